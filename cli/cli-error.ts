@@ -1,7 +1,7 @@
 import { DomainError } from '../core/kernel/errors.ts'
 import { EXIT } from './exit-codes.ts'
 
-/** A failure that is told to the user as it is. */
+/** A failure whose message the user sees unchanged. */
 export class CliError extends Error {
   readonly exitCode: number
   /** Machine code: the server's, or the CLI's own. */
@@ -22,7 +22,7 @@ export function usageError(message: string, cause?: unknown): CliError {
   return new CliError(message, { exitCode: EXIT.usage, code: 'usage', cause })
 }
 
-/** Any failure as one that can be told. */
+/** Converts any failure into one with a message for the user. */
 export function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error
   if (error instanceof DomainError) {

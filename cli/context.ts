@@ -7,7 +7,7 @@ import type { Output } from './terminal/output.ts'
 
 const DEFAULT_URL = 'http://127.0.0.1:8080'
 
-/** What a command works with. */
+/** Environment of a command. */
 export interface CliContext {
   readonly output: Output
   readonly profileDir: string
@@ -16,11 +16,11 @@ export interface CliContext {
   profile(): Promise<Profile>
   saveProfile(profile: Profile): Promise<void>
   /**
-   * The server that is meant: `--url`, `SVC_URL`, the profile's, the one that runs in this checkout, the default. Throws
-   * `CliError` when what was given is no address.
+   * Returns the server's address: `--url`, `SVC_URL`, the profile's, the one that runs in this checkout, or the
+   * default. Throws `CliError` for an invalid address.
    */
   url(): Promise<string>
-  /** A client with the user's key. Throws `CliError` when there is none. */
+  /** Returns a client with the user's key. Throws `CliError` without a key. */
   client(): Promise<ApiClient>
   /** The header that shows the admin key; undefined when the environment holds none, and the user's key has to do. */
   readonly adminHeaders: Readonly<Record<string, string>> | undefined
@@ -71,5 +71,5 @@ function readUrl(origin: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const protocol = URL.canParse(text) ? new URL(text).protocol : ''
   if (protocol === 'http:' || protocol === 'https:') return text.replace(/\/+$/, '')
-  throw usageError(`${origin} ${text} is no address: it has to start with http:// or https://`)
+  throw usageError(`${origin} ${text} is not an address: it must start with http:// or https://`)
 }

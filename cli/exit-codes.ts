@@ -1,4 +1,4 @@
-/** What the CLI ends with. */
+/** Exit codes of the CLI. */
 export const EXIT = {
   ok: 0,
   failed: 1,

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Reads a number of the command line. Throws `InvalidArgumentError` for what is none. */
+/** Reads a number of the command line. Throws `InvalidArgumentError` for other text. */
 export function parseNumber(text: string): number {
   const value = Number(text)
   if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('must be a number')

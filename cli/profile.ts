@@ -12,7 +12,7 @@ const ProfileSchema = z.object({
   pinned_keys: z.array(PublicJwk).default([]),
 })
 
-/** What the CLI remembers between calls. */
+/** Settings that the CLI stores between calls. */
 export type Profile = z.infer<typeof ProfileSchema>
 
 /** The profile of a folder; an absent one is empty. Throws `CliError` when it is not readable as one. */
@@ -44,7 +44,7 @@ export function pinKeys(pinned: readonly PublicJwk[], added: readonly PublicJwk[
   return [...pinned, ...added.filter(({ kid }) => !known.has(kid))]
 }
 
-/** Where the profile of a folder lies. */
+/** Returns the path of the profile in a folder. */
 export function profilePath(folder: string): string {
   return join(folder, 'config.json')
 }

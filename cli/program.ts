@@ -18,8 +18,8 @@ import { openOutput } from './terminal/output.ts'
 import { SHELLS, writeCompletion, type Shell } from './completion.ts'
 
 /**
- * The commands of `svc`. What a command does is loaded when it is called, so that starting the CLI stays quick.
- * `setExitCode` takes the code of a command that succeeded in telling a bad outcome.
+ * Builds the commands of `svc`. A command's module is loaded when it is called, so that the CLI starts quickly.
+ * `setExitCode` receives the exit code of a command that ran and reports a negative outcome.
  */
 export function buildProgram(setExitCode: (code: number) => void): Command {
   const program = new Command('svc')
@@ -91,7 +91,7 @@ function addAccountCommands(program: Command, context: MakeContext): void {
         .choices(plansWith('isSelfServe'))
         .default('free'),
     )
-    .option('--force', 'replace the key that the profile holds already')
+    .option('--force', 'replace the key that the profile already holds')
     .action(async (options: { email: string; name?: string; plan: PlanId; force?: boolean }) => {
       const { signUp } = await import('./accounts/account.ts')
       await signUp(context(), options)
@@ -117,10 +117,10 @@ function addCompileCommands(program: Command, context: MakeContext, setExitCode:
   addFitOptions(program.command('compile'))
     .description('compile examples, and watch until it is done')
     .argument('[file]', 'examples: .jsonl of {input, output}, .csv with a header, or .json; - is standard input', '-')
-    .option('-t, --task <text>', 'what the model is to do')
+    .option('-t, --task <text>', 'the task in words')
     .addOption(new Option('--format <format>', 'format of the examples').choices([...EXAMPLE_FORMATS]))
-    .option('--floor <k>', 'gate below this K-score, 0 to 1', parseShare)
-    .option('--concept <id>', 'make a new version of this concept')
+    .option('--floor <k>', 'gate the job below this K-score, 0 to 1', parseShare)
+    .option('--concept <id>', 'create a new version of this concept')
     .option('--async', 'answer with the job as soon as it is queued')
     .option('-o, --output <file>', 'download the archive when it is ready')
     .action(async (file: string, options: CompileFlags) => {
@@ -151,10 +151,10 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
     .description('run a concept, a version or an artifact on the server, or an archive right here')
     .argument('<target>', 'cpt_…, ver_…, cmp_…, cidv1:…, or FILE.svc (needs no server)')
     .argument('[input]', 'text or JSON, as the recipe takes it; - is standard input', '-')
-    .addOption(new Option('--text', 'take the input as text, whatever it looks like').conflicts('jsonInput'))
-    .option('--json-input', 'take the input as JSON')
+    .addOption(new Option('--text', 'read the input as text').conflicts('jsonInput'))
+    .option('--json-input', 'read the input as JSON')
     .option('--lines', 'every line is an input, every answer a line')
-    .option('--no-cache', 'compute the answer even when the server has it')
+    .option('--no-cache', 'compute the answer even if it is cached')
     .option('--bases <dir>', 'folder of base models, for an adapter in FILE.svc (SVC_BASES_DIR; default: bases/)')
     .action(async (target: string, input: string, options: RunFlags) => {
       const { run } = await import('./compile/run.ts')
@@ -162,7 +162,7 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
     })
   program
     .command('inspect')
-    .description('show what is in an archive: recipe, K-score, members')
+    .description('show the content of an archive: recipe, K-score, members')
     .argument('<target>', 'FILE.svc, or the id of a job')
     .action(async (target: string) => {
       const { inspect } = await import('./compile/inspect.ts')

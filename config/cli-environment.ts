@@ -1,13 +1,13 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** What the environment says to the CLI. */
+/** Environment variables of the CLI. */
 export interface CliEnvironment {
   /** `SVC_URL`: the server, in place of the profile's. */
   readonly url: string | undefined
   /** `SVC_API_KEY`: the key, in place of the profile's. */
   readonly apiKey: string | undefined
-  /** `SVC_ADMIN_KEY`: the key of those who run the service. */
+  /** `SVC_ADMIN_KEY`: the administrator's key. */
   readonly adminKey: string | undefined
   /** Folder of the profile: `$XDG_CONFIG_HOME/svc`, `~/.config/svc` when that is not set. */
   readonly profileDir: string
@@ -15,7 +15,7 @@ export interface CliEnvironment {
   readonly basesDir: string | undefined
 }
 
-/** Reads what the environment says to the CLI. An empty variable counts as absent. */
+/** Reads the environment variables of the CLI. An empty variable counts as absent. */
 export function readCliEnvironment(env: NodeJS.ProcessEnv): CliEnvironment {
   const given = (name: string) => (env[name] === undefined || env[name] === '' ? undefined : env[name])
   return {

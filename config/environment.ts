@@ -11,7 +11,7 @@ import { readTeacher, TEACHER_VARIABLES, type TeacherEnvironment } from './teach
 /** The levels of the service's logs, loudest last. */
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
-/** What the operator set, parsed and with its defaults. Absent means: not set. */
+/** Settings of the operator, parsed and with defaults. Absent means not set. */
 export interface Environment {
   /** Port of the API: `SVC_PORT`, 8080 when absent. */
   readonly port: number
@@ -23,9 +23,9 @@ export interface Environment {
   readonly temporalNamespace?: string
   /** 32 bytes that wrap every secret at rest. */
   readonly masterKey?: Buffer
-  /** Master keys of the past, which still open what was sealed under them. */
+  /** Former master keys, which still open values sealed with them. */
   readonly oldMasterKeys: readonly Buffer[]
-  /** 32 bytes that encrypt what Temporal stores. */
+  /** 32 bytes that encrypt payloads stored by Temporal. */
   readonly codecKey?: Buffer
   /** JSON of limit overrides, as written; the mains resolve it. */
   readonly limits?: string
@@ -36,7 +36,7 @@ export interface Environment {
   /** Addresses that callers give may lie in private networks, and need not be https. */
   readonly allowsPrivateEgress: boolean
   readonly metricsToken?: string
-  /** `/metrics` answers everybody when no token is set. */
+  /** True when `/metrics` needs no token. */
   readonly areMetricsPublic: boolean
   /** The address under which callers reach the API, without a slash at its end. */
   readonly publicUrl?: string
@@ -57,15 +57,15 @@ export interface Environment {
   readonly databaseBytes?: number
   /** The operator's own temporal.yaml, when it is not the one of the project. */
   readonly temporalConfigPath?: string
-  /** Absent without `SVC_TEACHER_API_KEY`: nothing is then ever asked of a provider. */
+  /** Absent without `SVC_TEACHER_API_KEY`: the service then sends no request to a provider. */
   readonly teacher?: TeacherEnvironment
   /** Absent without `SVC_SMTP_URL`: no mail is then ever sent. */
   readonly mail?: MailEnvironment
   readonly oauth: OAuthEnvironment
-  /** Absent when nothing of it is set: nothing can then be paid. */
+  /** Absent when no Stripe variable is set: payments are then off. */
   readonly stripe?: StripeEnvironment
   readonly isProduction: boolean
-  /** Where executables are looked for. */
+  /** Folders in which executables are searched, as in `PATH`. */
   readonly searchPath: string
 }
 
@@ -221,8 +221,8 @@ export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
 }
 
 /**
- * The environment of this process, with the file `.env` of the working folder below it when there is one: what is
- * already set wins. Throws `EnvironmentError`.
+ * Returns the environment of this process over the file `.env` of the working folder, if there is one. Throws
+ * `EnvironmentError`.
  */
 export function readEnvironment(): Environment {
   if (existsSync('.env')) process.loadEnvFile('.env')
@@ -230,8 +230,8 @@ export function readEnvironment(): Environment {
 }
 
 /**
- * The same environment when the API or a worker can run in it. Throws `EnvironmentError` that names what is absent and
- * the command that provides it.
+ * Returns the same environment if the API or a worker can run in it. Throws `EnvironmentError` that names the missing
+ * variables and the command that provides them.
  */
 export function requireServices(environment: Environment): ServiceEnvironment {
   const { databaseUrl, temporalAddress, masterKey } = environment

@@ -22,7 +22,7 @@ const SECRET_FIELDS = [
   'x-api-key',
 ] as const
 
-/** What is private of a customer: it is read from Postgres where it is needed, and never logged. */
+/** Customer data: read from Postgres where it is needed, never logged. */
 const PRIVATE_FIELDS = ['examples', 'input', 'output', 'prompt', 'task'] as const
 
 const redacted = [...SECRET_FIELDS, ...PRIVATE_FIELDS].flatMap((field) => {
@@ -30,26 +30,26 @@ const redacted = [...SECRET_FIELDS, ...PRIVATE_FIELDS].flatMap((field) => {
   return [key.replace(/^\./, ''), `*${key}`, `*.*${key}`]
 })
 
-/** A key of a tenant wherever it stands in a text, for instance inside an error message or an address. */
+/** A tenant's key anywhere in a text, for instance in an error message or an address. */
 const KEY_IN_TEXT = /\bks_([0-9a-z]{4})[0-9a-z]*_[0-9A-Za-z]+/g
 const PASSWORD_IN_URL = /(\w+:\/\/[^\s:/@]+):[^\s@]+@/g
 
-/** Hides keys and passwords inside a text and leaves the rest as it is. */
+/** Hides keys and passwords inside a text. */
 export function redactText(text: string): string {
   return text.replace(KEY_IN_TEXT, 'ks_$1…').replace(PASSWORD_IN_URL, '$1:…@')
 }
 
-/** How a process logs: `name` is the process's part (`api`, `worker`), `level` one of pino's levels. */
+/** Options of a logger: `name` is the process's part (`api`, `worker`), `level` one of pino's levels. */
 export interface LoggerOptions {
   readonly name: string
   readonly level: string
-  /** Where the lines go; standard output when absent. */
+  /** Destination of the lines; standard output when absent. */
   readonly destination?: DestinationStream
 }
 
 /**
- * A logger that writes one JSON object per line. Keys, cookies, authorization headers, secrets and what customers
- * send are replaced by `[redacted]`; keys and passwords inside messages are cut.
+ * Creates a logger that writes one JSON object per line. Keys, cookies, authorization headers, secrets and customer
+ * data are replaced by `[redacted]`; keys and passwords inside messages are cut.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const settings = {
@@ -77,7 +77,7 @@ interface LoggedError {
   readonly cause?: LoggedError
 }
 
-/** An error as it is logged: without the rows, parameters or bodies that drivers hang on it. */
+/** Returns the loggable form of an error: without the rows, parameters or bodies that drivers attach. */
 function describeError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: redactText(String(error)) }
   return {

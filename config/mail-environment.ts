@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What the operator says of the server that mails leave through. */
+/** SMTP settings of the operator. */
 export interface MailEnvironment {
   /** `smtp://user:password@host:port`, or `smtps://` for TLS from the first byte. */
   readonly smtpUrl: string
@@ -26,7 +26,7 @@ export const MAIL_VARIABLES = {
 
 type MailVariables = z.output<z.ZodObject<typeof MAIL_VARIABLES>>
 
-/** The mail server, where it is set; a line for each variable that is absent beside it. */
+/** Reads the mail server if it is set; returns a line for each missing variable. */
 export function readMail(variables: MailVariables): {
   readonly mail?: MailEnvironment
   readonly problems: readonly string[]

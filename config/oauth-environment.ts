@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** How the service is known at a provider of sign-in. */
+/** Client registration at a sign-in provider. */
 export interface OAuthClient {
   readonly clientId: string
   readonly clientSecret: string
@@ -32,7 +32,7 @@ export const OAUTH_VARIABLES = {
 
 type OAuthVariables = z.output<z.ZodObject<typeof OAUTH_VARIABLES>>
 
-/** The providers whose client is set; a line for each variable that is absent beside its other half. */
+/** Reads the providers whose client is set; returns a line for each incomplete pair of variables. */
 export function readOAuth(variables: OAuthVariables): {
   readonly oauth: OAuthEnvironment
   readonly problems: readonly string[]

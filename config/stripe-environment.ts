@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { PAID_PLAN_IDS, type PerPlan } from '../core/billing/price-table.ts'
 
-/** What the operator says of the account at Stripe that customers pay into. */
+/** Stripe account of the operator that customers pay into. */
 export interface StripeEnvironment {
-  /** Absent: nothing can be paid but by payment links. */
+  /** Absent: only payment links can be paid. */
   readonly secretKey?: string
-  /** Signs what Stripe tells us; without it no event is believed. */
+  /** Verifies Stripe's webhooks; without it every event is refused. */
   readonly webhookSecret?: string
   /** Ids of recurring prices. */
   readonly prices: PerPlan

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { DIALECTS, type DialectName } from '../core/gateway/provider.ts'
 
-/** What the operator says of the frontier model that compiles may ask. */
+/** Settings of the frontier model that compiles may ask. */
 export interface TeacherEnvironment {
   readonly dialect: DialectName
   readonly baseUrl?: string
   readonly apiKey: string
   readonly model: string
-  /** US dollars per million tokens; absent: those of the built-in table. */
+  /** US dollars per million tokens; absent: the built-in table's. */
   readonly prices?: { readonly input: number; readonly cached: number; readonly output: number }
   /** US dollars that one job may spend. */
   readonly budgetUsd: number
@@ -50,7 +50,7 @@ export const TEACHER_VARIABLES = {
 
 type TeacherVariables = z.output<z.ZodObject<typeof TEACHER_VARIABLES>>
 
-/** The teacher, where its key is set; a line for each variable that is absent beside it. */
+/** Reads the teacher if its key is set; returns a line for each missing variable. */
 export function readTeacher(variables: TeacherVariables): {
   readonly teacher?: TeacherEnvironment
   readonly problems: readonly string[]

@@ -58,7 +58,7 @@ const TemporalYaml = z
       context.addIssue({
         code: 'custom',
         path: ['schedules', name, 'queue'],
-        message: `no queue is called ${schedule.queue}`,
+        message: `there is no queue named ${schedule.queue}`,
       })
     }
   })
@@ -78,7 +78,7 @@ export function loadTemporalYaml(path: string): TemporalYaml {
   return parseTemporalYaml(readFileSync(path, 'utf8'), path)
 }
 
-/** Validates the text of temporal.yaml; `path` only stands in the error. */
+/** Validates the text of temporal.yaml; `path` is used only in the error. */
 export function parseTemporalYaml(text: string, path: string): TemporalYaml {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines })
@@ -102,7 +102,7 @@ export function parseTemporalYaml(text: string, path: string): TemporalYaml {
   )
 }
 
-/** Where the value at a path starts; for one that is missing, where the closest value around it starts. */
+/** Returns the offset of the value at a path; for a missing value, that of the closest enclosing one. */
 function offsetOf(document: Document, path: readonly PropertyKey[]): number {
   for (let depth = path.length; depth > 0; depth--) {
     const node = document.getIn(path.slice(0, depth), true)

@@ -26,13 +26,13 @@ import { verifyReceiptOffline } from '../core/ledger/receipts/verify-receipt.ts'
 import { canonicalJson, type Json } from '../core/kernel/json/json.ts'
 import { CONTACT_FILE, CONTACT_TASK, readUnseenRows, type ContactRow } from './task.ts'
 
-/** What the demo works with. */
+/** Options of the demo. */
 export interface DemoOptions {
   readonly apiUrl: string
   readonly output: Output
-  /** The folder that the archive is left in. */
+  /** Folder for the archive. */
   readonly archiveDir: string
-  /** Tells that the next step begins. */
+  /** Announces the next step. */
   readonly step: (text: string) => void
 }
 
@@ -97,7 +97,7 @@ async function signUp(guest: ApiClient, apiUrl: string): Promise<z.input<typeof 
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'rate_limited') throw error
     throw new CliError(
-      `the service that runs at ${apiUrl} takes no more sign-ups from this address today: stop it and run this again, ` +
+      `the service that runs at ${apiUrl} accepts no more sign-ups from this address today: stop it and run this again, ` +
         `or start it with SVC_LIMITS='{"signups_per_ip_day":1000}'`,
       { code: error.code, details: error.details, cause: error },
     )
@@ -158,7 +158,7 @@ async function runUnseen(
     answers.push({ input: row.input, output: answer.output, receipt: answer.receipt })
   }
   output.note(formatTable(['', 'line', 'answer'], rows).replaceAll(/^/gm, '  '))
-  if (wrong.length > 0) output.warn(`${wrong.length} of ${rows.length} answers are not what was meant`)
+  if (wrong.length > 0) output.warn(`${wrong.length} of ${rows.length} answers are wrong`)
   const sorted = latencies.toSorted((a, b) => a - b)
   return { answers, latencyUs: sorted[Math.floor(sorted.length / 2)] ?? 0 }
 }
@@ -173,7 +173,7 @@ async function verifyReceipts(guest: ApiClient, answers: readonly Answered[], ke
   await guest.call('/v1/receipts/verify', VerifyReceiptAnswer, { method: 'POST', json })
 }
 
-/** An answer on one line: text as it is, everything else as JSON. */
+/** Formats an answer on one line: text unchanged, everything else as JSON. */
 function textOf(output: Json): string {
   return typeof output === 'string' ? output : JSON.stringify(output)
 }

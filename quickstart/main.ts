@@ -9,11 +9,14 @@ import { prepareFolder } from '../stack/stack.ts'
 import { runDemo } from './demo.ts'
 import { openService, type DemoService } from './service.ts'
 
-/** From nothing to a verified archive that answers: `npm run quickstart`, with `-- --exit` to stop afterwards. */
+/**
+ * Runs from an empty folder to a verified archive that answers: `npm run quickstart`, with `-- --exit` to stop
+ * afterwards.
+ */
 async function main(): Promise<void> {
   const output = openOutput(false)
   const interrupted = Promise.withResolvers<never>()
-  // Whoever waits for it at the moment is told; when nobody does, it is no failure.
+  // Prevents an unhandled rejection when no step is waiting at the moment.
   interrupted.promise.catch(() => undefined)
   const interrupt = () =>
     interrupted.reject(new CliError('interrupted', { exitCode: EXIT.interrupted, code: 'interrupted' }))
@@ -27,7 +30,7 @@ async function main(): Promise<void> {
   const stopService = async () => {
     const service = await opening?.catch(() => undefined)
     if (service === undefined || !service.isOwn) return
-    step('stopping what was started')
+    step('stopping the service')
     await service.stop()
   }
   let stopping: Promise<void> | undefined
@@ -49,13 +52,13 @@ async function main(): Promise<void> {
   }
   try {
     await prepareFolder(dataDir)
-    // One after the other: a run that stops what it started would take it away from one beside it.
+    // One run at a time: a run that stops the service it started would take it from a concurrent run.
     const turn = withLock(join(dataDir, 'quickstart.lock'), demonstrate, () => {
-      output.note('another quickstart is at work in this checkout: waiting for it')
+      output.note('another quickstart runs in this checkout: waiting for it')
     })
     const { apiUrl, apiKey } = await Promise.race([turn, interrupted.promise])
     if (!keepsServing) return
-    process.stdout.write(`\ngo on as this tenant: SVC_URL=${apiUrl} SVC_API_KEY=${apiKey} npx svc jobs\n`)
+    process.stdout.write(`\ncontinue as this tenant: SVC_URL=${apiUrl} SVC_API_KEY=${apiKey} npx svc jobs\n`)
     process.stdout.write(`${paint('dim', 'serving until Ctrl-C')}\n`)
     await interrupted.promise.catch(() => undefined)
   } finally {
@@ -82,5 +85,5 @@ try {
 } catch (error) {
   exitCode = openOutput(false).fail(error).exitCode
 }
-// A demo that was interrupted may still be waiting for an answer that nobody gives any more.
+// An interrupted demo may still wait for an answer that never comes.
 process.exit(exitCode)

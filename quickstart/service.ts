@@ -12,7 +12,7 @@ import { AlreadyRunningError } from '../stack/supervisor/services.ts'
 
 /** Every run signs a tenant up from the same address; a day of runs must not meet the limit meant for strangers. */
 const SIGNUPS_PER_DAY = 100_000
-/** How long a service that somebody else just started is given to be ready. */
+/** Time for a service started by another process to become ready. */
 const READY_TIMEOUT_MS = 90_000
 const POLL_MS = 200
 
@@ -22,12 +22,12 @@ export interface DemoService {
   readonly temporalUiUrl: string | undefined
   /** False when it ran before. */
   readonly isOwn: boolean
-  /** Stops what was started; nothing of a service that ran before. */
+  /** Stops the service if this run started it. */
   stop(): Promise<void>
 }
 
 /**
- * Starts the stack and the service, or takes the one that runs in this checkout already, once it is ready. Throws
+ * Starts the stack and the service, or uses the one that already runs in this checkout once it is ready. Throws
  * `StackError`, and `CliError` when a running service does not become ready.
  */
 export async function openService(
@@ -55,8 +55,8 @@ export async function openService(
     } catch (error) {
       if (!(error instanceof AlreadyRunningError)) throw error
       const { apiUrl, temporalUiUrl } = error.running
-      output.note(`  it runs already: using ${apiUrl}`)
-      // When it ends instead of becoming ready, it is this run's turn to start one.
+      output.note(`  already running: using ${apiUrl}`)
+      // If that process ends before it is ready, this run starts one.
       if (await becomesReady(apiUrl, environment.dataDir)) {
         return { apiUrl, temporalUiUrl, isOwn: false, stop: async () => {} }
       }

@@ -6,7 +6,7 @@ const Row = z.strictObject({ input: z.string(), output: z.string() })
 /** One line of a contact list as people typed it, and the entry that it means. */
 export type ContactRow = z.infer<typeof Row>
 
-/** The example task: what the model is to do, in a sentence. */
+/** The example task in one sentence. */
 export const CONTACT_TASK =
   'Make a line of a call list from a line of a contact list that many people typed: first name before last name, then the phone number as (123) 456-7890.'
 

@@ -3,7 +3,7 @@ import { TRAINED_FAMILIES } from './tasks/families.ts'
 import type { Pair, Task, TaskFamily } from './tasks/task.ts'
 import { passage } from './text/passages.ts'
 
-/** One turn of a document: what is given, what is to be answered, and how much the answer counts in the loss. */
+/** One turn of a document: the input, the answer, and the weight of the answer in the loss. */
 export interface Turn extends Pair {
   readonly weight: number
 }
@@ -18,10 +18,10 @@ const OPEN_LENGTH = 12
 /** One of so many longer inputs is held back for evaluation. */
 const HELD_BACK = 32
 const PASSAGES = 0.1
-/** How much an answer counts that nothing before it could have told. */
+/** Loss weight of an answer that cannot be predicted from the text before it. */
 const GUESS = 0.2
 
-/** Whether an input is kept out of the training text, to be asked afterwards. */
+/** Returns true when an input is kept out of the training text for the evaluation. */
 export const isHeldBack = (input: string): boolean => input.length >= OPEN_LENGTH && hashText(input) % HELD_BACK === 0
 
 function trainingPair(task: Task, random: Random): Pair {
@@ -36,8 +36,9 @@ function trainingPair(task: Task, random: Random): Pair {
 export const instructed = (instruction: string, input: string): string => `${instruction}\n${input}`
 
 /**
- * Turns of one task: an instruction and one input (half of the time), examples alone, or both. Examples without an
- * instruction show the rule by themselves; then the first answer hardly counts, as nobody could know it.
+ * Returns the turns of one task: an instruction and one input (half of the time), examples alone, or both. Examples
+ * without an instruction show the rule themselves; the first answer then has a low weight, since it cannot be
+ * predicted.
  */
 function turns(family: TaskFamily, random: Random): readonly Turn[] {
   const task = family.task(random)

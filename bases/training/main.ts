@@ -1,8 +1,8 @@
 /**
- * Trains the base `bases/nano` from its seed: `npm run base:train -- [--out DIR] [--work DIR] [--threads N] [--resume]`.
- * A longer run, `--steps N --decay-share S`, can start from the state of a shorter one that was saved before its rates fell.
- * The state of the run is saved under the working directory as it goes; `--resume` goes on from there. The weights are
- * written at every save, so that a run under way can be tried.
+ * Trains the base `bases/nano` from its seed: `npm run base:train -- [--out DIR] [--work DIR] [--threads N]
+ * [--resume]`. A longer run, `--steps N --decay-share S`, can start from the state of a shorter one that was saved
+ * before its learning rates fell. The state of the run is saved regularly in the working directory; `--resume`
+ * continues from there. Every save also writes the weights, so that an unfinished run can be tried.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

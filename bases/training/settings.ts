@@ -14,7 +14,7 @@ export const SETTINGS = {
   adamw: { learningRate: 3e-3, weightDecay: 0.1, beta1: 0.9, beta2: 0.95, epsilon: 1e-8 },
 } as const
 
-/** How long a run is. */
+/** Length of a run. */
 export interface Schedule {
   readonly steps: number
   readonly decayShare: number
@@ -51,8 +51,8 @@ export const BASE_CONFIG = {
 export const GENERATION_CONFIG = { bos_token_id: null, eos_token_id: 0, pad_token_id: 3, do_sample: false } as const
 
 /**
- * The factor on the learning rates of a step, counted from 0: rises, stays at 1, and falls to zero at the end. Until the
- * fall begins it does not depend on the number of steps, so a run can be made longer while it stands.
+ * Returns the learning rate factor of a step, counted from 0: it rises, stays at 1, and falls to zero at the end. Until
+ * the fall begins it does not depend on the number of steps, so a stopped run can be extended.
  */
 export function learningRateFactor(step: number, { steps, decayShare }: Schedule): number {
   const decaySteps = Math.round(steps * decayShare)

@@ -22,7 +22,7 @@ export async function signUp(
   const profile = await context.profile()
   if (profile.api_key !== undefined && options.force !== true) throw keyExists(profile, context.profileDir)
   const guest = await context.guest()
-  // First of all: a key must not be made that could then not be kept.
+  // Done first: a created key that could not be stored would be lost.
   const keys = await fetchKeys(guest)
   const { email, name, plan } = options
   const answer = await guest.call('/v1/signup', SignUpAnswer, {
@@ -35,7 +35,7 @@ export async function signUp(
     [
       `tenant ${tenant.name} (${tenant.id}), plan ${tenant.plan}`,
       `key    ${apiKey}`,
-      `       shown this once, and kept in ${profilePath(context.profileDir)}`,
+      `       shown only once, and stored in ${profilePath(context.profileDir)}`,
     ].join('\n'),
   )
 }
@@ -56,7 +56,9 @@ export async function logIn(context: CliContext, options: { readonly key?: strin
   )
 }
 
-/** The tenant of a key, whatever the key may do: by a session, which ends again, since nobody has its cookie. */
+/**
+ * Returns the tenant of a key, whatever its scopes. Opens a session, which expires unused, since its cookie is dropped.
+ */
 async function checkKey(
   context: CliContext,
   client: ApiClient,
@@ -72,7 +74,7 @@ async function checkKey(
     await client.open('/v1/session/logout', { method: 'POST', headers: { cookie } })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    context.output.warn(`the session that checked the key goes on until its time is over: ${reason}`)
+    context.output.warn(`the session that checked the key stays open until it expires: ${reason}`)
   }
   return tenant
 }

@@ -37,7 +37,7 @@ async function listSessions(context: CliContext): Promise<void> {
   )
 }
 
-/** Ends each of them, whatever becomes of the others, and says which ones; then throws the first failure. */
+/** Ends every session, continuing after failures, and prints which ones ended; then throws the first failure. */
 async function endSessions(context: CliContext, ids: readonly string[]): Promise<void> {
   const client = await context.client()
   const ended: string[] = []

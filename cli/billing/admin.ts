@@ -7,13 +7,13 @@ import {
 import type { CliContext } from '../context.ts'
 import { formatTable } from '../terminal/table.ts'
 
-/** `svc admin …`: for those who run the service. */
+/** `svc admin …`: commands for administrators of the service. */
 export function addAdminCommands(program: Command, context: () => CliContext): void {
   const admin = program.command('admin').description('run the service (SVC_ADMIN_KEY, or the key of an admin tenant)')
   const billing = admin.command('billing').description('payments')
   billing
     .command('retry')
-    .description('judge refused payment events again, after you mended their reason')
+    .description('process refused payment events again, after their cause is resolved')
     .action(async () => await retryPaymentEvents(context()))
 }
 
@@ -36,7 +36,7 @@ async function retryPaymentEvents(context: CliContext): Promise<void> {
   }
   context.output.result({ ...total, events }, () =>
     events.length === 0
-      ? 'no payment event is refused'
+      ? 'there are no refused payment events'
       : [
           formatTable(
             ['event', 'type', 'outcome'],

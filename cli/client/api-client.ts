@@ -8,16 +8,16 @@ import { ERROR_CODES } from '../../core/errors.ts'
 
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 8000
-/** How long a call that may be repeated is repeated once the server has answered: it may be starting again. */
+/** Retry time of a repeatable call once the server has answered: it may be restarting. */
 const PATIENCE_MS = 60_000
-/** How long one is repeated before that: most likely nobody is there. */
+/** Retry time before its first answer: most likely no server runs there. */
 const FIRST_PATIENCE_MS = 3000
 
 /** A call to the API. */
 export interface ApiCall {
   readonly method?: 'GET' | 'POST' | 'DELETE'
   readonly json?: unknown
-  /** A body that is no JSON; made anew for each attempt. */
+  /** A body that is not JSON; created again for each attempt. */
   readonly body?: () => Promise<FormData>
   readonly headers?: Readonly<Record<string, string>>
   /** Makes a POST safe to repeat after a lost connection. */
@@ -34,7 +34,10 @@ export interface ApiClient {
   open(path: string, call?: ApiCall): Promise<Response>
 }
 
-/** A client of the server at `url`. Reads, and writes with an idempotency key, are repeated while nothing answers. */
+/**
+ * Creates a client of the server at `url`. Reads, and writes with an idempotency key, are repeated while the server
+ * does not answer.
+ */
 export function createApiClient(options: { readonly url: string; readonly apiKey: string | undefined }): ApiClient {
   let hasAnswered = false
   const open = async (path: string, call: ApiCall = {}): Promise<Response> => {
@@ -56,7 +59,7 @@ export function createApiClient(options: { readonly url: string; readonly apiKey
   }
 }
 
-/** Returns the body of an answer, checked as `checkAnswer` does. Throws what that throws. */
+/** Returns the body of an answer, checked by `checkAnswer`. Throws its errors. */
 export async function readAnswer<S extends z.ZodType>(response: Response, answer: S): Promise<z.input<S>> {
   return checkAnswer(await response.json().catch(() => undefined), answer, response.url)
 }
@@ -88,7 +91,7 @@ async function attempt(
     return response.ok ? response : await failureOf(response)
   } catch (error) {
     if (call.signal?.aborted === true) throw error
-    // Whatever stopped the connection (no such host, refused, reset) stands in the cause.
+    // The cause holds the connection's error (no such host, refused, reset).
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
     const message = `cannot reach ${url}: ${cause}\n  Is it running? Start it with npm start, or choose another with --url or SVC_URL.`
     return {

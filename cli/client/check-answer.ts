@@ -14,7 +14,7 @@ export function checkAnswer<S extends z.ZodType>(value: unknown, schema: S, sour
   const fields = error.issues.map(({ path, message }) => ({ field: fieldPath(path, 'body'), message }))
   const [first] = fields
   throw new CliError(
-    `${source} answered something else than expected, ${first?.field}: ${first?.message}. Is it the svc API, and of this version?`,
+    `${source} sent an unexpected answer, ${first?.field}: ${first?.message}. Is it the svc API, and of this version?`,
     { code: 'unexpected_answer', details: { fields } },
   )
 }

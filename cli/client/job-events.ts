@@ -13,7 +13,7 @@ export interface JobEvent {
   readonly body: JobEventBody
 }
 
-/** The kinds after which nothing more comes. */
+/** Kinds that end the stream. */
 const LAST_KINDS: ReadonlySet<string> = new Set(['done', 'gated', 'error'])
 
 /**
@@ -37,7 +37,7 @@ export async function* followJob(client: ApiClient, jobId: string, signal?: Abor
         if (LAST_KINDS.has(event.kind)) return
       }
     } catch (error) {
-      // A stream that breaks in the middle is resumed; what is no event at all is a fault of the server.
+      // A broken stream is resumed; a message that is not an event is a fault of the server.
       if (signal?.aborted === true || error instanceof CliError || error instanceof SyntaxError) throw error
     }
     await sleep(PAUSE_MS, undefined, signal === undefined ? {} : { signal })

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { usageError } from '../cli-error.ts'
 
-/** The bytes of an archive file. Throws `CliError` that says why it cannot be read. */
+/** Reads an archive file. Throws `CliError` with the reason why it cannot be read. */
 export async function readArchiveFile(file: string): Promise<Uint8Array> {
   try {
     return await readFile(file)

@@ -36,7 +36,7 @@ export async function compile(context: CliContext, file: string, flags: CompileF
       mode: 'async',
     }
     const spec = { ...examples.spec, ...chosen }
-    if (!('task' in spec)) throw usageError('say what the model is to do: --task "…"')
+    if (!('task' in spec)) throw usageError('describe the task: --task "…"')
     // The same key for every attempt: a connection that is lost on the way never makes two jobs.
     const idempotencyKey = randomUUID()
     const accepted = await client.call('/v1/compile', Accepted, {

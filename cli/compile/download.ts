@@ -19,7 +19,7 @@ export async function download(context: CliContext, jobId: string, file: string)
   )
 }
 
-/** Throws `CliError` when a file cannot be written where it is wanted, before anything is done for it. */
+/** Throws `CliError` when a file cannot be written, before any work is done for it. */
 export async function requireWritable(file: string): Promise<void> {
   if ((await stat(file).catch(() => undefined))?.isDirectory() === true) throw usageError(`${file} is a folder`)
   const folder = dirname(file)

@@ -11,11 +11,11 @@ const INLINE_ROWS = 10_000
 const INLINE_BYTES = 8 * 1024 * 1024
 const SNIFFED_BYTES = 64 * 1024
 
-/** Examples ready to be sent, small ones as rows, files as they are. */
+/** Examples to send: small ones as rows, files unchanged. */
 export type Examples = {
-  /** Fields of the compile request that the file itself gives. */
+  /** Fields of the compile request from the file itself. */
   readonly spec: Readonly<Record<string, unknown>>
-  /** Removes what was written on the way. */
+  /** Removes temporary files. */
   dispose(): Promise<void>
 } & (
   | { readonly kind: 'inline'; readonly rows: readonly unknown[] }
@@ -23,9 +23,9 @@ export type Examples = {
 )
 
 /**
- * Examples from a file or, for `-`, standard input. JSONL and CSV files are streamed from disk when they are sent,
- * whatever their size; a JSON file holds a list of rows, or an object with `examples` and more of the request. Throws
- * `CliError`.
+ * Reads examples from a file or, for `-`, standard input. JSONL and CSV files of any size are streamed from disk as
+ * they are sent; a JSON file holds a list of rows, or an object with `examples` and further members of the request.
+ * Throws `CliError`.
  */
 export async function readExamples(file: string, given: ExampleFormat | undefined): Promise<Examples> {
   if (file === '-' && process.stdin.isTTY) throw usageError('name a file of examples, or pipe them in')
@@ -91,7 +91,7 @@ function formatByName(file: string): ExampleFormat | undefined {
   return /\.json$/i.test(file) ? 'json' : undefined
 }
 
-/** The server tells the format by the name. */
+/** The server determines the format by the file name. */
 function withExtension(name: string, format: ExampleFormat): string {
   return name.toLowerCase().endsWith(`.${format}`) ? name : `${name}.${format}`
 }
@@ -103,7 +103,7 @@ async function sniffFormat(path: string): Promise<ExampleFormat> {
     const head = buffer.toString('utf8', 0, bytesRead).trimStart()
     if (head.startsWith('[')) return 'json'
     if (!head.startsWith('{')) return 'csv'
-    // A whole object on the first line is a row; one that goes on is a document.
+    // A complete object on the first line is a row; one that continues on the next line is a document.
     const isRow = isJson(head.split('\n', 1)[0] ?? '') && !/^\{\s*"(?:task|examples)"\s*:/.test(head)
     return isRow ? 'jsonl' : 'json'
   } finally {

@@ -11,7 +11,7 @@ import { formatBytes, formatFacts, formatTable } from '../terminal/table.ts'
 
 type Opened = NonNullable<VerificationResult['opened']>
 
-/** `svc inspect`: what is in an archive, a file's or a job's, once it has been checked. */
+/** `svc inspect`: shows the content of an archive, from a file or a job, after verifying it. */
 export async function inspect(context: CliContext, target: string): Promise<number> {
   const bytes = target.startsWith('cmp_') ? await fetchArchive(context, target) : await readArchiveFile(target)
   const { opened, manifest, fingerprint, detail, reason } = await verifyArchive(bytes)
@@ -54,7 +54,7 @@ function describe(sizeBytes: number, signer: string | undefined, { content, arch
     ['CID', manifest.cid],
     ['job', manifest.job_id],
     ['created', manifest.created_at],
-    ['signer', `${signer ?? ''} (svc verify says whether it is trusted)`],
+    ['signer', `${signer ?? ''} (svc verify shows whether it is trusted)`],
     ['size', formatBytes(sizeBytes)],
   ])
   const table = formatTable(

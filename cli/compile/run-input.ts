@@ -4,13 +4,13 @@ import type { Json } from '../../core/kernel/json/json.ts'
 import { CliError, toCliError, usageError } from '../cli-error.ts'
 import type { TypeName } from '../../core/compile/language/names.ts'
 
-/** How the words of the user become an input: as they are, as JSON, or as the recipe takes them. */
+/** Ways to read the input from the command line: as text, as JSON, or by the recipe's type. */
 export type InputReading = 'text' | 'json' | 'auto'
 
 /**
- * What an input may mean, likeliest first. `auto` goes by the types of the inputs that the recipe is known for. Of a
- * recipe that is not known, a bare number, `true`, `false` or `null` is a text first (a phone number, a postcode), an
- * object or a list is JSON first, and a text in quotes is the text inside. Throws `CliError` for `json` that is none.
+ * Returns the possible readings of an input, likeliest first. `auto` uses the known input types of the recipe. Without
+ * them, a bare number, `true`, `false` or `null` is text first (a phone number, a postcode), an object or a list is
+ * JSON first, and quoted text is the text inside. Throws `CliError` for `json` that does not parse.
  */
 export function readInput(
   text: string,
@@ -20,7 +20,7 @@ export function readInput(
   if (reading === 'text') return [text]
   const parsed = parseJson(text)
   if (parsed === undefined) {
-    if (reading === 'json') throw usageError('the input is not JSON, which --json-input asks for')
+    if (reading === 'json') throw usageError('the input is not JSON, as --json-input requires')
     return [text]
   }
   if (reading === 'json' || typeof parsed === 'string') return [parsed]
@@ -30,8 +30,8 @@ export function readInput(
 }
 
 /**
- * Runs the readings of an input in their order until the recipe takes one: a recipe that refuses the type of an input
- * has not run, and costs nothing. Throws what the first reading threw, with a hint at how to choose the reading.
+ * Tries the readings of an input in order until the recipe accepts one: a recipe that refuses the type of an input has
+ * not run and costs no units. Throws the first reading's error, with a hint how to choose the reading.
  */
 export async function runReadings<T>(
   readings: readonly [Json, ...Json[]],
@@ -60,7 +60,7 @@ function isTypeRefusal(error: unknown): boolean {
 
 function withHint({ message, code, details, exitCode, cause }: CliError, wasText: boolean): CliError {
   const hint = wasText
-    ? 'the recipe takes no text here; --json-input reads the input as JSON'
+    ? 'the recipe does not accept text; --json-input reads the input as JSON'
     : 'the input was read as JSON; --text takes it as text'
   return new CliError(`${message}\n  ${hint}`, { code, details, exitCode, cause })
 }

@@ -29,7 +29,7 @@ export interface RunFlags {
   readonly cache: boolean
 }
 
-/** One answer, with what `--json` shows of it. */
+/** One answer, with its `--json` output. */
 interface Answer {
   readonly output: Json
   readonly isAbstained: boolean
@@ -67,16 +67,16 @@ async function answer(context: CliContext, recipe: Recipe, input: string, flags:
   const given = input === '-' ? (await readText(process.stdin)).replace(/\r?\n$/, '') : input
   const { document, output, isAbstained } = await answerTo(given)
   context.output.result(document, () => describe(output))
-  if (isAbstained) context.output.warn('the recipe abstained: it is not sure enough of any answer')
+  if (isAbstained) context.output.warn('the recipe abstained: its confidence in every answer is too low')
   return isAbstained ? EXIT.failed : EXIT.ok
 }
 
-/** The archive is verified before anything in it runs. A signer that nobody vouches for is told, not refused. */
+/** Verifies the archive before anything in it runs. An unknown signer causes a warning, not a refusal. */
 async function openOffline(context: CliContext, file: string, bases: BaseProvider): Promise<Recipe> {
   const { recipe, content, fingerprint } = await loadArchive(await readArchiveFile(file))
   const { pinned_keys: pinned } = await context.profile()
   if (!pinned.some(({ kid }) => kid === fingerprint)) {
-    context.output.warn(`${file} is intact, but its signer ${fingerprint} is not pinned: svc verify ${file} says more`)
+    context.output.warn(`${file} is intact, but its signer ${fingerprint} is not pinned: see svc verify ${file}`)
   }
   const runner = startRecipe(recipe, bases)
   return {
@@ -134,7 +134,7 @@ async function runLines(context: CliContext, answerTo: (line: string) => Promise
     if ('failure' in answer) {
       exitCode = EXIT.failed
       const { message, code, exitCode: ownCode } = toCliError(answer.failure)
-      // Nobody is there, or nobody lets us in: that will not change with the next line.
+      // An unreachable server or a refused key will not change with the next line.
       if (ownCode === EXIT.unreachable || ownCode === EXIT.denied) throw answer.failure
       if (!context.output.isJson) context.output.warn(`line ${answer.line}: ${message} (${code})`)
       context.output.result({ error: message, code, line: answer.line }, () => '')
@@ -152,7 +152,7 @@ async function runLines(context: CliContext, answerTo: (line: string) => Promise
   return exitCode
 }
 
-/** An answer on one line: text as it is, everything else as JSON. */
+/** Formats an answer on one line: text unchanged, everything else as JSON. */
 function describe(output: Json): string {
   return typeof output === 'string' ? output : JSON.stringify(output)
 }

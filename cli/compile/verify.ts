@@ -26,7 +26,7 @@ export async function verify(
       await verifyArchive(bytes, {
         rerun: options.rerun ?? false,
         bases,
-        // Where keys are pinned, a signature by any other is refused; where none is, nobody can be told from anybody.
+        // With pinned keys, a signature by any other key is refused; without them, the signer's identity is not proven.
         ...(pinned.length > 0 && { trustedKeys: pinned }),
       }),
   )

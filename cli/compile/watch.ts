@@ -28,7 +28,7 @@ export async function watchJob(client: ApiClient, jobId: string, progress: Stage
     for await (const event of followJob(client, jobId, interrupted.signal)) progress.show(event)
   } catch (error) {
     if (!interrupted.signal.aborted) throw error
-    throw new CliError(`no longer watching; the job goes on: svc watch ${jobId}`, {
+    throw new CliError(`no longer watching; the job continues: svc watch ${jobId}`, {
       exitCode: EXIT.interrupted,
       code: 'interrupted',
     })

@@ -12,8 +12,8 @@ import { paint } from '../terminal/output.ts'
 const OLDEST_NODE = [24, 0] as const
 
 /**
- * `svc doctor`: checks what the service and this CLI need; 1 when something is wrong. What a service needs on this
- * machine is not asked when the server that is meant is another machine.
+ * `svc doctor`: checks the requirements of the service and this CLI; returns 1 when a check fails. Skips the local
+ * requirements when the selected server is another machine.
  */
 export async function doctor(context: CliContext): Promise<number> {
   const url = await context.url()
@@ -21,7 +21,7 @@ export async function doctor(context: CliContext): Promise<number> {
   const findings = [
     inspectNode(),
     ...(isElsewhere
-      ? [{ name: 'stack', state: 'unset', detail: `none is needed here: the server is ${url}` } as const]
+      ? [{ name: 'stack', state: 'unset', detail: `not needed here: the server is ${url}` } as const]
       : await inspectHere()),
     ...(await inspectServer(context, url, isElsewhere)),
   ]
@@ -29,7 +29,7 @@ export async function doctor(context: CliContext): Promise<number> {
   return findings.some(({ state }) => state === 'bad') ? EXIT.failed : EXIT.ok
 }
 
-/** What a service on this machine needs. */
+/** Checks the service's requirements on this machine. */
 async function inspectHere(): Promise<readonly Finding[]> {
   try {
     const { databaseUrl, temporalAddress, limits, ...environment } = readEnvironment()
@@ -79,7 +79,8 @@ async function inspectServer(context: CliContext, url: string, isElsewhere: bool
   findings.push({
     name: 'pinned keys',
     state: pinned.length === 0 ? 'unset' : 'ok',
-    detail: pinned.length === 0 ? 'none: svc login pins those of the server' : pinned.map(({ kid }) => kid).join(', '),
+    detail:
+      pinned.length === 0 ? 'none: svc login pins the keys of the server' : pinned.map(({ kid }) => kid).join(', '),
   })
   return findings
 }
@@ -89,7 +90,7 @@ function describeAbsence(error: unknown, url: string, isElsewhere: boolean): Fin
   if (error instanceof CliError) return { name: 'server', state: 'bad', detail: error.message }
   return isElsewhere
     ? { name: 'server', state: 'bad', detail: `no svc API answers at ${url}` }
-    : { name: 'server', state: 'unset', detail: `nothing answers at ${url}: npm start` }
+    : { name: 'server', state: 'unset', detail: `no server answers at ${url}: npm start` }
 }
 
 async function inspectKey(context: CliContext, isAway: boolean, isStored: boolean): Promise<Finding> {

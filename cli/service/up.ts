@@ -57,7 +57,10 @@ export async function up(context: CliContext, options: { readonly isVerbose: boo
   }
 }
 
-/** What bringing up takes, from the environment. Throws an `Error` that names each wrong entry of `SVC_LIMITS`. */
+/**
+ * Returns the options of the installation from the environment. Throws an `Error` that names each wrong entry of
+ * `SVC_LIMITS`.
+ */
 export function installationOptions(
   environment: Environment,
   hooks: Pick<InstallationOptions, 'log' | 'onLine'>,
@@ -79,7 +82,7 @@ export function installationOptions(
   }
 }
 
-/** Where everything is, for people. */
+/** Returns the addresses of the service's parts as text. */
 export function describeAddresses(
   apiUrl: string,
   temporalUiUrl: string | undefined,

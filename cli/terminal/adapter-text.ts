@@ -9,7 +9,7 @@ type Members = ReadonlyMap<string, Uint8Array>
 
 const Losses = z.array(z.object({ step: z.int(), loss: z.number() }))
 
-/** What people want to know of training.json; a part that is not there is not shown. */
+/** The fields of training.json that are shown; a missing one is skipped. */
 const Training = z.object({
   trainer: z.string().optional(),
   objective: z.string().optional(),

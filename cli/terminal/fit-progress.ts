@@ -2,16 +2,19 @@ import { SingleBar } from 'cli-progress'
 import type { FitProgress } from '../../core/model/training/loop/history.ts'
 import type { Output } from './output.ts'
 
-/** Shows how a fit goes. */
+/** Shows the progress of a fit. */
 export interface FitProgressView {
   show(progress: FitProgress): void
   end(): void
 }
 
-/** Time between two lines where nothing moves. */
+/** Time between two lines on an output that is not a terminal. */
 const LINE_EVERY_MS = 5000
 
-/** A bar that moves on a terminal, elsewhere a line now and then, nothing with `--json`; always on standard error. */
+/**
+ * Opens the progress of a fit: a bar on a terminal, elsewhere a line now and then, no output with `--json`; always on
+ * standard error.
+ */
 export function openFitProgress(output: Output): FitProgressView {
   if (output.isJson) return { show: () => undefined, end: () => undefined }
   return output.isLive ? openBar() : openLines((line) => output.note(line))

@@ -6,7 +6,7 @@ import { formatBytes, formatFacts } from './table.ts'
 /** Failing rows that are named; `--json` lists all that the server does. */
 const NAMED_ROWS = 20
 
-/** A finished job for people: its outcome, its facts, and what to do next. `archive` is the file it was saved as. */
+/** Describes a finished job: its outcome, its facts, and the next step. `archive` is the file it was saved as. */
 export function describeJob(job: JobView, archive?: string): string {
   const facts: [string, string][] = [['job', job.id]]
   const add = (name: string, value: string | undefined) => {
@@ -46,11 +46,11 @@ function nameFailingRows(job: JobView): string {
 function adviceAfterGate(job: JobView): string[] {
   const hasUnnamed = job.failing_rows?.some((id) => /^row_\d+$/.test(id)) === true
   return [
-    'Nothing was signed: no recipe answers the held-out rows as the floor asks. What helps:',
-    '  - look at the failing rows: correct or remove those that are wrong or break the rule',
-    '  - add more examples like those that fail: what stands in one row alone cannot be learned',
+    'No artifact was signed: no recipe reaches the floor on the held-out rows. Next steps:',
+    '  - check the failing rows: correct or remove wrong rows',
+    '  - add more examples like the failing ones: a pattern seen in only one row cannot be learned',
     `  - or accept a lower score: svc compile --floor, below ${job.k_score_floor}`,
-    ...(hasUnnamed ? ['A row without an id is named after its place: row_1 is the first one that was sent.'] : []),
+    ...(hasUnnamed ? ['A row without an id is named by its position: row_1 is the first row sent.'] : []),
   ]
 }
 

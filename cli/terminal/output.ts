@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { ErrorBody } from '../../core/kernel/wire/errors.ts'
 import { toCliError, type CliError } from '../cli-error.ts'
 
-/** Where a command writes: results to standard output, everything else to standard error. */
+/** Output of a command: results go to standard output, everything else to standard error. */
 export interface Output {
   readonly isJson: boolean
   /** True when standard error is a terminal, so that progress may move. */
@@ -47,7 +47,7 @@ export function openOutput(isJson: boolean): Output {
       }
       process.stderr.write(`${toError('red', 'error:')} ${error.message} ${toError('dim', `(${error.code})`)}\n`)
       const { data } = ErrorBody.shape.details.safeParse(error.details)
-      // The first field stands in the message already.
+      // The message already contains the first field.
       for (const { field, message } of data?.fields?.slice(1) ?? []) process.stderr.write(`  ${field}: ${message}\n`)
       return error
     },

@@ -10,10 +10,12 @@ const LogLine = z.looseObject({
   err: z.looseObject({ message: z.string().optional() }).optional(),
 })
 
-/** Facts of every line that say nothing on one machine. */
+/** Fields of every line that are constant on one machine. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'pid', 'hostname', 'name', 'err'])
 
-/** True for what an operator should see unasked: warnings, errors, and lines that are no log lines at all. */
+/**
+ * Returns true for a line that an operator should see by default: warnings, errors, and lines that are not log records.
+ */
 export function isWorthShowing(line: string): boolean {
   const { data } = LogLine.safeParse(parse(line))
   return data === undefined ? line.trim() !== '' : ['fatal', 'error', 'warn'].includes(data.level)

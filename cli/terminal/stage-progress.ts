@@ -9,13 +9,15 @@ export interface StageProgress {
   end(): void
 }
 
-/** Bars that move on a terminal, elsewhere lines, or nothing with `--json`. Always on standard error. */
+/**
+ * Opens the progress of stages: bars on a terminal, lines elsewhere, no output with `--json`. Always on standard error.
+ */
 export function openStageProgress({ isLive, isJson }: Output): StageProgress {
   if (isLive) return new Bars()
   return isJson ? { show: () => undefined, end: () => undefined } : new Lines()
 }
 
-/** Every event as one JSON object on a line of standard output: its kind as `event`, and what the server says of it. */
+/** Writes every event as one JSON object per line of standard output: its kind as `event`, and the server's fields. */
 export function writeEventLines(output: Output): StageProgress {
   return {
     show: ({ kind, body }) => output.result({ event: kind, ...body }, () => kind),
@@ -23,7 +25,7 @@ export function writeEventLines(output: Output): StageProgress {
   }
 }
 
-/** The numbers of a fit, when the event tells of one. */
+/** Returns the numbers of a fit if the event has them. */
 function trainingOf({ kind, body }: JobEvent): Parameters<typeof describeProgress>[0] | null {
   const { training_step: step, training_steps: steps, loss } = body
   if (kind !== 'metric' || step === undefined || steps === undefined || loss === undefined) return null

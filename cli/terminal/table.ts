@@ -24,7 +24,7 @@ export function formatFacts(facts: readonly (readonly [name: string, value: stri
   return facts.map(([name, value]) => `${paint('dim', name.padEnd(width))}  ${value}`).join('\n')
 }
 
-/** A text that others wrote, without what a terminal would obey. */
+/** Removes control sequences, which a terminal would obey, from untrusted text. */
 export function plainText(text: string): string {
   return text.replaceAll(/\p{C}/gu, '')
 }

@@ -1,7 +1,7 @@
 import { dirname, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What a layer may import of ours, as values and as types only, and which packages it may not. */
+/** Allowed imports of a layer: project paths for values, project paths for types only, and forbidden packages. */
 interface Layer {
   readonly values: readonly string[]
   readonly types?: readonly string[]
@@ -10,7 +10,7 @@ interface Layer {
 
 const FRAMEWORKS = /^(koa|@koa\/.*|@mikro-orm\/.*|@temporalio\/.*|pg|kysely)$/
 
-/** Each layer may import itself, and what stands here. A folder that is not listed may import everything. */
+/** Each layer may import itself and the paths listed here. A folder that is not listed may import everything. */
 const LAYERS: Readonly<Record<string, Layer>> = {
   core: { values: [], not: FRAMEWORKS },
   db: { values: ['core'], not: /^(koa|@koa\/.*|@temporalio\/.*)$/ },
@@ -58,7 +58,7 @@ function areaOf(path: string): number | undefined {
   return LAYERS_WITH_AREAS.includes(layer) && rest.length > 0 && place >= 0 ? place : undefined
 }
 
-/** Why a file may not import a path of the project, or undefined when it may. */
+/** Returns the reason why a file may not import a path of the project; undefined when it may. */
 function findViolation(file: string, target: string, isType: boolean): string | undefined {
   const layer = file.split('/')[0] ?? ''
   const rules = LAYERS[layer]
@@ -69,7 +69,7 @@ function findViolation(file: string, target: string, isType: boolean): string | 
   }
   const [own, theirs] = [areaOf(file), areaOf(target)]
   if (own === undefined || theirs === undefined || theirs <= own) return undefined
-  return `the area ${AREAS[own]} stands below ${AREAS[theirs]} and may not import ${target}: declare a port`
+  return `the area ${AREAS[own]} is below ${AREAS[theirs]} and may not import ${target}: declare a port`
 }
 
 interface Import {

@@ -2,8 +2,8 @@ const MAX_CHARS = 254
 const ADDRESS = /^[^\s@<>"\p{Cc}]{1,64}@[^\s@<>"\p{Cc}]+\.[^\s@<>".\p{Cc}]+$/u
 
 /**
- * An e-mail address as it is kept and compared, in lower case; null for a text that is none, and for one with a letter
- * beyond ASCII whose lower case is within it (the Kelvin sign): two mailboxes would be one address here.
+ * Returns an e-mail address in the stored form, in lower case; null for a text that is not an address, and for one with
+ * a letter beyond ASCII whose lower case is ASCII (the Kelvin sign): two mailboxes would share one address here.
  */
 export function readAddress(text: string | undefined): string | null {
   if (text === undefined) return null

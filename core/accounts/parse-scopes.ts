@@ -5,9 +5,8 @@ import { ACCOUNTS_ERRORS } from './errors.ts'
 const published: ReadonlySet<string> = new Set(SCOPES)
 
 /**
- * The scopes that a new key is asked to hold, without repetitions: published names, families that begin one
- * (`account:*`), `*`, and `namespace:<slug>`. Throws `unknown_scope` with a line for each that is none of these, and
- * for an empty list.
+ * Returns the scopes of a new key without repetitions: published names, families (`account:*`), `*`, and
+ * `namespace:<slug>`. Throws `unknown_scope` with a line for each invalid one, and for an empty list.
  */
 export function parseScopes(given: readonly string[]): readonly string[] {
   if (given.length === 0) {

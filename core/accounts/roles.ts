@@ -1,11 +1,11 @@
 import { SCOPES, type Scope } from '../scopes.ts'
 
-/** What a member of a tenant, or of a team, may be; each may do what those before it may. */
+/** Roles in a tenant or a team, lowest first; each includes the permissions of those before it. */
 export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const
 /** One of them. */
 export type Role = (typeof ROLES)[number]
 
-/** What the token of an anonymous workspace may do: try the service, and claim the workspace. */
+/** Scopes of an anonymous workspace's token: try the service, and claim the workspace. */
 export const ANONYMOUS_SCOPES = [
   'account:read',
   'account:write',
@@ -18,7 +18,7 @@ export const ANONYMOUS_SCOPES = [
   'artifacts:export',
 ] as const satisfies readonly Scope[]
 
-/** Families whose reading is for those who run the account. */
+/** Families that only administrators of the account may read. */
 const CONFIDENTIAL = /^(account:keys|audit|identity|billing|receipts|metrics):/
 
 const VIEWER: readonly string[] = SCOPES.filter((scope) => scope.endsWith(':read') && !CONFIDENTIAL.test(scope))
@@ -31,7 +31,7 @@ const MEMBER: readonly string[] = [
   'capture:write',
   'control:write',
   'provider_keys:write',
-  // What they may do to a team follows from their role in it.
+  // Their permissions in a team follow from their role in it.
   'team:write',
 ]
 const ADMIN: readonly string[] = [
@@ -57,7 +57,7 @@ export function scopesOfRole(role: Role): readonly string[] {
   return SCOPES_OF[role]
 }
 
-/** True when the role may do what the wanted one may. */
+/** Returns true when the role includes the permissions of the required one. */
 export function atLeast(role: Role, wanted: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(wanted)
 }

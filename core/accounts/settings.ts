@@ -46,10 +46,10 @@ export const AccountSettings = z
       }),
     capture_default_durable: flag('Kept for clients: captured events are always kept durably'),
   })
-  .meta({ id: 'AccountSettings', description: 'What a tenant chose for itself' })
+  .meta({ id: 'AccountSettings', description: 'Settings of a tenant' })
 export type AccountSettings = z.infer<typeof AccountSettings>
 
-/** What holds where a tenant chose nothing. */
+/** Values of the settings that a tenant has not set. */
 export const DEFAULT_SETTINGS: AccountSettings = {
   default_namespace: 'default',
   notifications_email: true,
@@ -65,11 +65,11 @@ export const DEFAULT_SETTINGS: AccountSettings = {
 /** Their names. */
 export const SETTING_NAMES = AccountSettings.keyof().options
 
-/** Some of the settings, as a caller changes them. Members that are no setting are passed over. */
+/** A change of some settings. Unknown members are ignored. */
 export const SettingsPatch = AccountSettings.partial().meta({ id: 'AccountSettingsPatch' })
 export type SettingsPatch = z.infer<typeof SettingsPatch>
 
-/** The stored choices over the defaults. What was stored under rules that no longer hold counts as not chosen. */
+/** Returns the stored settings over the defaults. A stored value that current rules refuse counts as not set. */
 export function settingsOf(stored: JsonObject): AccountSettings {
   const chosen = SETTING_NAMES.flatMap((name) => {
     const value = AccountSettings.shape[name].safeParse(stored[name])
@@ -78,7 +78,7 @@ export function settingsOf(stored: JsonObject): AccountSettings {
   return AccountSettings.parse({ ...DEFAULT_SETTINGS, ...Object.fromEntries(chosen) })
 }
 
-/** Which settings a patch changes, from what to what. */
+/** Returns the settings that a patch changes, with old and new values. */
 export function changesBy(
   patch: SettingsPatch,
   before: AccountSettings,
@@ -100,7 +100,7 @@ function canonicalLocale(text: string): string | undefined {
   }
 }
 
-/** An offset such as `+01:00` is no zone: it knows nothing of summer time. */
+/** An offset such as `+01:00` is not a time zone: it has no daylight saving time. */
 function isTimeZone(text: string): boolean {
   if (!/^[A-Za-z]/.test(text)) return false
   try {

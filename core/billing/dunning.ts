@@ -12,14 +12,14 @@ export interface FailedInvoice {
   readonly eventCreated: number
 }
 
-/** The subscription of such an invoice, when an event has told of it. */
+/** The subscription of such an invoice, when an event has reported it. */
 export interface FailingSubscription {
   readonly id: string
   readonly status: string
   readonly eventCreated: number
 }
 
-/** A time in which a subscription was not paid for, over one or several invoices. */
+/** A period in which a subscription was unpaid, over one or several invoices. */
 export interface Episode {
   readonly subscriptionId: string
   /** The invoice that failed first. */
@@ -27,15 +27,15 @@ export interface Episode {
   readonly invoiceIds: readonly string[]
   readonly firstFailedAt: Date
   readonly lastFailedAt: Date
-  /** When everything was paid, or the subscription ended; null while it lasts. */
+  /** Time at which everything was paid or the subscription ended; null while the episode lasts. */
   readonly resolvedAt: Date | null
   /** True when it ended by a payment. */
   readonly isRecovered: boolean
 }
 
 /**
- * The times in which subscriptions were not paid for. Invoices of one subscription whose failures overlap are one
- * episode. A subscription whose first payment never came has none: nothing was given for it.
+ * Returns the episodes in which subscriptions were unpaid. Overlapping failures of one subscription's invoices form one
+ * episode. A subscription without a first payment has none, since nothing was delivered for it.
  */
 export function episodesOf(
   invoices: readonly FailedInvoice[],
@@ -69,7 +69,7 @@ function episodeOf(invoice: FailedInvoice, endedAt: Date | null): Episode {
   }
 }
 
-/** Takes episodes of one subscription, by their start. */
+/** Merges the episodes of one subscription, sorted by start. */
 function mergeOverlaps(episodes: readonly Episode[]): readonly Episode[] {
   const merged: Episode[] = []
   for (const episode of episodes) {
@@ -92,7 +92,7 @@ function mergeOverlaps(episodes: readonly Episode[]): readonly Episode[] {
 
 const DAY_MS = 86_400_000
 
-/** When the steps after a failure are due: two reminders, then the suspension. */
+/** Returns the due times of the steps after a failure: two reminders, then the suspension. */
 export function stepTimes(firstFailedAt: Date, limits: Limits): readonly [Date, Date, Date] {
   const { dunning_days_1: first, dunning_days_2: second, dunning_days_3: third } = limits
   const after = (days: number) => new Date(firstFailedAt.getTime() + days * DAY_MS)

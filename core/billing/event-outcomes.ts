@@ -1,9 +1,9 @@
-/** What became of an event of the payment processor. `parked`: it waits until its customer is known. */
+/** Outcome of a payment processor's event. `parked`: it waits until its customer is known. */
 export type EventOutcome = 'applied' | 'parked' | 'ignored' | Refusal
 
 /**
- * Why an event has no effect, or not its whole effect, until somebody mends the reason. `unknown_price`: the subscription
- * is recorded, but its price belongs to no plan.
+ * Reasons for which an event has no effect, or not its full effect, until an operator resolves them. `unknown_price`:
+ * the subscription is recorded, but its price belongs to no plan.
  */
 export const REFUSALS = [
   'livemode_mismatch',
@@ -16,7 +16,7 @@ export const REFUSALS = [
 /** One of them. */
 export type Refusal = (typeof REFUSALS)[number]
 
-/** True for an event that is kept until its reason is mended. */
+/** Returns true for an event that is kept until its cause is resolved. */
 export function isRefused(outcome: EventOutcome): outcome is Refusal {
   return REFUSALS.some((refusal) => refusal === outcome)
 }

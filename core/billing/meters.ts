@@ -1,14 +1,14 @@
 import { PLANS, type PlanId } from '../kernel/tenant/plans.ts'
 
-/** What is measured of a tenant's use. `source` says by what: nothing that is not listed as counted is ever billed. */
+/** A measure of a tenant's use. `source` names how it is measured: only counted meters are ever billed. */
 export interface Meter {
   readonly id: MeterId
   readonly label: string
   readonly unit: 'event' | 'run' | 'build' | 'job' | 'token' | 'call' | 'seat' | 'artifact' | 'byte' | 'usd' | 'unit'
   readonly category: 'capture' | 'compile' | 'inference' | 'account' | 'registry' | 'cost'
-  /** One of those that plans are priced by; the others are for people to look at. */
+  /** True for the meters that plans are priced by; the others are shown for information. */
   readonly isBillable: boolean
-  /** `period`: added up over a month. `now`: how much there is. `none`: the service does no such work yet. */
+  /** `period`: summed over a month. `now`: the current amount. `none`: not measured yet. */
   readonly counts: 'period' | 'now' | 'none'
 }
 
@@ -46,7 +46,7 @@ const DECLARED = {
 /** The id of a meter. */
 export type MeterId = keyof typeof DECLARED
 
-/** The meters of the service, those that plans are priced by first. */
+/** The meters of the service, billable ones first. */
 export const METERS: readonly Meter[] = Object.entries(DECLARED).map(
   ([id, [label, unit, category, isBillable, counts]]) => ({
     id: id as MeterId,
@@ -58,7 +58,7 @@ export const METERS: readonly Meter[] = Object.entries(DECLARED).map(
   }),
 )
 
-/** How much of a meter a tenant may use: calls, events and builds share the quota, seats are the plan's. */
+/** A tenant's cap per meter: calls, events and builds share the quota, seats come from the plan. */
 export type MeterCaps = Readonly<Partial<Record<MeterId, number>>>
 
 /**
@@ -81,7 +81,10 @@ export function capsOf(tenant: {
   }
 }
 
-/** From where on a tenant is told that a cap is near: 90 % of the calls, 80 % of everything else, all of the seats. */
+/**
+ * Returns the amounts at which a tenant is warned that a cap is near: 90 % of the calls, 80 % of everything else, all
+ * of the seats.
+ */
 export function softCapsOf(caps: MeterCaps): MeterCaps {
   return Object.fromEntries(
     Object.entries(caps).map(([id, cap]) => {

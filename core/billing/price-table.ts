@@ -9,7 +9,7 @@ export const PAID_PLAN_IDS = PLAN_IDS.filter((id) => id !== 'free')
 /** Something for each plan that has it: the id of a price, the address of a payment link. */
 export type PerPlan = Readonly<Partial<Record<PlanId, string>>>
 
-/** Which plan a price of the processor is for; null for a price that is none of ours. */
+/** Returns the plan of a processor's price; null for an unknown price. */
 export function planOfPrice(prices: PerPlan, priceId: string | null): PlanId | null {
   if (priceId === null) return null
   return PAID_PLAN_IDS.find((plan) => prices[plan] === priceId) ?? null

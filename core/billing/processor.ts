@@ -3,20 +3,23 @@ import type { ProcessorEvent } from './events/events.ts'
 
 /**
  * The payment processor. Calls throw `processor_failed` when it does not answer or refuses, and
- * `billing_not_configured` when there is no key for it. Calls that make something carry an idempotency key, so that
- * repeating one whose answer was lost is harmless. Calls that say how something is to be have none: they may be repeated
- * as they are, and under an old key the processor would answer what it answered then and change nothing.
+ * `billing_not_configured` without a key. Calls that create an object carry an idempotency key, so that they can be
+ * repeated after a lost answer. Calls that set a state carry none: they are idempotent, and under an old key the
+ * processor would return its earlier answer and change nothing.
  */
 export interface PaymentProcessor {
-  /** False for a processor in test mode, null when its key does not tell. Events of the other mode have no effect. */
+  /**
+   * False for a processor in test mode, null when the key does not show the mode. Events of the other mode have no
+   * effect.
+   */
   readonly isLivemode: boolean | null
   /** Begins a checkout of a plan, which the processor carries as metadata. Without the customer when that is gone. */
   createCheckout(input: CheckoutRequest): Promise<StartedCheckout>
   /** Opens a page on which the customer manages its payments; answers its address. Throws `not_found` for none. */
   openPortal(input: { readonly customerId: string; readonly returnUrl: string }): Promise<string>
-  /** Lets a subscription end with its period, or takes that back. Nothing for one that is over. */
+  /** Ends a subscription at the end of its period, or undoes that. No effect on a subscription that has ended. */
   setCancelAtPeriodEnd(input: { readonly subscriptionId: string; readonly isSet: boolean }): Promise<void>
-  /** Ends a subscription at once; the processor computes what it owes for the rest. Nothing for one that is over. */
+  /** Ends a subscription at once; the processor computes the credit for the rest. No effect on one that has ended. */
   cancelNow(input: { readonly subscriptionId: string }): Promise<void>
   /**
    * Writes the tax fields onto the customer. Fields that are absent stay; null ones are taken away. Throws `not_found` for
@@ -25,15 +28,15 @@ export interface PaymentProcessor {
   updateCustomer(input: CustomerUpdate): Promise<void>
   /** A charge; null when the processor does not know it. */
   findCharge(id: string): Promise<ProcessorCharge | null>
-  /** The charge that a payment intent led to; null when there is none. */
+  /** Returns the charge of a payment intent; null without one. */
   findChargeOfPaymentIntent(id: string): Promise<ProcessorCharge | null>
-  /** Gives money back. Throws `charge_mismatch` when the charge does not have that much left. */
+  /** Refunds money. Throws `charge_mismatch` when the charge has less left to refund. */
   refund(input: RefundRequest): Promise<ProcessorRefund>
   /** An event out of the bytes that were delivered. Throws `invalid_signature`. */
   readEvent(raw: Uint8Array, signature: string, now: Date): ProcessorEvent
 }
 
-/** Which plan is bought, for whom, and where the buyer goes afterwards. */
+/** The plan to buy, its buyer, and the address to return to. */
 export interface CheckoutRequest {
   readonly tenantId: string
   readonly plan: PlanId
@@ -52,7 +55,7 @@ export interface StartedCheckout {
   readonly customerId: string | null
 }
 
-/** What is told of a customer. */
+/** Fields of a customer that the processor receives. */
 export interface CustomerUpdate {
   readonly customerId: string
   readonly taxId?: string | null | undefined
@@ -73,13 +76,13 @@ export interface ProcessorCharge {
   readonly currency: string
 }
 
-/** Why a payment goes back, in the words of the processor. */
+/** Reasons for a refund, as the processor names them. */
 export type RefundReason = 'duplicate' | 'fraudulent' | 'requested_by_customer'
 
-/** How much of which charge goes back. */
+/** A refund of a charge. */
 export interface RefundRequest {
   readonly chargeId: string
-  /** All that is left when absent. */
+  /** The whole remaining amount when absent. */
   readonly amountCents?: number | undefined
   readonly reason?: RefundReason | undefined
   /** Our own ids, which the processor keeps with it. */

@@ -33,7 +33,7 @@ export interface CheckoutFacts {
 export interface BillingFacts {
   readonly isDeleted: boolean
   readonly pendingPlan: PlanId | null
-  /** What an administrator gave, whatever is paid. */
+  /** Plan that an administrator granted, regardless of payments. */
   readonly grantedPlan: PlanId | null
   readonly subscriptions: readonly SubscriptionFacts[]
   readonly checkouts: readonly CheckoutFacts[]
@@ -45,7 +45,7 @@ export interface BillingFacts {
   readonly suspended: ReadonlySet<string>
 }
 
-/** How a tenant stands. */
+/** A tenant's plan and payment state. */
 export interface Standing {
   readonly plan: PlanId
   readonly billingStatus: BillingStatus
@@ -53,7 +53,7 @@ export interface Standing {
   /** The subscription that gives the plan, also while it is suspended. */
   readonly subscriptionId: string | null
   readonly currentPeriodEnd: Date | null
-  /** When the plan ends, as far as anybody knows. */
+  /** End of the plan, as far as it is known. */
   readonly endsAt: Date | null
 }
 
@@ -64,8 +64,8 @@ export interface Superseded {
 }
 
 /**
- * The subscriptions that end because the tenant bought another plan here since. Only a checkout that was begun here
- * ends others: a payment link may be followed in anybody's name.
+ * Returns the subscriptions that end because the tenant has since bought another plan here. Only a checkout started
+ * here ends others: a payment link can be followed in another tenant's name.
  */
 export function supersededBy({ subscriptions, checkouts }: BillingFacts): readonly Superseded[] {
   const [newest] = checkouts
@@ -81,9 +81,9 @@ export function supersededBy({ subscriptions, checkouts }: BillingFacts): readon
 }
 
 /**
- * The plan that is in force and what else follows from a tenant's rows. A plan comes from a price of ours or from what
- * we wrote when it was sold, and counts only when it was paid; never from an amount, and never from what was asked for.
- * Of several subscriptions the highest plan counts that is not suspended. A plan that an administrator gave is in force
+ * Returns the plan in force and the facts that follow from a tenant's rows. A plan comes from a price of this service
+ * or from the metadata of the sale, and counts only once it is paid; never from an amount or from the request alone. Of
+ * several subscriptions, the highest plan that is not suspended counts. A plan granted by an administrator is in force
  * unless a higher one was bought.
  */
 export function standingOf(facts: BillingFacts, now: Date): Standing {
@@ -120,13 +120,13 @@ function higherPlan(one: PlanId, other: PlanId): PlanId {
   return PLAN_IDS.indexOf(one) > PLAN_IDS.indexOf(other) ? one : other
 }
 
-/** When a subscription ends by what was decided here, by the processor's word, or not at all. */
+/** Returns the end of a subscription, as decided here or by the processor; null when it has none. */
 export function endOf(subscription: SubscriptionFacts): Date | null {
   const { endsAt, endPushedAt, resumeDueAt, isCancelAtPeriodEnd, currentPeriodEnd } = subscription
-  // Taken back here, and the processor has yet to hear of it.
+  // Resumed here; the processor has not been notified yet.
   if (resumeDueAt !== null) return null
   const byProcessor = isCancelAtPeriodEnd ? currentPeriodEnd : null
-  // The processor was told, and has said since that the subscription goes on: somebody took the end back there.
+  // The processor was notified of the end and has since reported that the subscription continues: it was resumed there.
   const isTakenBack =
     endPushedAt !== null && !isCancelAtPeriodEnd && timeOfVersion(subscription.eventCreated) > endPushedAt
   return endsAt === null || isTakenBack ? byProcessor : endsAt
@@ -144,7 +144,7 @@ interface Purchase {
 const LATE = new Set(['past_due', 'unpaid'])
 const GOOD = new Set(['active', 'trialing', ...LATE])
 
-/** Subscriptions that are not over at the processor, were paid, and whose plan is known. */
+/** Returns subscriptions that are active at the processor, were paid, and have a known plan. */
 function purchasesOf(facts: BillingFacts): readonly Purchase[] {
   const checkoutsOf = Map.groupBy(
     facts.checkouts.filter(({ completedAt }) => completedAt !== null),
@@ -157,9 +157,9 @@ function purchasesOf(facts: BillingFacts): readonly Purchase[] {
     // One that the operator made needs neither a checkout nor an invoice that we know of.
     const isTrusted = checkouts.length === 0 && !subscription.isSoldHere
     const isPaidFor = isTrusted || paid !== undefined || facts.paidFor.has(subscription.id)
-    // The checkout may tell of the payment before the subscription does.
+    // The checkout's event may arrive before that of the subscription.
     const isGood = GOOD.has(subscription.status) || (subscription.status === 'incomplete' && paid !== undefined)
-    // A payment link may say its plan on the checkout alone. What is sold here says it on the subscription too.
+    // A payment link may name its plan on the checkout alone. Sales made here name it on the subscription too.
     const plan = subscription.plan ?? (paid?.isFromLink ? paid.plan : null)
     if (!isGood || !isPaidFor || plan === null || superseded.has(subscription.id)) return []
     return [
@@ -188,7 +188,7 @@ function wasPaid({ subscriptions, checkouts }: BillingFacts): boolean {
   )
 }
 
-/** Whom the portal opens for when nothing is bought: the customer of the newest subscription or else checkout. */
+/** Returns the customer of the portal when no plan is bought: that of the newest subscription, else of the checkout. */
 function latestCustomer({ subscriptions, checkouts }: BillingFacts): string | null {
   const [subscription] = subscriptions.toSorted(
     (one, other) => other.eventCreated - one.eventCreated || (one.id < other.id ? -1 : 1),

@@ -1,7 +1,7 @@
-/** The names of what stands on a tenant's invoices. */
+/** Names of the invoice fields of a tenant. */
 export const TAX_FIELDS = ['vatNumber', 'taxId', 'companyName', 'countryCode'] as const
 
-/** What stands on a tenant's invoices. */
+/** Invoice fields of a tenant. */
 export type TaxFields = { readonly [name in (typeof TAX_FIELDS)[number]]: string | null }
 
 /** ISO 3166-1 alpha-2, all officially assigned codes. */
@@ -23,8 +23,8 @@ export function isCountry(code: string): boolean {
 }
 
 /**
- * VAT numbers by their prefix: those of the VIES system of the European Union (EL is Greece, XI Northern Ireland), the
- * United Kingdom, Switzerland and Norway. The form alone: only the authorities know whether a number is given out.
+ * VAT numbers by prefix: the VIES system of the European Union (EL is Greece, XI Northern Ireland), the United Kingdom,
+ * Switzerland and Norway. Only the form is checked: only the authorities know whether a number is assigned.
  */
 const VAT_FORMS: Readonly<Record<string, RegExp>> = {
   AT: /^U\d{8}$/,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineWorkflow } from '../kernel/workflows/define-workflow.ts'
 
-/** Carries out what a tenant's billing rows say: ends of paid periods, calls to the payment processor. */
+/** Carries out the changes due in a tenant's billing rows: ends of paid periods, calls to the payment processor. */
 export const Billing = defineWorkflow({
   name: 'billing',
   queue: 'io',
@@ -12,7 +12,7 @@ export const Billing = defineWorkflow({
   summary: ({ tenantId }) => `Billing of ${tenantId}`,
 })
 
-/** Takes the steps of one dunning. Its id is the dunning's. */
+/** Performs the steps of one dunning. Its id is the dunning's. */
 export const Dunning = defineWorkflow({
   name: 'dunning',
   queue: 'io',

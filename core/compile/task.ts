@@ -1,6 +1,6 @@
 import type { Json } from '../kernel/json/json.ts'
 
-/** One example: what goes in and what must come out. `id` is the caller's, or `row_<position from 1>`. */
+/** One example: an input and its expected output. `id` is the caller's, or `row_<position from 1>`. */
 export interface Row {
   readonly id: string
   readonly input: Json
@@ -19,16 +19,16 @@ export type Stage = (typeof STAGES)[number]
 export const WORK_STAGES = ['k-sample', 'verify', 'lora-fit', 'bundle', 'sign'] as const
 export type WorkStage = (typeof WORK_STAGES)[number]
 
-/** Where a job stands. `ready` is written `completed` in the detail document of a job. */
+/** State of a job. `ready` is written `completed` in the detail document of a job. */
 export const JOB_STATUSES = ['queued', 'running', 'ready', 'gated', 'failed', 'cancelled'] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]
 
-/** True when a job in this status will not change any more. */
+/** Returns true when a job's status is final. */
 export function isFinal(status: JobStatus): boolean {
   return status !== 'queued' && status !== 'running'
 }
 
-/** How a step ends that was under way when its job ended. */
+/** Returns the end status of a step that was running when its job ended. */
 export function endOfOpenStep(status: JobStatus): 'cancelled' | 'failed' {
   return status === 'cancelled' ? 'cancelled' : 'failed'
 }

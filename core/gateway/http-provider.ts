@@ -7,7 +7,7 @@ import type { DialectName, Provider, ProviderReply, ProviderRequest } from './pr
 import { ProviderError } from './provider-error.ts'
 import { readRetryAfter } from './retry-after.ts'
 
-/** Where a model is found and how it is called. */
+/** Address, model and options of a provider. */
 export interface ProviderOptions {
   readonly dialect: DialectName
   /** Without a slash at its end; the dialect's own when absent. */
@@ -16,21 +16,21 @@ export interface ProviderOptions {
   readonly model: string
   /** From sending a request to the end of its answer, milliseconds. */
   readonly timeoutMs: number
-  /** Connections that are held at once. */
+  /** Maximum number of concurrent connections. */
   readonly connections: number
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
 /** Largest answer that is read. */
 const MAX_REPLY_BYTES = 16 * 1024 * 1024
-/** Characters of a provider's error message that are kept. */
+/** Maximum length of a provider's error message, characters. */
 const MAX_MESSAGE_CHARS = 500
-/** Times that one call is sent again with something left out that the provider refused. */
+/** Maximum number of resends of one call without a refused field. */
 const MAX_RELAXATIONS = 4
 
 /**
- * A provider over HTTP, with connections of its own. Redirects are refused, since they would carry the key elsewhere.
- * Errors never hold the key.
+ * Creates a provider over HTTP with its own connections. Redirects are refused, since they would send the key
+ * elsewhere. Errors never hold the key.
  */
 export function createProvider(options: ProviderOptions): Provider {
   const dialect = DIALECT_TABLE[options.dialect]
@@ -94,7 +94,7 @@ export function createProvider(options: ProviderOptions): Provider {
   }
 }
 
-/** What is sent at first. Servers that are only compatible know the older name of the output bound, all of them. */
+/** Returns the first shape to send. Compatible servers all know the older name of the output bound. */
 function firstShape(dialect: Dialect, baseUrl: string): WireShape {
   const isOwn = baseUrl === dialect.defaultBaseUrl
   return {
@@ -126,7 +126,7 @@ async function readText(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Null for what is no JSON: an error page of a proxy, say. A dialect finds no answer in it. */
+/** Returns null for text that is not JSON, such as a proxy's error page; a dialect then finds no answer. */
 function parseJson(text: string): Json {
   try {
     const value: Json = JSON.parse(text)

@@ -16,13 +16,13 @@ export interface KnownPrices extends Prices {
 /** Prices of a provider's models as they were on a day, by its public price list. */
 interface PriceList {
   readonly asOf: string
-  /** Model to input, cached and output. Where a list names no price for cached tokens, that of input stands. */
+  /** Model to input, cached and output price. Without a price for cached tokens, the input price applies. */
   readonly models: Readonly<Record<string, readonly [input: number, cached: number, output: number]>>
 }
 
 /**
- * List prices for prompts of up to 100,000 tokens, without batch or regional terms. A name stands for its dated
- * snapshots too (`name-2025-01-31`, `name-20250131`). The operator's own prices win over the table.
+ * List prices for prompts of up to 100,000 tokens, without batch or regional terms. A name covers its dated snapshots
+ * too (`name-2025-01-31`, `name-20250131`). The operator's own prices take precedence.
  */
 const PRICE_LISTS: readonly PriceList[] = [
   {
@@ -79,15 +79,15 @@ const PRICE_LISTS: readonly PriceList[] = [
   },
 ]
 
-/** A prompt of more tokens than this may cost more than the table says. */
+/** Above this number of prompt tokens the list price may be higher than the table's. */
 const TABLE_INPUT_TOKENS = 100_000
-/** Tokens that a provider may put around each message, and around the whole request. */
+/** Tokens that a provider may add around each message and around the whole request. */
 const MESSAGE_TOKENS = 16
 const REQUEST_TOKENS = 512
 
 /**
- * The prices of a model: the operator's when given, else those of the table. Null when neither knows: nothing is then
- * asked, since a cost that is not known cannot be kept within a budget.
+ * Returns the prices of a model: the operator's, else those of the table. Null when neither has any: no request is sent
+ * then, since a call of unknown cost cannot be kept within a budget.
  */
 export function pricesOf(model: string, operator: Prices | undefined): KnownPrices | null {
   if (operator !== undefined) return { ...operator, source: 'operator' }
@@ -101,7 +101,10 @@ export function pricesOf(model: string, operator: Prices | undefined): KnownPric
   return null
 }
 
-/** What a call cost, in millionths of a US dollar, rounded up. A price of 1 USD per million is one of them per token. */
+/**
+ * Returns the cost of a call in millionths of a US dollar, rounded up. A price of 1 USD per million tokens is one of
+ * them per token.
+ */
 export function costMicros(prices: Prices, usage: TokenUsage): number {
   const cached = Math.min(usage.cachedTokens, usage.inputTokens)
   const input = (usage.inputTokens - cached) * prices.input + cached * prices.cached

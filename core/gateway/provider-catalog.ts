@@ -4,7 +4,7 @@ export interface ModelProvider {
   readonly label: string
 }
 
-/** Every provider that the vault takes keys of. */
+/** Providers whose keys the vault accepts. */
 export const MODEL_PROVIDERS = [
   { id: 'openai', label: 'OpenAI' },
   { id: 'anthropic', label: 'Anthropic' },
@@ -22,7 +22,7 @@ export const MODEL_PROVIDERS = [
 /** The id of one of them. */
 export type ModelProviderId = (typeof MODEL_PROVIDERS)[number]['id']
 
-/** True for the id of a provider that the vault takes keys of. */
+/** Returns true for the id of a provider whose keys the vault accepts. */
 export function isModelProvider(id: string): id is ModelProviderId {
   return MODEL_PROVIDERS.some((provider) => provider.id === id)
 }

@@ -14,7 +14,7 @@ export const PROVIDER_FAILURES = {
 }
 export type ProviderFailure = keyof typeof PROVIDER_FAILURES
 
-/** What is known of a failed call. */
+/** Facts of a failed call. */
 export interface ProviderErrorFacts {
   /** HTTP status; absent when there was no answer. */
   readonly status?: number | undefined
@@ -26,8 +26,8 @@ export interface ProviderErrorFacts {
 }
 
 /**
- * Thrown when a provider does not answer as asked. The message holds the provider's own words, which may quote the
- * prompt: it belongs in no history and no event.
+ * Thrown when a provider does not answer as requested. The message holds the provider's own text, which may quote the
+ * prompt, so it must not enter a workflow history or an event.
  */
 export class ProviderError extends DomainError {
   readonly failure: ProviderFailure
@@ -73,7 +73,7 @@ export class ProviderError extends DomainError {
       case 'invalid_response':
         return true
       case 'overloaded':
-        // 503 and 529 say that nothing was begun; other statuses of a server may come after the work.
+        // 503 and 529 mean that the server did not start; with other server errors it may have done the work.
         return this.status !== 503 && this.status !== 529
       case 'connection':
         return !isBeforeSending(this.cause)
@@ -90,7 +90,7 @@ const CONNECT_ERRORS: ReadonlySet<unknown> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** True when the connection was never there, so that nothing was sent. */
+/** Returns true when the connection failed before the request was sent. */
 function isBeforeSending(error: unknown): boolean {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     if ('code' in at && CONNECT_ERRORS.has(at.code)) return true

@@ -10,12 +10,12 @@ export interface ProviderMessage {
   readonly text: string
 }
 
-/** What a structured answer must look like. */
+/** Schema of a structured answer. */
 export interface OutputSchema {
   /** Letters, digits and `_`, at most 64. */
   readonly name: string
   /**
-   * JSON Schema within what strict modes take: every property required, `additionalProperties: false`, no keywords
+   * JSON Schema within the subset of strict modes: every property required, `additionalProperties: false`, no keywords
    * but `type`, `properties`, `items`, `enum`, `const`, `anyOf`, `$ref` and `$defs`; the root is an object.
    */
   readonly schema: JsonObject
@@ -24,19 +24,22 @@ export interface OutputSchema {
 /** One question to a model, in no dialect. */
 export interface ProviderRequest {
   readonly messages: readonly ProviderMessage[]
-  /** 0 to 2; providers that allow less are asked for the most that they allow. */
+  /** 0 to 2; a provider with a lower maximum gets its maximum. */
   readonly temperature: number
   /** Output tokens of one sample at most, reasoning included. */
   readonly maxTokens: number
-  /** Asks for an answer of this form; the prompt says so in words as well. */
+  /** Asks for an answer of this form; the prompt also describes it. */
   readonly schema?: OutputSchema
-  /** Asks for any JSON value where there is no schema. */
+  /** Requests any JSON value when there is no schema. */
   readonly wantsJson?: boolean
-  /** Samples wanted; at most the provider's `maxSamplesPerCall`. */
+  /** Number of samples; at most the provider's `maxSamplesPerCall`. */
   readonly n: number
 }
 
-/** Why a sample ended. `length`: it was cut off. `refusal`: the model or a filter declined; the text may be empty. */
+/**
+ * Reason for which a sample ended. `length`: it was cut off. `refusal`: the model or a filter declined; the text may be
+ * empty.
+ */
 export type SampleFinish = 'stop' | 'length' | 'refusal' | 'other'
 
 /** One sample. */
@@ -50,14 +53,14 @@ export interface TokenUsage {
   /** All tokens of the prompt, those read from the provider's cache included. */
   readonly inputTokens: number
   readonly cachedTokens: number
-  /** All tokens that were generated, reasoning included, over all samples. */
+  /** All generated tokens over all samples, reasoning included. */
   readonly outputTokens: number
 }
 
-/** The answer to one call. It may hold fewer samples than were asked for. */
+/** The answer to one call. It may hold fewer samples than requested. */
 export interface ProviderReply {
   readonly samples: readonly ProviderSample[]
-  /** Null when the provider does not say: the most that the call can cost then counts. */
+  /** Null when the provider does not report it: the call's maximum cost is charged then. */
   readonly usage: TokenUsage | null
   /** The model as the provider names it. */
   readonly model: string
@@ -68,10 +71,10 @@ export interface ProviderReply {
 export interface Provider {
   readonly dialect: DialectName
   readonly model: string
-  /** Names this provider, its address and model; part of what a cached answer is found by. Holds no secret. */
+  /** Identifies provider, address and model; part of the key of a cached answer. Holds no secret. */
   readonly identity: string
   readonly maxSamplesPerCall: number
-  /** Asks once. Throws `ProviderError`, and the signal's reason when it is aborted. */
+  /** Sends one request. Throws `ProviderError`, and the signal's reason when it is aborted. */
   ask(request: ProviderRequest, signal: AbortSignal): Promise<ProviderReply>
   /** Ends the connections. Calls still running fail. */
   close(): Promise<void>

@@ -1,11 +1,11 @@
-/** What is read of the headers of an answer. */
+/** Read access to the headers of an answer. */
 interface HeaderReader {
   get(name: string): string | null
 }
 
 /**
- * The seconds that a provider asks to wait: `retry-after-ms`, or `Retry-After` in seconds or as a date (RFC 9110,
- * 10.2.3). Undefined when it says nothing that can be read; never negative.
+ * Returns the seconds that a provider asks to wait: `retry-after-ms`, or `Retry-After` in seconds or as a date (RFC
+ * 9110, 10.2.3). Undefined when absent or unreadable; never negative.
  */
 export function readRetryAfter(headers: HeaderReader, nowMs: number): number | undefined {
   const milliseconds = headers.get('retry-after-ms')

@@ -1,17 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ProviderError } from './provider-error.ts'
 
-/** How often and how long a call that failed in passing is repeated. */
+/** Number and pauses of the retries of a transient failure. */
 export interface RetryPolicy {
   /** Calls in all. */
   readonly attempts: number
   /** The first pause, doubled each time, milliseconds. */
   readonly baseMs: number
-  /** The longest pause. A provider that asks for a longer one is not waited for here. */
+  /** The longest pause. A longer one requested by a provider is not waited for. */
   readonly maxMs: number
 }
 
-/** What pauses take: a clock and dice. */
+/** Clock and random numbers for the pauses. */
 export interface RetryClock {
   /** Ends after so many milliseconds; rejects when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
@@ -26,9 +26,9 @@ export const REAL_CLOCK: RetryClock = {
 }
 
 /**
- * The pause before the attempt after `attempt` (from 1): exponential, with equal jitter (half of it fixed, half
- * random: Brooker, AWS Architecture Blog 2015), and never shorter than the provider asks. Null when that is longer
- * than the policy waits, or when no attempt is left.
+ * Returns the pause before the attempt after `attempt` (from 1): exponential, with equal jitter (half of it fixed, half
+ * random: Brooker, AWS Architecture Blog 2015), and at least the pause that the provider requests. Null when that
+ * exceeds the policy's limit, or when no attempt is left.
  */
 export function pauseMs(
   policy: RetryPolicy,
@@ -44,8 +44,8 @@ export function pauseMs(
 }
 
 /**
- * Calls `attempt` until it succeeds, fails for good, or the policy is used up; its last error is then thrown. Each
- * call of it is one attempt, so whatever an attempt costs is counted there.
+ * Calls `attempt` until it succeeds, fails permanently or the policy is exhausted; then throws its last error. Each
+ * call of it is one attempt, so per-attempt costs are counted there.
  */
 export async function withRetries<T>(
   attempt: (number: number) => Promise<T>,

@@ -1,8 +1,8 @@
-/** What a machine code says beside its name. */
+/** Facts of a machine code. */
 export interface ErrorFacts {
   /** HTTP status of the answer. */
   readonly status: number
-  /** Whether the same call may succeed when it is repeated unchanged. Activities retry only such errors. */
+  /** True when the same call may succeed unchanged later. Activities retry only such errors. */
   readonly retryable: boolean
   /** True for a service that is busy, or not set up for the call: no fault, so it is not logged as one. */
   readonly isExpected?: true
@@ -10,7 +10,7 @@ export interface ErrorFacts {
   readonly isElsewhere?: true
 }
 
-/** The path of a wrong field in the request, and what is wrong with it. */
+/** Path of a wrong field in the request, and its problem. */
 export interface FieldProblem {
   readonly field: string
   readonly message: string
@@ -22,7 +22,7 @@ export interface ErrorDetails {
   readonly [fact: string]: unknown
 }
 
-/** What an error carries beside its code and message. */
+/** Options of an error besides code and message. */
 export interface ErrorOptions {
   readonly details?: ErrorDetails
   /** Seconds to wait before the call is worth repeating; becomes `Retry-After`. */
@@ -45,7 +45,7 @@ export class DomainError<C extends string = string> extends Error {
   readonly retryAfterS: number | undefined
   readonly #facts: CodedFacts<C>
 
-  /** Takes its code and facts from a defined code, or from another error. */
+  /** Creates an error from a defined code, or from another error's code and facts. */
   constructor({ facts }: { readonly facts: CodedFacts<C> }, message: string, options: ErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'DomainError'
@@ -127,7 +127,7 @@ export const KERNEL_ERRORS = defineErrors({
 /** A machine code of the kernel. */
 export type ErrorCode = keyof typeof KERNEL_ERRORS
 
-/** An error that names one field, `validation_failed` unless another code says it better. */
+/** Returns an error that names one field; `validation_failed` unless a more exact code is given. */
 export function invalidField(
   field: string,
   message: string,

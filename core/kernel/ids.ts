@@ -32,7 +32,7 @@ export type IdPrefix =
   | 'chk'
 
 const ID_BYTES = 16
-/** Random bytes are fetched for many ids at once: asking for sixteen costs as much as asking for thousands. */
+/** Random bytes are fetched for many ids at once: fetching sixteen costs as much as fetching thousands. */
 const pool = Buffer.alloc(ID_BYTES * 256)
 let used = pool.length
 

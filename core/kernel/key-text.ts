@@ -1,9 +1,9 @@
 const FORM = /^(ks|kao|scim)_([0-9a-hjkmnp-tv-z]{12})_([0-9a-hjkmnp-tv-z]{26})$/
 
-/** What a key's text begins with: a tenant's key, the token of an anonymous workspace, SCIM's bearer. */
+/** Prefix of a key: a tenant's key, the token of an anonymous workspace, SCIM's bearer token. */
 export type KeyPrefix = 'ks' | 'kao' | 'scim'
 
-/** What a key's text says: which key it is, and the proof. */
+/** The two halves of a key: its id and its secret. */
 export interface KeyHalves {
   readonly prefix: KeyPrefix
   readonly lookupId: string

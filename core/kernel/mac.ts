@@ -1,9 +1,9 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto'
 
-/** An HMAC-SHA256 as it is written on the wire: `hmac-sha256:` and 64 lower-case hex digits. */
+/** An HMAC-SHA256 in its wire form: `hmac-sha256:` and 64 lower-case hex digits. */
 export type Mac = `hmac-sha256:${string}`
 
-/** A receipt secret: raw bytes, a text taken as UTF-8, or an opened key. */
+/** A receipt secret: raw bytes, a text read as UTF-8, or an opened key. */
 export type MacSecret = KeyObject | Uint8Array | string
 
 /** A secret with the id that names it in a document. */

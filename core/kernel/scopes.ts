@@ -4,8 +4,8 @@ export function grantsScope(held: readonly string[], asked: string): boolean {
 }
 
 /**
- * True when whoever holds the first scopes may hand the second ones out: each is granted by one that is held. What is
- * bound to namespaces may hand out no more than these, and at least one of them.
+ * Returns true when a holder of `held` may grant the `wanted` scopes: each must be granted by a held one. A holder
+ * bound to namespaces may grant only scopes of these namespaces, and at least one.
  */
 export function coversScopes(held: readonly string[], wanted: readonly string[]): boolean {
   const bounds = namespacesOf(held)

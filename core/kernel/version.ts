@@ -1,4 +1,6 @@
-/** Version of what runs a recipe: changes when the same recipe could answer differently. Part of receipts and caches. */
+/**
+ * Version of the recipe runtime: it changes when the same recipe could answer differently. Part of receipts and caches.
+ */
 export const RUNTIME_VERSION = 'svc-runtime-1'
 
 /** Version of the library that builds and verifies archives. */

@@ -13,7 +13,7 @@ export interface Random {
   below(limit: number): number
   /** Standard normal, by the method of Box and Muller. */
   normal(): number
-  /** What `restoreRandom` goes on from. */
+  /** Returns the state for `restoreRandom`. */
   state(): RandomState
 }
 
@@ -33,7 +33,7 @@ export function createRandom(seed: number, stream: string): Random {
   ])
 }
 
-/** A generator that goes on where another one stood. */
+/** Returns a generator that continues from a saved state. */
 export function restoreRandom(state: RandomState): Random {
   let [a, b, c, d] = state
   const uint32 = (): number => {

@@ -1,7 +1,7 @@
 import { defineErrors } from '../kernel/errors.ts'
 import type { ErrorCode as CompileErrorCode } from '../compile/errors.ts'
 
-/** Codes of what looks across areas: deletion, administration, health. */
+/** Error codes of features that span areas: deletion, administration, health. */
 export const OVERVIEW_ERRORS = defineErrors({
   confirm_mismatch: { status: 400, retryable: false },
   invalid_metrics_bearer: { status: 401, retryable: false },

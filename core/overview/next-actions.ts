@@ -14,7 +14,7 @@ export const ACTION_PRIORITIES = {
 /** One of them. */
 export type ActionType = keyof typeof ACTION_PRIORITIES
 
-/** What a tenant might do next, and why. */
+/** A suggested next step for a tenant, and its reason. */
 export interface NextAction {
   readonly type: ActionType
   readonly priority: number
@@ -23,7 +23,7 @@ export interface NextAction {
   readonly ctaLabel: string
   readonly ctaHref: string
   readonly params: JsonObject
-  /** What silences it. */
+  /** Key under which the tenant can dismiss it. */
   readonly dismissKey: string
 }
 
@@ -58,7 +58,7 @@ export interface ConceptCalls {
   readonly failures: number
 }
 
-/** What is known of a tenant when proposals are made. */
+/** Facts of a tenant from which suggestions are made. */
 export interface AccountSnapshot {
   readonly now: Date
   readonly namespaces: readonly NamespaceFacts[]
@@ -66,24 +66,24 @@ export interface AccountSnapshot {
   readonly concepts: readonly ConceptCalls[]
   readonly artifactCount: number
   readonly lastCaptureAt: Date | null
-  /** Money spent in the last 30 days, and in the 30 days before them, millionths of a US dollar. */
+  /** Cost in the last 30 days, and in the 30 days before them, millionths of a US dollar. */
   readonly spentUsdMicros: number
   readonly spentBeforeUsdMicros: number
   /** Events of the last 30 days in which redaction found personal data. */
   readonly personalCaptures: number
-  /** Age of the primary key in days, and the age at which the tenant wants to be told; null without such a key. */
+  /** Age of the primary key in days, and the age from which the tenant is reminded; null without such a key. */
   readonly keyAgeDays: number | null
   readonly keyRotationDays: number
-  /** Keys at providers that a team shares and that a member knew who has left it since. */
+  /** Shared provider keys of a team that a former member knew. */
   readonly knownProviderKeys: readonly { readonly id: string; readonly provider: string }[]
 }
 
 const DAY_MS = 86_400_000
 const READY_CAPTURES = 100
 const MANY_CAPTURES = 200
-/** From here on nobody counts the events since an artifact was signed any further. */
+/** Cap on the count of events since an artifact was signed. */
 export const MOST_CAPTURES = 1000
-/** What was compiled so many days ago is old. */
+/** Age in days from which a compile counts as old. */
 export const OLD_DAYS = 90
 const IDLE_DAYS = 14
 const DRIFT = 0.03
@@ -91,10 +91,10 @@ const OVERSPENT = 1.25
 const ENOUGH_CALLS = 50
 const FALLBACK_SHARE = 0.1
 
-/** A proposal with what it is ranked by among those of its kind: the larger first. */
+/** A suggestion with its rank among those of its kind: larger first. */
 type Ranked = NextAction & { readonly magnitude: number }
 
-/** What the tenant might do next, most important first: by priority, then by how much there is to it, then by key. */
+/** Returns the suggested next steps, most important first: by priority, then by magnitude, then by key. */
 export function nextActions(snapshot: AccountSnapshot): readonly NextAction[] {
   const ranked: Ranked[] = [
     ...snapshot.namespaces.flatMap((facts) => readiness(facts, snapshot.now)),
@@ -163,7 +163,7 @@ function idle({ lastCaptureAt, now }: AccountSnapshot): Ranked[] {
   if (days < IDLE_DAYS) return []
   return [
     action('idle', 'global', days, {
-      title: 'Nothing is captured any more',
+      title: 'Capturing has stopped',
       body: `The last event came ${days} days ago.`,
       ctaLabel: 'See the sources',
       ctaHref: '/docs#getControlCenter',

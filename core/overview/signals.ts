@@ -1,4 +1,4 @@
-/** What stands out in an account. */
+/** A notable fact of an account. */
 export interface AccountSignal {
   readonly kind:
     | 'compile_first'
@@ -8,7 +8,7 @@ export interface AccountSignal {
     | 'namespace_almost_ready'
     | 'namespace_ready'
     | 'rotate_key'
-  /** What it calls for. */
+  /** The recommended reaction. */
   readonly severity: 'compile' | 'route' | 'routine' | 'rotate'
   readonly value: number
   readonly namespace?: string
@@ -21,7 +21,7 @@ export interface AccountFigures {
   readonly namespaces: Readonly<Record<string, number>>
   readonly lastArtifactAgeDays: number | null
   readonly keyAgeDays: number | null
-  /** Age at which the tenant wants to hear of its key. */
+  /** Age in days from which the tenant is reminded to rotate its key. */
   readonly keyRotationDays: number
 }
 
@@ -29,7 +29,7 @@ const STALE_DAYS = 3
 const TRAINING_CAPTURES = 1000
 const ALMOST_CAPTURES = 100
 
-/** What stands out, in a fixed order: the account as a whole, its namespaces by name, its key. */
+/** Returns the signals in a fixed order: the whole account, its namespaces by name, its key. */
 export function signalsOf(figures: AccountFigures): readonly AccountSignal[] {
   const { artifacts, captures, lastArtifactAgeDays, keyAgeDays, keyRotationDays } = figures
   const signals: AccountSignal[] = []

@@ -10,7 +10,7 @@ export interface Surface {
   readonly routes: readonly SurfaceRoute[]
 }
 
-/** What comes first, and below which paths it lies. */
+/** Primary surfaces and the path prefixes that belong to them. */
 const PRIMARY = {
   capture: ['/v1/capture', '/v1/account/api-control-center/events'],
   compile: ['/v1/compile', '/v1/build', '/v1/builder', '/v1/concepts'],

@@ -15,11 +15,11 @@ export const Deletion = defineWorkflow({
 /** Brings rows and workflows together: one activity per family. */
 export const Reconcile = defineScheduledWorkflow({ name: 'reconciliation', queue: 'io' })
 
-/** Removes what has expired: one activity per sweep. */
+/** Removes expired rows: one activity per sweep. */
 export const Housekeeping = defineScheduledWorkflow({ name: 'sweeping', queue: 'io' })
 
-/** The type that `reconciliation` replaced. Kept for runs that began before. */
+/** The type that `reconciliation` replaced. Kept for runs that started before. */
 export const EarlierReconcile = defineScheduledWorkflow({ name: 'reconcile', queue: 'io' })
 
-/** The type that `sweeping` replaced. Kept for runs that began before. */
+/** The type that `sweeping` replaced. Kept for runs that started before. */
 export const EarlierHousekeeping = defineScheduledWorkflow({ name: 'housekeeping', queue: 'io' })

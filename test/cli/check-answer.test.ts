@@ -26,7 +26,7 @@ describe('an answer of the server', () => {
       expect(error).to.have.property('code', 'unexpected_answer')
       expect(error)
         .to.have.property('message')
-        .that.includes('http://svc.test/v1/compile answered something else than expected, jobs[1].id: ')
+        .that.includes('http://svc.test/v1/compile sent an unexpected answer, jobs[1].id: ')
       expect(error).to.have.nested.property('details.fields[1].field', 'jobs[1].status')
     }
   })

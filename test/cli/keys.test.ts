@@ -137,7 +137,7 @@ describe('svc keys and svc sessions', () => {
     // A key of the environment is none of the profile's.
     const other = await givenApiTenant(api)
     const foreign = await svc(['keys', 'rotate'], { env: { SVC_API_KEY: other.key } })
-    expect(foreign.stdout).to.contain('kept nowhere')
+    expect(foreign.stdout).to.contain('not stored')
     expect([await status(other.key), await status(tenant.key)]).to.deep.equal([401, 200])
     expect(await profile()).to.deep.equal(before)
   })
@@ -160,11 +160,11 @@ describe('svc keys and svc sessions', () => {
       lossy.lose({ method: 'DELETE', path: /^\/v1\/account\/keys\//, ...answer })
       const rotated = await svc(['keys', 'rotate'], { env: { SVC_URL: lossy.url, SVC_API_KEY: tenant.key } })
       expect([rotated.code, await status(tenant.key)], rotated.stderr).to.deep.equal([1, 401])
-      expect(rotated.stderr).to.contain('Whether the key was replaced is not known')
+      expect(rotated.stderr).to.contain('It is unknown whether the key was replaced')
     }
     // What was refused was not done.
     const refused = await svc(['keys', 'rotate'], { env: { SVC_API_KEY: tenant.key } })
-    expect(refused.stderr).to.contain('not valid').and.not.contain('is not known')
+    expect(refused.stderr).to.contain('not valid').and.not.contain('It is unknown')
   })
 
   it('sign in although the session that checked the key cannot be ended', async () => {

@@ -54,7 +54,7 @@ describe('svc without a server', () => {
       [['compile', '--format', 'xml'], 'jsonl, csv, json'],
       [['completion', 'tcsh'], 'bash, zsh, fish'],
       [['verify', 'absent.svc'], 'no such file'],
-      [['plans', '--url', 'notaurl'], '--url notaurl is no address'],
+      [['plans', '--url', 'notaurl'], '--url notaurl is not an address'],
       [['run', '--text', '--json-input', 'absent.svc', '1'], 'cannot be used with'],
     ]
     await Promise.all(
@@ -179,7 +179,7 @@ describe('svc without a server', () => {
     expect(noJson.code).to.equal(2)
   })
 
-  it('warns when the signer of an archive that it runs is unknown', async () => {
+  it('warns about an unknown signer of an archive that it runs', async () => {
     const profileDir = join(folder, 'pinning')
     await mkdir(join(profileDir, 'svc'), { recursive: true })
     const profile = { pinned_keys: [toJwk(fixedSigningKey().publicKey)] }

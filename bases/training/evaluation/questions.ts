@@ -7,14 +7,14 @@ export interface Question {
   readonly answered: readonly Pair[]
   readonly input: string
   readonly output: string
-  /** Whether the input was kept out of training; inputs of small closed sets cannot be. */
+  /** True when the input was kept out of training; inputs of small closed sets cannot be. */
   readonly isUnseen: boolean
 }
 
-/** How the rule is told. */
+/** Form in which a question states its rule. */
 export type Telling = 'instruction' | 'examples'
 
-/** Examples before a question that is told by examples. */
+/** Examples before a question that states its rule by examples. */
 const EXAMPLES = 4
 const TRIES = 400
 

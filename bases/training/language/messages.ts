@@ -6,7 +6,7 @@ import { MONTHS, WEEKDAYS } from '../words/common.ts'
 import { phrases } from '../words/split.ts'
 import { digits, identifier } from './noise.ts'
 
-/** A message of a customer with what it is about. */
+/** A customer's message and its intent. */
 export interface Message {
   readonly text: string
   readonly intent: string
@@ -19,7 +19,7 @@ export interface Message {
 }
 
 /**
- * What customers write, by intent. Braces name fields: {product}, {order}, {amount}, {city}, {name}, {day}, {country}.
+ * Customers' messages by intent. Braces name fields: {product}, {order}, {amount}, {city}, {name}, {day}, {country}.
  */
 const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
   'track order': phrases(`

@@ -14,7 +14,7 @@ const IRREGULAR_ORDINALS: Readonly<Record<string, string>> = {
   twelve: 'twelfth',
 }
 
-/** How a number is spoken: British "and" before the last part, and a hyphen or a space in "forty-two". */
+/** Spoken form of a number: British "and" before the last part, and a hyphen or a space in "forty-two". */
 export interface Spoken {
   readonly and: boolean
   readonly hyphen: boolean

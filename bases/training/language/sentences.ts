@@ -93,7 +93,7 @@ const WHEN = [
 ]
 const PREPOSITIONS = ['in', 'near', 'behind', 'at', 'outside', 'inside', 'beside']
 
-/** Where or when something happens: "in the kitchen", "last week". */
+/** Returns a place or time: "in the kitchen", "last week". */
 export function circumstance(random: Random): string {
   const roll = random.next()
   if (roll < 0.45) return `${random.pick(PREPOSITIONS)} the ${random.pick(SITES)}`

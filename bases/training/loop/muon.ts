@@ -3,7 +3,7 @@ import { openOrthogonaliser, type MatrixGroup } from './orthogonalise.ts'
 
 const MOMENTUM = 0.95
 
-/** Where each matrix of a group lies in the flat arrays. */
+/** Position of each matrix of a group in the flat arrays. */
 interface Placed extends MatrixGroup {
   readonly offsets: readonly number[]
 }
@@ -21,7 +21,7 @@ export interface Muon {
   readonly release: () => Promise<void>
 }
 
-/** Whether a parameter is a matrix of a hidden layer. */
+/** Returns true when a parameter is a matrix of a hidden layer. */
 export const isHiddenMatrix = ({ name, shape }: Parameter): boolean => shape.length === 2 && name.includes('.layers.')
 
 function groupByShape(parameters: readonly Parameter[]): readonly Placed[] {

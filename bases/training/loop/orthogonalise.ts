@@ -17,9 +17,9 @@ export interface MatrixGroup {
 }
 
 /**
- * Newton-Schulz iterations X ← aX + (bM + cM²)X with M = XXᵀ, which take every singular value of a matrix with Frobenius
- * norm 1 to about 1 (Jordan et al., "Muon: an optimizer for hidden layers in neural networks", 2024). For tall matrices
- * M = XᵀX stands on the other side, so that M is always the smaller product.
+ * Applies Newton-Schulz iterations X ← aX + (bM + cM²)X with M = XXᵀ, which take every singular value of a matrix with
+ * Frobenius norm 1 to about 1 (Jordan et al., "Muon: an optimizer for hidden layers in neural networks", 2024). For
+ * tall matrices M = XᵀX is on the other side, so that M is always the smaller product.
  */
 function newtonSchulz(g: GraphBuilder, start: Value, isTall: boolean): Value {
   let x = start

@@ -14,7 +14,10 @@ export interface StepShape {
 const MOST_MISFITS = 8
 const NO_ROW = -1n
 
-/** The documents of a step, first fit into bins; they depend on seed and step only, so a stopped run can go on. */
+/**
+ * Packs the documents of a step, first fit into bins. They depend only on seed and step, so a stopped run can be
+ * resumed.
+ */
 function fillBins(
   tokenizer: Tokenizer,
   seed: number,

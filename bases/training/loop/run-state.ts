@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What happened between two entries of the history. */
+/** Figures between two entries of the history. */
 export interface HistoryEntry {
   /** Steps done. */
   readonly step: number
@@ -11,11 +11,11 @@ export interface HistoryEntry {
   readonly answerLoss: number
   /** Tokens read since the start. */
   readonly tokens: number
-  /** Time spent since the start, over all runs. */
+  /** Seconds since the start, over all runs. */
   readonly seconds: number
 }
 
-/** All that a run needs to go on where it stopped. */
+/** State from which a stopped run can be resumed. */
 export interface RunState {
   /** Steps done. */
   step: number

@@ -9,7 +9,7 @@ import { isHiddenMatrix, openMuon } from './muon.ts'
 import { packStep, type StepShape } from './packed-steps.ts'
 import type { HistoryEntry, RunState } from './run-state.ts'
 
-/** What a run of training is given. */
+/** Inputs of a training run. */
 export interface TrainingRun {
   readonly config: ModelConfig
   readonly tokenizer: Tokenizer
@@ -23,7 +23,7 @@ export interface TrainingRun {
   readonly reportEvery: number
 }
 
-/** What a run ends with. */
+/** Result of a training run. */
 export interface TrainedBase {
   readonly parameters: readonly Parameter[]
   readonly values: Float32Array

@@ -26,7 +26,7 @@ function messageWith(random: Random, field: Field): Message {
   }
 }
 
-/** A fact with its name, and how it stands in a text. */
+/** A fact with its name and its forms in a text. */
 const FACTS: readonly {
   readonly name: string
   readonly draw: (random: Random) => string

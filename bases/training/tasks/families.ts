@@ -31,7 +31,7 @@ export const GROUPS: readonly { readonly name: string; readonly families: readon
 ]
 const ALL = GROUPS.flatMap(({ families }) => families)
 
-/** Families left out of the training wholly, to see what carries over to tasks of a new kind. */
+/** Families left out of training entirely, to measure transfer to new kinds of task. */
 const LEFT_OUT = new Set([
   'dictated order',
   'spoken symbols',

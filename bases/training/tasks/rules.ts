@@ -22,7 +22,7 @@ const anyText = (random: Random): string =>
     (): string => Array.from({ length: random.between(2, 5) }, () => pseudoWord(random)).join(' '),
   ])()
 
-/** Tasks whose rule is made up: only the instruction or the examples can tell it. */
+/** Tasks with an invented rule: only the instruction or the examples can convey it. */
 export const RULE_FAMILIES: readonly TaskFamily[] = [
   fixed('copy', ['Repeat the text', 'copy', 'Write the same', 'echo'], (random) => {
     const text = anyText(random)

@@ -59,7 +59,7 @@ const AFTER = [
 
 const clean = (text: string): string => text.toLowerCase().replaceAll(/[.?]/g, '')
 
-/** Tasks that tidy what was typed or spoken in a hurry. */
+/** Tasks that correct hastily typed or dictated text. */
 export const TYPO_FAMILIES: readonly TaskFamily[] = [
   fixed('misspelled word', ['Correct the spelling', 'fix the typo', 'Right spelling', 'correct word'], (random) => {
     const word = random.pick(random.pick(VOCABULARIES))

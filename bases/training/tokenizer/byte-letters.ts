@@ -1,6 +1,6 @@
 /**
- * The letter that stands for each byte in a byte-level vocabulary: printable Latin-1 characters stand for themselves,
- * the others for the characters from U+0100 on (the table of GPT-2's `bytes_to_unicode`).
+ * The letter of each byte in a byte-level vocabulary: printable Latin-1 characters map to themselves, the others to the
+ * characters from U+0100 on (the table of GPT-2's `bytes_to_unicode`).
  */
 export const BYTE_LETTERS: readonly string[] = (() => {
   const printable = (byte: number): boolean => (byte >= 33 && byte <= 126) || (byte >= 161 && byte !== 173)

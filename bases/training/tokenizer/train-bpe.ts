@@ -1,6 +1,6 @@
 import { BYTE_LETTERS, toByteLetters } from './byte-letters.ts'
 
-/** What is cut off first, each on its own, so that numbers are spelled digit by digit (`Digits` of the `tokenizers` library). */
+/** Splits off each digit first, so that numbers are spelled digit by digit (`Digits` of the `tokenizers` library). */
 const DIGIT = /(\p{N})/u
 /** GPT-2's pattern (`ByteLevel` with `use_regex`): contractions, words and runs of marks with the space before them, blanks. */
 const WORD = /'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu
@@ -13,7 +13,7 @@ interface Word {
   readonly weight: number
 }
 
-/** How often each word occurs in the texts, in byte letters. */
+/** Counts the words of the texts, in byte letters. */
 function countWords(texts: Iterable<string>): Map<string, number> {
   const counts = new Map<string, number>()
   for (const text of texts) {

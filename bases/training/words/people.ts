@@ -44,7 +44,7 @@ export const TITLES: readonly (readonly [long: string, short: string])[] = [
   ['General', 'Gen.'],
 ]
 
-/** What people do for a living. */
+/** Occupations. */
 export const JOBS = words(`
   teacher nurse driver engineer lawyer baker farmer pilot painter singer writer actor chef waiter plumber electrician
   dentist doctor clerk manager cashier carpenter barber tailor gardener librarian journalist scientist programmer

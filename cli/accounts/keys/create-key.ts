@@ -3,7 +3,7 @@ import { MintScopedKeyAnswer, type NewScopedKey } from '../../../core/accounts/w
 import type { CliContext } from '../../context.ts'
 import { formatFacts, formatTime } from '../../terminal/table.ts'
 
-/** What a new key is to be. */
+/** Properties of a new key. */
 export interface CreateKeyFlags {
   readonly scope: readonly string[]
   readonly label?: string
@@ -34,7 +34,7 @@ export async function createKey(context: CliContext, flags: CreateKeyFlags): Pro
           end === null ? `never; ${answer.recommended_ttl_days} days are recommended (--days)` : formatTime(end),
         ],
       ]),
-      'shown this once, and kept nowhere',
+      'shown only once, and not stored',
     ].join('\n'),
   )
 }

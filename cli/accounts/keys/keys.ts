@@ -4,7 +4,7 @@ import type { CreateKeyFlags } from './create-key.ts'
 
 /** `svc keys …`: the keys that open the account. */
 export function addKeyCommands(program: Command, context: () => CliContext): void {
-  const keys = program.command('keys').description('list, make, revoke and replace the keys of the account')
+  const keys = program.command('keys').description('list, create, revoke and replace the keys of the account')
   keys
     .command('list')
     .description('list the keys that are in force, the primary one first')
@@ -15,19 +15,19 @@ export function addKeyCommands(program: Command, context: () => CliContext): voi
     })
   keys
     .command('scopes')
-    .description('list what a key can be allowed to do')
+    .description('list the scopes that a key can have')
     .action(async () => {
       const { listScopes } = await import('./list-keys.ts')
       await listScopes(context())
     })
   keys
     .command('create')
-    .description('make a key that may do less than yours; it is shown once and kept nowhere')
-    .requiredOption('-s, --scope <scope...>', 'what it may do: run, compile:*, namespace:support (svc keys scopes)')
-    .option('--label <text>', 'what it is for')
-    .addOption(new Option('--days <n>', 'how long it is good').argParser(parseDays).conflicts('expires'))
-    .option('--expires <time>', 'when it ends, such as 2030-01-31T12:00:00Z', parseTime)
-    .option('--team <id>', 'the team that its calls are put down to')
+    .description('create a key with fewer permissions than yours; it is shown only once and not stored')
+    .requiredOption('-s, --scope <scope...>', 'its scopes: run, compile:*, namespace:support (svc keys scopes)')
+    .option('--label <text>', 'its label')
+    .addOption(new Option('--days <n>', 'days until it expires').argParser(parseDays).conflicts('expires'))
+    .option('--expires <time>', 'when it expires, such as 2030-01-31T12:00:00Z', parseTime)
+    .option('--team <id>', 'the team that its calls count towards')
     .action(async (options: CreateKeyFlags) => {
       const { createKey } = await import('./create-key.ts')
       await createKey(context(), options)
@@ -35,15 +35,15 @@ export function addKeyCommands(program: Command, context: () => CliContext): voi
   keys
     .command('revoke')
     .description('end a scoped key at once, with the sessions that it opened')
-    .argument('<key>', 'its id (key_…), or its public part as far as it tells it from others (ks_…)')
+    .argument('<key>', 'its id (key_…), or enough of its public part to identify it (ks_…)')
     .action(async (key: string) => {
       const { revokeKey } = await import('./revoke-key.ts')
       await revokeKey(context(), key)
     })
   keys
     .command('rotate')
-    .description('replace a key; the new one is shown once, and kept in the profile when the old one was')
-    .argument('[key]', 'its public part as far as it tells it from others (ks_…); the primary key when absent')
+    .description('replace a key; the new one is shown only once, and stored in the profile if the old one was')
+    .argument('[key]', 'enough of its public part to identify it (ks_…); the primary key when absent')
     .option('--label <text>', 'a new label for the primary key; otherwise labels stay')
     .action(async (key: string | undefined, options: { label?: string }) => {
       const { rotateKey } = await import('./rotate-key.ts')

@@ -45,7 +45,7 @@ export async function fetchLiveKeys(client: ApiClient): Promise<readonly KeyView
   return (await client.call('/v1/account/keys', ListKeysAnswer)).keys
 }
 
-/** Every scoped key, newest first, those that have ended among them. */
+/** Fetches every scoped key, newest first, including ended ones. */
 async function fetchScopedKeys(client: ApiClient): Promise<readonly KeyView[]> {
   const keys: KeyView[] = []
   for (let query = ''; ;) {

@@ -7,7 +7,7 @@ import { findKey } from './find-key.ts'
 export async function revokeKey(context: CliContext, named: string): Promise<void> {
   const client = await context.client()
   const key = await findKey(client, named)
-  if (key.primary) throw usageError('the primary key is not revoked but replaced: svc keys rotate')
+  if (key.primary) throw usageError('the primary key cannot be revoked, only replaced: svc keys rotate')
   await client.call(`/v1/account/scoped-keys/${key.id}`, RevokeScopedKeyAnswer, { method: 'DELETE' })
   context.output.result({ id: key.id, prefix: key.prefix, revoked: true }, () => `${key.prefix} (${key.id}) is revoked`)
 }

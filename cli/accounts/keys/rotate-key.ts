@@ -23,7 +23,7 @@ export async function rotateKey(
   }
   const profile = await context.profile()
   const isStored = old !== undefined && profile.api_key?.startsWith(`${old.prefix}_`) === true
-  // First of all: a key must not be made that could then not be kept.
+  // Done first: a created key that could not be stored would be lost.
   if (isStored) await context.saveProfile(profile)
   const apiKey = await replace(client, old, options.label)
   const isKept = isStored && (await keep(context, { ...profile, api_key: apiKey }))
@@ -31,7 +31,7 @@ export async function rotateKey(
   context.output.result(result, () =>
     [
       formatFacts([['key', apiKey]]),
-      isKept ? `shown this once, and kept in ${profilePath(context.profileDir)}` : 'shown this once, and kept nowhere',
+      isKept ? `shown only once, and stored in ${profilePath(context.profileDir)}` : 'shown only once, and not stored',
     ].join('\n'),
   )
 }
@@ -63,12 +63,13 @@ async function replace(client: ApiClient, old: KeyView | undefined, label: strin
     return (await client.call('/v1/account/keys', CreateKeyAnswer, { method: 'POST', json })).api_key
   } catch (error) {
     if (!(error instanceof CliError) || !isOpen(error)) throw error
-    const hint = 'Whether the key was replaced is not known. If it works no more, recover the account by mail.'
+    const hint =
+      'It is unknown whether the key was replaced. If the old key no longer works, recover the account by mail.'
     throw new CliError(`${error.message}\n  ${hint}`, { exitCode: error.exitCode, code: error.code, cause: error })
   }
 }
 
-/** Whether what was asked for may have been done all the same. */
+/** Returns true when the request may have taken effect despite the error. */
 function isOpen({ code }: CliError): boolean {
   if (code === 'unreachable' || code === 'unexpected_answer' || /^http_5\d\d$/.test(code)) return true
   return Object.entries(ERROR_CODES).some(([known, { status }]) => known === code && status >= 500)

@@ -3,7 +3,7 @@ import { baseFolders } from '../../../config/base-folders.ts'
 import { openBases, type BaseProvider } from '../../../core/compile/runtime/bases.ts'
 import type { CliContext } from '../../context.ts'
 
-/** Longer than any command: a base stays open until its command is over. */
+/** Longer than any command, so that a base stays open until the command ends. */
 const IDLE_CLOSE_MS = 3_600_000
 
 /**

@@ -12,7 +12,10 @@ export interface ModelFolders {
   readonly adapter: AdapterRef | undefined
 }
 
-/** Reads the folders that a command names. Throws `CliError` for what is no folder, `invalid_model`, `invalid_adapter`. */
+/**
+ * Opens the folders that a command names. Throws `CliError` for a path that is not a folder, `invalid_model`,
+ * `invalid_adapter`.
+ */
 export async function openModelFolders(flags: {
   readonly base: string
   readonly adapter?: string

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { CliContext } from '../../context.ts'
 import { parseNumber } from '../../number-option.ts'
 
-/** Where the weights come from. */
+/** Source of the weights. */
 export interface ModelFlags {
   readonly base: string
   readonly adapter?: string
@@ -38,11 +38,11 @@ export function addGenerationCommands(model: Command, context: () => CliContext)
       await showLogProbs(context(), flags)
     })
   withWeights(model.command('sample'))
-    .description('go on from a prompt')
-    .requiredOption('--prompt <text>', 'what the answer goes on from')
+    .description('continue a prompt')
+    .requiredOption('--prompt <text>', 'the prompt to continue')
     .option('--chat', "put the prompt into the base's chat template as the user's message")
-    .option('--max-tokens <n>', 'tokens of the answer at most', parseNumber)
-    .option('--temperature <n>', '0 always takes the likeliest token', parseNumber)
+    .option('--max-tokens <n>', 'maximum number of tokens of the answer', parseNumber)
+    .option('--temperature <n>', '0 always picks the likeliest token', parseNumber)
     .option('--top-p <n>', 'draw among the fewest tokens whose probabilities sum to this', parseNumber)
     .option('--top-k <n>', 'draw among this many likeliest tokens', parseNumber)
     .option('--seed <n>', 'same seed, same answer', parseNumber)

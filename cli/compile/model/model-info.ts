@@ -12,8 +12,8 @@ import { formatBytes, formatFacts } from '../../terminal/table.ts'
 const FLOAT32_BYTES = 4
 
 /**
- * `svc model info`: what a folder of weights holds, once config, tensors and tokenizer have been checked against each
- * other. Reads the weights to hash them, and keeps none.
+ * `svc model info`: shows the content of a weights folder after checking config, tensors and tokenizer against each
+ * other. Reads the weights to hash them and keeps none in memory.
  */
 export async function showModel(context: CliContext, directory: string): Promise<void> {
   const found = await stat(directory).catch(() => undefined)

@@ -11,7 +11,7 @@ import type { SampleFlags } from './model-generation.ts'
 
 const SCHEMA_DEPTH = 64
 
-/** `svc model sample`: an answer that goes on from a prompt; the text alone on standard output. */
+/** `svc model sample`: prints a continuation of a prompt; only the text goes to standard output. */
 export async function sample(context: CliContext, flags: SampleFlags): Promise<void> {
   const options = await readOptions(flags)
   const { base, adapter } = await openModelFolders(flags)

@@ -9,7 +9,7 @@ const KINDS: readonly CompileChoices['recipe_kind'][] = ['auto', 'program', 'cla
 const TRAINERS: readonly Trainer[] = ['embedded', 'peft']
 const OBJECTIVES: readonly ObjectiveName[] = ['supervised', 'distillation', 'dpo', 'simpo', 'orpo', 'kto']
 
-/** Flags that say what kind of recipe is wanted, and how an adapter is fitted. */
+/** Flags for the kind of recipe and the fit of an adapter. */
 export interface FitFlags {
   readonly base?: string
   readonly kind?: CompileChoices['recipe_kind']
@@ -26,9 +26,9 @@ export interface FitFlags {
 export function addFitOptions(command: Command): Command {
   return command
     .option('--base <name>', 'base of an adapter; none for never (nano, if nothing cheaper passes)')
-    .addOption(new Option('--kind <kind>', 'kind of recipe that may come out').choices(KINDS))
-    .addOption(new Option('--trainer <trainer>', 'who fits an adapter').choices(TRAINERS))
-    .addOption(new Option('--objective <name>', 'what an adapter learns').choices(OBJECTIVES))
+    .addOption(new Option('--kind <kind>', 'allowed kind of recipe').choices(KINDS))
+    .addOption(new Option('--trainer <trainer>', 'trainer of an adapter').choices(TRAINERS))
+    .addOption(new Option('--objective <name>', 'objective of an adapter').choices(OBJECTIVES))
     .option('--rank <n>', 'rank of an adapter, 4 to 64', parseNumber)
     .option('--epochs <n>', 'passes over the rows, at most', parseNumber)
     .option('--learning-rate <x>', 'highest learning rate of a fit', parseNumber)
@@ -36,7 +36,7 @@ export function addFitOptions(command: Command): Command {
     .option('--max-length <tokens>', 'longest row of a fit', parseNumber)
 }
 
-/** What the flags say, in the words of the request. Ranges are checked by the server, which names the field. */
+/** Converts the flags into fields of the request. The server checks ranges and names the field. */
 export function fitSpec(flags: FitFlags): Partial<CompileInput> {
   const { base, kind, trainer, objective, rank, epochs, learningRate, seed, maxLength } = flags
   const lora = {

@@ -60,7 +60,7 @@ async function fitUntilInterrupted(
     })
   } catch (error) {
     if (!interrupted.signal.aborted) throw error
-    const goOn = existsSync(file) ? `; the same options with --resume ${file} go on` : ' before the first step'
+    const goOn = existsSync(file) ? `; continue with the same options and --resume ${file}` : ' before the first step'
     throw new CliError(`interrupted${goOn}`, {
       exitCode: EXIT.interrupted,
       code: 'interrupted',

@@ -21,11 +21,11 @@ import { EXIT } from '../../exit-codes.ts'
 import type { TrainFlags } from './train.ts'
 
 const MIB = 2 ** 20
-/** The part of the free memory that a fit may take when nothing else is asked for. */
+/** Default share of the free memory for a fit. */
 const FREE_SHARE = 0.8
 const MOST_THREADS = 8
 
-/** A fit as the options ask for it, and what its record says of the rows. */
+/** Inputs of a fit from the options, and the facts of the rows for its record. */
 export interface TrainInput {
   readonly fit: FitInput
   readonly promptFormat: PromptFormat
@@ -84,7 +84,7 @@ function overridesOf(flags: TrainFlags): Partial<Hyperparameters> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 
-/** What the service refuses in rows and options is the user's wrong input here. */
+/** Reports rows and options that the service would refuse as wrong input of the user. */
 function asWrongInput<T>(work: () => T): T {
   try {
     return work()

@@ -31,16 +31,16 @@ export interface TrainFlags {
 export function addTrainCommand(program: Command, context: () => CliContext): void {
   program
     .command('train')
-    .description('fit an adapter on this machine; needs no server. Ctrl-C leaves a checkpoint to go on from')
+    .description('fit an adapter on this machine; needs no server. Ctrl-C leaves a checkpoint to continue from')
     .requiredOption('--base <dir>', 'folder of the base model')
     .requiredOption(
       '--data <file>',
       'rows as JSONL: {input, output}, {input, chosen, rejected} or {input, output, label}',
     )
     .requiredOption('--out <dir>', 'folder for the adapter, training.json and loss.svg; made when it is not there')
-    .addOption(new Option('--objective <name>', 'what is learned').choices([...OBJECTIVES]).default('supervised'))
-    .option('--instruction <text>', 'a line that leads every input')
-    .option('--resume <file>', 'go on from this checkpoint')
+    .addOption(new Option('--objective <name>', 'the objective').choices([...OBJECTIVES]).default('supervised'))
+    .option('--instruction <text>', 'an instruction before every input')
+    .option('--resume <file>', 'continue from this checkpoint')
     .option('--rank <n>', 'rank of the adapter', parseNumber)
     .option('--alpha <n>', 'the adapter counts alpha / rank (default: twice the rank)', parseNumber)
     .option('--epochs <n>', 'passes over the rows', parseNumber)
@@ -48,10 +48,10 @@ export function addTrainCommand(program: Command, context: () => CliContext): vo
     .option('--batch-tokens <n>', 'tokens that are computed at a time', parseNumber)
     .option('--max-length <n>', 'tokens of the longest row; longer prompts are cut from the left', parseNumber)
     .option('--validation-share <n>', 'share of the rows for early stopping, 0 for none', parseNumber)
-    .option('--seed <n>', 'decides the first weights and the order of the rows', parseNumber)
+    .option('--seed <n>', 'determines the initial weights and the order of the rows', parseNumber)
     .option('--checkpoint-seconds <n>', 'time between checkpoints (default: 30)', parseAmount)
     .option('--threads <n>', 'threads to compute with', wholeNumber(1, MOST_THREADS))
-    .option('--memory-mib <n>', 'memory that may be used (default: what is free)', parseAmount)
+    .option('--memory-mib <n>', 'memory that may be used (default: the free memory)', parseAmount)
     .action(async (flags: TrainFlags) => {
       const { train } = await import('./train-adapter.ts')
       await train(context(), flags)

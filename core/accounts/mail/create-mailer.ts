@@ -1,9 +1,9 @@
 import { createTransport } from 'nodemailer'
 import { MailError, type Mailer } from './mailer.ts'
 
-/** What the operator says of the server that mails leave through. */
+/** SMTP settings of the operator. */
 export interface MailSettings {
-  /** `smtp://` or `smtps://`, with user and password where the server wants them. */
+  /** `smtp://` or `smtps://`, with user and password if the server requires them. */
   readonly smtpUrl: string
   readonly from: string
 }
@@ -12,10 +12,10 @@ export interface MailSettings {
 const CONNECTIONS = 2
 const CONNECT_MS = 10_000
 const SILENCE_MS = 30_000
-/** Replies that say something about the mail; one about the login would be about us, and may be put right. */
+/** SMTP errors caused by the mail itself. A failed login is a fault of the service's settings and may be repaired. */
 const ABOUT_THE_MAIL = new Set(['EENVELOPE', 'EMESSAGE'])
 
-/** What mails leave through; null when the operator named no server. Connects when the first mail is sent. */
+/** Creates the SMTP mailer; null when no server is configured. Connects when the first mail is sent. */
 export function createMailer(settings: MailSettings | undefined): Mailer | null {
   if (settings === undefined) return null
   const transport = createTransport({
@@ -25,7 +25,7 @@ export function createMailer(settings: MailSettings | undefined): Mailer | null 
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
-    // Mails are made of texts; nothing in one may make the service read a file or an address.
+    // A mail's text must not make the service read a file or fetch an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -42,8 +42,8 @@ export function createMailer(settings: MailSettings | undefined): Mailer | null 
 }
 
 /**
- * RFC 5321, 4.2.1: a reply 5yz is final, and so is what the library finds wrong with the mail before it asks; everything
- * else may pass. The server's own words stay in the cause.
+ * RFC 5321, 4.2.1: a 5yz reply is final, and so is a fault that the library finds in the mail before sending it; every
+ * other failure may pass. The server's text is kept in the cause.
  */
 function toMailError(error: unknown): MailError {
   const reply = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : undefined

@@ -1,6 +1,6 @@
 /** A mail as it leaves. */
 export interface OutgoingMail {
-  /** The same for every attempt at one mail, so that a receiver who got it twice can tell. */
+  /** The same for every attempt at one mail, so that the receiver's mail program can drop duplicates. */
   readonly messageId: string
   readonly to: string
   readonly subject: string
@@ -8,7 +8,7 @@ export interface OutgoingMail {
   readonly html: string
 }
 
-/** What mails leave through. */
+/** Sends mails. */
 export interface Mailer {
   /** Hands a mail to the server. Throws `MailError` when it does not take it. */
   send(mail: OutgoingMail): Promise<void>

@@ -1,10 +1,10 @@
-/** What a mail says. */
+/** Content of a mail. */
 export interface MailContent {
   readonly subject: string
   readonly paragraphs: readonly string[]
   /** The one thing to click. */
   readonly action?: { readonly label: string; readonly link: string }
-  /** Said last and quietly. */
+  /** Small print at the end. */
   readonly note?: string
 }
 
@@ -18,7 +18,7 @@ export function renderText({ paragraphs, action, note }: MailContent): string {
   return `${parts.join('\n\n')}\n`
 }
 
-/** The mail as HTML: no pictures, no scripts, nothing from another place, one link at most. */
+/** Renders the mail as HTML: no pictures, scripts or external resources, at most one link. */
 export function renderHtml({ subject, paragraphs, action, note }: MailContent): string {
   const style = 'font: 16px/1.5 system-ui, sans-serif; color: #1a1a1a; max-width: 34em; margin: 0 auto; padding: 24px'
   const button =

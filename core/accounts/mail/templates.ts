@@ -1,6 +1,6 @@
 import { renderHtml, renderText, type MailContent } from './render.ts'
 
-/** The mails of the service, and what each needs to be written. `…_at` are times in ISO 8601. */
+/** The mails of the service and the parameters of each. `…_at` are times in ISO 8601. */
 export const MAIL_PARAMS = {
   verify: ['workspace', 'link', 'expires_at'],
   address_in_use: ['workspace', 'link'],
@@ -22,20 +22,20 @@ export const MAIL_PARAMS = {
 /** One of the mails. */
 export type MailTemplate = keyof typeof MAIL_PARAMS
 
-/** What stands in a mail, by name. */
+/** Parameters of a mail by name. */
 export type MailParams = Readonly<Record<string, string>>
 
 /** Mails that are of no use after their `expires_at`. */
 const PERISHABLE: ReadonlySet<MailTemplate> = new Set(['verify', 'sign_in', 'recover', 'claim_code', 'invitation'])
 
-/** A mail as it is read. */
+/** A rendered mail. */
 export interface RenderedMail {
   readonly subject: string
   readonly text: string
   readonly html: string
 }
 
-/** Throws an `Error` that names what is absent: whoever sends a mail must know what stands in it. */
+/** Throws an `Error` that names the missing parameter. */
 export function requireMailParams(template: MailTemplate, params: MailParams): void {
   const absent = MAIL_PARAMS[template].filter((name) => params[name] === undefined)
   if (absent.length > 0) throw new Error(`a mail of the template ${template} needs ${absent.join(', ')}`)
@@ -57,7 +57,7 @@ export function renderMail(template: MailTemplate, params: MailParams): Rendered
 type Read = (name: string) => string
 
 const until = (of: Read): string => `This works once, until ${day(of('expires_at'))}.`
-const ignore = 'If you did not ask for this, you need do nothing.'
+const ignore = 'If you did not ask for this, you do not need to do anything.'
 
 const WORDS: Readonly<Record<MailTemplate, (of: Read) => MailContent>> = {
   verify: (of) => ({
@@ -67,27 +67,27 @@ const WORDS: Readonly<Record<MailTemplate, (of: Read) => MailContent>> = {
       until(of),
     ],
     action: { label: 'Confirm the address', link: of('link') },
-    note: 'If you did not create the workspace, do not confirm: without it nobody can act in your name.',
+    note: 'If you did not create the workspace, do not confirm. An unconfirmed workspace cannot act in your name.',
   }),
   address_in_use: (of) => ({
-    subject: 'Someone signed up with your e-mail address',
+    subject: 'A new workspace was created with your e-mail address',
     paragraphs: [
-      `Someone signed up with this address, which belongs to your workspace ${of('workspace')}. They got a new workspace of their own. It is not linked to yours, and your address is not confirmed there.`,
+      `A sign-up used this address, which belongs to your workspace ${of('workspace')}. It created a separate workspace. That workspace is not linked to yours, and your address is not confirmed there.`,
       'If this was you, sign in to your own workspace instead.',
     ],
     action: { label: 'Sign in', link: of('link') },
-    note: 'If this was not you, you need do nothing. Your workspace and its keys are unchanged.',
+    note: 'If this was not you, you do not need to do anything. Your workspace and its keys are unchanged.',
   }),
   sign_in: (of) => ({
     subject: 'Your sign-in link',
-    paragraphs: [`Somebody, probably you, asked to sign in to ${of('workspace')} with this address.`, until(of)],
+    paragraphs: [`We received a request to sign in to ${of('workspace')} with this address.`, until(of)],
     action: { label: 'Sign in', link: of('link') },
     note: ignore,
   }),
   recover: (of) => ({
     subject: 'Get a new key',
     paragraphs: [
-      `Somebody, probably you, asked for a new key. Opening the link ends every key and every session of ${of('workspace')} and shows a new key.`,
+      `We received a request for a new key. Opening the link ends every key and every session of ${of('workspace')} and shows a new key.`,
       until(of),
     ],
     action: { label: 'Get a new key', link: of('link') },
@@ -96,11 +96,11 @@ const WORDS: Readonly<Record<MailTemplate, (of: Read) => MailContent>> = {
   claim_code: (of) => ({
     subject: 'Your code for an anonymous workspace',
     paragraphs: [
-      'Somebody, probably you, wants to move an anonymous workspace into the account with this address. This is the code:',
+      'We received a request to move an anonymous workspace into the account with this address. This is the code:',
       of('code'),
       until(of),
     ],
-    note: `${ignore} Tell the code nobody.`,
+    note: `${ignore} Do not share the code.`,
   }),
   invitation: (of) => ({
     subject: `Invitation to ${of('org')}`,
@@ -111,24 +111,24 @@ const WORDS: Readonly<Record<MailTemplate, (of: Read) => MailContent>> = {
       until(of),
     ],
     action: { label: 'Accept', link: of('link') },
-    note: 'If you do not know who this is, you need do nothing.',
+    note: 'If you do not know who this is, you do not need to do anything.',
   }),
   payment_failed: (of) => ({
     subject: 'A payment failed',
     paragraphs: [
       `A payment for the plan ${of('plan')} of ${of('workspace')} failed.`,
-      `It is tried again. Please look at the payment method before ${day(of('next_step_at'))}.`,
+      `We will try again. Please check the payment method before ${day(of('next_step_at'))}.`,
     ],
   }),
   suspended: (of) => ({
     subject: 'Your plan is suspended',
     paragraphs: [
       `Payments for the plan ${of('plan')} of ${of('workspace')} failed several times, so the free plan is in force.`,
-      'Nothing was removed. The plan comes back as soon as a payment succeeds.',
+      'Your data is kept. The plan returns as soon as a payment succeeds.',
     ],
   }),
   recovered: (of) => ({
-    subject: 'Your plan is back',
+    subject: 'Your plan is active again',
     paragraphs: [`The payment arrived: ${of('workspace')} has the plan ${of('plan')} again.`],
   }),
   plan_changed: (of) => ({
@@ -137,39 +137,39 @@ const WORDS: Readonly<Record<MailTemplate, (of: Read) => MailContent>> = {
   }),
   refunded: (of) => ({
     subject: 'A refund is on its way',
-    paragraphs: [`${of('amount')} go back to the payment method of ${of('workspace')}.`],
+    paragraphs: [`${of('amount')} will be refunded to the payment method of ${of('workspace')}.`],
   }),
   refund_failed: (of) => ({
-    subject: 'A refund did not arrive',
+    subject: 'A refund failed',
     paragraphs: [
-      `${of('amount')} could not be given back to the payment method of ${of('workspace')}.`,
-      'Those who run the service can see why. Ask them how it reaches you.',
+      `${of('amount')} could not be refunded to the payment method of ${of('workspace')}.`,
+      'The operator of the service can see the reason. Contact them to receive the refund.',
     ],
   }),
   quota_80: (of) => ({
     subject: 'Most of your quota is used',
     paragraphs: [
       `${of('workspace')} has used ${of('used')} of ${of('quota')} units.`,
-      `The count starts anew on ${day(of('resets_at'))}.`,
+      `Your quota resets on ${day(of('resets_at'))}.`,
     ],
   }),
   quota_100: (of) => ({
     subject: 'Your quota is used up',
     paragraphs: [
       `${of('workspace')} has used ${of('used')} of ${of('quota')} units: metered calls are refused.`,
-      `The count starts anew on ${day(of('resets_at'))}; a larger plan helps at once.`,
+      `Your quota resets on ${day(of('resets_at'))}; a larger plan applies at once.`,
     ],
   }),
   tenant_deleted: (of) => ({
     subject: 'Your account is deleted',
     paragraphs: [
       `The account ${of('workspace')} is deleted, and its keys no longer work.`,
-      `What it holds is removed on ${day(of('purge_at'))}. Artifacts that were signed go on verifying.`,
+      `Its data is removed on ${day(of('purge_at'))}. Signed artifacts can still be verified.`,
     ],
   }),
 }
 
-/** A time as people read it; a text that is none stays as it is. */
+/** Formats a time for people; a text that is not a time stays unchanged. */
 function day(time: string): string {
   const at = new Date(time)
   if (Number.isNaN(at.getTime())) return time

@@ -2,7 +2,7 @@ import { ScimContext, type ScimCall } from './context.ts'
 import type { ScimDirectory } from './directory.ts'
 import { explainScim } from './refusal.ts'
 
-/** Calls the library with what its handlers need, and throws in our form whatever went wrong. */
+/** Calls the library with the context of its handlers; every failure is thrown as a `DomainError`. */
 export async function callLibrary<T>(
   directory: ScimDirectory,
   call: ScimCall,
@@ -12,7 +12,7 @@ export async function callLibrary<T>(
   try {
     return await work(context)
   } catch (error) {
-    // What a handler threw counts before what the library made of it.
+    // An error thrown by a handler takes precedence over the library's wrapping of it.
     const cause = context.failure === undefined ? error : context.failure.error
     throw explainScim(cause) ?? cause
   }

@@ -47,7 +47,7 @@ export async function replaceResource(
   )
 }
 
-/** Changes parts of a resource; answers what it is then, whether or not something changed. */
+/** Patches a resource. Returns the resource afterwards, changed or not. */
 export async function patchResource(
   directory: ScimDirectory,
   endpoint: ScimEndpoint,
@@ -63,13 +63,13 @@ export async function patchResource(
   })
 }
 
-/** Takes a resource away. Throws `not_found`. */
+/** Removes a resource. Throws `not_found`. */
 export async function removeResource(directory: ScimDirectory, endpoint: ScimEndpoint, id: string): Promise<void> {
   requireId(id)
   await callLibrary(directory, {}, async (context) => await new SCIM_RESOURCES[endpoint](id).dispose(context))
 }
 
-/** What the service can do, its kinds of resources and their schemas. */
+/** Returns the service's capabilities, its resource types or their schemas. */
 export async function describeScim(what: 'ServiceProviderConfig' | 'ResourceTypes' | 'Schemas'): Promise<JsonObject> {
   if (what === 'ServiceProviderConfig') return plainOf(await new SCIMMY.Resources.ServiceProviderConfig().read())
   const kind = what === 'Schemas' ? SCIMMY.Resources.Schema : SCIMMY.Resources.ResourceType
@@ -105,7 +105,7 @@ export function withAddresses(resource: Json, baseUrl: string): Json {
   )
 }
 
-/** The library makes a filter of an id, so nothing that could be one gets there. */
+/** The library turns an id into a filter, so an id must not contain filter syntax. */
 function requireId(id: string): void {
   if (!/^[0-9a-z_]{1,64}$/.test(id)) throw KERNEL_ERRORS.not_found('no such resource')
 }

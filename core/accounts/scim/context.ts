@@ -1,23 +1,23 @@
 import type { JsonObject } from '../../kernel/json/json.ts'
 import type { ScimDirectory } from './directory.ts'
 
-/** What a call is, beside the resource that it names. */
+/** A call apart from the resource that it names. */
 export interface ScimCall {
-  /** A PATCH that leaves a person without `active` took it away; a PUT without it means an active one. */
+  /** A PATCH that leaves a user without `active` removed it; a PUT without it means an active user. */
   readonly isPatch?: boolean | undefined
   /** The resources of a list, which are only to be written. */
   readonly listed?: readonly JsonObject[] | undefined
 }
 
 /**
- * What one call carries through the library: its handlers are declared once for the whole process, so everything of a
- * tenant is in here and nothing in a module.
+ * State of one call, passed through the library. The library's handlers are declared once per process, so all tenant
+ * state is kept here and none in a module.
  */
 export class ScimContext {
   readonly directory: ScimDirectory
   readonly isPatch: boolean
   readonly listed: readonly JsonObject[]
-  /** What a handler threw: the library would call any error of ours a resource that is not found. */
+  /** Error thrown by a handler; the library would report it as a resource that does not exist. */
   failure: { readonly error: unknown } | undefined
 
   constructor(directory: ScimDirectory, { isPatch = false, listed = [] }: ScimCall) {
@@ -26,7 +26,7 @@ export class ScimContext {
     this.listed = listed
   }
 
-  /** Runs a handler and keeps what it throws. */
+  /** Runs a handler and keeps the error that it throws. */
   async keep<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()

@@ -6,14 +6,14 @@ export interface ScimUser {
   readonly externalId: string | null
   readonly userName: string
   readonly isActive: boolean
-  /** What SCIM sent beside these; answered as it came. */
+  /** All further attributes from SCIM, returned unchanged. */
   readonly attributes: JsonObject
   readonly groups: readonly { readonly id: string; readonly displayName: string }[]
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
-/** What SCIM wants a person to be. */
+/** A user as SCIM sends it. */
 export interface ScimUserInput {
   readonly userName: string
   /** The address that the person signs in with, lower-case. */
@@ -34,7 +34,7 @@ export interface ScimGroup {
   readonly updatedAt: Date
 }
 
-/** What SCIM wants a group to be. */
+/** A group as SCIM sends it. */
 export interface ScimGroupInput {
   readonly displayName: string
   readonly externalId: string | null
@@ -44,24 +44,24 @@ export interface ScimGroupInput {
 /** The attributes that resources are looked up by. */
 export type ScimKey = 'id' | 'userName' | 'externalId' | 'displayName'
 
-/** Which resources of a kind are wanted. */
+/** Filter and page of a resource list. */
 export interface ScimWanted {
-  /** Only those with this value, names without regard to case; null narrows nothing. */
+  /** Only resources with this value, names compared case-insensitively; null for no filter. */
   readonly equals: { readonly attribute: ScimKey; readonly value: string } | null
   /** Which of these, in the order in which they were made. */
   readonly page: { readonly skip: number; readonly take: number }
 }
 
-/** What was found, and how many there are beyond the page. */
+/** One page, and the total number of matches. */
 export interface ScimFound<T> {
   readonly items: readonly T[]
   readonly total: number
 }
 
 /**
- * The people and groups of one tenant, in one transaction. Finding answers null for what is unknown; all else throws
- * `not_found` for it, `duplicate` for a name that is taken, `seat_limit`, `limit_reached`, and `forbidden` for what SCIM
- * may not do.
+ * The users and groups of one tenant, in one transaction. Finders return null for an unknown resource; other calls
+ * throw `not_found` for it, `duplicate` for a name already in use, `seat_limit`, `limit_reached`, and `forbidden` for
+ * an action that SCIM may not take.
  */
 export interface ScimDirectory {
   /** More resources than these are not looked through one by one. */

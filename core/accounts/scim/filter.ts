@@ -5,7 +5,7 @@ import { refuseScim } from './refusal.ts'
 import { requireSafeName } from './safe-input.ts'
 
 const MAX_FILTER_CHARS = 1000
-/** Attributes whose letter case counts (RFC 7643, 3.1 and 4), and those that are no texts of people. */
+/** Case-sensitive attributes (RFC 7643, 3.1 and 4), and attributes that are not user text. */
 const EXACT = new Set(['id', 'externalid', 'meta'])
 /** Lists whose elements are compared by their `value` when the filter names no part of them (RFC 7644, 3.4.2.2). */
 const LISTS = new Set(['emails', 'phonenumbers', 'members', 'groups'])
@@ -18,13 +18,13 @@ const KEYS: readonly ScimKey[] = ['id', 'userName', 'externalId', 'displayName']
 export interface ScimFilter {
   /** The one comparison that it is, if a store can make it by itself. */
   readonly equals: { readonly attribute: ScimKey; readonly value: string } | null
-  /** Whether it matches a resource. */
+  /** Returns true when the filter matches the resource. */
   matches(resource: object): boolean
 }
 
 /**
- * Reads a filter (RFC 7644, 3.4.2.2). It is evaluated as it stands, so its cost is its length; the filters of the SCIM
- * library are multiplied out, and no filter of a caller gets there. Throws `invalid_value`.
+ * Parses a filter (RFC 7644, 3.4.2.2). It is evaluated as written, so that its cost is linear in its length. The SCIM
+ * library expands filters into products, so no caller's filter is passed to it. Throws `invalid_value`.
  */
 export function readFilter(text: string): ScimFilter {
   if (text.length > MAX_FILTER_CHARS) throw invalidFilter(`at most ${MAX_FILTER_CHARS} characters`)
@@ -42,7 +42,7 @@ function invalidFilter(message: string) {
   return refuseScim(ACCOUNTS_ERRORS.invalid_value, 'invalidFilter', `filter: ${message}`)
 }
 
-/** The same with the core schemas' names taken off, and what is meant spelled out. Throws for an unknown operator. */
+/** Removes the core schemas' prefixes and expands shorthands. Throws for an unknown operator. */
 function plain(filter: Filter): Filter {
   switch (filter.op) {
     case 'and':
@@ -92,7 +92,7 @@ function equalityOf(filter: Filter): ScimFilter['equals'] {
   return attribute === undefined ? null : { attribute, value: filter.compValue }
 }
 
-/** RFC 7643 says that names and addresses are compared without regard to case, so both sides are lowered. */
+/** RFC 7643 compares names and addresses case-insensitively, so both sides are lower-cased. */
 function lowered(filter: Filter): Filter {
   switch (filter.op) {
     case 'and':

@@ -16,7 +16,7 @@ const Given = z.looseObject({
     .nullish(),
 })
 
-/** What a resource asks a group to be. Groups hold people, not groups. Throws `invalid_value`. */
+/** Reads a group resource. Groups hold users, not groups. Throws `invalid_value`. */
 export function readGroup(resource: unknown): ScimGroupInput {
   const parsed = Given.safeParse(storable(plainOf(resource)))
   if (!parsed.success) {

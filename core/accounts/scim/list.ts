@@ -12,7 +12,7 @@ import { callLibrary } from './call-library.ts'
 import { plainOf, writeUser } from './user.ts'
 import { named, readView, type ScimView } from './view.ts'
 
-/** Which resources a caller wants, and which page of them; the page begins at 1. */
+/** Filter, order and page of a list request; pages start at 1. */
 export interface ScimQuery extends ScimView {
   readonly filter?: string | undefined
   readonly sortBy?: string | undefined
@@ -26,10 +26,12 @@ const DEFAULT_RESULTS = 100
 export const LIST_RESPONSE = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
 /** Resources that are looked through between two looks into the database. */
 const SCANNED_AT_ONCE = 100
-/** Resources that the library writes before others get their turn: it takes milliseconds for one with many parts. */
+/** Resources that the library writes before it yields: it takes milliseconds for one with many parts. */
 const WRITTEN_AT_ONCE = 4
 
-/** A page of resources. The library writes those of the page; it never sees the others, nor a filter. */
+/**
+ * Returns a page of resources. The library writes only the page; it receives neither the other resources nor a filter.
+ */
 export async function listResources(
   directory: ScimDirectory,
   endpoint: ScimEndpoint,
@@ -68,8 +70,9 @@ async function write(
 }
 
 /**
- * The resources of a page. The database selects and pages where the filter is one comparison that it knows and no other
- * order is asked for; else all are looked through, a few at a time. Throws `invalid_value` (`tooMany`) for too many.
+ * Selects the resources of a page. The database filters and pages if the filter is one comparison that it supports and
+ * no other order is requested; otherwise all resources are scanned, a few at a time. Throws `invalid_value` (`tooMany`)
+ * for too many.
  */
 async function select(
   directory: ScimDirectory,
@@ -107,7 +110,7 @@ async function read(
   return { items: items.map(writeGroup), total }
 }
 
-/** RFC 7644, 3.4.2.3: what has no such attribute stands last, in a descending order first. */
+/** RFC 7644, 3.4.2.3: resources without the attribute come last, or first in descending order. */
 function sorted(
   resources: readonly JsonObject[],
   { sortBy, isDescending }: { readonly sortBy: string; readonly isDescending: boolean },

@@ -22,10 +22,10 @@ const Patch = z.object({
   Operations: z.array(z.unknown()).min(1).max(MAX_OPERATIONS),
 })
 
-/** What the library puts into every definition (RFC 7643, 3.1). */
+/** Attributes that the library adds to every definition (RFC 7643, 3.1). */
 const COMMON_ATTRIBUTES = new Set(['schemas', 'id', 'externalId', 'meta'])
 
-/** The message of a PATCH in the form that the library takes. Throws `invalid_value`. */
+/** Converts a PATCH message into the form that the library accepts. Throws `invalid_value`. */
 export function readPatch(body: JsonObject) {
   const message = Patch.safeParse(structuredClone(body))
   if (!message.success) throw invalid(`the body must be a PatchOp of 1 to ${MAX_OPERATIONS} operations`)
@@ -38,7 +38,7 @@ function readOperation(given: unknown, index: number) {
   const parsed = Operation.safeParse(given)
   const op = OPERATIONS.find((known) => known === parsed.data?.op.toLowerCase())
   if (!parsed.success || op === undefined) {
-    throw invalid(`operation ${index + 1} is none of add, remove and replace`)
+    throw invalid(`operation ${index + 1} must be add, remove or replace`)
   }
   const { path, value: givenValue } = parsed.data
   // Without a path the members of the value are paths.
@@ -60,14 +60,14 @@ function namesOf(value: unknown): readonly string[] {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.keys(value) : []
 }
 
-/** The library writes a filter that finds what is to be removed: nothing in it may be more than a name or a value. */
+/** The library builds a filter for values to remove, so they may hold only names and plain values. */
 function requirePlainRemovals(value: unknown): void {
   const removals: readonly unknown[] = Array.isArray(value) ? value : [value]
   for (const removal of removals) {
     if (removal === null || typeof removal !== 'object') continue
     for (const [name, part] of Object.entries(removal)) {
       const isPlain = typeof part === 'string' ? !/["\\]/.test(part) : part === null || typeof part !== 'object'
-      if (!isPlain || !/^[\w$]+$/.test(name)) throw invalid('what is removed is named by plain values')
+      if (!isPlain || !/^[\w$]+$/.test(name)) throw invalid('values to remove must be plain values')
     }
   }
 }

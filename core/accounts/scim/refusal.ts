@@ -25,7 +25,7 @@ const CODES: Readonly<Partial<Record<number, DefinedError>>> = {
   413: KERNEL_ERRORS.payload_too_large,
 }
 
-/** Our form of an error of the library; null for what is none of its own. */
+/** Converts an error of the library into a `DomainError`; null for any other error. */
 export function explainScim(error: unknown): DomainError | null {
   if (error instanceof TypeError) return refuseScim(ACCOUNTS_ERRORS.invalid_value, 'invalidValue', error.message)
   if (!(error instanceof SCIMMY.Types.Error)) return null

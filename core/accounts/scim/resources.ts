@@ -7,7 +7,7 @@ import { readUser, SCIM_PATH, writeUser } from './user.ts'
 /** Resources on one page. */
 export const MAX_RESULTS = 200
 
-// What nobody keeps is not announced either.
+// Attributes that are not stored are not announced either.
 for (const attribute of ['ims', 'photos', 'entitlements', 'roles', 'x509Certificates', 'password']) {
   SCIMMY.Schemas.User.truncate(attribute)
 }

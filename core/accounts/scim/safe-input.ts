@@ -2,22 +2,25 @@ import { ACCOUNTS_ERRORS } from '../errors.ts'
 import type { JsonObject } from '../../kernel/json/json.ts'
 import { refuseScim, type ScimType } from './refusal.ts'
 
-/** What every object has, whoever made it, in lower case: the library finds a name whatever its first letter is. */
+/**
+ * Names that every object inherits, in lower case: the library matches a name whatever the case of its first letter.
+ */
 const SHARED = new Set(['prototype', ...Object.getOwnPropertyNames(Object.prototype)].map((name) => name.toLowerCase()))
 
-/** What a body may hold: the library takes milliseconds for each element of a list, and others wait meanwhile. */
+/** Bounds on a body: the library takes milliseconds for each list element and blocks other requests meanwhile. */
 const BOUNDS = {
   Users: { chars: 32_768, elements: 32 },
   Groups: { chars: 131_072, elements: 256 },
 } as const
 
 /**
- * Refuses names that lead to what all objects of the process share: the library makes objects out of names as they come,
- * and writes into what it finds. A name is all that stands between dots, colons, commas and brackets.
+ * Refuses names that lead to the prototypes shared by all objects of the process: the library creates objects from the
+ * names that it receives and writes into the objects that it finds. A name is any text between dots, colons, commas and
+ * brackets.
  */
 export function requireSafeName(name: string, scimType: ScimType): void {
   if (!name.split(/[^\w$]+/).some((part) => SHARED.has(part.toLowerCase()))) return
-  throw refuseScim(ACCOUNTS_ERRORS.invalid_value, scimType, `${name.slice(0, 100)} is no name of an attribute`)
+  throw refuseScim(ACCOUNTS_ERRORS.invalid_value, scimType, `${name.slice(0, 100)} is not an attribute name`)
 }
 
 /** The same for the names of a body's members, at any depth, and its size. Throws `invalid_value`. */

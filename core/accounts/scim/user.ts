@@ -7,10 +7,10 @@ import { refuseScim } from './refusal.ts'
 
 /** The extension that most providers send. */
 export const ENTERPRISE_USER = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
-/** Where the routes are. */
+/** Path prefix of the SCIM routes. */
 export const SCIM_PATH = '/scim/v2'
 
-/** What is kept of a person beside the columns, and answered as it came. */
+/** Attributes stored besides the columns and returned unchanged. */
 const KEPT = [
   'name',
   'displayName',
@@ -42,8 +42,8 @@ const Given = z.looseObject({
 })
 
 /**
- * What a resource asks a person to be. The address to sign in with is the user name, or the primary of the addresses
- * where the user name is none. Throws `invalid_value`.
+ * Reads a user resource. The sign-in address is the user name or, if that is not an address, the primary e-mail
+ * address. Throws `invalid_value`.
  */
 export function readUser(resource: unknown, { isPatch }: { readonly isPatch: boolean }): ScimUserInput {
   const plain = storable(plainOf(resource))
@@ -69,7 +69,7 @@ export function readUser(resource: unknown, { isPatch }: { readonly isPatch: boo
     }),
   )
   if (JSON.stringify(attributes).length > MAX_KEPT_CHARS) {
-    throw refuseScim(ACCOUNTS_ERRORS.invalid_value, 'tooMany', 'the user carries more attributes than are kept')
+    throw refuseScim(ACCOUNTS_ERRORS.invalid_value, 'tooMany', 'the user has more attributes than can be stored')
   }
   return {
     userName,

@@ -4,7 +4,7 @@ import { refuseScim } from './refusal.ts'
 import { SCIM_RESOURCES, type ScimEndpoint } from './resources.ts'
 import { requireSafeName } from './safe-input.ts'
 
-/** What a caller wants to see of resources. */
+/** The attributes that a caller asks for. */
 export interface ScimView {
   readonly attributes?: string | undefined
   readonly excludedAttributes?: string | undefined
@@ -18,7 +18,7 @@ export function readView({ attributes, excludedAttributes }: ScimView) {
   }
 }
 
-/** The library makes a filter of the names, so nothing that could be more than a name gets there. */
+/** The library turns the names into a filter, so they must not contain filter syntax. */
 function readNames(list: string): string {
   requireSafeName(list, 'invalidValue')
   if (/^\s*[a-z$][\w.:$-]*\s*(?:,\s*[a-z$][\w.:$-]*\s*)*$/i.test(list)) return list
@@ -29,7 +29,7 @@ function readNames(list: string): string {
   )
 }
 
-/** A narrower view leaves out what every representation must name (RFC 7643, 3). */
+/** A view by attributes omits attributes that every representation must name (RFC 7643, 3). */
 export function named(endpoint: ScimEndpoint, resource: JsonObject): JsonObject {
   return 'schemas' in resource ? resource : { schemas: [SCIM_RESOURCES[endpoint].schema.definition.id], ...resource }
 }

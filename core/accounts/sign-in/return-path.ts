@@ -1,14 +1,14 @@
 /** A path has no more than this. */
 const MOST_CHARS = 1000
-/** One slash, then neither a second one nor a backslash, and nothing that is not plain text anywhere. */
+/** One slash, not followed by a slash or backslash, and no white space or control characters. */
 const PATH = /^\/(?![/\\])[^\\\s\p{Cc}\p{Zl}\p{Zp}]*$/u
-/** Where a path is read against; no name that anybody has (RFC 2606). */
+/** Base for resolving a path; a name that never resolves (RFC 2606). */
 const NOWHERE = 'http://service.invalid'
 
 /**
- * The path on this service that a browser is sent to after it signed in: what was asked for, or `/`. Two slashes or a
- * backslash, which browsers take for a slash, and control characters, which they drop, could lead to another site; so
- * could `/.//`, once it is tidied up, so the path is judged before and after that.
+ * Returns the local path to send a browser to after sign-in: the requested one, or `/`. Two slashes, a backslash (which
+ * browsers read as a slash) and control characters (which they drop) could lead to another site. So could `/.//` once
+ * normalised, so the path is checked before and after normalisation.
  */
 export function returnPathOf(asked: string | null | undefined): string {
   if (typeof asked !== 'string' || asked.length > MOST_CHARS || !PATH.test(asked)) return '/'

@@ -5,7 +5,7 @@ import type { Role } from '../roles.ts'
 import { readCertificates } from './saml/certificates.ts'
 import { readIdpMetadata } from './saml/metadata.ts'
 
-/** Kinds of identity providers by the names that their operators know. What is spoken follows from what is configured. */
+/** Identity providers by their product names. The protocol follows from the configured fields. */
 export const SSO_PROVIDERS = [
   'google-workspace',
   'okta',
@@ -18,12 +18,12 @@ export const SSO_PROVIDERS = [
 /** One of them. */
 export type SsoProvider = (typeof SSO_PROVIDERS)[number]
 
-/** What signing in may make of somebody; an owner is made by an owner, never by an identity provider. */
+/** Roles that sign-in may grant; only an owner can make an owner. */
 export const GRANTED_ROLES = ['viewer', 'member', 'admin'] as const satisfies readonly Role[]
 /** One of them. */
 export type GrantedRole = (typeof GRANTED_ROLES)[number]
 
-/** How the members of a tenant sign in through its own identity provider. */
+/** Single sign-on settings of a tenant. */
 export interface SsoSettings {
   readonly provider: SsoProvider
   readonly isEnabled: boolean
@@ -38,13 +38,13 @@ export interface SsoSettings {
   readonly oidcIssuer: string | null
   readonly oidcClientId: string | null
   readonly defaultRole: GrantedRole
-  /** Whoever signs in and is no member becomes one. */
+  /** Creates a member at the first sign-in (just-in-time provisioning). */
   readonly isJit: boolean
   readonly groupRoles: Readonly<Record<string, GrantedRole>>
   readonly isScimEnabled: boolean
 }
 
-/** What a call changes: absent stays as it was, null takes away. */
+/** A change of the settings: absent fields stay, null removes. */
 export interface SsoChange {
   readonly provider?: SsoProvider | undefined
   readonly isEnabled?: boolean | undefined
@@ -82,7 +82,7 @@ export const NO_SSO: SsoSettings = {
   isScimEnabled: true,
 }
 
-/** What is spoken with the provider; null when neither is complete. */
+/** Returns the configured protocol; null when neither configuration is complete. */
 export function protocolOf(settings: SsoSettings): 'saml' | 'oidc' | null {
   const hasSaml = settings.idpEntityId !== null && settings.ssoUrl !== null && settings.idpCerts.length > 0
   const hasOidc = settings.oidcIssuer !== null && settings.oidcClientId !== null
@@ -91,9 +91,9 @@ export function protocolOf(settings: SsoSettings): 'saml' | 'oidc' | null {
 }
 
 /**
- * The settings after a change. Metadata is parsed, not kept: what counts is what it pins. Throws
- * `identity_metadata_required` when nobody could sign in with what is there then, and `invalid_identity_config` naming
- * the field that is wrong, also for an issuer that would make members of the whole world.
+ * Returns the settings after a change. Metadata is parsed, and only the pinned fields are kept. Throws
+ * `identity_metadata_required` when the result would let no member sign in, and `invalid_identity_config` naming the
+ * wrong field, also for an issuer that would admit any account of a public provider.
  */
 export function changeSsoSettings(current: SsoSettings, change: SsoChange): SsoSettings {
   const pinned = pinnedBy(current, change)
@@ -117,7 +117,7 @@ export function changeSsoSettings(current: SsoSettings, change: SsoChange): SsoS
   return next
 }
 
-/** Browsers are sent there: nothing but a web address may stand in it, whoever wrote the metadata. */
+/** Browsers are redirected there, so only a web address is accepted, also from metadata. */
 function requireWebAddress(address: string | null, field: string): void {
   if (address === null) return
   const protocol = URL.parse(address)?.protocol
@@ -132,11 +132,7 @@ function pinnedBy(current: SsoSettings, change: SsoChange): Pinned {
     const { xml, url } = change.metadata
     const { entityId, ssoUrl, certificates } = readIdpMetadata(xml, url === null ? 'metadata_xml' : 'metadata_url')
     if (typeof change.idpEntityId === 'string' && change.idpEntityId !== entityId) {
-      throw invalidField(
-        'idp_entity_id',
-        'is not the one that the metadata names',
-        ACCOUNTS_ERRORS.invalid_identity_config,
-      )
+      throw invalidField('idp_entity_id', 'differs from the metadata', ACCOUNTS_ERRORS.invalid_identity_config)
     }
     return {
       metadataUrl: url,
@@ -171,40 +167,40 @@ function domainsOf(given: readonly string[]): readonly string[] {
   return [...new Set(domains)]
 }
 
-/** Issuers where anybody has an account. */
+/** Issuers that give an account to any person. */
 const PUBLIC_ISSUER =
   /^https:\/\/(?:accounts\.google\.com|appleid\.apple\.com|login\.microsoftonline\.com\/(?:common|organizations|consumers|9188040d-6c67-4c5b-b112-36a304b66dad))(?:\/|$)/i
 
-/** There nothing but the address says who belongs to the organisation. */
+/** With such an issuer only the e-mail domain proves membership of the organisation. */
 function requireNarrow({ oidcIssuer, domains, isJit }: SsoSettings): void {
   if (oidcIssuer === null || domains.length > 0 || !isJit || !PUBLIC_ISSUER.test(oidcIssuer)) return
-  throw invalidField('domains', 'are needed: this issuer signs anybody in', ACCOUNTS_ERRORS.invalid_identity_config)
+  throw invalidField(
+    'domains',
+    'are required: this issuer gives an account to any person',
+    ACCOUNTS_ERRORS.invalid_identity_config,
+  )
 }
 
 function requireComplete(settings: SsoSettings): void {
   if (protocolOf(settings) !== null) return
   if (settings.oidcIssuer !== null && settings.oidcClientId === null) {
-    throw invalidField('oidc_client_id', 'is needed beside oidc_issuer', ACCOUNTS_ERRORS.invalid_identity_config)
+    throw invalidField('oidc_client_id', 'is required with oidc_issuer', ACCOUNTS_ERRORS.invalid_identity_config)
   }
   if (settings.idpEntityId !== null && settings.idpCerts.length > 0 && settings.ssoUrl === null) {
-    throw invalidField(
-      'sso_url',
-      'is needed: members are sent there to sign in',
-      ACCOUNTS_ERRORS.invalid_identity_config,
-    )
+    throw invalidField('sso_url', 'is required: members sign in there', ACCOUNTS_ERRORS.invalid_identity_config)
   }
   throw ACCOUNTS_ERRORS.identity_metadata_required(
     'give metadata_url, metadata_xml, oidc_issuer with oidc_client_id, or idp_cert_pem with idp_entity_id and sso_url',
   )
 }
 
-/** Whether an address may sign in, by its domain. */
+/** Returns true when an address's domain may sign in. */
 export function isAllowedDomain(settings: Pick<SsoSettings, 'domains'>, email: string): boolean {
   const domain = email.slice(email.lastIndexOf('@') + 1)
   return settings.domains.length === 0 || settings.domains.includes(domain)
 }
 
-/** What somebody in these groups becomes: the highest role that any of them gives, else the default. */
+/** Returns the role for these groups: the highest that any of them grants, else the default. */
 export function roleOfGroups(
   settings: Pick<SsoSettings, 'groupRoles' | 'defaultRole'>,
   groups: readonly string[],

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// Those that `readAddress` refuses as well; U+0130 and U+212A become letters of ASCII in lower case.
+// Characters that `readAddress` refuses as well; U+0130 and U+212A become ASCII letters in lower case.
 const BARRED = String.raw`\s@<>"\u0000-\u001f\u007f-\u009f\u0130\u212a`
 const ADDRESS = new RegExp(`^[^${BARRED}]{1,64}@[^${BARRED}.]+(\\.[^${BARRED}.]+)+$`)
 

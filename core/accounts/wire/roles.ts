@@ -4,4 +4,4 @@ import { ROLES } from '../roles.ts'
 /** A role of a member. */
 export const RoleName = z
   .enum(ROLES)
-  .meta({ id: 'Role', description: 'What a member may do; each role may do what those before it may' })
+  .meta({ id: 'Role', description: 'Role of a member; each role includes the permissions of those before it' })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../kernel/json/json.ts'
 
-/** Any resource or message of SCIM; the schemas that it names say what is in it. */
+/** Any SCIM resource or message; the schemas that it names define its content. */
 export const Resource = z.looseObject({ schemas: z.array(z.string()) })
 
-/** A body of SCIM. What it must hold depends on the kind of resource, and is checked there. */
+/** A SCIM body. Its required fields depend on the resource type and are checked there. */
 export const ScimBody = z
   .custom<JsonObject>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
     error: 'must be an object',

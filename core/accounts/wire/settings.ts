@@ -7,5 +7,5 @@ export const GetSettingsAnswer = z.object({ settings: AccountSettings, defaults:
 /** Answer of `PUT /v1/account/settings`. */
 export const UpdateSettingsAnswer = z.object({
   settings: AccountSettings,
-  updated_fields: z.array(z.string()).meta({ description: 'The settings that have another value now' }),
+  updated_fields: z.array(z.string()).meta({ description: 'The changed settings' }),
 })

@@ -1,9 +1,9 @@
 import type { PlanId } from '../../kernel/tenant/plans.ts'
 
 /**
- * What the payment processor tells us. Every event carries the state of one object; of that state the service keeps a
- * snapshot with the few fields that it acts on. Times are seconds since the epoch, as the processor writes them, so
- * that a snapshot survives being stored as JSON.
+ * Snapshot of an object of the payment processor. Every event carries the state of one object; the snapshot keeps the
+ * few fields that the service acts on. Times are seconds since the epoch, as the processor writes them, so that a
+ * snapshot survives JSON storage.
  */
 export type ProcessorSnapshot =
   | CheckoutSnapshot
@@ -23,7 +23,7 @@ export interface ProcessorEvent {
   readonly snapshot: ProcessorSnapshot | null
 }
 
-/** What an object says of whom it belongs to: the metadata that we wrote when it was made. */
+/** Owner of an object, from the metadata that the service wrote when it created the object. */
 export interface Claim {
   readonly tenantId: string | null
   readonly plan: PlanId | null
@@ -36,7 +36,7 @@ export interface CheckoutSnapshot {
   readonly kind: 'checkout'
   readonly id: string
   readonly claim: Claim
-  /** `client_reference_id`: whom a payment link was followed for. */
+  /** `client_reference_id`: the tenant for whom a payment link was opened. */
   readonly clientReferenceId: string | null
   readonly isSubscription: boolean
   readonly isFromLink: boolean
@@ -86,7 +86,7 @@ export interface InvoiceSnapshot {
   readonly chargeId: string | null
   readonly paymentIntentId: string | null
   readonly createdS: number
-  /** When this event says that paying failed. */
+  /** Time of the failed payment that this event reports, seconds. */
   readonly failedAtS: number | null
   readonly paidAtS: number | null
 }
@@ -104,7 +104,7 @@ export interface RefundSnapshot {
   readonly kind: 'refund'
   readonly id: string
   readonly claim: Claim
-  /** Our own id of it, when it was asked for here. */
+  /** The service's own id of the refund, when it was requested here. */
   readonly refundId: string | null
   readonly customerId: string | null
   readonly chargeId: string | null
@@ -124,8 +124,8 @@ export const METADATA = {
 } as const
 
 /**
- * Which of two events on one object is the newer one, as a number. The processor's clock has seconds, and a checkout
- * causes several events in one: those that make an object come before those that change it, and those before its end.
+ * Returns a number that orders the events of one object. The processor's clock has a resolution of one second, and a
+ * checkout causes several events within one: creations come before changes, and changes before ends.
  */
 export function versionOf(event: Pick<ProcessorEvent, 'type' | 'createdS'>): number {
   return event.createdS * 10 + placeOf(event.type)

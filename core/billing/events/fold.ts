@@ -33,19 +33,19 @@ export function subscriptionRank(status: string): number {
   return status === 'incomplete' ? 0 : 1
 }
 
-/** True for a checkout that was paid, or that there was nothing to pay in. */
+/** Returns true for a checkout that was paid or needed no payment. */
 export function isPaid(paymentStatus: string | null): boolean {
   return paymentStatus === 'paid' || paymentStatus === 'no_payment_required'
 }
 
-/** What was paid stays paid. */
+/** A paid checkout stays paid. */
 export function checkoutRank(paymentStatus: string | null): number {
   return isPaid(paymentStatus) ? 1 : 0
 }
 
 const INVOICE_RANKS: Readonly<Record<string, number>> = { uncollectible: 1, void: 2, paid: 3 }
 
-/** A draft is opened; what was open may be given up, made void or paid. */
+/** A draft becomes open; an open invoice may become uncollectible, void or paid. */
 export function invoiceRank(status: string): number {
   return INVOICE_RANKS[status] ?? 0
 }

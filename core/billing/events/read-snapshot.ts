@@ -3,7 +3,7 @@ import type { PlanId } from '../../kernel/tenant/plans.ts'
 import { METADATA, type Claim, type ProcessorSnapshot, type SubscriptionSnapshot } from './events.ts'
 import { paidPlan, planOfPrice, type PerPlan } from '../price-table.ts'
 
-/** Another object: its id, or the object itself where the processor was asked to include it. */
+/** Another object: its id, or the object itself if the processor was asked to include it. */
 const Ref = z
   .union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)])
   .nullish()
@@ -45,7 +45,7 @@ const Subscription = z.object({
   cancel_at_period_end: z.boolean().default(false),
   cancel_at: Seconds,
   created: z.number().int(),
-  /** Stands on the items since the processor's version of March 2025. */
+  /** On the items since the processor's API version of March 2025. */
   current_period_end: Seconds,
   items: z.object({ data: z.array(z.object({ price: Ref, current_period_end: Seconds })) }).default({ data: [] }),
 })
@@ -66,7 +66,7 @@ const Invoice = z.object({
   period_end: Seconds,
   description: Text,
   created: z.number().int(),
-  /** Where the subscription stands today, and where it stood. */
+  /** Place of the subscription in current and in older API versions. */
   parent: z.object({ subscription_details: Details }).nullish(),
   subscription_details: Details,
   subscription: Ref,
@@ -92,7 +92,7 @@ const Refund = z.object({
   created: z.number().int(),
 })
 
-/** What an event is about, besides its object. */
+/** Facts of an event besides its object. */
 interface About {
   readonly type: string
   readonly createdS: number
@@ -100,8 +100,8 @@ interface About {
 }
 
 /**
- * The snapshot that an event carries; null for types that the service has no use for. Throws a `ZodError` for an object
- * that is not what its type says.
+ * Returns the snapshot that an event carries; null for types that the service does not use. Throws a `ZodError` for an
+ * object that does not match its type.
  */
 export function readSnapshot(object: unknown, about: About): ProcessorSnapshot | null {
   switch (about.type) {
@@ -185,12 +185,12 @@ function soldAs(
   claim: Claim,
 ): Pick<SubscriptionSnapshot, 'priceId' | 'plan'> {
   const priceId = priceIds.find((id) => planOfPrice(prices, id) !== null) ?? priceIds[0] ?? null
-  // A price that came later than our metadata, by whatever way, is not the one that the plan was sold at.
+  // If the price changed after the metadata was written, the metadata's plan no longer applies.
   const plan = planOfPrice(prices, priceId) ?? (claim.priceId === null || claim.priceId === priceId ? claim.plan : null)
   return { priceId, plan }
 }
 
-/** A stored snapshot with the plan that the price table of this moment says. */
+/** Returns a stored snapshot with the plan of the current price table. */
 export function repriced(snapshot: ProcessorSnapshot, prices: PerPlan): ProcessorSnapshot {
   if (snapshot.kind !== 'subscription') return snapshot
   const priceIds = snapshot.priceIds ?? (snapshot.priceId === null ? [] : [snapshot.priceId])
@@ -227,7 +227,7 @@ function readInvoice(object: unknown, { type, createdS }: About): ProcessorSnaps
 
 function readCustomer(object: unknown): ProcessorSnapshot {
   const customer = Customer.parse(object)
-  // A negative balance is what the processor owes.
+  // A negative balance is a credit of the customer.
   return {
     kind: 'customer',
     customerId: customer.id,

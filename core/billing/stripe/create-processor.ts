@@ -1,7 +1,7 @@
 import type { PaymentProcessor } from '../processor.ts'
 import { createStripeProcessor, type StripeSettings } from './stripe-processor.ts'
 
-/** The payment processor that an operator has set up; null when there is none. */
+/** Creates the operator's payment processor; null when none is configured. */
 export function createProcessor(
   stripe: StripeSettings | undefined,
   options: { readonly toleranceS: number },

@@ -3,9 +3,10 @@ import { DomainError, KERNEL_ERRORS } from '../../kernel/errors.ts'
 import { BILLING_ERRORS } from '../errors.ts'
 
 /**
- * One call of Stripe. Throws `not_found` for an object or a customer that Stripe does not know, `charge_mismatch` for a charge that cannot
- * give back what was asked for, `validation_failed` for a tax number that it takes for wrong, and `processor_failed` for
- * everything else. Messages of the processor are kept as the cause, for the log: they may quote what a customer wrote.
+ * Runs one call of Stripe. Throws `not_found` for an object or a customer that Stripe does not know, `charge_mismatch`
+ * for a charge that cannot refund the requested amount, `validation_failed` for a tax number that Stripe refuses, and
+ * `processor_failed` for everything else. Stripe's messages are kept as the cause, for the log: they may quote customer
+ * input.
  */
 export async function askStripe<T>(call: () => Promise<T>): Promise<T> {
   try {
@@ -31,16 +32,16 @@ function explain(error: unknown): unknown {
   const { code, statusCode, param } = error
   // Another thing that a call names, such as a price, is missing by the operator's fault.
   if (statusCode === 404 || (code === 'resource_missing' && param === 'customer')) {
-    return KERNEL_ERRORS.not_found('the payment processor does not know it', { cause: error })
+    return KERNEL_ERRORS.not_found('the payment processor does not know the object', { cause: error })
   }
   if (code !== undefined && NOT_REFUNDABLE.has(code)) {
-    return BILLING_ERRORS.charge_mismatch('the charge cannot give that much back', {
+    return BILLING_ERRORS.charge_mismatch('the charge has less left to refund', {
       details: { reason: code },
       cause: error,
     })
   }
   if (code === 'tax_id_invalid') {
-    return KERNEL_ERRORS.validation_failed('the payment processor takes the tax number for wrong', {
+    return KERNEL_ERRORS.validation_failed('the payment processor refused the tax number', {
       details: { reason: code },
       cause: error,
     })

@@ -17,10 +17,10 @@ import { readSnapshot } from '../events/read-snapshot.ts'
 import { askStripe } from './stripe-failures.ts'
 import { pushTaxId } from './stripe-tax-ids.ts'
 
-/** How Stripe is reached, and what an operator has set up there. */
+/** Access to Stripe, and the objects that an operator has set up there. */
 export interface StripeSettings {
   readonly secretKey?: string | undefined
-  /** What webhooks are signed with. */
+  /** Secret that signs webhooks. */
   readonly webhookSecret?: string | undefined
   /** Ids of the recurring prices of the plans. */
   readonly prices: PerPlan
@@ -30,7 +30,7 @@ export interface StripeSettings {
   readonly apiUrl?: string | undefined
 }
 
-/** How long one call may take, milliseconds. */
+/** Timeout of one call, milliseconds. */
 const TIMEOUT_MS = 15_000
 
 const Envelope = z.object({
@@ -41,7 +41,7 @@ const Envelope = z.object({
   data: z.object({ object: z.unknown() }),
 })
 
-/** The adapter over Stripe's SDK. Without a secret key it reads events and nothing else. */
+/** Creates the adapter over Stripe's SDK. Without a secret key it only reads events. */
 export function createStripeProcessor(
   settings: StripeSettings,
   options: { readonly toleranceS: number },
@@ -67,7 +67,7 @@ export function createStripeProcessor(
     },
     async cancelNow({ subscriptionId }) {
       if (!(await goesOn(stripe(), subscriptionId))) return
-      // Sent again after its answer was lost, it finds nothing any more.
+      // A repeated call after a lost answer finds the subscription already deleted.
       await known(() => stripe().subscriptions.cancel(subscriptionId, { invoice_now: true, prorate: true }))
     },
     updateCustomer: async (update) => await updateCustomer(stripe(), update),
@@ -130,7 +130,7 @@ async function createCheckout(stripe: Stripe, prices: PerPlan, request: Checkout
   const session = await (customerId === null
     ? create(asStranger, idempotencyKey)
     : create({ customer: customerId }, idempotencyKey).catch((error: unknown) => {
-        // The operator may have deleted the customer: whoever wants to buy becomes a new one.
+        // The operator may have deleted the customer: the buyer becomes a new one.
         if (!isNotFound(error)) throw error
         return create(asStranger, `${idempotencyKey}/new-customer`)
       }))
@@ -212,7 +212,7 @@ async function refund(stripe: Stripe, request: RefundRequest) {
   }
 }
 
-/** The SDK refuses old signatures and lets those of the future pass: the window is meant both ways. */
+/** The SDK refuses old signatures but accepts future ones: the window applies in both directions. */
 function refuseOtherTimes(signature: string, now: Date, toleranceS: number): void {
   const times = signature.split(',').flatMap((part) => (part.startsWith('t=') ? [Number(part.slice(2))] : []))
   const ahead = times.some((time) => !Number.isSafeInteger(time) || time - now.getTime() / 1000 > toleranceS)
@@ -248,19 +248,19 @@ function readEvent(
       snapshot: readSnapshot(data.object, { type, createdS: created, prices }),
     }
   } catch (error) {
-    throw KERNEL_ERRORS.validation_failed('the event is signed, but it is not what its type says', {
+    throw KERNEL_ERRORS.validation_failed('the event is signed, but does not match its type', {
       cause: error,
     })
   }
 }
 
 function badSignature(cause?: unknown): DomainError {
-  return BILLING_ERRORS.invalid_signature('the event is not signed as events of the payment processor are', {
+  return BILLING_ERRORS.invalid_signature('the event is not signed by the payment processor', {
     cause,
   })
 }
 
-/** What a call answers; null when the processor does not know the object. */
+/** Returns the answer of a call; null when the processor does not know the object. */
 async function known<T>(call: () => Promise<T>): Promise<T | null> {
   try {
     return await askStripe(call)

@@ -2,7 +2,7 @@ import type Stripe from 'stripe'
 import { askStripe } from './stripe-failures.ts'
 import { normalizeVatNumber } from '../tax.ts'
 
-/** Stripe's kinds of VAT numbers among those that we take. */
+/** Stripe's VAT types among the accepted ones. */
 const VAT_KINDS = ['eu_vat', 'gb_vat', 'ch_vat', 'no_vat'] as const
 
 /** A VAT number as Stripe writes it. */
@@ -11,7 +11,7 @@ interface StripeTaxId {
   readonly value: string
 }
 
-/** Makes a VAT number the only one of a customer; null takes it away. Repeating it changes nothing. */
+/** Makes a VAT number the customer's only one; null removes it. Idempotent. */
 export async function pushTaxId(stripe: Stripe, customerId: string, vatNumber: string | null): Promise<void> {
   const wanted = vatNumber === null ? null : stripeTaxId(vatNumber)
   const { data } = await askStripe(() => stripe.customers.listTaxIds(customerId, { limit: 100 }))
@@ -29,7 +29,7 @@ export async function pushTaxId(stripe: Stripe, customerId: string, vatNumber: s
   }
 }
 
-/** Norway's numbers stand there without their country, Switzerland's with points and a suffix. */
+/** Stripe lists Norway's numbers without the country, Switzerland's with points and a suffix. */
 export function stripeTaxId(vatNumber: string): StripeTaxId {
   const number = vatNumber.slice(2)
   switch (vatNumber.slice(0, 2)) {

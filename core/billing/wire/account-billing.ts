@@ -12,7 +12,7 @@ export const TaxView = z
     company_name: z.string().nullable(),
     country_code: z.string().nullable(),
   })
-  .meta({ id: 'TaxFields', description: 'What stands on invoices' })
+  .meta({ id: 'TaxFields', description: 'Invoice details' })
 
 /** Answer of `GET /v1/account/billing`. */
 export const GetBillingAnswer = z.object({
@@ -27,11 +27,11 @@ export const GetBillingAnswer = z.object({
   }),
   billing_status: z.enum(BILLING_STATUSES),
   pending_plan: Plan.nullable(),
-  granted_plan: Plan.nullable().meta({ description: 'Given by those who run the service, without a payment' }),
+  granted_plan: Plan.nullable().meta({ description: 'Granted by the operator, without a payment' }),
   current_period_end: z.iso.datetime().nullable(),
   cancel_at_period_end: z.boolean(),
-  credit_balance_cents: z.int().meta({ description: 'What the payment processor owes you' }),
-  tax: TaxView.extend({ note: z.string().nullable().meta({ description: 'What is wrong with them' }) }),
+  credit_balance_cents: z.int().meta({ description: 'Your credit at the payment processor' }),
+  tax: TaxView.extend({ note: z.string().nullable().meta({ description: 'The reason' }) }),
   portal_available: z.boolean(),
   packages: z.array(z.never()).meta({ description: 'One-time products; none are sold here' }),
   subscriptions: z.array(
@@ -58,7 +58,7 @@ export const GetBillingAnswer = z.object({
 
 const NO_CONTROLS = new RegExp(String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`)
 
-/** A field that a change sets, leaves alone when it is absent, or takes away when it is null or empty. */
+/** A field of a change: set, unchanged when absent, removed when null or empty. */
 const field = (maxLength: number) =>
   z
     .string()

@@ -7,9 +7,14 @@ export const RefundChargeBody = z
   .object({
     charge: ProcessorId.optional(),
     payment_intent: ProcessorId.optional(),
-    amount_cents: z.int().min(1).max(99_999_999).optional().meta({ description: 'All that is left when absent' }),
+    amount_cents: z
+      .int()
+      .min(1)
+      .max(99_999_999)
+      .optional()
+      .meta({ description: 'The whole remaining amount when absent' }),
     reason: z.enum(['duplicate', 'fraudulent', 'requested_by_customer']).optional(),
-    tenant_id: z.string().max(64).optional().meta({ description: 'Whose charge you take it for' }),
+    tenant_id: z.string().max(64).optional().meta({ description: 'The tenant that owns the charge' }),
   })
   .refine(({ charge, payment_intent }) => (charge === undefined) !== (payment_intent === undefined), {
     path: ['charge'],

@@ -13,7 +13,7 @@ export const AdminRetryPaymentEventsAnswer = z.object({
   before: z.iso.datetime(),
   applied: z.int(),
   refused: z.int().meta({ description: 'Still refused' }),
-  left: z.int().meta({ description: 'Refused events that this call had no room for' }),
+  left: z.int().meta({ description: 'Refused events beyond the limit of this call' }),
   events: z.array(
     z.object({
       event_id: z.string(),

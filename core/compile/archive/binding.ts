@@ -3,7 +3,7 @@ import { hashJson, sha256, type JsonObject, type Sha256 } from '../../kernel/jso
 import type { MemberHashes } from './cid.ts'
 import { CONTENT_MEMBERS } from './members/members.ts'
 
-/** Digests of members by name, of those that are there. */
+/** Returns the digests of the given members by name. */
 export function hashMembers(members: ReadonlyMap<string, Uint8Array>, names: readonly string[]): MemberHashes {
   const hashes: Record<string, Sha256> = {}
   for (const name of names) {
@@ -30,7 +30,7 @@ export function artifactHash(hashes: MemberHashes): Sha256 {
   return hashJson({ hashes })
 }
 
-/** What each step of a build's chain worked on, from the digests of the members and the facts in build.json. */
+/** Returns the subject of each step in a build's chain, from the digests of the members and the facts in build.json. */
 export function chainSubjects(
   hashes: MemberHashes,
   build: { readonly task: string; readonly seed_provenance: JsonObject },

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, type JsonObject } from '../../kernel/json/json.ts'
 
-/** A capability block, spec `capability-v1`: what a machine must offer to run a recipe. Lists are sorted, empty ones left out. */
+/**
+ * Returns a capability block, spec `capability-v1`: the requirements of a machine to run a recipe. Lists are sorted,
+ * empty ones left out.
+ */
 export function capabilityBlock(needs: {
   readonly runtimes: readonly string[]
   readonly modalities: readonly string[]

@@ -49,8 +49,8 @@ export function parseHashes(value: Json | undefined): MemberHashes {
 }
 
 /**
- * The answer to a claim that these hashes have this CID. `expected_cid` is what the hashes give; `verified` also needs a
- * manifest, where one was given, that does not contradict itself.
+ * The result of verifying that these hashes have this CID. `expected_cid` is computed from the hashes; `verified` also
+ * requires that a given manifest is consistent.
  */
 export interface ManifestVerification {
   readonly verified: boolean

@@ -10,7 +10,7 @@ const MAX_EVAL_BYTES = 16 * 1024 * 1024
 /** Bytes that the rows shown take at least where their bytes, and not their number, are the reason to show no more. */
 export const ENOUGH_EVAL_BYTES = 8 * 1024 * 1024
 
-/** One row of the evaluation: what was asked, what should have come, what came. */
+/** One row of the evaluation: input, expected output, actual output. */
 export interface EvalRow {
   readonly id: string
   readonly input: Json
@@ -44,12 +44,12 @@ export function summarizeEvals({ split, comparator, rows }: EvalRows): EvalsDocu
   }
 }
 
-/** Digest of what was asked and expected. */
+/** Returns the digest of inputs and expected outputs. */
 export function hashEvalCases(rows: readonly Pick<EvalRow, 'input' | 'expected'>[]): Sha256 {
   return hashList(rows, ({ input, expected }) => ({ input, expected }))
 }
 
-/** Digest of what was asked, expected and answered. */
+/** Returns the digest of inputs, expected outputs and answers. */
 export function hashEvalResults(rows: readonly EvalRow[]): Sha256 {
   return hashList(rows, (row) => ({ ...entryOf(row) }))
 }

@@ -7,7 +7,7 @@ import { decodeJson, parseDocument } from './members/members-json.ts'
 import type { BuildDocument } from './schemas/build.ts'
 import { TrainingDocument } from './schemas/training.ts'
 
-/** What the evidence graph is made from: facts of other members, and of the seal. */
+/** Sources of the evidence graph: facts of other members, and of the seal. */
 export interface EvidenceSource {
   readonly content: ContentMembers
   readonly build: BuildDocument

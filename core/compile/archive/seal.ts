@@ -21,34 +21,34 @@ import { verifyArchive } from './verify.ts'
 import { END_RECORD_BYTES } from './zip/layout.ts'
 import { writeZip, type ZipMember } from './zip/write.ts'
 
-/** What is known of a build besides its content: the facts of build.json. */
+/** Facts of a build besides its content: the facts of build.json. */
 export interface BuildFacts {
   readonly jobId: string
   readonly createdAt: Date
   readonly task: string
-  /** How the adapter was trained; null for recipes without one. */
+  /** The training of the adapter; null for recipes without one. */
   readonly training: TrainingMembers | null
   readonly kScoreFloor: number
   readonly kScore: KScoreEnvelope
-  /** Where the rows come from and how they were split. */
+  /** Source and split of the rows. */
   readonly seedProvenance: SeedProvenance
   /** Every sample that was recorded, as plain data; the one that ships is the winner of its kind. */
   readonly samples: readonly { readonly id: string; readonly provider: string }[]
-  /** Whether and how a frontier model was asked, as plain data; absent in builds that know of none. */
+  /** The use of a frontier model, as plain data; absent in builds without this record. */
   readonly teacher?: object
-  /** What each stage did and cost, as plain data. */
+  /** Result and cost of each stage, as plain data. */
   readonly stages: readonly { readonly stage: string; readonly status: string }[]
-  /** Versions of what built it, name to version; `svc` and `runtime` stand there by themselves. */
+  /** Versions of the tools of the build, name to version; `svc` and `runtime` are added automatically. */
   readonly toolchain?: Readonly<Record<string, string>>
 }
 
-/** How an adapter was trained: plain data, and the loss curve as an SVG picture. */
+/** The training of an adapter: plain data, and the loss curve as an SVG picture. */
 export interface TrainingMembers {
   readonly document: JsonObject
   readonly curve: string
 }
 
-/** Everything that sealing an archive takes. */
+/** Inputs of sealing an archive. */
 export interface SealInput {
   readonly content: ContentMembers
   readonly build: BuildFacts
@@ -57,7 +57,7 @@ export interface SealInput {
   readonly issuedAt: Date
 }
 
-/** A sealed archive and the facts that are stored beside it. */
+/** A sealed archive and the facts stored beside it. */
 export interface SealedArchive {
   readonly archive: Uint8Array
   readonly cid: Cid
@@ -72,9 +72,9 @@ export interface SealedArchive {
 }
 
 /**
- * Packs and signs an archive. The same input gives the same bytes, so a stage that is tried again makes the same
- * archive. What it returns has been verified with `verifyArchive`. Throws `k_score_below_floor` and
- * `train_holdout_leakage` when it must not be signed, and `compile_failed` when the result does not verify.
+ * Packs and signs an archive. The same input gives the same bytes, so a repeated stage makes the same archive. The
+ * result has been verified with `verifyArchive`. Throws `k_score_below_floor` and `train_holdout_leakage` when it must
+ * not be signed, and `compile_failed` when the result does not verify.
  */
 export async function sealArchive(input: SealInput): Promise<SealedArchive> {
   const { content, build: facts, signer, macKey, issuedAt } = input
@@ -216,7 +216,7 @@ function inOrder(manifest: Uint8Array, members: ReadonlyMap<ListedMember, Uint8A
   return [{ name: 'manifest.json', bytes: manifest }, ...listed]
 }
 
-/** Size and digest of what a zip has before its directory: in the sealed archive, all that lies before signature.sig. */
+/** Returns size and digest of the zip before its directory: in the sealed archive, everything before signature.sig. */
 function containerFacts(zip: Buffer): { size_bytes: number; sha256: Sha256 } {
   const sizeBytes = zip.readUInt32LE(zip.length - END_RECORD_BYTES + 16)
   return { size_bytes: sizeBytes, sha256: sha256(zip.subarray(0, sizeBytes)) }

@@ -10,7 +10,7 @@ export interface PublishedSpec {
   readonly schema?: z.ZodType
 }
 
-/** The forms that the service publishes, so that others can read and check what it signs. */
+/** The published specs with which third parties can read and check signed documents. */
 export const SPECS: readonly PublishedSpec[] = [
   { id: 'rs-1', title: 'Receipt of one run', schema: RunReceipt },
   { id: 'svc-1', title: 'Receipt of a build, in receipt.json of an archive', schema: BuildReceipt },

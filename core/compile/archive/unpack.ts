@@ -9,8 +9,7 @@ import { readZip } from './zip/read.ts'
 import { refuse } from './zip/refusal.ts'
 
 /**
- * The members of an archive after its zip was checked and before anything in it was: nothing here may be believed.
- * `verifyArchive` says whether it may.
+ * The members of an archive after checks of its zip only: the content is untrusted until `verifyArchive` accepts it.
  */
 export interface UnpackedArchive {
   readonly members: ReadonlyMap<MemberName, Uint8Array>

@@ -27,7 +27,7 @@ import { checkRerun, tellLeaveOneOut, whyNotRerun } from './verify/rerun.ts'
 import { checkGate, checkScore } from './verify/score.ts'
 import type { ArchiveLimits } from './zip/layout.ts'
 
-/** Why an archive does not verify. */
+/** Reasons why an archive does not verify. */
 export type VerificationReason =
   | 'invalid_archive'
   | 'manifest_hash_mismatch'
@@ -39,14 +39,17 @@ export type VerificationReason =
   | 'recipe_invalid'
   | 'evals_mismatch'
 
-/** One check and what it found. */
+/** One check and its result. */
 export interface VerificationCheck {
   readonly name: string
   readonly status: 'pass' | 'warn' | 'fail'
   readonly detail: string
 }
 
-/** What verifying an archive found. With `ok` and `unknown_signer` nothing was changed, but nobody vouches for who signed. */
+/**
+ * Result of verifying an archive. With `ok` and `unknown_signer` the archive is intact, but the signer's identity is
+ * not proven.
+ */
 export interface VerificationResult {
   readonly ok: boolean
   readonly trusted: 'trusted' | 'unknown_signer' | 'untrusted'
@@ -60,7 +63,7 @@ export interface VerificationResult {
   readonly receipt?: BuildReceipt
   /** `kid` of the key that signed, whether or not it is trusted. */
   readonly fingerprint?: string
-  /** The opened recipe and what it was opened from; only when everything held. */
+  /** The opened recipe and its sources; present only when every check passed. */
   readonly opened?: {
     readonly recipe: OpenedRecipe
     readonly content: ContentMembers
@@ -68,7 +71,7 @@ export interface VerificationResult {
   }
 }
 
-/** What to verify with. */
+/** Options of the verification. */
 export interface VerificationOptions {
   /** Pinned keys: the signature must be by one of them. Without any, integrity alone is checked. */
   readonly trustedKeys?: readonly PublicJwk[]
@@ -76,16 +79,16 @@ export interface VerificationOptions {
   readonly findSecret?: FindSecret
   /** Run the recipe on the evaluation rows and compare its answers with the recorded and the expected ones. */
   readonly rerun?: boolean
-  /** Where an adapter that is run again finds its base; without it the check is left out, with a warning. */
+  /** Provides the base to run an adapter again; without it that check is skipped with a warning. */
   readonly bases?: BaseProvider
   readonly limits?: ArchiveLimits
 }
 
 /**
- * Verifies an archive that may come from anyone: the zip, every member's digest, the CID, the artifact hash, the
- * receipt's chain, both Ed25519 signatures, that every fact which follows from other members does (rows judged again,
- * accuracy, interval, axes, K-score, gate, provenance, evidence graph), and that the recipe opens. A check of status
- * `warn` could not be made: it is no pass. Bad bytes never throw; a `trustedKeys` entry that is no key does.
+ * Verifies an untrusted archive: the zip, every member's digest, the CID, the artifact hash, the receipt's chain, both
+ * Ed25519 signatures, every fact that can be derived from other members (rows judged again, accuracy, interval, axes,
+ * K-score, gate, provenance, evidence graph), and that the recipe opens. A check of status `warn` could not be made: it
+ * is no pass. Bad bytes never throw; a `trustedKeys` entry that is not a key does.
  */
 export async function verifyArchive(bytes: Uint8Array, options: VerificationOptions = {}): Promise<VerificationResult> {
   const trusted = options.trustedKeys === undefined ? undefined : trustKeys(options.trustedKeys)

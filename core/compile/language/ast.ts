@@ -32,7 +32,7 @@ export interface CharSet {
   readonly chars?: string
 }
 
-/** What is looked for in a text. Matches never overlap and are counted from the left. */
+/** A search pattern. Matches never overlap and are counted from the left. */
 export type Pattern =
   | { readonly kind: 'token'; readonly name: TokenName }
   | { readonly kind: 'literal'; readonly text: string }
@@ -139,7 +139,7 @@ export type NumberExpr =
       readonly decimal?: string
       /** Group separator; default none allowed. */
       readonly group?: string
-      /** A currency sign or code may stand at either end. */
+      /** Allows a currency sign or code at either end. */
       readonly currency?: boolean
       /** `12%` is 0.12; a text without the sign is taken as it is. */
       readonly percent?: boolean
@@ -218,7 +218,7 @@ export type ChoiceExpr =
   | { readonly op: 'coalesce'; readonly of: readonly Expr[]; readonly skipEmpty?: boolean }
   /** The first alternative that has an answer. */
   | { readonly op: 'orElse'; readonly of: readonly Expr[] }
-  /** Whether the expression has an answer. */
+  /** True when the expression has an answer. */
   | { readonly op: 'can'; readonly of: Expr }
 
 export type ListExpr =

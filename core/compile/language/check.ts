@@ -25,10 +25,10 @@ export const MAX_PROGRAM_SIZE = 262_144
 
 const NAME = /^[A-Za-z][A-Za-z0-9]{0,31}$/
 
-/** What the names in reach stand for. */
+/** Types of the names in scope. */
 type Scope = ReadonlyMap<string, TypeSet>
 
-/** What is known of a checked expression. */
+/** Facts of a checked expression. */
 export interface CheckedExpr {
   /** The types its answers may have. */
   readonly types: TypeSet
@@ -67,7 +67,7 @@ class Checker {
     this.#fields(node, fields, path, depth, scope, tagName)
   }
 
-  /** Checks every field; the types of those that are expressions. */
+  /** Checks every field; returns the types of the expression fields. */
   #fields(
     node: JsonObject,
     fields: Fields,
@@ -259,8 +259,8 @@ function checkGroup(node: JsonObject, path: string): void {
 }
 
 /**
- * Checks an expression: its shape, the limits of a program, and that no operand can only be of a type its operator
- * does not take. Throws `validation_failed` with the path of what is wrong.
+ * Checks an expression: its shape, the limits of a program, and that every operand can have a type that its operator
+ * takes. Throws `validation_failed` with the path of the fault.
  */
 export function checkExpr(value: Json, path = 'body'): CheckedExpr {
   const checker = new Checker()

@@ -2,9 +2,10 @@ import { DomainError } from '../../kernel/errors.ts'
 import { MODEL_ERRORS } from '../../model/errors.ts'
 
 /**
- * Why a program has no answer: `no_match` nothing was found or read, `missing` no such member or item, `type_mismatch`
- * a value of another type than the operator takes, `out_of_range` a number or date no operator can give or take,
- * `out_of_fuel` too many steps, `out_of_memory` too much made, `invalid_input` an input that is no bounded JSON value.
+ * Reasons why a program has no answer: `no_match` no match or not readable, `missing` no such member or item,
+ * `type_mismatch` a value of another type than the operator takes, `out_of_range` a number or date outside every
+ * operator's range, `out_of_fuel` too many steps, `out_of_memory` too much output, `invalid_input` an input that is not
+ * a bounded JSON value.
  */
 export const FAILURE_REASONS = [
   'no_match',

@@ -66,7 +66,7 @@ const operatorFields: Readonly<Record<string, Fields>> = Object.fromEntries(
 )
 
 /**
- * JSON Schema (2020-12) of a program, made from the operator table. It says the shape; limits of the whole, types,
+ * JSON Schema (2020-12) of a program, generated from the operator table. It covers the shape; total limits, types,
  * bound names and regular expressions are checked by `parseProgram` alone.
  */
 export const PROGRAM_JSON_SCHEMA: JsonObject = {

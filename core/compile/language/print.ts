@@ -170,7 +170,10 @@ function printNode(node: Json | undefined): string {
   }
 }
 
-/** An expression in one line, for people: `concat(upper(slice(input, 0, 1)), ". ")`. Nothing reads it back. */
+/**
+ * Prints an expression in one line for people: `concat(upper(slice(input, 0, 1)), ". ")`. The output is not parsed
+ * again.
+ */
 export function printExpr(expr: Expr): string {
   return printNode(exprJson(expr))
 }

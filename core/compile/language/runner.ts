@@ -4,8 +4,8 @@ import { RecipeError } from './errors.ts'
 import { compileProgram } from './evaluate/evaluate.ts'
 
 /**
- * A program as a runner. It is compiled once, and its confidence is 1. A table without a default that lacks the key
- * abstains: it knows what it does not know. Any other failure is thrown.
+ * Returns a program as a runner. It is compiled once, and its confidence is 1. A table without a default abstains for
+ * an unknown key. Any other failure is thrown.
  */
 export function programRunner(program: Program): Runner {
   const compiled = compileProgram(program)

@@ -1,7 +1,7 @@
 import type { Json } from '../../kernel/json/json.ts'
 import type { TypeName } from './names.ts'
 
-/** A set of value types, as bits. Lists and objects do not say what they hold. */
+/** A set of value types, as bits. Element types of lists and objects are not tracked. */
 export type TypeSet = number
 
 export const NULL: TypeSet = 1
@@ -12,7 +12,7 @@ export const LIST: TypeSet = 16
 export const OBJECT: TypeSet = 32
 /** The internal date type; no JSON value has it. */
 export const DATE: TypeSet = 64
-/** What can come in and go out. */
+/** Types of inputs and outputs. */
 export const JSON_VALUE: TypeSet = NULL | BOOLEAN | NUMBER | TEXT | LIST | OBJECT
 export const ANY: TypeSet = JSON_VALUE | DATE
 

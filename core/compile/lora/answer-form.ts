@@ -6,7 +6,7 @@ import { valueText } from '../../model/training/prompt.ts'
 import { inferSchema } from './infer-schema.ts'
 import type { LoraConstraint, LoraRecipe } from './lora-recipe.ts'
 
-/** What answers look like, and what they are held to. */
+/** Type of the answers, and their constraint. */
 export type AnswerForm = Pick<LoraRecipe, 'output' | 'constraint'>
 
 /**

@@ -12,7 +12,7 @@ const AT_ONCE = 64
 const WARM_UP_CALLS = 2
 const MEASURED_CALLS = 20
 
-/** Codes that say that there is no answer, rather than that asking failed. */
+/** Codes that mean that the recipe gave no answer, as opposed to a failed call. */
 const NO_ANSWER = [MODEL_ERRORS.recipe_failed, MODEL_ERRORS.context_exceeded]
 
 /** Answers many inputs, batched by the generator, in their order. An input without an answer is an outcome here. */

@@ -1,9 +1,9 @@
 import { NO_BASE, type CompileChoices } from './lora-options.ts'
 
-/** Distinct rows below which an adapter is only fitted when it is asked for. */
+/** Number of distinct rows below which an adapter is fitted only on request. */
 export const LEAST_ROWS = 20
 
-/** Why no adapter is fitted, by code, for people. */
+/** Reasons for not fitting an adapter, by code. */
 export const LORA_SKIP_REASONS = {
   cheaper_recipe_passes: 'a cheaper recipe reaches the floor, so no adapter is needed',
   kind_not_asked_for: 'another kind of recipe was asked for',
@@ -17,17 +17,20 @@ export const LORA_SKIP_REASONS = {
 /** A reason not to fit an adapter. */
 export type LoraSkip = keyof typeof LORA_SKIP_REASONS
 
-/** What is known when it is decided whether an adapter is fitted. */
+/** Inputs of the decision whether to fit an adapter. */
 export interface FitQuestion {
   readonly choices: Pick<CompileChoices, 'recipe_kind'>
   readonly baseModel: string
-  /** Whether a program or a classifier reaches the floor. */
+  /** True when a program or a classifier reaches the floor. */
   readonly passed: boolean
-  /** Rows with an input of their own. */
+  /** Number of rows with distinct inputs. */
   readonly distinctRows: number
 }
 
-/** Why no adapter is to be fitted, null when one is. An adapter that was asked for is fitted whatever else passes. */
+/**
+ * Returns the reason for not fitting an adapter; null when one is fitted. A requested adapter is fitted even if another
+ * kind passes.
+ */
 export function decideFit({ choices, baseModel, passed, distinctRows }: FitQuestion): LoraSkip | null {
   if (choices.recipe_kind === 'lora') return null
   if (choices.recipe_kind !== 'auto') return 'kind_not_asked_for'

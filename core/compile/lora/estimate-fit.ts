@@ -8,11 +8,11 @@ import { LEAST_ROWS } from './decide-fit.ts'
 export interface AdapterPlan {
   readonly baseName: string
   readonly config: ModelConfig
-  /** False when one is fitted only if nothing cheaper passes. */
+  /** False when an adapter is fitted only if no cheaper kind passes. */
   readonly isAskedFor: boolean
 }
 
-/** What fitting an adapter takes. */
+/** Cost of fitting an adapter. */
 export interface FitEstimate {
   readonly runs: number
   readonly seconds: { readonly low: number; readonly expected: number; readonly high: number }
@@ -34,8 +34,8 @@ const EARLIEST_SHARE = 0.2
 const BUSY = 4
 
 /**
- * Estimates the fit of an adapter from the defaults that it would be fitted with. Null when there are too few rows for
- * one that was not asked for. An adapter that is fitted only if nothing cheaper passes may take no time at all.
+ * Estimates the fit of an adapter from its default hyper-parameters. Null when there are too few rows and no adapter
+ * was requested. The low end is zero for an adapter that is fitted only if no cheaper kind passes.
  */
 export function estimateFit(
   { baseName, config, isAskedFor }: AdapterPlan,

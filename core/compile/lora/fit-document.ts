@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type Sha256 } from '../../kernel/json/json.ts'
 import { parseHyperparameters, type Hyperparameters } from '../../model/training/hyperparameters.ts'
 import type { FitRow } from '../../model/training/rows.ts'
 
-/** What a trainer is given, whichever it is: base, hyper-parameters and rows as token ids. */
+/** Input of any trainer: base, hyper-parameters and rows as token ids. */
 export interface FitDocument {
   readonly format: 'svc-fit/1'
   readonly base: { readonly name: string; readonly weightsHash: Sha256 }

@@ -7,9 +7,9 @@ const INTEGER = /^-?(0|[1-9]\d{0,14})$/
 const DECIMAL = /^-?(0|[1-9]\d{0,8})\.\d{1,6}$/
 
 /**
- * A JSON Schema that all given values share, of the keywords that answers can be held to: types, members with those
- * that are always there required, items. Null when values have no shape in common: members that are too many, numbers
- * beyond what the schema's numbers spell, nesting too deep.
+ * Infers a JSON Schema that all given values share, of keywords that generation can enforce: types, members with the
+ * always-present ones required, items. Null when the values have no common shape: too many members, numbers outside the
+ * schema's number format, nesting too deep.
  */
 export function inferSchema(values: readonly Json[]): JsonObject | null {
   return schemaOf(values, 0)

@@ -11,7 +11,7 @@ import type { AdapterData, AdapterEvidence, KindResult, SampleRecord, StageCost 
 import type { Row } from '../task.ts'
 import { mayShip, type CompileChoices } from './lora-options.ts'
 
-/** A fitted adapter with what it answered. */
+/** A fitted adapter with its answers. */
 export interface JudgeAdapterInput {
   readonly verdict: Verdict
   readonly choices: Pick<CompileChoices, 'recipe_kind'>
@@ -20,7 +20,7 @@ export interface JudgeAdapterInput {
   readonly rows: readonly Row[]
   readonly answers: readonly Answer[]
   readonly latency: Latency
-  /** How the adapter did on the rows that early stopping looked at; null when there were none. */
+  /** The adapter's result on the rows of early stopping; null without such rows. */
   readonly innerEvidence: { readonly rows: number; readonly right: number } | null
   readonly evidence: AdapterEvidence
   readonly cost: StageCost
@@ -102,7 +102,7 @@ function sampleOf({ data, evidence, innerEvidence }: JudgeAdapterInput, { kScore
     settings: typeof settings === 'object' && settings !== null && !Array.isArray(settings) ? { settings } : {},
     verdict: {
       fitted_rows: report.training_rows,
-      // What it gets right of the rows it was fitted on is not asked: the holdout and the inner rows say more.
+      // Accuracy on the fitted rows is not measured: the holdout and the inner rows are better evidence.
       fitted_right: 0,
       held_back_rows: innerEvidence?.rows ?? null,
       held_back_right: innerEvidence?.right ?? null,

@@ -9,20 +9,20 @@ import {
 } from '../../model/training/objectives/objective.ts'
 import { RECIPE_KINDS, type RecipeKind } from '../task.ts'
 
-/** The kinds that a caller may ask for; `auto` lets the K-score decide. */
+/** Kinds that a caller may request; `auto` lets the K-score decide. */
 export const RECIPE_CHOICES = ['auto', ...RECIPE_KINDS] as const
 
-/** Who fits adapters: this service, or a worker with PEFT on a queue of its own. */
+/** Trainers of adapters: this service, or a worker with PEFT on its own queue. */
 export const TRAINERS = ['embedded', 'peft'] as const
 export type Trainer = (typeof TRAINERS)[number]
 
-/** The base that is used when none is named and nothing cheaper passes. */
+/** Default base when none is named and no cheaper kind passes. */
 export const DEFAULT_BASE = 'nano'
 
-/** The name that says that no adapter is wanted. */
+/** Value that disables adapters. */
 export const NO_BASE = 'none'
 
-/** How an adapter is to be fitted, in the wire's names. What is left out is chosen from the rows and the base. */
+/** Options for fitting an adapter, in the wire's names. Omitted ones are chosen from the rows and the base. */
 export const LoraOptions = z.object({
   rank: z.int().min(4).max(64).optional().meta({ description: 'Rank of the two factors of each layer', example: 16 }),
   alpha: z
@@ -35,7 +35,7 @@ export const LoraOptions = z.object({
   learning_rate: z.number().positive().max(1).optional().meta({ description: 'The highest learning rate' }),
   seed: z.int().min(0).max(4_294_967_295).optional().meta({ description: 'Same seed, same rows, same adapter' }),
   max_length: z.int().min(16).max(32_768).optional().meta({
-    description: 'Tokens of a row at most; longer inputs are cut from the left, and it is said which',
+    description: 'Maximum number of tokens of a row; longer inputs are cut from the left and listed',
   }),
   objective: z.enum(OBJECTIVES).optional().meta({
     description: '`dpo`, `simpo`, `orpo` and `kto` learn from examples of kind `negative` beside the others',
@@ -48,7 +48,7 @@ export const LoraOptions = z.object({
 })
 export type LoraOptions = z.output<typeof LoraOptions>
 
-/** What a caller chose of how a job is compiled, as it is kept with the job. */
+/** A caller's choices for a job, as stored with it. */
 export const CompileChoices = z.object({
   recipe_kind: z.enum(RECIPE_CHOICES).default('auto'),
   trainer: z.enum(TRAINERS).default('embedded'),
@@ -66,7 +66,7 @@ export function needsNegatives(objective: ObjectiveName): boolean {
   return objective !== 'supervised' && objective !== 'distillation'
 }
 
-/** The settings of the objective that is asked for. */
+/** Returns the settings of the requested objective. */
 export function objectiveOf(options: LoraOptions): ObjectiveSettings {
   const settings = defaultObjective(options.objective ?? 'supervised')
   const beta = options.beta ?? ('beta' in settings ? settings.beta : 0)

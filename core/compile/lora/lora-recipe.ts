@@ -3,7 +3,7 @@ import { AnyJson, Hash } from '../../ledger/wire/fields.ts'
 import type { Constraint } from '../../model/generation/options.ts'
 import { PromptFormat, valueText } from '../../model/training/prompt.ts'
 
-/** What answers are held to, in the recipe's spelling: labels are the values themselves. */
+/** Constraint of the answers, in the recipe's spelling: labels are the values themselves. */
 export const LoraConstraint = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('labels'), labels: z.array(AnyJson).min(2) }),
   z.strictObject({ type: z.literal('regex'), pattern: z.string().max(4096) }),
@@ -20,7 +20,7 @@ export const LoraBase = z.strictObject({
 })
 export type LoraBase = z.infer<typeof LoraBase>
 
-/** How an adapter is asked: everything besides its weights that decides on an answer. */
+/** Prompt and decoding of an adapter: everything besides its weights that determines an answer. */
 export const LoraRecipe = z.strictObject({
   spec: z.literal('svc-lora-1'),
   base: LoraBase,
@@ -30,12 +30,12 @@ export const LoraRecipe = z.strictObject({
   constraint: LoraConstraint.nullable(),
   max_new_tokens: z.int().min(1).max(1_000_000),
   stop: z.array(z.string().min(1).max(1000)).max(16),
-  /** The confidence below which it abstains; null where confidence says nothing. */
+  /** The confidence below which it abstains; null where confidence is not meaningful. */
   abstain_below: z.number().min(0).max(1).nullable(),
 })
 export type LoraRecipe = z.infer<typeof LoraRecipe>
 
-/** The constraint as a generator takes it. */
+/** Returns the constraint in the form of the generator. */
 export function generationConstraint({ constraint }: LoraRecipe): Constraint | undefined {
   if (constraint === null) return undefined
   return constraint.type === 'labels' ? { type: 'labels', labels: constraint.labels.map(valueText) } : constraint

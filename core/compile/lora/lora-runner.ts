@@ -10,7 +10,7 @@ import { createPromptEncoder, cutPrompt, valueText } from '../../model/training/
 import type { RunResult } from '../runtime/recipe.ts'
 import { generationConstraint, type LoraRecipe } from './lora-recipe.ts'
 
-/** An answer of an adapter, and what it took. */
+/** An answer of an adapter, and its token use. */
 export type LoraAnswer = RunResult & {
   readonly promptTokens: number
   /** Tokens that were dropped from the left of a prompt that was too long. */
@@ -23,14 +23,14 @@ export type LoraAnswer = RunResult & {
 /** An adapter on its base, ready to answer. Calls at the same time share the work of the base. */
 export interface LoraRunner {
   /**
-   * Answers one input; abstains when the confidence is too low, and when the answer has not come to its end within its
-   * tokens, as when a model goes in circles. Throws `recipe_failed` when it spells no value, and what the generator
-   * throws: `model_busy`, `context_exceeded`, or the reason of the signal.
+   * Answers one input; abstains when the confidence is too low, and when the answer does not end within its tokens, as
+   * when a model repeats itself. Throws `recipe_failed` when the answer is not a value, and the generator's errors:
+   * `model_busy`, `context_exceeded`, or the reason of the signal.
    */
   run(input: Json, options?: { readonly signal?: AbortSignal }): Promise<LoraAnswer>
 }
 
-/** What an adapter is asked with. */
+/** Parts of an adapter's runner. */
 export interface LoraRunnerParts {
   readonly recipe: LoraRecipe
   readonly adapter: AdapterRef

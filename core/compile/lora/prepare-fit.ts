@@ -57,7 +57,7 @@ export interface PreparedFit {
 const FOLDS = 5
 /** Hidden sizes below this belong to bases that were never taught to follow instructions. */
 const INSTRUCTED_FROM_HIDDEN = 512
-/** How much longer than the longest answer of the train rows an answer may get. */
+/** Maximum length of an answer, as a multiple of the longest answer of the train rows. */
 const ANSWER_HEADROOM = 1.5
 const ANSWER_SLACK_TOKENS = 8
 

@@ -13,13 +13,13 @@ import type { Row } from '../task.ts'
 import type { TeacherRow } from '../stages/teacher/teacher-types.ts'
 import { needsNegatives } from './lora-options.ts'
 
-/** Pairs, or unwanted answers, below which preferences teach nothing. */
+/** Minimum number of pairs, or unwanted answers, for training on preferences. */
 export const LEAST_PREFERENCES = 8
 
-/** What an adapter may learn from. */
+/** Sources of an adapter's training rows. */
 export interface TrainingSources {
   readonly train: readonly Row[]
-  /** Rows that are held out of this fit: nothing with one of their inputs is learned from. */
+  /** Rows held out of this fit: no row with one of their inputs is used for training. */
   readonly held: readonly Row[]
   readonly negatives: readonly NegativeExample[]
   readonly teacherRows: readonly TeacherRow[]

@@ -12,7 +12,7 @@ import { openThreads } from '../../kernel/threads/threads.ts'
 
 /** Settings of a pool of compute threads. */
 export interface ComputePoolOptions {
-  /** Most threads at once. They start when they are needed. */
+  /** Maximum number of threads. They start on demand. */
   readonly threads: number
   /** Heap limit of each thread in MiB; a stage that passes it fails, the process lives on. */
   readonly memoryMb: number
@@ -20,9 +20,9 @@ export interface ComputePoolOptions {
   readonly cores: FairLane | Beside
 }
 
-/** How one call is watched and ended. */
+/** Progress and cancellation of one call. */
 export interface ComputeCall {
-  /** Ends the thread, whatever it is doing; the call rejects with `compile_cancelled`. */
+  /** Ends the thread immediately; the call rejects with `compile_cancelled`. */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: StageProgress) => void
   /** Who the core is for, in a pool that takes cores. */

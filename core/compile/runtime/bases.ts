@@ -20,11 +20,11 @@ export interface BaseProvider {
   use<T>(base: LoraBase, task: (open: OpenGenerator) => Promise<T>): Promise<T>
   /** Of the open bases, by name. */
   stats(): Promise<ReadonlyMap<string, GeneratorStats>>
-  /** What is under way is rejected with `model_busy`. */
+  /** Calls in progress are rejected with `model_busy`. */
   close(): Promise<void>
 }
 
-/** Where bases lie and what they may take. */
+/** Folders of the bases and their memory limits. */
 export interface BasesOptions {
   /** Folders whose sub-folders are bases; the first that has a name wins. */
   readonly folders: readonly string[]
@@ -43,7 +43,7 @@ const LAID_OUT_BYTES = 400 * MIB
 /** Thread, runtime and activations. */
 const OVERHEAD_BYTES = 96 * MIB
 
-/** Opens the provider; nothing is read before a base is needed. */
+/** Creates the provider; a base is read when it is first needed. */
 export function openBases({ folders, memoryBytes, idleCloseMs, generator }: BasesOptions): BaseProvider {
   const find = async (name: string): Promise<string> => {
     try {

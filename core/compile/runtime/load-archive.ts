@@ -10,7 +10,7 @@ import type { OpenedRecipe } from './open-recipe.ts'
 export interface LoadedArchive {
   readonly manifest: Manifest
   readonly recipe: OpenedRecipe
-  /** What the recipe was opened from. */
+  /** The members from which the recipe was opened. */
   readonly content: ContentMembers
   readonly trusted: 'trusted' | 'unknown_signer' | 'untrusted'
   /** `kid` of the key that signed. */

@@ -8,7 +8,7 @@ import { programRunner } from '../language/runner.ts'
 import type { LoraRecipe } from '../lora/lora-recipe.ts'
 import type { Runner } from './recipe.ts'
 
-/** A recipe that needs nothing else to run. */
+/** A recipe that runs without a base. */
 export interface PureRecipe {
   readonly kind: 'pure'
   readonly runner: Runner

@@ -1,6 +1,6 @@
 import type { Json } from '../../kernel/json/json.ts'
 
-/** What a recipe answers for one input. An abstention has no output. */
+/** A recipe's answer for one input. An abstention has no output. */
 export type RunResult =
   | { readonly abstained: false; readonly output: Json; readonly confidence: number }
   | { readonly abstained: true; readonly output: null; readonly confidence: number }

@@ -8,7 +8,7 @@ import type { RunResult } from './recipe.ts'
 import type { BaseProvider } from './bases.ts'
 import type { AdapterRecipe, OpenedRecipe } from './open-recipe.ts'
 
-/** What a generated answer took. */
+/** Token use of a generated answer. */
 export interface TokenUsage {
   readonly promptTokens: number
   /** Tokens that were dropped from the left of a prompt that was too long. */
@@ -19,7 +19,7 @@ export interface TokenUsage {
   readonly generationMs: number
 }
 
-/** An answer; `usage` is null where nothing is generated. */
+/** An answer; `usage` is null for recipes that do not generate. */
 export interface RecipeAnswer {
   readonly result: RunResult
   readonly usage: TokenUsage | null
@@ -33,7 +33,7 @@ export interface RecipeRunner {
   run(input: Json, options?: { readonly signal?: AbortSignal }): Promise<RecipeAnswer>
 }
 
-/** Makes an opened recipe callable. Nothing is read before the first call. */
+/** Makes an opened recipe callable. Reads the base on the first call. */
 export function startRecipe(opened: OpenedRecipe, bases: BaseProvider): RecipeRunner {
   if (opened.kind === 'lora') return startAdapter(opened, bases)
   return {

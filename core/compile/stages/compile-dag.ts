@@ -1,14 +1,14 @@
 import type { Sha256 } from '../../kernel/json/json.ts'
 import { DAG_SPEC, parseDag, type DagEdge, type DagNode, type EvidenceDag } from '../../ledger/dag/dag.ts'
 
-/** What a compile knows of where its recipe comes from. Digests only: rows never stand in the graph. */
+/** Facts of a compile for its evidence graph. Digests only: the graph never holds rows. */
 export interface CompileFacts {
   readonly jobId: string
   readonly recipe: { readonly id: string; readonly kind: string; readonly hash: Sha256 }
   readonly seeds: { readonly hash: string; readonly count: number; readonly source: string }
   readonly train: { readonly hash: string; readonly count: number }
   readonly holdout: { readonly hash: string; readonly count: number; readonly split: string }
-  /** Who proposed candidates, with the number of samples of each. */
+  /** Providers of candidates, with the number of samples of each. */
   readonly teachers: readonly { readonly provider: string; readonly samples: number }[]
   readonly verifier: { readonly hash: Sha256 }
   readonly evals: { readonly hash: Sha256; readonly evalSetHash: Sha256 }

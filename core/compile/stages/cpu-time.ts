@@ -1,7 +1,7 @@
 /**
- * Starts counting the processor time of the current thread. What a search may take is measured by it and not by the
- * wall clock, so that a busy machine gives the same recipes as an idle one, only later.
- * @returns a function that gives the milliseconds spent since
+ * Starts counting the processor time of the current thread. Search budgets are measured by it and not by the wall
+ * clock, so that a busy machine gives the same recipes as an idle one, only later.
+ * @returns a function that gives the milliseconds used since
  */
 export function startCpuTime(): () => number {
   const start = process.threadCpuUsage()

@@ -8,20 +8,20 @@ import { LORA_SKIP_REASONS } from '../lora/decide-fit.ts'
 import { estimateFit, type AdapterPlan } from '../lora/estimate-fit.ts'
 import { countSearches } from './sample/search-programs.ts'
 
-/** What is known of a compile before it runs. */
+/** Facts of a compile before it runs. */
 export interface EstimateInput {
   readonly task: string
   readonly rowCount: number
-  /** Some of the rows, to tell which kinds apply and how long texts are; may be empty. */
+  /** Some of the rows, from which applicable kinds and text lengths are estimated; may be empty. */
   readonly sampleRows: readonly { readonly input: Json; readonly output: Json }[]
   readonly k: number
   /** Rows that a compile uses at most: the limit in force. */
   readonly rowsUsedPerCompile: number
-  /** The operator's frontier model, which is asked what the search leaves open; absent when there is none. */
+  /** The operator's frontier model, which is asked for what the search cannot find; absent when none is configured. */
   readonly teacher?: TeacherIdentity | undefined
   /** Inputs without an output; 0 when absent. */
   readonly unlabelled?: number
-  /** The adapter that may be fitted; absent when none is wanted or its base is not installed. */
+  /** The adapter that may be fitted; absent when it is disabled or its base is not installed. */
   readonly adapter?: AdapterPlan | undefined
 }
 
@@ -32,7 +32,7 @@ export interface Range {
   readonly high: number
 }
 
-/** One step of the plan: what runs how often, and what that takes. */
+/** One step of the plan: its work, number of runs, and cost. */
 export interface EstimateStep {
   readonly stage: string
   readonly kind: string | null
@@ -60,8 +60,8 @@ export interface CompileEstimate {
 }
 
 /**
- * What the steps took on a two-core machine, in seconds (bench/compile/intents.ts prints the training figures). A search ends
- * by its work budget, so its high end holds for any task.
+ * Measured durations of the steps on a two-core machine, in seconds (bench/compile/intents.ts prints the training
+ * figures). A search ends by its work budget, so its high end holds for any task.
  */
 const MEASURED = {
   search: { low: 0.01, expected: 0.15, high: 4 },
@@ -152,8 +152,8 @@ function adapterStep({ adapter, sampleRows }: EstimateInput, rows: number): Esti
 }
 
 /**
- * Estimates time and price of a compile from the plan that it would follow. Nothing costs money but a frontier model,
- * where the operator has configured one.
+ * Estimates time and cost of a compile from its plan. Only a frontier model costs money, if the operator has configured
+ * one.
  */
 export function estimateCompile(input: EstimateInput): CompileEstimate {
   const rows = Math.min(input.rowCount, input.rowsUsedPerCompile)

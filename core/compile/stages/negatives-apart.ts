@@ -3,8 +3,8 @@ import type { NegativeExample } from '../rows/intake/example.ts'
 import type { Row } from '../task.ts'
 
 /**
- * The negatives whose input is that of none of the rows. What must not come for a held-out input would tell of its
- * answer, so that neither sampling nor the verifier may see it.
+ * Returns the negatives whose input is none of the rows' inputs. A forbidden output of a held-out input would reveal
+ * part of its answer, so neither sampling nor the verifier may see it.
  */
 export function negativesApartFrom(
   negatives: readonly NegativeExample[],

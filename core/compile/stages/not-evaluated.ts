@@ -11,14 +11,14 @@ const MAX_NAMED = 5
 /** Rows that leave-one-out did not evaluate for one kind: a search or a question without them was not finished. */
 export interface NotEvaluated {
   readonly kind: RecipeKind
-  /** How many there are, of how many rows. */
+  /** Number of unevaluated rows, and of all rows. */
   readonly rows: number
   readonly of: number
   /** Their ids, 100 at most. */
   readonly row_ids: readonly string[]
 }
 
-/** Whether a fold was finished. One that was not says nothing about its row, neither right nor wrong. */
+/** Returns true when a fold was finished. An unfinished fold counts neither for nor against its row. */
 export function isEvaluated(fold: FoldAnswer | undefined): fold is FoldAnswer {
   return fold !== undefined && fold.error !== 'out_of_budget'
 }
@@ -32,7 +32,7 @@ export function findNotEvaluated({ kind, folds }: KindCandidates, rows: readonly
   return { kind, rows: open.length, of: rows.length, row_ids: open.slice(0, MAX_LISTED).map(({ id }) => id) }
 }
 
-/** What was not evaluated, in words. */
+/** Describes in words which rows were not evaluated. */
 export function describeNotEvaluated({ kind, rows, of, row_ids: ids }: NotEvaluated): string {
   const named = ids.slice(0, MAX_NAMED).join(', ')
   return `${rows} of ${of} rows could not be evaluated for the kind ${kind} (${named}${rows > MAX_NAMED ? ', …' : ''})`
@@ -49,7 +49,7 @@ export function evaluationIncomplete(open: readonly NotEvaluated[]): DomainError
   )
 }
 
-/** The error of a job without a recipe that passes, where the clock ended the search of some kinds. */
+/** Returns the error of a job without a passing recipe when the clock ended the search of some kinds. */
 export function searchIncomplete(kinds: readonly RecipeKind[], rows: readonly Row[]): DomainError {
   const ids = rows.slice(0, MAX_LISTED).map(({ id }) => id)
   return COMPILE_ERRORS.evaluation_incomplete(

@@ -10,7 +10,7 @@ import { sampleCandidates } from './sample/sample.ts'
 import type { StageHooks, VerifyOutput } from './stage-types.ts'
 import { verifyCandidates } from './judge/verify.ts'
 
-/** A dry run of a compile: nothing is stored or charged. */
+/** Input of a compile's dry run, which stores and charges nothing. */
 export interface PreviewInput {
   readonly task: string
   /** Rows with distinct inputs, as `selectRows` gives them. */
@@ -22,7 +22,7 @@ export interface PreviewInput {
   readonly budgetMs: number
 }
 
-/** One gate of a preview. A gate that a dry run cannot run says so. */
+/** One gate of a preview, marked if a dry run cannot evaluate it. */
 export interface PreviewGate {
   readonly name: string
   readonly status: 'ok' | 'failed' | 'not_run'
@@ -35,7 +35,7 @@ export interface PreviewWarning {
   readonly message: string
 }
 
-/** What a compile of these rows would come to, in the field names of the public format. */
+/** Expected result of compiling these rows, in the field names of the public format. */
 export interface PreviewOutput {
   readonly k_score: number
   readonly accuracy: number
@@ -116,14 +116,14 @@ function listWarnings(input: PreviewInput, verdict: VerifyOutput): readonly Prev
   return warnings.filter((warning) => warning !== false)
 }
 
-/** Hooks that end a stage once so much processor time of this thread is spent. */
+/** Returns hooks that end a stage after this much processor time of the thread. */
 function endAt(budgetMs: number, hooks: StageHooks): StageHooks {
   const cpuMs = startCpuTime()
   let nextLook = 0
   return {
     ...hooks,
     isCancelled() {
-      // Asked for every row; the clock of the thread is a system call.
+      // Called for every row; the clock of the thread is a system call.
       const now = performance.now()
       if (now >= nextLook) nextLook = now + MS_PER_LOOK
       else return hooks.isCancelled?.() === true
@@ -147,8 +147,9 @@ function qualityOf(verdict: VerifyOutput): number {
 }
 
 /**
- * Splits, fits on train and scores on the holdout exactly as a compile does, with a smaller search and training.
- * Rows that it has no time to evaluate are not scored, and named in a warning. Nothing is kept. Throws as `sampleCandidates` does, and `preview_timeout` when its processor time is spent.
+ * Splits, fits on train and scores on the holdout exactly as a compile does, with a smaller search and training. Rows
+ * without time for their evaluation are not scored, and named in a warning. Stores nothing. Throws as
+ * `sampleCandidates` does, and `preview_timeout` when its processor time is used up.
  */
 export function previewCompile(input: PreviewInput, given: StageHooks = {}): PreviewOutput {
   const hooks = endAt(input.budgetMs, given)

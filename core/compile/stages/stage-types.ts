@@ -17,7 +17,7 @@ import type {
   TeacherSampleFacts,
 } from './teacher/teacher-types.ts'
 
-/** How far a running stage is. `done` of `total` are steps of the stage, not seconds. */
+/** Progress of a running stage. `done` of `total` are steps of the stage, not seconds. */
 export interface StageProgress {
   readonly stage: WorkStage
   readonly step: string
@@ -25,17 +25,17 @@ export interface StageProgress {
   readonly total: number
 }
 
-/** What a stage may call while it runs. Both are optional so that a stage is a plain function of its input. */
+/** Hooks that a stage may call while it runs. Both are optional so that a stage is a plain function of its input. */
 export interface StageHooks {
   readonly onProgress?: (progress: StageProgress) => void
   readonly isCancelled?: () => boolean
 }
 
-/** What one stage cost. */
+/** Cost of one stage. */
 export interface StageCost {
   readonly stage: WorkStage
   readonly status: 'done' | 'skipped'
-  /** Why it was skipped. */
+  /** Reason for skipping it. */
   readonly reason: string | null
   readonly wall_ms: number
   readonly cpu_ms: number
@@ -49,13 +49,13 @@ export interface StageCost {
   readonly cost_usd: number
 }
 
-/** Everything `k-sample` works from. Plain data: it crosses threads and is kept between stages. */
+/** Input of `k-sample`. Plain data: it crosses threads and is stored between stages. */
 export interface SampleInput {
   readonly task: string
   readonly rows: readonly Row[]
   readonly negatives: readonly NegativeExample[]
   readonly facts: SelectionFacts
-  /** How many samples of each kind to record at most. */
+  /** Maximum number of recorded samples of each kind. */
   readonly k: number
   /**
    * Processor milliseconds of one search; a safety net beside the work budget. With leave-one-out the search of every
@@ -69,9 +69,9 @@ export interface SampleInput {
   /** Part of the usual bounds of a training that this one may spend; all of them when absent. */
   readonly trainingShare?: number
   readonly splitSeed?: string
-  /** Where the rows come from; `tenant_given` unless they are captured traffic. */
+  /** Origin of the rows; `tenant_given` unless they are captured traffic. */
   readonly evalSource?: 'tenant_captured' | 'tenant_given'
-  /** What there is for a frontier teacher; absent when none is configured. */
+  /** Brief for a frontier teacher; absent when none is configured. */
   readonly brief?: TeacherBrief
 }
 
@@ -87,7 +87,7 @@ export interface AdapterData {
   readonly adapter: AdapterBytes
 }
 
-/** How a sample did; recorded for every sample, taken or not. */
+/** Verdict on a sample; recorded for every sample, taken or not. */
 export interface SampleVerdict {
   /** Rows it was fitted or searched on, and how many of them it gets right. */
   readonly fitted_rows: number
@@ -119,7 +119,7 @@ export interface SampleRecord {
   readonly recipe_hash: Sha256 | null
   readonly settings: JsonObject
   readonly verdict: SampleVerdict
-  /** Of a sample that a frontier model gave: what it was, took and cost. */
+  /** For a frontier model's sample: its origin, duration and cost. */
   readonly teacher?: TeacherSampleFacts
 }
 
@@ -128,17 +128,17 @@ export interface KindCandidates {
   readonly kind: 'program' | 'classifier'
   /** Best first; `recipes[0]` is the winner that meets the holdout. Each belongs to the sample of the same id. */
   readonly recipes: readonly { readonly sampleId: string; readonly data: RecipeData }[]
-  /** How the winner was picked. */
+  /** Method of picking the winner. */
   readonly competition: 'held_back_rows' | 'inner_cross_validation' | 'cross_fit' | 'rank'
-  /** With leave-one-out: what the refitted recipe of each fold answered for the row left out, in row order. */
+  /** With leave-one-out: the answers of each fold's refitted recipe for the row left out, in row order. */
   readonly folds: readonly FoldAnswer[] | null
-  /** The winner on train rows that it was not fitted on; null when nothing was held back from it. */
+  /** The winner's result on train rows outside its fit; null when none were held back. */
   readonly innerEvidence: { readonly rows: number; readonly right: number } | null
   /** Inner cross-validation of the classifier: the confidence and correctness of each prediction. */
   readonly innerPredictions: readonly { readonly confidence: number; readonly correct: boolean }[]
 }
 
-/** What the recipe of one fold answered for the row it never saw. */
+/** Answer of one fold's recipe for the row left out of it. */
 export interface FoldAnswer {
   readonly id: string
   readonly output: Json
@@ -148,7 +148,7 @@ export interface FoldAnswer {
   readonly error: RowResult['error']
 }
 
-/** What `k-sample` leaves for `verify`. */
+/** Output of `k-sample` for `verify`. */
 export interface SampleOutput {
   readonly spec: 'svc-sample-1'
   readonly split: Split
@@ -158,12 +158,12 @@ export interface SampleOutput {
   readonly kinds: readonly KindCandidates[]
   /** Kinds without a candidate, and why. */
   readonly notApplicable: readonly { readonly kind: RecipeKind; readonly reason: string }[]
-  /** Why candidates were dropped that the language refuses, for the log; absent in what older versions kept. */
+  /** Reasons for which the language refused dropped candidates, for the log; absent in records of older versions. */
   readonly dropped?: readonly string[]
-  /** Kinds without a candidate because the clock ended their search; absent in what older versions kept. */
+  /** Kinds without a candidate because the clock ended their search; absent in records of older versions. */
   readonly cutShort?: readonly RecipeKind[]
   readonly cost: StageCost
-  /** What a teacher is still to be asked; null when the stage is done with that. */
+  /** Open questions for a teacher; null when none is left. */
   readonly teacherPlan: TeacherPlan | null
   readonly teacher: TeacherReport
   /** Unlabelled inputs with a teacher's answers, for training only. */
@@ -185,7 +185,7 @@ export interface VerifyInput {
   readonly partial?: boolean
 }
 
-/** How the winner of one kind did on the holdout. */
+/** Holdout result of one kind's winner. */
 export interface KindResult {
   readonly kind: RecipeKind
   readonly sampleId: string
@@ -215,7 +215,7 @@ export interface FailingRow {
   readonly reason: 'wrong' | 'abstained' | 'recipe_failed' | 'out_of_budget' | 'no_candidate'
 }
 
-/** Whether the job may be signed, and if not why. */
+/** Decision whether the job may be signed, with its reasons. */
 export interface GateResult {
   readonly floor: number
   readonly passed: boolean
@@ -233,10 +233,10 @@ export interface ChosenRecipe {
   readonly data: RecipeData | AdapterData
 }
 
-/** What `lora-fit` came to, as the evaluation tells it. */
+/** Result of `lora-fit` in the evaluation. */
 export interface AdapterReport {
   readonly status: 'skipped' | 'failed' | 'fitted'
-  /** Code of why there is none, or of why the fit failed. */
+  /** Code of the reason for having no adapter, or for the failed fit. */
   readonly code: string | null
   readonly reason: string | null
   readonly base: LoraBase | null
@@ -261,11 +261,11 @@ export interface AdapterEvidence {
   readonly members: TrainingMembers | null
 }
 
-/** What `verify` finds, row by row; `Verdict` is what is kept of it. */
+/** Result of `verify`, row by row; `Verdict` is its condensed form. */
 export interface VerifyOutput {
   readonly spec: 'svc-verify-1'
   readonly gate: GateResult
-  /** The recipe to bundle; null when no kind had a candidate. Present also when gated: the best of what there was. */
+  /** The recipe to bundle; null when no kind had a candidate. Present also when gated: the best candidate. */
   readonly chosen: ChosenRecipe | null
   readonly kScore: KScoreEnvelope | null
   readonly verifier: Verifier

@@ -1,14 +1,14 @@
 import type { Program } from '../language/ast.ts'
 
-/** What the synthesizer may spend and how many programs it should bring back. */
+/** Budget of the synthesizer and number of programs to return. */
 export interface SynthesisOptions {
-  /** How many programs with different behaviour to return at most. */
+  /** Maximum number of programs with different behaviour. */
   readonly k: number
-  /** Search steps that may be spent; the result depends on this number and the rows only. */
+  /** Budget in search steps; the result depends only on this number and the rows. */
   readonly workBudget: number
-  /** Safety net in epoch milliseconds: the search ends there whatever it has left to spend. */
+  /** Safety net in epoch milliseconds: the search ends there whatever its remaining budget. */
   readonly deadlineAt?: number
-  /** Asked now and then; the search ends with the best programs so far once it answers true. */
+  /** Polled now and then; the search ends with the best programs so far once it returns true. */
   readonly isCancelled?: () => boolean
   /** The task in words; a hint at most. */
   readonly task?: string
@@ -19,15 +19,15 @@ export interface ProgramCandidate {
   readonly program: Program
   /** Lower ranks first. Comparable only inside one result. */
   readonly cost: number
-  /** How many of the given rows the program gets right. */
+  /** Number of the given rows that the program gets right. */
   readonly trainMatches: number
 }
 
-/** What a search brought back, best first. */
+/** Result of a search, best first. */
 export interface SynthesisResult {
   readonly candidates: readonly ProgramCandidate[]
   readonly workUsed: number
-  /** Why candidates were dropped that the language refuses. */
+  /** Reasons for which the language refused dropped candidates. */
   readonly dropped: readonly string[]
   /** True when the search ended early, by budget, deadline or cancellation. */
   readonly exhausted: boolean

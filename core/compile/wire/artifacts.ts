@@ -75,8 +75,8 @@ export const VerifyManifestBody = z
 export const VerifyManifestAnswer = z.object({
   verified: z.boolean(),
   cid: z.string(),
-  expected_cid: z.string().meta({ description: 'What the hashes give' }),
-  actual_cid: z.string().meta({ description: 'What was claimed' }),
+  expected_cid: z.string().meta({ description: 'The computed CID' }),
+  actual_cid: z.string().meta({ description: 'The claimed CID' }),
   manifest_hash_verified: z.boolean(),
   error: z.literal('manifest_hash_mismatch').optional(),
   reason: z.string().optional(),

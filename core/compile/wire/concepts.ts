@@ -82,6 +82,6 @@ export const GetStatsAnswer = z.object({
       per_second: z.number().meta({ description: "New tokens per second of the answers' own time" }),
     })
     .nullable()
-    .meta({ description: 'What its adapters generated; null when they generated nothing' }),
+    .meta({ description: 'Token use of its adapters; null without generated answers' }),
   last_invoked_at: z.iso.datetime().nullable(),
 })

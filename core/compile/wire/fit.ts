@@ -4,7 +4,7 @@ import { KNOWN_MODELS } from '../stages/advice/fit/known-models.ts'
 
 const GIGABYTES = 'in GB (10^9 bytes), rounded to 0.1'
 
-/** How a fine-tune splits up the memory. */
+/** Memory of a fine-tune by part. */
 export const FitView = z
   .object({
     fits: z.boolean(),
@@ -28,11 +28,11 @@ export const FitView = z
   .meta({ id: 'MemoryFit' })
 
 const PickView = z.object({
-  picked: z.enum(QUANT_NAMES).nullable().optional().meta({ description: 'With `pick_best`: the way that was chosen' }),
+  picked: z.enum(QUANT_NAMES).nullable().optional().meta({ description: 'With `pick_best`: the chosen method' }),
   fit: FitView.nullable().optional(),
   rationale: z.string().optional(),
   candidates_evaluated: z.int().optional(),
-  smallest_attempt: FitView.optional().meta({ description: 'When nothing fits: what would need least' }),
+  smallest_attempt: FitView.optional().meta({ description: 'When nothing fits: the method that needs least' }),
   pick_sha256: z.string().optional(),
 })
 
@@ -71,7 +71,7 @@ export const FitBody = z.object({
     .min(1)
     .max(128)
     .optional()
-    .meta({ description: 'With `pick_best`: only these are looked at' }),
+    .meta({ description: 'With `pick_best`: only these are considered' }),
 })
 
 /** Answer of `POST /v1/fit`. */

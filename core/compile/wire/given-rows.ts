@@ -1,7 +1,7 @@
 /** A list of a large body that was parsed beside the event loop: its JSON, which only the intake reads. */
 export class HeldRows {
   readonly count: number
-  /** Private, so that nothing that walks a body walks its bytes. */
+  /** Private, so that code that walks a body does not walk its bytes. */
   readonly #json: Uint8Array
 
   constructor(json: Uint8Array, count: number) {
@@ -17,12 +17,12 @@ export class HeldRows {
 /** Examples as a body gave them: a list, or one that stayed bytes. */
 export type GivenRows = readonly unknown[] | HeldRows
 
-/** True for what a body may give as examples. */
+/** Returns true for a value that a body may give as examples. */
 export function isGivenRows(value: unknown): value is GivenRows {
   return Array.isArray(value) || value instanceof HeldRows
 }
 
-/** How many rows were given. */
+/** Returns the number of given rows. */
 export function countRows(rows: GivenRows): number {
   return rows instanceof HeldRows ? rows.count : rows.length
 }

@@ -27,7 +27,7 @@ export const TokenUsageView = z
     new_tokens: z.int(),
     tokens_per_second: z.number().meta({ description: 'New tokens per second of this answer' }),
   })
-  .meta({ id: 'TokenUsage', description: 'What an adapter generated; absent for other kinds and for cached answers' })
+  .meta({ id: 'TokenUsage', description: 'Token use of an adapter; absent for other kinds and for cached answers' })
 
 /** Body of `POST /v1/run`. */
 export const RunBody = RunTargetFields.extend({ input: JsonValue, use_cache: flag, receipt: flag })

@@ -1,4 +1,4 @@
-/** Kinds of channel that a source may say an event came through. */
+/** Kinds of channel through which an event can arrive, as declared by its source. */
 export const CHANNEL_FAMILIES = [
   'rest-json',
   'streaming',
@@ -21,12 +21,12 @@ export const CHANNEL_FAMILIES = [
 /** One of them. */
 export type ChannelFamily = (typeof CHANNEL_FAMILIES)[number]
 
-/** Which way data goes, seen from this service. */
+/** Direction of the data, seen from this service. */
 export const DIRECTIONS = ['ingress', 'egress', 'ingress+egress'] as const
 /** One of them. */
 export type Direction = (typeof DIRECTIONS)[number]
 
-/** How much of an event is kept, and what happens when it holds what is sensitive. */
+/** Parts of an event that are kept, and the handling of events with sensitive content. */
 export const PAYLOAD_POLICIES = [
   'metadata-and-redacted-body',
   'opaque-redacted-body',
@@ -36,12 +36,12 @@ export const PAYLOAD_POLICIES = [
 /** One of them. */
 export type PayloadPolicy = (typeof PAYLOAD_POLICIES)[number]
 
-/** What is known of the form of an event; only a manifest that was found valid makes it more than a hint. */
+/** Knowledge of an event's form; only a valid manifest makes it more than a hint. */
 export const ADAPTER_STATES = ['opaque', 'schema-hinted', 'manifest-declared'] as const
 /** One of them. */
 export type AdapterState = (typeof ADAPTER_STATES)[number]
 
-/** What an event may be linked with. */
+/** Kinds of object that an event may link to. */
 export const LINK_NAMES = [
   'provider_id',
   'route_id',

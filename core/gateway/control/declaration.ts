@@ -5,7 +5,7 @@ import { redact } from './redaction/redact.ts'
 /** Version of the ledger's form. */
 export const LEDGER_VERSION = 'svc-delivery-ledger-1'
 
-/** What must be said of an export before anything may leave. */
+/** Declarations that an export requires before data may leave. */
 export const REQUIRED_DECLARATIONS = [
   'export_mode',
   'destination',
@@ -35,11 +35,11 @@ export interface Declaration {
   readonly destinationId: string
   readonly destinationClass: string
   readonly missing: readonly string[]
-  /** The ledger of the delivery; what was to be delivered is in it as a digest only, of what redaction leaves of it. */
+  /** Ledger entry of the delivery; it holds only a digest of the redacted content. */
   readonly ledger: JsonObject
 }
 
-/** Reads what a tenant declares about an export. Deterministic. */
+/** Reads a tenant's declarations about an export. Deterministic. */
 export function readDeclaration(
   given: JsonObject,
   facts: { readonly exportId: string; readonly declaredAt: Date },

@@ -5,7 +5,7 @@ import { redactionResult } from './redaction/classes.ts'
 /** Version of the envelope's form. */
 export const ENVELOPE_VERSION = 'svc-control-event-envelope-1'
 
-/** What is known of an event when it is taken in. */
+/** Facts of an event at intake. */
 export interface EventFacts {
   readonly eventId: string
   readonly tenantId: string
@@ -16,7 +16,7 @@ export interface EventFacts {
   readonly observedAt: Date
   readonly adapterState: AdapterState
   readonly payloadPolicy: PayloadPolicy
-  /** What was taken out: kinds that are recognised, and those that the adapter's map names. */
+  /** Redacted classes: recognised kinds, and classes that the adapter's map names. */
   readonly classes: readonly string[]
   readonly links: Readonly<Partial<Record<LinkName, string>>>
   /** Fields that the source gave by itself; the others have their defaults. */

@@ -8,7 +8,7 @@ import type { SchemaVerdict } from './schema/check-schema.ts'
 /** Version of the report on a manifest. */
 export const VALIDATION_VERSION = 'svc-adapter-manifest-validation-1'
 
-/** What an adapter says of itself, under the names that this service uses. */
+/** An adapter's description of itself, in the field names of this service. */
 export interface AdapterManifestFields {
   readonly adapter_id: string
   readonly adapter_version: string
@@ -27,10 +27,10 @@ export interface ManifestProblem {
   readonly message: string
 }
 
-/** What was found. `manifest` is null when something is wrong. */
+/** Result of a manifest's validation. `manifest` is null when it is invalid. */
 export interface ManifestReport {
   readonly manifest: AdapterManifestFields | null
-  /** Of the manifest as it would be kept: what was redacted in its fixture cannot be guessed from it. */
+  /** Hash of the manifest as stored, so that redacted fixture content cannot be guessed from it. */
   readonly hash: Sha256
   readonly problems: readonly ManifestProblem[]
   readonly required: { readonly present: readonly string[]; readonly missing: readonly string[] }
@@ -62,8 +62,8 @@ const REQUIRED: readonly RequiredField[] = [
 const MOST_DESTINATIONS = 12
 
 /**
- * Checks an adapter's manifest: every field is there, the schemas compile, the fixture fits the input schema, and after
- * the redaction map nothing sensitive is left in it. Throws `busy`.
+ * Checks an adapter's manifest: every field is present, the schemas compile, the fixture fits the input schema, and no
+ * sensitive content is left in the fixture after the redaction map. Throws `busy`.
  */
 export async function validateManifest(
   given: JsonObject,

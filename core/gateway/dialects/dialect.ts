@@ -3,14 +3,14 @@ import type { DialectName, ProviderReply, ProviderRequest } from '../provider.ts
 import type { ProviderFailure } from '../provider-error.ts'
 
 /**
- * What is sent of a request. Models and compatible servers differ in what they take; a call starts with everything, and
- * what a provider refuses is left out from then on (`relaxShape`).
+ * Optional parts of a request. Models and compatible servers accept different fields; a call starts with all of them,
+ * and a refused field is left out from then on (`relaxShape`).
  */
 export interface WireShape {
   /** Name of the field that bounds the output, in the dialect that has two. */
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens'
   readonly sendsTemperature: boolean
-  /** How a structured answer is asked for: by its schema, as any JSON, or by the words of the prompt alone. */
+  /** Form of a structured answer's request: its schema, any JSON, or the prompt alone. */
   readonly structure: 'schema' | 'json' | 'words'
 }
 
@@ -21,7 +21,7 @@ export interface WireRequest {
   readonly body: JsonObject
 }
 
-/** What an error answer says. */
+/** Content of an error answer. */
 export interface WireError {
   readonly failure: ProviderFailure
   readonly message: string

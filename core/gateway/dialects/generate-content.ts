@@ -40,7 +40,7 @@ const Failure = z.object({
   }),
 })
 
-/** Google's generate-content. A schema that refers to itself is not taken by it: such an answer is asked for as JSON. */
+/** Google's generate-content. It does not accept recursive schemas: such an answer is requested as plain JSON. */
 export const generateContent: Dialect = {
   name: 'generate-content',
   defaultBaseUrl: 'https://generativelanguage.googleapis.com',

@@ -24,12 +24,12 @@ const Message = z.object({
 
 const Failure = z.object({ error: z.object({ type: z.string().nullish(), message: z.string().nullish() }) })
 
-/** The version of the protocol that is spoken: the newest that takes a temperature, which samples need to differ. */
+/** Protocol version: the newest that accepts a temperature, which samples need to differ. */
 const VERSION = '2023-06-01'
 
 /**
- * Anthropic's messages. One sample a call. A structured answer is asked for as the input of a tool that must be called:
- * tool schemas may recurse, which the dialect's own output format does not take.
+ * Anthropic's messages. One sample per call. A structured answer is requested as the input of a required tool: tool
+ * schemas may recurse, which the dialect's own output format does not support.
  */
 export const messages: Dialect = {
   name: 'messages',

@@ -10,7 +10,7 @@ export function readReply<T>(schema: z.ZodType<T>, body: Json): T {
   throw new ProviderError('invalid_response', `the provider's answer cannot be read: ${fields.join(', ')}`)
 }
 
-/** The kind of failure that an HTTP status stands for, where the body says nothing more exact. */
+/** Returns the kind of failure of an HTTP status, used when the body is not more exact. */
 export function failureOfStatus(status: number): ProviderFailure {
   if (status === 401 || status === 402 || status === 403) return 'auth'
   if (status === 408 || status === 504) return 'timeout'

@@ -2,8 +2,8 @@ import type { ProviderError } from '../provider-error.ts'
 import type { WireShape } from './dialect.ts'
 
 /**
- * What to send after a provider refused a request for one of its fields: the same without that field, or with its other
- * name. Null when the refusal is about something else. Ends after four steps, since each gives something up.
+ * Returns the next request shape after a provider refused one of its fields: without that field, or with its other
+ * name. Null when the refusal has another cause. Ends after at most four steps, since each removes something.
  */
 export function relaxShape(shape: WireShape, error: ProviderError): WireShape | null {
   if (error.failure !== 'invalid_request') return null

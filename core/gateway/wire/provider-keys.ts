@@ -51,7 +51,7 @@ export const NewProviderKey = z
   })
   .refine(({ scope, team_id }) => (scope === 'team') === (team_id !== undefined), {
     path: ['team_id'],
-    error: 'goes with the scope team, and only with it',
+    error: 'is required with the scope team, and allowed only with it',
   })
   .meta({ override: { anyOf: [{ required: ['value'] }, { required: ['key'] }] } })
 

@@ -1,4 +1,4 @@
-/** Why a call to an address that a caller gave did not happen, or did not end well. */
+/** Reasons why a call to a caller's address was refused or failed. */
 export type EgressFault =
   /** No address that may be called: its scheme, or a name and password in it. */
   | 'unsupported_url'

@@ -1,7 +1,7 @@
 import { guardedRequest, type EgressBounds } from './guarded-request.ts'
 import { resolveWithSystem } from './resolve-address.ts'
 
-/** What an address that a caller gave answered. */
+/** Answer from a caller's address. */
 export interface FetchedDocument {
   readonly status: number
   /** Lower case, without parameters; empty when the answer names none. */
@@ -10,8 +10,8 @@ export interface FetchedDocument {
 }
 
 /**
- * Fetches an address that a caller gave, and nothing that is not on the public internet. Redirects are answered, not
- * followed. Throws `EgressError`.
+ * Fetches a caller's address if it is on the public internet. Redirects are returned, not followed. Throws
+ * `EgressError`.
  */
 export async function guardedFetch(url: string, options: EgressBounds): Promise<FetchedDocument> {
   const reply = await guardedRequest({ method: 'GET', url, headers: {} }, options, resolveWithSystem)

@@ -3,7 +3,7 @@ import { Agent, request } from 'undici'
 import { EgressError } from './egress-error.ts'
 import { resolveAddress, type HostAddress, type ResolveName } from './resolve-address.ts'
 
-/** What is sent to an address that a caller gave. */
+/** A request to a caller's address. */
 export interface GuardedCall {
   readonly method: 'GET' | 'POST'
   readonly url: string
@@ -11,9 +11,9 @@ export interface GuardedCall {
   readonly body?: string | undefined
 }
 
-/** How far such a call may go. */
+/** Bounds of such a request. */
 export interface EgressBounds {
-  /** True in tests and where the operator says so: plain http and private addresses are called too. */
+  /** True in tests and where the operator allows it: plain http and private addresses are permitted too. */
   readonly allowsPrivate: boolean
   readonly maxBytes: number
   /** From looking the name up to the end of the answer. */
@@ -30,9 +30,9 @@ export interface GuardedReply {
 }
 
 /**
- * Calls an address that a caller gave. Its name is looked up once, every address is checked, and the connection goes to
- * one of them and to no other: a name that leads elsewhere a moment later (DNS rebinding) gains nothing. The certificate
- * is still checked against the name. Throws `EgressError`.
+ * Sends a request to a caller's address. The name is resolved once, every address is checked, and the connection goes
+ * to a checked one only, so a name that resolves differently a moment later (DNS rebinding) has no effect. The
+ * certificate is still checked against the name. Throws `EgressError`.
  */
 export async function guardedRequest(
   call: GuardedCall,
@@ -72,12 +72,12 @@ function readUrl(text: string, allowsHttp: boolean): URL {
     throw new EgressError('unsupported_url', `an address that starts with https:// is expected`)
   }
   if (url.username !== '' || url.password !== '') {
-    throw new EgressError('unsupported_url', 'an address with a name or password in it is not called')
+    throw new EgressError('unsupported_url', 'an address must not contain a user name or password')
   }
   return url
 }
 
-/** Answers what was checked, whatever the name is by now. */
+/** Returns the checked addresses, whatever the name resolves to now. */
 function pinnedTo(addresses: readonly HostAddress[]): LookupFunction {
   return (_hostname, options, callback) => {
     const [first] = addresses
@@ -107,7 +107,7 @@ function firstValues(headers: NodeJS.Dict<string | string[]>): Record<string, st
   return values
 }
 
-/** A name server that does not answer cannot be told to stop; the call ends without it. */
+/** A DNS lookup cannot be cancelled; the call ends without its answer. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const aborted = Promise.withResolvers<never>()

@@ -9,18 +9,18 @@ export interface HostAddress {
   readonly family: 4 | 6
 }
 
-/** Asks for all addresses of a name. */
+/** Resolves all addresses of a name. */
 export type ResolveName = (name: string) => Promise<readonly HostAddress[]>
 
-/** Asks as the system does: hosts file, then DNS. */
+/** Resolves like the operating system: hosts file, then DNS. */
 export const resolveWithSystem: ResolveName = async (name) => {
   const found = await lookup(name, { all: true, verbatim: true })
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
 }
 
 /**
- * The addresses of a URL's host, asked for once: whoever connects must use these, or the name may lead elsewhere by
- * then. One refused address among them refuses the host. Throws `EgressError`.
+ * Resolves a URL's host once. The caller must connect to these addresses, since the name may resolve differently later.
+ * One refused address refuses the host. Throws `EgressError`.
  */
 export async function resolveAddress(
   hostname: string,

@@ -1,38 +1,38 @@
 import { FlowTable, type Flow, type Share } from './flows.ts'
 
-/** How many callers a lane serves at once, and for how long each may hold its place while others wait. */
+/** Number of callers that a lane serves at once, and the time for which each may hold its place while others wait. */
 export interface LaneOptions {
   /** Callers served at once. */
   readonly places: number
   /** Callers of one flow served at once; all places when absent. */
   readonly placesPerFlow?: number
   /**
-   * Places beside those, for callers whose turn is over and who cannot stop in the middle: their place is given to the
-   * next in line, and they go on beside it. 0 where callers stop when they are asked to.
+   * Extra places for callers whose turn is over but who cannot be interrupted: their place goes to the next in line,
+   * and they continue in an extra one. 0 where callers stop on request.
    */
   readonly extraPlaces: number
   /** Time after which a caller makes room for others, milliseconds. */
   readonly turnMs: number
   /** Callers of one flow that may wait here; more are turned away. */
   readonly waitingPerFlow: number
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number
 }
 
 /** A place in a lane. */
 export interface Slot {
-  /** Keeps the caller's position among its own when it comes back after a turn. */
+  /** Keeps the caller's position within its member when it returns after a turn. */
   readonly ticket: number
-  /** Aborted when the turn is over and another flow waits: time to stop and to come back. */
+  /** Aborted when the turn is over and another flow waits: the caller should stop and return to the queue. */
   readonly turnOver: AbortSignal
-  /** Gives the place back. Harmless when repeated. */
+  /** Returns the place. May be repeated. */
   release(): void
 }
 
 /** Thrown by `take` when too many callers of the flow wait already. */
 export class LaneFull extends Error {}
 
-/** A line of callers who share a few places by weight. */
+/** A queue of callers who share a few places by weight. */
 export interface FairLane {
   /**
    * Waits for a place. Rejects with the signal's reason when it is aborted first, and with `LaneFull`. `ticket` is that
@@ -46,7 +46,7 @@ export interface FairLane {
   readonly most: number
 }
 
-/** How often a turn that is over and could not be ended yet is looked at again. */
+/** Checks per turn of holders whose turn is over but could not be ended yet. */
 const LOOKS_PER_TURN = 20
 
 interface Waiter {
@@ -59,15 +59,15 @@ interface Holder {
   readonly share: Share
   readonly since: number
   readonly turn: AbortController
-  /** True when its place was given to another and it goes on beside it. */
+  /** True when its place went to another caller and it continues in an extra one. */
   isExtra: boolean
 }
 
 /**
- * Makes a lane. Places go to the flow that has used the fewest place-seconds for its weight (start-time fair queueing:
- * a flow that comes back after a pause starts level with the others and has saved nothing up), within a flow to the
- * member that has used the fewest, and within a member in the order of tickets. Everything lives in this process: a
- * process that dies takes its callers and their places with it, so no place can leak.
+ * Creates a lane. Places go to the flow that has used the fewest place-seconds for its weight (start-time fair
+ * queueing: a flow that returns after a pause starts level with the others, without credit for the pause), within a
+ * flow to the member that has used the fewest, and within a member in the order of tickets. All state is in this
+ * process: when it dies, its callers and their places end with it, so no place can leak.
  */
 export function createFairLane(options: LaneOptions): FairLane {
   const { places, placesPerFlow = places, extraPlaces, turnMs, waitingPerFlow, now } = options
@@ -105,7 +105,9 @@ export function createFairLane(options: LaneOptions): FairLane {
     if (wakeAt !== undefined) timer = setTimeout(serve, Math.max(1, wakeAt - now())).unref()
   }
 
-  /** Moves a caller whose turn is over to an extra place, or asks it to stop. True when a place is free now. */
+  /**
+   * Moves a caller whose turn is over to an extra place, or requests it to stop. Returns true when a place is free now.
+   */
   function makeRoom(waiter: Waiter): boolean {
     const over = [...holders]
       .filter((holder) => !holder.isExtra && !holder.turn.signal.aborted && now() - holder.since >= turnMs)
@@ -117,7 +119,7 @@ export function createFairLane(options: LaneOptions): FairLane {
       dearest.isExtra = true
       return true
     }
-    // Those who stop come back to the line, so only a flow that is behind may ask for it, once for each who waits.
+    // Stopped callers return to the queue, so only a flow that is behind may request a stop, once per waiting caller.
     const asked = [...holders].filter(({ turn }) => turn.signal.aborted).length
     const isBehind = flows.compareFlows(waiter.share, dearest.share) < 0
     if (isBehind && asked < waiters.size) dearest.turn.abort()

@@ -1,12 +1,15 @@
-/** Work of many callers on few places: callers take turns, so that one who asks a thousand times delays the others by one. */
+/**
+ * Work of many callers on few places: callers take turns, so that a caller with a thousand requests delays the others
+ * by one.
+ */
 export interface FairQueue {
-  /** Does `work` when it is the caller's turn. Throws what the work throws. */
+  /** Runs `work` at the caller's turn. Throws the errors of the work. */
   run<T>(caller: string, work: () => Promise<T>): Promise<T>
 }
 
-/** A queue that does the work of at most `places` calls at once. */
+/** Creates a queue that runs at most `places` calls at once. */
 export function createFairQueue(places: number): FairQueue {
-  /** Callers in the order of their turns; one who had a turn goes to the end. */
+  /** Callers in the order of their turns; after its turn a caller moves to the end. */
   const waiting = new Map<string, (() => void)[]>()
   let free = places
 

@@ -1,12 +1,12 @@
-/** Who uses a lane: callers of one flow share its weight, and within it members have equal parts. */
+/** A user of a lane: callers of one flow share its weight, and members within it have equal parts. */
 export interface Share {
   readonly flow: string
   readonly member: string
-  /** Parts of the lane that the flow gets when all want it, above 0. */
+  /** The flow's share of the lane when all flows are busy, above 0. */
   readonly weight: number
 }
 
-/** What a flow or a member has used, and what it holds now. */
+/** Past and current use of a flow or a member. */
 export interface Flow {
   weight: number
   /** Place-milliseconds that ended, divided by the weight. */
@@ -30,7 +30,7 @@ export class FlowTable {
     return entryOf(this.#flows, flow, weight)
   }
 
-  /** A caller joins the line: a flow or member that was idle starts level with the one that is furthest behind. */
+  /** Adds a caller to the queue: an idle flow or member starts level with the one that is furthest behind. */
   enter(share: Share, waiters: Iterable<{ readonly share: Share }>): void {
     const waiting = [...waiters]
     const flow = this.of(share)
@@ -70,7 +70,7 @@ export class FlowTable {
     return virtualTime(this.of(a), this.#now()) - virtualTime(this.of(b), this.#now())
   }
 
-  /** Drops the accounts of those who are idle and would start level with the others again. */
+  /** Drops the accounts of idle users who would start level with the others again. */
   forget(waiters: Iterable<{ readonly share: Share }>): void {
     const waiting = [...waiters].map(({ share }) => share)
     prune(this.#flows, new Set(waiting.map(({ flow }) => flow)), this.#now())
@@ -97,7 +97,7 @@ function virtualTime({ used, held, heldSince, weight }: Flow, now: number): numb
   return used + (held * now - heldSince) / weight
 }
 
-/** The least virtual time of those who hold or want a place. */
+/** Returns the least virtual time of the users who hold or await a place. */
 function levelOf(accounts: Map<string, Flow>, waiting: ReadonlySet<string>, now: number, except?: string): number {
   let level = Infinity
   for (const [name, account] of accounts) {

@@ -3,19 +3,19 @@ import { KERNEL_ERRORS, type DomainError } from '../errors.ts'
 /** Bounds how many hashes this process computes at once. */
 export interface HashSlots {
   /**
-   * Runs the work when its turn comes. Throws `busy` when too many wait already, or too many of the tenant that asks for
-   * it: nobody fills the queue alone.
+   * Runs the work at its turn. Throws `busy` when too much work waits already, in total or for its tenant, so that one
+   * tenant cannot fill the queue.
    */
   readonly run: <T>(work: () => Promise<T>, tenantId?: string) => Promise<T>
-  /** Runs the work when nothing else is to be done, so that nobody waits for it. Throws `busy` otherwise. */
+  /** Runs the work only if no other work runs or waits, so that it delays none. Throws `busy` otherwise. */
   readonly runIdly: <T>(work: () => Promise<T>) => Promise<T>
 }
 
-/** Hashes that are computed at once: each takes one of the four threads that file access needs too. */
+/** Number of hashes computed at once: each takes one of the four threads that file access needs too. */
 const RUNNING = 2
-/** Those that may wait for it. */
+/** Maximum number of waiting calls. */
 const WAITING = 512
-/** Those that may run or wait for one tenant. */
+/** Maximum number of running and waiting calls of one tenant. */
 const OF_ONE_TENANT = 64
 
 /** Makes the slots of a process. */

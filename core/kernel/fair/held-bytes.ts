@@ -20,8 +20,8 @@ interface Entry {
 }
 
 /**
- * A bound on memory that is held for callers. When it is passed, the caller who holds most gives way with what it opened
- * last, so that one who fills it never keeps others out.
+ * Creates a bound on memory held for callers. When it is exceeded, the caller who holds most loses its newest entry, so
+ * that one caller cannot lock out the others.
  */
 export function createHeldBytes(maxBytes: number): HeldBytes {
   const callers = new Map<string, { bytes: number; readonly entries: Set<Entry> }>()
@@ -54,7 +54,7 @@ export function createHeldBytes(maxBytes: number): HeldBytes {
       callers.set(caller, holder)
       return {
         add(bytes) {
-          // One that gave way holds no more, whatever it still reads.
+          // A dropped entry holds no more bytes, even while its body is still read.
           if (!callers.get(caller)?.entries.has(entry)) return
           entry.bytes += bytes
           const current = callers.get(caller)

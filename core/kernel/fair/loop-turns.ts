@@ -2,7 +2,9 @@ import { createFairQueue } from './fair-queue.ts'
 
 /** Lets one piece of long work onto the event loop in each of its rounds, callers in turn. */
 export interface LoopTurns {
-  /** Resolves when it is the caller's turn: what follows until its next `await` is the only such work of this round. */
+  /**
+   * Resolves at the caller's turn: until its next `await`, the code that follows is the only such work of this round.
+   */
   take(caller: string): Promise<void>
 }
 
@@ -15,7 +17,7 @@ export function createLoopTurns(): LoopTurns {
   return {
     async take(caller) {
       await new Promise<void>((resolve, reject) => {
-        // The next turn begins a round later, when this one's work is over and others had theirs.
+        // The next turn begins one round later, after this one's work and the other callers' turns.
         queue
           .run(caller, async () => {
             resolve()

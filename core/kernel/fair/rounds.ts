@@ -1,16 +1,16 @@
 interface Round<T> {
   readonly work: Promise<T>
-  /** The round after it, for callers who may have come too late for this one. */
+  /** The following round, for callers who may have come too late for this one. */
   next: Promise<T> | undefined
 }
 
-/** Work that is done for one key at a time, and for all who ask for it meanwhile at once. */
+/** Runs work for one key at a time, shared by all callers who request it meanwhile. */
 export class Rounds<T> {
   readonly #running = new Map<string, Round<T>>()
 
   /**
-   * What `work` answers in a round that begins after the call. One round at a time runs for a key; whoever calls meanwhile
-   * shares the next one. Throws what the round throws.
+   * Returns the result of `work` from a round that begins after the call. One round at a time runs per key; calls
+   * during it share the next one. Throws the errors of the round.
    */
   async join(key: string, work: () => Promise<T>): Promise<T> {
     const running = this.#running.get(key)

@@ -1,11 +1,11 @@
-/** Why a text is not JSON that is stored as it was sent. */
+/** Reasons why a text is not JSON that can be stored as it was sent. */
 export type JsonFault =
   | { readonly kind: 'syntax'; readonly line: number; readonly column: number }
   | { readonly kind: 'repeated' | 'rounded'; readonly path: readonly (string | number)[] }
 
 type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'next'
 
-/** An object or a list that is open, with the step of the path that leads to what is read in it. */
+/** An open object or list, with the path step of the value being read in it. */
 type Frame = { readonly close: '}'; readonly names: Set<string>; step: string } | { readonly close: ']'; step: number }
 
 const SPACE = /[ \t\n\r]*/y
@@ -15,8 +15,8 @@ const QUOTE = '"'
 const BACKSLASH = 0x5c
 
 /**
- * The first fault of a text: where it stops being JSON (RFC 8259), which member an object has twice, or which integer
- * a double would round. Reads the text step by step, which is slow: ask only for a text that is known to have one.
+ * Finds the first fault of a text: the place where it stops being JSON (RFC 8259), a repeated member, or an integer
+ * that a double would round. Reads the text step by step, which is slow: call it only for a text with a known fault.
  */
 export function findJsonFault(text: string): JsonFault | undefined {
   const frames: Frame[] = []
@@ -81,7 +81,7 @@ function canClose(expected: Expected, frame: Frame): boolean {
   return expected === 'next' || expected === (frame.close === '}' ? 'name or end' : 'value or end')
 }
 
-/** Where what matches at `at` ends; `at` when nothing does. */
+/** Returns the end of the match at `at`; `at` without a match. */
 function endOf(pattern: RegExp, text: string, at: number, other?: RegExp): number {
   pattern.lastIndex = at
   if (pattern.test(text)) return pattern.lastIndex
@@ -97,7 +97,7 @@ function readText(token: string): string | undefined {
   }
 }
 
-/** Below 1e21 JavaScript writes an integer in digits, and what it writes is what it will be sent back as. */
+/** Below 1e21 JavaScript writes an integer in digits, so the number would be sent back in that form. */
 function isRounded(token: string): boolean {
   if (token.length < 16 || !/^-?\d+$/.test(token)) return false
   return String(Number(token)) !== token && BigInt(Number(token)) !== BigInt(token)

@@ -20,11 +20,12 @@ const QUOTE = 0x22
 const MOST_PARTS = 1_000_000
 
 /**
- * Parses JSON that came from outside, stricter than `JSON.parse`, so that what is stored is what was sent (RFC 7493,
- * I-JSON): refuses deep nesting and more than `maxParts` members, entries and containers before parsing them, since tiny
- * ones take far more memory and time than their bytes suggest; repeated member names, the member name `__proto__`, numbers that a double cannot hold (`1e999`, integers beyond 2^53 that would be rounded) and lone surrogates. `root` is what the
- * fields are named from: `body`, `line[3]`. Throws a `DomainError` with the field: `invalid_json` for text that is not
- * JSON or names a member twice, `validation_failed` for the rest.
+ * Parses external JSON more strictly than `JSON.parse`, so that the stored value is the one that was sent (RFC 7493,
+ * I-JSON). Refuses deep nesting and more than `maxParts` members, entries and containers before parsing, since tiny
+ * ones take far more memory and time than their bytes suggest; refuses repeated member names, the member name
+ * `__proto__`, numbers that a double cannot hold (`1e999`, integers beyond 2^53 that would be rounded) and lone
+ * surrogates. `root` is the start of field paths: `body`, `line[3]`. Throws a `DomainError` with the field:
+ * `invalid_json` for text that is not JSON or repeats a member name, `validation_failed` for the rest.
  */
 export function parseJsonText(text: string, maxDepth: number, root = 'body', maxParts = MOST_PARTS): Json {
   const shape = scanShape(text, maxDepth, maxParts)

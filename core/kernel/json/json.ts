@@ -7,12 +7,12 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** A JSON object. */
 export type JsonObject = { readonly [member: string]: Json }
 
-/** A SHA-256 digest as it is written on the wire: `sha256:` and 64 lower-case hex digits. */
+/** A SHA-256 digest in its wire form: `sha256:` and 64 lower-case hex digits. */
 export type Sha256 = `sha256:${string}`
 
 /**
- * The canonical form of a JSON value (RFC 8785): members sorted by UTF-16 code unit, no white space.
- * Throws a `TypeError` for what JSON cannot hold: NaN, infinities, bigints, lone surrogates.
+ * Returns the canonical form of a JSON value (RFC 8785): members sorted by UTF-16 code unit, no white space. Throws a
+ * `TypeError` for values outside JSON: NaN, infinities, bigints, lone surrogates.
  */
 export function canonicalJson(value: Json): string {
   const text = canonicalize(value)

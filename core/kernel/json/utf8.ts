@@ -4,8 +4,8 @@ const textDecoder = new TextDecoder('utf-8', { fatal: true })
 const cellDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * The text of bytes in UTF-8, without a byte order mark in front. Throws `invalid_encoding` that names `field`:
- * replacement characters would silently change what was given.
+ * Decodes UTF-8 without a leading byte order mark. Throws `invalid_encoding` that names `field`: replacement characters
+ * would silently change the input.
  */
 export function decodeUtf8(bytes: Uint8Array, field: string): string {
   return decode(textDecoder, bytes, field)

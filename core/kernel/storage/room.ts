@@ -1,6 +1,6 @@
 import type { Limits } from '../limits.ts'
 
-/** One place where bytes lie: a file system, or a database with a size of its own. */
+/** A place that stores bytes: a file system, or a database with its own size. */
 export interface StoragePlace {
   readonly name: 'database' | 'spool'
   readonly totalBytes: number
@@ -9,11 +9,11 @@ export interface StoragePlace {
   readonly reusableBytes: number
 }
 
-/** How much room there is for new bytes. */
+/** Free room for new bytes. */
 export interface Room {
   /** True while intake is stopped. */
   readonly isLow: boolean
-  /** Bytes that may be taken in before intake stops, in the tightest place; infinite where no place is known. */
+  /** Bytes that can be stored before intake stops, in the tightest place; infinite without a known place. */
   readonly intakeBytes: number
   /** The tightest place; null where none is known. */
   readonly tightest: (StoragePlace & { readonly reserveBytes: number }) | null
@@ -23,10 +23,10 @@ export interface Room {
 export const UNKNOWN_ROOM: Room = { isLow: false, intakeBytes: Number.POSITIVE_INFINITY, tightest: null }
 
 /**
- * Says whether intake goes on, from what was just measured and what was in force before. The reserve is a number of
- * bytes, and at most a share of the place, so that a small disk can be used at all. Half of it must be free on the disk
- * whatever can be reused inside the database, since the write-ahead log and temporary files cannot use that. Intake that
- * was stopped goes on above `storage_resume_percent` of the reserve only, so that it does not flicker.
+ * Decides whether the service accepts new data, from the current measurement and the previous decision. The reserve is
+ * a number of bytes, and at most a share of the place, so that a small disk is usable. Half of it must be free on the
+ * disk even if the database can reuse space inside, since the write-ahead log and temporary files cannot use that.
+ * After a stop, intake resumes only above `storage_resume_percent` of the reserve, so that it does not flap.
  */
 export function roomOf(places: readonly StoragePlace[], wasLow: boolean, limits: Limits): Room {
   const measured = places.map((place) => {

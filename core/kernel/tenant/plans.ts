@@ -1,4 +1,4 @@
-/** Everything that a plan says of a tenant. Six facts are defaults of limits that an operator may change (`perPlan`). */
+/** Facts of a plan. Six of them are defaults of limits that an operator may change (`perPlan`). */
 export interface Plan {
   readonly label: string
   /** List price, US dollars per month. */
@@ -7,7 +7,7 @@ export interface Plan {
   readonly quota: number
   /** Members of the organisation at most, invitations included. */
   readonly seats: number
-  /** Days for which lines of the audit ledger are kept. */
+  /** Retention of the audit ledger's lines, days. */
   readonly auditDays: number
   /** Jobs that run at one time. */
   readonly runningJobs: number
@@ -126,7 +126,7 @@ export function plansWith(fact: 'isSelfServe' | 'hasTeams' | 'hasSso'): readonly
   return PLAN_IDS.filter((id) => PLANS[id][fact])
 }
 
-/** The defaults of a limit that each plan has of its own: `quota_free`, `quota_starter` and so on. */
+/** Returns the defaults of a limit that differs by plan: `quota_free`, `quota_starter` and so on. */
 export function perPlan<P extends string>(prefix: P, valueOf: (plan: Plan) => number) {
   const entries = PLAN_IDS.map((id) => [`${prefix}_${id}`, valueOf(PLANS[id])])
   return Object.fromEntries(entries) as Readonly<Record<`${P}_${PlanId}`, number>>

@@ -1,7 +1,7 @@
 import type { Limits } from '../limits.ts'
 import type { PlanId } from './plans.ts'
 
-/** What a tenant's quota follows from. */
+/** Inputs of a tenant's quota. */
 export interface QuotaTerms {
   readonly plan: PlanId
   /** Units per month in place of the plan's; null without an override. */

@@ -1,7 +1,9 @@
 import type { Limits } from '../limits.ts'
 import type { PlanId } from './plans.ts'
 
-/** Bytes that the rows of a tenant may hold in the blob store: its plan's, or those of a workspace without an account. */
+/**
+ * Returns the bytes that a tenant may store in the blob store: its plan's, or those of a workspace without an account.
+ */
 export function storedBytesOf(
   tenant: { readonly isAnonymous: boolean; readonly plan: PlanId },
   limits: Limits,

@@ -1,4 +1,4 @@
-/** What a tenant is: an account, a workspace that is not claimed, or the ledger of the service itself. */
+/** Kinds of tenant: an account, an unclaimed workspace, or the ledger of the service itself. */
 export const TENANT_KINDS = ['user', 'anonymous', 'operator'] as const
 /** A kind of tenant. */
 export type TenantKind = (typeof TENANT_KINDS)[number]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What the kernel adds to the fields of an enveloped answer. */
+/** Fields that the kernel adds to an enveloped answer. */
 export const ENVELOPE_FIELDS = {
   ok: z.literal(true),
   request_id: z.string().meta({ description: 'The id of the call, also in the header X-Request-Id' }),

@@ -4,7 +4,7 @@ import type { Limits } from '../limits.ts'
 /** The form of a cursor: a place of at most 14 digits, written out. Clients treat it as opaque. */
 export const CURSOR = /^([0-9]{1,14})\.([0-9a-z_]{1,64})$/
 
-/** `next_cursor` of the page before. The list itself refuses what is none with `invalid_cursor`. */
+/** `next_cursor` of the previous page. The list refuses an invalid one with `invalid_cursor`. */
 const Cursor = z
   .string()
   .max(200)
@@ -15,7 +15,7 @@ export function pageOf(defaultLimit: number) {
   return ({ list_page: most }: Limits) => pageQuery(Math.min(defaultLimit, most), most)
 }
 
-/** The query of a list with a bound of its own. */
+/** Returns the query schema of a list with its own bound. */
 export function pageQuery(defaultLimit: number, maxLimit: number) {
   return z.object({
     limit: z.coerce
@@ -29,7 +29,7 @@ export function pageQuery(defaultLimit: number, maxLimit: number) {
   })
 }
 
-/** Where the next page starts; null on the last one. */
+/** Cursor of the next page; null on the last one. */
 export const NextCursor = z
   .string()
   .nullable()

@@ -1,6 +1,6 @@
 const TIME = /^([0-9]{4}-[0-9]{2}-[0-9]{2})(T[0-9:.]{5,18})?(Z|[+ -][0-9]{2}:?[0-9]{2})?$/
 
-/** The common forms of what `parseInstant` takes, for those who only have a pattern. */
+/** The common forms that `parseInstant` accepts, for clients that only read the pattern. */
 export const INSTANT =
   /^([0-9]{1,15}|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,3})?Z)?)$/
 

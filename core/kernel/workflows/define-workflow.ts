@@ -7,11 +7,11 @@ import type { QueueName } from './queues.ts'
  */
 export type StartMode = 'once' | 'wake' | 'scheduled'
 
-/** What a workflow is started with, computed from its input. */
+/** Start parameters of a workflow, computed from its input. */
 export interface WorkflowStart {
   readonly workflowId: string
   readonly tenantId: string | null
-  /** What the workflow function receives, and what the outbox stores. */
+  /** Argument of the workflow function, as stored in the outbox. */
   readonly input: object
   /** One line of Markdown on the run in Temporal's pages. */
   readonly summary: string
@@ -19,7 +19,7 @@ export interface WorkflowStart {
   readonly details?: string
 }
 
-/** What is true of every family. */
+/** Facts of every family. */
 export interface WorkflowFamily {
   /** Name of the workflow type. */
   readonly name: string
@@ -43,7 +43,7 @@ export interface TypedFamily<Input extends object> extends RequestedFamily {
 /** The input of a family's workflow. */
 export type InputOf<Family> = Family extends TypedFamily<infer Input> ? Input : never
 
-/** What a family declares. Inputs hold ids and small scalars: they can be read in Temporal's pages. */
+/** Declaration of a family. Inputs hold ids and small scalars, since they are readable in Temporal's UI. */
 interface WorkflowDefinition<Input extends object> {
   readonly name: string
   readonly queue: QueueName

@@ -3,7 +3,7 @@ import { canonicalJson, isJsonObject, type Json } from '../../kernel/json/json.t
 import type { MacSecret } from '../../kernel/mac.ts'
 import type { ChainHead } from './ledger.ts'
 
-/** Why a chain is broken at an entry, or at its end. */
+/** Reasons why a chain is broken at an entry or at its end. */
 export type BreakReason =
   | 'sequence_gap'
   | 'prev_hash_mismatch'
@@ -13,7 +13,7 @@ export type BreakReason =
   | 'checkpoint_mismatch'
   | 'unexplained_prune'
 
-/** One place where a chain is broken: the position in what was read, and the entry's own number and id. */
+/** A break in a chain: the position among the entries read, and the entry's number and id. */
 export interface ChainBreak {
   readonly index: number
   readonly seq: number | null
@@ -21,32 +21,32 @@ export interface ChainBreak {
   readonly reason: BreakReason
 }
 
-/** What a check of a chain found. `breaks` names at most the first hundred. */
+/** Result of a chain's check. `breaks` names at most the first hundred. */
 export interface ChainVerification {
   readonly ok: boolean
   readonly total: number
   readonly breaks: readonly ChainBreak[]
-  /** `seq` of the first broken entry; null when it has none or nothing is broken. */
+  /** `seq` of the first broken entry; null when it has none or the chain is intact. */
   readonly broken_at: number | null
   readonly head: ChainHead
 }
 
-/** An entry as a check takes it. */
+/** Input of the check: one entry. */
 export interface ChainLine {
   readonly seq: number
   readonly keyId: string
   readonly prevHash: string
   readonly eventHash: string
   /**
-   * All its columns but `event_hash` as one JSON object in the order of RFC 8785. A payload may stand in it as it was
-   * stored: where that was not its canonical form, the check makes it so.
+   * All columns but `event_hash` as one JSON object in the order of RFC 8785. The payload may be in its stored form;
+   * the check canonicalises it if needed.
    */
   readonly text: string
 }
 
 const MAX_BREAKS = 100
 
-/** Checks a chain entry by entry, in order and with nothing kept but where it is. */
+/** Checks a chain entry by entry, in order, keeping only its current state. */
 export class ChainCheck {
   readonly #secretOf: (keyId: string) => MacSecret | undefined
   readonly #breaks: ChainBreak[] = []
@@ -60,12 +60,12 @@ export class ChainCheck {
     this.#secretOf = options.secretOf
   }
 
-  /** The entry that was taken last. */
+  /** The last checked entry. */
   get head(): ChainHead {
     return this.#head
   }
 
-  /** Takes the next entry. */
+  /** Checks the next entry. */
   take(line: ChainLine): void {
     const index = this.#total++
     const reason = this.#reasonAgainst(line)
@@ -73,14 +73,14 @@ export class ChainCheck {
     this.#head = { seq: line.seq, event_hash: line.eventHash }
   }
 
-  /** Notes what does not fit together beside the entries, at the place that was reached. */
+  /** Records a break found outside the entries, at the current position. */
   note(seq: number | null, reason: BreakReason): void {
     this.#note({ index: this.#total, seq, id: null, reason })
   }
 
   /**
-   * The result. `anchored`: the end as it is known from elsewhere, without which nobody can tell that the newest
-   * entries are gone.
+   * Returns the result. `anchored` is the end of the chain from an external source; without it, the removal of the
+   * newest entries cannot be detected.
    */
   finish(anchored: ChainHead | undefined): ChainVerification {
     const head = this.#head
@@ -112,14 +112,14 @@ export class ChainCheck {
   }
 }
 
-/** Compared as texts: both sides are stored already, so that the time it takes tells nobody anything new. */
+/** Plain comparison: both values are stored already, so its timing reveals no secret. */
 function isMacOf(text: string, secret: MacSecret, mac: string): boolean {
   return mac === `hmac-sha256:${createHmac('sha256', secret).update(text).digest('hex')}`
 }
 
 /**
- * The canonical form of a line whose payload was stored in another one. Undefined when it holds what is no compact
- * JSON of its own values, such as one member twice: then readers might not all see the same.
+ * Returns the canonical form of a line whose payload was stored in another form. Undefined when the text is not the
+ * compact JSON of its own values, for example with a repeated member: readers could then disagree on its value.
  */
 function canonicalOf(text: string): string | undefined {
   const parsed = parse(text)

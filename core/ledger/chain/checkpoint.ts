@@ -2,7 +2,7 @@ import { canonicalJson } from '../../kernel/json/json.ts'
 import type { TrustedKeys } from '../keys/jwk.ts'
 import { signText, verifyText, type SigningKey } from '../keys/signing-key.ts'
 
-/** After so many entries a chain gets a checkpoint of its own accord. */
+/** Number of entries after which a chain gets a checkpoint automatically. */
 export const CHECKPOINT_EVERY = 1000
 
 /** A place in a tenant's chain, and when it was signed. */
@@ -14,18 +14,18 @@ export type CheckpointFields = {
 }
 
 /**
- * A signed place in a chain. Kept outside of the database, it proves that the chain up to there was not written anew,
- * not even by someone who holds the chain's MAC key.
+ * A signed position in a chain. Kept outside of the database, it proves that the chain up to it was not rewritten, not
+ * even with the chain's MAC key.
  */
 export type Checkpoint = CheckpointFields & { readonly kid: string; readonly signature: string }
 
-/** Signs a place in a chain: Ed25519 over the RFC 8785 form of all the other fields. */
+/** Signs a position in a chain: Ed25519 over the RFC 8785 form of all the other fields. */
 export function signCheckpoint(fields: CheckpointFields, signer: SigningKey): Checkpoint {
   const signed = { ...fields, kid: signer.kid }
   return { ...signed, signature: signText(canonicalJson(signed), signer.privateKey) }
 }
 
-/** True when the checkpoint was signed, as it is, by one of the trusted keys. */
+/** Returns true when the checkpoint's signature is valid and by one of the trusted keys. */
 export function isSignedCheckpoint(checkpoint: Checkpoint, trusted: TrustedKeys): boolean {
   const { signature, ...signed } = checkpoint
   const key = trusted.get(checkpoint.kid)

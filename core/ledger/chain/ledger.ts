@@ -11,13 +11,13 @@ export type ChainColumns = {
   readonly event_hash: Mac
 }
 
-/** The end of a chain: where the next entry goes, or a point that was anchored elsewhere. */
+/** The end of a chain: the predecessor of the next entry, or a point anchored elsewhere. */
 export interface ChainHead {
   readonly seq: number
   readonly event_hash: string
 }
 
-/** What stands before the first entry. */
+/** Predecessor of the first entry. */
 export const GENESIS: ChainHead = { seq: 0, event_hash: `hmac-sha256:${'0'.repeat(64)}` }
 
 /** Columns of an entry that the caller fills; every one of them is under the MAC. */
@@ -35,9 +35,9 @@ export function appendEntry<F extends LedgerFields>(previous: ChainHead, fields:
 }
 
 /**
- * Chains an entry that nobody vouches for, such as a waiting row that was changed before its turn came. It takes its
- * place, so that nothing is lost and the chain goes on, but its MAC also covers a mark that is no column: whoever
- * checks the chain finds `event_hash_mismatch` there.
+ * Chains an entry whose origin is not proven, such as a waiting row that was changed before it was chained. The entry
+ * keeps its place, so that no data is lost and the chain continues, but its MAC also covers a mark that is not a
+ * column: every later check reports `event_hash_mismatch` there.
  */
 export function appendDoubtful<F extends LedgerFields>(previous: ChainHead, fields: F, key: MacKey): F & ChainColumns {
   const chained = chain(previous, fields, key)

@@ -3,8 +3,8 @@ import { macText, sameMac, type Mac, type MacKey, type MacSecret } from '../../k
 import type { LedgerFields } from './ledger.ts'
 
 /**
- * The MAC of an entry that waits for its place in the chain, over the RFC 8785 form of all its columns and the key's id.
- * It covers a name of its own too, so that it can never pass for the `event_hash` of a chained entry.
+ * Returns the MAC of an entry that waits to be chained, over the RFC 8785 form of all its columns and the key's id. It
+ * also covers a name of its own, so that it can never pass for the `event_hash` of a chained entry.
  */
 export function macWaiting(fields: LedgerFields, key: MacKey): Mac {
   return macText(textOf(fields, key.keyId), key.secret)

@@ -4,22 +4,22 @@ import { AnyJson } from '../wire/fields.ts'
 
 /** Spec of an evidence graph. */
 export const DAG_SPEC = 'svc-evidence-dag-1'
-/** What a node can be. */
+/** Kinds of node. */
 export const NODE_KINDS = ['capture', 'eval', 'teacher', 'student', 'runtime', 'signature', 'policy', 'rights'] as const
-/** What an edge can say. An edge goes from what depends to what it depends on. */
+/** Relationships of an edge. An edge points from the dependent node to its dependency. */
 export const RELATIONSHIPS = ['derived_from', 'validated_by', 'invalidates', 'supersedes'] as const
 
 const MAX_NODES = 100_000
 const NodeId = z.string().regex(/^[A-Za-z0-9_:.@-]{1,256}$/)
 
-/** One piece of evidence. What else a node carries is free. */
+/** One piece of evidence. Further members are free. */
 export const DagNode = z
   .object({ id: NodeId, kind: z.enum(NODE_KINDS) })
   .catchall(AnyJson)
   .meta({ id: 'EvidenceNode' })
 export type DagNode = z.infer<typeof DagNode>
 
-/** That one node depends on another. */
+/** A dependency of one node on another. */
 export const DagEdge = z
   .strictObject({ from: NodeId, to: NodeId, relationship: z.enum(RELATIONSHIPS) })
   .meta({ id: 'EvidenceEdge' })
@@ -32,10 +32,10 @@ export const EvidenceDag = z
     nodes: z.array(DagNode).max(MAX_NODES),
     edges: z.array(DagEdge).max(MAX_NODES),
   })
-  .meta({ id: 'EvidenceDag', description: 'What an artifact was made from and what vouches for it' })
+  .meta({ id: 'EvidenceDag', description: 'The sources of an artifact and its evidence' })
 export type EvidenceDag = z.infer<typeof EvidenceDag>
 
-/** Why a graph is refused. */
+/** Reasons for refusing a graph. */
 export type DagProblem = 'malformed' | 'duplicate_node' | 'duplicate_edge' | 'unknown_endpoint' | 'self_loop' | 'cycle'
 
 /**
@@ -69,7 +69,7 @@ export function traceDag(dag: EvidenceDag, id: string): EvidenceDag {
   if (!dag.nodes.some((node) => node.id === id)) throw KERNEL_ERRORS.not_found('no such evidence node')
   const outgoing = Map.groupBy(dag.edges, ({ from }) => from)
   const reached = new Set([id])
-  // A Set is walked in insertion order, what is added on the way included.
+  // A Set is walked in insertion order, including members added during the walk.
   for (const from of reached) for (const { to } of outgoing.get(from) ?? []) reached.add(to)
   const byId = new Map(dag.nodes.map((node) => [node.id, node]))
   return {
@@ -79,7 +79,9 @@ export function traceDag(dag: EvidenceDag, id: string): EvidenceDag {
   }
 }
 
-/** A node on a cycle, by taking away nodes that nothing left depends on (Kahn's algorithm); undefined without one. */
+/**
+ * Returns a node on a cycle, by removing nodes without remaining dependents (Kahn's algorithm); undefined without one.
+ */
 function findCycle(dag: EvidenceDag): string | undefined {
   const outgoing = Map.groupBy(dag.edges, ({ from }) => from)
   const dependents = new Map(dag.nodes.map(({ id }) => [id, 0]))

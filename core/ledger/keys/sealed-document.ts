@@ -5,8 +5,8 @@ import { fromJwk, PublicJwk, toJwk, type TrustedKeys } from './jwk.ts'
 import { signText, verifyText, type SigningKey } from './signing-key.ts'
 
 /**
- * The Ed25519 part of a signed document. Everything but `signature` is itself under the signature, so nothing may stand
- * in it that a parser would drop.
+ * The Ed25519 part of a signed document. The signature covers everything but `signature`, so it must hold no member
+ * that a parser would drop.
  */
 export const Ed25519Block = z.strictObject({
   alg: z.literal('EdDSA'),
@@ -29,12 +29,12 @@ export function signDocument<D extends JsonObject>(
   return { ...document, signature_ed25519: { ...block, signature } }
 }
 
-/** What a check of an Ed25519 signature found. `untrusted`: it is right, but by a key that is not among the trusted. */
+/** Result of checking an Ed25519 signature. `untrusted`: valid, but by a key that is not among the trusted ones. */
 export type SignatureCheck = 'trusted' | 'unknown_signer' | 'untrusted' | 'invalid'
 
 /**
  * Checks `signature_ed25519` of a document. With trusted keys the signature must be by one of them; without any it is
- * checked against the key in the document, which proves that nothing was changed but not who signed.
+ * checked against the key in the document, which proves that the document is unchanged but not who signed it.
  */
 export function checkDocument(
   document: JsonObject & { readonly signature_ed25519: Ed25519Block },

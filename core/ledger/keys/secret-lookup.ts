@@ -1,6 +1,6 @@
 import type { MacSecret } from '../../kernel/mac.ts'
 
-/** What a key id stands for: a live secret, one that was pruned from the ring, or nothing we know. */
+/** State of a key id: a live secret, one that was pruned from the ring, or an unknown one. */
 export type SecretState =
   | { readonly state: 'live'; readonly secret: MacSecret }
   | { readonly state: 'pruned' }

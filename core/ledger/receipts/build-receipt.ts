@@ -8,7 +8,7 @@ import type { SigningKey } from '../keys/signing-key.ts'
 import { buildChain, ChainLink, type BuildSpec, type ChainStep, type ChainSubject } from './chain.ts'
 import { AnyJson, Hash, KeyId, MacField, Name, Time } from '../wire/fields.ts'
 
-/** The version that stands in `svc_version` of a build receipt. */
+/** Value of `svc_version` in a build receipt. */
 export const RECEIPT_VERSION = 'svc-1'
 
 /** The receipt of a build: `receipt.json` of an archive. Unknown fields are kept, they are under both seals. */

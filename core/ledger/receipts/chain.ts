@@ -7,7 +7,7 @@ import { Hash, MacField } from '../wire/fields.ts'
 export const CHAIN_STEPS = ['task', 'seeds', 'recipes', 'evals', 'package'] as const
 export type ChainStep = (typeof CHAIN_STEPS)[number]
 
-/** What a step worked on: names with the digests of the actual bytes or values. */
+/** Inputs of a step: names with the digests of the actual bytes or values. */
 export type ChainSubject = Readonly<Record<string, Sha256>>
 
 /** One link of a build's chain. */
@@ -22,7 +22,7 @@ export const ChainLink = z
   .meta({ id: 'ReceiptChainLink' })
 export type ChainLink = z.infer<typeof ChainLink>
 
-/** What the first link starts from: the specification of the build. */
+/** Start of the first link: the specification of the build. */
 export interface BuildSpec {
   readonly task: string
   readonly base_model: string
@@ -41,7 +41,7 @@ export function stepHash(step: ChainStep, inputHash: Sha256, subject: ChainSubje
 
 /**
  * Builds the chain of a build: the output of a step is the input of the next, and the last output is the artifact hash.
- * Each link's HMAC also covers the receipt's id and the link's place, so a link is worth nothing in another chain.
+ * Each link's HMAC also covers the receipt's id and the link's place, so a link is invalid in another chain.
  */
 export function buildChain(input: {
   receiptId: string

@@ -34,13 +34,13 @@ export interface RunFacts {
   readonly versionId: string
   readonly runtimeVersion: string
   readonly issuedAt: Date
-  /** Artifact hash of what ran. */
+  /** Artifact hash of the recipe that ran. */
   readonly sourceHash?: Sha256
   readonly cacheHit?: boolean
   readonly latencyUs?: number
 }
 
-/** Who signs receipts: the tenant's current secret and the service's key. Open both once, not per receipt. */
+/** Signing keys of receipts: the tenant's current secret and the service's key. Open both once, not per receipt. */
 export interface ReceiptSigner {
   readonly macKey: MacKey
   readonly signingKey: SigningKey

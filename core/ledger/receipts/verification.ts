@@ -5,21 +5,21 @@ import { BuildReceipt } from './build-receipt.ts'
 import { DriveByReceipt } from './drive-by.ts'
 import { RunReceipt } from './run-receipt.ts'
 
-/** The kinds of receipt, told apart by their fields. */
+/** The kinds of receipt, distinguished by their fields. */
 export type ReceiptKind = 'run' | 'build' | 'drive-by'
 
 /** Codes of a receipt that was not verified. */
 type ReceiptErrorCode = keyof typeof LEDGER_ERRORS
 
-/** What checking a receipt found. `code` is there exactly when it was not verified. */
+/** Result of a receipt's verification. `code` is present exactly when it failed. */
 export interface ReceiptVerification {
   readonly verified: boolean
   readonly kind: ReceiptKind | null
   readonly mode?: 'drive-by'
-  /** Machine words for what is wrong; of a verified receipt, notes such as `signing_key_not_published`. */
+  /** Machine words for the problems; for a verified receipt, notes such as `signing_key_not_published`. */
   readonly reasons: readonly string[]
   readonly code?: ReceiptErrorCode
-  /** What was checked, with the outcome. */
+  /** The checks and their outcomes. */
   readonly checks: Readonly<Record<string, boolean>>
 }
 
@@ -38,7 +38,7 @@ export type KnownReceipt =
 /** Members and entries of a receipt; the service issues less than a tenth of it. Unknown fields are hashed several times. */
 const MOST_PARTS = 500
 
-/** Tells the kind of a receipt by its fields and checks its form. */
+/** Determines the kind of a receipt by its fields and checks its form. */
 export function parseReceipt(value: Json): KnownReceipt | { readonly kind: null; readonly reason: string } {
   if (!isJsonObject(value)) return { kind: null, reason: 'not_an_object' }
   if (partsLeft(value, MOST_PARTS) < 0) return { kind: null, reason: 'too_many_fields' }
@@ -97,7 +97,7 @@ export function receiptError(result: ReceiptVerification): DomainError {
   })
 }
 
-/** What is left of `parts` when those of a value are taken off; below 0 as soon as it has more. */
+/** Subtracts the parts of a value from `parts`; returns a number below 0 as soon as it has more. */
 function partsLeft(value: Json, parts: number): number {
   if (typeof value !== 'object' || value === null) return parts
   let left = parts - Object.keys(value).length

@@ -18,7 +18,7 @@ import {
   type ReceiptVerification,
 } from './verification.ts'
 
-/** What the service checks receipts with. */
+/** Keys and secrets with which the service checks receipts. */
 export interface ReceiptCheckOptions extends ReceiptValues {
   readonly findSecret: FindSecret
   /** The service's published keys: then the Ed25519 signature is checked too. */
@@ -29,7 +29,7 @@ export interface ReceiptCheckOptions extends ReceiptValues {
 
 /**
  * Checks a receipt with the secrets of the service: the HMAC under the secret that `key_id` names, the chain of a build
- * receipt, and the Ed25519 signature. Never throws for what the receipt holds. Outcomes: `malformed_receipt`,
+ * receipt, and the Ed25519 signature. Never throws because of a receipt's content. Outcomes: `malformed_receipt`,
  * `unknown_receipt_key`, `receipt_secret_rotated` (the secret was pruned), `signature_mismatch`.
  */
 export async function verifyReceipt(receipt: Json, options: ReceiptCheckOptions): Promise<ReceiptVerification> {
@@ -48,7 +48,7 @@ export async function verifyReceipt(receipt: Json, options: ReceiptCheckOptions)
   const values = compareValues(parsed, options)
   return conclude(parsed.kind, {
     reasons: [...macs.reasons, ...(signature === 'invalid' ? ['ed25519_mismatch'] : []), ...values.reasons],
-    // A key that left the published set says nothing against a receipt whose HMAC is right.
+    // An unpublished signing key does not invalidate a receipt whose HMAC is right.
     notes: signature === 'untrusted' ? ['signing_key_not_published'] : [],
     checks: {
       ...macs.checks,
@@ -82,7 +82,7 @@ export function verifyReceiptOffline(
   })
 }
 
-/** A drive-by claim without a key: the stored receipt of the artifact must say the same and verify itself. */
+/** Verifies a drive-by claim without a key: the stored receipt of the artifact must match it and be valid itself. */
 async function verifyClaim(claim: DriveByReceipt, options: ReceiptCheckOptions): Promise<ReceiptVerification> {
   const stored = await options.findBuildReceipt?.(claim.artifact_hash)
   if (stored === undefined) return refuseReceipt('drive-by', 'unknown_receipt_key', 'key_id_missing')

@@ -10,8 +10,8 @@ export const AuditEntryView = z
     seq: z.int().meta({ description: 'Place in the chain, from 1' }),
     at: z.iso.datetime(),
     actor: z.string().meta({ description: 'Kind and id, as `key:key_…`, `session:ses_…`, `system:<name>`' }),
-    op: z.string().meta({ description: 'What was done, `resource.verb`' }),
-    target: z.string().nullable().meta({ description: 'Id of what it was done to' }),
+    op: z.string().meta({ description: 'The action, `resource.verb`' }),
+    target: z.string().nullable().meta({ description: 'Id of the affected resource' }),
     request_id: z.string(),
     payload: z.record(z.string(), JsonValue),
     key_id: z.string(),
@@ -36,7 +36,7 @@ export const VerifyAuditAnswer = z.object({
     .array(z.object({ seq: z.int().nullable(), id: z.string().nullable(), reason: z.string() }))
     .meta({ description: 'The first hundred places that do not fit' }),
   checkpoints: z.int().meta({ description: 'Signed checkpoints that agree' }),
-  pruned_through: z.int().meta({ description: 'Lines up to here were removed because their time was over' }),
+  pruned_through: z.int().meta({ description: 'Lines up to here were removed after their retention period' }),
   head: z.object({ seq: z.int(), event_hash: z.string() }),
 })
 

@@ -12,7 +12,7 @@ export const VerifyReceiptBody = z.object({
 export const VerifyReceiptAnswer = z.object({
   verified: z.literal(true),
   kind: z.enum(['run', 'build', 'drive-by']),
-  reasons: z.array(z.string()).meta({ description: 'Notes; of a genuine receipt none speaks against it' }),
+  reasons: z.array(z.string()).meta({ description: 'Notes; those of a genuine receipt do not invalidate it' }),
   mode: z.literal('drive-by').optional(),
   checks: z.record(z.string(), z.boolean()),
 })

@@ -1,6 +1,6 @@
 import { softmax } from './logistic-regression.ts'
 
-/** What a model said of a row it was not fitted on. */
+/** A model's scores for a row outside its fit. */
 export interface HeldOutScores {
   readonly scores: Float64Array
   readonly target: number
@@ -9,7 +9,7 @@ export interface HeldOutScores {
 const SHARPEST = 0.02
 const FLATTEST = 20
 const SEARCH_STEPS = 40
-/** Probabilities that each step of the search computes at most; beyond that every n-th prediction stands for the others. */
+/** Maximum number of probabilities that each search step computes; beyond it, every n-th prediction is sampled. */
 const PROBABILITIES = 500_000
 
 /**
@@ -31,8 +31,8 @@ function meanLogLoss(predictions: readonly HeldOutScores[], temperature: number)
 }
 
 /**
- * The temperature that makes held-out probabilities fit best (temperature scaling: Guo et al., ICML 2017): golden
- * section search for the least log loss over the logarithm of the temperature. 1 when there is nothing to fit on.
+ * Returns the temperature with the best fit of held-out probabilities (temperature scaling: Guo et al., ICML 2017):
+ * golden section search for the least log loss over the logarithm of the temperature. 1 without predictions.
  */
 export function fitTemperature(predictions: readonly HeldOutScores[]): { temperature: number; logLoss: number } {
   const [first] = predictions

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { FeatureSettings } from './features.ts'
 
-/** The longest n-grams a recipe may ask for; bounds the work of one call. */
+/** Maximum n-gram length of a recipe; bounds the work of one call. */
 const MAX_CHAR_GRAM = 8
 
 const FeatureSettingsSchema = z.object({
@@ -11,7 +11,7 @@ const FeatureSettingsSchema = z.object({
     .refine(([min, max]) => min <= max && (min > 0 || max === 0), { error: 'shortest and longest do not fit' }),
 }) satisfies z.ZodType<FeatureSettings>
 
-/** A classifier without its weights: what stands in `recipes.json`. */
+/** A classifier without its weights, as stored in `recipes.json`. */
 export const ClassifierRecipe = z.object({
   format: z.literal('svc-classifier-1'),
   /** The answer of each label: a JSON scalar. */

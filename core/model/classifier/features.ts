@@ -18,7 +18,7 @@ const SPACE = 0x20
 const SEPARATOR = 0x1f
 const WORD = /[\p{L}\p{M}\p{N}]+/gu
 const MAX_TEXT_CHARS = 20_000
-/** What a number, boolean or null counts for where characters are counted. */
+/** Character count assumed for a number, boolean or null. */
 const SCALAR_CHARS = 8
 
 const encoder = new TextEncoder()
@@ -52,7 +52,7 @@ function absorb(hash: number, bytes: Uint8Array): number {
   return h
 }
 
-/** Where each character of UTF-8 bytes starts, with the length at the end. */
+/** Returns the start of each character in UTF-8 bytes, with the length at the end. */
 function characterStarts(bytes: Uint8Array): number[] {
   const starts: number[] = []
   for (let i = 0; i < bytes.length; i++) if (((bytes[i] ?? 0) & 0xc0) !== 0x80) starts.push(i)
@@ -78,7 +78,7 @@ function charGramsOf(word: Uint8Array, state: number, [min, max]: readonly [numb
   }
 }
 
-/** What is read of an input: the settings, where its features go, and how many characters may still be read. */
+/** State of reading an input: the settings, the target of its features, and the remaining character budget. */
 interface Reading {
   readonly settings: FeatureSettings
   readonly emit: Sink

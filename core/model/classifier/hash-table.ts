@@ -41,7 +41,7 @@ export class FeatureCounts {
     this.#counts = new Uint32Array(slots)
   }
 
-  /** Number of hashes that are kept now. */
+  /** Number of hashes kept now. */
   get size(): number {
     return this.#size
   }

@@ -1,6 +1,6 @@
 import { canonicalJson, type Json } from '../../kernel/json/json.ts'
 
-/** A JSON scalar, what a label may be. */
+/** A JSON scalar as a label. */
 export type Label = string | number | boolean | null
 
 const MAX_LABELS = 1000
@@ -8,7 +8,7 @@ const MAX_LABEL_CHARS = 200
 /** Share of rows whose label may occur only once: train rows lose a fifth of each label to the holdout. */
 const LONELY_SHARE = 0.25
 
-/** True for what may be a label: a JSON scalar of limited length. */
+/** Returns true for a valid label: a JSON scalar of limited length. */
 export function isLabel(value: Json): value is Label {
   if (typeof value === 'string') return value.length <= MAX_LABEL_CHARS
   return value === null || typeof value !== 'object'

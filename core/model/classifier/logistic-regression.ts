@@ -7,31 +7,31 @@ const LEARNING_RATE = 0.3
 /** Keeps the first steps short, so that the first rows of the shuffle do not weigh more than the others. */
 const INITIAL_SQUARES = 0.01
 
-/** How a fit is done; the same settings and rows give the same weights. */
+/** Settings of a fit; the same settings and rows give the same weights. */
 export interface FitSettings {
-  /** Passes over the rows when they are few. */
+  /** Passes over a small number of rows. */
   readonly epochs: number
   /** Rows to visit before fewer passes do, and the passes that remain when the rows are many. */
   readonly enoughSteps: number
   readonly leastEpochs: number
   /** Inverse strength of the L2 penalty, relative to one row. */
   readonly inverseStrength: number
-  /** Multiply-adds that may be spent; fewer rows are visited when all passes would cost more. */
+  /** Budget in multiply-adds; fewer rows are visited when all passes would exceed it. */
   readonly workLimit: number
   readonly seed: number
 }
 
 /** Multiply-adds of one visit of a row for each of its features and each label: scoring it and learning from it. */
 const WORK_PER_WEIGHT = 2
-/** What fetching a feature's weights costs whatever the number of labels, in labels. */
+/** Fixed cost of fetching a feature's weights, in units of labels. */
 const LABELS_PER_FETCH = 6
 
-/** How much work the visits of a row are, in multiply-adds. */
+/** Returns the work of one row's visits, in multiply-adds. */
 export function workPerRow(features: number, labels: number): number {
   return Math.max(1, features * (labels + LABELS_PER_FETCH) * WORK_PER_WEIGHT)
 }
 
-/** How many rows a fit visits, counting every pass, within its work limit. */
+/** Returns the number of rows that a fit visits within its work limit, counting every pass. */
 export function countSteps(rows: number, rowWork: number, settings: FitSettings): number {
   const wanted = Math.min(settings.epochs * rows, Math.max(settings.enoughSteps, settings.leastEpochs * rows))
   return Math.min(wanted, Math.ceil(settings.workLimit / rowWork))

@@ -62,13 +62,13 @@ export function createVectorizer(settings: FeatureSettings, maxChars = Infinity)
 export interface SparseRows {
   /** Distinct feature hashes, ascending; a column's number is its place here. */
   readonly dictionary: Uint32Array
-  /** Where each row starts in `columns` and `values`; one more than there are rows. */
+  /** Start of each row in `columns` and `values`; one more entry than there are rows. */
   readonly offsets: Uint32Array
   readonly columns: Uint32Array
   readonly values: Float32Array
 }
 
-/** What building sparse rows may take. */
+/** Bounds of building sparse rows. */
 export interface SparseRowsBounds {
   readonly maxColumns: number
   /** Characters that are read of all inputs together; of longer inputs the beginning is read. */
@@ -79,7 +79,10 @@ export interface SparseRowsBounds {
 
 /** Distinct features that are counted at a time. */
 const MAX_COUNTED = 2 ** 20
-/** Distinct features beyond which those of a single row go: they tell of that row alone, and cost as much as others. */
+/**
+ * Number of distinct features above which those of a single row are dropped: they carry no information on other rows
+ * and cost as much.
+ */
 const SINGLETONS_UP_TO = 100_000
 
 /** The length to cut inputs to, so that together they have at most `total` characters: short ones keep all of theirs. */
@@ -101,8 +104,8 @@ function grow<List extends Uint32Array | Float32Array>(list: List, bigger: List)
 }
 
 /**
- * Turns inputs into sparse rows over the features that most rows have. Memory and time are bounded by the characters
- * that may be read, not by what stands in them.
+ * Turns inputs into sparse rows over the features that most rows have. Memory and time are bounded by the character
+ * budget, not by the content.
  */
 export function buildSparseRows(
   inputs: readonly Json[],
@@ -136,7 +139,7 @@ export function buildSparseRows(
   const offsets = new Uint32Array(inputs.length + 1)
   let at = 0
   let from = 0
-  // In place: what is kept never stands behind what is still to be read.
+  // In place: the write position never passes the read position.
   ends.forEach((end, row) => {
     for (; from < end; from++) {
       const column = columnOf(columns[from] ?? 0)

@@ -40,18 +40,18 @@ const INNER_WORK_LIMIT = 2e8
 const INNER_CHARS = 1_500_000
 const FIT_CHARS = 6_000_000
 
-/** How a training run is bounded and watched. */
+/** Bounds and hooks of a training run. */
 export interface TrainingOptions {
-  /** How many settings compete at most. */
+  /** Maximum number of competing settings. */
   readonly contenders: number
-  /** Part of the usual bounds of work that this training may spend, over 0 to 1; 1 when absent. */
+  /** Share of the usual work bounds that this training may use, above 0 up to 1; 1 when absent. */
   readonly share?: number
   readonly onStep?: (done: number, total: number) => void
   /** Called for every row; ends the run by throwing. */
   readonly checkpoint?: () => void
 }
 
-/** How one contender did on the rows held back from it. */
+/** Result of one contender on the rows held back from it. */
 export interface ContenderResult {
   readonly features: FeatureSettings
   readonly rows: number
@@ -61,7 +61,7 @@ export interface ContenderResult {
   readonly chosen: boolean
 }
 
-/** A trained classifier and what it was chosen from. */
+/** A trained classifier and the results of the competition. */
 export interface TrainedClassifier {
   readonly recipe: ClassifierRecipe
   readonly weights: Uint8Array
@@ -145,7 +145,7 @@ function pickWinner(runs: readonly ContenderRun[]): ContenderRun {
   return best.right > first.right + error ? best : first
 }
 
-/** How much a training does, for an estimate of its time. */
+/** Size of a training, for an estimate of its time. */
 export interface TrainingPlan {
   readonly contenders: number
   readonly folds: number
@@ -153,7 +153,7 @@ export interface TrainingPlan {
   readonly work: number
 }
 
-/** What `trainClassifier` would do for so many rows, labels and features of a row. */
+/** Returns the plan of `trainClassifier` for these numbers of rows, labels and features per row. */
 export function planTraining(rows: number, labels: number, featuresPerRow: number, asked: number): TrainingPlan {
   const contenders = Math.min(CONTENDERS.length, Math.max(1, asked))
   const innerRows = Math.min(rows, INNER_ROWS)
@@ -173,8 +173,9 @@ interface LabelledRow {
 
 /**
  * Trains a classifier on label rows: feature settings compete on inner cross-validation, the winner is calibrated on
- * the held-back predictions and fitted on all rows. Deterministic. The threshold of the recipe is 0: the verifier
- * sets it. Returns null when the outputs cannot be labels at all; whether they are is for `detectLabelTask` to say.
+ * the held-back predictions and fitted on all rows. Deterministic. The threshold of the recipe is 0: the verifier sets
+ * it. Returns null when the outputs cannot be labels; `detectLabelTask` decides whether they should be treated as
+ * labels.
  */
 export function trainClassifier(rows: readonly LabelledRow[], options: TrainingOptions): TrainedClassifier | null {
   const task = listLabels(rows.map(({ output }) => output))

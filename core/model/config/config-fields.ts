@@ -12,12 +12,12 @@ export class ConfigFields {
     this.#values = values
   }
 
-  /** The member as it is; undefined when it is absent or null. */
+  /** Returns the member unchanged; undefined when it is absent or null. */
   value(name: string): Json | undefined {
     return Object.hasOwn(this.#values, name) ? (this.#values[name] ?? undefined) : undefined
   }
 
-  /** The member as an object, with fields of its own. */
+  /** Returns the member as an object with its own fields. */
   fields(name: string): ConfigFields | undefined {
     const value = this.value(name)
     if (value === undefined) return undefined

@@ -2,9 +2,9 @@
 export type ModelFamily = 'llama' | 'qwen2' | 'qwen3'
 
 /**
- * How the frequencies of rotary embeddings are stretched beyond the context that the base was trained with:
- * `linear` divides them by `factor`; `llama3` divides the low ones and blends those in between (Llama 3.1's
- * `rope_type`, as in transformers' `modeling_rope_utils`).
+ * Scaling of the rotary embedding's frequencies beyond the base's training context: `linear` divides them by `factor`;
+ * `llama3` divides the low ones and blends those in between (Llama 3.1's `rope_type`, as in transformers'
+ * `modeling_rope_utils`).
  */
 export type RopeScaling =
   | { readonly type: 'none' }
@@ -17,10 +17,10 @@ export type RopeScaling =
       readonly originalContext: number
     }
 
-/** What a decoder-only base is made of, read from its `config.json`. Sizes count elements. */
+/** Architecture of a decoder-only base, from its `config.json`. Sizes count elements. */
 export interface ModelConfig {
   readonly family: ModelFamily
-  /** As `architectures[0]` of config.json says it. */
+  /** `architectures[0]` of config.json. */
   readonly architecture: string
   readonly vocabSize: number
   readonly hiddenSize: number

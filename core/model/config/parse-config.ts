@@ -4,7 +4,7 @@ import { ConfigFields } from './config-fields.ts'
 import type { ModelConfig, ModelFamily } from './model-config.ts'
 import { readRope } from './rope-scaling.ts'
 
-/** What the classes of transformers set when config.json leaves it out. */
+/** Defaults of transformers' classes for fields missing from config.json. */
 interface FamilyDefaults {
   readonly family: ModelFamily
   readonly contextLength: number
@@ -25,9 +25,9 @@ const VOCABULARY = { min: 1, max: 2 ** 24 }
 const LAYERS = { min: 1, max: 1024 }
 
 /**
- * Reads config.json, and generation_config.json where there is one: it has the last word on the tokens that end a
- * generation. Throws `unsupported_architecture`, which lists those that are supported, for a model that would be
- * computed wrongly here, and `invalid_model` for numbers that fit no model.
+ * Reads config.json, and generation_config.json if present, which takes precedence for the tokens that end a
+ * generation. Throws `unsupported_architecture`, which lists the supported ones, for a model that would be computed
+ * wrongly here, and `invalid_model` for inconsistent numbers.
  */
 export function parseModelConfig(config: JsonObject, generation: JsonObject = {}): ModelConfig {
   const fields = new ConfigFields('config.json', config)
@@ -117,7 +117,7 @@ function firstWindowedLayer(fields: ConfigFields): number {
   return typeof first === 'number' ? first : 0
 }
 
-/** One id or a list of them; a negative one stands for none. */
+/** One id or a list of them; a negative one means none. */
 function readTokenIds(fields: ConfigFields, name: string, vocabSize: number): readonly number[] | undefined {
   const value = fields.value(name)
   if (value === undefined) return undefined

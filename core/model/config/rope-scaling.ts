@@ -5,10 +5,10 @@ import type { RopeScaling } from './model-config.ts'
 const CONTEXT = { min: 1, max: 2 ** 24 }
 
 /**
- * How the rotary embedding is set up: `rope_parameters` as transformers 5 writes it (theta and kind in one object), or
- * `rope_theta` and `rope_scaling` as before. Kind `dynamic` changes nothing within the context that config.json
- * states, which is the longest that is computed here, so it is read as none. Throws `unsupported_architecture` that
- * names another kind, `invalid_model` for numbers that are none.
+ * Reads the settings of the rotary embedding: `rope_parameters` as transformers 5 writes it (theta and kind in one
+ * object), or the older `rope_theta` and `rope_scaling`. Kind `dynamic` changes nothing within config.json's context,
+ * the longest that is computed here, so it is read as none. Throws `unsupported_architecture` that names another kind,
+ * `invalid_model` for invalid numbers.
  */
 export function readRope(config: ConfigFields): { readonly theta: number; readonly scaling: RopeScaling } {
   const parameters = config.fields('rope_parameters')

@@ -62,7 +62,7 @@ export function weightShapes(config: ModelConfig): ReadonlyMap<string, readonly 
   return shapes
 }
 
-/** How many parameters a base has; a tied output head counts once. */
+/** Returns the number of a base's parameters; a tied output head counts once. */
 export function countParameters(config: ModelConfig): number {
   let count = 0
   for (const shape of weightShapes(config).values()) count += shape.reduce((product, size) => product * size, 1)

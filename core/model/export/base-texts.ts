@@ -7,11 +7,11 @@ import { requireObject } from '../files/base-files.ts'
 export interface BaseTexts {
   readonly config: JsonObject
   readonly tokenizer: JsonObject
-  /** Those that are copied as they are, by name. */
+  /** Files that are copied unchanged, by name. */
   readonly others: ReadonlyMap<string, Uint8Array>
 }
 
-/** What tools read beside config.json and the weights. */
+/** Files that tools read beside config.json and the weights. */
 const COPIED = [
   'generation_config.json',
   'tokenizer.json',
@@ -23,7 +23,7 @@ const COPIED = [
   'merges.txt',
 ] as const
 
-/** Reads the files beside the weights of a base's folder; those that are not there are left out. Throws `invalid_model`. */
+/** Reads the files beside the weights of a base's folder; missing ones are skipped. Throws `invalid_model`. */
 export async function readBaseTexts(directory: string): Promise<BaseTexts> {
   const others = new Map<string, Uint8Array>()
   for (const name of COPIED) {

@@ -14,7 +14,7 @@ import type { ExportChoice } from './targets.ts'
 import { baseWeights, mergeAdapter, type ExportWeights } from './weights.ts'
 import { zipMembers } from './zip-members.ts'
 
-/** Where exported weights come from; written into the file. */
+/** Origin of exported weights; written into the file. */
 export interface ExportOrigin {
   /** Becomes the name of the file, without its extension. */
   readonly name: string
@@ -24,7 +24,7 @@ export interface ExportOrigin {
   readonly baseWeightsHash: string
 }
 
-/** What is exported. */
+/** Source of an export. */
 export interface ExportSource {
   readonly origin: ExportOrigin
   readonly base: OpenedBase
@@ -87,7 +87,7 @@ function originKeys(origin: ExportOrigin): GgufMetadata {
   ]
 }
 
-/** The files beside the weights, and one that says where they come from. */
+/** The files beside the weights, and one that states their origin. */
 function textMembers({ origin, texts }: ExportSource, choice: ExportChoice): readonly ExportMember[] {
   const dtype = choice.quant === 'fp16' ? 'float16' : 'float32'
   return [

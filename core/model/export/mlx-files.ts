@@ -6,8 +6,8 @@ import type { ExportWeights } from './weights.ts'
 const HALF_BYTES = 2
 
 /**
- * The weights as mlx-lm loads them: `model.safetensors` in half precision under Hugging Face's names, which mlx-lm uses
- * for these families as they are.
+ * Returns the weights in mlx-lm's form: `model.safetensors` in half precision under Hugging Face's names, which mlx-lm
+ * uses unchanged for these families.
  */
 export function mlxModelFiles(weights: ExportWeights): readonly ExportMember[] {
   const tensors = weights.names.map((name): TensorToWrite => ({

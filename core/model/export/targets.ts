@@ -1,4 +1,4 @@
-/** The formats that an artifact can be asked for in. */
+/** Export formats of an artifact. */
 export const EXPORT_TARGETS = ['gguf', 'awq', 'exl2', 'mlx', 'onnx', 'tflite', 'coreml', 'openvino'] as const
 /** One of them. */
 export type ExportTarget = (typeof EXPORT_TARGETS)[number]
@@ -22,7 +22,7 @@ export function isWrittenTarget(target: string): target is WrittenTarget {
   return Object.hasOwn(WRITTEN_TARGETS, target)
 }
 
-/** What is to be written, as checked. */
+/** A checked choice of the export. */
 export type ExportChoice =
   | { readonly target: 'gguf'; readonly quant: (typeof WRITTEN_TARGETS)['gguf'][number]; readonly part: ExportPart }
   | { readonly target: 'onnx'; readonly quant: 'fp32'; readonly part: Exclude<ExportPart, 'adapter'> }

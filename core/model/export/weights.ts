@@ -4,7 +4,7 @@ import { projectionName, projectionShape } from '../config/weight-names.ts'
 import type { LoraAdapter } from '../files/lora-adapter.ts'
 import type { BaseModel } from '../files/base-model.ts'
 
-/** The weights that are written out, read one at a time so that memory holds one of them beside the base. */
+/** Weights to export, read one at a time so that memory holds one of them beside the base. */
 export interface ExportWeights {
   readonly config: ModelConfig
   /** Hugging Face names in the order of the computation. */
@@ -14,7 +14,7 @@ export interface ExportWeights {
   read(name: string): Float32Array
 }
 
-/** The weights of a base as they are. */
+/** Returns the weights of a base unchanged. */
 export function baseWeights(base: Pick<BaseModel, 'config' | 'weights'>): ExportWeights {
   const tensor = (name: string) => {
     const found = base.weights.get(name)
@@ -30,8 +30,8 @@ export function baseWeights(base: Pick<BaseModel, 'config' | 'weights'>): Export
 }
 
 /**
- * The weights with an adapter merged in: W + (alpha / rank) B A wherever it has a pair (Hu et al. 2021, LoRA). A merged
- * weight is computed when it is read, in double precision, and rounded once to float32.
+ * Returns the weights with an adapter merged in: W + (alpha / rank) B A wherever it has a pair (Hu et al. 2021, LoRA).
+ * A merged weight is computed when it is read, in double precision, and rounded once to float32.
  */
 export function mergeAdapter(weights: ExportWeights, adapter: LoraAdapter): ExportWeights {
   const { rank, alpha } = adapter.config

@@ -7,8 +7,8 @@ const MEMBER_TIME = new Date(Date.UTC(1980, 0, 1))
 const MEMBER_MODE = 0o100644
 
 /**
- * Members as a zip, made while it is read: each is opened when its turn comes. Nothing is compressed, since weights do
- * not shrink and readers can map them.
+ * Yields members as a zip, created while it is read: each is opened in its turn. Nothing is compressed, since weights
+ * do not shrink and readers can map them.
  */
 export async function* zipMembers(members: readonly ExportMember[]): AsyncIterable<Uint8Array> {
   const zip = new yazl.ZipFile()

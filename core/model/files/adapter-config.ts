@@ -8,7 +8,7 @@ import { TARGET_MODULES, type LoraConfig, type TargetModule } from './lora-adapt
 const CONFIG_DEPTH = 16
 const MOST_RANK = 4096
 
-/** The members that decide what an adapter computes; PEFT's other members only say how it was trained. */
+/** The members that determine an adapter's function; PEFT's other members only describe its training. */
 const AdapterConfig = z.object({
   peft_type: z.literal('LORA', { error: 'has to be LORA' }),
   task_type: z.literal('CAUSAL_LM', { error: 'has to be CAUSAL_LM' }).nullish(),
@@ -37,7 +37,7 @@ const WITHOUT_EFFECT: Readonly<Record<string, readonly (string | boolean)[]>> = 
   alora_invocation_tokens: [],
 }
 
-/** What adapter_config.json states of the adapter; `targetModules` is null for `all-linear`. */
+/** Facts stated by adapter_config.json; `targetModules` is null for `all-linear`. */
 export interface StatedConfig {
   readonly rank: number
   readonly alpha: number

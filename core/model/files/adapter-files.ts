@@ -33,8 +33,9 @@ export function writeAdapter(
 }
 
 /**
- * Reads an adapter that PEFT or `writeAdapter` wrote and checks it against the base: every layer has both factors of
- * every target module in the shapes that rank and base give, finite and nothing else. Throws `invalid_adapter`.
+ * Reads an adapter written by PEFT or `writeAdapter` and checks it against the base: every layer has both factors of
+ * every target module in the shapes that rank and base give, all values are finite, and there are no other tensors.
+ * Throws `invalid_adapter`.
  */
 export function readAdapter(files: ReadonlyMap<string, Uint8Array>, base: ModelConfig): LoraAdapter {
   const stated = readAdapterConfig(readConfigText(files))
@@ -54,12 +55,12 @@ export function readAdapter(files: ReadonlyMap<string, Uint8Array>, base: ModelC
   return { config: { rank: stated.rank, alpha: stated.alpha, targetModules }, tensors }
 }
 
-/** What the files of an adapter state, without a base to check it against. */
+/** Facts stated by an adapter's files, without checking them against a base. */
 export interface AdapterFacts extends StatedConfig {
   readonly parameters: number
 }
 
-/** Reads what the files of an adapter state, and checks their form. Throws `invalid_adapter`. */
+/** Reads the facts stated by an adapter's files, and checks their form. Throws `invalid_adapter`. */
 export function inspectAdapter(files: ReadonlyMap<string, Uint8Array>): AdapterFacts {
   const stated = readAdapterConfig(readConfigText(files))
   const entries = readEntries(requireFile(files, 'adapter_model.safetensors'))
@@ -86,7 +87,7 @@ function requireFile(files: ReadonlyMap<string, Uint8Array>, name: AdapterFile):
   return bytes
 }
 
-/** Decodes a tensor and takes it out of `entries`. */
+/** Decodes a tensor and removes it from `entries`. */
 function takeTensor(
   file: Uint8Array,
   entries: Map<string, TensorEntry>,
@@ -100,7 +101,7 @@ function takeTensor(
   }
   entries.delete(name)
   const data = new Float32Array(countElements(shape))
-  // A copy of its own, because a member of an archive may lie at an odd address.
+  // A copy, because a member of an archive may start at an unaligned address.
   widenElements(entry.dtype, Uint8Array.from(file.subarray(entry.offset, entry.offset + entry.sizeBytes)), data)
   if (!data.every((value) => Number.isFinite(value))) throw refuse(`tensor ${name} holds a value that is not finite`)
   return data

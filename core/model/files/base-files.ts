@@ -24,8 +24,9 @@ export async function readText(directory: string, file: string): Promise<string 
 }
 
 /**
- * A JSON object of a base's folder; undefined when the file is not there. Throws `invalid_model` for what is no object.
- * The strict reader of requests would refuse vocabularies that hold millions of entries or a token named `__proto__`.
+ * Reads a JSON object of a base's folder; undefined when the file does not exist. Throws `invalid_model` for other
+ * JSON. The strict reader of requests would refuse vocabularies that hold millions of entries or a token named
+ * `__proto__`.
  */
 export async function readObject(directory: string, file: string): Promise<JsonObject | undefined> {
   const text = await readText(directory, file)

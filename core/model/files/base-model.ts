@@ -10,14 +10,14 @@ import { withSource } from './base-files.ts'
 import { hashTensors, type TensorDigest } from './weights-hash.ts'
 import type { TensorData } from './tensors.ts'
 
-/** The weights of a base in memory, with what they are. */
+/** The weights of a base in memory, with their description. */
 export interface BaseModel {
   /** Name of the folder. */
   readonly name: string
   readonly config: ModelConfig
   /** Every weight of `weightShapes(config)` by its name, and no other. */
   readonly weights: ReadonlyMap<string, TensorData>
-  /** Of all tensors as they are stored; see `hashTensors`. */
+  /** Hash of all tensors in their stored form; see `hashTensors`. */
   readonly weightsHash: Sha256
 }
 

@@ -35,8 +35,8 @@ export async function findBase(name: string, folders: readonly string[]): Promis
 }
 
 /**
- * The bases of all folders, sorted by name; of two with one name the first folder's. Only configs are read, and folders
- * whose config is not supported are left out.
+ * Returns the bases of all folders, sorted by name; of two with one name the first folder's. Reads only configs, and
+ * skips folders whose config is not supported.
  */
 export async function listBases(folders: readonly string[]): Promise<readonly KnownBase[]> {
   const bases = new Map<string, KnownBase>()

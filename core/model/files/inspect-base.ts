@@ -6,13 +6,13 @@ import { readObject, requireObject } from './base-files.ts'
 import type { Dtype } from './safetensors/header.ts'
 import { findWeightFiles, type WeightFile } from './weight-files.ts'
 
-/** What a base's files state, without its weights. */
+/** Facts stated by a base's files, without its weights. */
 export interface BaseFacts {
   readonly config: ModelConfig
   readonly files: readonly WeightFile[]
   /** The element types that the weights are stored in. */
   readonly dtypes: readonly Dtype[]
-  /** Bytes of all tensors as they are stored. */
+  /** Bytes of all tensors in their stored form. */
   readonly storedBytes: number
   /** Names of tensors that the model does not compute with, such as a stored copy of a tied output head. */
   readonly extraTensors: readonly string[]

@@ -42,8 +42,8 @@ export function adaptedProjections(
 }
 
 /**
- * What an adapter computes, as one hash: SHA-256 over the canonical JSON of its rank, its alpha and
- * `[[name, sha256 of A's float32 bytes, sha256 of B's], …]` sorted by name. Files that differ in layout only agree.
+ * Returns the hash of an adapter's function: SHA-256 over the canonical JSON of its rank, its alpha and `[[name, sha256
+ * of A's float32 bytes, sha256 of B's], …]` sorted by name. Files that differ only in layout have the same hash.
  */
 export function adapterHash({ config, tensors }: LoraAdapter): Sha256 {
   const names = [...tensors.keys()].toSorted()

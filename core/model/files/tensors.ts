@@ -4,7 +4,7 @@ export interface TensorData {
   readonly data: Float32Array<SharedArrayBuffer>
 }
 
-/** How many elements a shape has; 1 for a scalar. */
+/** Returns the number of elements of a shape; 1 for a scalar. */
 export function countElements(shape: readonly number[]): number {
   return shape.reduce((product, size) => product * size, 1)
 }

@@ -18,9 +18,9 @@ export interface WeightFile {
 }
 
 /**
- * The tensors of a base's weights: model.safetensors, or the files that model.safetensors.index.json names. Only headers
- * are read. Throws `invalid_model` for file names that lead out of the folder, and for tensors that lie in another file
- * than the index says, or in two.
+ * Finds the tensors of a base's weights: model.safetensors, or the files that model.safetensors.index.json names. Reads
+ * only headers. Throws `invalid_model` for file names that lead out of the folder, and for tensors that are in another
+ * file than the index names, or in two.
  */
 export async function findWeightFiles(directory: string): Promise<readonly WeightFile[]> {
   const isSingle = await stat(join(directory, SINGLE)).then(

@@ -1,7 +1,7 @@
 import { hashJson, type Sha256 } from '../../kernel/json/json.ts'
 import type { Dtype } from './safetensors/header.ts'
 
-/** What identifies a tensor: how it is stored, and the SHA-256 (hex) of its bytes. */
+/** Identity of a tensor: its storage type, and the SHA-256 (hex) of its bytes. */
 export interface TensorDigest {
   readonly name: string
   readonly dtype: Dtype
@@ -10,7 +10,7 @@ export interface TensorDigest {
 }
 
 /**
- * The hash of weights, whatever files and order they are stored in: SHA-256 over the canonical JSON (RFC 8785) of
+ * Returns the hash of weights, independent of their files and order: SHA-256 over the canonical JSON (RFC 8785) of
  * `[[name, dtype, shape, sha256 of the bytes in hex], …]`, sorted by name (UTF-16 code units).
  */
 export function hashTensors(tensors: readonly TensorDigest[]): Sha256 {

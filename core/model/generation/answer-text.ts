@@ -14,7 +14,7 @@ export class AnswerText {
     this.#stops = stops.map((stop) => Buffer.from(stop))
   }
 
-  /** Adds a token. True when a stop text is complete: it and what follows it are cut off. */
+  /** Adds a token. Returns true when a stop text is complete: it and the text after it are cut off. */
   add(token: number): boolean {
     const added = bytesOfToken(this.#vocabulary, token)
     const before = this.#length
@@ -28,7 +28,7 @@ export class AnswerText {
     return true
   }
 
-  /** The text so far; a character whose last bytes are still to come is left out. */
+  /** Returns the text so far; an incomplete last character is left out. */
   toString(): string {
     return new TextDecoder().decode(this.#bytes.subarray(0, this.#length), { stream: true })
   }

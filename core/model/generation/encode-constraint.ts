@@ -4,8 +4,8 @@ import type { EncodedConstraint } from './constraints/compile-constraint.ts'
 import type { Constraint } from './options.ts'
 
 /**
- * The constraint as the engine takes it: labels as the tokens that the tokenizer makes of them. As in the answers of
- * training, what looks like a special token in a label is plain characters. Throws `invalid_constraint`.
+ * Encodes the constraint for the engine: labels become the tokenizer's tokens. As in the answers of training, text in a
+ * label that looks like a special token is plain characters. Throws `invalid_constraint`.
  */
 export function encodeConstraint(constraint: Constraint | undefined, tokenizer: Tokenizer): EncodedConstraint | null {
   if (constraint === undefined) return null

@@ -5,7 +5,7 @@ import type { EngineStats } from './engine/engine.ts'
 import type { EngineSettings } from './engine/limits.ts'
 import type { Generation, GenerationOptions } from './options.ts'
 
-/** An adapter with the key under which it is kept; any hash of its content will do. */
+/** An adapter and its cache key; any hash of its content will do. */
 export interface AdapterRef {
   readonly hash: string
   readonly adapter: LoraAdapter
@@ -17,7 +17,7 @@ export interface GenerateRequest {
   readonly promptIds: readonly number[]
   /** Absent: the base alone. */
   readonly adapter?: AdapterRef | undefined
-  /** What is left out is as in `GREEDY`. */
+  /** Omitted options are as in `GREEDY`. */
   readonly options?: Partial<GenerationOptions>
   readonly signal?: AbortSignal | undefined
 }
@@ -31,7 +31,7 @@ export interface ScoreRequest {
 
 /** Bounds of a generator. */
 export interface GeneratorSettings extends EngineSettings {
-  /** Memory of adapters that are kept ready. */
+  /** Memory for cached adapters. */
   readonly adapterCacheBytes: number
   /** True for work without a waiting caller: other threads of the machine overtake it. */
   readonly isBackground?: boolean
@@ -62,13 +62,13 @@ export function completeSettings(
   }
 }
 
-/** What a generator has done and holds. */
+/** Past work and current memory of a generator. */
 export interface GeneratorStats extends EngineStats {
   readonly adaptersKept: number
   readonly adapterBytes: number
 }
 
-/** One base that writes answers. Requests at the same time share its work, whatever adapters they name. */
+/** A base that generates answers. Concurrent requests share its work, whatever adapters they name. */
 export interface Generator {
   /**
    * Writes one answer. Throws `validation_failed` for options, `invalid_constraint`, `context_exceeded` for a prompt
@@ -78,7 +78,7 @@ export interface Generator {
   /** Natural logarithm of the probability of each token after those before it; null for the first. Throws as `generate`. */
   logProbs(request: ScoreRequest): Promise<readonly (number | null)[]>
   stats(): Promise<GeneratorStats>
-  /** True once it is closed, or has failed so that it answers nothing any more. */
+  /** True once it is closed, or has failed permanently. */
   readonly hasEnded: boolean
   /** Requests under way are rejected with `model_busy`. */
   close(): Promise<void>

@@ -5,7 +5,7 @@ import { closed } from './engine/engine-host.ts'
 import type { Generator, GeneratorChoices, GeneratorStats } from './generator.ts'
 import { openGenerator } from './thread/thread-generator.ts'
 
-/** What a task is given: the base as it was opened, and its generator. */
+/** Argument of a task: the opened base and its generator. */
 export interface OpenGenerator {
   readonly base: OpenedBase
   readonly generator: Generator
@@ -20,7 +20,7 @@ export interface Generators {
   close(): Promise<void>
 }
 
-/** How bases are opened, and when they are closed. */
+/** Options for opening and closing bases. */
 export interface GeneratorsOptions {
   /** Reads a base; called once however many tasks ask at the same time. */
   readonly open: (baseName: string) => Promise<OpenedBase>
@@ -34,7 +34,7 @@ export interface GeneratorsOptions {
 /** Memory that all open bases may take together. */
 export interface MemoryBudget {
   readonly budgetBytes: number
-  /** Bytes that a base will take while it is open; asked before it is opened. */
+  /** Returns the bytes that an open base needs; called before it is opened. */
   readonly measure: (baseName: string) => Promise<number>
 }
 

@@ -8,8 +8,8 @@ import { completeSettings, type Generator, type GeneratorSettings } from './gene
 import { completeOptions } from './options.ts'
 
 /**
- * A generator on the calling thread, which each token blocks for as long as it takes: for commands and for threads of
- * their own, not for servers.
+ * Creates a generator on the calling thread, which each token blocks: for commands and separate threads, not for
+ * servers.
  */
 export function openOfflineGenerator(
   base: ModelWeights,

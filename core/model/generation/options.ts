@@ -4,14 +4,14 @@ import type { Json } from '../../kernel/json/json.ts'
 
 /** Texts that an answer can be held to. */
 export type Constraint =
-  /** One of the labels, as the tokenizer writes them, and nothing after it. */
+  /** One of the labels, in the tokenizer's spelling, and no text after it. */
   | { readonly type: 'labels'; readonly labels: readonly string[] }
   /** A text that matches as a whole; see `readRegex`. */
   | { readonly type: 'regex'; readonly pattern: string }
   /** Compact JSON that validates; see `readJsonSchema`. */
   | { readonly type: 'json-schema'; readonly schema: Json }
 
-/** How an answer is drawn from a model. */
+/** Options for generating an answer. */
 export interface GenerationOptions {
   /** Most tokens of the answer. Labels bound themselves and may be longer. */
   readonly maxNewTokens: number
@@ -53,7 +53,7 @@ const Options = z.strictObject({
     .optional(),
 })
 
-/** Fills up options with those of `GREEDY`. Throws `validation_failed`, which names the fields that are out of range. */
+/** Completes options with those of `GREEDY`. Throws `validation_failed`, which names the fields outside their range. */
 export function completeOptions(options: Partial<GenerationOptions>): GenerationOptions {
   const complete = { ...GREEDY, ...options }
   const read = Options.safeParse(complete)
@@ -67,18 +67,21 @@ export function completeOptions(options: Partial<GenerationOptions>): Generation
   )
 }
 
-/** Why an answer ended: the model ended it, a stop text came, or the budget of tokens or the context was used up. */
+/**
+ * Reason for which an answer ended: the model ended it, a stop text came, or the token budget or the context was used
+ * up.
+ */
 export type Finish = 'end' | 'stop' | 'length'
 
-/** An answer and what it took. */
+/** An answer and its token use. */
 export interface Generation {
   /** All tokens that were drawn, without the one that ends the answer; the last may reach into a stop text. */
   readonly ids: readonly number[]
   readonly text: string
   readonly finish: Finish
   /**
-   * Natural logarithm of the probability of the answer and its end, at temperature 1, among what the constraint
-   * allowed at each token. Without a constraint this is the model's own log-probability.
+   * Natural logarithm of the probability of the answer and its end, at temperature 1, among the tokens that the
+   * constraint allowed at each position. Without a constraint this is the model's own log-probability.
    */
   readonly logProb: number
   /** The probability itself: e^logProb. With labels it sums to 1 over them. */

@@ -9,7 +9,8 @@ export interface Choice {
 
 /**
  * Chooses among the candidates (all tokens when null) by their logits. Order of the filters: temperature, then top-k,
- * then top-p (Holtzman et al. 2020) over what is left. Ties go to the lowest token. There has to be a candidate.
+ * then top-p (Holtzman et al. 2020) over the remaining ones. Ties go to the lowest token. Requires at least one
+ * candidate.
  */
 export function chooseToken(
   logits: Float32Array,
@@ -40,7 +41,7 @@ function likeliestOfAll(logits: Float32Array): number {
   return best
 }
 
-/** Σ e^(logit − peak); a logit that is no number adds nothing. */
+/** Σ e^(logit − peak); a logit that is not a number adds 0. */
 function sumAll(logits: Float32Array, peak: number): number {
   let sum = 0
   for (let token = 0; token < logits.length; token++) {
@@ -118,8 +119,8 @@ function likeliest(
 }
 
 /**
- * Leaves out tokens that are too unlikely for top-p, so that few are left to sort: all tokens below half of
- * (1 − p) / n of the total weigh less than 1 − p of it together.
+ * Drops tokens too unlikely for top-p, so that few are left to sort: all tokens below half of (1 − p) / n of the total
+ * weigh less than 1 − p of it together.
  */
 function withoutTail(tokens: Int32Array, weightOf: (token: number) => number, topP: number): Int32Array {
   const least = (0.5 * (1 - topP) * sumWeights(tokens, weightOf)) / tokens.length

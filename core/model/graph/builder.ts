@@ -58,7 +58,7 @@ export class GraphBuilder {
     this.#name = name
   }
 
-  /** What `gradients` walks: nodes and composites in the order in which they were added. */
+  /** The tape that `gradients` walks: nodes and composites in the order in which they were added. */
   get tape(): readonly Operation[] {
     return this.#tape
   }
@@ -127,7 +127,7 @@ export class GraphBuilder {
     return made
   }
 
-  /** What an int64 constant of `integers` holds. */
+  /** Returns the content of an int64 constant made by `integers`. */
   integerValues(value: Value): readonly number[] {
     const values = this.#integers.get(value)
     if (values === undefined) throw new Error(`${value.name} is not an integer constant`)
@@ -157,10 +157,10 @@ export class GraphBuilder {
   }
 
   /**
-   * Declares a value a gradient, and with it everything that is computed from it. The runtime works through a node's
-   * inputs from the last node of the file to the first, so gradients stand after all other nodes: then what a rule
-   * computes again from forward values is computed when its gradient is there, and not kept from the forward pass on.
-   * `late` nodes stand first for the same reason.
+   * Marks a value as a gradient, and with it everything that is computed from it. The runtime works through a node's
+   * inputs from the last node of the file to the first, so gradients come after all other nodes: a rule's recomputation
+   * of forward values then happens when its gradient exists, instead of being kept from the forward pass on. `late`
+   * nodes come first for the same reason.
    */
   markGradient(value: Value): void {
     this.#gradients.add(value)

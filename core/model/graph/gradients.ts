@@ -40,7 +40,7 @@ const RULES: ReadonlyMap<string, VjpRule> = new Map([
   ['TokenLogProbs', tokenLogProbsRule],
 ])
 
-/** Operations between `wrt` and whatever follows from it, in the order in which they run. */
+/** Returns the operations that depend on `wrt`, in execution order. */
 function dependents(tape: readonly Operation[], wrt: readonly Value[]): { path: Operation[]; active: Set<Value> } {
   const active = new Set<Value>(wrt)
   const path: Operation[] = []

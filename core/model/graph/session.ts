@@ -4,8 +4,8 @@ export interface SessionSettings {
   /** Threads that one operator may use. */
   readonly threads: number
   /**
-   * Whether idle threads spin while they wait for work. Off when absent: it gains a few percent on an idle machine and
-   * costs far more on a busy one, where the spinning threads keep others from their cores.
+   * Whether idle threads spin while they wait for work. Off by default: it gains a few percent on an idle machine and
+   * costs far more on a busy one, where the spinning threads occupy the cores.
    */
   readonly spinning?: boolean
 }

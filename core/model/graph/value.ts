@@ -13,7 +13,7 @@ export interface Value {
   readonly shape: Shape
 }
 
-/** A node attribute; ONNX tells integers from floats, JavaScript does not. */
+/** A node attribute; ONNX distinguishes integers from floats, JavaScript does not. */
 export type Attribute =
   | { readonly int: number }
   | { readonly float: number }
@@ -22,11 +22,11 @@ export type Attribute =
 
 export type Attributes = Readonly<Record<string, Attribute>>
 
-/** One node of the graph, or one composite that stands for several nodes when the graph is differentiated. */
+/** One node of the graph, or one composite that replaces several nodes when the graph is differentiated. */
 export interface Operation {
   readonly type: string
   readonly domain: string
-  /** `null` stands for an optional input that is left out. */
+  /** `null` is an omitted optional input. */
   readonly inputs: readonly (Value | null)[]
   readonly outputs: readonly Value[]
   readonly attributes: Attributes

@@ -17,7 +17,7 @@ function sliceSizes(answers: number): readonly number[] {
   return [...Array.from({ length: full }, () => SLICE_POSITIONS), ...(rest > 0 ? [rest] : [])]
 }
 
-/** Declares the answers' positions and returns what picks their rows out of values [bins·length, …]. */
+/** Declares the answers' positions and returns a function that selects their rows from values [bins·length, …]. */
 export function answerRows(g: GraphBuilder, bucket: Bucket): (x: Value) => Value {
   const positions = g.input(NAMES.answerPositions, 'int64', [bucket.answers])
   return (x) => gather(g, x, positions)

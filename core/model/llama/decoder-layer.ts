@@ -10,7 +10,7 @@ import type { Value } from '../graph/value.ts'
 /** The normalisations of a decoder layer; the last two only in bases with `qkNorm`. */
 export type LayerNorm = 'input_layernorm' | 'post_attention_layernorm' | 'self_attn.q_norm' | 'self_attn.k_norm'
 
-/** What differs between training, inference and export: where weights come from and how attention is computed. */
+/** Differences between training, inference and export: the source of the weights and the computation of attention. */
 export interface LayerParts {
   /** y = x·Wᵀ, plus the bias and the low-rank update where there are any. */
   readonly linear: (x: Value, projection: Projection) => Value
@@ -21,7 +21,7 @@ export interface LayerParts {
    * applied, to [..., heads·width].
    */
   readonly attention: (query: Value, key: Value, value: Value) => Value
-  /** Picks the rows that are of use behind this layer's attention, so that nothing more is computed of the others. */
+  /** Selects the rows needed after this layer's attention, so that the others are computed no further. */
   readonly keep?: (x: Value) => Value
 }
 

@@ -8,16 +8,16 @@ import type { EngineVariant } from './engine/training-engine.ts'
 const FLOAT_BYTES = 4
 /** The runtime's code, its sessions and the JavaScript around them, as measured. */
 const PROCESS_BYTES = 150_000_000
-/** Room that the arena takes beyond the tensors alive at the worst moment, as measured. */
+/** Measured size of the arena relative to the tensors alive at the worst moment. */
 const ARENA_FACTOR = 1.15
 
-/** Where the memory of a training job goes, in bytes. */
+/** Memory of a training job by part, in bytes. */
 export interface TrainingMemory {
   /** Weights of the base. */
   readonly weights: number
   /** Trainable numbers and their gradients; the optimizer's moments are not counted. */
   readonly trainables: number
-  /** What the passes keep and need, over all buckets and both directions: each session has an arena of its own. */
+  /** Memory of the passes, over all buckets and both directions: each session has its own arena. */
   readonly activations: number
   /** The process itself. */
   readonly process: number
@@ -67,7 +67,7 @@ function bucketFloats(config: ModelConfig, trainable: Trainable, bucket: Bucket,
     return config.layers * layer + workspace + head + forwardOnly
   }
   const layerInputs = (config.layers + 4) * bucket.bins * bucket.length * config.hiddenSize
-  // The forward session keeps an arena of its own, about half as large as the one for both passes.
+  // The forward session has its own arena, about half as large as the one for both passes.
   return layerInputs + 1.5 * layer + 1.5 * workspace + head
 }
 

@@ -7,7 +7,7 @@ import type { Value } from '../graph/value.ts'
 import type { LayerParts } from './decoder-layer.ts'
 import { loraNames, type Trainable, trainableParameters } from './parameters.ts'
 
-/** Weights and trainable tensors as graph inputs, declared when they are first asked for. */
+/** Weights and trainable tensors as graph inputs, declared on first use. */
 export class ModelInputs {
   readonly #g: GraphBuilder
   readonly #config: ModelConfig
@@ -55,7 +55,7 @@ export class ModelInputs {
     return this.get(this.#config.tiedEmbeddings ? EMBEDDING : OUTPUT_HEAD)
   }
 
-  /** Weights of one decoder layer in the form that `decoderLayer` asks for. */
+  /** Returns the weights of one decoder layer in the form of `decoderLayer`. */
   layer(index: number, attention: LayerParts['attention']): LayerParts {
     return {
       attention,

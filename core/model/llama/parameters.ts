@@ -9,7 +9,7 @@ export interface LoraTrainable {
   readonly targetModules: readonly Projection[]
 }
 
-/** What is trained: an adapter, or every weight of the base. */
+/** The trained parameters: an adapter, or every weight of the base. */
 export type Trainable = LoraTrainable | { readonly mode: 'full' }
 
 /** One trainable tensor and its place in the flat arrays of values, gradients and moments. */

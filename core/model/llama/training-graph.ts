@@ -42,9 +42,9 @@ export function weightedLoss(g: GraphBuilder, logProbs: Value): Value {
 }
 
 /**
- * The whole model for one bucket as one graph: hidden states of packed rows, log-probabilities of the answers' targets
- * and, with `backward`, the weighted loss and the gradient of every trainable tensor. Frozen weights are never
- * differentiated, and below the first trainable tensor nothing is. Behind the last attention only answers are computed.
+ * Builds the whole model for one bucket as one graph: hidden states of packed rows, log-probabilities of the answers'
+ * targets and, with `backward`, the weighted loss and the gradient of every trainable tensor. Frozen weights and layers
+ * below the first trainable tensor are not differentiated. After the last attention only answers are computed.
  */
 export function trainingGraph(
   config: ModelConfig,

@@ -8,9 +8,9 @@ export interface ChatMessage {
   readonly content: string
 }
 
-/** How a base wants a conversation to be written. */
+/** Conversation format of a base. */
 export interface ChatTemplate {
-  /** The template as it stands in the base's files. */
+  /** The template text from the base's files. */
   readonly source: string
   /**
    * The text of a conversation; with `addGenerationPrompt` it ends where the answer begins. The same messages always
@@ -86,7 +86,7 @@ function boundedRange(...bounds: readonly unknown[]): readonly number[] {
   return Array.from({ length }, (_, index) => start + index * step)
 }
 
-/** Errors of the script's own realm are no instances of this one's `Error`. */
+/** Errors of the script's own realm are not instances of this realm's `Error`. */
 function faultOf(cause: unknown): string {
   const message = typeof cause === 'object' && cause !== null && 'message' in cause ? cause.message : undefined
   return typeof message === 'string' ? message.slice(0, 200) : 'unknown fault'

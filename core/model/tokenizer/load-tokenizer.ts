@@ -54,7 +54,7 @@ function hasEveryByte(bytes: readonly (Uint8Array | null)[]): boolean {
   return single.size === 256
 }
 
-/** The same tokenizer without its special tokens, but for the one that stands for unknown characters. */
+/** Returns the same tokenizer without its special tokens, except the unknown token. */
 function withoutSpecial(tokenizer: JsonObject, model: JsonObject, added: readonly AddedToken[]): JsonObject {
   const names = new Set(
     added.filter(({ isSpecial, content }) => isSpecial && content !== model['unk_token']).map(({ content }) => content),

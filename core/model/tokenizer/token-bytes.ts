@@ -1,14 +1,14 @@
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
 
-/** How the tokens of a vocabulary are written. */
+/** Spelling of a vocabulary's tokens. */
 export type TokenSpelling = 'byte-level' | 'sentencepiece'
 
-/** What stands for a space in a sentencepiece vocabulary. */
+/** Represents a space in a sentencepiece vocabulary. */
 const SPACE_MARK = '▁'
 
 /**
- * How a tokenizer writes its tokens: `byte-level` where one character stands for each byte (GPT-2's table),
- * `sentencepiece` where `▁` stands for a space and `<0x0A>` for a byte. Undefined for other ways.
+ * Returns a tokenizer's spelling of tokens: `byte-level` where one character represents each byte (GPT-2's table),
+ * `sentencepiece` where `▁` represents a space and `<0x0A>` a byte. Undefined for other spellings.
  */
 export function findTokenSpelling(tokenizer: JsonObject): TokenSpelling | undefined {
   const decoders = stepTypes(tokenizer['decoder'], 'decoders')
@@ -17,7 +17,7 @@ export function findTokenSpelling(tokenizer: JsonObject): TokenSpelling | undefi
   return undefined
 }
 
-/** The bytes that a token of the vocabulary stands for; undefined for a text that the spelling cannot have. */
+/** Returns the bytes of a vocabulary token; undefined for a text that the spelling cannot have. */
 export function spelledBytes(token: string, spelling: TokenSpelling): Uint8Array | undefined {
   if (spelling === 'byte-level') {
     const bytes = Array.from(token, (char) => BYTE_OF_CHAR.get(char))
@@ -28,7 +28,7 @@ export function spelledBytes(token: string, spelling: TokenSpelling): Uint8Array
   return new TextEncoder().encode(token.replaceAll(SPACE_MARK, ' '))
 }
 
-/** GPT-2's table: printable Latin-1 characters stand for their own byte, the other bytes for U+0100 onwards. */
+/** GPT-2's table: printable Latin-1 characters represent their own byte, U+0100 onwards the other bytes. */
 const BYTE_OF_CHAR: ReadonlyMap<string, number> = buildByteTable()
 
 function buildByteTable(): ReadonlyMap<string, number> {

@@ -6,12 +6,10 @@ import { runInThread } from '../../kernel/threads/task-thread.ts'
 const STILL_MS = 30 * 60_000
 
 /**
- * Fits an adapter in a thread of its own, since a run of a graph blocks the thread it is in. The weights of the base are
- * shared with that thread. Same input, machine and number of threads give the same bytes, also across checkpoints. It
- * takes no core by itself: its caller holds one of the long lane.
- * Throws `no_training_rows`, `validation_failed`, `base_does_not_fit`, `training_diverged`, `invalid_checkpoint`,
- * `compile_cancelled` after an abort, and what a hook throws; always when the thread has come to its end, but for one
- * that makes no step within half an hour.
+ * Fits an adapter in a separate thread, since a run of a graph blocks its thread. The weights of the base are shared
+ * with that thread. Same input, machine and number of threads give the same bytes, also across checkpoints. Throws
+ * `no_training_rows`, `validation_failed`, `base_does_not_fit`, `training_diverged`, `invalid_checkpoint`,
+ * `compile_cancelled` after an abort, and a hook's errors; always after the thread has ended.
  */
 export async function fitAdapter(input: FitInput, hooks: FitHooks = {}): Promise<FittedAdapter> {
   const { signal } = hooks

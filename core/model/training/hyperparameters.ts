@@ -16,7 +16,7 @@ const optimization = {
   learningRate: z.number().positive().max(10),
   /** The share of all steps over which the learning rate rises. */
   warmupRatio: z.number().min(0).max(1),
-  /** The share of the highest learning rate that is left at the end. */
+  /** The share of the highest learning rate that remains at the end. */
   finalLearningRateShare: z.number().min(0).max(1),
   weightDecay: z.number().min(0).max(10),
   beta1: z.number().min(0).lt(1),
@@ -25,17 +25,17 @@ const optimization = {
   /** The largest norm of a gradient; 0 for no limit. */
   gradClip: z.number().min(0),
   seed: z.int().min(0).max(4_294_967_295),
-  /** How often in an epoch the validation rows are looked at. */
+  /** Evaluations of the validation rows per epoch. */
   evaluationsPerEpoch: z.int().min(1).max(1000),
   /** Looks without a lower risk of the validation rows before a job stops; 0 for never. */
   patience: z.int().min(0).max(10_000),
 }
 
-/** How parameters are trained, whatever they are parameters of. */
+/** Settings of the optimisation, independent of the kind of parameters. */
 export const OptimizationSettings = z.object(optimization).readonly()
 export type OptimizationSettings = z.infer<typeof OptimizationSettings>
 
-/** Everything, besides base and rows, that decides what an adapter becomes. */
+/** Everything besides base and rows that determines an adapter. */
 export const Hyperparameters = z
   .object({
     ...optimization,
@@ -52,7 +52,7 @@ export const Hyperparameters = z
   .readonly()
 export type Hyperparameters = z.infer<typeof Hyperparameters>
 
-/** What the defaults are chosen from. */
+/** Facts from which the defaults are chosen. */
 export interface FitFacts {
   readonly rows: number
   /** Tokens of all rows, prompts included. */
@@ -71,15 +71,15 @@ const FEWEST_PATIENCE = 4
 const ROWS_OF_A_BATCH = 4
 const MOST_BATCH_TOKENS = 4096
 
-/** The most tokens of a row on a base with this context, unless more are asked for. */
+/** Returns the default maximum length of a row on a base with this context, tokens. */
 export function defaultMaxLength(contextLength: number): number {
   return Math.min(contextLength, LONGEST)
 }
 
 /**
- * Hyper-parameters for a job of this size. Few rows are passed over more often, in smaller batches, because a fit needs
- * some hundred steps whatever its rows. Early stopping waits for half of the passes: while the learning rate is high, the
- * loss of a few validation rows goes up and down.
+ * Returns default hyper-parameters for a job of this size. Few rows get more passes in smaller batches, because a fit
+ * needs some hundred steps whatever its rows. Early stopping starts after half of the passes: while the learning rate
+ * is high, the loss of a few validation rows fluctuates.
  */
 export function defaultHyperparameters(
   facts: FitFacts,

@@ -3,7 +3,7 @@ interface Point {
   readonly loss: number
 }
 
-/** What a loss curve shows of a job. */
+/** Data of a job's loss curve. */
 export interface LossCurve {
   readonly steps: readonly Point[]
   readonly validations: readonly Point[]
@@ -16,12 +16,12 @@ const FRAME = { left: 56, right: 16, top: 36, bottom: 40 } as const
 const MOST_POINTS = 300
 const TICKS = 5
 const COLOURS = { loss: '#9ab8e0', smooth: '#1f5fae', validation: '#c2410c', axis: '#555555', grid: '#e5e5e5' } as const
-/** How much of the smoothed line comes from what was before, for each step of a short job. */
+/** Weight of the previous value in the smoothed line, for each step of a short job. */
 const SMOOTHING = 0.8
 
 /**
- * The losses of a job over its steps as an SVG picture: of each step, smoothed, and of the validation rows. The same
- * history gives the same text.
+ * Draws the losses of a job over its steps as an SVG picture: of each step, smoothed, and of the validation rows. The
+ * same history gives the same text.
  */
 export function lossCurveSvg({ steps, validations: looks }: LossCurve): string {
   const points = thin(steps)
@@ -82,7 +82,7 @@ function smoothed(steps: readonly Point[]): Point[] {
   })
 }
 
-/** Averages neighbours until few enough points are left. */
+/** Averages neighbours until few enough points remain. */
 function thin(points: readonly Point[]): Point[] {
   const size = Math.ceil(points.length / MOST_POINTS)
   const groups: Point[] = []

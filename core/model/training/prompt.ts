@@ -5,8 +5,8 @@ import type { ChatTemplate } from '../tokenizer/chat-template.ts'
 import type { Tokenizer } from '../tokenizer/tokenizer.ts'
 
 /**
- * How inputs become prompts. It stands in the recipe, so that a model is asked the way it was trained. `chat` writes
- * the input as a user's turn with the base's chat template, `plain` writes it under a heading.
+ * Format of prompts. It is part of the recipe, so that a model is prompted as in training. `chat` writes the input as a
+ * user's turn with the base's chat template, `plain` writes it under a heading.
  */
 export const PromptFormat = z
   .object({
@@ -17,7 +17,7 @@ export const PromptFormat = z
   .readonly()
 export type PromptFormat = z.infer<typeof PromptFormat>
 
-/** What of a base decides on prompts. */
+/** Parts of a base that determine prompts. */
 export interface PromptBase {
   readonly tokenizer: Tokenizer
   readonly chatTemplate: ChatTemplate | null
@@ -66,7 +66,7 @@ export function createPromptEncoder(format: PromptFormat, base: PromptBase): Pro
   }
 }
 
-/** Stands for the user's text while a template is rendered; templates do not look at private use characters. */
+/** Placeholder of the user's text while a template is rendered; templates do not inspect private use characters. */
 const USER_TEXT_MARK = '\uE000\uE001\uE000'
 
 /** The texts before and after the user's own. */

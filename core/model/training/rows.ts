@@ -8,7 +8,7 @@ export interface TrainingRow {
   readonly prompt: TokenIds
   /** Ends with the token that ends a generation. */
   readonly answer: TokenIds
-  /** How much the row counts, relative to the others; 1 is usual. */
+  /** Weight of the row relative to the others; 1 is usual. */
   readonly weight: number
 }
 
@@ -21,7 +21,7 @@ export interface PairRow {
   readonly weight: number
 }
 
-/** A prompt with an answer that is wanted or not, for `kto`. */
+/** A prompt with an answer and its label, desirable or not, for `kto`. */
 export interface LabelledRow {
   readonly id: string
   readonly prompt: TokenIds
@@ -39,17 +39,17 @@ export interface Sequence {
   readonly answer: TokenIds
 }
 
-/** What an objective sees as one: the sequences of a row always stand in the same step. */
+/** The unit of an objective: the sequences of a row are always in the same step. */
 export interface Unit {
   readonly id: string
   readonly weight: number
   /** One sequence; of a pair the chosen and then the rejected one. */
   readonly sequences: readonly Sequence[]
-  /** False for an answer that is not wanted; true for all others. */
+  /** False for an undesirable answer; true for all others. */
   readonly isDesirable: boolean
 }
 
-/** How many tokens a sequence has. The last one is predicted but predicts nothing, so it is not computed. */
+/** Returns the number of computed tokens of a sequence. The last token is a target only, so it is not computed. */
 export function computedLength({ prompt, answer }: Sequence): number {
   return prompt.length + answer.length - 1
 }

@@ -4,12 +4,12 @@ import { adapterHash } from '../files/lora-adapter.ts'
 import type { FittedAdapter } from './fit/fit-types.ts'
 import type { PromptFormat } from './prompt.ts'
 
-/** Number format of losses and rates in the record: more digits than float32 holds say nothing. */
+/** Digits of losses and rates in the record: float32 holds no more. */
 const DIGITS = 7
 
 /**
- * What `training.json` says of a fit: what went in, how it was done, what came out. It holds everything that decides
- * the adapter except the rows themselves, of which it holds the hash.
+ * Returns the `training.json` of a fit: its inputs, method and result. It holds everything that determines the adapter
+ * except the rows themselves, of which it holds the hash.
  */
 export function trainingRecord(
   fitted: FittedAdapter,

@@ -1,6 +1,6 @@
-/** What can be seen of a tenant and of the service when a compliance package is made. */
+/** Facts of a tenant and of the service at the time of a compliance package. */
 export interface ControlFacts {
-  /** Where the service is reached from outside; undefined when that was not configured. */
+  /** Public address of the service; undefined when it is not configured. */
   readonly publicUrl: string | undefined
   readonly hasSingleSignOn: boolean
   readonly hasScim: boolean
@@ -23,7 +23,7 @@ export interface ControlFacts {
   readonly signingKeys: readonly string[]
 }
 
-/** A measure, whether it holds for this tenant, what shows it, and which clauses of which frameworks ask for it. */
+/** A measure, whether it holds for this tenant, its evidence, and the framework clauses that require it. */
 export type Control = {
   readonly id: string
   readonly title: string
@@ -32,7 +32,7 @@ export type Control = {
   readonly maps_to: readonly string[]
 }
 
-/** The measures of a package, each worked out from the facts: what nothing shows is `not_met`. */
+/** Returns the measures of a package, derived from the facts; a measure without evidence is `not_met`. */
 export function controlsOf(facts: ControlFacts): readonly Control[] {
   return [...accessControls(facts), ...dataControls(facts), ...evidenceControls(facts)]
 }
@@ -81,7 +81,7 @@ function accessControls(facts: ControlFacts): Control[] {
       'access.second_factor',
       'A second factor is asked for',
       false,
-      'The service asks for none itself; whether the identity provider does, it cannot see.',
+      'The service itself asks for none; it cannot see whether the identity provider does.',
       ['SOC 2 CC6.1', 'ISO 27001:2022 A.8.5'],
     ),
   ]

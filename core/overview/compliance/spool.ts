@@ -11,7 +11,7 @@ export class Spool {
     this.#file = file
   }
 
-  /** Opens an empty one. Whoever opens it closes it. */
+  /** Opens an empty spool. The caller must close it. */
   static async open(): Promise<Spool> {
     const folder = await mkdtemp(join(tmpdir(), 'svc-spool-'))
     try {

@@ -5,7 +5,7 @@ import { KERNEL_ERRORS } from '../../kernel/errors.ts'
 import type { Sha256 } from '../../kernel/json/json.ts'
 import { Spool } from './spool.ts'
 
-/** A file of a package; its text is made when its turn comes. */
+/** A file of a package; its text is produced when it is written. */
 export interface PackageFile {
   readonly name: string
   pieces(): AsyncIterable<string> | Iterable<string>
@@ -14,17 +14,17 @@ export interface PackageFile {
 /** A file as it was written. */
 export type WrittenFile = { readonly name: string; readonly sha256: Sha256; readonly bytes: number }
 
-/** A package as a zip, with the digests of the zip and of what is in it. */
+/** A package as a zip, with the digests of the zip and of its files. */
 export interface WrittenPackage {
-  /** To be closed by whoever has it. */
+  /** The caller must close it. */
   readonly zip: Spool
   readonly sha256: Sha256
   readonly files: readonly WrittenFile[]
 }
 
 /**
- * Writes files into a compressed zip, one after the other, none of them held in memory. Throws `payload_too_large` as
- * soon as the zip passes `maxBytes`, and what making a file throws.
+ * Writes files into a compressed zip one after the other, holding none of them in memory. Throws `payload_too_large` as
+ * soon as the zip passes `maxBytes`, and any error from producing a file.
  */
 export async function writePackage(
   files: readonly PackageFile[],

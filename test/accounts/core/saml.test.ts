@@ -161,7 +161,7 @@ describe('SAML responses', () => {
     expect(await refusalOf(doubled)).to.equal('signature_verification_failed')
   })
 
-  it('show their issuer before it is verified', () => {
+  it('name their issuer, which is not trusted yet', () => {
     const request = { id: '_r', acsUrl: SERVICE.acsUrl, issuer: SERVICE.entityId, destination: idp.ssoUrl }
     expect(claimedIssuer(decodeResponse(idp.answer(request)))).to.equal(idp.entityId)
     expect(codeOf(() => decodeResponse('not base64!'))).to.equal('saml_response_refused')

@@ -56,7 +56,7 @@ describe('a provider over HTTP', () => {
         expect(server.calls[0]?.structure).to.equal('schema')
       })
 
-      it('says when an answer was cut off or declined, and when the tokens are not told', async () => {
+      it('reports answers that were cut off or declined, and missing token counts', async () => {
         const answers: ScriptedAnswer[] = [
           { texts: ['Par'], finish: 'length', usage: null },
           { texts: [''], finish: 'refusal' },
@@ -120,7 +120,7 @@ describe('a provider over HTTP', () => {
     expect(await call.catch((error: unknown) => error)).to.have.property('message', 'cancelled')
   })
 
-  it('knows that nothing was sent when no server listens', async () => {
+  it('reports that no request was sent when no server listens', async () => {
     const { server } = await given.pair('messages', () => answering(''))
     await server.close()
     const provider = createProvider({

@@ -138,7 +138,7 @@ describe('fair lane', () => {
     pass(1000)
     await sleep(30)
     const turn = slots.get('a0')
-    expect(turn?.turnOver.aborted, 'no other tenant waits').to.equal(false)
+    expect(turn?.turnOver.aborted, 'no other flow waits').to.equal(false)
     void call('b', 'b')
     pass(1)
     await sleep(30)

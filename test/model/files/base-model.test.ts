@@ -124,7 +124,7 @@ describe('base model', () => {
     expect(await render()).to.equal('file:user')
   })
 
-  it('stops on its signal', async () => {
+  it('stops when it is aborted', async () => {
     const reason = new Error('enough')
     const caught: unknown = await openBaseModel(base.folder, { signal: AbortSignal.abort(reason) }).catch(
       (error: unknown) => error,

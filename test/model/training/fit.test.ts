@@ -93,7 +93,7 @@ describe('fitting an adapter', () => {
     const broken = runFit(input, {
       onStep: ({ step }) => (steps = step),
       onPause: async () => {
-        // The look comes before its step is reported.
+        // The validation runs before its step is reported.
         if (steps === firstLook - 1 && ++pauses === 2) throw stop
       },
       onCheckpoint: (bytes) => (checkpoint = bytes),

@@ -12,7 +12,7 @@ import { ACCOUNTS_ERRORS } from '../../errors.ts'
 import type { OAuthProvider } from './provider.ts'
 import { allowPlainHttp, ANSWER_S, askProvider } from './requests.ts'
 
-/** How the service is known at GitHub, and where that is. */
+/** Client registration at GitHub, and GitHub's address. */
 export interface GithubSettings {
   readonly clientId: string
   readonly clientSecret: string
@@ -31,7 +31,7 @@ const Emails = z.array(z.object({ email: z.string().max(254), primary: z.boolean
 /** An answer of GitHub's interface is a page of JSON at most, bytes. */
 const MAX_ANSWER_BYTES = 1024 * 1024
 
-/** Sign-in with GitHub: OAuth 2.0 with code flow and PKCE. There is no ID token; the interface says who it is. */
+/** Sign-in with GitHub: OAuth 2.0 code flow with PKCE. GitHub issues no ID token; its API identifies the user. */
 export function createGithub(settings: GithubSettings): OAuthProvider {
   const { url, apiUrl, clientId, clientSecret } = settings
   const config = new Configuration(
@@ -56,7 +56,7 @@ export function createGithub(settings: GithubSettings): OAuthProvider {
     }
     const parsed = schema.safeParse(JSON.parse(await boundedText(response)))
     if (parsed.success) return parsed.data
-    throw ACCOUNTS_ERRORS.identity_provider_failed('GitHub answered something else', { cause: parsed.error })
+    throw ACCOUNTS_ERRORS.identity_provider_failed('GitHub’s answer has an unexpected form', { cause: parsed.error })
   }
 
   return {
@@ -81,7 +81,7 @@ export function createGithub(settings: GithubSettings): OAuthProvider {
         })
         const user = await read(tokens.access_token, '/user', User)
         const emails = await read(tokens.access_token, '/user/emails', Emails)
-        // The address of the profile may be anything; only the primary one that was verified says who it is.
+        // The profile's e-mail address is not verified; only the primary verified one identifies the user.
         const own = emails.find(({ primary, verified }) => primary && verified)
         return { subject: String(user.id), verifiedEmail: own?.email ?? null, displayName: user.name ?? user.login }
       })
@@ -94,7 +94,7 @@ async function boundedText(response: Response): Promise<string> {
   let sizeBytes = 0
   for await (const chunk of response.body ?? []) {
     sizeBytes += chunk.length
-    if (sizeBytes > MAX_ANSWER_BYTES) throw ACCOUNTS_ERRORS.identity_provider_failed('GitHub answered too much')
+    if (sizeBytes > MAX_ANSWER_BYTES) throw ACCOUNTS_ERRORS.identity_provider_failed('GitHub’s answer is too large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks, sizeBytes).toString('utf8')

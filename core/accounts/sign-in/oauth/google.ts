@@ -1,7 +1,7 @@
 import { createOidcClient } from '../oidc/client.ts'
 import type { OAuthProvider } from './provider.ts'
 
-/** How the service is known at Google. */
+/** Client registration at Google. */
 export interface GoogleSettings {
   readonly clientId: string
   readonly clientSecret: string
@@ -9,14 +9,14 @@ export interface GoogleSettings {
   readonly issuer: string
 }
 
-/** Sign-in with Google: an OpenID provider that the operator chose, wherever it lies. */
+/** Sign-in with Google: an OpenID provider whose address the operator trusts, private networks included. */
 export function createGoogle(settings: GoogleSettings): OAuthProvider {
   const client = createOidcClient({ name: 'Google', allowsPrivate: true })
   return {
     id: 'google',
     begin: async (redirectUri) => await client.begin(settings, redirectUri),
     async finish(callbackUrl, { nonce, ...checks }) {
-      if (nonce === null) throw new Error('a sign-in with Google was begun without a nonce')
+      if (nonce === null) throw new Error('the sign-in with Google has no nonce')
       const { subject, email, displayName } = await client.finish(settings, callbackUrl, { ...checks, nonce })
       return { subject, verifiedEmail: email, displayName }
     },

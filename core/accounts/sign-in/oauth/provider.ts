@@ -3,16 +3,16 @@ export const OAUTH_PROVIDER_IDS = ['google', 'github'] as const
 /** One of them. */
 export type OAuthProviderId = (typeof OAUTH_PROVIDER_IDS)[number]
 
-/** What ties an answer of a provider to the question: kept here while the browser is away, never sent along. */
+/** Values that bind a provider's answer to the request; kept here until the browser returns, never sent to it. */
 export interface OAuthChecks {
   readonly state: string
   /** Verifier of PKCE (RFC 7636). */
   readonly codeVerifier: string
-  /** Stands in the ID token; null for a provider that issues none. */
+  /** Expected in the ID token; null for a provider that issues none. */
   readonly nonce: string | null
 }
 
-/** Somebody, as a provider knows them. */
+/** A user's identity at a provider. */
 export interface ExternalProfile {
   /** The provider's own name for them, which never changes. */
   readonly subject: string
@@ -24,12 +24,15 @@ export interface ExternalProfile {
 /** A provider of sign-in that the service is registered with. */
 export interface OAuthProvider {
   readonly id: OAuthProviderId
-  /** Where the browser is sent, and what to keep until it is back. Throws `identity_provider_failed`. */
+  /**
+   * Returns the address to send the browser to and the values to keep until it returns. Throws
+   * `identity_provider_failed`.
+   */
   begin(redirectUri: string): Promise<{ readonly url: string; readonly checks: OAuthChecks }>
   /**
-   * Who came back. `callbackUrl` is the address that the browser called, with its query. Throws
-   * `oidc_response_refused` for an answer that is not to the question or not from the provider, and
-   * `identity_provider_failed` when the provider does not do its part.
+   * Identifies the returning user. `callbackUrl` is the address that the browser requested, with its query. Throws
+   * `oidc_response_refused` for an answer that does not match the request or the provider, and
+   * `identity_provider_failed` when the provider fails.
    */
   finish(callbackUrl: URL, checks: OAuthChecks): Promise<ExternalProfile>
 }

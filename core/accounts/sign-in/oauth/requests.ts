@@ -9,17 +9,17 @@ import {
 import { DomainError } from '../../../kernel/errors.ts'
 import { ACCOUNTS_ERRORS } from '../../errors.ts'
 
-/** How long a provider may take for one answer, seconds. */
+/** Timeout of one provider request, seconds. */
 export const ANSWER_S = 10
 
-/** Lets a provider be reached over plain http where the operator wrote its address so: on a machine of their own. */
+/** Allows plain http for a provider whose configured address uses it: on the operator's own machine. */
 export function allowPlainHttp(config: Configuration, address: string): void {
   if (address.startsWith('http:')) allowInsecureRequests(config)
 }
 
 /**
- * Runs one step with a provider. Throws `oidc_response_refused` when what came back does not hold, and
- * `identity_provider_failed` when the provider was not reached or refused us. Its words stay in the cause.
+ * Runs one step with a provider. Throws `oidc_response_refused` for an invalid answer, and `identity_provider_failed`
+ * when the provider cannot be reached or refuses the service. The provider's text is kept in the cause.
  */
 export async function askProvider<T>(name: string, step: () => Promise<T>): Promise<T> {
   try {
@@ -27,13 +27,13 @@ export async function askProvider<T>(name: string, step: () => Promise<T>): Prom
   } catch (error) {
     if (error instanceof DomainError) throw error
     if (isRefusal(error)) {
-      throw ACCOUNTS_ERRORS.oidc_response_refused(`the answer of ${name} does not hold`, { cause: error })
+      throw ACCOUNTS_ERRORS.oidc_response_refused(`the answer of ${name} is not valid`, { cause: error })
     }
-    throw ACCOUNTS_ERRORS.identity_provider_failed(`${name} did not answer as it should`, { cause: error })
+    throw ACCOUNTS_ERRORS.identity_provider_failed(`${name} did not answer as expected`, { cause: error })
   }
 }
 
-/** What the caller's answer is to blame for: a wrong code, state or token, or a person who said no. */
+/** Returns true for failures caused by the browser's answer: a wrong code, state or token, or a user who declined. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof AuthorizationResponseError) return true
   if (error instanceof ResponseBodyError) return error.error === 'invalid_grant'

@@ -30,14 +30,14 @@ export interface OidcProvider {
   readonly clientSecret: string | null
 }
 
-/** What ties an answer to the question; kept here while the browser is away. */
+/** Values that bind a provider's answer to the request; kept here until the browser returns. */
 export const OidcChecks = z.object({ state: z.string(), codeVerifier: z.string(), nonce: z.string() })
 export type OidcChecks = z.infer<typeof OidcChecks>
 
-/** Whom a verified ID token names. */
+/** Identity in a verified ID token. */
 export interface OidcClaims {
   readonly subject: string
-  /** Lower-case; null unless the provider says that it verified the address. */
+  /** Lower-case; null unless the provider states that it verified the address. */
   readonly email: string | null
   readonly displayName: string | null
   /** Null when the token holds no claim of that name. */
@@ -45,16 +45,16 @@ export interface OidcClaims {
 }
 
 /**
- * Sign-in with OpenID providers: code flow with PKCE and nonce. What a provider publishes of itself is asked for once in
- * a while and not for each sign-in; its keys at least every five minutes, and when one is named that is not known.
+ * Sign-in with OpenID providers: code flow with PKCE and nonce. A provider's metadata is cached across sign-ins; its
+ * keys are fetched again at least every five minutes, and when a token names an unknown key.
  */
 export interface OidcClient {
   /**
-   * Asks a provider whether it is one, when it is configured rather than when the first member stands before it. Throws
+   * Checks that the address is an OpenID provider, at configuration time rather than at the first sign-in. Throws
    * `invalid_identity_config` naming `oidc_issuer`, and `identity_provider_failed`.
    */
   check(provider: OidcProvider): Promise<void>
-  /** Where a browser is sent to sign in. Throws `identity_provider_failed`. */
+  /** Returns the address to send the browser to. Throws `identity_provider_failed`. */
   begin(provider: OidcProvider, redirectUri: string): Promise<{ readonly url: string; readonly checks: OidcChecks }>
   /**
    * Exchanges the code that a browser brought back and verifies the ID token: signature, issuer, audience, nonce, times.
@@ -64,7 +64,7 @@ export interface OidcClient {
   finish(provider: OidcProvider, callbackUrl: URL, checks: OidcChecks): Promise<OidcClaims>
 }
 
-/** What is called the provider in messages, and whether it may lie in a private network and speak plain http. */
+/** `name` is the provider's name in messages; `allowsPrivate` permits private networks and plain http. */
 export interface OidcClientOptions {
   readonly name: string
   readonly allowsPrivate: boolean
@@ -84,7 +84,7 @@ const MAX_NAME_CHARS = 200
 const DOCUMENT_MS = 15 * 60_000
 const MOST_PROVIDERS = 500
 
-/** Opens the client. Nothing is asked of any provider yet. */
+/** Creates the client. Sends no request yet. */
 export function createOidcClient({ name, allowsPrivate }: OidcClientOptions): OidcClient {
   const known = new LRUCache<string, Promise<Configuration>>({ max: MOST_PROVIDERS, ttl: DOCUMENT_MS })
 
@@ -92,7 +92,7 @@ export function createOidcClient({ name, allowsPrivate }: OidcClientOptions): Oi
     const key = keyOf(provider)
     const asked = askProvider(name, async () => await discover(provider, allowsPrivate))
     known.set(key, asked)
-    // A failure is forgotten, so that the next call asks again.
+    // A failure is not cached, so that the next call tries again.
     asked.catch(() => {
       if (known.peek(key) === asked) known.delete(key)
     })
@@ -145,7 +145,7 @@ export function createOidcClient({ name, allowsPrivate }: OidcClientOptions): Oi
 function readClaims(given: unknown): OidcClaims {
   const claims = Claims.safeParse(given)
   if (!claims.success) {
-    throw ACCOUNTS_ERRORS.oidc_response_refused('the ID token lacks what it should say', { cause: claims.error })
+    throw ACCOUNTS_ERRORS.oidc_response_refused('the ID token lacks required claims', { cause: claims.error })
   }
   const { sub, email, email_verified: isVerified, name, groups } = claims.data
   return {
@@ -156,7 +156,7 @@ function readClaims(given: unknown): OidcClaims {
   }
 }
 
-/** What is known of a provider is known for one client with one secret; the secret itself is no key of a map. */
+/** Metadata is cached per client and secret. The secret itself must not be a map key. */
 function keyOf({ issuer, clientId, clientSecret }: OidcProvider): string {
   return createHash('sha256')
     .update(JSON.stringify([issuer, clientId, clientSecret]))
@@ -178,7 +178,7 @@ async function discover(
       ...(allowsPrivate && issuer.startsWith('http:') && { execute: [allowInsecureRequests] }),
     },
   )
-  // The signature of the ID token counts too, and not only the connection that it came over.
+  // Verify the ID token's signature too, not only the connection that delivered it.
   enableNonRepudiationChecks(config)
   return config
 }

@@ -7,8 +7,8 @@ const TIMEOUT_MS = 10_000
 const BODYLESS = new Set([204, 205, 304])
 
 /**
- * What the OpenID library fetches with: every address that a provider's document names is one that somebody else gave,
- * so each call goes through the guard.
+ * Creates the `fetch` of the OpenID library. A provider's document names addresses outside the service's control, so
+ * each call goes through the egress guard.
  */
 export function createGuardedFetch({ allowsPrivate }: { readonly allowsPrivate: boolean }): CustomFetch {
   return async (url, { method, headers, body, signal }) => {
@@ -22,7 +22,7 @@ export function createGuardedFetch({ allowsPrivate }: { readonly allowsPrivate: 
   }
 }
 
-/** The library sends forms and nothing else in the calls that are made here. */
+/** In the calls made here the library sends only forms. */
 function textOf(body: FetchBody): string | undefined {
   if (body === undefined || body === null) return undefined
   if (typeof body === 'string' || body instanceof URLSearchParams) return body.toString()

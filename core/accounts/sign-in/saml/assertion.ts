@@ -3,20 +3,20 @@ import { SAML } from './names.ts'
 import { refuseSaml } from './refusal.ts'
 import { attributeOf, childrenNamed, isNamed, parseXml, textOf, type XmlElement } from './xml.ts'
 
-/** What an assertion is held against. */
+/** Values that an assertion must match. */
 export interface ExpectedAssertion {
   readonly issuer: string
   readonly audience: string
-  /** Where the response was posted to. */
+  /** The address that the response was posted to. */
   readonly acsUrl: string
   /** The request that the response answers. */
   readonly inResponseTo: string
-  /** How far the clocks of both sides may be apart. */
+  /** Allowed difference between the two clocks. */
   readonly skewMs: number
   readonly now: Date
 }
 
-/** Whom an identity provider vouches for. */
+/** The identity that an identity provider asserts. */
 export interface SamlClaims {
   readonly assertionId: string
   readonly nameId: string
@@ -53,22 +53,22 @@ const GROUP_ATTRIBUTES = [
 /** Groups of one user that are looked at. */
 const MAX_GROUPS = 1000
 const MAX_NAME_CHARS = 200
-/** Of the ids of assertions and people, which are looked up. SAML core §8.3.7 gives persistent ones 256. */
+/** Limit on ids of assertions and users, which are looked up. SAML core §8.3.7 allows persistent ones 256. */
 const MAX_ID_CHARS = 512
 
 /**
- * Reads an assertion out of the bytes whose signature was verified, and of nothing else. Throws
- * `saml_response_refused` unless issuer, audience, window, recipient and request all fit; each must be there.
+ * Reads an assertion from the verified bytes only. Throws `saml_response_refused` unless issuer, audience, validity
+ * window, recipient and request are all present and match.
  */
 export function readAssertion(verifiedXml: string, expected: ExpectedAssertion): SamlClaims {
   const assertion = parseXml(verifiedXml)
   const assertionId = attributeOf(assertion, 'ID')
   if (!isNamed(assertion, SAML.assertion, 'Assertion') || assertionId === undefined) {
-    throw refuseSaml('malformed_response', 'what was signed is not an assertion')
+    throw refuseSaml('malformed_response', 'the signed element is not an assertion')
   }
   if (assertionId.length > MAX_ID_CHARS) throw refuseSaml('malformed_response', 'the id of the assertion is too long')
   if (textOf(onlyChild(assertion, 'Issuer')) !== expected.issuer) {
-    throw refuseSaml('issuer_mismatch', 'the assertion is of another identity provider')
+    throw refuseSaml('issuer_mismatch', 'the assertion is from another identity provider')
   }
   const validUntil = checkConditions(assertion, expected)
   const subject = onlyChild(assertion, 'Subject')
@@ -89,14 +89,14 @@ export function readAssertion(verifiedXml: string, expected: ExpectedAssertion):
   }
 }
 
-/** The provider's lasting name for somebody. One that is made up for each sign-in names nobody a second time. */
+/** Returns the provider's persistent name for the user. A transient name changes with every sign-in. */
 function readNameId(subject: XmlElement | undefined): string {
   const name = subject === undefined ? undefined : onlyChild(subject, 'NameID')
   const nameId = textOf(name)
-  if (name === undefined || nameId === '') throw refuseSaml('no_nameid', 'the assertion names nobody')
+  if (name === undefined || nameId === '') throw refuseSaml('no_nameid', 'the assertion has no NameID')
   if (nameId.length > MAX_ID_CHARS) throw refuseSaml('malformed_response', 'the NameID is too long')
   if (attributeOf(name, 'Format') === SAML.transientFormat) {
-    throw refuseSaml('transient_nameid', 'the NameID is transient: the identity provider must send a lasting one')
+    throw refuseSaml('transient_nameid', 'the NameID is transient: the identity provider must send a persistent one')
   }
   return nameId
 }
@@ -106,11 +106,11 @@ function checkConditions(assertion: XmlElement, { audience, skewMs, now }: Expec
   const conditions = onlyChild(assertion, 'Conditions')
   const notOnOrAfter = conditions && instantOf(conditions, 'NotOnOrAfter')
   if (conditions === undefined || notOnOrAfter === undefined) {
-    throw refuseSaml('missing_conditions', 'the assertion does not say until when it holds')
+    throw refuseSaml('missing_conditions', 'the assertion has no expiry')
   }
   const notBefore = instantOf(conditions, 'NotBefore')
   if (notBefore !== undefined && now.getTime() + skewMs < notBefore) {
-    throw refuseSaml('assertion_not_yet_valid', 'the assertion does not hold yet')
+    throw refuseSaml('assertion_not_yet_valid', 'the assertion is not valid yet')
   }
   if (now.getTime() - skewMs >= notOnOrAfter) throw refuseSaml('assertion_expired', 'the assertion has expired')
   const restrictions = childrenNamed(conditions, SAML.assertion, 'AudienceRestriction')
@@ -143,7 +143,7 @@ function checkSubject(subject: XmlElement | undefined, expected: ExpectedAsserti
       nowMs - expected.skewMs >= notOnOrAfter ||
       (notBefore !== undefined && nowMs + expected.skewMs < notBefore)
     ) {
-      refusal = refuseSaml('subject_confirmation_expired', 'the confirmation of the subject does not hold now')
+      refusal = refuseSaml('subject_confirmation_expired', 'the subject confirmation is not valid now')
     } else {
       return notOnOrAfter
     }
@@ -181,14 +181,16 @@ function emailOf(attributes: ReadonlyMap<string, readonly string[]>, nameId: str
   return readAddress(firstOf(attributes, EMAIL_ATTRIBUTES) ?? nameId)
 }
 
-/** Two of what may stand once leave a choice of which one counts. */
+/** With two elements where one is allowed, readers could disagree on which one counts. */
 function onlyChild(parent: XmlElement, name: string): XmlElement | undefined {
   const found = childrenNamed(parent, SAML.assertion, name)
   if (found.length > 1) throw refuseSaml('malformed_response', `the assertion has more than one ${name}`)
   return found[0]
 }
 
-/** Milliseconds. Throws for what is no instant: a window that cannot be read is no window. */
+/**
+ * Milliseconds since the epoch. Throws for a value that is not an instant: an unreadable window must not count as open.
+ */
 function instantOf(element: XmlElement, name: string): number | undefined {
   const text = attributeOf(element, name)
   if (text === undefined) return undefined

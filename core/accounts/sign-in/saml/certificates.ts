@@ -7,9 +7,9 @@ const MAX_CERTIFICATES = 10
 const MIN_MODULUS_BITS = 2048
 
 /**
- * Reads signing certificates out of PEM, or out of the bare base64 that metadata holds, and answers them as PEM.
- * Throws `invalid_identity_config` naming the field: for a private key, which nobody should hand out, for what is no
- * certificate, and for keys that are too weak.
+ * Reads signing certificates from PEM or from metadata's bare base64 and returns them as PEM. Throws
+ * `invalid_identity_config` naming the field: for a private key, which must not be shared, for text that is not a
+ * certificate, and for weak keys.
  */
 export function readCertificates(text: string, field: string): readonly string[] {
   if (text.includes('PRIVATE KEY')) {

@@ -13,10 +13,10 @@ import {
   type XmlElement,
 } from './xml.ts'
 
-/** What metadata says of an identity provider. */
+/** Facts of an identity provider's metadata. */
 export interface IdpMetadata {
   readonly entityId: string
-  /** Where browsers are sent, by the redirect binding. */
+  /** Sign-in address for browsers, redirect binding. */
   readonly ssoUrl: string
   /** PEM, of signing keys. */
   readonly certificates: readonly string[]

@@ -11,7 +11,7 @@ export const SAML = {
   transientFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient',
 } as const
 
-/** What may stand in a signature, by the element that names it: nothing weaker than SHA-256, one canonical form. */
+/** Accepted signature algorithms by the element that names them: SHA-256 or stronger, one canonical form. */
 export const SIGNATURE_ALGORITHMS: Readonly<Record<string, ReadonlySet<string>>> = {
   SignatureMethod: new Set([
     'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',

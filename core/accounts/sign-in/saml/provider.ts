@@ -10,7 +10,7 @@ import type { XmlElement } from './xml.ts'
 /** This service as SAML knows it. */
 export interface ServiceProvider {
   readonly entityId: string
-  /** Where identity providers post their responses. */
+  /** The address that identity providers post their responses to. */
   readonly acsUrl: string
 }
 
@@ -18,9 +18,9 @@ export interface ServiceProvider {
 export interface IdentityProvider {
   readonly entityId: string
   readonly ssoUrl: string
-  /** PEM; a response by any of them is taken. */
+  /** PEM; a response signed with any of them is accepted. */
   readonly certificates: readonly string[]
-  /** What its assertions must be meant for. */
+  /** Audience that its assertions must name. */
   readonly audience: string
 }
 
@@ -42,7 +42,7 @@ export function describeServiceProvider({ entityId, acsUrl }: ServiceProvider): 
   })
 }
 
-/** Where a browser is sent to sign in, and the id of the request that the response must answer. */
+/** Returns the address to send the browser to, and the id of the request that the response must answer. */
 export async function startSamlLogin(
   service: ServiceProvider,
   provider: IdentityProvider,
@@ -60,13 +60,13 @@ export async function startSamlLogin(
   return { url, requestId }
 }
 
-/** What a response is verified with. */
+/** Inputs of a response's verification. */
 export interface VerifyOptions {
   readonly service: ServiceProvider
   readonly provider: IdentityProvider
   readonly skewMs: number
   readonly now: Date
-  /** When the request was sent; null when it is unknown, answered or too old. */
+  /** Returns the time at which the request was sent; null when it is unknown, answered or too old. */
   readonly issuedAt: (requestId: string) => Promise<Date | null>
 }
 
@@ -89,7 +89,7 @@ export async function verifySamlResponse(
     if (error instanceof DomainError) throw error
     throw explain(error)
   }
-  if (verifiedXml === undefined) throw refuseSaml('malformed_response', 'the response signs nobody in')
+  if (verifiedXml === undefined) throw refuseSaml('malformed_response', 'the response has no signed assertion')
   const claims = readAssertion(verifiedXml, {
     issuer: provider.entityId,
     audience: provider.audience,
@@ -118,10 +118,10 @@ function openLibrary(
     idpIssuer: provider.entityId,
     audience: provider.audience,
     identifierFormat: SAML.emailFormat,
-    // How somebody signs in is the identity provider's business; asking for passwords would shut out keys and cards.
+    // The identity provider chooses the sign-in method; requesting passwords would exclude security keys and cards.
     disableRequestedAuthnContext: true,
     wantAssertionsSigned: true,
-    // The assertion is what counts; many providers do not sign the response around it.
+    // The signed assertion is sufficient; many providers do not sign the response around it.
     wantAuthnResponseSigned: false,
     signatureAlgorithm: 'sha256',
     acceptedClockSkewMs: requests.skewMs,
@@ -138,7 +138,7 @@ function openLibrary(
   })
 }
 
-/** The library tells what it refuses in words only. */
+/** The library reports its refusals as message text only. */
 const MESSAGES: readonly (readonly [RegExp, SamlRefusal])[] = [
   [/not yet valid/i, 'assertion_not_yet_valid'],
   [/expired/i, 'assertion_expired'],

@@ -1,7 +1,7 @@
 import type { DomainError } from '../../../kernel/errors.ts'
 import { ACCOUNTS_ERRORS } from '../../errors.ts'
 
-/** Why a response of an identity provider was refused, as callers and operators read it. */
+/** Reasons for refusing an identity provider's response, as shown to callers and operators. */
 export type SamlRefusal =
   | 'malformed_response'
   | 'status_not_success'
@@ -24,7 +24,7 @@ export type SamlRefusal =
   | 'no_email'
   | 'assertion_replayed'
 
-/** The error of a refused response: `saml_response_refused` with its reason, and nothing of the response. */
+/** Returns the error of a refused response: `saml_response_refused` with its reason and no content of the response. */
 export function refuseSaml(reason: SamlRefusal, message: string, cause?: unknown): DomainError {
   return ACCOUNTS_ERRORS.saml_response_refused(message, { details: { reason }, cause })
 }

@@ -3,19 +3,19 @@ import { SAML, SIGNATURE_ALGORITHMS } from './names.ts'
 import { refuseSaml } from './refusal.ts'
 import { attributeOf, childrenNamed, isNamed, parseXml, textOf, walkElements, type XmlElement } from './xml.ts'
 
-/** What a response is held against. */
+/** Values that a response must match. */
 export interface ExpectedResponse {
-  /** Where responses are posted to. */
+  /** The address that responses are posted to. */
   readonly acsUrl: string
   /** The configured entity id of the identity provider. */
   readonly issuer: string
 }
 
-/** What is known of a response before anything in it is believed. */
+/** Facts of a response before its signature is verified; not trusted. */
 export interface ScreenedResponse {
   /** The document as the library reads it. */
   readonly base64: string
-  /** The request that it says it answers. */
+  /** The request that the response claims to answer. */
   readonly inResponseTo: string
 }
 
@@ -33,7 +33,7 @@ export function decodeResponse(base64: string): XmlElement {
   }
 }
 
-/** Who says it issued a response: only to look its configuration up. Undefined when it does not say. */
+/** Returns the issuer that the response claims, used only to look up its configuration; undefined when absent. */
 export function claimedIssuer(root: XmlElement): string | undefined {
   const [assertion] = childrenNamed(root, SAML.assertion, 'Assertion')
   const issuers = [
@@ -44,9 +44,9 @@ export function claimedIssuer(root: XmlElement): string | undefined {
 }
 
 /**
- * Refuses every response whose shape leaves a choice of what is signed and what is read: it must be one Response with
- * one Assertion right below it, and signatures nowhere but right below these two. What the library leaves open is
- * checked here or in `readAssertion`: destination, issuer of the response, algorithms, presence of conditions.
+ * Refuses every response whose structure leaves open which part is signed and which is read: it must be one Response
+ * with one Assertion as its child, and signatures only as children of these two. Checks here and in `readAssertion`
+ * cover what the library does not: destination, issuer of the response, algorithms, presence of conditions.
  */
 export function screenResponse(base64: string, root: XmlElement, expected: ExpectedResponse): ScreenedResponse {
   if (!isNamed(root, SAML.protocol, 'Response') || attributeOf(root, 'Version') !== '2.0') {
@@ -62,11 +62,11 @@ export function screenResponse(base64: string, root: XmlElement, expected: Expec
   }
   const [issuer] = childrenNamed(root, SAML.assertion, 'Issuer')
   if (issuer !== undefined && textOf(issuer) !== expected.issuer) {
-    throw refuseSaml('issuer_mismatch', 'the response is of another identity provider')
+    throw refuseSaml('issuer_mismatch', 'the response is from another identity provider')
   }
   const [conditions] = childrenNamed(assertion, SAML.assertion, 'Conditions')
   if (conditions === undefined || attributeOf(conditions, 'NotOnOrAfter') === undefined) {
-    throw refuseSaml('missing_conditions', 'the assertion does not say until when it holds')
+    throw refuseSaml('missing_conditions', 'the assertion has no expiry')
   }
   const inResponseTo = attributeOf(root, 'InResponseTo')
   if (inResponseTo === undefined) {
@@ -87,9 +87,12 @@ function onlyAssertion(root: XmlElement): XmlElement {
   const assertions: XmlElement[] = []
   for (const element of walkElements(root)) {
     if (element.localName === 'EncryptedAssertion') {
-      throw refuseSaml('encrypted_assertion', 'encrypted assertions are not taken: no encryption key is published')
+      throw refuseSaml(
+        'encrypted_assertion',
+        'encrypted assertions are not supported: the service publishes no encryption key',
+      )
     }
-    // Under whatever namespace: no reader after this one may take another element for the assertion.
+    // In any namespace: a later reader must not take another element for the assertion.
     if (element.localName === 'Assertion') assertions.push(element)
   }
   const [assertion] = assertions
@@ -116,7 +119,7 @@ function requireSignaturesInPlace(root: XmlElement, assertion: XmlElement): void
   if (!seen.has(assertion)) throw refuseSaml('signature_verification_failed', 'the assertion is not signed')
 }
 
-/** An id that two elements have lets a signature of one vouch for the other. */
+/** With a duplicate id, the signature of one element could pass for the other's. */
 function requireUniqueIds(root: XmlElement): void {
   const seen = new Set<string>()
   for (const element of walkElements(root)) {

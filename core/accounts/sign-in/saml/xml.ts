@@ -30,8 +30,9 @@ const { DOMParser }: XmlDom = require('@xmldom/xmldom')
 const ELEMENT = 1
 
 /**
- * More than any response or metadata holds: one of the thousand groups that are read takes two tags. The time and the memory that the parser needs grow with the square of the
- * different names, and of the prefixes in force, and responses come from anybody.
+ * More than any real response or metadata holds: each of the up to 1,000 groups takes two tags. The parser's time and
+ * memory grow with the square of the distinct names and of the prefixes in scope, and unauthenticated callers send
+ * responses.
  */
 const MAX_TAGS = 4000
 const MAX_ATTRIBUTES = 4000
@@ -39,7 +40,7 @@ const MAX_NAMES = 200
 const MAX_PREFIXES = 50
 const MAX_DEPTH = 50
 
-/** Thrown for text that is not well-formed, that declares a document type, or that is larger than what is read here. */
+/** Thrown for text that is not well-formed, declares a document type, or exceeds the size limit. */
 export class XmlError extends Error {
   constructor(message: string) {
     super(message)
@@ -48,8 +49,9 @@ export class XmlError extends Error {
 }
 
 /**
- * Parses a document and answers its root. A document type is refused before the parser sees it: entities have no place
- * in SAML. So is what is made to keep the parser busy, and what the parser would only warn of. Throws `XmlError`.
+ * Parses a document and returns its root. Before the parser runs, a document type is refused (SAML uses no entities),
+ * and so is a document built to occupy the parser; text that the parser only warns of is refused too. Throws
+ * `XmlError`.
  */
 export function parseXml(text: string): XmlElement {
   if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) throw new XmlError('a document type is not allowed')
@@ -70,7 +72,7 @@ export function parseXml(text: string): XmlElement {
   return root
 }
 
-/** Counts in the bare text, where nothing can be hidden: a tag begins with `<`, and a prefix is declared by its name. */
+/** Counts in the raw text, where nothing can be hidden: a tag begins with `<`, and a prefix is declared by its name. */
 function requireModest(text: string): void {
   const names = new Set<string>()
   let tags = 0
@@ -91,7 +93,7 @@ function requireModest(text: string): void {
   }
 }
 
-/** Whoever walks the tree does it by recursion, the library too. */
+/** The library and its callers walk the tree recursively. */
 function requireShallow(root: XmlElement): void {
   let level: readonly XmlElement[] = [root]
   for (let depth = 1; level.length > 0; depth++) {
@@ -116,7 +118,7 @@ export function* walkElements(root: XmlElement): Generator<XmlElement> {
   for (const child of childElements(root)) yield* walkElements(child)
 }
 
-/** Whether an element has this name in this namespace. */
+/** Returns true when an element has this name in this namespace. */
 export function isNamed(element: XmlElement, namespace: string, name: string): boolean {
   return element.namespaceURI === namespace && element.localName === name
 }

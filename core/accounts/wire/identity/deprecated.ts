@@ -7,6 +7,6 @@ export const RetiredAnswer = z.object({
   code: z.literal('endpoint_deprecated'),
   request_id: z.string(),
   hint: z.string(),
-  redirect: z.string().meta({ description: 'Path of the route that took its place' }),
+  redirect: z.string().meta({ description: 'Path of the replacing route' }),
   deprecated_since: z.iso.date(),
 })

@@ -10,7 +10,7 @@ export const StartEmailSignInBody = z.object({
   redirect: z.string().max(1000).optional().meta({ description: 'Path to go to afterwards' }),
   org: textUpTo(100)
     .optional()
-    .meta({ description: 'Id or name of the organisation that is meant, for an address that is in several' }),
+    .meta({ description: 'Id or name of the organisation, for an address that belongs to several' }),
 })
 
 /** Answer of `POST /v1/auth/email/start`. */

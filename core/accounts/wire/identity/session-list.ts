@@ -17,7 +17,7 @@ export const ListSessionsAnswer = z.object({
       expires_at: z.iso.datetime(),
       ip: z.string().nullable(),
       user_agent: z.string().nullable(),
-      is_current: z.boolean().meta({ description: 'The session of this very call' }),
+      is_current: z.boolean().meta({ description: 'The session of this call' }),
     }),
   ),
 })

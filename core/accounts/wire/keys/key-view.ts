@@ -5,10 +5,10 @@ import { idOf } from '../../../kernel/wire/ids.ts'
 export const KeyId = idOf('key', 'Id of a key')
 
 /** The public part of a key. */
-export const Prefix = z.string().meta({ description: 'The public part of the key, by which it is told from others' })
+export const Prefix = z.string().meta({ description: 'The public part of the key, which identifies it' })
 
 /** The text of a new key. */
-export const ShownOnce = z.string().meta({ description: 'The key. It is shown this once and kept nowhere' })
+export const ShownOnce = z.string().meta({ description: 'The key. It is shown only once and not stored' })
 
 /** A key that is not shown. */
 export const KeyView = z

@@ -15,12 +15,12 @@ export const NewScopedKey = z
       .max(100)
       .meta({ description: 'Published scopes, families such as `compile:*`, `*`, and `namespace:<slug>`' }),
     label: textUpTo(80).nullable().default(null),
-    ttl_days: z.number().positive().max(MOST_DAYS).optional().meta({ description: 'Days the key is good for' }),
+    ttl_days: z.number().positive().max(MOST_DAYS).optional().meta({ description: 'Days until the key expires' }),
     expires_at: z.iso
       .datetime({ offset: true })
       .optional()
-      .meta({ description: 'When it ends; not beside `ttl_days`' }),
-    team_id: idOf('team', 'The team whose usage its calls are').optional(),
+      .meta({ description: 'When it expires; not together with `ttl_days`' }),
+    team_id: idOf('team', 'The team that its calls count towards').optional(),
   })
   .refine(({ ttl_days, expires_at }) => ttl_days === undefined || expires_at === undefined, {
     path: ['expires_at'],

@@ -11,7 +11,7 @@ export const OrgView = z
     plan: Plan,
     seats_max: z.int(),
     seats_used: z.int().meta({ description: 'Active members and open invitations' }),
-    role: RoleName.meta({ description: 'What the caller is in it' }),
+    role: RoleName.meta({ description: 'The caller’s role in it' }),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'Org', description: 'An organisation: a tenant, seen as its members' })

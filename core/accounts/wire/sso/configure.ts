@@ -10,7 +10,9 @@ export const ConfigureSsoBody = z
   .object({
     provider: z.enum(SSO_PROVIDERS).optional().meta({ example: 'saml-generic' }),
     enabled: z.boolean().optional(),
-    metadata_url: WebAddress.optional().meta({ description: 'Fetched now; what it pins is kept, not the document' }),
+    metadata_url: WebAddress.optional().meta({
+      description: 'Fetched now; only the pinned values are stored, not the document',
+    }),
     metadata_xml: textUpTo(200_000).optional(),
     idp_entity_id: textUpTo(1000).nullable().optional(),
     sso_url: WebAddress.nullable().optional(),
@@ -18,7 +20,10 @@ export const ConfigureSsoBody = z
     saml_audience: textUpTo(1000).nullable().optional(),
     oidc_issuer: WebAddress.nullable().optional(),
     oidc_client_id: textUpTo(300).nullable().optional(),
-    oidc_client_secret: textUpTo(1000).nullable().optional().meta({ description: 'Sealed, and never answered' }),
+    oidc_client_secret: textUpTo(1000)
+      .nullable()
+      .optional()
+      .meta({ description: 'Stored encrypted and never returned' }),
     domains: z.array(textUpTo(253)).max(25).optional(),
     default_role: z.enum(GRANTED_ROLES).optional(),
     jit_provisioning: z.boolean().optional(),
@@ -32,7 +37,7 @@ export const ConfigureSsoBody = z
       }),
     scim_enabled: z.boolean().optional(),
   })
-  .meta({ description: 'What is absent stays as it was; null takes away' })
+  .meta({ description: 'Absent fields stay unchanged; null removes' })
 
 /** The stored settings of single sign-on, without secrets. */
 export const SsoConfigView = z.object({

@@ -3,7 +3,7 @@ import { Email } from '../email.ts'
 import { RoleName } from '../roles.ts'
 import { InvitationId, MemberId } from '../../../kernel/wire/ids.ts'
 
-/** Whom to ask. */
+/** The person to invite. */
 export const Invitee = z
   .object({ email: Email, role: RoleName.default('member') })
   .meta({ id: 'Invitee', example: { email: 'ada@example.com', role: 'member' } })

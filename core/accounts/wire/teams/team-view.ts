@@ -3,7 +3,7 @@ import { MemberId, TeamId } from '../../../kernel/wire/ids.ts'
 import { Plan } from '../../../kernel/wire/tenant.ts'
 import { RoleName } from '../roles.ts'
 
-/** A team as somebody in it sees it. Plan and seats are the organisation's. */
+/** A team as its members see it. Plan and seats are the organisation's. */
 export const TeamView = z
   .object({
     id: TeamId,
@@ -15,12 +15,12 @@ export const TeamView = z
     seats_max: z.int(),
     seats_used: z.int().meta({ description: 'Active members of the organisation and open invitations' }),
     members: z.int(),
-    role: RoleName.meta({ description: 'What the caller is in the team' }),
+    role: RoleName.meta({ description: 'The caller’s role in the team' }),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'Team' })
 
-/** Somebody in a team. */
+/** A member of a team. */
 export const TeamMemberRow = z
   .object({
     member_id: MemberId,

@@ -15,7 +15,7 @@ export const ListTeamsAnswer = z.object({ teams: z.array(TeamView), next_cursor:
 
 /** Body of `POST /v1/teams`. */
 export const CreateTeamBody = z
-  .object({ name: Name, slug: Slug.optional().meta({ description: 'Made of the name when absent' }) })
+  .object({ name: Name, slug: Slug.optional().meta({ description: 'Derived from the name when absent' }) })
   .meta({ example: { name: 'Research' } })
 
 /** Answer of `POST /v1/teams`. */

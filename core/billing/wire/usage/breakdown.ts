@@ -21,8 +21,8 @@ export const NamespaceUsageView = Sums.extend({
 
 /** Usage of one member of a team. */
 export const MemberUsageView = Sums.extend({
-  member_id: z.string().meta({ description: 'Empty for keys of the team that are nobody’s' }),
-  email: z.string().nullable().meta({ description: 'Null for somebody who is not in the team any more' }),
+  member_id: z.string().meta({ description: 'Empty for the team’s keys that belong to no member' }),
+  email: z.string().nullable().meta({ description: 'Null for a former member of the team' }),
   namespaces: z.array(NamespaceUsageView),
 })
 
@@ -36,6 +36,6 @@ export const UsageBreakdownAnswer = z.object({
   team_id: z.string().optional(),
   team_slug: z.string().optional(),
   caller_role: RoleName.optional(),
-  privileged: z.boolean().optional().meta({ description: 'True for those who see what every member used' }),
+  privileged: z.boolean().optional().meta({ description: 'True for callers who can see every member’s usage' }),
   members: z.array(MemberUsageView).optional().meta({ description: 'With `by=team`' }),
 })

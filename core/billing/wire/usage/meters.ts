@@ -8,13 +8,12 @@ export const MeterView = z
     label: z.string(),
     unit: z.string(),
     category: z.string(),
-    billable: z.boolean().meta({ description: 'One of those that plans are priced by' }),
+    billable: z.boolean().meta({ description: 'True for a meter that plans are priced by' }),
     counts: z.enum(['period', 'now', 'none']).meta({
-      description:
-        '`period`: added up over a month. `now`: how much there is. `none`: the service does no such work yet, so it stays 0',
+      description: '`period`: added up over a month. `now`: the current amount. `none`: not measured yet, always 0',
     }),
-    tier_soft: z.number().optional().meta({ description: 'From here on the cap is near' }),
-    tier_hard: z.number().optional().meta({ description: 'No more than this on the plan; absent without a cap' }),
+    tier_soft: z.number().optional().meta({ description: 'The amount at which a warning is sent' }),
+    tier_hard: z.number().optional().meta({ description: 'The plan’s cap; absent without one' }),
   })
   .meta({ id: 'Meter' })
 

@@ -10,7 +10,7 @@ export const GetUsageAnswer = z.object({
   tier: Plan,
   period: z.string(),
   meters: Amounts.meta({
-    description: 'By meter. Of a month that is over, what counts as it stands now is absent',
+    description: 'By meter. A past month lacks the meters that measure a current amount',
   }),
   limits: Amounts,
   soft_limits: Amounts,

@@ -27,7 +27,7 @@ export interface AdapterBytes {
   readonly weights: Uint8Array
 }
 
-/** What goes into the content members. Plain data; the same input gives the same bytes. */
+/** Source of the content members. Plain data; the same input gives the same bytes. */
 export interface ContentInput {
   readonly recipe: RecipeSource
   /** The synthesized verifier, as plain data. */
@@ -66,8 +66,8 @@ export function buildContent(input: ContentInput): ContentMembers {
 }
 
 /**
- * Reads content members that were made before, checking the form of each. Throws `invalid_archive` when one is missing,
- * is not in its form, or is not the file that the recipe names. `verifyArchive` checks that what they say is true.
+ * Reads stored content members and checks the form of each. Throws `invalid_archive` when one is missing, malformed, or
+ * not the file that the recipe names. `verifyArchive` checks that their statements are true.
  */
 export function openContent(members: ReadonlyMap<ContentMember, Uint8Array>): ContentMembers {
   const hashes: Record<string, Sha256> = {}

@@ -1,4 +1,4 @@
-/** Members whose digests make the CID: the same content gives the same bytes, whoever builds it and whenever. */
+/** Members whose digests make the CID: the same content gives the same bytes on every machine and at any time. */
 export const CONTENT_MEMBERS = [
   'recipes.json',
   'weights.bin',
@@ -8,7 +8,7 @@ export const CONTENT_MEMBERS = [
   'evals.json',
   'capability.json',
 ] as const
-/** Members that tell one build from another: outside the CID, under the signature. */
+/** Members that differ between builds: outside the CID, covered by the signature. */
 export const OPERATIONAL_MEMBERS = [
   'build.json',
   'evidence.json',
@@ -26,7 +26,7 @@ export type SealMember = (typeof SEAL_MEMBERS)[number]
 export type ListedMember = ContentMember | OperationalMember
 export type MemberName = ListedMember | SealMember
 
-/** What a member is in the manifest's table. */
+/** Role of each member in the manifest's table. */
 export const MEMBER_ROLES = {
   'recipes.json': 'recipes',
   'weights.bin': 'weights',

@@ -6,7 +6,7 @@ import { Count, Share } from './fields.ts'
 
 const Measure = z.number().nonnegative()
 
-/** The K-score with everything it was computed from. A field that is not named here would claim what no rule checks. */
+/** The K-score with all of its inputs. Unknown fields are refused, since no rule would check them. */
 export const KScoreEnvelopeDocument = z.strictObject({
   spec: z.literal('svc-k-score-1'),
   composite: Share,
@@ -23,7 +23,7 @@ export const KScoreEnvelopeDocument = z.strictObject({
   weights: z.strictObject({ base: Share, spread: Share }),
 })
 
-/** What the leakage check found. */
+/** Result of the leakage check. */
 const LeakageReport = z
   .object({
     input_overlap: Count,
@@ -34,7 +34,7 @@ const LeakageReport = z
   })
   .catchall(AnyJson)
 
-/** Where the rows come from and how they were split. The literals are the rules of `svc-build-1`. */
+/** Source and split of the rows. The literals are the rules of `svc-build-1`. */
 export const SeedProvenanceDocument = z
   .object({
     seeds_hash: Hash,
@@ -61,7 +61,7 @@ export const SeedProvenanceDocument = z
   .catchall(AnyJson)
 export type SeedProvenanceDocument = z.infer<typeof SeedProvenanceDocument>
 
-/** What a sample of a frontier model was, took and cost. */
+/** Origin, duration and cost of a frontier model's sample. */
 const TeacherFacts = z
   .object({
     question: z.string().regex(/^(?:label\/\d+|program\/\d+(?:\/\d+\/repair\/\d+)?)$/),
@@ -80,7 +80,7 @@ const TeacherFacts = z
   .catchall(AnyJson)
 export type TeacherFacts = z.infer<typeof TeacherFacts>
 
-/** How a sample did; rows come in pairs of how many there were and how many of them are right. */
+/** Verdict on a sample; row figures come in pairs of rows and right rows. */
 const VerdictDocument = z
   .object({
     fitted_rows: Count,
@@ -113,7 +113,7 @@ const SampleDocument = z
   .catchall(AnyJson)
 export type SampleDocument = z.infer<typeof SampleDocument>
 
-/** What asking a frontier model came to. */
+/** Summary of the questions to a frontier model. */
 const TeacherReportDocument = z
   .object({
     status: z.enum(['no_teacher_configured', 'not_asked', 'asked']),
@@ -136,7 +136,7 @@ const TeacherReportDocument = z
   .catchall(AnyJson)
 export type TeacherReportDocument = z.infer<typeof TeacherReportDocument>
 
-/** What one stage did and cost. */
+/** Result and cost of one stage. */
 const StageDocument = z
   .object({
     stage: z.enum(WORK_STAGES),
@@ -152,7 +152,7 @@ const StageDocument = z
   })
   .catchall(AnyJson)
 
-/** `build.json`: what differs from build to build. */
+/** `build.json`: the facts that differ between builds. */
 export const BuildDocument = z
   .object({
     spec: z.literal('svc-build-1'),

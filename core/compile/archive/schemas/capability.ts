@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AnyJson, Name } from '../../../ledger/wire/fields.ts'
 
-/** `capability.json`: what a machine must offer. A recipe of `svc-1` takes text and runs on one runtime. */
+/** `capability.json`: the requirements of a machine. A recipe of `svc-1` takes text and runs on one runtime. */
 export const CapabilityDocument = z
   .object({
     spec: z.literal('capability-v1'),

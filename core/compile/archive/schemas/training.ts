@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { AnyJson, Hash } from '../../../ledger/wire/fields.ts'
 import { LoraBase } from '../../lora/lora-recipe.ts'
 
-/** `training.json`: how an adapter was trained. Only what other members say too is read of it; the rest is attested. */
+/**
+ * `training.json`: the training of an adapter. Only the fields that other members repeat are checked; the rest is
+ * attested.
+ */
 export const TrainingDocument = z
   .object({
     spec: z.literal('svc-training-1'),

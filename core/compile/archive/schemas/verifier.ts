@@ -5,7 +5,7 @@ import { Count, Share } from './fields.ts'
 const JSON_TYPES = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const
 const CLASSES = ['lower', 'upper', 'other_letter', 'digit', 'space', 'punctuation', 'symbol', 'other'] as const
 
-/** What kind of value the outputs of the train rows are. */
+/** Type of the outputs of the train rows. */
 const OutputTypeDocument = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('boolean') }),
   z.strictObject({ type: z.literal('number'), integer: z.boolean(), decimals: Count }),

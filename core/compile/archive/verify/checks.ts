@@ -21,7 +21,7 @@ export function checkContainer({ container, signature }: UnpackedArchive): strin
   return `${container.sizeBytes} bytes as signed`
 }
 
-/** Every member is in the manifest's table with its digest and size, and nothing else is. */
+/** Checks that the manifest's table lists every member with its digest and size, and no other. */
 export function checkMembers({ members, manifest }: UnpackedArchive): string {
   const table = manifest.members
   for (const name of Object.keys(table)) {
@@ -43,7 +43,7 @@ export function checkMembers({ members, manifest }: UnpackedArchive): string {
   return `${listed} members re-hashed`
 }
 
-/** signature.sig is over this manifest. */
+/** Checks that signature.sig is over this manifest. */
 export function checkManifestHash({ members, signature }: UnpackedArchive): string {
   const hash = sha256(members.get('manifest.json') ?? new Uint8Array())
   demand(hash === signature.manifest_hash, 'the manifest is not the one that was signed')
@@ -57,7 +57,7 @@ export function checkContent({ members }: UnpackedArchive): ContentMembers {
   return openContent(content)
 }
 
-/** The CID comes out of the content members, and is the same wherever it stands. */
+/** Checks that the CID follows from the content members and is the same in every document. */
 export function checkCid(archive: UnpackedArchive, content: ContentMembers): string {
   const { manifest, signature, receipt } = archive
   demand(
@@ -70,7 +70,7 @@ export function checkCid(archive: UnpackedArchive, content: ContentMembers): str
   return content.cid
 }
 
-/** The artifact hash comes out of the members it covers, and is the same wherever it stands. */
+/** Checks that the artifact hash follows from the members it covers and is the same in every document. */
 export function checkArtifactHash({ members, manifest, signature, receipt }: UnpackedArchive): string {
   const computed = artifactHash(hashMembers(members, ARTIFACT_MEMBERS))
   for (const claimed of [manifest.artifact_hash, signature.artifact_hash, receipt.artifact_hash]) {
@@ -95,7 +95,7 @@ export function checkReceiptChain(archive: UnpackedArchive, content: ContentMemb
   return `${receipt.chain.length} steps from the task to the artifact`
 }
 
-/** What several documents say of the same thing agrees. */
+/** Checks that facts repeated in several documents agree. */
 export function checkFields(archive: UnpackedArchive, content: ContentMembers): string {
   const { manifest, signature, receipt, build, members } = archive
   const { recipe, evals, capability } = content
@@ -135,7 +135,7 @@ export function checkFields(archive: UnpackedArchive, content: ContentMembers): 
   return `${Object.keys(claims).length} facts agree`
 }
 
-/** How an adapter was trained: on the base of the recipe and the train rows of the split. */
+/** Checks the training of an adapter: on the base of the recipe and the train rows of the split. */
 export function checkTraining({ build, members }: UnpackedArchive, { recipe }: ContentMembers): string {
   const bytes = members.get('training.json')
   if (recipe.kind !== 'lora' || bytes === undefined) return 'nothing was trained on a base'

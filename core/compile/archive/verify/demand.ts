@@ -1,4 +1,4 @@
-/** A check that did not hold; the message says what was found. */
+/** A failed check; the message states the finding. */
 class CheckFailure extends Error {
   override readonly name = 'CheckFailure'
 }

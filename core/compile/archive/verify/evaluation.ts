@@ -7,13 +7,16 @@ import { demand } from './demand.ts'
 
 type EvalRow = EvalsDocument['rows'][number]
 
-/** How many of the evaluated rows had no answer at all: the members leave a range, mostly of one number. */
+/** Number of evaluated rows without an answer: the members give a range, mostly of one number. */
 export interface FailureRange {
   readonly least: number
   readonly most: number
 }
 
-/** `evals.json` says of its rows what they give: each row's `correct`, the totals, and the digests where all are shown. */
+/**
+ * Checks that `evals.json` is consistent with its rows: each row's `correct`, the totals, and the digests if all rows
+ * are shown.
+ */
 export function checkEvaluation({ evals }: ContentMembers): string {
   checkShown(evals)
   for (const [place, row] of evals.rows.entries()) checkRow(evals, row, place)
@@ -24,7 +27,7 @@ export function checkEvaluation({ evals }: ContentMembers): string {
     : `${shown} of ${n} rows shown and judged again; the totals over all ${n} are attested within their bounds`
 }
 
-/** The checks of the task have the digest that they state, and ask for the comparator that was used. */
+/** Checks that the task's checks have their stated digest and require the comparator that was used. */
 export function checkVerifier({ verifier, evals, recipe }: ContentMembers): string {
   const { hash, ...body } = verifier
   demand(hash === hashJson(body), 'verifier.json: hash is not that of the other members')
@@ -52,7 +55,10 @@ export function checkVerifier({ verifier, evals, recipe }: ContentMembers): stri
   return `${verifier.checks.length} checks, comparator ${evals.comparator}`
 }
 
-/** How many rows failed, as far as the members say; a failed row and an answer of null look alike in a row. */
+/**
+ * Returns the number of failed rows as far as the members show it; a failed row and an answer of null look alike in a
+ * row.
+ */
 export function failureRange({ n, correct, abstained, rows }: EvalsDocument): FailureRange {
   const silent = rows.filter((row) => row.output === null && !row.abstained && !row.correct)
   const shownCorrect = rows.filter((row) => row.correct).length
@@ -83,7 +89,7 @@ function checkRow({ comparator }: EvalsDocument, row: EvalRow, place: number): v
   const name = `row ${place + 1} (${id})`
   demand(!abstained || output === null, `${name} abstained and has an output`)
   const isRight = !abstained && isSameOutput(comparator, output, expected)
-  // A row without an answer has the output null too: where null is expected, it may say that it is not right.
+  // A row without an answer has the output null too; where null is expected, such a row may be marked as wrong.
   const mayHaveFailed = isRight && output === null && expected === null
   demand(correct === isRight || (mayHaveFailed && !correct), `${name} is ${isRight ? '' : 'not '}correct`)
 }

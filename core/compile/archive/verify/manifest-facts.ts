@@ -17,8 +17,8 @@ const MEMBERS_OF_KIND: Readonly<Partial<Record<ListedMember, Manifest['artifact_
 }
 
 /**
- * Ways in which a manifest contradicts itself, in words; empty when it does not. Everything here follows from the
- * manifest alone, so a reader who has no other member can check it.
+ * Returns the contradictions within a manifest in words; empty for a consistent one. Each follows from the manifest
+ * alone, so a reader without the other members can check it.
  */
 export function manifestContradictions(manifest: Manifest): readonly string[] {
   const { hashes, members, entry } = manifest

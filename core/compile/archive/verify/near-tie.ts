@@ -6,8 +6,8 @@ import type { BaseProvider } from '../../runtime/bases.ts'
 import type { AdapterRecipe } from '../../runtime/open-recipe.ts'
 
 /**
- * Difference of log-probabilities that rounding may turn round: sums in float32 over some hundreds of terms, in another
- * order, differ by less.
+ * Difference of log-probabilities within rounding: sums in float32 over some hundreds of terms, in another order,
+ * differ by less.
  */
 const TIE = 1e-3
 

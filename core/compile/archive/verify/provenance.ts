@@ -16,7 +16,10 @@ export function checkSplit({ build }: UnpackedArchive): string {
   return `no input on both sides, provenance ${hashJson(build.seed_provenance)}`
 }
 
-/** What build.json says of rows, split, samples and teacher agrees with the evaluation, the recipe and itself. */
+/**
+ * Checks that build.json's facts of rows, split, samples and teacher agree with the evaluation, the recipe and each
+ * other.
+ */
 export function checkProvenance({ build }: UnpackedArchive, content: ContentMembers): string {
   checkSeeds(build.seed_provenance, content)
   checkCompleteness(build.seed_provenance, content)

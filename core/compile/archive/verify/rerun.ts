@@ -16,13 +16,13 @@ type Row = EvalsDocument['rows'][number]
 /** Rows that are answered at one time: enough to fill the batches of a base. */
 const AT_ONCE = 64
 
-/** Codes that say that there is no answer, rather than that asking failed; recorded as an output of null. */
+/** Codes that mean that the recipe gave no answer, as opposed to a failed call; recorded as an output of null. */
 const NO_ANSWER = [MODEL_ERRORS.recipe_failed, MODEL_ERRORS.context_exceeded]
 
-/** Codes that say that this machine cannot run the recipe, which says nothing about the archive. */
+/** Codes that mean that this machine cannot run the recipe; they do not count against the archive. */
 const NOT_HERE = [COMPILE_ERRORS.base_not_installed, MODEL_ERRORS.base_mismatch, MODEL_ERRORS.base_does_not_fit]
 
-/** Why a recipe cannot be run again here, null when it can be tried. Never rejects. */
+/** Returns the reason why a recipe cannot be run again here; null when it can be tried. Never rejects. */
 export async function whyNotRerun(recipe: OpenedRecipe, bases: BaseProvider | undefined): Promise<string | null> {
   if (recipe.kind === 'pure') return null
   if (bases === undefined) return `it needs the base ${recipe.recipe.base.name}`
@@ -36,9 +36,9 @@ export async function whyNotRerun(recipe: OpenedRecipe, bases: BaseProvider | un
 }
 
 /**
- * The recipe still gives the recorded answer on every evaluation row that is shown, and each answer is right exactly
- * where the row says so. Sums of an adapter round differently on another processor: another answer passes where the
- * model finds both equally likely. `coverage` is the share of answered rows that the K-score counted.
+ * Checks that the recipe still gives the recorded answer on every shown evaluation row, and that each answer is right
+ * exactly where the row says so. Sums of an adapter round differently on another processor, so another answer passes
+ * when the model finds both equally likely. `coverage` is the share of answered rows that the K-score counted.
  */
 export async function checkRerun(
   recipe: OpenedRecipe,
@@ -73,8 +73,8 @@ export async function checkRerun(
 }
 
 /**
- * Tells how the recipe does on the rows of a leave-one-out evaluation. The recorded answers are those of the folds, whose
- * recipes the archive does not hold: they cannot be compared.
+ * Reports the recipe's results on the rows of a leave-one-out evaluation. The recorded answers come from the folds'
+ * recipes, which the archive does not hold, so they cannot be compared.
  */
 export async function tellLeaveOneOut(
   recipe: OpenedRecipe,
@@ -89,7 +89,7 @@ export async function tellLeaveOneOut(
   )
 }
 
-/** What the recipe answered just now; `failed` when it has no answer. */
+/** A new answer of the recipe; `failed` when it has none. */
 interface Answer {
   readonly output: Json
   readonly abstained: boolean

@@ -8,7 +8,7 @@ import { demand } from './demand.ts'
 const LISTED_LABELS = 500
 const MICROS = 1_000_000
 
-/** Who gives samples of a kind. */
+/** Providers of samples by kind. */
 const PROVIDERS: Readonly<Record<SampleDocument['kind'], readonly SampleDocument['provider'][]>> = {
   program: ['synthesizer', 'frontier'],
   classifier: ['trainer'],
@@ -64,7 +64,7 @@ export function checkTeacher({ samples, teacher }: BuildDocument): void {
   checkSums(teacher, given, labels > listedLabels)
 }
 
-/** What stages cost agrees with the teacher, and a stage that was skipped says why and cost nothing. */
+/** Checks that the stages' costs agree with the teacher, and that a skipped stage has a reason and no cost. */
 export function checkStages({ stages, teacher, recipe_kind: kind }: BuildDocument): void {
   demand(new Set(stages.map(({ stage }) => stage)).size === stages.length, 'stages: one stands there twice')
   for (const { stage, status, reason, ...cost } of stages) {

@@ -1,4 +1,4 @@
-/** Size limits of an archive. What they bound also bounds the memory that reading takes. */
+/** Size limits of an archive. They also bound the memory for reading it. */
 export interface ArchiveLimits {
   readonly archiveBytes: number
   readonly memberBytes: number
@@ -7,7 +7,7 @@ export interface ArchiveLimits {
   /** All members together, but for the large ones. */
   readonly totalBytes: number
   readonly entries: number
-  /** How many times a member may grow when it is inflated, beyond `ratioFreeBytes`. */
+  /** Maximum expansion ratio of a member, beyond `ratioFreeBytes`. */
   readonly ratio: number
   /** Members up to this size are not held to the ratio: repetitive JSON shrinks a lot. */
   readonly ratioFreeBytes: number

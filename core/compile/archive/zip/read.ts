@@ -31,9 +31,9 @@ export interface ReadMember extends EntryFacts {
 }
 
 /**
- * Reads a zip that may come from anyone. Only the one layout that `writeZip` makes is accepted, and every byte
- * outside the compressed data is compared with it: so no two readers can see different members in it. Throws
- * `invalid_archive` with `details.reason`; never holds more than the limits allow.
+ * Reads an untrusted zip. Only the exact layout of `writeZip` is accepted, and every byte outside the compressed data
+ * is compared with it, so that all readers see the same members. Throws `invalid_archive` with `details.reason`; memory
+ * stays within the limits.
  */
 export async function readZip(
   bytes: Uint8Array,
@@ -184,7 +184,7 @@ async function inflateExactly(compressed: Buffer, fact: EntryFacts): Promise<Uin
   return buffer
 }
 
-/** What zlib answers with `info: true`: the output, and the engine that knows how much input it took. */
+/** Result of zlib with `info: true`: the output, and the engine with the number of bytes read. */
 function inflated(result: unknown): { buffer?: Uint8Array; consumedBytes?: number } {
   if (typeof result !== 'object' || result === null || !('buffer' in result) || !('engine' in result)) return {}
   const { buffer, engine } = result

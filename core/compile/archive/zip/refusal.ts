@@ -1,7 +1,7 @@
 import type { DomainError } from '../../../kernel/errors.ts'
 import { COMPILE_ERRORS } from '../../errors.ts'
 
-/** Why an archive is refused. */
+/** Reasons for refusing an archive. */
 export const REFUSALS = {
   not_a_zip: 'it is not a zip file',
   archive_too_large: 'the archive is larger than allowed',

@@ -15,9 +15,9 @@ export interface ZipMember {
 }
 
 /**
- * A zip whose bytes depend on nothing but its members and their order (and the zlib of this Node): fixed times and
- * modes, sizes known up front, no extra fields. A member that would shrink so far that readers take it for a bomb is
- * stored.
+ * Writes a zip whose bytes depend only on its members and their order (and the zlib of this Node): fixed times and
+ * modes, sizes known up front, no extra fields. A member whose compression ratio would make readers take it for a bomb
+ * is stored uncompressed.
  */
 export async function writeZip(members: readonly ZipMember[]): Promise<Buffer> {
   const zip = new yazl.ZipFile()

@@ -25,7 +25,7 @@ function stepInto(value: Json, step: string | number, op: string): Json {
   return found(inner, failure('missing', op))
 }
 
-/** Compiles what reads the input, constants and names. */
+/** Compiles access to the input, constants and names. */
 export function compileBasic(compiler: Compiler, node: BasicExpr): Step {
   switch (node.op) {
     case 'literal': {

@@ -17,7 +17,7 @@ function equalValues(frame: Frame, left: Value, right: Value): boolean {
   return equalJson(left, right, () => spend(frame, 1))
 }
 
-/** -1, 0 or 1 for two numbers, texts or dates; undefined for what has no order. */
+/** Returns -1, 0 or 1 for two numbers, texts or dates; undefined for values without an order. */
 function order(frame: Frame, left: Value, right: Value): number | undefined {
   if (typeof left === 'number' && typeof right === 'number') return left < right ? -1 : left > right ? 1 : 0
   if (typeof left === 'string' && typeof right === 'string') {

@@ -16,16 +16,16 @@ export interface CompiledPattern {
   readonly isWhole: (frame: Frame, text: string) => boolean
 }
 
-/** A position in a text; throws when there is none. */
+/** Returns a position in a text; throws without one. */
 export type PosStep = (frame: Frame, text: string) => number
 
-/** Compiles the parts of a node. `bind` compiles under one more name; the slot is where its value goes. */
+/** Compiles the parts of a node. `bind` compiles with one more name in scope; the slot holds its value. */
 export interface Compiler {
   expr(expr: Expr): Step
   pattern(pattern: Pattern, group?: number): CompiledPattern
   pos(pos: Pos): PosStep
   bind(name: string): { readonly inner: Compiler; readonly slot: number }
-  /** Slot of the innermost binding of the name; -1 when there is none. */
+  /** Returns the slot of the innermost binding of the name; -1 without one. */
   slotOf(name: string): number
 }
 

@@ -21,7 +21,7 @@ function elementsOf(pattern: string): readonly DateElement[] {
   return elements
 }
 
-/** A step from one date to another; what leaves the calendar is out of range. */
+/** Returns a step from one date to another; a result outside the calendar is out of range. */
 function mapDate(date: Step<CivilDate>, op: string, change: (date: CivilDate) => CivilDate | undefined): Step {
   const outOfRange = failure('out_of_range', op)
   return (frame) => found(change(date(frame)), outOfRange)

@@ -14,9 +14,9 @@ export interface EvaluationOptions {
 
 /** A program that is ready to run many times. */
 export interface CompiledProgram {
-  /** The answer. Throws `RecipeError` when there is none, or when a bound is reached. Pure. */
+  /** Returns the answer. Throws `RecipeError` when there is none, or when a bound is reached. Pure. */
   evaluate(input: Json): Json
-  /** The answer, or undefined when there is none; much cheaper than a thrown error. */
+  /** Returns the answer, or undefined without one; much cheaper than a thrown error. */
   attempt(input: Json): Json | undefined
 }
 

@@ -2,7 +2,7 @@ import type { Json } from '../../../kernel/json/json.ts'
 import type { FailureReason } from '../errors.ts'
 import type { CivilDate } from '../primitives/dates/civil-date.ts'
 
-/** What an expression evaluates to. */
+/** Result of evaluating an expression. */
 export type Value = Json | CivilDate
 
 /** Fuel of one evaluation when the caller names none. */
@@ -31,8 +31,8 @@ export class Frame {
 export type Step<T = Value> = (frame: Frame) => T
 
 /**
- * Thrown inside an evaluation when there is no answer. It is no `Error`: taking a stack trace costs many times what an
- * alternative of `orElse` does. It never leaves the language: the door makes a `RecipeError` of it.
+ * Thrown inside an evaluation that has no answer. It is not an `Error`: taking a stack trace costs many times an
+ * alternative of `orElse`. It never leaves the language: the entry point converts it into a `RecipeError`.
  */
 export class Failure {
   readonly reason: FailureReason
@@ -43,7 +43,7 @@ export class Failure {
     this.operator = operator
   }
 
-  /** Whether `orElse` and `can` may go on: exhaustion ends the whole evaluation. */
+  /** True when `orElse` and `can` may continue: exhaustion ends the whole evaluation. */
   get isCaught(): boolean {
     return this.reason !== 'out_of_fuel' && this.reason !== 'out_of_memory'
   }
@@ -65,7 +65,7 @@ export function failure(reason: FailureReason, operator: string): Failure {
 const OUT_OF_FUEL = new Failure('out_of_fuel', 'program')
 const OUT_OF_MEMORY = new Failure('out_of_memory', 'program')
 
-/** Takes fuel; throws when it is used up. */
+/** Uses fuel; throws when it is used up. */
 export function spend(frame: Frame, fuel: number): void {
   frame.fuel -= fuel
   if (frame.fuel < 0) throw OUT_OF_FUEL
@@ -76,7 +76,7 @@ export function scan(frame: Frame, units: number): void {
   if (units >= 64) spend(frame, units >>> 6)
 }
 
-/** Takes memory for so many units, and fuel for making them; throws before they are made. */
+/** Reserves memory for this many units, and the fuel for creating them; throws before they are created. */
 export function reserve(frame: Frame, units: number): void {
   frame.room -= units
   if (frame.room < 0) throw OUT_OF_MEMORY

@@ -13,13 +13,13 @@ import { roundDecimals, roundToStep } from '../primitives/numbers/rounding.ts'
 import { type Compiler, listOf, numberOf, textOf } from './compiler.ts'
 import { failure, found, made, scan, spend, type Step } from './frame.ts'
 
-/** A step that writes a number as a text; what it cannot write is out of range. */
+/** Returns a step that writes a number as a text; an unwritable number is out of range. */
 function writeNumber(value: Step<number>, op: string, write: (value: number) => string | undefined): Step {
   const outOfRange = failure('out_of_range', op)
   return (frame) => made(frame, found(write(value(frame)), outOfRange))
 }
 
-/** A step that reads a number from a text; what it cannot read is no match. */
+/** Returns a step that reads a number from a text; an unreadable text is no match. */
 function readNumber(text: Step<string>, op: string, read: (text: string) => number | undefined): Step {
   const noMatch = failure('no_match', op)
   return (frame) => {

@@ -29,7 +29,7 @@ const COMPARISONS: OperatorTable<ComparisonOp> = {
 
 /* oxlint-disable unicorn/no-thenable -- `then` is a JSON member of the language; it is never a function */
 
-/** Operators that choose between expressions, and what they choose by. */
+/** Operators that choose between expressions, and their conditions. */
 export const CHOICE_OPERATORS: OperatorTable<ChoiceExpr['op']> = {
   if: {
     group,

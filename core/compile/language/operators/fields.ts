@@ -2,7 +2,7 @@ import type { Op, Pattern, Pos } from '../ast.ts'
 import { CLASS_NAMES, TOKEN_NAMES } from '../names.ts'
 import { ANY, LIST, NUMBER, TEXT, type TypeSet } from '../value-types.ts'
 
-/** What one field of a node may hold. Optional fields may be left out. */
+/** Kind of value in one field of a node. Optional fields may be left out. */
 export type FieldSpec = FieldShape & { readonly optional?: true }
 
 type FieldShape =
@@ -30,10 +30,10 @@ type FieldShape =
 /** The fields of a node, in the order they are written. */
 export type Fields = Readonly<Record<string, FieldSpec>>
 
-/** What an expression gives: a fixed set of types, or what the named fields give. */
+/** Result type of an expression: a fixed set of types, or the types of the named fields. */
 export type ResultRule = TypeSet | readonly string[]
 
-/** One operator: what it takes, gives and means. */
+/** One operator: its fields, result and meaning. */
 export interface OperatorSpec {
   readonly group: string
   readonly fields: Fields

@@ -21,7 +21,7 @@ export const OPERATORS: OperatorTable<Op> = {
   ...CONVERT_OPERATORS,
 }
 
-/** The operator of that name; undefined when there is none. */
+/** Returns the operator of that name; undefined when unknown. */
 export function findOperator(op: string): OperatorSpec | undefined {
   return isOperator(op) ? OPERATORS[op] : undefined
 }

@@ -12,7 +12,7 @@ export interface RecordBounds {
   readonly bytes: number
 }
 
-/** The part of a chunk that may be parsed, and what is wrong with what follows it. */
+/** The part of a chunk that may be parsed, and the fault of the rest. */
 export interface CheckedChunk {
   readonly bytes: Uint8Array
   readonly error: DomainError | null
@@ -21,9 +21,9 @@ export interface CheckedChunk {
 }
 
 /**
- * Counts columns and bytes of CSV records in the bare bytes. A parser makes a value of each cell before it hands out the
- * record, so that a line of commas would become millions of them. It reads quotes and line ends as the parser does; where
- * the quoting is broken the parser stops at the place up to which both agree.
+ * Counts columns and bytes of CSV records in the raw bytes. A parser creates a value for each cell before it returns
+ * the record, so a line of commas would become millions of values. It reads quotes and line ends as the parser does;
+ * where the quoting is broken the parser stops at the place up to which both agree.
  */
 export class CsvBounds {
   readonly #bounds: RecordBounds

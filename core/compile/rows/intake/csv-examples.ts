@@ -51,7 +51,7 @@ function toValue(names: readonly string[], cells: readonly string[], field: stri
   }
 }
 
-/** What is wrong with the quoting, in words; the parser's own would show its insides. */
+/** Messages for quoting faults; the parser's own would expose its internals. */
 const QUOTING: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE:
     'a quotation mark stands inside a value; put the value in quotation marks and double those inside it',
@@ -144,8 +144,8 @@ async function* recordsOf(bytes: AsyncIterable<Uint8Array>, { exampleBytes }: In
       const checked = counted.check(chunk)
       refusal = checked.error
       if (refusal && checked.isCut) throw refusal
-      // Written by hand: a stream that the parser is piped from would be read ahead of the rows. The parser takes the
-      // chunk in at once, and says so when its records are read.
+      // Written by hand: a piped stream would be read ahead of the rows. The parser takes the whole chunk at once, and
+      // its callback comes when the records are read.
       const written = new Promise<void>((resolve) => csv.write(checked.bytes, () => resolve()))
       for (const record of parsed(csv)) yield record
       await written
@@ -159,7 +159,7 @@ async function* recordsOf(bytes: AsyncIterable<Uint8Array>, { exampleBytes }: In
     for (const record of parsed(csv)) yield record
     await ended
     for (const record of parsed(csv)) yield record
-    // What is wrong with an earlier record comes first.
+    // A fault in an earlier record takes precedence.
     if (refusal) throw refusal
     if (broken) throw toDomainError(broken)
   } finally {

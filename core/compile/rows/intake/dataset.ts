@@ -16,11 +16,11 @@ const MAX_STORED_LINE_BYTES = 64 * 1024 * 1024
 /** A dataset on its way into the blob store. */
 export interface DatasetWriter {
   /**
-   * The canonical form: one `{"id", "input", "output"}` (or `not_output`, or `unlabelled`) in RFC 8785 form a line. Throws
-   * `no_examples` or `contradictory_examples` before it ends, so nothing may be committed until it has ended.
+   * The canonical form: one `{"id", "input", "output"}` (or `not_output`, or `unlabelled`) in RFC 8785 form per line.
+   * May throw `no_examples` or `contradictory_examples` at its end, so commit only after it has ended.
    */
   readonly chunks: AsyncGenerator<Uint8Array>
-  /** What was written; complete once `chunks` has ended. */
+  /** Returns the summary; complete once `chunks` has ended. */
   summary(): DatasetSummary
 }
 
@@ -109,7 +109,7 @@ function toLine(example: Example, census: DatasetCensus): string {
   return `{"id":${canonicalJson(id)},"input":${inputText},"output":${outputText}}\n`
 }
 
-/** Writes examples in their canonical form, in bounded memory whatever their number. */
+/** Writes examples in their canonical form, in bounded memory. */
 export function writeDataset(examples: AsyncIterable<Example>): DatasetWriter {
   const census = new DatasetCensus()
   let bytes = 0
@@ -138,7 +138,7 @@ function fromLine(value: Json, line: number): Example {
   throw KERNEL_ERRORS.internal(`stored dataset is damaged at line ${line}`)
 }
 
-/** Reads what `writeDataset` wrote. */
+/** Reads a dataset written by `writeDataset`. */
 export async function* readDataset(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Example> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   for await (const { number, bytes } of readLines(chunks, MAX_STORED_LINE_BYTES)) {

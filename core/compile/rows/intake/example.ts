@@ -20,7 +20,7 @@ export type Example =
   | { readonly kind: 'negative'; readonly negative: NegativeExample }
   | { readonly kind: 'unlabelled'; readonly unlabelled: UnlabelledInput }
 
-/** What intake saw of a dataset, duplicates and contradictions of the whole of it included. */
+/** Facts of a dataset at intake, including its duplicates and contradictions. */
 export interface DatasetSummary {
   /** Positive rows as given, duplicates included. */
   readonly rows: number
@@ -35,19 +35,19 @@ export interface DatasetSummary {
   readonly bytes: number
 }
 
-/** What became of the given rows before the split; goes into the evidence as it is. */
+/** Facts of the row selection before the split; part of the evidence. */
 export interface SelectionFacts {
   readonly given_rows: number
   readonly negatives: number
   readonly duplicates_removed: number
   /** Inputs that came with more than one output. */
   readonly contradictory_inputs: number
-  /** Rows set aside because the majority of the rows with their input says otherwise. */
+  /** Rows set aside because the majority of the rows with their input has another output. */
   readonly contradictory_rows_removed: number
   /** Rows with an input of their own, before sampling. */
   readonly distinct_rows: number
   readonly rows_used: number
-  /** How the used rows were picked: all of them, or those with the smallest hash of the input. */
+  /** Selection of the used rows: all of them, or those with the smallest hash of the input. */
   readonly sample: 'all' | 'smallest_input_hash'
 }
 

@@ -9,7 +9,7 @@ import { takeTurns } from './turns.ts'
 const MAX_PROBLEMS = 20
 
 /**
- * The examples of a request body. All problems are reported at once, up to twenty, each with its path
+ * Yields the examples of a request body. All problems are reported together, up to twenty, each with its path
  * (`examples[3].input`); the code is that of the first.
  */
 export async function* examplesFromInline(

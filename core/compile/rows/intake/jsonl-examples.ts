@@ -10,7 +10,7 @@ import { createExampleParser } from './parse-example.ts'
 /** A line may be longer than its canonical form: escapes take up to six bytes for one, and other members are ignored. */
 const RAW_FACTOR = 8
 
-/** How lines that cannot be used are treated. */
+/** Treatment of unusable lines. */
 export interface JsonlOptions {
   /** Called for a line that cannot be used, which is then skipped; without it the first such line throws. */
   readonly onRefused?: (error: DomainError) => void

@@ -15,7 +15,7 @@ export function shortHash(text: string): ShortHash {
   return { high: digest.readUInt32BE(0), low: digest.readUInt32BE(4) }
 }
 
-/** What a table answers when a key is put. */
+/** Result of putting a key into a table. */
 export interface PutResult {
   /** The tag stored with the first put of this key; null when this put was the first. */
   readonly earlierTag: number | null
@@ -29,17 +29,17 @@ export interface PutResult {
  */
 export class KeyTable {
   #keys = new Uint32Array(INITIAL_SLOTS * 2)
-  // 0 marks a free slot; bit 0 says that another tag came for the key.
+  // 0 marks a free slot; bit 0 marks a key that was put with different tags.
   #tags = new Uint32Array(INITIAL_SLOTS)
   #size = 0
-  // Callers choose the keys: without a secret they could choose a million that all want the same slot.
+  // Callers choose the keys: without a secret they could choose a million that collide in one slot.
   readonly #secret = randomBytes(4).readUInt32LE()
 
   get size(): number {
     return this.#size
   }
 
-  /** Stores the tag of a key unless the key is there, and says what was there. */
+  /** Stores the tag of a key unless the key is present; returns the previous state. */
   put(key: ShortHash, tag: number): PutResult {
     if (this.#size >= this.#tags.length * FULLEST) this.#grow()
     const word = ((tag << 1) | 2) >>> 0
@@ -84,7 +84,7 @@ export class KeyTable {
   }
 }
 
-/** The tag that stands for a text in a `KeyTable`: 30 bits of its hash. */
+/** Returns the tag of a text in a `KeyTable`: 30 bits of its hash. */
 export function tagOf(text: string): number {
   return shortHash(text).low >>> 2
 }

@@ -24,8 +24,8 @@ interface Candidate {
 }
 
 /**
- * The inputs with the smallest hashes, with all their rows. Exact for what is kept in the end: the bar only falls, so
- * an input that stays had been kept from its first row on.
+ * Keeps the inputs with the smallest hashes, with all their rows. Exact: the threshold only falls, so an input in the
+ * result was kept from its first row on.
  */
 class SmallestInputs {
   readonly #maxRows: number
@@ -56,7 +56,7 @@ class SmallestInputs {
     if (this.#kept.size > this.#maxRows * 2 || this.#bytes > this.#maxBytes * 2) this.#lowerBar()
   }
 
-  /** What is kept within both bounds, in the order in which the inputs first came. */
+  /** Returns the rows within both bounds, in the order in which the inputs first came. */
   finish(): readonly Candidate[] {
     if (this.#kept.size > this.#maxRows || this.#bytes > this.#maxBytes) this.#lowerBar()
     return [...this.#kept.values()].sort((a, b) => a.place - b.place)
@@ -85,9 +85,9 @@ function majority(candidate: Candidate): { row: Row; removed: number } {
 }
 
 /**
- * Picks the rows that a compile works on: one per canonical input, contradictions settled by majority (under a
- * hundred rows they are refused: `contradictory_examples`), and beyond `maxRows` those whose input has the smallest
- * SHA-256. Reads the dataset once, in memory bounded by what is used.
+ * Picks the rows of a compile: one per canonical input, contradictions settled by majority (under a hundred rows they
+ * are refused: `contradictory_examples`), and beyond `maxRows` those whose input has the smallest SHA-256. Reads the
+ * dataset once, in memory bounded by the rows used.
  */
 export async function selectRows(examples: AsyncIterable<Example>, options: SelectionOptions): Promise<Selection> {
   const smallest = new SmallestInputs(options.maxRows, options.maxBytes ?? DEFAULT_MAX_BYTES)

@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** How long work on rows may go on before others get their turn, milliseconds. */
+/** Time for which work on rows may block the event loop, milliseconds. */
 const TURN_MS = 8
 
 /** Cuts long work on the event loop into turns. */
 export interface Turns {
-  /** Resolves at once within a turn, and after others had theirs when it is over. Awaited only when it is over. */
+  /** Resolves immediately within a turn; at its end, resolves after others had theirs. Awaited only at the end. */
   over(): Promise<void> | undefined
 }
 
-/** The turns of one piece of work; they change when it is done, never what comes of it. */
+/** Creates the turns of one piece of work; they affect only its timing, never its result. */
 export function takeTurns(): Turns {
   let endsAt = performance.now() + TURN_MS
   return {

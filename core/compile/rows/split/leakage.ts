@@ -5,8 +5,8 @@ import type { Row } from '../../task.ts'
 const MAX_NAMED = 20
 
 /**
- * Refuses train rows that the holdout knows too. Throws `train_holdout_leakage`, naming the rows, when one canonical
- * input stands on both sides; equal outputs do not matter.
+ * Refuses train rows that also occur in the holdout. Throws `train_holdout_leakage`, naming the rows, when a canonical
+ * input is on both sides; equal outputs do not matter.
  */
 export function assertNoLeakage(train: readonly Row[], holdout: readonly Row[]): void {
   const known = new Map(holdout.map((row) => [canonicalJson(row.input), row.id]))

@@ -55,7 +55,7 @@ function minHash(shingles: Uint32Array, signature: Uint32Array): void {
   }
 }
 
-/** A number of 53 bits that stands for the rows of a band; a chance collision costs one exact comparison. */
+/** Returns a 53-bit hash of a band; a collision costs one exact comparison. */
 function hashBand(signature: Uint32Array, band: number): number {
   let low = 0x811c9dc5
   let high = 0x9e3779b9
@@ -117,7 +117,7 @@ export function groupNearDuplicates(inputs: readonly Json[]): Uint32Array {
   inputs.forEach((input, row) => {
     const text = inputText(input)
     const words = foldedWords(text)
-    // Texts without any word (signs only) are told apart as they are.
+    // Texts without any word (signs only) are compared unchanged.
     const key = words.length > 0 ? words.join(' ') : text.trim()
     const same = firstWithWords.get(key)
     const own = shinglesOf(words)

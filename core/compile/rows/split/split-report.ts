@@ -1,6 +1,6 @@
 import type { Sha256 } from '../../../kernel/json/json.ts'
 
-/** How the rows were divided: positions in the list of rows that was split. */
+/** A split of the rows, as positions in the list that was split. */
 export interface Split {
   readonly mode: 'holdout' | 'leave_one_out'
   /** Rows that may be seen while fitting; with leave-one-out all rows, each fold lacking the one it is tested on. */
@@ -35,7 +35,7 @@ export interface SeedProvenance {
   readonly production_ready: boolean
 }
 
-/** What the leakage check found. Equal outputs on both sides do not count. */
+/** Result of the leakage check. Equal outputs on both sides do not count. */
 export interface LeakageReport {
   readonly input_overlap: number
   readonly near_duplicate_groups: number

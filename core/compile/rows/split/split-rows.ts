@@ -17,7 +17,7 @@ const HOLDOUT_RATIO = 0.2
 const MIN_TRAIN = 40
 const MIN_HOLDOUT = 10
 
-/** How rows are split. */
+/** Options of the split. */
 export interface SplitOptions {
   readonly seed?: string
   readonly evalSource?: 'tenant_captured' | 'tenant_given'
@@ -35,8 +35,8 @@ function stratify(rows: readonly Row[]): {
 }
 
 /**
- * How many rows of each stratum are held out: `total` shared out in proportion, the places left over going to the
- * largest remainders (Hamilton's method); every stratum keeps one row to learn from.
+ * Returns the number of held-out rows of each stratum: `total` divided in proportion, remaining places going to the
+ * largest remainders (Hamilton's method); every stratum keeps one train row.
  */
 function shareOut(sizes: readonly number[], total: number): number[] {
   const rows = sizes.reduce((sum, size) => sum + size, 0)
@@ -88,7 +88,7 @@ function formUnits(
       divided++
       for (const row of list) units.push({ rows: [row], key: keys[row] ?? '' })
     } else {
-      // One member speaks for its group, whatever its hash: the least of the hashes would draw large groups in.
+      // One fixed member represents its group: taking the least hash would favour large groups.
       const speaker = list.length === 1 ? list[0] : firstByInput(rows, list)
       units.push({ rows: list, key: keys[speaker ?? 0] ?? '' })
     }
@@ -105,11 +105,11 @@ function countOverlap(rows: readonly Row[], held: Uint8Array): number {
 }
 
 /**
- * Divides rows into train and holdout. With 20 rows or more the holdout is the fifth, rounded up, whose SHA-256 of
- * seed and canonical input is smallest, shared out over the labels of a label task; near-duplicates stay on one side
- * unless one group of them is larger than the whole holdout, and the holdout is as near to the fifth, from below, as
- * their groups allow. With fewer rows every row is held out once in its turn.
- * The rows must have distinct inputs; throws `train_holdout_leakage` otherwise.
+ * Splits rows into train and holdout. With 20 rows or more the holdout is the fifth, rounded up, whose SHA-256 of seed
+ * and canonical input is smallest, divided over the labels of a label task; near-duplicates stay on one side unless one
+ * group of them is larger than the whole holdout, and the holdout is as close to a fifth, from below, as their groups
+ * allow. With fewer rows every row is held out once in turn. The rows must have distinct inputs; throws
+ * `train_holdout_leakage` otherwise.
  */
 export function splitRows(rows: readonly Row[], options: SplitOptions = {}): Split {
   const seed = options.seed ?? DEFAULT_SPLIT_SEED
@@ -135,7 +135,8 @@ export function splitRows(rows: readonly Row[], options: SplitOptions = {}): Spl
     let held = takeHoldout(units, strata, quota)
     let dividedGroups = divided
     if (held.reduce((sum, one) => sum + one, 0) * 2 < target) {
-      // Hardly any group fits into the share of its labels: an evaluation on next to nothing would be worse.
+      // When hardly any group fits into the share of its labels, rows are split singly: an evaluation on almost no rows
+      // would be worse.
       const single = all.map((row) => ({ rows: [row], key: keys[row] ?? '' })).sort((a, b) => (a.key < b.key ? -1 : 1))
       held = takeHoldout(single, strata, quota)
       dividedGroups = groups

@@ -31,8 +31,8 @@ function hasSum(sums: Uint32Array | undefined, sum: number): boolean {
 }
 
 /**
- * Units with as many rows as fit into the room: the first in order where that fills it, else those that come nearest
- * to it from below (subset sums over what each tail of the list can add up to), the first in order among such.
+ * Returns units with as many rows as fit into the room: the first in order if they fill it, else the selection closest
+ * to it from below (subset sums over the tails of the list), the first in order among equals.
  */
 export function fillRoom(units: readonly Unit[], room: number): readonly Unit[] {
   const { taken, left } = takeInOrder(units, room)
@@ -44,7 +44,7 @@ export function fillRoom(units: readonly Unit[], room: number): readonly Unit[] 
   let open = room
   while (!hasSum(tails.at(-1), open)) open--
   return units.filter(({ rows }, i) => {
-    // What is still open must come from the units after this one.
+    // The remaining rows must come from the units after this one.
     if (!hasSum(tails[units.length - 1 - i], open - rows.length)) return false
     open -= rows.length
     return true

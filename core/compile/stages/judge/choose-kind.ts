@@ -1,12 +1,12 @@
 import { RECIPE_KINDS } from '../../task.ts'
 import type { KindResult } from '../stage-types.ts'
 
-/** What of a kind's result the choice looks at. */
+/** Fields of a kind's result that the choice uses. */
 type Judged = Pick<KindResult, 'kind' | 'kScore' | 'innerEvidence'> & {
   readonly evaluation: Pick<KindResult['evaluation'], 'accuracy' | 'n'>
 }
 
-/** How much better than a cheaper kind that reaches the floor a dearer one must be to be preferred. */
+/** K-score by which a more expensive kind must exceed a cheaper one that reaches the floor. */
 const CLEARLY_BETTER = 0.05
 
 /** Share of right answers on train rows that the recipe was not fitted on; null when that is not known. */
@@ -21,10 +21,10 @@ function noiseOf({ evaluation }: Judged): number {
 }
 
 /**
- * The kind to ship: the cheapest whose K-score reaches the floor, unless a dearer one that does so too is clearly
- * better; when none reaches it, the one with the best K-score. Kinds that the holdout does not tell apart (no further
- * from the best than its margin or one standard error) are told apart by their inner evidence, the rows held back
- * inside the train rows: there are more of those. Equal evidence leaves the cheapest. Null when there is none at all.
+ * Chooses the kind to ship: the cheapest whose K-score reaches the floor, unless a more expensive one that also reaches
+ * it is clearly better; when none reaches it, the one with the best K-score. Kinds that the holdout cannot separate
+ * (within its margin or one standard error of the best) are compared by their inner evidence, the rows held back inside
+ * the train rows, of which there are more. On equal evidence the cheapest wins. Null when there is no result.
  */
 export function chooseKind<Result extends Judged>(results: readonly Result[]): Result | null {
   const byPrice = results.toSorted((a, b) => RECIPE_KINDS.indexOf(a.kind) - RECIPE_KINDS.indexOf(b.kind))

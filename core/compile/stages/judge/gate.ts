@@ -4,7 +4,7 @@ import type { FailingRow, GateResult, KindResult } from '../stage-types.ts'
 /** Failing rows that are listed by name; all are counted. */
 const MAX_LISTED = 100
 
-/** What the gate is decided from. */
+/** Inputs of the gate. */
 export interface GateInput {
   readonly floor: number
   /** The kind that would ship; null when no kind had a candidate. */
@@ -24,7 +24,7 @@ function failingRows({ best, rows }: GateInput): readonly FailingRow[] {
   })
 }
 
-/** Why a job is gated, in words. */
+/** Explains in words why a job is gated. */
 export function explainGate(
   input: Pick<GateInput, 'floor' | 'notApplicable'> & { readonly best: Pick<KindResult, 'kind' | 'kScore'> | null },
   failing: number,

@@ -4,12 +4,12 @@ import type { Evaluation } from '../scoring/score-types.ts'
 import type { Split } from '../../rows/split/split-report.ts'
 import type { AdapterEvidence, KindResult, VerifyOutput } from '../stage-types.ts'
 
-/** How the winner of one kind did, in figures. */
+/** Figures of one kind's winner. */
 export type KindVerdict = Omit<KindResult, 'evaluation'> & { readonly evaluation: Omit<Evaluation, 'results'> }
 
 /**
- * What `verify` keeps for the stages after it: all that is signed or shown of it. Its size is bounded whatever the
- * number of rows: of the evaluated rows it holds those that evals.json shows, and the digests of all.
+ * Result of `verify` for later stages: everything of it that is signed or shown. Its size is bounded whatever the
+ * number of rows: it holds the evaluated rows that evals.json shows, and the digests of all.
  */
 export interface Verdict extends Pick<
   VerifyOutput,
@@ -28,12 +28,12 @@ export interface Verdict extends Pick<
   readonly spec: 'svc-verdict-1'
   readonly kinds: readonly KindVerdict[]
   readonly evals: EvalsDocument
-  /** What `lora-fit` came to; null before it. */
+  /** Result of `lora-fit`; null before it. */
   readonly adapter: AdapterEvidence | null
   readonly split: Pick<Split, 'mode' | 'provenance'>
 }
 
-/** Condenses what `verify` found, in its thread: the rows never reach the event loop of the worker. */
+/** Condenses the output of `verify` in its thread: the rows never reach the event loop of the worker. */
 export function condenseVerdict(output: VerifyOutput): Verdict {
   const {
     gate,

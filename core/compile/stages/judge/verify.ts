@@ -57,8 +57,8 @@ function takeSides(input: VerifyInput): Sides {
 }
 
 /**
- * With leave-one-out the answers of the folds are judged; the recipe fitted on all rows only gives the latency. A row
- * whose fold was not finished is left out: it is neither right nor wrong.
+ * Judges the answers of the folds, for leave-one-out; the recipe fitted on all rows gives only the latency. A row whose
+ * fold was not finished is left out: it counts neither as right nor as wrong.
  */
 function evaluateFolds(kind: KindCandidates, rows: readonly Row[], options: EvaluationOptions): Evaluation {
   const answers = new Map(kind.folds?.map((fold) => [fold.id, fold]))
@@ -143,8 +143,8 @@ function findChosen(input: VerifyInput, best: KindResult | null): ChosenRecipe |
 }
 
 /**
- * The kinds that are judged. One that may ship and has rows that were not evaluated fails the job, unless a part of the
- * rows is enough; one that may not ship is left out.
+ * Returns the kinds to judge. An allowed kind with unevaluated rows fails the job, unless a part of the rows is enough;
+ * a kind that is not allowed is left out.
  */
 function takeEvaluated({ sample, recipeKind = 'auto', partial = false }: VerifyInput, rows: readonly Row[]) {
   const open = sample.kinds.flatMap((kind) => findNotEvaluated(kind, rows) ?? [])
@@ -161,7 +161,7 @@ function takeEvaluated({ sample, recipeKind = 'auto', partial = false }: VerifyI
   }
 }
 
-/** Kinds that may ship and have no candidate because the clock ended their search. */
+/** Returns allowed kinds without a candidate because the clock ended their search. */
 function findCutShort({ sample, recipeKind = 'auto' }: VerifyInput): readonly RecipeKind[] {
   return (sample.cutShort ?? []).filter(
     (kind) => mayShip({ recipe_kind: recipeKind }, kind) && !sample.kinds.some((one) => one.kind === kind),
@@ -169,11 +169,11 @@ function findCutShort({ sample, recipeKind = 'auto' }: VerifyInput): readonly Re
 }
 
 /**
- * The stage `verify`: synthesises the verifier from the train rows, lets the winner of each kind meet the holdout
- * (or judges the answers of the folds), computes the K-scores, chooses the kind to ship and closes the gate.
- * Throws `train_holdout_leakage`, `compile_failed` when rows and split do not belong together, `evaluation_incomplete`
- * when a kind that may ship has rows whose folds were not finished, or when no recipe passes and the clock ended a
- * search, `compile_cancelled`.
+ * Runs the stage `verify`: synthesises the verifier from the train rows, scores the winner of each kind on the holdout
+ * (or judges the answers of the folds), computes the K-scores, chooses the kind to ship and decides the gate. Throws
+ * `train_holdout_leakage`, `compile_failed` when rows and split do not belong together, `evaluation_incomplete` when an
+ * allowed kind has rows whose folds were not finished, or when no recipe passes and the clock ended a search,
+ * `compile_cancelled`.
  */
 export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): VerifyOutput {
   const clock = startClock('verify', hooks)

@@ -26,7 +26,7 @@ export function sortsTexts(output: OutputType, rows: readonly Row[]): boolean {
   return rows.filter(({ input }) => mostWords(input) >= WORDS_OF_A_TEXT).length * 2 > rows.length
 }
 
-/** The value of a member as it stands, in whatever case: a category, not a piece of a text. */
+/** Returns true for the value of a whole member, in any case: a category, not a piece of a text. */
 function isWholeMember(key: Expr): boolean {
   switch (key.op) {
     case 'field':
@@ -81,11 +81,11 @@ function countCases(expr: Expr, rows: readonly Row[]): number {
 }
 
 /**
- * Whether a program for a task that sorts texts into labels lists its rows instead of telling them apart: it has more
- * constant answers (keys of a table, conditions of a list of branches) than there are labels and fewer than three rows
- * for each, or more than two a label and fewer than ten rows for each: words that happen to part so few rows are not
- * what makes the labels, and the next text has others. A table over a whole member of the input does not count when
- * every key of it repeats: that member is a category with a small domain. Pure.
+ * Returns true when a program that sorts texts into labels lists its rows instead of generalising: it has more constant
+ * answers (keys of a table, conditions of a list of branches) than there are labels and fewer than three rows for each,
+ * or more than two a label and fewer than ten rows for each: words that separate so few rows by chance do not define
+ * the labels and fail on the next text. A table over a whole member of the input does not count when every key of it
+ * repeats: that member is a category with a small domain. Pure.
  */
 export function isMemorising(program: Program, rows: readonly Row[]): boolean {
   const cases = countCases(program.body, rows)

@@ -84,8 +84,8 @@ const NONE = {
 } as const
 
 /**
- * Trains classifiers when the outputs of the train rows are labels. A training that fails, for lack of memory say,
- * leaves the kind without a candidate; the other kinds go on. Throws what the checkpoint throws.
+ * Trains classifiers when the outputs of the train rows are labels. A failed training, for lack of memory say, leaves
+ * the kind without a candidate; the other kinds continue. Throws the checkpoint's errors.
  */
 export function sampleClassifiers(input: KindInput): KindSamples {
   try {

@@ -1,4 +1,4 @@
-/** How many samples of each kind a compile records when nobody says. */
+/** Default number of samples that a compile records of each kind. */
 export const DEFAULT_K = 8
-/** How many samples of one kind are asked for at most. */
+/** Maximum number of samples of one kind. */
 export const MAX_K = 16

@@ -10,20 +10,20 @@ import { answerLeftOut, searchPrograms } from './search-programs.ts'
 import type { StageClock } from '../stage-clock.ts'
 import type { FoldAnswer, KindCandidates, RecipeData, SampleInput, SampleRecord } from '../stage-types.ts'
 
-/** What sampling one kind brings back. */
+/** Result of sampling one kind. */
 export interface KindSamples {
   readonly candidates: KindCandidates | null
   readonly records: readonly SampleRecord[]
   readonly reason: string | null
   /** True when the clock ended the sampling before there was a candidate. */
   readonly isCutShort: boolean
-  /** Why candidates were dropped that the language refuses. */
+  /** Reasons for which the language refused dropped candidates. */
   readonly dropped: readonly string[]
   readonly searchSteps: number
   readonly trainingSteps: number
 }
 
-/** What the sampling of each kind works from: nothing of the holdout is in it. */
+/** Input of sampling each kind: no held-out rows. */
 export interface KindInput {
   readonly train: readonly Row[]
   readonly leaveOneOut: boolean

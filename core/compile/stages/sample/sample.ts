@@ -15,7 +15,7 @@ import type { SampleInput, SampleOutput, StageHooks } from '../stage-types.ts'
 /** Reasons that are kept of candidates which were dropped. */
 const MAX_DROPPED = 20
 
-/** What the kinds are sampled from: the train rows, and nothing of the rows that are held out. */
+/** Returns the input of the kinds' sampling: the train rows, without the held-out rows. */
 export function kindInputOf(input: SampleInput, split: Split, clock: StageClock, hooks: StageHooks): KindInput {
   const train = split.train.flatMap((place) => input.rows[place] ?? [])
   const leaveOneOut = split.mode === 'leave_one_out'
@@ -35,10 +35,10 @@ export function kindInputOf(input: SampleInput, split: Split, clock: StageClock,
 }
 
 /**
- * The stage `k-sample`: splits the rows, then asks the synthesizer for programs and the trainer for classifiers, from
- * the train rows alone. With leave-one-out it also answers each row by recipes made without it.
- * Deterministic for the same rows unless the time runs out before the work budget. Throws `no_examples`,
- * `train_holdout_leakage`, and `compile_cancelled` when the caller cancels.
+ * Runs the stage `k-sample`: splits the rows, then searches for programs with the synthesizer and trains classifiers,
+ * from the train rows alone. With leave-one-out it also answers each row by recipes made without it. Deterministic for
+ * the same rows unless the time runs out before the work budget. Throws `no_examples`, `train_holdout_leakage`, and
+ * `compile_cancelled` when the caller cancels.
  */
 export function sampleCandidates(input: SampleInput, hooks: StageHooks = {}): SampleOutput {
   const clock = startClock('k-sample', hooks)

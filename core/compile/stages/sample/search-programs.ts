@@ -29,11 +29,11 @@ export function countSearches(rows: number): number {
 export interface ProgramSearchResult {
   readonly programs: readonly JudgedProgram[]
   readonly searchSteps: number
-  /** True when its steps were spent before it was done. */
+  /** True when its steps ran out before it was done. */
   readonly exhausted: boolean
   /** True when the clock ended it: on a faster machine the programs might be others. */
   readonly isCutShort: boolean
-  /** Why candidates were dropped that the language refuses. */
+  /** Reasons for which the language refused dropped candidates. */
   readonly dropped: readonly string[]
   readonly competition: 'held_back_rows' | 'rank'
 }
@@ -65,10 +65,10 @@ function wrongRows(programs: readonly JudgedProgram[], rows: readonly Row[], com
 }
 
 /**
- * Searches programs for train rows. With few rows, one search over all of them. With more, a quarter is held back;
- * the search starts from some rows and takes in those that its best program gets wrong (counter-examples), and the
- * candidates compete on all train rows, those proven on held-back rows first. If the winner fails on held-back rows,
- * a last search takes these in too.
+ * Searches programs for train rows. With few rows, one search over all of them. With more, a quarter is held back; the
+ * search starts from some rows and adds rows that its best program gets wrong (counter-examples), and the candidates
+ * compete on all train rows, those proven on held-back rows first. If the winner fails on held-back rows, a last search
+ * includes these too.
  */
 export function searchPrograms(rows: readonly Row[], search: ProgramSearch): ProgramSearchResult {
   if (rows.length === 0) {
@@ -133,14 +133,14 @@ export function searchPrograms(rows: readonly Row[], search: ProgramSearch): Pro
 /** The answer of a search over all but one row for the row left out. */
 export interface LeftOutAnswer {
   readonly output: Json
-  /** `out_of_budget`: the search was not finished, which says nothing about the answer. */
+  /** `out_of_budget`: the search was not finished, so the answer is unknown. */
   readonly error: 'recipe_failed' | 'out_of_budget' | 'no_candidate' | null
   readonly searchSteps: number
 }
 
 /**
- * Searches on rows that lack one, and answers that one with the best program found, as a compile of these rows would. A
- * search that the clock ended, or whose steps were spent before it found any program, is not finished: `out_of_budget`.
+ * Searches on all rows but one, and answers that one with the best program found, as a compile of these rows would. A
+ * search that the clock ended, or whose steps ran out before it found any program, is not finished: `out_of_budget`.
  */
 export function answerLeftOut(rows: readonly Row[], leftOut: Row, search: ProgramSearch): LeftOutAnswer {
   if (search.cpuMs() >= search.endsAtMs) return { output: null, error: 'out_of_budget', searchSteps: 0 }

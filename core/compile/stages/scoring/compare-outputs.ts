@@ -13,8 +13,8 @@ export function chooseComparator(output: OutputType): Comparator {
 }
 
 /**
- * Whether an output is the expected one. `exact`: equal canonical JSON. `number`: both numbers, and no further apart
- * than a billionth of the larger; anything else exactly.
+ * Returns true when an output matches the expected one. `exact`: equal canonical JSON. `number`: two numbers that
+ * differ by at most a billionth of the larger; other values exactly.
  */
 export function isSameOutput(comparator: Comparator, output: Json, expected: Json): boolean {
   if (comparator === 'number' && typeof output === 'number' && typeof expected === 'number') {

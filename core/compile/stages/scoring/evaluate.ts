@@ -9,7 +9,7 @@ import { measureLatency } from './measure-latency.ts'
 import type { Comparator, Evaluation, Latency, RowResult } from './score-types.ts'
 import { wilsonInterval } from './wilson-interval.ts'
 
-/** An answer to one row, wherever it came from. */
+/** An answer to one row, from any source. */
 export interface Answer {
   readonly output: Json
   readonly abstained: boolean
@@ -61,7 +61,7 @@ export function summarize(results: readonly RowResult[], comparator: Comparator,
   }
 }
 
-/** How an evaluation judges. */
+/** Options of an evaluation. */
 export interface EvaluationOptions {
   readonly comparator: Comparator
   readonly checks: readonly Check[]

@@ -26,12 +26,12 @@ export function costAxis(usdPerCall: number): number {
   return 1 / (1 + 1000 * usdPerCall)
 }
 
-/** What a K-score is computed from beside the evaluation. */
+/** Inputs of a K-score beside the evaluation. */
 export interface KScoreFacts {
   /** Bytes of the recipe in canonical JSON and of its weights. */
   readonly sizeBytes: number
   readonly costUsdPerCall: number
-  /** The floor: the score below which nothing ships. */
+  /** The floor: a lower score is not signed. */
   readonly floor: number
 }
 

@@ -2,7 +2,7 @@ import type { Json } from '../../../kernel/json/json.ts'
 import type { Runner } from '../../runtime/recipe.ts'
 import type { Latency } from './score-types.ts'
 
-/** Calls before the clock counts: the engine compiles what runs often. */
+/** Calls before timing starts, so that the engine has compiled the hot code. */
 const WARM_UP_CALLS = 200
 const MEASURED_CALLS = 1000
 /** Wall-clock milliseconds for warming up and for measuring, each. */

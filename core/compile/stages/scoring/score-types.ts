@@ -1,9 +1,9 @@
 import type { Json } from '../../../kernel/json/json.ts'
 
-/** How an output is compared with the expected one; chosen once per task from the outputs of the train rows. */
+/** Comparison of an output with the expected one; chosen once per task from the outputs of the train rows. */
 export type Comparator = 'exact' | 'number'
 
-/** What a recipe answered for one evaluated row. */
+/** A recipe's answer for one evaluated row. */
 export interface RowResult {
   readonly id: string
   readonly correct: boolean
@@ -13,11 +13,11 @@ export interface RowResult {
   readonly confidence: number
   /** Ids of the verifier's checks that the answer failed. */
   readonly failedChecks: readonly string[]
-  /** Why there is no answer. */
+  /** Reason for a missing answer. */
   readonly error: 'recipe_failed' | 'out_of_budget' | 'no_candidate' | null
 }
 
-/** What a recipe scored over all evaluated rows. */
+/** Score of a recipe over all evaluated rows. */
 export interface Evaluation {
   readonly comparator: Comparator
   readonly n: number

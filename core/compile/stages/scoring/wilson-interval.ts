@@ -4,8 +4,8 @@ import type { Interval } from './score-types.ts'
 const Z_95 = 1.959963984540054
 
 /**
- * The 95 % Wilson score interval of a share (Wilson, JASA 22, 1927), rounded to four decimals. Nothing observed
- * says nothing: 0 to 1.
+ * Returns the 95 % Wilson score interval of a share (Wilson, JASA 22, 1927), rounded to four decimals; 0 to 1 without
+ * trials.
  */
 export function wilsonInterval(successes: number, trials: number): Interval {
   if (trials === 0) return { low: 0, high: 1 }

@@ -12,19 +12,19 @@ import { askedReport } from './report.ts'
 import type { UnlabelledInput } from '../../rows/intake/example.ts'
 import type { SampleOutcome, TeacherPlan, TeacherReport, TeacherSample, TeacherSpending } from './teacher-types.ts'
 
-/** What a teacher answered, and what it is adopted into. */
+/** A teacher's answers, and the result to merge them into. */
 export interface AdoptInput {
-  /** What `k-sample` worked from. */
+  /** Input of `k-sample`. */
   readonly input: SampleInput
   readonly unlabelled: readonly UnlabelledInput[]
-  /** What it found without the teacher, with the plan. */
+  /** Its result without the teacher, with the plan. */
   readonly draft: SampleOutput
   /** Every sample of the job, in the order of its questions. */
   readonly samples: readonly TeacherSample[]
   readonly spending: TeacherSpending
 }
 
-/** The stage's result with the teacher's part in it, and what became of each sample. */
+/** The stage's result including the teacher's part, and the outcome of each sample. */
 export interface AdoptOutput {
   readonly output: SampleOutput
   readonly outcomes: readonly {
@@ -35,9 +35,9 @@ export interface AdoptOutput {
 }
 
 /**
- * Takes the answers of a teacher into the result of `k-sample`: programs join the competition, labels on which the
- * samples agree become training rows. Nothing of the holdout is read. Deterministic for the same samples. Throws
- * `compile_failed` for a draft without a plan, and `compile_cancelled`.
+ * Merges a teacher's answers into the result of `k-sample`: programs join the competition, labels on which the samples
+ * agree become training rows. Reads no held-out row. Deterministic for the same samples. Throws `compile_failed` for a
+ * draft without a plan, and `compile_cancelled`.
  */
 export function adoptAnswers(
   { input, unlabelled, draft, samples, spending }: AdoptInput,

@@ -9,8 +9,8 @@ const MAX_DEPTH = 200
 export type ReadAnswer = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly problem: string }
 
 /**
- * The JSON value in the text of an answer: the whole text, else what a Markdown fence holds, else what stands between
- * the first `{` and the last `}`. Models that were asked for JSON in words put text around it.
+ * Reads the JSON value in the text of an answer: the whole text, else the content of a Markdown fence, else the text
+ * from the first `{` to the last `}`. Models asked for JSON by the prompt alone put text around it.
  */
 export function readAnswer(text: string): ReadAnswer {
   const fenced = /```(?:json)?\s*\n([\s\S]*?)```/.exec(text)?.[1]

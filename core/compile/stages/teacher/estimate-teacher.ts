@@ -3,7 +3,7 @@ import { GRAMMAR } from './programs/grammar.ts'
 import { fitPrompt } from './show-rows.ts'
 import type { TeacherIdentity } from './teacher-types.ts'
 
-/** What the questions of a job depend on. */
+/** Inputs of a job's questions. */
 export interface TeacherEstimateInput {
   readonly teacher: TeacherIdentity
   readonly task: string
@@ -11,7 +11,7 @@ export interface TeacherEstimateInput {
   readonly unlabelled: number
 }
 
-/** What asking is expected to take. The low end of money is 0: no program is asked for where one is found without. */
+/** Expected cost of asking. The low end of money is 0: programs are requested only if the search finds none. */
 export interface TeacherEstimate {
   readonly calls: number
   readonly tokens: number
@@ -19,7 +19,7 @@ export interface TeacherEstimate {
   readonly seconds: { readonly low: number; readonly expected: number; readonly high: number }
 }
 
-/** Characters of English and JSON that a token stands for, on average, in the tokenizers in use. */
+/** Characters of English and JSON per token, on average, in the tokenizers in use. */
 const CHARS_PER_TOKEN = 3.5
 /** Tokens of a usual program and of a label, as an answer. */
 const PROGRAM_TOKENS = 900

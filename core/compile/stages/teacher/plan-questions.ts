@@ -14,7 +14,7 @@ import { notAsked } from './report.ts'
 import { fitPrompt, MAX_SHOWN } from './show-rows.ts'
 import type { LabelQuestions, ProgramQuestion, TeacherBrief, TeacherPlan } from './teacher-types.ts'
 
-/** What a plan is made from: the rows, how they are split, and what was found without a teacher. */
+/** Inputs of a plan: the rows, their split, and the search's result without a teacher. */
 interface PlanInput {
   readonly rows: readonly Row[]
   readonly split: Split
@@ -24,7 +24,7 @@ interface PlanInput {
   readonly brief: TeacherBrief
 }
 
-/** Share of right answers on rows that were held back from which on no teacher is asked for a program. */
+/** Share of right answers on held-back rows from which no teacher is asked for a program. */
 const SURE_SHARE = 0.95
 /** Parts that rows are divided into with leave-one-out; under `FEW_ROWS` two of them. */
 const PARTS = 3
@@ -41,7 +41,7 @@ function bestShare({ rows, kinds, comparator }: PlanInput): number {
   const byId = new Map(rows.map((row) => [row.id, row]))
   const shares = kinds.map(({ folds, innerEvidence }) => {
     if (folds === null) return innerEvidence === null ? 0 : innerEvidence.right / Math.max(1, innerEvidence.rows)
-    // What is not known of a kind must not keep a teacher from being asked.
+    // Unfinished folds of a kind must not keep a teacher from being asked.
     if (!folds.every(isEvaluated)) return 0
     const right = folds.filter(({ id, output, abstained, error }) => {
       const row = byId.get(id)
@@ -96,7 +96,7 @@ function planPrograms(input: PlanInput): readonly ProgramQuestion[] {
   })
 }
 
-/** Unlabelled inputs that may be asked about: none that is nearly the same as an evaluated one, none that is known. */
+/** Returns the unlabelled inputs to ask about: none that nearly duplicates an evaluated one, none that is known. */
 function chooseInputs(input: PlanInput, unlabelled: readonly UnlabelledInput[]) {
   const { rows, split } = input
   const evaluated = new Set(split.holdout)
@@ -142,11 +142,11 @@ function planLabels(input: PlanInput): LabelQuestions | null {
 }
 
 /**
- * What to ask a teacher, from the train rows alone. Programs are asked for when nothing that was found without a
- * teacher is right on nearly all rows that were held back from it; labels for the unlabelled inputs whenever there are
- * some. Every question for programs keeps rows out of its prompt: a quarter of the train rows, the same that were held
- * back from the synthesizer; with leave-one-out, where all rows are evaluated, each question lacks a third of the rows
- * (half of fewer than six), so that every row is answered by a program whose prompts never held it. Pure.
+ * Plans the questions for a teacher, from the train rows alone. Programs are requested when no candidate found without
+ * a teacher is right on nearly all held-back rows; labels for the unlabelled inputs whenever there are some. Every
+ * question for programs keeps rows out of its prompt: a quarter of the train rows, the same that were held back from
+ * the synthesizer; with leave-one-out, where all rows are evaluated, each question lacks a third of the rows (half of
+ * fewer than six), so that every row is answered by a program whose prompts never held it. Pure.
  */
 function planQuestions(input: PlanInput): TeacherPlan {
   const isSure = bestShare(input) >= Math.max(SURE_SHARE, input.brief.floor)
@@ -157,10 +157,10 @@ function planQuestions(input: PlanInput): TeacherPlan {
   }
 }
 
-/** What `k-sample` found without a teacher, and what there is for one. */
+/** The result of `k-sample` without a teacher, and the brief for one. */
 type TeachingInput = Omit<PlanInput, 'brief'> & { readonly brief?: TeacherBrief }
 
-/** What is left to ask of a teacher, and the report of a job of which nothing is. */
+/** Returns the open questions for a teacher, or the report of a job without any. */
 export function planTeaching(input: TeachingInput): Pick<SampleOutput, 'teacherPlan' | 'teacher'> {
   const { brief } = input
   if (brief === undefined) return { teacherPlan: null, teacher: notAsked(null, 'no_teacher_configured') }

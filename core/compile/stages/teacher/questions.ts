@@ -8,13 +8,13 @@ export function repairQuestion(question: string, ordinal: number, round: number)
   return `${question}/${ordinal}/repair/${round}`
 }
 
-/** What a question is, by its name. */
+/** Kind of a question, by its name. */
 export type QuestionKind =
   | { readonly kind: 'label'; readonly place: number }
   /** `root` is the question that was asked first; `repairs` is 0 for its own samples. */
   | { readonly kind: 'program'; readonly root: string; readonly repairs: number }
 
-/** Takes the name of a question apart. Throws for what is no name of one. */
+/** Parses the name of a question. Throws for any other text. */
 export function parseQuestion(name: string): QuestionKind {
   const label = /^label\/(\d+)$/.exec(name)
   if (label !== null) return { kind: 'label', place: Number(label[1]) }

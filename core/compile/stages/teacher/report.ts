@@ -25,7 +25,7 @@ function identityFacts({ model, dialect, prices, settings }: TeacherIdentity) {
   }
 }
 
-/** The report of a job without a teacher, or with one that is not asked; `reason` says why not. */
+/** Returns the report of a job without a teacher, or with one that is not asked; `reason` is the reason. */
 export function notAsked(teacher: TeacherIdentity | null, reason: string): TeacherReport {
   if (teacher !== null) return { status: 'not_asked', reason, ...identityFacts(teacher), ...NOTHING }
   return {

@@ -16,7 +16,10 @@ export function rowLines(rows: readonly Row[]): string {
   return rows.map(rowText).join('\n')
 }
 
-/** Of places in a list of rows, the first that a prompt has room for; rows that are long by themselves are passed over. */
+/**
+ * Returns, of places in a list of rows, the first that fit into a prompt; rows that are too long by themselves are
+ * skipped.
+ */
 export function fitPrompt(places: readonly number[], rows: readonly Row[], most = MAX_SHOWN): readonly number[] {
   const shown: number[] = []
   let chars = 0
@@ -32,7 +35,7 @@ export function fitPrompt(places: readonly number[], rows: readonly Row[], most 
   return shown
 }
 
-/** Rows at these places; a place that is none is a bug of the caller. */
+/** Returns the rows at these places. Throws for a place outside the list, which is a bug of the caller. */
 export function rowsAt(rows: readonly Row[], places: readonly number[]): readonly Row[] {
   return places.map((place) => {
     const row = rows[place]

@@ -3,7 +3,7 @@ import type { KnownPrices } from '../../../gateway/prices.ts'
 import type { SampleFinish } from '../../../gateway/provider.ts'
 import type { UnlabelledInput } from '../../rows/intake/example.ts'
 
-/** How much is asked of a teacher for one job. */
+/** Number and size of a job's questions for a teacher. */
 export interface TeacherSettings {
   /** Samples of the question for a program, over all its parts. */
   readonly programSamples: number
@@ -16,11 +16,11 @@ export interface TeacherSettings {
   readonly budgetUsd: number
 }
 
-/** What is known of a teacher without asking it. */
+/** Facts of a teacher that are known without asking it. */
 export interface TeacherIdentity {
   readonly model: string
   readonly dialect: string
-  /** Null when neither the operator nor the table has a price: nothing is then asked. */
+  /** Null when neither the operator nor the table has a price: no question is sent then. */
   readonly prices: KnownPrices | null
   readonly settings: TeacherSettings
 }
@@ -30,11 +30,11 @@ export interface ProgramQuestion {
   /** `program/<number from 0>`. */
   readonly id: string
   readonly samples: number
-  /** Rows that stand in the prompt. */
+  /** Rows shown in the prompt. */
   readonly shown: readonly number[]
   /** Rows that answers are tried on and that a repair may show; the shown ones among them. */
   readonly fit: readonly number[]
-  /** Rows that no prompt of this question holds: how a program does on them says whether it learned the rule. */
+  /** Rows that no prompt of this question holds: a program's results on them show whether it learned the rule. */
   readonly unseen: readonly number[]
   /** The best program of the synthesizer that never saw `unseen`, with rows of `fit` that it fails. */
   readonly hint: { readonly program: JsonObject; readonly failing: readonly number[] } | null
@@ -45,23 +45,23 @@ export interface LabelQuestions {
   /** Places of the inputs to ask about, in the list of unlabelled inputs. */
   readonly inputs: readonly number[]
   readonly samples: number
-  /** Rows that stand in the prompts as examples; none with leave-one-out, where every row is evaluated. */
+  /** Rows shown as examples in the prompts; none with leave-one-out, where every row is evaluated. */
   readonly shown: readonly number[]
   readonly given: number
-  /** Inputs that are not asked about: nearly the same as one that is evaluated, or known already. */
+  /** Number of inputs left out: nearly the same as an evaluated one, or known already. */
   readonly droppedNearHoldout: number
   readonly droppedKnown: number
 }
 
-/** What a teacher is to be asked for one job. */
+/** Questions for a teacher for one job. */
 export interface TeacherPlan {
   readonly programs: readonly ProgramQuestion[]
-  /** Why no program is asked for. */
+  /** Reason for requesting no program. */
   readonly noPrograms: string | null
   readonly labels: LabelQuestions | null
 }
 
-/** What a job has for a teacher. */
+/** A job's material for a teacher. */
 export interface TeacherBrief {
   readonly teacher: TeacherIdentity
   readonly unlabelled: readonly UnlabelledInput[]
@@ -69,7 +69,7 @@ export interface TeacherBrief {
   readonly floor: number
 }
 
-/** What became of a sample. */
+/** Outcomes of a sample. */
 export type SampleOutcome =
   | 'candidate'
   | 'duplicate'
@@ -96,7 +96,7 @@ export interface TeacherSample {
   readonly latencyMs: number
   /** Calls that it took, failed ones included. */
   readonly attempts: number
-  /** True when the tenant had asked the same before: nothing was paid. */
+  /** True when the tenant had asked the same before: no new charge. */
   readonly isReused: boolean
 }
 
@@ -121,14 +121,14 @@ export interface TeacherRow {
   readonly id: string
   readonly input: Json
   readonly output: Json
-  /** Samples with this answer, of those that were asked for: 0 to 1. */
+  /** Share of this answer among the requested samples: 0 to 1. */
   readonly share: number
 }
 
-/** Why asking ended before everything was asked; null when all was. */
+/** Reason for which the questions ended early; null when all were asked. */
 export type TeacherStop = 'budget_exhausted' | 'provider_failed' | null
 
-/** What asking came to, in money and time. */
+/** Cost of the questions in money and time. */
 export interface TeacherSpending {
   readonly stopped: TeacherStop
   /** Code of the failure that ended the asking. */
@@ -138,10 +138,10 @@ export interface TeacherSpending {
   readonly elapsedMs: number
 }
 
-/** What the evidence says of the teacher. */
+/** The teacher's part of the evidence. */
 export interface TeacherReport {
   readonly status: 'no_teacher_configured' | 'not_asked' | 'asked'
-  /** Why it was not asked, or why asking ended early. */
+  /** Reason for not asking, or for ending early. */
   readonly reason: string | null
   readonly model: string | null
   readonly dialect: string | null
@@ -159,7 +159,7 @@ export interface TeacherReport {
   readonly labels: LabelReport | null
 }
 
-/** What became of the unlabelled inputs. */
+/** Outcomes of the unlabelled inputs. */
 export interface LabelReport {
   readonly given: number
   readonly dropped_near_holdout: number
@@ -169,6 +169,6 @@ export interface LabelReport {
   readonly accepted: number
   readonly disagreed: number
   readonly refused_by_verifier: number
-  /** Whether the classifier was trained on the accepted ones: only when it does no worse with them. */
+  /** True when the classifier was trained on the accepted labels: only if it does no worse with them. */
   readonly used_by_classifier: boolean
 }

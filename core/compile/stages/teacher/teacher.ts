@@ -5,17 +5,17 @@ import type { DialectName, Provider } from '../../../gateway/provider.ts'
 import { REAL_CLOCK, type RetryClock, type RetryPolicy } from '../../../gateway/retry.ts'
 import type { TeacherIdentity, TeacherSettings } from './teacher-types.ts'
 
-/** The operator's frontier model, ready to be asked. */
+/** The operator's frontier model. */
 export interface Teacher {
   readonly identity: TeacherIdentity
   readonly provider: Provider
-  /** Bounds the calls under way in this process, those of all jobs together. */
+  /** Bounds the concurrent calls of this process, over all jobs. */
   readonly calls: LimitFunction
   readonly retry: RetryPolicy
   readonly clock: RetryClock
 }
 
-/** What the operator says of the teacher. */
+/** The operator's settings of the teacher. */
 export interface TeacherOptions extends TeacherSettings {
   readonly dialect: DialectName
   readonly baseUrl?: string | undefined
@@ -30,7 +30,7 @@ export interface TeacherOptions extends TeacherSettings {
 /** Calls of one sample in all, and pauses between them; a longer one asked for by the provider ends the activity's attempt. */
 const RETRY: RetryPolicy = { attempts: 5, baseMs: 500, maxMs: 30_000 }
 
-/** What is known of the teacher without opening it. */
+/** Returns the facts of the teacher that are known without opening it. */
 export function identifyTeacher(options: Omit<TeacherOptions, 'apiKey'>): TeacherIdentity {
   const { model, dialect, prices, programSamples, labelSamples, samplesPerCall, maxOutputTokens, budgetUsd } = options
   return {
@@ -41,7 +41,7 @@ export function identifyTeacher(options: Omit<TeacherOptions, 'apiKey'>): Teache
   }
 }
 
-/** Opens the teacher that the operator configured. Nothing is asked yet. */
+/** Creates the operator's teacher. Sends no request yet. */
 export function createTeacher(options: TeacherOptions): Teacher {
   const { dialect, baseUrl, apiKey, model, timeoutMs, concurrency } = options
   return {

@@ -1,12 +1,12 @@
 import type { Abstention } from './verifier-types.ts'
 
-/** How far below the least confident right answer the threshold stays: room for right answers yet unseen. */
+/** Threshold relative to the least confident right answer: room for unseen right answers. */
 const MARGIN = 0.9
 
 /**
- * The confidence below which a classifier abstains: nine tenths of the lowest confidence of any right answer in the
- * inner cross-validation. So it withholds none of those, and since an abstention counts as wrong in the accuracy, it
- * withholds only what would most likely have been wrong anyway: answers less certain than any that proved right.
+ * Returns the confidence below which a classifier abstains: nine tenths of the lowest confidence of any right answer in
+ * the inner cross-validation. It withholds none of those answers. An abstention counts as wrong in the accuracy, so it
+ * withholds only answers less certain than any proven one, which are most likely wrong.
  */
 export function chooseAbstention(
   predictions: readonly { readonly confidence: number; readonly correct: boolean }[],

@@ -4,7 +4,7 @@ import { classesOf, numbersOf, shapeOf } from './text-shape.ts'
 import { jsonTypeOf, valuesAt } from './values-at.ts'
 import type { Check, CheckResult, Verifier } from './verifier-types.ts'
 
-/** What checks read of an input; computed once per input. */
+/** Facts of an input that checks use; computed once per input. */
 interface InputFacts {
   readonly input: Json
   readonly text: string
@@ -41,7 +41,9 @@ function keepsNumbers(check: Check & { kind: 'numbers_kept' }, value: Json, fact
   return [...facts.numbers].every((number) => given.has(number))
 }
 
-/** Whether one value passes a check; a check of texts passes what is not a text, the type check speaks for that. */
+/**
+ * Returns true when one value passes a check. A text check passes values of other types, which the type check covers.
+ */
 function passes(check: Check, value: Json, facts: InputFacts): boolean {
   switch (check.kind) {
     case 'type':

@@ -56,7 +56,7 @@ function numberChecks(path: ValuePath, at: string, numbers: readonly number[]): 
   if (numbers.length === 0) return []
   const min = Math.min(...numbers)
   const max = Math.max(...numbers)
-  // As wide again as what was seen, but never across zero where nothing seen crossed it.
+  // Doubles the seen range, but does not cross zero unless the seen values do.
   const room = Math.max(max - min, Math.abs(max), Math.abs(min))
   const range: Check = {
     id: `range:${at}`,
@@ -96,7 +96,7 @@ function relationChecks(path: ValuePath, at: string): Check[] {
   ]
 }
 
-/** Drops checks that say nothing where they stand: no digit to keep, or implied by a stricter one. */
+/** Drops redundant checks: no digit to keep, or implied by a stricter check. */
 export function withoutIdle(checks: readonly Check[], rows: readonly Row[]): readonly Check[] {
   const ids = new Set(checks.map(({ id }) => id))
   return checks.filter((check) => {

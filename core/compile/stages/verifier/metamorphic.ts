@@ -37,7 +37,7 @@ function countTwins(rows: readonly Row[], fold: (text: string) => string): numbe
   return twins
 }
 
-/** Labels whose inputs come both with and without what the change adds. */
+/** Counts labels whose inputs come both with and without the changed feature. */
 function countMixedLabels(rows: readonly Row[], fold: (text: string) => string): number {
   const seen = new Map<string, Set<boolean>>()
   for (const { input, output } of rows) {

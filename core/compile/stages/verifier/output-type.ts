@@ -29,7 +29,7 @@ function membersOf(outputs: readonly Json[]): readonly string[] {
   return [...members].sort()
 }
 
-/** Infers what kind of value a task puts out from its train rows. */
+/** Infers the output type of a task from its train rows. */
 export function inferOutputType(rows: readonly Row[]): OutputType {
   const outputs = rows.map(({ output }) => output)
   if (outputs.every((output) => typeof output === 'boolean')) return { type: 'boolean' }

@@ -56,7 +56,7 @@ function negativeCheck(negatives: readonly NegativeExample[]): readonly Check[] 
   return [{ id: 'not_output:.', kind: 'not_output', path: [], pairs }]
 }
 
-/** How many wrong answers, made from right ones, the checks let pass. */
+/** Counts the wrong answers, made from right ones, that the checks let pass. */
 function measureSoundness(checks: readonly Check[], rows: readonly Row[]): Verifier['soundness'] {
   let mutants = 0
   let accepted = 0

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import type { JsonType, ValuePath } from './verifier-types.ts'
 
-/** Stands in a path for every element of a list. */
+/** Path step that means every element of a list. */
 export const EACH = '*'
 
 /** The name of a value's JSON type. */

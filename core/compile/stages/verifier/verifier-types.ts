@@ -1,6 +1,6 @@
 import type { Json, Sha256 } from '../../../kernel/json/json.ts'
 
-/** What kind of value the outputs of the train rows are. */
+/** Type of the outputs of the train rows. */
 export type OutputType =
   | { readonly type: 'boolean' }
   | { readonly type: 'number'; readonly integer: boolean; readonly decimals: number }
@@ -41,7 +41,7 @@ export type Check =
       readonly id: string
       readonly kind: 'shape'
       readonly path: ValuePath
-      /** Whether the lengths of runs of digits and letters count. */
+      /** Whether the lengths of digit and letter runs must match. */
       readonly level: 'exact' | 'loose'
       readonly shapes: readonly string[]
     }
@@ -103,13 +103,13 @@ export interface Verifier {
   readonly output: OutputType
   readonly checks: readonly Check[]
   readonly metamorphic: readonly Metamorphic[]
-  /** How many wrong answers it lets pass, on answers that were made wrong on purpose. */
+  /** Number of wrong answers that pass, measured on answers made wrong on purpose. */
   readonly soundness: {
     readonly mutants: number
     readonly accepted: number
     readonly false_accept_rate: number
   }
-  /** How many right answers it accepts, and which generated checks were dropped because they refused one. */
+  /** Number of accepted right answers, and the generated checks dropped because they refused one. */
   readonly completeness: {
     readonly rows: number
     readonly passed: number
@@ -120,7 +120,7 @@ export interface Verifier {
   readonly hash: Sha256
 }
 
-/** The abstention threshold and what it was chosen from. */
+/** The abstention threshold and its basis. */
 export interface Abstention {
   readonly threshold: number
   readonly chosen_on: 'inner_cross_validation'
@@ -130,7 +130,7 @@ export interface Abstention {
   readonly wrong_withheld: number
 }
 
-/** What a verifier says about one output: the ids of the checks that failed. */
+/** A verifier's result for one output: the ids of the failed checks. */
 export interface CheckResult {
   readonly pass: boolean
   readonly failed: readonly string[]

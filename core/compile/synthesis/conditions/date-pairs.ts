@@ -5,7 +5,7 @@ import type { DateNode } from '../dates/date-space.ts'
 import type { PredicateSet } from './predicate.ts'
 
 const MAX_DATES = 4
-/** What two dates may share, as the pattern that writes just that. */
+/** Common parts of two dates, as the pattern that writes only that part. */
 const SHARED = [
   { pattern: 'yyyy-MM', parts: ['year', 'month'], price: 0.6 },
   { pattern: 'yyyy', parts: ['year'], price: 0.65 },

@@ -29,14 +29,14 @@ const BRANCH_COST = 2
 /** A branch for one row alone may be an accident. */
 const SINGLE_ROW_COST = 1
 /**
- * A constant that only one row shows is copied from it rather than found; the more so the closer its condition looks at
- * that very row. Where the outputs are labels, a label of one row is what has to be expected.
+ * A constant that occurs in only one row is likely copied from it; the more so the closer its condition is to that row.
+ * Where the outputs are labels, a label with one row is expected.
  */
 const SINGLE_CONSTANT_COSTS = {
   labels: { structure: 0.2, limit: 0.3, content: 1.2 },
   texts: { structure: 0.5, limit: 2, content: 4.5 },
 } as const
-/** A condition on a text that tells one row from the others may look at anything in it. */
+/** A condition on a text that separates one row from the others may use any part of it. */
 const LONE_CONTENT_COST = 0.8
 const COMPOSED_LABEL_COST = 1.5
 const MAX_BRANCHES = 5

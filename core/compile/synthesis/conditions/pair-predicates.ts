@@ -50,7 +50,7 @@ function rangeOf({ values }: NumberNode): readonly [number, number] {
   return [Math.min(...present), Math.max(...present)]
 }
 
-/** Whether the two columns hold numbers of one kind, as far as their ranges tell. */
+/** Returns true when both columns hold numbers of one kind, judged by their ranges. */
 function areComparable(a: NumberNode, b: NumberNode): boolean {
   const [lowA, highA] = rangeOf(a)
   const [lowB, highB] = rangeOf(b)
@@ -67,7 +67,7 @@ function addDistance(set: PredicateSet, a: NumberNode, b: NumberNode): void {
   const distances = difference.values.map((value) => (value === undefined ? undefined : Math.abs(value)))
   const distance: Expr = { op: 'abs', value: difference.expr }
   for (const limit of limitsOf(distances, MAX_DISTANCES)) {
-    // What is near has a largest distance; limits are found from below, so they are turned round twice.
+    // Nearness has an upper limit; limits are found from below, so the values are negated before and after.
     const within = distances.filter((value) => value !== undefined && !passes(value, limit))
     const beyond = distances.filter((value) => value !== undefined && passes(value, limit))
     const most = -roundestBetween(

@@ -1,8 +1,8 @@
 import type { Expr } from '../../language/ast.ts'
 
 /**
- * What a condition looks at: the build of the value (`structure`), a limit on a number (`limit`), or a text or number
- * that stands in the rows (`content`).
+ * Subject of a condition: the build of the value (`structure`), a limit on a number (`limit`), or a text or number from
+ * the rows (`content`).
  */
 export type PredicateKind = 'structure' | 'limit' | 'content'
 
@@ -23,7 +23,7 @@ function keyOf(holds: readonly boolean[]): string {
   return key
 }
 
-/** Predicates by the rows on which they hold; those that hold on all rows or on none are of no use. */
+/** Predicates by the rows on which they hold; those that hold on all rows or on none are dropped. */
 export class PredicateSet {
   readonly #byRows = new Map<string, Predicate[]>()
 

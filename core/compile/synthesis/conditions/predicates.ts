@@ -108,7 +108,7 @@ export function addNumberPredicates(set: PredicateSet, { expr, cost, values }: N
   }
 }
 
-/** Every condition that tells some working rows from others, cheapest first. */
+/** Enumerates every condition that separates some working rows from others, cheapest first. */
 export function enumeratePredicates(
   scope: Scope,
   derived: {

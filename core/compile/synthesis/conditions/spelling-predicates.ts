@@ -23,7 +23,7 @@ function wordsOfSeveralCases(values: readonly (string | undefined)[]): string[] 
   return [...spellings].flatMap(([word, ways]) => (ways.size > 1 ? [word] : [])).slice(0, MAX_WORDS)
 }
 
-/** Conditions on texts whose letter case varies: words in any case, and the ways to say yes. */
+/** Adds conditions on texts whose letter case varies: words in any case, and the ways to write yes. */
 export function addCaselessPredicates(set: PredicateSet, { expr, cost, values }: TextNode): void {
   const lower = values.map((value) => value?.toLowerCase())
   const text: Expr = { op: 'lower', text: expr }
@@ -47,7 +47,7 @@ export function addCaselessPredicates(set: PredicateSet, { expr, cost, values }:
   )
 }
 
-/** Whether the text is a number. */
+/** Adds the condition that the text is a number. */
 export function addReadable(set: PredicateSet, { expr, cost, values }: TextNode): void {
   const plain = { decimal: '.', group: '', currency: false, percent: false, parentheses: false }
   set.add(

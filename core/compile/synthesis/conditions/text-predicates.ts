@@ -29,7 +29,7 @@ function holdsOn(values: readonly (string | undefined)[], test: (text: string) =
   return values.map((value) => value !== undefined && test(value))
 }
 
-/** Whether the word stands at an end of every text that holds it, with a mark (no space) or nothing beside it. */
+/** Returns true when the word is at an end of every text that holds it, next to a mark (no space) or alone. */
 function isSetOff(values: readonly (string | undefined)[], word: string, side: 'start' | 'end'): boolean {
   const holding = values.filter((value) => value?.includes(word) === true)
   return holding.every((value) => {
@@ -82,7 +82,7 @@ function addCounts(
 ): void {
   const counts = values.map((value) => (value === undefined ? undefined : count(value)))
   for (const limit of stepsOf(counts, 6)) {
-    // One is what `contains` says.
+    // A count of one is the same as `contains`.
     if (limit === 1) continue
     set.add(
       { op: 'ge', left: { op: 'count', text: expr, pattern }, right: literal(limit) },
@@ -93,7 +93,10 @@ function addCounts(
   }
 }
 
-/** What a text starts with, where the rows share a few first words: these are what people tell such texts by. */
+/**
+ * Adds conditions on the first words of a text, where the rows share a few of them: people classify such texts by
+ * these.
+ */
 function addFirstWords(set: PredicateSet, { expr, cost, values }: TextNode): void {
   const firsts = values.map((value) => /^\p{L}[\p{L}\p{N}]*(?=[^\p{L}\p{N}])/u.exec(value ?? '')?.[0])
   const distinctFirsts = new Set(firsts)
@@ -105,7 +108,7 @@ function addFirstWords(set: PredicateSet, { expr, cost, values }: TextNode): voi
   }
 }
 
-/** Conditions on one text: what it holds, starts and ends with, how much of it there is, whether it is empty. */
+/** Adds conditions on one text: its content, start, end and length, and whether it is empty. */
 export function addTextPredicates(set: PredicateSet, node: TextNode): void {
   const { expr, cost, values } = node
   for (const mark of distinct(values, MARKS, MAX_MARKS)) {
@@ -125,7 +128,7 @@ export function addTextPredicates(set: PredicateSet, node: TextNode): void {
   addCaselessPredicates(set, node)
   addFirstWords(set, node)
   addReadable(set, node)
-  // A column whose values come again is a category: which one it is, is the first thing to ask.
+  // A column with repeated values is a category: its value is the most likely condition.
   const isCategory = new Set(values).size * 3 <= values.length * 2
   for (const value of new Set(values)) {
     if (value === undefined || value.length > MAX_EQUAL_LENGTH) continue

@@ -45,17 +45,20 @@ export function limitBetween(low: number, high: number): Limit {
   return untidiness(low) < untidiness(value) ? { op: 'gt', value: low } : { op: 'ge', value }
 }
 
-/** Whether a number passes a limit. */
+/** Returns true when a number passes a limit. */
 export function passes(value: number, limit: Limit): boolean {
   return limit.op === 'ge' ? value >= limit.value : value > limit.value
 }
 
-/** What a limit costs by its digits. */
+/** Returns the cost of a limit by its digits. */
 export function limitPrice({ value }: Limit): number {
   return 0.1 * String(value).replace(/0+$|[.-]/g, '').length
 }
 
-/** Limits between neighbouring distinct values, at a `usual` one where it lies between; they tell the rows above from those below. */
+/**
+ * Returns limits between neighbouring distinct values, at a `usual` one where it lies between; each separates the rows
+ * above from the rows below.
+ */
 export function limitsOf(
   values: readonly (number | undefined)[],
   limit: number,
@@ -72,7 +75,7 @@ export function limitsOf(
   return limits
 }
 
-/** Where people divide the parts of dates: the week before Saturday, the day at noon and at six. */
+/** Returns the usual boundaries of date parts: the week before Saturday, the day at noon and at six. */
 export function usualLimits(part: DatePart): readonly number[] {
   return part === 'weekday' ? [6] : part === 'hour' ? [12, 18, 6] : []
 }
@@ -91,7 +94,7 @@ export interface Interval {
 }
 
 const MAX_INTERVAL_VALUES = 9
-/** What an end is cheaper by where the rows show its neighbour outside: they are there to show that end. */
+/** Discount of an end whose outer neighbour occurs in the rows: such rows are given to mark that end. */
 const SHOWN_END_GAIN = 0.35
 
 /** Ranges that hold at least two of the values and leave out smaller and larger ones. */

@@ -8,7 +8,7 @@ import { NodePool, type Node, type NumberNode, type TextNode } from '../search/n
 import { DAY_PATTERNS, STAMP_PATTERNS, TIME_PATTERNS } from './patterns.ts'
 
 export type DateNode = Node<CivilDate> & {
-  /** What the texts said: a day, a time of the day, or both. */
+  /** Content of the texts: a day, a time of the day, or both. */
   readonly has: 'day' | 'time' | 'both'
 }
 

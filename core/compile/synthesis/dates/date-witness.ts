@@ -39,7 +39,7 @@ function lettersOf(names: readonly string[], needs: Letter['needs'], step: numbe
 }
 
 const LETTERS: readonly Letter[] = [...lettersOf(DAY_LETTERS, 'day', 0.03), ...lettersOf(TIME_LETTERS, 'time', 0.03)]
-/** Separators inside a date: marks and spaces, and the few words that stand between its parts. */
+/** Separators inside a date: marks and spaces, and the few words that occur between its parts. */
 const SEPARATOR = /T|[^\p{L}\p{N}]{1,3}(?:of |at |the |um )?|h(?=\d)/uy
 const MONTH_NAME = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/i
 /** Days of two digits beside a month in letters: without a row that shows a zero, the day is written plainly. */
@@ -128,7 +128,7 @@ function inferPatterns(
   return [...best.values()].filter((state) => state.isAfterLetter)
 }
 
-/** Explains the dates that stand in the outputs at the starts, in whatever pattern the rows share. */
+/** Explains the dates in the outputs at the starts, in any pattern that the rows share. */
 export function dateWitness(outputs: readonly string[], dates: readonly DateNode[]): Witness {
   const formsOf = new Map<DateNode, Map<Letter, readonly (string | undefined)[]>>()
   const formsFor = (node: DateNode) => {

@@ -56,7 +56,7 @@ function datesInside(outputs: readonly string[]): string[][] {
   })
 }
 
-/** What the outputs, or the parts of them that are not constant, can be read as. */
+/** Reads the outputs, or their parts that are not constant, as dates. */
 function readOutputs(outputs: readonly string[]): (readonly CivilDate[])[] {
   const { prefix } = commonAffixes(outputs)
   const start = outputs[0]?.slice(0, prefix).match(/^[^0-9]*?(?=\d*$)/)?.[0].length ?? 0
@@ -93,7 +93,7 @@ function moved(node: DateNode, amount: number, unit: TimeUnit): DateNode {
   }
 }
 
-/** Dates moved by as many units as another column says. */
+/** Yields dates shifted by the number of units in another column. */
 function* movedByColumn(node: DateNode, amounts: readonly NumberNode[]): Generator<DateNode> {
   for (const amount of amounts.slice(0, MAX_AMOUNTS)) {
     for (const unit of ['days', 'months', 'weeks', 'years', 'hours', 'minutes'] as const) {

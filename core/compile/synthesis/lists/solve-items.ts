@@ -10,7 +10,7 @@ import { itemVariable, type ListNode } from './list-space.ts'
 
 const MAX_ITEMS = 10
 const ITEM_STEPS = 120_000
-/** An item program that needs conditions this dear explains nothing. */
+/** Cost of conditions above which an item program explains too little. */
 const MAX_ITEM_COST = 22
 
 export interface Mapped {
@@ -48,8 +48,8 @@ function mapValues(list: ListNode, name: string, body: Expr): (readonly Json[] |
 }
 
 /**
- * Finds what turns every item of a list into the item at the same place of the target: a problem of its own, whose
- * rows are the items.
+ * Finds the program that turns every item of a list into the item at the same place of the target: a nested problem
+ * whose rows are the items.
  */
 export function solveItems(
   list: ListNode,

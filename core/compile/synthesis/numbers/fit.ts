@@ -8,13 +8,13 @@ import { isDistinct, type NumberTarget, type Sample } from './samples.ts'
 import { fitMixedUnits, fitUnits } from './stepped.ts'
 import { constantPrice, isNatural, nearlyEqual, tidyConstant } from './tidy.ts'
 
-/** What the digits of a plain constant cost at most: two of them, near one. */
+/** Maximum digit cost of a plain constant: two digits, near one. */
 const MAX_PLAIN_PRICE = 0.72
 /** The rest by a small number takes few values, which some others will match by chance. */
 const SMALL_MODULUS_COST = 1.8
 const UNSHOWN_MODULUS_COST = 1.2
 const MIN_LINE_ROWS = 4
-/** Whether the node gives the target on all its rows. */
+/** Returns true when the node gives the target on all its rows. */
 export function reaches(node: NumberNode, target: NumberTarget): boolean {
   return target.rows.every((row, i) => {
     const value = node.values[row]

@@ -45,7 +45,7 @@ const NOTATIONS: readonly Notation[] = [
     expr: (value) => ({ op: 'roman', value }),
   },
   {
-    // One mark as often as the number says: bars, stars, underlines.
+    // One mark repeated as often as the number: bars, stars, underlines.
     find: /([^\p{L}\p{N}\s])\1*/uy,
     price: 1.2,
     read: (text) => text.length,
@@ -98,7 +98,7 @@ export function namedNumberWitness(outputs: readonly string[], numbers: readonly
     if (numbers.length === 0 || rows.length < 2) return edges
     for (const notation of NOTATIONS) {
       const texts = textsAt(notation.find, outputs, rows, starts)
-      // What all rows share is a constant, and one letter alone is hardly a numeral.
+      // A text that all rows share is a constant, and a single letter is rarely a numeral.
       if (texts === undefined || new Set(texts).size < 2) continue
       if (notation.write === romanText && texts.every((text) => text.length < 2)) continue
       if (notation.price > 1 && new Set(texts.map((text) => text.slice(0, 1))).size > 1) continue

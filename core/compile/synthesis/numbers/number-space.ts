@@ -139,7 +139,7 @@ export function listNumbers(lists: readonly Node<readonly Json[]>[]): NumberNode
 
 const DIGIT_COST = 2.5
 
-/** Numbers of lists that were made out of texts; those over single characters are dear and say nothing more. */
+/** Numbers of lists that were built from texts; lists of single characters are expensive and add no information. */
 export function writtenNumbers(lists: readonly Node<readonly Json[]>[]): NumberNode[] {
   return lists.flatMap((list) => {
     const text = JSON.stringify(list.expr)
@@ -155,7 +155,7 @@ export function writtenNumbers(lists: readonly Node<readonly Json[]>[]): NumberN
   })
 }
 
-/** Squares, and what a percentage leaves or adds, of the input's own numbers: the factors that formulas are made of. */
+/** Squares and percentage factors (a share and its complements) of the input's own numbers, for formulas. */
 function factors(numbers: readonly NumberNode[]): NumberNode[] {
   if (numbers.length < 2) {
     return numbers.flatMap((node) => {

@@ -6,7 +6,7 @@ import type { Edge, Witness } from '../text/edges.ts'
 import type { NumberTarget } from './samples.ts'
 import { solveNumber } from './solve-number.ts'
 
-/** How numbers are written in an output. */
+/** Number format of an output. */
 interface NumberShape {
   readonly find: RegExp
   readonly group: string
@@ -45,7 +45,7 @@ function paddingOf(outputs: readonly string[]): number {
   return padded.every((run) => run.length === width) ? width : 1
 }
 
-/** How the outputs write numbers wherever it shows. */
+/** Number formats of the outputs, as far as they show. */
 interface Habits {
   readonly grouping: string
   readonly padding: number
@@ -83,7 +83,7 @@ function formatsOf(texts: readonly string[], { group, decimal }: NumberShape, { 
     minDigits,
     sign: isSigned ? 'always' : 'negative',
   })
-  // Where other rows show how thousands are grouped, numbers too small to show it are written alike.
+  // Where other rows show the grouping of thousands, numbers too small to show it use the same format.
   const extra = (isEvident ? 0.2 : group === grouping ? 0 : 0.4) + (isPadded ? 0.3 : 0) + (decimal === '.' ? 0 : 0.2)
   const formats: Format[] = []
   const add = (minDecimals: number, maxDecimals: number | undefined, price: number) =>
@@ -112,7 +112,7 @@ function readTarget(texts: readonly string[], { group, decimal }: NumberShape): 
   })
 }
 
-/** Whether the digits at a place are the decimals of the number before it. */
+/** Returns true when the digits at a place are the decimals of the number before it. */
 function isFraction(output: string, start: number): boolean {
   return (
     output.charAt(start - 1) === '.' &&
@@ -131,8 +131,8 @@ function written(node: NumberNode, { writing, price, expr }: Format): TextNode {
 }
 
 /**
- * Explains the number that stands in the outputs at the starts: reads it, finds arithmetic that gives it, and writes
- * that in the format which the rows show.
+ * Explains the number in the outputs at the starts: reads it, finds arithmetic that gives it, and writes the result in
+ * the format of the rows.
  */
 export function numberWitness(outputs: readonly string[], numbers: readonly NumberNode[]): Witness {
   const habits = { grouping: groupingOf(outputs), padding: paddingOf(outputs) }
@@ -169,7 +169,7 @@ export function numberWitness(outputs: readonly string[], numbers: readonly Numb
       for (const [i, row] of rows.entries()) {
         const start = starts[i] ?? 0
         const output = outputs[row] ?? ''
-        // A number starts where no digit stands before it.
+        // A number starts where no digit precedes.
         if (/\d/.test(output.charAt(start - 1)) || isFraction(output, start)) break
         shape.find.lastIndex = start
         const match = shape.find.exec(output)

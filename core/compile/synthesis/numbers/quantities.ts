@@ -49,7 +49,7 @@ const MULTIPLES = [
 ] as const
 const MULTIPLIED = /^\D*?(-?\d[\d,]*(?:\.\d+)?) ?(k|m|b|bn|t)?$/i
 
-/** `1.5K`, `2M`, `300`: the number times what the letter after it stands for. */
+/** `1.5K`, `2M`, `300`: the number times the value of the letter after it. */
 function multiplied({ expr, cost, values }: TextNode): NumberNode[] {
   const present = values.filter((value) => value !== undefined)
   if (!present.every((value) => MULTIPLIED.test(value)) || !present.some((value) => /\d ?[kmbt]n?$/i.test(value)))
@@ -134,7 +134,7 @@ function durations({ expr, cost, values }: TextNode): NumberNode[] {
   })
 }
 
-/** What texts say about quantities other than in plain numbers: other notations, multiples, durations. */
+/** Quantities in texts other than plain numbers: other notations, multiples, durations. */
 export function quantities(texts: readonly TextNode[], pieces: readonly TextNode[]): NumberNode[] {
   return [
     ...pieces.slice(0, MAX_PIECES).flatMap(inOtherNotations),

@@ -21,7 +21,9 @@ function find(expr: Expr): string {
   }
 }
 
-/** How a written number was rounded to a step above one: the step and the mode; undefined for other expressions. */
+/**
+ * Returns the rounding of a written number to a step above one: the step and the mode; undefined for other expressions.
+ */
 export function roundingOf(expr: Expr): string | undefined {
   let found = known.get(expr)
   if (found === undefined) known.set(expr, (found = find(expr)))

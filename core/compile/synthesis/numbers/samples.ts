@@ -2,19 +2,19 @@
 export interface NumberTarget {
   readonly rows: readonly number[]
   readonly values: readonly number[]
-  /** Most decimals of the values: what they may have been rounded to. */
+  /** Most decimals of the values: the possible precision of their rounding. */
   readonly decimals: number
   /** The writer rounds to `decimals` anyway, so that a value which rounds to the target is right. */
   readonly isRoundedLater: boolean
 }
 
-/** One row of a fit: the number that is there, and the one that is wanted. */
+/** One row of a fit: the given number, and the target. */
 export interface Sample {
   readonly x: number
   readonly t: number
 }
 
-/** Whether at least so many different numbers are there to fit from. */
+/** Returns true when there are at least `count` different numbers to fit from. */
 export function isDistinct(samples: readonly Sample[], count: number): boolean {
   let distinct = 0
   for (const [at, { x }] of samples.entries()) {

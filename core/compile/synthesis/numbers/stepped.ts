@@ -29,10 +29,10 @@ const MIXED_RADICES: readonly (readonly [number, number])[] = [
   [1024, 1024],
 ]
 const MIN_ROWS = 3
-/** Rows from which both the price of a unit and a basic charge can be told. */
+/** Rows needed to separate a unit's price from a basic charge. */
 const MIN_CHARGED_ROWS = 4
 
-/** Whether a unit may be charged so: a whole number, or half or a quarter of one. */
+/** Returns true for a plausible unit: a whole number, or half or a quarter of one. */
 function isPrice(value: number): boolean {
   return isNatural(value) && Number.isInteger(value * 4)
 }

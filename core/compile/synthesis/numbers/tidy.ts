@@ -33,7 +33,7 @@ const CONVERSIONS = [
   28.35, 28.3495, 3.785, 3.78541, 4.546, 0.5556, 39.37, 25.4, 30.48, 1.852, 3.6, 1.8, 4.184, 6.35, 14.5038, 29.5735,
 ] as const
 
-/** Whether the constant is a unit that people convert by. */
+/** Returns true when the constant is a common conversion factor. */
 export function isWellKnown(value: number): boolean {
   return WELL_KNOWN.some((constant) => constant === value) || isConversion(value)
 }
@@ -42,7 +42,10 @@ function isConversion(value: number): boolean {
   return CONVERSIONS.some((constant) => constant === value)
 }
 
-/** Whether people choose such constants: units, whole numbers up to twelve, two digits at most before the zeros. */
+/**
+ * Returns true for constants that people choose: conversion factors, whole numbers up to twelve, at most two digits
+ * before the zeros.
+ */
 export function isNatural(value: number): boolean {
   const magnitude = Math.abs(value)
   return isWellKnown(magnitude) || (Number.isInteger(magnitude) && magnitude <= 12) || digitsOf(magnitude) <= 2
@@ -56,12 +59,12 @@ export function digitsOf(value: number): number {
 /** Sizes that people count and charge by, beside the well-known ones. */
 const LOT_SIZES = [5, 15, 20, 25, 30, 50, 200, 250, 500] as const
 
-/** What a divisor costs that was fitted between bounds. */
+/** Returns the cost of a divisor that was fitted between bounds. */
 export function fittedDivisorPrice(value: number): number {
   return LOT_SIZES.some((size) => size === value) ? 0.6 : fittedPrice(value)
 }
 
-/** What a constant costs that was fitted between bounds: every digit of it was free to choose. */
+/** Returns the cost of a constant that was fitted between bounds: every digit of it was free to choose. */
 export function fittedPrice(value: number): number {
   if (isConversion(value)) return 0.7
   if (isWellKnown(value)) return 0.4

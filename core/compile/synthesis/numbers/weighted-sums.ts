@@ -60,8 +60,8 @@ function sumOf(terms: readonly NumberNode[], weights: readonly number[], offset:
 }
 
 /**
- * Whether the rows say more than the weights do: weights that nobody would choose must be fewer than the rows by two,
- * and have fewer digits than the numbers that they explain.
+ * Returns true when the rows determine the weights: unusual weights must be fewer than the rows by two, and have fewer
+ * digits than the numbers that they explain.
  */
 function isProven(weights: readonly number[], { values, decimals }: NumberTarget): boolean {
   const free = weights.filter((weight) => !isNatural(weight)).length

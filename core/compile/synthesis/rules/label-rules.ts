@@ -46,8 +46,8 @@ function bestRule(features: readonly Feature[], byLabel: readonly RowSet[], left
 }
 
 /**
- * Learns a decision list from labels over many rows: the widest clean condition first, what is left gets the commonest
- * label. Every rule rests on two rows at least, so that no row is learned by heart.
+ * Learns a decision list from labels over many rows: the widest clean condition first, the remaining rows get the most
+ * common label. Every rule rests on two rows at least, so that no row is memorised.
  */
 export function learnLabelRules(
   features: readonly Feature[],

@@ -55,8 +55,8 @@ function numbersFor(inputs: readonly Json[], budget: Budget): NumberNode[] {
 }
 
 /**
- * Learns from all rows at once what a few rows cannot show: tables over a key with few values, and rules for labels
- * over words, limits and values.
+ * Learns rules that need all rows at once: tables over a key with few values, and rules for labels over words, limits
+ * and values.
  */
 export function learnRules(
   inputs: readonly Json[],

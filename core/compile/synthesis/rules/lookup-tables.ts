@@ -21,7 +21,7 @@ interface Key {
   readonly isWord: boolean
 }
 
-/** Whether the texts are sentences: several words on average. */
+/** Returns true when the texts are sentences: several words on average. */
 function isProse(values: readonly (string | undefined)[]): boolean {
   const present = values.filter((value) => value !== undefined)
   const words = present.reduce((sum, value) => sum + value.split(' ').length, 0)
@@ -55,7 +55,7 @@ function keysOf(scope: Scope): Key[] {
   return keys
 }
 
-/** Tables from a key with few values to outputs, where most keys stand in several rows: categories, not rows. */
+/** Finds tables from a key with few values to outputs, where most keys occur in several rows: categories, not rows. */
 export function lookupTables(scope: Scope, outputs: readonly Json[]): { readonly expr: Expr; readonly cost: number }[] {
   const found: { expr: Expr; cost: number }[] = []
   for (const { expr, price, values, isWord } of keysOf(scope)) {

@@ -1,4 +1,4 @@
-/** Thrown inside the search when an allotment is spent; the search above it goes on with what it has. */
+/** Thrown inside the search when an allotment is used up; the enclosing search continues with its results so far. */
 export class SearchEnded extends Error {
   override readonly name = 'SearchEnded'
   readonly budget: Budget
@@ -9,7 +9,7 @@ export class SearchEnded extends Error {
   }
 }
 
-/** What is asked now and then whether the search has to end before its budget. */
+/** Checks, made now and then, whether the search has to end before its budget. */
 export interface EndSignals {
   readonly deadlineAt?: number
   readonly isCancelled?: () => boolean
@@ -48,7 +48,7 @@ export class Budget {
     return this.#parent === undefined ? own : Math.min(own, this.#parent.remaining)
   }
 
-  /** Counts steps. Throws `SearchEnded` when they are spent, or when the deadline or a cancellation struck. */
+  /** Counts steps. Throws `SearchEnded` when they are used up, or after the deadline or a cancellation. */
   spend(steps: number): void {
     this.#used += steps
     if (this.#parent !== undefined) this.#parent.spend(steps)

@@ -2,14 +2,14 @@ import type { Expr } from '../../language/ast.ts'
 import { compileEvaluation, type CompiledProgram } from '../../language/evaluate/evaluate.ts'
 import { readRegex, RegexSyntaxError } from '../../language/primitives/text/regex-syntax.ts'
 
-/** Whether the language takes a regular expression: it has bounds that long texts of the rows exceed. */
+/** Returns true when the language accepts a regular expression: it has bounds that long texts of the rows exceed. */
 export function isRegexOfLanguage(regex: string): boolean {
   return whyRefused(() => readRegex(regex)) === null
 }
 
 /**
- * Compiles an expression that the search made. Answers the reason when the language refuses it: the candidate is then
- * dropped and the search goes on. Any other error is a bug and stays one.
+ * Compiles an expression that the search made. Returns the reason when the language refuses it: the candidate is then
+ * dropped and the search continues. Any other error is a bug and is thrown.
  */
 export function compileCandidate(expr: Expr): CompiledProgram | { readonly refused: string } {
   let compiled: CompiledProgram | undefined

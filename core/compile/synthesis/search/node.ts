@@ -12,8 +12,8 @@ export interface Node<T> {
 export type TextNode = Node<string>
 export type NumberNode = Node<number> & {
   /**
-   * What the number tells, where that is not what a value means but how it is written: its characters or digits. Such
-   * numbers can be the answer, but hardly ever enter a formula.
+   * Set when the number describes the spelling of a value rather than its meaning: its characters or digits. Such
+   * numbers can be the answer, but rarely enter a formula.
    */
   readonly about?: 'text' | 'digits'
 }
@@ -39,11 +39,11 @@ export function textVectorKey(values: readonly (string | undefined)[]): string {
   return key
 }
 
-/** How many cheaper or equal ways to the same values are kept beside the cheapest one. */
+/** Number of alternatives with the same values that are kept beside the cheapest one. */
 const MAX_ALTERNATIVES = 3
 
 /**
- * Nodes by their values: of expressions that no working row can tell apart the cheapest are kept, so that the search
+ * Nodes by their values: of expressions with equal values on all working rows the cheapest are kept, so that the search
  * sees one of them and the ranking may still offer the others.
  */
 export class NodePool<T> {

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
 import type { JsonNode, Node, NumberNode, TextNode } from './node.ts'
 
-/** What a program can start from: the input and its members, by type. */
+/** Starting values of a program: the input and its members, by type. */
 export interface Scope {
   readonly rowCount: number
   readonly roots: readonly JsonNode[]

@@ -65,7 +65,7 @@ export function clusterPrograms(workspace: Workspace): BranchProgram[] {
   return [...byExpr.values()]
 }
 
-/** Two conditions together that tell one of two labels from the other. */
+/** Returns pairs of conditions that together separate two labels. */
 function labelConditions({ predicates, problem: { targets } }: Workspace): Predicate[] {
   const labels = [...new Set(targets)]
   if (labels.length !== 2 || targets.length < MIN_PAIRED_ROWS) return []
@@ -91,8 +91,8 @@ export interface BranchSolution {
 }
 
 /**
- * The cheapest programs with conditions: one for all rows, and one for all rows but one, since a row that only a
- * condition of its own explains is as likely a mistake.
+ * Finds the cheapest programs with conditions: one for all rows, and one for all rows but one, since a row that needs
+ * its own condition is as likely a mistake.
  */
 export function solveBranches(workspace: Workspace): BranchSolution[] {
   const { budget, problem } = workspace

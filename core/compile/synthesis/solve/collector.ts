@@ -4,10 +4,10 @@ import { compileCandidate } from '../search/candidate-program.ts'
 import { sameAnswer } from './same-answer.ts'
 import { hasLabels, missCost } from './miss-cost.ts'
 
-/** A program with what it does on all rows. */
+/** A program with its results on all rows. */
 export interface Collected {
   readonly expr: Expr
-  /** With what its wrong rows cost. */
+  /** Includes the cost of its wrong rows. */
   readonly cost: number
   /** Without that. */
   readonly ownCost: number
@@ -28,12 +28,12 @@ function leavesOf(value: Json): number {
 const MAX_FAILURES = 400
 const MAX_FINGERPRINT_ROWS = 60
 
-/** Keeps the programs that were found, checked on every row, those that behave alike once. */
+/** Collects found programs, checked on every row; one per behaviour. */
 export class Collector {
   readonly #inputs: readonly Json[]
   readonly #outputs: readonly Json[]
   readonly #missCost: number
-  /** Why candidates were dropped that the language refuses. */
+  /** Reasons for which the language refused dropped candidates. */
   readonly dropped: string[] = []
   readonly #byExpr = new Map<string, Collected>()
   readonly #byBehaviour = new Map<string, Collected>()
@@ -49,7 +49,7 @@ export class Collector {
     return this.#inputs.length
   }
 
-  /** Runs a program on every row and keeps it. `cost` is the program's own, without what its wrong rows cost. */
+  /** Runs a program on every row and keeps it. `cost` is the program's own, without its wrong rows. */
   add(expr: Expr, cost: number): Collected {
     const text = JSON.stringify(expr)
     const known = this.#byExpr.get(text)
@@ -82,7 +82,7 @@ export class Collector {
     return collected
   }
 
-  /** What a table of the rows would cost: a program as long as that has learned them by heart. */
+  /** Returns the cost of a table of the rows: a program of that length has memorised them. */
   #tableCost(): number {
     const leaves = this.#outputs
       .slice(0, LEAF_ROWS)
@@ -90,7 +90,7 @@ export class Collector {
     return Math.max(MIN_TABLE_COST, ROW_COST * this.#outputs.length) * leaves
   }
 
-  /** The best programs: first those that behave differently on the rows, then the others. */
+  /** Returns the best programs: first those that behave differently on the rows, then the others. */
   best(k: number): Collected[] {
     const limit = this.#tableCost()
     const useful = [...this.#byExpr.values()]
@@ -101,7 +101,7 @@ export class Collector {
     if (first === undefined) return []
     const rest = useful.slice(1)
     const perfect = rest.filter(({ matches }) => matches === first.matches)
-    // What gets more rows right and still ranks behind learned those rows by heart: it is not offered at all.
+    // A program with more right rows but a lower rank has memorised those rows: it is not offered.
     const others = rest.filter((one) => one.matches < first.matches && distinct.has(one))
     return [first, ...perfect, ...others].slice(0, k)
   }

@@ -32,7 +32,7 @@ function withoutFrame(outputs: readonly string[]): string[] {
   return outputs.map((output) => output.slice(start, output.length - end))
 }
 
-/** Lists whose items stand in the outputs one after the other, as texts: joined as they are, shaped, or item by item. */
+/** Finds lists whose items occur in the outputs in order, as texts: joined unchanged, shaped, or item by item. */
 export function joinedLists(workspace: Workspace, outputs: readonly string[]): TextNode[] {
   const { problem, budget } = workspace
   const base = workspace.lists().filter((list) => list.values.some((items) => items !== undefined && items.length > 1))

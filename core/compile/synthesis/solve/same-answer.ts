@@ -7,8 +7,8 @@ function isList(value: Json): value is readonly Json[] {
 }
 
 /**
- * Equality of an answer with the wanted one. Numbers may differ by the noise that binary arithmetic leaves in
- * examples: 98.60000000000001 is 98.6.
+ * Returns true when an answer equals the target. Numbers may differ by the noise of binary arithmetic in examples:
+ * 98.60000000000001 is 98.6.
  */
 export function sameAnswer(answer: Json, wanted: Json): boolean {
   if (answer === wanted) return true

@@ -15,7 +15,7 @@ const MAX_ROUNDS = 6
 const ROWS_PER_ROUND = 4
 const MAX_IDLE_ROUNDS = 2
 const FEW_LABELS = 36
-/** What is spent on other explanations once rules give every label. */
+/** Steps for other explanations once rules give every label. */
 const RULED_STEPS = 60_000
 
 function failuresToAdd(
@@ -34,15 +34,15 @@ function failuresToAdd(
   return [...fresh, ...more].slice(0, ROWS_PER_ROUND)
 }
 
-/** Whether the outputs are a few labels that repeat and stand in no input. */
+/** Returns true when the outputs are a few labels that repeat and occur in no input. */
 function areFewLabels(inputs: readonly Json[], outputs: readonly Json[]): boolean {
   const distinct = new Set(outputs).size
   return distinct * 3 <= outputs.length && distinct <= FEW_LABELS && hasLabels(inputs, outputs)
 }
 
 /**
- * Searches on a few rows that differ, tries what it found on all rows, and adds rows that came out wrong, until every
- * row is right or more rows bring nothing better.
+ * Searches on a few distinct rows, tries the result on all rows, and adds rows that came out wrong, until every row is
+ * right or more rows bring no improvement.
  */
 export function searchRows(
   inputs: readonly Json[],

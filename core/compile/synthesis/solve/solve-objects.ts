@@ -44,7 +44,7 @@ function solveMember(workspace: Workspace, rows: readonly number[], name: string
   return { name, value, cost: found.cost + 1 + guard.cost, optional: true }
 }
 
-/** Builds the target object member by member; members that some rows lack are left out where the condition says so. */
+/** Builds the target object member by member; a condition decides on members that some rows lack. */
 export function solveObjects(workspace: Workspace, rows: readonly number[], _k: number): JsonNode[] {
   const { problem } = workspace
   if (problem.depth >= MAX_DEPTH) return []

@@ -7,10 +7,13 @@ import { Workspace, type Problem, type Solution } from './workspace.ts'
 /** A program this cheap needs no comparison with one that has conditions. */
 const PLAIN_COST = 11
 
-/** A program that gives up rows, where one without conditions gets all of them right. */
+/** Extra cost of a program that gives up rows when one without conditions gets all of them right. */
 const PLAIN_EXCEPTION_COST = 5
 
-/** Programs for the rows of a problem, cheapest first: without conditions, and where those are dear, with conditions. */
+/**
+ * Finds programs for the rows of a problem, cheapest first: without conditions and, if those are expensive, with
+ * conditions.
+ */
 export function solveProblem(problem: Problem, k: number, budget: Budget): Solution[] {
   const workspace = new Workspace(problem, budget, solveProblem)
   const rows = problem.targets.map((_, row) => row)

@@ -23,7 +23,7 @@ function targetsOf(workspace: Workspace, rows: readonly number[]): Json[] {
   return rows.map((row) => workspace.problem.targets[row] ?? null)
 }
 
-/** Texts that are lists joined; only sought where nothing simpler explains all rows. */
+/** Texts that are joined lists; searched only when no simpler program explains all rows. */
 function withJoins(workspace: Workspace): Parameters<typeof searchConcat>[0] {
   const sources = workspace.textEdges()
   const joins = joinedLists(workspace, sources.outputs)
@@ -50,7 +50,7 @@ function solveNumbers(workspace: Workspace, rows: readonly number[], k: number):
   return solveNumber(workspace.numbers(), target, k, workspace.budget)
 }
 
-/** A text that only one of the rows holds says little about why that row differs. */
+/** A text that only one of the rows holds is weak evidence for why that row differs. */
 function loneCost(kind: PredicateKind, holds: readonly boolean[], rows: readonly number[]): number {
   const held = rows.filter((row) => holds[row] === true).length
   return kind === 'content' && (held === 1 || held === rows.length - 1) ? 1.5 : 0
@@ -65,7 +65,7 @@ function solveBooleans(workspace: Workspace, rows: readonly number[], k: number)
   return [...single, ...paired].toSorted((a, b) => a.cost - b.cost).slice(0, k)
 }
 
-/** Members and items of the input that are the target as they stand. */
+/** Members and items of the input that equal the target unchanged. */
 function copies(workspace: Workspace, rows: readonly number[]): JsonNode[] {
   return workspace.scope.roots.filter(({ values }) => workspace.isTarget(values, rows))
 }

@@ -20,7 +20,7 @@ import { paddedPieces } from '../text/padding.ts'
 import { rewrittenTexts } from '../text/rewriting/rewrites.ts'
 import { buildTextSpace, type TextSpace } from '../text/text-space.ts'
 
-/** Numbers that conditions look at: once a condition needs a number, where it stands in the text matters less. */
+/** Numbers for conditions: once a condition needs a number, its position in the text matters less. */
 function guardNumbers(numbers: readonly NumberNode[]): NumberNode[] {
   return numbers
     .filter((node) => node.cost < 5 && node.about === undefined)
@@ -28,12 +28,12 @@ function guardNumbers(numbers: readonly NumberNode[]): NumberNode[] {
     .map((node) => withCost(node, 1 + (node.cost - 1) * 0.5))
 }
 
-/** What is to be found: a program over `root` that turns each input into its target. */
+/** The problem to solve: a program over `root` that turns each input into its target. */
 export interface Problem {
   readonly root: Expr
   readonly inputs: readonly Json[]
   readonly targets: readonly Json[]
-  /** How many problems this one is nested in: lists and objects ask for their items and members. */
+  /** Nesting depth of this problem: lists and objects create problems for their items and members. */
   readonly depth: number
 }
 
@@ -127,7 +127,7 @@ export class Workspace {
     )
   }
 
-  /** Whether a vector of values is the target on all of the rows. */
+  /** Returns true when a vector of values is the target on all of the rows. */
   isTarget(values: readonly (Json | undefined)[], rows: readonly number[]): boolean {
     return rows.every((row) => {
       const value = values[row]

@@ -13,14 +13,14 @@ interface Path {
   readonly before: Path | undefined
 }
 
-/** How far above the best program the others may cost. */
+/** Maximum cost of the other programs above the best one. */
 const COST_SLACK = 3.5
 const SEGMENT_COST = 0.4
-/** Two parts of inputs with nothing between them. */
+/** Cost of two adjacent parts of inputs. */
 const JUNCTION_COST = 0.6
 /** A constant digit beside digits of an input breaks a number in two. */
 const SPLIT_NUMBER_COST = 1.5
-/** What a slice is cheaper by that goes on where the one before it ended. */
+/** Discount of a slice that continues where the previous one ended. */
 const CONTINUED_GAIN = 0.5
 /** A number that is rounded in another way than one before it. */
 const UNLIKE_ROUNDING_COST = 0.9
@@ -28,7 +28,7 @@ const MAX_SEGMENTS = 16
 
 /**
  * Finds the cheapest concatenations that give the outputs of all of `rows`: the intersection of the rows' version
- * spaces, explored best first. A state is where each row's output stands; an edge is a part that every row can take.
+ * spaces, explored best first. A state is the position in each row's output; an edge is a part that fits every row.
  */
 export function searchConcat(
   input: EdgeSources,

@@ -1,6 +1,6 @@
-/** What a constant of the output costs: little for punctuation, more for letters, most for digits. */
+/** Cost of a constant in the output: little for punctuation, more for letters, most for digits. */
 export interface ConstantCosts {
-  /** Rows that share the constant; one row alone proves nothing. */
+  /** Rows that share the constant; a single row proves nothing. */
   readonly support: number
   /** Alphanumeric runs that every source text of these rows holds: better copied than repeated. */
   readonly copyable: ReadonlySet<string>
@@ -9,7 +9,7 @@ export interface ConstantCosts {
 const ALNUM_RUN = /[\p{L}\p{N}]+/gu
 const MAX_RUNS = 200
 
-/** The alphanumeric runs that stand in every one of the texts. */
+/** Returns the alphanumeric runs that occur in every one of the texts. */
 export function sharedRuns(texts: readonly string[]): Set<string> {
   let shared: Set<string> | undefined
   for (const text of texts) {

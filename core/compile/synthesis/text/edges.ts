@@ -6,7 +6,7 @@ import { constantCost, type ConstantCosts } from './constants.ts'
 import type { PositionVector } from './positions.ts'
 import type { TextSource } from './source.ts'
 
-/** A part of the output: what writes it, its text on every working row, and where it ends on the rows of the cluster. */
+/** A part of the output: its expression, its text on every working row, and its end on the rows of the cluster. */
 export interface Edge {
   readonly expr: Expr
   readonly cost: number
@@ -33,7 +33,7 @@ export interface SlicedSource {
 /** Parts that are found from the output backwards (numbers, for one): given the starts, where they can end. */
 export type Witness = (rows: readonly number[], starts: readonly number[], budget: Budget) => readonly Edge[]
 
-/** What a concatenation may be made of. */
+/** Possible parts of a concatenation. */
 export interface EdgeSources {
   readonly outputs: readonly string[]
   readonly nodes: readonly TextNode[]
@@ -50,7 +50,7 @@ const MAX_PER_END = 3
 class EdgeSet {
   readonly #byEnd = new Map<string, Edge[]>()
 
-  /** Whether an edge of this cost would be kept. */
+  /** Returns true when an edge of this cost would be kept. */
   wants(key: string, cost: number): boolean {
     const known = this.#byEnd.get(key)
     return known === undefined || known.length < MAX_PER_END || (known.at(-1)?.cost ?? 0) > cost

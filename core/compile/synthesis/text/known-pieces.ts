@@ -3,7 +3,7 @@ import { isRegexOfLanguage } from '../search/candidate-program.ts'
 import type { TextNode } from '../search/node.ts'
 import type { TextSource } from './source.ts'
 
-/** Forms that people know by sight. `when` is what every text has to hold before the form is looked for. */
+/** Well-known forms. `when` is a text that every input must hold for the form to be searched. */
 const FORMS = [
   { regex: '[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:[.][A-Za-z0-9-]+)+', when: /@/, price: 1.7 },
   { regex: 'https?://[^ <>"]+', when: /:\/\//, price: 1.8 },
@@ -22,7 +22,7 @@ function allMatches(source: TextSource, regex: string): (string | undefined)[] {
   })
 }
 
-/** Addresses, amounts with their currency, and numbers with a decimal comma, wherever they stand in a text. */
+/** Yields addresses, amounts with their currency, and numbers with a decimal comma, anywhere in a text. */
 export function* wellKnownPieces(source: TextSource): Generator<TextNode> {
   const present = source.texts.filter((text) => text !== undefined)
   for (const { regex, when, price } of FORMS) {
@@ -37,7 +37,7 @@ export function* wellKnownPieces(source: TextSource): Generator<TextNode> {
   }
 }
 
-/** The mark that stands between a value and the next label. */
+/** Returns the mark between a value and the next label. */
 function separatorOf(texts: readonly string[]): string | undefined {
   return SEPARATORS.find((mark) => {
     const before =
@@ -46,7 +46,7 @@ function separatorOf(texts: readonly string[]): string | undefined {
   })
 }
 
-/** What follows a label that all texts have, up to the next one: `14` after `page=`. */
+/** Yields the text after a label that all texts have, up to the next one: `14` after `page=`. */
 export function* labelledPieces(source: TextSource): Generator<TextNode> {
   const present = source.texts.filter((text) => text !== undefined)
   const [first, ...others] = present.map(
@@ -68,7 +68,7 @@ export function* labelledPieces(source: TextSource): Generator<TextNode> {
 
 const MAX_MARKS = 5
 
-/** What stands between two different marks, the last one of the first kind: `acme` in `ann@acme.com`. */
+/** Yields the text between two different marks, the last one of the first kind: `acme` in `ann@acme.com`. */
 export function* markedPieces(source: TextSource): Generator<TextNode> {
   const marks = source.delimiters
     .filter(

@@ -6,7 +6,7 @@ const NOTHING = new Set<string>()
 const MAX_PIECES = 80
 const MAX_LENGTH = 16
 
-/** What the piece has too much of at one end, where that is the same on all rows that have too much. */
+/** Returns the surplus of the piece at one end, where it is the same on all rows that have one. */
 function extraOf(
   piece: TextNode,
   outputs: readonly string[],

@@ -114,7 +114,9 @@ function* bracketPieces(source: TextSource): Generator<TextNode> {
   }
 }
 
-/** The pieces that people name: parts of a split, what stands before or after a delimiter, tokens, bracketed parts. */
+/**
+ * Yields the pieces that people name: parts of a split, the text before or after a delimiter, tokens, bracketed parts.
+ */
 export function* namedPieces(source: TextSource): Generator<TextNode> {
   for (const by of source.delimiters) yield* splitPieces(source, by)
   for (const by of source.words) if (by.name.length > 1) yield* splitPieces({ ...source, cost: source.cost + 0.6 }, by)

@@ -55,7 +55,7 @@ function seekAt(matches: Matches | undefined, base: number, edge: Edge): number 
   return -1
 }
 
-/** Every position that the source's patterns name, those that no row tells apart once, cheapest first. */
+/** Returns every position that the source's patterns name, one per vector of positions, cheapest first. */
 export function positionsIn(source: TextSource): PositionVector[] {
   const found = new Map<string, PositionVector>()
   const add = (pos: Pos, cost: number, at: number[], isField = false) => {

@@ -56,7 +56,7 @@ function sharedShapes(texts: readonly string[]): Shape[] {
       else hasExact = false
     }
   }
-  // One run of a class says little about where it stands.
+  // The position of a single run of one class is weakly determined.
   const bare = length === 1 ? 0.7 : 0
   const shapes = [{ regex: free, price: 2.1 + bare + 0.1 * length }]
   if (hasExact && exact !== free) shapes.push({ regex: exact, price: 2.3 + 0.1 * length })

@@ -26,7 +26,7 @@ const MAX_CASED = 260
 const MAX_RECUT = 36
 const ALNUM_RUN = /[\p{L}\p{N}]{2,}/gu
 
-/** Whether some row's output holds the node's text. */
+/** Returns true when some row's output holds the node's text. */
 function isUseful(node: TextNode, outputs: readonly string[]): boolean {
   return node.values.some((value, row) => value !== undefined && value !== '' && (outputs[row] ?? '').includes(value))
 }
@@ -72,7 +72,7 @@ function lastDigits({ expr, cost, values }: TextNode): TextNode[] {
   ]
 }
 
-/** What follows the letters or digits that all rows start with, where nothing else sets it off: `ff` in `0xff`. */
+/** Returns the rest after letters or digits that all rows start with, where no separator marks it: `ff` in `0xff`. */
 function withoutPrefix({ expr, cost, values }: TextNode): TextNode[] {
   const present = values.filter((value) => value !== undefined)
   const first = present[0] ?? ''
@@ -89,7 +89,7 @@ function withoutPrefix({ expr, cost, values }: TextNode): TextNode[] {
   ]
 }
 
-/** One text without what another one holds. */
+/** Returns one text with another one removed from it. */
 function without(a: TextNode, b: TextNode): TextNode {
   return {
     expr: { op: 'replace', text: a.expr, find: { kind: 'text', text: b.expr }, with: literal('') },
@@ -115,7 +115,7 @@ export function textRoots(scope: Scope): TextNode[] {
   return [...scope.texts, ...converted].slice(0, MAX_SOURCES)
 }
 
-/** Whether outputs hold words of the source in another letter case. */
+/** Returns true when outputs hold words of the source in another letter case. */
 function changesCase(source: TextSource, outputs: readonly string[], toCase: (text: string) => string): boolean {
   return source.texts.some((text, row) => {
     if (text === undefined) return false
@@ -140,8 +140,8 @@ function casedViews(source: TextSource, outputs: readonly string[]): TextSource[
 }
 
 /**
- * Cuts the text inputs into pieces, recuts and recases the pieces, and keeps what the outputs hold. `extra` are nodes
- * of other kinds (dates, rewritten texts) that may stand in an output too.
+ * Cuts the text inputs into pieces, recuts and recases the pieces, and keeps those that occur in the outputs. `extra`
+ * are nodes of other kinds (dates, rewritten texts) that may occur in an output too.
  */
 export function buildTextSpace(
   scope: Scope,

@@ -25,17 +25,17 @@ const BasisView = z
     }),
     z.object({ kind: z.literal('none'), runs: z.int(), reason: z.string() }),
   ])
-  .meta({ description: "What the advice stands on: the tenant's own compiles, or nothing yet" })
+  .meta({ description: "Basis of the advice: the tenant's own compiles, or none yet" })
 
 /** All actions that advice may name. */
 export const Catalog = z.object({ families: z.array(z.string()), actions: z.array(ActionView) })
 
-/** What both documents carry around their data. */
+/** Common frame of both documents. */
 export const Frame = z.object({
   surface: z.literal('build-strategy'),
   journey: z
     .object({ stage: z.enum(['collect', 'compile', 'improve']), finished_compiles: z.int() })
-    .meta({ description: 'Where the tenant stands: without rows, before its first compile, or after it' }),
+    .meta({ description: 'State of the tenant: without rows, before its first compile, or after it' }),
   readiness: z.enum(['ready', 'needs_data']),
   tenant: z.object({ id: z.string() }),
   evidence: z.object({ basis: BasisView }),

@@ -4,7 +4,7 @@ import { ArtifactId, ExportId, GivenArtifactId } from '../../../kernel/wire/ids.
 import { EXPORT_STATES } from '../../task.ts'
 import { NextCursor } from '../../../kernel/wire/page.ts'
 
-/** What an export can be of: the archive as it is, or one of the formats. */
+/** Export targets: the archive unchanged, or one of the formats. */
 export const TARGETS = ['svc', ...EXPORT_TARGETS] as const
 
 const DESTINATIONS = ['download'] as const

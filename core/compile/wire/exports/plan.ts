@@ -15,7 +15,7 @@ export const PlanView = z
     }),
     est_output_bytes: z.int(),
     est_output_gb: z.number().meta({ description: 'The same in GB (10^9 bytes), to six decimals' }),
-    hint: z.string().meta({ description: 'What to do first' }),
+    hint: z.string().meta({ description: 'Preparation' }),
     commands: z.array(z.string()),
     tools: z.string(),
     requires_gpu: z.boolean(),

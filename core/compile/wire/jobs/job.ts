@@ -61,12 +61,12 @@ export const JobView = z
     k_score_floor: z.number(),
     k_score: KScore.optional(),
     k_interval: KInterval.optional(),
-    k_score_envelope: JsonValue.optional().meta({ description: 'What the K-score was computed from' }),
+    k_score_envelope: JsonValue.optional().meta({ description: 'Inputs of the K-score' }),
     evals_summary: z.object({ total: z.int(), source: z.string(), failing: z.int() }).optional(),
     seed_provenance: JsonValue.optional().meta({ description: 'How the rows were checked and split' }),
     recipe_kind: z.string().optional(),
     teacher: JsonValue.optional().meta({
-      description: 'Whether a frontier model was asked, and what it took and gave',
+      description: 'Whether a frontier model was asked, its cost and its results',
     }),
     failing_rows: z.array(z.string()).optional().meta({ description: 'Ids of the rows that count against the gate' }),
     not_evaluated: NotEvaluatedRows.optional().meta({

@@ -8,10 +8,10 @@ import { GivenConceptId } from '../../../kernel/wire/ids.ts'
 /** Namespaces of captured traffic that the service knows: it captures none yet. */
 const KNOWN_NAMESPACES: readonly string[] = []
 
-/** What to compile, in words, as long as the limit in force allows. */
+/** Schema of the task description, up to the length limit in force. */
 export function taskText({ task_chars: most }: Limits) {
   return textUpTo(most).meta({
-    description: 'What the artifact is to do, in words',
+    description: 'The task in words',
     example: 'Write a phone number in the form +44 20 7946 0000',
   })
 }
@@ -25,7 +25,7 @@ const BaseModel = z.string().min(1).max(100).meta({
 const Namespace = z
   .string()
   .refine((name) => KNOWN_NAMESPACES.includes(name), {
-    error: 'is no known namespace',
+    error: 'is not a known namespace',
     params: { code: 'unknown_namespace' },
   })
   .meta({ description: 'Namespace of captured traffic to ground the compile on' })
@@ -35,7 +35,7 @@ export const KScoreFloor = z
   .number()
   .min(0)
   .max(1)
-  .meta({ description: 'The K-score below which nothing is signed', example: 0.85 })
+  .meta({ description: 'The K-score below which no artifact is signed', example: 0.85 })
 
 /**
  * Examples are only looked at as a list here; each is checked while it is read, so that a list of thousands is walked
@@ -58,7 +58,7 @@ export function exampleList(limits: Limits, most = limits.inline_examples) {
             type: 'string',
             enum: ['negative', 'unlabelled'],
             description:
-              '`negative`, with `expected_not`: an output that must not come. `unlabelled`: an input without an output',
+              '`negative`, with `expected_not`: a forbidden output. `unlabelled`: an input without an output',
           },
           expected_not: { description: 'Any JSON value' },
         },
@@ -78,19 +78,19 @@ export function inputList({ unlabelled_inputs: most, example_bytes: bytes }: Lim
   })
 }
 
-/** What a compile may be told beside its task and its examples. */
+/** Choices of a compile beside its task and its examples. */
 export const CompileChoices = z.object({
   corpus_namespace: Namespace.optional(),
   base_model: BaseModel.optional(),
   recipe_kind: z.enum(RECIPE_CHOICES).default('auto').meta({
     description:
-      'The kind of recipe that may come out. `auto`: the cheapest that reaches the floor; an adapter is fitted when no program and no classifier does.',
+      'Allowed kinds of recipe. `auto`: the cheapest that reaches the floor; an adapter is fitted when no program and no classifier does.',
   }),
   trainer: z.enum(TRAINERS).default('embedded').meta({
     description: '`peft` fits adapters in a worker with PEFT, which the operator runs for large bases and GPUs',
   }),
   lora: LoraOptions.optional().meta({
-    description: 'How an adapter is fitted; chosen from rows and base where absent',
+    description: 'Settings for fitting an adapter; chosen from rows and base where absent',
   }),
   k_score_floor: KScoreFloor.default(0.85),
   mode: z.enum(['async', 'sync']).default('sync').meta({
@@ -102,7 +102,7 @@ export const CompileChoices = z.object({
   }),
 })
 
-/** What to compile, examples aside. */
+/** Schema of a compile's specification, examples aside. */
 export function compileSpec(limits: Limits) {
   return z.object({ task: taskText(limits), ...CompileChoices.shape })
 }

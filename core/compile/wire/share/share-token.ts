@@ -1,6 +1,6 @@
 import { macText, sameMac, type MacSecret } from '../../../kernel/mac.ts'
 
-/** What the token of a share link says. */
+/** Content of a share link's token. */
 export interface ShareClaim {
   /** The link's id, `shr_…`. */
   readonly id: string
@@ -18,7 +18,7 @@ export function writeShareToken({ id, expiresAt }: ShareClaim, secret: MacSecret
   return `${claim}.${macOf(claim, secret)}`
 }
 
-/** What a token says; null for one that was not written with the secret, or was changed since. */
+/** Returns a token's content; null if it was not signed with the secret or was changed since. */
 export function readShareToken(token: string, secret: MacSecret): ShareClaim | null {
   const [, body, end, mac] = FORM.exec(token) ?? []
   if (body === undefined || end === undefined || mac === undefined) return null
@@ -30,7 +30,7 @@ function macOf(claim: string, secret: MacSecret): string {
   return macText(textOf(claim), secret).slice('hmac-sha256:'.length)
 }
 
-/** What is signed names its use, so that no MAC of another document can stand in. */
+/** The signed text names its use, so that a MAC of another document does not fit. */
 function textOf(claim: string): string {
   return `svc-share-link-1 ${claim}`
 }

@@ -3,12 +3,12 @@ export const SENSITIVE_CLASSES = ['email', 'phone', 'card', 'iban', 'api_key', '
 /** One of them. */
 export type SensitiveClass = (typeof SENSITIVE_CLASSES)[number]
 
-/** How a text stands where it was taken out. */
+/** Returns the mark that replaces a redacted text. */
 export function markOf(kind: string): string {
   return `[${kind}]`
 }
 
-/** How it stands in an envelope: `clean`, or what was taken out. */
+/** Returns the redaction result of an envelope: `clean`, or the redacted classes. */
 export function redactionResult(classes: readonly string[]): string {
   return classes.length === 0 ? 'clean' : `redacted:${classes.join(',')}`
 }

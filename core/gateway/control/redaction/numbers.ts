@@ -15,12 +15,12 @@ export function replaceCards(text: string, mark: () => string): string {
   )
 }
 
-/** Replaces account numbers. What follows one, the name of a currency for example, looks like more of it. */
+/** Replaces account numbers (IBAN). A word after one, such as a currency's name, can look like part of it. */
 export function replaceIbans(text: string, mark: () => string): string {
   return text.replace(IBAN_WORDS, (run) => replaceRuns(run, / /, { longest: 34, isIt: isIban, mark }))
 }
 
-/** Replaces the longest runs of whole groups that are what is looked for, from the left. Linear in the text. */
+/** Replaces the longest matching runs of whole groups, from the left. Linear in the text. */
 function replaceRuns(
   text: string,
   separator: RegExp,
@@ -38,7 +38,7 @@ function replaceRuns(
   return kept.join('')
 }
 
-/** Where the longest run that begins there and is one ends; null when none is. */
+/** Returns the end of the longest matching run that starts there; null without one. */
 function endOfRun(
   parts: readonly string[],
   start: number,
@@ -73,7 +73,7 @@ function isIban(text: string): boolean {
   let remainder = 0
   for (let place = 0; place < turned.length; place++) {
     const code = turned.charCodeAt(place)
-    // A digit stands for itself, a letter for a number from 10 to 35.
+    // Digits keep their value; letters count 10 to 35.
     remainder = code < LETTER_A ? remainder * 10 + code - DIGIT_0 : remainder * 100 + code - LETTER_A + 10
     remainder %= 97
   }

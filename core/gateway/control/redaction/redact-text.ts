@@ -6,7 +6,9 @@ interface Rule {
   readonly replace: (text: string, mark: () => string) => string
 }
 
-/** A rule for what a pattern finds. Repetitions are bounded or cannot overlap, so that no text takes long. */
+/**
+ * Returns a rule for the matches of a pattern. Repetitions are bounded or cannot overlap, so that matching is linear.
+ */
 function found(kind: SensitiveClass, pattern: RegExp, isIt: (text: string) => boolean = () => true): Rule {
   return { kind, replace: (text, mark) => text.replace(pattern, (match) => (isIt(match) ? mark() : match)) }
 }
@@ -17,7 +19,7 @@ function emails(pattern: RegExp): Rule {
   return { ...rule, replace: (text, mark) => (text.includes('@') ? rule.replace(text, mark) : text) }
 }
 
-/** In order: what is long and certain first, so that a piece of it is not taken for something else. */
+/** Long and certain kinds first, so that a part of one is not taken for another kind. */
 const RULES: readonly Rule[] = [
   found(
     'secret',
@@ -43,7 +45,7 @@ const RULES: readonly Rule[] = [
   found('phone', /(?<![\w.])(?:\+\d{1,3}[ .-]?)?(?:\(\d{2,4}\)[ .-]?)?\d{2,4}(?:[ .-]\d{2,4}){2,4}(?![\w.])/g, isPhone),
 ]
 
-/** Replaces what is sensitive in a text by its kind in brackets, and notes the kinds. */
+/** Replaces sensitive parts of a text by their kind in brackets and adds the kinds to `classes`. */
 export function redactText(text: string, classes: Set<SensitiveClass>): string {
   return RULES.reduce(
     (rest, { kind, replace }) =>

@@ -3,21 +3,22 @@ import { markOf, SENSITIVE_CLASSES, type SensitiveClass } from './classes.ts'
 import { isCardNumber } from './numbers.ts'
 import { redactText } from './redact-text.ts'
 
-/** A value without its sensitive texts, and what kinds of them it had held, sorted. */
+/** A redacted value, and the kinds of sensitive text that it held, sorted. */
 export interface Redacted<T extends Json = Json> {
   readonly value: T
   readonly classes: readonly SensitiveClass[]
 }
 
-/** Members whose name says that nobody else may read them, with their words joined by `_`. */
+/** Names of members that hold secrets, with their words joined by `_`. */
 const SECRET_NAME =
   /(?:^|_)(?:password|passwd|passphrase|secret|authorization|cookie|credentials?|(?:api|private|access|secret|signing)_?key|(?:access|refresh|id|auth|session|bearer|security)_?token|cvv|cvc|ssn)$/
 
 const MARKS: ReadonlySet<string> = new Set(SENSITIVE_CLASSES.map(markOf))
 
 /**
- * Replaces sensitive texts, in every text and every member name of a value, by their kind in brackets; so are numbers of
- * cards, and everything below a member whose name tells of a secret. Objects stay objects, lists lists, texts texts.
+ * Replaces sensitive texts in every string and member name of a value by their kind in brackets, and likewise card
+ * numbers and everything below a member whose name marks a secret. Objects stay objects, lists stay lists, strings stay
+ * strings.
  */
 export function redact<T extends Json>(value: T): Redacted<T> {
   const classes = new Set<SensitiveClass>()

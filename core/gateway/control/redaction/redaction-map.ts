@@ -1,20 +1,20 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 import { markOf } from './classes.ts'
 
-/** A value without what a map names, and the classes that the map gave to what was there, sorted. */
+/** A value after a redaction map, and the classes that the map applied, sorted. */
 export interface Mapped<T extends Json = Json> {
   readonly value: T
   readonly classes: readonly string[]
 }
 
-/** Whether a text can stand for a class in a redaction map. */
+/** Returns true when a text can name a class in a redaction map. */
 export function isClassName(text: Json): text is string {
   return typeof text === 'string' && /^[\w-]{1,40}$/.test(text)
 }
 
 /**
- * Replaces the members that a map names by their class. A name is a path of member names with dots between them; through
- * a list it leads to every entry. Names that lead nowhere, and classes that are none, change nothing.
+ * Replaces the members that a map names by their class. A name is a path of member names joined by dots; through a list
+ * it applies to every entry. Unknown paths and invalid classes change nothing.
  */
 export function applyRedactionMap<T extends Json>(value: T, map: JsonObject): Mapped<T> {
   const classes = new Set<string>()

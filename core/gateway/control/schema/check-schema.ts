@@ -3,11 +3,11 @@ import addFormats from 'ajv-formats'
 import { RE2JS } from 're2js'
 import type { Json, JsonObject } from '../../../kernel/json/json.ts'
 
-/** What came of holding a value against a JSON Schema. */
+/** Result of checking a value against a JSON Schema. */
 export interface SchemaVerdict {
-  /** Why the schema is none, or cannot be used here; null for one that can. */
+  /** Reason why the schema is invalid or cannot be used here; null for a usable one. */
   readonly problem: string | null
-  /** Where the value does not fit it. */
+  /** Mismatches of the value, with their paths. */
   readonly mismatches: readonly string[]
 }
 
@@ -24,12 +24,12 @@ const linearRegExp = Object.assign(
 )
 
 /**
- * Compiles a JSON Schema that a customer gave, and holds a value against it. Nothing is fetched: a reference must lead to
- * a place in the schema itself. A schema can be written so that this takes for ever, see `schema-checks.ts`.
+ * Compiles a customer's JSON Schema and checks a value against it. No schema is fetched: a reference must point into
+ * the schema itself. A schema can be written so that this never ends, see `schema-checks.ts`.
  */
 export function checkSchema(schema: JsonObject, value: Json): SchemaVerdict {
   if (JSON.stringify(schema).length > MOST_CHARS) return unusable(`is longer than ${MOST_CHARS} characters`)
-  // Its check would answer a promise, whose rejection nobody waits for.
+  // Its check would return a promise whose rejection is never handled.
   if (schema['$async'] !== undefined) return unusable('must not be asynchronous')
   // Not inlined, so that references to references cannot grow the code without end.
   const ajv = new Ajv({ strict: false, allErrors: false, inlineRefs: false, code: { regExp: linearRegExp } })
@@ -38,7 +38,7 @@ export function checkSchema(schema: JsonObject, value: Json): SchemaVerdict {
   try {
     validate = ajv.compile(schema)
   } catch (error) {
-    return unusable(`is no JSON Schema: ${error instanceof Error ? error.message : 'it does not compile'}`)
+    return unusable(`is not a JSON Schema: ${error instanceof Error ? error.message : 'it does not compile'}`)
   }
   try {
     if (validate(value)) return { problem: null, mismatches: [] }

@@ -17,8 +17,8 @@ export interface SchemaTasks {
 /** Enough for any schema that was written to describe data; milliseconds of this thread's own time. */
 const LIMIT_MS = 500
 /**
- * How long an attempt may take by the clock, milliseconds. A busy machine gives a thread little of it, so a check that was
- * stopped before it had `LIMIT_MS` of its own is made again with more.
+ * Wall-clock limits of the attempts, milliseconds. On a busy machine a thread gets little of that, so a check that was
+ * stopped before it had `LIMIT_MS` of its own CPU time is repeated with more.
  */
 const ATTEMPTS_MS = [LIMIT_MS, 3000]
 
@@ -39,7 +39,7 @@ function checkInTime(task: SchemaTask): SchemaVerdict {
   return unusable(`takes longer than ${LIMIT_MS} ms to check`)
 }
 
-/** Null when the time is over. */
+/** Returns null on a timeout. */
 function checkWithin({ schema, value }: SchemaTask, timeoutMs: number): SchemaVerdict | null {
   let verdict: SchemaVerdict | null = null
   const run = (): void => {
@@ -53,7 +53,7 @@ function checkWithin({ schema, value }: SchemaTask, timeoutMs: number): SchemaVe
   return verdict
 }
 
-/** The error comes from the other context, so it is no instance of this one's `Error`. */
+/** The error comes from the other context, so it is not an instance of this context's `Error`. */
 function isTimeout(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 }

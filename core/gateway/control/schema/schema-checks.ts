@@ -14,7 +14,7 @@ export interface SchemaChecks {
   close(): Promise<void>
 }
 
-/** The checks of one tenant: one runs, the others wait in the order in which they came. */
+/** The checks of one tenant: one runs, the others wait in order of arrival. */
 interface Line {
   readonly inTurn: LimitFunction
   length: number

@@ -12,7 +12,7 @@ export const DeclarationView = z
     export_id: DeclarationId,
     state: z.literal('declared'),
     delivery: z.literal('none').meta({
-      description: 'This service delivers nothing: whoever does can point to the declaration',
+      description: 'This service does not deliver the data itself; the system that does can refer to the declaration',
     }),
     destination_id: z.string(),
     destination_class: z.string(),

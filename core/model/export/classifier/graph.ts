@@ -8,7 +8,7 @@ import { castTo, node, unsqueeze } from '../onnx/nodes.ts'
 const NO_HASH = 2 ** 33
 const FEATURES = 'features'
 
-/** What the graph is made of. */
+/** Inputs of the graph. */
 export interface ClassifierGraphInput {
   readonly layer: QuantizedLayer
   readonly temperature: number

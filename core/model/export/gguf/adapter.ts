@@ -12,7 +12,7 @@ export interface GgufAdapterInput {
   readonly config: ModelConfig
   readonly adapter: LoraAdapter
   readonly type: Exclude<GgmlType, 'Q8_0'>
-  /** Keys that say where the adapter comes from. */
+  /** Keys that state the adapter's origin. */
   readonly origin: GgufMetadata
 }
 

@@ -14,7 +14,7 @@ export type GgufValue =
 /** Key-value pairs in the order in which they are written. */
 export type GgufMetadata = readonly (readonly [key: string, value: GgufValue])[]
 
-/** How the elements of a tensor are stored, by ggml's number of the type. */
+/** Element types of a tensor, by ggml's type number. */
 export const GGML_TYPES = { F32: 0, F16: 1, Q8_0: 8 } as const
 /** A type of elements. */
 export type GgmlType = keyof typeof GGML_TYPES
@@ -42,7 +42,7 @@ const ALIGNMENT = 32
 const VALUE_TYPES = { uint32: 4, int32: 5, float32: 6, bool: 7, string: 8, array: 9 } as const
 const MOST_DIMENSIONS = 4
 
-/** Lays out a GGUF file: everything but the data is in memory, the data is taken from the tensors one by one. */
+/** Lays out a GGUF file: everything but the data is in memory, the data is read from the tensors one by one. */
 export function layOutGguf(metadata: GgufMetadata, tensors: readonly GgufTensor[]): GgufFile {
   const header = new LittleEndianWriter()
   header.ascii(MAGIC)

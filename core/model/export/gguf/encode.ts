@@ -8,7 +8,7 @@ const Q8_0_BLOCK_BYTES = 2 + Q8_0_BLOCK
 /** Elements that are encoded at once; a whole number of blocks. */
 const PIECE = 1 << 20
 
-/** How many bytes so many elements take; for `Q8_0` a whole number of blocks. */
+/** Returns the encoded size of a number of elements in bytes; for `Q8_0` a whole number of blocks. */
 export function encodedBytes(type: GgmlType, elements: number): number {
   switch (type) {
     case 'F32':

@@ -1,7 +1,7 @@
 import type { ModelConfig } from '../../config/model-config.ts'
 import type { GgmlType, GgufMetadata, GgufValue } from './container.ts'
 
-/** `general.file_type`: what most tensors are stored in (llama.h, `llama_ftype`). */
+/** `general.file_type`: the storage type of most tensors (llama.h, `llama_ftype`). */
 const FILE_TYPES: Readonly<Record<GgmlType, number>> = { F32: 0, F16: 1, Q8_0: 7 }
 /** Version of ggml's quantised formats. */
 const QUANTIZATION_VERSION = 2
@@ -42,9 +42,9 @@ export function modelMetadata(input: {
 }
 
 /**
- * What llama.cpp divides each rotary frequency by for Llama 3.1's scaling, `[headDim / 2]`: 1 for wavelengths below
- * `originalContext / highFreqFactor`, `factor` above `originalContext / lowFreqFactor`, a blend between
- * (`generate_extra_tensors` of convert_hf_to_gguf.py). Null for every other scaling.
+ * Returns the divisors that llama.cpp applies to each rotary frequency for Llama 3.1's scaling, `[headDim / 2]`: 1 for
+ * wavelengths below `originalContext / highFreqFactor`, `factor` above `originalContext / lowFreqFactor`, a blend
+ * between (`generate_extra_tensors` of convert_hf_to_gguf.py). Null for every other scaling.
  */
 export function ropeFactors(config: ModelConfig): Float32Array | null {
   const { ropeScaling: scaling, headDim, ropeTheta } = config

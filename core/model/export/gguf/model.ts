@@ -42,7 +42,7 @@ function weightTensor(weights: ExportWeights, name: string, wanted: GgmlType): G
   }
 }
 
-/** How a tensor of this shape is stored when the model is asked for in `wanted`. */
+/** Returns the storage type of a tensor of this shape in a model exported as `wanted`. */
 export function storedType(shape: readonly number[], wanted: GgmlType): GgmlType {
   if (shape.length < 2) return 'F32'
   if (wanted === 'Q8_0' && (shape.at(-1) ?? 0) % Q8_0_BLOCK !== 0) return 'F16'

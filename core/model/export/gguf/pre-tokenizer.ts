@@ -21,7 +21,7 @@ export function findPreTokenizer(preTokenizer: Json | undefined, normalizer: Jso
   const steps = stepsOf(preTokenizer)
   const name = nameOf(steps)
   const isNormalised = stepsOf(normalizer).length > 0
-  // Qwen's files ask for NFC, which llama.cpp leaves out for every model; texts are composed already, as a rule.
+  // Qwen's files require NFC, which llama.cpp skips for every model; texts are usually composed already.
   if (name === undefined || (isNormalised && name !== 'qwen2')) {
     throw MODEL_ERRORS.export_not_applicable(
       `llama.cpp has no way of cutting texts that is that of this tokenizer: ${JSON.stringify(preTokenizer ?? null).slice(0, 200)}`,

@@ -9,7 +9,7 @@ import { findPreTokenizer } from './pre-tokenizer.ts'
 /** The keys `tokenizer.*` of a model. */
 export type TokenizerMetadata = GgufMetadata
 
-/** What the keys are made of. */
+/** Sources of the tokenizer's keys. */
 export interface GgufTokenizerInput {
   /** The contents of tokenizer.json. */
   readonly tokenizer: JsonObject
@@ -75,7 +75,7 @@ function readTokens(
   return { tokens, types }
 }
 
-/** Merges as `left right`, whichever of its two forms tokenizer.json has. */
+/** Returns the merges as `left right`, from either form of tokenizer.json. */
 function readMerges(merges: Json | undefined): readonly string[] {
   if (!Array.isArray(merges)) throw MODEL_ERRORS.invalid_model('tokenizer.json: the merges are no list')
   return merges.map((merge: Json) => {

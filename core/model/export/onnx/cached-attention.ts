@@ -9,7 +9,7 @@ export interface Cache {
   readonly value: Value
 }
 
-/** What the attention of all layers shares. */
+/** Inputs shared by the attention of all layers. */
 export interface AttentionInputs {
   readonly config: ModelConfig
   /** Batch and sequence length of the new tokens, `[2]`. */

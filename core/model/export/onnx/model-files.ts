@@ -3,9 +3,11 @@ import type { ExportMember } from '../export-file.ts'
 import type { ExportWeights } from '../weights.ts'
 import { causalLmGraph } from './causal-lm.ts'
 
-/** Up to this many bytes the weights lie inside the graph, which is then one file; beyond it in a file of their own. */
+/**
+ * Up to this many bytes the weights are inside the graph, which is then one file; above it they are in a separate file.
+ */
 const MOST_INSIDE = 512 * 1024 * 1024
-/** Weights in a file of their own begin on pages, so that a runtime may map them. */
+/** In a separate file weights begin on pages, so that a runtime may map them. */
 const PAGE = 4096
 const DATA_FILE = 'model.onnx_data'
 const FLOAT_BYTES = 4

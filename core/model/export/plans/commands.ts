@@ -1,14 +1,14 @@
 import type { ExportTarget } from '../targets.ts'
 import { isGgufLevel, needsImportanceMatrix } from './gguf-mixes.ts'
 
-/** How a format is made from the base with the adapter merged in. */
+/** Commands that make a format from the base with the adapter merged in. */
 export interface Recipe {
   /** Shell commands in their order; `model/` is the unpacked `mlx` export, which is a Hugging Face folder. */
   readonly commands: readonly string[]
   readonly tools: string
   readonly requiresGpu: boolean
   readonly hardware: string
-  /** What calibration texts are needed for; null when none are. */
+  /** Purpose of calibration texts; null when none are needed. */
   readonly calibration: string | null
   readonly runtimes: readonly string[]
 }
@@ -138,7 +138,7 @@ function awqScript(level: string): readonly string[] {
   ]
 }
 
-/** The logits of a whole sequence of fixed length, without a cache: what tracing converters can take. */
+/** Code that returns the logits of a whole sequence of fixed length, without a cache, as tracing converters require. */
 function wrapper(): readonly string[] {
   return [
     'import torch',

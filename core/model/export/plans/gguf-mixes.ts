@@ -25,7 +25,7 @@ const BLOCKS: Readonly<Record<string, readonly [elements: number, bytes: number]
   IQ4_XS: [256, 136],
 }
 
-/** What a row that is no whole number of blocks of 256 is stored in instead (llama-quant.cpp). */
+/** Storage of rows that are not a whole number of blocks of 256 (llama-quant.cpp). */
 const FALLBACKS: Readonly<Record<string, string>> = { Q4_K: 'Q5_0', Q5_K: 'Q5_1', Q6_K: 'Q8_0' }
 
 /** The levels that `llama-quantize` knows, with the format of most tensors. */

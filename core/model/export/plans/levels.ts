@@ -1,7 +1,7 @@
 import type { ExportTarget } from '../targets.ts'
 import { GGUF_LEVELS } from './gguf-mixes.ts'
 
-/** How numbers may be stored in each format, the usual way first; those that are written here and those that are planned. */
+/** Storage levels of each format, written here or only planned; the default first. */
 export const QUANT_LEVELS = {
   gguf: ['F16', ...Object.keys(GGUF_LEVELS).filter((level) => level !== 'F16')],
   awq: ['w4-g128', 'w4-g64', 'w4-g32'],
@@ -13,15 +13,15 @@ export const QUANT_LEVELS = {
   openvino: ['int8', 'fp16', 'int4'],
 } as const satisfies Readonly<Record<ExportTarget, readonly string[]>>
 
-/** Bits per weight of exl2 that its converter takes. */
+/** Bits per weight that exl2's converter accepts. */
 const EXL2_BITS = { least: 1.5, most: 8.5 } as const
 
 /** Other names for levels. */
 const ALIASES: Readonly<Record<string, string>> = { w4: 'w4-g128', q4_k: 'Q4_K_M', q5_k: 'Q5_K_M', q3_k: 'Q3_K_M' }
 
 /**
- * The level that a text names, in whatever letter case; without a text the usual one of the format. Undefined for what
- * the format does not have. exl2 takes any number of bits from 1.5 to 8.5.
+ * Returns the level that a text names, in any letter case; without a text, the format's default. Undefined for a level
+ * that the format lacks. exl2 takes any number of bits from 1.5 to 8.5.
  */
 export function findLevel(target: ExportTarget, text: string | null): string | undefined {
   const levels: readonly string[] = QUANT_LEVELS[target]

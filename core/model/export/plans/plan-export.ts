@@ -5,7 +5,7 @@ import { recipeOf, type Recipe } from './commands.ts'
 import { findLevel, QUANT_LEVELS } from './levels.ts'
 import { outputBytes } from './sizes.ts'
 
-/** What a conversion takes. */
+/** Requirements and steps of a conversion. */
 export interface ExportPlan {
   readonly target: ExportTarget
   readonly quant: string
@@ -19,8 +19,8 @@ export interface ExportPlan {
 }
 
 /**
- * What converting a base with its adapter takes: for formats that are written here how to ask for the file, for the
- * others the commands that make it from a file that is. Throws `unknown_quant`.
+ * Plans the conversion of a base with its adapter: for formats that the service writes, the request for the file; for
+ * others, the commands that make it from a written file. Throws `unknown_quant`.
  */
 export function planExport(config: ModelConfig, target: ExportTarget, quant: string | null): ExportPlan {
   const level = findLevel(target, quant)

@@ -3,7 +3,7 @@ import { EMBEDDING, OUTPUT_HEAD, weightShapes } from '../../config/weight-names.
 import type { ExportTarget } from '../targets.ts'
 import { ggufBytes, isGgufLevel, type GgufLevel } from './gguf-mixes.ts'
 
-/** Elements of a base by what formats do with them. */
+/** Elements of a base by their treatment in the formats. */
 interface Counts {
   /** Matrices of the decoder layers. */
   readonly linear: number

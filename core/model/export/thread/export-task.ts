@@ -1,7 +1,7 @@
 import type { ExportOrigin } from '../export-model.ts'
 import type { ExportChoice } from '../targets.ts'
 
-/** What the thread is given. */
+/** Input of the thread. */
 export interface ExportTask {
   /** Folder of the base. */
   readonly directory: string

@@ -7,10 +7,9 @@ import { runInThread } from '../../../kernel/threads/task-thread.ts'
 const CREDITS = 4
 
 /**
- * Writes an export in a thread of its own, so that the caller's event loop stays free, and hands the file to `take`
- * while it is made. The thread ends with the call, however that ends; it takes no core by itself: its caller holds one.
- * Throws what `openBaseModel`, `readAdapter` and `exportModel` throw, `base_mismatch` for a base with other weights, and
- * the signal's reason.
+ * Writes an export in a separate thread, so that the caller's event loop stays free, and passes the file to `take`
+ * while it is written. The thread always ends with the call. Throws the errors of `openBaseModel`, `readAdapter` and
+ * `exportModel`, `base_mismatch` for a base with other weights, and the signal's reason.
  */
 export async function runExport<T>(
   task: ExportTask,

@@ -14,7 +14,10 @@ export function readBfloat16(source: Uint16Array, target: Uint32Array): void {
   for (let i = 0; i < source.length; i++) target[i] = (source[i] ?? 0) << 16
 }
 
-/** The bits of the float16 values nearest to float32 values, ties to even; what is too large becomes infinite. */
+/**
+ * Returns the bits of the float16 values nearest to float32 values, ties to even; values beyond the range become
+ * infinite.
+ */
 export function writeFloat16(source: Float32Array): Uint16Array<ArrayBuffer> {
   const target = new Uint16Array(source.length)
   for (let i = 0; i < source.length; i++) target[i] = toFloat16(source[i] ?? 0)

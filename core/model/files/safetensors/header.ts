@@ -8,7 +8,7 @@ export const DTYPE_BYTES = { F32: 4, F16: 2, BF16: 2 } as const
 
 export type Dtype = keyof typeof DTYPE_BYTES
 
-/** Where a tensor lies in its file. */
+/** Position of a tensor in its file. */
 export interface TensorEntry {
   readonly name: string
   readonly dtype: Dtype
@@ -18,7 +18,7 @@ export interface TensorEntry {
   readonly sizeBytes: number
 }
 
-/** Which error a bad file becomes, and what it is called in the message. */
+/** Error code of a bad file, and the file's name in messages. */
 export interface FileLabel {
   readonly file: string
   readonly error: DefinedError<'invalid_model' | 'invalid_adapter'>
@@ -48,10 +48,10 @@ export function readHeaderSize(prefix: Uint8Array, fileBytes: number, label: Fil
 }
 
 /**
- * The tensors of a safetensors file, in the order of their bytes, from its header and the size of the file. What they
- * state has to be exact: every byte behind the header belongs to exactly one tensor, and each has as many bytes as its
- * shape and element type need. Throws the label's code that names the tensor otherwise, and for element types other than
- * F32, F16 and BF16.
+ * Returns the tensors of a safetensors file, in the order of their bytes, from its header and the size of the file. The
+ * header has to be exact: every byte after it belongs to exactly one tensor, and each tensor has as many bytes as its
+ * shape and element type need. Otherwise throws the label's code, naming the tensor, and also for element types other
+ * than F32, F16 and BF16.
  */
 export function parseHeader(header: Uint8Array, fileBytes: number, label: FileLabel): readonly TensorEntry[] {
   const start = PREFIX_BYTES + header.length

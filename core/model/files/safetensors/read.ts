@@ -48,7 +48,7 @@ function areFinite(values: Float32Array): boolean {
   return true
 }
 
-/** The digest of a tensor's bytes alone, for tensors that nothing computes with. Throws as `readTensor`. */
+/** Returns the digest of a tensor's bytes, without decoding them. Throws as `readTensor`. */
 export async function hashTensor(source: ByteSource, entry: TensorEntry, label: FileLabel): Promise<string> {
   const hash = createHash('sha256')
   for await (const { bytes } of eachChunk(source, entry, label)) hash.update(bytes)

@@ -3,7 +3,7 @@ import { DTYPE_BYTES, PREFIX_BYTES, type Dtype } from './header.ts'
 import { countElements } from '../tensors.ts'
 
 /**
- * A tensor to be written; `dtype` says how its elements are stored. Data given as a function is asked for once, when
+ * A tensor to be written; `dtype` is the storage type of its elements. Data given as a function is requested once, when
  * its part is written.
  */
 export interface TensorToWrite {
@@ -18,9 +18,9 @@ const ALIGNMENT = 8
 const DTYPE_ORDER: Readonly<Record<Dtype, number>> = { F32: 0, BF16: 1, F16: 2 }
 
 /**
- * A safetensors file. Its bytes depend on nothing but the tensors and the metadata: the layout is that of the reference
- * implementation (element type, then name; header padded with spaces to a multiple of eight). Throws a `RangeError`
- * for data that does not fill its shape.
+ * Writes a safetensors file. Its bytes depend only on the tensors and the metadata: the layout is that of the reference
+ * implementation (element type, then name; header padded with spaces to a multiple of eight). Throws a `RangeError` for
+ * data that does not fill its shape.
  */
 export function writeSafetensors(
   tensors: readonly TensorToWrite[],

@@ -24,7 +24,7 @@ export class ConstraintCompiler {
     this.#vocabulary = vocabulary
   }
 
-  /** Throws `invalid_constraint` for what cannot be compiled. */
+  /** Throws `invalid_constraint` for a constraint that cannot be compiled. */
   compile(constraint: EncodedConstraint): TokenConstraint {
     const key = JSON.stringify(constraint)
     const known = this.#kept.get(key)

@@ -3,21 +3,21 @@ import { buildNfa, type Nfa } from './nfa.ts'
 import type { Pattern } from './pattern.ts'
 
 const MAX_STATES = 50_000
-/** Members of all states together: what bounds the memory of an automaton, and the time to make it. */
+/** Bound on the members of all states together, and so on an automaton's memory and build time. */
 const MAX_MEMBERS = 4_000_000
 const UNKNOWN = -2
 
-/** The state from which nothing can be accepted any more. */
+/** The state from which no text is accepted. */
 export const DEAD = -1
 
 /**
- * A deterministic automaton over bytes whose states are made as they are met (subset construction). States are numbers
+ * A deterministic automaton over bytes whose states are created on demand (subset construction). States are numbers
  * from 0; every state but `DEAD` leads to acceptance.
  */
 export class Dfa {
   readonly start: number
   readonly #nfa: Nfa
-  /** Bytes that no range of the automaton tells apart share a class. */
+  /** Bytes that all ranges of the automaton treat alike share a class. */
   readonly #classOf: Uint8Array
   readonly #byteOf: readonly number[]
   readonly #sets: Int32Array[] = []

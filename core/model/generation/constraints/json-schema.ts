@@ -168,13 +168,13 @@ interface Member {
 }
 
 /**
- * Members in their order, those that are not required left out at will, a comma between those that stay. Built from the
- * end: the tail after member i is the same whether or not it was the first one, but for its comma.
+ * Members in their order, optional ones present or absent, with commas between the present ones. Built from the end:
+ * the tail after member i differs only in its comma when the member was the first one.
  */
 function joinMembers(members: readonly Member[]): Pattern {
   const comma = literal(',')
   const firstRequired = members.findIndex((member) => member.isRequired)
-  // Which member comes first decides where commas stand: one branch for each that may.
+  // The first present member determines the commas: one branch for each possible one.
   const last = firstRequired < 0 ? members.length - 1 : firstRequired
   const branches = members.slice(0, last + 1).map((first, index) => {
     const rest = members.slice(index + 1).map(({ isRequired, pattern }) => {

@@ -1,6 +1,6 @@
 import { choice, type CodePointRange, complement, literal, type Pattern, repeat, sequence } from './pattern.ts'
 
-/** What JSON writes as it is within a string: all but control characters, the quote and the backslash. */
+/** Characters that JSON strings hold unescaped: all but control characters, the quote and the backslash. */
 const PLAIN: readonly CodePointRange[] = complement([
   [0, 31],
   [34, 34],

@@ -7,9 +7,8 @@ interface TrieNode {
 }
 
 /**
- * Answers that are one of the given token sequences. Sequences are those that the tokenizer makes of the labels, which
- * are the ones that training has shown; other ways to write the same bytes are not followed. Bounded by itself, so
- * the budget of tokens does not matter.
+ * Restricts answers to the given token sequences: the tokenizer's encodings of the labels, as training has shown them;
+ * other encodings of the same bytes are not allowed. The sequences are finite, so the token budget does not matter.
  */
 export function labelConstraint(labels: readonly (readonly number[])[]): TokenConstraint {
   const nodes: TrieNode[] = []

@@ -6,8 +6,8 @@ const MAX_STATES = 200_000
 const NONE = -1
 
 /**
- * A nondeterministic automaton over bytes (Thompson 1968). State i either reads one byte from `low[i]` to `high[i]`
- * and goes to `next[i]`, or (`low[i]` is -1) reads nothing and goes to `next[i]` and `other[i]`, -1 being none.
+ * A nondeterministic automaton over bytes (Thompson 1968). State i either reads one byte from `low[i]` to `high[i]` and
+ * goes to `next[i]`, or (`low[i]` is -1) reads no byte and goes to `next[i]` and `other[i]`, -1 being none.
  */
 export interface Nfa {
   readonly start: number
@@ -70,7 +70,7 @@ class NfaBuilder {
     }
   }
 
-  /** A state that goes to each of them; to nothing when there are none. */
+  /** Returns a state with an empty edge to each of the starts; to none when there are none. */
   #join(starts: readonly number[]): number {
     if (starts.length === 0) return this.split(NONE, NONE)
     return starts.reduceRight((rest, start) => this.split(start, rest))
@@ -98,7 +98,7 @@ class NfaBuilder {
   #buildRepeat(part: Pattern, min: number, max: number | null, end: number): number {
     let state = end
     if (max === null) {
-      // The loop's own state stands before its body is built.
+      // The loop's own state exists before its body is built.
       state = this.split(NONE, end)
       this.next[state] = this.build(part, state)
     } else {
@@ -106,7 +106,7 @@ class NfaBuilder {
     }
     for (let count = 0; count < min; count++) {
       const before = this.build(part, state)
-      // A part that reads nothing and needs no state is the same however often it stands there.
+      // A part that reads no byte and needs no state is the same however often it is repeated.
       if (before === state) break
       state = before
     }
@@ -114,7 +114,7 @@ class NfaBuilder {
   }
 }
 
-/** Breadth first from acceptance over the edges turned round; edges that read nothing cost nothing. */
+/** Breadth-first search from acceptance over the reversed edges; empty edges have no cost. */
 function distances(nfa: NfaBuilder, accept: number): Float64Array {
   const before: number[][] = nfa.low.map(() => [])
   for (let state = 0; state < nfa.low.length; state++) {
@@ -125,7 +125,7 @@ function distances(nfa: NfaBuilder, accept: number): Float64Array {
   let level = [accept]
   for (let bytes = 0; level.length > 0; bytes++) {
     const further: number[] = []
-    // `level` grows while it is walked: states that read nothing belong to the same level.
+    // `level` grows during the walk: states that read no byte belong to the same level.
     for (const state of level) {
       if (distance[state] !== bytes) continue
       for (const source of before[state] ?? []) {

@@ -27,7 +27,7 @@ export class PatternConstraint implements TokenConstraint {
   })
   readonly #tokensToEnd = new Map<number, number>()
 
-  /** Throws `invalid_constraint` for a pattern that is too large or that nothing matches. */
+  /** Throws `invalid_constraint` for a pattern that is too large or matches no text. */
   constructor(pattern: Pattern, vocabulary: TokenBytes, trie: TokenTrie) {
     this.#dfa = new Dfa(pattern)
     this.#vocabulary = vocabulary
@@ -61,7 +61,7 @@ export class PatternConstraint implements TokenConstraint {
     const { tokens, farthest } = this.#mask(state)
     if (farthest <= tokensLeft) return tokens
     const near = tokens.filter((token) => this.#canEndWithin(this.next(state, token), tokensLeft))
-    // Where the answer may end it does so rather than begin what it cannot finish.
+    // Where the answer may end it does so, rather than begin a part that it cannot finish.
     return near.length > 0 || this.mayEnd(state) ? near : this.#nearest(state, tokens)
   }
 
@@ -76,7 +76,10 @@ export class PatternConstraint implements TokenConstraint {
     return allowed.filter((_, index) => distances[index] === least)
   }
 
-  /** Tokens that certainly suffice from a state to the end: those of the shortest text, each as long as possible. */
+  /**
+   * Returns a number of tokens that certainly suffices from a state to the end: that of the shortest text, each token
+   * as long as possible.
+   */
   #countToEnd(state: number): number {
     const known = this.#tokensToEnd.get(state)
     if (known !== undefined) return known

@@ -25,7 +25,7 @@ export function sequence(...parts: readonly Pattern[]): Pattern {
   return { kind: 'sequence', parts }
 }
 
-/** One of them; an empty choice is nothing at all. */
+/** Returns a choice of one part; without parts it matches no text. */
 export function choice(parts: readonly Pattern[]): Pattern {
   return { kind: 'choice', parts }
 }
@@ -46,7 +46,7 @@ export function mergeRanges(ranges: readonly CodePointRange[]): readonly CodePoi
   return merged
 }
 
-/** Every code point that is in none of the ranges; surrogates are no characters and are left out. */
+/** Returns every code point outside the ranges; surrogates are not characters and are left out. */
 export function complement(ranges: readonly CodePointRange[]): readonly CodePointRange[] {
   const out: CodePointRange[] = []
   let next = 0

@@ -32,14 +32,14 @@ const CLASSES: Readonly<Record<string, readonly CodePointRange[]>> = {
 }
 const CONTROLS: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, a: 7 }
 
-/** How the reader treats `^` and `$` at the ends of the expression. */
+/** Treatment of `^` and `$` at the ends of the expression. */
 export type Anchoring = 'whole' | 'search'
 
 /**
  * Reads a regular expression of RE2's syntax without flags, Unicode classes, word boundaries and inner anchors. Lazy
  * quantifiers mean the same as greedy ones: only the set of matching texts counts. With `whole` the entire text has to
- * match; with `search` a part of it, as JSON Schema says, unless `^` and `$` stand at its ends. Throws
- * `invalid_constraint` with the position of what is not understood.
+ * match; with `search` a part of it, as in JSON Schema, unless `^` and `$` are at its ends. Throws `invalid_constraint`
+ * with the position of unsupported syntax.
  */
 export function readRegex(source: string, anchoring: Anchoring = 'whole'): Pattern {
   if (source.length > MAX_LENGTH) {

@@ -92,7 +92,7 @@ function sharedLength(a: Uint8Array, b: Uint8Array): number {
   return length
 }
 
-/** How many tokens write these bytes when each is as long as possible; more than the fewest at worst. */
+/** Returns the number of tokens of a greedy longest-match encoding of these bytes; at worst more than the minimum. */
 export function greedyTokenCount(trie: TokenTrie, bytes: Uint8Array): number {
   let count = 0
   for (let at = 0; at < bytes.length; count++) at += Math.max(1, longestToken(trie, bytes, at))

@@ -6,11 +6,11 @@ import { logSumExp } from '../sampling.ts'
 import type { EngineSettings } from './limits.ts'
 import type { RunningAnswer } from './running-answer.ts'
 
-/** Tokens of one row that are read at once. */
+/** Maximum number of tokens of one row per read. */
 const CHUNK_TOKENS = 256
 /** Tokens, padding included, that all rows of a read may have together. */
 const READ_TOKENS = 1024
-/** Numbers that the logits of one read may have when those of all positions are asked for. */
+/** Maximum number of logits of one read when those of all positions are requested. */
 const LOGITS_PER_READ = 2 ** 22
 
 /** A request that may join the batch. */
@@ -51,7 +51,7 @@ export class AnswerBatch {
     return this.#newTokens
   }
 
-  /** How many of the waiting requests, from the first on, rows, memory and the work of one turn have room for. */
+  /** Returns the number of waiting requests, from the first on, that fit into the rows, memory and work of one turn. */
   countRoom(waiting: readonly Joining[]): number {
     const perToken = cacheBytesPerToken(this.#model.config)
     let longest = Math.max(0, ...this.#rows.map(({ neededTokens }) => neededTokens))
@@ -88,7 +88,7 @@ export class AnswerBatch {
     this.#removeDone()
   }
 
-  /** Gives up an answer; its place in the cache is given up after the read that is going on. */
+  /** Cancels an answer; its place in the cache is freed after the current read. */
   cancel(id: number): void {
     const row = this.#rows.find((each) => each.id === id)
     if (row !== undefined) row.isDone = true
@@ -116,7 +116,7 @@ export class AnswerBatch {
     return logProbs
   }
 
-  /** Rejects all answers: after a fault no row can be trusted to hold what it should. */
+  /** Rejects all answers: after a fault the content of every row is untrusted. */
   fail(error: unknown): void {
     for (const row of this.#rows) {
       if (!row.isDone) row.reject(error)
@@ -138,7 +138,7 @@ export class AnswerBatch {
   async #readPrompts(start: number, end: number): Promise<void> {
     const answers = this.#rows.slice(start, end).map(({ answer }) => answer)
     while (answers.some(({ unread }) => unread.length > CHUNK_TOKENS)) {
-      // The last piece is left for the read that gives logits.
+      // The last piece is left for the read that returns logits.
       const pieces = answers.map(({ unread }) => (unread.length > CHUNK_TOKENS ? unread.slice(0, CHUNK_TOKENS) : []))
       await this.#model.read(
         start,
@@ -149,7 +149,7 @@ export class AnswerBatch {
     await this.#read(start, end - start)
   }
 
-  /** Reads what is unread of `count` rows and adds their next tokens. */
+  /** Reads the unread tokens of `count` rows and adds their next tokens. */
   async #read(start: number, count: number): Promise<void> {
     const rows = this.#rows.slice(start, start + count)
     const logits = await this.#model.read(

@@ -24,7 +24,7 @@ export class EngineHost {
   readonly #adapters: AdapterCache
   readonly #fetchAdapter: (hash: string) => Promise<LoraAdapter>
 
-  /** `fetchAdapter` is asked for adapters that are not kept ready. */
+  /** `fetchAdapter` is called for adapters that are not in memory. */
   constructor(
     base: ModelWeights,
     vocabulary: TokenBytes,
@@ -56,7 +56,7 @@ export class EngineHost {
     return { ...this.#engine.stats(), ...this.#adapters.stats() }
   }
 
-  /** What is under way is rejected with `model_busy`. */
+  /** Answers in progress are rejected with `model_busy`. */
   async close(): Promise<void> {
     await this.#engine.close(closed())
   }
@@ -85,7 +85,7 @@ export class EngineHost {
   }
 }
 
-/** What requests of a generator that is closed are answered with. */
+/** Returns the error for requests to a closed generator. */
 export function closed(): DomainError {
   return MODEL_ERRORS.model_busy('the base is being closed', { retryAfterS: 1 })
 }

@@ -10,7 +10,7 @@ import { AnswerBatch, type Joining } from './answer-batch.ts'
 import { answerTokens, checkTokens, type EngineSettings } from './limits.ts'
 import { RunningAnswer } from './running-answer.ts'
 
-/** A request as the engine takes it. */
+/** Input of the engine: one request. */
 export interface EngineRequest {
   readonly promptIds: readonly number[]
   readonly adapter: PreparedAdapter | null
@@ -30,7 +30,7 @@ interface Scoring extends Answering<readonly (number | null)[]> {
   readonly adapter: PreparedAdapter | null
 }
 
-/** What an engine has done, and has before it. */
+/** Past and pending work of an engine. */
 export interface EngineStats {
   readonly active: number
   readonly waiting: number
@@ -42,8 +42,8 @@ export interface EngineStats {
 }
 
 /**
- * Writes answers with one base on the calling thread. Requests join and leave between two tokens: each turn reads the
- * prompts of those that have come, then one token of every answer.
+ * Generates answers with one base on the calling thread. Requests join and leave between two tokens: each turn reads
+ * the prompts of new requests, then one token of every answer.
  */
 export class GenerationEngine {
   readonly #model: CachedModel
@@ -133,7 +133,7 @@ export class GenerationEngine {
     }
   }
 
-  /** Rejects everything that waits or is under way with `reason`, after the read that is going on. */
+  /** Rejects every waiting or running request with `reason`, after the current read. */
   async close(reason: DomainError): Promise<void> {
     this.#closing = reason
     for (const { reject } of [...this.#waiting.splice(0), ...this.#scoring.splice(0)]) reject(reason)

@@ -46,8 +46,8 @@ export function checkTokens(
 }
 
 /**
- * Most tokens of an answer: those asked for, as far as the room goes; labels take what the longest one needs. Throws as
- * `checkTokens` when there is no room for one.
+ * Returns the maximum number of tokens of an answer: the requested number, as far as the context allows; labels need
+ * the length of the longest one. Throws as `checkTokens` when there is no room for one.
  */
 export function answerTokens(
   config: ModelConfig,

@@ -7,7 +7,7 @@ import type { TokenBytes } from '../constraints/token-trie.ts'
 import type { Finish, Generation, GenerationOptions } from '../options.ts'
 import { chooseToken } from '../sampling.ts'
 
-/** What an answer is made from. */
+/** Inputs of an answer. */
 export interface AnswerInput {
   readonly promptIds: readonly number[]
   readonly adapter: PreparedAdapter | null
@@ -21,7 +21,7 @@ export interface AnswerInput {
   readonly askedAtMs: number
 }
 
-/** One answer as it is written, token by token; `unread` tokens wait for the model to read them. */
+/** An answer in progress, token by token; `unread` tokens wait for the model to read them. */
 export class RunningAnswer {
   readonly input: AnswerInput
   unread: readonly number[]
@@ -43,16 +43,16 @@ export class RunningAnswer {
   }
 
   /**
-   * Adds the token that the logits after the last one lead to, and those that then follow by necessity. Answers with the
+   * Adds the token chosen from the last logits, and the tokens that the constraint then forces. Returns the finish
    * reason when the answer is complete; otherwise `unread` holds the new tokens. Throws `invalid_constraint` when the
-   * vocabulary cannot write what the constraint asks for, `invalid_model` for logits that are no numbers.
+   * vocabulary cannot spell the constraint, `invalid_model` for logits that are not numbers.
    */
   advance(logits: Float32Array): Finish | null {
     const added: number[] = []
     for (;;) {
       const candidates = this.#candidates()
       if (candidates !== null && candidates.length === 0) return this.#ended()
-      // What follows by necessity needs no logits, and has probability 1 among what is allowed.
+      // A forced token needs no logits, and has probability 1 among the allowed ones.
       const isForced = candidates?.length === 1
       if (added.length > 0 && !isForced) break
       const token = isForced ? (candidates[0] ?? 0) : this.#choose(logits, candidates)

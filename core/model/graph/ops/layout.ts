@@ -3,7 +3,7 @@ import { axisOf, dimAt, withDim } from '../shapes.ts'
 import type { Dim, Shape, Value } from '../value.ts'
 
 /**
- * The same elements under another shape. A symbolic extent of the target must stand at the same axis in the source,
+ * Returns the same elements in another shape. A symbolic extent of the target must be on the same axis in the source,
  * except one, which is inferred.
  */
 export function reshape(g: GraphBuilder, x: Value, shape: Shape): Value {

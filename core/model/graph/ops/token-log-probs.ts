@@ -10,8 +10,8 @@ import { softmax } from './reductions.ts'
 const SMALLEST_PROBABILITY = 1e-37
 
 /**
- * log softmax(h·Eᵀ)[target] of each row: h [rows, hidden], head E [vocabulary, hidden], targets int64 [rows]; the
- * result is [rows]. No one-hot matrix is built, forwards or backwards. Its rule is `tokenLogProbsRule`.
+ * Computes log softmax(h·Eᵀ)[target] of each row: h [rows, hidden], head E [vocabulary, hidden], targets int64 [rows];
+ * the result is [rows]. Neither pass builds a one-hot matrix. Its rule is `tokenLogProbsRule`.
  */
 export function tokenLogProbs(g: GraphBuilder, h: Value, head: Value, targets: Value): Value {
   const rows = staticDim(h.shape[0])

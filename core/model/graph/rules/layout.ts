@@ -29,7 +29,7 @@ export const concatRule: VjpRule = (g, operation, grads) => {
   return split(g, firstGrad(operation, grads), sizes, axis)
 }
 
-/** [y₁ … yₙ] = x: dx = [g₁ … gₙ], zeros for a part that nothing depends on. */
+/** [y₁ … yₙ] = x: dx = [g₁ … gₙ], zeros for a part without dependents. */
 export const splitRule: VjpRule = (g, operation, grads) => {
   const parts = operation.outputs.map((output, index) => grads[index] ?? zeros(g, output.shape))
   return [concat(g, parts, intAttribute(operation, 'axis'))]

@@ -2,8 +2,8 @@ import type { GraphBuilder } from '../builder.ts'
 import type { Operation, Value } from '../value.ts'
 
 /**
- * Vector-Jacobian product of one operator: from the gradient of each output (absent where nothing depends on it) the
- * gradient of each input. Entries whose `needs` is false may be left out, and then cost nothing.
+ * Vector-Jacobian product of one operator: from the gradient of each output (absent for an output without dependents)
+ * the gradient of each input. Entries whose `needs` is false may be left out, which saves their cost.
  */
 export type VjpRule = (
   g: GraphBuilder,

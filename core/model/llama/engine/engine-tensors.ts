@@ -5,7 +5,7 @@ import { type Parameter, trainableParameters } from '../parameters.ts'
 
 export type Tensors = Record<string, Tensor>
 
-/** Tensors over the parts of one flat array, without copying. */
+/** Returns tensors over the parts of one flat array, without copying. */
 export function parameterTensors(parameters: readonly Parameter[], flat: Float32Array): ReadonlyMap<string, Tensor> {
   return new Map(
     parameters.map(({ name, shape, offset, size }) => [
@@ -38,7 +38,7 @@ export class EngineTensors {
     this.#gradients = parameterTensors(this.parameters, this.gradients)
   }
 
-  /** Looks up tensors by name, trainable ones in `values`, or in the engine's own numbers when it is left out. */
+  /** Looks up tensors by name, trainable ones in `values`, or in the engine's own numbers when it is omitted. */
   lookup(values?: Float32Array): (name: string) => Tensor {
     const trainable = values === undefined ? this.#trainable : parameterTensors(this.parameters, values)
     return (name) => {
@@ -64,7 +64,7 @@ export function rowFeeds({ bucket, positions, segments }: Batch): Tensors {
   }
 }
 
-/** Inputs that describe what is scored. */
+/** Inputs that describe the answers to score. */
 export function answerFeeds({ bucket, answerPositions, targets }: Batch): Tensors {
   return {
     [NAMES.answerPositions]: new Tensor('int64', answerPositions, [bucket.answers]),

@@ -31,7 +31,7 @@ export function prepareAdapter(config: ModelConfig, { config: lora, tensors }: L
   return { rank, updates, sizeBytes }
 }
 
-/** A [rows, columns] matrix as [columns, rows], times a factor; zeros when there is none. */
+/** Returns a [rows, columns] matrix as [columns, rows], times a factor; zeros when undefined. */
 function transposed(matrix: Float32Array | undefined, rows: number, columns: number, factor: number): Float32Array {
   const out = new Float32Array(rows * columns)
   if (matrix === undefined) return out

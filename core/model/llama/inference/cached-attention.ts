@@ -7,7 +7,7 @@ import { softmax } from '../../graph/ops/reductions.ts'
 import { rotaryEmbedding } from '../../graph/ops/transformer.ts'
 import type { Shape, Value } from '../../graph/value.ts'
 
-/** What the attention of every layer reads. */
+/** Inputs of the attention of every layer. */
 export interface AttentionContext {
   /** int64 [batch, tokens]. */
   readonly positions: Value

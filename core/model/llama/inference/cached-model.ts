@@ -18,7 +18,7 @@ export interface RowTokens {
   readonly logitsAt: readonly number[]
 }
 
-/** What a base computes with: `config`, and the weights by their names. */
+/** Source of a base's computation: `config`, and the weights by name. */
 export type ModelWeights = Pick<BaseModel, 'config' | 'weights'>
 
 /** A base that reads tokens into a cache and answers with logits. */

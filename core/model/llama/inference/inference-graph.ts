@@ -50,16 +50,16 @@ export function updateNames(projection: string): { readonly down: string; readon
 export interface InferenceGraphOptions {
   /** Adds the inputs of low-rank updates to every linear layer. */
   readonly hasAdapters: boolean
-  /** Weights that become constants of the model; those that are left out become inputs. */
+  /** Weights that become constants of the model; omitted ones become inputs. */
   readonly constants: ReadonlyMap<string, TensorData>
 }
 
 /**
- * The forward pass with a cache, as an ONNX model. Extents `batch`, `tokens`, `past`, `rows`, `adapters` (1, or batch)
- * and `rank` are free. Inputs: `ids` and `positions` int64 [batch, tokens]; `past_mask`, `new_mask`, `lengths` as
- * `AttentionContext` says; `rows` int64 [rows], which of the batch·tokens hidden states get logits; caches and updates
- * by the names above, updates as [adapters, in, rank] and [adapters, rank, out] with the scale multiplied in. Outputs:
- * `logits` [rows, vocab] and the new keys and values of each layer, [batch, kvHeads, tokens, width].
+ * Builds the forward pass with a cache, as an ONNX model. Extents `batch`, `tokens`, `past`, `rows`, `adapters` (1, or
+ * batch) and `rank` are free. Inputs: `ids` and `positions` int64 [batch, tokens]; `past_mask`, `new_mask`, `lengths`
+ * as in `AttentionContext`; `rows` int64 [rows], the indices of the batch·tokens hidden states that get logits; caches
+ * and updates by the names above, updates as [adapters, in, rank] and [adapters, rank, out] with the scale multiplied
+ * in. Outputs: `logits` [rows, vocab] and the new keys and values of each layer, [batch, kvHeads, tokens, width].
  */
 export function inferenceGraph(config: ModelConfig, options: InferenceGraphOptions): Uint8Array {
   const g = new GraphBuilder('inference')

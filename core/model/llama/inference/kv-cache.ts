@@ -2,7 +2,7 @@ import type { ModelConfig } from '../../config/model-config.ts'
 
 const STEP = 64
 
-/** Bytes that one token of one row takes in the cache. */
+/** Returns the bytes of one token of one row in the cache. */
 export function cacheBytesPerToken(config: ModelConfig): number {
   return config.layers * 2 * config.kvHeads * config.headDim * Float32Array.BYTES_PER_ELEMENT
 }

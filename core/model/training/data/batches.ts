@@ -13,7 +13,7 @@ export interface PlannedBatch {
 /** The batches of one step of the optimizer: their gradients are added up. */
 export type PlannedStep = readonly PlannedBatch[]
 
-/** What the order of a job depends on. */
+/** Inputs of a job's row order. */
 export interface OrderSettings {
   readonly epochs: number
   /** Runs of a graph that make a step. */

@@ -2,7 +2,7 @@ import type { Bucket } from '../../llama/batch.ts'
 import { computedLength, type Unit } from '../rows.ts'
 import { packFirstFitDecreasing } from './packing.ts'
 
-/** What decides on a unit's place: the lengths of its sequences and its answer tokens. */
+/** Size of a unit: the lengths of its sequences and its answer tokens. */
 export interface UnitSize {
   readonly lengths: readonly number[]
   readonly longest: number
@@ -15,9 +15,9 @@ const LENGTHS = [32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 307
 /** Rows that the length of ordinary bins is chosen from, and the share of them that has to fit. */
 const SAMPLED_UNITS = 1000
 const ORDINARY_SHARE = 0.95
-/** What packing fills of the bins of a batch, as a rule. */
+/** Usual share of a batch's bins that packing fills. */
 const FILLED_SHARE = 0.95
-/** Answer tokens of a bucket beyond what a batch has on average. */
+/** Answer tokens of a bucket relative to the average of a batch. */
 const ANSWER_HEADROOM = 1.15
 const ANSWER_STEP = 16
 /** Attention costs a token as much as its linear layers when a bin is this many times the hidden size long (measured). */
@@ -35,8 +35,9 @@ export function sizeOf({ sequences }: Unit): UnitSize {
 }
 
 /**
- * The buckets of a job, shortest bins first. Most units share the bins that are cheapest for them; only units that are
- * too long for those have bins of their own. `hiddenSize` tells what attention costs beside the linear layers.
+ * Chooses the buckets of a job, shortest bins first. Most units share the bins that are cheapest for them; units that
+ * are too long for those get separate bins. `hiddenSize` determines the cost of attention relative to the linear
+ * layers.
  */
 export function chooseBuckets(
   sizes: readonly UnitSize[],

@@ -1,7 +1,7 @@
 import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
 import type { TaskRow } from './encode-rows.ts'
 
-/** What a teacher said about one input, sampled k times. */
+/** A teacher's answers to one input, sampled k times. */
 export interface TeacherAnswers {
   readonly id: string
   readonly input: Json

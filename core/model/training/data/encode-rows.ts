@@ -22,12 +22,12 @@ export interface TaskPair {
   readonly weight?: number
 }
 
-/** An output that is wanted or not. */
+/** An output with a label: desirable or not. */
 export interface LabelledTaskRow extends TaskRow {
   readonly isDesirable: boolean
 }
 
-/** A row whose prompt was too long: how many tokens were dropped from its left. */
+/** A row whose prompt was too long: the number of tokens dropped from its left. */
 export interface Truncation {
   readonly id: string
   readonly droppedTokens: number

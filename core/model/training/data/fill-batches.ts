@@ -36,7 +36,7 @@ function cutWherever(
   return batches
 }
 
-/** The first unit, and of those that follow whatever still fits, up to `target` tokens. */
+/** Takes the first unit and every following one that still fits, up to `target` tokens. */
 function takeBatch(waiting: readonly number[], sizes: readonly UnitSize[], bucket: Bucket, target: number) {
   const room = bucket.bins * bucket.length
   const taken: number[] = []

@@ -1,4 +1,4 @@
-/** Where each sequence lies: its bin, and the position of its first token inside the bin. */
+/** Position of each sequence: its bin, and the position of its first token inside the bin. */
 export interface Packing {
   readonly bins: number
   readonly binOf: Uint32Array

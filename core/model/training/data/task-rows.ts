@@ -18,7 +18,7 @@ import {
 } from './encode-rows.ts'
 import { marginWeight } from './margin-weight.ts'
 
-/** Rows of a task as their objective takes them. */
+/** Rows of a task in the form of their objective. */
 export type TaskRows =
   | { readonly kind: 'answers'; readonly rows: readonly TaskRow[] }
   | { readonly kind: 'pairs'; readonly rows: readonly TaskPair[] }
@@ -44,11 +44,11 @@ const PairLine = z.object({
 const LabelLine = z.object({ id, input: Value, output: Value, label: z.boolean(), weight })
 
 /**
- * Reads rows from JSONL, one row a line. `prompt` and `completion` are other names of `input` and `output`.
+ * Reads rows from JSONL, one row per line. `prompt` and `completion` are other names of `input` and `output`.
  * `supervised` takes `{input, output, weight?}`; `distillation` also `{input, outputs}` with the samples of a teacher;
  * `dpo`, `simpo` and `orpo` take `{input, chosen, rejected}`, with `weight`, `margin` or `chosen_score` and
- * `rejected_score`; `kto` takes `{input, output, label}`, or pairs, each of which is a wanted and an unwanted answer.
- * Throws `no_training_rows`, or `invalid_json` and `validation_failed` that name the line.
+ * `rejected_score`; `kto` takes `{input, output, label}`, or pairs, each of which is a desirable and an undesirable
+ * answer. Throws `no_training_rows`, or `invalid_json` and `validation_failed` that name the line.
  */
 export function readTaskRows(jsonl: string, objective: ObjectiveName): TaskRows {
   const lines = jsonl

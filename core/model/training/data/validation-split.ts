@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { FitRow, TokenIds } from '../rows.ts'
 
-/** Fewer rows than this are all trained on: what so few say of a model is mostly chance. */
+/** Below this number no row is set aside: results on so few rows are mostly chance. */
 const LEAST_VALIDATION_ROWS = 4
 
 /**
- * Sets rows aside for early stopping, by the hash of their prompt: the same rows always part the same way, whatever
- * their order, and answers to one prompt stay on one side. Nothing is set aside when that would be fewer than 4 rows.
+ * Sets rows aside for early stopping, by the hash of their prompt: the same rows are always split the same way, in any
+ * order, and answers to one prompt stay on one side. No row is set aside if there would be fewer than 4.
  */
 export function splitForValidation<Row extends FitRow>(
   rows: readonly Row[],

@@ -14,10 +14,10 @@ export interface FitInput {
   /** Rows for early stopping; when absent they are set aside from `rows` by `validationShare`. */
   readonly validation?: readonly FitRow[]
   readonly hyperparameters: Hyperparameters
-  /** What training may take in all, weights of the base included. */
+  /** Memory limit of training, weights of the base included. */
   readonly memoryBudgetBytes: number
   readonly threads: number
-  /** Where a fit of the same base, rows and hyper-parameters goes on. */
+  /** Checkpoint to resume from, of the same base, rows and hyper-parameters. */
   readonly checkpoint?: Uint8Array
   /** 30 when absent. */
   readonly checkpointEverySeconds?: number
@@ -25,7 +25,7 @@ export interface FitInput {
   readonly checkpointEverySteps?: number
 }
 
-/** Who watches a fit. */
+/** Callbacks of a fit. */
 export interface FitHooks {
   readonly onStep?: (progress: FitProgress) => void
   readonly onCheckpoint?: (bytes: Uint8Array<ArrayBuffer>, step: number) => void
@@ -33,7 +33,7 @@ export interface FitHooks {
   readonly signal?: AbortSignal
 }
 
-/** A fitted adapter and how it came to be. */
+/** A fitted adapter and its training. */
 export interface FittedAdapter extends TrainingOutcome {
   readonly adapter: LoraAdapter
   /** As they were used. */

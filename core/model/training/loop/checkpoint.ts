@@ -24,11 +24,11 @@ const Header = z.object({
 })
 
 /**
- * Everything that the next step depends on. There is no generator among it: the order of each epoch is drawn from a
- * stream of its own, so `step` says where in the order the job stands.
+ * All state that the next step depends on. It holds no random generator: each epoch's order has its own stream, so
+ * `step` determines the position in it.
  */
 export interface Checkpoint {
-  /** Hash of what decides the outcome: base, rows and hyper-parameters. */
+  /** Hash of the inputs that determine the outcome: base, rows and hyper-parameters. */
   readonly job: Sha256
   /** Steps that are done. */
   readonly step: number

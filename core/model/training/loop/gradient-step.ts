@@ -7,7 +7,7 @@ import { supervisedWeights } from '../objectives/supervised.ts'
 import type { Unit } from '../rows.ts'
 import { answerSums, scoredUnit, unweighted, type LogProbSums } from './score.ts'
 
-/** What one step gave. */
+/** Result of one step. */
 export interface GradientStep {
   readonly loss: number
   /** The gradients of the whole step; valid until the next one. */
@@ -15,7 +15,7 @@ export interface GradientStep {
   readonly usefulTokens: number
 }
 
-/** A batch with its units and, for each sequence, what −log p of each of its answer tokens counts. */
+/** A batch with its units and, for each sequence, the weight of −log p of each of its answer tokens. */
 interface WeightedAnswers {
   readonly batch: PackedBatch
   readonly weights: readonly number[]

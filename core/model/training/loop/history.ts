@@ -15,15 +15,15 @@ const StepRecord = z.object({
 const ValidationRecord = z.object({
   step: z.int(),
   loss: z.number(),
-  /** What early stopping compares, see `riskOf`. */
+  /** Value that early stopping minimises, see `riskOf`. */
   risk: z.number(),
 })
 
-/** How a job went. */
+/** Course of a job. */
 export const FitHistory = z.object({ steps: z.array(StepRecord), validations: z.array(ValidationRecord) })
 export type FitHistory = z.infer<typeof FitHistory>
 
-/** Where a job stands. */
+/** Progress of a job. */
 export interface FitProgress {
   readonly step: number
   /** Steps that the job has unless it stops early. */

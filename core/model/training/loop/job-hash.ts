@@ -11,9 +11,9 @@ export function hashRows(rows: readonly FitRow[]): Sha256 {
   return `sha256:${hash.digest('hex')}`
 }
 
-/** The hash of everything that decides what a job comes to, threads and machine aside. */
+/** Returns the hash of all inputs that determine a job's result, except threads and machine. */
 export function hashJob(job: {
-  /** What names the weights that training starts from. */
+  /** Identifies the initial weights. */
   readonly base: string
   readonly settings: Json
   readonly rows: readonly FitRow[]

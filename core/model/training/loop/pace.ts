@@ -1,7 +1,7 @@
 /** Steps that the present pace is measured over. */
 const RECENT_STEPS = 20
 
-/** How fast a job trains. */
+/** Speed of a job's training. */
 export interface Pace {
   add(tokens: number, seconds: number): void
   /** Over all steps, those before an interruption included. */
@@ -10,7 +10,7 @@ export interface Pace {
   recent(): { readonly tokensPerSecond: number; readonly secondsPerStep: number }
 }
 
-/** A pace that goes on from what was measured before. */
+/** Creates a pace that continues from an earlier measurement. */
 export function createPace(usefulTokens: number, seconds: number): Pace {
   const total = { usefulTokens, seconds }
   const last: { readonly tokens: number; readonly seconds: number }[] = []

@@ -12,14 +12,14 @@ import type { Unit } from '../rows.ts'
 /** Sums of log-probabilities, one for each sequence of each unit. */
 export type LogProbSums = readonly (readonly number[])[]
 
-/** How log-probabilities of many units are computed. */
+/** Settings for scoring many units. */
 export interface ScoreSettings {
   readonly buckets: readonly Bucket[]
   /** Called between two runs of the graph; throws to end the work. */
   readonly onPause: () => Promise<void>
 }
 
-/** A batch whose answers count nothing, for the forward graph. */
+/** Returns a batch with answer weights of zero, for the forward graph. */
 export function unweighted(batch: PackedBatch): Batch {
   return { ...batch, weights: new Float32Array(batch.bucket.answers) }
 }
@@ -83,9 +83,9 @@ export function scoredUnit(unit: Unit, policy: readonly number[], reference: rea
 }
 
 /**
- * What early stopping wants to be small. Where answers are learnt, the share of wrong answers that is expected when they
- * are drawn: 1 − the weighted mean of p(answer). It is bounded, so that a few answers that a confident model misses do
- * not outweigh all that it gets right, as they do in the loss. Of preferences it is the loss.
+ * Returns the value that early stopping minimises. For answers, it is the expected share of wrong answers when they are
+ * sampled: 1 − the weighted mean of p(answer). It is bounded, so that a few misses of a confident model do not outweigh
+ * all of its right answers, as they do in the loss. For preferences it is the loss.
  */
 export function riskOf(
   units: readonly Unit[],

@@ -5,7 +5,7 @@ import { readCheckpoint, writeCheckpoint, type Checkpoint } from './checkpoint.t
 import type { FitHistory } from './history.ts'
 import { createPace, type Pace } from './pace.ts'
 
-/** What changes from step to step, besides the engine's values. */
+/** State that changes from step to step, besides the engine's values. */
 export interface TrainingState {
   /** Steps that are done. */
   step: number
@@ -17,7 +17,7 @@ export interface TrainingState {
 }
 
 /**
- * The state that a job starts from, or goes on from where there is a checkpoint; the engine's values with it. Throws
+ * Opens the initial state of a job or, with a checkpoint, the saved one, including the engine's values. Throws
  * `invalid_checkpoint`.
  */
 export function openState(engine: TrainingEngine, job: Sha256, checkpoint: Uint8Array | undefined): TrainingState {

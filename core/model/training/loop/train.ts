@@ -16,7 +16,7 @@ import { scoreReference } from './score.ts'
 import { openState, saveState, type TrainingState } from './state.ts'
 import { createValidation } from './validation.ts'
 
-/** What is trained on, and how. */
+/** Rows and settings of a training. */
 export interface TrainingJob {
   readonly units: readonly Unit[]
   /** Units that early stopping looks at; without any the last values are the result. */
@@ -25,23 +25,23 @@ export interface TrainingJob {
   readonly settings: OptimizationSettings
   /** Chosen from all units. */
   readonly buckets: readonly Bucket[]
-  /** Hash of what decides the outcome; a checkpoint with another one is refused. */
+  /** Hash of the inputs that determine the outcome; a checkpoint with another hash is refused. */
   readonly job: Sha256
-  /** Where a job that was interrupted goes on. */
+  /** Checkpoint of an interrupted job to resume. */
   readonly checkpoint?: Uint8Array
 }
 
-/** Who watches a job. */
+/** Callbacks of a job. */
 export interface TrainingHooks {
   readonly onStep?: (progress: FitProgress) => void
-  /** Asked after each step; true for a checkpoint now. */
+  /** Called after each step; true requests a checkpoint now. */
   readonly wantsCheckpoint?: (step: number) => boolean
   readonly onCheckpoint?: (bytes: Uint8Array<ArrayBuffer>, step: number) => void
   /** Called between two runs of the graph; throws to end the job, after a last checkpoint. */
   readonly onPause?: () => Promise<void>
 }
 
-/** What a job came to. The engine holds the values of `bestStep`. */
+/** Result of a job. The engine holds the values of `bestStep`. */
 export interface TrainingOutcome {
   readonly history: FitHistory
   /** Steps that were done. */
@@ -58,9 +58,9 @@ export interface TrainingOutcome {
 const NAMED_ROWS = 20
 
 /**
- * Trains the engine's values. A job that goes on from a checkpoint ends with the same bytes as one that was never
- * interrupted, on one machine with one number of threads. Throws `training_diverged` with the step and the rows of its
- * batch when loss or gradients are no longer finite, `invalid_checkpoint`, or what `onPause` throws.
+ * Trains the engine's values. A job resumed from a checkpoint ends with the same bytes as an uninterrupted one, on one
+ * machine with one number of threads. Throws `training_diverged` with the step and the rows of its batch when loss or
+ * gradients are not finite, `invalid_checkpoint`, or the errors of `onPause`.
  */
 export async function train(
   engine: TrainingEngine,
@@ -111,7 +111,7 @@ export async function train(
   }
 }
 
-/** Takes the step that `gradients` points to. */
+/** Applies the step that `gradients` points to. */
 function update(
   engine: TrainingEngine,
   state: TrainingState,

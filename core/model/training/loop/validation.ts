@@ -9,10 +9,10 @@ import { MODEL_ERRORS } from '../../errors.ts'
 
 /** Looks at rows that are not trained on and keeps the values that did best on them. */
 export interface Validation {
-  /** True when a look is due after the state's step and has not been taken. */
+  /** Returns true when a validation is due after the state's step and has not been made. */
   isDue(state: TrainingState): boolean
   /**
-   * Takes a look: records loss and risk, and the values when they are the best so far. Throws `training_diverged` with the
+   * Validates: records loss and risk, and the values when they are the best so far. Throws `training_diverged` with the
    * step when the loss is no longer finite.
    */
   look(state: TrainingState): Promise<void>
@@ -50,7 +50,9 @@ function diverged(step: number): DomainError {
   })
 }
 
-/** The steps after which the validation rows are looked at: evenly over each epoch, always after its last step. */
+/**
+ * Returns the steps after which the validation rows are evaluated: evenly over each epoch, always after its last step.
+ */
 function lookSteps(epochs: readonly (readonly PlannedStep[])[], perEpoch: number): Set<number> {
   const steps = new Set<number>()
   let before = 0

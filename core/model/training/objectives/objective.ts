@@ -3,8 +3,8 @@ import { z } from 'zod'
 const positive = z.number().positive().max(1000)
 
 /**
- * What a fit learns. `supervised` raises the probability of the answers. `distillation` does so with the answers of a
- * teacher, each counted by the share of samples that agree on it; providers give no logits, so this is distillation of
+ * Objective of a fit. `supervised` raises the probability of the answers. `distillation` does so with the answers of a
+ * teacher, each weighted by the share of samples that agree on it; providers give no logits, so this is distillation of
  * sequences and not of token distributions. The others learn from preferences.
  */
 export const ObjectiveSettings = z.discriminatedUnion('kind', [
@@ -26,7 +26,7 @@ export type PreferenceSettings = Exclude<ObjectiveSettings, { kind: 'supervised'
 export const OBJECTIVES = ['supervised', 'distillation', 'dpo', 'simpo', 'orpo', 'kto'] as const
 export type ObjectiveName = (typeof OBJECTIVES)[number]
 
-/** The settings of an objective when nothing else is asked for. */
+/** Returns the default settings of an objective. */
 export function defaultObjective(name: ObjectiveName): ObjectiveSettings {
   switch (name) {
     case 'supervised':

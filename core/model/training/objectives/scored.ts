@@ -1,14 +1,14 @@
-/** What the model says of one answer. */
+/** The model's score of one answer. */
 export interface ScoredAnswer {
   /** The sum of the log-probabilities of the answer's tokens. */
   readonly logProb: number
   /** The same under the reference, the base without the adapter; 0 for objectives that look at none. */
   readonly reference: number
-  /** How many tokens the answer has. */
+  /** Number of tokens of the answer. */
   readonly tokens: number
 }
 
-/** A row of an objective, with what the model says of its answers. */
+/** A unit of an objective, with the scores of its answers. */
 export interface ScoredUnit {
   readonly weight: number
   readonly isDesirable: boolean

@@ -1,4 +1,4 @@
-/** What AdamW is set to. */
+/** Settings of AdamW. */
 export interface AdamWSettings {
   readonly weightDecay: number
   readonly beta1: number
@@ -63,10 +63,10 @@ export function globalNorm(gradients: Float32Array): number {
 }
 
 /**
- * What gradients are multiplied by so that their norm does not exceed `limit` (Pascanu et al., "On the difficulty of
- * training recurrent neural networks", 2013). 0 for `limit` means no limit.
+ * Returns the factor that scales gradients so that their norm does not exceed `limit` (Pascanu et al., "On the
+ * difficulty of training recurrent neural networks", 2013). 0 for `limit` means no limit.
  */
 export function clippingScale(norm: number, limit: number): number {
-  // The small term is what PyTorch's clip_grad_norm_ adds.
+  // PyTorch's clip_grad_norm_ adds the same small term.
   return limit > 0 && norm > limit ? limit / (norm + 1e-6) : 1
 }

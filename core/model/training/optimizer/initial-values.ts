@@ -8,9 +8,9 @@ import { createRandom } from '../../random.ts'
 const WEIGHT_DEVIATION = 0.02
 
 /**
- * Fills the factors of a new adapter: A uniform within ±1/√in, which is what Kaiming's uniform initialisation with slope
- * √5 comes to, and B zero, so that the adapter changes nothing before its first step (Hu et al., "LoRA", 2021; as PEFT
- * does). The numbers of a factor depend on the seed and its name only.
+ * Fills the factors of a new adapter: A uniform within ±1/√in, which equals Kaiming's uniform initialisation with slope
+ * √5, and B zero, so that the adapter changes nothing before its first step (Hu et al., "LoRA", 2021; as PEFT does).
+ * The numbers of a factor depend only on the seed and its name.
  */
 export function fillLoraValues(values: Float32Array, parameters: readonly Parameter[], seed: number): void {
   for (const { name, shape, offset, size } of parameters) {

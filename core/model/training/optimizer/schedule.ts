@@ -1,4 +1,4 @@
-/** How the learning rate moves over a job. */
+/** Settings of the learning rate's schedule. */
 export interface ScheduleSettings {
   /** The highest learning rate. */
   readonly learningRate: number

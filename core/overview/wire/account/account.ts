@@ -15,7 +15,7 @@ export const GetAccountAnswer = TenantView.extend({
     resets_at: z.iso.datetime(),
   }),
   seats_used: z.int().meta({ description: 'Active members, and places kept by invitations' }),
-  pending_plan: Plan.nullable().meta({ description: 'A plan that was asked for and is not paid yet' }),
+  pending_plan: Plan.nullable().meta({ description: 'A requested plan that is not paid yet' }),
   billing_status: z.enum(BILLING_STATUSES),
   company_name: z.string().nullable(),
   country_code: z.string().nullable(),

@@ -9,8 +9,8 @@ const ControlView = z
     id: z.string(),
     title: z.string(),
     state: z.enum(['met', 'not_met']),
-    evidence: z.string().meta({ description: 'What shows it, as it was found for this package' }),
-    maps_to: z.array(z.string()).meta({ description: 'Clauses that ask for it' }),
+    evidence: z.string().meta({ description: 'The evidence found for this package' }),
+    maps_to: z.array(z.string()).meta({ description: 'Clauses that require it' }),
   })
   .meta({ id: 'Control' })
 
@@ -49,7 +49,7 @@ export const ComplianceFacts = z.object({
   controls: z.array(ControlView),
   subprocessors: z
     .array(z.object({ name: z.string(), purpose: z.string() }))
-    .meta({ description: 'Whom the service hands data to as it is configured' }),
+    .meta({ description: 'Recipients of data in the current configuration' }),
   receipts: z.array(
     z.object({
       artifact_id: ArtifactId,

@@ -12,7 +12,7 @@ const Signal = z
       'namespace_ready',
       'rotate_key',
     ]),
-    severity: z.enum(['compile', 'route', 'routine', 'rotate']).meta({ description: 'What it calls for' }),
+    severity: z.enum(['compile', 'route', 'routine', 'rotate']).meta({ description: 'The recommended reaction' }),
     value: z.number(),
     namespace: z.string().optional(),
   })

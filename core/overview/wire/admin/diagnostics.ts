@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { Check } from '../health/check.ts'
 import { REFUSALS } from '../../../billing/event-outcomes.ts'
 
-const Configured = z.record(z.string(), z.boolean()).meta({ description: 'What is configured, never with what' })
+const Configured = z
+  .record(z.string(), z.boolean())
+  .meta({ description: 'The configured features, without their values' })
 
 /** A check with its latency. */
 export const CheckInDetail = Check.extend({ latency_ms: z.number(), detail: z.string() })
@@ -40,7 +42,7 @@ export const AdminGetDiagnosticsAnswer = z.object({
   payment_events: z.object({
     refused: z
       .int()
-      .meta({ description: 'Events of the payment processor that have no effect until their reason is mended' }),
+      .meta({ description: 'Events of the payment processor that have no effect until their cause is resolved' }),
     latest: z.array(
       z.object({
         event_id: z.string(),

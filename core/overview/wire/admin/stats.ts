@@ -9,7 +9,7 @@ export const RecentView = z.object({ total: z.int(), last_24h: z.int(), last_7d:
 export const AdminGetStatsAnswer = z.object({
   tenants: z.object({
     total: z.int(),
-    anonymous: z.int().meta({ description: 'Workspaces that nobody has claimed' }),
+    anonymous: z.int().meta({ description: 'Unclaimed workspaces' }),
     plan_dist: z.record(z.enum(PLAN_IDS), z.int()),
     signups_24h: z.int(),
     signups_7d: z.int(),

@@ -6,7 +6,7 @@ import { NextCursor } from '../../../kernel/wire/page.ts'
 import { textUpTo } from '../../../kernel/wire/text.ts'
 import { Email } from '../../../accounts/wire/email.ts'
 
-/** A tenant as those who run the service see it. */
+/** A tenant as administrators of the service see it. */
 export const TenantOverviewView = z
   .object({
     id: z.string(),

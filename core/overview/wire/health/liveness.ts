@@ -20,7 +20,7 @@ export const LivenessView = z.object({
   git: z.string(),
   gateway: z.enum(['ok', 'unavailable']),
   capture_store: z.enum(['ok', 'full', 'unavailable']).meta({
-    description: 'Whether data that is handed in can be kept; `full` while storage is low and intake is stopped',
+    description: 'Whether new data can be stored; `full` while storage is low and intake is stopped',
   }),
   signing_key: z.enum(['loaded', 'missing']),
   stats: Stats,

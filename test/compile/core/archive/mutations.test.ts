@@ -131,7 +131,7 @@ describe('mutated archives', () => {
       ...doubled,
       ...lookalikes,
       ['an unknown member', added({ name: 'run.sh', bytes: junk('rm -rf') }), 'unknown_member'],
-      ['weights that are not listed', rawZip(members.toSpliced(2, 0, { name: 'weights.bin', bytes: junk('w') }))],
+      ['unlisted weights', rawZip(members.toSpliced(2, 0, { name: 'weights.bin', bytes: junk('w') }))],
       ['a directory', added({ name: 'recipes/', bytes: junk(''), stored: true }), 'special_file'],
       ['another order', rawZip(members.toReversed()), 'member_order'],
       ['signature first', rawZip([...members.slice(-1), ...members.slice(0, -1)]), 'member_order'],

@@ -49,7 +49,7 @@ describe('programs of a teacher', () => {
     expect(readProgram('{"op":"upper","text":{"op":"input"}}')).to.deep.equal({ kind: 'program', recipe: UPPER })
   })
 
-  it('are told what is wrong with them', () => {
+  it('name their faults for a repair', () => {
     expect(readProgram('I cannot do that')).to.include({ kind: 'unreadable' })
     expect(readProgram('')).to.deep.equal({ kind: 'unreadable', problem: 'the answer is empty' })
     const unknown = readProgram('{"language":"svc-recipe-1","body":{"op":"shout","text":{"op":"input"}}}')

@@ -91,7 +91,7 @@ function readElements(pattern: string): readonly DateElement[] | undefined {
   return elements
 }
 
-/** Index of the quote that closes the one at `at`; a doubled quote inside stands for one. */
+/** Returns the index of the quote that closes the one at `at`; a doubled quote inside is one quote. */
 function endOfQuote(pattern: string, at: number): number {
   if (pattern.charAt(at + 1) === "'") return at + 1
   let end = pattern.indexOf("'", at + 1)
@@ -102,8 +102,8 @@ function endOfQuote(pattern: string, at: number): number {
 const known = new LRUCache<string, readonly DateElement[]>({ max: 2000 })
 
 /**
- * The elements of a date pattern; undefined when it is not one. Every Latin letter outside quotes must be a pattern
- * letter; `''` is a quote; other characters stand for themselves.
+ * Returns the elements of a date pattern; undefined for an invalid one. Every Latin letter outside quotes must be a
+ * pattern letter; `''` is a quote; other characters are literal.
  */
 export function readDatePattern(pattern: string): readonly DateElement[] | undefined {
   if (pattern.length > MAX_DATE_PATTERN_LENGTH) return undefined
@@ -114,7 +114,7 @@ export function readDatePattern(pattern: string): readonly DateElement[] | undef
   return elements
 }
 
-/** Whether a text can be read by these elements. */
+/** Returns true when a text can be read by these elements. */
 export function isReadable(elements: readonly DateElement[]): boolean {
   return elements.every((element) => 'text' in element || !FORMAT_ONLY_LETTERS.has(element.letter))
 }

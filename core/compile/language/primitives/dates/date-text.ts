@@ -153,8 +153,8 @@ function readLetter(text: string, letter: DateLetter, fields: ReadFields, pivot:
 }
 
 /**
- * Reads a date that fills the whole text. Names are read in any case; what the pattern does not hold is 1970-01-01
- * 00:00:00.000. Undefined when the text does not fit, the day does not exist or the weekday is another one.
+ * Reads a date that fills the whole text. Names are read in any case; fields absent from the pattern default to
+ * 1970-01-01 00:00:00.000. Undefined when the text does not fit, the day does not exist or the weekday does not match.
  */
 export function parseDateText(
   text: string,

@@ -57,7 +57,7 @@ export function divDecimal(left: number, right: number): number | undefined {
   const over = a.unscaled * 10n ** BigInt(shift)
   const quotient = over / b.unscaled
   const isExact = quotient * b.unscaled === over
-  // A last digit that stands for "a little more" keeps a remainder from looking like a tie.
+  // A sticky digit marks a non-zero remainder, so that it does not look like a tie.
   const sticky = isExact ? 0n : over < 0n === b.unscaled < 0n ? 1n : -1n
   return fromDecimal({ unscaled: quotient * 10n + sticky, scale: a.scale - b.scale + shift + 1 })
 }

@@ -4,7 +4,7 @@ import { trimText } from '../text/edit.ts'
 import { plainDigits } from './decimal.ts'
 import { roundDecimals } from './rounding.ts'
 
-/** How `parseNumber` reads; see the operator. */
+/** Options of `parseNumber`; see the operator. */
 export interface NumberReading {
   readonly decimal: string
   /** Empty: no grouping allowed. */
@@ -14,7 +14,7 @@ export interface NumberReading {
   readonly parentheses: boolean
 }
 
-/** How `formatNumber` writes; see the operator. */
+/** Options of `formatNumber`; see the operator. */
 export interface NumberWriting {
   readonly minDecimals: number
   readonly maxDecimals: number | undefined
@@ -126,7 +126,7 @@ class NumberText {
   }
 }
 
-/** A group separator stands here. A space also stands for the no-break spaces U+00A0 and U+202F. */
+/** Returns true when a group separator is at `at`. A space also matches the no-break spaces U+00A0 and U+202F. */
 function isGroup(text: string, at: number, group: string): boolean {
   if (group === '') return false
   if (text.startsWith(group, at)) return true
@@ -161,7 +161,7 @@ function groupDigits(digits: string, group: string): string {
   return out
 }
 
-/** Writes a finite number in plain digits; what rounds to zero has no minus sign. */
+/** Writes a finite number in plain digits; a number that rounds to zero has no minus sign. */
 export function formatNumberText(value: number, writing: NumberWriting): string {
   const rounded = writing.maxDecimals === undefined ? value : roundDecimals(value, writing.maxDecimals, writing.mode)
   const plain = plainDigits(Math.abs(rounded))

@@ -21,7 +21,7 @@ const ROMAN: readonly (readonly [number, string])[] = [
   [1, 'I'],
 ]
 
-/** `1st`, `12th`, `-3rd`; undefined for what is no safe integer. */
+/** Returns `1st`, `12th`, `-3rd`; undefined for a number that is not a safe integer. */
 export function ordinalText(value: number): string | undefined {
   if (!Number.isSafeInteger(value)) return undefined
   const last = Math.abs(value) % 100

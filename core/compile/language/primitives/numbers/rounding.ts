@@ -2,8 +2,8 @@ import type { RoundMode } from '../../names.ts'
 import { alignDecimals, fromDecimal, powerOfTen, quickScale, toDecimal } from './decimal.ts'
 
 /**
- * Whether the magnitude goes up to the next multiple. `half` compares twice the remainder with the divisor (-1, 0, 1);
- * the remainder is not zero.
+ * Returns true when the magnitude rounds up to the next multiple. `half` compares twice the remainder with the divisor
+ * (-1, 0, 1); the remainder is not zero.
  */
 function isRoundedUp(mode: RoundMode, half: number, isNegative: boolean, isOdd: boolean): boolean {
   switch (mode) {

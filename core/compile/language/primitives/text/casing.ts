@@ -3,7 +3,7 @@ import { ALPHA, classBits, DIGIT, SPACE } from './char-classes.ts'
 
 // All casing is Unicode's default full mapping, the same in every locale (`ß` becomes `SS`).
 
-/** The first letter upper-case, everything else as it was; what stands before the first letter is skipped. */
+/** Upper-cases the first letter and keeps everything else; characters before the first letter are skipped. */
 export function capitaliseText(text: string): string {
   const at = firstLetter(text)
   return at === -1 ? text : text.slice(0, at) + text.charAt(at).toUpperCase() + text.slice(at + 1)
@@ -24,9 +24,9 @@ function isApostrophe(unit: number): boolean {
 }
 
 /**
- * The first letter of every word upper-case, all else lower-case. Words are what stands between white space (`space`),
- * runs of letters (`letters`), or runs of letters and digits with apostrophes inside (`word`: `don't` is one word).
- * In a word of `space` or `word`, a letter after a digit stays lower-case: `2nd`.
+ * Upper-cases the first letter of every word and lower-cases the rest. Words are the text between white space
+ * (`space`), runs of letters (`letters`), or runs of letters and digits with apostrophes inside (`word`: `don't` is one
+ * word). In a word of `space` or `word`, a letter after a digit stays lower-case: `2nd`.
  */
 export function titleText(text: string, words: WordRule): string {
   const lower = text.toLowerCase()

@@ -39,7 +39,7 @@ export function collapseSpaceIn(text: string): string {
   return copied === 0 ? text : out + text.slice(copied)
 }
 
-/** The characters that are in the set (`isKept` true), or those that are not. */
+/** Returns the characters in the set (`isKept` true), or the characters outside it. */
 export function filterChars(text: string, set: CompiledCharSet, isKept: boolean): string {
   let out = ''
   let copied = 0
@@ -83,7 +83,7 @@ export function replaceNth(text: string, matches: Matches, occurrence: number, r
   return text.slice(0, matches[index]) + replacement + text.slice(matches[index + 1])
 }
 
-/** What stands between the matches: one part more than there are matches. Empty matches do not split. */
+/** Returns the texts between the matches: one more than there are matches. Empty matches do not split. */
 export function splitAt(text: string, matches: Matches, dropEmpty: boolean): string[] {
   const parts: string[] = []
   let copied = 0

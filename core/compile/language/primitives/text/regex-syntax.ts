@@ -93,7 +93,7 @@ class Reader {
     return size + 2
   }
 
-  /** How often the atom is copied at most. */
+  /** Returns the maximum number of copies of the atom. */
   #readQuantifier(): number {
     let times = 1
     if (this.#take('*') || this.#take('+') || this.#take('?')) times = 1
@@ -168,7 +168,7 @@ class Reader {
   }
 }
 
-/** What is known of a regular expression before it is compiled. */
+/** Facts of a regular expression before compilation. */
 export interface RegexShape {
   /**
    * An upper bound of the automaton's size: every character, class or assertion counts 1, every atom 1 more, a group 2

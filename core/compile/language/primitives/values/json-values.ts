@@ -13,7 +13,7 @@ const visitFreely: Visit = () => {}
 /** Equality of JSON values; the order of members does not matter. They are visited in the order of their names. */
 export function equalJson(left: Json, right: Json, visit: Visit = visitFreely): boolean {
   visit()
-  // No short cut for the same object: what a comparison costs must not depend on what is shared.
+  // No short cut for identical objects: the cost of a comparison must not depend on sharing.
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return left === right
   if (isList(left)) {
     return (
@@ -89,7 +89,7 @@ export function valueKey(value: Json): string {
   return typeof value === 'string' ? `"${value}` : typeof value === 'object' ? canonicalJson(value) : String(value)
 }
 
-/** The items without those that equal an earlier one. */
+/** Returns the items without duplicates; the first of each is kept. */
 export function uniqueItems(list: readonly Json[]): Json[] {
   const seen = new Set<string>()
   return list.filter((item) => {

@@ -9,7 +9,7 @@ export interface KnownModel {
   readonly vocab: number
   /** True when the output head is the embedding matrix. */
   readonly tied: boolean
-  /** What the attention has beside its four matrices: biases of q, k and v, or norms of q and k. */
+  /** Parameters of the attention beside its four matrices: biases of q, k and v, or norms of q and k. */
   readonly extras: 'none' | 'qkv-bias' | 'qk-norm'
 }
 
@@ -59,8 +59,8 @@ const ROWS: Readonly<Record<string, Row>> = {
 export const KNOWN_MODELS: readonly string[] = Object.keys(ROWS)
 
 /**
- * The sizes of a published model, undefined for one that is not known. Its publisher, `Meta-`, and what says how it was
- * tuned (`-Instruct`, `-Chat`, `-Base`, `-it`, a version) are not looked at.
+ * Returns the sizes of a published model; undefined for an unknown one. Ignores its publisher, `Meta-`, and suffixes of
+ * its tuning (`-Instruct`, `-Chat`, `-Base`, `-it`, a version).
  */
 export function findKnownModel(name: string): KnownModel | undefined {
   const bare = name

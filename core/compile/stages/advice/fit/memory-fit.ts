@@ -1,12 +1,12 @@
 import { hashJson, type Sha256 } from '../../../../kernel/json/json.ts'
 import { KV_BYTES, methodOf, PICK_ORDER, QUANT_NAMES, type KvPrecision, type Quant } from './methods.ts'
 
-/** What the cache of keys and values depends on. */
+/** Attention sizes that determine the key-value cache. */
 export interface Attention {
   readonly layers: number
   readonly kvHeads: number
   readonly headDim: number
-  /** Where the sizes come from, for people. */
+  /** Source of the sizes, for people. */
   readonly source: string
 }
 
@@ -27,10 +27,10 @@ export interface FitInput {
   readonly computeCapability?: number | undefined
 }
 
-/** How well a model fits. */
+/** Classes of fit. */
 export type FitClass = 'comfortable' | 'tight' | 'over'
 
-/** How the memory of a model splits up; all sizes in GB (10^9 bytes), rounded to 0.1. */
+/** Memory of a model by part; all sizes in GB (10^9 bytes), rounded to 0.1. */
 export interface MemoryFit {
   readonly quant: Quant
   readonly fits: boolean
@@ -49,7 +49,7 @@ export interface MemoryFit {
   readonly sha256: Sha256
 }
 
-/** What the process itself takes: context, kernels, fragmentation. */
+/** Memory of the process itself: context, kernels, fragmentation. */
 const OVERHEAD_GB = 1
 const ACTIVATION_SHARE = 0.08
 const TIGHT_SHARE = 0.1
@@ -58,9 +58,9 @@ const KV_GB_PER_BILLION = 0.18
 const KV_CONTEXT = 8192
 
 /**
- * Whether a model fits into memory. Weights = parameters times bytes per parameter; activations 8 % of them; overhead
- * 1 GB; the cache is exact, 2 * layers * kv heads * head width * context * batch * bytes, when the attention is known,
- * else 0.18 GB per 10^9 parameters and 8192 tokens. Each term is rounded to 0.1 GB before they are added.
+ * Computes whether a model fits into memory. Weights = parameters times bytes per parameter; activations 8 % of them;
+ * overhead 1 GB; the cache is exact, 2 * layers * kv heads * head width * context * batch * bytes, when the attention
+ * is known, else 0.18 GB per 10^9 parameters and 8192 tokens. Each term is rounded to 0.1 GB before they are added.
  */
 export function fitMemory(input: FitInput, quant: Quant): MemoryFit {
   const { bytesPerParam } = methodOf(quant)
@@ -93,7 +93,7 @@ export interface PickedFit {
   readonly picked: Quant | null
   readonly fit: MemoryFit | null
   readonly rationale: string
-  /** How many were looked at. */
+  /** Number of methods evaluated. */
   readonly evaluated: number
   /** The one that needs least, when none fits. */
   readonly smallestAttempt: MemoryFit | null
@@ -101,8 +101,8 @@ export interface PickedFit {
 }
 
 /**
- * The most exact way to store the weights that leaves a tenth of the memory free, else the first that fits at all.
- * What only some hardware computes in is taken when the machine is known to have it, or when `supported` names it.
+ * Picks the most exact storage of the weights that leaves a tenth of the memory free, else the first that fits at all.
+ * A method that needs special hardware is used only when the machine is known to have it, or when `supported` names it.
  */
 export function pickBestFit(input: FitInput, supported?: readonly Quant[]): PickedFit {
   const candidates = PICK_ORDER.filter((quant) => supported === undefined || supported.includes(quant))
@@ -152,7 +152,7 @@ function isComputable(quant: Quant, input: FitInput, supported: readonly Quant[]
   return supported?.includes(quant) === true
 }
 
-/** What to do when it does not fit: the next smaller way to store the weights that does, with hardware any machine has. */
+/** Recommends the next smaller storage of the weights that fits, on any hardware. */
 function recommend(input: FitInput, quant: Quant, fitClass: FitClass): string {
   if (fitClass === 'comfortable') return `${quant} fits with room to spare`
   if (fitClass === 'tight') return `${quant} fits, with less than a tenth of the memory left`

@@ -4,11 +4,11 @@ interface Method {
   readonly bytesPerParam: number
   /** The lowest CUDA compute capability whose tensor cores compute in it; absent when any hardware will do. */
   readonly minComputeCapability?: number
-  /** That hardware in words. */
+  /** Display name of that hardware. */
   readonly hardware?: string
 }
 
-/** What weights are stored in, with what the common files of each kind weigh. */
+/** Storage types of weights, with the bytes of the common files of each kind. */
 export const QUANTS = {
   fp16: { bytesPerParam: 2 },
   bf16: { bytesPerParam: 2 },
@@ -35,7 +35,7 @@ export const QUANTS = {
 /** Name of a way to store weights. */
 export type Quant = keyof typeof QUANTS
 
-/** How weights may be stored, by name. */
+/** Names of the storage types of weights. */
 export const QUANT_NAMES: readonly Quant[] = keysOf(QUANTS)
 
 /** Bytes of one cached key or value. */
@@ -44,7 +44,7 @@ export const KV_BYTES = { fp16: 2, bf16: 2, fp8: 1, int8: 1, int4: 0.5 } as cons
 /** Name of a way to store keys and values. */
 export type KvPrecision = keyof typeof KV_BYTES
 
-/** How keys and values may be stored, by name. */
+/** Names of the storage types of keys and values. */
 export const KV_PRECISIONS: readonly KvPrecision[] = keysOf(KV_BYTES)
 
 /** From the most exact to the smallest: the order in which the best that fits is looked for. */
@@ -70,7 +70,7 @@ export const PICK_ORDER: readonly Quant[] = [
   'gguf-iq2xs',
 ]
 
-/** What is known of a way to store weights. */
+/** Returns the facts of a storage type of weights. */
 export function methodOf(quant: Quant): Method {
   return QUANTS[quant]
 }

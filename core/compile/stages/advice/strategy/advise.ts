@@ -2,7 +2,7 @@ import { learnBasis, type Basis, type RunPoint } from './basis.ts'
 import { ACTIONS, type ActionId, type StrategyAction } from './catalog.ts'
 import type { Profile } from './profile.ts'
 
-/** What the service can do where it runs. */
+/** Capabilities of this installation. */
 export interface Facilities {
   readonly hasProvider: boolean
   readonly hasTrainer: boolean
@@ -16,14 +16,14 @@ export interface RankedAction extends StrategyAction {
   readonly reasons: readonly string[]
 }
 
-/** Whether the rows suffice, by the thresholds of the public format. */
+/** Sufficiency of the rows, by the thresholds of the public format. */
 export interface Sufficiency {
   readonly train_ready: boolean
   readonly distill_ready: boolean
   readonly low_holdout: boolean
 }
 
-/** Advice. It starts nothing and holds no secret. */
+/** A strategy plan. It starts no work and holds no secret. */
 export interface StrategyPlan {
   readonly spec: 'svc-build-strategy-brain/1'
   readonly profile: Profile
@@ -39,9 +39,9 @@ const RULE_TASKS: ReadonlySet<string> = new Set(['redaction', 'classification', 
 const MOST_NEXT_ACTIONS = 8
 
 /**
- * Ranks what to do next. Which actions fit comes from the profile and from what is installed; what more rows would
- * bring comes from the tenant's own compiles, or is said to have no basis yet. Advice never contradicts itself: when
- * training is advised against, it is not recommended.
+ * Ranks the next actions. Fitting actions follow from the profile and the installed features; the value of more rows
+ * follows from the tenant's own compiles, or is reported as having no basis yet. The advice is consistent: when it
+ * advises against training, it does not recommend it.
  */
 export function adviseStrategy(profile: Profile, runs: readonly RunPoint[], facilities: Facilities): StrategyPlan {
   const sufficiency = judgeRows(profile)

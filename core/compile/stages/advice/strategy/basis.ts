@@ -4,7 +4,7 @@ export interface RunPoint {
   readonly kScore: number
 }
 
-/** What the tenant's own compiles say about more rows. */
+/** Evidence from the tenant's own compiles on the value of more rows. */
 export type Basis =
   | {
       readonly kind: 'own_runs'
@@ -19,13 +19,13 @@ export type Basis =
     }
   | { readonly kind: 'none'; readonly runs: number; readonly reason: string }
 
-/** Fewer points, or points that lie closer together, say nothing about a slope. */
+/** Fewer or closer points do not determine a slope. */
 const MIN_RUNS = 5
 const MIN_SPREAD = 2
 
 /**
- * The data-size curve: least squares of the K-score over log2(rows). Needs five runs whose row counts differ by a
- * factor of two; otherwise there is no basis yet, which is said and not papered over.
+ * Fits the data-size curve: least squares of the K-score over log2(rows). Needs five runs whose row counts differ by a
+ * factor of two; otherwise reports that there is no basis yet.
  */
 export function learnBasis(points: readonly RunPoint[], rows: number): Basis {
   const usable = points.filter((point) => point.rows > 0)

@@ -16,9 +16,9 @@ export interface StrategyAction {
   readonly id: string
   readonly family: (typeof ACTION_FAMILIES)[number]
   readonly title: string
-  /** When it is the thing to do. */
+  /** Situation in which it is recommended. */
   readonly when: string
-  /** What must be shown afterwards for the action to count as done well. */
+  /** Evidence that the action succeeded. */
   readonly proof: readonly string[]
 }
 

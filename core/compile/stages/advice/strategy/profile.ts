@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What strategies are asked about: the tasks of the public vocabulary. */
+/** Tasks of strategies, from the public vocabulary. */
 export const STRATEGY_TASKS = [
   'classification',
   'extraction',
@@ -40,7 +40,7 @@ const share = () => numeric(z.number().min(0).max(1), /^(0\.[0-9]{1,17}|0|1)$/)
 const flag = () =>
   z.union([z.boolean(), z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1')])
 
-/** The facts that advice is computed from, as a caller gives them; numbers may be texts, as in a query. */
+/** Input of the advice, as a caller sends it; numbers may be texts, as in a query. */
 export const ProfileInput = z.object({
   task: z.enum(STRATEGY_TASKS).default('unknown'),
   namespace: z.string().max(128).optional(),
@@ -72,7 +72,7 @@ export interface Profile extends Omit<
   readonly requires_training: boolean
 }
 
-/** Fills the defaults in: a fifth of all pairs is held out, and 50 real pairs ask for training. */
+/** Fills in the defaults: a fifth of all pairs is held out, and training needs 50 real pairs. */
 export function completeProfile(input: z.output<typeof ProfileInput>): Profile {
   const {
     real_pairs: given,

@@ -1,7 +1,7 @@
 import { TEMPLATES } from './catalog.ts'
 import type { Template } from './template.ts'
 
-/** Words that say nothing about a task. */
+/** Words too common to identify a task. */
 const COMMON = new Set(
   'a an and are as at be by for from in into is it its of on one or out so that the their them then this to use with you your it write turn make give read get text input output'.split(
     ' ',
@@ -9,8 +9,9 @@ const COMMON = new Set(
 )
 
 /**
- * The template that a description resembles most, by the share of the description's telling words that stand in the
- * template's texts and keywords; undefined when none shares two of them, or all of a shorter description. Deterministic.
+ * Returns the template that a description resembles most, by the share of the description's significant words that
+ * occur in the template's texts and keywords; undefined when none shares two of them, or all of a shorter description.
+ * Deterministic.
  */
 export function matchTemplate(description: string): Template | undefined {
   const asked = new Set(wordsOf(description))
@@ -23,7 +24,7 @@ export function matchTemplate(description: string): Template | undefined {
   return best?.template
 }
 
-/** Lower-case words without plural endings; what is too short or too common is left out. */
+/** Returns lower-case words without plural endings; short and common words are left out. */
 function wordsOf(text: string): string[] {
   const words = text.toLowerCase().match(/[a-z]{3,}/g) ?? []
   return words.map((word) => word.replace(/(?<=[a-z]{3})s$/, '')).filter((word) => !COMMON.has(word))

@@ -12,7 +12,7 @@ import { ACCEPTED_SHARE, vote } from './vote.ts'
 /** Samples of labels that the evidence lists one by one; all are counted and all lie in the database. */
 const MAX_LISTED = 500
 
-/** What the labels for unlabelled inputs are made from. */
+/** Inputs for labelling the unlabelled inputs. */
 export interface AdoptLabelsInput {
   readonly questions: LabelQuestions
   readonly unlabelled: readonly UnlabelledInput[]
@@ -21,7 +21,7 @@ export interface AdoptLabelsInput {
   readonly negatives: readonly NegativeExample[]
 }
 
-/** The accepted labels with what became of the others. */
+/** The accepted labels and the outcome of the others. */
 export interface AdoptedLabels {
   readonly rows: readonly TeacherRow[]
   readonly disagreed: number

@@ -18,7 +18,7 @@ export interface ExtendedClassifier {
   readonly record: SampleRecord
 }
 
-/** What training with and without a teacher's labels came to. */
+/** Results of training with and without a teacher's labels. */
 export interface Extension {
   /** Null when the labels do not help, or the outputs are no labels. */
   readonly extended: ExtendedClassifier | null

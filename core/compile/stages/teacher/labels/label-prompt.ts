@@ -4,7 +4,7 @@ import type { OutputType } from '../../verifier/verifier-types.ts'
 import type { Row } from '../../../task.ts'
 import { rowLines } from '../show-rows.ts'
 
-/** Labels that a schema lists at most; beyond it the prompt alone says what an answer may be. */
+/** Maximum number of labels in a schema; beyond it only the prompt lists the allowed answers. */
 const MAX_LISTED_LABELS = 200
 
 function answerSchema(answer: JsonObject): OutputSchema {
@@ -14,7 +14,7 @@ function answerSchema(answer: JsonObject): OutputSchema {
   }
 }
 
-/** The form of an answer, where the outputs of the train rows tell it and strict modes can say it. */
+/** Returns the schema of an answer, if the outputs of the train rows determine it and strict modes can express it. */
 export function labelSchema(output: OutputType): OutputSchema | undefined {
   switch (output.type) {
     case 'label': {
@@ -42,11 +42,11 @@ function answersText(output: OutputType): string {
   return `\n\nThe answer is one of: ${output.labels.map((label) => JSON.stringify(label)).join(', ')}`
 }
 
-/** What all questions about unlabelled inputs of a job have in common. */
+/** Common part of all questions about a job's unlabelled inputs. */
 export interface LabelTask {
   readonly task: string
   readonly output: OutputType
-  /** Rows of the train side that stand in the prompt. */
+  /** Train rows shown in the prompt. */
   readonly shown: readonly Row[]
 }
 

@@ -5,10 +5,10 @@ import type { SampleOutcome, TeacherSample } from '../teacher-types.ts'
 /** Share of the samples that must agree. */
 export const ACCEPTED_SHARE = 0.7
 
-/** The answer on which most samples agree, and what became of each of them. */
+/** The answer on which most samples agree, and the outcome of each sample. */
 export interface Vote {
   readonly output: Json
-  /** Of all samples that were asked for, those with this answer: what cannot be read or was never bought counts against it. */
+  /** Share of this answer among all requested samples: unreadable and missing samples count against it. */
   readonly share: number
   readonly outcomes: readonly SampleOutcome[]
 }

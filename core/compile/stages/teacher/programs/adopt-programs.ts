@@ -17,7 +17,7 @@ export interface FoundPrograms {
   readonly records: readonly SampleRecord[]
 }
 
-/** A program in the competition, wherever it comes from. */
+/** A competing program, from any source. */
 interface Contender {
   readonly id: string
   readonly data: RecipeData
@@ -110,8 +110,8 @@ function countRight(judge: ProgramJudge, folds: readonly FoldAnswer[] | null): n
 }
 
 /**
- * Whether a teacher's programs are ahead of those that were found: they answer every row, and more of them rightly than
- * the others could, were all their unfinished folds right.
+ * Returns true when a teacher's programs beat the ones found without it: they answer every row, and get more rows right
+ * than the others could even if all their unfinished folds were right.
  */
 function areTaughtAhead(judge: ProgramJudge, taught: readonly FoldAnswer[], found: readonly FoldAnswer[] | null) {
   if (!taught.every(isEvaluated)) return false
@@ -132,15 +132,15 @@ function distinctPrograms(programs: readonly TaughtProgram[]): readonly TaughtPr
 
 /** The candidates and records of the kind `program` once a teacher has answered. */
 export interface AdoptedPrograms extends FoundPrograms {
-  /** Why there is still no candidate; null when there is one. */
+  /** Reason for a missing candidate; null when there is one. */
   readonly reason: string | null
 }
 
 /**
- * Lets the programs of a teacher compete with those that were found without one, by the rules of the search: train rows
- * right, then those among them that were held back. With leave-one-out the two sources compete as wholes, by how many
- * rows each answers rightly that it did not see, and the answers of the one that wins are evaluated; a teacher whose
- * asking ended before every part was answered does not take part.
+ * Lets the programs of a teacher compete with those found without one, by the rules of the search: train rows right,
+ * then the held-back rows among them. With leave-one-out the two sources compete as wholes, by the number of unseen
+ * rows that each answers correctly, and the winner's answers are evaluated; a teacher whose questions ended before
+ * every part was answered does not take part.
  */
 export function adoptPrograms(
   judge: ProgramJudge,
@@ -223,7 +223,7 @@ function taughtRecords(answers: JudgedAnswers, idOf: (program: TaughtProgram) =>
   })
 }
 
-/** All records of programs in one order: candidates as they compete, then those that were refused. */
+/** Returns all records of programs in one order: candidates by rank, then refused ones. */
 function rankRecords(
   found: readonly SampleRecord[],
   taught: readonly SampleRecord[],

@@ -75,8 +75,8 @@ function operatorLines(): string {
 }
 
 /**
- * The recipe language in a few thousand tokens, written from the operator table: what a model reads before it writes a
- * program.
+ * The recipe language in a few thousand tokens, generated from the operator table, for the prompt of a model that
+ * writes programs.
  */
 export const GRAMMAR = `Program = {"language":"${LANGUAGE}","body":Expr}
 Expr = {"op":OPERATOR, ...fields}. A field whose type is a value type (text, number, boolean, list, object, date, json, any) holds an Expr of that type; types in capitals are constants. "?" marks fields that may be left out.

@@ -32,11 +32,11 @@ export interface TaughtProgram {
 export interface JudgedAnswers {
   /** One for each distinct program of each question, in the order of the samples. */
   readonly programs: readonly TaughtProgram[]
-  /** What became of each sample, in the order of the samples. */
+  /** Outcomes of the samples, in their order. */
   readonly outcomes: readonly { readonly sample: TeacherSample; readonly outcome: SampleOutcome }[]
 }
 
-/** What answers are judged by. */
+/** Inputs for judging answers. */
 export interface ProgramJudge {
   readonly rows: readonly Row[]
   readonly comparator: Comparator
@@ -83,9 +83,9 @@ function judgeProgram(
 }
 
 /**
- * Reads and judges the answers to the questions for programs. What decides whether a program learned the rule is the
- * rows that its prompts never held: a table of the shown rows fails there, one that a model filled from what it knows of
- * the world does not, however many keys it has.
+ * Reads and judges the answers to the questions for programs. A program has learned the rule if it is right on rows
+ * that its prompts never held: a table of the shown rows fails there, one that a model filled from its knowledge of the
+ * world does not, however many keys it has.
  */
 export function judgeAnswers(
   judge: ProgramJudge,
@@ -97,7 +97,7 @@ export function judgeAnswers(
   const outcomes = samples.map((sample) => {
     const name = parseQuestion(sample.question)
     const question = name.kind === 'program' ? byId.get(name.root) : undefined
-    if (question === undefined) throw new Error(`nobody asked ${sample.question}`)
+    if (question === undefined) throw new Error(`unknown question ${sample.question}`)
     const outcome = (is: SampleOutcome) => ({ sample, outcome: is })
     const read = readProgram(sample.text)
     if (read.kind !== 'program') {

@@ -45,14 +45,14 @@ export function programPrompt(
   ]
 }
 
-/** A row that a program got wrong, with what it answered; null with `failed` when it had no answer. */
+/** A row that a program got wrong, with its answer; null with `failed` when it had none. */
 export interface WrongRow {
   readonly row: Row
   readonly got: Json
   readonly failed: boolean
 }
 
-/** What is wrong with an answer: it is no program, or it gets rows wrong. */
+/** Faults of an answer: not a program, or wrong on rows. */
 export type ProgramFault =
   | { readonly kind: 'invalid'; readonly problem: string }
   | { readonly kind: 'wrong'; readonly rows: readonly WrongRow[]; readonly right: number; readonly total: number }
@@ -61,7 +61,7 @@ const MAX_FAULT_ROWS = 8
 /** Characters of a faulty answer that its repair quotes. */
 const MAX_QUOTED_CHARS = 12_000
 
-/** The messages that ask for a repair: the question, the answer, and what is wrong with it. */
+/** Returns the messages that ask for a repair: the question, the answer, and its faults. */
 export function repairPrompt(
   asked: readonly ProviderMessage[],
   answer: string,

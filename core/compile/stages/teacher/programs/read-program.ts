@@ -5,13 +5,13 @@ import { parseProgram } from '../../../language/parse.ts'
 import { readAnswer } from '../answer-text.ts'
 import { fromWire } from './wire-schema.ts'
 
-/** An answer as a program that passed the checks of the language, or what is wrong with it. */
+/** A program that passed the checks of the language, or the faults of the answer. */
 export type ReadProgram =
   | { readonly kind: 'program'; readonly recipe: JsonObject }
   | { readonly kind: 'unreadable'; readonly problem: string }
   | { readonly kind: 'invalid'; readonly problem: string }
 
-/** Reads an answer as a program. A bare expression is taken as the body of one. Never throws for what a model wrote. */
+/** Reads an answer as a program. A bare expression becomes the body of one. Never throws because of a model's text. */
 export function readProgram(text: string): ReadProgram {
   const answer = readAnswer(text)
   if (!answer.ok) return { kind: 'unreadable', problem: answer.problem }

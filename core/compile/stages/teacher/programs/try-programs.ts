@@ -15,7 +15,7 @@ export interface TrialInput {
   readonly comparator: Comparator
 }
 
-/** How each program did, in their order. */
+/** Results of the programs, in their order. */
 export interface TrialOutput {
   readonly trials: readonly { readonly right: number; readonly wrong: readonly WrongRow[] }[]
 }
@@ -23,7 +23,7 @@ export interface TrialOutput {
 /** Wrong rows that are kept of each program. */
 const KEPT_WRONG = 20
 
-/** Runs programs on rows, in a compute thread. Throws `recipe_failed` for what is no program, `compile_cancelled`. */
+/** Runs programs on rows, in a compute thread. Throws `recipe_failed` for an invalid program, `compile_cancelled`. */
 export function tryPrograms(input: TrialInput, hooks: StageHooks = {}): TrialOutput {
   const clock = startClock('k-sample', hooks)
   return {

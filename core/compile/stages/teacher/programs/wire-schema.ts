@@ -71,9 +71,9 @@ const operatorFields: Readonly<Record<string, Fields>> = Object.fromEntries(
 const SCALARS: readonly JsonObject[] = [TEXT, { type: 'number' }, { type: 'boolean' }, { type: 'null' }]
 
 /**
- * The schema of a program for strict structured output, made from the operator table: the shape of the language's own
- * JSON Schema within what strict modes take (recursion by `$ref` is part of that). Constants are scalars and lists,
- * since objects of any members cannot be said there; the operator `object` makes those.
+ * The schema of a program for strict structured output, generated from the operator table: the shape of the language's
+ * own JSON Schema within the subset of strict modes (which includes recursion by `$ref`). Constants are scalars and
+ * lists, since strict modes cannot describe objects with arbitrary members; the operator `object` builds those.
  */
 export const PROGRAM_OUTPUT: OutputSchema = {
   name: 'program',
@@ -93,7 +93,7 @@ export const PROGRAM_OUTPUT: OutputSchema = {
 const byOp: ReadonlyMap<string, Fields> = new Map(Object.entries({ ...operatorFields, ...POSITIONS }))
 const byKind: ReadonlyMap<string, Fields> = new Map(Object.entries(PATTERNS))
 
-/** The fields of a node, by its tag; undefined for what is no node of the language. */
+/** Returns the fields of a node by its tag; undefined for an unknown node. */
 function fieldsOf({ op, kind }: JsonObject): Fields | undefined {
   if (typeof op === 'string') return byOp.get(op)
   return typeof kind === 'string' ? byKind.get(kind) : undefined

@@ -18,7 +18,7 @@ interface Chunk {
   readonly to: string
 }
 
-/** What was replaced between two token lists, by their longest common subsequence; with the mark before it. */
+/** Returns the replacements between two token lists, by their longest common subsequence, with the mark before each. */
 function replacedChunks(a: readonly string[], b: readonly string[]): Chunk[] {
   const width = b.length + 1
   const longest = new Uint16Array((a.length + 1) * width)
@@ -54,7 +54,9 @@ function replacedChunks(a: readonly string[], b: readonly string[]): Chunk[] {
   return chunks
 }
 
-/** Whether the new text is the start of the old one: such can be cut from any word, and need not be learned by heart. */
+/**
+ * Returns true when the new text is the start of the old one: it can be cut from any word and need not be memorised.
+ */
 function isShortened(from: string, to: string): boolean {
   const [word, short] = [from, to].map((text) => text.replace(/[^\p{L}\p{N}]/gu, ''))
   return word !== undefined && short !== undefined && short !== '' && word !== short && word.startsWith(short)
@@ -70,7 +72,7 @@ function replacementRules(texts: readonly (string | undefined)[], outputs: reado
     const b = output.match(TOKEN) ?? []
     if (a.length > MAX_TOKENS || b.length > MAX_TOKENS || a.length < 2) continue
     const chunks = replacedChunks(a, b)
-    // A rule is about a part of the text; what stays shows that the texts belong together.
+    // A rule concerns a part of the text; the unchanged rest shows that the texts belong together.
     const kept = a.length - chunks.reduce((sum, { from }) => sum + (from.match(TOKEN)?.length ?? 0), 0)
     if (chunks.length > 4 || kept < 1) continue
     for (const chunk of chunks) {
@@ -95,7 +97,7 @@ function replacementRules(texts: readonly (string | undefined)[], outputs: reado
     }))
 }
 
-/** The longest text that stands in every input and hardly in the outputs: `that` in `knowthat` and `thatwill`. */
+/** Finds the longest text that occurs in every input and rarely in the outputs: `that` in `knowthat` and `thatwill`. */
 function removalRules(texts: readonly (string | undefined)[], outputs: readonly string[]): Rewrite[] {
   const present = texts.filter((text) => text !== undefined)
   const shortest = present.toSorted((a, b) => a.length - b.length)[0]

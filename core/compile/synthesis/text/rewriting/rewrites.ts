@@ -163,7 +163,7 @@ function suggestedRewrites(inputs: readonly (string | undefined)[], outputs: rea
 
 const BUCKETS = 256
 
-/** How often each character occurs in an output; characters far apart may share a bucket, which a distance survives. */
+/** Counts each character of an output; characters far apart may share a bucket, which the distance tolerates. */
 function bagOf(text: string): Int16Array {
   const bag = new Int16Array(BUCKETS)
   for (let i = 0; i < text.length; i++) {
@@ -175,7 +175,7 @@ function bagOf(text: string): Int16Array {
 
 const counts = new Int16Array(BUCKETS)
 
-/** What the text has too many of, twice, and what it has too few of. */
+/** Returns twice the surplus characters of the text plus the missing ones. */
 function bagDistance(text: string, bag: Int16Array): number {
   counts.set(bag)
   for (let i = 0; i < text.length; i++) {
@@ -190,7 +190,7 @@ function bagDistance(text: string, bag: Int16Array): number {
   return distance
 }
 
-/** How far a vector of texts stands from the outputs in characters; a text that is its output has no distance. */
+/** Returns the distance of a vector of texts from the outputs in characters; a text equal to its output has none. */
 function distanceOf(
   values: readonly (string | undefined)[],
   outputs: readonly string[],
@@ -220,7 +220,7 @@ function applied(values: readonly (string | undefined)[], rewrite: Rewrite): (st
 
 const PART_COST = 1.6
 
-/** Whether every text is a part of the one it was made from, and some are less than that. */
+/** Returns true when every text is a part of its source, and some are shorter. */
 function isContiguous(values: readonly (string | undefined)[], from: readonly (string | undefined)[]): boolean {
   const isPart = values.every((value, row) => value === undefined || from[row]?.includes(value) === true)
   return isPart && values.some((value, row) => value !== from[row])
@@ -274,7 +274,7 @@ export function rewrittenTexts(root: TextNode, outputs: readonly string[], budge
         if (seen.has(key)) continue
         seen.add(key)
         const built = rewrite.build(node.expr)
-        // Characters that stand together in every text are a part that was cut out rather than characters kept.
+        // Characters that are adjacent in every text were cut out as a part rather than filtered.
         const isPart = built.op === 'keepChars' && isContiguous(values, node.values)
         const step: TextNode = { expr: built, cost: node.cost + rewrite.cost + (isPart ? PART_COST : 0), values }
         out.push(step)

@@ -3,7 +3,7 @@ import type { Rewrite } from './rewrite.ts'
 
 const MARKS = ['...', '\u2026', '..'] as const
 
-/** Texts that are too long cut to a length, with a mark that says so; the rows show where the limit lies. */
+/** Cuts long texts to a length and appends a mark; the rows show the limit. */
 export function truncationRules(texts: readonly (string | undefined)[], outputs: readonly string[]): Rewrite[] {
   for (const mark of MARKS) {
     const cut = outputs.flatMap((output, row) => {
