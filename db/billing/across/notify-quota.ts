@@ -24,10 +24,10 @@ interface NearlyUsedUp {
 }
 
 /**
- * Mails those whose month is used up to 80 or to 100 percent, each of the two at most once a month: the mark that says so
- * is set in the transaction that queues the mail. Only verified addresses are written to, and not those of tenants whose
- * settings say no. A tenant whose mail cannot be queued is reported to the operator and retried with the next call; the
- * others get theirs. Answers how many mails. Throws `store_unavailable`.
+ * Mails tenants that have used 80 or 100 percent of their month, each at most once a month: the mark is set in the
+ * transaction that queues the mail. Writes only to verified addresses, and not to tenants whose settings decline. A tenant
+ * whose mail cannot be queued is reported to the operator and retried with the next call; the others get their mails.
+ * Returns the number of mails. Throws `store_unavailable`.
  */
 export async function notifyQuota(
   db: Database,

@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
 import { addUse, type UsageRow } from '../usage/record-usage.ts'
 
-/** Adds the use of many tenants to what is stored, in one statement. The use of a merged workspace is its new owner's. */
+/** Adds the usage of many tenants to the stored sums, in one statement. Usage of a merged workspace goes to its owner. */
 export async function recordUsageOfAll(db: Database, rows: readonly UsageRow[]): Promise<void> {
   if (rows.length === 0) return
   await service.write(db, 'a process adds up the calls of all tenants', async (tx) => {

@@ -122,7 +122,7 @@ async function apply(
   })
 }
 
-/** Applies what had to wait until somebody was known to be this customer. */
+/** Applies the events that waited for this customer's owner. */
 async function applyKept(tx: ServiceTransaction, op: Operation, customerId: string): Promise<void> {
   const kept = await tx.q
     .selectFrom('payment_events')

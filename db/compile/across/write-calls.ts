@@ -40,9 +40,9 @@ const HOUR = [
 ] as const
 
 /**
- * Adds the counts of this process to what is stored by hour and in all, one statement for both, in the order of their keys
- * so that no two lock crosswise. Calls of a removed version count in all. The hours of a merged workspace are its new
- * owner's, as those before the merge; its totals stay its own.
+ * Adds the counts of this process to the stored sums by hour and in total, one statement for both, in the order of their
+ * keys so that two processes never deadlock. Calls of a removed version count in the total. The hours of a merged
+ * workspace go to its owner; its totals stay with it.
  */
 export async function writeCalls(db: Database, counts: readonly HourCounts[]): Promise<void> {
   await service.write(db, 'a process writes the calls of all tenants', async (tx) => {
