@@ -276,7 +276,7 @@ describe('the account in the console', function () {
     await press(page, 'Delete the account')
     await page.getByLabel(`Type DELETE ${name}`).fill('DELETE')
     await remove.click()
-    await page.getByRole('alert').getByText('Confirm must be DELETE').waitFor()
+    await page.getByRole('alert').getByText('Confirm must be exactly DELETE').waitFor()
     await takePicture(page, 'dialog-delete-light')
     await page.getByLabel(`Type DELETE ${name}`).fill(`DELETE ${name}`)
     await remove.click()
