@@ -11,6 +11,8 @@ import { loadTemporalYaml } from '../config/temporal-yaml.ts'
 import { KERNEL_ERRORS } from '../core/kernel/errors.ts'
 import { identifyTeacher } from '../core/compile/stages/teacher/teacher.ts'
 import { resolveLimits } from '../core/limits.ts'
+import { openApiText } from './overview/openapi.ts'
+import { ROUTES } from './routes.ts'
 import { startServer, type RunningServer, type ServerOptions } from './server.ts'
 
 const RETRY_MS = 1000
@@ -41,6 +43,7 @@ try {
 /** Serves until a signal asks for the end. */
 async function serve(options: ServerOptions, signal: AbortSignal): Promise<void> {
   const server = await startWhenStoreAnswers(options, signal)
+  openApiText(ROUTES, server.services)
   options.log.info({ url: server.url, docs: `${server.url}/docs` }, 'the API is ready')
   // Tells the process that started this one, when it listens.
   process.send?.({ type: 'ready', url: server.url })
