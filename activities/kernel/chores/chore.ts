@@ -13,6 +13,8 @@ export interface Chore<Deps> {
   readonly summary: string
   /** Longest time between two reports of progress, seconds; `STILL_S` when absent. */
   readonly stillS?: number
+  /** Attempts in one tick; `ATTEMPTS` when absent. */
+  readonly attempts?: number
   /** Ends after about `RUN_S`; the next tick does the rest. */
   readonly run: (deps: Deps, activity: ChoreActivity) => Promise<Counts>
 }
@@ -42,7 +44,7 @@ export function listChores<Deps>(chores: readonly Chore<Deps>[]): readonly Liste
     name: chore.name,
     summary: chore.summary,
     timeoutS: RUN_S + stillSeconds(chore),
-    attempts: ATTEMPTS,
+    attempts: chore.attempts ?? ATTEMPTS,
   }))
 }
 

@@ -35,6 +35,8 @@ export interface Reconciliation<Input extends object, Deps extends ReconcileDeps
 
 /** A call to Temporal takes 30 seconds at most; the next tick is due after another 30. */
 const STILL_S = 35
+/** The next tick is the next attempt: a second one of a family that hangs would hold up the ticks of all others. */
+const ATTEMPTS = 1
 
 /** Returns the chore that reconciles a family. */
 export function reconciles<Input extends object, Deps extends ReconcileDeps = ReconcileDeps>(
@@ -44,6 +46,7 @@ export function reconciles<Input extends object, Deps extends ReconcileDeps = Re
   return {
     name,
     stillS: STILL_S,
+    attempts: ATTEMPTS,
     summary: `Start due workflows of \`${name}\` and handle rows whose run is gone`,
     run: async (deps, activity) => ({ ...(await reconcileFamily(deps, reconciliation, activity)) }),
   }
