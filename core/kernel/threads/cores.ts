@@ -21,7 +21,7 @@ export interface Beside {
   readonly beside: string
 }
 
-/** How the budget is divided. */
+/** Division of the budget. */
 export interface CoreOptions {
   /** Turn of the short lane, milliseconds: work that takes longer goes on beside the lane while others wait. */
   readonly shortTurnMs?: number
