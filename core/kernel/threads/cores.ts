@@ -23,7 +23,7 @@ export interface Beside {
 
 /** Division of the budget. */
 export interface CoreOptions {
-  /** Turn of the short lane, milliseconds: work that takes longer goes on beside the lane while others wait. */
+  /** Turn of the short lane, milliseconds: work that takes longer continues in an extra place while others wait. */
   readonly shortTurnMs?: number
   /** Turn of the long lane, milliseconds. */
   readonly longTurnMs?: number

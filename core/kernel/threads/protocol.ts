@@ -1,6 +1,6 @@
 import type { ThreadError } from './thread-error.ts'
 
-/** One kind of task: what it takes and gives, what it reports on its way, and what its caller feeds it meanwhile. */
+/** One kind of task: its input, its output, its reports, and the values that its caller feeds it meanwhile. */
 export interface TaskShape {
   readonly input: unknown
   readonly output: unknown

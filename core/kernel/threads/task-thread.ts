@@ -30,7 +30,7 @@ export interface ThreadOptions {
 export interface TaskOptions<Progress, Feed> {
   /** Ends the task as `onAbort` says; the call rejects with the signal's reason, with `wait` as the task ends. */
   readonly signal?: AbortSignal | undefined
-  /** Called with what the task reports, in order and before its answer. An error that it throws ends the task and is thrown. */
+  /** Called with each report of the task, in order and before its answer. An error that it throws ends the task and is thrown. */
   readonly onProgress?: (progress: Progress, feed: (value: Feed, moved?: readonly Transferable[]) => void) => void
   /** For this task, in place of the thread's. */
   readonly stillMs?: number
@@ -44,7 +44,7 @@ interface Call {
   readonly onProgress: (value: unknown) => void
   /** Proves that the task does something. */
   readonly moves: () => void
-  /** Set when a callback has failed: what the caller gets, whatever the task answers. */
+  /** Set when a callback has failed: the caller gets this error in place of the answer. */
   fault?: { readonly error: unknown }
   readonly quit: () => void
 }
@@ -78,7 +78,7 @@ export class TaskThread<Tasks extends TaskShapes<Tasks>> {
     this.#worker.unref()
   }
 
-  /** True once it answers nothing any more. */
+  /** True once it has ended: it takes no further tasks. */
   get hasEnded(): boolean {
     return this.#end !== undefined
   }

@@ -130,7 +130,7 @@ export function openThreads<Tasks extends TaskShapes<Tasks>>(options: PoolOption
     return await promise.finally(() => signal?.removeEventListener('abort', quit))
   }
 
-  /** A seat in place of one whose thread died while its task waited for a core. */
+  /** Returns a seat in place of one whose thread died while its task waited for a core. */
   async function replace(seat: Own, signal: AbortSignal | undefined): Promise<Own> {
     const next = await takeSeat(signal)
     leave(seat)
