@@ -4,7 +4,7 @@ import { BILLING_LIMITS } from './billing/limits.ts'
 import { COMPILE_LIMITS } from './compile/limits.ts'
 import { GATEWAY_LIMITS } from './gateway/limits.ts'
 import { KERNEL_LIMITS, type LimitsOf } from './kernel/limits.ts'
-import { mergeAreas } from './kernel/merge-areas.ts'
+import { mergeAreas } from './merge-areas.ts'
 import { LEDGER_LIMITS } from './ledger/limits.ts'
 import { OVERVIEW_LIMITS } from './overview/limits.ts'
 
