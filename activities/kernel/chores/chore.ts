@@ -37,6 +37,11 @@ export const RUN_S = 60
 const STILL_S = 150
 /** A chore that fails twice is left to the next tick. */
 const ATTEMPTS = 2
+/**
+ * Attempts of a chore whose next tick comes within a minute: it is the next attempt, and a second one of a chore that
+ * hangs would hold up the next tick of all others.
+ */
+export const ONE_ATTEMPT = 1
 
 /** Lists chores for their workflow, which thereby depends on no list of its own. */
 export function listChores<Deps>(chores: readonly Chore<Deps>[]): readonly ListedChore[] {

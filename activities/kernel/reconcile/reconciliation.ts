@@ -1,5 +1,5 @@
 import type { TypedFamily } from '../../../core/kernel/workflows/define-workflow.ts'
-import type { Chore } from '../chores/chore.ts'
+import { ONE_ATTEMPT, type Chore } from '../chores/chore.ts'
 import type { ReconcileDeps } from './deps.ts'
 import { reconcileFamily } from './reconcile-family.ts'
 
@@ -35,8 +35,6 @@ export interface Reconciliation<Input extends object, Deps extends ReconcileDeps
 
 /** A call to Temporal takes 30 seconds at most; the next tick is due after another 30. */
 const STILL_S = 35
-/** The next tick is the next attempt: a second one of a family that hangs would hold up the ticks of all others. */
-const ATTEMPTS = 1
 
 /** Returns the chore that reconciles a family. */
 export function reconciles<Input extends object, Deps extends ReconcileDeps = ReconcileDeps>(
@@ -46,7 +44,7 @@ export function reconciles<Input extends object, Deps extends ReconcileDeps = Re
   return {
     name,
     stillS: STILL_S,
-    attempts: ATTEMPTS,
+    attempts: ONE_ATTEMPT,
     summary: `Start due workflows of \`${name}\` and handle rows whose run is gone`,
     run: async (deps, activity) => ({ ...(await reconcileFamily(deps, reconciliation, activity)) }),
   }
