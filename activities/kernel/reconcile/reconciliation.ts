@@ -1,5 +1,5 @@
 import type { TypedFamily } from '../../../core/kernel/workflows/define-workflow.ts'
-import type { Chore } from '../chores/chore.ts'
+import { ONE_ATTEMPT, type Chore } from '../chores/chore.ts'
 import type { ReconcileDeps } from './deps.ts'
 import { reconcileFamily } from './reconcile-family.ts'
 
@@ -44,6 +44,7 @@ export function reconciles<Input extends object, Deps extends ReconcileDeps = Re
   return {
     name,
     stillS: STILL_S,
+    attempts: ONE_ATTEMPT,
     summary: `Start due workflows of \`${name}\` and handle rows whose run is gone`,
     run: async (deps, activity) => ({ ...(await reconcileFamily(deps, reconciliation, activity)) }),
   }

@@ -25,6 +25,7 @@ import { rewrapSecrets } from '../../../db/ledger/across/rewrap-secrets.ts'
 import { collectRounds, collectTraining, releaseStageBlobs } from '../../../db/compile/across/collect-finished.ts'
 import type { Chore } from '../../kernel/chores/chore.ts'
 import type { ReconcileDeps } from '../../kernel/reconcile/deps.ts'
+import { unclaimedRequests } from './unclaimed-requests.ts'
 
 /** An upload without a write for this long belongs to a dead process. */
 const STALE_UPLOAD_MS = 15 * 60_000
@@ -65,6 +66,7 @@ export const SWEEPS: readonly Chore<ReconcileDeps<Limits>>[] = [
   sweep('oldMasterKeys', 'Re-encrypt secrets that an old master key sealed', async ({ db, signal, now }) =>
     db.secrets.hasOldKeys ? (await rewrapSecrets(db, { signal, now })).rewrapped : 0,
   ),
+  unclaimedRequests,
   sweep('leases', 'Reclaim quota leases of dead processes', async ({ db }) => await reclaimLeases(db)),
   sweep('unpaidCompute', 'Remove old days of unpaid compute', async ({ db, daysAgo }) =>
     collectUnpaidCompute(db, daysAgo(COMPUTE_DAYS)),
@@ -88,17 +90,19 @@ export const SWEEPS: readonly Chore<ReconcileDeps<Limits>>[] = [
     collectShareLinks(db, { endedBefore: daysAgo(SHARE_LINK_DAYS) }, signal),
   ),
   sweep('sessions', 'Remove expired sessions', async ({ db, at, signal }) => collectExpiredSessions(db, at, signal)),
-  sweep('workspaces', 'End expired anonymous workspaces', async ({ db, at }) => expireWorkspaces(db, at)),
+  sweep('workspaces', 'End expired anonymous workspaces', async ({ db, at, signal }) =>
+    expireWorkspaces(db, at, signal),
+  ),
   sweep(
     'deletedTenants',
     'Request the purge of deleted tenants whose grace period is over',
-    async ({ db, limits, at }) => requestPurges(db, { limits, now: at }),
+    async ({ db, limits, at, signal }) => requestPurges(db, { limits, now: at }, signal),
   ),
   sweep('logins', 'Remove expired sign-in attempts', async ({ db, at, signal }) =>
     collectExpiredLogins(db, at, signal),
   ),
-  sweep('paymentEvents', 'Remove old events of the payment processor', async ({ db, limits, daysAgo }) =>
-    collectPaymentEvents(db, { receivedBefore: daysAgo(limits.payment_event_days) }),
+  sweep('paymentEvents', 'Remove old events of the payment processor', async ({ db, limits, daysAgo, signal }) =>
+    collectPaymentEvents(db, { receivedBefore: daysAgo(limits.payment_event_days) }, signal),
   ),
   sweep('mails', 'Remove old mails', async ({ db, daysAgo, signal }) =>
     collectMails(db, { createdBefore: daysAgo(MAIL_DAYS) }, signal),
@@ -106,20 +110,25 @@ export const SWEEPS: readonly Chore<ReconcileDeps<Limits>>[] = [
   sweep('mailTokens', 'Remove old mail tokens', async ({ db, daysAgo, signal }) =>
     collectMailTokens(db, { expiredBefore: daysAgo(MAIL_TOKEN_DAYS) }, signal),
   ),
-  sweep('stageResults', 'Release the stage data of finished compiles', async ({ db, limits, daysAgo }) =>
-    releaseStageBlobs(db, { finishedBefore: daysAgo(limits.stage_result_days) }),
+  sweep('stageResults', 'Release the stage data of finished compiles', async ({ db, limits, daysAgo, signal }) =>
+    releaseStageBlobs(db, { finishedBefore: daysAgo(limits.stage_result_days) }, signal),
   ),
-  sweep('datasets', 'Release the examples of finished compiles', async ({ db, limits, daysAgo }) =>
-    releaseDatasets(db, {
-      unsignedBefore: daysAgo(limits.stage_result_days),
-      signedBefore: daysAgo(limits.dataset_days),
-    }),
+  sweep('datasets', 'Release the examples of finished compiles', async ({ db, limits, daysAgo, signal }) =>
+    releaseDatasets(
+      db,
+      { unsignedBefore: daysAgo(limits.stage_result_days), signedBefore: daysAgo(limits.dataset_days) },
+      signal,
+    ),
   ),
-  sweep('exports', 'Release the files of expired exports', async ({ db, at }) => releaseExports(db, at)),
-  sweep('teacherRounds', 'Remove the samples of old teacher rounds', async ({ db, limits, daysAgo }) =>
-    collectRounds(db, { finishedBefore: daysAgo(limits.stage_result_days) }),
+  sweep('exports', 'Release the files of expired exports', async ({ db, at, signal }) =>
+    releaseExports(db, at, signal),
   ),
-  sweep('trainingRecords', 'Remove the training records of finished compiles', async ({ db }) => collectTraining(db)),
+  sweep('teacherRounds', 'Remove the samples of old teacher rounds', async ({ db, limits, daysAgo, signal }) =>
+    collectRounds(db, { finishedBefore: daysAgo(limits.stage_result_days) }, signal),
+  ),
+  sweep('trainingRecords', 'Remove the training records of finished compiles', async ({ db, signal }) =>
+    collectTraining(db, signal),
+  ),
   sweep('unfinishedUploads', 'Discard uploads of dead processes', async ({ db }) =>
     collectStaleUploads(db, { olderThanMs: STALE_UPLOAD_MS }),
   ),

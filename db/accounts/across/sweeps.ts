@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
 import type { Queries, Statement } from '../../kernel/queries/typed.ts'
-import { removeInBatches } from '../../kernel/tables/remove-in-batches.ts'
+import { sweepInBatches } from '../../kernel/tables/sweep-in-batches.ts'
 
 const REMOVED = sql.lit(1).as('removed')
 
@@ -12,7 +12,7 @@ async function removeAll(
   signal: AbortSignal | undefined,
   build: (q: Queries, most: number) => Statement<object>,
 ): Promise<number> {
-  return await removeInBatches(
+  return await sweepInBatches(
     signal,
     async (most) =>
       await service.send(db, 'a sweep removes the rows of all tenants whose time is over', (q) => build(q, most)),

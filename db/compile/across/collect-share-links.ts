@@ -1,6 +1,6 @@
 import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
-import { removeInBatches } from '../../kernel/tables/remove-in-batches.ts'
+import { sweepInBatches } from '../../kernel/tables/sweep-in-batches.ts'
 
 /** Removes links that ended before a time; returns how many. */
 export async function collectShareLinks(
@@ -8,7 +8,7 @@ export async function collectShareLinks(
   input: { readonly endedBefore: Date },
   signal: AbortSignal,
 ): Promise<number> {
-  return await removeInBatches(
+  return await sweepInBatches(
     signal,
     async (most) =>
       await service.send(db, 'removes the ended links of all tenants', (q) =>

@@ -1,6 +1,6 @@
 import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
-import { removeInBatches } from '../../kernel/tables/remove-in-batches.ts'
+import { sweepInBatches } from '../../kernel/tables/sweep-in-batches.ts'
 
 /** Removes events older than a time; returns how many. Their receipts stay verifiable. */
 export async function collectControlEvents(
@@ -8,7 +8,7 @@ export async function collectControlEvents(
   input: { readonly receivedBefore: Date },
   signal: AbortSignal,
 ): Promise<number> {
-  return await removeInBatches(
+  return await sweepInBatches(
     signal,
     async (most) =>
       await service.send(db, 'removes the old events of all tenants', (q) =>

@@ -7,7 +7,7 @@ import type { Operation } from '../operation.ts'
 import { service } from '../queries/service.ts'
 import type { Queries } from '../queries/typed.ts'
 import type { SecretScope } from '../secrets/secret-box.ts'
-import { removeInBatches } from '../tables/remove-in-batches.ts'
+import { sweepInBatches } from '../tables/sweep-in-batches.ts'
 import type { Transaction } from '../transaction.ts'
 
 /** One use of an Idempotency-Key. */
@@ -232,7 +232,7 @@ function isHeld({ tenantId }: Operation, { route, key, credential, claimToken }:
 
 /** Removes expired claims, however many there are: every call with a key leaves one. Returns how many. */
 export async function collectExpiredClaims(db: Database, now: Date, signal?: AbortSignal): Promise<number> {
-  return await removeInBatches(
+  return await sweepInBatches(
     signal,
     async (most) =>
       await service.send(db, 'removes the claims of all tenants', (q) =>

@@ -3,7 +3,7 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Database } from '../database.ts'
 import { explainFailure } from '../faults/failures.ts'
 import { service } from '../queries/service.ts'
-import { removeInBatches } from '../tables/remove-in-batches.ts'
+import { sweepInBatches } from '../tables/sweep-in-batches.ts'
 
 /** A count of points per name, shared by all processes. */
 export interface RateLimiter {
@@ -57,7 +57,7 @@ export function createRateLimiter(
 
 /** Removes counts of past windows; returns how many. Every busy tenant leaves six a minute. */
 export async function collectExpiredCounts(db: Database, now: Date, signal: AbortSignal): Promise<number> {
-  return await removeInBatches(
+  return await sweepInBatches(
     signal,
     async (most) =>
       await service.send(db, 'removes the counts of all tenants', (q) =>
