@@ -22,7 +22,7 @@ const SENDERS: Readonly<Record<string, string>> = {
   'db/kernel/database.ts': 'the pool',
   'db/kernel/idempotency/enclosing-transaction.ts': 'savepoints',
   'db/kernel/notifications.ts': '`listen`',
-  'db/kernel/queries/read.ts': 'reads, with begin and commit around them',
+  'db/kernel/queries/read-rows.ts': 'reads, with begin and commit around them',
   'db/kernel/queries/service.ts': 'the role of a transaction',
   'db/kernel/queries/typed.ts': 'declares `raw`',
   'db/kernel/tenant/tenant-grants.ts': 'grants',
