@@ -18,6 +18,7 @@ export const ContactRequestEntity = defineTable({
   uniques: [{ name: 'contact_requests_one_waiting', properties: ['kind', 'email'], where: "kind = 'waitlist'" }],
   facts: {
     tenant: { shared: 'of people without a tenant' },
+    sweeps: { none: 'the operator reads them; `waitlist_per_ip_hour` bounds them' },
   },
 })
 
