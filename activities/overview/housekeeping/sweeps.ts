@@ -19,6 +19,7 @@ import {
 import { notifyQuota } from '../../../db/billing/across/notify-quota.ts'
 import { reclaimLeases } from '../../../db/billing/across/reclaim-leases.ts'
 import { collectShareLinks } from '../../../db/compile/across/collect-share-links.ts'
+import { collectContacts } from '../../../db/overview/across/contacts/collect-contacts.ts'
 import { expireWorkspaces } from '../../../db/overview/across/deletion/expire-workspaces.ts'
 import { requestPurges } from '../../../db/overview/across/deletion/request-purges.ts'
 import { rewrapSecrets } from '../../../db/ledger/across/rewrap-secrets.ts'
@@ -86,6 +87,9 @@ export const SWEEPS: readonly Chore<ReconcileDeps<Limits>>[] = [
   ),
   sweep('shareLinks', 'Remove ended share links', async ({ db, daysAgo, signal }) =>
     collectShareLinks(db, { endedBefore: daysAgo(SHARE_LINK_DAYS) }, signal),
+  ),
+  sweep('contacts', 'Remove old messages and places on the waitlist', async ({ db, limits, daysAgo, signal }) =>
+    collectContacts(db, { createdBefore: daysAgo(limits.contact_days) }, signal),
   ),
   sweep('sessions', 'Remove expired sessions', async ({ db, at, signal }) => collectExpiredSessions(db, at, signal)),
   sweep('workspaces', 'End expired anonymous workspaces', async ({ db, at }) => expireWorkspaces(db, at)),
