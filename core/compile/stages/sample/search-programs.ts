@@ -38,7 +38,10 @@ export interface ProgramSearchResult {
   readonly competition: 'held_back_rows' | 'rank'
 }
 
-/** Those that are refused last; fewest violated negatives first, then most rows right, held-back evidence before none, then the simplest. */
+/**
+ * Orders programs: memorising ones last; then by fewest violated negatives, most rows right, held-back evidence before
+ * none, and the simplest first.
+ */
 function compare(a: JudgedProgram, b: JudgedProgram): number {
   return (
     Number(a.isMemorising) - Number(b.isMemorising) ||
