@@ -30,7 +30,10 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   compile: { file: 'compile/compile', args: pbe === undefined ? undefined : ['--data', pbe] },
   intents: { file: 'compile/intents', args: intents === undefined ? undefined : ['--data', intents] },
   run: { file: 'service/run', args: [] },
-  paired: { file: 'service/paired', args: before === undefined ? undefined : ['--before', before] },
+  paired: {
+    file: 'service/paired',
+    args: before === undefined ? undefined : ['--before', before, ...(runs === undefined ? [] : ['--pairs', runs])],
+  },
   guard: { file: 'service/guard', args: [] },
   ledger: { file: 'service/ledger', args: [] },
   queue: { file: 'service/queue', args: [] },
