@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { createExport } from '../../../db/compile/exports/create-export.ts'
 import { beginStage } from '../../../db/compile/jobs/stages/stages.ts'
 import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
@@ -8,7 +7,7 @@ import type { Operation } from '../../../db/kernel/operation.ts'
 import { inAllNamespaces } from '../../../db/kernel/transaction.ts'
 import type { AnyTable, NamespaceFact } from '../../../db/kernel/tables/define-table.ts'
 import { TABLES } from '../../../db/schema.ts'
-import { givenJob, givenReady, givenTenant, limits } from '../../support/db/given.ts'
+import { givenExport, givenJob, givenReady, givenTenant, limits } from '../../support/db/given.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { expectCode } from '../../support/wire/expect-code.ts'
@@ -30,14 +29,7 @@ describe('the boundary between namespaces', () => {
     const { job } = await givenJob(of)
     await beginStage({ ...of, scopes: null }, { jobId: job.id, stage: 'k-sample', now: new Date() })
     const { job: ready } = await givenReady({ ...of, scopes: null }, job.id)
-    await createExport(of, {
-      artifactId: job.id,
-      target: 'svc',
-      quant: null,
-      part: 'merged',
-      destination: 'download',
-      limits: limits(),
-    })
+    await givenExport(of, job.id)
     await createShareLink(of, { kind: 'report', artifactId: job.id, days: 1 })
     await sendSql(
       test.db,
