@@ -22,7 +22,7 @@ const STILL_MS = 30 * 60_000
 export function openGenerator(base: ModelWeights, tokenizer: Tokenizer, choices: GeneratorChoices = {}): Generator {
   const file = new URL('./generation-thread.ts', import.meta.url)
   const thread = new TaskThread<GenerationTasks>({ file, name: 'generation', onAbort: 'leave', stillMs: STILL_MS })
-  const vocabulary = collectTokenBytes((id) => tokenizer.tokenBytes(id), base.config.vocabSize)
+  const vocabulary = collectTokenBytes(tokenizer, base.config.vocabSize)
   const start: GenerationStart = {
     base: { config: base.config, weights: base.weights },
     vocabulary,
