@@ -38,6 +38,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   ledger: { file: 'service/ledger', args: [] },
   queue: { file: 'service/queue', args: [] },
   faults: { file: 'service/faults', args: [] },
+  starts: { file: 'service/starts', args: [] },
   attacks: { file: 'attacks', args: [] },
   boundary: { file: 'unfiltered', args: [] },
   flaky: { file: 'flaky', args: runs === undefined ? undefined : ['--runs', runs] },

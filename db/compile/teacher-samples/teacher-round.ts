@@ -43,5 +43,13 @@ export const TeacherRoundEntity = defineTable({
     purge: 'goes',
     export: { leftOut: 'working state of a compile; its outcome is part of the job' },
     blobs: ['blobSha256'],
+    sweeps: [
+      {
+        name: 'teacherRounds',
+        summary: 'Remove the samples of old teacher rounds',
+        by: { special: 'removes the rounds of finished jobs with their samples' },
+        keptDays: 'stage_result_days',
+      },
+    ],
   },
 })

@@ -35,5 +35,6 @@ export const TeacherSampleEntity = defineTable({
     merge: 'moves',
     purge: 'goes',
     export: { leftOut: 'working state of a compile; its outcome is part of the job' },
+    sweeps: { none: 'removed with their round' },
   },
 })

@@ -37,5 +37,12 @@ export const TrainingRecordEntity = defineTable({
     purge: 'goes',
     export: { leftOut: 'working state of a compile; its outcome is part of the job' },
     blobs: ['blobSha256'],
+    sweeps: [
+      {
+        name: 'trainingRecords',
+        summary: 'Remove the training records of finished compiles',
+        by: { special: 'removes the records of finished jobs' },
+      },
+    ],
   },
 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { collectContacts } from '../../../db/overview/across/contacts/collect-contacts.ts'
+import { sweepNamed } from '../../support/workflows/chores.ts'
 import { ADMIN_KEY, givenApiTenant, NO_TEMPORAL, useApi } from '../../support/api.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
@@ -45,9 +45,8 @@ describe('rows that calls may write without end', () => {
         expect((await api.call('POST', `/v1/${list}`, { body: { email, note: 'x'.repeat(500) } })).status).to.equal(202)
       }
       expect(await emails(list)).to.deep.equal(sent.slice(0, MOST))
-      const { signal } = new AbortController()
-      expect(await collectContacts(database.db, { createdBefore: new Date(Date.now() - 60_000) }, signal)).to.equal(0)
-      expect(await collectContacts(database.db, { createdBefore: new Date(Date.now() + 1000) }, signal)).to.equal(MOST)
+      expect(await sweepNamed(database.db, 'contacts', new Date(Date.now() - 60_000))).to.equal(0)
+      expect(await sweepNamed(database.db, 'contacts', new Date(Date.now() + 1000))).to.equal(MOST)
       expect(await emails(list)).to.deep.equal([])
     })
   }

@@ -4,6 +4,7 @@ import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { createShareLink } from '../../../db/compile/share-links/create-share-link.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
+import { inAllNamespaces } from '../../../db/kernel/transaction.ts'
 import type { AnyTable, NamespaceFact } from '../../../db/kernel/tables/define-table.ts'
 import { TABLES } from '../../../db/schema.ts'
 import { givenExport, givenJob, givenReady, givenTenant, limits } from '../../support/db/given.ts'
@@ -90,6 +91,20 @@ describe('the boundary between namespaces', () => {
       await tx.query(`update compile_jobs set spec = '{"corpus_namespace": "outside"}'`)
     })
     expect(await taken.then(String, String)).to.contain('row-level security')
+  })
+
+  it('holds again after work on all namespaces, also when that work failed', async () => {
+    const { op } = await givenTenant(test.db)
+    const [inside, outside] = [boundTo(op, 'inside'), boundTo(op, 'outside')]
+    for (const each of [inside, outside]) await givenJob(each)
+    const seen = await inside.write(async (tx) => {
+      const count = async () => (await sendSql(tx, 'select id from compile_jobs')).length
+      const all = await inAllNamespaces(tx, 'a test', count)
+      const failure = inAllNamespaces(tx, 'a test', () => Promise.reject(new Error('no room')))
+      expect(await failure.catch(String)).to.equal('Error: no room')
+      return [all, await count()]
+    })
+    expect(seen).to.deep.equal([2, 1])
   })
 
   it('leaves the limits of the whole tenant as they are', async () => {

@@ -39,8 +39,8 @@ export interface ProgramSearchResult {
 }
 
 /**
- * Orders programs: memorising ones last; then by fewest violated negatives, most rows right, held-back evidence before
- * none, and the simplest first.
+ * Orders programs: refused ones last, then by fewest violated negatives, most right rows, most right held-back rows
+ * (programs without that evidence after all others), and lowest cost.
  */
 function compare(a: JudgedProgram, b: JudgedProgram): number {
   return (

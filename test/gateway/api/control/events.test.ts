@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { newId } from '../../../../core/kernel/ids.ts'
 import { hashJson } from '../../../../core/kernel/json/json.ts'
-import { collectControlEvents } from '../../../../db/gateway/across/collect-events.ts'
+import { sweepNamed } from '../../../support/workflows/chores.ts'
 import { givenJob } from '../../../support/db/given.ts'
 import { expectAudited } from '../../../support/db/audit.ts'
 import { givenApiTenant } from '../../../support/api.ts'
@@ -172,8 +172,7 @@ describe('events of the control center', function () {
     const kept = await send(event)
     const until = Date.parse(kept.body.persisted.kept_until)
     expect(until - Date.parse(kept.body.persisted.at)).to.equal(limits.control_event_days * 86_400_000)
-    const sweep = async (receivedBefore: Date) =>
-      await collectControlEvents(db, { receivedBefore }, new AbortController().signal)
+    const sweep = async (receivedBefore: Date) => await sweepNamed(db, 'controlEvents', receivedBefore)
     expect(await sweep(new Date(now().getTime() - 60_000))).to.equal(0)
     expect(await sweep(new Date(now().getTime() + 1000))).to.be.at.least(1)
     const { body } = await api.call('GET', CENTER, { key: tenant().key })
