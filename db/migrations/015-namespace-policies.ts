@@ -35,7 +35,7 @@ const POLICIES = [
 ]
 
 function listed(namespace: string): string {
-  return `${namespace} = any ((select string_to_array(current_setting('svc.namespaces'), ','))::text[])`
+  return `${namespace} = any (string_to_array(current_setting('svc.namespaces'), ','))`
 }
 
 function within(table: string, condition: string): string {
