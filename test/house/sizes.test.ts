@@ -10,8 +10,6 @@ const LARGE_FOLDERS = ['.', 'db/migrations', 'test', 'test/histories', 'workers/
 
 /** Longer files that are still to be split. A file that was split leaves this list. */
 const LONG_FILES = [
-  'test/accounts/api/identity/claim.test.ts',
-  'test/accounts/api/identity/oauth.test.ts',
   'test/accounts/api/orgs/teams.test.ts',
   'test/compile/api/compile.test.ts',
   'test/compile/core/archive/mutations.test.ts',

@@ -32,10 +32,10 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
     movedBy: 'test/compile/workers/trainer-compile.test.ts',
   },
   idempotency_hours: { reads: 'db/kernel/idempotency/claims.ts' },
-  stage_result_days: { reads: 'activities/overview/housekeeping/sweeps.ts' },
-  dataset_days: { reads: 'activities/overview/housekeeping/sweeps.ts' },
+  stage_result_days: { reads: 'activities/overview/housekeeping/special-sweeps.ts' },
+  dataset_days: { reads: 'db/compile/jobs/compile-job.ts' },
   export_days: { reads: 'activities/compile/export/write-export.ts' },
-  contact_days: { reads: 'activities/overview/housekeeping/sweeps.ts' },
+  contact_days: { reads: 'db/overview/contacts/contact-request.ts' },
   waitlist_kept: {
     reads: 'db/overview/across/contacts/record-contact.ts',
     movedBy: 'test/holes/storage/kept-rows.test.ts',
@@ -48,7 +48,7 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
     reads: 'db/overview/account/snoozes.ts',
     movedBy: 'test/holes/storage/kept-rows.test.ts',
   },
-  payment_event_days: { reads: 'activities/overview/housekeeping/sweeps.ts' },
+  payment_event_days: { reads: 'db/billing/events/payment-event.ts' },
   unfinished_exports_per_tenant: {
     reads: 'db/compile/exports/create-export.ts',
     movedBy: 'test/compile/api/exports.test.ts',
@@ -74,7 +74,7 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   saml_skew_s: { reads: 'api/accounts/sso/saml.ts' },
   teams_per_tenant: { reads: 'db/accounts/teams/create-team.ts', movedBy: 'test/accounts/api/orgs/teams.test.ts' },
   control_event_days: {
-    reads: 'activities/overview/housekeeping/sweeps.ts',
+    reads: 'db/gateway/control/control-records.ts',
     movedBy: 'test/gateway/api/control/events.test.ts',
   },
   adapter_manifests_per_tenant: {
