@@ -95,9 +95,9 @@ async function append(op: Operation, seconds: number): Promise<{ perSecond: numb
   const started = performance.now()
   await Promise.all(
     Array.from({ length: WRITERS }, async (_, writer) => {
-      for (let i = 0; performance.now() - started < seconds * 1000; i++) {
+      while (performance.now() - started < seconds * 1000) {
         const begun = performance.now()
-        await snoozeAction(op, { dismissKey: `bench:${writer}.${i}`, days: 14, limits: DEFAULT_LIMITS })
+        await snoozeAction(op, { dismissKey: `bench:${writer}`, days: 14, limits: DEFAULT_LIMITS })
         latenciesMs.push(performance.now() - begun)
       }
     }),

@@ -58,6 +58,8 @@ export async function startMailServer(): Promise<MailServer> {
       })()
     },
   })
+  // A caller that is killed drops its connection, and the mail with it.
+  server.on('error', () => undefined)
   const listening = server.listen(0, '127.0.0.1')
   await new Promise<void>((resolve) => listening.once('listening', resolve))
   const address = listening.address()
