@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { SPECIAL_SWEEPS, SWEEPS_OF_NO_TABLE } from '../../activities/overview/housekeeping/special-sweeps.ts'
-import { SWEEPS } from '../../activities/overview/housekeeping/sweeps.ts'
-import { DEFAULT_LIMITS } from '../../core/limits.ts'
-import { keptSince, TABLE_SWEEPS } from '../../db/kernel/tables/sweeps.ts'
-import type { AnyTable } from '../../db/kernel/tables/define-table.ts'
-import { TABLES } from '../../db/schema.ts'
+import { SPECIAL_SWEEPS, SWEEPS_OF_NO_TABLE } from '../../../activities/overview/housekeeping/special-sweeps.ts'
+import { SWEEPS } from '../../../activities/overview/housekeeping/sweeps.ts'
+import { DEFAULT_LIMITS } from '../../../core/limits.ts'
+import { keptSince, TABLE_SWEEPS } from '../../../db/kernel/tables/sweeps.ts'
+import type { AnyTable } from '../../../db/kernel/tables/define-table.ts'
+import { TABLES } from '../../../db/schema.ts'
 
 /** Parts of a key that grows with time or with each line. */
 const GROWING = /^(?:day|hour|period|seq|ordinal|position)$/
