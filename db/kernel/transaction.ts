@@ -108,10 +108,11 @@ export async function inAllNamespaces<T>(tx: Transaction, why: string, work: () 
   try {
     const result = await work()
     await tx.em.flush()
-    await setNamespaces(tx, tx.bounds)
     return result
   } finally {
     widened.delete(tx)
+    // Narrow again after an error as well: its caller may go on. A transaction that a statement broke takes no other.
+    await setNamespaces(tx, tx.bounds).catch(() => undefined)
   }
 }
 

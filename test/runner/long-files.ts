@@ -7,7 +7,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/billing/workflows/billing-faults.test.ts': 40,
   'test/billing/api/webhook-order.test.ts': 30,
   'test/compile/api/compile-adapter.test.ts': 30,
-  'test/gateway/api/control.test.ts': 30,
+  'test/gateway/api/control/manifests.test.ts': 30,
   'test/workers/outages.test.ts': 30,
   'test/console/billing.test.ts': 26,
   'test/workers/main.test.ts': 26,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openOutbox } from '../../../db/kernel/outbox/outbox.ts'
 import { findRun, listRunning } from '../../../temporal/runs.ts'
 import { startWorkflow } from '../../../temporal/start.ts'
-import type { Chore, ChoreActivity } from '../chores/chore.ts'
+import { ONE_ATTEMPT, type Chore, type ChoreActivity } from '../chores/chore.ts'
 import type { ReconcileDeps } from './deps.ts'
 import type { LostEnd, Reconciliation } from './reconciliation.ts'
 import { Tally, type FamilyReport } from './tally.ts'
@@ -27,6 +27,7 @@ export function reconciles<Input extends object, Deps extends ReconcileDeps = Re
   return {
     name,
     stillS: STILL_S,
+    attempts: ONE_ATTEMPT,
     summary: `Start due workflows of \`${name}\` and handle rows whose run is gone`,
     run: async (deps, activity) => ({ ...(await reconcileFamily(deps, reconciliation, activity)) }),
   }

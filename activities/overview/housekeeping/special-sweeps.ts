@@ -44,14 +44,14 @@ export const SWEEPS_OF_NO_TABLE: Readonly<Record<string, { readonly summary: str
 export const SPECIAL_SWEEPS: Readonly<Record<string, Run>> = {
   leases: async ({ db }) => await reclaimLeases(db),
   hoursOfCalls: async ({ db, signal }, before) => await foldHours(db, { before }, signal),
-  workspaces: async ({ db, at }) => await expireWorkspaces(db, at),
-  deletedTenants: async ({ db, limits, at }) => await requestPurges(db, { limits, now: at }),
-  stageResults: async ({ db }, finishedBefore) => await releaseStageBlobs(db, { finishedBefore }),
-  datasets: async ({ db, keptSince }, signedBefore) =>
-    await releaseDatasets(db, { unsignedBefore: keptSince('stage_result_days'), signedBefore }),
-  exports: async ({ db, at }) => await releaseExports(db, at),
-  teacherRounds: async ({ db }, finishedBefore) => await collectRounds(db, { finishedBefore }),
-  trainingRecords: async ({ db }) => await collectTraining(db),
+  workspaces: async ({ db, at, signal }) => await expireWorkspaces(db, at, signal),
+  deletedTenants: async ({ db, limits, at, signal }) => await requestPurges(db, { limits, now: at }, signal),
+  stageResults: async ({ db, signal }, finishedBefore) => await releaseStageBlobs(db, { finishedBefore }, signal),
+  datasets: async ({ db, keptSince, signal }, signedBefore) =>
+    await releaseDatasets(db, { unsignedBefore: keptSince('stage_result_days'), signedBefore }, signal),
+  exports: async ({ db, at, signal }) => await releaseExports(db, at, signal),
+  teacherRounds: async ({ db, signal }, finishedBefore) => await collectRounds(db, { finishedBefore }, signal),
+  trainingRecords: async ({ db, signal }) => await collectTraining(db, signal),
   unfinishedUploads: async ({ db }) => await collectStaleUploads(db, { olderThanMs: STALE_UPLOAD_MS }),
   orphanedBlobs: async ({ db, at, signal }) => await collectOrphanedBlobs(db, at, signal),
   chunks: async ({ db, signal }) => await removeDiscardedChunks(db, signal),

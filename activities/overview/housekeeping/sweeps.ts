@@ -2,6 +2,7 @@ import type { Limits } from '../../../core/overview/limits.ts'
 import { keptSince, sweepTable, TABLE_SWEEPS, type TableSweep } from '../../../db/kernel/tables/sweeps.ts'
 import type { Chore } from '../../kernel/chores/chore.ts'
 import type { ReconcileDeps } from '../../kernel/reconcile/deps.ts'
+import { unclaimedRequests } from './unclaimed-requests.ts'
 import { SPECIAL_SWEEPS, SWEEPS_OF_NO_TABLE, type Sweeping } from './special-sweeps.ts'
 
 /** Makes a sweep a chore; the sweep returns how many rows it removed. */
@@ -38,5 +39,6 @@ export const SWEEPS: readonly Chore<ReconcileDeps<Limits>>[] = [
   ...Object.entries(SWEEPS_OF_NO_TABLE).map(([name, { summary, run }]) =>
     chore(name, summary, async (on) => await run(on, on.at)),
   ),
+  unclaimedRequests,
   ...BY_NAME.map(([name, sweeps]) => chore(name, sweeps[0]?.summary ?? name, async (on) => await sweepAll(on, sweeps))),
 ]

@@ -33,6 +33,7 @@ export const TrainingRecordEntity = defineTable({
   ],
   facts: {
     tenant: 'row',
+    namespace: { unbound: 'only the stages and the end of the job read it, for the whole tenant' },
     merge: 'moves',
     purge: 'goes',
     export: { leftOut: 'working state of a compile; its outcome is part of the job' },

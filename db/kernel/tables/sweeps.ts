@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import { service } from '../queries/service.ts'
 import { raw } from '../queries/typed.ts'
 import { columnOf, type AnyTable, type SweepFact } from './define-table.ts'
-import { removeInBatches } from './remove-in-batches.ts'
+import { sweepInBatches } from './sweep-in-batches.ts'
 
 /** A sweep of one table. */
 export interface TableSweep extends SweepFact<string> {
@@ -42,7 +42,7 @@ export async function sweepTable(
   if (typeof by === 'object' && 'special' in by) throw new Error(`the sweep ${name} has a function of its own`)
   const isPast = typeof by === 'string' ? `${columnOf(by)} <= $1` : by.before
   const rows = `select ctid from ${table} where ${isPast} and ${only} limit $2`
-  return await removeInBatches(
+  return await sweepInBatches(
     signal,
     async (most) =>
       await service.send(db, 'a sweep removes the rows of all tenants whose time is over', () =>

@@ -35,6 +35,19 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   stage_result_days: { reads: 'activities/overview/housekeeping/sweeps.ts' },
   dataset_days: { reads: 'activities/overview/housekeeping/sweeps.ts' },
   export_days: { reads: 'activities/compile/export/write-export.ts' },
+  contact_days: { reads: 'activities/overview/housekeeping/sweeps.ts' },
+  waitlist_kept: {
+    reads: 'db/overview/across/contacts/record-contact.ts',
+    movedBy: 'test/holes/storage/kept-rows.test.ts',
+  },
+  submissions_kept: {
+    reads: 'db/overview/across/contacts/record-contact.ts',
+    movedBy: 'test/holes/storage/kept-rows.test.ts',
+  },
+  snoozes_per_tenant: {
+    reads: 'db/overview/account/snoozes.ts',
+    movedBy: 'test/holes/storage/kept-rows.test.ts',
+  },
   payment_event_days: { reads: 'activities/overview/housekeeping/sweeps.ts' },
   unfinished_exports_per_tenant: {
     reads: 'db/compile/exports/create-export.ts',
@@ -62,15 +75,15 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   teams_per_tenant: { reads: 'db/accounts/teams/create-team.ts', movedBy: 'test/accounts/api/orgs/teams.test.ts' },
   control_event_days: {
     reads: 'activities/overview/housekeeping/sweeps.ts',
-    movedBy: 'test/gateway/api/control.test.ts',
+    movedBy: 'test/gateway/api/control/events.test.ts',
   },
   adapter_manifests_per_tenant: {
     reads: 'db/gateway/control/store-manifest.ts',
-    movedBy: 'test/gateway/api/control.test.ts',
+    movedBy: 'test/gateway/api/control/manifests.test.ts',
   },
   declared_exports_per_tenant: {
     reads: 'db/gateway/control/declare-export.ts',
-    movedBy: 'test/gateway/api/control.test.ts',
+    movedBy: 'test/gateway/api/control/exports.test.ts',
   },
   webhook_tolerance_s: { reads: 'api/server.ts' },
   compliance_zip_bytes: {

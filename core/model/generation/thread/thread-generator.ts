@@ -28,9 +28,8 @@ export function openGenerator(base: ModelWeights, tokenizer: Tokenizer, choices:
     vocabulary,
     settings: completeSettings(base, choices),
   }
-  const opening = thread.run('open', start)
-  // The requests that wait for it throw it.
-  opening.catch(() => undefined)
+  // A thread without a base answers no request: its end rejects them with the error, and a new one is opened.
+  thread.run('open', start).catch(async (error: unknown) => await thread.end(error))
 
   return {
     get hasEnded() {
