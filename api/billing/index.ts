@@ -1,4 +1,5 @@
 import type { Route } from './services.ts'
+import { USAGE_ROUTES } from './usage/index.ts'
 import { getBillingRoute, openPortalRoute, updateBillingRoute } from './account-billing.ts'
 import { cancelPlanRoute, changePlanRoute, createCheckoutRoute } from './checkout.ts'
 import { grantPlanRoute } from './grant.ts'
@@ -8,8 +9,9 @@ import { refundRoute } from './refund.ts'
 import { retryPaymentEventsRoute } from './retry-events.ts'
 import { receivePaymentEventRoute } from './webhook.ts'
 
-/** Plans, payments, invoices and refunds. */
+/** Usage, plans, payments, invoices and refunds. */
 export const BILLING_ROUTES: readonly Route[] = [
+  ...USAGE_ROUTES,
   listPlansRoute,
   listTiersRoute,
   getBillingReadyRoute,

@@ -9,6 +9,7 @@ import type { GatewayServices, GatewaySettings } from '../gateway/services.ts'
 import type { AuthKind, CallFactsOf, CallOf } from '../kernel/request/call.ts'
 import { routesOf, type RouteOf } from '../kernel/route.ts'
 import type { CallMetrics } from '../kernel/services.ts'
+import type { Intake } from './intake/intake.ts'
 import type { Previews } from './build/preview-seats.ts'
 import type { RecipeCache } from './run/recipe-cache.ts'
 import type { ResponseCache } from './run/response-cache.ts'
@@ -34,6 +35,7 @@ export interface CompileServices extends GatewayServices {
   readonly limits: Limits
   readonly invocations: InvocationRecorder
   readonly metrics: RunMetrics
+  readonly intake: Intake
   readonly previews: Previews
   /** Stores uploads until they are settled. */
   readonly spool: UploadSpool

@@ -8,8 +8,8 @@ import type { TenantRate } from '../../db/kernel/rate-limits/tenant-rate.ts'
 import type { Principal } from '../../db/kernel/tenant/principal.ts'
 import type { TemporalClient } from '../../temporal/client.ts'
 import type { Workflows } from '../../temporal/workflows.ts'
-import type { Intake } from '../intake/intake.ts'
 import type { OpenStreams } from './reply/open-streams.ts'
+import type { BodyIntake } from './request/body-intake.ts'
 import type { StorageSettings, StorageWatch } from './storage-watch.ts'
 
 /** The settings of the operator that the kernel uses. */
@@ -85,7 +85,7 @@ export interface KernelServices {
   /** The address under which callers reach the API, without a slash at its end: what is configured, or its own. */
   readonly publicUrl: () => string
   /** Reads what callers send. */
-  readonly intake: Intake
+  readonly intake: BodyIntake
   /** Knows how much room there is for data. */
   readonly storage: StorageWatch
   readonly metrics: CallMetrics

@@ -4,7 +4,7 @@ import type { Scope } from '../../core/ledger/scopes.ts'
 import type { JsonObject } from '../../core/kernel/json/json.ts'
 import type { ReceiptSecrets } from '../../db/ledger/across/receipt-secrets.ts'
 import type { SigningKeys } from '../../db/ledger/across/signing-keys.ts'
-import { routesOf } from '../kernel/route.ts'
+import { routesOf, type RouteOf } from '../kernel/route.ts'
 import type { KernelPorts, KernelServices } from '../kernel/services.ts'
 
 /** Functions of higher areas that this area needs. */
@@ -23,3 +23,5 @@ export interface LedgerServices extends KernelServices {
 
 /** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */
 export const defineRoute = routesOf<LedgerServices, ErrorCode, Scope>()
+/** A route of this area. */
+export type Route = RouteOf<LedgerServices>

@@ -44,6 +44,9 @@ const AREAS = [
 ]
 const LAYERS_WITH_AREAS = ['core', 'db', 'workflows', 'activities', 'api', 'cli']
 
+/** Folders of these layers that are no areas. */
+const OUTSIDE_AREAS = ['cli/client', 'cli/service', 'cli/terminal', 'db/migrations']
+
 const ROOT = resolve(fileURLToPath(new URL('../..', import.meta.url)))
 
 /** The path of a file in the project, with slashes. */
@@ -68,6 +71,10 @@ function findViolation(file: string, target: string, isType: boolean): string | 
     return `${layer} may import ${allowed.join(', ')}, not ${target}`
   }
   const [own, theirs] = [areaOf(file), areaOf(target)]
+  const [, folder = '', ...rest] = file.split('/')
+  if (own === undefined && rest.length > 0 && LAYERS_WITH_AREAS.includes(layer)) {
+    if (!OUTSIDE_AREAS.includes(`${layer}/${folder}`)) return `${layer}/${folder} is no area`
+  }
   if (own === undefined || theirs === undefined || theirs <= own) return undefined
   return `the area ${AREAS[own]} is below ${AREAS[theirs]} and may not import ${target}: declare a port`
 }

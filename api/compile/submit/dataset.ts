@@ -2,7 +2,7 @@ import { readDataset, type DatasetWriter } from '../../../core/compile/rows/inta
 import type { ErrorCode } from '../../../core/compile/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
-import { checkSummary, type InlineDataset } from '../../intake/inline-rows.ts'
+import { checkSummary, type InlineDataset } from '../intake/inline-rows.ts'
 import type { SpoolBounds, UploadSpool } from './spool.ts'
 
 /** Codes of examples that cannot be compiled. */

@@ -14,7 +14,7 @@ import { claimantOf, idempotencyKeyFrom } from '../../kernel/guard/idempotency.t
 import type { CallFacts } from '../services.ts'
 import { CHOICE_ERRORS, checkChoices, requireNegatives } from './choices.ts'
 import { countRows } from '../../../core/compile/wire/given-rows.ts'
-import type { GivenExamples } from '../../intake/intake.ts'
+import type { GivenExamples } from '../intake/intake.ts'
 import { datasetInMemory, EXAMPLE_ERRORS, type CheckedDataset } from './dataset.ts'
 import type { CompileSpec } from '../../../core/compile/wire/jobs/spec.ts'
 import { readUpload } from './upload.ts'

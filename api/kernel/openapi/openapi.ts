@@ -23,6 +23,10 @@ export interface DescribedUnder {
   readonly publicUrl: string | undefined
 }
 
+/** Groups in the order of the reference page. */
+const GROUP_ORDER =
+  'run health accounts scim billing teams orgs admin compile build concepts artifacts receipts registry'.split(' ')
+
 /** The OpenAPI 3.1 document of the declared routes. There is no other list of them. */
 export function describeApi(routes: readonly Route[], { limits, publicUrl }: DescribedUnder): object {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
@@ -41,7 +45,7 @@ export function describeApi(routes: readonly Route[], { limits, publicUrl }: Des
           'Examples go in; a signed, verifiable `.svc` archive comes out: the smallest thing that does the task, with the evidence of how well it does it. Pages of any origin may call it with a key; the session cookie works from its own origin only.',
       },
       servers: [{ url: publicUrl ?? '/' }],
-      tags: [...new Set(routes.map((route) => route.group))].map((name) => ({ name })),
+      tags: groupsOf(routes).map((name) => ({ name })),
       paths: typed,
       components: {
         securitySchemes: {
@@ -136,4 +140,10 @@ function isEmpty(status: number): boolean {
 
 function withEnvelope(answer: JsonAnswer): z.ZodObject {
   return answer.isEnveloped ? answer.schema.extend(ENVELOPE_FIELDS) : answer.schema
+}
+
+/** Returns the groups of the routes as the reference page shows them; those of no fixed place follow in the routes' order. */
+function groupsOf(routes: readonly Route[]): readonly string[] {
+  const used = new Set(routes.map(({ group }) => group))
+  return [...new Set([...GROUP_ORDER.filter((group) => used.has(group)), ...used])]
 }

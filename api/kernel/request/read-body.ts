@@ -5,7 +5,7 @@ import { parseJsonText } from '../../../core/kernel/json/json-text.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
 import type { Holding } from '../../../core/kernel/fair/held-bytes.ts'
 import { decodeUtf8 } from '../../../core/kernel/json/utf8.ts'
-import type { BodyBounds, Intake } from '../../intake/intake.ts'
+import type { BodyBounds, BodyIntake } from './body-intake.ts'
 
 /** From this size on a body is read beside the event loop; smaller ones take less time than the way there and back. */
 const LARGE_BODY_BYTES = 16 * 1024
@@ -19,7 +19,7 @@ export interface BodyReading extends BodyBounds {
   readonly maxBytes: number
   /** The key by which callers take turns. */
   readonly caller: string
-  readonly intake: Intake
+  readonly intake: BodyIntake
   /** Does something when the call is over: until then its body is held. */
   readonly whenOver: (act: () => void) => void
 }

@@ -117,6 +117,6 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   inline_body_parts: { reads: 'api/kernel/bind.ts' },
   json_parts: { reads: 'api/kernel/route.ts' },
   public_json_parts: { reads: 'api/kernel/route.ts' },
-  held_body_bytes: { reads: 'api/intake/intake.ts' },
+  held_body_bytes: { reads: 'api/compile/intake/intake.ts' },
   upload_spec_bytes: { reads: 'api/compile/submit/upload.ts' },
 }

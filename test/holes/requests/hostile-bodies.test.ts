@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { openIntake } from '../../../api/intake/intake.ts'
+import { openIntake } from '../../../api/compile/intake/intake.ts'
 import { createCores } from '../../../core/kernel/threads/cores.ts'
 import { readCsv, readJsonl } from '../../support/wire/intake.ts'
 import { createFairQueue } from '../../../core/kernel/fair/fair-queue.ts'

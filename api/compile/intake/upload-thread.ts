@@ -1,7 +1,7 @@
-import { writeDataset } from '../../core/compile/rows/intake/dataset.ts'
-import type { DatasetSummary } from '../../core/compile/rows/intake/example.ts'
-import { examplesFromCsv, examplesFromJsonl } from '../../core/compile/rows/intake/sources.ts'
-import type { RunningTask } from '../../core/kernel/threads/serve-tasks.ts'
+import { writeDataset } from '../../../core/compile/rows/intake/dataset.ts'
+import type { DatasetSummary } from '../../../core/compile/rows/intake/example.ts'
+import { examplesFromCsv, examplesFromJsonl } from '../../../core/compile/rows/intake/sources.ts'
+import type { RunningTask } from '../../../core/kernel/threads/serve-tasks.ts'
 import type { IntakeTasks, UploadBytes, UploadReport } from './intake-task.ts'
 
 type UploadTask = RunningTask<UploadReport, UploadBytes>

@@ -1,14 +1,14 @@
-import { uploadBounds } from '../../core/compile/rows/intake/bounds.ts'
-import type { DatasetWriter } from '../../core/compile/rows/intake/dataset.ts'
-import { type DomainError, KERNEL_ERRORS } from '../../core/kernel/errors.ts'
-import { createFairQueue } from '../../core/kernel/fair/fair-queue.ts'
-import { createHeldBytes, type Holding } from '../../core/kernel/fair/held-bytes.ts'
-import { createLoopTurns } from '../../core/kernel/fair/loop-turns.ts'
-import type { Json } from '../../core/kernel/json/json.ts'
-import type { Limits } from '../../core/compile/limits.ts'
-import { openThreads } from '../../core/kernel/threads/threads.ts'
-import { decodeUtf8 } from '../../core/kernel/json/utf8.ts'
-import { countRows, HeldRows, type GivenRows } from '../../core/compile/wire/given-rows.ts'
+import { uploadBounds } from '../../../core/compile/rows/intake/bounds.ts'
+import type { DatasetWriter } from '../../../core/compile/rows/intake/dataset.ts'
+import { type DomainError, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
+import { createFairQueue } from '../../../core/kernel/fair/fair-queue.ts'
+import { createHeldBytes, type Holding } from '../../../core/kernel/fair/held-bytes.ts'
+import { createLoopTurns } from '../../../core/kernel/fair/loop-turns.ts'
+import type { Json } from '../../../core/kernel/json/json.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
+import { openThreads } from '../../../core/kernel/threads/threads.ts'
+import { decodeUtf8 } from '../../../core/kernel/json/utf8.ts'
+import { countRows, HeldRows, type GivenRows } from '../../../core/compile/wire/given-rows.ts'
 import {
   checkInline,
   rowsOfPreview,
@@ -17,10 +17,11 @@ import {
   type PreviewRows,
   type RowSample,
 } from './inline-rows.ts'
-import type { IntakeTasks, JsonBounds, SentRows, UploadFormat } from './intake-task.ts'
+import type { BodyIntake } from '../../kernel/request/body-intake.ts'
+import type { IntakeTasks, SentRows, UploadFormat } from './intake-task.ts'
 import { readUploadBeside } from './upload-session.ts'
-import { evenShare, onCore, type Cores } from '../../core/kernel/threads/cores.ts'
-import { isOutOfMemory } from '../../core/kernel/threads/thread-failure.ts'
+import { evenShare, onCore, type Cores } from '../../../core/kernel/threads/cores.ts'
+import { isOutOfMemory } from '../../../core/kernel/threads/thread-failure.ts'
 
 /** Examples of a call. */
 export interface GivenExamples {
@@ -30,21 +31,8 @@ export interface GivenExamples {
   readonly unlabelled: GivenRows
 }
 
-/** Bounds for reading a JSON body. */
-export interface BodyBounds extends JsonBounds {
-  /** Members of the body that may be long lists: of a large body they stay bytes (`HeldRows`), with bounds of their own. */
-  readonly longLists: readonly string[]
-  /** Parts of the rest. */
-  readonly restParts: number
-}
-
-/**
- * Reads large request bodies off the event loop: in one thread with bounded memory, in which callers take turns.
- * `caller` is the tenant, or the address for public routes and anonymous workspaces.
- */
-export interface Intake {
-  /** Parses a large body. Throws `invalid_encoding` and what `parseJsonText` throws. */
-  readBody(bytes: Uint8Array, bounds: BodyBounds, caller: string): Promise<Json>
+/** Reads bodies and their rows in one thread with bounded memory, in which callers take turns. */
+export interface Intake extends BodyIntake {
   /** Throws what `checkInline` throws. */
   dataset(given: GivenExamples, caller: string): Promise<InlineDataset>
   /** Throws what a compile's intake throws. */
@@ -53,10 +41,6 @@ export interface Intake {
   preview(examples: GivenRows, seedsText: string | undefined, caller: string): Promise<PreviewRows>
   /** The canonical form of an uploaded file. Its chunks throw what is wrong with a row, and `busy`. */
   upload(format: UploadFormat, bytes: AsyncIterable<Uint8Array>, caller: string): DatasetWriter
-  /** Waits for the caller's turn to hold up the event loop for some milliseconds. */
-  turn(caller: string): Promise<void>
-  /** Holds memory for a call; with `giveWay` the call is ended with `busy`. */
-  hold(caller: string, giveWay: (error: DomainError) => void): Holding
   close(): Promise<void>
 }
 

@@ -1,13 +1,13 @@
-import { inlineBounds, type IntakeBounds } from '../../core/compile/rows/intake/bounds.ts'
-import { readDataset, selectRows, writeDataset } from '../../core/compile/rows/intake/dataset.ts'
-import type { DatasetSummary, Example } from '../../core/compile/rows/intake/example.ts'
-import { examplesFromInline, examplesFromUnlabelled } from '../../core/compile/rows/intake/sources.ts'
-import type { Row } from '../../core/compile/task.ts'
-import { COMPILE_ERRORS } from '../../core/compile/errors.ts'
-import { invalidField } from '../../core/kernel/errors.ts'
-import { sha256, type Json, type Sha256 } from '../../core/kernel/json/json.ts'
-import type { Limits } from '../../core/compile/limits.ts'
-import { readSeeds } from '../compile/submit/seeds.ts'
+import { inlineBounds, type IntakeBounds } from '../../../core/compile/rows/intake/bounds.ts'
+import { readDataset, selectRows, writeDataset } from '../../../core/compile/rows/intake/dataset.ts'
+import type { DatasetSummary, Example } from '../../../core/compile/rows/intake/example.ts'
+import { examplesFromInline, examplesFromUnlabelled } from '../../../core/compile/rows/intake/sources.ts'
+import type { Row } from '../../../core/compile/task.ts'
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { invalidField } from '../../../core/kernel/errors.ts'
+import { sha256, type Json, type Sha256 } from '../../../core/kernel/json/json.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
+import { readSeeds } from '../submit/seeds.ts'
 
 /** From this many rows on a contradiction is settled by the majority; below it, the caller is asked to settle it. */
 const MAJORITY_FROM_ROWS = 100

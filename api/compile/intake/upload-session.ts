@@ -1,5 +1,5 @@
-import type { DatasetWriter } from '../../core/compile/rows/intake/dataset.ts'
-import type { DatasetSummary } from '../../core/compile/rows/intake/example.ts'
+import type { DatasetWriter } from '../../../core/compile/rows/intake/dataset.ts'
+import type { DatasetSummary } from '../../../core/compile/rows/intake/example.ts'
 import type { UploadBytes, UploadReport } from './intake-task.ts'
 
 /** Bytes that go to the thread at once. */

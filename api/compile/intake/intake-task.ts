@@ -1,15 +1,9 @@
-import type { IntakeBounds } from '../../core/compile/rows/intake/bounds.ts'
-import type { DatasetSummary } from '../../core/compile/rows/intake/example.ts'
-import type { Json } from '../../core/kernel/json/json.ts'
-import type { Limits } from '../../core/compile/limits.ts'
+import type { IntakeBounds } from '../../../core/compile/rows/intake/bounds.ts'
+import type { DatasetSummary } from '../../../core/compile/rows/intake/example.ts'
+import type { Json } from '../../../core/kernel/json/json.ts'
+import type { Limits } from '../../../core/compile/limits.ts'
+import type { JsonBounds } from '../../kernel/request/body-intake.ts'
 import type { InlineDataset, PreviewRows, RowSample } from './inline-rows.ts'
-
-/** Bounds on a JSON text. */
-export interface JsonBounds {
-  readonly maxDepth: number
-  /** Members, entries and containers. */
-  readonly maxParts: number
-}
 
 /** Rows on their way to the thread: their JSON, or themselves when they are few. */
 export type SentRows =

@@ -1,0 +1,66 @@
+import {
+  downloadArtifactRoute,
+  findByCidRoute,
+  getArtifactRoute,
+  getEvidenceTraceRoute,
+  listArtifactsRoute,
+  verifyManifestRoute,
+} from './artifacts.ts'
+import { compileBuilderRoute, listBuildsRoute, listTemplatesRoute } from './build/builder.ts'
+import { previewBuilderRoute, previewBuildRoute } from './build/previews.ts'
+import { getStrategyCatalogRoute, getStrategyRoute, postStrategyRoute } from './build/strategy.ts'
+import { createCompileRoute } from './jobs/create.ts'
+import { cancelCompileRoute, downloadCompileRoute, getCompileRoute, listCompilesRoute } from './jobs/jobs.ts'
+import { estimateFromBodyRoute, estimateFromQueryRoute, previewCompileRoute, startCompileRoute } from './jobs/plan.ts'
+import { streamCompileRoute } from './jobs/stream.ts'
+import { deleteConceptRoute, getConceptRoute, getLineageRoute, getStatsRoute, listConceptsRoute } from './concepts.ts'
+import { createExportRoute, downloadExportRoute, getExportRoute, listExportsRoute } from './exports/jobs.ts'
+import { planExportRoute } from './exports/plan.ts'
+import { fitRoute } from './fit.ts'
+import { exportRegistryRoute, getRegistryRoute } from './registry.ts'
+import { runRoute } from './run/route.ts'
+import { SHARE_ROUTES } from './share/index.ts'
+import type { Route } from './services.ts'
+
+/** The routes of compiles, artifacts and runs; `run`, which is called most, leads. */
+export const COMPILE_ROUTES: readonly Route[] = [
+  runRoute,
+  createCompileRoute,
+  listCompilesRoute,
+  estimateFromQueryRoute,
+  estimateFromBodyRoute,
+  previewCompileRoute,
+  startCompileRoute,
+  streamCompileRoute,
+  getCompileRoute,
+  downloadCompileRoute,
+  cancelCompileRoute,
+  previewBuildRoute,
+  listBuildsRoute,
+  previewBuilderRoute,
+  compileBuilderRoute,
+  listTemplatesRoute,
+  getStrategyRoute,
+  postStrategyRoute,
+  getStrategyCatalogRoute,
+  listConceptsRoute,
+  getConceptRoute,
+  deleteConceptRoute,
+  getLineageRoute,
+  getStatsRoute,
+  listArtifactsRoute,
+  getArtifactRoute,
+  downloadArtifactRoute,
+  getEvidenceTraceRoute,
+  findByCidRoute,
+  verifyManifestRoute,
+  planExportRoute,
+  createExportRoute,
+  listExportsRoute,
+  getExportRoute,
+  downloadExportRoute,
+  fitRoute,
+  getRegistryRoute,
+  exportRegistryRoute,
+  ...SHARE_ROUTES,
+]
