@@ -28,7 +28,7 @@ export function createApp(services: OverviewServices, drain: AbortSignal): Koa {
   // Koa's own handler is for what goes wrong after the middleware, such as a stream that breaks while it is sent.
   app.on('error', (error: unknown, ctx?: Koa.Context) => {
     const call: CallState | undefined = ctx?.state['call']
-    // A caller who hangs up in the middle of an answer is no news; the request log says so.
+    // A caller that disconnects during an answer is not an error; the request log records it.
     const isHangUp = error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
     services.log[isHangUp ? 'debug' : 'warn']({ err: error, request_id: call?.requestId }, 'answer broke off')
   })

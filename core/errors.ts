@@ -3,6 +3,7 @@ import { BILLING_ERRORS } from './billing/errors.ts'
 import { COMPILE_ERRORS } from './compile/errors.ts'
 import { GATEWAY_ERRORS } from './gateway/errors.ts'
 import { KERNEL_ERRORS } from './kernel/errors.ts'
+import { mergeAreas } from './merge-areas.ts'
 import { LEDGER_ERRORS } from './ledger/errors.ts'
 import { MODEL_ERRORS } from './model/errors.ts'
 import { OVERVIEW_ERRORS } from './overview/errors.ts'
@@ -20,16 +21,7 @@ export const ERRORS_BY_AREA = {
 } as const
 
 /** Every machine code that the service answers with. */
-export const ERROR_CODES = {
-  ...KERNEL_ERRORS,
-  ...MODEL_ERRORS,
-  ...LEDGER_ERRORS,
-  ...ACCOUNTS_ERRORS,
-  ...BILLING_ERRORS,
-  ...GATEWAY_ERRORS,
-  ...COMPILE_ERRORS,
-  ...OVERVIEW_ERRORS,
-} as const
+export const ERROR_CODES = mergeAreas(ERRORS_BY_AREA)
 
 /** A machine code of the service. */
 export type ErrorCode = keyof typeof ERROR_CODES

@@ -4,6 +4,7 @@ import { BILLING_LIMITS } from './billing/limits.ts'
 import { COMPILE_LIMITS } from './compile/limits.ts'
 import { GATEWAY_LIMITS } from './gateway/limits.ts'
 import { KERNEL_LIMITS, type LimitsOf } from './kernel/limits.ts'
+import { mergeAreas } from './merge-areas.ts'
 import { LEDGER_LIMITS } from './ledger/limits.ts'
 import { OVERVIEW_LIMITS } from './overview/limits.ts'
 
@@ -19,15 +20,7 @@ export const LIMITS_BY_AREA = {
 } as const
 
 /** Every limit of the service, with its default. `SVC_LIMITS` overrides entries. */
-export const DEFAULT_LIMITS = {
-  ...KERNEL_LIMITS,
-  ...LEDGER_LIMITS,
-  ...ACCOUNTS_LIMITS,
-  ...BILLING_LIMITS,
-  ...GATEWAY_LIMITS,
-  ...COMPILE_LIMITS,
-  ...OVERVIEW_LIMITS,
-} as const
+export const DEFAULT_LIMITS = mergeAreas(LIMITS_BY_AREA)
 
 /** Name of a limit. */
 export type LimitName = keyof typeof DEFAULT_LIMITS

@@ -15,15 +15,8 @@ export const SCOPES_BY_AREA = {
   overview: OVERVIEW_SCOPES,
 } as const
 
-/** The scopes that routes ask for. A key holds exact names, families (`compile:*`), namespaces, or everything (`*`). */
-export const SCOPES = [
-  ...LEDGER_SCOPES,
-  ...ACCOUNTS_SCOPES,
-  ...BILLING_SCOPES,
-  ...GATEWAY_SCOPES,
-  ...COMPILE_SCOPES,
-  ...OVERVIEW_SCOPES,
-] as const
-
 /** One scope that a route asks for. */
-export type Scope = (typeof SCOPES)[number]
+export type Scope = (typeof SCOPES_BY_AREA)[keyof typeof SCOPES_BY_AREA][number]
+
+/** The scopes that routes ask for. A key holds exact names, families (`compile:*`), namespaces, or everything (`*`). */
+export const SCOPES: readonly Scope[] = Object.values(SCOPES_BY_AREA).flat()

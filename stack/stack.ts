@@ -58,8 +58,8 @@ export interface Stack {
 }
 
 /**
- * Starts Postgres and Temporal, or finds them when they run already. A server that an ended process left behind is
- * taken over. Only the process that started a server or took it over stops it. Throws `StackError`.
+ * Starts Postgres and Temporal, or finds them when they run already. A running server whose owner
+ * has ended is taken over. Only the process that started a server or took it over stops it. Throws `StackError`.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const dataDir = resolve(options.dataDir)

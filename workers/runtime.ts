@@ -3,6 +3,9 @@ import type { Logger as ProcessLogger } from '../config/logger.ts'
 
 const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const
 
+/** A warning of the SDK about the queue `fit`, which has activities and no workflows. */
+const EXPECTED_WARNING = /^No workflows registered\b/
+
 /** Returns the process's logger in the form that the Temporal SDK writes to. */
 export function temporalLogger(log: ProcessLogger): Logger {
   const write = (level: LogLevel, message: string, facts: LogMetadata | undefined): void => {
@@ -14,7 +17,7 @@ export function temporalLogger(log: ProcessLogger): Logger {
     trace: (message, facts) => write('TRACE', message, facts),
     debug: (message, facts) => write('DEBUG', message, facts),
     info: (message, facts) => write('INFO', message, facts),
-    warn: (message, facts) => write('WARN', message, facts),
+    warn: (message, facts) => write(EXPECTED_WARNING.test(message) ? 'DEBUG' : 'WARN', message, facts),
     error: (message, facts) => write('ERROR', message, facts),
   }
 }

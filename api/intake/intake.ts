@@ -68,7 +68,7 @@ const YOUNG_MB = 12
 const STILL_MS = 60_000
 /** One is read while the next is on its way. */
 const PLACES = 2
-/** Of the two tables that find repeated ids and inputs, for each row; bytes. */
+/** Memory per row of the two tables that find repeated ids and inputs, bytes. */
 const ROW_BYTES = 50
 
 /** Opens the intake; its thread starts with the first large body. */

@@ -21,8 +21,8 @@ export interface UploadThread {
 }
 
 /**
- * The canonical form of a file that is read beside the event loop, as `writeDataset` gives it. Of the bytes a block at a
- * time is on its way, and the next is asked for when what came of it was taken.
+ * Returns the canonical form of a file, as `writeDataset` does, read in a thread. Sends one block of bytes at a time, and
+ * the next one after the consumer has taken the output of the previous one.
  */
 export function readUploadBeside(source: AsyncIterable<Uint8Array>, thread: UploadThread): DatasetWriter {
   let summary: DatasetSummary | undefined
@@ -35,7 +35,7 @@ export function readUploadBeside(source: AsyncIterable<Uint8Array>, thread: Uplo
   }
 }
 
-/** Where a reader stands when it does nothing by itself. */
+/** State of a reader that waits for its caller, or has ended. */
 type Rest = Extract<UploadReport, { kind: 'wants' }> | { readonly kind: 'done'; readonly summary: DatasetSummary }
 
 async function* read(
@@ -101,7 +101,7 @@ function failingWith(reading: Promise<unknown>): <T>(work: Promise<T>) => Promis
   }
 }
 
-/** The same bytes in blocks: a parser of forms cuts them up at every byte that could begin a boundary. */
+/** Yields the same bytes in blocks: a parser of forms splits them at every byte that could begin a boundary. */
 async function* inBlocks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let pending: Uint8Array[] = []
   let size = 0

@@ -25,7 +25,7 @@ async function* counted<T>(items: AsyncIterable<T>, progress: { rows: number }):
   }
 }
 
-/** The bytes that the other side sends, asked for one by one. */
+/** Yields the blocks of bytes that the caller sends, and requests each one. */
 async function* bytesFrom(task: UploadTask, progress: { readonly rows: number }): AsyncGenerator<Uint8Array> {
   for (;;) {
     task.tell({ kind: 'wants', rows: progress.rows })

@@ -14,6 +14,7 @@ export interface BenchService {
   readonly apiUrl: string
   readonly databaseUrl: string
   readonly masterKey: Buffer
+  readonly temporalAddress: string
   /** The processes that serve now, by name; after a restart they are others. */
   processes(): Promise<Readonly<Record<string, ProcessIdentity | undefined>>>
   stop(): Promise<void>
@@ -59,6 +60,7 @@ export async function startBenchService({
     apiUrl: installation.services.apiUrl,
     databaseUrl: installation.stack.databaseUrl,
     masterKey: installation.stack.masterKey,
+    temporalAddress: installation.stack.temporalAddress,
     processes: async () => {
       const [supervised, servers] = await Promise.all([findServices(dataDir), readRecord(dataDir)])
       return {

@@ -10,6 +10,7 @@ import { JwkSet } from '../../core/ledger/keys/jwk.ts'
 import { sha256 } from '../../core/kernel/json/json.ts'
 import { signUpClient } from '../harness/client.ts'
 import { readStream } from '../harness/event-stream.ts'
+import { callUntilAnswered, killInTurn } from '../harness/kill-in-turn.ts'
 import { report, short } from '../harness/report.ts'
 import { RAISED_LIMITS, startBenchService } from '../harness/service.ts'
 
@@ -22,7 +23,6 @@ const { values: options } = parseArgs({
 })
 const JOBS = Number(options.jobs)
 const KILLS = Number(options.kills)
-const TARGETS = ['worker', 'api', 'temporal', 'postgres'] as const
 const LONGEST_MS = 420_000
 
 const Accepted = z.object({ job_id: z.string() })
@@ -36,27 +36,15 @@ const Concept = z.object({ versions: z.array(z.unknown()) })
 
 const service = await startBenchService({ limits: { ...RAISED_LIMITS, running_jobs_free: 8 } })
 const client = await signUpClient(service.apiUrl)
-const random = seededRandom(Number(options.seed))
 try {
   const started = performance.now()
   const jobs = await Promise.all(Array.from({ length: JOBS }, async (_, index) => await submit(index)))
-  let kills = 0
-  const killing = (async () => {
-    while (kills < KILLS && performance.now() - started < LONGEST_MS) {
-      await sleep(500 + random() * 4000)
-      const target = TARGETS[kills % TARGETS.length] ?? 'worker'
-      const identity = (await service.processes())[target]
-      if (identity === undefined) continue
-      try {
-        process.kill(identity.pid, 'SIGKILL')
-        kills++
-        console.log(`killed ${target} (${identity.pid}), ${await countFinal()} jobs final`)
-      } catch {
-        // It is being started again just now: the next turn finds it.
-      }
-    }
-  })()
-  await killing
+  const kills = await killInTurn(service, {
+    kills: KILLS,
+    seed: Number(options.seed),
+    pauseMs: [500, 4500],
+    isOver: () => performance.now() - started > LONGEST_MS,
+  })
   while ((await countFinal()) < JOBS && performance.now() - started < LONGEST_MS) await sleep(500)
   const seconds = (performance.now() - started) / 1000
 
@@ -122,36 +110,16 @@ async function submit(index: number): Promise<string> {
 }
 
 async function persist(method: 'GET' | 'POST', path: string, body?: unknown, headers: Record<string, string> = {}) {
-  for (;;) {
-    try {
-      const answer = await fetch(service.apiUrl + path, {
-        method,
-        headers: { 'x-api-key': client.key, 'content-type': 'application/json', ...headers },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(20_000),
-      })
-      const parsed: unknown = await answer.json()
-      if (answer.status < 500 && answer.status !== 409) return { status: answer.status, body: parsed }
-    } catch {
-      // Calls fail while the service is down.
-    }
-    await sleep(250)
-  }
+  return await callUntilAnswered(service.apiUrl, {
+    method,
+    path,
+    body,
+    headers: { 'x-api-key': client.key, ...headers },
+  })
 }
 
 async function countFinal(): Promise<number> {
   const Page = z.object({ jobs: z.array(z.object({ status: z.string() })) })
   const { jobs: rows } = Page.parse((await persist('GET', `/v1/compile?limit=${Math.min(200, JOBS)}`)).body)
   return rows.filter(({ status }) => !['queued', 'running'].includes(status)).length
-}
-
-/** Mulberry32: the points of the kills are the same for the same seed. */
-function seededRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

@@ -97,7 +97,7 @@ async function append(op: Operation, seconds: number): Promise<{ perSecond: numb
     Array.from({ length: WRITERS }, async (_, writer) => {
       for (let i = 0; performance.now() - started < seconds * 1000; i++) {
         const begun = performance.now()
-        await snoozeAction(op, { dismissKey: `bench:${writer}.${i}`, days: 14 })
+        await snoozeAction(op, { dismissKey: `bench:${writer}.${i}`, days: 14, limits: DEFAULT_LIMITS })
         latenciesMs.push(performance.now() - begun)
       }
     }),

@@ -1,8 +1,8 @@
 /**
- * Memory over a long run: `npm run bench -- memory, or node bench/service/memory.ts [--compiles 5000] [--runs 1000000]`. Small compiles one after the other,
- * then calls of `/v1/run`, in a service of its own; each second the resident set of API and worker is read. Prints the
- * line in tenths of the work, and how much it grows after the first tenth. Limits: the worker under 600 MB, and neither
- * process more than 5 % above its first tenth.
+ * Memory over a long run: `npm run bench -- memory`, or `node bench/service/memory.ts [--compiles 5000] [--runs
+ * 1000000]`. Small compiles one after the other, then calls of `/v1/run`, in a service of its own; each second the
+ * resident set of API and worker is read. Prints the line in tenths of the work, and how much it grows after the first
+ * tenth. Limits: the worker under 600 MB, and neither process more than 5 % above its first tenth.
  */
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'

@@ -1,21 +1,7 @@
+import { MONTH_NAMES } from '../../core/compile/language/primitives/dates/date-text.ts'
 import type { Random } from '../../core/model/random.ts'
+import { WEEKDAYS } from '../tasks/sources.ts'
 import { between, drawnTask, oneOf, two, type DrawnTask } from './drawn-task.ts'
-
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const
-const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
 
 const iso = (random: Random): string =>
   `${between(random, 2015, 2026)}-${two(between(random, 1, 12))}-${two(between(random, 1, 28))}`
@@ -24,7 +10,7 @@ const partsOf = (date: string): { year: string; month: string; day: string } => 
   month: date.slice(5, 7),
   day: date.slice(8, 10),
 })
-const monthOf = (date: string): string => MONTHS[Number(partsOf(date).month) - 1] ?? ''
+const monthOf = (date: string): string => MONTH_NAMES[Number(partsOf(date).month) - 1] ?? ''
 const dayOf = (date: string): Date => new Date(`${date}T00:00:00Z`)
 const plain = (date: Date): string => date.toISOString().slice(0, 10)
 const moved = (date: string, days: number): string => plain(new Date(dayOf(date).getTime() + days * 86_400_000))
@@ -45,7 +31,7 @@ export const dateTasks: readonly DrawnTask[] = [
     },
     (t) => {
       const [month = '', day = '', year = ''] = t.replace(',', '').split(' ')
-      return `${year}-${two(MONTHS.findIndex((name) => name === month) + 1)}-${two(Number(day))}`
+      return `${year}-${two(MONTH_NAMES.indexOf(month) + 1)}-${two(Number(day))}`
     },
   ),
   drawnTask('dates', 'quarter', iso, (d) => `Q${Math.ceil(Number(partsOf(d).month) / 3)} ${partsOf(d).year}`),

@@ -1,3 +1,5 @@
+import { MONTH_NAMES } from '../../core/compile/language/primitives/dates/date-text.ts'
+
 /** Made-up inputs that several tasks share. */
 export const PEOPLE = [
   'Ines Moreau',
@@ -118,26 +120,12 @@ export function dateParts(isoDate: string): { year: string; month: string; day: 
   return { year: isoDate.slice(0, 4), month: isoDate.slice(5, 7), day: isoDate.slice(8, 10) }
 }
 
-export const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const
-
+/** The days as `getUTCDay` counts them. */
 export const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
 
 /** The name of a month, from 1. */
 export function monthName(month: number): string {
-  return MONTHS[month - 1] ?? ''
+  return MONTH_NAMES[month - 1] ?? ''
 }
 
 /** The first letter upper case, the rest lower case. */

@@ -40,7 +40,7 @@ import { usagePage } from './usage.js'
 /** @typedef {{ title: string, show: (call: EntryCall) => readonly Node[] }} EntryPage */
 
 /**
- * The pages by their names in addresses; the navigation has those that are within no other, in this order.
+ * The pages by their names in addresses. The navigation lists the top-level pages in this order.
  *
  * @type {Readonly<Record<string, Page>>}
  */

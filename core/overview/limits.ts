@@ -1,9 +1,13 @@
 import type { LimitName as CompileLimitName } from '../compile/limits.ts'
 import type { LimitsOf } from '../kernel/limits.ts'
 
-/** Limits of deletion, the compliance package and the waitlist. Units stand in the names. */
+/** Limits of deletion, the compliance package, snoozes, the waitlist and messages. Units stand in the names. */
 export const OVERVIEW_LIMITS = {
   waitlist_per_ip_hour: 10,
+  waitlist_kept: 50_000,
+  submissions_kept: 10_000,
+  contact_days: 365,
+  snoozes_per_tenant: 1000,
   deleted_tenant_days: 30,
   compliance_zip_bytes: 64 * 1024 * 1024,
 } as const

@@ -1,6 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
-import type { EnclosingTransaction } from './idempotency/enclosing-transaction.ts'
 import { columnTypes } from './tables/column-types.ts'
 import { TABLES } from '../schema.ts'
 import { explainFailure } from './faults/failures.ts'
@@ -12,6 +11,8 @@ import { freeLostConnections } from './faults/lost-connections.ts'
 import { STATEMENT_LIMITS } from './faults/statement-limits.ts'
 import { createTenantFilter } from './tables/tenant-filter.ts'
 import { TenantDialect } from './tenant/begin-for-tenant.ts'
+import type { Reach } from './tenant/tenant-role.ts'
+import type { Transaction } from './transaction.ts'
 
 /**
  * The open database: the ORM, its connection pool, and the sealing of secrets at rest. Statements go through `op.read`,
@@ -41,6 +42,16 @@ export interface Database {
   /** Adds work that `close` does before it closes the pool. */
   onClose(work: () => Promise<void>): void
   close(): Promise<void>
+}
+
+/** One transaction around all the work of a call, begun by its first verb that opens one. */
+export interface EnclosingTransaction {
+  /** The database without it. */
+  readonly root: Database
+  /** True from the first verb that opened a transaction on: reads must see its work. */
+  readonly hasBegun: boolean
+  /** Runs a verb's work as a part of the transaction: a failed part is rolled back alone. */
+  run<T>(reach: Reach | null, work: (tx: Transaction) => Promise<T>): Promise<T>
 }
 
 /**
@@ -123,7 +134,7 @@ function openPool({ url, poolSize }: DatabaseOptions): pg.Pool {
     types: columnTypes(),
     connectionTimeoutMillis: 10_000,
     ...STATEMENT_LIMITS,
-    // Independent statements go out together, see `queries/read.ts`.
+    // Independent statements go out together, see `queries/read-rows.ts`.
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

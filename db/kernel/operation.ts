@@ -2,9 +2,11 @@ import { KERNEL_ERRORS } from '../../core/kernel/errors.ts'
 import { grantsScope, namespacesOf } from '../../core/kernel/scopes.ts'
 import type { Scope } from '../../core/scopes.ts'
 import { rootOf, type Database } from './database.ts'
-import { readRows, type Reading, type RowsOf } from './queries/read.ts'
+import { inTransaction } from './queries/in-transaction.ts'
+import { readRows } from './queries/read-rows.ts'
+import type { Reading, RowsOf } from './queries/read.ts'
 import type { Reads } from './queries/typed.ts'
-import { inTransaction, type Transaction } from './transaction.ts'
+import type { Transaction } from './transaction.ts'
 import type { Reach } from './tenant/tenant-role.ts'
 
 /** The tenant whose ledger holds the operator's actions; made by a migration, without an account. */

@@ -2,11 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { CompiledQuery, sql, type ControlledTransaction } from 'kysely'
 import type { Tables } from '../schema.ts'
-import type { Database } from './database.ts'
 import { explainFailure, isConflict } from './faults/failures.ts'
 import { readerOver, type Reader } from './queries/read.ts'
 import type { Queries } from './queries/typed.ts'
-import { beginForTenant } from './tenant/begin-for-tenant.ts'
 import { ENTER_TENANT, NAMESPACES_SETTING, namespacesText, valuesOf, type Reach } from './tenant/tenant-role.ts'
 
 /**
@@ -33,41 +31,6 @@ export interface Transaction extends Reader {
 /** Maximum number of repetitions after a conflict. */
 const ATTEMPTS = 4
 
-/**
- * Runs `work` in one transaction (read committed) and commits it; on the view of a claimed call it becomes part of the
- * transaction that stores the answer, and is committed with it. A deadlock or serialization failure repeats the whole
- * work, so its only effects outside the transaction must be in `afterCommit`. With a reach, every statement sees the
- * rows of its tenant and namespaces only, by the policies of the tables.
- */
-export async function inTransaction<T>(
-  db: Database,
-  reach: Reach | null,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
-  if (db.enclosing !== undefined) return await db.enclosing.run(reach, work)
-  for (let attempt = 1; ; attempt++) {
-    const em = db.orm.em.fork()
-    const afterwards: (() => Promise<void> | void)[] = []
-    try {
-      await begin(em, reach)
-      const result = await work(transactionOf(em, afterwards, db, reach))
-      await em.commit()
-      await runAfterwards(db, afterwards)
-      return result
-    } catch (error) {
-      // The connection may be lost, and `error` holds the original cause.
-      if (em.isInTransaction()) await em.rollback().catch(() => undefined)
-      await beforeNextAttempt(error, attempt)
-    }
-  }
-}
-
-async function begin(em: EntityManager, reach: Reach | null): Promise<void> {
-  if (reach === null) return await em.begin()
-  em.setFilterParams('tenant', { tenantId: reach.tenantId })
-  await beginForTenant(em, reach)
-}
-
 /** Narrows the rest of the transaction, or of its savepoint, to the rows of one tenant. */
 export async function enterTenant(tx: Transaction, reach: Reach): Promise<void> {
   await tx.query(ENTER_TENANT, valuesOf(reach))
@@ -85,7 +48,10 @@ export async function beforeNextAttempt(error: unknown, attempt: number): Promis
 }
 
 /** Never rejects: the commit stands, even if the callbacks fail. */
-export async function runAfterwards(db: Database, afterwards: readonly (() => Promise<void> | void)[]): Promise<void> {
+export async function runAfterwards(
+  db: { warn(message: string): void },
+  afterwards: readonly (() => Promise<void> | void)[],
+): Promise<void> {
   for (const work of afterwards) {
     try {
       await work()
@@ -99,7 +65,7 @@ export async function runAfterwards(db: Database, afterwards: readonly (() => Pr
 export function transactionOf(
   em: EntityManager,
   afterwards: (() => Promise<void> | void)[],
-  db: Pick<Database, 'announceStart'>,
+  db: { announceStart(workflowId: string): void },
   reach: Reach | null = null,
 ): Transaction {
   const context = em.getTransactionContext<ControlledTransaction<Tables>>()
@@ -142,10 +108,11 @@ export async function inAllNamespaces<T>(tx: Transaction, why: string, work: () 
   try {
     const result = await work()
     await tx.em.flush()
-    await setNamespaces(tx, tx.bounds)
     return result
   } finally {
     widened.delete(tx)
+    // Narrow again after an error as well: its caller may go on. A transaction that a statement broke takes no other.
+    await setNamespaces(tx, tx.bounds).catch(() => undefined)
   }
 }
 

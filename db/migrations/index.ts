@@ -13,6 +13,7 @@ import { BoundsAndClaims } from './012-bounds-and-claims.ts'
 import { OneOutbox } from './013-one-outbox.ts'
 import { TenantPolicies } from './014-tenant-policies.ts'
 import { NamespacePolicies } from './015-namespace-policies.ts'
+import { NamespaceListOnce } from './016-namespace-list-once.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -37,4 +38,5 @@ export const MIGRATIONS = [
   { name: '013-one-outbox', class: OneOutbox },
   { name: '014-tenant-policies', class: TenantPolicies },
   { name: '015-namespace-policies', class: NamespacePolicies },
+  { name: '016-namespace-list-once', class: NamespaceListOnce },
 ]

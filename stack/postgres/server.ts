@@ -37,8 +37,8 @@ export async function findPostmaster(
 }
 
 /**
- * Starts the postmaster of a cluster on a port. What a killed one left behind is cleared first: its lock file, and
- * backends that still hold its shared memory. Returns before it answers. Throws `StackError`.
+ * Starts the postmaster of a cluster on a port. First it removes the lock file of a killed postmaster and
+ * ends backends that still hold its shared memory. Returns before it answers. Throws `StackError`.
  */
 export async function startPostmaster(cluster: Cluster, port: number, isDurable: boolean): Promise<ServerProcess> {
   await endOrphans(cluster)

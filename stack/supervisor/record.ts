@@ -21,13 +21,13 @@ export async function findServices(dataDir: string): Promise<ServicesRecord | un
   return record !== undefined && (await isAlive(record.owner)) ? record : undefined
 }
 
-/** Ends the processes that a killed supervisor left behind; they would hold the port and do the work twice. */
+/** Ends the running processes of a killed supervisor, since they would hold the port and do the work twice. */
 export async function endOrphanedServices(dataDir: string, log: (line: string) => void): Promise<void> {
   const record = await readServices(dataDir)
   if (record === undefined || (await isAlive(record.owner))) return
   for (const [name, identity] of Object.entries(record.processes)) {
     if (!(await isAlive(identity))) continue
-    log(`ending the ${name} that an earlier start left behind`)
+    log(`ending the ${name} of an earlier start`)
     await endProcess(identity, [
       { signal: 'SIGTERM', waitMs: 15_000 },
       { signal: 'SIGKILL', waitMs: 5000 },

@@ -112,14 +112,14 @@ describe('every declared route', () => {
       it(`${name} answers 404 for ids without an owner and for malformed ids`, async () => {
         const options = { body: bodyOf(route) }
         const other = UNKNOWN_IDS[route.operationId]
-        const nobodys = await callAs(route, method, pathOf(route), options)
+        const unknown = await callAs(route, method, pathOf(route), options)
         const odd = await callAs(route, method, route.path.replaceAll(/\{\w+\}/g, 'odd%00id'), options)
         if (other === undefined) {
-          expectError(nobodys, 404, undefined, route)
+          expectError(unknown, 404, undefined, route)
           expectError(odd, route.path.includes('{cid}') ? 400 : 404, undefined, route)
           return
         }
-        expect(nobodys.status, nobodys.text).to.equal(other)
+        expect(unknown.status, unknown.text).to.equal(other)
         expect(odd.status, odd.text).to.be.oneOf([other, 400, 404])
       })
     }

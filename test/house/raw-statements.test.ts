@@ -5,6 +5,7 @@ import { expect } from 'chai'
 const RAW: Readonly<Record<string, readonly [count: number, reason: string]>> = {
   'db/kernel/storage/count-held.ts': [1, 'blobs come from the facts of all tables'],
   'db/kernel/storage/measure-database.ts': [1, 'the catalogue of Postgres'],
+  'db/kernel/tables/sweeps.ts': [1, 'tables and conditions come from the facts of all tables'],
   'db/kernel/outbox/claim-rows.ts': [1, 'tables and columns come from the families'],
   'db/ledger/across/rewrap-secrets.ts': [3, 'tables and columns come from the facts of all tables'],
   'db/ledger/audit/verify/check-ledger.ts': [4, 'a snapshot on a connection of its own'],
@@ -21,7 +22,7 @@ const SENDERS: Readonly<Record<string, string>> = {
   'db/kernel/database.ts': 'the pool',
   'db/kernel/idempotency/enclosing-transaction.ts': 'savepoints',
   'db/kernel/notifications.ts': '`listen`',
-  'db/kernel/queries/read.ts': 'reads, with begin and commit around them',
+  'db/kernel/queries/read-rows.ts': 'reads, with begin and commit around them',
   'db/kernel/queries/service.ts': 'the role of a transaction',
   'db/kernel/queries/typed.ts': 'declares `raw`',
   'db/kernel/tenant/tenant-grants.ts': 'grants',

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import { listChores } from '../../activities/kernel/chores/chore.ts'
 import { RECONCILE_CHORES } from '../../activities/overview/reconcile/chores.ts'
 import { SWEEPS } from '../../activities/overview/housekeeping/sweeps.ts'
 import { FAMILIES, familyOf, REQUESTED_FAMILIES } from '../../core/workflows.ts'
@@ -22,6 +23,8 @@ describe('families of workflows', () => {
     const chores = RECONCILE_CHORES.map(({ name }) => name)
     expect(chores).to.include.members(REQUESTED_FAMILIES.map(({ name }) => name))
     expect(new Set(chores).size).to.equal(chores.length)
+    // The next tick is the next attempt: two of a family that hangs would hold up all others for longer.
+    expect(listChores(RECONCILE_CHORES).map(({ attempts }) => attempts)).to.deep.equal(chores.map(() => 1))
     const sweeps = SWEEPS.map(({ name }) => name)
     expect(new Set(sweeps).size).to.equal(sweeps.length)
   })

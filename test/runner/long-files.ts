@@ -10,7 +10,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/stack/stack.test.ts': 32,
   'test/accounts/sso/scim.test.ts': 31,
   'test/billing/workflows/billing-faults.test.ts': 31,
-  'test/gateway/api/control.test.ts': 31,
+  'test/gateway/api/control/manifests.test.ts': 30,
   'test/compile/api/compile.test.ts': 26,
   'test/console/billing.test.ts': 26,
   'test/holes/requests/idempotency.test.ts': 25,

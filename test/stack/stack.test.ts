@@ -114,7 +114,7 @@ describe('stack', () => {
     expect(await stack.restartDead()).to.deep.equal([])
   })
 
-  it('recovers after kill -9 of everything at once, lock files left behind', async () => {
+  it('recovers after kill -9 of everything at once, with its lock files still there', async () => {
     const neighbour = await startNeighbour(join(folder, 'five'))
     for (const identity of Object.values(neighbour.processes)) await endProcess(identity, KILL)
     await neighbour.kill()

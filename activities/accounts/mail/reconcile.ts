@@ -1,6 +1,6 @@
 import { Mail } from '../../../core/accounts/workflows.ts'
 import { claimDueMails } from '../../../db/accounts/across/due-mails.ts'
-import { reconciles } from '../../kernel/reconcile/reconciliation.ts'
+import { reconciles } from '../../kernel/reconcile/reconcile-family.ts'
 
 /** Delivers mails that are still queued, whatever became of their run. */
 export const reconcileMails = reconciles({ family: Mail, open: async ({ db }, page) => await claimDueMails(db, page) })

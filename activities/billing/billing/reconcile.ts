@@ -1,7 +1,7 @@
 import { Billing, Dunning } from '../../../core/billing/workflows.ts'
 import { claimDueBilling } from '../../../db/billing/across/due-billing.ts'
 import { claimDueDunnings } from '../../../db/billing/across/due-dunnings.ts'
-import { reconciles } from '../../kernel/reconcile/reconciliation.ts'
+import { reconciles } from '../../kernel/reconcile/reconcile-family.ts'
 
 /** Carries out ends of periods and processor calls that are due, whatever became of their run. */
 export const reconcileBilling = reconciles({

@@ -5,7 +5,7 @@ import { admitWaiting } from '../../../db/compile/across/admit-waiting.ts'
 import { listOpenJobs } from '../../../db/compile/across/open-jobs.ts'
 import { systemOperation } from '../../../db/kernel/operation.ts'
 import type { ReconcileDeps } from '../../kernel/reconcile/deps.ts'
-import { reconciles } from '../../kernel/reconcile/reconciliation.ts'
+import { reconciles } from '../../kernel/reconcile/reconcile-family.ts'
 import { failureText } from './finish.ts'
 
 /** Number of tenants whose waiting jobs are admitted per tick. */

@@ -1,7 +1,7 @@
 import { Export } from '../../../core/compile/workflows.ts'
 import { failExport } from '../../../db/compile/exports/finish-export.ts'
 import { listOpenExports } from '../../../db/compile/across/open-exports.ts'
-import { reconciles } from '../../kernel/reconcile/reconciliation.ts'
+import { reconciles } from '../../kernel/reconcile/reconcile-family.ts'
 import { operationOf } from './deps.ts'
 import { failureText } from './failure-text.ts'
 

@@ -13,6 +13,8 @@ export interface Chore<Deps> {
   readonly summary: string
   /** Longest time between two reports of progress, seconds; `STILL_S` when absent. */
   readonly stillS?: number
+  /** Attempts in one tick; `ATTEMPTS` when absent. */
+  readonly attempts?: number
   /** Ends after about `RUN_S`; the next tick does the rest. */
   readonly run: (deps: Deps, activity: ChoreActivity) => Promise<Counts>
 }
@@ -35,6 +37,11 @@ export const RUN_S = 60
 const STILL_S = 150
 /** A chore that fails twice is left to the next tick. */
 const ATTEMPTS = 2
+/**
+ * Attempts of a chore whose next tick comes within a minute: it is the next attempt, and a second one of a chore that
+ * hangs would hold up the next tick of all others.
+ */
+export const ONE_ATTEMPT = 1
 
 /** Lists chores for their workflow, which thereby depends on no list of its own. */
 export function listChores<Deps>(chores: readonly Chore<Deps>[]): readonly ListedChore[] {
@@ -42,7 +49,7 @@ export function listChores<Deps>(chores: readonly Chore<Deps>[]): readonly Liste
     name: chore.name,
     summary: chore.summary,
     timeoutS: RUN_S + stillSeconds(chore),
-    attempts: ATTEMPTS,
+    attempts: chore.attempts ?? ATTEMPTS,
   }))
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openOutbox } from '../../../db/kernel/outbox/outbox.ts'
 import { findRun, listRunning } from '../../../temporal/runs.ts'
 import { startWorkflow } from '../../../temporal/start.ts'
-import type { ChoreActivity } from '../chores/chore.ts'
+import { ONE_ATTEMPT, type Chore, type ChoreActivity } from '../chores/chore.ts'
 import type { ReconcileDeps } from './deps.ts'
 import type { LostEnd, Reconciliation } from './reconciliation.ts'
 import { Tally, type FamilyReport } from './tally.ts'
@@ -16,11 +16,28 @@ const SETTLE_MS = 15_000
 /** Grace period for a run that looks gone to finish its row, milliseconds. */
 const SECOND_LOOK_MS = 500
 
+/** A call to Temporal takes 30 seconds at most; the next tick is due after another 30. */
+const STILL_S = 35
+
+/** Returns the chore that reconciles a family. */
+export function reconciles<Input extends object, Deps extends ReconcileDeps = ReconcileDeps>(
+  reconciliation: Reconciliation<Input, Deps>,
+): Chore<Deps> {
+  const { name } = reconciliation.family
+  return {
+    name,
+    stillS: STILL_S,
+    attempts: ONE_ATTEMPT,
+    summary: `Start due workflows of \`${name}\` and handle rows whose run is gone`,
+    run: async (deps, activity) => ({ ...(await reconcileFamily(deps, reconciliation, activity)) }),
+  }
+}
+
 /**
  * Reconciles the rows and the workflows of one family: admits waiting rows, starts every workflow whose outbox row is
  * due, and handles rows whose run is gone. Failures are counted and left to the next tick. Safe to run twice at once.
  */
-export async function reconcileFamily<Input extends object, Deps extends ReconcileDeps>(
+async function reconcileFamily<Input extends object, Deps extends ReconcileDeps>(
   deps: Deps,
   reconciliation: Reconciliation<Input, Deps>,
   activity: ChoreActivity,

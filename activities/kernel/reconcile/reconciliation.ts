@@ -1,7 +1,5 @@
 import type { TypedFamily } from '../../../core/kernel/workflows/define-workflow.ts'
-import type { Chore } from '../chores/chore.ts'
 import type { ReconcileDeps } from './deps.ts'
-import { reconcileFamily } from './reconcile-family.ts'
 
 /** Selects rows to reconcile. */
 export interface OpenPage {
@@ -31,20 +29,4 @@ export interface Reconciliation<Input extends object, Deps extends ReconcileDeps
    * its workflow starts again and does the work in the rows. A row unknown to Temporal starts again in either case.
    */
   readonly settle?: (deps: Deps, input: Input, end: LostEnd) => Promise<boolean>
-}
-
-/** A call to Temporal takes 30 seconds at most; the next tick is due after another 30. */
-const STILL_S = 35
-
-/** Returns the chore that reconciles a family. */
-export function reconciles<Input extends object, Deps extends ReconcileDeps = ReconcileDeps>(
-  reconciliation: Reconciliation<Input, Deps>,
-): Chore<Deps> {
-  const { name } = reconciliation.family
-  return {
-    name,
-    stillS: STILL_S,
-    summary: `Start due workflows of \`${name}\` and handle rows whose run is gone`,
-    run: async (deps, activity) => ({ ...(await reconcileFamily(deps, reconciliation, activity)) }),
-  }
 }

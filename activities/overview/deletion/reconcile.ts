@@ -1,6 +1,6 @@
 import { Deletion } from '../../../core/overview/workflows.ts'
 import { claimDueDeletions } from '../../../db/overview/across/deletion/due-deletions.ts'
-import { reconciles } from '../../kernel/reconcile/reconciliation.ts'
+import { reconciles } from '../../kernel/reconcile/reconcile-family.ts'
 
 /** Cleans up after deleted tenants, whatever became of their run. */
 export const reconcileDeletions = reconciles({

@@ -3,7 +3,7 @@ import { reconcileMails } from '../../accounts/mail/reconcile.ts'
 import { reconcileBilling, reconcileDunnings } from '../../billing/billing/reconcile.ts'
 import { reconcileCompiles } from '../../compile/compile/reconcile.ts'
 import { reconcileExports } from '../../compile/export/reconcile.ts'
-import type { Chore } from '../../kernel/chores/chore.ts'
+import { ONE_ATTEMPT, type Chore } from '../../kernel/chores/chore.ts'
 import type { ReconcileDeps } from '../../kernel/reconcile/deps.ts'
 import { reconcileDeletions } from '../deletion/reconcile.ts'
 import { collectSoon } from './collect-soon.ts'
@@ -19,6 +19,7 @@ export const RECONCILE_CHORES: readonly Chore<ReconcileDeps<Limits>>[] = [
   {
     name: 'bytes',
     stillS: 90,
+    attempts: ONE_ATTEMPT,
     summary: 'Free the disk space of compiles that failed or were cancelled',
     run: async (deps, { signal }) => ({ collected: await collectSoon(deps, signal) }),
   },

@@ -20,7 +20,7 @@ export async function reconcileInTurn(deps: ReconcileDeps<Limits>, activity: Cho
 export async function sweepInTurn(deps: ReconcileDeps<Limits>, activity: ChoreActivity): Promise<Counts> {
   const report: Record<string, number> = {}
   await inTurn(deps, SWEEPS, activity, (name, counts) => {
-    report[name] = counts?.['swept'] ?? -1
+    report[name] = counts === null ? -1 : (counts['swept'] ?? 0)
   })
   return report
 }

@@ -32,7 +32,7 @@ export const startEmailRoute = defineRoute({
   stores: 'bounded',
   limit: MAIL_LIMIT,
   body: StartEmailSignInBody,
-  answers: { 200: envelope('Taken note of', StartEmailSignInAnswer) },
+  answers: { 200: envelope('The request is accepted', StartEmailSignInAnswer) },
   errors: ['mail_not_configured'],
 }).handle(async ({ services, body }) => {
   requireMail(services)

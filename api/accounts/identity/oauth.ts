@@ -57,7 +57,10 @@ export const listProvidersRoute = defineRoute({
   auth: 'public',
   scope: undefined,
   answers: {
-    200: envelope('All that are known; those that are not configured cannot be used', ListOAuthProvidersAnswer),
+    200: envelope(
+      'Every provider that the service supports; only those with `configured: true` can be used',
+      ListOAuthProvidersAnswer,
+    ),
   },
 }).handle(async ({ services }) => ({
   status: 200,

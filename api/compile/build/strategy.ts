@@ -13,13 +13,10 @@ import {
 import { adviseStrategy, type RankedAction } from '../../../core/compile/stages/advice/strategy/advise.ts'
 import { ACTION_FAMILIES, ACTIONS } from '../../../core/compile/stages/advice/strategy/catalog.ts'
 import { completeProfile, ProfileInput } from '../../../core/compile/stages/advice/strategy/profile.ts'
-import { defineRoute } from '../services.ts'
+import { defineRoute, type CompileServices } from '../services.ts'
 
 /** Number of past compiles that advice reads. */
 const PAST_RUNS = 500
-
-/** Facilities of this build: it has neither providers nor trainers yet. */
-const FACILITIES = { hasProvider: false, hasTrainer: false } as const
 
 const presentAction = (action: RankedAction): z.input<typeof RankedView> => ({
   id: action.id,
@@ -43,10 +40,18 @@ const CATALOG: z.input<typeof Catalog> = {
   })),
 }
 
+/** The caller of a route, as far as advice depends on it. */
+interface Caller {
+  readonly op: Operation
+  readonly services: Pick<CompileServices, 'settings'>
+}
+
 /** The plan for a profile, with the frame that both documents carry. */
-async function planFor(op: Operation, input: z.output<typeof ProfileInput>) {
+async function planFor({ op, services }: Caller, input: z.output<typeof ProfileInput>) {
   const runs = await listPastRuns(op, PAST_RUNS)
-  const plan = adviseStrategy(completeProfile(input), runs, FACILITIES)
+  const plan = adviseStrategy(completeProfile(input), runs, {
+    hasProvider: services.settings.teacher !== undefined,
+  })
   const hasRows = plan.profile.real_pairs > 0
   const frame: z.input<typeof Frame> = {
     surface: 'build-strategy',
@@ -63,8 +68,8 @@ async function planFor(op: Operation, input: z.output<typeof ProfileInput>) {
   return { plan, frame }
 }
 
-async function advise(op: Operation, input: z.output<typeof ProfileInput>): Promise<z.input<typeof StrategyAnswer>> {
-  const { plan, frame } = await planFor(op, input)
+async function advise(caller: Caller, input: z.output<typeof ProfileInput>): Promise<z.input<typeof StrategyAnswer>> {
+  const { plan, frame } = await planFor(caller, input)
   return {
     ...frame,
     data: {
@@ -96,7 +101,7 @@ export const getStrategyRoute = defineRoute({
   namespace: 'bounded',
   query: ProfileInput,
   answers,
-}).handle(async ({ op, query }) => ({ status: 200, body: await advise(op, query) }))
+}).handle(async (call) => ({ status: 200, body: await advise(call, call.query) }))
 
 export const postStrategyRoute = defineRoute({
   method: 'post',
@@ -110,7 +115,10 @@ export const postStrategyRoute = defineRoute({
   stores: 'bounded',
   body: AdviseStrategyBody,
   answers,
-}).handle(async ({ op, body: { profile, ...facts } }) => ({ status: 200, body: await advise(op, profile ?? facts) }))
+}).handle(async (call) => {
+  const { profile, ...facts } = call.body
+  return { status: 200, body: await advise(call, profile ?? facts) }
+})
 
 export const getStrategyCatalogRoute = defineRoute({
   method: 'get',
@@ -122,7 +130,7 @@ export const getStrategyCatalogRoute = defineRoute({
   scope: 'compile:read',
   namespace: 'bounded',
   answers: { 200: envelope('All actions, and where the tenant stands', StrategyCatalogAnswer) },
-}).handle(async ({ op }) => {
-  const { frame } = await planFor(op, ProfileInput.parse({}))
+}).handle(async (call) => {
+  const { frame } = await planFor(call, ProfileInput.parse({}))
   return { status: 200, body: { ...frame, data: { catalog: CATALOG } } }
 })

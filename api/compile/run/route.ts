@@ -14,7 +14,7 @@ export const runRoute = defineRoute({
   group: 'run',
   summary: 'Run a concept or a version on an input',
   description:
-    'Runs in this process. An abstention answers `output: null` and `abstained: true`. A cached answer costs no units; every answer carries a receipt of spec rs-1 unless `receipt` is false. An adapter runs on the base that it was fitted on, by the hash of its weights: on others it is refused with `base_mismatch`. Calls at the same time share the work of a base; too many are answered `model_busy`. Who hangs up ends the work.',
+    'Runs in this process. An abstention answers `output: null` and `abstained: true`. A cached answer costs no units; every answer carries a receipt of spec rs-1 unless `receipt` is false. An adapter runs on the base that it was fitted on, by the hash of its weights: on others it is refused with `base_mismatch`. Calls at the same time share the work of a base; too many are answered `model_busy`. Disconnecting cancels the request.',
   auth: 'key',
   scope: 'run',
   namespace: 'bounded',

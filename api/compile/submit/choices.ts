@@ -37,7 +37,7 @@ const MANY_TOKENS = 1_000_000
 
 /**
  * Checks base, kind and trainer before anything is stored, and answers the base of the job. Throws
- * `unknown_base_model` with those that are known, `unsupported_architecture`, `invalid_model`, `base_does_not_fit` with
+ * `unknown_base_model` with the known bases, `unsupported_architecture`, `invalid_model`, `base_does_not_fit` with
  * the numbers, `no_trainer_installed`, and `validation_failed` for choices that exclude each other.
  */
 export async function checkChoices(

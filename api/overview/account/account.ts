@@ -12,9 +12,10 @@ export const getAccountRoute = defineRoute({
   operationId: 'getAccount',
   group: 'accounts',
   summary: 'Show the tenant of the caller',
+  description: 'For a key that is bound to namespaces, the address and the tax fields are null.',
   auth: 'key',
   scope: 'account:read',
-  namespace: 'none: it shows plan and quota, in which every call of the key counts',
+  namespace: 'none: it shows plan and quota, in which every call of the key counts, without address and tax fields',
   answers: {
     200: envelope('Plan, quota and usage', GetAccountAnswer),
   },

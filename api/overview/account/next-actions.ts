@@ -49,8 +49,8 @@ export const snoozeNextActionRoute = defineRoute({
   answers: {
     200: envelope('Until when it is silent', SnoozeNextActionAnswer),
   },
-}).handle(async ({ op, body }) => {
-  const snoozed = await snoozeAction(op, { dismissKey: body.dismiss_key, days: body.days })
+}).handle(async ({ op, services: { limits }, body }) => {
+  const snoozed = await snoozeAction(op, { dismissKey: body.dismiss_key, days: body.days, limits })
   return {
     status: 200,
     body: {

@@ -80,7 +80,7 @@ export const joinWaitlistRoute = defineRoute({
   body: JoinWaitlistBody,
   answers: { 202: envelope('The address is on the list', JoinWaitlistAnswer) },
 }).handle(async ({ services, body }) => {
-  await recordContact(services.db, { kind: 'waitlist', ...body, now: services.now() })
+  await recordContact(services.db, { kind: 'waitlist', ...body, now: services.now(), limits: services.limits })
   return { status: 202, body: {} }
 })
 
@@ -92,6 +92,6 @@ export const submitNoteRoute = defineRoute({
   body: SubmitNoteBody,
   answers: { 202: envelope('It will be read', SubmitNoteAnswer) },
 }).handle(async ({ services, body }) => {
-  await recordContact(services.db, { kind: 'submission', ...body, now: services.now() })
+  await recordContact(services.db, { kind: 'submission', ...body, now: services.now(), limits: services.limits })
   return { status: 202, body: {} }
 })

@@ -1,7 +1,7 @@
 /**
  * Passes over rows by the embedded trainer, its own loop: `embedded-steps.ts BASE ROWS BATCH_TOKENS THREADS VARIANT`.
- * Answers one JSON line for each line on stdin: `turn` trains one pass and tells {seconds, tokens, loss}, `end` tells
- * {peakMb} and ends. Tokens are those that are not padding.
+ * Answers one JSON line for each line on stdin: `turn` trains one pass and answers {seconds, tokens, loss}, `end`
+ * answers {peakMb} and ends. Padding does not count as tokens.
  */
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'

@@ -1,4 +1,5 @@
-import { dateParts, ISO_DATES, monthName, MONTHS, utcDay, WEEKDAYS } from '../sources.ts'
+import { MONTH_NAMES } from '../../../core/compile/language/primitives/dates/date-text.ts'
+import { dateParts, ISO_DATES, monthName, utcDay, WEEKDAYS } from '../sources.ts'
 import { defineTask } from '../task.ts'
 
 const part = (d: string) => dateParts(d)
@@ -92,7 +93,7 @@ export const everydayDates = [
     'month number of name',
     'dates+',
     ['March', 'January', 'December', 'June', 'April', 'May', 'July', 'August', 'October', 'February'],
-    (m) => MONTHS.findIndex((name) => name === m) + 1,
+    (m) => MONTH_NAMES.indexOf(m) + 1,
   ),
   defineTask(
     'unix day',

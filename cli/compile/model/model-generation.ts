@@ -1,32 +1,7 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../../context.ts'
 import { parseNumber } from '../../number-option.ts'
-
-/** Source of the weights. */
-export interface ModelFlags {
-  readonly base: string
-  readonly adapter?: string
-}
-
-/** Options of `svc model logprobs`. */
-export interface LogProbsFlags extends ModelFlags {
-  readonly text: string
-}
-
-/** Options of `svc model sample`. */
-export interface SampleFlags extends ModelFlags {
-  readonly prompt: string
-  readonly chat?: boolean
-  readonly maxTokens?: number
-  readonly temperature?: number
-  readonly topP?: number
-  readonly topK?: number
-  readonly seed?: number
-  readonly stop?: readonly string[]
-  readonly labels?: string
-  readonly regex?: string
-  readonly jsonSchema?: string
-}
+import type { LogProbsFlags, SampleFlags } from './model-flags.ts'
 
 /** `svc model logprobs` and `svc model sample`. */
 export function addGenerationCommands(model: Command, context: () => CliContext): void {

@@ -2,7 +2,7 @@ import { openOfflineGenerator } from '../../../core/model/generation/offline-gen
 import { usageError } from '../../cli-error.ts'
 import type { CliContext } from '../../context.ts'
 import { openModelFolders } from './model-folders.ts'
-import type { LogProbsFlags } from './model-generation.ts'
+import type { LogProbsFlags } from './model-flags.ts'
 
 /**
  * `svc model logprobs`: the natural logarithm of the probability of each token of a text after those before it. The

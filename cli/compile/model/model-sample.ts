@@ -7,7 +7,7 @@ import type { OpenedBase } from '../../../core/model/files/base-model.ts'
 import { usageError } from '../../cli-error.ts'
 import type { CliContext } from '../../context.ts'
 import { openModelFolders } from './model-folders.ts'
-import type { SampleFlags } from './model-generation.ts'
+import type { SampleFlags } from './model-flags.ts'
 
 const SCHEMA_DEPTH = 64
 

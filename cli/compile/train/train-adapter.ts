@@ -13,7 +13,7 @@ import { EXIT } from '../../exit-codes.ts'
 import { describeSeconds, openFitProgress } from '../../terminal/fit-progress.ts'
 import { formatFacts } from '../../terminal/table.ts'
 import { readTrainInput } from './train-input.ts'
-import type { TrainFlags } from './train.ts'
+import type { TrainFlags } from './train-flags.ts'
 
 /** Rows that a warning names. */
 const NAMED_ROWS = 5

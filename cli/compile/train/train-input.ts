@@ -18,7 +18,7 @@ import { countTokens } from '../../../core/model/training/rows.ts'
 import { decodeUtf8 } from '../../../core/kernel/json/utf8.ts'
 import { CliError, usageError } from '../../cli-error.ts'
 import { EXIT } from '../../exit-codes.ts'
-import type { TrainFlags } from './train.ts'
+import type { TrainFlags } from './train-flags.ts'
 
 const MIB = 2 ** 20
 /** Default share of the free memory for a fit. */

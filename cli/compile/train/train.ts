@@ -1,31 +1,11 @@
 import { Option, type Command } from 'commander'
-import { OBJECTIVES, type ObjectiveName } from '../../../core/model/training/objectives/objective.ts'
+import { OBJECTIVES } from '../../../core/model/training/objectives/objective.ts'
 import type { CliContext } from '../../context.ts'
 import { parseAmount, parseNumber, wholeNumber } from '../../number-option.ts'
+import type { TrainFlags } from './train-flags.ts'
 
 /** More threads than any machine computes with. */
 const MOST_THREADS = 256
-
-/** Options of `svc train`. */
-export interface TrainFlags {
-  readonly base: string
-  readonly data: string
-  readonly out: string
-  readonly objective: ObjectiveName
-  readonly instruction?: string
-  readonly resume?: string
-  readonly rank?: number
-  readonly alpha?: number
-  readonly epochs?: number
-  readonly learningRate?: number
-  readonly batchTokens?: number
-  readonly maxLength?: number
-  readonly validationShare?: number
-  readonly seed?: number
-  readonly threads?: number
-  readonly memoryMib?: number
-  readonly checkpointSeconds?: number
-}
 
 /** `svc train`: fits an adapter on this machine, without a server. */
 export function addTrainCommand(program: Command, context: () => CliContext): void {

@@ -12,7 +12,7 @@ interface Stage<Input, Output> {
   readonly progress: StageProgress
 }
 
-/** What each compute stage takes and gives. */
+/** Input and output of each compute stage. */
 export interface ComputeStages {
   readonly sample: Stage<SampleInput, SampleOutput>
   readonly verify: Stage<VerifyInput, Verdict>

@@ -25,7 +25,7 @@ export interface ComputeCall {
   /** Ends the thread immediately; the call rejects with `compile_cancelled`. */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: StageProgress) => void
-  /** Who the core is for, in a pool that takes cores. */
+  /** The caller that the core is for, in a pool that takes cores. */
   readonly share?: Share
 }
 

@@ -1,22 +1,12 @@
 import type { DomainError } from '../../kernel/errors.ts'
 import { COMPILE_ERRORS } from '../errors.ts'
 import type { RecipeKind, Row } from '../task.ts'
-import type { FoldAnswer, KindCandidates } from './stage-types.ts'
+import type { FoldAnswer, KindCandidates, NotEvaluated } from './stage-types.ts'
 
 /** Row ids that are listed; all are counted. */
 const MAX_LISTED = 100
 /** Row ids that a message names. */
 const MAX_NAMED = 5
-
-/** Rows that leave-one-out did not evaluate for one kind: a search or a question without them was not finished. */
-export interface NotEvaluated {
-  readonly kind: RecipeKind
-  /** Number of unevaluated rows, and of all rows. */
-  readonly rows: number
-  readonly of: number
-  /** Their ids, 100 at most. */
-  readonly row_ids: readonly string[]
-}
 
 /** Returns true when a fold was finished. An unfinished fold counts neither for nor against its row. */
 export function isEvaluated(fold: FoldAnswer | undefined): fold is FoldAnswer {

@@ -8,7 +8,6 @@ import type { NegativeExample, SelectionFacts } from '../rows/intake/example.ts'
 import type { Split } from '../rows/split/split-report.ts'
 import type { Comparator, Evaluation, KScoreEnvelope, RowResult } from './scoring/score-types.ts'
 import type { Verifier } from './verifier/verifier-types.ts'
-import type { NotEvaluated } from './not-evaluated.ts'
 import type {
   TeacherBrief,
   TeacherPlan,
@@ -259,6 +258,16 @@ export interface AdapterReport {
 export interface AdapterEvidence {
   readonly report: AdapterReport
   readonly members: TrainingMembers | null
+}
+
+/** Rows that leave-one-out did not evaluate for one kind: a search or a question without them was not finished. */
+export interface NotEvaluated {
+  readonly kind: RecipeKind
+  /** Number of unevaluated rows, and of all rows. */
+  readonly rows: number
+  readonly of: number
+  /** Their ids, 100 at most. */
+  readonly row_ids: readonly string[]
 }
 
 /** Result of `verify`, row by row; `Verdict` is its condensed form. */

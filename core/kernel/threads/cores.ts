@@ -21,9 +21,9 @@ export interface Beside {
   readonly beside: string
 }
 
-/** How the budget is divided. */
+/** Division of the budget. */
 export interface CoreOptions {
-  /** Turn of the short lane, milliseconds: work that takes longer goes on beside the lane while others wait. */
+  /** Turn of the short lane, milliseconds: work that takes longer continues in an extra place while others wait. */
   readonly shortTurnMs?: number
   /** Turn of the long lane, milliseconds. */
   readonly longTurnMs?: number

@@ -11,7 +11,7 @@ export class Inbox<T> {
     else waiting.resolve(value)
   }
 
-  /** Nothing more arrives: once the inbox is empty, `next` rejects with `error`. */
+  /** Ends the inbox: once it is empty, `next` rejects with `error`. */
   fail(error: unknown): void {
     this.#failure ??= { error }
     this.#waiting?.reject(this.#failure.error)

@@ -1,6 +1,6 @@
 import type { ThreadError } from './thread-error.ts'
 
-/** One kind of task: what it takes and gives, what it reports on its way, and what its caller feeds it meanwhile. */
+/** One kind of task: its input, its output, its reports, and the values that its caller feeds it meanwhile. */
 export interface TaskShape {
   readonly input: unknown
   readonly output: unknown
@@ -11,10 +11,10 @@ export interface TaskShape {
 /** The tasks that a thread serves, by name. */
 export type TaskShapes<Tasks> = { readonly [Name in keyof Tasks]: TaskShape }
 
-/** What a task reports. */
+/** Type of a task's reports. */
 export type ProgressOf<Task> = Task extends { readonly progress: infer Progress } ? Progress : never
 
-/** What a task is fed. */
+/** Type of the values that a task is fed. */
 export type FeedOf<Task> = Task extends { readonly feed: infer Feed } ? Feed : never
 
 /** To a thread. `call` numbers the tasks of one thread. */

@@ -3,7 +3,7 @@ import { Inbox } from './inbox.ts'
 import type { FeedOf, FromThread, ProgressOf, TaskShapes, ToThread } from './protocol.ts'
 import { packThreadError } from './thread-error.ts'
 
-/** What a task has of its caller. */
+/** A task's side of its call. */
 export interface RunningTask<Progress, Feed> {
   /** Aborted when the caller wants no answer any more; work that lets the event loop turn sees it. */
   readonly signal: AbortSignal
@@ -11,7 +11,7 @@ export interface RunningTask<Progress, Feed> {
   isEnding(): boolean
   /** Reports progress, which arrives before the answer and in order; the memory of `moved` goes over. */
   tell(progress: Progress, moved?: readonly Transferable[]): void
-  /** What the caller fed next. Rejects when the task is to end. */
+  /** Returns the next value that the caller feeds. Rejects when the task is to end, or is over. */
   next(): Promise<Feed>
 }
 
@@ -82,5 +82,7 @@ async function serve(
     post({ kind: 'failed', call, error: packThreadError(error) })
   } finally {
     running.delete(call)
+    // Others may wait for what this caller would have fed, as for an adapter that several callers have.
+    feed.fail(new Error('the task is over'))
   }
 }

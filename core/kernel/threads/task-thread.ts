@@ -3,7 +3,7 @@ import type { FeedOf, FromThread, ProgressOf, TaskShapes, ToThread } from './pro
 import { unpackThreadError } from './thread-error.ts'
 import { failureOf, ThreadFailure } from './thread-failure.ts'
 
-/** How a thread is started. */
+/** Settings of a thread. */
 export interface ThreadOptions {
   /** Its entry, which calls `serveTasks`. */
   readonly file: URL
@@ -17,7 +17,7 @@ export interface ThreadOptions {
   /** Of that, MiB for values that are made and forgotten at once; V8's default when absent. A thread keeps all that it may. */
   readonly youngMb?: number
   /**
-   * What an abort does. `end`: the thread is ended, whatever it does, for threads of one task. `leave`: the task is
+   * Effect of an abort. `end`: the thread is ended, whatever it does, for threads of one task. `leave`: the task is
    * asked to end, and the caller is answered at once. `wait`: the task is asked to end, and the caller waits for its
    * answer, for threads that must not be ended while native code runs.
    */
@@ -26,11 +26,11 @@ export interface ThreadOptions {
   readonly stillMs?: number
 }
 
-/** How one task is watched and ended. */
+/** Callbacks and bounds of one task. */
 export interface TaskOptions<Progress, Feed> {
   /** Ends the task as `onAbort` says; the call rejects with the signal's reason, with `wait` as the task ends. */
   readonly signal?: AbortSignal | undefined
-  /** Called with what the task reports, in order and before its answer. An error that it throws ends the task and is thrown. */
+  /** Called with each report of the task, in order and before its answer. An error that it throws ends the task and is thrown. */
   readonly onProgress?: (progress: Progress, feed: (value: Feed, moved?: readonly Transferable[]) => void) => void
   /** For this task, in place of the thread's. */
   readonly stillMs?: number
@@ -44,7 +44,7 @@ interface Call {
   readonly onProgress: (value: unknown) => void
   /** Proves that the task does something. */
   readonly moves: () => void
-  /** Set when a callback has failed: what the caller gets, whatever the task answers. */
+  /** Set when a callback has failed: the caller gets this error in place of the answer. */
   fault?: { readonly error: unknown }
   readonly quit: () => void
 }
@@ -78,7 +78,7 @@ export class TaskThread<Tasks extends TaskShapes<Tasks>> {
     this.#worker.unref()
   }
 
-  /** True once it answers nothing any more. */
+  /** True once it has ended: it takes no further tasks. */
   get hasEnded(): boolean {
     return this.#end !== undefined
   }
@@ -88,7 +88,7 @@ export class TaskThread<Tasks extends TaskShapes<Tasks>> {
     return this.#exited.promise
   }
 
-  /** What the task answers. Throws what the task throws, `ThreadFailure`, and after an abort as `onAbort` says. */
+  /** Returns the task's answer. Throws the task's error, `ThreadFailure`, and after an abort as `onAbort` says. */
   async run<Name extends keyof Tasks & string>(
     name: Name,
     input: Tasks[Name]['input'],

@@ -5,7 +5,7 @@ import type { FeedOf, ProgressOf, TaskShapes } from './protocol.ts'
 import { TaskThread, type TaskOptions, type ThreadOptions } from './task-thread.ts'
 import { ThreadFailure } from './thread-failure.ts'
 
-/** How a pool of threads works. */
+/** Settings of a pool of threads. */
 export interface PoolOptions extends Omit<ThreadOptions, 'onAbort'> {
   /** Most threads at once. They start when they are needed. */
   readonly most: number
@@ -46,6 +46,9 @@ interface Seat<Tasks extends TaskShapes<Tasks>> {
   idle: NodeJS.Timeout | undefined
 }
 
+/** The part of a task that its core is taken by. */
+type OwnTask = Pick<PooledTask<unknown, unknown>, 'share' | 'signal'>
+
 /** A task that waits for a thread. */
 interface Waiter<Tasks extends TaskShapes<Tasks>> {
   readonly grant: (seat: Seat<Tasks>) => void
@@ -58,7 +61,7 @@ export function openThreads<Tasks extends TaskShapes<Tasks>>(options: PoolOption
   type Own = Seat<Tasks>
   const seats = new Set<Own>()
   const waiting = new Set<Waiter<Tasks>>()
-  let isClosed = false
+  const closing = new AbortController()
 
   const open = (): Own => {
     const thread = new TaskThread<Tasks>({ ...options, onAbort: tasksPerThread > 1 ? 'leave' : 'end' })
@@ -87,7 +90,7 @@ export function openThreads<Tasks extends TaskShapes<Tasks>>(options: PoolOption
 
   const serve = (): void => {
     for (const waiter of waiting) {
-      if (isClosed) return
+      if (closing.signal.aborted) return
       const seat = find()
       if (seat === undefined) return
       waiting.delete(waiter)
@@ -106,14 +109,15 @@ export function openThreads<Tasks extends TaskShapes<Tasks>>(options: PoolOption
     serve()
     if (seat.tasks > 0 || seat.thread.hasEnded) return
     const retire = (): void => {
-      if (seat.tasks === 0 && seats.size > 1) void seat.thread.end(closed())
+      const live = [...seats].filter(({ thread }) => !thread.hasEnded)
+      if (seat.tasks === 0 && live.length > 1) void seat.thread.end(closed())
     }
     seat.idle = setTimeout(retire, IDLE_MS).unref()
   }
 
   async function takeSeat(signal: AbortSignal | undefined): Promise<Own> {
     signal?.throwIfAborted()
-    if (isClosed) throw closed()
+    closing.signal.throwIfAborted()
     const seat = waiting.size === 0 ? find() : undefined
     if (seat !== undefined) return sit(seat)
     const { promise, resolve: grant, reject: refuse } = Promise.withResolvers<Own>()
@@ -126,13 +130,26 @@ export function openThreads<Tasks extends TaskShapes<Tasks>>(options: PoolOption
     return await promise.finally(() => signal?.removeEventListener('abort', quit))
   }
 
+  /** Returns a seat in place of one whose thread died while its task waited for a core. */
+  async function replace(seat: Own, signal: AbortSignal | undefined): Promise<Own> {
+    const next = await takeSeat(signal)
+    leave(seat)
+    return next
+  }
+
+  async function takeOwnCore(lane: FairLane, { share = OWN_SHARE, signal }: OwnTask): Promise<Slot> {
+    const ends = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal])
+    return await takeCore(lane, share, ends)
+  }
+
   if (isWarm) open()
   return {
     async run(name, input, task = {}) {
-      const seat = await takeSeat(task.signal)
+      let seat = await takeSeat(task.signal)
       let slot: Slot | undefined
       try {
-        if (!('beside' in cores)) slot = await takeCore(cores, task.share ?? OWN_SHARE, task.signal)
+        if (!('beside' in cores)) slot = await takeOwnCore(cores, task)
+        if (seat.thread.hasEnded) seat = await replace(seat, task.signal)
         return await seat.thread.run(name, input, task)
       } finally {
         const core = slot
@@ -143,7 +160,7 @@ export function openThreads<Tasks extends TaskShapes<Tasks>>(options: PoolOption
       }
     },
     async close() {
-      isClosed = true
+      closing.abort(closed())
       for (const { refuse } of waiting) refuse(closed())
       waiting.clear()
       await Promise.all([...seats].map(async ({ thread }) => await thread.end(closed())))

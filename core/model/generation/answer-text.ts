@@ -28,9 +28,11 @@ export class AnswerText {
     return true
   }
 
-  /** Returns the text so far; an incomplete last character is left out. */
+  /** Returns the text so far, without the tokenizer's lead; an incomplete last character is left out. */
   toString(): string {
-    return new TextDecoder().decode(this.#bytes.subarray(0, this.#length), { stream: true })
+    const text = new TextDecoder().decode(this.#bytes.subarray(0, this.#length), { stream: true })
+    const { lead } = this.#vocabulary
+    return text.startsWith(lead) ? text.slice(lead.length) : text
   }
 
   #append(added: Uint8Array): void {

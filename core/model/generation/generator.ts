@@ -45,7 +45,7 @@ const MAX_THREADS = 8
 /** Settings that are chosen, and the cores that the process may use; those of the machine when absent. */
 export type GeneratorChoices = Partial<GeneratorSettings> & { readonly cores?: number }
 
-/** Settings for a base, those that are left out as a server needs them: 16 answers at once. */
+/** Returns the settings for a base; absent choices get the values of a server, such as 16 answers at once. */
 export function completeSettings(
   { weights }: Pick<BaseModel, 'weights'>,
   { cores = availableParallelism(), ...settings }: GeneratorChoices,

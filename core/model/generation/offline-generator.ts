@@ -17,7 +17,7 @@ export function openOfflineGenerator(
   settings: Partial<GeneratorSettings> = {},
 ): Generator {
   const adapters = new Map<string, LoraAdapter>()
-  const vocabulary = collectTokenBytes((id) => tokenizer.tokenBytes(id), base.config.vocabSize)
+  const vocabulary = collectTokenBytes(tokenizer, base.config.vocabSize)
   const host = new EngineHost(base, vocabulary, completeSettings(base, settings), async (hash) => {
     const adapter = adapters.get(hash)
     if (adapter === undefined) throw new Error(`No adapter ${hash} was given`)

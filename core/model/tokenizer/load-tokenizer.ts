@@ -7,6 +7,8 @@ import type { Tokenizer } from './tokenizer.ts'
 
 const MOST_TOKEN_IDS = 2 ** 24
 const PLAIN = { add_special_tokens: false }
+/** A text that every vocabulary of a language can write. */
+const LEAD_PROBE = 'a'
 
 interface AddedToken {
   readonly id: number
@@ -35,6 +37,7 @@ export function loadTokenizer(tokenizer: JsonObject, config: JsonObject): Tokeni
   }
   return {
     vocabSize: bytes.length,
+    lead: findLead(library.encode(LEAD_PROBE, PLAIN).ids, bytes),
     encode: (text, { addSpecial = false, asPlainText = false } = {}) => {
       const encoder = asPlainText ? plain() : library
       const { ids } = encoder.encode(text, { add_special_tokens: addSpecial })
@@ -46,6 +49,12 @@ export function loadTokenizer(tokenizer: JsonObject, config: JsonObject): Tokeni
     tokenBytes: (id) => bytes[id] ?? null,
     tokenId: (text) => library.token_to_id(text) ?? null,
   }
+}
+
+/** Returns the text in front of the probe in the bytes of its tokens; empty when the vocabulary cannot write the probe. */
+function findLead(ids: readonly number[], bytes: readonly (Uint8Array | null)[]): string {
+  const text = Buffer.concat(ids.map((id) => bytes[id] ?? new Uint8Array())).toString()
+  return text.endsWith(LEAD_PROBE) ? text.slice(0, -LEAD_PROBE.length) : ''
 }
 
 /** The library leaves characters out for which it has no token; a vocabulary with a token for each byte has none such. */

@@ -9,6 +9,8 @@ export interface EncodeOptions {
 export interface Tokenizer {
   /** One more than the highest id, special tokens included. */
   readonly vocabSize: number
+  /** The text that encoding puts in front of every text: a space with most sentencepiece vocabularies, else empty. */
+  readonly lead: string
   /**
    * Returns the ids of a text. Special tokens in the text are recognised, unless `asPlainText`: then they are ordinary
    * characters, so that a caller's text can never end an answer or change a role. `addSpecial` adds bos or eos as the

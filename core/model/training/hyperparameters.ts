@@ -78,8 +78,8 @@ export function defaultMaxLength(contextLength: number): number {
 
 /**
  * Returns default hyper-parameters for a job of this size. Few rows get more passes in smaller batches, because a fit
- * needs some hundred steps whatever its rows. Early stopping starts after half of the passes: while the learning rate
- * is high, the loss of a few validation rows fluctuates.
+ * needs some hundred steps whatever its rows. Early stopping waits for half of the passes without an improvement: while
+ * the learning rate is high, the loss of a few validation rows fluctuates.
  */
 export function defaultHyperparameters(
   facts: FitFacts,

@@ -66,7 +66,7 @@ export function createPromptEncoder(format: PromptFormat, base: PromptBase): Pro
   }
 }
 
-/** Placeholder of the user's text while a template is rendered; templates do not inspect private use characters. */
+/** Marks the place of the user's text in a rendered template; templates do not inspect private use characters. */
 const USER_TEXT_MARK = '\uE000\uE001\uE000'
 
 /** The texts before and after the user's own. */

@@ -48,5 +48,6 @@ export const InvitationEntity = defineTable({
         revokedAt: true,
       },
     },
+    sweeps: { none: 'seats bound the open ones, `invites_per_ip_15min` the rest' },
   },
 })

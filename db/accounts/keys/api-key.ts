@@ -76,6 +76,7 @@ export const ApiKeyEntity = defineTable({
         lastUsedAt: true,
       },
     },
+    sweeps: { none: 'ended keys name the callers of ledger lines; `scoped_keys_per_tenant` bounds the others' },
   },
 })
 

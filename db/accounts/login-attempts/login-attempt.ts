@@ -30,5 +30,6 @@ export const LoginAttemptEntity = defineTable({
     purge: 'goes',
     export: { leftOut: 'secrets of sign-ins that are under way' },
     sealed: { sealed: { purpose: `'login'` } },
+    sweeps: [{ name: 'logins', summary: 'Remove expired sign-in attempts', by: 'expiresAt' }],
   },
 })

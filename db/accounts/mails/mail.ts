@@ -50,6 +50,7 @@ export const MailEntity = defineTable({
       },
     },
     sealed: { sealedParams: { purpose: `'mail'` } },
+    sweeps: [{ name: 'mails', summary: 'Remove old mails', by: 'createdAt', only: "state <> 'queued'", keptDays: 30 }],
   },
 })
 
@@ -74,5 +75,6 @@ export const MailTokenEntity = defineTable({
     merge: { stays: 'an anonymous workspace has no address' },
     purge: 'goes',
     export: { leftOut: 'secrets of mails that are under way' },
+    sweeps: [{ name: 'mailTokens', summary: 'Remove old mail tokens', by: 'expiresAt', keptDays: 7 }],
   },
 })

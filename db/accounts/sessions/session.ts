@@ -61,5 +61,6 @@ export const SessionEntity = defineTable({
         closedAt: true,
       },
     },
+    sweeps: [{ name: 'sessions', summary: 'Remove expired sessions', by: 'expiresAt' }],
   },
 })

@@ -83,6 +83,7 @@ export const ConsumedAssertionEntity = defineTable({
     merge: { stays: 'an anonymous workspace has no identity provider' },
     purge: 'goes',
     export: { leftOut: 'ids by which sign-ins are kept from being replayed' },
+    sweeps: [{ name: 'logins', summary: 'Remove expired sign-in attempts', by: 'expiresAt' }],
   },
 })
 

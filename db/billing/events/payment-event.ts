@@ -38,5 +38,13 @@ export const PaymentEventEntity = defineTable({
     merge: { stays: 'an anonymous workspace pays nothing' },
     purge: { stays: 'messages of the payment processor, removed at the end of their own retention' },
     export: { leftOut: 'the processor’s messages; the other lists hold their effects' },
+    sweeps: [
+      {
+        name: 'paymentEvents',
+        summary: 'Remove old events of the payment processor',
+        by: 'receivedAt',
+        keptDays: 'payment_event_days',
+      },
+    ],
   },
 })

@@ -30,6 +30,7 @@ export const QuotaPeriodEntity = defineTable({
         noticePercent: true,
       },
     },
+    sweeps: { none: 'twelve rows a year' },
   },
 })
 
@@ -51,5 +52,12 @@ export const QuotaLeaseEntity = defineTable({
     merge: { stays: 'parts of that quota' },
     purge: 'goes',
     export: { leftOut: 'units that a process currently holds' },
+    sweeps: [
+      {
+        name: 'leases',
+        summary: 'Reclaim quota leases of dead processes',
+        by: { special: 'gives the uncharged units back' },
+      },
+    ],
   },
 })

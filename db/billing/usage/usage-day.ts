@@ -50,5 +50,6 @@ export const UsageDayEntity = defineTable({
         latencySumUs: true,
       },
     },
+    sweeps: { none: 'the record behind bills and charges' },
   },
 })

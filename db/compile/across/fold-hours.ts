@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
-import { removeInBatches } from '../../kernel/tables/remove-in-batches.ts'
+import { sweepInBatches } from '../../kernel/tables/sweep-in-batches.ts'
 import { ADD_TO_HOUR } from '../invocations/add-to-hour.ts'
 
 /** Sums of a day, by the name of their column. */
@@ -20,7 +20,7 @@ const SUMMED = [
  * then need few rows. Returns how many rows it removed. A day may be folded in parts.
  */
 export async function foldHours(db: Database, input: { readonly before: Date }, signal: AbortSignal): Promise<number> {
-  return await removeInBatches(
+  return await sweepInBatches(
     signal,
     async (most) =>
       await service.send(db, 'folds the hours of all tenants', (q) => {

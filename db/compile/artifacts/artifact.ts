@@ -98,6 +98,7 @@ export const ArtifactEntity = defineTable({
       },
     },
     blobs: ['archiveSha256'],
+    sweeps: { none: 'an expired artifact stays verifiable until its owner deletes it' },
   },
 })
 

@@ -27,6 +27,7 @@ export const BuildReceiptEntity = defineTable({
   ],
   facts: {
     tenant: 'row',
+    namespace: { unbound: 'kept from deleted tenants, whose keys have ended' },
     merge: { stays: 'kept from deleted tenants' },
     purge: { stays: 'lasting records of artifacts, so that their holders can have them verified' },
     export: { leftOut: 'kept from a deleted tenant' },

@@ -28,5 +28,13 @@ export const UnpaidComputeEntity = defineTable({
         usedMs: true,
       },
     },
+    sweeps: [
+      {
+        name: 'unpaidCompute',
+        summary: 'Remove old days of unpaid compute',
+        by: { before: `day < to_char($1::timestamptz at time zone 'UTC', 'YYYY-MM-DD')` },
+        keptDays: 35,
+      },
+    ],
   },
 })

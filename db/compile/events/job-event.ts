@@ -49,5 +49,6 @@ export const JobEventEntity = defineTable({
         at: true,
       },
     },
+    sweeps: { none: 'lines of a job, which its owner reads as long as the job' },
   },
 })

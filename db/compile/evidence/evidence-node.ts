@@ -37,6 +37,7 @@ export const EvidenceNodeEntity = defineTable({
         facts: true,
       },
     },
+    sweeps: { none: 'part of the artifact' },
   },
 })
 
@@ -71,5 +72,6 @@ export const EvidenceEdgeEntity = defineTable({
         relationship: true,
       },
     },
+    sweeps: { none: 'part of the artifact' },
   },
 })

@@ -76,6 +76,13 @@ export const ExportJobEntity = defineTable({
       },
     },
     blobs: ['resultSha256'],
+    sweeps: [
+      {
+        name: 'exports',
+        summary: 'Release the files of expired exports',
+        by: { special: 'releases the blob of the file' },
+      },
+    ],
   },
 })
 

@@ -64,5 +64,13 @@ export const InvocationHourEntity = defineTable({
         lastAt: true,
       },
     },
+    sweeps: [
+      {
+        name: 'hoursOfCalls',
+        summary: 'Fold old hours of calls into totals',
+        by: { special: 'adds the hours of a day to one row' },
+        keptDays: 35,
+      },
+    ],
   },
 })

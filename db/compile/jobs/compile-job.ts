@@ -132,6 +132,14 @@ export const CompileJobEntity = defineTable({
       },
     },
     blobs: ['datasetSha256'],
+    sweeps: [
+      {
+        name: 'datasets',
+        summary: 'Release the examples of finished compiles',
+        by: { special: 'releases the blob; without an archive after `stage_result_days`' },
+        keptDays: 'dataset_days',
+      },
+    ],
   },
 })
 

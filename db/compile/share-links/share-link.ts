@@ -39,6 +39,7 @@ export const ShareLinkEntity = defineTable({
         openedCount: true,
       },
     },
+    sweeps: [{ name: 'shareLinks', summary: 'Remove ended share links', by: 'expiresAt', keptDays: 30 }],
   },
 })
 

@@ -39,9 +39,18 @@ export const TeacherRoundEntity = defineTable({
   ],
   facts: {
     tenant: 'row',
+    namespace: { unbound: 'only the stages and the end of the job read it, for the whole tenant' },
     merge: 'moves',
     purge: 'goes',
     export: { leftOut: 'working state of a compile; its outcome is part of the job' },
     blobs: ['blobSha256'],
+    sweeps: [
+      {
+        name: 'teacherRounds',
+        summary: 'Remove the samples of old teacher rounds',
+        by: { special: 'removes the rounds of finished jobs with their samples' },
+        keptDays: 'stage_result_days',
+      },
+    ],
   },
 })

@@ -32,8 +32,10 @@ export const TeacherSampleEntity = defineTable({
   indexes: [{ name: 'teacher_samples_by_request', properties: ['tenantId', 'requestHash', 'ordinal'] }],
   facts: {
     tenant: 'row',
+    namespace: { unbound: 'only the stages and the end of the job read it, for the whole tenant' },
     merge: 'moves',
     purge: 'goes',
     export: { leftOut: 'working state of a compile; its outcome is part of the job' },
+    sweeps: { none: 'removed with their round' },
   },
 })

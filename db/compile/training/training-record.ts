@@ -33,9 +33,17 @@ export const TrainingRecordEntity = defineTable({
   ],
   facts: {
     tenant: 'row',
+    namespace: { unbound: 'only the stages and the end of the job read it, for the whole tenant' },
     merge: 'moves',
     purge: 'goes',
     export: { leftOut: 'working state of a compile; its outcome is part of the job' },
     blobs: ['blobSha256'],
+    sweeps: [
+      {
+        name: 'trainingRecords',
+        summary: 'Remove the training records of finished compiles',
+        by: { special: 'removes the records of finished jobs' },
+      },
+    ],
   },
 })

@@ -48,6 +48,14 @@ export const ControlEventEntity = defineTable({
         at: true,
       },
     },
+    sweeps: [
+      {
+        name: 'controlEvents',
+        summary: 'Remove old events of the control center',
+        by: 'at',
+        keptDays: 'control_event_days',
+      },
+    ],
   },
 })
 

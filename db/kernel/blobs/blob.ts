@@ -27,6 +27,13 @@ export const BlobEntity = defineTable({
       // An upload is published in the transaction of the row that names it.
       grants: ['select', 'insert', 'update'],
     },
+    sweeps: [
+      {
+        name: 'orphanedBlobs',
+        summary: 'Unpublish blobs that no row names',
+        by: { special: 'removes the blobs that no fact `blobs` holds' },
+      },
+    ],
   },
 })
 
@@ -41,6 +48,7 @@ export const BlobChunkEntity = defineTable({
   },
   facts: {
     tenant: { shared: 'bytes by their digest' },
+    sweeps: { none: 'removed with the row of `blob_discards`' },
   },
 })
 
@@ -64,6 +72,13 @@ export const BlobUploadEntity = defineTable({
     merge: { stays: 'uploads for a job of the workspace; its token has ended' },
     purge: { stays: 'uploads under way, which are collected within minutes' },
     export: { leftOut: 'uploads under way' },
+    sweeps: [
+      {
+        name: 'unfinishedUploads',
+        summary: 'Discard uploads of dead processes',
+        by: { special: 'discards the uploaded bytes as well' },
+      },
+    ],
   },
 })
 
@@ -77,5 +92,12 @@ export const BlobDiscardEntity = defineTable({
   },
   facts: {
     tenant: { shared: 'bytes about to be removed', grants: ['insert'] },
+    sweeps: [
+      {
+        name: 'chunks',
+        summary: 'Remove the bytes of unpublished blobs',
+        by: { special: 'removes chunks first, a bounded number at a time' },
+      },
+    ],
   },
 })

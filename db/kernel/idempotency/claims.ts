@@ -2,12 +2,10 @@ import { sql, type RawBuilder } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { KERNEL_ERRORS, type DomainError } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/kernel/limits.ts'
-import type { Database } from '../database.ts'
 import type { Operation } from '../operation.ts'
 import { service } from '../queries/service.ts'
 import type { Queries } from '../queries/typed.ts'
 import type { SecretScope } from '../secrets/secret-box.ts'
-import { removeInBatches } from '../tables/remove-in-batches.ts'
 import type { Transaction } from '../transaction.ts'
 
 /** One use of an Idempotency-Key. */
@@ -228,29 +226,4 @@ async function endLeaseAt(op: Operation, input: ClaimedName, at: Date): Promise<
 function isHeld({ tenantId }: Operation, { route, key, credential, claimToken }: ClaimedName): RawBuilder<boolean> {
   return sql<boolean>`tenant_id = ${tenantId} and route = ${route} and key = ${key} and credential = ${credential}
     and claim_token = ${claimToken} and status is null`
-}
-
-/** Removes expired claims, however many there are: every call with a key leaves one. Returns how many. */
-export async function collectExpiredClaims(db: Database, now: Date, signal?: AbortSignal): Promise<number> {
-  return await removeInBatches(
-    signal,
-    async (most) =>
-      await service.send(db, 'removes the claims of all tenants', (q) =>
-        q
-          .deleteFrom('idempotency_keys')
-          .where((of) =>
-            of(
-              of.refTuple('tenant_id', 'route', 'key', 'credential'),
-              'in',
-              of
-                .selectFrom('idempotency_keys')
-                .select(['tenant_id', 'route', 'key', 'credential'])
-                .where('expires_at', '<=', now)
-                .limit(most)
-                .$asTuple('tenant_id', 'route', 'key', 'credential'),
-            ),
-          )
-          .returning(sql.lit(1).as('removed')),
-      ),
-  )
 }

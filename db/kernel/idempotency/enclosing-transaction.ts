@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Database } from '../database.ts'
+import type { Database, EnclosingTransaction } from '../database.ts'
 import { explainFailure } from '../faults/failures.ts'
 import {
   beforeNextAttempt,
@@ -11,16 +11,6 @@ import {
   type Transaction,
 } from '../transaction.ts'
 import type { Reach } from '../tenant/tenant-role.ts'
-
-/** One transaction around all the work of a call, begun by its first verb that opens one. */
-export interface EnclosingTransaction {
-  /** The database without it. */
-  readonly root: Database
-  /** True from the first verb that opened a transaction on: reads must see its work. */
-  readonly hasBegun: boolean
-  /** Runs a verb's work as a part of the transaction: a failed part is rolled back alone. */
-  run<T>(reach: Reach | null, work: (tx: Transaction) => Promise<T>): Promise<T>
-}
 
 /** An enclosing transaction with its view of the database for verbs, and its two ends. */
 export interface OpenEnclosure {

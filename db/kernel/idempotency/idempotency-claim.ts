@@ -34,5 +34,6 @@ export const IdempotencyClaimEntity = defineTable({
     purge: 'goes',
     export: { leftOut: 'answers kept for a day for repeated calls' },
     sealed: { sealedAnswer: { purpose: `'answer'`, key: 'claim_token::text', isPassing: true } },
+    sweeps: [{ name: 'idempotencyKeys', summary: 'Remove expired claims of Idempotency-Keys', by: 'expiresAt' }],
   },
 })

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
-import { enterTenant, inTransaction, leaveTenant, type Transaction } from '../transaction.ts'
-import { readRows, type Reader, type Reading, type RowsOf } from './read.ts'
+import { enterTenant, leaveTenant, type Transaction } from '../transaction.ts'
+import { inTransaction } from './in-transaction.ts'
+import { readRows } from './read-rows.ts'
+import type { Reader, Reading, RowsOf } from './read.ts'
 import { BUILDER, type Queries, type Reads, type Statement } from './typed.ts'
 
 /** A transaction that sees the rows of all tenants. It is accepted wherever a tenant's transaction is. */

@@ -15,5 +15,12 @@ export const RateLimitEntity = defineTable({
   indexes: [{ properties: ['expire'] }],
   facts: {
     tenant: { shared: 'counts by address and key that end within the day' },
+    sweeps: [
+      {
+        name: 'rateLimits',
+        summary: 'Remove expired counts of rate limits',
+        by: { before: 'expire < (extract(epoch from $1::timestamptz) * 1000)::bigint' },
+      },
+    ],
   },
 })

@@ -1,9 +1,6 @@
-import { sql } from 'kysely'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Database } from '../database.ts'
 import { explainFailure } from '../faults/failures.ts'
-import { service } from '../queries/service.ts'
-import { removeInBatches } from '../tables/remove-in-batches.ts'
 
 /** A count of points per name, shared by all processes. */
 export interface RateLimiter {
@@ -53,22 +50,6 @@ export function createRateLimiter(
       }
     },
   }
-}
-
-/** Removes counts of past windows; returns how many. Every busy tenant leaves six a minute. */
-export async function collectExpiredCounts(db: Database, now: Date, signal: AbortSignal): Promise<number> {
-  return await removeInBatches(
-    signal,
-    async (most) =>
-      await service.send(db, 'removes the counts of all tenants', (q) =>
-        q
-          .deleteFrom('rate_limits')
-          .where('key', 'in', (of) =>
-            of.selectFrom('rate_limits').select('key').where('expire', '<', now.getTime()).limit(most),
-          )
-          .returning(sql.lit(1).as('removed')),
-      ),
-  )
 }
 
 function describe(isAllowed: boolean, result: RateLimiterRes): TakenPoints {

@@ -17,5 +17,6 @@ export const ServiceSecretEntity = defineTable({
     // Sealed. Every ledger is written, and every provider key fingerprinted, under keys of the service.
     tenant: { shared: 'the service’s own', grants: ['select'] },
     sealed: { sealedSecret: { purpose: 'purpose', owner: 'service' } },
+    sweeps: { none: 'one for each purpose and rotation; ledgers and fingerprints need the old ones' },
   },
 })

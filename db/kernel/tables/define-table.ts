@@ -18,6 +18,7 @@ interface SharedFacts<Property extends string> {
     /** Statements that a tenant's operations may use on it; none when absent. */
     readonly grants?: readonly Privilege[]
   }
+  readonly sweeps?: SweepsFact<Property>
   readonly sealed?: SealedFacts<Property>
   readonly blobs?: readonly Property[]
 }
@@ -29,6 +30,7 @@ interface TenantFacts<Property extends string> {
   /** The rows of a deleted tenant: they are removed, all or those that the condition selects, or stay for a reason. */
   readonly purge: 'goes' | { readonly goes: string } | { readonly stays: string }
   readonly export: ExportFact<Property> | { readonly leftOut: string }
+  readonly sweeps?: SweepsFact<Property>
   readonly sealed?: SealedFacts<Property>
   /** Properties that name a blob: while a row does, the blob stays. */
   readonly blobs?: readonly Property[]
@@ -58,10 +60,31 @@ export type NamespaceFact<Property extends string> =
   | { readonly within: string; readonly of: Property }
   | { readonly unbound: string }
 
+/** How housekeeping removes or releases rows in time; `none`, with a reason, where something else bounds them. */
+type SweepsFact<Property extends string> = readonly SweepFact<Property>[] | { readonly none: string }
+
+/** A sweep of housekeeping. */
+export interface SweepFact<Property extends string> {
+  /** Names the activity in Temporal's pages. Sweeps of one name are one activity. */
+  readonly name: string
+  /** One-line summary of the activity in Temporal's pages. */
+  readonly summary: string
+  /**
+   * The time after which a row is removed: a column, or an SQL condition over the row that compares with the time `$1`;
+   * `special` describes what a function of that name in `activities/overview/housekeeping/special-sweeps.ts` does.
+   */
+  readonly by: Property | { readonly before: string } | { readonly special: string }
+  /** SQL condition over the row: only such rows are removed. */
+  readonly only?: string
+  /** Days that a row is kept after that time, or the limit that holds them; 0 when absent. */
+  readonly keptDays?: number | `${string}_days`
+}
+
 /** The table of the tenants themselves. */
 interface RootFacts<Property extends string> {
   readonly tenant: 'itself'
   readonly export: { readonly columns: ExportedColumns<Property> }
+  readonly sweeps?: SweepsFact<Property>
   readonly sealed?: SealedFacts<Property>
   readonly blobs?: readonly Property[]
 }
@@ -119,7 +142,7 @@ export interface AnyTable {
 
 /**
  * Declares a table: its columns and every other fact about it. Filter, row-level policy, grants, merge, purge, account
- * export, key rotation and the collection of blobs read the facts; a table without them does not compile, nor one with
+ * export, key rotation, housekeeping and the collection of blobs read the facts; a table without them does not compile, nor one with
  * a column that the export neither holds nor leaves out for a reason.
  */
 export function defineTable<
@@ -161,8 +184,9 @@ function namespacePolicies(facts: TableFacts<string>) {
 
 /** Returns the condition of a row within the namespaces of the setting; null for a table without that bound. */
 function conditionOf(fact: NamespaceFact<string>): string | null {
+  // The list is a subquery of its own, so that a query reads the setting once and not for every row.
   const isListed = (namespace: string) =>
-    `${namespace} = any (string_to_array(current_setting('${NAMESPACES_SETTING}'), ','))`
+    `${namespace} = any ((select string_to_array(current_setting('${NAMESPACES_SETTING}'), ','))::text[])`
   if (fact === 'column') return isListed('namespace')
   if ('is' in fact) return isListed(`(${fact.is})`)
   if ('where' in fact) return fact.where

@@ -74,6 +74,14 @@ export const TenantEntity = defineTable({
         deletionLookAt: 'when the reconciler checks its deletion again',
       },
     },
+    sweeps: [
+      { name: 'workspaces', summary: 'End expired anonymous workspaces', by: { special: 'requests their deletion' } },
+      {
+        name: 'deletedTenants',
+        summary: 'Request the purge of deleted tenants whose grace period is over',
+        by: { special: 'requests the workflow that removes the data; the row itself stays' },
+      },
+    ],
   },
 })
 

@@ -50,6 +50,7 @@ export const AuditEntryEntity = defineTable({
         hash: true,
       },
     },
+    sweeps: { none: 'the workflow `ledger` removes entries after the days of their plan' },
   },
 })
 

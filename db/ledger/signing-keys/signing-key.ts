@@ -17,5 +17,6 @@ export const SigningKeyEntity = defineTable({
   facts: {
     tenant: { shared: 'the service’s own; the public halves are published' },
     sealed: { sealedPrivateKey: { purpose: `'signing'`, owner: 'service', key: 'kid' } },
+    sweeps: { none: 'archives and receipts are verified by the old ones' },
   },
 })

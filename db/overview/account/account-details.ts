@@ -2,6 +2,7 @@ import type { BillingStatus } from '../../../core/kernel/tenant/billing-status.t
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { seatsUsed } from '../../accounts/members/seats.ts'
+import { boundsOf } from '../../kernel/namespaces/bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { TenantKind } from '../../../core/kernel/tenant/tenant-kinds.ts'
 
@@ -46,7 +47,13 @@ const COLUMNS = [
   'b.tax_id as taxId',
 ] as const
 
-/** Returns the tenant's own record. Throws `not_found` when it was just deleted. */
+/** A key that is bound to namespaces works for a part of the tenant, so it sees neither its people nor its invoices. */
+const HIDDEN_FROM_BOUND_KEYS = { email: null, companyName: null, countryCode: null, vatNumber: null, taxId: null }
+
+/**
+ * Returns the tenant's own record, for a key that is bound to namespaces without address and invoice details. Throws
+ * `not_found` when it was just deleted.
+ */
 export async function accountDetails(op: Operation): Promise<AccountDetails> {
   const [[row], seats] = await Promise.all([
     op.read((q) =>
@@ -60,5 +67,5 @@ export async function accountDetails(op: Operation): Promise<AccountDetails> {
     seatsUsed(op, op.tenantId, op.now()),
   ])
   if (row === undefined) throw KERNEL_ERRORS.not_found('no such tenant')
-  return { ...row, seatsUsed: seats }
+  return { ...row, seatsUsed: seats, ...(boundsOf(op) !== null && HIDDEN_FROM_BOUND_KEYS) }
 }

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import type { Limits } from '../../../core/overview/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 
 const DAY_MS = 86_400_000
 
@@ -11,10 +13,13 @@ export interface Snoozed {
   readonly snoozedAt: Date
 }
 
-/** Snoozes a proposal of the tenant for some days from now; a second time restarts the period. */
+/**
+ * Snoozes a proposal of the tenant for some days from now; a second time restarts the period. Of more than
+ * `snoozes_per_tenant` snoozes, those that end first are removed, since the service checks no key.
+ */
 export async function snoozeAction(
   op: Operation,
-  input: { readonly dismissKey: string; readonly days: number },
+  input: { readonly dismissKey: string; readonly days: number; readonly limits: Limits },
 ): Promise<Snoozed> {
   return await op.write(async (tx) => {
     const snoozedAt = op.now()
@@ -24,6 +29,7 @@ export async function snoozeAction(
       .values({ tenant_id: op.tenantId, dismiss_key: input.dismissKey, until, created_at: snoozedAt })
       .onConflict((on) => on.columns(['tenant_id', 'dismiss_key']).doUpdateSet({ until, created_at: snoozedAt }))
       .execute()
+    await removeSurplus(tx, op.tenantId, input)
     await recordAudit(tx, op, {
       action: 'next_action.snoozed',
       target: op.tenantId,
@@ -31,6 +37,37 @@ export async function snoozeAction(
     })
     return { dismissKey: input.dismissKey, until, snoozedAt }
   })
+}
+
+/** Removes the snoozes that end first, beyond the number that a tenant has; the new one stays. */
+async function removeSurplus(
+  tx: Transaction,
+  tenantId: string,
+  { dismissKey, limits }: { readonly dismissKey: string; readonly limits: Limits },
+): Promise<void> {
+  await tx.q
+    .deleteFrom('snoozes')
+    .where('tenant_id', '=', tenantId)
+    .where('dismiss_key', 'in', (of) =>
+      of
+        .selectFrom('snoozes')
+        .select('dismiss_key')
+        .where('tenant_id', '=', tenantId)
+        .where('dismiss_key', 'in', (others) =>
+          others
+            .selectFrom('snoozes')
+            .select('dismiss_key')
+            .where('tenant_id', '=', tenantId)
+            .where('dismiss_key', '!=', dismissKey)
+            .orderBy('until', 'desc')
+            .orderBy('dismiss_key')
+            .offset(Math.max(limits.snoozes_per_tenant - 1, 0)),
+        )
+        // Calls at the same time find the same rows.
+        .forUpdate()
+        .skipLocked(),
+    )
+    .execute()
 }
 
 /** Returns the currently snoozed proposals among these. */

@@ -18,6 +18,14 @@ export const ContactRequestEntity = defineTable({
   uniques: [{ name: 'contact_requests_one_waiting', properties: ['kind', 'email'], where: "kind = 'waitlist'" }],
   facts: {
     tenant: { shared: 'of people without a tenant' },
+    sweeps: [
+      {
+        name: 'contacts',
+        summary: 'Remove old messages and places on the waitlist',
+        by: 'createdAt',
+        keptDays: 'contact_days',
+      },
+    ],
   },
 })
 

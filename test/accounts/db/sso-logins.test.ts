@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { DEFAULT_LIMITS } from '../../../core/limits.ts'
-import { collectExpiredLogins } from '../../../db/accounts/across/sweeps.ts'
+import { sweepNamed } from '../../support/workflows/chores.ts'
 import { findSsoLogin } from '../../../db/accounts/across/sign-in/find-sso-tenant.ts'
 import { beginSsoLogin, useSsoLogin } from '../../../db/accounts/sso/login-attempts.ts'
 import { tenantOf } from '../../../db/kernel/operation.ts'
@@ -60,12 +60,12 @@ describe('sign-ins under way', () => {
       `insert into consumed_assertions (tenant_id, assertion_id, expires_at) values ($1, 'old', $2), ($1, 'new', $3)`,
       [tenantId, minutesLater(-1), minutesLater(60)],
     )
-    await collectExpiredLogins(database.db, now)
+    await sweepNamed(database.db, 'logins', now)
     expect(await sendSql(database.db, 'select assertion_id from consumed_assertions')).to.deep.equal([
       { assertion_id: 'new' },
     ])
     expect((await use('three', browser))?.secret).to.equal('verifier')
-    await collectExpiredLogins(database.db, minutesLater(11))
+    await sweepNamed(database.db, 'logins', minutesLater(11))
     expect(await sendSql(database.db, 'select 1 from login_attempts')).to.deep.equal([])
   })
 })

@@ -2,14 +2,12 @@ import { expect } from 'chai'
 import { countAllAudit, listAllAudit } from '../../../db/overview/across/admin/list-all-audit.ts'
 import { countAllJobs, listAllJobs } from '../../../db/overview/across/admin/list-all-jobs.ts'
 import { listTenants } from '../../../db/overview/across/admin/list-tenants.ts'
-import { collectControlEvents } from '../../../db/gateway/across/collect-events.ts'
+import { sweepNamed } from '../../support/workflows/chores.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import { foldHours } from '../../../db/compile/across/fold-hours.ts'
 import { OPERATOR_TENANT_ID, type Operation } from '../../../db/kernel/operation.ts'
 import { notifyQuota } from '../../../db/billing/across/notify-quota.ts'
 import { reclaimLeases } from '../../../db/billing/across/reclaim-leases.ts'
-import { collectExpiredCounts } from '../../../db/kernel/rate-limits/rate-limiter.ts'
-import { collectShareLinks } from '../../../db/compile/across/collect-share-links.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { limits } from '../../support/db/given.ts'
@@ -88,15 +86,11 @@ describe('what looks at the rows of all tenants', () => {
       async (db) => await notifyQuota(db, { limits: limits(), now: LONG_AGO }),
     ],
     ['leases of dead processes', 'quota_leases_touched_at_index', async (db) => await reclaimLeases(db)],
-    [
-      'counts of past windows',
-      'rate_limits_expire_index',
-      async (db) => await collectExpiredCounts(db, LONG_AGO, signal),
-    ],
+    ['counts of past windows', 'rate_limits_expire_index', async (db) => await sweepNamed(db, 'rateLimits', LONG_AGO)],
     [
       'events beyond their time',
       'control_events_by_age',
-      async (db) => await collectControlEvents(db, { receivedBefore: LONG_AGO }, signal),
+      async (db) => await sweepNamed(db, 'controlEvents', LONG_AGO),
     ],
     [
       'hours to be added up',
@@ -106,7 +100,7 @@ describe('what looks at the rows of all tenants', () => {
     [
       'links beyond their time',
       'share_links_expires_at_index',
-      async (db) => await collectShareLinks(db, { endedBefore: LONG_AGO }, signal),
+      async (db) => await sweepNamed(db, 'shareLinks', LONG_AGO),
     ],
   ] as const satisfies readonly [string, string, (db: Database, op: Operation) => Promise<unknown>][]) {
     it(`finds ${what} by the index ${index}, without sorting all of them`, async () => {

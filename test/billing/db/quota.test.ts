@@ -158,7 +158,7 @@ describe('quota', () => {
     ])
   })
 
-  /** What a process that died more than a minute ago has left behind. */
+  /** The lease of a process that died more than a minute ago. */
   const givenDeadLease = async (tenantId: string, units: { granted: number; spent: number }): Promise<void> => {
     const period = periodOf(new Date())
     await sendSql(test.db, 'insert into quota_periods (tenant_id, period, used_units) values ($1, $2, $3)', [

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { collectShareLinks } from '../../../db/compile/across/collect-share-links.ts'
+import { sweepNamed } from '../../support/workflows/chores.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../support/api.ts'
 import { expectAudited } from '../../support/db/audit.ts'
@@ -166,9 +166,8 @@ describe('share links', () => {
 
   it('are forgotten when they ended before the time that is asked for', async () => {
     const { id } = await share({ days: 1 })
-    const { signal } = new AbortController()
     const sweep = async (days: number) =>
-      await collectShareLinks(database.db, { endedBefore: new Date(Date.now() + days * DAY_MS) }, signal)
+      await sweepNamed(database.db, 'shareLinks', new Date(Date.now() + days * DAY_MS))
     await sweep(0)
     const ids = async () => {
       const { body } = await api.call('GET', '/v1/share-links', { key: tenant.key })

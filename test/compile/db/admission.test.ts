@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { admitWaiting } from '../../../db/compile/across/admit-waiting.ts'
+import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
 import { tenantOf } from '../../../db/kernel/operation.ts'
 import { service } from '../../../db/kernel/queries/service.ts'
 import { raw } from '../../../db/kernel/queries/typed.ts'
@@ -30,5 +31,18 @@ describe('admission of waiting jobs', () => {
     await alterOutbox('drop constraint refuses')
     await admitWaiting(test.db, raised)
     expect(await waiting(broken)).to.equal(0)
+  })
+
+  it('leaves a job finished although the next one cannot be admitted, and admits that one later', async () => {
+    const { op, tenant } = await givenTenant(test.db)
+    const set = limits({ running_jobs_free: 1 })
+    const { job } = await givenJob(op, { limits: set })
+    const next = await givenJob(op, { limits: set })
+    await alterOutbox(`add constraint refuses check (tenant_id <> '${tenant.id}') not valid`)
+    const finished = await cancelJob(op, { jobId: job.id, limits: set })
+    expect([finished.job.status, finished.admitted]).to.deep.equal(['cancelled', []])
+    await alterOutbox('drop constraint refuses')
+    const admitted = await admitWaiting(test.db, { limits: set, batch: 100, now: new Date() })
+    expect(admitted).to.deep.equal([next.job.id])
   })
 })

@@ -4,15 +4,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
 import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
-import { createExport } from '../../../db/compile/exports/create-export.ts'
 import type { ExportJob } from '../../../db/compile/exports/export-job.ts'
 import { findExport } from '../../../db/compile/exports/find-export.ts'
 import { openExportFile } from '../../../db/compile/exports/open-export-file.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
-import { givenTenant } from '../../support/db/given.ts'
+import { givenExport, givenTenant } from '../../support/db/given.ts'
 import { givenAdapterArtifact } from '../../support/archives/signed-artifacts.ts'
 import { missWorker } from '../../support/workflows/miss-worker.ts'
 import { useService } from '../../support/workflows/service.ts'
@@ -63,14 +61,7 @@ describe('a worker that is killed while it writes an export', () => {
   }
 
   async function accept(op: Operation, artifactId: string): Promise<ExportJob> {
-    const job = await createExport(op, {
-      artifactId,
-      target: 'gguf',
-      quant: 'F16',
-      part: 'merged',
-      destination: 'download',
-      limits: DEFAULT_LIMITS,
-    })
+    const job = await givenExport(op, artifactId, { target: 'gguf', quant: 'F16' })
     await service.deps.workflows.start(job.id)
     return job
   }

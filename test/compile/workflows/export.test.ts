@@ -5,17 +5,15 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { WorkflowFailedError } from '@temporalio/client'
 import { reconcileOne, sweepAll } from '../../support/workflows/chores.ts'
-import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
 import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
 import { collectOrphanedBlobs } from '../../../db/kernel/blobs/collect-orphans.ts'
 import { findBlob, getBlob } from '../../../db/kernel/blobs/read-blob.ts'
-import { createExport, type CreateExportInput } from '../../../db/compile/exports/create-export.ts'
 import type { ExportJob } from '../../../db/compile/exports/export-job.ts'
 import { findExport } from '../../../db/compile/exports/find-export.ts'
 import { openExportFile } from '../../../db/compile/exports/open-export-file.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
-import { givenTenant } from '../../support/db/given.ts'
+import { givenExport, givenTenant } from '../../support/db/given.ts'
 import { givenAdapterArtifact, givenProgramArtifact } from '../../support/archives/signed-artifacts.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
 import { useService } from '../../support/workflows/service.ts'
@@ -35,15 +33,6 @@ describe('export workflow', () => {
     for (const folder of bases) await rm(folder, { recursive: true })
   })
 
-  const accept = async (op: Operation, input: Partial<CreateExportInput> & { readonly artifactId: string }) =>
-    await createExport(op, {
-      target: 'svc',
-      quant: null,
-      part: 'merged',
-      destination: 'download',
-      limits: DEFAULT_LIMITS,
-      ...input,
-    })
   const resultOf = async (exportId: string): Promise<unknown> =>
     await service.temporal.client.workflow.getHandle(exportId).result()
   const run = async (op: Operation, job: ExportJob): Promise<ExportJob> => {
@@ -61,7 +50,7 @@ describe('export workflow', () => {
   it('writes an adapter as a file, once, and says so in the ledger', async () => {
     const { op } = await givenTenant(service.database.db)
     const artifactId = await givenAdapterArtifact(op, join(GOLDEN, 'qwen3'), 'tiny')
-    const job = await accept(op, { artifactId, target: 'gguf', quant: 'Q8_0' })
+    const job = await givenExport(op, artifactId, { target: 'gguf', quant: 'Q8_0' })
     expect(job).to.include({ state: 'queued', artifactId })
     expect(await service.deps.workflows.start(job.id)).to.equal(true)
     expect(await resultOf(job.id)).to.deep.equal({ state: 'succeeded' })
@@ -78,27 +67,27 @@ describe('export workflow', () => {
     const history = await recordHistory(service.temporal, 'export-succeeded', job.id)
     expect(history).to.not.include('tiny')
 
-    const again = await run(op, await accept(op, { artifactId, target: 'gguf', quant: 'Q8_0' }))
+    const again = await run(op, await givenExport(op, artifactId, { target: 'gguf', quant: 'Q8_0' }))
     expect(again.resultHash).to.equal(done.resultHash)
   })
 
   it('ends as failed, with a reason, where the artifact has no weights', async () => {
     const { op } = await givenTenant(service.database.db)
     const artifactId = await givenProgramArtifact(op)
-    const failed = await run(op, await accept(op, { artifactId, target: 'onnx', quant: 'fp32' }))
+    const failed = await run(op, await givenExport(op, artifactId, { target: 'onnx', quant: 'fp32' }))
     expect(failed).to.include({ state: 'failed', errorCode: 'export_not_applicable', resultSha256: null })
     expect(failed.errorMessage).to.contain('program')
     await recordHistory(service.temporal, 'export-failed', failed.id)
     expect(await actions(op)).to.deep.equal(['export.failed', 'export.created'])
 
-    const plain = await run(op, await accept(op, { artifactId }))
+    const plain = await run(op, await givenExport(op, artifactId))
     expect(plain).to.include({ state: 'succeeded', resultHash: (await findArtifact(op, artifactId)).archiveSha256 })
   })
 
   it('fails when the base is not the one that the adapter was fitted on', async () => {
     const { op } = await givenTenant(service.database.db)
     const artifactId = await givenAdapterArtifact(op, join(GOLDEN, 'qwen2'), 'tiny')
-    const failed = await run(op, await accept(op, { artifactId, target: 'onnx', quant: 'fp32' }))
+    const failed = await run(op, await givenExport(op, artifactId, { target: 'onnx', quant: 'fp32' }))
     expect(failed).to.include({ state: 'failed', errorCode: 'base_mismatch' })
   })
 
@@ -106,12 +95,12 @@ describe('export workflow', () => {
     const { op } = await givenTenant(service.database.db)
     const artifactId = await givenAdapterArtifact(op, join(GOLDEN, 'qwen3'), 'tiny')
     const later = (ms: number) => ({ ...service.deps, now: () => new Date(Date.now() + ms) })
-    const job = await accept(op, { artifactId, target: 'mlx', quant: 'fp16' })
+    const job = await givenExport(op, artifactId, { target: 'mlx', quant: 'fp16' })
     expect(await reconcileOne(later(0), 'export')).to.include({ started: 0 })
     expect(await reconcileOne(later(5000), 'export')).to.include({ started: 1, failed: 0 })
     expect(await resultOf(job.id)).to.deep.equal({ state: 'succeeded' })
 
-    const lost = await accept(op, { artifactId, target: 'mlx', quant: 'fp16' })
+    const lost = await givenExport(op, artifactId, { target: 'mlx', quant: 'fp16' })
     await sendSql(op.db, 'delete from outbox where workflow_id = $1', [lost.id])
     expect(await reconcileOne(later(60_000), 'export')).to.include({ restarted: 1 })
     expect(await resultOf(lost.id)).to.deep.equal({ state: 'succeeded' })
@@ -120,7 +109,7 @@ describe('export workflow', () => {
   it('ends the row of an export whose workflow was ended from outside', async () => {
     const { op } = await givenTenant(service.database.db)
     const artifactId = await givenAdapterArtifact(op, join(GOLDEN, 'qwen3'), 'tiny')
-    const job = await accept(op, { artifactId, target: 'mlx', quant: 'fp16' })
+    const job = await givenExport(op, artifactId, { target: 'mlx', quant: 'fp16' })
     await service.temporal.client.workflow.start('no-such-workflow', { workflowId: job.id, taskQueue: 'nowhere' })
     await sendSql(op.db, 'delete from outbox where workflow_id = $1', [job.id])
     await service.temporal.client.workflow.getHandle(job.id).terminate()
@@ -132,7 +121,7 @@ describe('export workflow', () => {
   it('lets go of its file when its time is over, and keeps the digest', async () => {
     const { op } = await givenTenant(service.database.db)
     const artifactId = await givenAdapterArtifact(op, join(GOLDEN, 'qwen3'), 'tiny')
-    const done = await run(op, await accept(op, { artifactId, target: 'gguf', quant: 'F16', part: 'adapter' }))
+    const done = await run(op, await givenExport(op, artifactId, { target: 'gguf', quant: 'F16', part: 'adapter' }))
     const { sha256 } = await openExportFile(op, done.id)
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
     const never = new AbortController().signal

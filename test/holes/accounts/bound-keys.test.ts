@@ -4,6 +4,7 @@ import { ROUTES } from '../../../api/routes.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { givenApiTenant, useApi, type Answer, type ApiTenant, type CallOptions } from '../../support/api.ts'
 import { bodyOf, pathOf, schemasOf } from '../../support/wire/declared-routes.ts'
+import { unknownLike } from '../../support/wire/unknown-id.ts'
 import { givenKey } from '../../support/people/given-keys.ts'
 import { givenPlan } from '../../support/people/given-members.ts'
 import { givenNamespace } from '../../support/people/given-namespaces.ts'
@@ -36,7 +37,6 @@ const NAMING_FIELDS: Readonly<Record<string, string>> = {
 }
 
 const seen = ({ status, body }: Answer) => [status, body.code]
-const nobodys = (id: string) => id.replace(/[0-9a-hjkmnp-tv-z]{8}$/, '00000000')
 
 describe('a key that is bound to a namespace', () => {
   const api = useApi({ limits: { running_jobs_free: 100, quota_free: 100_000 } })
@@ -98,6 +98,22 @@ describe('a key that is bound to a namespace', () => {
     }
   }).timeout(120_000)
 
+  it('is shown the plan and the quota of the tenant, and not its address nor its tax fields', async () => {
+    const company = {
+      vat_number: 'DE123456789',
+      tax_id: '12/345',
+      company_name: 'Analytical Engines',
+      country_code: 'DE',
+    }
+    await api.call('PATCH', '/v1/account/billing', { key: tenant.key, body: company })
+    const whole = await api.call('GET', '/v1/account', { key: tenant.key })
+    expect(whole.body).to.include(company)
+    expect(whole.body.email).to.be.a('string')
+    const part = await api.call('GET', '/v1/account', { key })
+    const hidden = { email: null, vat_number: null, tax_id: null, company_name: null, country_code: null }
+    expect(part.body).to.include({ ...hidden, id: whole.body.id, plan: whole.body.plan, quota: whole.body.quota })
+  })
+
   it('does not find what lies outside, by path, body or query, whatever the process remembers of it', async () => {
     const before_ = await rowsOutside()
     // Memory knows the answers for those who may see them.
@@ -124,7 +140,7 @@ describe('a key that is bound to a namespace', () => {
         if (!Object.keys(Object(shape)).includes(field)) continue
         const id = idOf(outside, kind)
         const foreign = await callRoute(route, pathOf(route), bodyFor(route, { [field]: id }))
-        const unknown = await callRoute(route, pathOf(route), bodyFor(route, { [field]: nobodys(id) }))
+        const unknown = await callRoute(route, pathOf(route), bodyFor(route, { [field]: unknownLike(id) }))
         expect(seen(foreign), `${route.operationId} ${field} ${foreign.text}`).to.deep.equal(seen(unknown))
         expect(foreign.status, `${route.operationId} ${field} ${foreign.text}`).to.equal(404)
         tried.push(`${route.operationId} ${field}`)

@@ -32,10 +32,23 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
     movedBy: 'test/compile/workers/trainer-compile.test.ts',
   },
   idempotency_hours: { reads: 'db/kernel/idempotency/claims.ts' },
-  stage_result_days: { reads: 'activities/overview/housekeeping/sweeps.ts' },
-  dataset_days: { reads: 'activities/overview/housekeeping/sweeps.ts' },
+  stage_result_days: { reads: 'activities/overview/housekeeping/special-sweeps.ts' },
+  dataset_days: { reads: 'db/compile/jobs/compile-job.ts' },
   export_days: { reads: 'activities/compile/export/write-export.ts' },
-  payment_event_days: { reads: 'activities/overview/housekeeping/sweeps.ts' },
+  contact_days: { reads: 'db/overview/contacts/contact-request.ts' },
+  waitlist_kept: {
+    reads: 'db/overview/across/contacts/record-contact.ts',
+    movedBy: 'test/holes/storage/kept-rows.test.ts',
+  },
+  submissions_kept: {
+    reads: 'db/overview/across/contacts/record-contact.ts',
+    movedBy: 'test/holes/storage/kept-rows.test.ts',
+  },
+  snoozes_per_tenant: {
+    reads: 'db/overview/account/snoozes.ts',
+    movedBy: 'test/holes/storage/kept-rows.test.ts',
+  },
+  payment_event_days: { reads: 'db/billing/events/payment-event.ts' },
   unfinished_exports_per_tenant: {
     reads: 'db/compile/exports/create-export.ts',
     movedBy: 'test/compile/api/exports.test.ts',
@@ -61,16 +74,16 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   saml_skew_s: { reads: 'api/accounts/sso/saml.ts' },
   teams_per_tenant: { reads: 'db/accounts/teams/create-team.ts', movedBy: 'test/accounts/api/orgs/teams.test.ts' },
   control_event_days: {
-    reads: 'activities/overview/housekeeping/sweeps.ts',
-    movedBy: 'test/gateway/api/control.test.ts',
+    reads: 'db/gateway/control/control-records.ts',
+    movedBy: 'test/gateway/api/control/events.test.ts',
   },
   adapter_manifests_per_tenant: {
     reads: 'db/gateway/control/store-manifest.ts',
-    movedBy: 'test/gateway/api/control.test.ts',
+    movedBy: 'test/gateway/api/control/manifests.test.ts',
   },
   declared_exports_per_tenant: {
     reads: 'db/gateway/control/declare-export.ts',
-    movedBy: 'test/gateway/api/control.test.ts',
+    movedBy: 'test/gateway/api/control/exports.test.ts',
   },
   webhook_tolerance_s: { reads: 'api/server.ts' },
   compliance_zip_bytes: {

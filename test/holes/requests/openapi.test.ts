@@ -49,7 +49,7 @@ describe('the OpenAPI document', () => {
     expect(document.components.schemas[reference.split('/').at(-1) ?? ''].type).to.equal('object')
   })
 
-  it('gives the forms of a cursor and of an Idempotency-Key, which hold for those that are given out', async () => {
+  it('gives the forms of cursors and Idempotency-Keys, and every issued value has them', async () => {
     for (const route of ROUTES) {
       const parameters: { name: string; schema: { pattern?: string } }[] = operationOf(route).parameters ?? []
       for (const { name, schema } of parameters) {

@@ -101,7 +101,7 @@ describe('an upload that is refused', () => {
       'asks for an unknown base',
       '400 unknown_base_model',
       none,
-      [file(rows), spec('{"task":"a","base_model":"nobodys"}')],
+      [file(rows), spec('{"task":"a","base_model":"unknown"}')],
     ],
     ['comes when the month is used up', '402 quota_exhausted', useUp, [spec(), file(rows)]],
     ['is larger than the allowance', '402 storage_allowance_used', none, [spec(), file(rowsOf(1100 * KB, 'large'))]],

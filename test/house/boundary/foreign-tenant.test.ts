@@ -5,6 +5,7 @@ import { ROUTES } from '../../../api/routes.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { call, givenApiTenant, useApi, type Answer, type ApiTenant, type CallOptions } from '../../support/api.ts'
 import { bodyOf, givenScimToken, headersFor, pathOf, schemasOf } from '../../support/wire/declared-routes.ts'
+import { unknownLike } from '../../support/wire/unknown-id.ts'
 import { givenBelongings } from '../../support/people/given-belongings.ts'
 import { givenKey } from '../../support/people/given-keys.ts'
 import { givenPlan } from '../../support/people/given-members.ts'
@@ -165,7 +166,7 @@ describe("another tenant's things", () => {
           return await callRoute(route, `${ownPath(route)}?${query.toString()}`)
         }
         const id = belonging(kind)
-        const [foreign, unknown] = [await withId(id), await withId(nobodys(id))]
+        const [foreign, unknown] = [await withId(id), await withId(unknownLike(id))]
         const name = `${nameOf(route)} ${field}`
         expect(foreign.status, `${name}: ${foreign.text}`).to.be.within(400, 499)
         // One's own mistakes apart: what is refused must be the id.
@@ -230,11 +231,6 @@ describe("another tenant's things", () => {
   /** The path of a route, in the caller's own organisation where it names one. */
   function ownPath(route: Route): string {
     return pathOf(route).replace(/ten_[0-9a-hjkmnp-tv-z]{26}/, intruder.id)
-  }
-
-  /** An unused id of the same kind. */
-  function nobodys(id: string): string {
-    return id.replace(/[0-9a-z]{8}$/, id.endsWith('00000000') ? '00000001' : '00000000')
   }
 })
 

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { createExport } from '../../../db/compile/exports/create-export.ts'
 import { beginStage } from '../../../db/compile/jobs/stages/stages.ts'
 import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { createShareLink } from '../../../db/compile/share-links/create-share-link.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
+import { inAllNamespaces } from '../../../db/kernel/transaction.ts'
 import type { AnyTable, NamespaceFact } from '../../../db/kernel/tables/define-table.ts'
 import { TABLES } from '../../../db/schema.ts'
-import { givenJob, givenReady, givenTenant, limits } from '../../support/db/given.ts'
+import { givenExport, givenJob, givenReady, givenTenant, limits } from '../../support/db/given.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { expectCode } from '../../support/wire/expect-code.ts'
@@ -29,14 +29,7 @@ describe('the boundary between namespaces', () => {
     const { job } = await givenJob(of)
     await beginStage({ ...of, scopes: null }, { jobId: job.id, stage: 'k-sample', now: new Date() })
     const { job: ready } = await givenReady({ ...of, scopes: null }, job.id)
-    await createExport(of, {
-      artifactId: job.id,
-      target: 'svc',
-      quant: null,
-      part: 'merged',
-      destination: 'download',
-      limits: limits(),
-    })
+    await givenExport(of, job.id)
     await createShareLink(of, { kind: 'report', artifactId: job.id, days: 1 })
     await sendSql(
       test.db,
@@ -71,8 +64,9 @@ describe('the boundary between namespaces', () => {
     expect(rows.map(({ table }) => table).toSorted()).to.deep.equal(BOUND.map(({ tableName }) => tableName).toSorted())
   })
 
-  it('has a fact, or a reason against it, on every table with a column of that name', () => {
-    const named = (TABLES as readonly AnyTable[]).filter(({ meta }) => 'namespace' in meta.properties)
+  it('has a fact, or a reason against it, on every table whose rows name a namespace or a thing within one', () => {
+    const names = ['namespace', 'jobId', 'artifactId', 'versionId', 'conceptId']
+    const named = (TABLES as readonly AnyTable[]).filter(({ meta }) => names.some((name) => name in meta.properties))
     expect(named.filter((table) => factOf(table) === undefined).map(({ tableName }) => tableName)).to.deep.equal([])
   })
 
@@ -98,6 +92,20 @@ describe('the boundary between namespaces', () => {
       await tx.query(`update compile_jobs set spec = '{"corpus_namespace": "outside"}'`)
     })
     expect(await taken.then(String, String)).to.contain('row-level security')
+  })
+
+  it('holds again after work on all namespaces, also when that work failed', async () => {
+    const { op } = await givenTenant(test.db)
+    const [inside, outside] = [boundTo(op, 'inside'), boundTo(op, 'outside')]
+    for (const each of [inside, outside]) await givenJob(each)
+    const seen = await inside.write(async (tx) => {
+      const count = async () => (await sendSql(tx, 'select id from compile_jobs')).length
+      const all = await inAllNamespaces(tx, 'a test', count)
+      const failure = inAllNamespaces(tx, 'a test', () => Promise.reject(new Error('no room')))
+      expect(await failure.catch(String)).to.equal('Error: no room')
+      return [all, await count()]
+    })
+    expect(seen).to.deep.equal([2, 1])
   })
 
   it('leaves the limits of the whole tenant as they are', async () => {

@@ -13,7 +13,7 @@ import { releaseDatasets } from '../../../db/compile/across/release-datasets.ts'
 import { releaseStageBlobs } from '../../../db/compile/across/collect-finished.ts'
 import { beginStage, completeStage } from '../../../db/compile/jobs/stages/stages.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
-import { collectExpiredSessions } from '../../../db/accounts/across/sweeps.ts'
+import { sweepNamed } from '../../support/workflows/chores.ts'
 import { openSession } from '../../../db/accounts/sessions/open-session.ts'
 import { CHARGED_TO_NOBODY } from '../../../db/billing/usage/charged-to.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
@@ -163,7 +163,7 @@ describe('collection of unused blobs', () => {
       authMethod: 'key',
       limits: limits({ session_days: 1 }),
     })
-    expect(await collectExpiredSessions(test.db, new Date(expiresAt.getTime() - 1000))).to.equal(0)
-    expect(await collectExpiredSessions(test.db, expiresAt)).to.equal(1)
+    expect(await sweepNamed(test.db, 'sessions', new Date(expiresAt.getTime() - 1000))).to.equal(0)
+    expect(await sweepNamed(test.db, 'sessions', expiresAt)).to.equal(1)
   })
 })

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { sweepNamed } from '../../support/workflows/chores.ts'
 import { answerOnce } from '../../../api/kernel/guard/idempotency.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { openDatabase } from '../../../db/kernel/database.ts'
@@ -6,7 +7,6 @@ import {
   abandonRequest,
   CLAIM_LEASE_MS,
   claimRequest,
-  collectExpiredClaims,
   completeRequest,
   renewRequest,
 } from '../../../db/kernel/idempotency/claims.ts'
@@ -74,7 +74,7 @@ describe('repeated requests', () => {
     wait(24 * 3_600_000)
     expect((await claim('c')).kind).to.equal('new')
     wait(24 * 3_600_000)
-    expect(await collectExpiredClaims(test.db, op.now())).to.be.at.least(1)
+    expect(await sweepNamed(test.db, 'idempotencyKeys', op.now())).to.be.at.least(1)
     expect((await claim('d')).kind).to.equal('new')
   })
 
@@ -87,8 +87,8 @@ describe('repeated requests', () => {
         [op.tenantId, op.now()],
       ),
     )
-    expect(await collectExpiredClaims(test.db, op.now(), AbortSignal.abort())).to.equal(0)
-    expect(await collectExpiredClaims(test.db, op.now())).to.be.at.least(12_000)
+    expect(await sweepNamed(test.db, 'idempotencyKeys', op.now(), AbortSignal.abort())).to.equal(0)
+    expect(await sweepNamed(test.db, 'idempotencyKeys', op.now())).to.be.at.least(12_000)
   })
 })
 

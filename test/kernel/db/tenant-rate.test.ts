@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { newId } from '../../../core/kernel/ids.ts'
 import { openDatabase } from '../../../db/kernel/database.ts'
-import { collectExpiredCounts } from '../../../db/kernel/rate-limits/rate-limiter.ts'
+import { sweepNamed } from '../../support/workflows/chores.ts'
 import { createTenantRate, type RateStanding, type TenantRate } from '../../../db/kernel/rate-limits/tenant-rate.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
@@ -110,7 +110,7 @@ describe('calls per tenant', () => {
     expect(process(0).take(newId('ten'))).to.include({ isAllowed: true, limit: 0 })
     const tenantId = newId('ten')
     await process(60, clockAt('2026-03-01T00:00:05Z').now).take(tenantId)
-    await collectExpiredCounts(test.db, new Date('2026-03-01T00:00:11Z'), new AbortController().signal)
+    await sweepNamed(test.db, 'rateLimits', new Date('2026-03-01T00:00:11Z'))
     const left = await sendSql(test.db, 'select 1 from rate_limits where key like $1', [`tenant:${tenantId}:%`])
     expect(left).to.have.length(0)
   })

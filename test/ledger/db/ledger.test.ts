@@ -5,7 +5,6 @@ import { verifyAudit } from '../../../db/ledger/audit/verify-audit.ts'
 import { recordDownload } from '../../../db/compile/artifacts/record-download.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { deleteConcept } from '../../../db/compile/concepts/delete-concept.ts'
-import { createExport } from '../../../db/compile/exports/create-export.ts'
 import { failExport, succeedExport } from '../../../db/compile/exports/finish-export.ts'
 import { recordExportDownload } from '../../../db/compile/exports/open-export-file.ts'
 import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
@@ -18,7 +17,7 @@ import { rotateReceiptSecret } from '../../../db/ledger/receipt-secrets/rotate-s
 import { closeSession } from '../../../db/accounts/sessions/close-session.ts'
 import { openSession } from '../../../db/accounts/sessions/open-session.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
-import { givenJob, givenReady, givenTenant, limits } from '../../support/db/given.ts'
+import { givenExport, givenJob, givenReady, givenTenant, limits } from '../../support/db/given.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 
 describe('audit ledger', () => {
@@ -87,14 +86,7 @@ describe('audit ledger', () => {
     await recordDownload(op, { artifactId: ready })
     wrote('artifact.downloaded', ready)
     for (const end of ['export.succeeded', 'export.failed'] as const) {
-      const { id: exportId } = await createExport(op, {
-        artifactId: ready,
-        target: 'svc',
-        quant: null,
-        part: 'merged',
-        destination: 'download',
-        limits: all,
-      })
+      const { id: exportId } = await givenExport(op, ready, { limits: all })
       wrote('export.created', exportId)
       if (end === 'export.failed') {
         await failExport(op, { exportId, errorCode: 'export_failed', errorMessage: 'no' })

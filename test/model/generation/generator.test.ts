@@ -5,7 +5,7 @@ import type { Generator } from '../../../core/model/generation/generator.ts'
 import type { Constraint } from '../../../core/model/generation/options.ts'
 import { openGenerator } from '../../../core/model/generation/thread/thread-generator.ts'
 import { expectCode } from '../../support/wire/expect-code.ts'
-import { byteTokenizer, tinyAdapter, tinyBase } from './tiny-base.ts'
+import { byteTokenizer, leadingTokenizer, tinyAdapter, tinyBase } from './tiny-base.ts'
 
 const tokenizer = byteTokenizer()
 const base = tinyBase()
@@ -60,6 +60,27 @@ describe('a generator', () => {
       ),
       { numRuns: 25 },
     )
+  })
+
+  it('answers without the space that a sentencepiece tokenizer puts in front of the answers of training', async () => {
+    const leading = openOfflineGenerator(base, leadingTokenizer(), { maxBatch: 4 })
+    const constraints: readonly (readonly [Constraint, RegExp])[] = [
+      [{ type: 'labels', labels: ['card', 'the refund'] }, /^(?:card|the refund)$/],
+      [{ type: 'regex', pattern: '[a-c]{2,5}' }, /^[a-c]{2,5}$/],
+      [{ type: 'json-schema', schema: { enum: ['card', 12] } }, /^(?:"card"|12)$/],
+    ]
+    try {
+      for (const [constraint, expected] of constraints) {
+        for (let seed = 0; seed < 5; seed++) {
+          const options = { constraint, seed, temperature: 3, maxNewTokens: 20 }
+          const { text, ids } = await leading.generate({ promptIds: prompt('a question'), options })
+          expect(text).to.match(expected)
+          expect(tokenizer.decode(ids)).to.equal(` ${text}`)
+        }
+      }
+    } finally {
+      await leading.close()
+    }
   })
 
   it('answers with JSON that validates, also when few tokens are left', async () => {

@@ -25,6 +25,7 @@ export function byteTokenizer(): Tokenizer {
         : (words[id - FIRST_BYTE - 256] ?? null)
   return {
     vocabSize: SIZE,
+    lead: '',
     tokenBytes,
     tokenId: () => null,
     decode: (ids) => new TextDecoder().decode(Buffer.concat(ids.map((id) => tokenBytes(id) ?? new Uint8Array()))),
@@ -39,6 +40,12 @@ export function byteTokenizer(): Tokenizer {
       return ids
     },
   }
+}
+
+/** The same in sentencepiece's manner: encoding puts a space in front of every text. */
+export function leadingTokenizer(): Tokenizer {
+  const plain = byteTokenizer()
+  return { ...plain, lead: ' ', encode: (text) => plain.encode(` ${text}`) }
 }
 
 /** A base with random weights, large enough that answers differ. */

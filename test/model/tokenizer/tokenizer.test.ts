@@ -107,6 +107,7 @@ describe('tokenizer', () => {
     for (const text of TEXTS.filter((each) => each !== '')) {
       expect(bytesOf(sentencepiece, sentencepiece.encode(text)).toString()).to.equal(` ${text}`)
     }
+    expect([sentencepiece.lead, byteLevel.lead]).to.deep.equal([' ', ''])
     expect(sentencepiece.tokenBytes(3 + 0x0a)).to.deep.equal(Uint8Array.of(0x0a))
     expect(sentencepiece.tokenBytes(1)).to.equal(null)
     expect(sentencepiece.encode('a', { addSpecial: true })[0]).to.equal(1)

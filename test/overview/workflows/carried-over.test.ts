@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { enqueueMail } from '../../../db/accounts/mails/enqueue-mail.ts'
 import { bootstrapWorkspace } from '../../../db/accounts/across/sign-up/bootstrap.ts'
-import { createExport } from '../../../db/compile/exports/create-export.ts'
 import { findExport } from '../../../db/compile/exports/find-export.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { migrate } from '../../../db/migrations/migrate.ts'
@@ -13,7 +12,7 @@ import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 import { Reconcile } from '../../../core/overview/workflows.ts'
 import { findRun } from '../../../temporal/runs.ts'
 import { givenProgramArtifact } from '../../support/archives/signed-artifacts.ts'
-import { givenTenant } from '../../support/db/given.ts'
+import { givenExport, givenTenant } from '../../support/db/given.ts'
 import { mailsTo } from '../../support/mail/mails.ts'
 import { nameExamples, submitJob, useService } from '../../support/workflows/service.ts'
 import { writeAll, sendSql } from '../../support/db/send-sql.ts'
@@ -60,14 +59,7 @@ describe('a database of the version before', function () {
       await submitJob(waiting.op, { examples: nameExamples() }),
     ]
     expect(jobs.map(({ isAdmitted }) => isAdmitted)).to.deep.equal([true, true, false])
-    const { id: exportId } = await createExport(op, {
-      artifactId: await givenProgramArtifact(op),
-      target: 'svc',
-      quant: null,
-      part: 'merged',
-      destination: 'download',
-      limits: DEFAULT_LIMITS,
-    })
+    const { id: exportId } = await givenExport(op, await givenProgramArtifact(op))
     const to = `${newId('mail')}@example.test`
     const now = new Date()
     await writeAll(db, async (tx) => {

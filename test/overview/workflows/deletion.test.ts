@@ -1,10 +1,9 @@
 import { expect } from 'chai'
 import { sweepAll } from '../../support/workflows/chores.ts'
-import { createExport } from '../../../db/compile/exports/create-export.ts'
 import { findExport } from '../../../db/compile/exports/find-export.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { deleteTenant } from '../../../db/overview/deletion/delete-tenant.ts'
-import { givenTenant, limits } from '../../support/db/given.ts'
+import { givenExport, givenTenant, limits } from '../../support/db/given.ts'
 import { givenProgramArtifact } from '../../support/archives/signed-artifacts.ts'
 import { expectAudited } from '../../support/db/audit.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
@@ -49,8 +48,7 @@ describe('deletion workflow', () => {
     const { op, tenant } = await givenTenant(db)
     const { job } = await submitJob(op, { examples: nameExamples() })
     const artifactId = await givenProgramArtifact(op)
-    const order = { artifactId, target: 'svc', quant: null, part: 'merged', destination: 'download' }
-    const { id } = await createExport(op, { ...order, limits: limits() })
+    const { id } = await givenExport(op, artifactId)
     await deleteTenant(op, { confirm: `DELETE ${tenant.name}`, limits: limits() })
     const workflowId = `${op.tenantId}/deletion`
     await service.deps.workflows.start(workflowId)

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { SWEEPS } from '../../../activities/overview/housekeeping/sweeps.ts'
 import { sweepAll } from '../../support/workflows/chores.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { givenTenant } from '../../support/db/given.ts'
@@ -44,5 +45,26 @@ describe('housekeeping', () => {
       [tenant.id],
     )
     expect(left).to.deep.equal({ events: 1, links: 1 })
+  })
+
+  it('reports requests for workflows that this version does not have, and keeps them', async () => {
+    const { db } = service.database
+    const request = (id: string, family: string, minutes: number) =>
+      sendSql(
+        db,
+        `insert into outbox (workflow_id, family, input, version, attempts, created_at, due_at)
+         values ($1, $2, '{}', 1, 0, now(), now() - $3 * interval '1 minute')`,
+        [id, family, minutes],
+      )
+    await request('one', 'translate', 11)
+    await request('two', 'translate', 9)
+    await request('three', 'mail', 11)
+    const warnings: object[] = []
+    const log = { ...service.deps.log, warn: (facts: object) => void warnings.push(facts) }
+    const chore = SWEEPS.find(({ name }) => name === 'unclaimedRequests')
+    const activity = { signal: new AbortController().signal, progress: () => undefined }
+    expect(await chore?.run({ ...service.deps, log }, activity)).to.deep.equal({ unclaimed: 1 })
+    expect(warnings).to.deep.equal([{ unclaimed: [{ family: 'translate', requests: 1 }] }])
+    await sendSql(db, `delete from outbox where workflow_id in ('one', 'two', 'three')`)
   })
 })

@@ -4,6 +4,7 @@ import { sha256, type Sha256 } from '../../../core/kernel/json/json.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../../core/limits.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import type { Database } from '../../../db/kernel/database.ts'
+import { createExport, type CreateExportInput } from '../../../db/compile/exports/create-export.ts'
 import { createJob, type CreatedJob, type CreateJobIdempotency } from '../../../db/compile/jobs/create-job.ts'
 import { finishReady, type FinishReadyInput } from '../../../db/compile/jobs/finish/finish-ready.ts'
 import type { FinishedJob } from '../../../db/compile/jobs/finish/finish.ts'
@@ -77,6 +78,16 @@ export async function givenBlob(db: Database, text: string): Promise<Sha256> {
 /** Ends a job well, with an archive that holds nothing but its id. */
 export async function givenReady(op: Operation, jobId: string, set = limits()): Promise<FinishedJob> {
   return await finishReady(op, await readyInput(op.db, jobId, set))
+}
+
+/** Requests an export: the archive itself, unless `choices` name another format. */
+export async function givenExport(
+  op: Operation,
+  artifactId: string,
+  choices: Partial<CreateExportInput> = {},
+): ReturnType<typeof createExport> {
+  const archive = { target: 'svc', quant: null, part: 'merged', destination: 'download', limits: limits() }
+  return await createExport(op, { artifactId, ...archive, ...choices })
 }
 
 /** What ends a job well. */

@@ -1,9 +1,8 @@
 import { newId } from '../../../core/kernel/ids.ts'
-import { createExport } from '../../../db/compile/exports/create-export.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { storeProviderKey } from '../../../db/gateway/provider-keys/store-provider-key.ts'
 import { rotateReceiptSecret } from '../../../db/ledger/receipt-secrets/rotate-secret.ts'
-import { givenJob, givenReady, limits } from '../db/given.ts'
+import { givenExport, givenJob, givenReady, limits } from '../db/given.ts'
 import type { ApiTenant, TestApi } from '../api.ts'
 import { givenKey } from './given-keys.ts'
 import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from './given-members.ts'
@@ -19,14 +18,7 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
   const { job } = await givenJob(op)
   await givenReady(op, job.id)
   const { conceptId, versionId } = await findJob(op, job.id)
-  const made = await createExport(op, {
-    artifactId: job.id,
-    target: 'svc',
-    quant: null,
-    part: 'merged',
-    destination: 'download',
-    limits: limits(),
-  })
+  const made = await givenExport(op, job.id)
   const member = await givenMember(set, { role: 'member' })
   const { keyId, key } = await givenKey(db, { tenantId: tenant.id, scopes: ['run'] })
   const { sessionId } = await givenSession(db, owner)

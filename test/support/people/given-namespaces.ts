@@ -1,7 +1,6 @@
-import { createExport } from '../../../db/compile/exports/create-export.ts'
 import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
 import { createShareLink } from '../../../db/compile/share-links/create-share-link.ts'
-import { limits } from '../db/given.ts'
+import { givenExport } from '../db/given.ts'
 import { givenProgramVersion } from '../archives/signed-artifacts.ts'
 import type { ApiTenant, TestApi } from '../api.ts'
 import { setUpOperation } from './given-members.ts'
@@ -27,14 +26,7 @@ export async function givenNamespace(
   )
   await sendSql(db, 'update concepts set name = $2, description = $2 where id = $1', [conceptId, mark])
   await sendSql(db, 'update artifacts set name = $2 where id = $1', [jobId, mark])
-  const exported = await createExport(op, {
-    artifactId: jobId,
-    target: 'svc',
-    quant: null,
-    part: 'merged',
-    destination: 'download',
-    limits: limits(),
-  })
+  const exported = await givenExport(op, jobId)
   const link = await createShareLink(op, { kind: 'artifact', artifactId: jobId, days: 1 })
   const event = await api.call('POST', '/v1/account/api-control-center/events', {
     key: tenant.key,

@@ -1,28 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { readForm, type Form } from './form.ts'
+import { readForm } from './form.ts'
 import { answerOf, StripeRefusal } from './protocol.ts'
-import type { StripeObject } from './objects.ts'
-
-/** A call that reached the server. */
-export interface StripeCall {
-  readonly method: string
-  readonly path: string
-  readonly form: Form
-  readonly idempotencyKey: string | undefined
-}
-
-/** What the server holds, by id. Tests put objects there, and look at what became of them. */
-export interface StripeState {
-  readonly subscriptions: Map<string, StripeObject>
-  readonly customers: Map<string, StripeObject>
-  readonly taxIds: Map<string, StripeObject>
-  readonly charges: Map<string, StripeObject>
-  readonly paymentIntents: Map<string, StripeObject>
-  readonly invoicePayments: Map<string, StripeObject>
-  readonly checkouts: Map<string, StripeObject>
-  readonly refunds: Map<string, StripeObject>
-}
+import type { StripeCall, StripeState } from './state.ts'
 
 /** A server that speaks as much of Stripe's protocol as the service uses. */
 export interface FakeStripe {

@@ -1,6 +1,6 @@
 import { partOf, textOf, type Form } from './form.ts'
-import type { StripeCall, StripeState } from './fake.ts'
 import type { StripeObject } from './objects.ts'
+import type { StripeCall, StripeState } from './state.ts'
 
 /** A call that the server refuses. */
 export class StripeRefusal extends Error {

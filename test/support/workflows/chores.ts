@@ -3,6 +3,8 @@ import type { ReconcileDeps } from '../../../activities/kernel/reconcile/deps.ts
 import { SWEEPS } from '../../../activities/overview/housekeeping/sweeps.ts'
 import { RECONCILE_CHORES } from '../../../activities/overview/reconcile/chores.ts'
 import type { Limits } from '../../../core/limits.ts'
+import type { Database } from '../../../db/kernel/database.ts'
+import { sweepTable, TABLE_SWEEPS } from '../../../db/kernel/tables/sweeps.ts'
 
 async function runAll(
   chores: readonly Chore<ReconcileDeps<Limits>>[],
@@ -25,4 +27,13 @@ export async function sweepAll(deps: ReconcileDeps<Limits>): Promise<Record<stri
 export async function reconcileOne(deps: ReconcileDeps<Limits>, family: string): Promise<Counts> {
   const chores = RECONCILE_CHORES.filter(({ name }) => name === family)
   return (await runAll(chores, deps))[family] ?? {}
+}
+
+/** Does one sweep of expired rows as if they were kept since `before`; answers how many rows it removed. */
+export async function sweepNamed(db: Database, name: string, before: Date, signal?: AbortSignal): Promise<number> {
+  let swept = 0
+  for (const sweep of TABLE_SWEEPS.filter((each) => each.name === name)) {
+    swept += await sweepTable(db, sweep, before, signal)
+  }
+  return swept
 }

@@ -10,7 +10,7 @@ import type { Row } from '../../task.ts'
 import { openCandidate } from '../candidate.ts'
 import { isMemorising } from './is-memorising.ts'
 
-/** What a search may spend and must respect. */
+/** Bounds and rules of a search for programs. */
 export interface ProgramSearch {
   readonly task: string
   readonly k: number
@@ -25,7 +25,7 @@ export interface ProgramSearch {
   readonly isCancelled: () => boolean
 }
 
-/** A program with how it did on the rows it was found on and on those held back from it. */
+/** A program with its results on the rows it was found on and on those held back from it. */
 export interface JudgedProgram {
   readonly recipe: JsonObject
   readonly runner: Runner
@@ -38,14 +38,14 @@ export interface JudgedProgram {
   readonly trainRight: number
   readonly trainRows: number
   readonly negativesViolated: number
-  /** True when it lists its rows, or has no answer for texts that it was not found on; such a program is refused. */
+  /** True when it lists its rows, or has no answer for a held-back row; such a program is refused. */
   readonly isMemorising: boolean
 }
 
 /** Share of its own rows that a program must get right to count as a candidate. */
 const LEAST_FIT = 0.5
 
-/** Whether a program may be a candidate: it gets half of its rows right and does not list them. */
+/** Returns true for a program that may be a candidate: it gets half of its rows right and does not list them. */
 export function isUsable({ trainRight, trainRows, isMemorising }: JudgedProgram): boolean {
   return trainRight >= trainRows * LEAST_FIT && !isMemorising
 }
@@ -76,7 +76,7 @@ function countViolations(runner: Runner, negatives: readonly NegativeExample[], 
   }).length
 }
 
-/** Where a search stands with its clock and its caller. */
+/** Ends a search when its time is up or its caller cancels it. */
 export class SearchLimits {
   readonly #search: ProgramSearch
   isCutShort = false
@@ -101,7 +101,7 @@ export interface Round {
   readonly dropped: readonly string[]
 }
 
-/** What one run sees, and what its programs are judged on. */
+/** Rows that one run sees, and rows that judge its programs. */
 interface RoundInput {
   readonly seen: readonly Row[]
   readonly fit: readonly Row[]

@@ -38,7 +38,10 @@ export interface ProgramSearchResult {
   readonly competition: 'held_back_rows' | 'rank'
 }
 
-/** Those that are refused last; fewest violated negatives first, then most rows right, held-back evidence before none, then the simplest. */
+/**
+ * Orders programs: refused ones last, then by fewest violated negatives, most right rows, most right held-back rows
+ * (programs without that evidence after all others), and lowest cost.
+ */
 function compare(a: JudgedProgram, b: JudgedProgram): number {
   return (
     Number(a.isMemorising) - Number(b.isMemorising) ||

@@ -155,7 +155,7 @@ export function writtenNumbers(lists: readonly Node<readonly Json[]>[]): NumberN
   })
 }
 
-/** Squares and percentage factors (a share and its complements) of the input's own numbers, for formulas. */
+/** Factors of formulas from the input's own numbers: squares, and one minus or plus a share or percentage. */
 function factors(numbers: readonly NumberNode[]): NumberNode[] {
   if (numbers.length < 2) {
     return numbers.flatMap((node) => {

@@ -3,7 +3,7 @@ import { isRegexOfLanguage } from '../search/candidate-program.ts'
 import type { TextNode } from '../search/node.ts'
 import type { TextSource } from './source.ts'
 
-/** Well-known forms. `when` is a text that every input must hold for the form to be searched. */
+/** Well-known forms. `when` is a pattern that every text must match for the form to be searched. */
 const FORMS = [
   { regex: '[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:[.][A-Za-z0-9-]+)+', when: /@/, price: 1.7 },
   { regex: 'https?://[^ <>"]+', when: /:\/\//, price: 1.8 },

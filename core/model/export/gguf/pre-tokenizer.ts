@@ -24,7 +24,7 @@ export function findPreTokenizer(preTokenizer: Json | undefined, normalizer: Jso
   // Qwen's files require NFC, which llama.cpp skips for every model; texts are usually composed already.
   if (name === undefined || (isNormalised && name !== 'qwen2')) {
     throw MODEL_ERRORS.export_not_applicable(
-      `llama.cpp has no way of cutting texts that is that of this tokenizer: ${JSON.stringify(preTokenizer ?? null).slice(0, 200)}`,
+      `llama.cpp has no pre-tokenizer that equals the one of this base: ${JSON.stringify(preTokenizer ?? null).slice(0, 200)}`,
     )
   }
   return name

@@ -11,12 +11,15 @@ export interface ExportTask {
   readonly choice: ExportChoice
 }
 
-/** What the thread reports: the head of the file, then its pieces. */
+/** Reports of the thread: the head of the file, then its pieces. */
 export type ExportReport =
   | { readonly kind: 'begin'; readonly fileName: string; readonly mediaType: string }
   | { readonly kind: 'piece'; readonly bytes: Uint8Array }
 
-/** The task of the thread of an export. It is fed credits, and reports a piece for each: no more wait than were asked for. */
+/**
+ * The task of the thread of an export. It is fed credits and reports one piece for each, so that few pieces wait for the
+ * reader.
+ */
 export interface ExportTasks {
   readonly write: {
     readonly input: ExportTask

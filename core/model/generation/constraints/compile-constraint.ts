@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Constraint } from '../options.ts'
 import { readJsonSchema } from './json-schema.ts'
 import { labelConstraint } from './label-constraint.ts'
+import { literal, sequence } from './pattern.ts'
 import { PatternConstraint } from './pattern-constraint.ts'
 import { readRegex } from './regex.ts'
 import type { TokenConstraint } from './token-constraint.ts'
@@ -38,6 +39,8 @@ export class ConstraintCompiler {
     if (constraint.type === 'labels') return labelConstraint(constraint.sequences)
     const pattern = constraint.type === 'regex' ? readRegex(constraint.pattern) : readJsonSchema(constraint.schema)
     this.#trie ??= buildTokenTrie(this.#vocabulary)
-    return new PatternConstraint(pattern, this.#vocabulary, this.#trie)
+    // An answer begins as those of training did, with the tokenizer's lead.
+    const led = sequence(literal(this.#vocabulary.lead), pattern)
+    return new PatternConstraint(led, this.#vocabulary, this.#trie)
   }
 }

@@ -1,18 +1,22 @@
+import type { Tokenizer } from '../../tokenizer/tokenizer.ts'
+
 /** The bytes that each token adds to the text, for threads that have no tokenizer. Empty: a special or unused token. */
 export interface TokenBytes {
   readonly bytes: Uint8Array<SharedArrayBuffer>
   /** Token i has the bytes from `offsets[i]` to `offsets[i + 1]`. */
   readonly offsets: Int32Array<SharedArrayBuffer>
+  /** The text that the tokenizer puts in front of every text, and so in front of the answers of training. */
+  readonly lead: string
 }
 
-/** Collects the bytes of tokens 0 to `size` − 1. */
-export function collectTokenBytes(tokenBytes: (id: number) => Uint8Array | null, size: number): TokenBytes {
-  const tokens = Array.from({ length: size }, (_, id) => tokenBytes(id) ?? new Uint8Array())
+/** Collects the bytes of a tokenizer's tokens 0 to `size` − 1. */
+export function collectTokenBytes(tokenizer: Pick<Tokenizer, 'tokenBytes' | 'lead'>, size: number): TokenBytes {
+  const tokens = Array.from({ length: size }, (_, id) => tokenizer.tokenBytes(id) ?? new Uint8Array())
   const offsets = new Int32Array(new SharedArrayBuffer((size + 1) * 4))
   for (const [id, token] of tokens.entries()) offsets[id + 1] = (offsets[id] ?? 0) + token.length
   const bytes = new Uint8Array(new SharedArrayBuffer(offsets[size] ?? 0))
   for (const [id, token] of tokens.entries()) bytes.set(token, offsets[id])
-  return { bytes, offsets }
+  return { bytes, offsets, lead: tokenizer.lead }
 }
 
 /** The bytes of one token. */

@@ -5,7 +5,7 @@ import type { HostedRequest } from '../engine/engine-host.ts'
 import type { GeneratorSettings, GeneratorStats } from '../generator.ts'
 import type { Generation } from '../options.ts'
 
-/** What the thread starts with; the memory of weights and vocabulary is shared, not copied. */
+/** Input of the first task; the memory of weights and vocabulary is shared, not copied. */
 export interface GenerationStart {
   readonly base: ModelWeights
   readonly vocabulary: TokenBytes

@@ -22,15 +22,14 @@ const STILL_MS = 30 * 60_000
 export function openGenerator(base: ModelWeights, tokenizer: Tokenizer, choices: GeneratorChoices = {}): Generator {
   const file = new URL('./generation-thread.ts', import.meta.url)
   const thread = new TaskThread<GenerationTasks>({ file, name: 'generation', onAbort: 'leave', stillMs: STILL_MS })
-  const vocabulary = collectTokenBytes((id) => tokenizer.tokenBytes(id), base.config.vocabSize)
+  const vocabulary = collectTokenBytes(tokenizer, base.config.vocabSize)
   const start: GenerationStart = {
     base: { config: base.config, weights: base.weights },
     vocabulary,
     settings: completeSettings(base, choices),
   }
-  const opening = thread.run('open', start)
-  // The requests that wait for it throw it.
-  opening.catch(() => undefined)
+  // A thread without a base answers no request: its end rejects them with the error, and a new one is opened.
+  thread.run('open', start).catch(async (error: unknown) => await thread.end(error))
 
   return {
     get hasEnded() {

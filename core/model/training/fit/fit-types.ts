@@ -44,7 +44,7 @@ export interface FittedAdapter extends TrainingOutcome {
   readonly memory: { readonly estimatedBytes: number; readonly budgetBytes: number }
 }
 
-/** What a fit reports on its way. */
+/** Reports of a running fit. */
 export type FitReport =
   | { readonly kind: 'step'; readonly progress: FitProgress }
   | { readonly kind: 'checkpoint'; readonly bytes: Uint8Array<ArrayBuffer>; readonly step: number }

@@ -6,9 +6,10 @@ import { recordAudit } from '../../../ledger/audit/record-audit.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { ACCESS, type Operation } from '../../../kernel/operation.ts'
 import { openSessionIn, type OpenedSession } from '../../sessions/open-session.ts'
-import { createTenant, lockEmail } from '../../tenants/create-tenant.ts'
+import { lockEmail } from '../../tenants/lock-email.ts'
+import { createTenant } from '../sign-up/create-tenant.ts'
 import { normalizeEmail } from '../../tenants/verification/email-address.ts'
-import { service } from '../../../kernel/queries/service.ts'
+import { service, type ServiceTransaction } from '../../../kernel/queries/service.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 
 /** A person authenticated by an external provider. */
@@ -138,7 +139,12 @@ async function joinByAddress(
   return { tenantId: row.tenantId, memberId: row.memberId }
 }
 
-async function makeTenant(tx: Transaction, db: Database, input: SignInExternalInput, email: string): Promise<Found> {
+async function makeTenant(
+  tx: ServiceTransaction,
+  db: Database,
+  input: SignInExternalInput,
+  email: string,
+): Promise<Found> {
   if (input.isInviteOnly) throw ACCOUNTS_ERRORS.signup_disabled('sign-up is by invitation only')
   const { tenant, memberId } = await createTenant(tx, db, {
     kind: 'user',

@@ -2,7 +2,7 @@ import type { Limits } from '../../../../core/accounts/limits.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { mintKey } from '../../keys/key-text.ts'
 import { service } from '../../../kernel/queries/service.ts'
-import { createTenant } from '../../tenants/create-tenant.ts'
+import { createTenant } from './create-tenant.ts'
 
 /** An anonymous workspace: a tenant without an account. */
 export interface AnonymousWorkspace {

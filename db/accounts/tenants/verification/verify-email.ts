@@ -10,7 +10,7 @@ import { insertMailToken, newMailToken, type UsedMailToken } from '../../mails/m
 import type { Operation } from '../../../kernel/operation.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import { confirmLink } from './confirm-link.ts'
-import { lockEmail } from '../create-tenant.ts'
+import { lockEmail } from '../lock-email.ts'
 import { findTenant } from '../../../kernel/tenant/find-tenant.ts'
 import type { Tenant } from '../../../kernel/tenant/tenant.ts'
 

@@ -29,18 +29,27 @@ export interface Conclusion {
 }
 
 /**
- * Ends a job, exactly once, in one transaction: the state, its last events, the quota, the next waiting jobs, the audit
- * row. `conclude` runs with the job locked, before all that. A final job stays as it is.
+ * Ends a job, exactly once, in one transaction: the state, its last events, the quota, the audit row. `conclude` runs
+ * with the job locked, before all that. A final job stays as it is. Then admits the next waiting jobs to its place.
  */
 export async function finishJob(
   op: Operation,
   input: { readonly jobId: string; readonly limits: Limits },
   conclude: (tx: Transaction, job: LockedJob) => Promise<Conclusion>,
 ): Promise<FinishedJob> {
+  const { hasFreedPlace, ...finished } = await concludeJob(op, input, conclude)
+  return { ...finished, admitted: hasFreedPlace ? await admitNext(op, input) : [] }
+}
+
+async function concludeJob(
+  op: Operation,
+  input: { readonly jobId: string },
+  conclude: (tx: Transaction, job: LockedJob) => Promise<Conclusion>,
+): Promise<Omit<FinishedJob, 'admitted'> & { readonly hasFreedPlace: boolean }> {
   return await op.write(async (tx) => {
     const locked = await lockJob(tx, input.jobId, op.tenantId)
     const read = async () => await tx.em.findOneOrFail(CompileJobEntity, { id: input.jobId }, { refresh: true })
-    if (isFinal(locked.status)) return { job: await read(), isFirst: false, admitted: [] }
+    if (isFinal(locked.status)) return { job: await read(), isFirst: false, hasFreedPlace: false }
     const now = op.now()
     const conclusion = await conclude(tx, locked)
     await tx.q
@@ -55,17 +64,27 @@ export async function finishJob(
     await withdrawStart(tx, input.jobId)
     const open = await closeSteps(tx, locked, conclusion.status)
     await appendEvents(tx, input.jobId, [...open, ...conclusion.events], now)
-    // A job that never had a place frees none, and must not wait for the admission lock.
-    const admitted = locked.isAdmitted
-      ? await admitInTransaction(tx, { tenantId: op.tenantId, limits: input.limits, now })
-      : []
     if (conclusion.status === 'ready') await settleCompile(tx, input.jobId)
     else await releaseUnpaid(tx, input.jobId, now)
     await recordJobUsage(tx, { jobId: input.jobId, isReady: conclusion.status === 'ready' })
     const job = await read()
     await recordAudit(tx, op, conclusion.audit)
-    return { job, isFirst: true, admitted }
+    // A job that never had a place frees none.
+    return { job, isFirst: true, hasFreedPlace: locked.isAdmitted }
   })
+}
+
+/**
+ * Admits the next waiting jobs in a transaction of its own: the finished job stays finished when this fails, and the
+ * reconciler admits them.
+ */
+async function admitNext(op: Operation, { limits }: { readonly limits: Limits }): Promise<readonly string[]> {
+  try {
+    return await op.write(async (tx) => await admitInTransaction(tx, { tenantId: op.tenantId, limits, now: op.now() }))
+  } catch (error) {
+    op.db.warn(`jobs of ${op.tenantId} could not be admitted: ${String(error)}`)
+    return []
+  }
 }
 
 /** Returns the units of a job without an artifact, and counts its compute time against the tenant's day. */

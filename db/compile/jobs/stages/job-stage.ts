@@ -38,6 +38,14 @@ export const JobStageEntity = defineTable({
     purge: 'goes',
     export: { leftOut: 'working state of a compile; its outcome is part of the job' },
     blobs: ['blobSha256'],
+    sweeps: [
+      {
+        name: 'stageResults',
+        summary: 'Release the stage data of finished compiles',
+        by: { special: 'releases the blobs of finished jobs' },
+        keptDays: 'stage_result_days',
+      },
+    ],
   },
 })
 

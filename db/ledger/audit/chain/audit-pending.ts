@@ -70,5 +70,6 @@ export const AuditCheckpointEntity = defineTable({
         prunedThroughAt: true,
       },
     },
+    sweeps: { none: 'removed with the entries before them' },
   },
 })

@@ -3,7 +3,9 @@ import type { PlanId } from '../../../../core/kernel/tenant/plans.ts'
 import { mintKey } from '../../../accounts/keys/key-text.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { service } from '../../../kernel/queries/service.ts'
-import { createTenant, lockEmail, slugOf } from '../../../accounts/tenants/create-tenant.ts'
+import { createTenant } from '../../../accounts/across/sign-up/create-tenant.ts'
+import { lockEmail } from '../../../accounts/tenants/lock-email.ts'
+import { slugOf } from '../../../accounts/tenants/tenant-name.ts'
 import { lockInTransaction } from '../../../kernel/transaction.ts'
 
 /** A tenant to create for the operator. */

@@ -40,7 +40,7 @@ describe('checks of schemas', function () {
     expect(await checks.check('a', {}, null)).to.deep.equal({ problem: null, mismatches: [] })
   })
 
-  it('take as many tenants at once as there is room for, and forget those that are done', async () => {
+  it('take as many tenants at once as there is room for, and forget a tenant whose check has ended', async () => {
     const checkFor = async (count: number) =>
       await Promise.allSettled(Array.from({ length: count }, async (_, n) => await checks.check(`ten_${n}`, {}, null)))
     const refused = (await checkFor(65)).filter(({ status }) => status === 'rejected')

@@ -2,14 +2,13 @@ import { expect } from 'chai'
 import { newId } from '../../../../core/kernel/ids.ts'
 import { openDunnings } from '../../../../db/billing/account/find-account.ts'
 import { cancelPlan } from '../../../../db/billing/subscriptions/cancel-plan.ts'
-import { createExport } from '../../../../db/compile/exports/create-export.ts'
 import { findExport } from '../../../../db/compile/exports/find-export.ts'
 import { findJob } from '../../../../db/compile/jobs/find-job.ts'
 import { enqueueMail } from '../../../../db/accounts/mails/enqueue-mail.ts'
 import { bootstrapWorkspace } from '../../../../db/accounts/across/sign-up/bootstrap.ts'
 import { expireWorkspaces } from '../../../../db/overview/across/deletion/expire-workspaces.ts'
 import { DEFAULT_LIMITS } from '../../../../core/limits.ts'
-import { givenTenant } from '../../../support/db/given.ts'
+import { givenExport, givenTenant } from '../../../support/db/given.ts'
 import { mailsTo } from '../../../support/mail/mails.ts'
 import { givenProgramArtifact } from '../../../support/archives/signed-artifacts.ts'
 import { eventOf, invoiceObject } from '../../../support/stripe/objects.ts'
@@ -62,14 +61,7 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
     ends: { cancelled: 'failed', terminated: 'failed', lost: 'succeeded' },
     async given({ service }) {
       const { op } = await givenTenant(service.database.db)
-      const { id } = await createExport(op, {
-        artifactId: await givenProgramArtifact(op),
-        target: 'svc',
-        quant: null,
-        part: 'merged',
-        destination: 'download',
-        limits: DEFAULT_LIMITS,
-      })
+      const { id } = await givenExport(op, await givenProgramArtifact(op))
       await service.deps.workflows.start(id)
       return { workflowId: id, state: async () => (await findExport(op, id)).state }
     },

@@ -1,5 +1,5 @@
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
-import { serveTasks } from '../../../../core/kernel/threads/serve-tasks.ts'
+import { serveTasks, type RunningTask } from '../../../../core/kernel/threads/serve-tasks.ts'
 
 /** Tasks that behave in every way that a task can. */
 export interface GivenTasks {
@@ -19,8 +19,14 @@ export interface GivenTasks {
   readonly spinPolitely: { readonly input: null; readonly output: string; readonly progress: 'begun' }
   /** Answers the sum of what it is fed up to 0. */
   readonly add: { readonly input: null; readonly output: number; readonly progress: 'wants'; readonly feed: number }
+  /** Answers at once, and leaves its feed to `borrow`. */
+  readonly lend: { readonly input: null; readonly output: null; readonly feed: number }
+  /** Waits for the feed of the task `lend`; answers why it got none. */
+  readonly borrow: { readonly input: null; readonly output: string }
   /** Throws the error of the service that it is given, or an error of no code. */
   readonly fail: { readonly input: 'busy' | 'bug'; readonly output: null }
+  /** Answers, and ends its thread a moment later. */
+  readonly exitSoon: { readonly input: null; readonly output: null }
   /** Ends its thread. */
   readonly exit: { readonly input: null; readonly output: null }
   /** Counts itself in shared memory while it computes for so many milliseconds; answers how many did so at once. */
@@ -34,6 +40,8 @@ function computeFor(ms: number): void {
   const end = performance.now() + ms
   while (performance.now() < end);
 }
+
+let lent: RunningTask<never, number> | undefined
 
 serveTasks<GivenTasks>({
   keep: (count) => Array.from({ length: count }, (_, n) => Array.from({ length: 1000 }, (_, m) => n + m / 2)).length,
@@ -66,9 +74,18 @@ serveTasks<GivenTasks>({
       sum += more
     }
   },
+  lend: (_, task) => {
+    lent = task
+    return null
+  },
+  borrow: async () => String(await lent?.next().catch((error: unknown) => error)),
   fail: (kind) => {
     if (kind === 'bug') throw new TypeError('a bug')
     throw KERNEL_ERRORS.busy('not now', { retryAfterS: 3, details: { why: 'test' } })
+  },
+  exitSoon: () => {
+    setTimeout(() => process.exit(7), 50)
+    return null
   },
   exit: () => process.exit(7),
   meet: ({ running, ms }) => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { DomainError } from '../../../../core/kernel/errors.ts'
-import { createCores } from '../../../../core/kernel/threads/cores.ts'
+import { createCores, evenShare, takeCore } from '../../../../core/kernel/threads/cores.ts'
 import { runInThread } from '../../../../core/kernel/threads/task-thread.ts'
 import { ThreadFailure } from '../../../../core/kernel/threads/thread-failure.ts'
 import { openThreads, type PoolOptions, type Threads } from '../../../../core/kernel/threads/threads.ts'
@@ -37,6 +37,12 @@ describe('threads', () => {
     const numbers = [3, 4, 5, 0]
     const sum = await open().run('add', null, { onProgress: (_, feed) => feed(numbers.shift() ?? 0) })
     expect(sum).to.equal(12)
+  })
+
+  it('let no task wait for the feed of one that is over', async () => {
+    const threads = open({ most: 1 })
+    await threads.run('lend', null)
+    expect(await threads.run('borrow', null)).to.equal('Error: the task is over')
   })
 
   it('throw the errors of their tasks with code, details and message', async () => {
@@ -103,6 +109,28 @@ describe('threads', () => {
     const error = await errorOf(threads.run('exit', null))
     expect(error).to.be.instanceOf(ThreadFailure).with.property('code', 'thread_ended')
     expect(await threads.run('count', 3)).to.equal(3)
+  })
+
+  it('do a task whose thread dies while it waits for a core', async () => {
+    const { short: cores } = createCores(1)
+    const threads = open({ most: 1, cores })
+    await threads.run('exitSoon', null)
+    const core = await takeCore(cores, evenShare('another'))
+    const waiting = threads.run('count', 3)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    core.release()
+    expect(await waiting).to.equal(3)
+  })
+
+  it('reject a task that waits for a core when they are closed', async () => {
+    const { short: cores } = createCores(1)
+    const threads = open({ most: 1, cores })
+    const core = await takeCore(cores, evenShare('another'))
+    const waiting = errorOf(threads.run('count', 3))
+    await threads.close()
+    expect(await waiting).to.have.property('code', 'thread_closed')
+    core.release()
+    expect([cores.waiting, cores.held]).to.deep.equal([0, 0])
   })
 
   it('fail every task of a thread that serves several at once when it dies', async () => {

@@ -2,10 +2,10 @@ import { learnBasis, type Basis, type RunPoint } from './basis.ts'
 import { ACTIONS, type ActionId, type StrategyAction } from './catalog.ts'
 import type { Profile } from './profile.ts'
 
-/** Capabilities of this installation. */
+/** Capabilities of this installation. A trainer is always among them: the embedded one. */
 export interface Facilities {
+  /** True when a model provider is configured. */
   readonly hasProvider: boolean
-  readonly hasTrainer: boolean
 }
 
 /** One action with how much speaks for it. */
@@ -73,7 +73,8 @@ function judgeRows(profile: Profile): Sufficiency {
 
 function rankActions(profile: Profile, rows: Sufficiency, basis: Basis, facilities: Facilities): RankedAction[] {
   const { real_pairs: real } = profile
-  const canTrain = rows.train_ready && facilities.hasTrainer && profile.requires_training
+  const canTrain = rows.train_ready && profile.requires_training
+  const canRent = canTrain && profile.no_local_gpu && profile.privacy !== 'airgap'
   const fitsRules = profile.repeat_rate >= 0.45 || RULE_TASKS.has(profile.task)
   const mayLeave = profile.privacy !== 'airgap' && facilities.hasProvider
   const canCompile = real >= 2
@@ -92,18 +93,18 @@ function rankActions(profile: Profile, rows: Sufficiency, basis: Basis, faciliti
       facilities.hasProvider ? `privacy is ${profile.privacy}` : 'no provider key is configured',
     ]),
     withScore('distill_or_train', canTrain ? 35 + Math.round(45 * profile.teacher_agreement) : 10, canTrain, [
-      facilities.hasTrainer ? `${real} real pairs` : 'no trainer is installed',
+      `${real} real pairs`,
     ]),
-    withScore('cloud_compute_plan', canTrain && profile.no_local_gpu ? 65 : 5, canTrain && profile.no_local_gpu, [
-      canTrain ? 'training is due' : 'training is not due',
-    ]),
+    withScore('cloud_compute_plan', canRent ? 65 : 5, canRent, [canTrain ? 'training is due' : 'training is not due']),
     withScore(
       'compile_signed_artifact',
       canCompile ? compileScore(rows, basis) : 42,
       canCompile,
       compileReasons(profile, basis),
     ),
-    withScore('quantize_runtime_target', 25, false, ['the recipes that are compiled here hold no model weights']),
+    withScore('quantize_runtime_target', 25, false, [
+      'only an adapter holds model weights: export it with POST /v1/exports',
+    ]),
     withScore('run_existing_artifact_locally', hasArtifact ? 88 : 20, hasArtifact, [
       hasArtifact ? 'an artifact was named' : 'no artifact was named',
     ]),

@@ -51,7 +51,7 @@ export const ACTIONS = {
     id: 'distill_or_train',
     family: 'training',
     title: 'Train an adapter',
-    when: 'there are at least 50 real pairs, 10 of them held out, and a trainer is installed',
+    when: 'there are at least 50 real pairs, 10 of them held out, and the task needs training',
     proof: [...DATA_PROOF, 'k_score_interval'],
   },
   cloud_compute_plan: {

@@ -1,27 +1,14 @@
+import { MONTH_NAMES } from '../../../language/primitives/dates/date-text.ts'
 import type { Template } from './template.ts'
-
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const
 
 /** 48 dates over four years, written with the name of the month. */
 const examples = Array.from({ length: 48 }, (_, index) => {
   const month = index % 12
+  const name = MONTH_NAMES[month] ?? ''
   const day = 1 + ((index * 11) % 28)
   const year = 2021 + (index % 4)
   const iso = `${year}-${String(month + 1).padStart(2, '0')}-${String(day).padStart(2, '0')}`
-  return { input: `${MONTHS[month]} ${day}, ${year}`, output: iso }
+  return { input: `${name} ${day}, ${year}`, output: iso }
 })
 
 export const DATES: Template = {

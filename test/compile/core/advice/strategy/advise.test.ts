@@ -4,7 +4,7 @@ import { learnBasis } from '../../../../../core/compile/stages/advice/strategy/b
 import { completeProfile, ProfileInput } from '../../../../../core/compile/stages/advice/strategy/profile.ts'
 
 const profile = (input: object) => completeProfile(ProfileInput.parse(input))
-const NOTHING = { hasProvider: false, hasTrainer: false }
+const NOTHING = { hasProvider: false }
 
 describe('build strategy', () => {
   it('recovers the slope of a data-size curve and its interval', () => {
@@ -39,7 +39,7 @@ describe('build strategy', () => {
   })
 
   it('advises to collect rows while they are too few, and never to train then', () => {
-    const plan = adviseStrategy(profile({ task: 'chat', real_pairs: 5 }), [], { hasProvider: true, hasTrainer: true })
+    const plan = adviseStrategy(profile({ task: 'chat', real_pairs: 5 }), [], { hasProvider: true })
     expect(plan.recommendation.id).to.equal('collect_more_real_pairs')
     expect(plan.next_actions).to.include('do_not_train_yet').and.not.include('distill_or_train')
     expect(plan.sufficiency).to.deep.equal({ train_ready: false, distill_ready: false, low_holdout: true })
@@ -51,9 +51,17 @@ describe('build strategy', () => {
         const plan = adviseStrategy(profile({ task, real_pairs: real, privacy: 'airgap' }), [], NOTHING)
         expect(plan.recommendation.feasible).to.equal(true)
         expect(plan.next_actions).to.not.include.members(['provider_route_fallback'])
-        expect(plan.next_actions).to.not.include.members(['distill_or_train'])
+        expect(plan.next_actions).to.not.include.members(['cloud_compute_plan'])
+        if (real < 50) expect(plan.next_actions).to.not.include.members(['distill_or_train'])
       }
     }
+  })
+
+  it('names training as possible from enough rows on, since a trainer is built in, and a provider when there is one', () => {
+    const rows = profile({ task: 'generation', real_pairs: 200, holdout_pairs: 40, requires_training: true })
+    const actions = (hasProvider: boolean) => adviseStrategy(rows, [], { hasProvider }).next_actions
+    expect(actions(false)).to.include('distill_or_train').and.not.include('provider_route_fallback')
+    expect(actions(true)).to.include('provider_route_fallback')
   })
 
   it('names the artifact that exists first', () => {

@@ -1,16 +1,18 @@
-import { GENESIS } from '../../../core/ledger/chain/ledger.ts'
-import { newId } from '../../../core/kernel/ids.ts'
-import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
-import { ANONYMOUS_SCOPES } from '../../../core/accounts/roles.ts'
-import { recordAudit } from '../../ledger/audit/record-audit.ts'
-import type { Database } from '../../kernel/database.ts'
-import { insertKey } from '../keys/insert-key.ts'
-import { randomSuffix, type MintedKey } from '../keys/key-text.ts'
-import { MemberEntity } from '../members/member.ts'
-import type { Actor } from '../../kernel/operation.ts'
-import { addReceiptSecret } from '../../ledger/receipt-secrets/add-secret.ts'
-import { lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
-import { TenantEntity, type Tenant } from '../../kernel/tenant/tenant.ts'
+import { GENESIS } from '../../../../core/ledger/chain/ledger.ts'
+import { newId } from '../../../../core/kernel/ids.ts'
+import type { PlanId } from '../../../../core/kernel/tenant/plans.ts'
+import { ANONYMOUS_SCOPES } from '../../../../core/accounts/roles.ts'
+import { recordAudit } from '../../../ledger/audit/record-audit.ts'
+import type { Database } from '../../../kernel/database.ts'
+import { insertKey } from '../../keys/insert-key.ts'
+import { randomSuffix, type MintedKey } from '../../keys/key-text.ts'
+import { MemberEntity } from '../../members/member.ts'
+import type { Actor } from '../../../kernel/operation.ts'
+import { addReceiptSecret } from '../../../ledger/receipt-secrets/add-secret.ts'
+import type { Transaction } from '../../../kernel/transaction.ts'
+import type { ServiceTransaction } from '../../../kernel/queries/service.ts'
+import { slugOf } from '../../tenants/tenant-name.ts'
+import { TenantEntity, type Tenant } from '../../../kernel/tenant/tenant.ts'
 
 /** Values of a new tenant. */
 export interface CreateTenantInput {
@@ -45,7 +47,11 @@ const NAME_ATTEMPTS = 8
  * Makes a tenant with its owner, its first key, its first receipt secret and its audit ledger. The caller has locked
  * the address and checked for a tenant that has it, see `lockEmail`.
  */
-export async function createTenant(tx: Transaction, db: Database, input: CreateTenantInput): Promise<CreatedTenant> {
+export async function createTenant(
+  tx: ServiceTransaction,
+  db: Database,
+  input: CreateTenantInput,
+): Promise<CreatedTenant> {
   const { email, now } = input
   const tenantId = newId('ten')
   const memberId = email === null ? null : newId('mbr')
@@ -95,14 +101,6 @@ export async function createTenant(tx: Transaction, db: Database, input: CreateT
   return { tenant: await tx.em.findOneOrFail(TenantEntity, { id: tenantId }), memberId, keyId }
 }
 
-/**
- * Locks an e-mail address until the transaction ends. Taken before an address is looked up or given to a tenant: two
- * concurrent sign-ups would otherwise both find it free, since only verified addresses are unique in the table.
- */
-export async function lockEmail(tx: Transaction, email: string): Promise<void> {
-  await lockInTransaction(tx, `email ${email}`)
-}
-
 /** A taken name gets another suffix instead of an error, which would end the caller's transaction. */
 async function insertTenant(tx: Transaction, tenantId: string, input: CreateTenantInput): Promise<void> {
   const slug = slugOf(input.name, input.email ?? input.kind)
@@ -130,17 +128,4 @@ async function insertTenant(tx: Transaction, tenantId: string, input: CreateTena
     if (inserted.length === 1) return
   }
   throw new Error(`no name is free for ${slug}`)
-}
-
-/** Returns the first part of a tenant's name: lower-case letters, digits and dashes. */
-export function slugOf(name: string | undefined, email: string): string {
-  const slug = (text: string) =>
-    text
-      .normalize('NFKD')
-      .replace(/\p{M}/gu, '')
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-      .slice(0, 32)
-      .replace(/^-+|-+$/g, '')
-  return slug(name ?? '') || slug(email.replace(/@.*$/, '')) || 'user'
 }

@@ -1,0 +1,15 @@
+const PATIENCE_MS = 20_000
+
+/** Repeats an expectation until it holds, for 20 seconds. Throws its last error. */
+export async function eventually(expectation: () => Promise<unknown>): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS
+  for (;;) {
+    try {
+      await expectation()
+      return
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+}
