@@ -140,9 +140,9 @@ async function acquirePostgres(dataDir: string, options: StackOptions, owner: Pr
 }
 
 async function acquireTemporal(dataDir: string, options: StackOptions, owner: ProcessIdentity, record: StackRecord) {
-  const { log, searchPath, canFetch = true, cacheDir = join(homedir(), '.cache', 'svc') } = options
+  const { log, searchPath, isDurable = true, canFetch = true, cacheDir = join(homedir(), '.cache', 'svc') } = options
   const [lastPort, lastUiPort] = [record.ports['temporal'], record.ports['temporal-ui']]
-  const managed = openTemporal({ dataDir, searchPath, cacheDir, canFetch, lastPort, lastUiPort, log })
+  const managed = openTemporal({ dataDir, isDurable, searchPath, cacheDir, canFetch, lastPort, lastUiPort, log })
   const custody = await acquireServer(managed, record.temporal, owner, { log, stop: STOP_SERVER.temporal })
   const { port, uiPort } = custody.server
   const uiUrl = uiPort === undefined ? undefined : `http://127.0.0.1:${uiPort}`

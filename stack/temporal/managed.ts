@@ -10,6 +10,7 @@ const FOUND_TIMEOUT_MS = 30_000
 /** The Temporal dev server of a data folder. */
 export function openTemporal(options: {
   readonly dataDir: string
+  readonly isDurable: boolean
   readonly searchPath: string
   readonly cacheDir: string
   readonly canFetch: boolean
@@ -17,10 +18,10 @@ export function openTemporal(options: {
   readonly lastUiPort: number | undefined
   readonly log: (line: string) => void
 }): ManagedServer {
-  const { dataDir, searchPath } = options
+  const { dataDir, isDurable, searchPath } = options
   const startOn = async (binary: string, port: number) => {
     const uiPort = await findFreePort(dataDir, 'temporal-ui', options.lastUiPort, [port])
-    const started = await startDevServer({ binary, dataDir, port, uiPort, searchPath })
+    const started = await startDevServer({ binary, dataDir, port, uiPort, isDurable, searchPath })
     try {
       await waitForTemporal(`127.0.0.1:${port}`, { server: started })
     } catch (error) {

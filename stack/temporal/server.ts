@@ -40,6 +40,7 @@ export async function startDevServer(options: {
   readonly dataDir: string
   readonly port: number
   readonly uiPort: number
+  readonly isDurable: boolean
   readonly searchPath: string
 }): Promise<ServerProcess> {
   const flags = {
@@ -48,6 +49,8 @@ export async function startDevServer(options: {
     '--port': String(options.port),
     '--ui-port': String(options.uiPort),
     '--log-level': 'warn',
+    // What is committed survives a killed process either way; only a power loss tells the two apart.
+    ...(!options.isDurable && { '--sqlite-pragma': 'synchronous=OFF' }),
   }
   const folder = temporalFolder(options.dataDir)
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -56,7 +59,12 @@ export async function startDevServer(options: {
     file: options.binary,
     args: ['server', 'start-dev', ...Object.entries(flags).flat()],
     folder,
-    env: { HOME: homedir(), PATH: options.searchPath },
+    env: {
+      HOME: homedir(),
+      PATH: options.searchPath,
+      // Go collects garbage less often: a server that lives for minutes may hold more memory.
+      ...(!options.isDurable && { GOGC: '400' }),
+    },
     logPath: join(folder, 'temporal.log'),
   })
 }

@@ -6,6 +6,9 @@ import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { selectFiles } from './select.ts'
 
+/** Seconds that the whole suite may take on two cores. */
+const MOST_SECONDS = 600
+
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const areas: string[] = []
 const paths: string[] = []
@@ -20,6 +23,15 @@ for (let arg = given.shift(); arg !== undefined; arg = given.shift()) {
 }
 const files = selectFiles(root, globSync('test/**/*.test.ts', { cwd: root }).toSorted(), { areas, isQuick, paths })
 if (files.length === 0) throw new Error('no test file is selected')
+const isWhole = areas.length === 0 && paths.length === 0 && !isQuick
+process.on('exit', () => {
+  const seconds = performance.now() / 1000
+  process.stderr.write(`The run took ${seconds.toFixed(0)} s.\n`)
+  if (!isWhole || seconds <= MOST_SECONDS) return
+  process.stderr.write(`The whole suite takes more than ${MOST_SECONDS} s: make its longest files shorter.\n`)
+  // A machine of CI runs nothing else; elsewhere other work may be what took the time.
+  if (process.env['CI'] !== undefined) process.exitCode = 1
+})
 process.chdir(root)
 process.argv = [process.execPath, 'mocha', ...passedOn, ...files]
 await import(import.meta.resolve('mocha/bin/mocha.js'))

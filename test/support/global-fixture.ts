@@ -2,6 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { giveJobsMemory, keepMemoryFromChildren } from '../runner/job-memory.ts'
 import { describeTimes, readTimes, recordTime } from '../runner/times.ts'
 import { compileCacheFolder } from './stack/caches.ts'
 import { endAbandonedStacks, TEST_DATA_DIR, TEST_DIR_PREFIX, TEST_OWNER } from './stack/stack.ts'
@@ -14,8 +15,11 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** When the last file of this process ended; the first begins with the process. */
 let lastEndMs = 0
 
-/** Records how long each file took. With several files in one process there is one time for all, which says nothing. */
+/** Keeps settings of the process to itself, and records how long each file took. With several files in one process there is one time for all, which says nothing. */
 export const mochaHooks = {
+  beforeAll() {
+    keepMemoryFromChildren()
+  },
   async afterAll(this: Mocha.Context) {
     const files = new Set(this.test?.parent?.suites.map((suite) => suite.file))
     const [file] = files
@@ -40,6 +44,7 @@ export async function mochaGlobalSetup(): Promise<void> {
   process.env[TEST_DATA_DIR] = folder
   process.env[TEST_OWNER] = JSON.stringify(await identifySelf())
   process.env['NODE_COMPILE_CACHE'] ??= compileCacheFolder()
+  giveJobsMemory()
   nameTemplate()
 }
 

@@ -128,10 +128,10 @@ describe('compute that tenants share', () => {
       const { op: many } = await givenTenant(service.database.db)
       const { op: one } = await givenTenant(service.database.db)
       const jobIds: string[] = []
-      for (let i = 0; i < 10; i++) jobIds.push(await submitFit(many, { baseModel: TINY.name, epochs: 4 }))
+      for (let i = 0; i < 10; i++) jobIds.push(await submitFit(many, { baseModel: TINY.name, epochs: 1 }))
       await many.write(async (tx) => await admitInTransaction(tx, { tenantId: many.tenantId, limits, now: new Date() }))
       for (const jobId of jobIds) await service.deps.workflows.start(jobId)
-      const jobId = await submitFit(one, { baseModel: TINY.name, epochs: 4 })
+      const jobId = await submitFit(one, { baseModel: TINY.name, epochs: 1 })
       await service.deps.workflows.start(jobId)
       while (!asked.has(one.tenantId)) await sleep(5)
       const before = granted.length

@@ -7,6 +7,8 @@ import { checkSchema, unusable, type SchemaVerdict } from './check-schema.ts'
 interface SchemaTask {
   readonly schema: JsonObject
   readonly value: Json
+  /** Milliseconds of the thread's own time that the check may take. */
+  readonly limitMs: number
 }
 
 /** The task of the threads that check schemas. */
@@ -14,13 +16,11 @@ export interface SchemaTasks {
   readonly check: { readonly input: SchemaTask; readonly output: SchemaVerdict }
 }
 
-/** Enough for any schema that was written to describe data; milliseconds of this thread's own time. */
-const LIMIT_MS = 500
 /**
- * Wall-clock limits of the attempts, milliseconds. On a busy machine a thread gets little of that, so a check that was
- * stopped before it had `LIMIT_MS` of its own CPU time is repeated with more.
+ * Wall-clock limits of the attempts, as multiples of the limit. On a busy machine a thread gets little of that, so a
+ * check that was stopped before it had the limit in CPU time of its own is repeated with more.
  */
-const ATTEMPTS_MS = [LIMIT_MS, 3000]
+const ATTEMPTS = [1, 6]
 
 /** The share of the limit that counts as all of it: no thread has a core to itself all the time. */
 const ENOUGH = 0.8
@@ -29,14 +29,15 @@ const call = new Script('run()')
 
 /** `node:vm` is here for its clock alone: it ends what runs too long and leaves the thread as it was. */
 function checkInTime(task: SchemaTask): SchemaVerdict {
-  for (const timeoutMs of ATTEMPTS_MS) {
+  const { limitMs } = task
+  for (const attempt of ATTEMPTS) {
     const { user, system } = process.threadCpuUsage()
-    const verdict = checkWithin(task, timeoutMs)
+    const verdict = checkWithin(task, attempt * limitMs)
     if (verdict !== null) return verdict
     const used = process.threadCpuUsage()
-    if ((used.user - user + used.system - system) / 1000 >= ENOUGH * LIMIT_MS) break
+    if ((used.user - user + used.system - system) / 1000 >= ENOUGH * limitMs) break
   }
-  return unusable(`takes longer than ${LIMIT_MS} ms to check`)
+  return unusable(`takes longer than ${limitMs} ms to check`)
 }
 
 /** Returns null on a timeout. */

@@ -20,6 +20,8 @@ interface Line {
   length: number
 }
 
+/** Enough for any schema that was written to describe data; milliseconds of a thread's own time. */
+const LIMIT_MS = 500
 const THREADS = 2
 const MOST_TENANTS = 64
 const MOST_OF_TENANT = 8
@@ -32,8 +34,9 @@ const STILL_MS = 60_000
  * Opens the checks. They run beside the event loop and each for a bounded time, since alternatives within references
  * can ask for more steps than there will ever be time for. Tenants take turns: each has one check in the threads or
  * waiting for them, so one with schemas that take all of their time keeps no other waiting for more than one of them.
+ * `limitMs` is the time of one check.
  */
-export function openSchemaChecks(cores: Cores): SchemaChecks {
+export function openSchemaChecks(cores: Cores, limitMs = LIMIT_MS): SchemaChecks {
   const threads = openThreads<SchemaTasks>({
     file: new URL('./check-thread.ts', import.meta.url),
     name: 'schema check',
@@ -47,7 +50,7 @@ export function openSchemaChecks(cores: Cores): SchemaChecks {
 
   async function run(tenantId: string, schema: JsonObject, value: Json): Promise<SchemaVerdict> {
     try {
-      return await threads.run('check', { schema, value }, { share: evenShare(tenantId) })
+      return await threads.run('check', { schema, value, limitMs }, { share: evenShare(tenantId) })
     } catch (error) {
       if (isOutOfMemory(error)) return unusable('needs too much memory to check')
       throw error
