@@ -63,6 +63,7 @@ describe('a login that may not create roles', function () {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
     api = started
+    if (started.stderr === null) throw new Error('the API prints nowhere')
     const ended = once(started, 'exit')
     const ready = once(started, 'message')
     const lines = createInterface(started.stderr)[Symbol.asyncIterator]()
