@@ -11,6 +11,7 @@ import { loadTemporalYaml } from '../config/temporal-yaml.ts'
 import { KERNEL_ERRORS } from '../core/kernel/errors.ts'
 import { identifyTeacher } from '../core/compile/stages/teacher/teacher.ts'
 import { resolveLimits } from '../core/limits.ts'
+import { TenantRoleRefused } from '../db/kernel/tenant/tenant-role.ts'
 import { openApiText } from './overview/openapi.ts'
 import { ROUTES } from './routes.ts'
 import { startServer, type RunningServer, type ServerOptions } from './server.ts'
@@ -51,14 +52,20 @@ async function serve(options: ServerOptions, signal: AbortSignal): Promise<void>
   await server.stop()
 }
 
-/** An API that starts before Postgres waits for it instead of dying. */
+/** An API that starts before Postgres, or before an administrator has prepared it, waits instead of ending. */
 async function startWhenStoreAnswers(options: ServerOptions, signal: AbortSignal): Promise<RunningServer> {
+  let shown = ''
   for (;;) {
     try {
       return await startServer(options)
     } catch (error) {
-      if (!KERNEL_ERRORS.store_unavailable.matches(error)) throw error
-      options.log.warn({ err: error, retryInMs: RETRY_MS }, 'waiting for Postgres')
+      if (error instanceof TenantRoleRefused) {
+        // Statements to copy are for the person who started the process, not for the log.
+        if (error.message !== shown) process.stderr.write(`${error.message}\n`)
+        shown = error.message
+      } else if (KERNEL_ERRORS.store_unavailable.matches(error)) {
+        options.log.warn({ err: error, retryInMs: RETRY_MS }, 'waiting for Postgres')
+      } else throw error
     }
     await sleep(RETRY_MS, undefined, { signal })
   }

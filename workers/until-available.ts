@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { TransportError } from '@temporalio/worker'
 import type { Logger } from '../config/logger.ts'
 import { KERNEL_ERRORS, isOneOf } from '../core/kernel/errors.ts'
+import { TenantRoleRefused } from '../db/kernel/tenant/tenant-role.ts'
 
 const FIRST_DELAY_MS = 250
 const LONGEST_DELAY_MS = 5000
 
 /**
  * Runs work that needs Postgres or Temporal, and retries with growing pauses while either does not answer: a worker
- * that starts before them waits instead of dying. Any other error, and an abort, ends it.
+ * that starts before them, or before an administrator has made the role of tenants, waits. Any other error, and an abort, ends it.
  */
 export async function untilAvailable<T>(
   what: string,
@@ -30,6 +31,7 @@ export async function untilAvailable<T>(
 function isUnavailable(error: unknown): boolean {
   return (
     error instanceof TransportError ||
+    error instanceof TenantRoleRefused ||
     isOneOf(error, [KERNEL_ERRORS.store_unavailable, KERNEL_ERRORS.workflow_engine_unavailable])
   )
 }

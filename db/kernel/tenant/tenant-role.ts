@@ -38,13 +38,15 @@ export function beginAs(begin: 'begin' | 'begin read only', reach: Reach): strin
   return `${begin}; ${ENTER_TENANT.replaceAll(/\$([12])/g, (_, place: string) => values[Number(place) - 1] ?? "''")}`
 }
 
+/** The login may not make or take the role of tenants. The message holds the statements for an administrator. */
+export class TenantRoleRefused extends Error {}
+
 /** SQLSTATEs of a concurrent change by another process: duplicate_object, unique_violation, internal_error. */
 const DONE_BESIDE = /^(42710|23505|XX000)$/
 
 /**
  * Makes the role of tenants when the server lacks it, and lets the login of `client` take it. All databases of a server
- * share the role. When the login may not do it, throws an error with the two statements that an administrator has to
- * run.
+ * share the role. Throws `TenantRoleRefused` when the login may not do it.
  */
 export async function ensureTenantRole(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ login: string; known: boolean }>(
@@ -52,21 +54,23 @@ export async function ensureTenantRole(client: pg.ClientBase): Promise<void> {
     [TENANT_ROLE],
   )
   const [{ login, known } = { login: 'current_user', known: false }] = rows
-  const statements = [`create role ${TENANT_ROLE} nologin`, `grant ${TENANT_ROLE} to ${login}`] as const
+  const create = `create role ${TENANT_ROLE} nologin`
+  const grant = `grant ${TENANT_ROLE} to ${login}`
+  const missing = known ? [grant] : [create, grant]
   if (known && (await mayTake(client))) return
   try {
-    if (!known) await runBeside(client, statements[0])
-    if (!(await mayTake(client))) await runBeside(client, statements[1])
+    if (!known) await runBeside(client, create)
+    if (!(await mayTake(client))) await runBeside(client, grant)
   } catch (cause) {
-    throw refusal(login, statements, cause)
+    throw refusal(login, missing, cause)
   }
-  if (!(await mayTake(client))) throw refusal(login, statements, undefined)
+  if (!(await mayTake(client))) throw refusal(login, missing, undefined)
 }
 
-function refusal(login: string, statements: readonly string[], cause: unknown): Error {
+function refusal(login: string, statements: readonly string[], cause: unknown): TenantRoleRefused {
   const shown = statements.map((statement) => `  ${statement};`).join('\n')
-  return new Error(
-    `The database login ${login} may not create the role ${TENANT_ROLE}. Run these as an administrator, then start again:\n${shown}`,
+  return new TenantRoleRefused(
+    `The database login ${login} may not create or use the role ${TENANT_ROLE}. Start goes on after an administrator has run:\n${shown}`,
     { cause },
   )
 }
