@@ -29,8 +29,6 @@ process.on('exit', () => {
   process.stderr.write(`The run took ${seconds.toFixed(0)} s.\n`)
   if (!isWhole || seconds <= MOST_SECONDS) return
   process.stderr.write(`The whole suite takes more than ${MOST_SECONDS} s: make its longest files shorter.\n`)
-  // A machine of CI runs nothing else; elsewhere other work may be what took the time.
-  if (process.env['CI'] !== undefined) process.exitCode = 1
 })
 process.chdir(root)
 process.argv = [process.execPath, 'mocha', ...passedOn, ...files]

@@ -6,6 +6,8 @@ import { LONG_FILES } from './long-files.ts'
 const HEAVY_MODULES = ['test/support/workflows/service.ts', 'stack/stack.ts', 'workers/start-workers.ts']
 /** The stack of the run, which every test of the database shares. */
 const SHARED_STACK = 'test/support/stack/stack.ts'
+/** Seconds from which a file is not in the quick selection, whatever it starts. */
+const QUICK_BELOW_S = 20
 const IMPORT = /\bfrom '([^']+)'/g
 
 /** Which test files to run. */
@@ -46,7 +48,7 @@ function isIn(file: string, path: string): boolean {
 
 /** Whether a file is short and neither it nor the support that it imports starts a process, a worker or a browser. */
 function isQuick(root: string, file: string): boolean {
-  if (Object.hasOwn(LONG_FILES, file)) return false
+  if ((LONG_FILES[file] ?? 0) >= QUICK_BELOW_S) return false
   const seen = new Set<string>()
   const waiting = [file]
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
