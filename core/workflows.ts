@@ -1,22 +1,19 @@
-import { Mail } from './accounts/workflows.ts'
-import { Billing, Dunning } from './billing/workflows.ts'
-import { Compile, Export } from './compile/workflows.ts'
+import * as accounts from './accounts/workflows.ts'
+import * as billing from './billing/workflows.ts'
+import * as compile from './compile/workflows.ts'
 import type { RequestedFamily, WorkflowFamily } from './kernel/workflows/define-workflow.ts'
-import { Ledger } from './ledger/workflows.ts'
-import { Deletion, EarlierHousekeeping, EarlierReconcile, Housekeeping, Reconcile } from './overview/workflows.ts'
+import * as ledger from './ledger/workflows.ts'
+import * as overview from './overview/workflows.ts'
+
+type Family = WorkflowFamily | RequestedFamily
+
+/** Every family of workflows: all that the files of the areas export. */
+export const FAMILIES: readonly Family[] = [ledger, accounts, billing, compile, overview].flatMap((area) =>
+  Object.values<Family>(area),
+)
 
 /** The families that verbs start through the outbox. */
-export const REQUESTED_FAMILIES: readonly RequestedFamily[] = [Compile, Export, Mail, Billing, Dunning, Deletion]
-
-/** Every family of workflows. */
-export const FAMILIES: readonly WorkflowFamily[] = [
-  ...REQUESTED_FAMILIES,
-  Ledger,
-  Reconcile,
-  Housekeeping,
-  EarlierReconcile,
-  EarlierHousekeeping,
-]
+export const REQUESTED_FAMILIES: readonly RequestedFamily[] = FAMILIES.filter((family) => 'read' in family)
 
 /** Finds the family that an outbox row names. Throws an `Error` for a name that no family has. */
 export function familyOf(name: string): RequestedFamily {

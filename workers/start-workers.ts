@@ -1,13 +1,11 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker'
-import { createBillingActivities } from '../activities/billing/billing/activities.ts'
-import { createDeletionActivities } from '../activities/overview/deletion/activities.ts'
-import { createCompileActivities } from '../activities/compile/compile/activities.ts'
-import { createExportActivities } from '../activities/compile/export/activities.ts'
-import { createMailActivities } from '../activities/accounts/mail/activities.ts'
-import { createLedgerActivities } from '../activities/ledger/ledger/activities.ts'
-import { createReconcileActivities } from '../activities/overview/reconcile/activities.ts'
+import { accountsActivities } from '../activities/accounts/index.ts'
+import { billingActivities } from '../activities/billing/index.ts'
+import { compileActivities } from '../activities/compile/index.ts'
+import { ledgerActivities } from '../activities/ledger/index.ts'
+import { overviewActivities } from '../activities/overview/index.ts'
 import type { ServiceEnvironment } from '../config/environment.ts'
 import type { Logger } from '../config/logger.ts'
 import type { TemporalYaml } from '../config/temporal-yaml.ts'
@@ -138,33 +136,21 @@ function queueOptions(
     maxConcurrentWorkflowTaskExecutions: declared.workflowTasks,
     maxCachedWorkflows: CACHED_RUNS,
   }
-  const { kSample, adoptAnswers, verify, planAdapter, fitAdapter, judgeAdapter, ...store } =
-    createCompileActivities(deps)
-  const fits = { fitAdapter, judgeAdapter }
-  const { writeExport, ...endExport } = createExportActivities(deps)
-  switch (queue) {
-    case 'compile':
-      // Also fits: runs that began before the fit queue existed have scheduled them here.
-      return {
-        ...shared,
-        ...workflows,
-        activities: { kSample, adoptAnswers, verify, planAdapter, writeExport, ...fits },
-      }
-    case 'fit':
-      return { ...shared, activities: fits }
-    case 'io':
-      return {
-        ...shared,
-        ...workflows,
-        activities: {
-          ...store,
-          ...endExport,
-          ...createReconcileActivities(deps),
-          ...createMailActivities(deps),
-          ...createLedgerActivities(deps),
-          ...createBillingActivities(deps),
-          ...createDeletionActivities(deps),
-        },
-      }
+  return {
+    ...shared,
+    ...(queue !== 'fit' && workflows),
+    activities: activitiesOf(deps, queue),
   }
+}
+
+/** Returns the activities of all areas on a queue. */
+function activitiesOf(deps: WorkerDeps, queue: QueueName): object {
+  const areas: readonly Partial<Record<QueueName, object>>[] = [
+    ledgerActivities(deps),
+    accountsActivities(deps),
+    billingActivities(deps),
+    compileActivities(deps),
+    overviewActivities(deps),
+  ]
+  return Object.assign({}, ...areas.map((area) => area[queue]))
 }

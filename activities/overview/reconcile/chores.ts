@@ -1,8 +1,7 @@
 import type { Limits } from '../../../core/overview/limits.ts'
-import { reconcileMails } from '../../accounts/mail/reconcile.ts'
-import { reconcileBilling, reconcileDunnings } from '../../billing/billing/reconcile.ts'
-import { reconcileCompiles } from '../../compile/compile/reconcile.ts'
-import { reconcileExports } from '../../compile/export/reconcile.ts'
+import { ACCOUNTS_CHORES } from '../../accounts/index.ts'
+import { BILLING_CHORES } from '../../billing/index.ts'
+import { COMPILE_CHORES } from '../../compile/index.ts'
 import { ONE_ATTEMPT, type Chore } from '../../kernel/chores/chore.ts'
 import type { ReconcileDeps } from '../../kernel/reconcile/deps.ts'
 import { reconcileDeletions } from '../deletion/reconcile.ts'
@@ -10,11 +9,9 @@ import { collectSoon } from './collect-soon.ts'
 
 /** The chores of each `reconcile` tick, run at once: one per family, and the bytes of ended compiles. */
 export const RECONCILE_CHORES: readonly Chore<ReconcileDeps<Limits>>[] = [
-  reconcileCompiles,
-  reconcileExports,
-  reconcileMails,
-  reconcileBilling,
-  reconcileDunnings,
+  ...COMPILE_CHORES,
+  ...ACCOUNTS_CHORES,
+  ...BILLING_CHORES,
   reconcileDeletions,
   {
     name: 'bytes',
