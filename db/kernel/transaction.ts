@@ -4,7 +4,7 @@ import { CompiledQuery, sql, type ControlledTransaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 import { explainFailure, isConflict } from './faults/failures.ts'
 import { readerOver, type Reader } from './queries/read.ts'
-import type { Queries } from './queries/typed.ts'
+import type { Queries, Statement } from './queries/typed.ts'
 import { ENTER_TENANT, NAMESPACES_SETTING, namespacesText, valuesOf, type Reach } from './tenant/tenant-role.ts'
 
 /**
@@ -17,6 +17,8 @@ export interface Transaction extends Reader {
   readonly q: Queries
   /** The namespaces that the caller's key is bound to; null for all. */
   readonly bounds: readonly string[] | null
+  /** Sends a statement that was built elsewhere, such as one of `rowInsert`. */
+  send(statement: Statement<object>): Promise<readonly object[]>
   /** Sends a statement as text, see `test/house/raw-statements.test.ts`. Values are bound, never pasted into the text. */
   query(text: string, values?: readonly unknown[]): Promise<readonly object[]>
   /**
@@ -77,6 +79,10 @@ export function transactionOf(
     bounds: reach?.bounds ?? null,
     q: context,
     query: run,
+    send: async (statement) => {
+      const { sql: text, parameters } = statement.compile(context)
+      return await run(text, parameters)
+    },
     ...readerOver(async ({ sql, parameters }) => await run(sql, parameters)),
     afterCommit: (work) => void afterwards.push(work),
     announceStart: (workflowId) => void afterwards.push(() => db.announceStart(workflowId)),

@@ -24,12 +24,14 @@ export async function snoozeAction(
   return await op.write(async (tx) => {
     const snoozedAt = op.now()
     const until = new Date(snoozedAt.getTime() + input.days * DAY_MS)
-    await tx.q
+    const snoozed = await tx.q
       .insertInto('snoozes')
       .values({ tenant_id: op.tenantId, dismiss_key: input.dismissKey, until, created_at: snoozedAt })
       .onConflict((on) => on.columns(['tenant_id', 'dismiss_key']).doUpdateSet({ until, created_at: snoozedAt }))
-      .execute()
-    await removeSurplus(tx, op.tenantId, input)
+      // An inserted row has no earlier version that the statement locked.
+      .returning(sql<boolean>`xmax = 0`.as('isNew'))
+      .executeTakeFirst()
+    if (snoozed?.isNew === true) await removeSurplus(tx, op.tenantId, input)
     await recordAudit(tx, op, {
       action: 'next_action.snoozed',
       target: op.tenantId,

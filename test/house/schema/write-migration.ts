@@ -27,7 +27,7 @@ if (statements.length === 0) {
   await writeFile(join(folder, `${file}.ts`), migrationText(className(name), statements))
   const index = join(folder, 'index.ts')
   await writeFile(index, withMigration(await readFile(index, 'utf8'), file, className(name)))
-  console.log(`wrote db/migrations/${file}.ts with ${statements.length} statements, and its lines in index.ts`)
+  console.log(`wrote db/migrations/${file}.ts (statements: ${statements.length}) and its lines in index.ts`)
 }
 
 /** Returns the statements that turn a database with all migrations into one with all tables, one each. */

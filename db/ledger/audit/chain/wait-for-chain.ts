@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
 import type { LedgerFields } from '../../../../core/ledger/chain/ledger.ts'
 import { isUnchanged, macWaiting } from '../../../../core/ledger/chain/waiting-entry.ts'
 import { canonicalJson, type JsonObject } from '../../../../core/kernel/json/json.ts'
 import type { Database } from '../../../kernel/database.ts'
 import type { Reader } from '../../../kernel/queries/read.ts'
+import { rowInsert } from '../../../kernel/queries/typed.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import { auditKeys, type AuditKeys } from '../audit-key.ts'
 
@@ -39,12 +39,24 @@ export function fieldsOf(entry: WaitingEntry): LedgerFields {
   }
 }
 
+const insertEntry = rowInsert('audit_pending', [
+  'id',
+  'tenant_id',
+  'at',
+  'actor',
+  'action',
+  'target',
+  'request_id',
+  'payload',
+  'key_id',
+  'mac',
+])
+
 /** Writes an entry, with a MAC over all of it, to the waiting table. Takes no lock. */
 export async function insertWaiting(tx: Transaction, db: Database, entry: WaitingEntry): Promise<void> {
   const { current } = await auditKeys(db, tx)
-  await tx.q
-    .insertInto('audit_pending')
-    .values({
+  await tx.send(
+    insertEntry({
       id: entry.id,
       tenant_id: entry.tenantId,
       at: entry.at,
@@ -52,11 +64,11 @@ export async function insertWaiting(tx: Transaction, db: Database, entry: Waitin
       action: entry.action,
       target: entry.target,
       request_id: entry.requestId,
-      payload: sql<JsonObject>`${canonicalJson(entry.payload)}`,
+      payload: canonicalJson(entry.payload),
       key_id: current.keyId,
       mac: macWaiting(fieldsOf(entry), current),
-    })
-    .execute()
+    }),
+  )
 }
 
 /** A row of `audit_pending`, without its tenant. */
