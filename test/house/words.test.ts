@@ -19,7 +19,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'bases/training/words/common.ts': 'words that the base is trained on',
   'bench/tasks/everyday/formats.ts': 'rows of a task',
   'core/overview/wire/admin/diagnostics.ts': '`backlog.pokes` is a field of the answer',
-  'stack/postgres/account.ts': '`nobody` is a user of the system',
+  'stack/postgres/account.ts': 'the name of an account of the system',
   'test/compile/core/rows/given-rows.ts': 'rows of a data set, whose order follows from their bytes',
 }
 

@@ -1,6 +1,7 @@
 /**
  * Runs the tests: `npm test -- [--area AREA]... [--quick] [file or folder ...] [options of mocha]`. `--area` runs
- * `test/AREA` and `test/holes/AREA`; `--quick` runs the files that start no process, no worker and no browser.
+ * `test/AREA` and `test/holes/AREA`; `--quick` runs the files of less than 20 seconds that start no process,
+ * no worker and no browser.
  */
 import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
