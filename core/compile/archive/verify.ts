@@ -5,7 +5,7 @@ import type { BuildReceipt } from '../../ledger/receipts/build-receipt.ts'
 import type { BaseProvider } from '../runtime/bases.ts'
 import { openRecipe, type OpenedRecipe } from '../runtime/open-recipe.ts'
 import type { ContentMembers } from './members/content.ts'
-import type { EvalsDocument, Manifest } from './members/documents.ts'
+import { scoringOf, type EvalsDocument, type Manifest } from './members/documents.ts'
 import { unpackArchive, type UnpackedArchive } from './unpack.ts'
 import {
   checkArtifactHash,
@@ -23,7 +23,7 @@ import {
 import { checkEvaluation, checkVerifier } from './verify/evaluation.ts'
 import { checkMacs } from './verify/macs.ts'
 import { checkProvenance, checkSplit } from './verify/provenance.ts'
-import { checkRerun, tellLeaveOneOut, whyNotRerun } from './verify/rerun.ts'
+import { checkRerun, tellFolds, whyNotRerun } from './verify/rerun.ts'
 import { checkGate, checkScore } from './verify/score.ts'
 import type { ArchiveLimits } from './zip/layout.ts'
 
@@ -152,6 +152,12 @@ async function checkEverything(
   return { recipe, content }
 }
 
+/** True when each row was answered by a recipe of its fold. */
+function isFolded(evals: EvalsDocument): boolean {
+  const scoring = scoringOf(evals)
+  return scoring === 'cross_fit' || scoring === 'leave_one_out'
+}
+
 async function rerun(
   trace: Trace,
   recipe: OpenedRecipe,
@@ -161,8 +167,8 @@ async function rerun(
 ): Promise<void> {
   const obstacle = await whyNotRerun(recipe, bases)
   if (obstacle !== null) trace.warn('rerun', `not run again: ${obstacle}`)
-  else if (evals.split === 'leave_one_out') {
-    const told = tellLeaveOneOut(recipe, evals, bases).catch((error: unknown) => `not run again: ${String(error)}`)
+  else if (isFolded(evals)) {
+    const told = tellFolds(recipe, evals, bases).catch((error: unknown) => `not run again: ${String(error)}`)
     trace.warn('rerun', await told)
   } else {
     const { coverage } = build.k_score_envelope

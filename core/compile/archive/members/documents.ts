@@ -3,6 +3,7 @@ import { Ed25519Block } from '../../../ledger/keys/sealed-document.ts'
 import { AnyJson, Hash, KeyId, MacField, Name, Time } from '../../../ledger/wire/fields.ts'
 import type { JsonObject } from '../../../kernel/json/json.ts'
 import { LoraRecipe } from '../../lora/lora-recipe.ts'
+import { EVAL_MODES, type EvalMode } from '../../rows/split/split-report.ts'
 import { RECIPE_KINDS } from '../../task.ts'
 import { Count, Share } from '../schemas/fields.ts'
 
@@ -44,7 +45,7 @@ export const RecipesDocument = z.strictObject({
   recipes: z.tuple([RecipeEntry]),
 })
 
-/** One row of `evals.json`. */
+/** One row of `evals.json` of builds before cross-fitting. */
 export const EvalEntry = z.strictObject({
   id: z.string().max(256),
   input: AnyJson,
@@ -54,10 +55,10 @@ export const EvalEntry = z.strictObject({
   correct: z.boolean(),
 })
 
-/** `evals.json`: at most 1,000 rows, with digests over all of them. */
-export const EvalsDocument = z.strictObject({
-  spec: z.literal('svc-evals-1'),
-  split: z.enum(['holdout', 'leave_one_out']),
+/** One row of `evals.json`, with the fold that it is in and the confidence of its answer. */
+export const FoldedEvalEntry = z.strictObject({ ...EvalEntry.shape, fold: Count.nullable(), confidence: Share })
+
+const EvalTotals = {
   comparator: z.enum(['exact', 'number']),
   n: Count,
   correct: Count,
@@ -65,9 +66,29 @@ export const EvalsDocument = z.strictObject({
   eval_set_hash: Hash,
   results_hash: Hash,
   shown: Count,
-  rows: z.array(EvalEntry),
-})
+}
+
+/** `evals.json`: at most 1,000 rows, with digests over all of them; the first form is that of earlier builds. */
+export const EvalsDocument = z.discriminatedUnion('spec', [
+  z.strictObject({
+    spec: z.literal('svc-evals-1'),
+    split: z.enum(['holdout', 'leave_one_out']),
+    ...EvalTotals,
+    rows: z.array(EvalEntry),
+  }),
+  z.strictObject({
+    spec: z.literal('svc-evals-2'),
+    mode: z.enum(EVAL_MODES),
+    ...EvalTotals,
+    rows: z.array(FoldedEvalEntry),
+  }),
+])
 export type EvalsDocument = z.infer<typeof EvalsDocument>
+
+/** Returns how the rows of an evaluation were scored. */
+export function scoringOf(evals: EvalsDocument): EvalMode | 'leave_one_out' {
+  return evals.spec === 'svc-evals-1' ? evals.split : evals.mode
+}
 
 /** One line of the manifest's table of members. */
 export const ManifestMember = z.strictObject({ sha256: Hash, size_bytes: Count, role: Name })

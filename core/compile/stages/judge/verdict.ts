@@ -1,8 +1,8 @@
 import { summarizeEvals } from '../../archive/evals.ts'
 import type { EvalsDocument } from '../../archive/members/documents.ts'
-import type { Evaluation } from '../scoring/score-types.ts'
+import type { Comparator, Evaluation } from '../scoring/score-types.ts'
 import type { Split } from '../../rows/split/split-report.ts'
-import type { AdapterEvidence, KindResult, VerifyOutput } from '../stage-types.ts'
+import type { AdapterEvidence, EvalCase, KindResult, VerifyOutput } from '../stage-types.ts'
 
 /** Figures of one kind's winner. */
 export type KindVerdict = Omit<KindResult, 'evaluation'> & { readonly evaluation: Omit<Evaluation, 'results'> }
@@ -25,12 +25,23 @@ export interface Verdict extends Pick<
   | 'costs'
   | 'teacher'
 > {
-  readonly spec: 'svc-verdict-1'
+  /** `svc-verdict-1` is that of versions before cross-fitting. */
+  readonly spec: 'svc-verdict-1' | 'svc-verdict-2'
   readonly kinds: readonly KindVerdict[]
   readonly evals: EvalsDocument
   /** Result of `lora-fit`; null before it. */
   readonly adapter: AdapterEvidence | null
   readonly split: Pick<Split, 'mode' | 'provenance'>
+}
+
+/** `evals.json` of an evaluation, in the version that the split's evidence belongs to. */
+export function evalsOf(
+  { mode, provenance }: Pick<Split, 'mode' | 'provenance'>,
+  comparator: Comparator,
+  rows: readonly EvalCase[],
+): EvalsDocument {
+  if ('spec' in provenance) return summarizeEvals({ mode: provenance.split_mode, comparator, rows })
+  return summarizeEvals({ split: mode === 'leave_one_out' ? mode : 'holdout', comparator, rows })
 }
 
 /** Condenses the output of `verify` in its thread: the rows never reach the event loop of the worker. */
@@ -50,7 +61,7 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
   } = output
   const { mode, provenance } = output.split
   return {
-    spec: 'svc-verdict-1',
+    spec: 'svc-verdict-2',
     gate,
     chosen,
     kScore,
@@ -62,7 +73,7 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
     })),
     notApplicable,
     adapter: null,
-    evals: summarizeEvals({ split: mode, comparator, rows: output.evals }),
+    evals: evalsOf(output.split, comparator, output.evals),
     samples,
     verifiedSampleIds,
     split: { mode, provenance },
