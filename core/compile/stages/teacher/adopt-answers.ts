@@ -1,5 +1,5 @@
 import { COMPILE_ERRORS } from '../../errors.ts'
-import { apartOf } from '../apart-of.ts'
+import { apartOf } from '../sample/apart-of.ts'
 import { kindInputOf, sidesOf } from '../sample/sample-part.ts'
 import { startClock, type StageClock } from '../stage-clock.ts'
 import type { KindCandidates, SampleInput, SampleOutput, SampleRecord, StageHooks } from '../stage-types.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { verifyArchive } from '../../../../core/compile/archive/verify.ts'
 import { judgeAdapter } from '../../../../core/compile/lora/judge-adapter.ts'
-import { apartOf } from '../../../../core/compile/stages/apart-of.ts'
+import { apartOf } from '../../../../core/compile/stages/sample/apart-of.ts'
 import { chooseKind } from '../../../../core/compile/stages/judge/choose-kind.ts'
 import { condenseVerdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import { verifyCandidates } from '../../../../core/compile/stages/judge/verify.ts'
