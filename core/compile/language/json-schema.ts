@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../kernel/json/json.ts'
 import { LANGUAGE } from './ast.ts'
-import { CHAR_SET, type Fields, type FieldSpec, MAX_FIELD_ITEMS, PATTERNS, POSITIONS } from './operators/fields.ts'
+import { CHAR_SET, type Fields, type FieldSpec, MAX_FIELD_ITEMS } from './operators/fields.ts'
+import { PATTERNS } from './operators/patterns.ts'
+import { POSITIONS } from './operators/positions.ts'
 import { OPERATORS } from './operators/table.ts'
 
 const EXPR: JsonObject = { $ref: '#/$defs/Expr' }
@@ -57,13 +59,11 @@ function objectSchema(fields: Fields, tag: JsonObject): JsonObject {
   }
 }
 
-function unionSchema(table: Readonly<Record<string, Fields>>, tagName: string): JsonObject {
-  return { anyOf: Object.entries(table).map(([tag, fields]) => objectSchema(fields, { [tagName]: { const: tag } })) }
+function unionSchema(table: Readonly<Record<string, { readonly fields: Fields }>>, tagName: string): JsonObject {
+  return {
+    anyOf: Object.entries(table).map(([tag, { fields }]) => objectSchema(fields, { [tagName]: { const: tag } })),
+  }
 }
-
-const operatorFields: Readonly<Record<string, Fields>> = Object.fromEntries(
-  Object.entries(OPERATORS).map(([op, { fields }]) => [op, fields]),
-)
 
 /**
  * JSON Schema (2020-12) of a program, generated from the operator table. It covers the shape; total limits, types,
@@ -74,7 +74,7 @@ export const PROGRAM_JSON_SCHEMA: JsonObject = {
   title: LANGUAGE,
   ...objectSchema({}, { language: { const: LANGUAGE }, body: EXPR }),
   $defs: {
-    Expr: unionSchema(operatorFields, 'op'),
+    Expr: unionSchema(OPERATORS, 'op'),
     Pos: unionSchema(POSITIONS, 'op'),
     Pattern: unionSchema(PATTERNS, 'kind'),
     CharSet: objectSchema(CHAR_SET, {}),

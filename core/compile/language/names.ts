@@ -77,3 +77,9 @@ export const TYPE_NAMES = ['null', 'boolean', 'number', 'text', 'list', 'object'
 export type TypeName = (typeof TYPE_NAMES)[number]
 /** A value a lookup case may be keyed by. */
 export type Scalar = null | boolean | number | string
+
+/** A set of characters: the members of the named classes and the characters of `chars`. */
+export interface CharSet {
+  readonly classes?: readonly ClassName[]
+  readonly chars?: string
+}
