@@ -33,7 +33,7 @@ export function synthesize(rows: readonly Row[], options: SynthesisOptions): Syn
   }
   const candidates = collector.best(options.k).map(({ expr, cost, matches }): ProgramCandidate => ({
     program: { language: LANGUAGE, body: expr },
-    cost,
+    cost: cost.value,
     trainMatches: matches,
   }))
   return { candidates, workUsed: budget.used, dropped: collector.dropped, exhausted }
