@@ -16,13 +16,17 @@ import type {
   TypeName,
   WordRule,
 } from './names.ts'
+import type { DateReading } from './primitives/dates/reading/options.ts'
 
 /** The version of the language. A program names it; an interpreter refuses a version it does not know. */
 export const LANGUAGE = 'svc-recipe-1'
+/** The next version: it holds all of the first and adds operators (see `OperatorSpec.since`). */
+export const LANGUAGE_2 = 'svc-recipe-2'
+export type Language = typeof LANGUAGE | typeof LANGUAGE_2
 
 /** A whole program: one expression over `{op: 'input'}`. It is plain JSON. */
 export interface Program {
-  readonly language: typeof LANGUAGE
+  readonly language: Language
   readonly body: Expr
 }
 
@@ -191,6 +195,21 @@ export type DateExpr =
   /** The same instant at another offset from UTC; a date without an offset is taken as UTC. */
   | { readonly op: 'atOffset'; readonly date: Expr; readonly offsetMinutes: number }
 
+/** Operators on dates that `svc-recipe-2` adds. */
+export type DateReadingExpr =
+  /** A date or time in any form of the published grammar. */
+  | ({ readonly op: 'readDate'; readonly text: Expr } & DateReading)
+  /** The n-th weekday (1 Monday to 7 Sunday) of the month of a date; a negative `n` counts from the last. */
+  | { readonly op: 'nthWeekday'; readonly date: Expr; readonly weekday: Expr; readonly n: Expr }
+  /** An edge of the window of `step` units that holds the date; `offset` units move the windows. */
+  | {
+      readonly op: 'windowStart' | 'windowEnd'
+      readonly date: Expr
+      readonly step: Expr
+      readonly unit: TimeUnit
+      readonly offset?: Expr
+    }
+
 export type ChoiceExpr =
   | { readonly op: 'if'; readonly cond: Expr; readonly then: Expr; readonly else: Expr }
   | {
@@ -267,7 +286,16 @@ export type ConvertExpr =
   | { readonly op: 'parseJson'; readonly text: Expr }
 
 /** An expression. Every evaluation ends: there is no recursion and no loop but over the items of a list. */
-export type Expr = BasicExpr | TextExpr | NumberExpr | DateExpr | ChoiceExpr | ListExpr | ObjectExpr | ConvertExpr
+export type Expr =
+  | BasicExpr
+  | TextExpr
+  | NumberExpr
+  | DateExpr
+  | DateReadingExpr
+  | ChoiceExpr
+  | ListExpr
+  | ObjectExpr
+  | ConvertExpr
 
 /** Name of an operator. */
 export type Op = Expr['op']

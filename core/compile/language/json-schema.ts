@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../kernel/json/json.ts'
-import { LANGUAGE } from './ast.ts'
 import { CHAR_SET, type Fields, type FieldSpec, MAX_FIELD_ITEMS, PATTERNS, POSITIONS } from './operators/fields.ts'
 import { OPERATORS } from './operators/table.ts'
+import { LANGUAGES } from './versions.ts'
 
 const EXPR: JsonObject = { $ref: '#/$defs/Expr' }
 
@@ -71,8 +71,8 @@ const operatorFields: Readonly<Record<string, Fields>> = Object.fromEntries(
  */
 export const PROGRAM_JSON_SCHEMA: JsonObject = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: LANGUAGE,
-  ...objectSchema({}, { language: { const: LANGUAGE }, body: EXPR }),
+  title: LANGUAGES.join(', '),
+  ...objectSchema({}, { language: { enum: LANGUAGES }, body: EXPR }),
   $defs: {
     Expr: unionSchema(operatorFields, 'op'),
     Pos: unionSchema(POSITIONS, 'op'),

@@ -2,6 +2,7 @@ import type { Expr, Pattern, Pos } from '../ast.ts'
 import { compileBasic, compileConvert } from './basics.ts'
 import { compileChoice } from './choices.ts'
 import type { CompiledPattern, Compiler, PosStep } from './compiler.ts'
+import { compileDateReading } from './date-reading.ts'
 import { compileDate } from './dates.ts'
 import { spend, type Step } from './frame.ts'
 import { compileList } from './lists.ts'
@@ -86,6 +87,11 @@ function compileNode(compiler: Compiler, node: Expr): Step {
     case 'fromUnix':
     case 'atOffset':
       return compileDate(compiler, node)
+    case 'readDate':
+    case 'nthWeekday':
+    case 'windowStart':
+    case 'windowEnd':
+      return compileDateReading(compiler, node)
     case 'if':
     case 'switch':
     case 'lookup':

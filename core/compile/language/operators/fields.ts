@@ -1,4 +1,4 @@
-import type { Op, Pattern, Pos } from '../ast.ts'
+import type { Language, Op, Pattern, Pos } from '../ast.ts'
 import { CLASS_NAMES, TOKEN_NAMES } from '../names.ts'
 import { ANY, LIST, NUMBER, TEXT, type TypeSet } from '../value-types.ts'
 
@@ -36,6 +36,8 @@ export type ResultRule = TypeSet | readonly string[]
 /** One operator: its fields, result and meaning. */
 export interface OperatorSpec {
   readonly group: string
+  /** The version that adds it; absent for operators of the first. */
+  readonly since?: Language
   readonly fields: Fields
   readonly result: ResultRule
   /** One line for people; the published table holds it. */

@@ -1,5 +1,6 @@
 import type { Op } from '../ast.ts'
 import { CHOICE_OPERATORS } from './choices.ts'
+import { DATE_READING_OPERATORS } from './date-reading.ts'
 import { DATE_OPERATORS } from './dates.ts'
 import type { OperatorSpec, OperatorTable } from './fields.ts'
 import { NUMBER_OPERATORS } from './numbers.ts'
@@ -15,6 +16,7 @@ export const OPERATORS: OperatorTable<Op> = {
   ...TEXT_OPERATORS,
   ...NUMBER_OPERATORS,
   ...DATE_OPERATORS,
+  ...DATE_READING_OPERATORS,
   ...CHOICE_OPERATORS,
   ...LIST_OPERATORS,
   ...OBJECT_OPERATORS,

@@ -1,8 +1,8 @@
 import type { OutputSchema } from '../../../../gateway/provider.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.ts'
-import { LANGUAGE } from '../../../language/ast.ts'
 import { CHAR_SET, type Fields, type FieldSpec, PATTERNS, POSITIONS } from '../../../language/operators/fields.ts'
 import { OPERATORS } from '../../../language/operators/table.ts'
+import { LANGUAGES } from '../../../language/versions.ts'
 
 const EXPR: JsonObject = { $ref: '#/$defs/Expr' }
 const TEXT: JsonObject = { type: 'string' }
@@ -78,7 +78,7 @@ const SCALARS: readonly JsonObject[] = [TEXT, { type: 'number' }, { type: 'boole
 export const PROGRAM_OUTPUT: OutputSchema = {
   name: 'program',
   schema: {
-    ...objectSchema({}, { language: { type: 'string', enum: [LANGUAGE] }, body: EXPR }),
+    ...objectSchema({}, { language: { type: 'string', enum: LANGUAGES }, body: EXPR }),
     $defs: {
       Expr: unionSchema(operatorFields, 'op'),
       Pos: unionSchema(POSITIONS, 'op'),
