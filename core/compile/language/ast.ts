@@ -1,18 +1,15 @@
 import type { Json, JsonObject } from '../../kernel/json/json.ts'
-import type { CharSet, Scalar } from './names.ts'
+import type { CharSet, Language, Scalar } from './names.ts'
 import type { OptionalNames } from './operators/entry.ts'
 import type { PATTERNS } from './operators/patterns.ts'
 import type { POSITIONS } from './operators/positions.ts'
 import type { OPERATORS } from './operators/table.ts'
 
-export type { CharSet } from './names.ts'
-
-/** The version of the language. A program names it; an interpreter refuses a version it does not know. */
-export const LANGUAGE = 'svc-recipe-1'
+export { type CharSet, LANGUAGE, LANGUAGE_2, type Language } from './names.ts'
 
 /** A whole program: one expression over `{op: 'input'}`. It is plain JSON. */
 export interface Program {
-  readonly language: typeof LANGUAGE
+  readonly language: Language
   readonly body: Expr
 }
 
@@ -60,9 +57,6 @@ type ExprNodes = NodesOf<typeof OPERATORS, 'op'>
 
 /** An expression. Every evaluation ends: there is no recursion and no loop but over the items of a list. */
 export type Expr = ExprNodes[keyof ExprNodes]
-
-/** Name of an operator. */
-export type Op = keyof ExprNodes
 
 type PatternNodes = NodesOf<typeof PATTERNS, 'kind'>
 

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../kernel/json/json.ts'
-import { LANGUAGE } from './ast.ts'
 import { CHAR_SET, type Fields, type FieldSpec, MAX_FIELD_ITEMS } from './operators/fields.ts'
 import { PATTERNS } from './operators/patterns.ts'
 import { POSITIONS } from './operators/positions.ts'
 import { OPERATORS } from './operators/table.ts'
+import { LANGUAGES } from './versions.ts'
 
 const EXPR: JsonObject = { $ref: '#/$defs/Expr' }
 
@@ -71,8 +71,8 @@ function unionSchema(table: Readonly<Record<string, { readonly fields: Fields }>
  */
 export const PROGRAM_JSON_SCHEMA: JsonObject = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: LANGUAGE,
-  ...objectSchema({}, { language: { const: LANGUAGE }, body: EXPR }),
+  title: LANGUAGES.join(', '),
+  ...objectSchema({}, { language: { enum: LANGUAGES }, body: EXPR }),
   $defs: {
     Expr: unionSchema(OPERATORS, 'op'),
     Pos: unionSchema(POSITIONS, 'op'),

@@ -1,5 +1,5 @@
 import type { Json } from '../../kernel/json/json.ts'
-import { LANGUAGE } from '../language/ast.ts'
+import { languageOf } from '../language/versions.ts'
 import type { Row } from '../task.ts'
 import type { ProgramCandidate, SynthesisOptions, SynthesisResult } from './result.ts'
 import { Budget, SearchEnded } from './search/budget.ts'
@@ -32,8 +32,8 @@ export function synthesize(rows: readonly Row[], options: SynthesisOptions): Syn
     exhausted = true
   }
   const candidates = collector.best(options.k).map(({ expr, cost, matches }): ProgramCandidate => ({
-    program: { language: LANGUAGE, body: expr },
-    cost,
+    program: { language: languageOf(expr), body: expr },
+    cost: cost.value,
     trainMatches: matches,
   }))
   return { candidates, workUsed: budget.used, dropped: collector.dropped, exhausted }

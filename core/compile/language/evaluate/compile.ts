@@ -16,6 +16,10 @@ function nodeOf(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {}
 }
 
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : ''
+}
+
 function itemsOf(value: Json): readonly Json[] {
   return Array.isArray(value) ? value : []
 }
@@ -26,7 +30,7 @@ function prepareField(compiler: Compiler, op: string, spec: FieldSpec, value: Js
     case 'expr':
       return spec.binds === undefined
         ? compiler.operand(value, spec.takes ?? spec.accepts, op)
-        : bindStep(compiler, String(node[spec.binds]), (inner) => inner.operand(value, spec.takes ?? spec.accepts, op))
+        : bindStep(compiler, textOf(node[spec.binds]), (inner) => inner.operand(value, spec.takes ?? spec.accepts, op))
     case 'exprs':
       return itemsOf(value).map((item) => compiler.operand(item, spec.accepts, op))
     case 'records':
@@ -38,9 +42,9 @@ function prepareField(compiler: Compiler, op: string, spec: FieldSpec, value: Js
     case 'charSet':
       return charSetOf(value)
     case 'datePattern':
-      return elementsOf(String(value))
+      return elementsOf(textOf(value))
     case 'name':
-      return spec.bound === true ? readStep(compiler, String(value)) : String(value)
+      return spec.bound === true ? readStep(compiler, textOf(value)) : textOf(value)
     default:
       return value
   }
@@ -139,7 +143,7 @@ export class ScopedCompiler implements Compiler {
 
   expr(value: Json | undefined): Step {
     const node = nodeOf(value)
-    const op = String(node.op)
+    const op = textOf(node.op)
     const entry = findOperator(op)
     if (entry === undefined) throw new TypeError(`unknown operator ${op}`)
     return compileCall(this, op, entry, node)
@@ -160,7 +164,7 @@ export class ScopedCompiler implements Compiler {
     const entry = findPosition(value)
     if (entry === undefined) throw new TypeError('unknown position')
     const node = nodeOf(value)
-    const step = entry.evaluate(prepareFields(this, String(node.op), entry.fields, node, []))
+    const step = entry.evaluate(prepareFields(this, textOf(node.op), entry.fields, node, []))
     return (frame, text) => {
       spend(frame, 1)
       return step(frame, text)

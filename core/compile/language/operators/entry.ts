@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../kernel/json/json.ts'
 import type { FailureReason } from '../errors.ts'
 import type { BoundStep, CompiledPattern, PosStep } from '../evaluate/compiler.ts'
 import type { Frame, Step } from '../evaluate/frame.ts'
-import type { Scalar } from '../names.ts'
+import type { Language, Scalar } from '../names.ts'
 import type { DateElement } from '../primitives/dates/date-pattern.ts'
 import type { CompiledCharSet } from '../primitives/text/char-classes.ts'
 import type { HeldBy, TypeSet, Value } from '../value-types.ts'
@@ -108,6 +108,8 @@ export interface Printer {
 
 /** One operator: everything that the language knows about it. Checks, schema, printer and page are derived. */
 export interface Operator<F extends Fields = Fields, O extends readonly string[] = readonly string[]> {
+  /** The version that adds it; absent for operators of the first. */
+  readonly since?: Language
   /** The fields of a node, in the order they are written. */
   readonly fields: F
   /**

@@ -108,5 +108,5 @@ const BY_KIND: ReadonlyMap<string, AnyPattern> = new Map(Object.entries<AnyPatte
 
 /** Returns the kind of a pattern; undefined when unknown. */
 export function findPattern(pattern: Json | undefined): AnyPattern | undefined {
-  return isJsonObject(pattern) ? BY_KIND.get(String(pattern.kind)) : undefined
+  return isJsonObject(pattern) && typeof pattern.kind === 'string' ? BY_KIND.get(pattern.kind) : undefined
 }

@@ -116,5 +116,5 @@ const BY_OP: ReadonlyMap<string, AnyPosition> = new Map(Object.entries<AnyPositi
 
 /** Returns the kind of a position; undefined when unknown. */
 export function findPosition(pos: Json | undefined): AnyPosition | undefined {
-  return isJsonObject(pos) ? BY_OP.get(String(pos.op)) : undefined
+  return isJsonObject(pos) && typeof pos.op === 'string' ? BY_OP.get(pos.op) : undefined
 }

@@ -2,6 +2,7 @@ import { BASICS } from './basics.ts'
 import { ALTERNATIVES, CONDITIONS } from './choices.ts'
 import { COMPARISONS, TESTS } from './comparisons.ts'
 import { CONVERSIONS } from './conversions.ts'
+import { DATE_READING } from './date-reading.ts'
 import { DATES } from './dates.ts'
 import type { AnyOperator } from './entry.ts'
 import { LISTS } from './lists.ts'
@@ -19,7 +20,7 @@ export const OPERATOR_GROUPS = {
   basic: BASICS,
   text: { ...MAKING, ...CASING, ...EDITING, ...SEARCHING, ...MEASURING },
   number: { ...NUMBER_TEXTS, ...ARITHMETIC, ...NUMBER_NAMES },
-  date: DATES,
+  date: { ...DATES, ...DATE_READING },
   choice: { ...CONDITIONS, ...COMPARISONS, ...TESTS, ...ALTERNATIVES },
   list: LISTS,
   object: OBJECTS,

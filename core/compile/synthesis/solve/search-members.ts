@@ -2,6 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/j
 import type { Expr } from '../../language/ast.ts'
 import type { Budget } from '../search/budget.ts'
 import { Collector, type Collected } from './collector.ts'
+import { costOf } from '../ranking/cost.ts'
 
 /** Searches programs for rows and keeps them in a collector. */
 export type SearchRows = (
@@ -59,7 +60,7 @@ export function searchMembers(
       return one === undefined ? [] : [{ name, found: one }]
     })
     if (chosen.length < members.length) return false
-    const cost = chosen.reduce((sum, { found }) => sum + found.ownCost, 1)
+    const cost = chosen.reduce((sum, { found }) => sum.plus(found.ownCost), costOf('object'))
     return collector.add(objectOf(chosen), cost).matches === inputs.length
   }
   const isRight = combine(0, 0)

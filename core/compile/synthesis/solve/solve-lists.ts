@@ -5,6 +5,7 @@ import { keptItems, memberNamesOf, solveItems } from '../lists/solve-items.ts'
 import type { JsonNode } from '../search/node.ts'
 import type { Expr } from '../../language/ast.ts'
 import type { Workspace } from './workspace.ts'
+import { byCost, costOf } from '../ranking/cost.ts'
 
 const MAX_MAPPED = 8
 const MAX_SHAPED = 14
@@ -22,7 +23,7 @@ function fixedList(workspace: Workspace, rows: readonly number[], targets: reado
   if (length === 0 || length > MAX_FIXED || targets.some((target) => target.length !== length) || rows.length < 2)
     return []
   const items: Expr[] = []
-  let cost = 1.5
+  let cost = costOf('list.fixed')
   for (let at = 0; at < length; at++) {
     const part = {
       root: problem.root,
@@ -33,7 +34,7 @@ function fixedList(workspace: Workspace, rows: readonly number[], targets: reado
     const found = budget.within(Math.ceil(budget.remaining / 3), (own) => workspace.solve(part, 1, own)[0], undefined)
     if (found === undefined) return []
     items.push(found.expr)
-    cost += found.cost
+    cost = cost.plus(found.cost)
   }
   const values = problem.targets.map((target, row) => (rows.includes(row) ? target : undefined))
   return [{ expr: { op: 'list', items }, cost, values }]
@@ -75,5 +76,5 @@ export function solveLists(workspace: Workspace, rows: readonly number[], k: num
     }
     if (found.length === 0) found.push(...fixedList(workspace, rows, targets))
   }
-  return found.toSorted((a, b) => a.cost - b.cost).slice(0, k)
+  return found.toSorted(byCost).slice(0, k)
 }

@@ -19,13 +19,14 @@ import type { EdgeSources } from '../text/edges.ts'
 import { paddedPieces } from '../text/padding.ts'
 import { rewrittenTexts } from '../text/rewriting/rewrites.ts'
 import { buildTextSpace, type TextSpace } from '../text/text-space.ts'
+import { costBound, type Cost } from '../ranking/cost.ts'
 
 /** Numbers for conditions: once a condition needs a number, its position in the text matters less. */
 function guardNumbers(numbers: readonly NumberNode[]): NumberNode[] {
   return numbers
-    .filter((node) => node.cost < 5 && node.about === undefined)
+    .filter((node) => node.cost.total < costBound('condition.number') && node.about === undefined)
     .slice(0, 16)
-    .map((node) => withCost(node, 1 + (node.cost - 1) * 0.5))
+    .map((node) => withCost(node, node.cost.share('condition.number').with('condition.ofNumber')))
 }
 
 /** The problem to solve: a program over `root` that turns each input into its target. */
@@ -40,9 +41,9 @@ export interface Problem {
 /** A program for a problem's rows. */
 export interface Solution {
   readonly expr: Expr
-  readonly cost: number
-  /** Rows of the problem that it gives up; their price is part of the cost. */
-  readonly missed?: number
+  readonly cost: Cost
+  /** The cost without that of the rows that it gives up, where it gives up any. */
+  readonly ownCost?: Cost
 }
 
 /** Solves a problem inside another one. */
@@ -88,7 +89,7 @@ export class Workspace {
     this.numbers = once(() =>
       buildNumberSpace(this.scope, this.texts().pieces, [
         ...dateNumbers(this.dates().slice(0, 6)),
-        ...writtenNumbers(this.lists().filter((list) => list.cost < 4)),
+        ...writtenNumbers(this.lists().filter((list) => list.cost.total < costBound('list.numbers'))),
       ]),
     )
     this.textEdges = once(() => {

@@ -9,19 +9,39 @@ const HAS_LETTER = /\p{L}/u
 /** The node in other letter cases. */
 export function* casedPieces({ expr, cost, values }: TextNode): Generator<TextNode> {
   if (!values.some((value) => value !== undefined && HAS_LETTER.test(value))) return
-  yield { expr: { op: 'lower', text: expr }, cost: cost + 0.7, values: mapValues(values, (v) => v.toLowerCase()) }
-  yield { expr: { op: 'upper', text: expr }, cost: cost + 0.7, values: mapValues(values, (v) => v.toUpperCase()) }
-  yield { expr: { op: 'title', text: expr }, cost: cost + 0.8, values: mapValues(values, (v) => titleText(v, 'word')) }
+  yield {
+    expr: { op: 'lower', text: expr },
+    cost: cost.with('case.lower'),
+    values: mapValues(values, (v) => v.toLowerCase()),
+  }
+  yield {
+    expr: { op: 'upper', text: expr },
+    cost: cost.with('case.upper'),
+    values: mapValues(values, (v) => v.toUpperCase()),
+  }
+  yield {
+    expr: { op: 'title', text: expr },
+    cost: cost.with('case.title'),
+    values: mapValues(values, (v) => titleText(v, 'word')),
+  }
   yield {
     expr: { op: 'title', text: expr, words: 'space' },
-    cost: cost + 0.85,
+    cost: cost.with('case.titleBySpace'),
     values: mapValues(values, (v) => titleText(v, 'space')),
   }
-  yield { expr: { op: 'sentence', text: expr }, cost: cost + 0.9, values: mapValues(values, sentenceText) }
-  yield { expr: { op: 'capitalise', text: expr }, cost: cost + 1, values: mapValues(values, capitaliseText) }
+  yield {
+    expr: { op: 'sentence', text: expr },
+    cost: cost.with('case.sentence'),
+    values: mapValues(values, sentenceText),
+  }
+  yield {
+    expr: { op: 'capitalise', text: expr },
+    cost: cost.with('case.capitalise'),
+    values: mapValues(values, capitaliseText),
+  }
   yield {
     expr: { op: 'title', text: expr, words: 'letters' },
-    cost: cost + 1.1,
+    cost: cost.with('case.titleByLetters'),
     values: mapValues(values, (v) => titleText(v, 'letters')),
   }
 }
@@ -36,15 +56,15 @@ export function decapitalisedExpr(text: Expr): Expr {
 export function* endPieces({ expr, cost, values }: TextNode): Generator<TextNode> {
   const longest = values.reduce((max, value) => Math.max(max, value?.length ?? 0), 0)
   for (let n = 1; n <= Math.min(4, longest); n++) {
-    const price = n === 1 ? 0.9 : 1.8 + 0.1 * n
+    const end = n === 1 ? cost.with('end.character') : cost.with('end.characters').with('end.characters.each', n)
     yield {
       expr: slice(expr, absPos('start', 0), absPos('start', n)),
-      cost: cost + price,
+      cost: end,
       values: mapValues(values, (v) => (v.length < n ? undefined : v.slice(0, n))),
     }
     yield {
       expr: slice(expr, absPos('end', n), absPos('end', 0)),
-      cost: cost + price + 0.15,
+      cost: end.with('end.last'),
       values: mapValues(values, (v) => (v.length < n ? undefined : v.slice(-n))),
     }
   }

@@ -1,4 +1,4 @@
-import { LANGUAGE } from '../../../../core/compile/language/ast.ts'
+import { LANGUAGE, LANGUAGE_2, type Language } from '../../../../core/compile/language/ast.ts'
 import type { AnyOperator } from '../../../../core/compile/language/operators/entry.ts'
 import { CHAR_SET, type Fields, type FieldSpec } from '../../../../core/compile/language/operators/fields.ts'
 import { PATTERNS } from '../../../../core/compile/language/operators/patterns.ts'
@@ -101,8 +101,21 @@ export function vectorLines(entry: AnyOperator): readonly string[] {
     .filter((line) => line !== '')
 }
 
-/** Returns docs/recipe-language-vectors.json. */
-export function vectorFile(): string {
-  const lines = Object.values<AnyOperator>(OPERATORS).flatMap(vectorLines)
-  return `{\n  "language": ${JSON.stringify(LANGUAGE)},\n  "vectors": [\n    ${lines.join(',\n    ')}\n  ]\n}\n`
+/** Returns the published vectors of the operators that a version of the language adds. */
+export function vectorFile(language: Language): string {
+  const lines = Object.values<AnyOperator>(OPERATORS).flatMap((entry) =>
+    (entry.since ?? LANGUAGE) === language ? vectorLines(entry) : [],
+  )
+  return `{\n  "language": ${JSON.stringify(language)},\n  "vectors": [\n    ${lines.join(',\n    ')}\n  ]\n}\n`
 }
+
+const DOCS = new URL('../../../../docs/', import.meta.url)
+
+/** The page of the language. */
+export const PAGE = new URL('recipe-language.md', DOCS)
+
+/** The files of vectors, by the version of the language. */
+export const VECTOR_FILES: readonly { readonly language: Language; readonly file: URL }[] = [
+  { language: LANGUAGE, file: new URL('recipe-language-vectors.json', DOCS) },
+  { language: LANGUAGE_2, file: new URL('recipe-language-vectors-2.json', DOCS) },
+]

@@ -7,9 +7,9 @@ import { DEFAULT_FUEL, MAX_ANSWER_SIZE, MAX_MADE } from '../../../../core/compil
 import type { AnyOperator } from '../../../../core/compile/language/operators/entry.ts'
 import { OPERATORS } from '../../../../core/compile/language/operators/table.ts'
 import { DATE_LETTERS } from '../../../../core/compile/language/primitives/dates/date-pattern.ts'
-import { documentOf, vectorFile } from './document-of.ts'
+import { documentOf, PAGE, VECTOR_FILES, vectorFile } from './document-of.ts'
 
-const document = readFileSync(new URL('../../../../docs/recipe-language.md', import.meta.url), 'utf8')
+const document = readFileSync(PAGE, 'utf8')
 
 describe('docs/recipe-language.md', () => {
   it('has the tables that the entries give, byte by byte', () => {
@@ -17,9 +17,7 @@ describe('docs/recipe-language.md', () => {
   })
 
   it('stands beside the vectors that the entries give, byte by byte', () => {
-    expect(vectorFile()).to.equal(
-      readFileSync(new URL('../../../../docs/recipe-language-vectors.json', import.meta.url), 'utf8'),
-    )
+    for (const { language, file } of VECTOR_FILES) expect(vectorFile(language)).to.equal(readFileSync(file, 'utf8'))
   })
 
   it('names every operator whose operand is scanned where it states the fuel', () => {

@@ -85,7 +85,7 @@ export function charSetOf(value: Json): CompiledCharSet {
   const { classes = [], chars = '' } = isJsonObject(value) ? value : {}
   return compileCharSet({
     classes: CLASS_NAMES.filter((name) => Array.isArray(classes) && classes.includes(name)),
-    chars: String(chars),
+    chars: typeof chars === 'string' ? chars : '',
   })
 }
 

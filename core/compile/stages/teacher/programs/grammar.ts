@@ -1,4 +1,4 @@
-import { LANGUAGE } from '../../../language/ast.ts'
+import { LANGUAGE_2 } from '../../../language/ast.ts'
 import { CLASS_NAMES, TOKEN_NAMES } from '../../../language/names.ts'
 import type { AnyOperator } from '../../../language/operators/entry.ts'
 import type { Fields, FieldSpec } from '../../../language/operators/fields.ts'
@@ -81,7 +81,7 @@ function operatorLines(): string {
  * The recipe language in a few thousand tokens, generated from the operator table, for the prompt of a model that
  * writes programs.
  */
-export const GRAMMAR = `Program = {"language":"${LANGUAGE}","body":Expr}
+export const GRAMMAR = `Program = {"language":"${LANGUAGE_2}","body":Expr}
 Expr = {"op":OPERATOR, ...fields}. A field whose type is a value type (text, number, boolean, list, object, date, json, any) holds an Expr of that type; types in capitals are constants. "?" marks fields that may be left out.
 SCALAR is null, a boolean, a number or a string. NAME is a letter and up to 31 letters or digits. REGEX is RE2 without back-references and look-around. DATEPATTERN has yyyy MM dd HH mm ss and the like.
 Pos (a position in a text):

@@ -1,10 +1,10 @@
 import type { OutputSchema } from '../../../../gateway/provider.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.ts'
-import { LANGUAGE } from '../../../language/ast.ts'
 import { CHAR_SET, type Fields, type FieldSpec } from '../../../language/operators/fields.ts'
 import { findPattern, PATTERNS } from '../../../language/operators/patterns.ts'
 import { findPosition, POSITIONS } from '../../../language/operators/positions.ts'
 import { findOperator, OPERATORS } from '../../../language/operators/table.ts'
+import { LANGUAGES } from '../../../language/versions.ts'
 
 const EXPR: JsonObject = { $ref: '#/$defs/Expr' }
 const TEXT: JsonObject = { type: 'string' }
@@ -76,7 +76,7 @@ const SCALARS: readonly JsonObject[] = [TEXT, { type: 'number' }, { type: 'boole
 export const PROGRAM_OUTPUT: OutputSchema = {
   name: 'program',
   schema: {
-    ...objectSchema({}, { language: { type: 'string', enum: [LANGUAGE] }, body: EXPR }),
+    ...objectSchema({}, { language: { type: 'string', enum: LANGUAGES }, body: EXPR }),
     $defs: {
       Expr: unionSchema(OPERATORS, 'op'),
       Pos: unionSchema(POSITIONS, 'op'),
