@@ -1,7 +1,7 @@
 import type { Json } from '../../../kernel/json/json.ts'
+import { isSameValue, type EqualityNode } from '../../equality/same-output.ts'
 import type { Expr } from '../../language/ast.ts'
 import { compileCandidate } from '../search/candidate-program.ts'
-import { sameAnswer } from './same-answer.ts'
 import { hasLabels, missCost } from './miss-cost.ts'
 
 /** A program with its results on all rows. */
@@ -32,13 +32,16 @@ const MAX_FINGERPRINT_ROWS = 60
 export class Collector {
   readonly #inputs: readonly Json[]
   readonly #outputs: readonly Json[]
+  /** Equality at the path of the outputs. */
+  readonly equality: EqualityNode
   readonly #missCost: number
   /** Reasons for which the language refused dropped candidates. */
   readonly dropped: string[] = []
   readonly #byExpr = new Map<string, Collected>()
   readonly #byBehaviour = new Map<string, Collected>()
 
-  constructor(inputs: readonly Json[], outputs: readonly Json[]) {
+  constructor(inputs: readonly Json[], outputs: readonly Json[], equality: EqualityNode) {
+    this.equality = equality
     this.#inputs = inputs
     this.#outputs = outputs
     this.#missCost = missCost(inputs.length, hasLabels(inputs, outputs))
@@ -68,7 +71,7 @@ export class Collector {
     for (const [row, input] of this.#inputs.entries()) {
       const answer = compiled.attempt(input)
       const wanted = this.#outputs[row]
-      if (answer !== undefined && wanted !== undefined && sameAnswer(answer, wanted)) matches++
+      if (answer !== undefined && wanted !== undefined && isSameValue(this.equality, answer, wanted)) matches++
       else if (failures.length < MAX_FAILURES) failures.push(row)
       if (row < MAX_FINGERPRINT_ROWS) fingerprint += `${JSON.stringify(answer)}\n`
     }
