@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, type Json, type Sha256 } from '../../kernel/json/json.ts'
-import type { Comparator } from '../stages/scoring/score-types.ts'
 import type { EvalsDocument } from './members/documents.ts'
 
 /** Rows that `evals.json` shows at most; the digests in it are over all rows. */
@@ -23,7 +22,7 @@ export interface EvalRow {
 /** An evaluation row by row. */
 export interface EvalRows {
   readonly split: 'holdout' | 'leave_one_out'
-  readonly comparator: Comparator
+  readonly comparator: EvalsDocument['comparator']
   readonly rows: readonly EvalRow[]
 }
 

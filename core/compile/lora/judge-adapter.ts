@@ -1,4 +1,5 @@
 import { summarizeEvals } from '../archive/evals.ts'
+import type { Equality } from '../equality/equality.ts'
 import type { Answer } from '../stages/scoring/evaluate.ts'
 import { judgeAnswer, summarize } from '../stages/scoring/evaluate.ts'
 import { computeKScore } from '../stages/scoring/k-score.ts'
@@ -14,6 +15,7 @@ import { mayShip, type CompileChoices } from './lora-options.ts'
 /** A fitted adapter with its answers. */
 export interface JudgeAdapterInput {
   readonly verdict: Verdict
+  readonly equality: Equality
   readonly choices: Pick<CompileChoices, 'recipe_kind'>
   readonly data: AdapterData
   /** Evaluated rows, and the answers in their order. */
@@ -30,7 +32,7 @@ const SAMPLE_ID = 'lora_1'
 
 /** Lets an adapter compete with the kinds that were judged before, and closes the gate again. */
 export function judgeAdapter(input: JudgeAdapterInput): Verdict {
-  const { verdict, choices, data, rows, evidence } = input
+  const { verdict, equality, choices, data, rows, evidence } = input
   const result = resultOf(input)
   const { evaluation, ...kind } = result
   const { results: _results, ...figures } = evaluation
@@ -49,7 +51,8 @@ export function judgeAdapter(input: JudgeAdapterInput): Verdict {
     gate: judgeGate({ floor: verdict.gate.floor, best: result, rows, notApplicable: verdict.notApplicable }),
     chosen: { kind: 'lora', sampleId: SAMPLE_ID, data },
     kScore: result.kScore,
-    evals: summarizeEvals({ split: verdict.split.mode, comparator: verdict.comparator, rows: evalRows(rows, result) }),
+    equality,
+    evals: summarizeEvals({ split: verdict.split.mode, comparator: 'equality', rows: evalRows(rows, result) }),
   }
 }
 
@@ -71,11 +74,11 @@ function gateReason({ gate, chosen, kinds, notApplicable }: Verdict): string | n
   return explainGate({ floor: gate.floor, best, notApplicable }, gate.failing_count)
 }
 
-function resultOf({ verdict, data, rows, answers, latency, innerEvidence }: JudgeAdapterInput): KindResult {
-  const { comparator, verifier, gate } = verdict
+function resultOf({ verdict, equality, data, rows, answers, latency, innerEvidence }: JudgeAdapterInput): KindResult {
+  const { verifier, gate } = verdict
   const missing = { output: null, abstained: false, confidence: 0, error: 'no_candidate' } as const
-  const results = rows.map((row, place) => judgeAnswer(row, answers[place] ?? missing, comparator, verifier.checks))
-  const evaluation = summarize(results, comparator, latency)
+  const results = rows.map((row, place) => judgeAnswer(row, answers[place] ?? missing, equality, verifier.checks))
+  const evaluation = summarize(results, latency)
   return {
     kind: 'lora',
     sampleId: SAMPLE_ID,

@@ -1,4 +1,6 @@
 import type { Json } from '../../kernel/json/json.ts'
+import { inferEquality } from '../equality/infer-equality.ts'
+import { openEquality } from '../equality/same-output.ts'
 import { languageOf } from '../language/versions.ts'
 import type { Row } from '../task.ts'
 import type { ProgramCandidate, SynthesisOptions, SynthesisResult } from './result.ts'
@@ -23,7 +25,7 @@ export function synthesize(rows: readonly Row[], options: SynthesisOptions): Syn
   })
   const inputs: Json[] = rows.map((row) => row.input)
   const outputs: Json[] = rows.map((row) => row.output)
-  const collector = new Collector(inputs, outputs)
+  const collector = new Collector(inputs, outputs, openEquality(options.equality ?? inferEquality(outputs)))
   let exhausted = false
   try {
     if (rows.length > 0) searchRows(inputs, outputs, collector, Math.max(options.k, 4), budget)

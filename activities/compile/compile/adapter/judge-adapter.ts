@@ -1,3 +1,4 @@
+import { inferEquality } from '../../../../core/compile/equality/infer-equality.ts'
 import { failedAdapter } from '../../../../core/compile/lora/adapter-report.ts'
 import { withoutAdapter } from '../../../../core/compile/lora/judge-adapter.ts'
 import { readChoices } from '../../../../core/compile/lora/lora-options.ts'
@@ -108,10 +109,16 @@ async function judge(
   const startedAt = performance.now()
   await nameFiles(deps, ref, plan, ref.fits)
   const { rows } = await loadRows(deps, job)
+  const equality =
+    verified.equality ??
+    inferEquality(
+      rows.map(({ output }) => output),
+      [],
+    )
   const byId = new Map(rows.map((row) => [row.id, row]))
   const held = (ids: readonly string[]): readonly Row[] => ids.flatMap((id) => byId.get(id) ?? [])
   const { judgement, evaluated } = await deps.generators.use(plan.recipe.base.name, async (open) => {
-    const asking = { deps, plan, comparator: verified.comparator, open, activity }
+    const asking = { deps, plan, equality, open, activity }
     const folds = []
     for (const [place, fit] of plan.fits.slice(0, -1).entries()) {
       folds.push(...(await askFold(asking, ref.fits[place], held(fit.heldIds))))
@@ -134,6 +141,7 @@ async function judge(
   const { evidence, cost } = trainingEvidence({ plan, fits: ref.fits, training: judgement.training, verified, wallMs })
   const input = {
     verdict: verified,
+    equality,
     choices: readChoices(job.spec),
     data: judgement.data,
     rows: evaluated,

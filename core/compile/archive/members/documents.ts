@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Ed25519Block } from '../../../ledger/keys/sealed-document.ts'
 import { AnyJson, Hash, KeyId, MacField, Name, Time } from '../../../ledger/wire/fields.ts'
 import type { JsonObject } from '../../../kernel/json/json.ts'
+import { Equality } from '../../equality/equality.ts'
 import { LoraRecipe } from '../../lora/lora-recipe.ts'
 import { RECIPE_KINDS } from '../../task.ts'
 import { Count, Share } from '../schemas/fields.ts'
@@ -42,6 +43,8 @@ export const RecipesDocument = z.strictObject({
   spec: z.literal('svc-recipes-1'),
   n: z.literal(1),
   recipes: z.tuple([RecipeEntry]),
+  /** Absent in archives of early builds, whose rows a comparator judged. */
+  equality: Equality.optional(),
 })
 
 /** One row of `evals.json`. */
@@ -58,7 +61,8 @@ export const EvalEntry = z.strictObject({
 export const EvalsDocument = z.strictObject({
   spec: z.literal('svc-evals-1'),
   split: z.enum(['holdout', 'leave_one_out']),
-  comparator: z.enum(['exact', 'number']),
+  /** `equality`: that of recipes.json. The others are of early builds. */
+  comparator: z.enum(['equality', 'exact', 'number']),
   n: Count,
   correct: Count,
   abstained: Count,

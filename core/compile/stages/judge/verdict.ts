@@ -1,5 +1,6 @@
 import { summarizeEvals } from '../../archive/evals.ts'
 import type { EvalsDocument } from '../../archive/members/documents.ts'
+import type { Equality } from '../../equality/equality.ts'
 import type { Evaluation } from '../scoring/score-types.ts'
 import type { Split } from '../../rows/split/split-report.ts'
 import type { AdapterEvidence, KindResult, VerifyOutput } from '../stage-types.ts'
@@ -17,7 +18,6 @@ export interface Verdict extends Pick<
   | 'chosen'
   | 'kScore'
   | 'verifier'
-  | 'comparator'
   | 'notApplicable'
   | 'samples'
   | 'verifiedSampleIds'
@@ -28,6 +28,8 @@ export interface Verdict extends Pick<
   readonly spec: 'svc-verdict-1'
   readonly kinds: readonly KindVerdict[]
   readonly evals: EvalsDocument
+  /** The equality behind `evals`; absent in records of older versions, whose rows a comparator judged. */
+  readonly equality?: Equality
   /** Result of `lora-fit`; null before it. */
   readonly adapter: AdapterEvidence | null
   readonly split: Pick<Split, 'mode' | 'provenance'>
@@ -35,19 +37,8 @@ export interface Verdict extends Pick<
 
 /** Condenses the output of `verify` in its thread: the rows never reach the event loop of the worker. */
 export function condenseVerdict(output: VerifyOutput): Verdict {
-  const {
-    gate,
-    chosen,
-    kScore,
-    verifier,
-    comparator,
-    notApplicable,
-    samples,
-    verifiedSampleIds,
-    facts,
-    costs,
-    teacher,
-  } = output
+  const { gate, chosen, kScore, verifier, equality, notApplicable, samples, verifiedSampleIds, facts, costs, teacher } =
+    output
   const { mode, provenance } = output.split
   return {
     spec: 'svc-verdict-1',
@@ -55,14 +46,14 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
     chosen,
     kScore,
     verifier,
-    comparator,
+    equality,
     kinds: output.kinds.map(({ evaluation: { results: _results, ...evaluation }, ...kind }) => ({
       ...kind,
       evaluation,
     })),
     notApplicable,
     adapter: null,
-    evals: summarizeEvals({ split: mode, comparator, rows: output.evals }),
+    evals: summarizeEvals({ split: mode, comparator: 'equality', rows: output.evals }),
     samples,
     verifiedSampleIds,
     split: { mode, provenance },

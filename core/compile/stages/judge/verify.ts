@@ -2,7 +2,8 @@ import { COMPILE_ERRORS } from '../../errors.ts'
 import { answerOf, evaluate, judgeAnswer, summarize, type EvaluationOptions } from '../scoring/evaluate.ts'
 import { computeKScore } from '../scoring/k-score.ts'
 import { measureLatency } from '../scoring/measure-latency.ts'
-import type { Comparator, Evaluation, RowResult } from '../scoring/score-types.ts'
+import type { Equality } from '../../equality/equality.ts'
+import type { Evaluation, RowResult } from '../scoring/score-types.ts'
 import { mayShip } from '../../lora/lora-options.ts'
 import { assertNoLeakage } from '../../rows/split/leakage.ts'
 import { hashRows } from '../../rows/split/row-hashes.ts'
@@ -16,6 +17,7 @@ import { openCandidate, sizeOf } from '../candidate.ts'
 import { chooseKind } from './choose-kind.ts'
 import { judgeGate } from './gate.ts'
 import { negativesApartFrom } from '../negatives-apart.ts'
+import { taskEquality } from '../task-equality.ts'
 import {
   describeNotEvaluated,
   evaluationIncomplete,
@@ -64,7 +66,7 @@ function evaluateFolds(kind: KindCandidates, rows: readonly Row[], options: Eval
   const answers = new Map(kind.folds?.map((fold) => [fold.id, fold]))
   const results = rows.flatMap((row) => {
     const answer = answers.get(row.id)
-    return isEvaluated(answer) ? [judgeAnswer(row, answer, options.comparator, options.checks)] : []
+    return isEvaluated(answer) ? [judgeAnswer(row, answer, options.equality, options.checks)] : []
   })
   const winner = kind.recipes[0]
   const inputs = rows.map(({ input }) => input)
@@ -74,20 +76,20 @@ function evaluateFolds(kind: KindCandidates, rows: readonly Row[], options: Eval
       : openCandidate(winner.data),
     inputs,
   )
-  return summarize(results, options.comparator, latency)
+  return summarize(results, latency)
 }
 
 interface Judges {
   readonly verifier: Verifier
-  readonly comparator: Comparator
+  readonly equality: Equality
   readonly floor: number
 }
 
-function judgeKind(kind: KindCandidates, sides: Sides, { verifier, comparator, floor }: Judges): KindResult[] {
+function judgeKind(kind: KindCandidates, sides: Sides, { verifier, equality, floor }: Judges): KindResult[] {
   const winner = kind.recipes[0]
   if (winner === undefined) return []
   const runner = openCandidate(winner.data)
-  const options = { comparator, checks: verifier.checks }
+  const options = { equality, checks: verifier.checks }
   const evaluation =
     kind.folds === null ? evaluate(runner, sides.evaluated, options) : evaluateFolds(kind, sides.evaluated, options)
   return [
@@ -178,7 +180,8 @@ function findCutShort({ sample, recipeKind = 'auto' }: VerifyInput): readonly Re
 export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): VerifyOutput {
   const clock = startClock('verify', hooks)
   const sides = takeSides(input)
-  const { comparator, split } = input.sample
+  const { split } = input.sample
+  const equality = input.sample.equality ?? taskEquality(input.rows, split)
   clock.report('synthesize verifier', 5)
   const classifier = input.sample.kinds.find(({ kind }) => kind === 'classifier')
   const verifier = synthesizeVerifier(sides.train, {
@@ -193,7 +196,7 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
   const kinds = judged.flatMap((kind, i) => {
     clock.checkpoint()
     clock.report(`evaluate ${kind.kind}`, 50 + (40 * i) / judged.length)
-    return judgeKind(kind, sides, { verifier, comparator, floor: input.floor })
+    return judgeKind(kind, sides, { verifier, equality, floor: input.floor })
   })
   const best = chooseKind(kinds.filter(({ kind }) => mayShip({ recipe_kind: input.recipeKind ?? 'auto' }, kind)))
   const isSearchOpen = findCutShort(input).length > 0 && best?.kScore.ships !== true
@@ -207,7 +210,7 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
     chosen,
     kScore: best?.kScore ?? null,
     verifier,
-    comparator,
+    equality,
     kinds,
     notApplicable,
     notEvaluated,

@@ -1,5 +1,5 @@
 import type { NegativeExample } from '../../rows/intake/example.ts'
-import type { Comparator } from '../scoring/score-types.ts'
+import type { Equality } from '../../equality/equality.ts'
 import { DEFAULT_WORK_BUDGET } from '../../synthesis/synthesize.ts'
 import type { Row } from '../../task.ts'
 import { hashOf, sizeOf } from '../candidate.ts'
@@ -28,7 +28,7 @@ export interface KindInput {
   readonly train: readonly Row[]
   readonly leaveOneOut: boolean
   readonly negatives: readonly NegativeExample[]
-  readonly comparator: Comparator
+  readonly equality: Equality
   /** True when the task sorts texts into a few labels. */
   readonly sortsTexts: boolean
   readonly request: Pick<SampleInput, 'task' | 'k' | 'budgetMs' | 'workBudget' | 'allSearchesMs' | 'trainingShare'>
@@ -94,7 +94,7 @@ export function samplePrograms(input: KindInput): KindSamples {
   const search: ProgramSearch = {
     task: request.task,
     k: request.k,
-    comparator: input.comparator,
+    equality: input.equality,
     negatives: input.negatives,
     workBudget: request.workBudget ?? DEFAULT_WORK_BUDGET,
     cpuMs: startCpuTime(),

@@ -1,5 +1,4 @@
 import { COMPILE_ERRORS } from '../../errors.ts'
-import { chooseComparator } from '../scoring/compare-outputs.ts'
 import type { Split } from '../../rows/split/split-report.ts'
 import { splitRows } from '../../rows/split/split-rows.ts'
 import { inferOutputType } from '../verifier/output-type.ts'
@@ -9,6 +8,7 @@ import { negativesApartFrom } from '../negatives-apart.ts'
 import { MAX_K } from './sample-count.ts'
 import { sortsTexts } from './is-memorising.ts'
 import { planTeaching } from '../teacher/plan-questions.ts'
+import { taskEquality } from '../task-equality.ts'
 import { startClock, type StageClock } from '../stage-clock.ts'
 import type { SampleInput, SampleOutput, StageHooks } from '../stage-types.ts'
 
@@ -26,7 +26,7 @@ export function kindInputOf(input: SampleInput, split: Split, clock: StageClock,
     train,
     leaveOneOut,
     negatives: negativesApartFrom(input.negatives, held),
-    comparator: chooseComparator(output),
+    equality: taskEquality(input.rows, split),
     sortsTexts: sortsTexts(output, train),
     request: { ...input, k: Math.min(MAX_K, Math.max(1, input.k)) },
     clock,
@@ -52,15 +52,15 @@ export function sampleCandidates(input: SampleInput, hooks: StageHooks = {}): Sa
   const kindInput = kindInputOf(input, split, clock, hooks)
   const programs = samplePrograms(kindInput)
   const classifiers = sampleClassifiers(kindInput)
-  const { comparator } = kindInput
+  const { equality } = kindInput
   const samples = [...programs.records, ...classifiers.records]
   const kinds = [programs.candidates, classifiers.candidates].filter((candidates) => candidates !== null)
-  const teaching = planTeaching({ ...input, split, comparator, samples, kinds })
+  const teaching = planTeaching({ ...input, split, equality, samples, kinds })
   clock.report('done', 100)
   return {
     spec: 'svc-sample-1',
     split,
-    comparator,
+    equality,
     samples,
     kinds,
     ...teaching,

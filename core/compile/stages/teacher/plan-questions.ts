@@ -1,8 +1,8 @@
 import type { UnlabelledInput } from '../../rows/intake/example.ts'
 import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
-import { isSameOutput } from '../scoring/compare-outputs.ts'
+import { isSameOutput } from '../../equality/same-output.ts'
 import { answerOf } from '../scoring/evaluate.ts'
-import type { Comparator } from '../scoring/score-types.ts'
+import type { Equality } from '../../equality/equality.ts'
 import { groupNearDuplicates } from '../../rows/split/near-duplicates.ts'
 import type { Split } from '../../rows/split/split-report.ts'
 import { openCandidate } from '../candidate.ts'
@@ -18,7 +18,7 @@ import type { LabelQuestions, ProgramQuestion, TeacherBrief, TeacherPlan } from 
 interface PlanInput {
   readonly rows: readonly Row[]
   readonly split: Split
-  readonly comparator: Comparator
+  readonly equality: Equality
   readonly kinds: readonly KindCandidates[]
   readonly samples: readonly SampleRecord[]
   readonly brief: TeacherBrief
@@ -37,7 +37,7 @@ const TRIED_ROWS = 500
 const LABEL_ROWS = 16
 
 /** The best share of right answers that a kind has on rows it was not fitted on. */
-function bestShare({ rows, kinds, comparator }: PlanInput): number {
+function bestShare({ rows, kinds, equality }: PlanInput): number {
   const byId = new Map(rows.map((row) => [row.id, row]))
   const shares = kinds.map(({ folds, innerEvidence }) => {
     if (folds === null) return innerEvidence === null ? 0 : innerEvidence.right / Math.max(1, innerEvidence.rows)
@@ -45,7 +45,7 @@ function bestShare({ rows, kinds, comparator }: PlanInput): number {
     if (!folds.every(isEvaluated)) return 0
     const right = folds.filter(({ id, output, abstained, error }) => {
       const row = byId.get(id)
-      return row !== undefined && error === null && !abstained && isSameOutput(comparator, output, row.output)
+      return row !== undefined && error === null && !abstained && isSameOutput(equality, output, row.output)
     })
     return right.length / Math.max(1, folds.length)
   })
@@ -63,7 +63,7 @@ function findHint(input: PlanInput, fit: readonly number[]): ProgramQuestion['hi
     const row = input.rows[place]
     if (row === undefined) return false
     const { output, abstained, error } = answerOf(runner, row.input)
-    return error !== null || abstained || !isSameOutput(input.comparator, output, row.output)
+    return error !== null || abstained || !isSameOutput(input.equality, output, row.output)
   })
   return { program: data.recipe, failing: fitPrompt(failing, input.rows, MAX_FAILING) }
 }
