@@ -5,7 +5,7 @@ import type { BuildReceipt } from '../../ledger/receipts/build-receipt.ts'
 import type { BaseProvider } from '../runtime/bases.ts'
 import { openRecipe, type OpenedRecipe } from '../runtime/open-recipe.ts'
 import type { ContentMembers } from './members/content.ts'
-import type { Manifest } from './members/documents.ts'
+import { isFolded, type Manifest } from './members/documents.ts'
 import { unpackArchive, type UnpackedArchive } from './unpack.ts'
 import {
   checkArtifactHash,
@@ -23,7 +23,7 @@ import {
 import { checkEvaluation, checkVerifier } from './verify/evaluation.ts'
 import { checkMacs } from './verify/macs.ts'
 import { checkProvenance, checkSplit } from './verify/provenance.ts'
-import { checkRerun, tellLeaveOneOut, whyNotRerun } from './verify/rerun.ts'
+import { checkRerun, tellFolds, whyNotRerun } from './verify/rerun.ts'
 import { checkGate, checkScore } from './verify/score.ts'
 import type { ArchiveLimits } from './zip/layout.ts'
 
@@ -161,8 +161,8 @@ async function rerun(
 ): Promise<void> {
   const obstacle = await whyNotRerun(recipe, bases)
   if (obstacle !== null) trace.warn('rerun', `not run again: ${obstacle}`)
-  else if (content.evals.split === 'leave_one_out') {
-    const told = tellLeaveOneOut(recipe, content, bases).catch((error: unknown) => `not run again: ${String(error)}`)
+  else if (isFolded(content.evals)) {
+    const told = tellFolds(recipe, content, bases).catch((error: unknown) => `not run again: ${String(error)}`)
     trace.warn('rerun', await told)
   } else {
     const { coverage } = build.k_score_envelope

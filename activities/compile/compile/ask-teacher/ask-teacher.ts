@@ -7,6 +7,7 @@ import { findJob } from '../../../../db/compile/jobs/find-job.ts'
 import { endRound, findRound } from '../../../../db/compile/teacher-samples/rounds.ts'
 import type { RoundEnding } from '../../../../db/compile/teacher-samples/teacher-round.ts'
 import { listSamples } from '../../../../db/compile/teacher-samples/samples.ts'
+import { apartOf } from '../../../../core/compile/stages/apart-of.ts'
 import { inSlot } from '../../../compute-slot.ts'
 import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../../kernel/run-activity.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'
@@ -114,7 +115,8 @@ async function askPlan(
   const ends = await Promise.allSettled(asked)
   const failed = ends.find((end) => end.status === 'rejected')
   if (failed !== undefined) throw failed.reason
-  if (plan.labels !== null) await askLabels({ ...common, train: draft.split.train, unlabelled }, plan.labels)
+  const seen = apartOf(draft, rows)?.train ?? []
+  if (plan.labels !== null) await askLabels({ ...common, train: seen, unlabelled }, plan.labels)
   return buyer.ending()
 }
 

@@ -3,6 +3,7 @@ import type { Equality, EqualityRule } from '../../equality/equality.ts'
 import { inferEquality } from '../../equality/infer-equality.ts'
 import { isSameOutput } from '../../equality/same-output.ts'
 import type { ContentMembers } from '../members/content.ts'
+import { isFolded } from '../members/documents.ts'
 import { demand } from './demand.ts'
 import { comparatorsOf, isSameByComparator } from './early-comparators.ts'
 
@@ -31,14 +32,14 @@ function nameOf({ kind, path }: EqualityRule): string {
 }
 
 /**
- * Checks an equality against the expected outputs. With leave-one-out and all rows shown it must be the inferred one. A
- * holdout is a part of the rows that it was inferred from, so there it may be tighter, and never looser; a rule at a
+ * Checks an equality against the expected outputs. Where each row is scored in its turn and all are
+ * shown, it must be the inferred one. Other evaluated rows are a part of the rows that it was inferred from, so there it may be tighter, and never looser; a rule at a
  * path without such a value decides nothing.
  */
 function checkRules(equality: Equality, { evals }: Judged): void {
   const inferred = inferEquality(evals.rows.map(({ expected }) => expected))
   const isAllShown = evals.shown === evals.n
-  if (isAllShown && evals.split === 'leave_one_out') {
+  if (isAllShown && isFolded(evals)) {
     demand(hashJson({ ...equality }) === hashJson({ ...inferred }), 'the equality is not the one that the rows give')
     return
   }

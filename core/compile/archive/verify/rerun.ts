@@ -61,6 +61,10 @@ export async function checkRerun(
   }
   demand(broken.length === 0, `${broken.length} rows give another answer than recorded: ${namesOf(broken)}`)
   const tied = new Set(other.map(({ row }) => row))
+  if (recipe.kind === 'pure' && evals.spec === 'svc-evals-2') {
+    const doubtful = evals.rows.filter((row, place) => round6(answers[place]?.confidence ?? 0) !== row.confidence)
+    demand(doubtful.length === 0, `${doubtful.length} answers have another confidence: ${namesOf(doubtful)}`)
+  }
   const misjudged = evals.rows.filter(
     (row, place) => !tied.has(row) && isRight(isSame, answers[place], row) !== row.correct,
   )
@@ -76,10 +80,10 @@ export async function checkRerun(
 }
 
 /**
- * Reports the recipe's results on the rows of a leave-one-out evaluation. The recorded answers come from the folds'
- * recipes, which the archive does not hold, so they cannot be compared.
+ * Reports the recipe's results on rows that were scored in folds. The recorded answers come from the folds' recipes,
+ * which the archive does not hold, so they cannot be compared.
  */
-export async function tellLeaveOneOut(
+export async function tellFolds(
   recipe: OpenedRecipe,
   content: Pick<ContentMembers, 'equality' | 'evals'>,
   bases: BaseProvider | undefined,
@@ -89,7 +93,7 @@ export async function tellLeaveOneOut(
   const answers = await answerAll(recipe, evals.rows, bases)
   const right = evals.rows.filter((row, place) => isRight(isSame, answers[place], row)).length
   return (
-    'not run again: with leave-one-out each recorded answer is by a recipe fitted without its row, which the archive ' +
+    `not run again: each recorded answer is by a recipe fitted without ${evals.spec === 'svc-evals-1' ? 'its row' : 'its fold'}, which the archive ` +
     `does not hold; the recipe that it holds saw all rows and gives the expected answer on ${right} of ${evals.rows.length}`
   )
 }
@@ -98,7 +102,13 @@ export async function tellLeaveOneOut(
 interface Answer {
   readonly output: Json
   readonly abstained: boolean
+  readonly confidence: number
   readonly failed: boolean
+}
+
+/** Confidences are recorded with six decimals. */
+function round6(value: number): number {
+  return Number(value.toFixed(6))
 }
 
 function isRight(isSame: IsSame, answer: Answer | undefined, { expected }: Row): boolean {
@@ -127,8 +137,8 @@ async function answerAll(
 
 async function answerOne(runner: RecipeRunner, input: Json): Promise<Answer> {
   try {
-    const { output, abstained } = (await runner.run(input)).result
-    return { output, abstained, failed: false }
+    const { output, abstained, confidence } = (await runner.run(input)).result
+    return { output, abstained, confidence, failed: false }
   } catch (error) {
     return noneFor(error)
   }
@@ -136,15 +146,15 @@ async function answerOne(runner: RecipeRunner, input: Json): Promise<Answer> {
 
 function orNone(run: () => Omit<Answer, 'failed'>): Answer {
   try {
-    const { output, abstained } = run()
-    return { output, abstained, failed: false }
+    const { output, abstained, confidence } = run()
+    return { output, abstained, confidence, failed: false }
   } catch (error) {
     return noneFor(error)
   }
 }
 
 function noneFor(error: unknown): Answer {
-  if (isOneOf(error, NO_ANSWER)) return { output: null, abstained: false, failed: true }
+  if (isOneOf(error, NO_ANSWER)) return { output: null, abstained: false, confidence: 0, failed: true }
   throw error
 }
 

@@ -3,7 +3,7 @@ import type { EvalsDocument } from '../../archive/members/documents.ts'
 import type { Equality } from '../../equality/equality.ts'
 import type { Evaluation } from '../scoring/score-types.ts'
 import type { Split } from '../../rows/split/split-report.ts'
-import type { AdapterEvidence, KindResult, VerifyOutput } from '../stage-types.ts'
+import type { AdapterEvidence, EvalCase, KindResult, VerifyOutput } from '../stage-types.ts'
 
 /** Figures of one kind's winner. */
 export type KindVerdict = Omit<KindResult, 'evaluation'> & { readonly evaluation: Omit<Evaluation, 'results'> }
@@ -25,7 +25,8 @@ export interface Verdict extends Pick<
   | 'costs'
   | 'teacher'
 > {
-  readonly spec: 'svc-verdict-1'
+  /** `svc-verdict-1` is that of versions before cross-fitting. */
+  readonly spec: 'svc-verdict-1' | 'svc-verdict-2'
   readonly kinds: readonly KindVerdict[]
   readonly evals: EvalsDocument
   /** The equality behind `evals`; absent in records of older versions, whose rows a comparator judged. */
@@ -35,13 +36,22 @@ export interface Verdict extends Pick<
   readonly split: Pick<Split, 'mode' | 'provenance'>
 }
 
+/** `evals.json` of an evaluation, in the version that the split's evidence belongs to. */
+export function evalsOf(
+  { mode, provenance }: Pick<Split, 'mode' | 'provenance'>,
+  rows: readonly EvalCase[],
+): EvalsDocument {
+  if ('spec' in provenance) return summarizeEvals({ mode: provenance.split_mode, rows })
+  return summarizeEvals({ split: mode === 'leave_one_out' ? mode : 'holdout', comparator: 'equality', rows })
+}
+
 /** Condenses the output of `verify` in its thread: the rows never reach the event loop of the worker. */
 export function condenseVerdict(output: VerifyOutput): Verdict {
   const { gate, chosen, kScore, verifier, equality, notApplicable, samples, verifiedSampleIds, facts, costs, teacher } =
     output
   const { mode, provenance } = output.split
   return {
-    spec: 'svc-verdict-1',
+    spec: 'svc-verdict-2',
     gate,
     chosen,
     kScore,
@@ -53,7 +63,7 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
     })),
     notApplicable,
     adapter: null,
-    evals: summarizeEvals({ split: mode, comparator: 'equality', rows: output.evals }),
+    evals: evalsOf(output.split, output.evals),
     samples,
     verifiedSampleIds,
     split: { mode, provenance },
