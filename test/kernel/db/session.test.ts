@@ -112,7 +112,7 @@ describe('transactions whose statements go together', () => {
 
   it('keep plans within the tenant of each use', async () => {
     const [one, two] = [await given(), await given()]
-    const all = prepared((q, _: object) => q.selectFrom('snoozes').select('tenant_id as id'))
+    const all = prepared((q) => q.selectFrom('snoozes').select('tenant_id as id'))
     for (let use = 0; use < 7; use++) {
       for (const each of [one, two]) {
         const rows = await each.own.write(async (tx) => {
