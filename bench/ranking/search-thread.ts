@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Json } from '../../core/kernel/json/json.ts'
 import { compileProgram } from '../../core/compile/language/evaluate/evaluate.ts'
-import { LANGUAGE } from '../../core/compile/language/ast.ts'
+import { languageOf } from '../../core/compile/language/versions.ts'
 import { equalJson } from '../../core/compile/language/primitives/values/json-values.ts'
 import type { RankingTask } from './ranking-tasks.ts'
 
@@ -52,7 +52,7 @@ function search({ examples, shown }: RankingTask): SearchedTask {
   const isRight = isRightOn(examples.slice(shown))
   const candidates = ranked.map(({ expr, cost }) => ({
     features: Object.fromEntries(cost.features()),
-    isRight: isRight(compileProgram({ language: LANGUAGE, body: expr })),
+    isRight: isRight(compileProgram({ language: languageOf(expr), body: expr })),
   }))
   return { candidates, ms }
 }

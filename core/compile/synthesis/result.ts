@@ -1,3 +1,4 @@
+import type { Equality } from '../equality/equality.ts'
 import type { Program } from '../language/ast.ts'
 
 /** Budget of the synthesizer and number of programs to return. */
@@ -10,6 +11,8 @@ export interface SynthesisOptions {
   readonly deadlineAt?: number
   /** Polled now and then; the search ends with the best programs so far once it returns true. */
   readonly isCancelled?: () => boolean
+  /** Equality of the outputs; inferred from the rows when absent. */
+  readonly equality?: Equality
   /** The task in words; a hint at most. */
   readonly task?: string
 }

@@ -1,5 +1,7 @@
 import type { Json } from '../../kernel/json/json.ts'
-import { LANGUAGE } from '../language/ast.ts'
+import { inferEquality } from '../equality/infer-equality.ts'
+import { openEquality } from '../equality/same-output.ts'
+import { languageOf } from '../language/versions.ts'
 import type { Row } from '../task.ts'
 import type { ProgramCandidate, SynthesisOptions, SynthesisResult } from './result.ts'
 import { Budget, SearchEnded } from './search/budget.ts'
@@ -24,7 +26,7 @@ interface RankedPrograms extends Omit<SynthesisResult, 'candidates'> {
 export function synthesize(rows: readonly Row[], options: SynthesisOptions): SynthesisResult {
   const { ranked, ...end } = rankPrograms(rows, options)
   const candidates = ranked.map(({ expr, cost, matches }): ProgramCandidate => ({
-    program: { language: LANGUAGE, body: expr },
+    program: { language: languageOf(expr), body: expr },
     cost: cost.value,
     trainMatches: matches,
   }))
@@ -39,7 +41,7 @@ export function rankPrograms(rows: readonly Row[], options: SynthesisOptions): R
   })
   const inputs: Json[] = rows.map((row) => row.input)
   const outputs: Json[] = rows.map((row) => row.output)
-  const collector = new Collector(inputs, outputs)
+  const collector = new Collector(inputs, outputs, openEquality(options.equality ?? inferEquality(outputs)))
   let exhausted = false
   try {
     if (rows.length > 0) searchRows(inputs, outputs, collector, Math.max(options.k, 4), budget)

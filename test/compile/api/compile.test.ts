@@ -279,7 +279,7 @@ describe('compile through the API', () => {
     expect(seen).to.deep.equal(Array.from({ length: seen.length }, (_, i) => i))
     for (const event of rest) expect(event.data.seq).to.equal(event.id)
     expect(rest.at(-1)).to.deep.include({ event: 'done' })
-    expect(rest.at(-1)?.data).to.include({ job: body.job, k_source: 'holdout' })
+    expect(rest.at(-1)?.data).to.include({ job: body.job, k_source: 'cross_fit' })
 
     const replay = await readEvents(api.url, path, { key: tenant.key })
     expect(replay.events.map((event) => event.id)).to.deep.equal(seen)

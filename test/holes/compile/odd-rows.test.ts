@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { synthesize } from '../../../core/compile/synthesis/synthesize.ts'
 import { costOf } from '../../../core/compile/synthesis/ranking/cost.ts'
+import { EXACTLY } from '../../../core/compile/equality/same-output.ts'
 import { Collector } from '../../../core/compile/synthesis/solve/collector.ts'
 import { rowsOf } from '../../compile/core/rows/given-rows.ts'
 import { compileOddSet, stepsFor } from '../../support/odd-sets/compile-odd-set.ts'
@@ -20,7 +21,7 @@ describe('rows that are hard to read', () => {
   })
 
   it('drop a candidate that the language refuses, with the reason, and keep the others', () => {
-    const collector = new Collector(['a'], ['A'])
+    const collector = new Collector(['a'], ['A'], EXACTLY)
     const regex = 'a'.repeat(513)
     collector.add(
       { op: 'extract', text: { op: 'input' }, pattern: { kind: 'regex', regex }, occurrence: 1 },

@@ -29,10 +29,10 @@ export async function compileArchive(
     ...(workBudget === undefined ? {} : { workBudget }),
   })
   const verdict = condenseVerdict(verifyCandidates({ ...common, sample, floor }))
-  const { chosen, kScore, verifier, evals } = verdict
+  const { chosen, kScore, verifier, evals, equality } = verdict
   if (chosen === null || kScore === null) throw new Error(`no recipe: ${verdict.gate.reason}`)
   return await sealArchive({
-    content: buildContent({ recipe: chosen.data, verifier, evals }),
+    content: buildContent({ recipe: chosen.data, verifier, evals, equality }),
     build: {
       jobId: 'cmp_00000000000000000000000000',
       createdAt: new Date('2026-01-02T03:04:05.000Z'),

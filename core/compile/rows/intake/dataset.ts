@@ -5,7 +5,9 @@ import { readLines } from './byte-lines.ts'
 import { CONTRADICTIONS_REFUSED_BELOW, contradictoryExamples } from './contradictions.ts'
 import type { DatasetSummary, Example } from './example.ts'
 import { isSameTag, KeyTable, shortHash, tagOf } from './key-table.ts'
+import { TestRows } from './test-rows.ts'
 import { takeTurns } from './turns.ts'
+import type { Row } from '../../task.ts'
 
 export { selectRows } from './select-rows.ts'
 
@@ -16,8 +18,9 @@ const MAX_STORED_LINE_BYTES = 64 * 1024 * 1024
 /** A dataset on its way into the blob store. */
 export interface DatasetWriter {
   /**
-   * The canonical form: one `{"id", "input", "output"}` (or `not_output`, or `unlabelled`) in RFC 8785 form per line.
-   * May throw `no_examples` or `contradictory_examples` at its end, so commit only after it has ended.
+   * The canonical form: one `{"id", "input", "output"}` (with `"kind": "test"` for a test row; or `not_output`, or
+   * `unlabelled`) in RFC 8785 form per line. May throw `no_examples`, `contradictory_examples` or
+   * `train_holdout_leakage` at its end, so commit only after it has ended.
    */
   readonly chunks: AsyncGenerator<Uint8Array>
   /** Returns the summary; complete once `chunks` has ended. */
@@ -36,15 +39,19 @@ class DatasetCensus {
   duplicates = 0
   contradictions = 0
   readonly #inputs = new KeyTable()
+  readonly #tests = new TestRows()
   #few: Map<string, FewRows> | null = new Map()
 
   get distinctInputs(): number {
     return this.#inputs.size
   }
 
-  add(id: string, input: string, output: string): void {
+  add(row: Row, input: string, output: string): void {
+    const { id } = row
     this.rows++
-    const { earlierTag } = this.#inputs.put(shortHash(input), tagOf(output))
+    const key = shortHash(input)
+    this.#tests.add(row, key)
+    const { earlierTag } = this.#inputs.put(key, tagOf(output))
     if (earlierTag !== null) {
       if (isSameTag(earlierTag, output)) this.duplicates++
       else this.contradictions++
@@ -64,6 +71,7 @@ class DatasetCensus {
         details: { fields: [{ field: 'examples', message: 'at least one example with input and output is needed' }] },
       })
     }
+    this.#tests.check()
     const contradictions = [...(this.#few?.values() ?? [])].filter(({ outputs }) => outputs.size > 1)
     if (contradictions.length > 0) throw contradictoryExamples(contradictions.map(({ ids }) => ({ ids })))
   }
@@ -102,11 +110,12 @@ function toLine(example: Example, census: DatasetCensus): string {
     const { id, input } = example.unlabelled
     return `${canonicalJson({ id, input, unlabelled: true })}\n`
   }
-  const { id, input, output } = example.row
+  const { id, input, output, kind } = example.row
   const inputText = canonicalJson(input)
   const outputText = canonicalJson(output)
-  census.add(id, inputText, outputText)
-  return `{"id":${canonicalJson(id)},"input":${inputText},"output":${outputText}}\n`
+  census.add(example.row, inputText, outputText)
+  const mark = kind === undefined ? '' : `,"kind":"${kind}"`
+  return `{"id":${canonicalJson(id)},"input":${inputText}${mark},"output":${outputText}}\n`
 }
 
 /** Writes examples in their canonical form, in bounded memory. */
@@ -130,7 +139,9 @@ function fromLine(value: Json, line: number): Example {
   if (isJsonObject(value)) {
     const { id, input, output, not_output: notOutput } = value
     if (typeof id === 'string' && input !== undefined) {
-      if (output !== undefined) return { kind: 'positive', row: { id, input, output } }
+      if (output !== undefined) {
+        return { kind: 'positive', row: { id, input, output, ...(value.kind === 'test' ? { kind: 'test' } : {}) } }
+      }
       if (value.unlabelled === true) return { kind: 'unlabelled', unlabelled: { id, input } }
       if (notOutput !== undefined) return { kind: 'negative', negative: { id, input, notOutput } }
     }

@@ -56,8 +56,8 @@ export function createExampleParser(bounds: IntakeBounds): ExampleParser {
       }
       if (!isObject(value)) throw invalidField(field, 'must be an object with input and output')
       const kind = value['kind'] ?? 'positive'
-      if (kind !== 'positive' && kind !== 'negative' && kind !== 'unlabelled')
-        throw invalidField(`${field}.kind`, "must be 'positive', 'negative' or 'unlabelled'")
+      if (kind !== 'positive' && kind !== 'test' && kind !== 'negative' && kind !== 'unlabelled')
+        throw invalidField(`${field}.kind`, "must be 'positive', 'test', 'negative' or 'unlabelled'")
       const id = parseId(value['id'], position, field)
       const given = pick(value, INPUT_NAMES)
       if (given === null || given.found === null) throw invalidField(`${field}.input`, 'is missing')
@@ -84,9 +84,8 @@ export function createExampleParser(bounds: IntakeBounds): ExampleParser {
       const output = checkJson(answer.found, `${field}.${answer.name}`, bounds.jsonDepth)
       checkSize([input, output], field, bounds)
       claimId()
-      return kind === 'negative'
-        ? { kind, negative: { id, input, notOutput: output } }
-        : { kind, row: { id, input, output } }
+      if (kind === 'negative') return { kind, negative: { id, input, notOutput: output } }
+      return { kind: 'positive', row: { id, input, output, ...(kind === 'test' ? { kind } : {}) } }
     },
   }
 }

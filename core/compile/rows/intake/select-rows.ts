@@ -4,9 +4,12 @@ import type { Row } from '../../task.ts'
 import { CONTRADICTIONS_REFUSED_BELOW, contradictoryExamples } from './contradictions.ts'
 import type { Example, NegativeExample, Selection, UnlabelledInput } from './example.ts'
 import { isSameTag, KeyTable, shortHash, tagOf } from './key-table.ts'
+import { TestRows } from './test-rows.ts'
 
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 const MAX_NEGATIVES = 1000
+/** Part of the rows and bytes of a compile that test rows may take. */
+const TEST_SHARE = 0.2
 
 /** Bounds on the rows that one compile uses. */
 export interface SelectionOptions {
@@ -28,7 +31,7 @@ interface Candidate {
  * result was kept from its first row on.
  */
 class SmallestInputs {
-  readonly #maxRows: number
+  #maxRows: number
   readonly #maxBytes: number
   #kept = new Map<string, Candidate>()
   #bytes = 0
@@ -56,8 +59,9 @@ class SmallestInputs {
     if (this.#kept.size > this.#maxRows * 2 || this.#bytes > this.#maxBytes * 2) this.#lowerBar()
   }
 
-  /** Returns the rows within both bounds, in the order in which the inputs first came. */
-  finish(): readonly Candidate[] {
+  /** Returns the rows within both bounds, at most `maxRows`, in the order in which the inputs first came. */
+  finish(maxRows = this.#maxRows): readonly Candidate[] {
+    this.#maxRows = Math.min(this.#maxRows, maxRows)
     if (this.#kept.size > this.#maxRows || this.#bytes > this.#maxBytes) this.#lowerBar()
     return [...this.#kept.values()].sort((a, b) => a.place - b.place)
   }
@@ -86,11 +90,15 @@ function majority(candidate: Candidate): { row: Row; removed: number } {
 
 /**
  * Picks the rows of a compile: one per canonical input, contradictions settled by majority (under a hundred rows they
- * are refused: `contradictory_examples`), and beyond `maxRows` those whose input has the smallest SHA-256. Reads the
- * dataset once, in memory bounded by the rows used.
+ * are refused: `contradictory_examples`), and beyond `maxRows` those whose input has the smallest SHA-256; of test rows
+ * a fifth of `maxRows` at most. Reads the dataset once, in memory bounded by the rows used. Throws `no_examples` when all
+ * rows are test rows, and `train_holdout_leakage` when one has the input of a row to learn from.
  */
 export async function selectRows(examples: AsyncIterable<Example>, options: SelectionOptions): Promise<Selection> {
-  const smallest = new SmallestInputs(options.maxRows, options.maxBytes ?? DEFAULT_MAX_BYTES)
+  const { maxRows, maxBytes = DEFAULT_MAX_BYTES } = options
+  const smallest = new SmallestInputs(maxRows, maxBytes)
+  const smallestTests = new SmallestInputs(Math.ceil(maxRows * TEST_SHARE), maxBytes * TEST_SHARE)
+  const tests = new TestRows()
   const inputs = new KeyTable()
   const negatives: NegativeExample[] = []
   const unlabelled = new Map<string, UnlabelledInput>()
@@ -111,12 +119,18 @@ export async function selectRows(examples: AsyncIterable<Example>, options: Sele
     }
     const input = canonicalJson(example.row.input)
     const output = canonicalJson(example.row.output)
-    const { earlierTag, firstConflict } = inputs.put(shortHash(input), tagOf(output))
+    const key = shortHash(input)
+    tests.add(example.row, key)
+    const { earlierTag, firstConflict } = inputs.put(key, tagOf(output))
     if (earlierTag !== null && isSameTag(earlierTag, output)) duplicates++
     if (firstConflict) contradictoryInputs++
-    smallest.add(example.row, input, output, given++)
+    const side = example.row.kind === 'test' ? smallestTests : smallest
+    side.add(example.row, input, output, given++)
   }
-  const kept = smallest.finish()
+  tests.check()
+  const marked = smallestTests.finish()
+  const learned = smallest.finish(maxRows - marked.length)
+  const kept = marked.length === 0 ? learned : [...learned, ...marked].sort((a, b) => a.place - b.place)
   if (given - duplicates < CONTRADICTIONS_REFUSED_BELOW && contradictoryInputs > 0) {
     const groups = kept.filter(({ outputs }) => outputs.size > 1)
     throw contradictoryExamples(groups.map(({ outputs }) => ({ ids: [...outputs.values()].map(({ row }) => row.id) })))

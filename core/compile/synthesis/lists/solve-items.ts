@@ -1,9 +1,10 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
+import { EACH } from '../../equality/equality.ts'
+import { equalityBelow, EXACTLY, isSameValue, type EqualityNode } from '../../equality/same-output.ts'
 import type { Expr } from '../../language/ast.ts'
 import { compileCandidate } from '../search/candidate-program.ts'
 import { equalJson, valueKey } from '../../language/primitives/values/json-values.ts'
 import { literal } from '../search/build.ts'
-import { sameAnswer } from '../solve/same-answer.ts'
 import type { Solve } from '../solve/workspace.ts'
 import type { Budget } from '../search/budget.ts'
 import { itemVariable, type ListNode } from './list-space.ts'
@@ -53,6 +54,7 @@ function mapValues(list: ListNode, name: string, body: Expr): (readonly Json[] |
 export function solveItems(
   list: ListNode,
   targets: readonly (readonly Json[])[],
+  equality: EqualityNode,
   rows: readonly number[],
   depth: number,
   solve: Solve,
@@ -73,6 +75,7 @@ export function solveItems(
     root: expr,
     inputs: few.map(({ input }) => input),
     targets: few.map(({ target }) => target),
+    equality: equalityBelow(equality, EACH),
     depth: depth + 1,
   }
   const found = budget.within(ITEM_STEPS, (part) => solve(problem, 3, part), [])
@@ -83,7 +86,7 @@ export function solveItems(
     const isRight = rows.every((row, i) => {
       const value = values[row]
       const wanted = targets[i]
-      return value !== undefined && wanted !== undefined && sameAnswer(value, wanted)
+      return value !== undefined && wanted !== undefined && isSameValue(equality, value, wanted)
     })
     if (!isRight) continue
     return { expr: { op: 'map', list: list.expr, as: name, body }, cost: list.cost.with('map').plus(cost), values }
@@ -105,6 +108,7 @@ export function keptItems(
   list: ListNode,
   member: string | undefined,
   targets: readonly (readonly Json[])[],
+  equality: EqualityNode,
   rows: readonly number[],
   depth: number,
   solve: Solve,
@@ -133,6 +137,7 @@ export function keptItems(
     root: expr,
     inputs: few.map(({ input }) => input),
     targets: few.map(({ target }) => target),
+    equality: EXACTLY,
     depth: depth + 1,
   }
   const found = budget.within(ITEM_STEPS, (part) => solve(problem, 3, part), [])
@@ -146,7 +151,7 @@ export function keptItems(
     const isRight = rows.every((row, i) => {
       const value = values[row]
       const wanted = targets[i]
-      return value !== undefined && wanted !== undefined && sameAnswer(value, wanted)
+      return value !== undefined && wanted !== undefined && isSameValue(equality, value, wanted)
     })
     if (!isRight) continue
     const kept: Expr = { op: 'filter', list: list.expr, as: name, where }

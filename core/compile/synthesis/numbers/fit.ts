@@ -1,3 +1,4 @@
+import { isSameNumber } from '../../equality/same-output.ts'
 import { calculate } from '../../language/primitives/numbers/arithmetic.ts'
 import { roundDecimals } from '../../language/primitives/numbers/rounding.ts'
 import { literal } from '../search/build.ts'
@@ -6,7 +7,7 @@ import { withConstant } from './number-node.ts'
 import { fitBound, fitRoundedScale, fitRounding } from './rounded.ts'
 import { isDistinct, type NumberTarget, type Sample } from './samples.ts'
 import { fitMixedUnits, fitUnits } from './stepped.ts'
-import { isNatural, nearlyEqual, numberCost, tidyConstant } from './tidy.ts'
+import { isNatural, numberCost, tidyConstant } from './tidy.ts'
 import { Cost, costBound, costOf } from '../ranking/cost.ts'
 
 /** Moduli below this take few values, which some other numbers match by chance. */
@@ -20,7 +21,7 @@ export function reaches(node: NumberNode, target: NumberTarget): boolean {
     if (value === undefined) return false
     return (
       value === wanted ||
-      (wanted !== undefined && nearlyEqual(value, wanted)) ||
+      (wanted !== undefined && isSameNumber(value, wanted, target.tolerance)) ||
       (target.isRoundedLater && roundDecimals(value, target.decimals, 'halfUp') === wanted)
     )
   })
@@ -42,7 +43,7 @@ function* fitScale(node: NumberNode, samples: readonly Sample[]): Generator<Numb
   const anchor = samples.find(({ x }) => x !== 0)
   if (anchor === undefined || !isDistinct(samples, 2)) return
   const ratio = anchor.t / anchor.x
-  if (ratio === 1 || ratio === 0 || !samples.every(({ x, t }) => nearlyEqual(x * ratio, t))) return
+  if (ratio === 1 || ratio === 0 || !samples.every(({ x, t }) => isSameNumber(x * ratio, t))) return
   const factor = tidyConstant(ratio)
   const divisor = tidyConstant(1 / ratio)
   const factorCost = factor === undefined ? Cost.INFINITE : numberCost(factor).with('scale')
@@ -56,7 +57,7 @@ function* fitOffset(node: NumberNode, samples: readonly Sample[]): Generator<Num
   const first = samples[0]
   if (first === undefined || !isDistinct(samples, 2)) return
   const offset = tidyConstant(first.t - first.x)
-  if (offset === undefined || offset === 0 || !samples.every(({ x, t }) => nearlyEqual(x + offset, t))) return
+  if (offset === undefined || offset === 0 || !samples.every(({ x, t }) => isSameNumber(x + offset, t))) return
   yield offset > 0
     ? withConstant('add', node, offset, numberCost(offset).with('offset'))
     : withConstant('sub', node, -offset, numberCost(offset).with('offset'))
@@ -73,7 +74,7 @@ function* fitShiftedQuotient(
   const divisor = tidyConstant(inverse, 6)
   const shift = divisor === undefined ? undefined : tidyConstant(first.x - divisor * first.t, 8)
   if (divisor === undefined || shift === undefined || shift === 0) return
-  if (!samples.every(({ x, t }) => nearlyEqual((x - shift) / divisor, t))) return
+  if (!samples.every(({ x, t }) => isSameNumber((x - shift) / divisor, t))) return
   if (samples.length < MIN_LINE_ROWS && !(isNatural(divisor) && isNatural(shift))) return
   const moved = withConstant(
     shift > 0 ? 'sub' : 'add',
@@ -93,7 +94,7 @@ function* fitLine(node: NumberNode, samples: readonly Sample[]): Generator<Numbe
   if (slope === undefined) yield* fitShiftedQuotient(node, samples, (other.x - first.x) / (other.t - first.t), first)
   if (slope === undefined || slope === 0 || slope === 1) return
   const offset = tidyConstant(first.t - slope * first.x, 8)
-  if (offset === undefined || offset === 0 || !samples.every(({ x, t }) => nearlyEqual(slope * x + offset, t))) return
+  if (offset === undefined || offset === 0 || !samples.every(({ x, t }) => isSameNumber(slope * x + offset, t))) return
   // Two constants on three rows leave one row to prove them: they have to be such as people choose.
   if (samples.length < MIN_LINE_ROWS && !(isNatural(slope) && isNatural(offset))) return
   const cost = costOf('line').plus(numberCost(slope)).plus(numberCost(offset))
@@ -140,7 +141,7 @@ function* fitShape(node: NumberNode, samples: readonly Sample[]): Generator<Numb
     if (samples.every(({ x, t }) => Math.sign(x) === t)) yield unary('sign', Math.sign)
   }
   for (const power of [2, 3]) {
-    if (samples.every(({ x, t }) => nearlyEqual(x ** power, t)) && samples.some(({ x, t }) => x !== t)) {
+    if (samples.every(({ x, t }) => isSameNumber(x ** power, t)) && samples.some(({ x, t }) => x !== t)) {
       yield withConstant('pow', node, power, costOf('power').with('power.exponent', power))
     }
   }
@@ -153,7 +154,7 @@ function* fitClamp(node: NumberNode, samples: readonly Sample[]): Generator<Numb
   const least = Math.min(...samples.map(({ t }) => t))
   const isCut = samples.some(({ x }) => x > most)
   const isRaised = samples.some(({ x }) => x < least)
-  const isClamped = samples.every(({ x, t }) => nearlyEqual(Math.max(Math.min(x, most), least), t))
+  const isClamped = samples.every(({ x, t }) => isSameNumber(Math.max(Math.min(x, most), least), t))
   if ((!isCut && !isRaised) || !isClamped || samples.filter(({ x, t }) => x === t).length < 2) return
   const cut = isCut ? withConstant('min', node, most, numberCost(most).with('clamp.most')) : node
   yield isRaised ? withConstant('max', cut, least, numberCost(least).with('clamp.least')) : cut

@@ -1,3 +1,4 @@
+import { isSameNumber } from '../../equality/same-output.ts'
 import type { RoundMode } from '../../language/names.ts'
 import { roundDecimals, roundToStep } from '../../language/primitives/numbers/rounding.ts'
 import type { NumberNode } from '../search/node.ts'
@@ -8,7 +9,6 @@ import {
   fittedDivisorCost,
   isNatural,
   isWellKnown,
-  nearlyEqual,
   numberCost,
   simplestBetween,
   tidyConstant,
@@ -69,7 +69,7 @@ export function* fitRounding(
     }
   }
   for (const step of STEPS) {
-    if (!samples.every(({ x, t }) => Math.abs(t - x) < step * 1.0001 && nearlyEqual(t / step, Math.round(t / step))))
+    if (!samples.every(({ x, t }) => Math.abs(t - x) < step * 1.0001 && isSameNumber(t / step, Math.round(t / step))))
       continue
     for (const { mode, feature } of MODES) yield stepNode(node, step, mode, stepCost(step).with(feature))
   }
@@ -84,7 +84,7 @@ export function* fitBound(node: NumberNode, samples: readonly Sample[]): Generat
     if (
       !samples.every(
         ({ x, t }) =>
-          Math.abs(t - x) <= 2 * step && nearlyEqual((t - first.t) / step, Math.round((t - first.t) / step)),
+          Math.abs(t - x) <= 2 * step && isSameNumber((t - first.t) / step, Math.round((t - first.t) / step)),
       )
     )
       continue
@@ -92,7 +92,7 @@ export function* fitBound(node: NumberNode, samples: readonly Sample[]): Generat
       const start = roundToStep(first.x, step, mode)
       const offset = start === undefined ? undefined : tidyConstant(first.t - start)
       if (offset === undefined || offset === 0 || Math.abs(offset) > step) continue
-      if (!samples.every(({ x, t }) => nearlyEqual((roundToStep(x, step, mode) ?? Number.NaN) + offset, t))) continue
+      if (!samples.every(({ x, t }) => isSameNumber((roundToStep(x, step, mode) ?? Number.NaN) + offset, t))) continue
       const stepped = stepNode(node, step, mode, stepCost(step).with(feature))
       // The ends of a range lie a step apart, or one less.
       const isEnd = Math.abs(offset) === step || Math.abs(offset) === step - 1 || Math.abs(offset) === 1

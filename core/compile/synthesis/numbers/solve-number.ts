@@ -1,10 +1,10 @@
+import { isSameNumber } from '../../equality/same-output.ts'
 import type { ArithmeticOp } from '../../language/names.ts'
 import type { Budget } from '../search/budget.ts'
 import { NodePool, type NumberNode } from '../search/node.ts'
 import { fitNumber, fitPlainRate, fitPlainScale, reaches } from './fit.ts'
 import type { NumberTarget } from './samples.ts'
 import { combine, numberVectorKey } from './number-node.ts'
-import { nearlyEqual } from './tidy.ts'
 import { weightedSums } from './weighted-sums.ts'
 import { byCost, Cost, costBound, costOf } from '../ranking/cost.ts'
 
@@ -94,7 +94,7 @@ function* tripled(nodes: readonly NumberNode[], target: NumberTarget, budget: Bu
     target.rows.every((row, i) => {
       const value = quick(op, a.values[row] ?? Number.NaN, b.values[row] ?? Number.NaN)
       const wanted = target.values[i] ?? 0
-      return nearlyEqual(value, wanted) || Math.abs(value - wanted) <= tolerance * 1.001
+      return isSameNumber(value, wanted, target.tolerance) || Math.abs(value - wanted) <= tolerance * 1.001
     })
   for (const pair of pairs) {
     budget.spend(few.length)

@@ -1,7 +1,8 @@
+import { isSameNumber } from '../../equality/same-output.ts'
 import type { NumberNode } from '../search/node.ts'
 import { roundNode, withConstant } from './number-node.ts'
 import { isDistinct, type Sample } from './samples.ts'
-import { isNatural, isWellKnown, nearlyEqual, numberCost, tidyConstant } from './tidy.ts'
+import { isNatural, isWellKnown, numberCost, tidyConstant } from './tidy.ts'
 import { Cost, costOf } from '../ranking/cost.ts'
 
 /** Sizes of the units that things are counted or charged in. */
@@ -52,7 +53,7 @@ export function* fitUnits(node: NumberNode, samples: readonly Sample[]): Generat
       if (rate === undefined || basic === undefined || rate <= 0) continue
       // A plain quotient or multiple that is rounded needs no units.
       if (basic === 0 && (rate === size || rate === 1)) continue
-      if (!counted.every(({ x, t }) => nearlyEqual(rate * x + basic, t))) continue
+      if (!counted.every(({ x, t }) => isSameNumber(rate * x + basic, t))) continue
       // A basic charge is one more thing to be free to choose.
       const isCharged = basic !== 0 && rate !== 1
       if (basic !== 0 && (!isDistinct(counted, 3) || !isNatural(basic))) continue

@@ -1,3 +1,4 @@
+import { isSameNumber } from '../../equality/same-output.ts'
 import { Cost, costOf } from '../ranking/cost.ts'
 
 /** Returns the cost of a constant by the digits that a person would write: 10 and 0.5 are cheap, 3.1416 is not. */
@@ -16,13 +17,7 @@ export function numberCost(value: number): Cost {
 export function tidyConstant(value: number, maxDigits = 7): number | undefined {
   if (!Number.isFinite(value) || Math.abs(value) > 1e12) return undefined
   const tidy = Number(value.toPrecision(maxDigits))
-  return nearlyEqual(tidy, value) ? tidy : undefined
-}
-
-/** Equal but for the rounding of a few operations on doubles. */
-export function nearlyEqual(a: number, b: number): boolean {
-  const difference = Math.abs(a - b)
-  return difference <= 1e-9 || difference <= 1e-11 * Math.max(Math.abs(a), Math.abs(b))
+  return isSameNumber(tidy, value) ? tidy : undefined
 }
 
 /** Units of time and of data, and the powers of ten: factors that are meant when they fit. */

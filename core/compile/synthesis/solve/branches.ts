@@ -1,9 +1,9 @@
+import { isSameValue } from '../../equality/same-output.ts'
 import { cheapestDecisionList, type BranchProgram } from '../conditions/decision-list.ts'
 import { pairedConditions } from '../conditions/paired-conditions.ts'
 import type { Predicate } from '../conditions/predicate.ts'
 import type { JsonNode } from '../search/node.ts'
 import { allRows, countRows, rowsOf, rowsWhere } from '../search/row-mask.ts'
-import { sameAnswer } from './same-answer.ts'
 import { constants, solveStraight } from './straight.ts'
 import { hasLabels } from './miss-cost.ts'
 import type { Workspace } from './workspace.ts'
@@ -28,11 +28,11 @@ function pairsOf(count: number): number[] {
 }
 
 function coverOf(workspace: Workspace, { values }: JsonNode): number {
-  const { targets } = workspace.problem
+  const { targets, equality } = workspace.problem
   return rowsWhere(targets.length, (row) => {
     const value = values[row]
     const target = targets[row]
-    return value !== undefined && target !== undefined && sameAnswer(value, target)
+    return value !== undefined && target !== undefined && isSameValue(equality, value, target)
   })
 }
 

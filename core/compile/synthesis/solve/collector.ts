@@ -1,7 +1,7 @@
 import type { Json } from '../../../kernel/json/json.ts'
+import { isSameValue, type EqualityNode } from '../../equality/same-output.ts'
 import type { Expr } from '../../language/ast.ts'
 import { compileCandidate } from '../search/candidate-program.ts'
-import { sameAnswer } from './same-answer.ts'
 import { hasLabels, missCost } from './miss-cost.ts'
 import { byCost, Cost, costBound } from '../ranking/cost.ts'
 
@@ -32,12 +32,15 @@ export class Collector {
   readonly #inputs: readonly Json[]
   readonly #outputs: readonly Json[]
   readonly #areLabels: boolean
+  /** Equality at the path of the outputs. */
+  readonly equality: EqualityNode
   /** Reasons for which the language refused dropped candidates. */
   readonly dropped: string[] = []
   readonly #byExpr = new Map<string, Collected>()
   readonly #byBehaviour = new Map<string, Collected>()
 
-  constructor(inputs: readonly Json[], outputs: readonly Json[]) {
+  constructor(inputs: readonly Json[], outputs: readonly Json[], equality: EqualityNode) {
+    this.equality = equality
     this.#inputs = inputs
     this.#outputs = outputs
     this.#areLabels = hasLabels(inputs, outputs)
@@ -67,7 +70,7 @@ export class Collector {
     for (const [row, input] of this.#inputs.entries()) {
       const answer = compiled.attempt(input)
       const wanted = this.#outputs[row]
-      if (answer !== undefined && wanted !== undefined && sameAnswer(answer, wanted)) matches++
+      if (answer !== undefined && wanted !== undefined && isSameValue(this.equality, answer, wanted)) matches++
       else if (failures.length < MAX_FAILURES) failures.push(row)
       if (row < MAX_FINGERPRINT_ROWS) fingerprint += `${JSON.stringify(answer)}\n`
     }

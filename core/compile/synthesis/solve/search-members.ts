@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
+import { equalityBelow } from '../../equality/same-output.ts'
 import type { Expr } from '../../language/ast.ts'
 import type { Budget } from '../search/budget.ts'
 import { Collector, type Collected } from './collector.ts'
@@ -47,7 +48,7 @@ export function searchMembers(
   const members: { name: string; found: readonly Collected[] }[] = []
   for (const [at, name] of names.entries()) {
     const wanted = objects.map((output) => output[name] ?? null)
-    const own = new Collector(inputs, wanted)
+    const own = new Collector(inputs, wanted, equalityBelow(collector.equality, name))
     const share = Math.ceil(budget.remaining / (names.length - at))
     budget.within(share, (part) => searchRows(inputs, wanted, own, k, part), undefined)
     const found = own.best(PER_MEMBER)

@@ -79,6 +79,7 @@ function searchSubsets(
       root: INPUT,
       inputs: working.map((row) => inputs[row] ?? null),
       targets: working.map((row) => outputs[row] ?? null),
+      equality: collector.equality,
       depth: 0,
     }
     let best: Collected | undefined

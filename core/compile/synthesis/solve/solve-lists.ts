@@ -1,4 +1,6 @@
 import type { Json } from '../../../kernel/json/json.ts'
+import { EACH } from '../../equality/equality.ts'
+import { equalityBelow } from '../../equality/same-output.ts'
 import type { ListNode } from '../lists/list-space.ts'
 import { shapedLists } from '../lists/shaped-lists.ts'
 import { keptItems, memberNamesOf, solveItems } from '../lists/solve-items.ts'
@@ -29,6 +31,7 @@ function fixedList(workspace: Workspace, rows: readonly number[], targets: reado
       root: problem.root,
       inputs: rows.map((row) => problem.inputs[row] ?? null),
       targets: targets.map((target) => target[at] ?? null),
+      equality: equalityBelow(problem.equality, EACH),
       depth: problem.depth + 1,
     }
     const found = budget.within(Math.ceil(budget.remaining / 3), (own) => workspace.solve(part, 1, own)[0], undefined)
@@ -63,13 +66,13 @@ export function solveLists(workspace: Workspace, rows: readonly number[], k: num
       if (tried >= MAX_MAPPED || found.length > 0) break
       if (!rows.every((row, i) => list.values[row]?.length === targets[i]?.length)) continue
       tried++
-      const mapped = solveItems(list, targets, rows, problem.depth, workspace.solve, budget)
+      const mapped = solveItems(list, targets, problem.equality, rows, problem.depth, workspace.solve, budget)
       if (mapped !== undefined) found.push(mapped)
     }
     if (found.length === 0) {
       for (const list of candidates.slice(0, MAX_MAPPED)) {
         for (const member of [undefined, ...memberNamesOf(list)]) {
-          const kept = keptItems(list, member, targets, rows, problem.depth, workspace.solve, budget)
+          const kept = keptItems(list, member, targets, problem.equality, rows, problem.depth, workspace.solve, budget)
           if (kept !== undefined) found.push(kept)
         }
       }

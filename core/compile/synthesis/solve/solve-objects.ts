@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
+import { equalityBelow } from '../../equality/same-output.ts'
 import type { Expr } from '../../language/ast.ts'
 import type { JsonNode } from '../search/node.ts'
 import type { Workspace } from './workspace.ts'
@@ -35,7 +36,8 @@ function solveMember(workspace: Workspace, rows: readonly number[], name: string
     inputs.push(problem.inputs[row] ?? null)
     targets.push(value)
   }
-  const part = { root: problem.root, inputs, targets, depth: problem.depth + 1 }
+  const equality = equalityBelow(problem.equality, name)
+  const part = { root: problem.root, inputs, targets, equality, depth: problem.depth + 1 }
   const found = budget.within(Math.ceil(budget.remaining / 2), (own) => workspace.solve(part, 1, own)[0], undefined)
   if (found === undefined) return undefined
   if (presence.every(Boolean)) return { name, value: found.expr, cost: found.cost, optional: false }

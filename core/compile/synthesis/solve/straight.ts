@@ -45,7 +45,14 @@ function solveText(workspace: Workspace, rows: readonly number[], k: number): Js
 
 function solveNumbers(workspace: Workspace, rows: readonly number[], k: number): JsonNode[] {
   const values = targetsOf(workspace, rows).filter((target) => typeof target === 'number')
-  const target = { rows, values, decimals: decimalsOf(values), isRoundedLater: false }
+  const { number } = workspace.problem.equality
+  const target = {
+    rows,
+    values,
+    decimals: decimalsOf(values),
+    isRoundedLater: false,
+    ...(number === undefined ? {} : { tolerance: number }),
+  }
   return solveNumber(workspace.numbers(), target, k, workspace.budget)
 }
 

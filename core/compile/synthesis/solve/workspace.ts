@@ -1,4 +1,5 @@
 import type { Json } from '../../../kernel/json/json.ts'
+import { isSameValue, type EqualityNode } from '../../equality/same-output.ts'
 import type { Expr } from '../../language/ast.ts'
 import { enumeratePredicates } from '../conditions/predicates.ts'
 import type { Predicate } from '../conditions/predicate.ts'
@@ -14,7 +15,6 @@ import { withCost, type NumberNode } from '../search/node.ts'
 import { readScope, type Scope } from '../search/scope.ts'
 import { baseLists, type ListNode } from '../lists/list-space.ts'
 import { writtenNumbers } from '../numbers/number-space.ts'
-import { sameAnswer } from './same-answer.ts'
 import type { EdgeSources } from '../text/edges.ts'
 import { paddedPieces } from '../text/padding.ts'
 import { rewrittenTexts } from '../text/rewriting/rewrites.ts'
@@ -34,6 +34,8 @@ export interface Problem {
   readonly root: Expr
   readonly inputs: readonly Json[]
   readonly targets: readonly Json[]
+  /** Equality at the path of the targets. */
+  readonly equality: EqualityNode
   /** Nesting depth of this problem: lists and objects create problems for their items and members. */
   readonly depth: number
 }
@@ -133,7 +135,7 @@ export class Workspace {
     return rows.every((row) => {
       const value = values[row]
       const target = this.problem.targets[row]
-      return value !== undefined && target !== undefined && sameAnswer(value, target)
+      return value !== undefined && target !== undefined && isSameValue(this.problem.equality, value, target)
     })
   }
 }

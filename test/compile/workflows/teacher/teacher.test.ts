@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { unpackArchive } from '../../../../core/compile/archive/unpack.ts'
 import { verifyArchive } from '../../../../core/compile/archive/verify.ts'
-import { splitRows } from '../../../../core/compile/rows/split/split-rows.ts'
+import { apart } from '../../core/rows/given-rows.ts'
 import { listEvents } from '../../../../db/compile/events/list-events.ts'
 import { tenantOf, systemOperation } from '../../../../db/kernel/operation.ts'
 import { findRound } from '../../../../db/compile/teacher-samples/rounds.ts'
@@ -71,7 +71,7 @@ describe('a compile with a frontier teacher', () => {
     const calls = teacher.calls()
     expect(calls.filter(asksForRepair)).to.have.length.greaterThan(0)
     expect(calls.length).to.be.at.most(8)
-    const { train, holdout } = splitRows(examples)
+    const { train, holdout } = apart(examples)
     const requests = calls.map(({ raw }) => raw).join('\n')
     for (const place of holdout) {
       expect(requests).to.not.include(examples[place]?.input)
