@@ -1,14 +1,15 @@
 /**
  * Fits the weights of `core/compile/synthesis/ranking/ranking.json` and prints what they change:
- * `npm run fit-ranking -- [--data FILE]... [--rows 4,8] [--only NAME] [--rounds 2] [--lambda 1] [--temperature 0.3] [--k 64] [--out FILE]`.
+ * `npm run fit-ranking -- [--data FILE]... [--rows 4,8] [--only NAME] [--rounds 1] [--lambda 20] [--temperature 1] [--k 64] [--out FILE]`.
  * The tasks are those of bench/tasks and of the data files `[{id, examples: [{input, output}]}]`; of a file only its digest
- * is kept. Every task is counted with weights that were fitted without its fifth. `--out` writes the ranking fitted from
- * all tasks; `--weights FILE` measures a ranking file as it is, and `--weights zero` one whose weights are all zero.
+ * is kept. Every task is counted with weights that were fitted without its fifth. `--out` writes the ranking fitted on
+ * all tasks; `--weights present` measures the ranking of the tree as it is, `--weights FILE` another one, and `--weights zero`
+ * one whose weights are all zero.
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { fitRanking } from './ranking/fit-ranking-on.ts'
-import { readRanking, writeRanking, type RankingFile } from './ranking/ranking-file.ts'
+import { beforeFit, readRanking, writeRanking, type RankingFile } from './ranking/ranking-file.ts'
 import { FOLDS, readRankingTasks, type RankingTask } from './ranking/ranking-tasks.ts'
 import { searchTasks } from './ranking/search-tasks.ts'
 import type { SearchedTask } from './ranking/search-thread.ts'
@@ -19,9 +20,9 @@ const { values: flags } = parseArgs({
     data: { type: 'string', multiple: true, default: [] },
     rows: { type: 'string', default: '4,8' },
     only: { type: 'string' },
-    rounds: { type: 'string', default: '2' },
-    lambda: { type: 'string', default: '1' },
-    temperature: { type: 'string', default: '0.3' },
+    rounds: { type: 'string', default: '1' },
+    lambda: { type: 'string', default: '20' },
+    temperature: { type: 'string', default: '1' },
     k: { type: 'string', default: '64' },
     weights: { type: 'string' },
     out: { type: 'string' },
@@ -39,7 +40,8 @@ type Searched = ReadonlyMap<RankingTask, SearchedTask>
 
 function chosenRanking(): RankingFile {
   const present = readRanking()
-  if (flags.weights === undefined) return present
+  if (flags.weights === undefined) return beforeFit(present)
+  if (flags.weights === 'present') return present
   if (flags.weights !== 'zero') return JSON.parse(readFileSync(flags.weights, 'utf8'))
   return { ...present, weights: Object.fromEntries(Object.keys(present.weights).map((name) => [name, 0])) }
 }
@@ -102,7 +104,7 @@ if (flags.weights !== undefined) {
     const own = tasks.filter((task) => task.fold === fold)
     for (const [task, found] of await searchTasks(own, ranking, k)) after.set(task, found)
   }
-  printSolved(tasks, { present: before, fitted: after })
+  printSolved(tasks, { 'before the fit': before, fitted: after })
   for (const task of tasks) {
     const [was, is] = [isSolved(before.get(task)), isSolved(after.get(task))]
     if (was !== is) console.log(`${is ? 'gained' : 'lost'}: ${labelOf(task)}: ${task.id}`)

@@ -33,5 +33,6 @@ export async function fitRanking(
     searched.push(...tasks.flatMap((task) => again.get(task) ?? []))
     weights = rounded(fitWeights(present.weights, searched, options))
   }
-  return { ...present, weights }
+  const prior = Object.entries(present.weights).filter(([name, weight]) => weights[name] !== weight)
+  return { ...present, prior: Object.fromEntries(prior), weights }
 }
