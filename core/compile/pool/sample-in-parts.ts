@@ -11,7 +11,7 @@ export interface Helpers {
    * Does one piece of work on a further core when it is this caller's turn. Rejects when no core can be had; not begun
    * when `signal` is aborted first.
    */
-  aside(work: () => Promise<void>, signal: AbortSignal): Promise<void>
+  readonly aside: (work: () => Promise<void>, signal: AbortSignal) => Promise<void>
 }
 
 /** Helpers for a pool whose tasks take their cores themselves. */

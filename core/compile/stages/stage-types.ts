@@ -149,12 +149,8 @@ export interface FoldAnswer {
 export interface SampleOutput {
   /** `svc-sample-1` is that of versions before cross-fitting. */
   readonly spec: 'svc-sample-1' | 'svc-sample-2'
-  /** Scores the kinds that are made here. */
   readonly split: Split
-  /**
-   * Scores what a teacher or an adapter saw, where `split` cross-fits; null when there are too few rows for it. Absent
-   * in records of older versions.
-   */
+  /** Scores what a teacher or an adapter saw, where `split` cross-fits; null for too few rows, absent in older records. */
   readonly apart?: Split | null
   /** Everything downstream compares with it; absent in records of older versions. */
   readonly equality?: Equality

@@ -36,7 +36,7 @@ describe('compile through the API', () => {
   it('waits for the end and answers the job', async () => {
     expect(job).to.include({ status: 'completed', stage: 'ready', progress: 100, examples_n: 40, base_model: 'none' })
     expect(job.signature).to.match(/^hmac-sha256:[0-9a-f]{64}$/)
-    expect(job.evals_summary).to.deep.equal({ total: 8, source: 'tenant_given', failing: 0 })
+    expect(job.evals_summary).to.deep.equal({ total: 40, source: 'tenant_given', failing: 0 })
     expect(job.stages.map((stage: { name: string; status: string }) => `${stage.name} ${stage.status}`)).to.deep.equal([
       'k-sample done',
       'verify done',

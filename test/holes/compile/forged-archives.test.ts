@@ -204,7 +204,7 @@ const FOLD_FORGERIES: readonly (readonly [string, Readonly<Record<string, Change
     'a row that stands there twice',
     {
       'evals.json': (document) =>
-        changedRows((row, i) => (i === 1 ? { ...(rowsOfDocument(document)[0] ?? {}), id: 'r' } : row))(document),
+        changedRows((row, i) => (i === 1 ? { ...rowsOfDocument(document)[0], id: 'r' } : row))(document),
     },
   ],
   [

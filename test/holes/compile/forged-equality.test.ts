@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { verifyArchive } from '../../../core/compile/archive/verify.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
+import type { Row } from '../../../core/compile/task.ts'
 import { toJwk } from '../../../core/ledger/keys/jwk.ts'
 import { rowsOf } from '../../compile/core/rows/given-rows.ts'
 import { fixedSigningKey, sealFixture } from '../../support/archives/archives.ts'
@@ -9,13 +10,22 @@ import { documentOf, forge, openMembers, type Change, type Members } from '../..
 
 const PINNED = [toJwk(fixedSigningKey().publicKey)]
 
-async function compileNumbers(count: number, numberOf: (i: number) => number): Promise<Members> {
-  const rows = rowsOf(Array.from({ length: count }, (_, i) => [{ n: numberOf(i), id: i }, numberOf(i)] as const))
+/** Rows that score; without any, all rows are scored in folds, and the archive shows what its equality came from. */
+type Scoring = 'folds' | 'test rows'
+
+function marked(rows: readonly Row[], scoring: Scoring): readonly Row[] {
+  return rows.map((row, i) => (scoring === 'test rows' && i % 5 === 0 ? { ...row, kind: 'test' } : row))
+}
+
+async function compileNumbers(count: number, scoring: Scoring, numberOf: (i: number) => number): Promise<Members> {
+  const given = rowsOf(Array.from({ length: count }, (_, i) => [{ n: numberOf(i), id: i }, numberOf(i)] as const))
+  const rows = marked(given, scoring)
   return await openMembers((await compileArchive(rows, { workBudget: 400_000 })).archive)
 }
 
 async function compileTexts(count: number, textOf: (i: number) => string): Promise<Members> {
-  const rows = rowsOf(Array.from({ length: count }, (_, i) => [{ note: textOf(i), id: i }, textOf(i)] as const))
+  const given = rowsOf(Array.from({ length: count }, (_, i) => [{ note: textOf(i), id: i }, textOf(i)] as const))
+  const rows = marked(given, 'test rows')
   return await openMembers((await compileArchive(rows, { workBudget: 400_000 })).archive)
 }
 
@@ -47,9 +57,9 @@ describe('a forged equality', () => {
   let texts: Members
 
   before(async () => {
-    tiny = await compileNumbers(30, (i) => (i + 1) * 1.5e-15)
-    precise = await compileNumbers(30, (i) => Number(`${1_700_000_000 + i * 86_401}.${125 + i}`))
-    few = await compileNumbers(8, (i) => i + 0.5)
+    tiny = await compileNumbers(30, 'test rows', (i) => (i + 1) * 1.5e-15)
+    precise = await compileNumbers(30, 'test rows', (i) => Number(`${1_700_000_000 + i * 86_401}.${125 + i}`))
+    few = await compileNumbers(8, 'folds', (i) => i + 0.5)
     texts = await compileTexts(30, (i) => `caf\u00e9 ${i * 7}`)
   })
 
@@ -101,7 +111,7 @@ describe('a forged equality', () => {
 
   it('does not hide behind a comparator of early builds, nor the other way round', async () => {
     const early: Change = (document) => ({ ...document, comparator: 'number' })
-    expect(await refusalOf(few, { 'evals.json': early })).to.match(/recipes.json has an equality/)
+    expect(await refusalOf(few, { 'evals.json': early })).to.match(/evals.json: .*comparator/s)
     const dropped: Change = ({ equality: _dropped, ...document }) => document
     expect(await refusalOf(few, { 'recipes.json': dropped })).to.match(/which has none/)
   })

@@ -1,5 +1,5 @@
 import { groupNearDuplicates } from '../../rows/split/near-duplicates.ts'
-import { canHoldOut, mostHeldOut } from '../../rows/split/hold-out-fifth.ts'
+import { canHoldOut, LEAST_HELD, mostHeldOut } from '../../rows/split/hold-out-fifth.ts'
 import { reportLeakage } from '../../rows/split/leakage.ts'
 import { countFolds, FOLD_RULE, planFolds } from '../../rows/split/plan-folds.ts'
 import { hashJson } from '../../../kernel/json/json.ts'
@@ -33,6 +33,7 @@ export function checkFoldedSeeds(seeds: FoldedSeeds, evals: FoldedEvals): void {
   if (seeds.split_mode === 'holdout') {
     demand(canHoldOut(source), `seed_provenance: ${source} rows are too few to hold some out`)
     const most = mostHeldOut(source)
+    demand(holdout >= LEAST_HELD, `seed_provenance: ${holdout} rows were held out, at least ${LEAST_HELD} are`)
     demand(holdout <= most, `seed_provenance: ${holdout} rows were held out, at most ${most} are`)
   }
   const fitted = train - Math.max(0, ...(seeds.fold_sizes ?? []))

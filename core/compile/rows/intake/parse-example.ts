@@ -3,7 +3,7 @@ import { COMPILE_ERRORS } from '../../errors.ts'
 import type { IntakeBounds } from './bounds.ts'
 import type { Example } from './example.ts'
 import { checkJson, checkSize } from './json-bounds.ts'
-import { KeyTable, shortHash } from './key-table.ts'
+import { KeyTable, shortHash } from './census/key-table.ts'
 
 const MAX_ID_CHARS = 128
 /** Names that a member may have, the first one present counts. */

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { canonicalJson } from '../../../kernel/json/json.ts'
 import type { Row } from '../../task.ts'
-import { CONTRADICTIONS_REFUSED_BELOW, contradictoryExamples } from './contradictions.ts'
+import { CONTRADICTIONS_REFUSED_BELOW, contradictoryExamples } from './census/contradictions.ts'
 import type { Example, NegativeExample, Selection, UnlabelledInput } from './example.ts'
-import { isSameTag, KeyTable, shortHash, tagOf } from './key-table.ts'
-import { TestRows } from './test-rows.ts'
+import { isSameTag, KeyTable, shortHash, tagOf } from './census/key-table.ts'
+import { TestRows } from './census/test-rows.ts'
 
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 const MAX_NEGATIVES = 1000

@@ -4,7 +4,7 @@ import { formUnits, singleUnits, splitKeys, stratify, type Strata } from './unit
 
 const SHARE = 0.2
 /** Rows that stay out, whatever a fifth of them is. */
-const LEAST_HELD = 2
+export const LEAST_HELD = 2
 /** Rows of which two can stay out and one is left to learn from. */
 const LEAST_ROWS = LEAST_HELD + 1
 

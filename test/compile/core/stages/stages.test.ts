@@ -67,7 +67,7 @@ describe('compute stages', () => {
     expect(output.split).to.deep.include({ mode: 'cross_fit' })
     expect(output.kScore?.n).to.equal(24)
     expect(output.kinds.map(({ kind }) => kind)).to.include('classifier')
-    expect(output.evals.map(({ fold }) => fold).toSorted()).to.deep.equal(
+    expect(output.evals.map(({ fold }) => fold ?? -1).toSorted((a, b) => a - b)).to.deep.equal(
       [0, 1, 2, 3, 4].flatMap((fold) => Array.from({ length: fold < 4 ? 5 : 4 }, () => fold)),
     )
     expect(output.costs.map(({ stage, status }) => `${stage} ${status}`)).to.deep.equal(['verify done'])

@@ -1,11 +1,12 @@
-import { invalidField, type DomainError } from '../../../kernel/errors.ts'
-import { COMPILE_ERRORS } from '../../errors.ts'
-import type { Row } from '../../task.ts'
+import { invalidField, type DomainError } from '../../../../kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../../errors.ts'
+import type { Row } from '../../../task.ts'
 import { KeyTable, type ShortHash } from './key-table.ts'
 
 const MAX_NAMED = 20
+/** Tags of the two sides: a table of keys ignores the lowest bit of a tag. */
 const LEARN = 0
-const TEST = 1
+const TEST = 2
 
 /** Checks over a whole dataset that test rows leave others to learn from, and that no input is on both sides. */
 export class TestRows {

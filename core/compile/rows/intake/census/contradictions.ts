@@ -1,5 +1,5 @@
-import type { DomainError } from '../../../kernel/errors.ts'
-import { COMPILE_ERRORS } from '../../errors.ts'
+import type { DomainError } from '../../../../kernel/errors.ts'
+import { COMPILE_ERRORS } from '../../../errors.ts'
 
 /** Under this many distinct rows a contradiction refuses the dataset; from here on the majority stays. */
 export const CONTRADICTIONS_REFUSED_BELOW = 100
