@@ -21,6 +21,7 @@ export interface SynthesisOptions {
 export interface ProgramCandidate {
   readonly program: Program
   /** Lower ranks first. Comparable only inside one result. */
+  // oxlint-disable-next-line house/ranking -- it leaves the search as a number
   readonly cost: number
   /** Number of the given rows that the program gets right. */
   readonly trainMatches: number

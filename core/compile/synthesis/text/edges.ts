@@ -52,9 +52,9 @@ class EdgeSet {
   readonly #byEnd = new Map<string, Edge[]>()
 
   /** Returns true when an edge of this total cost would be kept. */
-  wants(key: string, cost: number): boolean {
+  wants(key: string, total: number): boolean {
     const known = this.#byEnd.get(key)
-    return known === undefined || known.length < MAX_PER_END || (known.at(-1)?.cost.total ?? 0) > cost
+    return known === undefined || known.length < MAX_PER_END || (known.at(-1)?.cost.total ?? 0) > total
   }
 
   add(key: string, edge: Edge): void {
