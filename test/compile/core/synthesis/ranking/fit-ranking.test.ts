@@ -41,6 +41,20 @@ describe('fit-ranking', () => {
     }
   })
 
+  it('notices weights that were given to other features', async function () {
+    this.timeout(60_000)
+    const ranking = readRanking()
+    const names = Object.keys(ranking.weights)
+    const rotated = names.map((name, at) => [name, ranking.weights[names[(at + 1) % names.length] ?? ''] ?? 0])
+    const tasks = readRankingTasks([], []).tasks.filter(({ shown }, at) => shown === 4 && at % 16 === 0)
+    const solved = async (weights: Readonly<Record<string, number>>) => {
+      const found = await searchTasks(tasks, { ...ranking, weights }, 4)
+      return [...found.values()].filter(({ candidates }) => candidates[0]?.isRight === true).length
+    }
+    expect(await solved(ranking.weights)).to.equal(tasks.length)
+    expect(await solved(Object.fromEntries(rotated))).to.be.lessThan(tasks.length)
+  })
+
   it('brings the right program of a task before the wrong one, and keeps other weights and signs', () => {
     const present = { scale: 1, offset: 1, line: 1, 'concat.continued': -0.5 }
     const tasks = [
