@@ -29,8 +29,6 @@ export interface KindInput {
   readonly leaveOneOut: boolean
   readonly negatives: readonly NegativeExample[]
   readonly equality: Equality
-  /** True when the task sorts texts into a few labels. */
-  readonly sortsTexts: boolean
   readonly request: Pick<SampleInput, 'task' | 'k' | 'budgetMs' | 'workBudget' | 'allSearchesMs' | 'trainingShare'>
   readonly clock: StageClock
   readonly isCancelled: () => boolean
@@ -99,7 +97,6 @@ export function samplePrograms(input: KindInput): KindSamples {
     workBudget: request.workBudget ?? DEFAULT_WORK_BUDGET,
     cpuMs: startCpuTime(),
     endsAtMs: request.budgetMs,
-    sortsTexts: input.sortsTexts,
     isCancelled: input.isCancelled,
   }
   clock.report('search programs', 5)

@@ -1,12 +1,10 @@
 import { COMPILE_ERRORS } from '../../errors.ts'
 import type { Split } from '../../rows/split/split-report.ts'
 import { splitRows } from '../../rows/split/split-rows.ts'
-import { inferOutputType } from '../verifier/output-type.ts'
 import { sampleClassifiers } from './sample-classifier.ts'
 import { samplePrograms, type KindInput } from './sample-program.ts'
 import { negativesApartFrom } from '../negatives-apart.ts'
 import { MAX_K } from './sample-count.ts'
-import { sortsTexts } from './is-memorising.ts'
 import { planTeaching } from '../teacher/plan-questions.ts'
 import { taskEquality } from '../task-equality.ts'
 import { startClock, type StageClock } from '../stage-clock.ts'
@@ -21,13 +19,11 @@ export function kindInputOf(input: SampleInput, split: Split, clock: StageClock,
   const leaveOneOut = split.mode === 'leave_one_out'
   // With leave-one-out each fold drops those of its own row.
   const held = leaveOneOut ? [] : split.holdout.flatMap((place) => input.rows[place] ?? [])
-  const output = inferOutputType(train)
   return {
     train,
     leaveOneOut,
     negatives: negativesApartFrom(input.negatives, held),
     equality: taskEquality(input.rows, split),
-    sortsTexts: sortsTexts(output, train),
     request: { ...input, k: Math.min(MAX_K, Math.max(1, input.k)) },
     clock,
     isCancelled: () => hooks.isCancelled?.() === true,
