@@ -8,7 +8,7 @@ import type { Equality } from '../../equality/equality.ts'
 import { synthesize } from '../../synthesis/synthesize.ts'
 import type { Row } from '../../task.ts'
 import { openCandidate } from '../candidate.ts'
-import { isMemorising } from './is-memorising.ts'
+import { choosesConstants, haveTexts, isMemorising } from './is-memorising.ts'
 
 /** Bounds and rules of a search for programs. */
 export interface ProgramSearch {
@@ -20,8 +20,6 @@ export interface ProgramSearch {
   /** Processor milliseconds spent so far, and those at which the search ends: the safety net beside the work budget. */
   readonly cpuMs: () => number
   readonly endsAtMs: number
-  /** True when the task sorts texts into a few labels: programs that learned rows by heart are then refused. */
-  readonly sortsTexts: boolean
   readonly isCancelled: () => boolean
 }
 
@@ -134,6 +132,7 @@ export function runRound(
     task: search.task,
   })
   const trainRows = [...fit, ...heldBack]
+  const areTexts = haveTexts(trainRows)
   const count = (runner: Runner, rows: readonly Row[]): number =>
     rows.filter((row) => isRight(runner, row, search.equality)).length
   const dropped = [...result.dropped]
@@ -159,7 +158,8 @@ export function runRound(
         trainRight: fitRight + heldRight,
         trainRows: fit.length + heldBack.length,
         negativesViolated: countViolations(runner, search.negatives, search.equality),
-        isMemorising: search.sortsTexts && (isMemorising(program, trainRows) || !answersAll(runner, heldBack)),
+        isMemorising:
+          isMemorising(program, trainRows) || (areTexts && choosesConstants(program) && !answersAll(runner, heldBack)),
       },
     ]
   })

@@ -7,8 +7,6 @@ import { taskEquality } from '../task-equality.ts'
 import type { Equality } from '../../equality/equality.ts'
 import { startClock, type StageClock } from '../stage-clock.ts'
 import type { KindCandidates, SampleInput, StageHooks } from '../stage-types.ts'
-import { inferOutputType } from '../verifier/output-type.ts'
-import { sortsTexts } from './is-memorising.ts'
 import { answerByClassifier, sampleClassifiers } from './sample-classifier.ts'
 import { MAX_K } from './sample-count.ts'
 import {
@@ -77,12 +75,10 @@ export function kindInputOf(
 ): KindInput {
   const rowsAt = (places: readonly number[]): readonly Row[] => places.flatMap((place) => input.rows[place] ?? [])
   const train = rowsAt(sides.train)
-  const output = inferOutputType(train)
   return {
     train,
     negatives: negativesApartFrom(input.negatives, rowsAt(sides.held)),
     equality,
-    sortsTexts: sortsTexts(output, train),
     request: { ...input, k: Math.min(MAX_K, Math.max(1, input.k)) },
     clock,
     isCancelled: () => hooks.isCancelled?.() === true,

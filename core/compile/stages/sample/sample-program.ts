@@ -27,8 +27,6 @@ export interface KindInput {
   readonly train: readonly Row[]
   readonly negatives: readonly NegativeExample[]
   readonly equality: Equality
-  /** True when the task sorts texts into a few labels. */
-  readonly sortsTexts: boolean
   readonly request: Pick<SampleInput, 'task' | 'k' | 'budgetMs' | 'workBudget' | 'trainingShare'>
   readonly clock: StageClock
   readonly isCancelled: () => boolean
@@ -80,7 +78,6 @@ function searchOf(input: KindInput): ProgramSearch {
     workBudget: request.workBudget ?? DEFAULT_WORK_BUDGET,
     cpuMs: startCpuTime(),
     endsAtMs: request.budgetMs,
-    sortsTexts: input.sortsTexts,
     isCancelled: input.isCancelled,
   }
 }

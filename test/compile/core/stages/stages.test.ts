@@ -172,7 +172,10 @@ describe('compute stages', () => {
     const table = (key: Expr): Program => ({ language: LANGUAGE, body: { op: 'lookup', key, cases: words } })
     const texts = (count: number) =>
       rowsOf(
-        Array.from({ length: count }, (_, i) => [`it ${words[i % 5]?.key} ${i}`, i % 2 === 0 ? 'x' : 'y'] as const),
+        Array.from(
+          { length: count },
+          (_, i) => [`it ${words[i % 5]?.key} parcel from ${i}`, i % 2 === 0 ? 'x' : 'y'] as const,
+        ),
       )
     expect(isMemorising(table(second), texts(30))).to.equal(true)
     expect(isMemorising(table(second), texts(50))).to.equal(false)
@@ -198,7 +201,6 @@ describe('compute stages', () => {
       train: huge,
       negatives: [],
       equality: EXACT,
-      sortsTexts: true,
       request: { task: 'x', k: 1, budgetMs: 1000 },
       clock: startClock('k-sample', {}),
       isCancelled: () => false,
