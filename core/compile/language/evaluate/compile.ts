@@ -9,7 +9,7 @@ import { type DateElement, readDatePattern } from '../primitives/dates/date-patt
 import { charSetOf } from '../primitives/text/char-classes.ts'
 import { ANY, type TypeSet, type Value } from '../value-types.ts'
 import type { BoundStep, CompiledPattern, Compiler, PosStep } from './compiler.ts'
-import { failure, type Frame, reserve, scan, spend, type Step } from './frame.ts'
+import { type Failure, failure, type Frame, reserve, scan, spend, type Step } from './frame.ts'
 import { checked } from './operands.ts'
 
 function nodeOf(value: Json | undefined): JsonObject {
@@ -34,7 +34,7 @@ function prepareField(compiler: Compiler, op: string, spec: FieldSpec, value: Js
     case 'exprs':
       return itemsOf(value).map((item) => compiler.operand(item, spec.accepts, op))
     case 'records':
-      return itemsOf(value).map((item) => prepareFields(compiler, op, spec.fields, nodeOf(item), []))
+      return itemsOf(value).map((item) => prepareFields(compiler, op, listOf(spec.fields), nodeOf(item)))
     case 'pattern':
       return compiler.pattern(value, spec.group === undefined ? 0 : Number(node[spec.group] ?? 0))
     case 'pos':
@@ -71,43 +71,87 @@ function readStep(compiler: Compiler, name: string): Step {
   return (frame) => frame.bound[slot] ?? null
 }
 
-/** Prepares the fields of a node, other than those named in `operands`. */
-export function prepareFields(
+type NamedField = readonly [name: string, spec: FieldSpec]
+
+function prepareFields(
   compiler: Compiler,
   op: string,
-  fields: Fields,
+  fields: readonly NamedField[],
   node: JsonObject,
-  operands: readonly string[],
 ): AnyPreparedFields {
   const given: Record<string, AnyPrepared> = {}
-  for (const [name, spec] of Object.entries(fields)) {
-    const value = Object.hasOwn(node, name) ? node[name] : undefined
-    if (value !== undefined && !operands.includes(name)) given[name] = prepareField(compiler, op, spec, value, node)
+  for (const [name, spec] of fields) {
+    const value = node[name]
+    if (value !== undefined) given[name] = prepareField(compiler, op, spec, value, node)
   }
   return given
 }
 
-function operandStep(compiler: Compiler, op: string, spec: FieldSpec | undefined, value: Json | undefined): Step {
-  if (spec?.kind !== 'expr') throw new TypeError(`not an operand of ${op}`)
-  return compiler.operand(value, spec.takes ?? spec.accepts, op)
+/** The fields of patterns, positions and records, as a list. */
+const lists = new WeakMap<Fields, readonly NamedField[]>()
+
+function listOf(fields: Fields): readonly NamedField[] {
+  let list = lists.get(fields)
+  if (list === undefined) {
+    list = Object.entries(fields)
+    lists.set(fields, list)
+  }
+  return list
 }
 
-/** Evaluates a node of an operator, with all charges: 1 fuel, its `fuel`, and what `evaluate` charges itself. */
-function compileCall(compiler: Compiler, op: string, entry: AnyOperator, node: JsonObject): Step {
-  const run = entry.evaluate(prepareFields(compiler, op, entry.fields, node, entry.operands), op)
-  const [a, b, c] = entry.operands.map((name) => operandStep(compiler, op, entry.fields[name], node[name]))
-  const isScanned = entry.fuel?.includes('scan') === true
-  const isMade = entry.fuel?.includes('make') === true
-  const failed = failure(entry.fails ?? 'missing', op)
-  const settle = (frame: Frame, answer: Value | undefined): Value => {
-    if (answer === undefined) throw failed
-    if (isMade && typeof answer === 'string') reserve(frame, answer.length)
-    return answer
+/** An operator's entry, sorted out once: programs are compiled often. */
+interface Plan {
+  readonly op: string
+  readonly entry: AnyOperator
+  readonly operands: readonly (readonly [name: string, takes: TypeSet])[]
+  readonly others: readonly NamedField[]
+  readonly isScanned: boolean
+  readonly isMade: boolean
+  readonly failed: Failure
+}
+
+const plans = new Map<string, Plan>()
+
+function planOf(op: string): Plan {
+  const known = plans.get(op)
+  if (known !== undefined) return known
+  const entry = findOperator(op)
+  if (entry === undefined) throw new TypeError(`unknown operator ${op}`)
+  const fields = Object.entries(entry.fields)
+  const plan: Plan = {
+    op,
+    entry,
+    operands: entry.operands.map((name) => [name, takenBy(entry.fields[name])]),
+    others: fields.filter(([name]) => !entry.operands.includes(name)),
+    isScanned: entry.fuel?.includes('scan') === true,
+    isMade: entry.fuel?.includes('make') === true,
+    failed: failure(entry.fails ?? 'missing', op),
   }
+  plans.set(op, plan)
+  return plan
+}
+
+function takenBy(spec: FieldSpec | undefined): TypeSet {
+  if (spec?.kind !== 'expr') throw new TypeError('an operand is an expression')
+  return spec.takes ?? spec.accepts
+}
+
+/** Adds the failure without an answer, and the charge for a text that was made. */
+function settle(frame: Frame, answer: Value | undefined, { isMade, failed }: Plan): Value {
+  if (answer === undefined) throw failed
+  if (isMade && typeof answer === 'string') reserve(frame, answer.length)
+  return answer
+}
+
+/** Compiles a node of an operator, with all charges: 1 fuel, its `fuel`, and what `evaluate` charges itself. */
+function compileCall(compiler: Compiler, plan: Plan, node: JsonObject): Step {
+  const { op, isScanned } = plan
+  const run = plan.entry.evaluate(prepareFields(compiler, op, plan.others, node), op)
+  const [a, b, c] = plan.operands.map(([name, takes]) => compiler.operand(node[name], takes, op))
   if (a === undefined) {
     return (frame) => {
       spend(frame, 1)
-      return settle(frame, run(frame))
+      return settle(frame, run(frame), plan)
     }
   }
   if (b === undefined) {
@@ -115,21 +159,21 @@ function compileCall(compiler: Compiler, op: string, entry: AnyOperator, node: J
       spend(frame, 1)
       const value = a(frame)
       if (isScanned && typeof value === 'string') scan(frame, value.length)
-      return settle(frame, run(value, frame))
+      return settle(frame, run(value, frame), plan)
     }
   }
   if (c === undefined) {
     return (frame) => {
       spend(frame, 1)
       const left = a(frame)
-      return settle(frame, run(left, b(frame), frame))
+      return settle(frame, run(left, b(frame), frame), plan)
     }
   }
   return (frame) => {
     spend(frame, 1)
     const first = a(frame)
     const second = b(frame)
-    return settle(frame, run(first, second, c(frame), frame))
+    return settle(frame, run(first, second, c(frame), frame), plan)
   }
 }
 
@@ -143,10 +187,7 @@ export class ScopedCompiler implements Compiler {
 
   expr(value: Json | undefined): Step {
     const node = nodeOf(value)
-    const op = textOf(node.op)
-    const entry = findOperator(op)
-    if (entry === undefined) throw new TypeError(`unknown operator ${op}`)
-    return compileCall(this, op, entry, node)
+    return compileCall(this, planOf(textOf(node.op)), node)
   }
 
   operand(value: Json | undefined, accepts: TypeSet, op: string): Step {
@@ -157,14 +198,14 @@ export class ScopedCompiler implements Compiler {
   pattern(value: Json | undefined, group = 0): CompiledPattern {
     const entry = findPattern(value)
     if (entry === undefined) throw new TypeError('unknown pattern')
-    return entry.evaluate(prepareFields(this, 'pattern', entry.fields, nodeOf(value), []), group)
+    return entry.evaluate(prepareFields(this, 'pattern', listOf(entry.fields), nodeOf(value)), group)
   }
 
   pos(value: Json | undefined): PosStep {
     const entry = findPosition(value)
     if (entry === undefined) throw new TypeError('unknown position')
     const node = nodeOf(value)
-    const step = entry.evaluate(prepareFields(this, textOf(node.op), entry.fields, node, []))
+    const step = entry.evaluate(prepareFields(this, textOf(node.op), listOf(entry.fields), node))
     return (frame, text) => {
       spend(frame, 1)
       return step(frame, text)

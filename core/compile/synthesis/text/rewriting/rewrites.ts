@@ -1,12 +1,11 @@
 import type { CharSet } from '../../../language/ast.ts'
 import { compileCharSet } from '../../../language/primitives/text/char-classes.ts'
-import { collapseSpaceIn, filterChars, reverseText, trimText } from '../../../language/primitives/text/edit.ts'
-import { normalizeText } from '../../../language/primitives/text/casing.ts'
-import { titleText, sentenceText, capitaliseText } from '../../../language/primitives/text/casing.ts'
+import { filterChars, trimText } from '../../../language/primitives/text/edit.ts'
+import { titleText } from '../../../language/primitives/text/casing.ts'
 import { literal, literalPattern } from '../../search/build.ts'
 import type { Budget } from '../../search/budget.ts'
 import { textVectorKey, type TextNode } from '../../search/node.ts'
-import { decapitalisedExpr } from '../casing.ts'
+import { changeBy, decapitalisedExpr, LETTER_CASES, type TextChange } from '../casing.ts'
 import { editRules } from './edit-rules.ts'
 import type { Rewrite } from './rewrite.ts'
 import { costOf, type FeatureName } from '../../ranking/cost.ts'
@@ -35,32 +34,14 @@ function filter(op: 'removeChars' | 'keepChars', set: CharSet, feature: FeatureN
 }
 
 const ALNUM_SET = compileCharSet({ classes: ['alnum'] })
-const SPACE_SET = compileCharSet({ classes: ['space'] })
+const fixed = ({ feature, build, apply }: TextChange): Rewrite => ({ cost: costOf(feature), build, apply })
 
 const FIXED_REWRITES: readonly Rewrite[] = [
-  { cost: costOf('case.lower'), build: (text) => ({ op: 'lower', text }), apply: (text) => text.toLowerCase() },
-  { cost: costOf('case.upper'), build: (text) => ({ op: 'upper', text }), apply: (text) => text.toUpperCase() },
-  { cost: costOf('case.title'), build: (text) => ({ op: 'title', text }), apply: (text) => titleText(text, 'word') },
-  {
-    cost: costOf('case.titleBySpace'),
-    build: (text) => ({ op: 'title', text, words: 'space' }),
-    apply: (text) => titleText(text, 'space'),
-  },
-  {
-    cost: costOf('case.titleByLetters'),
-    build: (text) => ({ op: 'title', text, words: 'letters' }),
-    apply: (text) => titleText(text, 'letters'),
-  },
-  { cost: costOf('case.sentence'), build: (text) => ({ op: 'sentence', text }), apply: sentenceText },
-  { cost: costOf('case.capitalise'), build: (text) => ({ op: 'capitalise', text }), apply: capitaliseText },
-  { cost: costOf('trim'), build: (text) => ({ op: 'trim', text }), apply: (text) => trimText(text, 'both', SPACE_SET) },
-  { cost: costOf('collapseSpace'), build: (text) => ({ op: 'collapseSpace', text }), apply: collapseSpaceIn },
-  {
-    cost: costOf('unaccent'),
-    build: (text) => ({ op: 'normalize', text, form: 'unaccent' }),
-    apply: (text) => normalizeText(text, 'unaccent'),
-  },
-  { cost: costOf('reverse.text'), build: (text) => ({ op: 'reverse', of: text }), apply: reverseText },
+  ...LETTER_CASES.map(fixed),
+  fixed(changeBy('trim', (text) => ({ op: 'trim', text }))),
+  fixed(changeBy('collapseSpace', (text) => ({ op: 'collapseSpace', text }))),
+  fixed(changeBy('unaccent', (text) => ({ op: 'normalize', text, form: 'unaccent' }))),
+  fixed(changeBy('reverse.text', (text) => ({ op: 'reverse', of: text }))),
   filter('removeChars', { classes: ['space'] }, 'removeChars.space'),
   filter('removeChars', { classes: ['punct'] }, 'removeChars.punct'),
   filter('removeChars', { classes: ['punct', 'space'] }, 'removeChars.punctAndSpace'),
