@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, type Json, type Sha256 } from '../../kernel/json/json.ts'
 import type { EvalMode } from '../rows/split/split-report.ts'
-import type { Comparator } from '../stages/scoring/score-types.ts'
 import type { EvalsDocument } from './members/documents.ts'
 
 /** Rows that `evals.json` shows at most; the digests in it are over all rows. */
@@ -29,18 +28,18 @@ export interface FoldedEvalRow extends EvalRow {
 
 /** An evaluation row by row; one with `split` becomes `svc-evals-1`, which builds before cross-fitting have. */
 export type EvalRows =
-  | { readonly mode: EvalMode; readonly comparator: Comparator; readonly rows: readonly FoldedEvalRow[] }
+  | { readonly mode: EvalMode; readonly rows: readonly FoldedEvalRow[] }
   | {
       readonly split: 'holdout' | 'leave_one_out'
-      readonly comparator: Comparator
+      readonly comparator: EvalsDocument['comparator']
       readonly rows: readonly EvalRow[]
     }
 
 /** `evals.json` of an evaluation: counts and digests of all rows, and as many of the first rows as it may show. */
 export function summarizeEvals(evals: EvalRows): EvalsDocument {
   if ('mode' in evals) {
-    const { mode, comparator } = evals
-    return { spec: 'svc-evals-2', mode, comparator, ...summaryOf(evals.rows.map(foldedEntry)) }
+    const { mode } = evals
+    return { spec: 'svc-evals-2', mode, comparator: 'equality', ...summaryOf(evals.rows.map(foldedEntry)) }
   }
   const { split, comparator } = evals
   return { spec: 'svc-evals-1', split, comparator, ...summaryOf(evals.rows.map(entryOf)) }

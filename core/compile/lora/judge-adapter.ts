@@ -1,3 +1,4 @@
+import type { Equality } from '../equality/equality.ts'
 import type { NegativeExample } from '../rows/intake/example.ts'
 import type { Split } from '../rows/split/split-report.ts'
 import type { Answer } from '../stages/scoring/evaluate.ts'
@@ -9,7 +10,6 @@ import { chooseKind } from '../stages/judge/choose-kind.ts'
 import { explainGate, judgeGate } from '../stages/judge/gate.ts'
 import { evalsOf, type KindVerdict, type Verdict } from '../stages/judge/verdict.ts'
 import { negativesApartFrom } from '../stages/negatives-apart.ts'
-import { chooseComparator } from '../stages/scoring/compare-outputs.ts'
 import { synthesizeVerifier } from '../stages/verifier/synthesize-verifier.ts'
 import type {
   AdapterData,
@@ -32,6 +32,7 @@ export interface ApartRows {
 /** A fitted adapter with its answers. */
 export interface JudgeAdapterInput {
   readonly verdict: Verdict
+  readonly equality: Equality
   readonly choices: Pick<CompileChoices, 'recipe_kind'>
   readonly data: AdapterData
   /** Evaluated rows, and the answers in their order. */
@@ -47,25 +48,25 @@ export interface JudgeAdapterInput {
 }
 
 /** What an adapter's answers are judged by. */
-type Judges = Pick<Verdict, 'verifier' | 'comparator' | 'split'> & { readonly scoring: KindResult['scoring'] }
+type Judges = Pick<Verdict, 'verifier' | 'split'> & { readonly scoring: KindResult['scoring'] }
 
 /** Returns the judges of the other kinds, or new ones that are made from the rows which the adapter learned from. */
 function judgesOf({ verdict, apart, rows }: JudgeAdapterInput): Judges {
-  const { verifier, comparator, split, spec } = verdict
-  if (apart === null) return { verifier, comparator, split, scoring: spec === 'svc-verdict-1' ? undefined : split.mode }
+  const { verifier, split, spec } = verdict
+  if (apart === null) return { verifier, split, scoring: spec === 'svc-verdict-1' ? undefined : split.mode }
   const { mode, provenance } = apart.split
   const own = synthesizeVerifier(apart.train, {
     negatives: negativesApartFrom(apart.negatives, rows),
     abstention: null,
   })
-  return { verifier: own, comparator: chooseComparator(own.output), split: { mode, provenance }, scoring: mode }
+  return { verifier: own, split: { mode, provenance }, scoring: mode }
 }
 
 const SAMPLE_ID = 'lora_1'
 
 /** Lets an adapter compete with the kinds that were judged before, and closes the gate again. */
 export function judgeAdapter(input: JudgeAdapterInput): Verdict {
-  const { verdict, choices, data, rows, evidence } = input
+  const { verdict, equality, choices, data, rows, evidence } = input
   const { scoring, ...judges } = judgesOf(input)
   const result = resultOf(input, judges, scoring)
   const { evaluation, ...kind } = result
@@ -85,8 +86,9 @@ export function judgeAdapter(input: JudgeAdapterInput): Verdict {
     gate: judgeGate({ floor: verdict.gate.floor, best: result, rows, notApplicable: verdict.notApplicable }),
     chosen: { kind: 'lora', sampleId: SAMPLE_ID, data },
     kScore: result.kScore,
+    equality,
     ...judges,
-    evals: evalsOf(judges.split, judges.comparator, evalRows(rows, result)),
+    evals: evalsOf(judges.split, evalRows(rows, result)),
   }
 }
 
@@ -109,14 +111,14 @@ function gateReason({ gate, chosen, kinds, notApplicable }: Verdict): string | n
 }
 
 function resultOf(
-  { verdict, data, rows, answers, latency, innerEvidence }: JudgeAdapterInput,
-  { comparator, verifier }: Pick<Judges, 'comparator' | 'verifier'>,
+  { verdict, equality, data, rows, answers, latency, innerEvidence }: JudgeAdapterInput,
+  { verifier }: Pick<Judges, 'verifier'>,
   scoring: KindResult['scoring'],
 ): KindResult {
   const { gate } = verdict
   const missing = { output: null, abstained: false, confidence: 0, error: 'no_candidate' } as const
-  const results = rows.map((row, place) => judgeAnswer(row, answers[place] ?? missing, comparator, verifier.checks))
-  const evaluation = summarize(results, comparator, latency)
+  const results = rows.map((row, place) => judgeAnswer(row, answers[place] ?? missing, equality, verifier.checks))
+  const evaluation = summarize(results, latency)
   return {
     kind: 'lora',
     ...(scoring === undefined ? {} : { scoring }),

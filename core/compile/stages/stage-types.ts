@@ -6,7 +6,8 @@ import type { CompileChoices } from '../lora/lora-options.ts'
 import type { RecipeKind, Row, WorkStage } from '../task.ts'
 import type { NegativeExample, SelectionFacts } from '../rows/intake/example.ts'
 import type { Split } from '../rows/split/split-report.ts'
-import type { Comparator, Evaluation, KScoreEnvelope, RowResult } from './scoring/score-types.ts'
+import type { Equality } from '../equality/equality.ts'
+import type { Evaluation, KScoreEnvelope, RowResult } from './scoring/score-types.ts'
 import type { Verifier } from './verifier/verifier-types.ts'
 import type {
   TeacherBrief,
@@ -151,8 +152,8 @@ export interface SampleOutput {
   readonly split: Split
   /** Scores what a teacher or an adapter saw, where `split` cross-fits; null for too few rows, absent in older records. */
   readonly apart?: Split | null
-  /** Chosen from all train rows; everything downstream compares with it. */
-  readonly comparator: Comparator
+  /** Everything downstream compares with it; absent in records of older versions. */
+  readonly equality?: Equality
   readonly samples: readonly SampleRecord[]
   readonly kinds: readonly KindCandidates[]
   /** Kinds without a candidate, and why. */
@@ -283,7 +284,7 @@ export interface VerifyOutput {
   readonly chosen: ChosenRecipe | null
   readonly kScore: KScoreEnvelope | null
   readonly verifier: Verifier
-  readonly comparator: Comparator
+  readonly equality: Equality
   readonly kinds: readonly KindResult[]
   readonly notApplicable: readonly { readonly kind: RecipeKind; readonly reason: string }[]
   /** Rows that were not evaluated, by kind; none in a compile that signs. */

@@ -38,10 +38,10 @@ export async function sealVerdict(
   verdict: Verdict,
   facts: { readonly task: string; readonly sampling: StageCost; readonly floor: number },
 ): Promise<SealedArchive> {
-  const { chosen, kScore, verifier, evals } = verdict
+  const { chosen, kScore, verifier, evals, equality } = verdict
   if (chosen === null || kScore === null) throw new Error(`no recipe: ${verdict.gate.reason}`)
   return await sealArchive({
-    content: buildContent({ recipe: chosen.data, verifier, evals }),
+    content: buildContent({ recipe: chosen.data, verifier, evals, equality }),
     build: {
       jobId: 'cmp_00000000000000000000000000',
       createdAt: new Date('2026-01-02T03:04:05.000Z'),

@@ -1,3 +1,5 @@
+import { taskEquality } from '../../../../core/compile/stages/task-equality.ts'
+import { inferEquality } from '../../../../core/compile/equality/infer-equality.ts'
 import { failedAdapter } from '../../../../core/compile/lora/adapter-report.ts'
 import { withoutAdapter, type ApartRows } from '../../../../core/compile/lora/judge-adapter.ts'
 import { readChoices } from '../../../../core/compile/lora/lora-options.ts'
@@ -113,10 +115,18 @@ async function judge(
   // Plans of versions before cross-fitting have folds, and are judged by the split of their verdict.
   const isFolded = plan.fits.length > 1
   const apart = isFolded ? null : apartRows(await loadSample(deps, ref), rows, negatives)
+  const equality =
+    apart === null
+      ? (verified.equality ??
+        inferEquality(
+          rows.map(({ output }) => output),
+          [],
+        ))
+      : taskEquality(rows, apart.split)
   const byId = new Map(rows.map((row) => [row.id, row]))
   const held = (ids: readonly string[]): readonly Row[] => ids.flatMap((id) => byId.get(id) ?? [])
   const { judgement, evaluated } = await deps.generators.use(plan.recipe.base.name, async (open) => {
-    const asking = { deps, plan, comparator: verified.comparator, open, activity }
+    const asking = { deps, plan, equality, open, activity }
     const folds = []
     for (const [place, fit] of plan.fits.slice(0, -1).entries()) {
       folds.push(...(await askFold(asking, ref.fits[place], held(fit.heldIds))))
@@ -144,6 +154,7 @@ async function judge(
   })
   const input = {
     verdict: verified,
+    equality,
     choices: readChoices(job.spec),
     data: judgement.data,
     rows: evaluated,

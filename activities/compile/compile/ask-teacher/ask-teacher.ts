@@ -1,3 +1,4 @@
+import { taskEquality } from '../../../../core/compile/stages/task-equality.ts'
 import type { SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
 import type { Teacher } from '../../../../core/compile/stages/teacher/teacher.ts'
 import type { TeacherPlan } from '../../../../core/compile/stages/teacher/teacher-types.ts'
@@ -109,9 +110,8 @@ async function askPlan(
           onProgress: progress,
         }),
     )
-  const asked = plan.programs.map(
-    async (question) => await askPrograms({ ...common, comparator: draft.comparator, tryPrograms }, question),
-  )
+  const equality = draft.equality ?? taskEquality(rows, draft.split)
+  const asked = plan.programs.map(async (question) => await askPrograms({ ...common, equality, tryPrograms }, question))
   const ends = await Promise.allSettled(asked)
   const failed = ends.find((end) => end.status === 'rejected')
   if (failed !== undefined) throw failed.reason

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Ed25519Block } from '../../../ledger/keys/sealed-document.ts'
 import { AnyJson, Hash, KeyId, MacField, Name, Time } from '../../../ledger/wire/fields.ts'
 import type { JsonObject } from '../../../kernel/json/json.ts'
+import { Equality } from '../../equality/equality.ts'
 import { LoraRecipe } from '../../lora/lora-recipe.ts'
 import { EVAL_MODES, type EvalMode } from '../../rows/split/split-report.ts'
 import { RECIPE_KINDS } from '../../task.ts'
@@ -43,6 +44,8 @@ export const RecipesDocument = z.strictObject({
   spec: z.literal('svc-recipes-1'),
   n: z.literal(1),
   recipes: z.tuple([RecipeEntry]),
+  /** Absent in archives of early builds, whose rows a comparator judged. */
+  equality: Equality.optional(),
 })
 
 /** One row of `evals.json` of builds before cross-fitting. */
@@ -59,7 +62,6 @@ export const EvalEntry = z.strictObject({
 export const FoldedEvalEntry = z.strictObject({ ...EvalEntry.shape, fold: Count.nullable(), confidence: Share })
 
 const EvalTotals = {
-  comparator: z.enum(['exact', 'number']),
   n: Count,
   correct: Count,
   abstained: Count,
@@ -73,12 +75,16 @@ export const EvalsDocument = z.discriminatedUnion('spec', [
   z.strictObject({
     spec: z.literal('svc-evals-1'),
     split: z.enum(['holdout', 'leave_one_out']),
+    /** `equality`: that of recipes.json. The others are of early builds. */
+    comparator: z.enum(['equality', 'exact', 'number']),
     ...EvalTotals,
     rows: z.array(EvalEntry),
   }),
   z.strictObject({
     spec: z.literal('svc-evals-2'),
     mode: z.enum(EVAL_MODES),
+    /** That of recipes.json. */
+    comparator: z.literal('equality'),
     ...EvalTotals,
     rows: z.array(FoldedEvalEntry),
   }),
@@ -88,6 +94,12 @@ export type EvalsDocument = z.infer<typeof EvalsDocument>
 /** Returns how the rows of an evaluation were scored. */
 export function scoringOf(evals: EvalsDocument): EvalMode | 'leave_one_out' {
   return evals.spec === 'svc-evals-1' ? evals.split : evals.mode
+}
+
+/** Returns true when each row was answered by a recipe of its fold. */
+export function isFolded(evals: EvalsDocument): boolean {
+  const scoring = scoringOf(evals)
+  return scoring === 'cross_fit' || scoring === 'leave_one_out'
 }
 
 /** One line of the manifest's table of members. */

@@ -6,9 +6,10 @@ import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
 import type { BaseProvider } from '../../runtime/bases.ts'
 import type { OpenedRecipe } from '../../runtime/open-recipe.ts'
 import { startRecipe, type RecipeRunner } from '../../runtime/start-recipe.ts'
-import { isSameOutput } from '../../stages/scoring/compare-outputs.ts'
+import type { ContentMembers } from '../members/content.ts'
 import type { EvalsDocument } from '../members/documents.ts'
 import { demand } from './demand.ts'
+import { equalityOf, type IsSame } from './equality.ts'
 import { isNearTie } from './near-tie.ts'
 
 type Row = EvalsDocument['rows'][number]
@@ -42,10 +43,12 @@ export async function whyNotRerun(recipe: OpenedRecipe, bases: BaseProvider | un
  */
 export async function checkRerun(
   recipe: OpenedRecipe,
-  evals: EvalsDocument,
+  content: Pick<ContentMembers, 'equality' | 'evals'>,
   coverage: number,
   bases: BaseProvider | undefined,
 ): Promise<string> {
+  const { evals } = content
+  const isSame = equalityOf(content)
   const answers = await answerAll(recipe, evals.rows, bases)
   const other = evals.rows.flatMap((row, place) => {
     const answer = answers[place]
@@ -63,7 +66,7 @@ export async function checkRerun(
     demand(doubtful.length === 0, `${doubtful.length} answers have another confidence: ${namesOf(doubtful)}`)
   }
   const misjudged = evals.rows.filter(
-    (row, place) => !tied.has(row) && isRight(evals.comparator, answers[place], row) !== row.correct,
+    (row, place) => !tied.has(row) && isRight(isSame, answers[place], row) !== row.correct,
   )
   demand(misjudged.length === 0, `${misjudged.length} rows are not right or wrong as recorded: ${namesOf(misjudged)}`)
   if (evals.shown === evals.n && tied.size === 0) {
@@ -82,11 +85,13 @@ export async function checkRerun(
  */
 export async function tellFolds(
   recipe: OpenedRecipe,
-  evals: EvalsDocument,
+  content: Pick<ContentMembers, 'equality' | 'evals'>,
   bases: BaseProvider | undefined,
 ): Promise<string> {
+  const { evals } = content
+  const isSame = equalityOf(content)
   const answers = await answerAll(recipe, evals.rows, bases)
-  const right = evals.rows.filter((row, place) => isRight(evals.comparator, answers[place], row)).length
+  const right = evals.rows.filter((row, place) => isRight(isSame, answers[place], row)).length
   return (
     `not run again: each recorded answer is by a recipe fitted without ${evals.spec === 'svc-evals-1' ? 'its row' : 'its fold'}, which the archive ` +
     `does not hold; the recipe that it holds saw all rows and gives the expected answer on ${right} of ${evals.rows.length}`
@@ -106,9 +111,9 @@ function round6(value: number): number {
   return Number(value.toFixed(6))
 }
 
-function isRight(comparator: EvalsDocument['comparator'], answer: Answer | undefined, { expected }: Row): boolean {
+function isRight(isSame: IsSame, answer: Answer | undefined, { expected }: Row): boolean {
   if (answer === undefined || answer.abstained || answer.failed) return false
-  return isSameOutput(comparator, answer.output, expected)
+  return isSame(answer.output, expected)
 }
 
 function namesOf(rows: readonly Row[]): string {

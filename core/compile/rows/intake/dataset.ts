@@ -2,7 +2,13 @@ import { KERNEL_ERRORS } from '../../../kernel/errors.ts'
 import { COMPILE_ERRORS } from '../../errors.ts'
 import { canonicalJson, isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import { readLines } from './byte-lines.ts'
-import { CONTRADICTIONS_REFUSED_BELOW, contradictoryExamples } from './census/contradictions.ts'
+import { inferEquality } from '../../equality/infer-equality.ts'
+import {
+  CONTRADICTIONS_REFUSED_BELOW,
+  contradictoryExamples,
+  groupEqual,
+  type Contradiction,
+} from './census/contradictions.ts'
 import type { DatasetSummary, Example } from './example.ts'
 import { isSameTag, KeyTable, shortHash, tagOf } from './census/key-table.ts'
 import { TestRows } from './census/test-rows.ts'
@@ -27,9 +33,11 @@ export interface DatasetWriter {
   summary(): DatasetSummary
 }
 
+/** The first row of an output, and how many rows after it gave the same. */
 interface FewRows {
-  readonly ids: string[]
-  readonly outputs: Set<string>
+  readonly id: string
+  readonly output: Json
+  count: number
 }
 
 /** Counts rows, duplicates and contradictions in compact memory; keeps ids only while the rows are few. */
@@ -40,7 +48,7 @@ class DatasetCensus {
   contradictions = 0
   readonly #inputs = new KeyTable()
   readonly #tests = new TestRows()
-  #few: Map<string, FewRows> | null = new Map()
+  #few: Map<string, Map<string, FewRows>> | null = new Map()
 
   get distinctInputs(): number {
     return this.#inputs.size
@@ -57,9 +65,10 @@ class DatasetCensus {
       else this.contradictions++
     }
     if (this.#few === null) return
-    const group = this.#few.get(input) ?? { ids: [], outputs: new Set<string>() }
-    if (!group.outputs.has(output)) group.ids.push(id)
-    group.outputs.add(output)
+    const group = this.#few.get(input) ?? new Map<string, FewRows>()
+    const known = group.get(output)
+    if (known === undefined) group.set(output, { id, output: JSON.parse(output), count: 1 })
+    else known.count++
     this.#few.set(input, group)
     if (this.rows - this.duplicates >= CONTRADICTIONS_REFUSED_BELOW) this.#few = null
   }
@@ -72,8 +81,20 @@ class DatasetCensus {
       })
     }
     this.#tests.check()
-    const contradictions = [...(this.#few?.values() ?? [])].filter(({ outputs }) => outputs.size > 1)
-    if (contradictions.length > 0) throw contradictoryExamples(contradictions.map(({ ids }) => ({ ids })))
+    const given = [...(this.#few?.values() ?? [])].map((group) => [...group.values()])
+    if (given.every((votes) => votes.length === 1)) return
+    const equality = inferEquality(given.flat().map(({ output }) => output))
+    const contradictions: Contradiction[] = []
+    for (const votes of given) {
+      const groups = groupEqual(votes, equality)
+      if (groups.length > 1) contradictions.push({ ids: groups.flatMap(([first]) => first?.id ?? []) })
+      // Rows of the first output are counted already; those of an equal one are duplicates too.
+      const [, ...others] = groups[0] ?? []
+      const joined = others.reduce((sum, { count }) => sum + count, 0)
+      this.duplicates += joined
+      this.contradictions -= joined
+    }
+    if (contradictions.length > 0) throw contradictoryExamples(contradictions)
   }
 }
 

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { canonicalJson } from '../../../kernel/json/json.ts'
 import type { Row } from '../../task.ts'
-import { CONTRADICTIONS_REFUSED_BELOW, contradictoryExamples } from './census/contradictions.ts'
+import { inferEquality } from '../../equality/infer-equality.ts'
+import { CONTRADICTIONS_REFUSED_BELOW, contradictoryExamples, groupEqual } from './census/contradictions.ts'
 import type { Example, NegativeExample, Selection, UnlabelledInput } from './example.ts'
 import { isSameTag, KeyTable, shortHash, tagOf } from './census/key-table.ts'
 import { TestRows } from './census/test-rows.ts'
@@ -80,19 +81,57 @@ class SmallestInputs {
   }
 }
 
+/** An output of an input: the first row that gave it, and how many rows gave it or an equal one. */
+interface Vote {
+  readonly row: Row
+  readonly count: number
+}
+
+/** The votes of each input after equal outputs were joined, and how many rows that made duplicates. */
+interface Joined {
+  readonly votes: readonly (readonly Vote[])[]
+  readonly duplicates: number
+  /** Inputs all of whose outputs are equal, though they are written differently. */
+  readonly settled: number
+}
+
+/** Joins outputs of one input that differ by rounding or normal form only: they do not contradict one another. */
+function joinEqual(kept: readonly Candidate[]): Joined {
+  const given = kept.map(({ outputs }) => [...outputs.values()])
+  if (given.every((votes) => votes.length === 1)) return { votes: given, duplicates: 0, settled: 0 }
+  const equality = inferEquality(given.flatMap((votes) => votes.map(({ row }) => row.output)))
+  let duplicates = 0
+  let settled = 0
+  const votes = given.map((one): readonly Vote[] => {
+    if (one.length === 1) return one
+    const groups = groupEqual(
+      one.map((vote) => ({ ...vote, output: vote.row.output })),
+      equality,
+    )
+    if (groups.length === 1) settled++
+    return groups.flatMap(([first, ...others]) => {
+      if (first === undefined) return []
+      const joined = others.reduce((sum, { count }) => sum + count, 0)
+      duplicates += joined
+      return [{ row: first.row, count: first.count + joined }]
+    })
+  })
+  return { votes, duplicates, settled }
+}
+
 /** The row of the output that most rows gave; of two with the same count, the one that came first. */
-function majority(candidate: Candidate): { row: Row; removed: number } {
-  const votes = [...candidate.outputs.values()]
+function majority(votes: readonly Vote[]): { row: Row | undefined; removed: number } {
   const total = votes.reduce((sum, { count }) => sum + count, 0)
-  const best = votes.reduce((leader, vote) => (vote.count > leader.count ? vote : leader))
-  return { row: best.row, removed: total - best.count }
+  const best = votes.toSorted((a, b) => b.count - a.count)[0]
+  return { row: best?.row, removed: total - (best?.count ?? 0) }
 }
 
 /**
- * Picks the rows of a compile: one per canonical input, contradictions settled by majority (under a hundred rows they
- * are refused: `contradictory_examples`), and beyond `maxRows` those whose input has the smallest SHA-256; of test rows
- * a fifth of `maxRows` at most. Reads the dataset once, in memory bounded by the rows used. Throws `no_examples` when all
- * rows are test rows, and `train_holdout_leakage` when one has the input of a row to learn from.
+ * Picks the rows of a compile: one per canonical input, outputs that are equal taken for one, contradictions settled by
+ * majority (under a hundred rows they are refused: `contradictory_examples`), and beyond `maxRows` those whose input has
+ * the smallest SHA-256; of test rows a fifth of `maxRows` at most. Reads the dataset once, in memory bounded by the rows
+ * used. Throws `no_examples` when all rows are test rows, and `train_holdout_leakage` when one has the input of a row to
+ * learn from.
  */
 export async function selectRows(examples: AsyncIterable<Example>, options: SelectionOptions): Promise<Selection> {
   const { maxRows, maxBytes = DEFAULT_MAX_BYTES } = options
@@ -131,13 +170,16 @@ export async function selectRows(examples: AsyncIterable<Example>, options: Sele
   const marked = smallestTests.finish()
   const learned = smallest.finish(maxRows - marked.length)
   const kept = marked.length === 0 ? learned : [...learned, ...marked].sort((a, b) => a.place - b.place)
+  const joined = joinEqual(kept)
+  duplicates += joined.duplicates
+  contradictoryInputs -= joined.settled
   if (given - duplicates < CONTRADICTIONS_REFUSED_BELOW && contradictoryInputs > 0) {
-    const groups = kept.filter(({ outputs }) => outputs.size > 1)
-    throw contradictoryExamples(groups.map(({ outputs }) => ({ ids: [...outputs.values()].map(({ row }) => row.id) })))
+    const groups = joined.votes.filter((votes) => votes.length > 1)
+    throw contradictoryExamples(groups.map((votes) => ({ ids: votes.map(({ row }) => row.id) })))
   }
-  const settled = kept.map(majority)
+  const settled = joined.votes.map(majority)
   return {
-    rows: settled.map(({ row }) => row),
+    rows: settled.flatMap(({ row }) => row ?? []),
     negatives,
     unlabelled: [...unlabelled.values()],
     facts: {

@@ -1,9 +1,9 @@
 import { COMPILE_ERRORS } from '../../errors.ts'
 import { answerOf, evaluate, judgeAnswer, summarize, type EvaluationOptions } from '../scoring/evaluate.ts'
-import { chooseComparator } from '../scoring/compare-outputs.ts'
 import { computeKScore } from '../scoring/k-score.ts'
 import { measureLatency } from '../scoring/measure-latency.ts'
-import type { Comparator, Evaluation, RowResult } from '../scoring/score-types.ts'
+import type { Equality } from '../../equality/equality.ts'
+import type { Evaluation, RowResult } from '../scoring/score-types.ts'
 import { mayShip } from '../../lora/lora-options.ts'
 import { assertNoLeakage } from '../../rows/split/leakage.ts'
 import { hashRows } from '../../rows/split/row-hashes.ts'
@@ -18,6 +18,7 @@ import { openCandidate, sizeOf } from '../candidate.ts'
 import { chooseKind } from './choose-kind.ts'
 import { judgeGate } from './gate.ts'
 import { negativesApartFrom } from '../negatives-apart.ts'
+import { taskEquality } from '../task-equality.ts'
 import {
   describeNotEvaluated,
   evaluationIncomplete,
@@ -47,7 +48,7 @@ interface Bench {
   readonly train: readonly Row[]
   readonly evaluated: readonly Row[]
   readonly verifier: Verifier
-  readonly comparator: Comparator
+  readonly equality: Equality
 }
 
 /** Returns the split that scores a kind: what a teacher saw is scored by the fifth that it did not see. */
@@ -78,7 +79,7 @@ function openBench(input: VerifyInput, split: Split): Bench {
     train,
     evaluated,
     verifier,
-    comparator: isOwn ? input.sample.comparator : chooseComparator(verifier.output),
+    equality: (isOwn ? input.sample.equality : undefined) ?? taskEquality(input.rows, split),
   }
 }
 
@@ -90,7 +91,7 @@ function evaluateFolds(kind: KindCandidates, rows: readonly Row[], options: Eval
   const answers = new Map(kind.folds?.map((fold) => [fold.id, fold]))
   const results = rows.flatMap((row) => {
     const answer = answers.get(row.id)
-    return isEvaluated(answer) ? [judgeAnswer(row, answer, options.comparator, options.checks)] : []
+    return isEvaluated(answer) ? [judgeAnswer(row, answer, options.equality, options.checks)] : []
   })
   const winner = kind.recipes[0]
   const inputs = rows.map(({ input }) => input)
@@ -100,15 +101,15 @@ function evaluateFolds(kind: KindCandidates, rows: readonly Row[], options: Eval
       : openCandidate(winner.data),
     inputs,
   )
-  return summarize(results, options.comparator, latency)
+  return summarize(results, latency)
 }
 
 function judgeKind(kind: KindCandidates, bench: Bench, floor: number): KindResult[] {
   const winner = kind.recipes[0]
   if (winner === undefined) return []
-  const { verifier, comparator, evaluated, train } = bench
+  const { verifier, equality, evaluated, train } = bench
   const runner = openCandidate(winner.data)
-  const options = { comparator, checks: verifier.checks }
+  const options = { equality, checks: verifier.checks }
   const evaluation =
     kind.folds === null ? evaluate(runner, evaluated, options) : evaluateFolds(kind, evaluated, options)
   return [
@@ -232,7 +233,7 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
     chosen: findChosen(input, best),
     kScore: best?.kScore ?? null,
     verifier: bench.verifier,
-    comparator: bench.comparator,
+    equality: bench.equality,
     kinds,
     notApplicable,
     notEvaluated,

@@ -8,7 +8,7 @@ import {
   type TrainingOptions,
 } from '../../../model/classifier/train-classifier.ts'
 import { answerOf } from '../scoring/evaluate.ts'
-import { isSameOutput } from '../scoring/compare-outputs.ts'
+import { isSameOutput } from '../../equality/same-output.ts'
 import type { Row } from '../../task.ts'
 import { chooseAbstention } from '../verifier/abstention.ts'
 import { hashOf, openCandidate, sizeOf } from '../candidate.ts'
@@ -28,10 +28,10 @@ function settingsOf({ features }: TrainedClassifier['contenders'][number]): Json
 function toRecords(trained: TrainedClassifier, data: RecipeData, input: KindInput): readonly SampleRecord[] {
   const runner = openCandidate(data)
   const right = input.train.filter((row) =>
-    isSameOutput(input.comparator, answerOf(runner, row.input).output, row.output),
+    isSameOutput(input.equality, answerOf(runner, row.input).output, row.output),
   ).length
   const violated = input.negatives.filter(({ input: given, notOutput }) =>
-    isSameOutput(input.comparator, answerOf(runner, given).output, notOutput),
+    isSameOutput(input.equality, answerOf(runner, given).output, notOutput),
   ).length
   const ordered = trained.contenders.toSorted(
     (a, b) => Number(b.chosen) - Number(a.chosen) || b.right - a.right || a.logLoss - b.logLoss,

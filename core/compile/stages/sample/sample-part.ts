@@ -3,11 +3,10 @@ import type { Split } from '../../rows/split/split-report.ts'
 import { splitBothWays, type Splits } from '../../rows/split/split-rows.ts'
 import type { Row } from '../../task.ts'
 import { negativesApartFrom } from '../negatives-apart.ts'
-import { chooseComparator } from '../scoring/compare-outputs.ts'
+import { taskEquality } from '../task-equality.ts'
+import type { Equality } from '../../equality/equality.ts'
 import { startClock, type StageClock } from '../stage-clock.ts'
 import type { KindCandidates, SampleInput, StageHooks } from '../stage-types.ts'
-import { inferOutputType } from '../verifier/output-type.ts'
-import { sortsTexts } from './is-memorising.ts'
 import { answerByClassifier, sampleClassifiers } from './sample-classifier.ts'
 import { MAX_K } from './sample-count.ts'
 import {
@@ -67,15 +66,19 @@ export function sidesOf({ mode, train, holdout }: Split): Sides {
 }
 
 /** Returns the input of a kind's sampling: the rows to learn from, and nothing that tells of the others. */
-export function kindInputOf(input: SampleInput, sides: Sides, clock: StageClock, hooks: StageHooks): KindInput {
+export function kindInputOf(
+  input: SampleInput,
+  equality: Equality,
+  sides: Sides,
+  clock: StageClock,
+  hooks: StageHooks,
+): KindInput {
   const rowsAt = (places: readonly number[]): readonly Row[] => places.flatMap((place) => input.rows[place] ?? [])
   const train = rowsAt(sides.train)
-  const output = inferOutputType(train)
   return {
     train,
     negatives: negativesApartFrom(input.negatives, rowsAt(sides.held)),
-    comparator: chooseComparator(output),
-    sortsTexts: sortsTexts(output, train),
+    equality,
     request: { ...input, k: Math.min(MAX_K, Math.max(1, input.k)) },
     clock,
     isCancelled: () => hooks.isCancelled?.() === true,
@@ -87,8 +90,9 @@ export function samplePart({ input, split, part }: PartInput, hooks: StageHooks 
   const clock = startClock('k-sample', hooks)
   clock.checkpoint()
   const { kind, fold } = part
+  const equality = taskEquality(input.rows, split)
   if (fold === null) {
-    const kindInput = kindInputOf(input, sidesOf(split), clock, hooks)
+    const kindInput = kindInputOf(input, equality, sidesOf(split), clock, hooks)
     const whole = kind === 'program' ? samplePrograms(kindInput) : sampleClassifiers(kindInput)
     return { part, whole, fold: null, cpuMs: clock.cpuMs() }
   }
@@ -96,6 +100,7 @@ export function samplePart({ input, split, part }: PartInput, hooks: StageHooks 
   const leftOut = new Set(held)
   const kindInput = kindInputOf(
     input,
+    equality,
     { train: split.train.filter((place) => !leftOut.has(place)), held },
     clock,
     hooks,

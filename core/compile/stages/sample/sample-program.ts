@@ -1,5 +1,5 @@
 import type { NegativeExample } from '../../rows/intake/example.ts'
-import type { Comparator } from '../scoring/score-types.ts'
+import type { Equality } from '../../equality/equality.ts'
 import { DEFAULT_WORK_BUDGET } from '../../synthesis/synthesize.ts'
 import type { Row } from '../../task.ts'
 import { hashOf, sizeOf } from '../candidate.ts'
@@ -26,9 +26,7 @@ export interface KindSamples {
 export interface KindInput {
   readonly train: readonly Row[]
   readonly negatives: readonly NegativeExample[]
-  readonly comparator: Comparator
-  /** True when the task sorts texts into a few labels. */
-  readonly sortsTexts: boolean
+  readonly equality: Equality
   readonly request: Pick<SampleInput, 'task' | 'k' | 'budgetMs' | 'workBudget' | 'trainingShare'>
   readonly clock: StageClock
   readonly isCancelled: () => boolean
@@ -75,12 +73,11 @@ function searchOf(input: KindInput): ProgramSearch {
   return {
     task: request.task,
     k: request.k,
-    comparator: input.comparator,
+    equality: input.equality,
     negatives: input.negatives,
     workBudget: request.workBudget ?? DEFAULT_WORK_BUDGET,
     cpuMs: startCpuTime(),
     endsAtMs: request.budgetMs,
-    sortsTexts: input.sortsTexts,
     isCancelled: input.isCancelled,
   }
 }

@@ -1,9 +1,8 @@
 import type { Splits } from '../../rows/split/split-rows.ts'
-import { chooseComparator } from '../scoring/compare-outputs.ts'
+import { taskEquality } from '../task-equality.ts'
 import { startClock } from '../stage-clock.ts'
 import type { FoldAnswer, SampleInput, SampleOutput, StageHooks } from '../stage-types.ts'
 import { planTeaching } from '../teacher/plan-questions.ts'
-import { inferOutputType } from '../verifier/output-type.ts'
 import type { KindSamples } from './sample-program.ts'
 import { foldParts, SAMPLED_KINDS, samplePart, splitSample, type PartOutput } from './sample-part.ts'
 
@@ -51,16 +50,15 @@ export function joinSample(join: JoinInput): SampleOutput {
   const { split, apart } = splits
   const programs = joinKind('program', join)
   const classifiers = joinKind('classifier', join)
-  const train = split.train.flatMap((place) => input.rows[place] ?? [])
-  const comparator = chooseComparator(inferOutputType(train))
+  const equality = taskEquality(input.rows, split)
   const samples = [...programs.records, ...classifiers.records]
   const kinds = [programs.candidates, classifiers.candidates].filter((candidates) => candidates !== null)
-  const teaching = planTeaching({ ...input, split, apart, comparator, samples, kinds })
+  const teaching = planTeaching({ ...input, split, apart, equality, samples, kinds })
   return {
     spec: 'svc-sample-2',
     split,
+    equality,
     apart,
-    comparator,
     samples,
     kinds,
     ...teaching,

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../../kernel/json/json.ts'
 import { answerOf } from '../scoring/evaluate.ts'
-import type { Comparator } from '../scoring/score-types.ts'
+import type { Equality } from '../../equality/equality.ts'
 import type { FoldAnswer } from '../stage-types.ts'
 import type { Row } from '../../task.ts'
 import {
@@ -62,10 +62,10 @@ function distinct(programs: readonly JudgedProgram[]): readonly JudgedProgram[] 
   return [...seen.values()]
 }
 
-function wrongRows(programs: readonly JudgedProgram[], rows: readonly Row[], comparator: Comparator): readonly Row[] {
+function wrongRows(programs: readonly JudgedProgram[], rows: readonly Row[], equality: Equality): readonly Row[] {
   const best = programs.toSorted(compare)[0]
   if (best === undefined) return []
-  return rows.filter((row) => !isRight(best.runner, row, comparator)).slice(0, ADDED_ROWS)
+  return rows.filter((row) => !isRight(best.runner, row, equality)).slice(0, ADDED_ROWS)
 }
 
 /**
@@ -114,13 +114,13 @@ export function searchPrograms(rows: readonly Row[], search: ProgramSearch): Pro
   }
   for (const share of ROUND_SHARES) {
     take(runRound(search, limits, { seen, fit, heldBack, share, honest: true }))
-    const wrong = wrongRows(programs, fit, search.comparator)
+    const wrong = wrongRows(programs, fit, search.equality)
     const known = new Set(seen.map(({ id }) => id))
     const added = wrong.filter(({ id }) => !known.has(id))
     if (added.length === 0 || !limits.mayGoOn()) break
     seen = [...seen, ...added]
   }
-  const missed = wrongRows(programs, heldBack, search.comparator)
+  const missed = wrongRows(programs, heldBack, search.equality)
   if (missed.length > 0 && limits.mayGoOn()) {
     take(runRound(search, limits, { seen: [...seen, ...missed], fit, heldBack, share: REFIT_SHARE, honest: false }))
   }

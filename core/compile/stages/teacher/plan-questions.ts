@@ -1,8 +1,8 @@
 import type { UnlabelledInput } from '../../rows/intake/example.ts'
 import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
-import { isSameOutput } from '../scoring/compare-outputs.ts'
+import { isSameOutput } from '../../equality/same-output.ts'
 import { answerOf } from '../scoring/evaluate.ts'
-import type { Comparator } from '../scoring/score-types.ts'
+import type { Equality } from '../../equality/equality.ts'
 import { groupNearDuplicates } from '../../rows/split/near-duplicates.ts'
 import type { Split } from '../../rows/split/split-report.ts'
 import { apartOf } from '../sample/apart-of.ts'
@@ -22,7 +22,7 @@ interface PlanInput {
   readonly split: Split
   /** The split whose train rows a teacher may see. */
   readonly apart: Split
-  readonly comparator: Comparator
+  readonly equality: Equality
   readonly kinds: readonly KindCandidates[]
   readonly samples: readonly SampleRecord[]
   readonly brief: TeacherBrief
@@ -40,7 +40,7 @@ const TRIED_ROWS = 500
 const LABEL_ROWS = 16
 
 /** The best share of right answers that a kind has on rows it was not fitted on, of those that a teacher may see. */
-function bestShare({ rows, apart, kinds, comparator }: PlanInput): number {
+function bestShare({ rows, apart, kinds, equality }: PlanInput): number {
   const byId = new Map(rowsAt(rows, apart.train).map((row) => [row.id, row]))
   const shares = kinds.map(({ folds, innerEvidence }) => {
     if (folds === null) return innerEvidence === null ? 0 : innerEvidence.right / Math.max(1, innerEvidence.rows)
@@ -48,7 +48,7 @@ function bestShare({ rows, apart, kinds, comparator }: PlanInput): number {
     if (!folds.every(isEvaluated)) return 0
     const right = folds.filter(({ id, output, abstained, error }) => {
       const row = byId.get(id)
-      return row !== undefined && error === null && !abstained && isSameOutput(comparator, output, row.output)
+      return row !== undefined && error === null && !abstained && isSameOutput(equality, output, row.output)
     })
     return right.length / Math.max(1, byId.size)
   })
@@ -70,7 +70,7 @@ function findHint(input: PlanInput, fit: readonly number[]): ProgramQuestion['hi
     const row = input.rows[place]
     if (row === undefined) return false
     const { output, abstained, error } = answerOf(runner, row.input)
-    return error !== null || abstained || !isSameOutput(input.comparator, output, row.output)
+    return error !== null || abstained || !isSameOutput(input.equality, output, row.output)
   })
   return { program: data.recipe, failing: fitPrompt(failing, input.rows, MAX_FAILING) }
 }

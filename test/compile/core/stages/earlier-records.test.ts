@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { verifyArchive } from '../../../../core/compile/archive/verify.ts'
 import { judgeAdapter } from '../../../../core/compile/lora/judge-adapter.ts'
 import { apartOf } from '../../../../core/compile/stages/sample/apart-of.ts'
+import { taskEquality } from '../../../../core/compile/stages/task-equality.ts'
 import { chooseKind } from '../../../../core/compile/stages/judge/choose-kind.ts'
 import { condenseVerdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import { verifyCandidates } from '../../../../core/compile/stages/judge/verify.ts'
@@ -26,7 +27,11 @@ const common = (rows: readonly Row[]) => ({ task: 'As the examples do.', rows, n
 function earlierSample(rows: readonly Row[], held: readonly number[]): SampleOutput {
   const split = earlierSplit(rows, held)
   const learned = split.train.flatMap((place) => rows[place] ?? [])
-  const { apart: _apart, ...sample } = sampleCandidates({
+  const {
+    apart: _apart,
+    equality: _equality,
+    ...sample
+  } = sampleCandidates({
     ...common(learned),
     k: 2,
     budgetMs: 20_000,
@@ -78,6 +83,7 @@ describe('stage records of the version before cross-fitting', () => {
     const rows = apart.holdout.flatMap((place) => few[place] ?? [])
     const judged = judgeAdapter({
       verdict,
+      equality: taskEquality(few, apart),
       choices: { recipe_kind: 'lora' },
       data: { kind: 'lora', recipe: ADAPTER_RECIPE, adapter: adapterBytes() },
       rows,

@@ -3,6 +3,7 @@ import { LANGUAGE, type Expr, type Program } from '../../../../core/compile/lang
 import { programRunner } from '../../../../core/compile/language/runner.ts'
 import { openCandidate } from '../../../../core/compile/stages/candidate.ts'
 import { estimateCompile } from '../../../../core/compile/stages/estimate.ts'
+import { EXACT } from '../../../../core/compile/equality/equality.ts'
 import { isMemorising } from '../../../../core/compile/stages/sample/is-memorising.ts'
 import { previewCompile } from '../../../../core/compile/stages/preview.ts'
 import { sampleClassifiers } from '../../../../core/compile/stages/sample/sample-classifier.ts'
@@ -154,7 +155,7 @@ describe('compute stages', () => {
     const held = QUEUES[sample.split.holdout[0] ?? 0]?.input ?? null
     const { verifier } = verifyCandidates({ ...base, sample, floor: 0, negatives: hint(held, 'login') })
     expect(verifier.checks.map(({ kind }) => kind)).not.to.include('not_output')
-    expect(verifyCandidates({ ...base, sample, floor: 0 }).comparator).to.equal(sample.comparator)
+    expect(verifyCandidates({ ...base, sample, floor: 0 }).equality).to.equal(sample.equality)
   })
 
   it('compiles texts to labels by what generalises, not by a table of their words', () => {
@@ -171,7 +172,10 @@ describe('compute stages', () => {
     const table = (key: Expr): Program => ({ language: LANGUAGE, body: { op: 'lookup', key, cases: words } })
     const texts = (count: number) =>
       rowsOf(
-        Array.from({ length: count }, (_, i) => [`it ${words[i % 5]?.key} ${i}`, i % 2 === 0 ? 'x' : 'y'] as const),
+        Array.from(
+          { length: count },
+          (_, i) => [`it ${words[i % 5]?.key} parcel from ${i}`, i % 2 === 0 ? 'x' : 'y'] as const,
+        ),
       )
     expect(isMemorising(table(second), texts(30))).to.equal(true)
     expect(isMemorising(table(second), texts(50))).to.equal(false)
@@ -196,8 +200,7 @@ describe('compute stages', () => {
     const kind = sampleClassifiers({
       train: huge,
       negatives: [],
-      comparator: 'exact',
-      sortsTexts: true,
+      equality: EXACT,
       request: { task: 'x', k: 1, budgetMs: 1000 },
       clock: startClock('k-sample', {}),
       isCancelled: () => false,

@@ -1,7 +1,7 @@
 import { detectLabelTask } from '../../../../model/classifier/label-task.ts'
 import { trainClassifier, type TrainedClassifier } from '../../../../model/classifier/train-classifier.ts'
 import { canonicalJson } from '../../../../kernel/json/json.ts'
-import { isSameOutput } from '../../scoring/compare-outputs.ts'
+import { isSameOutput } from '../../../equality/same-output.ts'
 import { answerOf } from '../../scoring/evaluate.ts'
 import { chooseAbstention } from '../../verifier/abstention.ts'
 import { hashOf, openCandidate, sizeOf } from '../../candidate.ts'
@@ -34,7 +34,7 @@ function judgeOn(trained: TrainedClassifier | null, rows: readonly Row[], input:
   const runner = openCandidate({ kind: 'classifier', recipe: { ...trained.recipe }, weights: trained.weights })
   return rows.map((row) => {
     const { output, confidence, error } = answerOf(runner, row.input)
-    return { confidence, correct: error === null && isSameOutput(input.comparator, output, row.output) }
+    return { confidence, correct: error === null && isSameOutput(input.equality, output, row.output) }
   })
 }
 
@@ -121,7 +121,7 @@ function recordOf(
       verified_passed: null,
       negatives_violated: input.negatives.filter(({ input: given, notOutput }) => {
         const { output, error } = answerOf(runner, given)
-        return error === null && isSameOutput(input.comparator, output, notOutput)
+        return error === null && isSameOutput(input.equality, output, notOutput)
       }).length,
       chosen: 'winner',
     },

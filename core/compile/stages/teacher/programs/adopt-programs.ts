@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../../../kernel/json/json.ts'
-import { isSameOutput } from '../../scoring/compare-outputs.ts'
+import { isSameOutput } from '../../../equality/same-output.ts'
 import { answerOf } from '../../scoring/evaluate.ts'
 import { hashOf } from '../../candidate.ts'
 import { isEvaluated } from '../../not-evaluated.ts'
@@ -106,7 +106,7 @@ function countRight(judge: ProgramJudge, folds: readonly FoldAnswer[] | null): n
   return judge.rows.filter((row: Row) => {
     const fold = byId.get(row.id)
     if (fold === undefined || fold.error !== null || fold.abstained) return false
-    return isSameOutput(judge.comparator, fold.output, row.output)
+    return isSameOutput(judge.equality, fold.output, row.output)
   }).length
 }
 
@@ -130,7 +130,7 @@ function isTaughtBetter(judge: ProgramJudge, best: TaughtProgram, found: FoundPr
   const right = unseen.filter((row) => {
     const fold = folds.get(row.id)
     if (!isEvaluated(fold)) return true
-    return fold.error === null && !fold.abstained && isSameOutput(judge.comparator, fold.output, row.output)
+    return fold.error === null && !fold.abstained && isSameOutput(judge.equality, fold.output, row.output)
   })
   const violated = before[0]?.negativesViolated ?? Infinity
   return best.unseenRight > right.length && best.negativesViolated <= violated

@@ -54,7 +54,7 @@ const csv = async (data: Uint8Array | string): Promise<Example[]> =>
   await collect(examplesFromCsv(chunksOf(data), UPLOAD))
 const fieldsOf = (error: DomainError): string[] => (error.details?.fields ?? []).map(({ field }) => field)
 
-function positive(input: string, output: string, id: string): Example {
+function positive(input: string, output: Json, id: string): Example {
   return { kind: 'positive', row: { id, input, output } }
 }
 
@@ -198,6 +198,43 @@ describe('intake of examples', () => {
     expect(written.details?.['contradictions']).to.deep.equal([{ ids: ['p', 'r'] }])
     expect((await fails(selectRows(from(examples), { maxRows: 10 }))).code).to.equal('contradictory_examples')
     expect((await fails(collect(writeDataset(from([])).chunks))).code).to.equal('no_examples')
+  })
+
+  it('takes outputs of one input that differ by rounding for duplicates', async () => {
+    const examples = [
+      positive('a', 98.6, 'p'),
+      positive('a', 98.60000000000001, 'q'),
+      positive('b', { total: 0.3, at: 'x' }, 'r'),
+      positive('b', { at: 'x', total: 0.1 + 0.2 }, 's'),
+    ]
+    const writer = writeDataset(from(examples))
+    await collect(writer.chunks)
+    expect(writer.summary()).to.deep.include({ rows: 4, duplicates: 2, contradictions: 0, distinctInputs: 2 })
+    const { rows, facts } = await selectRows(from(examples), { maxRows: 10 })
+    expect(rows.map(({ id }) => id)).to.deep.equal(['p', 'r'])
+    expect(facts).to.deep.include({ duplicates_removed: 2, contradictory_inputs: 0, contradictory_rows_removed: 0 })
+    const third = await fails(selectRows(from([...examples, positive('a', 98.7, 't')]), { maxRows: 10 }))
+    expect(third.details?.['contradictions']).to.deep.equal([{ ids: ['p', 't'] }])
+    const written = await fails(collect(writeDataset(from([...examples, positive('a', 98.7, 't')])).chunks))
+    expect(written.details?.['contradictions']).to.deep.equal([{ ids: ['p', 't'] }])
+  })
+
+  it('counts outputs that differ by rounding as one when the majority decides', async () => {
+    const examples = Array.from({ length: 120 }, (_, i) => positive(`input ${i}`, i + 0.5, `r${i}`))
+    examples.push(
+      positive('input 5', 0.3, 'a'),
+      positive('input 5', 0.1 + 0.2, 'b'),
+      positive('input 6', 6.500000000000001, 'c'),
+    )
+    const { rows, facts } = await selectRows(from(examples), { maxRows: 1000 })
+    expect(rows.find(({ input }) => input === 'input 5')?.id).to.equal('a')
+    expect(rows.find(({ input }) => input === 'input 6')?.id).to.equal('r6')
+    expect(facts).to.deep.include({
+      given_rows: 123,
+      duplicates_removed: 2,
+      contradictory_inputs: 1,
+      contradictory_rows_removed: 1,
+    })
   })
 
   it('lets the majority decide among many rows', async () => {
