@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../kernel/json/json.ts'
+import type { DateReadingExpr } from './date-reading-expr.ts'
 import type {
   ArithmeticOp,
   ClassName,
@@ -16,7 +17,6 @@ import type {
   TypeName,
   WordRule,
 } from './names.ts'
-import type { DateReading } from './primitives/dates/reading/options.ts'
 
 /** The version of the language. A program names it; an interpreter refuses a version it does not know. */
 export const LANGUAGE = 'svc-recipe-1'
@@ -194,21 +194,6 @@ export type DateExpr =
   | { readonly op: 'fromUnix'; readonly value: Expr; readonly unit?: 'seconds' | 'milliseconds' }
   /** The same instant at another offset from UTC; a date without an offset is taken as UTC. */
   | { readonly op: 'atOffset'; readonly date: Expr; readonly offsetMinutes: number }
-
-/** Operators on dates that `svc-recipe-2` adds. */
-export type DateReadingExpr =
-  /** A date or time in any form of the published grammar. */
-  | ({ readonly op: 'readDate'; readonly text: Expr } & DateReading)
-  /** The n-th weekday (1 Monday to 7 Sunday) of the month of a date; a negative `n` counts from the last. */
-  | { readonly op: 'nthWeekday'; readonly date: Expr; readonly weekday: Expr; readonly n: Expr }
-  /** An edge of the window of `step` units that holds the date; `offset` units move the windows. */
-  | {
-      readonly op: 'windowStart' | 'windowEnd'
-      readonly date: Expr
-      readonly step: Expr
-      readonly unit: TimeUnit
-      readonly offset?: Expr
-    }
 
 export type ChoiceExpr =
   | { readonly op: 'if'; readonly cond: Expr; readonly then: Expr; readonly else: Expr }

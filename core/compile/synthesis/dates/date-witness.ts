@@ -5,6 +5,20 @@ import type { Budget } from '../search/budget.ts'
 import type { Edge, Witness } from '../text/edges.ts'
 import type { DateNode } from './date-space.ts'
 
+/** Costs of a pattern; the first letters of each list are the common ones. */
+const PRICES = {
+  format: 1,
+  letter: 0.25,
+  rank: 0.03,
+  separator: 0.12,
+  /** The same part of a date twice in one pattern: rather two dates. */
+  repeated: 2.4,
+  /** Seconds or less that no row has. */
+  zero: 1.6,
+  /** Days of two digits beside a month in letters: without a row that shows a zero, the day is written plainly. */
+  paddedDay: 0.2,
+} as const
+
 interface Letter {
   readonly name: string
   readonly price: number
@@ -34,23 +48,27 @@ const DAY_LETTERS = [
 ]
 const TIME_LETTERS = ['HH', 'mm', 'ss', 'hh', 'h', 'H', 'm', 's', 'a', 'aa', 'SSS', 'aaaa', 'XXX', 'XX']
 
-function lettersOf(names: readonly string[], needs: Letter['needs'], step: number): Letter[] {
-  return names.map((name, i) => ({ name, price: 0.25 + step * i, needs, elements: readDatePattern(name) ?? [] }))
+function lettersOf(names: readonly string[], needs: Letter['needs']): Letter[] {
+  return names.map((name, i) => ({
+    name,
+    price: PRICES.letter + PRICES.rank * i,
+    needs,
+    elements: readDatePattern(name) ?? [],
+  }))
 }
 
-const LETTERS: readonly Letter[] = [...lettersOf(DAY_LETTERS, 'day', 0.03), ...lettersOf(TIME_LETTERS, 'time', 0.03)]
+const LETTERS: readonly Letter[] = [...lettersOf(DAY_LETTERS, 'day'), ...lettersOf(TIME_LETTERS, 'time')]
 /** Separators inside a date: marks and spaces, and the few words that occur between its parts. */
 const SEPARATOR = /T|[^\p{L}\p{N}]{1,3}(?:of |at |the |um )?|h(?=\d)/uy
 const MONTH_NAME = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/i
-/** Days of two digits beside a month in letters: without a row that shows a zero, the day is written plainly. */
-const PADDED_DAY_COST = 0.2
-const FORMAT_PRICE = 1
 const MAX_ELEMENTS = 13
 const MAX_STATES = 160
 
 interface State {
   readonly ends: readonly number[]
   readonly pattern: string
+  /** The parts of the date that the pattern writes, by their first letters; hours count as one. */
+  readonly parts: string
   readonly price: number
   readonly elements: number
   /** A separator at the end belongs to the date only when more of the date follows. */
@@ -59,6 +77,20 @@ interface State {
 
 function quote(text: string): string {
   return /[A-Za-z']/.test(text) ? text.replace(/[A-Za-z']+/g, (run) => `'${run.replaceAll("'", "''")}'`) : text
+}
+
+function partOf({ name }: Letter): string {
+  return name.charAt(0).replace('H', 'h')
+}
+
+function letterPrice(state: State, letter: Letter, isSpelled: boolean, texts: readonly (string | undefined)[]): number {
+  const isZero = /^[sS]/.test(letter.name) && texts.every((text) => text === undefined || /^0+$/.test(text))
+  return (
+    letter.price +
+    (letter.name === 'dd' && isSpelled ? PRICES.paddedDay : 0) +
+    (state.parts.includes(partOf(letter)) ? PRICES.repeated : 0) +
+    (isZero ? PRICES.zero : 0)
+  )
 }
 
 function stepsFrom(
@@ -83,7 +115,8 @@ function stepsFrom(
     out.push({
       ends,
       pattern: state.pattern + letter.name,
-      price: state.price + letter.price + (letter.name === 'dd' && isSpelled ? PADDED_DAY_COST : 0),
+      parts: state.parts + partOf(letter),
+      price: state.price + letterPrice(state, letter, isSpelled, texts),
       elements: state.elements + 1,
       isAfterLetter: true,
     })
@@ -97,7 +130,8 @@ function stepsFrom(
     out.push({
       ends: state.ends.map((end) => end + separator.length),
       pattern: state.pattern + quote(separator),
-      price: state.price + 0.12,
+      parts: state.parts,
+      price: state.price + PRICES.separator,
       elements: state.elements + 1,
       isAfterLetter: false,
     })
@@ -113,7 +147,7 @@ function inferPatterns(
   forms: ReadonlyMap<Letter, readonly (string | undefined)[]>,
 ): State[] {
   const best = new Map<string, State>()
-  const queue: State[] = [{ ends: starts, pattern: '', price: 0, elements: 0, isAfterLetter: false }]
+  const queue: State[] = [{ ends: starts, pattern: '', parts: '', price: 0, elements: 0, isAfterLetter: false }]
   for (let at = 0; at < queue.length && queue.length < MAX_STATES; at++) {
     const state = queue[at]
     if (state === undefined || state.elements >= MAX_ELEMENTS) continue
@@ -154,7 +188,7 @@ export function dateWitness(outputs: readonly string[], dates: readonly DateNode
       for (const { ends, pattern, price } of inferPatterns(outputs, rows, starts, formsFor(node))) {
         edges.push({
           expr: { op: 'formatDate', date: node.expr, pattern },
-          cost: node.cost + FORMAT_PRICE + price,
+          cost: node.cost + PRICES.format + price,
           isConstant: false,
           values: () => writeAll(node.values, pattern),
           ends,
