@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../kernel/json/json.ts'
-import type { DateReadingExpr } from './date-reading-expr.ts'
+import type { NthWeekday, ReadDate, WindowEdge } from './date-reading-expr.ts'
 import type {
   ArithmeticOp,
   ClassName,
@@ -194,6 +194,9 @@ export type DateExpr =
   | { readonly op: 'fromUnix'; readonly value: Expr; readonly unit?: 'seconds' | 'milliseconds' }
   /** The same instant at another offset from UTC; a date without an offset is taken as UTC. */
   | { readonly op: 'atOffset'; readonly date: Expr; readonly offsetMinutes: number }
+
+/** Operators on dates that `svc-recipe-2` adds. */
+export type DateReadingExpr = ReadDate<Expr> | NthWeekday<Expr> | WindowEdge<Expr>
 
 export type ChoiceExpr =
   | { readonly op: 'if'; readonly cond: Expr; readonly then: Expr; readonly else: Expr }

@@ -1,4 +1,4 @@
-import type { DateReadingExpr } from '../date-reading-expr.ts'
+import type { DateReadingExpr } from '../ast.ts'
 import { readDateText } from '../primitives/dates/reading/read-date.ts'
 import { nthWeekdayOf, windowEndOf, windowStartOf } from '../primitives/dates/windows.ts'
 import { type Compiler, dateOf, numberOf, textOf } from './compiler.ts'

@@ -1,5 +1,4 @@
-import { LANGUAGE_2 } from '../ast.ts'
-import type { DateReadingExpr } from '../date-reading-expr.ts'
+import { type DateReadingExpr, LANGUAGE_2 } from '../ast.ts'
 import { TIME_UNITS } from '../names.ts'
 import { DATE_LOCALES } from '../primitives/dates/reading/lexicon.ts'
 import { CALENDARS, DATE_ORDERS } from '../primitives/dates/reading/options.ts'

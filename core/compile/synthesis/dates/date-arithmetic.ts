@@ -3,7 +3,7 @@ import type { DatePart } from '../../language/names.ts'
 import { addToDate, differenceOf, partOf, startOfPeriod } from '../../language/primitives/dates/date-math.ts'
 import { literal } from '../search/build.ts'
 import type { NumberNode } from '../search/node.ts'
-import type { DateNode } from './date-space.ts'
+import type { DateNode } from './date-node.ts'
 
 const DAY_PARTS: readonly { readonly part: DatePart; readonly price: number }[] = [
   { part: 'year', price: 0.5 },

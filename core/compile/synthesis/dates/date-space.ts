@@ -1,28 +1,17 @@
 import type { CivilDate } from '../../language/primitives/dates/civil-date.ts'
 import { fromUnixTime } from '../../language/primitives/dates/date-math.ts'
-import { readDatePattern } from '../../language/primitives/dates/date-pattern.ts'
-import { formatDateText } from '../../language/primitives/dates/date-text.ts'
 import type { Budget } from '../search/budget.ts'
 import { type Node, NodePool, type NumberNode, type TextNode } from '../search/node.ts'
+import { type DateNode, dateVectorKey } from './date-node.ts'
 import { DateReader, readPiece } from './read-pieces.ts'
 
-export type DateNode = Node<CivilDate> & {
-  /** Content of the texts: a day, a time of the day, or both. */
-  readonly has: 'day' | 'time' | 'both'
-}
+export type { DateNode } from './date-node.ts'
 
 const PRICES = { unixTime: 0.7 } as const
 const MAX_PIECES = 60
 const MAX_DATES = 14
 const DATE_LIKE =
   /\p{Nd}[-/.: ,年월]+\p{Nd}|\d{6,8}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)|\d ?[ap]m|\d[^\d\n]{1,20}\d{4}|\d{4}[^\d\n]{1,20}\d/iu
-const KEY_ELEMENTS = readDatePattern('yyyy-MM-dd HH:mm:ss.SSS') ?? []
-
-/** A vector of dates as a key. */
-export function dateVectorKey(values: readonly (CivilDate | undefined)[]): string {
-  return values.map((date) => (date === undefined ? '' : formatDateText(date, KEY_ELEMENTS))).join('|')
-}
-
 /** Numbers that are a Unix time of the years 1973 to 2100, in seconds or milliseconds. */
 function unixTimes(numbers: readonly NumberNode[]): DateNode[] {
   return numbers.flatMap(({ expr, cost, values }): DateNode[] => {

@@ -3,7 +3,7 @@ import { readDatePattern, type DateElement } from '../../language/primitives/dat
 import { formatDateText } from '../../language/primitives/dates/date-text.ts'
 import type { Budget } from '../search/budget.ts'
 import type { Edge, Witness } from '../text/edges.ts'
-import type { DateNode } from './date-space.ts'
+import type { DateNode } from './date-node.ts'
 
 /** Costs of a pattern; the first letters of each list are the common ones. */
 const PRICES = {

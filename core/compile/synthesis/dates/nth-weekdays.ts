@@ -1,7 +1,7 @@
 import { daysInMonth, weekdayOf } from '../../language/primitives/dates/civil-date.ts'
 import { nthWeekdayOf } from '../../language/primitives/dates/windows.ts'
 import { literal } from '../search/build.ts'
-import type { DateNode } from './date-space.ts'
+import type { DateNode } from './date-node.ts'
 import { isShown, type ShownDates } from './shown-dates.ts'
 
 /** Costs above that of the date. */

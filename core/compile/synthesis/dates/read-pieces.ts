@@ -6,7 +6,7 @@ import type { DateOrder, DateReading } from '../../language/primitives/dates/rea
 import { type ReadDate, readDateText } from '../../language/primitives/dates/reading/read-date.ts'
 import type { Budget } from '../search/budget.ts'
 import type { TextNode } from '../search/node.ts'
-import type { DateNode } from './date-space.ts'
+import type { DateNode } from './date-node.ts'
 import { OTHER_PATTERNS } from './other-patterns.ts'
 
 /** Costs of reading a date, above that of its text. */

@@ -2,7 +2,7 @@ import type { CivilDate } from '../../language/primitives/dates/civil-date.ts'
 import { MS_PER_DAY, timeOfDayMs, toCivilMs } from '../../language/primitives/dates/civil-date.ts'
 import { parseDateByPattern } from '../../language/primitives/dates/date-text.ts'
 import type { DateContent } from '../../language/primitives/dates/reading/fields.ts'
-import { dateVectorKey } from './date-space.ts'
+import { dateVectorKey } from './date-node.ts'
 import { OTHER_PATTERNS } from './other-patterns.ts'
 import { DateReader } from './read-pieces.ts'
 

@@ -4,7 +4,7 @@ import type { TimeUnit } from '../../language/names.ts'
 import { addToDate } from '../../language/primitives/dates/date-math.ts'
 import { type TimeWindows, windowEndOf, windowStartOf } from '../../language/primitives/dates/windows.ts'
 import { literal } from '../search/build.ts'
-import type { DateNode } from './date-space.ts'
+import type { DateNode } from './date-node.ts'
 import { isShown, type ShownDates } from './shown-dates.ts'
 
 /** Costs of the edges of windows, above that of the date. */
