@@ -1,5 +1,5 @@
 import { comparisonTasks } from './comparisons.ts'
-import { dateWindowTasks } from './date-windows.ts'
+import { dateWindowTasks } from './everyday/date-windows.ts'
 import { dateTasks } from './dates.ts'
 import { everydayDates } from './everyday/dates.ts'
 import { everydayFormats } from './everyday/formats.ts'

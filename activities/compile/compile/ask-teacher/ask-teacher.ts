@@ -1,4 +1,4 @@
-import { taskEquality } from '../../../../core/compile/stages/task-equality.ts'
+import { taskEquality } from '../../../../core/compile/rows/equality/task-equality.ts'
 import type { SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
 import type { Teacher } from '../../../../core/compile/stages/teacher/teacher.ts'
 import type { TeacherPlan } from '../../../../core/compile/stages/teacher/teacher-types.ts'

@@ -1,7 +1,7 @@
 import { COMPILE_ERRORS } from '../../errors.ts'
 import { apartOf } from '../sample/apart-of.ts'
 import { kindInputOf, sidesOf } from '../sample/sample-part.ts'
-import { taskEquality } from '../task-equality.ts'
+import { taskEquality } from '../../rows/equality/task-equality.ts'
 import { startClock, type StageClock } from '../stage-clock.ts'
 import type { KindCandidates, SampleInput, SampleOutput, SampleRecord, StageHooks } from '../stage-types.ts'
 import type { RecipeKind } from '../../task.ts'

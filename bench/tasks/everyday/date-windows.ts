@@ -1,5 +1,5 @@
-import { dateParts, ISO_DATES, monthName, utcDay } from './sources.ts'
-import { defineTask } from './task.ts'
+import { dateParts, ISO_DATES, monthName, utcDay } from '../sources.ts'
+import { defineTask } from '../task.ts'
 
 const CLOCK = [
   '09:05',
