@@ -3,10 +3,12 @@
  * tasks of `bench/small-sets` with 200 rows each: `node bench/compile/cross-fit.ts [--rows 200] [--runs 3] [--only NAME]`.
  * Limit: all folds and the fit on all rows take at most 4 times one search.
  */
+import { factsOf } from '../../core/compile/rows/intake/example.ts'
 import { parseArgs } from 'node:util'
 import { createCores } from '../../core/kernel/threads/cores.ts'
 import { createComputePool } from '../../core/compile/pool/pool.ts'
-import { freeHelpers, sampleInParts } from '../../core/compile/pool/sample-in-parts.ts'
+import { freeHelpers } from '../harness/free-helpers.ts'
+import { sampleInParts } from '../../core/compile/pool/sample-in-parts.ts'
 import { DEFAULT_K } from '../../core/compile/stages/sample/sample-count.ts'
 import { SAMPLED_KINDS } from '../../core/compile/stages/sample/sample-part.ts'
 import { DEFAULT_LIMITS } from '../../core/limits.ts'
@@ -30,21 +32,11 @@ const pool = createComputePool({ threads: CORES, memoryMb: 1024, cores: createCo
 /** Milliseconds of one search over all rows, and of the whole stage. */
 async function measure(task: (typeof DRAWN_TASKS)[number], seed: number) {
   const rows = drawRows(task, count, seed)
-  const facts = {
-    given_rows: count,
-    negatives: 0,
-    duplicates_removed: 0,
-    contradictory_inputs: 0,
-    contradictory_rows_removed: 0,
-    distinct_rows: count,
-    rows_used: count,
-    sample: 'all' as const,
-  }
   const input = {
     task: task.name,
     rows,
     negatives: [],
-    facts,
+    facts: factsOf(rows),
     k: DEFAULT_K,
     budgetMs: DEFAULT_LIMITS.synthesis_budget_ms,
   }

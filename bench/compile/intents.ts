@@ -3,6 +3,7 @@
  * of the trainer alone and of what a compile ships (a fifth of the train rows is its holdout), time to fit, size.
  * Limits on the banking intents: accuracy 0.94, fit 10 s, archive 1 MiB.
  */
+import { factsOf } from '../../core/compile/rows/intake/example.ts'
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { deflateRawSync } from 'node:zlib'
@@ -80,18 +81,8 @@ function benchTrainer(train: readonly Row[], test: readonly z.infer<typeof Pair>
 
 /** The stages of a compile: what an archive would hold, fitted on all rows and scored in folds. */
 function benchCompile(rows: readonly Row[], test: readonly z.infer<typeof Pair>[]): Measured {
-  const facts = {
-    given_rows: rows.length,
-    negatives: 0,
-    duplicates_removed: 0,
-    contradictory_inputs: 0,
-    contradictory_rows_removed: 0,
-    distinct_rows: rows.length,
-    rows_used: rows.length,
-    sample: 'all' as const,
-  }
   const start = performance.now()
-  const common = { task: 'Name the intent of the message.', rows, negatives: [], facts }
+  const common = { task: 'Name the intent of the message.', rows, negatives: [], facts: factsOf(rows) }
   const sample = sampleCandidates({ ...common, k: 4, budgetMs: 8000 })
   const { chosen } = verifyCandidates({ ...common, sample, floor: 0.85 })
   if (chosen === null || chosen.data.kind === 'lora') throw new Error('no recipe was found')

@@ -1,8 +1,10 @@
+import { factsOf } from '../../core/compile/rows/intake/example.ts'
 import { availableParallelism } from 'node:os'
 import type { ComputePool } from '../../core/compile/pool/pool.ts'
 import { EXACT } from '../../core/compile/rows/equality/equality.ts'
 import { isSameOutput } from '../../core/compile/rows/equality/same-output.ts'
-import { freeHelpers, sampleInParts } from '../../core/compile/pool/sample-in-parts.ts'
+import { freeHelpers } from '../harness/free-helpers.ts'
+import { sampleInParts } from '../../core/compile/pool/sample-in-parts.ts'
 import { answerOf } from '../../core/compile/stages/scoring/evaluate.ts'
 import { openCandidate } from '../../core/compile/stages/candidate.ts'
 import { DEFAULT_K } from '../../core/compile/stages/sample/sample-count.ts'
@@ -46,17 +48,7 @@ export async function compileSmallSet(
   const drawn = drawRows(task, count + FRESH_ROWS, seed)
   const rows = drawn.slice(0, count)
   const fresh = drawn.slice(count)
-  const facts = {
-    given_rows: count,
-    negatives: 0,
-    duplicates_removed: 0,
-    contradictory_inputs: 0,
-    contradictory_rows_removed: 0,
-    distinct_rows: count,
-    rows_used: count,
-    sample: 'all' as const,
-  }
-  const common = { task: task.name, rows, negatives: [], facts }
+  const common = { task: task.name, rows, negatives: [], facts: factsOf(rows) }
   const none = { kind: null, gated: true, accuracy: null, n: 0, low: null, high: null, fresh: null, held: null }
   const named = { task: `${task.subject}/${task.name}`, rows: count }
   const startedAt = performance.now()

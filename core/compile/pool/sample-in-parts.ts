@@ -14,11 +14,6 @@ export interface Helpers {
   readonly aside: (work: () => Promise<void>, signal: AbortSignal) => Promise<void>
 }
 
-/** Helpers for a pool whose tasks take their cores themselves. */
-export function freeHelpers(count: number): Helpers {
-  return { count, aside: async (work, signal) => void (signal.aborted || (await work())) }
-}
-
 /** Time that the first search has before others begin beside it: most end sooner, and many without any candidate. */
 const ALONE_MS = 200
 

@@ -1,3 +1,4 @@
+import { factsOf } from '../rows/intake/example.ts'
 import type { DomainError } from '../../kernel/errors.ts'
 import { COMPILE_ERRORS } from '../errors.ts'
 import type { Json } from '../../kernel/json/json.ts'
@@ -167,18 +168,8 @@ function firstSides({ train, holdout, folds }: Split): Pick<Split, 'train' | 'ho
  */
 export function previewCompile(input: PreviewInput, given: StageHooks = {}): PreviewOutput {
   const hooks = endAt(input.budgetMs, given)
-  const facts = {
-    given_rows: input.rows.length,
-    negatives: 0,
-    duplicates_removed: 0,
-    contradictory_inputs: 0,
-    contradictory_rows_removed: 0,
-    distinct_rows: input.rows.length,
-    rows_used: input.rows.length,
-    sample: 'all' as const,
-  }
   const { task, rows } = input
-  const common = { task, rows, negatives: [], facts }
+  const common = { task, rows, negatives: [], facts: factsOf(rows) }
   const sample = sampleCandidates(
     {
       ...common,

@@ -1,28 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { givenApiTenant, NO_TEMPORAL, useApi } from '../../support/api.ts'
+import { useAccount } from './use-account.ts'
 import { expectAudited } from '../../support/db/audit.ts'
 import { givenKey } from '../../support/people/given-keys.ts'
-import { setUpOperation } from '../../support/people/given-members.ts'
-import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenJob, givenReady } from '../../support/db/given.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 
 describe('account', () => {
-  const database = useDatabase()
-  const api = useApi({ stores: () => ({ database, temporal: NO_TEMPORAL }) })
-
-  async function given() {
-    const tenant = await givenApiTenant(api)
-    const op = setUpOperation(database.db, tenant.id)
-    return {
-      tenant,
-      op,
-      get: async (path: string) => await api.call('GET', path, { key: tenant.key }),
-      send: async (method: 'PUT' | 'POST', path: string, body: unknown) =>
-        await api.call(method, path, { key: tenant.key, body }),
-    }
-  }
+  const { database, api, given } = useAccount()
 
   /** Events as a source would have handed them in, so many days ago. */
   async function givenCaptures(tenantId: string, count: number, daysAgo = 0, result = 'clean', namespace = 'support') {

@@ -1,28 +1,13 @@
 import { parse } from 'csv-parse/sync'
 import { expect } from 'chai'
+import { useAccount } from './use-account.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { commitWaiting } from '../../support/db/ledger-lines.ts'
-import { givenApiTenant, NO_TEMPORAL, useApi } from '../../support/api.ts'
-import { setUpOperation } from '../../support/people/given-members.ts'
-import { useDatabase } from '../../support/stack/postgres.ts'
 import { givenChained } from '../../ledger/db/given-lines.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 
 describe('audit log', () => {
-  const database = useDatabase()
-  const api = useApi({ stores: () => ({ database, temporal: NO_TEMPORAL }) })
-
-  async function given() {
-    const tenant = await givenApiTenant(api)
-    const op = setUpOperation(database.db, tenant.id)
-    return {
-      tenant,
-      op,
-      get: async (path: string) => await api.call('GET', path, { key: tenant.key }),
-      send: async (method: 'PUT' | 'POST', path: string, body: unknown) =>
-        await api.call(method, path, { key: tenant.key, body }),
-    }
-  }
+  const { database, given } = useAccount()
 
   it('shows what was done, page by page and since a time, to its tenant only', async () => {
     const { tenant, get, send } = await given()

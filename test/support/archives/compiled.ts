@@ -1,3 +1,4 @@
+import { factsOf } from '../../../core/compile/rows/intake/example.ts'
 import { buildContent } from '../../../core/compile/archive/members/content.ts'
 import { sealArchive, type SealedArchive } from '../../../core/compile/archive/seal.ts'
 import { condenseVerdict, type Verdict } from '../../../core/compile/stages/judge/verdict.ts'
@@ -12,17 +13,7 @@ export async function compileArchive(
   rows: readonly Row[],
   { floor = 0.5, workBudget }: { readonly floor?: number; readonly workBudget?: number } = {},
 ): Promise<SealedArchive> {
-  const facts = {
-    given_rows: rows.length,
-    negatives: 0,
-    duplicates_removed: 0,
-    contradictory_inputs: 0,
-    contradictory_rows_removed: 0,
-    distinct_rows: rows.length,
-    rows_used: rows.length,
-    sample: 'all' as const,
-  }
-  const common = { task: 'An archive of a test', rows, negatives: [], facts }
+  const common = { task: 'An archive of a test', rows, negatives: [], facts: factsOf(rows) }
   const sample = sampleCandidates({
     ...common,
     k: 3,

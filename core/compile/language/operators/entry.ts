@@ -133,18 +133,6 @@ export interface Operator<F extends Fields = Fields, O extends readonly string[]
   readonly print?: string | ((node: JsonObject, print: Printer) => string)
   /** Published examples: one JSON object a line, with the `body` of a program and the `cases`. */
   readonly vectors: string
-  /** Names in ranking.json of the features that the search counts for a node of this operator. */
-  readonly features?: readonly string[]
-  /**
-   * Gives constants worth trying, likeliest first, on columns of operand values: one column for each operand, one value
-   * for each row, undefined where a row has none. Each proposal holds the fields of a node other than the operands.
-   */
-  propose?(...columns: readonly (readonly (Value | undefined)[])[]): Iterable<JsonObject>
-  /**
-   * Gives the first operand that makes this answer, for operators that have an inverse; `evaluate` of it is the answer
-   * again. Undefined when no operand does.
-   */
-  witness?(answer: Value, given: Omit<PreparedFields<F>, O[number]>): Value | undefined
   /** Makes an evaluation out of the prepared fields. `op` is the operator's name, for failures. */
   evaluate(given: Omit<PreparedFields<F>, O[number]>, op: string): Evaluation<OperandsOf<F, O>>
 }

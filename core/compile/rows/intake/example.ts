@@ -51,6 +51,20 @@ export interface SelectionFacts {
   readonly sample: 'all' | 'smallest_input_hash'
 }
 
+/** Returns the facts of rows that are used as they are: distinct inputs, none of them removed. */
+export function factsOf({ length }: readonly Row[]): SelectionFacts {
+  return {
+    given_rows: length,
+    negatives: 0,
+    duplicates_removed: 0,
+    contradictory_inputs: 0,
+    contradictory_rows_removed: 0,
+    distinct_rows: length,
+    rows_used: length,
+    sample: 'all',
+  }
+}
+
 /** The rows a compile works on: one per canonical input. */
 export interface Selection {
   readonly rows: readonly Row[]

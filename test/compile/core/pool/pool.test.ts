@@ -1,16 +1,18 @@
+import { factsOf } from '../../../../core/compile/rows/intake/example.ts'
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
-import { freeHelpers, sampleInParts } from '../../../../core/compile/pool/sample-in-parts.ts'
+import { freeHelpers } from '../../../../bench/harness/free-helpers.ts'
+import { sampleInParts } from '../../../../core/compile/pool/sample-in-parts.ts'
 import { createComputePool, type ComputeCall, type ComputePool } from '../../../../core/compile/pool/pool.ts'
 import { createCores } from '../../../../core/kernel/threads/cores.ts'
 import type { SampleInput, StageProgress } from '../../../../core/compile/stages/stage-types.ts'
 import type { Row } from '../../../../core/compile/task.ts'
 import { sampleCandidates } from '../../../../core/compile/stages/sample/sample.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
-import { deskRows, factsOf, hopelessRows, nameRows } from '../rows/given-rows.ts'
+import { deskRows, hopelessRows, nameRows } from '../rows/given-rows.ts'
 
 function sampleInput(rows: readonly Row[], workBudget: number) {
   return { task: 'x', rows, negatives: [], facts: factsOf(rows), k: 2, budgetMs: 60_000, workBudget }

@@ -78,20 +78,6 @@ export function hopelessRows(count: number): readonly Row[] {
   )
 }
 
-/** What intake reports of rows that were taken as they are. */
-export function factsOf(rows: readonly Row[]) {
-  return {
-    given_rows: rows.length,
-    negatives: 0,
-    duplicates_removed: 0,
-    contradictory_inputs: 0,
-    contradictory_rows_removed: 0,
-    distinct_rows: rows.length,
-    rows_used: rows.length,
-    sample: 'all' as const,
-  }
-}
-
 /** The split of four fifths for a teacher or an adapter and a fifth that scores it. */
 export function apart(rows: readonly Row[], options: SplitOptions = {}): Split {
   const split = splitApart(rows, options)

@@ -1,3 +1,4 @@
+import { factsOf } from '../../../../core/compile/rows/intake/example.ts'
 import { expect } from 'chai'
 import { verifyArchive } from '../../../../core/compile/archive/verify.ts'
 import { judgeAdapter } from '../../../../core/compile/lora/judge-adapter.ts'
@@ -14,7 +15,7 @@ import { computeKScore } from '../../../../core/compile/stages/scoring/k-score.t
 import { ADAPTER_RECIPE, adapterBytes } from '../../../support/archives/archives.ts'
 import { sealVerdict } from '../../../support/archives/compiled.ts'
 import { earlierSplit } from '../teacher/earlier-draft.ts'
-import { factsOf, nameRows, rowsOf } from '../rows/given-rows.ts'
+import { nameRows, rowsOf } from '../rows/given-rows.ts'
 
 const SCORE = computeKScore(
   { accuracy: 1, coverage: 1, n: 50, interval: { low: 0, high: 1 }, latency: { p50_us: 1 } },

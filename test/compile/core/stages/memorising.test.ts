@@ -1,3 +1,4 @@
+import { factsOf } from '../../../../core/compile/rows/intake/example.ts'
 import { expect } from 'chai'
 import { LANGUAGE, type Expr, type Program } from '../../../../core/compile/language/ast.ts'
 import { foldedWords, lettersOf } from '../../../../core/compile/rows/split/input-text.ts'
@@ -49,21 +50,11 @@ function chanceRows(count: number, alphabet: string, outputOf: (label: string) =
 
 /** Programs of a compile that do more than give one constant. */
 function programsFor(rows: readonly Row[]): number {
-  const facts = {
-    given_rows: rows.length,
-    negatives: 0,
-    duplicates_removed: 0,
-    contradictory_inputs: 0,
-    contradictory_rows_removed: 0,
-    distinct_rows: rows.length,
-    rows_used: rows.length,
-    sample: 'all' as const,
-  }
   const { kinds } = sampleCandidates({
     task: 'Sort the messages',
     rows,
     negatives: [],
-    facts,
+    facts: factsOf(rows),
     k: 4,
     budgetMs: 60_000,
     workBudget: 200_000,

@@ -1,3 +1,4 @@
+import { factsOf } from '../../../../core/compile/rows/intake/example.ts'
 import { expect } from 'chai'
 import { LANGUAGE, type Expr, type Program } from '../../../../core/compile/language/ast.ts'
 import { programRunner } from '../../../../core/compile/language/runner.ts'
@@ -15,7 +16,7 @@ import type { Row } from '../../../../core/compile/task.ts'
 import { SUPPORT_QUEUES } from '../../../../core/compile/stages/advice/templates/support-queues.ts'
 import type { Json } from '../../../../core/kernel/json/json.ts'
 import { DomainError } from '../../../../core/kernel/errors.ts'
-import { deskRows, factsOf, hopelessRows, nameRows, rowsOf } from '../rows/given-rows.ts'
+import { deskRows, hopelessRows, nameRows, rowsOf } from '../rows/given-rows.ts'
 
 function common(rows: readonly Row[]) {
   return { task: 'Answer as the examples do.', rows, negatives: [], facts: factsOf(rows) }

@@ -6,7 +6,7 @@ import type {
   TeacherSample,
   TeacherSpending,
 } from '../../../../core/compile/stages/teacher/teacher-types.ts'
-import type { UnlabelledInput } from '../../../../core/compile/rows/intake/example.ts'
+import { factsOf, type UnlabelledInput } from '../../../../core/compile/rows/intake/example.ts'
 
 /** Cities with the code of their country: a rule that a model knows and no search can find. */
 export const CITIES: readonly (readonly [city: string, code: string])[] = [
@@ -61,16 +61,7 @@ export function aSampleInput(rows: readonly Row[], brief?: TeacherBrief): Sample
     task: 'The ISO code of the country that a city is in',
     rows,
     negatives: [],
-    facts: {
-      given_rows: rows.length,
-      negatives: 0,
-      duplicates_removed: 0,
-      contradictory_inputs: 0,
-      contradictory_rows_removed: 0,
-      distinct_rows: rows.length,
-      rows_used: rows.length,
-      sample: 'all',
-    },
+    facts: factsOf(rows),
     k: 4,
     budgetMs: 20_000,
     workBudget: 30_000,

@@ -8,7 +8,7 @@ import {
   radixText,
   romanText,
 } from '../../primitives/numbers/number-words.ts'
-import { NUMBER, TEXT, type Value } from '../../value-types.ts'
+import { NUMBER, TEXT } from '../../value-types.ts'
 import { operator } from '../entry.ts'
 import { choice, expr, flag, integer, optional, text } from '../fields.ts'
 
@@ -16,12 +16,7 @@ const decimals = optional(integer(0, 20))
 const decimal = optional(text(1, 4))
 const group = optional(text(0, 4))
 
-const writing = (
-  meaning: string,
-  write: (value: number) => string | undefined,
-  read: ((text: string) => number | undefined) | undefined,
-  vectors: string,
-) =>
+const writing = (meaning: string, write: (value: number) => string | undefined, vectors: string) =>
   operator({
     fields: { value: expr(NUMBER) },
     operands: ['value'],
@@ -29,9 +24,6 @@ const writing = (
     meaning,
     fuel: ['make'],
     fails: 'out_of_range',
-    ...(read === undefined
-      ? {}
-      : { witness: (answer: Value) => (typeof answer === 'string' ? read(answer) : undefined) }),
     evaluate: () => write,
     vectors,
   })
@@ -107,7 +99,6 @@ export const NUMBER_NAMES = {
   ordinal: writing(
     '`1st`, `22nd`, `13th`; whole numbers up to 2^53 - 1 in magnitude, else `out_of_range`.',
     ordinalText,
-    undefined,
     String.raw`
       {"body":{"op":"ordinal","value":{"op":"input"}},"cases":[{"input":1,"output":"1st"},{"input":2,"output":"2nd"},{"input":3,"output":"3rd"},{"input":11,"output":"11th"},{"input":112,"output":"112th"},{"input":121,"output":"121st"},{"input":1.5,"fails":"out_of_range"}]}
       {"body":{"op":"ordinal","value":{"op":"input"}},"cases":[{"input":9007199254740991,"output":"9007199254740991st"},{"input":9007199254740993,"fails":"out_of_range"},{"input":-2,"output":"-2nd"}]}
@@ -116,7 +107,6 @@ export const NUMBER_NAMES = {
   roman: writing(
     'Roman numerals, 1 to 3999, upper-case.',
     romanText,
-    parseRomanText,
     String.raw`
     {"body":{"op":"roman","value":{"op":"input"}},"cases":[{"input":1994,"output":"MCMXCIV"},{"input":0,"fails":"out_of_range"}]}
   `,
@@ -128,7 +118,6 @@ export const NUMBER_NAMES = {
     meaning: 'A roman numeral of either case, in its one correct form; else `no_match`.',
     fuel: ['scan'],
     fails: 'no_match',
-    witness: (answer) => (typeof answer === 'number' ? romanText(answer) : undefined),
     evaluate: () => parseRomanText,
     vectors: String.raw`
       {"body":{"op":"parseRoman","text":{"op":"input"}},"cases":[{"input":"mcmxciv","output":1994},{"input":"IIII","fails":"no_match"},{"input":"","fails":"no_match"}]}
@@ -137,7 +126,6 @@ export const NUMBER_NAMES = {
   numberWords: writing(
     'English words: `minus one thousand two hundred thirty-four`. Below 10^15.',
     numberWordsText,
-    undefined,
     String.raw`
     {"body":{"op":"numberWords","value":{"op":"input"}},"cases":[{"input":-1234567,"output":"minus one million two hundred thirty-four thousand five hundred sixty-seven"},{"input":0,"output":"zero"},{"input":20,"output":"twenty"},{"input":100,"output":"one hundred"}]}
   `,
@@ -149,7 +137,6 @@ export const NUMBER_NAMES = {
     meaning: 'A whole number up to 2^53 - 1 in magnitude in another base, lower-case digits; else `out_of_range`.',
     fuel: ['make'],
     fails: 'out_of_range',
-    witness: (answer, { radix }) => (typeof answer === 'string' ? parseRadixText(answer, radix) : undefined),
     evaluate:
       ({ radix }) =>
       (value) =>
@@ -167,7 +154,6 @@ export const NUMBER_NAMES = {
       'A whole number up to 2^53 - 1 in magnitude written in another base with at most 64 digits, either case, with an optional sign; else `no_match`.',
     fuel: ['scan'],
     fails: 'no_match',
-    witness: (answer, { radix }) => (typeof answer === 'number' ? radixText(answer, radix) : undefined),
     evaluate:
       ({ radix }) =>
       (text) =>

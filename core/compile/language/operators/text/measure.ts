@@ -26,10 +26,6 @@ export const MEASURING = {
     result: TEXT | LIST,
     meaning: 'A text backwards by code points, a list by items.',
     fuel: ['make'],
-    witness: (answer) => {
-      if (typeof answer === 'string') return reverseText(answer)
-      return isList(answer) ? answer.toReversed() : undefined
-    },
     evaluate: () => (of, frame) => {
       if (typeof of === 'string') return reverseText(of)
       reserveItems(frame, of.length)

@@ -13,7 +13,8 @@ import {
   weekdayOf,
 } from './civil-date.ts'
 
-const UNIT_MS = {
+/** Milliseconds of the units that have a fixed length. */
+export const UNIT_MS = {
   weeks: 7 * MS_PER_DAY,
   days: MS_PER_DAY,
   hours: 3_600_000,
@@ -22,7 +23,8 @@ const UNIT_MS = {
   milliseconds: 1,
 } as const
 
-const UNIT_MONTHS = { years: 12, quarters: 3, months: 1 } as const
+/** Months of the longer units. */
+export const UNIT_MONTHS = { years: 12, quarters: 3, months: 1 } as const
 
 function addMonths(date: CivilDate, months: number): CivilDate | undefined {
   const total = date.year * 12 + date.month - 1 + months

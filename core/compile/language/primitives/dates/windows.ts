@@ -1,15 +1,7 @@
 import type { TimeUnit } from '../../names.ts'
+import { UNIT_MONTHS, UNIT_MS } from './date-math.ts'
 import { CivilDate, daysInMonth, fromCivilMs, MS_PER_DAY, toCivilMs, toEpochDay, weekdayOf } from './civil-date.ts'
 
-const MONTHS = { months: 1, quarters: 3, years: 12 } as const
-const MILLISECONDS = {
-  weeks: 7 * MS_PER_DAY,
-  days: MS_PER_DAY,
-  hours: 3_600_000,
-  minutes: 60_000,
-  seconds: 1000,
-  milliseconds: 1,
-} as const
 /** A Monday, from which weeks are counted. */
 const FIRST_MONDAY = toEpochDay(1970, 1, 5) * MS_PER_DAY
 
@@ -37,12 +29,12 @@ function boundary(date: CivilDate, windows: TimeWindows, ahead: 0 | 1): CivilDat
   if (!areWindows(windows)) return undefined
   const { step, unit, offset } = windows
   if (unit === 'months' || unit === 'quarters' || unit === 'years') {
-    const [size, moved] = [step * MONTHS[unit], offset * MONTHS[unit]]
+    const [size, moved] = [step * UNIT_MONTHS[unit], offset * UNIT_MONTHS[unit]]
     const month = date.year * 12 + date.month - 1
     return monthStart((Math.floor((month - moved) / size) + ahead) * size + moved, date.offsetMinutes)
   }
-  const size = step * MILLISECONDS[unit]
-  const moved = offset * MILLISECONDS[unit] + (unit === 'weeks' ? FIRST_MONDAY : 0)
+  const size = step * UNIT_MS[unit]
+  const moved = offset * UNIT_MS[unit] + (unit === 'weeks' ? FIRST_MONDAY : 0)
   return fromCivilMs((Math.floor((toCivilMs(date) - moved) / size) + ahead) * size + moved, date.offsetMinutes)
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { chunksOf, collect, fails, from, INLINE, UPLOAD } from './given-intake.ts'
 import fc from 'fast-check'
-import { inlineBounds, uploadBounds } from '../../../../../core/compile/rows/intake/bounds.ts'
 import { readDataset, selectRows, writeDataset } from '../../../../../core/compile/rows/intake/dataset.ts'
 import type { Example } from '../../../../../core/compile/rows/intake/example.ts'
 import {
@@ -8,27 +8,9 @@ import {
   examplesFromInline,
   examplesFromJsonl,
 } from '../../../../../core/compile/rows/intake/sources.ts'
-import { DomainError } from '../../../../../core/kernel/errors.ts'
+import type { DomainError } from '../../../../../core/kernel/errors.ts'
 import { canonicalJson, type Json } from '../../../../../core/kernel/json/json.ts'
 import { DEFAULT_LIMITS } from '../../../../../core/limits.ts'
-
-const INLINE = inlineBounds(DEFAULT_LIMITS)
-const UPLOAD = uploadBounds(DEFAULT_LIMITS)
-
-async function* chunksOf(data: Uint8Array | string, size = 7): AsyncGenerator<Uint8Array> {
-  const bytes = Buffer.from(data)
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
-}
-
-async function* from<T>(items: Iterable<T>): AsyncGenerator<T> {
-  yield* items
-}
-
-async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const list: T[] = []
-  for await (const item of items) list.push(item)
-  return list
-}
 
 /** Any JSON value within the bounds of intake. */
 const jsonValue = fc
@@ -36,16 +18,6 @@ const jsonValue = fc
   .map((value): Json =>
     JSON.parse(JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'number' ? inner % 1e9 : inner))),
   )
-
-async function fails(work: Promise<unknown>): Promise<DomainError> {
-  try {
-    await work
-  } catch (error) {
-    if (error instanceof DomainError) return error
-    throw error
-  }
-  throw new Error('it did not fail')
-}
 
 const inline = async (examples: unknown): Promise<Example[]> => await collect(examplesFromInline(examples, INLINE))
 const jsonl = async (data: Uint8Array | string): Promise<Example[]> =>

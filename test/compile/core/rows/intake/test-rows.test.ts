@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { inlineBounds, uploadBounds } from '../../../../../core/compile/rows/intake/bounds.ts'
+import { chunksOf, collect, fails, from, INLINE, UPLOAD } from './given-intake.ts'
 import { readDataset, selectRows, writeDataset } from '../../../../../core/compile/rows/intake/dataset.ts'
 import type { Example } from '../../../../../core/compile/rows/intake/example.ts'
 import {
@@ -7,36 +7,6 @@ import {
   examplesFromInline,
   examplesFromJsonl,
 } from '../../../../../core/compile/rows/intake/sources.ts'
-import { DomainError } from '../../../../../core/kernel/errors.ts'
-import { DEFAULT_LIMITS } from '../../../../../core/limits.ts'
-
-const INLINE = inlineBounds(DEFAULT_LIMITS)
-const UPLOAD = uploadBounds(DEFAULT_LIMITS)
-
-async function* chunksOf(data: Uint8Array | string, size = 7): AsyncGenerator<Uint8Array> {
-  const bytes = Buffer.from(data)
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
-}
-
-async function* from<T>(items: Iterable<T>): AsyncGenerator<T> {
-  yield* items
-}
-
-async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const list: T[] = []
-  for await (const item of items) list.push(item)
-  return list
-}
-
-async function fails(work: Promise<unknown>): Promise<DomainError> {
-  try {
-    await work
-  } catch (error) {
-    if (error instanceof DomainError) return error
-    throw error
-  }
-  throw new Error('it did not fail')
-}
 
 describe('test rows', () => {
   const marked = [
