@@ -56,6 +56,22 @@ export async function inSlot<T>(
   }
 }
 
+/**
+ * Does one piece of an activity's work in a further slot of its tenant, when the tenant's turn comes; `body` is not begun
+ * when `signal` is aborted first. The time of the slot counts as the job's. Throws as `inSlot`.
+ */
+export async function inFurtherSlot(
+  deps: SlotDeps,
+  where: { readonly lane: LaneName; readonly work: SlotWork },
+  activity: RunningActivity,
+  signal: AbortSignal,
+  body: () => Promise<void>,
+): Promise<void> {
+  // The activity works on in the slot that it has, so it does not wait.
+  const beside = { ...activity, signal: AbortSignal.any([activity.signal, signal]), wait: () => undefined }
+  await inSlot(deps, where, beside, async () => await body())
+}
+
 async function takeSlot(
   { cores, limits }: SlotDeps,
   { lane, ticket }: { readonly lane: LaneName; readonly ticket?: number | undefined },

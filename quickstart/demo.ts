@@ -73,7 +73,7 @@ export async function runDemo({ apiUrl, output, archiveDir, step }: DemoOptions)
       ...(score === undefined
         ? []
         : [
-            ['holdout accuracy', `${share(score.accuracy)} of ${score.n} rows`] as const,
+            ['accuracy', `${share(score.accuracy)} of ${score.n} rows`] as const,
             ['95 % interval', `${share(score.interval.low)} to ${share(score.interval.high)}`] as const,
           ]),
       ['archive', `${formatBytes(sizeBytes)}, ${file}`],

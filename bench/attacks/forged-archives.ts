@@ -17,7 +17,7 @@ const Accepted = z.object({ job_id: z.string(), status: z.string() })
 /** A walk ends after so long, also on a busy machine. */
 const WITHIN_MS = 18_000
 
-/** Every leaf of a small archive with leave-one-out, and each n-th of a larger one with a holdout. */
+/** Every leaf of a small archive whose rows are folds, and each n-th of a larger one with five folds. */
 const TASKS = [
   { rows: 6, every: 1, rerun: false },
   { rows: 20, every: 4, rerun: false },

@@ -78,7 +78,7 @@ function benchTrainer(train: readonly Row[], test: readonly z.infer<typeof Pair>
   return measure('trainer, all train rows', train.length, fitMs, data, test)
 }
 
-/** The stages of a compile: what an archive would hold, fitted without the holdout. */
+/** The stages of a compile: what an archive would hold, fitted on all rows and scored in folds. */
 function benchCompile(rows: readonly Row[], test: readonly z.infer<typeof Pair>[]): Measured {
   const facts = {
     given_rows: rows.length,

@@ -6,6 +6,7 @@ import { compileProgram } from '../../core/compile/language/evaluate/evaluate.ts
 import { equalJson } from '../../core/compile/language/primitives/values/json-values.ts'
 import { DEFAULT_WORK_BUDGET, synthesize } from '../../core/compile/synthesis/synthesize.ts'
 import { ALL_TASKS } from '../tasks/all.ts'
+import { firstRows } from '../tasks/first-rows.ts'
 import type { BenchTask } from '../tasks/task.ts'
 
 // Solves every task from its first examples and counts those whose top program is right on all the other ones.
@@ -43,11 +44,8 @@ interface Outcome {
   readonly failure: Json
 }
 
-/** Training rows of the categories that a few examples cannot determine. */
-const TRAIN: Readonly<Record<string, number>> = { labels: 19, lookup: 10, ranges: 7, comparisons: 6 }
-
 function solve(task: BenchTask, train: number): Outcome {
-  const size = Math.max(train, TRAIN[task.category] ?? 0)
+  const size = firstRows(task, train)
   const rows = task.examples.slice(0, size).map((example, i) => ({ id: `row_${i + 1}`, ...example }))
   const started = performance.now()
   const result = synthesize(rows, { k: 5, workBudget: DEFAULT_WORK_BUDGET })

@@ -145,6 +145,6 @@ async function fillBatch(
       [tenantId],
     )
     if (from === undefined) throw new Error('no head')
-    return await insertChained(tx, keys, { tenantId, from, entries })
+    return insertChained(tx, keys, { tenantId, from, entries })
   })
 }

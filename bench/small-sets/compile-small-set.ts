@@ -1,5 +1,8 @@
+import { availableParallelism } from 'node:os'
 import type { ComputePool } from '../../core/compile/pool/pool.ts'
-import { isSameOutput } from '../../core/compile/stages/scoring/compare-outputs.ts'
+import { EXACT } from '../../core/compile/equality/equality.ts'
+import { isSameOutput } from '../../core/compile/equality/same-output.ts'
+import { freeHelpers, sampleInParts } from '../../core/compile/pool/sample-in-parts.ts'
 import { answerOf } from '../../core/compile/stages/scoring/evaluate.ts'
 import { openCandidate } from '../../core/compile/stages/candidate.ts'
 import { DEFAULT_K } from '../../core/compile/stages/sample/sample-count.ts'
@@ -58,15 +61,20 @@ export async function compileSmallSet(
   const named = { task: `${task.subject}/${task.name}`, rows: count }
   const startedAt = performance.now()
   try {
-    const sample = await pool.sample({ ...common, k: DEFAULT_K, budgetMs: DEFAULT_LIMITS.synthesis_budget_ms })
-    const { kScore, chosen, gate, comparator } = await pool.verify({ ...common, sample, floor: FLOOR })
+    const sample = await sampleInParts(
+      pool,
+      { ...common, k: DEFAULT_K, budgetMs: DEFAULT_LIMITS.synthesis_budget_ms },
+      {},
+      freeHelpers(availableParallelism() - 1),
+    )
+    const { kScore, chosen, gate, equality = EXACT } = await pool.verify({ ...common, sample, floor: FLOOR })
     const ms = performance.now() - startedAt
     if (kScore === null || chosen === null || chosen.data.kind === 'lora')
       return { ...named, ...none, failed: null, ms, cpuMs: sample.cost.cpu_ms }
     const runner = openCandidate(chosen.data)
     const right = fresh.filter(({ input, output }) => {
       const answer = answerOf(runner, input)
-      return answer.error === null && !answer.abstained && isSameOutput(comparator, answer.output, output)
+      return answer.error === null && !answer.abstained && isSameOutput(equality, answer.output, output)
     }).length
     const share = right / fresh.length
     const { low, high } = kScore.interval

@@ -1,5 +1,6 @@
 import { printProgram } from '../../core/compile/language/print.ts'
 import { parseProgram } from '../../core/compile/language/parse.ts'
+import { scoringOf } from '../../core/compile/archive/members/documents.ts'
 import { verifyArchive, type VerificationResult } from '../../core/compile/archive/verify.ts'
 import { readArchiveFile } from './archive-file.ts'
 import { CliError } from '../cli-error.ts'
@@ -48,7 +49,7 @@ function describe(sizeBytes: number, signer: string | undefined, { content, arch
     ['K-score', `${manifest.k_score.toFixed(4)} (floor ${manifest.k_score_floor})`],
     [
       'evaluated',
-      `${evals.correct} of ${evals.n} right, ${evals.abstained} abstained (${evals.split.replaceAll('_', '-')})`,
+      `${evals.correct} of ${evals.n} right, ${evals.abstained} abstained (${scoringOf(evals).replaceAll('_', '-')})`,
     ],
     ['base model', manifest.base_model],
     ['CID', manifest.cid],

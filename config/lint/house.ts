@@ -1,5 +1,6 @@
-import { dirname, relative, resolve, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, resolve } from 'node:path'
+import { pathInProject } from './path-in-project.ts'
+import { ranking } from './ranking.ts'
 
 /** Allowed imports of a layer: project paths for values, project paths for types only, and forbidden packages. */
 interface Layer {
@@ -46,13 +47,6 @@ const LAYERS_WITH_AREAS = ['core', 'db', 'workflows', 'activities', 'api', 'cli'
 
 /** Folders of these layers that are no areas. */
 const OUTSIDE_AREAS = ['cli/client', 'cli/service', 'cli/terminal', 'db/migrations']
-
-const ROOT = resolve(fileURLToPath(new URL('../..', import.meta.url)))
-
-/** The path of a file in the project, with slashes. */
-function pathInProject(file: string): string {
-  return relative(ROOT, file).split(sep).join('/')
-}
 
 /** The place of an area in the order; undefined for the roots, which may see all areas. */
 function areaOf(path: string): number | undefined {
@@ -114,5 +108,5 @@ const order = {
   },
 }
 
-/** The rule `house/order`: which layer may import which, and which area. */
-export default { meta: { name: 'house' }, rules: { order } }
+/** The rules `house/order` (which layer may import which, and which area) and `house/ranking`. */
+export default { meta: { name: 'house' }, rules: { order, ranking } }

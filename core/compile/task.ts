@@ -5,6 +5,8 @@ export interface Row {
   readonly id: string
   readonly input: Json
   readonly output: Json
+  /** `test`: the caller set this row aside to score with; no recipe is fitted on it. */
+  readonly kind?: 'test'
 }
 
 /** The kinds of recipe, cheapest first. */

@@ -1,4 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql'
+import { PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { columnTypes } from './tables/column-types.ts'
 import { TABLES } from '../schema.ts'
@@ -7,10 +8,8 @@ import { createHashSlots, type HashSlots } from '../../core/kernel/fair/hash-slo
 import { createCores, type Cores } from '../../core/kernel/threads/cores.ts'
 import { MIGRATIONS_TABLE } from '../migrations/index.ts'
 import { createSecretBox, type SecretBox } from './secrets/secret-box.ts'
-import { freeLostConnections } from './faults/lost-connections.ts'
 import { STATEMENT_LIMITS } from './faults/statement-limits.ts'
 import { createTenantFilter } from './tables/tenant-filter.ts'
-import { TenantDialect } from './tenant/begin-for-tenant.ts'
 import type { Reach } from './tenant/tenant-role.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -92,7 +91,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     schemaGenerator: { ignoreRoutines: true },
     filters: { tenant: createTenantFilter(TABLES) },
     logger: options.log ?? (() => {}),
-    driverOptions: () => new TenantDialect(pool),
+    driverOptions: () => new PostgresDialect({ pool }),
   })
   try {
     await orm.connect()
@@ -139,7 +138,6 @@ function openPool({ url, poolSize }: DatabaseOptions): pg.Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   })
-  freeLostConnections(pool)
   // Without a listener, a connection that the server ends would end this process. The statement on it reports the loss.
   const ignore = (): void => {}
   pool.on('error', ignore)

@@ -1,24 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EntityManager } from '@mikro-orm/postgresql'
-import { CompiledQuery, sql, type ControlledTransaction } from 'kysely'
-import type { Tables } from '../schema.ts'
+import type { EntityManager, MikroORM } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import { explainFailure, isConflict } from './faults/failures.ts'
 import { readerOver, type Reader } from './queries/read.ts'
-import type { Queries, Statement } from './queries/typed.ts'
-import { ENTER_TENANT, NAMESPACES_SETTING, namespacesText, valuesOf, type Reach } from './tenant/tenant-role.ts'
+import type { Session } from './queries/session.ts'
+import { raw, type Queries, type Statement } from './queries/typed.ts'
+import { enterAs, NAMESPACES_SETTING, namespacesText, type Reach } from './tenant/tenant-role.ts'
 
 /**
- * One transaction, seen as SQL and as entities. Entities persisted through `em` reach the database on `em.flush()` and
+ * One transaction, seen as SQL and as entities. Entities persisted through `em` reach the database on `flush()` and
  * at the latest before the commit.
  */
 export interface Transaction extends Reader {
+  /** Made at its first use: most transactions need queries only. */
   readonly em: EntityManager
+  /** Writes the persisted entities. */
+  flush(): Promise<void>
   /** Typed queries on the tables. */
   readonly q: Queries
   /** The namespaces that the caller's key is bound to; null for all. */
   readonly bounds: readonly string[] | null
-  /** Sends a statement that was built elsewhere, such as one of `rowInsert`. */
-  send(statement: Statement<object>): Promise<readonly object[]>
+  /** Sends a statement that was built elsewhere, such as one of `prepared`, and returns its rows. */
+  send<Row>(statement: Statement<Row>): Promise<readonly Row[]>
+  /**
+   * Sends a statement together with the next one or with the commit, which throws its failure: for writes whose outcome
+   * the transaction does not look at.
+   */
+  post(statement: Statement<unknown>): void
   /** Sends a statement as text, see `test/house/raw-statements.test.ts`. Values are bound, never pasted into the text. */
   query(text: string, values?: readonly unknown[]): Promise<readonly object[]>
   /**
@@ -33,14 +41,18 @@ export interface Transaction extends Reader {
 /** Maximum number of repetitions after a conflict. */
 const ATTEMPTS = 4
 
-/** Narrows the rest of the transaction, or of its savepoint, to the rows of one tenant. */
-export async function enterTenant(tx: Transaction, reach: Reach): Promise<void> {
-  await tx.query(ENTER_TENANT, valuesOf(reach))
+/** Narrows the rest of the transaction, or of its savepoint, to the rows of one tenant; goes with the next statement. */
+export function enterTenant(tx: Transaction, reach: Reach): void {
+  const { text, values } = enterAs(reach)
+  tx.post(raw(text, values))
 }
 
-/** Returns the rest of the transaction to the role of the login, which sees the rows of all tenants. */
-export async function leaveTenant(tx: Transaction): Promise<void> {
-  await tx.query('set local role none')
+/**
+ * Returns the rest of the transaction to the role of the login, which sees the rows of all tenants; goes with the next
+ * statement.
+ */
+export function leaveTenant(tx: Transaction): void {
+  tx.post(raw('set local role none'))
 }
 
 /** Waits a moment after a conflict. Rethrows any other failure, and that of the last attempt. */
@@ -63,30 +75,44 @@ export async function runAfterwards(
   }
 }
 
-/** Returns the transaction of an entity manager. */
+/** Returns the view of an open transaction that verbs work with, for the rows of a reach. */
 export function transactionOf(
-  em: EntityManager,
+  session: Session,
   afterwards: (() => Promise<void> | void)[],
-  db: { announceStart(workflowId: string): void },
+  db: { readonly orm: MikroORM; announceStart(workflowId: string): void },
   reach: Reach | null = null,
 ): Transaction {
-  const context = em.getTransactionContext<ControlledTransaction<Tables>>()
-  if (context === undefined) throw new Error('not in a transaction')
+  let em: EntityManager | undefined
   const run = async (text: string, values: readonly unknown[] = []): Promise<readonly object[]> =>
-    (await context.executeQuery<object>(CompiledQuery.raw(text, [...values]))).rows
+    (await session.run(text, values)).rows ?? []
   return {
-    em,
-    bounds: reach?.bounds ?? null,
-    q: context,
-    query: run,
-    send: async (statement) => {
-      const { sql: text, parameters } = statement.compile(context)
-      return await run(text, parameters)
+    get em() {
+      em ??= entityManagerOf(session, db, reach)
+      return em
     },
-    ...readerOver(async ({ sql, parameters }) => await run(sql, parameters)),
+    flush: async () => await em?.flush(),
+    bounds: reach?.bounds ?? null,
+    q: session.queries,
+    query: run,
+    send: async <Row>(statement: Statement<Row>) => {
+      const { sql: text, parameters } = statement.compile(session.queries)
+      return (await run(text, parameters)) as readonly Row[]
+    },
+    post: (statement) => {
+      const { sql: text, parameters } = statement.compile(session.queries)
+      session.post(text, parameters)
+    },
+    ...readerOver(async ({ sql: text, parameters }) => await run(text, parameters)),
     afterCommit: (work) => void afterwards.push(work),
     announceStart: (workflowId) => void afterwards.push(() => db.announceStart(workflowId)),
   }
+}
+
+function entityManagerOf(session: Session, { orm }: { readonly orm: MikroORM }, reach: Reach | null): EntityManager {
+  const em = orm.em.fork()
+  em.setTransactionContext(session.queries)
+  if (reach !== null) em.setFilterParams('tenant', { tenantId: reach.tenantId })
+  return em
 }
 
 /**
@@ -108,12 +134,12 @@ export async function inAllNamespaces<T>(tx: Transaction, why: string, work: () 
   if (why === '') throw new Error('a statement on the rows of all namespaces without a reason')
   if (tx.bounds === null || widened.has(tx)) return await work()
   // Pending changes of the entity manager are written within the bounds.
-  await tx.em.flush()
+  await tx.flush()
   await setNamespaces(tx, null)
   widened.add(tx)
   try {
     const result = await work()
-    await tx.em.flush()
+    await tx.flush()
     return result
   } finally {
     widened.delete(tx)

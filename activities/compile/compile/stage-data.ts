@@ -49,7 +49,7 @@ export async function keepOutput(deps: CompileDeps, output: SampleOutput | Verdi
 /** Returns the output of `k-sample`. */
 export async function loadSample(deps: CompileDeps, ref: JobRef): Promise<SampleOutput> {
   const output: SampleOutput = deserialize(await loadStageBlob(deps, ref, 'k-sample'))
-  return expectSpec(output, 'svc-sample-1', 'k-sample')
+  return expectSpec(output, ['svc-sample-1', 'svc-sample-2'], 'k-sample')
 }
 
 /** Returns the output of `k-sample` before the teacher was asked. */
@@ -57,7 +57,7 @@ export async function loadDraft(deps: CompileDeps, ref: JobRef): Promise<SampleO
   const round = await findRound(operationOf(deps, ref), ref.jobId)
   if (round === null) throw KERNEL_ERRORS.internal('k-sample left no draft')
   const output: SampleOutput = deserialize(await getBlob(deps.db, round.blobSha256, MAX_STAGE_BYTES))
-  return expectSpec(output, 'svc-sample-1', 'k-sample')
+  return expectSpec(output, ['svc-sample-1', 'svc-sample-2'], 'k-sample')
 }
 
 /** Returns the measured cost of `k-sample`. */
@@ -70,7 +70,7 @@ export async function loadSampleCost(deps: CompileDeps, ref: JobRef): Promise<Me
 /** Returns the output of `verify`, before any adapter. */
 export async function loadVerified(deps: CompileDeps, ref: JobRef): Promise<Verdict> {
   const output: Verdict = deserialize(await loadStageBlob(deps, ref, 'verify'))
-  return expectSpec(output, 'svc-verdict-1', 'verify')
+  return expectSpec(output, ['svc-verdict-1', 'svc-verdict-2'], 'verify')
 }
 
 /** Returns the final verdict: that of `lora-fit` when an adapter was judged, else that of `verify`. */
@@ -83,7 +83,7 @@ export async function loadVerdict(deps: CompileDeps, ref: JobRef): Promise<Verdi
     return withoutAdapter(verdict, skippedAdapter(code, reason), skippedCost('lora-fit', reason))
   }
   const output: Verdict = deserialize(await loadStageBlob(deps, ref, 'lora-fit'))
-  return expectSpec(output, 'svc-verdict-1', 'lora-fit')
+  return expectSpec(output, ['svc-verdict-1', 'svc-verdict-2'], 'lora-fit')
 }
 
 /** Returns the stored bytes of a stage. Throws `internal` when there are none: stages run in order. */
@@ -93,8 +93,10 @@ export async function loadStageBlob(deps: CompileDeps, ref: JobRef, stage: WorkS
   return await getBlob(deps.db, recorded.blobSha256, MAX_STAGE_BYTES)
 }
 
-function expectSpec<T extends { readonly spec: string }>(output: T, spec: T['spec'], stage: WorkStage): T {
-  if (output.spec !== spec) throw KERNEL_ERRORS.internal(`${stage} left ${output.spec}, not ${spec}`)
+/** Checks the spec of a stored output; the first is that of the version before, whose jobs go on. */
+function expectSpec<T extends { readonly spec: string }>(output: T, specs: readonly T['spec'][], stage: WorkStage): T {
+  if (!specs.includes(output.spec))
+    throw KERNEL_ERRORS.internal(`${stage} left ${output.spec}, not ${specs.join(' or ')}`)
   return output
 }
 

@@ -45,7 +45,7 @@ function facts(artifact) {
     ['K-score', scoreBar(artifact.k_score, artifact.k_interval)],
     ['Kind', artifact.recipe_kind],
     artifact.base_model !== 'none' && ['Base model', artifact.base_model],
-    ['Holdout rows', formatNumber(artifact.holdout_count)],
+    ['Held-out rows', formatNumber(artifact.holdout_count)],
     ['Size', formatBytes(artifact.bytes)],
     ['Signed', formatInstant(artifact.signed_at)],
     artifact.expires_at !== null && ['Ends', formatInstant(artifact.expires_at)],

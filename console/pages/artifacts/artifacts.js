@@ -45,7 +45,7 @@ function artifactsTable(artifacts) {
       },
       { title: 'Kind', cell: ({ recipe_kind: kind }) => kind },
       { title: 'K and its interval', cell: ({ k_score: score, k_interval: range }) => scoreBar(score, range) },
-      { title: 'Holdout', cell: ({ holdout_count: count }) => formatNumber(count), isNumeric: true },
+      { title: 'Held out', cell: ({ holdout_count: count }) => formatNumber(count), isNumeric: true },
       { title: 'Size', cell: ({ bytes }) => formatBytes(bytes), isNumeric: true },
       { title: 'State', cell: stateOf },
       { title: 'Signed', cell: ({ signed_at }) => element('time', { datetime: signed_at }, formatDay(signed_at)) },

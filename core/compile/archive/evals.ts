@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, type Json, type Sha256 } from '../../kernel/json/json.ts'
-import type { Comparator } from '../stages/scoring/score-types.ts'
+import type { EvalMode } from '../rows/split/split-report.ts'
 import type { EvalsDocument } from './members/documents.ts'
 
 /** Rows that `evals.json` shows at most; the digests in it are over all rows. */
@@ -20,20 +20,34 @@ export interface EvalRow {
   readonly correct: boolean
 }
 
-/** An evaluation row by row. */
-export interface EvalRows {
-  readonly split: 'holdout' | 'leave_one_out'
-  readonly comparator: Comparator
-  readonly rows: readonly EvalRow[]
+/** One row of `svc-evals-2`: the fold that it is in, null without folds, and the confidence of the answer, 0 to 1. */
+export interface FoldedEvalRow extends EvalRow {
+  readonly fold: number | null
+  readonly confidence: number
 }
 
+/** An evaluation row by row; one with `split` becomes `svc-evals-1`, which builds before cross-fitting have. */
+export type EvalRows =
+  | { readonly mode: EvalMode; readonly rows: readonly FoldedEvalRow[] }
+  | {
+      readonly split: 'holdout' | 'leave_one_out'
+      readonly comparator: EvalsDocument['comparator']
+      readonly rows: readonly EvalRow[]
+    }
+
 /** `evals.json` of an evaluation: counts and digests of all rows, and as many of the first rows as it may show. */
-export function summarizeEvals({ split, comparator, rows }: EvalRows): EvalsDocument {
+export function summarizeEvals(evals: EvalRows): EvalsDocument {
+  if ('mode' in evals) {
+    const { mode } = evals
+    return { spec: 'svc-evals-2', mode, comparator: 'equality', ...summaryOf(evals.rows.map(foldedEntry)) }
+  }
+  const { split, comparator } = evals
+  return { spec: 'svc-evals-1', split, comparator, ...summaryOf(evals.rows.map(entryOf)) }
+}
+
+function summaryOf<Row extends EvalRow>(rows: readonly Row[]) {
   const shown = rowsToShow(rows)
   return {
-    spec: 'svc-evals-1',
-    split,
-    comparator,
     n: rows.length,
     correct: rows.filter(({ correct }) => correct).length,
     abstained: rows.filter(({ abstained }) => abstained).length,
@@ -49,31 +63,34 @@ export function hashEvalCases(rows: readonly Pick<EvalRow, 'input' | 'expected'>
   return hashList(rows, ({ input, expected }) => ({ input, expected }))
 }
 
-/** Returns the digest of inputs, expected outputs and answers. */
-export function hashEvalResults(rows: readonly EvalRow[]): Sha256 {
-  return hashList(rows, (row) => ({ ...entryOf(row) }))
+/** Returns the digest of the rows as `evals.json` shows them. */
+export function hashEvalResults(rows: readonly (EvalRow | FoldedEvalRow)[]): Sha256 {
+  return hashList(rows, (row) => ({ ...row }))
 }
 
-function rowsToShow(rows: readonly EvalRow[]): EvalRow[] {
-  const shown: EvalRow[] = []
+function rowsToShow<Row extends EvalRow>(rows: readonly Row[]): Row[] {
+  const shown: Row[] = []
   let sizeBytes = 0
   for (const row of rows.slice(0, MAX_EVAL_ROWS)) {
-    const entry = entryOf(row)
     const before = sizeBytes
-    sizeBytes += evalRowBytes(entry)
+    sizeBytes += evalRowBytes(row)
     if (sizeBytes > MAX_EVAL_BYTES && before >= ENOUGH_EVAL_BYTES) break
-    shown.push(entry)
+    shown.push(row)
   }
   return shown
 }
 
 /** Bytes of a row in canonical JSON. */
 export function evalRowBytes(row: EvalRow): number {
-  return Buffer.byteLength(canonicalJson({ ...entryOf(row) }))
+  return Buffer.byteLength(canonicalJson({ ...row }))
 }
 
 function entryOf({ id, input, expected, output, abstained, correct }: EvalRow): EvalRow {
   return { id, input, expected, output, abstained, correct }
+}
+
+function foldedEntry(row: FoldedEvalRow): FoldedEvalRow {
+  return { ...entryOf(row), fold: row.fold, confidence: row.confidence }
 }
 
 /** SHA-256 over the RFC 8785 form of a list, without holding that text. */

@@ -8,7 +8,7 @@ import { signBuildReceipt, type BuildReceipt } from '../../ledger/receipts/build
 import { canonicalJson, sha256, type JsonObject, type Sha256 } from '../../kernel/json/json.ts'
 import { LIBRARY_VERSION, RUNTIME_VERSION } from '../../kernel/version.ts'
 import type { KScoreEnvelope } from '../stages/scoring/score-types.ts'
-import type { SeedProvenance } from '../rows/split/split-report.ts'
+import type { Split } from '../rows/split/split-report.ts'
 import { ARTIFACT_MEMBERS, artifactHash, chainSubjects, hashMembers } from './binding.ts'
 import type { Cid } from './cid.ts'
 import type { ContentMembers } from './members/content.ts'
@@ -31,7 +31,7 @@ export interface BuildFacts {
   readonly kScoreFloor: number
   readonly kScore: KScoreEnvelope
   /** Source and split of the rows. */
-  readonly seedProvenance: SeedProvenance
+  readonly seedProvenance: Split['provenance']
   /** Every sample that was recorded, as plain data; the one that ships is the winner of its kind. */
   readonly samples: readonly { readonly id: string; readonly provider: string }[]
   /** The use of a frontier model, as plain data; absent in builds without this record. */

@@ -5,7 +5,7 @@ import type { BuildReceipt } from '../../ledger/receipts/build-receipt.ts'
 import type { BaseProvider } from '../runtime/bases.ts'
 import { openRecipe, type OpenedRecipe } from '../runtime/open-recipe.ts'
 import type { ContentMembers } from './members/content.ts'
-import type { EvalsDocument, Manifest } from './members/documents.ts'
+import { isFolded, type Manifest } from './members/documents.ts'
 import { unpackArchive, type UnpackedArchive } from './unpack.ts'
 import {
   checkArtifactHash,
@@ -23,7 +23,7 @@ import {
 import { checkEvaluation, checkVerifier } from './verify/evaluation.ts'
 import { checkMacs } from './verify/macs.ts'
 import { checkProvenance, checkSplit } from './verify/provenance.ts'
-import { checkRerun, tellLeaveOneOut, whyNotRerun } from './verify/rerun.ts'
+import { checkRerun, tellFolds, whyNotRerun } from './verify/rerun.ts'
 import { checkGate, checkScore } from './verify/score.ts'
 import type { ArchiveLimits } from './zip/layout.ts'
 
@@ -148,7 +148,7 @@ async function checkEverything(
   }
   const recipe = await trace.attempt('recipe', 'recipe_invalid', () => openRecipe(content.recipe, archive.members))
   if (recipe === undefined) return undefined
-  if (options.rerun === true) await rerun(trace, recipe, archive, content.evals, options.bases)
+  if (options.rerun === true) await rerun(trace, recipe, archive, content, options.bases)
   return { recipe, content }
 }
 
@@ -156,17 +156,17 @@ async function rerun(
   trace: Trace,
   recipe: OpenedRecipe,
   { build }: UnpackedArchive,
-  evals: EvalsDocument,
+  content: ContentMembers,
   bases: BaseProvider | undefined,
 ): Promise<void> {
   const obstacle = await whyNotRerun(recipe, bases)
   if (obstacle !== null) trace.warn('rerun', `not run again: ${obstacle}`)
-  else if (evals.split === 'leave_one_out') {
-    const told = tellLeaveOneOut(recipe, evals, bases).catch((error: unknown) => `not run again: ${String(error)}`)
+  else if (isFolded(content.evals)) {
+    const told = tellFolds(recipe, content, bases).catch((error: unknown) => `not run again: ${String(error)}`)
     trace.warn('rerun', await told)
   } else {
     const { coverage } = build.k_score_envelope
-    await trace.check('rerun', 'evals_mismatch', async () => await checkRerun(recipe, evals, coverage, bases))
+    await trace.check('rerun', 'evals_mismatch', async () => await checkRerun(recipe, content, coverage, bases))
   }
 }
 

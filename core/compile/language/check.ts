@@ -1,14 +1,9 @@
 import { invalidField } from '../../kernel/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
-import {
-  CHAR_SET,
-  type Fields,
-  type FieldSpec,
-  MAX_FIELD_ITEMS,
-  type OperatorSpec,
-  PATTERNS,
-  POSITIONS,
-} from './operators/fields.ts'
+import type { AnyOperator } from './operators/entry.ts'
+import { CHAR_SET, type Fields, type FieldSpec, MAX_FIELD_ITEMS } from './operators/fields.ts'
+import { PATTERNS } from './operators/patterns.ts'
+import { POSITIONS } from './operators/positions.ts'
 import { findOperator } from './operators/table.ts'
 import { isReadable, readDatePattern } from './primitives/dates/date-pattern.ts'
 import { compileRegex } from './primitives/text/regex.ts'
@@ -46,7 +41,7 @@ class Checker {
     const spec = findOperator(tag)
     if (spec === undefined) throw invalidField(`${path}.op`, `unknown operator ${JSON.stringify(tag)}`)
     const types = this.#fields(node, spec.fields, path, depth, scope, 'op')
-    return this.#resultOf(node, tag, spec, types, path, scope)
+    return this.#resultOf(node, spec, types, path, scope)
   }
 
   #node(value: Json | undefined, path: string, depth: number, tagName: string): { node: JsonObject; tag: string } {
@@ -60,9 +55,9 @@ class Checker {
 
   #tagged(value: Json | undefined, path: string, depth: number, scope: Scope, kind: 'pos' | 'pattern'): void {
     const tagName = kind === 'pos' ? 'op' : 'kind'
-    const table: Readonly<Record<string, Fields>> = kind === 'pos' ? POSITIONS : PATTERNS
+    const table: Readonly<Record<string, { readonly fields: Fields }>> = kind === 'pos' ? POSITIONS : PATTERNS
     const { node, tag } = this.#node(value, path, depth, tagName)
-    const fields = Object.hasOwn(table, tag) ? table[tag] : undefined
+    const fields = Object.hasOwn(table, tag) ? table[tag]?.fields : undefined
     if (fields === undefined) throw invalidField(`${path}.${tagName}`, `unknown ${kind} ${JSON.stringify(tag)}`)
     this.#fields(node, fields, path, depth, scope, tagName)
   }
@@ -148,19 +143,20 @@ class Checker {
 
   #resultOf(
     node: JsonObject,
-    op: string,
-    spec: OperatorSpec,
+    spec: AnyOperator,
     types: ReadonlyMap<string, TypeSet>,
     path: string,
     scope: Scope,
   ): TypeSet {
-    if (op === 'literal') return types.get('value') ?? JSON_VALUE
-    if (op === 'var') {
+    if (spec.narrows === 'constant') return types.get('value') ?? JSON_VALUE
+    if (spec.narrows === 'binding') {
       const bound = typeof node.name === 'string' ? scope.get(node.name) : undefined
       if (bound === undefined) throw invalidField(`${path}.name`, `nothing is bound to ${JSON.stringify(node.name)}`)
       return bound
     }
-    if ((op === 'extract' || op === 'extractAll') && node.group !== undefined) checkGroup(node, path)
+    for (const [name, field] of Object.entries(spec.fields)) {
+      if (field.kind === 'pattern' && field.group !== undefined) checkGroup(node, name, field.group, path)
+    }
     if (typeof spec.result === 'number') return spec.result
     return spec.result.reduce<TypeSet>((union, name) => union | (types.get(name) ?? 0), 0)
   }
@@ -250,12 +246,14 @@ function readRegexAt(regex: string, path: string): number {
   }
 }
 
-function checkGroup(node: JsonObject, path: string): void {
-  const pattern = node.pattern
-  const group = typeof node.group === 'number' ? node.group : 0
+/** Checks that the regex in the field `name` has the group that the field `groupName` gives. */
+function checkGroup(node: JsonObject, name: string, groupName: string, path: string): void {
+  const group = node[groupName]
+  if (typeof group !== 'number') return
+  const pattern = node[name]
   const regex = isJsonObject(pattern) && typeof pattern.regex === 'string' ? pattern.regex : undefined
-  const groups = regex === undefined ? 0 : readRegexAt(regex, `${path}.pattern.regex`)
-  if (group > groups) throw invalidField(`${path}.group`, `the pattern has ${groups} groups`)
+  const groups = regex === undefined ? 0 : readRegexAt(regex, `${path}.${name}.regex`)
+  if (group > groups) throw invalidField(`${path}.${groupName}`, `the pattern has ${groups} groups`)
 }
 
 /**

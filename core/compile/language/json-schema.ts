@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../kernel/json/json.ts'
-import { LANGUAGE } from './ast.ts'
-import { CHAR_SET, type Fields, type FieldSpec, MAX_FIELD_ITEMS, PATTERNS, POSITIONS } from './operators/fields.ts'
+import { CHAR_SET, type Fields, type FieldSpec, MAX_FIELD_ITEMS } from './operators/fields.ts'
+import { PATTERNS } from './operators/patterns.ts'
+import { POSITIONS } from './operators/positions.ts'
 import { OPERATORS } from './operators/table.ts'
+import { LANGUAGES } from './versions.ts'
 
 const EXPR: JsonObject = { $ref: '#/$defs/Expr' }
 
@@ -57,13 +59,11 @@ function objectSchema(fields: Fields, tag: JsonObject): JsonObject {
   }
 }
 
-function unionSchema(table: Readonly<Record<string, Fields>>, tagName: string): JsonObject {
-  return { anyOf: Object.entries(table).map(([tag, fields]) => objectSchema(fields, { [tagName]: { const: tag } })) }
+function unionSchema(table: Readonly<Record<string, { readonly fields: Fields }>>, tagName: string): JsonObject {
+  return {
+    anyOf: Object.entries(table).map(([tag, { fields }]) => objectSchema(fields, { [tagName]: { const: tag } })),
+  }
 }
-
-const operatorFields: Readonly<Record<string, Fields>> = Object.fromEntries(
-  Object.entries(OPERATORS).map(([op, { fields }]) => [op, fields]),
-)
 
 /**
  * JSON Schema (2020-12) of a program, generated from the operator table. It covers the shape; total limits, types,
@@ -71,10 +71,10 @@ const operatorFields: Readonly<Record<string, Fields>> = Object.fromEntries(
  */
 export const PROGRAM_JSON_SCHEMA: JsonObject = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
-  title: LANGUAGE,
-  ...objectSchema({}, { language: { const: LANGUAGE }, body: EXPR }),
+  title: LANGUAGES.join(', '),
+  ...objectSchema({}, { language: { enum: LANGUAGES }, body: EXPR }),
   $defs: {
-    Expr: unionSchema(operatorFields, 'op'),
+    Expr: unionSchema(OPERATORS, 'op'),
     Pos: unionSchema(POSITIONS, 'op'),
     Pattern: unionSchema(PATTERNS, 'kind'),
     CharSet: objectSchema(CHAR_SET, {}),

@@ -1,3 +1,9 @@
+/** The version of the language. A program names it; an interpreter refuses a version it does not know. */
+export const LANGUAGE = 'svc-recipe-1'
+/** The next version: it holds all of the first and adds operators (see `Operator.since`). */
+export const LANGUAGE_2 = 'svc-recipe-2'
+export type Language = typeof LANGUAGE | typeof LANGUAGE_2
+
 /** Named tokens. Each matches maximal runs, found by a linear scan; see docs/recipe-language.md for the exact sets. */
 export const TOKEN_NAMES = [
   'digits', // one or more decimal digits 0-9
@@ -38,8 +44,6 @@ export const SIGN_STYLES = ['negative', 'always', 'never', 'parentheses'] as con
 export type SignStyle = (typeof SIGN_STYLES)[number]
 export const ARITHMETIC_OPS = ['add', 'sub', 'mul', 'div', 'mod', 'pow', 'min', 'max'] as const
 export type ArithmeticOp = (typeof ARITHMETIC_OPS)[number]
-export const COMPARISON_OPS = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'] as const
-export type ComparisonOp = (typeof COMPARISON_OPS)[number]
 export const TIME_UNITS = [
   'years',
   'quarters',
@@ -77,3 +81,9 @@ export const TYPE_NAMES = ['null', 'boolean', 'number', 'text', 'list', 'object'
 export type TypeName = (typeof TYPE_NAMES)[number]
 /** A value a lookup case may be keyed by. */
 export type Scalar = null | boolean | number | string
+
+/** A set of characters: the members of the named classes and the characters of `chars`. */
+export interface CharSet {
+  readonly classes?: readonly ClassName[]
+  readonly chars?: string
+}

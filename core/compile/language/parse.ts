@@ -1,8 +1,9 @@
 import { invalidField } from '../../kernel/errors.ts'
 import { isJsonObject, type Json } from '../../kernel/json/json.ts'
-import { LANGUAGE, type Program } from './ast.ts'
+import { LANGUAGE, LANGUAGE_2, type Program } from './ast.ts'
 import { checkExpr } from './check.ts'
 import { DATE, type TypeSet } from './value-types.ts'
+import { isLanguage, LANGUAGES, operatorSince2 } from './versions.ts'
 
 function assertProgram(value: Json): asserts value is Json & Program {
   checkProgram(value)
@@ -14,12 +15,14 @@ function assertProgram(value: Json): asserts value is Json & Program {
  */
 export function checkProgram(value: Json): TypeSet {
   if (!isJsonObject(value)) throw invalidField('program', 'must be an object')
-  if (value.language !== LANGUAGE) throw invalidField('language', `must be ${LANGUAGE}`)
+  if (!isLanguage(value.language)) throw invalidField('language', `must be ${LANGUAGES.join(' or ')}`)
   for (const name of Object.keys(value)) {
     if (name !== 'language' && name !== 'body') throw invalidField(name, 'unknown field')
   }
   if (value.body === undefined) throw invalidField('body', 'is missing')
   const { types } = checkExpr(value.body)
+  const added = value.language === LANGUAGE ? operatorSince2(value.body) : undefined
+  if (added !== undefined) throw invalidField('language', `must be ${LANGUAGE_2}: ${LANGUAGE} has no ${added}`)
   if (types === DATE) throw invalidField('body', 'is a date, which cannot be an answer; use formatDate')
   return types
 }

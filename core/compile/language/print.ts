@@ -1,26 +1,14 @@
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
 import { type Expr, exprJson, type Program } from './ast.ts'
-import type { FieldSpec } from './operators/fields.ts'
+import type { Fields, FieldSpec } from './operators/fields.ts'
+import { findPattern } from './operators/patterns.ts'
+import { findPosition, type PositionPrinter } from './operators/positions.ts'
 import { findOperator } from './operators/table.ts'
 
 /** Most cases of a lookup or a switch that are printed. */
 const MAX_PRINTED_CASES = 6
 /** Longest constant that is printed in full. */
 const MAX_PRINTED_LITERAL = 80
-
-const INFIX: Readonly<Record<string, string>> = {
-  add: '+',
-  sub: '-',
-  mul: '*',
-  div: '/',
-  mod: '%',
-  eq: '==',
-  ne: '!=',
-  lt: '<',
-  le: '<=',
-  gt: '>',
-  ge: '>=',
-}
 
 function printJson(value: Json | undefined): string {
   const text = JSON.stringify(value ?? null)
@@ -42,47 +30,17 @@ function printStep(step: Json): string {
 }
 
 function printPattern(pattern: Json | undefined): string {
-  if (!isJsonObject(pattern)) return '?'
-  switch (pattern.kind) {
-    case 'token':
-      return plain(pattern.name)
-    case 'literal':
-      return printJson(pattern.text)
-    case 'text':
-      return printNode(pattern.text)
-    default:
-      return `/${plain(pattern.regex)}/${pattern.ignoreCase === true ? 'i' : ''}`
-  }
+  return isJsonObject(pattern) ? (findPattern(pattern)?.print(pattern, PRINTER) ?? '?') : '?'
+}
+
+function printPos(pos: Json | undefined): string {
+  return isJsonObject(pos) ? (findPosition(pos)?.print(pos, PRINTER) ?? '?') : '?'
 }
 
 function printCharSet(set: Json | undefined): string {
   if (!isJsonObject(set)) return '?'
   const classes = Array.isArray(set.classes) ? set.classes.map(plain) : []
   return [...classes, ...(set.chars === undefined ? [] : [printJson(set.chars)])].join('|')
-}
-
-function printPos(pos: Json | undefined): string {
-  if (!isJsonObject(pos)) return '?'
-  const occurrence = plain(pos.occurrence)
-  switch (pos.op) {
-    case 'absPos':
-      if (pos.from === 'start') return plain(pos.offset)
-      return pos.offset === 0 ? 'end' : `end - ${plain(pos.offset)}`
-    case 'matchPos':
-      return `${plain(pos.edge)}(${printPattern(pos.pattern)}, ${occurrence})`
-    case 'betweenPos':
-      return `between(${printPattern(pos.left)}, ${printPattern(pos.right)}, ${occurrence})`
-    case 'seekPos': {
-      const way = Number(pos.occurrence) > 0 ? 'after' : 'before'
-      return `${plain(pos.edge)}(${printPattern(pos.pattern)}, ${occurrence}, ${way} ${printPos(pos.base)})`
-    }
-    case 'shiftPos': {
-      const by = Number(pos.by)
-      return `${printPos(pos.base)} ${by < 0 ? '-' : '+'} ${Math.abs(by)}`
-    }
-    default:
-      return printNode(pos.value)
-  }
 }
 
 function printCases(cases: readonly string[], otherwise: Json | undefined): string {
@@ -115,11 +73,21 @@ function printField(name: string, spec: FieldSpec, value: Json, node: JsonObject
   }
 }
 
-function printCall(op: string, node: JsonObject): string {
-  const spec = findOperator(op)
-  if (spec === undefined) return '?'
+const PRINTER: PositionPrinter = {
+  node: printNode,
+  json: printJson,
+  plain,
+  steps: (steps) => (Array.isArray(steps) ? steps.map(printStep).join('') : ''),
+  nodes: (items) => objectsOf(items).map(printNode),
+  records: objectsOf,
+  cases: printCases,
+  pattern: printPattern,
+  position: printPos,
+}
+
+function printCall(op: string, fields: Fields, node: JsonObject): string {
   const parts: string[] = []
-  for (const [name, field] of Object.entries(spec.fields)) {
+  for (const [name, field] of Object.entries(fields)) {
     const value = node[name]
     const part = value === undefined ? '' : printField(name, field, value, node)
     if (part !== '') parts.push(part)
@@ -129,45 +97,10 @@ function printCall(op: string, node: JsonObject): string {
 
 function printNode(node: Json | undefined): string {
   if (!isJsonObject(node) || typeof node.op !== 'string') return '?'
-  const sign = INFIX[node.op]
-  if (sign !== undefined) return `(${printNode(node.left)} ${sign} ${printNode(node.right)})`
-  switch (node.op) {
-    case 'literal':
-      return printJson(node.value)
-    case 'input':
-      return 'input'
-    case 'var':
-      return plain(node.name)
-    case 'field':
-      return printNode(node.of) + printStep(node.name ?? '')
-    case 'path':
-      return printNode(node.of) + (Array.isArray(node.steps) ? node.steps.map(printStep).join('') : '')
-    case 'let':
-      return `let(${plain(node.name)} = ${printNode(node.value)}, ${printNode(node.in)})`
-    case 'and':
-    case 'or':
-      return `(${objectsOf(node.of).map(printNode).join(` ${node.op} `)})`
-    case 'list':
-      return `[${objectsOf(node.items).map(printNode).join(', ')}]`
-    case 'object': {
-      const members = objectsOf(node.members)
-      return `{${members.map((m) => `${plain(m.name)}${m.optional === true ? '?' : ''}: ${printNode(m.value)}`).join(', ')}}`
-    }
-    case 'switch': {
-      const cases = objectsOf(node.cases).map((entry) => `${printNode(entry.when)} -> ${printNode(entry.then)}`)
-      return `switch(${printCases(cases, node.else)})`
-    }
-    case 'lookup': {
-      const cases = objectsOf(node.cases).map((entry) => `${printJson(entry.key)} -> ${printJson(entry.value)}`)
-      return `lookup(${printNode(node.key)}, ${printCases(cases, node.default)})`
-    }
-    case 'rename': {
-      const names = objectsOf(node.names).map((entry) => `${plain(entry.from)} -> ${plain(entry.to)}`)
-      return `rename(${printNode(node.of)}, ${names.join(', ')})`
-    }
-    default:
-      return printCall(node.op, node)
-  }
+  const entry = findOperator(node.op)
+  if (entry === undefined) return '?'
+  if (typeof entry.print === 'string') return `(${printNode(node.left)} ${entry.print} ${printNode(node.right)})`
+  return entry.print === undefined ? printCall(node.op, entry.fields, node) : entry.print(node, PRINTER)
 }
 
 /**

@@ -1,20 +1,37 @@
-import type { Json } from '../../kernel/json/json.ts'
+import type { Json, JsonObject } from '../../kernel/json/json.ts'
 import type { TypeName } from './names.ts'
+import { CivilDate } from './primitives/dates/civil-date.ts'
+
+/** Result of evaluating an expression. */
+export type Value = Json | CivilDate
 
 /** A set of value types, as bits. Element types of lists and objects are not tracked. */
 export type TypeSet = number
 
-export const NULL: TypeSet = 1
-export const BOOLEAN: TypeSet = 2
-export const NUMBER: TypeSet = 4
-export const TEXT: TypeSet = 8
-export const LIST: TypeSet = 16
-export const OBJECT: TypeSet = 32
+declare const held: unique symbol
+
+/** A set of value types that TypeScript knows as `T`. */
+export type TypesOf<T> = TypeSet & { readonly [held]?: T }
+
+/** The values of a set of types. */
+export type HeldBy<S> = S extends { readonly [held]?: infer T } ? (unknown extends T ? Value : T) : Value
+
+export const NULL: TypesOf<null> = 1
+export const BOOLEAN: TypesOf<boolean> = 2
+export const NUMBER: TypesOf<number> = 4
+export const TEXT: TypesOf<string> = 8
+export const LIST: TypesOf<readonly Json[]> = 16
+export const OBJECT: TypesOf<JsonObject> = 32
 /** The internal date type; no JSON value has it. */
-export const DATE: TypeSet = 64
+export const DATE: TypesOf<CivilDate> = 64
 /** Types of inputs and outputs. */
-export const JSON_VALUE: TypeSet = NULL | BOOLEAN | NUMBER | TEXT | LIST | OBJECT
-export const ANY: TypeSet = JSON_VALUE | DATE
+export const JSON_VALUE: TypesOf<Json> = NULL | BOOLEAN | NUMBER | TEXT | LIST | OBJECT
+export const ANY: TypesOf<Value> = JSON_VALUE | DATE
+
+/** The union of sets of types. */
+export function either<A, B, C = never>(a: TypesOf<A>, b: TypesOf<B>, c: TypesOf<C> = 0): TypesOf<A | B | C> {
+  return a | b | c
+}
 
 const NAMES: readonly (readonly [TypeSet, string])[] = [
   [NULL, 'null'],
@@ -44,8 +61,18 @@ export function typeNameOf(value: Json): TypeName {
   return Array.isArray(value) ? 'list' : 'object'
 }
 
-/** The type of a JSON value, as a set of one. */
-export function typeSetOf(value: Json): TypeSet {
-  const name = typeNameOf(value)
-  return NAMES.find(([, known]) => known === name)?.[0] ?? NULL
+/** The type of a value, as a set of one. */
+export function typeSetOf(value: Value): TypeSet {
+  switch (typeof value) {
+    case 'string':
+      return TEXT
+    case 'number':
+      return NUMBER
+    case 'boolean':
+      return BOOLEAN
+    default:
+      if (value === null) return NULL
+      if (Array.isArray(value)) return LIST
+      return value instanceof CivilDate ? DATE : OBJECT
+  }
 }

@@ -9,6 +9,7 @@ export const LORA_SKIP_REASONS = {
   kind_not_asked_for: 'another kind of recipe was asked for',
   no_base_model: 'base_model is none: no adapter was wanted',
   too_few_rows: `fewer than ${LEAST_ROWS} different rows, and no adapter was asked for`,
+  too_few_to_hold_out: 'fewer than 3 different rows: two must stay out to score the adapter, and one is learned from',
   base_not_installed: 'the base model is not installed here',
   no_trainer_installed: 'no trainer of the kind that was asked for is listening',
   mixed_outputs: 'some outputs are texts and others are not, which a model cannot tell apart',

@@ -28,7 +28,6 @@ const CHARS_PER_TOKEN = 3
 const TEMPLATE_TOKENS = 3
 const UNKNOWN_ROW_CHARS = 100
 const HOLDOUT_SHARE = 0.2
-const FOLDS = 5
 /** Early stopping ends most fits before half of their steps; a busy machine takes some times as long. */
 const EARLIEST_SHARE = 0.2
 const BUSY = 4
@@ -42,24 +41,22 @@ export function estimateFit(
   rows: number,
   sampleRows: readonly { readonly input: Json; readonly output: Json }[],
 ): FitEstimate | null {
-  const isFolded = rows < LEAST_ROWS
-  if (isFolded && !isAskedFor) return null
+  if (rows < LEAST_ROWS && !isAskedFor) return null
   const chars = sampleRows.reduce((sum, { input, output }) => sum + canonicalJson([input, output]).length, 0)
   const rowChars = sampleRows.length === 0 ? UNKNOWN_ROW_CHARS : chars / sampleRows.length
   const rowTokens = Math.min(config.contextLength, TEMPLATE_TOKENS + rowChars / CHARS_PER_TOKEN)
-  const trainRows = isFolded ? rows : rows * (1 - HOLDOUT_SHARE)
+  const trainRows = rows * (1 - HOLDOUT_SHARE)
   const { epochs } = defaultHyperparameters({
     rows: trainRows,
     tokens: trainRows * rowTokens,
     contextLength: config.contextLength,
     hiddenSize: config.hiddenSize,
   })
-  const runs = isFolded ? Math.min(FOLDS, rows) + 1 : 1
-  const trained = runs * epochs * trainRows * rowTokens * MEASURED.trainingNs
-  const answered = (isFolded ? rows : rows * HOLDOUT_SHARE) * rowTokens * MEASURED.answeringNs
+  const trained = epochs * trainRows * rowTokens * MEASURED.trainingNs
+  const answered = rows * HOLDOUT_SHARE * rowTokens * MEASURED.answeringNs
   const seconds = (trained + answered) * countParameters(config) * 1e-9
   return {
-    runs,
+    runs: 1,
     seconds: {
       low: isAskedFor ? seconds * EARLIEST_SHARE : 0,
       expected: isAskedFor ? seconds : seconds / 2,

@@ -1,4 +1,6 @@
-import { summarizeEvals } from '../archive/evals.ts'
+import type { Equality } from '../equality/equality.ts'
+import type { NegativeExample } from '../rows/intake/example.ts'
+import type { Split } from '../rows/split/split-report.ts'
 import type { Answer } from '../stages/scoring/evaluate.ts'
 import { judgeAnswer, summarize } from '../stages/scoring/evaluate.ts'
 import { computeKScore } from '../stages/scoring/k-score.ts'
@@ -6,14 +8,31 @@ import type { Latency } from '../stages/scoring/score-types.ts'
 import { hashOf, sizeOf } from '../stages/candidate.ts'
 import { chooseKind } from '../stages/judge/choose-kind.ts'
 import { explainGate, judgeGate } from '../stages/judge/gate.ts'
-import type { KindVerdict, Verdict } from '../stages/judge/verdict.ts'
-import type { AdapterData, AdapterEvidence, KindResult, SampleRecord, StageCost } from '../stages/stage-types.ts'
+import { evalsOf, type KindVerdict, type Verdict } from '../stages/judge/verdict.ts'
+import { negativesApartFrom } from '../stages/negatives-apart.ts'
+import { synthesizeVerifier } from '../stages/verifier/synthesize-verifier.ts'
+import type {
+  AdapterData,
+  AdapterEvidence,
+  EvalCase,
+  KindResult,
+  SampleRecord,
+  StageCost,
+} from '../stages/stage-types.ts'
 import type { Row } from '../task.ts'
 import { mayShip, type CompileChoices } from './lora-options.ts'
+
+/** The rows that an adapter is scored by, where the kinds before it were scored in another way. */
+export interface ApartRows {
+  readonly split: Split
+  readonly train: readonly Row[]
+  readonly negatives: readonly NegativeExample[]
+}
 
 /** A fitted adapter with its answers. */
 export interface JudgeAdapterInput {
   readonly verdict: Verdict
+  readonly equality: Equality
   readonly choices: Pick<CompileChoices, 'recipe_kind'>
   readonly data: AdapterData
   /** Evaluated rows, and the answers in their order. */
@@ -24,14 +43,32 @@ export interface JudgeAdapterInput {
   readonly innerEvidence: { readonly rows: number; readonly right: number } | null
   readonly evidence: AdapterEvidence
   readonly cost: StageCost
+  /** Null when the adapter is scored as the other kinds were. */
+  readonly apart: ApartRows | null
+}
+
+/** What an adapter's answers are judged by. */
+type Judges = Pick<Verdict, 'verifier' | 'split'> & { readonly scoring: KindResult['scoring'] }
+
+/** Returns the judges of the other kinds, or new ones that are made from the rows which the adapter learned from. */
+function judgesOf({ verdict, apart, rows }: JudgeAdapterInput): Judges {
+  const { verifier, split, spec } = verdict
+  if (apart === null) return { verifier, split, scoring: spec === 'svc-verdict-1' ? undefined : split.mode }
+  const { mode, provenance } = apart.split
+  const own = synthesizeVerifier(apart.train, {
+    negatives: negativesApartFrom(apart.negatives, rows),
+    abstention: null,
+  })
+  return { verifier: own, split: { mode, provenance }, scoring: mode }
 }
 
 const SAMPLE_ID = 'lora_1'
 
 /** Lets an adapter compete with the kinds that were judged before, and closes the gate again. */
 export function judgeAdapter(input: JudgeAdapterInput): Verdict {
-  const { verdict, choices, data, rows, evidence } = input
-  const result = resultOf(input)
+  const { verdict, equality, choices, data, rows, evidence } = input
+  const { scoring, ...judges } = judgesOf(input)
+  const result = resultOf(input, judges, scoring)
   const { evaluation, ...kind } = result
   const { results: _results, ...figures } = evaluation
   const kinds: KindVerdict[] = [...verdict.kinds, { ...kind, evaluation: figures }]
@@ -49,7 +86,9 @@ export function judgeAdapter(input: JudgeAdapterInput): Verdict {
     gate: judgeGate({ floor: verdict.gate.floor, best: result, rows, notApplicable: verdict.notApplicable }),
     chosen: { kind: 'lora', sampleId: SAMPLE_ID, data },
     kScore: result.kScore,
-    evals: summarizeEvals({ split: verdict.split.mode, comparator: verdict.comparator, rows: evalRows(rows, result) }),
+    equality,
+    ...judges,
+    evals: evalsOf(judges.split, evalRows(rows, result)),
   }
 }
 
@@ -71,13 +110,18 @@ function gateReason({ gate, chosen, kinds, notApplicable }: Verdict): string | n
   return explainGate({ floor: gate.floor, best, notApplicable }, gate.failing_count)
 }
 
-function resultOf({ verdict, data, rows, answers, latency, innerEvidence }: JudgeAdapterInput): KindResult {
-  const { comparator, verifier, gate } = verdict
+function resultOf(
+  { verdict, equality, data, rows, answers, latency, innerEvidence }: JudgeAdapterInput,
+  { verifier }: Pick<Judges, 'verifier'>,
+  scoring: KindResult['scoring'],
+): KindResult {
+  const { gate } = verdict
   const missing = { output: null, abstained: false, confidence: 0, error: 'no_candidate' } as const
-  const results = rows.map((row, place) => judgeAnswer(row, answers[place] ?? missing, comparator, verifier.checks))
-  const evaluation = summarize(results, comparator, latency)
+  const results = rows.map((row, place) => judgeAnswer(row, answers[place] ?? missing, equality, verifier.checks))
+  const evaluation = summarize(results, latency)
   return {
     kind: 'lora',
+    ...(scoring === undefined ? {} : { scoring }),
     sampleId: SAMPLE_ID,
     evaluation,
     kScore: computeKScore(evaluation, { sizeBytes: sizeOf(data), costUsdPerCall: 0, floor: gate.floor }),
@@ -102,7 +146,7 @@ function sampleOf({ data, evidence, innerEvidence }: JudgeAdapterInput, { kScore
     settings: typeof settings === 'object' && settings !== null && !Array.isArray(settings) ? { settings } : {},
     verdict: {
       fitted_rows: report.training_rows,
-      // Accuracy on the fitted rows is not measured: the holdout and the inner rows are better evidence.
+      // Accuracy on the fitted rows is not measured: the held-out and the inner rows are better evidence.
       fitted_right: 0,
       held_back_rows: innerEvidence?.rows ?? null,
       held_back_right: innerEvidence?.right ?? null,
@@ -114,11 +158,11 @@ function sampleOf({ data, evidence, innerEvidence }: JudgeAdapterInput, { kScore
   }
 }
 
-function evalRows(rows: readonly Row[], { evaluation }: KindResult) {
+function evalRows(rows: readonly Row[], { evaluation }: KindResult): readonly EvalCase[] {
   return rows.flatMap((row, place) => {
     const result = evaluation.results[place]
     if (result === undefined) return []
-    const { output, correct, abstained } = result
-    return [{ id: row.id, input: row.input, expected: row.output, output, correct, abstained }]
+    const { output, correct, abstained, confidence } = result
+    return [{ id: row.id, input: row.input, expected: row.output, output, correct, abstained, fold: null, confidence }]
   })
 }

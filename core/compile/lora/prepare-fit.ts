@@ -27,6 +27,7 @@ export interface PrepareFitInput {
   readonly task: string
   readonly rows: readonly Row[]
   readonly negatives: readonly NegativeExample[]
+  /** The split whose train rows are learned from; its other rows score the adapter. */
   readonly split: Split
   readonly teacherRows: readonly TeacherRow[]
   readonly base: { readonly name: string; readonly directory: string; readonly weightsHash: Sha256 }
@@ -38,23 +39,22 @@ export interface PrepareFitInput {
 /** One fit: its document, and the rows whose answers it is judged by. */
 export interface PlannedFit {
   readonly document: Uint8Array
-  /** Ids of the rows that this fit never saw and answers; with leave-one-out the last fit has none. */
+  /** Ids of the rows that the fit never saw and answers. */
   readonly heldIds: readonly string[]
   /** Ids of the rows that early stopping looked at. */
   readonly validationIds: readonly string[]
 }
 
-/** The fits of a job: one, or with leave-one-out one for each fold and then the one that ships. */
+/** The fit of a job. */
 export interface PreparedFit {
   readonly recipe: LoraRecipe
   readonly hyperparameters: Hyperparameters
+  /** One fit; plans of earlier versions have one for each fold before the one that ships. */
   readonly fits: readonly PlannedFit[]
   readonly truncated: readonly Truncation[]
   readonly rows: { readonly examples: number; readonly teacher: number; readonly trained: number }
 }
 
-/** Folds of a job that has too few rows for a holdout. */
-const FOLDS = 5
 /** Hidden sizes below this belong to bases that were never taught to follow instructions. */
 const INSTRUCTED_FROM_HIDDEN = 512
 /** Maximum length of an answer, as a multiple of the longest answer of the train rows. */
@@ -62,7 +62,7 @@ const ANSWER_HEADROOM = 1.5
 const ANSWER_SLACK_TOKENS = 8
 
 /**
- * Turns the train side into the documents of the fits. Deterministic for the same input. Throws
+ * Turns the train side into the document of the fit. Deterministic for the same input. Throws
  * `validation_failed` when some outputs are texts and others are not, `too_few_preferences`, `example_too_large`,
  * `no_training_rows`, `base_does_not_fit`, `unsupported_architecture` and `invalid_model`.
  */
@@ -76,26 +76,19 @@ export async function prepareFit(input: PrepareFitInput): Promise<PreparedFit> {
   if (form === null) throw KERNEL_ERRORS.validation_failed(LORA_SKIP_REASONS.mixed_outputs)
   const { encoder, prompt } = await openEncoder(input, config)
   const maxLength = Math.min(config.contextLength, options.max_length ?? LONGEST)
-  const sources = (held: readonly Row[]): TrainingSources => {
-    const heldRows = new Set(held)
-    return { ...input, train: train.filter((row) => !heldRows.has(row)), held }
-  }
+  const held = rowsAt(split.holdout)
+  const sources: TrainingSources = { ...input, train, held }
   const objective = objectiveOf(options).kind
-  const encode = (held: readonly Row[]) => encodeTraining(sources(held), objective, encoder, maxLength)
-  const isFolded = split.mode === 'leave_one_out'
-  const whole = encode(isFolded ? [] : rowsAt(split.holdout))
+  const whole = encodeTraining(sources, objective, encoder, maxLength)
   if (whole.rows.length === 0) throw MODEL_ERRORS.no_training_rows('there are no rows to train on')
   const hyperparameters = defaultHyperparameters(factsOf(whole.rows, config), objective, {
     ...hyperparameterOverrides(options),
     maxLength,
   })
-  const planned = (rows: readonly FitRow[], held: readonly Row[]): PlannedFit =>
-    planOne(rows, held, { input, config, hyperparameters })
-  const folds = isFolded ? foldsOf(train).map((held) => planned(encode(held).rows, held)) : []
   return {
     recipe: recipeOf(input, config, form, { prompt, answerTokens: longestAnswer(train, encoder) }),
     hyperparameters,
-    fits: [...folds, planned(whole.rows, isFolded ? [] : rowsAt(split.holdout))],
+    fits: [planOne(whole.rows, held, { input, config, hyperparameters })],
     truncated: whole.truncated,
     rows: { examples: train.length, teacher: input.teacherRows.length, trained: whole.rows.length },
   }
@@ -166,11 +159,6 @@ function factsOf(rows: readonly FitRow[], config: ModelConfig): FitFacts {
     0,
   )
   return { rows: rows.length, tokens, contextLength: config.contextLength, hiddenSize: config.hiddenSize }
-}
-
-function foldsOf(rows: readonly Row[]): readonly (readonly Row[])[] {
-  const count = Math.min(FOLDS, rows.length)
-  return Array.from({ length: count }, (_, fold) => rows.filter((_row, place) => place % count === fold))
 }
 
 function longestAnswer(train: readonly Row[], encoder: PromptEncoder): number {

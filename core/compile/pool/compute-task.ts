@@ -1,6 +1,9 @@
 import type { JudgeAdapterInput } from '../lora/judge-adapter.ts'
 import type { PreparedFit, PrepareFitInput } from '../lora/prepare-fit.ts'
 import type { PreviewInput, PreviewOutput } from '../stages/preview.ts'
+import type { Splits } from '../rows/split/split-rows.ts'
+import type { JoinInput } from '../stages/sample/sample.ts'
+import type { PartInput, PartOutput } from '../stages/sample/sample-part.ts'
 import type { SampleInput, SampleOutput, StageProgress, VerifyInput } from '../stages/stage-types.ts'
 import type { Verdict } from '../stages/judge/verdict.ts'
 import type { AdoptInput, AdoptOutput } from '../stages/teacher/adopt-answers.ts'
@@ -14,7 +17,9 @@ interface Stage<Input, Output> {
 
 /** Input and output of each compute stage. */
 export interface ComputeStages {
-  readonly sample: Stage<SampleInput, SampleOutput>
+  readonly splitSample: Stage<SampleInput, Splits>
+  readonly samplePart: Stage<PartInput, PartOutput>
+  readonly joinSample: Stage<JoinInput, SampleOutput>
   readonly verify: Stage<VerifyInput, Verdict>
   readonly preview: Stage<PreviewInput, PreviewOutput>
   readonly tryPrograms: Stage<TrialInput, TrialOutput>

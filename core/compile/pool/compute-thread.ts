@@ -2,7 +2,8 @@ import { serveTasks, type RunningTask } from '../../kernel/threads/serve-tasks.t
 import { judgeAdapter } from '../lora/judge-adapter.ts'
 import { prepareFit } from '../lora/prepare-fit.ts'
 import { previewCompile } from '../stages/preview.ts'
-import { sampleCandidates } from '../stages/sample/sample.ts'
+import { joinSample } from '../stages/sample/sample.ts'
+import { samplePart, splitSample } from '../stages/sample/sample-part.ts'
 import type { StageHooks, StageProgress } from '../stages/stage-types.ts'
 import { condenseVerdict } from '../stages/judge/verdict.ts'
 import { verifyCandidates } from '../stages/judge/verify.ts'
@@ -24,7 +25,9 @@ function hooksOf(task: RunningTask<StageProgress, never>): StageHooks {
 }
 
 serveTasks<ComputeStages>({
-  sample: (input, task) => sampleCandidates(input, hooksOf(task)),
+  splitSample: (input) => splitSample(input),
+  samplePart: (input, task) => samplePart(input, hooksOf(task)),
+  joinSample: (input) => joinSample(input),
   verify: (input, task) => condenseVerdict(verifyCandidates(input, hooksOf(task))),
   preview: (input, task) => previewCompile(input, hooksOf(task)),
   tryPrograms: (input, task) => tryPrograms(input, hooksOf(task)),

@@ -78,7 +78,9 @@ export function createComputePool({ threads: most, memoryMb, cores }: ComputePoo
     }
 
   return {
-    sample: stage('sample'),
+    splitSample: stage('splitSample'),
+    samplePart: stage('samplePart'),
+    joinSample: stage('joinSample'),
     verify: stage('verify'),
     preview: stage('preview'),
     tryPrograms: stage('tryPrograms'),

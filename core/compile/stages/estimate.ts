@@ -1,7 +1,7 @@
 import { canonicalJson, type Json } from '../../kernel/json/json.ts'
 import { detectLabelTask } from '../../model/classifier/label-task.ts'
 import { planTraining } from '../../model/classifier/train-classifier.ts'
-import { LEAVE_ONE_OUT_BELOW } from '../rows/split/split-rows.ts'
+import { countFolds } from '../rows/split/plan-folds.ts'
 import { estimateTeacher, type TeacherEstimate } from './teacher/estimate-teacher.ts'
 import type { TeacherIdentity } from './teacher/teacher-types.ts'
 import { LORA_SKIP_REASONS } from '../lora/decide-fit.ts'
@@ -65,7 +65,8 @@ export interface CompileEstimate {
  */
 const MEASURED = {
   search: { low: 0.01, expected: 0.15, high: 4 },
-  foldSearch: { low: 0.005, expected: 0.05, high: 4 },
+  /** Folds that are searched beside one another. */
+  searchesAtOnce: 2,
   /** One multiply-add of a training. */
   multiplyAddNs: 4,
   featuresPerChar: 3,
@@ -93,33 +94,32 @@ function round(range: Range, digits: number): Range {
   return { low: cut(range.low), expected: cut(range.expected), high: cut(range.high) }
 }
 
-function programStep(rows: number, leaveOneOut: boolean): EstimateStep {
+function programStep(rows: number): EstimateStep {
   const searches = countSearches(rows)
   const full = { ...scale(MEASURED.search, searches), low: MEASURED.search.low, high: MEASURED.search.high }
-  const folds = scale(MEASURED.foldSearch, leaveOneOut ? rows : 0)
+  const number = countFolds(rows)
+  const folds = scale(full, number / MEASURED.searchesAtOnce)
   return {
     stage: 'k-sample',
     kind: 'program',
-    runs: searches + (leaveOneOut ? rows : 0),
+    runs: searches * (number + 1),
     seconds: { low: full.low + folds.low, expected: full.expected + folds.expected, high: full.high + folds.high },
     usd: FREE,
-    note: leaveOneOut
-      ? 'search over all rows, then one without each row'
-      : 'search with counter-examples, bounded by its work budget',
+    note: `search over all rows, then one without each of ${number} folds; each bounded by its work budget`,
   }
 }
 
-function classifierStep(input: EstimateInput, rows: number, leaveOneOut: boolean, labels: number): EstimateStep {
+function classifierStep(input: EstimateInput, rows: number, labels: number): EstimateStep {
   const chars = input.sampleRows.reduce((sum, row) => sum + canonicalJson(row.input).length, 0)
   const textChars = input.sampleRows.length === 0 ? UNKNOWN_TEXT_CHARS : chars / input.sampleRows.length
   const plan = planTraining(rows, labels, textChars * MEASURED.featuresPerChar, input.k)
   const once = plan.work * MEASURED.multiplyAddNs * 1e-9
-  const runs = leaveOneOut ? rows + 1 : 1
+  const folds = countFolds(rows)
   return {
     stage: 'k-sample',
     kind: 'classifier',
-    runs,
-    seconds: around(once * runs),
+    runs: folds + 1,
+    seconds: around(once * (1 + folds / MEASURED.searchesAtOnce)),
     usd: FREE,
     note: `${plan.contenders} settings on ${plan.folds} inner folds, ${labels} labels${input.sampleRows.length === 0 ? ' assumed' : ''}`,
   }
@@ -157,7 +157,6 @@ function adapterStep({ adapter, sampleRows }: EstimateInput, rows: number): Esti
  */
 export function estimateCompile(input: EstimateInput): CompileEstimate {
   const rows = Math.min(input.rowCount, input.rowsUsedPerCompile)
-  const leaveOneOut = rows < LEAVE_ONE_OUT_BELOW
   const labels = labelCount(input)
   const step = (stage: string, seconds: Range, note: string): EstimateStep => ({
     stage,
@@ -172,10 +171,14 @@ export function estimateCompile(input: EstimateInput): CompileEstimate {
       ? null
       : estimateTeacher({ ...input, unlabelled: input.unlabelled ?? 0, teacher: input.teacher })
   const steps = [
-    programStep(rows, leaveOneOut),
-    ...(labels === null ? [] : [classifierStep(input, rows, leaveOneOut, labels)]),
+    programStep(rows),
+    ...(labels === null ? [] : [classifierStep(input, rows, labels)]),
     ...(teacher === null ? [] : [teacherStep(teacher)]),
-    step('verify', around(MEASURED.verifyBase + rows * MEASURED.verifyPerRow), 'verifier, holdout, K-score'),
+    step(
+      'verify',
+      around(MEASURED.verifyBase + rows * MEASURED.verifyPerRow),
+      'verifier, answers of the folds, K-score',
+    ),
     adapterStep(input, rows),
     step('bundle', MEASURED.bundle, 'members, manifest, archive'),
     step('sign', MEASURED.sign, 'receipt chain and signatures'),
@@ -196,7 +199,7 @@ export function estimateCompile(input: EstimateInput): CompileEstimate {
       task_chars: input.task.length,
       rows: input.rowCount,
       rows_used: rows,
-      split_mode: leaveOneOut ? 'leave_one_out' : 'holdout',
+      split_mode: 'cross_fit',
       kinds: labels === null ? ['program'] : ['program', 'classifier'],
       k: input.k,
       provider_tokens: teacher?.tokens ?? 0,

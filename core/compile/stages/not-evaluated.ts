@@ -28,13 +28,14 @@ export function describeNotEvaluated({ kind, rows, of, row_ids: ids }: NotEvalua
   return `${rows} of ${of} rows could not be evaluated for the kind ${kind} (${named}${rows > MAX_NAMED ? ', …' : ''})`
 }
 
-const ADVICE = 'give 20 examples or more, shorter ones, or ask for another kind of recipe'
+const ADVICE =
+  'give shorter examples, mark some with `kind: "test"` to score on them instead, or ask for another kind of recipe'
 
 /** The error of a job whose rows were not all evaluated. Its details list the rows by kind. */
 export function evaluationIncomplete(open: readonly NotEvaluated[]): DomainError {
   const what = open.map(describeNotEvaluated).join('; ')
   return COMPILE_ERRORS.evaluation_incomplete(
-    `${what}: the search without each of these rows reached its limit before it was done; ${ADVICE}`,
+    `${what}: the search without the folds of these rows reached its limit before it was done; ${ADVICE}`,
     { details: { not_evaluated: open } },
   )
 }

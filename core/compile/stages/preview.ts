@@ -4,6 +4,7 @@ import type { Json } from '../../kernel/json/json.ts'
 import type { Interval } from './scoring/score-types.ts'
 import { wilsonInterval } from './scoring/wilson-interval.ts'
 import type { RecipeKind, Row } from '../task.ts'
+import type { Split } from '../rows/split/split-report.ts'
 import { startCpuTime } from './cpu-time.ts'
 import { describeNotEvaluated } from './not-evaluated.ts'
 import { sampleCandidates } from './sample/sample.ts'
@@ -41,7 +42,8 @@ export interface PreviewOutput {
   readonly accuracy: number
   readonly interval: Interval
   readonly n: number
-  readonly split_mode: 'holdout' | 'leave_one_out'
+  readonly split_mode: 'cross_fit' | 'test_rows'
+  /** Rows outside the first fold, and in it; or the rows beside the test rows, and these. */
   readonly train_rows: readonly { readonly input: Json; readonly output: Json }[]
   readonly holdout_rows: readonly { readonly input: Json; readonly output: Json }[]
   readonly train_count: number
@@ -83,7 +85,7 @@ function listGates({ split, kScore, gate }: VerifyOutput): readonly PreviewGate[
     {
       name: 'holdout_split',
       status: provenance.production_ready ? 'ok' : 'failed',
-      detail: `${provenance.train_count} train and ${provenance.holdout_count} holdout rows (${split.mode}), needed ${provenance.min_train} and ${provenance.min_holdout}${clean ? '' : ', near-duplicates on both sides'}`,
+      detail: `${countFitted(split)} rows to fit on and ${provenance.holdout_count} held-out rows (${split.mode.replaceAll('_', ' ')}), needed ${provenance.min_train} and ${provenance.min_holdout}${clean ? '' : ', near-duplicates in several folds'}`,
     },
     notRun('drift'),
     notRun('durability'),
@@ -91,6 +93,11 @@ function listGates({ split, kScore, gate }: VerifyOutput): readonly PreviewGate[
     notRun('eval_parity'),
     { name: 'adapter', status: 'not_run', detail: 'a dry run fits no adapter' },
   ]
+}
+
+/** Rows that the smallest fit of an evaluation has. */
+function countFitted({ train, folds }: Split): number {
+  return train.length - Math.max(0, ...(folds ?? []).map(({ length }) => length))
 }
 
 function listWarnings(input: PreviewInput, verdict: VerifyOutput): readonly PreviewWarning[] {
@@ -146,9 +153,16 @@ function qualityOf(verdict: VerifyOutput): number {
   return Number((0.5 * best.evaluation.accuracy + 0.4 + 0.1 * properties).toFixed(4))
 }
 
+/** The two sides of a split, or of its first fold. */
+function firstSides({ train, holdout, folds }: Split): Pick<Split, 'train' | 'holdout'> {
+  const first = folds?.[0]
+  if (first === undefined) return { train, holdout }
+  const held = new Set(first)
+  return { train: train.filter((place) => !held.has(place)), holdout: first }
+}
+
 /**
- * Splits, fits on train and scores on the holdout exactly as a compile does, with a smaller search and training. Rows
- * without time for their evaluation are not scored, and named in a warning. Stores nothing. Throws as
+ * Splits, fits and scores exactly as a compile does, with a smaller search and training. Rows without time for their evaluation are not scored, and named in a warning. Stores nothing. Throws as
  * `sampleCandidates` does, and `preview_timeout` when its processor time is used up.
  */
 export function previewCompile(input: PreviewInput, given: StageHooks = {}): PreviewOutput {
@@ -185,6 +199,7 @@ export function previewCompile(input: PreviewInput, given: StageHooks = {}): Pre
   const gates = listGates(verdict)
   const reasons = gates.filter(({ status }) => status === 'failed').map(({ name, detail }) => `${name}: ${detail}`)
   const { split, kScore, gate, chosen } = verdict
+  const sides = firstSides(split)
   const isCutShort = kScore === null && (sample.cutShort ?? []).length > 0
   if (isCutShort || kScore?.n === 0) throw tooLong()
   // A score of a part of the rows is not the score that a compile would be gated by.
@@ -194,11 +209,11 @@ export function previewCompile(input: PreviewInput, given: StageHooks = {}): Pre
     accuracy: kScore?.accuracy ?? 0,
     interval: kScore?.interval ?? wilsonInterval(0, split.holdout.length),
     n: kScore?.n ?? split.holdout.length,
-    split_mode: split.mode,
-    train_rows: show(split.train),
-    holdout_rows: show(split.holdout),
-    train_count: split.train.length,
-    holdout_count: split.holdout.length,
+    split_mode: split.mode === 'test_rows' ? 'test_rows' : 'cross_fit',
+    train_rows: show(sides.train),
+    holdout_rows: show(sides.holdout),
+    train_count: sides.train.length,
+    holdout_count: sides.holdout.length,
     production_ready: { ok: reasons.length === 0, gates, reasons },
     gate_reasons: [...(gate.reason === null ? [] : [gate.reason]), ...open],
     accepted: gate.passed && open.length === 0,

@@ -9,6 +9,9 @@ export interface StageClock {
   checkpoint(): void
   /** Reports progress in hundredths of the stage. */
   report(step: string, percent: number): void
+  /** Milliseconds since the start: by the clock on the wall, and of the thread's processor. */
+  wallMs(): number
+  cpuMs(): number
   cost(work: { readonly searchSteps: number; readonly trainingSteps: number }): StageCost
 }
 
@@ -23,6 +26,8 @@ export function startClock(stage: WorkStage, hooks: StageHooks): StageClock {
     report(step, percent) {
       hooks.onProgress?.({ stage, step, done: Math.round(percent), total: 100 })
     },
+    wallMs: () => performance.now() - startedAt,
+    cpuMs,
     cost({ searchSteps, trainingSteps }) {
       return {
         stage,

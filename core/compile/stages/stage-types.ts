@@ -6,7 +6,8 @@ import type { CompileChoices } from '../lora/lora-options.ts'
 import type { RecipeKind, Row, WorkStage } from '../task.ts'
 import type { NegativeExample, SelectionFacts } from '../rows/intake/example.ts'
 import type { Split } from '../rows/split/split-report.ts'
-import type { Comparator, Evaluation, KScoreEnvelope, RowResult } from './scoring/score-types.ts'
+import type { Equality } from '../equality/equality.ts'
+import type { Evaluation, KScoreEnvelope, RowResult } from './scoring/score-types.ts'
 import type { Verifier } from './verifier/verifier-types.ts'
 import type {
   TeacherBrief,
@@ -56,12 +57,9 @@ export interface SampleInput {
   readonly facts: SelectionFacts
   /** Maximum number of recorded samples of each kind. */
   readonly k: number
-  /**
-   * Processor milliseconds of one search; a safety net beside the work budget. With leave-one-out the search of every
-   * fold has as much as the one over all rows.
-   */
+  /** Processor milliseconds of one search, over all rows or without a fold; a safety net beside the work budget. */
   readonly budgetMs: number
-  /** Search steps of one search: of the one over all train rows, and of each fold. */
+  /** Search steps of one search: of the one over all train rows, and of each without a fold. */
   readonly workBudget?: number
   /** Processor milliseconds of all searches together, for a dry run: folds that it leaves no time for are not evaluated. */
   readonly allSearchesMs?: number
@@ -125,11 +123,11 @@ export interface SampleRecord {
 /** The best candidate of one kind and the others that were recorded. */
 export interface KindCandidates {
   readonly kind: 'program' | 'classifier'
-  /** Best first; `recipes[0]` is the winner that meets the holdout. Each belongs to the sample of the same id. */
+  /** Best first; `recipes[0]` is the winner, whose evaluation counts. Each belongs to the sample of the same id. */
   readonly recipes: readonly { readonly sampleId: string; readonly data: RecipeData }[]
   /** Method of picking the winner. */
   readonly competition: 'held_back_rows' | 'inner_cross_validation' | 'cross_fit' | 'rank'
-  /** With leave-one-out: the answers of each fold's refitted recipe for the row left out, in row order. */
+  /** The answers for each row by a recipe fitted without its fold, in row order; null where other rows score the kind. */
   readonly folds: readonly FoldAnswer[] | null
   /** The winner's result on train rows outside its fit; null when none were held back. */
   readonly innerEvidence: { readonly rows: number; readonly right: number } | null
@@ -149,10 +147,13 @@ export interface FoldAnswer {
 
 /** Output of `k-sample` for `verify`. */
 export interface SampleOutput {
-  readonly spec: 'svc-sample-1'
+  /** `svc-sample-1` is that of versions before cross-fitting. */
+  readonly spec: 'svc-sample-1' | 'svc-sample-2'
   readonly split: Split
-  /** Chosen from all train rows; everything downstream compares with it. */
-  readonly comparator: Comparator
+  /** Scores what a teacher or an adapter saw, where `split` cross-fits; null for too few rows, absent in older records. */
+  readonly apart?: Split | null
+  /** Everything downstream compares with it; absent in records of older versions. */
+  readonly equality?: Equality
   readonly samples: readonly SampleRecord[]
   readonly kinds: readonly KindCandidates[]
   /** Kinds without a candidate, and why. */
@@ -180,13 +181,15 @@ export interface VerifyInput {
   readonly floor: number
   /** The kind that may ship; `auto` when absent: the K-score decides. */
   readonly recipeKind?: CompileChoices['recipe_kind']
-  /** True for a dry run: with leave-one-out, the rows whose folds were finished are enough. */
+  /** True for a dry run: the rows whose folds were finished are enough. */
   readonly partial?: boolean
 }
 
-/** Holdout result of one kind's winner. */
+/** Result of one kind's winner on the rows that score it. */
 export interface KindResult {
   readonly kind: RecipeKind
+  /** How its rows were scored; absent in records of older versions. */
+  readonly scoring?: Split['mode']
   readonly sampleId: string
   readonly evaluation: Evaluation
   readonly kScore: KScoreEnvelope
@@ -204,6 +207,9 @@ export interface EvalCase {
   readonly output: Json
   readonly correct: boolean
   readonly abstained: boolean
+  /** The fold that the row is in; null without folds. */
+  readonly fold: number | null
+  readonly confidence: number
 }
 
 /** A row that counts against the gate. */
@@ -260,7 +266,7 @@ export interface AdapterEvidence {
   readonly members: TrainingMembers | null
 }
 
-/** Rows that leave-one-out did not evaluate for one kind: a search or a question without them was not finished. */
+/** Rows that were not evaluated for one kind: a search or a question without them was not finished. */
 export interface NotEvaluated {
   readonly kind: RecipeKind
   /** Number of unevaluated rows, and of all rows. */
@@ -278,12 +284,12 @@ export interface VerifyOutput {
   readonly chosen: ChosenRecipe | null
   readonly kScore: KScoreEnvelope | null
   readonly verifier: Verifier
-  readonly comparator: Comparator
+  readonly equality: Equality
   readonly kinds: readonly KindResult[]
   readonly notApplicable: readonly { readonly kind: RecipeKind; readonly reason: string }[]
-  /** Rows that leave-one-out did not evaluate, by kind; none in a compile that signs. */
+  /** Rows that were not evaluated, by kind; none in a compile that signs. */
   readonly notEvaluated: readonly NotEvaluated[]
-  /** The holdout of the chosen recipe, row by row. */
+  /** The evaluation of the chosen recipe, row by row. */
   readonly evals: readonly EvalCase[]
   readonly samples: readonly SampleRecord[]
   /** Ids of the samples whose answers on all train rows the verifier accepts: training data for an adapter. */

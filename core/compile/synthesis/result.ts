@@ -1,3 +1,4 @@
+import type { Equality } from '../equality/equality.ts'
 import type { Program } from '../language/ast.ts'
 
 /** Budget of the synthesizer and number of programs to return. */
@@ -10,6 +11,8 @@ export interface SynthesisOptions {
   readonly deadlineAt?: number
   /** Polled now and then; the search ends with the best programs so far once it returns true. */
   readonly isCancelled?: () => boolean
+  /** Equality of the outputs; inferred from the rows when absent. */
+  readonly equality?: Equality
   /** The task in words; a hint at most. */
   readonly task?: string
 }
@@ -18,6 +21,7 @@ export interface SynthesisOptions {
 export interface ProgramCandidate {
   readonly program: Program
   /** Lower ranks first. Comparable only inside one result. */
+  // oxlint-disable-next-line house/ranking -- it leaves the search as a number
   readonly cost: number
   /** Number of the given rows that the program gets right. */
   readonly trainMatches: number

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Database, EnclosingTransaction } from '../database.ts'
 import { explainFailure } from '../faults/failures.ts'
 import {
@@ -10,6 +9,7 @@ import {
   transactionOf,
   type Transaction,
 } from '../transaction.ts'
+import { openSession, type Session } from '../queries/session.ts'
 import type { Reach } from '../tenant/tenant-role.ts'
 
 /** An enclosing transaction with its view of the database for verbs, and its two ends. */
@@ -44,46 +44,43 @@ const siblingsHere = new AsyncLocalStorage<Siblings>()
 export function encloseTransactions(root: Database): OpenEnclosure {
   const transaction = {}
   const outermost: Siblings = { transaction, last: Promise.resolve(), afterwards: [] }
-  let outer: EntityManager | undefined
+  let outer: Session | undefined
   /** The tenant whose rows the statements currently see; null outside of a tenant's part. */
   let current: Reach | null = null
 
-  const begun = async (): Promise<EntityManager> => {
+  const begun = async (): Promise<Session> => {
     if (outer !== undefined) return outer
-    const em = root.orm.em.fork()
     try {
-      await em.begin()
+      outer = await openSession(root.pool, null)
     } catch (error) {
       throw explainFailure(error)
     }
-    outer = em
-    return em
+    return outer
   }
-  const become = async (tx: Transaction, reach: Reach | null): Promise<void> => {
-    if (reach !== null) await enterTenant(tx, reach)
-    else if (current !== null) await leaveTenant(tx)
+  const become = (tx: Transaction, reach: Reach | null): void => {
+    if (reach !== null) enterTenant(tx, reach)
+    else if (current !== null) leaveTenant(tx)
     current = reach
   }
-  const forkInside = (em: EntityManager) => em.fork({ keepTransactionContext: true })
 
   async function runPart<T>(reach: Reach | null, inside: Siblings, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const em = await begun()
-    const whole = transactionOf(em, [], root)
+    const session = await begun()
+    const whole = transactionOf(session, [], root)
     for (let attempt = 1; ; attempt++) {
-      const fork = forkInside(em)
-      if (reach !== null) fork.setFilterParams('tenant', { tenantId: reach.tenantId })
       inside.afterwards = []
       const around = current
       try {
         await whole.query('savepoint part')
-        await become(whole, reach)
-        const result = await work(transactionOf(fork, inside.afterwards, root, reach))
-        await fork.flush()
-        await become(whole, around)
+        become(whole, reach)
+        const part = transactionOf(session, inside.afterwards, root, reach)
+        const result = await work(part)
+        await part.flush()
+        become(whole, around)
         await whole.query('release savepoint part')
         return result
       } catch (error) {
         // The settings of the part go with it; a remaining savepoint would replace the enclosing one.
+        session.dropPosted()
         await whole.query('rollback to savepoint part; release savepoint part').catch(() => undefined)
         current = around
         await beforeNextAttempt(error, attempt)
@@ -111,15 +108,15 @@ export function encloseTransactions(root: Database): OpenEnclosure {
     },
   }
 
-  const end = async (work: (em: EntityManager) => Promise<void>): Promise<void> => {
+  const end = async (work: (session: Session) => Promise<void>): Promise<void> => {
     await outermost.last
-    const em = outer
+    const session = outer
     outer = undefined
-    if (em === undefined) return
+    if (session === undefined) return
     try {
-      await work(em)
+      await work(session)
     } catch (error) {
-      await em.rollback().catch(() => undefined)
+      await session.rollback()
       throw explainFailure(error)
     }
   }
@@ -129,14 +126,16 @@ export function encloseTransactions(root: Database): OpenEnclosure {
     async commit(last) {
       await outermost.last
       if (outer === undefined) return await last(null)
-      await end(async (em) => {
-        await last(transactionOf(em, [], root))
-        await em.commit()
+      await end(async (session) => {
+        const tx = transactionOf(session, [], root)
+        await last(tx)
+        await tx.flush()
+        await session.commit()
       })
       await runAfterwards(root, outermost.afterwards)
     },
     async rollback() {
-      await end(async (em) => await em.rollback())
+      await end(async (session) => await session.rollback())
     },
   }
 }

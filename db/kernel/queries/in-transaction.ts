@@ -1,8 +1,7 @@
-import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../database.ts'
-import { beginForTenant } from '../tenant/begin-for-tenant.ts'
 import type { Reach } from '../tenant/tenant-role.ts'
 import { beforeNextAttempt, runAfterwards, transactionOf, type Transaction } from '../transaction.ts'
+import { openSession, type Session } from './session.ts'
 
 /**
  * Runs `work` in one transaction (read committed) and commits it; on the view of a claimed call it becomes part of the
@@ -17,24 +16,19 @@ export async function inTransaction<T>(
 ): Promise<T> {
   if (db.enclosing !== undefined) return await db.enclosing.run(reach, work)
   for (let attempt = 1; ; attempt++) {
-    const em = db.orm.em.fork()
     const afterwards: (() => Promise<void> | void)[] = []
+    let session: Session | undefined
     try {
-      await begin(em, reach)
-      const result = await work(transactionOf(em, afterwards, db, reach))
-      await em.commit()
+      session = await openSession(db.pool, reach)
+      const tx = transactionOf(session, afterwards, db, reach)
+      const result = await work(tx)
+      await tx.flush()
+      await session.commit()
       await runAfterwards(db, afterwards)
       return result
     } catch (error) {
-      // The connection may be lost, and `error` holds the original cause.
-      if (em.isInTransaction()) await em.rollback().catch(() => undefined)
+      await session?.rollback()
       await beforeNextAttempt(error, attempt)
     }
   }
-}
-
-async function begin(em: EntityManager, reach: Reach | null): Promise<void> {
-  if (reach === null) return await em.begin()
-  em.setFilterParams('tenant', { tenantId: reach.tenantId })
-  await beginForTenant(em, reach)
 }

@@ -2,7 +2,9 @@ import type { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import type { Database } from '../database.ts'
 import { explainFailure } from '../faults/failures.ts'
-import { beginAs, type Reach } from '../tenant/tenant-role.ts'
+import type { Reach } from '../tenant/tenant-role.ts'
+import { sendBatch } from './batch.ts'
+import { BEGIN_READ, COMMIT, entering, sentOf } from './sent.ts'
 import { answerOf, statementsOf, type Reading, type RowsOf } from './read.ts'
 import { BUILDER, type Reads } from './typed.ts'
 
@@ -33,26 +35,43 @@ async function inside(db: Database, reach: Reach | null, queries: readonly Compi
 
 type Rows = readonly object[]
 
+/** With a reach as one message: the server answers it up to the first failure. */
 async function send(db: Database, reach: Reach | null, queries: readonly CompiledQuery[]): Promise<Rows[]> {
   const client = await db.pool.connect().catch((error: unknown) => {
     throw explainFailure(error)
   })
-  const opened = reach === null ? [] : [client.query(beginAs('begin read only', reach))]
-  const sent = queries.map(({ sql, parameters }) => client.query<object>(sql, [...parameters]))
-  const closed = reach === null ? [] : [client.query('commit')]
-  const settled = await Promise.allSettled([...opened, ...sent, ...closed])
-  const failed = settled.find((each) => each.status === 'rejected')
-  release(client, settled.at(-1), reach)
-  if (failed !== undefined) throw explainFailure(failed.reason)
-  return await Promise.all(sent.map(async (each) => (await each).rows))
+  try {
+    const rows = reach === null ? await sendApart(client, queries) : await sendTogether(client, reach, queries)
+    client.release()
+    return rows
+  } catch (error) {
+    await release(client, error, reach)
+    throw explainFailure(error)
+  }
 }
 
-/**
- * Releases the connection, or closes it when it may be lost or still in a transaction: only a lost one refuses a
- * commit. A single refused statement changes nothing.
- */
-function release(client: pg.PoolClient, last: PromiseSettledResult<unknown> | undefined, reach: Reach | null): void {
-  const failure: unknown = last?.status === 'rejected' ? last.reason : undefined
-  const isRefusal = reach === null && failure instanceof pg.DatabaseError && failure.severity === 'ERROR'
-  client.release(failure instanceof Error && !isRefusal ? failure : undefined)
+async function sendApart(client: pg.PoolClient, queries: readonly CompiledQuery[]): Promise<Rows[]> {
+  const sent = queries.map(async ({ sql, parameters }) => await client.query<object>(sql, [...parameters]))
+  // The connection is released after the last answer.
+  await Promise.allSettled(sent)
+  return (await Promise.all(sent)).map(({ rows }) => rows)
+}
+
+async function sendTogether(client: pg.PoolClient, reach: Reach, queries: readonly CompiledQuery[]): Promise<Rows[]> {
+  const statements = queries.map(({ sql, parameters }) => sentOf(sql, parameters))
+  const answers = await sendBatch(client, [BEGIN_READ, entering(reach), ...statements, COMMIT])
+  return answers.slice(2, -1).map(({ rows }) => rows)
+}
+
+/** Releases the connection after a failure, or closes it when it may be lost. A transaction is rolled back. */
+async function release(client: pg.PoolClient, failure: unknown, reach: Reach | null): Promise<void> {
+  const isRefusal = failure instanceof pg.DatabaseError && failure.severity === 'ERROR'
+  const lost = isRefusal ? undefined : failure instanceof Error ? failure : new Error(String(failure))
+  if (lost !== undefined || reach === null) return client.release(lost)
+  try {
+    await client.query('rollback')
+    client.release()
+  } catch (error) {
+    client.release(error instanceof Error ? error : true)
+  }
 }

@@ -32,7 +32,7 @@ export const service = {
   async within<const R extends Reading>(tx: Transaction, why: string, build: (q: Reads) => R): Promise<RowsOf<R>> {
     requireReason(why)
     const [before] = await tx.q.selectNoFrom(sql<string>`current_setting('role')`.as('role')).execute()
-    await leaveTenant(tx)
+    leaveTenant(tx)
     const rows = await tx.read(build)
     await tx.q.selectNoFrom(sql`set_config('role', ${before?.role ?? 'none'}, true)`.as('role')).execute()
     return rows
@@ -54,7 +54,7 @@ export const service = {
   /** Like `op.write`, over all tenants. */
   async write<T>(db: Database, why: string, work: (tx: ServiceTransaction) => Promise<T>): Promise<T> {
     requireReason(why)
-    return await inTransaction(db, null, async (tx) => await work({ ...tx, sees: 'all tenants' }))
+    return await inTransaction(db, null, async (tx) => await work(Object.assign(tx, { sees: 'all tenants' } as const)))
   },
 
   /**
@@ -62,12 +62,12 @@ export const service = {
    * follows sees all again. When `work` throws, roll the transaction back: its statements stay bound to the tenant.
    */
   async forTenant<T>(tx: ServiceTransaction, tenantId: string, work: () => Promise<T>): Promise<T> {
-    await tx.em.flush()
+    await tx.flush()
     tx.em.setFilterParams('tenant', { tenantId })
-    await enterTenant(tx, { tenantId, bounds: null })
+    enterTenant(tx, { tenantId, bounds: null })
     const result = await work()
-    await tx.em.flush()
-    await leaveTenant(tx)
+    await tx.flush()
+    leaveTenant(tx)
     return result
   },
 } as const

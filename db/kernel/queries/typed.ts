@@ -7,6 +7,7 @@ import {
   PostgresQueryCompiler,
   sql,
   type AliasedRawBuilder,
+  type Dialect,
   type Expression,
   type Insertable,
   type QueryCreator,
@@ -15,6 +16,7 @@ import {
 } from 'kysely'
 import type { Channel } from '../notifications.ts'
 import type { Tables } from '../../schema.ts'
+import { rememberPlan } from './prepared.ts'
 
 /** Builds queries on the tables of the service, with SQL's names for tables and columns. */
 export type Queries = Pick<
@@ -33,15 +35,16 @@ export interface Statement<Row> {
   compile(queries: QueryExecutorProvider): CompiledQuery<Row>
 }
 
+/** Compiles for Postgres and sends nothing. */
+export const DIALECT: Dialect = {
+  createAdapter: () => new PostgresAdapter(),
+  createDriver: () => new DummyDriver(),
+  createIntrospector: (db) => new PostgresIntrospector(db),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+}
+
 /** Builds queries that read or write, and sends none. */
-export const BUILDER: Queries = new Kysely<Tables>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-})
+export const BUILDER: Queries = new Kysely<Tables>({ dialect: DIALECT })
 
 /**
  * Makes a statement from text. Values are bound, never pasted into it. Each use is listed in
@@ -55,8 +58,9 @@ export function raw<Row extends object>(text: string, values: readonly unknown[]
 type Bound<V> = V extends Date | Uint8Array ? V : V extends object ? V | string : V
 
 /**
- * Compiles the insert of one row into a table once. Returns a function that binds the values of a row to it: for statements
- * of almost every transaction, where building the query takes as long as its round trip.
+ * Compiles the insert of one row into a table once, and each connection plans it once. Returns a function that binds the
+ * values of a row to it: for statements of almost every transaction, where building the query takes as long as its round
+ * trip.
  */
 export function rowInsert<Table extends keyof Tables, Column extends Extract<keyof Insertable<Tables[Table]>, string>>(
   table: Table,
@@ -64,6 +68,7 @@ export function rowInsert<Table extends keyof Tables, Column extends Extract<key
 ): (row: { readonly [C in Column]: Bound<Insertable<Tables[Table]>[C]> }) => Statement<object> {
   const row = Object.fromEntries(columns.map((column) => [column, null])) as Insertable<Tables[Table]>
   const { sql: text } = BUILDER.insertInto(table).values(row).compile()
+  rememberPlan(text)
   return (values) =>
     raw(
       text,

@@ -1,4 +1,5 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { rememberPlan } from '../queries/prepared.ts'
 
 /**
  * The role of every statement that serves one tenant: row-level policies bind it, while the owner of tables is exempt.
@@ -21,21 +22,21 @@ export interface Reach {
 /** Sets the tenant `$1`, the namespaces `$2` and the role until the transaction, or the savepoint around it, ends. */
 export const ENTER_TENANT = `select set_config('${TENANT_SETTING}', $1, true), set_config('${NAMESPACES_SETTING}', $2, true),
   set_config('role', '${TENANT_ROLE}', true)`
+rememberPlan(ENTER_TENANT)
 
 /** Returns the values of `ENTER_TENANT`. */
-export function valuesOf({ tenantId, bounds }: Reach): readonly [tenantId: string, namespaces: string] {
+function valuesOf({ tenantId, bounds }: Reach): readonly [tenantId: string, namespaces: string] {
   return [tenantId, namespacesText(bounds)]
+}
+
+/** Returns the statement that sets a reach. */
+export function enterAs(reach: Reach): { readonly text: string; readonly values: readonly string[] } {
+  return { text: ENTER_TENANT, values: valuesOf(reach) }
 }
 
 /** Returns namespaces as the setting holds them: slugs, which contain no comma. */
 export function namespacesText(bounds: readonly string[] | null): string {
   return bounds?.join(',') ?? ''
-}
-
-/** Returns the message that begins a transaction and sets its reach: the server answers it as a whole. */
-export function beginAs(begin: 'begin' | 'begin read only', reach: Reach): string {
-  const values = valuesOf(reach).map((value) => pg.escapeLiteral(value))
-  return `${begin}; ${ENTER_TENANT.replaceAll(/\$([12])/g, (_, place: string) => values[Number(place) - 1] ?? "''")}`
 }
 
 /** The login may not make or take the role of tenants. The message holds the statements for an administrator. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { CHECKPOINT_EVERY } from '../../../core/ledger/chain/checkpoint.ts'
 import type { ChainHead } from '../../../core/ledger/chain/ledger.ts'
 import type { Database } from '../../kernel/database.ts'
+import { compiled } from '../../kernel/queries/compiled.ts'
 import { service, type ServiceTransaction } from '../../kernel/queries/service.ts'
 import { enterTenant } from '../../kernel/transaction.ts'
 import { auditKeys } from '../audit/audit-key.ts'
@@ -38,9 +39,8 @@ function isCheckpointDue({ from, to }: Group): boolean {
   return Math.floor(from.seq / CHECKPOINT_EVERY) < Math.floor(to.seq / CHECKPOINT_EVERY)
 }
 
-async function chainGroup(tx: ServiceTransaction, db: Database, tenantId: string): Promise<Group | null> {
-  // The lock of the head orders the groups of a tenant, in all processes.
-  const from = await tx.q
+const lockHead = compiled((q, { tenantId }: { readonly tenantId: string }) =>
+  q
     .selectFrom('audit_heads')
     .select(['seq', 'hash as event_hash'])
     .where('tenant_id', '=', tenantId)
@@ -52,8 +52,12 @@ async function chainGroup(tx: ServiceTransaction, db: Database, tenantId: string
           .where('tenant_id', '=', tenantId),
       ),
     )
-    .forNoKeyUpdate()
-    .executeTakeFirst()
+    .forNoKeyUpdate(),
+)
+
+async function chainGroup(tx: ServiceTransaction, db: Database, tenantId: string): Promise<Group | null> {
+  // The lock of the head orders the groups of a tenant, in all processes.
+  const [from] = await tx.send(lockHead({ tenantId }))
   if (from === undefined) {
     await assertHead(tx, tenantId)
     return null
@@ -61,8 +65,8 @@ async function chainGroup(tx: ServiceTransaction, db: Database, tenantId: string
   const taken = await takeWaiting(tx, db, { tenantId, limit: BATCH })
   if (taken.length === 0) return null
   const keys = await auditKeys(db, tx)
-  await enterTenant(tx, { tenantId, bounds: null })
-  const to = await insertChained(tx, keys, { tenantId, from, entries: taken })
+  enterTenant(tx, { tenantId, bounds: null })
+  const to = insertChained(tx, keys, { tenantId, from, entries: taken })
   return { from, to }
 }
 

@@ -24,7 +24,7 @@ export async function recordAudit(
   op: Pick<Operation, 'db' | 'tenantId' | 'actor' | 'requestId' | 'now'>,
   entry: NewAuditEntry,
 ): Promise<void> {
-  await tx.em.flush()
+  await tx.flush()
   await insertWaiting(tx, op.db, {
     id: newId('aud'),
     tenantId: op.tenantId,

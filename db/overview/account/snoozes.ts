@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Limits } from '../../../core/overview/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import { prepared } from '../../kernel/queries/compiled.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
 const DAY_MS = 86_400_000
@@ -12,6 +13,16 @@ export interface Snoozed {
   readonly until: Date
   readonly snoozedAt: Date
 }
+
+const upsertSnooze = prepared(
+  (q, { tenantId, dismissKey, until, snoozedAt }: Snoozed & { readonly tenantId: string }) =>
+    q
+      .insertInto('snoozes')
+      .values({ tenant_id: tenantId, dismiss_key: dismissKey, until, created_at: snoozedAt })
+      .onConflict((on) => on.columns(['tenant_id', 'dismiss_key']).doUpdateSet({ until, created_at: snoozedAt }))
+      // An inserted row has no earlier version that the statement locked.
+      .returning(sql<boolean>`xmax = 0`.as('isNew')),
+)
 
 /**
  * Snoozes a proposal of the tenant for some days from now; a second time restarts the period. Of more than
@@ -24,13 +35,9 @@ export async function snoozeAction(
   return await op.write(async (tx) => {
     const snoozedAt = op.now()
     const until = new Date(snoozedAt.getTime() + input.days * DAY_MS)
-    const snoozed = await tx.q
-      .insertInto('snoozes')
-      .values({ tenant_id: op.tenantId, dismiss_key: input.dismissKey, until, created_at: snoozedAt })
-      .onConflict((on) => on.columns(['tenant_id', 'dismiss_key']).doUpdateSet({ until, created_at: snoozedAt }))
-      // An inserted row has no earlier version that the statement locked.
-      .returning(sql<boolean>`xmax = 0`.as('isNew'))
-      .executeTakeFirst()
+    const [snoozed] = await tx.send(
+      upsertSnooze({ tenantId: op.tenantId, dismissKey: input.dismissKey, until, snoozedAt }),
+    )
     if (snoozed?.isNew === true) await removeSurplus(tx, op.tenantId, input)
     await recordAudit(tx, op, {
       action: 'next_action.snoozed',

@@ -1,5 +1,5 @@
 import { prepareFit } from '../../../core/compile/lora/prepare-fit.ts'
-import { splitRows } from '../../../core/compile/rows/split/split-rows.ts'
+import { apart } from '../core/rows/given-rows.ts'
 import { hashBase } from '../../../core/model/files/base-model.ts'
 import { inspectBase } from '../../../core/model/files/inspect-base.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
@@ -35,7 +35,7 @@ export async function givenFit(db: Database, bases: string): Promise<GivenFit> {
     task: 'Swap the words',
     rows: ROWS,
     negatives: [],
-    split: splitRows(ROWS),
+    split: apart(ROWS),
     teacherRows: [],
     base: { name: 'llama-tied', directory, weightsHash: await hashBase(directory, await inspectBase(directory)) },
     options: { epochs: 20, rank: 4 },

@@ -36,7 +36,7 @@ describe('compile through the API', () => {
   it('waits for the end and answers the job', async () => {
     expect(job).to.include({ status: 'completed', stage: 'ready', progress: 100, examples_n: 40, base_model: 'none' })
     expect(job.signature).to.match(/^hmac-sha256:[0-9a-f]{64}$/)
-    expect(job.evals_summary).to.deep.equal({ total: 8, source: 'tenant_given', failing: 0 })
+    expect(job.evals_summary).to.deep.equal({ total: 40, source: 'tenant_given', failing: 0 })
     expect(job.stages.map((stage: { name: string; status: string }) => `${stage.name} ${stage.status}`)).to.deep.equal([
       'k-sample done',
       'verify done',
@@ -279,7 +279,7 @@ describe('compile through the API', () => {
     expect(seen).to.deep.equal(Array.from({ length: seen.length }, (_, i) => i))
     for (const event of rest) expect(event.data.seq).to.equal(event.id)
     expect(rest.at(-1)).to.deep.include({ event: 'done' })
-    expect(rest.at(-1)?.data).to.include({ job: body.job, k_source: 'holdout' })
+    expect(rest.at(-1)?.data).to.include({ job: body.job, k_source: 'cross_fit' })
 
     const replay = await readEvents(api.url, path, { key: tenant.key })
     expect(replay.events.map((event) => event.id)).to.deep.equal(seen)

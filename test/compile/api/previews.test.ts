@@ -17,12 +17,31 @@ describe('previews', () => {
     const text = `// comment\n\nnot json\n${seeds}\n`
     const answer = await api.call('POST', '/v1/build/preview', { body: { spec, seeds_jsonl_text: text } })
     expect(answer.status, answer.text).to.equal(200)
-    expect(answer.body).to.include({ accepted: true, train_count: 38, holdout_count: 10, n: 10 })
+    expect(answer.body).to.include({
+      accepted: true,
+      split_mode: 'cross_fit',
+      train_count: 38,
+      holdout_count: 10,
+      n: 48,
+    })
     expect(answer.body.train_rows).to.have.length(3)
     expect(answer.body.warnings.map((warning: { code: string }) => warning.code)).to.include('partial_parse')
     expect(answer.body.production_ready.gates.some((gate: { status: string }) => gate.status === 'not_run')).to.equal(
       true,
     )
+  })
+
+  it('are scored by test rows where some are marked', async () => {
+    const examples = (phones?.examples ?? []).map((row, i) => (i % 4 === 0 ? { ...row, kind: 'test' } : row))
+    const answer = await api.call('POST', '/v1/builder/preview', { body: { task: phones?.task, examples } })
+    expect(answer.status, answer.text).to.equal(200)
+    expect(answer.body).to.include({
+      accepted: true,
+      split_mode: 'test_rows',
+      train_count: 36,
+      holdout_count: 12,
+      n: 12,
+    })
   })
 
   it('are refused while all places are taken', async () => {
@@ -45,6 +64,8 @@ describe('previews', () => {
     const large = [{ input: 'x'.repeat(11_000), output: 'y' }]
     expect(await code('/v1/builder/preview', { task: 'x', examples: large })).to.equal('example_too_large')
     expect(await code('/v1/compile/preview', {})).to.equal('missing_describe')
+    const tests = many.slice(0, 4).map((row) => ({ ...row, kind: 'test' }))
+    expect(await code('/v1/builder/preview', { task: 'x', examples: tests })).to.equal('no_examples')
   })
 
   it('show the rows of a like template for a description, and admit when there is none', async () => {

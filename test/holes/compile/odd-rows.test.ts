@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 import { synthesize } from '../../../core/compile/synthesis/synthesize.ts'
+import { costOf } from '../../../core/compile/synthesis/ranking/cost.ts'
+import { EXACTLY } from '../../../core/compile/equality/same-output.ts'
 import { Collector } from '../../../core/compile/synthesis/solve/collector.ts'
 import { rowsOf } from '../../compile/core/rows/given-rows.ts'
 import { compileOddSet, stepsFor } from '../../support/odd-sets/compile-odd-set.ts'
@@ -19,10 +21,13 @@ describe('rows that are hard to read', () => {
   })
 
   it('drop a candidate that the language refuses, with the reason, and keep the others', () => {
-    const collector = new Collector(['a'], ['A'])
+    const collector = new Collector(['a'], ['A'], EXACTLY)
     const regex = 'a'.repeat(513)
-    collector.add({ op: 'extract', text: { op: 'input' }, pattern: { kind: 'regex', regex }, occurrence: 1 }, 1)
-    collector.add({ op: 'upper', text: { op: 'input' } }, 2)
+    collector.add(
+      { op: 'extract', text: { op: 'input' }, pattern: { kind: 'regex', regex }, occurrence: 1 },
+      costOf('input'),
+    )
+    collector.add({ op: 'upper', text: { op: 'input' } }, costOf('input', 2))
     expect(collector.best(3).map(({ expr }) => expr.op)).to.deep.equal(['upper'])
     expect(collector.dropped).to.deep.equal(['regular expression: longer than 512 at 512'])
   })

@@ -78,7 +78,7 @@ const withOpenFold = (sample: SampleOutput, id: string): SampleOutput => ({
   })),
 })
 
-describe('folds of leave-one-out', () => {
+describe('folds of cross-fitting', () => {
   it('have the whole budget of a search each, so that a right recipe is not scored as wrong', () => {
     const rows = contactRows()
     const sample = sampleCandidates({ ...common(rows), k: 8, budgetMs: 30_000, workBudget: 400_000 })

@@ -43,7 +43,7 @@ export async function givenChained(op: Operation, count: number): Promise<void> 
       isUnchanged: true,
     }))
     const keys = await auditKeys(op.db, tx)
-    await insertChained(tx, keys, { tenantId: op.tenantId, from: from ?? GENESIS, entries })
+    insertChained(tx, keys, { tenantId: op.tenantId, from: from ?? GENESIS, entries })
   })
 }
 

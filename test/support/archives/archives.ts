@@ -14,7 +14,7 @@ import {
 import { computeKScore } from '../../../core/compile/stages/scoring/k-score.ts'
 import type { KScoreEnvelope } from '../../../core/compile/stages/scoring/score-types.ts'
 import { wilsonInterval } from '../../../core/compile/stages/scoring/wilson-interval.ts'
-import type { SeedProvenance } from '../../../core/compile/rows/split/split-report.ts'
+import type { EarlierSeedProvenance } from '../../../core/compile/rows/split/split-report.ts'
 import type { Verifier } from '../../../core/compile/stages/verifier/verifier-types.ts'
 import type { LoraRecipe } from '../../../core/compile/lora/lora-recipe.ts'
 import { openMacKey } from '../../../core/kernel/mac.ts'
@@ -87,7 +87,9 @@ export function contentInput(changes: Partial<ContentInput> = {}): ContentInput 
 }
 
 /** The split that left these rows to the evaluation: a fifth of all rows, or each in its turn. */
-export function seedProvenance({ n, split, eval_set_hash: evalSetHash }: EvalsDocument): SeedProvenance {
+export function seedProvenance(evals: EvalsDocument): EarlierSeedProvenance {
+  const { n, eval_set_hash: evalSetHash } = evals
+  const split = evals.spec === 'svc-evals-1' ? evals.split : 'holdout'
   const hash = (digit: string): Sha256 => `sha256:${digit.repeat(64)}`
   const isHoldout = split === 'holdout'
   const source = isHoldout ? Math.max(20, n * 5) : n

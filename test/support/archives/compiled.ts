@@ -1,8 +1,9 @@
 import { buildContent } from '../../../core/compile/archive/members/content.ts'
 import { sealArchive, type SealedArchive } from '../../../core/compile/archive/seal.ts'
-import { condenseVerdict } from '../../../core/compile/stages/judge/verdict.ts'
+import { condenseVerdict, type Verdict } from '../../../core/compile/stages/judge/verdict.ts'
 import { verifyCandidates } from '../../../core/compile/stages/judge/verify.ts'
 import { sampleCandidates } from '../../../core/compile/stages/sample/sample.ts'
+import type { StageCost } from '../../../core/compile/stages/stage-types.ts'
 import type { Row } from '../../../core/compile/task.ts'
 import { fixedSigningKey, MAC_KEY } from './archives.ts'
 
@@ -29,21 +30,29 @@ export async function compileArchive(
     ...(workBudget === undefined ? {} : { workBudget }),
   })
   const verdict = condenseVerdict(verifyCandidates({ ...common, sample, floor }))
-  const { chosen, kScore, verifier, evals } = verdict
+  return await sealVerdict(verdict, { task: common.task, sampling: sample.cost, floor })
+}
+
+/** Seals what a verdict chose. Throws when it chose nothing. */
+export async function sealVerdict(
+  verdict: Verdict,
+  facts: { readonly task: string; readonly sampling: StageCost; readonly floor: number },
+): Promise<SealedArchive> {
+  const { chosen, kScore, verifier, evals, equality } = verdict
   if (chosen === null || kScore === null) throw new Error(`no recipe: ${verdict.gate.reason}`)
   return await sealArchive({
-    content: buildContent({ recipe: chosen.data, verifier, evals }),
+    content: buildContent({ recipe: chosen.data, verifier, evals, equality }),
     build: {
       jobId: 'cmp_00000000000000000000000000',
       createdAt: new Date('2026-01-02T03:04:05.000Z'),
-      task: common.task,
+      task: facts.task,
       training: null,
-      kScoreFloor: floor,
+      kScoreFloor: facts.floor,
       kScore,
       seedProvenance: verdict.split.provenance,
       samples: verdict.samples,
       teacher: verdict.teacher,
-      stages: [sample.cost, ...verdict.costs],
+      stages: [facts.sampling, ...verdict.costs],
       toolchain: { node: process.version },
     },
     signer: fixedSigningKey(),

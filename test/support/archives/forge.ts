@@ -14,7 +14,7 @@ import { encodeJson, toJsonObject } from '../../../core/compile/archive/members/
 import { BuildDocument } from '../../../core/compile/archive/schemas/build.ts'
 import { evidenceOf } from '../../../core/compile/archive/evidence.ts'
 import { openContent } from '../../../core/compile/archive/members/content.ts'
-import { EvalEntry } from '../../../core/compile/archive/members/documents.ts'
+import { EvalEntry, FoldedEvalEntry } from '../../../core/compile/archive/members/documents.ts'
 import { isContentMember } from '../../../core/compile/archive/members/members.ts'
 import { readZip } from '../../../core/compile/archive/zip/read.ts'
 import { END_RECORD_BYTES } from '../../../core/compile/archive/zip/layout.ts'
@@ -199,7 +199,7 @@ function completeDigests(members: Map<string, Uint8Array>): void {
   put('verifier.json', { ...verifier, hash: hashJson(verifier) })
   const { hash: _capabilityHash, ...capability } = documentOf(members, 'capability.json')
   const evals = documentOf(members, 'evals.json')
-  const rows = z.array(EvalEntry).safeParse(evals['rows'])
+  const rows = z.array(z.union([FoldedEvalEntry, EvalEntry])).safeParse(evals['rows'])
   const isWhole = rows.success && rows.data.length === evals['n']
   const hashed = isWhole
     ? { ...evals, eval_set_hash: hashEvalCases(rows.data), results_hash: hashEvalResults(rows.data) }
@@ -209,7 +209,7 @@ function completeDigests(members: Map<string, Uint8Array>): void {
   const seeds = build['seed_provenance']
   if (!isJsonObject(seeds)) return
   const evalSet = hashed['eval_set_hash'] ?? null
-  const isLeaveOneOut = seeds['split_mode'] === 'leave_one_out'
+  const isInTurn = seeds['split_mode'] === 'leave_one_out' || seeds['split_mode'] === 'cross_fit'
   const leakage = seeds['leakage_report']
   const winner = winnerFacts(members)
   const samples = Array.isArray(build['samples']) ? build['samples'] : []
@@ -225,8 +225,8 @@ function completeDigests(members: Map<string, Uint8Array>): void {
     seed_provenance: {
       ...seeds,
       holdout_hash: evalSet,
-      ...(isLeaveOneOut ? { seeds_hash: evalSet, train_hash: evalSet } : {}),
-      synthesis_input_hash: isLeaveOneOut ? evalSet : (seeds['train_hash'] ?? null),
+      ...(isInTurn ? { seeds_hash: evalSet, train_hash: evalSet } : {}),
+      synthesis_input_hash: isInTurn ? evalSet : (seeds['train_hash'] ?? null),
       ...(leakage === undefined ? {} : { leakage_report_hash: hashJson(leakage) }),
     },
   })

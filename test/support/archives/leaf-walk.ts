@@ -24,7 +24,7 @@ const STRIDE = 8
 const PINNED = [toJwk(fixedSigningKey().publicKey)]
 
 const WORDS = [
-  ['holdout', 'leave_one_out'],
+  ['cross_fit', 'holdout', 'test_rows', 'leave_one_out'],
   ['exact', 'number'],
   ['program', 'classifier', 'lora', 'label'],
   ['label', 'none'],

@@ -176,14 +176,14 @@ interface HeldStage {
 function holdable(pool: ComputePool, holds: HeldStage[]): ComputePool {
   return {
     ...pool,
-    async sample(input, call) {
+    async splitSample(input, call) {
       const hold = holds.shift()
       if (hold !== undefined) {
         hold.reached()
         const cancelled = new Promise<void>((resolve) => call?.signal?.addEventListener('abort', () => resolve()))
         await Promise.race([hold.released, cancelled])
       }
-      return await pool.sample(input, call)
+      return await pool.splitSample(input, call)
     },
   }
 }

@@ -46,7 +46,7 @@ export async function compile({ jobId, tenantId }: CompileInput): Promise<Compil
 async function runStages(state: CompileProgressState, job: CompileInput): Promise<FinalJob> {
   begin(state, 'k-sample')
   const found = await compute.kSample.executeWithOptions(
-    { ...COMPUTE, summary: 'Split the examples, search programs and train a classifier on the train side' },
+    { ...COMPUTE, summary: 'Divide the examples into folds, search programs and train classifiers' },
     [job],
   )
   // Absent in histories from before the teacher existed.
@@ -54,7 +54,7 @@ async function runStages(state: CompileProgressState, job: CompileInput): Promis
   end(
     state,
     'k-sample',
-    `${sampled.candidates} candidates (${sampled.kinds.join(', ') || 'no kind applies'}) from ${sampled.trainRows} train rows`,
+    `${sampled.candidates} candidates (${sampled.kinds.join(', ') || 'no kind applies'}) from ${sampled.trainRows} rows`,
   )
 
   begin(state, 'verify')

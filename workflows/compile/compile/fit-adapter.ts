@@ -13,9 +13,9 @@ const outside = proxyActivities<CompileActivities>(FIT_OUTSIDE)
 const watch = proxyActivities<CompileActivities>(WATCH)
 
 /**
- * The stage `lora-fit`: decides, fits with the requested trainer, and judges the adapter with the earlier kinds. With
- * too few rows to hold some out there is one fit for each fold and then the shipped one. A failed fit is an outcome,
- * unless it failed with an unexpected error.
+ * The stage `lora-fit`: decides, fits with the requested trainer, and judges the adapter with the earlier kinds. Plans of
+ * earlier versions may have a fit for each fold before the one that ships. A failed fit is an outcome, unless it failed
+ * with an unexpected error.
  */
 export async function fitAdapter(state: CompileProgressState, job: CompileInput): Promise<AdapterSummary> {
   const plan = await compute.planAdapter.executeWithOptions(

@@ -1,9 +1,10 @@
 import { answerRows, measureCalls } from '../../../../core/compile/lora/answer-rows.ts'
 import type { LoraRecipe } from '../../../../core/compile/lora/lora-recipe.ts'
 import { createLoraRunner, type LoraRunner } from '../../../../core/compile/lora/lora-runner.ts'
-import { isSameOutput } from '../../../../core/compile/stages/scoring/compare-outputs.ts'
+import { isSameOutput } from '../../../../core/compile/equality/same-output.ts'
 import type { Answer } from '../../../../core/compile/stages/scoring/evaluate.ts'
-import type { Comparator, Latency } from '../../../../core/compile/stages/scoring/score-types.ts'
+import type { Equality } from '../../../../core/compile/equality/equality.ts'
+import type { Latency } from '../../../../core/compile/stages/scoring/score-types.ts'
 import type { AdapterData } from '../../../../core/compile/stages/stage-types.ts'
 import type { Row } from '../../../../core/compile/task.ts'
 import { chooseAbstention } from '../../../../core/compile/stages/verifier/abstention.ts'
@@ -22,7 +23,7 @@ import type { FitPlan } from './fit-plan.ts'
 export interface Asking {
   readonly deps: CompileDeps
   readonly plan: FitPlan
-  readonly comparator: Comparator
+  readonly equality: Equality
   readonly open: OpenGenerator
   readonly activity: RunningActivity
 }
@@ -60,12 +61,12 @@ export async function askShipped(
   fit: FitSummary | undefined,
   rows: { readonly evaluated: readonly Row[]; readonly timed: readonly Row[]; readonly inner: readonly Row[] },
 ): Promise<Judgement> {
-  const { plan, comparator, deps, activity } = asking
+  const { plan, equality, deps, activity } = asking
   const files = await loadFiles(deps, fit)
   const inner = await ask(asking, openRunner(asking, files, plan.recipe), rows.inner, 'answer inner rows')
   const predictions = rows.inner.map((row, place) => {
     const answer = inner[place]
-    const correct = answer !== undefined && answer.error === null && isSameOutput(comparator, answer.output, row.output)
+    const correct = answer !== undefined && answer.error === null && isSameOutput(equality, answer.output, row.output)
     return { confidence: answer?.confidence ?? 0, correct }
   })
   const recipe = withAbstention(plan.recipe, predictions)

@@ -1,9 +1,13 @@
+import { taskEquality } from '../../../../core/compile/stages/task-equality.ts'
+import { inferEquality } from '../../../../core/compile/equality/infer-equality.ts'
 import { failedAdapter } from '../../../../core/compile/lora/adapter-report.ts'
-import { withoutAdapter } from '../../../../core/compile/lora/judge-adapter.ts'
+import { withoutAdapter, type ApartRows } from '../../../../core/compile/lora/judge-adapter.ts'
 import { readChoices } from '../../../../core/compile/lora/lora-options.ts'
+import type { NegativeExample } from '../../../../core/compile/rows/intake/example.ts'
+import { apartOf } from '../../../../core/compile/stages/apart-of.ts'
 import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import { skippedCost } from '../../../../core/compile/stages/stage-clock.ts'
-import type { AdapterReport } from '../../../../core/compile/stages/stage-types.ts'
+import type { AdapterReport, SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
 import type { Row } from '../../../../core/compile/task.ts'
 import { type ErrorCode, ERROR_CODES } from '../../../../core/errors.ts'
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
@@ -15,7 +19,7 @@ import type { RunningActivity } from '../../../kernel/run-activity.ts'
 import { type CompileDeps, operationOf } from '../deps.ts'
 import { runStage, type StageRecord } from '../run-stage.ts'
 import { AdapterSummary, type FittedJob } from '../results.ts'
-import { keepOutput, loadRows, loadVerified, plainCost, storedCost } from '../stage-data.ts'
+import { keepOutput, loadRows, loadSample, loadVerified, plainCost, storedCost } from '../stage-data.ts'
 import { loadPlan, type FitPlan } from './fit-plan.ts'
 import { askFold, askShipped } from './ask-adapter.ts'
 import { nameFiles } from './fit-files.ts'
@@ -107,11 +111,22 @@ async function judge(
   const { ref, plan, verified, job, activity } = facts
   const startedAt = performance.now()
   await nameFiles(deps, ref, plan, ref.fits)
-  const { rows } = await loadRows(deps, job)
+  const { rows, negatives } = await loadRows(deps, job)
+  // Plans of versions before cross-fitting have folds, and are judged by the split of their verdict.
+  const isFolded = plan.fits.length > 1
+  const apart = isFolded ? null : apartRows(await loadSample(deps, ref), rows, negatives)
+  const equality =
+    apart === null
+      ? (verified.equality ??
+        inferEquality(
+          rows.map(({ output }) => output),
+          [],
+        ))
+      : taskEquality(rows, apart.split)
   const byId = new Map(rows.map((row) => [row.id, row]))
   const held = (ids: readonly string[]): readonly Row[] => ids.flatMap((id) => byId.get(id) ?? [])
   const { judgement, evaluated } = await deps.generators.use(plan.recipe.base.name, async (open) => {
-    const asking = { deps, plan, comparator: verified.comparator, open, activity }
+    const asking = { deps, plan, equality, open, activity }
     const folds = []
     for (const [place, fit] of plan.fits.slice(0, -1).entries()) {
       folds.push(...(await askFold(asking, ref.fits[place], held(fit.heldIds))))
@@ -120,7 +135,6 @@ async function judge(
     const placeOf = new Map(rows.map(({ id }, place) => [id, place]))
     folds.sort((one, other) => (placeOf.get(one.row.id) ?? 0) - (placeOf.get(other.row.id) ?? 0))
     const last = plan.fits.at(-1)
-    const isFolded = plan.fits.length > 1
     const ownRows = isFolded ? folds.map(({ row }) => row) : held(last?.heldIds ?? [])
     const shipped = await askShipped(asking, ref.fits.at(-1), {
       evaluated: isFolded ? [] : ownRows,
@@ -131,9 +145,16 @@ async function judge(
     return { judgement: { ...shipped, answers }, evaluated: ownRows }
   })
   const wallMs = Math.round(performance.now() - startedAt)
-  const { evidence, cost } = trainingEvidence({ plan, fits: ref.fits, training: judgement.training, verified, wallMs })
+  const { evidence, cost } = trainingEvidence({
+    plan,
+    fits: ref.fits,
+    training: judgement.training,
+    trainHash: (apart ?? verified).split.provenance.train_hash,
+    wallMs,
+  })
   const input = {
     verdict: verified,
+    equality,
     choices: readChoices(job.spec),
     data: judgement.data,
     rows: evaluated,
@@ -142,6 +163,7 @@ async function judge(
     innerEvidence: judgement.innerEvidence,
     evidence: { ...evidence, report: { ...evidence.report, ...truncationOf(plan) } },
     cost,
+    apart,
   }
   const verdict = await deps.pool.judgeAdapter(input, { signal: activity.signal })
   return {
@@ -151,6 +173,17 @@ async function judge(
     cost: storedCost(cost),
     events: [verdictMetric('lora-fit', verdict)],
   }
+}
+
+/** Returns the rows that score an adapter, unless they are those that scored the kinds before it. */
+function apartRows(
+  sample: SampleOutput,
+  rows: readonly Row[],
+  negatives: readonly NegativeExample[],
+): ApartRows | null {
+  const split = apartOf(sample, rows)
+  if (split === null || split === sample.split) return null
+  return { split, train: split.train.flatMap((place) => rows[place] ?? []), negatives }
 }
 
 function truncationOf({ truncated }: FitPlan): Pick<AdapterReport, 'truncated_rows' | 'truncated'> {

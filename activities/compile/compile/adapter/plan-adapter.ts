@@ -1,5 +1,6 @@
 import { decideFit, LORA_SKIP_REASONS } from '../../../../core/compile/lora/decide-fit.ts'
 import { readChoices, type CompileChoices } from '../../../../core/compile/lora/lora-options.ts'
+import { apartOf } from '../../../../core/compile/stages/apart-of.ts'
 import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
 import { DomainError, KERNEL_ERRORS, isOneOf } from '../../../../core/kernel/errors.ts'
@@ -26,7 +27,7 @@ const NAMED_ROWS = 50
 type Outcome = StageRecord<AdapterSummary> | UnfinishedStage<AdapterSummary>
 
 /**
- * Decides whether to fit an adapter and, if so, prepares it: rows as token ids, hyper-parameters, folds. Otherwise the
+ * Decides whether to fit an adapter and, if so, prepares it: rows as token ids, hyper-parameters. Otherwise the
  * stage ends with the reason. Returns a stored plan again. When an adapter was requested, an obstacle fails the job.
  */
 export async function planAdapter(deps: CompileDeps, ref: JobRef): Promise<AdapterSummary> {
@@ -81,7 +82,10 @@ async function makePlan(
   }
   const base = await findFitBase(deps, job.baseModel)
   const { rows, negatives } = await loadRows(deps, job)
-  const { split, teacherRows } = await loadSample(deps, ref)
+  const sample = await loadSample(deps, ref)
+  const split = apartOf(sample, rows)
+  if (split === null) throw COMPILE_ERRORS.too_few_examples(LORA_SKIP_REASONS.too_few_to_hold_out)
+  const { teacherRows } = sample
   const prepared = await deps.pool.prepareFit(
     {
       task: job.task,

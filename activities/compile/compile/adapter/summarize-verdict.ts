@@ -29,14 +29,14 @@ export function summarizePlan(plan: FitPlan, verdict: Verdict): AdapterSummary {
 }
 
 /** Returns the `metric` event that reports how a stage judged the candidates. */
-export function verdictMetric(step: 'verify' | 'lora-fit', { gate, kScore, chosen }: Verdict): NewJobEvent {
+export function verdictMetric(step: 'verify' | 'lora-fit', { gate, kScore, chosen, split }: Verdict): NewJobEvent {
   return {
     kind: 'metric',
     body: {
       step,
       k_score: gate.k_score,
       k_score_floor: gate.floor,
-      source: 'holdout',
+      source: split.mode,
       holdout_count: kScore?.n ?? 0,
       accuracy: kScore?.accuracy ?? 0,
       accuracy_low: kScore?.interval.low ?? 0,

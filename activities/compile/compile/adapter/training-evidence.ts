@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import type { AdapterEvidence, StageCost } from '../../../../core/compile/stages/stage-types.ts'
 import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../../core/kernel/json/json.ts'
+import { isJsonObject, type Json, type JsonObject, type Sha256 } from '../../../../core/kernel/json/json.ts'
 import { lossCurveSvg } from '../../../../core/model/training/loss-curve.ts'
 import type { FitSummary } from '../results.ts'
 import type { FitPlan } from './fit-plan.ts'
@@ -31,7 +30,8 @@ export interface EvidenceInput {
   readonly fits: readonly FitSummary[]
   /** Of the shipped adapter, as its trainer wrote it. */
   readonly training: JsonObject
-  readonly verified: Verdict
+  /** Digest of the rows that the fit learned from. */
+  readonly trainHash: Sha256
   /** Time spent on judging. */
   readonly wallMs: number
 }
@@ -44,7 +44,7 @@ export function trainingEvidence(input: EvidenceInput): {
   readonly evidence: AdapterEvidence
   readonly cost: StageCost
 } {
-  const { plan, fits, verified, wallMs } = input
+  const { plan, fits, trainHash, wallMs } = input
   const parsed = TrainingFacts.safeParse(input.training)
   const last = fits.at(-1)
   if (!parsed.success || last === undefined) {
@@ -52,7 +52,6 @@ export function trainingEvidence(input: EvidenceInput): {
   }
   const facts = parsed.data
   const steps = fits.reduce((sum, fit) => sum + fit.steps, 0)
-  const { provenance } = verified.split
   const { steps: trained, validation } = facts.history
   const curve = lossCurveSvg({ steps: trained, validations: validation })
   const document: JsonObject = {
@@ -63,7 +62,7 @@ export function trainingEvidence(input: EvidenceInput): {
     hyperparameters: plain(plan.hyperparameters),
     seed: plan.hyperparameters.seed,
     data: {
-      train_hash: provenance.train_hash,
+      train_hash: trainHash,
       input_hash: plan.fits.at(-1)?.inputSha256 ?? null,
       examples: plan.rows.examples,
       teacher_rows: plan.rows.teacher,

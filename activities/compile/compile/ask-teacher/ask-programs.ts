@@ -1,6 +1,6 @@
 import { canonicalJson, type JsonObject } from '../../../../core/kernel/json/json.ts'
 import type { ProviderMessage } from '../../../../core/gateway/provider.ts'
-import type { Comparator } from '../../../../core/compile/stages/scoring/score-types.ts'
+import type { Equality } from '../../../../core/compile/equality/equality.ts'
 import type { Row } from '../../../../core/compile/task.ts'
 import {
   programPrompt,
@@ -28,7 +28,7 @@ const REPAIR_TEMPERATURE = 0.4
 export interface ProgramAsk {
   readonly task: string
   readonly rows: readonly Row[]
-  readonly comparator: Comparator
+  readonly equality: Equality
   readonly maxOutputTokens: number
   readonly buyer: Buyer
   readonly tryPrograms: (input: TrialInput) => Promise<TrialOutput>
@@ -105,7 +105,7 @@ async function findFaults(
   const { trials } = await ask.tryPrograms({
     programs: tried.map(({ recipe }) => recipe),
     rows,
-    comparator: ask.comparator,
+    equality: ask.equality,
   })
   if (trials.some(({ right }) => right === rows.length)) return null
   for (const [i, { answer }] of tried.entries()) {

@@ -1,3 +1,4 @@
+import { taskEquality } from '../../../../core/compile/stages/task-equality.ts'
 import type { SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
 import type { Teacher } from '../../../../core/compile/stages/teacher/teacher.ts'
 import type { TeacherPlan } from '../../../../core/compile/stages/teacher/teacher-types.ts'
@@ -6,6 +7,7 @@ import { findJob } from '../../../../db/compile/jobs/find-job.ts'
 import { endRound, findRound } from '../../../../db/compile/teacher-samples/rounds.ts'
 import type { RoundEnding } from '../../../../db/compile/teacher-samples/teacher-round.ts'
 import { listSamples } from '../../../../db/compile/teacher-samples/samples.ts'
+import { apartOf } from '../../../../core/compile/stages/apart-of.ts'
 import { inSlot } from '../../../compute-slot.ts'
 import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../../kernel/run-activity.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'
@@ -108,13 +110,13 @@ async function askPlan(
           onProgress: progress,
         }),
     )
-  const asked = plan.programs.map(
-    async (question) => await askPrograms({ ...common, comparator: draft.comparator, tryPrograms }, question),
-  )
+  const equality = draft.equality ?? taskEquality(rows, draft.split)
+  const asked = plan.programs.map(async (question) => await askPrograms({ ...common, equality, tryPrograms }, question))
   const ends = await Promise.allSettled(asked)
   const failed = ends.find((end) => end.status === 'rejected')
   if (failed !== undefined) throw failed.reason
-  if (plan.labels !== null) await askLabels({ ...common, train: draft.split.train, unlabelled }, plan.labels)
+  const seen = apartOf(draft, rows)?.train ?? []
+  if (plan.labels !== null) await askLabels({ ...common, train: seen, unlabelled }, plan.labels)
   return buyer.ending()
 }
 

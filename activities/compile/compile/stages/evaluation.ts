@@ -15,7 +15,7 @@ export function evaluationDocument(verdict: Verdict): JsonObject {
     passed: gate.passed,
     reason: gate.reason,
     recipe_kind: verdict.chosen?.kind ?? null,
-    comparator: verdict.comparator,
+    comparator: verdict.evals.comparator,
     split_mode: split.mode,
     train_count: split.provenance.train_count,
     holdout_count: kScore?.n ?? split.provenance.holdout_count,

@@ -3,6 +3,8 @@ import { DEFAULT_K } from '../../../../core/compile/stages/sample/sample-count.t
 import type { SampleInput, SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
 import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
 import { findRound, openRound } from '../../../../db/compile/teacher-samples/rounds.ts'
+import { sampleInParts } from '../../../../core/compile/pool/sample-in-parts.ts'
+import { inFurtherSlot } from '../../../compute-slot.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'
 import { runStage, type StageRecord } from '../run-stage.ts'
 import { SampleSummary, type JobRef } from '../results.ts'
@@ -10,7 +12,7 @@ import { keepOutput, loadRows, storedCost } from '../stage-data.ts'
 import { watchProgress } from '../watch-progress.ts'
 
 /**
- * Splits the examples, searches programs and trains a classifier on the train side, in a thread. When a teacher is to
+ * Splits the examples, searches programs and trains a classifier on all rows and without each fold, in threads. When a teacher is to
  * be asked about unsolved parts, the result is stored as a draft and the stage goes on with `askTeacher` and
  * `adoptAnswers`.
  */
@@ -19,9 +21,14 @@ export async function kSample(deps: CompileDeps, ref: JobRef): Promise<SampleSum
     const open = await findRound(operationOf(deps, ref), ref.jobId)
     if (open !== null) return { unfinished: SampleSummary.parse(open.summary) }
     const selection = await loadRows(deps, job)
-    const output = await deps.pool.sample(
+    const output = await sampleInParts(
+      deps.pool,
       sampleInput(deps, job, selection),
       watchProgress(deps, ref, 'k-sample', activity),
+      {
+        count: deps.cores.count - 1,
+        aside: async (work, signal) => await inFurtherSlot(deps, { lane: 'short', work: ref }, activity, signal, work),
+      },
     )
     if (output.dropped !== undefined && output.dropped.length > 0) {
       deps.log.warn(

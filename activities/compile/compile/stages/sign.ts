@@ -2,6 +2,7 @@ import { unpackContent } from '../../../../core/compile/archive/members/content.
 import { sealArchive } from '../../../../core/compile/archive/seal.ts'
 import { isFinal } from '../../../../core/compile/task.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
+import { rankingDigest } from '../../../../core/compile/synthesis/ranking/ranking-digest.ts'
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
 import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
@@ -67,7 +68,7 @@ async function sealAndRecord(deps: CompileDeps, ref: JobRef, job: CompileJob): P
       samples: verdict.samples,
       teacher: verdict.teacher,
       stages: [await loadSampleCost(deps, ref), ...verdict.costs],
-      toolchain: { node: process.version },
+      toolchain: { node: process.version, ranking: rankingDigest() },
     },
     signer: deps.signer,
     macKey: await deps.receiptKey(job.tenantId),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { base32 } from '../../../kernel/ids.ts'
 import { canonicalJson, sha256, type JsonObject, type Sha256 } from '../../../kernel/json/json.ts'
+import type { Equality } from '../../equality/equality.ts'
 import type { LoraRecipe } from '../../lora/lora-recipe.ts'
 import { RUNTIME_VERSION } from '../../../kernel/version.ts'
 import type { Verifier } from '../../stages/verifier/verifier-types.ts'
@@ -33,6 +34,8 @@ export interface ContentInput {
   /** The synthesized verifier, as plain data. */
   readonly verifier: Verifier
   readonly evals: EvalsDocument
+  /** The equality that judged the rows of `evals`; absent where a comparator of early builds did. */
+  readonly equality?: Equality | undefined
 }
 
 /** The content members with their bytes, digests and CID. */
@@ -41,6 +44,8 @@ export interface ContentMembers {
   readonly hashes: MemberHashes
   readonly cid: Cid
   readonly recipe: RecipeEntry
+  /** Null in archives of early builds. */
+  readonly equality: Equality | null
   readonly verifier: VerifierDocument
   readonly evals: EvalsDocument
   readonly capability: CapabilityDocument
@@ -52,7 +57,12 @@ export function buildContent(input: ContentInput): ContentMembers {
   const members = new Map<ContentMember, Uint8Array>()
   members.set(
     'recipes.json',
-    encodeJson({ spec: 'svc-recipes-1', n: 1, recipes: [{ id: recipeId(recipe), ...recipe }] }),
+    encodeJson({
+      spec: 'svc-recipes-1',
+      n: 1,
+      recipes: [{ id: recipeId(recipe), ...recipe }],
+      ...(input.equality === undefined ? {} : { equality: toJsonObject(input.equality) }),
+    }),
   )
   if (input.recipe.kind === 'classifier') members.set('weights.bin', input.recipe.weights)
   if (input.recipe.kind === 'lora') {
@@ -83,7 +93,8 @@ export function openContent(members: ReadonlyMap<ContentMember, Uint8Array>): Co
   const evals = parseDocument(EvalsDocument, readJson(members, 'evals.json'), 'evals.json')
   const capability = parseDocument(CapabilityDocument, readJson(members, 'capability.json'), 'capability.json')
   checkCapability(capability)
-  return { members, hashes, cid: computeCid(hashes), recipe, verifier, evals, capability }
+  const { equality = null } = recipes
+  return { members, hashes, cid: computeCid(hashes), recipe, equality, verifier, evals, capability }
 }
 
 /** Content members as one blob, for keeping them between the stages of a compile. Deterministic. */

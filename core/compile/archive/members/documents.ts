@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { Ed25519Block } from '../../../ledger/keys/sealed-document.ts'
 import { AnyJson, Hash, KeyId, MacField, Name, Time } from '../../../ledger/wire/fields.ts'
 import type { JsonObject } from '../../../kernel/json/json.ts'
+import { Equality } from '../../equality/equality.ts'
 import { LoraRecipe } from '../../lora/lora-recipe.ts'
+import { EVAL_MODES, type EvalMode } from '../../rows/split/split-report.ts'
 import { RECIPE_KINDS } from '../../task.ts'
 import { Count, Share } from '../schemas/fields.ts'
 
@@ -42,9 +44,11 @@ export const RecipesDocument = z.strictObject({
   spec: z.literal('svc-recipes-1'),
   n: z.literal(1),
   recipes: z.tuple([RecipeEntry]),
+  /** Absent in archives of early builds, whose rows a comparator judged. */
+  equality: Equality.optional(),
 })
 
-/** One row of `evals.json`. */
+/** One row of `evals.json` of builds before cross-fitting. */
 export const EvalEntry = z.strictObject({
   id: z.string().max(256),
   input: AnyJson,
@@ -54,20 +58,49 @@ export const EvalEntry = z.strictObject({
   correct: z.boolean(),
 })
 
-/** `evals.json`: at most 1,000 rows, with digests over all of them. */
-export const EvalsDocument = z.strictObject({
-  spec: z.literal('svc-evals-1'),
-  split: z.enum(['holdout', 'leave_one_out']),
-  comparator: z.enum(['exact', 'number']),
+/** One row of `evals.json`, with the fold that it is in and the confidence of its answer. */
+export const FoldedEvalEntry = z.strictObject({ ...EvalEntry.shape, fold: Count.nullable(), confidence: Share })
+
+const EvalTotals = {
   n: Count,
   correct: Count,
   abstained: Count,
   eval_set_hash: Hash,
   results_hash: Hash,
   shown: Count,
-  rows: z.array(EvalEntry),
-})
+}
+
+/** `evals.json`: at most 1,000 rows, with digests over all of them; the first form is that of earlier builds. */
+export const EvalsDocument = z.discriminatedUnion('spec', [
+  z.strictObject({
+    spec: z.literal('svc-evals-1'),
+    split: z.enum(['holdout', 'leave_one_out']),
+    /** `equality`: that of recipes.json. The others are of early builds. */
+    comparator: z.enum(['equality', 'exact', 'number']),
+    ...EvalTotals,
+    rows: z.array(EvalEntry),
+  }),
+  z.strictObject({
+    spec: z.literal('svc-evals-2'),
+    mode: z.enum(EVAL_MODES),
+    /** That of recipes.json. */
+    comparator: z.literal('equality'),
+    ...EvalTotals,
+    rows: z.array(FoldedEvalEntry),
+  }),
+])
 export type EvalsDocument = z.infer<typeof EvalsDocument>
+
+/** Returns how the rows of an evaluation were scored. */
+export function scoringOf(evals: EvalsDocument): EvalMode | 'leave_one_out' {
+  return evals.spec === 'svc-evals-1' ? evals.split : evals.mode
+}
+
+/** Returns true when each row was answered by a recipe of its fold. */
+export function isFolded(evals: EvalsDocument): boolean {
+  const scoring = scoringOf(evals)
+  return scoring === 'cross_fit' || scoring === 'leave_one_out'
+}
 
 /** One line of the manifest's table of members. */
 export const ManifestMember = z.strictObject({ sha256: Hash, size_bytes: Count, role: Name })

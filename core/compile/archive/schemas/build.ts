@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { AnyJson, Hash, Name, Time } from '../../../ledger/wire/fields.ts'
 import { LoraBase } from '../../lora/lora-recipe.ts'
+import { FOLD_RULE } from '../../rows/split/plan-folds.ts'
+import { EVAL_MODES } from '../../rows/split/split-report.ts'
 import { RECIPE_KINDS, WORK_STAGES } from '../../task.ts'
 import { Count, Share } from './fields.ts'
 
@@ -34,31 +36,54 @@ const LeakageReport = z
   })
   .catchall(AnyJson)
 
+const SeedFacts = {
+  seeds_hash: Hash,
+  train_hash: Hash,
+  holdout_hash: Hash,
+  train_count: Count,
+  holdout_count: Count,
+  eval_source: z.enum(['tenant_captured', 'tenant_given']),
+  eval_provenance: z.literal('real_eval'),
+  leakage_report: LeakageReport,
+  leakage_report_hash: Hash,
+  synthesis_input_hash: Hash,
+  source_seed_count: Count,
+  approved_count: Count,
+  min_train: z.literal(40),
+  min_holdout: z.literal(10),
+  production_ready: z.boolean(),
+}
+
 /** Source and split of the rows. The literals are the rules of `svc-build-1`. */
-export const SeedProvenanceDocument = z
+const FoldedSeeds = z
   .object({
-    seeds_hash: Hash,
-    split_seed: z.string(),
-    split_mode: z.enum(['holdout', 'leave_one_out']),
-    holdout_ratio: z.literal(0.2),
-    train_hash: Hash,
-    holdout_hash: Hash,
-    train_count: Count,
-    holdout_count: Count,
-    stratified_by: z.enum(['label', 'none']),
-    eval_source: z.enum(['tenant_captured', 'tenant_given']),
-    eval_provenance: z.literal('real_eval'),
-    leakage_report: LeakageReport,
-    leakage_report_hash: Hash,
-    synthesis_input_hash: Hash,
-    source_seed_count: Count,
-    approved_count: Count,
-    synthetic_count: z.literal(0),
-    min_train: z.literal(40),
-    min_holdout: z.literal(10),
-    production_ready: z.boolean(),
+    spec: z.literal('svc-seeds-2'),
+    ...SeedFacts,
+    split_mode: z.enum(EVAL_MODES),
+    split_seed: z.string().nullable(),
+    stratified_by: z.enum(['label', 'none']).nullable(),
+    fold_rule: z.literal(FOLD_RULE).nullable(),
+    fold_sizes: z.array(Count).nullable(),
   })
   .catchall(AnyJson)
+export type FoldedSeeds = z.infer<typeof FoldedSeeds>
+
+/** The same in builds before cross-fitting, which name no spec. */
+const EarlierSeeds = z
+  .object({
+    spec: z.undefined().optional(),
+    ...SeedFacts,
+    split_mode: z.enum(['holdout', 'leave_one_out']),
+    split_seed: z.string(),
+    stratified_by: z.enum(['label', 'none']),
+    holdout_ratio: z.literal(0.2),
+    synthetic_count: z.literal(0),
+  })
+  .catchall(AnyJson)
+export type EarlierSeeds = z.infer<typeof EarlierSeeds>
+
+/** Source and split of the rows, of any version. */
+export const SeedProvenanceDocument = z.union([FoldedSeeds, EarlierSeeds])
 export type SeedProvenanceDocument = z.infer<typeof SeedProvenanceDocument>
 
 /** Origin, duration and cost of a frontier model's sample. */

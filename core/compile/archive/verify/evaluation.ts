@@ -1,9 +1,9 @@
 import { canonicalJson, hashJson } from '../../../kernel/json/json.ts'
-import { chooseComparator, isSameOutput } from '../../stages/scoring/compare-outputs.ts'
 import type { ContentMembers } from '../members/content.ts'
 import type { EvalsDocument } from '../members/documents.ts'
 import { ENOUGH_EVAL_BYTES, evalRowBytes, hashEvalCases, hashEvalResults, MAX_EVAL_ROWS } from '../evals.ts'
 import { demand } from './demand.ts'
+import { checkEquality, equalityOf, type IsSame } from './equality.ts'
 
 type EvalRow = EvalsDocument['rows'][number]
 
@@ -17,9 +17,11 @@ export interface FailureRange {
  * Checks that `evals.json` is consistent with its rows: each row's `correct`, the totals, and the digests if all rows
  * are shown.
  */
-export function checkEvaluation({ evals }: ContentMembers): string {
+export function checkEvaluation(content: ContentMembers): string {
+  const { evals } = content
   checkShown(evals)
-  for (const [place, row] of evals.rows.entries()) checkRow(evals, row, place)
+  const isSame = equalityOf(content)
+  for (const [place, row] of evals.rows.entries()) checkRow(isSame, row, place)
   checkTotals(evals)
   const { n, shown, correct } = evals
   return shown === n
@@ -27,8 +29,9 @@ export function checkEvaluation({ evals }: ContentMembers): string {
     : `${shown} of ${n} rows shown and judged again; the totals over all ${n} are attested within their bounds`
 }
 
-/** Checks that the task's checks have their stated digest and require the comparator that was used. */
-export function checkVerifier({ verifier, evals, recipe }: ContentMembers): string {
+/** Checks that the task's checks have their stated digest and that the rows allow the equality that was used. */
+export function checkVerifier(content: ContentMembers): string {
+  const { verifier, recipe } = content
   const { hash, ...body } = verifier
   demand(hash === hashJson(body), 'verifier.json: hash is not that of the other members')
   const { mutants, accepted, false_accept_rate: rate } = verifier.soundness
@@ -37,13 +40,8 @@ export function checkVerifier({ verifier, evals, recipe }: ContentMembers): stri
   demand(rate === expectedRate, `verifier.json: false_accept_rate is ${expectedRate}, not ${rate}`)
   const { rows, passed } = verifier.completeness
   demand(passed <= rows, 'verifier.json: more rows passed than there were')
-  const { output, abstention } = verifier
-  // Early builds compared numeric labels exactly, which is the stricter rule.
-  const comparators = output.type === 'label' ? ['exact', chooseComparator(output)] : [chooseComparator(output)]
-  demand(
-    comparators.includes(evals.comparator),
-    `outputs of type ${output.type} are not compared as ${evals.comparator}`,
-  )
+  const comparison = checkEquality(content)
+  const { abstention } = verifier
   if (abstention !== null) {
     const withheld = abstention.right_withheld + abstention.wrong_withheld
     demand(withheld <= abstention.predictions, 'verifier.json: more answers were withheld than there were')
@@ -52,7 +50,7 @@ export function checkVerifier({ verifier, evals, recipe }: ContentMembers): stri
     demand(abstention !== null, 'verifier.json: a classifier has an abstention')
     demand(abstention.threshold === recipe.classifier['threshold'], 'recipe and verifier have another threshold')
   }
-  return `${verifier.checks.length} checks, comparator ${evals.comparator}`
+  return `${verifier.checks.length} checks, ${comparison}`
 }
 
 /**
@@ -84,11 +82,11 @@ function checkShown({ rows, n, shown }: EvalsDocument): void {
   demand(new Set(rows.map(({ input }) => canonicalJson(input))).size === shown, 'evals.json: two rows have one input')
 }
 
-function checkRow({ comparator }: EvalsDocument, row: EvalRow, place: number): void {
+function checkRow(isSame: IsSame, row: EvalRow, place: number): void {
   const { id, output, expected, abstained, correct } = row
   const name = `row ${place + 1} (${id})`
   demand(!abstained || output === null, `${name} abstained and has an output`)
-  const isRight = !abstained && isSameOutput(comparator, output, expected)
+  const isRight = !abstained && isSame(output, expected)
   // A row without an answer has the output null too; where null is expected, such a row may be marked as wrong.
   const mayHaveFailed = isRight && output === null && expected === null
   demand(correct === isRight || (mayHaveFailed && !correct), `${name} is ${isRight ? '' : 'not '}correct`)

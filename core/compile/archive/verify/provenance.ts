@@ -1,18 +1,20 @@
 import { hashJson } from '../../../kernel/json/json.ts'
-import { LEAVE_ONE_OUT_BELOW } from '../../rows/split/split-rows.ts'
 import type { ContentMembers } from '../members/content.ts'
+import { scoringOf } from '../members/documents.ts'
 import type { SeedProvenanceDocument } from '../schemas/build.ts'
 import type { UnpackedArchive } from '../unpack.ts'
 import { demand } from './demand.ts'
+import { checkEarlierSeeds } from './earlier-seeds.ts'
+import { checkFoldedSeeds } from './folds.ts'
 import { checkSamples, checkStages, checkTeacher } from './samples.ts'
 
 /** Train rows that the checks of a verifier are made from at most. */
 const VERIFIER_ROWS = 2000
 
-/** No row of the holdout was among the train rows. */
+/** No scored row was among the rows that its recipe was fitted on. */
 export function checkSplit({ build }: UnpackedArchive): string {
   const { input_overlap: overlap } = build.seed_provenance.leakage_report
-  demand(overlap === 0, `${overlap} holdout rows were among the train rows`)
+  demand(overlap === 0, `${overlap} scored rows were among the train rows`)
   return `no input on both sides, provenance ${hashJson(build.seed_provenance)}`
 }
 
@@ -26,31 +28,39 @@ export function checkProvenance({ build }: UnpackedArchive, content: ContentMemb
   checkSamples(build, content)
   checkTeacher(build)
   checkStages(build)
-  const { train_count: train, holdout_count: holdout, split_mode: mode } = build.seed_provenance
-  return mode === 'holdout'
-    ? `${train} rows to learn from, ${holdout} held out`
-    : `${holdout} rows, each held out in its turn`
+  return describeSplit(build.seed_provenance)
+}
+
+function describeSplit(seeds: SeedProvenanceDocument): string {
+  const { train_count: train, holdout_count: holdout } = seeds
+  switch (seeds.split_mode) {
+    case 'cross_fit':
+      return `${holdout} rows in ${seeds.fold_sizes?.length ?? 0} folds, each row scored without its fold`
+    case 'test_rows':
+      return `${train} rows to learn from, ${holdout} test rows`
+    case 'holdout':
+      return `${train} rows to learn from, ${holdout} held out`
+    case 'leave_one_out':
+      return `${holdout} rows, each held out in its turn`
+  }
 }
 
 function checkSeeds(seeds: SeedProvenanceDocument, { evals }: ContentMembers): void {
-  const { source_seed_count: source, train_count: train, holdout_count: holdout, leakage_report: leakage } = seeds
-  demand(seeds.split_mode === evals.split, 'seed_provenance and evals.json state another split')
-  demand(holdout === evals.n, `seed_provenance: ${holdout} rows were held out, and ${evals.n} evaluated`)
+  const { source_seed_count: source, holdout_count: holdout, leakage_report: leakage } = seeds
+  demand(seeds.split_mode === scoringOf(evals), 'seed_provenance and evals.json state another split')
+  demand(holdout === evals.n, `seed_provenance: ${holdout} rows were scored, and ${evals.n} evaluated`)
   demand(seeds.holdout_hash === evals.eval_set_hash, 'seed_provenance: holdout_hash is not that of the evaluated rows')
   demand(seeds.approved_count === source, 'seed_provenance: approved_count is not source_seed_count')
   demand(seeds.synthesis_input_hash === seeds.train_hash, 'seed_provenance: the sampled rows are not the train rows')
   demand(seeds.leakage_report_hash === hashJson(leakage), 'seed_provenance: leakage_report_hash is of another report')
-  if (seeds.split_mode === 'leave_one_out') checkLeaveOneOut(seeds)
-  else {
-    demand(source >= LEAVE_ONE_OUT_BELOW, `seed_provenance: ${source} rows are too few for a holdout`)
-    demand(train > 0 && train + holdout === source, 'seed_provenance: train and holdout are not all rows')
-    const most = Math.ceil(source * seeds.holdout_ratio)
-    demand(holdout <= most, `seed_provenance: ${holdout} rows were held out, at most ${most} are`)
-  }
   checkLeakage(seeds)
-  const isEnough = seeds.split_mode === 'holdout' && train >= seeds.min_train && holdout >= seeds.min_holdout
-  const isReady = isEnough && leakage.near_duplicate_overlap === 0
-  demand(seeds.production_ready === isReady, `seed_provenance: production_ready is ${isReady}`)
+  if (seeds.spec === undefined) {
+    demand(evals.spec === 'svc-evals-1', 'seed_provenance and evals.json are of other versions')
+    checkEarlierSeeds(seeds)
+  } else {
+    demand(evals.spec === 'svc-evals-2', 'seed_provenance and evals.json are of other versions')
+    checkFoldedSeeds(seeds, evals)
+  }
 }
 
 /** The verifier's checks were tried on all train rows, up to a number. */
@@ -58,24 +68,6 @@ function checkCompleteness({ train_count: train }: SeedProvenanceDocument, { ver
   const tried = train < 2 ? 0 : Math.min(train, VERIFIER_ROWS)
   const { rows } = verifier.completeness
   demand(rows === tried, `verifier.json: completeness is of ${tried} rows, not ${rows}`)
-}
-
-function checkLeaveOneOut(seeds: SeedProvenanceDocument): void {
-  const { source_seed_count: source, leakage_report: leakage } = seeds
-  demand(source < LEAVE_ONE_OUT_BELOW, `seed_provenance: ${source} rows are too many to leave one out`)
-  demand(
-    seeds.train_count === source && seeds.holdout_count === source,
-    'seed_provenance: with leave-one-out every row is on both sides',
-  )
-  demand(
-    seeds.train_hash === seeds.holdout_hash && seeds.seeds_hash === seeds.holdout_hash,
-    'seed_provenance: with leave-one-out all three digests of rows are one',
-  )
-  const grouped = leakage.near_duplicate_groups + leakage.near_duplicate_rows + leakage.divided_groups
-  demand(
-    grouped + leakage.near_duplicate_overlap === 0,
-    'seed_provenance: leave-one-out has no near-duplicates to keep',
-  )
 }
 
 function checkLeakage({

@@ -6,9 +6,10 @@ import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
 import type { BaseProvider } from '../../runtime/bases.ts'
 import type { OpenedRecipe } from '../../runtime/open-recipe.ts'
 import { startRecipe, type RecipeRunner } from '../../runtime/start-recipe.ts'
-import { isSameOutput } from '../../stages/scoring/compare-outputs.ts'
+import type { ContentMembers } from '../members/content.ts'
 import type { EvalsDocument } from '../members/documents.ts'
 import { demand } from './demand.ts'
+import { equalityOf, type IsSame } from './equality.ts'
 import { isNearTie } from './near-tie.ts'
 
 type Row = EvalsDocument['rows'][number]
@@ -42,10 +43,12 @@ export async function whyNotRerun(recipe: OpenedRecipe, bases: BaseProvider | un
  */
 export async function checkRerun(
   recipe: OpenedRecipe,
-  evals: EvalsDocument,
+  content: Pick<ContentMembers, 'equality' | 'evals'>,
   coverage: number,
   bases: BaseProvider | undefined,
 ): Promise<string> {
+  const { evals } = content
+  const isSame = equalityOf(content)
   const answers = await answerAll(recipe, evals.rows, bases)
   const other = evals.rows.flatMap((row, place) => {
     const answer = answers[place]
@@ -58,8 +61,12 @@ export async function checkRerun(
   }
   demand(broken.length === 0, `${broken.length} rows give another answer than recorded: ${namesOf(broken)}`)
   const tied = new Set(other.map(({ row }) => row))
+  if (recipe.kind === 'pure' && evals.spec === 'svc-evals-2') {
+    const doubtful = evals.rows.filter((row, place) => round6(answers[place]?.confidence ?? 0) !== row.confidence)
+    demand(doubtful.length === 0, `${doubtful.length} answers have another confidence: ${namesOf(doubtful)}`)
+  }
   const misjudged = evals.rows.filter(
-    (row, place) => !tied.has(row) && isRight(evals.comparator, answers[place], row) !== row.correct,
+    (row, place) => !tied.has(row) && isRight(isSame, answers[place], row) !== row.correct,
   )
   demand(misjudged.length === 0, `${misjudged.length} rows are not right or wrong as recorded: ${namesOf(misjudged)}`)
   if (evals.shown === evals.n && tied.size === 0) {
@@ -73,18 +80,20 @@ export async function checkRerun(
 }
 
 /**
- * Reports the recipe's results on the rows of a leave-one-out evaluation. The recorded answers come from the folds'
- * recipes, which the archive does not hold, so they cannot be compared.
+ * Reports the recipe's results on rows that were scored in folds. The recorded answers come from the folds' recipes,
+ * which the archive does not hold, so they cannot be compared.
  */
-export async function tellLeaveOneOut(
+export async function tellFolds(
   recipe: OpenedRecipe,
-  evals: EvalsDocument,
+  content: Pick<ContentMembers, 'equality' | 'evals'>,
   bases: BaseProvider | undefined,
 ): Promise<string> {
+  const { evals } = content
+  const isSame = equalityOf(content)
   const answers = await answerAll(recipe, evals.rows, bases)
-  const right = evals.rows.filter((row, place) => isRight(evals.comparator, answers[place], row)).length
+  const right = evals.rows.filter((row, place) => isRight(isSame, answers[place], row)).length
   return (
-    'not run again: with leave-one-out each recorded answer is by a recipe fitted without its row, which the archive ' +
+    `not run again: each recorded answer is by a recipe fitted without ${evals.spec === 'svc-evals-1' ? 'its row' : 'its fold'}, which the archive ` +
     `does not hold; the recipe that it holds saw all rows and gives the expected answer on ${right} of ${evals.rows.length}`
   )
 }
@@ -93,12 +102,18 @@ export async function tellLeaveOneOut(
 interface Answer {
   readonly output: Json
   readonly abstained: boolean
+  readonly confidence: number
   readonly failed: boolean
 }
 
-function isRight(comparator: EvalsDocument['comparator'], answer: Answer | undefined, { expected }: Row): boolean {
+/** Confidences are recorded with six decimals. */
+function round6(value: number): number {
+  return Number(value.toFixed(6))
+}
+
+function isRight(isSame: IsSame, answer: Answer | undefined, { expected }: Row): boolean {
   if (answer === undefined || answer.abstained || answer.failed) return false
-  return isSameOutput(comparator, answer.output, expected)
+  return isSame(answer.output, expected)
 }
 
 function namesOf(rows: readonly Row[]): string {
@@ -122,8 +137,8 @@ async function answerAll(
 
 async function answerOne(runner: RecipeRunner, input: Json): Promise<Answer> {
   try {
-    const { output, abstained } = (await runner.run(input)).result
-    return { output, abstained, failed: false }
+    const { output, abstained, confidence } = (await runner.run(input)).result
+    return { output, abstained, confidence, failed: false }
   } catch (error) {
     return noneFor(error)
   }
@@ -131,15 +146,15 @@ async function answerOne(runner: RecipeRunner, input: Json): Promise<Answer> {
 
 function orNone(run: () => Omit<Answer, 'failed'>): Answer {
   try {
-    const { output, abstained } = run()
-    return { output, abstained, failed: false }
+    const { output, abstained, confidence } = run()
+    return { output, abstained, confidence, failed: false }
   } catch (error) {
     return noneFor(error)
   }
 }
 
 function noneFor(error: unknown): Answer {
-  if (isOneOf(error, NO_ANSWER)) return { output: null, abstained: false, failed: true }
+  if (isOneOf(error, NO_ANSWER)) return { output: null, abstained: false, confidence: 0, failed: true }
   throw error
 }
 

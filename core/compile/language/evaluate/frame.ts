@@ -1,9 +1,6 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import type { FailureReason } from '../errors.ts'
-import type { CivilDate } from '../primitives/dates/civil-date.ts'
-
-/** Result of evaluating an expression. */
-export type Value = Json | CivilDate
+import type { Value } from '../value-types.ts'
 
 /** Fuel of one evaluation when the caller names none. */
 export const DEFAULT_FUEL = 1_000_000
@@ -86,16 +83,4 @@ export function reserve(frame: Frame, units: number): void {
 /** Memory and fuel of a list or an object with so many items. */
 export function reserveItems(frame: Frame, items: number): void {
   reserve(frame, items * 8)
-}
-
-/** Accounts for a text that was made. */
-export function made(frame: Frame, text: string): string {
-  reserve(frame, text.length)
-  return text
-}
-
-/** The value of a primitive, or the failure when it has none. */
-export function found<T>(value: T | undefined, otherwise: Failure): T {
-  if (value === undefined) throw otherwise
-  return value
 }

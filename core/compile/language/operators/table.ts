@@ -1,31 +1,50 @@
-import type { Op } from '../ast.ts'
-import { CHOICE_OPERATORS } from './choices.ts'
-import { DATE_OPERATORS } from './dates.ts'
-import type { OperatorSpec, OperatorTable } from './fields.ts'
-import { NUMBER_OPERATORS } from './numbers.ts'
-import { BASIC_OPERATORS, CONVERT_OPERATORS, LIST_OPERATORS, OBJECT_OPERATORS } from './structures.ts'
-import { TEXT_OPERATORS } from './text.ts'
+import { BASICS } from './basics.ts'
+import { ALTERNATIVES, CONDITIONS } from './choices.ts'
+import { COMPARISONS, TESTS } from './comparisons.ts'
+import { CONVERSIONS } from './conversions.ts'
+import { DATE_READING } from './date-reading.ts'
+import { DATES } from './dates.ts'
+import type { AnyOperator } from './entry.ts'
+import { LISTS } from './lists.ts'
+import { ARITHMETIC } from './numbers/arithmetic.ts'
+import { NUMBER_NAMES, NUMBER_TEXTS } from './numbers/texts.ts'
+import { OBJECTS } from './objects.ts'
+import { CASING } from './text/casing.ts'
+import { EDITING } from './text/edit.ts'
+import { MAKING } from './text/make.ts'
+import { MEASURING } from './text/measure.ts'
+import { SEARCHING } from './text/search.ts'
+
+/** The operators by the tables of docs/recipe-language.md, in their order. */
+export const OPERATOR_GROUPS = {
+  basic: BASICS,
+  text: { ...MAKING, ...CASING, ...EDITING, ...SEARCHING, ...MEASURING },
+  number: { ...NUMBER_TEXTS, ...ARITHMETIC, ...NUMBER_NAMES },
+  date: { ...DATES, ...DATE_READING },
+  choice: { ...CONDITIONS, ...COMPARISONS, ...TESTS, ...ALTERNATIVES },
+  list: LISTS,
+  object: OBJECTS,
+  convert: CONVERSIONS,
+}
 
 /**
- * Every operator of the language. Parsing, type checks, the JSON schema, printing and the published table are all read
- * from here; an operator of the AST that is not in it is a compile error.
+ * Every operator of the language. The syntax tree, the interpreter, type checks, the JSON schemas, printing and the
+ * published tables and vectors are all derived from these entries.
  */
-export const OPERATORS: OperatorTable<Op> = {
-  ...BASIC_OPERATORS,
-  ...TEXT_OPERATORS,
-  ...NUMBER_OPERATORS,
-  ...DATE_OPERATORS,
-  ...CHOICE_OPERATORS,
-  ...LIST_OPERATORS,
-  ...OBJECT_OPERATORS,
-  ...CONVERT_OPERATORS,
+export const OPERATORS = {
+  ...OPERATOR_GROUPS.basic,
+  ...OPERATOR_GROUPS.text,
+  ...OPERATOR_GROUPS.number,
+  ...OPERATOR_GROUPS.date,
+  ...OPERATOR_GROUPS.choice,
+  ...OPERATOR_GROUPS.list,
+  ...OPERATOR_GROUPS.object,
+  ...OPERATOR_GROUPS.convert,
 }
+
+const BY_NAME: ReadonlyMap<string, AnyOperator> = new Map(Object.entries<AnyOperator>(OPERATORS))
 
 /** Returns the operator of that name; undefined when unknown. */
-export function findOperator(op: string): OperatorSpec | undefined {
-  return isOperator(op) ? OPERATORS[op] : undefined
-}
-
-function isOperator(op: string): op is Op {
-  return Object.hasOwn(OPERATORS, op)
+export function findOperator(op: string): AnyOperator | undefined {
+  return BY_NAME.get(op)
 }

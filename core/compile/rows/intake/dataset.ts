@@ -2,10 +2,18 @@ import { KERNEL_ERRORS } from '../../../kernel/errors.ts'
 import { COMPILE_ERRORS } from '../../errors.ts'
 import { canonicalJson, isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import { readLines } from './byte-lines.ts'
-import { CONTRADICTIONS_REFUSED_BELOW, contradictoryExamples } from './contradictions.ts'
+import { inferEquality } from '../../equality/infer-equality.ts'
+import {
+  CONTRADICTIONS_REFUSED_BELOW,
+  contradictoryExamples,
+  groupEqual,
+  type Contradiction,
+} from './census/contradictions.ts'
 import type { DatasetSummary, Example } from './example.ts'
-import { isSameTag, KeyTable, shortHash, tagOf } from './key-table.ts'
+import { isSameTag, KeyTable, shortHash, tagOf } from './census/key-table.ts'
+import { TestRows } from './census/test-rows.ts'
 import { takeTurns } from './turns.ts'
+import type { Row } from '../../task.ts'
 
 export { selectRows } from './select-rows.ts'
 
@@ -16,17 +24,20 @@ const MAX_STORED_LINE_BYTES = 64 * 1024 * 1024
 /** A dataset on its way into the blob store. */
 export interface DatasetWriter {
   /**
-   * The canonical form: one `{"id", "input", "output"}` (or `not_output`, or `unlabelled`) in RFC 8785 form per line.
-   * May throw `no_examples` or `contradictory_examples` at its end, so commit only after it has ended.
+   * The canonical form: one `{"id", "input", "output"}` (with `"kind": "test"` for a test row; or `not_output`, or
+   * `unlabelled`) in RFC 8785 form per line. May throw `no_examples`, `contradictory_examples` or
+   * `train_holdout_leakage` at its end, so commit only after it has ended.
    */
   readonly chunks: AsyncGenerator<Uint8Array>
   /** Returns the summary; complete once `chunks` has ended. */
   summary(): DatasetSummary
 }
 
+/** The first row of an output, and how many rows after it gave the same. */
 interface FewRows {
-  readonly ids: string[]
-  readonly outputs: Set<string>
+  readonly id: string
+  readonly output: Json
+  count: number
 }
 
 /** Counts rows, duplicates and contradictions in compact memory; keeps ids only while the rows are few. */
@@ -36,23 +47,28 @@ class DatasetCensus {
   duplicates = 0
   contradictions = 0
   readonly #inputs = new KeyTable()
-  #few: Map<string, FewRows> | null = new Map()
+  readonly #tests = new TestRows()
+  #few: Map<string, Map<string, FewRows>> | null = new Map()
 
   get distinctInputs(): number {
     return this.#inputs.size
   }
 
-  add(id: string, input: string, output: string): void {
+  add(row: Row, input: string, output: string): void {
+    const { id } = row
     this.rows++
-    const { earlierTag } = this.#inputs.put(shortHash(input), tagOf(output))
+    const key = shortHash(input)
+    this.#tests.add(row, key)
+    const { earlierTag } = this.#inputs.put(key, tagOf(output))
     if (earlierTag !== null) {
       if (isSameTag(earlierTag, output)) this.duplicates++
       else this.contradictions++
     }
     if (this.#few === null) return
-    const group = this.#few.get(input) ?? { ids: [], outputs: new Set<string>() }
-    if (!group.outputs.has(output)) group.ids.push(id)
-    group.outputs.add(output)
+    const group = this.#few.get(input) ?? new Map<string, FewRows>()
+    const known = group.get(output)
+    if (known === undefined) group.set(output, { id, output: JSON.parse(output), count: 1 })
+    else known.count++
     this.#few.set(input, group)
     if (this.rows - this.duplicates >= CONTRADICTIONS_REFUSED_BELOW) this.#few = null
   }
@@ -64,8 +80,21 @@ class DatasetCensus {
         details: { fields: [{ field: 'examples', message: 'at least one example with input and output is needed' }] },
       })
     }
-    const contradictions = [...(this.#few?.values() ?? [])].filter(({ outputs }) => outputs.size > 1)
-    if (contradictions.length > 0) throw contradictoryExamples(contradictions.map(({ ids }) => ({ ids })))
+    this.#tests.check()
+    const given = [...(this.#few?.values() ?? [])].map((group) => [...group.values()])
+    if (given.every((votes) => votes.length === 1)) return
+    const equality = inferEquality(given.flat().map(({ output }) => output))
+    const contradictions: Contradiction[] = []
+    for (const votes of given) {
+      const groups = groupEqual(votes, equality)
+      if (groups.length > 1) contradictions.push({ ids: groups.flatMap(([first]) => first?.id ?? []) })
+      // Rows of the first output are counted already; those of an equal one are duplicates too.
+      const [, ...others] = groups[0] ?? []
+      const joined = others.reduce((sum, { count }) => sum + count, 0)
+      this.duplicates += joined
+      this.contradictions -= joined
+    }
+    if (contradictions.length > 0) throw contradictoryExamples(contradictions)
   }
 }
 
@@ -102,11 +131,12 @@ function toLine(example: Example, census: DatasetCensus): string {
     const { id, input } = example.unlabelled
     return `${canonicalJson({ id, input, unlabelled: true })}\n`
   }
-  const { id, input, output } = example.row
+  const { id, input, output, kind } = example.row
   const inputText = canonicalJson(input)
   const outputText = canonicalJson(output)
-  census.add(id, inputText, outputText)
-  return `{"id":${canonicalJson(id)},"input":${inputText},"output":${outputText}}\n`
+  census.add(example.row, inputText, outputText)
+  const mark = kind === undefined ? '' : `,"kind":"${kind}"`
+  return `{"id":${canonicalJson(id)},"input":${inputText}${mark},"output":${outputText}}\n`
 }
 
 /** Writes examples in their canonical form, in bounded memory. */
@@ -130,7 +160,9 @@ function fromLine(value: Json, line: number): Example {
   if (isJsonObject(value)) {
     const { id, input, output, not_output: notOutput } = value
     if (typeof id === 'string' && input !== undefined) {
-      if (output !== undefined) return { kind: 'positive', row: { id, input, output } }
+      if (output !== undefined) {
+        return { kind: 'positive', row: { id, input, output, ...(value.kind === 'test' ? { kind: 'test' } : {}) } }
+      }
       if (value.unlabelled === true) return { kind: 'unlabelled', unlabelled: { id, input } }
       if (notOutput !== undefined) return { kind: 'negative', negative: { id, input, notOutput } }
     }

@@ -3,7 +3,7 @@ import { COMPILE_ERRORS } from '../../errors.ts'
 import type { IntakeBounds } from './bounds.ts'
 import type { Example } from './example.ts'
 import { checkJson, checkSize } from './json-bounds.ts'
-import { KeyTable, shortHash } from './key-table.ts'
+import { KeyTable, shortHash } from './census/key-table.ts'
 
 const MAX_ID_CHARS = 128
 /** Names that a member may have, the first one present counts. */
@@ -56,8 +56,8 @@ export function createExampleParser(bounds: IntakeBounds): ExampleParser {
       }
       if (!isObject(value)) throw invalidField(field, 'must be an object with input and output')
       const kind = value['kind'] ?? 'positive'
-      if (kind !== 'positive' && kind !== 'negative' && kind !== 'unlabelled')
-        throw invalidField(`${field}.kind`, "must be 'positive', 'negative' or 'unlabelled'")
+      if (kind !== 'positive' && kind !== 'test' && kind !== 'negative' && kind !== 'unlabelled')
+        throw invalidField(`${field}.kind`, "must be 'positive', 'test', 'negative' or 'unlabelled'")
       const id = parseId(value['id'], position, field)
       const given = pick(value, INPUT_NAMES)
       if (given === null || given.found === null) throw invalidField(`${field}.input`, 'is missing')
@@ -84,9 +84,8 @@ export function createExampleParser(bounds: IntakeBounds): ExampleParser {
       const output = checkJson(answer.found, `${field}.${answer.name}`, bounds.jsonDepth)
       checkSize([input, output], field, bounds)
       claimId()
-      return kind === 'negative'
-        ? { kind, negative: { id, input, notOutput: output } }
-        : { kind, row: { id, input, output } }
+      if (kind === 'negative') return { kind, negative: { id, input, notOutput: output } }
+      return { kind: 'positive', row: { id, input, output, ...(kind === 'test' ? { kind } : {}) } }
     },
   }
 }

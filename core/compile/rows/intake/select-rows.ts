@@ -1,12 +1,16 @@
 import { hash } from 'node:crypto'
 import { canonicalJson } from '../../../kernel/json/json.ts'
 import type { Row } from '../../task.ts'
-import { CONTRADICTIONS_REFUSED_BELOW, contradictoryExamples } from './contradictions.ts'
+import { inferEquality } from '../../equality/infer-equality.ts'
+import { CONTRADICTIONS_REFUSED_BELOW, contradictoryExamples, groupEqual } from './census/contradictions.ts'
 import type { Example, NegativeExample, Selection, UnlabelledInput } from './example.ts'
-import { isSameTag, KeyTable, shortHash, tagOf } from './key-table.ts'
+import { isSameTag, KeyTable, shortHash, tagOf } from './census/key-table.ts'
+import { TestRows } from './census/test-rows.ts'
 
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 const MAX_NEGATIVES = 1000
+/** Part of the rows and bytes of a compile that test rows may take. */
+const TEST_SHARE = 0.2
 
 /** Bounds on the rows that one compile uses. */
 export interface SelectionOptions {
@@ -28,7 +32,7 @@ interface Candidate {
  * result was kept from its first row on.
  */
 class SmallestInputs {
-  readonly #maxRows: number
+  #maxRows: number
   readonly #maxBytes: number
   #kept = new Map<string, Candidate>()
   #bytes = 0
@@ -56,8 +60,9 @@ class SmallestInputs {
     if (this.#kept.size > this.#maxRows * 2 || this.#bytes > this.#maxBytes * 2) this.#lowerBar()
   }
 
-  /** Returns the rows within both bounds, in the order in which the inputs first came. */
-  finish(): readonly Candidate[] {
+  /** Returns the rows within both bounds, at most `maxRows`, in the order in which the inputs first came. */
+  finish(maxRows = this.#maxRows): readonly Candidate[] {
+    this.#maxRows = Math.min(this.#maxRows, maxRows)
     if (this.#kept.size > this.#maxRows || this.#bytes > this.#maxBytes) this.#lowerBar()
     return [...this.#kept.values()].sort((a, b) => a.place - b.place)
   }
@@ -76,21 +81,63 @@ class SmallestInputs {
   }
 }
 
+/** An output of an input: the first row that gave it, and how many rows gave it or an equal one. */
+interface Vote {
+  readonly row: Row
+  readonly count: number
+}
+
+/** The votes of each input after equal outputs were joined, and how many rows that made duplicates. */
+interface Joined {
+  readonly votes: readonly (readonly Vote[])[]
+  readonly duplicates: number
+  /** Inputs all of whose outputs are equal, though they are written differently. */
+  readonly settled: number
+}
+
+/** Joins outputs of one input that differ by rounding or normal form only: they do not contradict one another. */
+function joinEqual(kept: readonly Candidate[]): Joined {
+  const given = kept.map(({ outputs }) => [...outputs.values()])
+  if (given.every((votes) => votes.length === 1)) return { votes: given, duplicates: 0, settled: 0 }
+  const equality = inferEquality(given.flatMap((votes) => votes.map(({ row }) => row.output)))
+  let duplicates = 0
+  let settled = 0
+  const votes = given.map((one): readonly Vote[] => {
+    if (one.length === 1) return one
+    const groups = groupEqual(
+      one.map((vote) => ({ ...vote, output: vote.row.output })),
+      equality,
+    )
+    if (groups.length === 1) settled++
+    return groups.flatMap(([first, ...others]) => {
+      if (first === undefined) return []
+      const joined = others.reduce((sum, { count }) => sum + count, 0)
+      duplicates += joined
+      return [{ row: first.row, count: first.count + joined }]
+    })
+  })
+  return { votes, duplicates, settled }
+}
+
 /** The row of the output that most rows gave; of two with the same count, the one that came first. */
-function majority(candidate: Candidate): { row: Row; removed: number } {
-  const votes = [...candidate.outputs.values()]
+function majority(votes: readonly Vote[]): { row: Row | undefined; removed: number } {
   const total = votes.reduce((sum, { count }) => sum + count, 0)
-  const best = votes.reduce((leader, vote) => (vote.count > leader.count ? vote : leader))
-  return { row: best.row, removed: total - best.count }
+  const best = votes.toSorted((a, b) => b.count - a.count)[0]
+  return { row: best?.row, removed: total - (best?.count ?? 0) }
 }
 
 /**
- * Picks the rows of a compile: one per canonical input, contradictions settled by majority (under a hundred rows they
- * are refused: `contradictory_examples`), and beyond `maxRows` those whose input has the smallest SHA-256. Reads the
- * dataset once, in memory bounded by the rows used.
+ * Picks the rows of a compile: one per canonical input, outputs that are equal taken for one, contradictions settled by
+ * majority (under a hundred rows they are refused: `contradictory_examples`), and beyond `maxRows` those whose input has
+ * the smallest SHA-256; of test rows a fifth of `maxRows` at most. Reads the dataset once, in memory bounded by the rows
+ * used. Throws `no_examples` when all rows are test rows, and `train_holdout_leakage` when one has the input of a row to
+ * learn from.
  */
 export async function selectRows(examples: AsyncIterable<Example>, options: SelectionOptions): Promise<Selection> {
-  const smallest = new SmallestInputs(options.maxRows, options.maxBytes ?? DEFAULT_MAX_BYTES)
+  const { maxRows, maxBytes = DEFAULT_MAX_BYTES } = options
+  const smallest = new SmallestInputs(maxRows, maxBytes)
+  const smallestTests = new SmallestInputs(Math.ceil(maxRows * TEST_SHARE), maxBytes * TEST_SHARE)
+  const tests = new TestRows()
   const inputs = new KeyTable()
   const negatives: NegativeExample[] = []
   const unlabelled = new Map<string, UnlabelledInput>()
@@ -111,19 +158,28 @@ export async function selectRows(examples: AsyncIterable<Example>, options: Sele
     }
     const input = canonicalJson(example.row.input)
     const output = canonicalJson(example.row.output)
-    const { earlierTag, firstConflict } = inputs.put(shortHash(input), tagOf(output))
+    const key = shortHash(input)
+    tests.add(example.row, key)
+    const { earlierTag, firstConflict } = inputs.put(key, tagOf(output))
     if (earlierTag !== null && isSameTag(earlierTag, output)) duplicates++
     if (firstConflict) contradictoryInputs++
-    smallest.add(example.row, input, output, given++)
+    const side = example.row.kind === 'test' ? smallestTests : smallest
+    side.add(example.row, input, output, given++)
   }
-  const kept = smallest.finish()
+  tests.check()
+  const marked = smallestTests.finish()
+  const learned = smallest.finish(maxRows - marked.length)
+  const kept = marked.length === 0 ? learned : [...learned, ...marked].sort((a, b) => a.place - b.place)
+  const joined = joinEqual(kept)
+  duplicates += joined.duplicates
+  contradictoryInputs -= joined.settled
   if (given - duplicates < CONTRADICTIONS_REFUSED_BELOW && contradictoryInputs > 0) {
-    const groups = kept.filter(({ outputs }) => outputs.size > 1)
-    throw contradictoryExamples(groups.map(({ outputs }) => ({ ids: [...outputs.values()].map(({ row }) => row.id) })))
+    const groups = joined.votes.filter((votes) => votes.length > 1)
+    throw contradictoryExamples(groups.map((votes) => ({ ids: votes.map(({ row }) => row.id) })))
   }
-  const settled = kept.map(majority)
+  const settled = joined.votes.map(majority)
   return {
-    rows: settled.map(({ row }) => row),
+    rows: settled.flatMap(({ row }) => row ?? []),
     negatives,
     unlabelled: [...unlabelled.values()],
     facts: {

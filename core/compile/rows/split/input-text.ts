@@ -13,12 +13,26 @@ export function inputText(input: Json): string {
   return input.map(inputText).join(' ')
 }
 
-/** The words of a text, folded: Unicode NFKC, lower case, runs of letters, marks and digits. */
+/** A letter of a script that writes no spaces between words, with its marks: it counts as a word. */
+const UNSPACED =
+  '[\\p{L}&&[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]]\\p{M}*'
+const WORD = new RegExp(`${UNSPACED}|(?:(?!${UNSPACED})[\\p{L}\\p{M}\\p{N}])+`, 'gv')
+
+const LETTER = new RegExp(`(${UNSPACED})|\\p{L}`, 'gv')
+/** Letters that one of a script without spaces stands for. */
+const LETTERS_OF_UNSPACED = 3
+
+/** Number of letters in a text; one of a script without spaces counts three. */
+export function lettersOf(text: string): number {
+  let letters = 0
+  for (const [, unspaced] of text.matchAll(LETTER)) letters += unspaced === undefined ? 1 : LETTERS_OF_UNSPACED
+  return letters
+}
+
+/**
+ * The words of a text, folded: Unicode NFKC, lower case, runs of letters, marks and digits. In Han, Hiragana, Katakana,
+ * Thai, Lao, Khmer and Myanmar each letter is a word.
+ */
 export function foldedWords(text: string): readonly string[] {
-  return (
-    text
-      .normalize('NFKC')
-      .toLowerCase()
-      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
-  )
+  return text.normalize('NFKC').toLowerCase().match(WORD) ?? []
 }

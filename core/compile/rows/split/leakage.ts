@@ -1,6 +1,7 @@
 import { COMPILE_ERRORS } from '../../errors.ts'
 import { canonicalJson } from '../../../kernel/json/json.ts'
 import type { Row } from '../../task.ts'
+import type { LeakageReport } from './split-report.ts'
 
 const MAX_NAMED = 20
 
@@ -14,10 +15,49 @@ export function assertNoLeakage(train: readonly Row[], holdout: readonly Row[]):
     const twin = known.get(canonicalJson(row.input))
     return twin === undefined ? [] : [{ train: row.id, holdout: twin }]
   })
+  refuse(pairs, 'inputs stand in train and holdout')
+}
+
+/** Refuses rows of which two have one canonical input, since they may stand in two folds. Throws as `assertNoLeakage`. */
+export function assertDistinctInputs(rows: readonly Row[]): void {
+  const known = new Map<string, string>()
+  const pairs = rows.flatMap((row) => {
+    const input = canonicalJson(row.input)
+    const twin = known.get(input)
+    known.set(input, row.id)
+    return twin === undefined ? [] : [{ train: twin, holdout: row.id }]
+  })
+  refuse(pairs, 'inputs stand in two rows')
+}
+
+function refuse(pairs: readonly { readonly train: string; readonly holdout: string }[], what: string): void {
   if (pairs.length === 0) return
   const named = pairs.slice(0, MAX_NAMED)
   throw COMPILE_ERRORS.train_holdout_leakage(
-    `${pairs.length} inputs stand in train and holdout: ${named.map(({ train: a, holdout: b }) => `${a} and ${b}`).join('; ')}`,
+    `${pairs.length} ${what}: ${named.map(({ train: a, holdout: b }) => `${a} and ${b}`).join('; ')}`,
     { details: { input_overlap: pairs.length, rows: named } },
   )
+}
+
+/**
+ * Counts near-duplicates over the parts of a split whose inputs are distinct.
+ * @param groupOf the near-duplicate group of each row
+ * @param partOf the part of each row: its fold, or its side
+ * @param isScored false for rows that are only learned from
+ */
+export function reportLeakage(
+  groupOf: Uint32Array,
+  partOf: (row: number) => number,
+  isScored: (row: number) => boolean,
+): LeakageReport {
+  const rows = Array.from(groupOf, (_, row) => row)
+  const groups = [...Map.groupBy(rows, (row) => groupOf[row]).values()].filter(({ length }) => length > 1)
+  const divided = groups.filter((group) => new Set(group.map(partOf)).size > 1)
+  return {
+    input_overlap: 0,
+    near_duplicate_groups: groups.length,
+    near_duplicate_rows: groups.reduce((sum, { length }) => sum + length, 0),
+    divided_groups: divided.length,
+    near_duplicate_overlap: divided.flat().filter(isScored).length,
+  }
 }

@@ -1,19 +1,15 @@
-import { hash } from 'node:crypto'
-import { canonicalJson, hashJson } from '../../../kernel/json/json.ts'
-import { detectLabelTask } from '../../../model/classifier/label-task.ts'
+import { hashJson } from '../../../kernel/json/json.ts'
 import type { Row } from '../../task.ts'
-import { assertNoLeakage } from './leakage.ts'
+import { canHoldOut, holdOutFifth } from './hold-out-fifth.ts'
+import { assertDistinctInputs, assertNoLeakage, reportLeakage } from './leakage.ts'
 import { groupNearDuplicates } from './near-duplicates.ts'
+import { countFolds, FOLD_RULE, planFolds } from './plan-folds.ts'
 import { hashRows } from './row-hashes.ts'
-import type { LeakageReport, Split } from './split-report.ts'
-import { takeHoldout, type Unit } from './take-holdout.ts'
+import type { LeakageReport, SeedProvenance, Split } from './split-report.ts'
 
-/** Rows under which every row is held out once instead of a fifth of them. */
-export const LEAVE_ONE_OUT_BELOW = 20
 /** The seed of the split when the caller gives none. */
 export const DEFAULT_SPLIT_SEED = 'svc-default-split-seed-v1'
 
-const HOLDOUT_RATIO = 0.2
 const MIN_TRAIN = 40
 const MIN_HOLDOUT = 10
 
@@ -23,165 +19,144 @@ export interface SplitOptions {
   readonly evalSource?: 'tenant_captured' | 'tenant_given'
 }
 
-/** The rows of each label, or all rows as one stratum. */
-function stratify(rows: readonly Row[]): {
-  readonly strata: Uint32Array
-  readonly count: number
-  readonly byLabel: boolean
-} {
-  const task = detectLabelTask(rows.map(({ output }) => output))
-  if (!task.applicable) return { strata: new Uint32Array(rows.length), count: 1, byLabel: false }
-  return { strata: task.targets, count: task.labels.length, byLabel: true }
+/** The splits of a compile. */
+export interface Splits {
+  /** Scores the recipes that are made here: cross-fitting, or the test rows. */
+  readonly split: Split
+  /** Scores what a teacher or an adapter saw, where that is another split; null when there are too few rows. */
+  readonly apart: Split | null
 }
 
-/**
- * Returns the number of held-out rows of each stratum: `total` divided in proportion, remaining places going to the
- * largest remainders (Hamilton's method); every stratum keeps one train row.
- */
-function shareOut(sizes: readonly number[], total: number): number[] {
-  const rows = sizes.reduce((sum, size) => sum + size, 0)
-  const exact = sizes.map((size) => (size * total) / rows)
-  const quota = exact.map((share, i) => Math.min(Math.floor(share), Math.max(0, (sizes[i] ?? 0) - 1)))
-  const byRemainder = sizes
-    .map((_, i) => i)
-    .sort((a, b) => (exact[b] ?? 0) - (quota[b] ?? 0) - ((exact[a] ?? 0) - (quota[a] ?? 0)) || a - b)
-  let left = total - quota.reduce((sum, share) => sum + share, 0)
-  for (const stratum of byRemainder) {
-    if (left === 0) break
-    const taken = quota[stratum] ?? 0
-    if (taken >= (sizes[stratum] ?? 0) - 1) continue
-    quota[stratum] = taken + 1
-    left--
-  }
-  return quota
-}
+type Facts = Pick<SeedProvenance, 'split_mode' | 'split_seed' | 'stratified_by' | 'fold_rule' | 'fold_sizes'>
+type Sides = Pick<Split, 'train' | 'holdout'>
 
-/** The row of a group whose canonical input comes first. */
-function firstByInput(rows: readonly Row[], group: readonly number[]): number | undefined {
-  const named = group.map((row) => ({ row, input: canonicalJson(rows[row]?.input ?? null) }))
-  return named.sort((a, b) => (a.input < b.input ? -1 : 1))[0]?.row
-}
-
-/** Near-duplicates as units, apart from groups that would fill more than the holdout: those are divided. */
-function formUnits(
+function provenanceOf(
   rows: readonly Row[],
-  keys: readonly string[],
-  largest: number,
-): { units: Unit[]; divided: number; groups: number; grouped: number } {
-  const groupOf = groupNearDuplicates(rows.map(({ input }) => input))
-  const members = new Map<number, number[]>()
-  groupOf.forEach((group, row) => {
-    const list = members.get(group)
-    if (list) list.push(row)
-    else members.set(group, [row])
-  })
-  const units: Unit[] = []
-  let divided = 0
-  let groups = 0
-  let grouped = 0
-  for (const list of members.values()) {
-    if (list.length > 1) {
-      groups++
-      grouped += list.length
-    }
-    if (list.length > largest) {
-      divided++
-      for (const row of list) units.push({ rows: [row], key: keys[row] ?? '' })
-    } else {
-      // One fixed member represents its group: taking the least hash would favour large groups.
-      const speaker = list.length === 1 ? list[0] : firstByInput(rows, list)
-      units.push({ rows: list, key: keys[speaker ?? 0] ?? '' })
-    }
+  { train, holdout }: Sides,
+  leakage: LeakageReport,
+  facts: Facts,
+  options: SplitOptions,
+): SeedProvenance {
+  const rowsAt = (places: readonly number[]): Row[] => places.flatMap((place) => rows[place] ?? [])
+  const trainHash = hashRows(rowsAt(train))
+  // The fit with the fewest rows: with folds, the one that lacks the largest.
+  const fitted = train.length - Math.max(0, ...(facts.fold_sizes ?? []))
+  return {
+    spec: 'svc-seeds-2',
+    ...facts,
+    seeds_hash: hashRows(rows),
+    train_hash: trainHash,
+    holdout_hash: hashRows(rowsAt(holdout)),
+    train_count: train.length,
+    holdout_count: holdout.length,
+    eval_source: options.evalSource ?? 'tenant_given',
+    eval_provenance: 'real_eval',
+    leakage_report: leakage,
+    leakage_report_hash: hashJson({ ...leakage }),
+    synthesis_input_hash: trainHash,
+    source_seed_count: rows.length,
+    approved_count: rows.length,
+    min_train: MIN_TRAIN,
+    min_holdout: MIN_HOLDOUT,
+    production_ready: fitted >= MIN_TRAIN && holdout.length >= MIN_HOLDOUT && leakage.near_duplicate_overlap === 0,
   }
-  return { units: units.sort((a, b) => (a.key < b.key ? -1 : 1)), divided, groups, grouped }
 }
 
-/** Near-duplicate pairs on both sides, counted as held-out rows of a divided group whose group is also in train. */
-function countOverlap(rows: readonly Row[], held: Uint8Array): number {
-  const groupOf = groupNearDuplicates(rows.map(({ input }) => input))
-  const inTrain = new Set<number>()
-  groupOf.forEach((group, row) => void (held[row] === 0 && inTrain.add(group)))
-  return groupOf.reduce((count, group, row) => count + (held[row] === 1 && inTrain.has(group) ? 1 : 0), 0)
+/** Returns the folds of a plan as lists of rows. */
+function listFolds(foldOf: Uint8Array, count: number): readonly (readonly number[])[] {
+  const folds = Array.from({ length: count }, (): number[] => [])
+  foldOf.forEach((fold, row) => folds[fold]?.push(row))
+  return folds
 }
+
+function crossFit(rows: readonly Row[], groupOf: Uint32Array, options: SplitOptions): Split {
+  assertDistinctInputs(rows)
+  const seed = options.seed ?? DEFAULT_SPLIT_SEED
+  const { foldOf, byLabel } = planFolds(rows, groupOf, seed)
+  const folds = listFolds(foldOf, countFolds(rows.length))
+  const all = rows.map((_, row) => row)
+  const leakage = reportLeakage(
+    groupOf,
+    (row) => foldOf[row] ?? 0,
+    () => true,
+  )
+  const facts: Facts = {
+    split_mode: 'cross_fit',
+    split_seed: seed,
+    stratified_by: byLabel ? 'label' : 'none',
+    fold_rule: FOLD_RULE,
+    fold_sizes: folds.map(({ length }) => length),
+  }
+  const sides = { train: all, holdout: all }
+  return { mode: 'cross_fit', ...sides, folds, provenance: provenanceOf(rows, sides, leakage, facts, options) }
+}
+
+/** A split into two sides by a mark of each row. */
+function twoSides(
+  rows: readonly Row[],
+  groupOf: Uint32Array,
+  isHeld: (row: number) => boolean,
+  facts: Facts,
+  options: SplitOptions,
+): Split {
+  const places = rows.map((_, row) => row)
+  const sides = { train: places.filter((row) => !isHeld(row)), holdout: places.filter(isHeld) }
+  const rowsAt = (some: readonly number[]): Row[] => some.flatMap((place) => rows[place] ?? [])
+  assertNoLeakage(rowsAt(sides.train), rowsAt(sides.holdout))
+  const leakage = reportLeakage(groupOf, (row) => Number(isHeld(row)), isHeld)
+  return { mode: facts.split_mode, ...sides, provenance: provenanceOf(rows, sides, leakage, facts, options) }
+}
+
+const NO_FOLDS = { fold_rule: null, fold_sizes: null } as const
 
 /**
- * Splits rows into train and holdout. With 20 rows or more the holdout is the fifth, rounded up, whose SHA-256 of seed
- * and canonical input is smallest, divided over the labels of a label task; near-duplicates stay on one side unless one
- * group of them is larger than the whole holdout, and the holdout is as close to a fifth, from below, as their groups
- * allow. With fewer rows every row is held out once in turn. The rows must have distinct inputs; throws
+ * Splits rows for their evaluation. Rows marked as test rows score what is fitted on the others. Without any, each row
+ * is scored by a recipe fitted without its fold (`planFolds`). The rows must have distinct inputs; throws
  * `train_holdout_leakage` otherwise.
  */
 export function splitRows(rows: readonly Row[], options: SplitOptions = {}): Split {
+  return splitBy(rows, groupsOf(rows), options)
+}
+
+/**
+ * Returns the split by which a teacher and an adapter are scored: they see four fifths of the rows, and the other fifth
+ * scores them. With test rows it is that of all kinds. Null for fewer than three rows. Throws as `splitRows`.
+ */
+export function splitApart(rows: readonly Row[], options: SplitOptions = {}): Split | null {
+  const groupOf = groupsOf(rows)
+  return hasTestRows(rows) ? splitBy(rows, groupOf, options) : apartBy(rows, groupOf, options)
+}
+
+/** Returns both splits of a compile. Throws as `splitRows`. */
+export function splitBothWays(rows: readonly Row[], options: SplitOptions = {}): Splits {
+  const groupOf = groupsOf(rows)
+  const split = splitBy(rows, groupOf, options)
+  return { split, apart: split.mode === 'cross_fit' ? apartBy(rows, groupOf, options) : null }
+}
+
+function groupsOf(rows: readonly Row[]): Uint32Array {
+  return groupNearDuplicates(rows.map(({ input }) => input))
+}
+
+function hasTestRows(rows: readonly Row[]): boolean {
+  return rows.some(({ kind }) => kind === 'test')
+}
+
+function splitBy(rows: readonly Row[], groupOf: Uint32Array, options: SplitOptions): Split {
+  if (!hasTestRows(rows)) return crossFit(rows, groupOf, options)
+  const facts: Facts = { split_mode: 'test_rows', split_seed: null, stratified_by: null, ...NO_FOLDS }
+  return twoSides(rows, groupOf, (row) => rows[row]?.kind === 'test', facts, options)
+}
+
+function apartBy(rows: readonly Row[], groupOf: Uint32Array, options: SplitOptions): Split | null {
+  if (!canHoldOut(rows.length)) return null
   const seed = options.seed ?? DEFAULT_SPLIT_SEED
-  const all = rows.map((_, i) => i)
-  const { strata, count, byLabel } = stratify(rows)
-  const leaveOneOut = rows.length < LEAVE_ONE_OUT_BELOW
-  let train = all
-  let holdout = all
-  let leakage: LeakageReport = {
-    input_overlap: 0,
-    near_duplicate_groups: 0,
-    near_duplicate_rows: 0,
-    divided_groups: 0,
-    near_duplicate_overlap: 0,
+  const { held, byLabel } = holdOutFifth(rows, groupOf, seed)
+  const facts: Facts = {
+    split_mode: 'holdout',
+    split_seed: seed,
+    stratified_by: byLabel ? 'label' : 'none',
+    ...NO_FOLDS,
   }
-  if (!leaveOneOut) {
-    const target = Math.ceil(rows.length * HOLDOUT_RATIO)
-    const keys = rows.map(({ input }) => hash('sha256', `${canonicalJson(input)} ${seed}`, 'hex'))
-    const { units, divided, groups, grouped } = formUnits(rows, keys, target)
-    const sizes = Array.from({ length: count }, () => 0)
-    for (const stratum of strata) sizes[stratum] = (sizes[stratum] ?? 0) + 1
-    const quota = shareOut(sizes, target)
-    let held = takeHoldout(units, strata, quota)
-    let dividedGroups = divided
-    if (held.reduce((sum, one) => sum + one, 0) * 2 < target) {
-      // When hardly any group fits into the share of its labels, rows are split singly: an evaluation on almost no rows
-      // would be worse.
-      const single = all.map((row) => ({ rows: [row], key: keys[row] ?? '' })).sort((a, b) => (a.key < b.key ? -1 : 1))
-      held = takeHoldout(single, strata, quota)
-      dividedGroups = groups
-    }
-    train = all.filter((row) => held[row] === 0)
-    holdout = all.filter((row) => held[row] === 1)
-    leakage = {
-      input_overlap: 0,
-      near_duplicate_groups: groups,
-      near_duplicate_rows: grouped,
-      divided_groups: dividedGroups,
-      near_duplicate_overlap: dividedGroups > 0 ? countOverlap(rows, held) : 0,
-    }
-  }
-  const rowsOf = (places: readonly number[]): Row[] => places.flatMap((place) => rows[place] ?? [])
-  const trainRows = rowsOf(train)
-  const holdoutRows = rowsOf(holdout)
-  if (!leaveOneOut) assertNoLeakage(trainRows, holdoutRows)
-  const trainHash = hashRows(trainRows)
-  const enough = !leaveOneOut && train.length >= MIN_TRAIN && holdout.length >= MIN_HOLDOUT
-  return {
-    mode: leaveOneOut ? 'leave_one_out' : 'holdout',
-    train,
-    holdout,
-    provenance: {
-      seeds_hash: hashRows(rows),
-      split_seed: seed,
-      split_mode: leaveOneOut ? 'leave_one_out' : 'holdout',
-      holdout_ratio: HOLDOUT_RATIO,
-      train_hash: trainHash,
-      holdout_hash: hashRows(holdoutRows),
-      train_count: train.length,
-      holdout_count: holdout.length,
-      stratified_by: byLabel ? 'label' : 'none',
-      eval_source: options.evalSource ?? 'tenant_given',
-      eval_provenance: 'real_eval',
-      leakage_report: leakage,
-      leakage_report_hash: hashJson({ ...leakage }),
-      synthesis_input_hash: trainHash,
-      source_seed_count: rows.length,
-      approved_count: rows.length,
-      synthetic_count: 0,
-      min_train: MIN_TRAIN,
-      min_holdout: MIN_HOLDOUT,
-      production_ready: enough && leakage.near_duplicate_overlap === 0,
-    },
-  }
+  return twoSides(rows, groupOf, (row) => held[row] === 1, facts, options)
 }

@@ -1,8 +1,4 @@
-/** Rows that go to one side together, with the hash that decides where. */
-export interface Unit {
-  readonly rows: readonly number[]
-  readonly key: string
-}
+import type { Unit } from './units.ts'
 
 /** Takes units in order as long as they fit. */
 function takeInOrder(units: readonly Unit[], room: number): { readonly taken: readonly Unit[]; readonly left: number } {

@@ -2,7 +2,7 @@ import { RECIPE_KINDS } from '../../task.ts'
 import type { KindResult } from '../stage-types.ts'
 
 /** Fields of a kind's result that the choice uses. */
-type Judged = Pick<KindResult, 'kind' | 'kScore' | 'innerEvidence'> & {
+type Judged = Pick<KindResult, 'kind' | 'kScore' | 'innerEvidence' | 'scoring'> & {
   readonly evaluation: Pick<KindResult['evaluation'], 'accuracy' | 'n'>
 }
 
@@ -14,7 +14,7 @@ function innerShare({ innerEvidence }: Judged): number | null {
   return innerEvidence === null || innerEvidence.rows === 0 ? null : innerEvidence.right / innerEvidence.rows
 }
 
-/** One standard error of the share of right answers on the holdout. */
+/** One standard error of the share of right answers. */
 function noiseOf({ evaluation }: Judged): number {
   const { accuracy, n } = evaluation
   return n === 0 ? 0 : Math.sqrt((accuracy * (1 - accuracy)) / n)
@@ -22,13 +22,16 @@ function noiseOf({ evaluation }: Judged): number {
 
 /**
  * Chooses the kind to ship: the cheapest whose K-score reaches the floor, unless a more expensive one that also reaches
- * it is clearly better; when none reaches it, the one with the best K-score. Kinds that the holdout cannot separate
- * (within its margin or one standard error of the best) are compared by their inner evidence, the rows held back inside
- * the train rows, of which there are more. On equal evidence the cheapest wins. Null when there is no result.
+ * it is clearly better; when none reaches it, the one with the best K-score. Kinds that their rows cannot separate
+ * (within the margin or one standard error of the best) are compared by their inner evidence, the rows held back inside
+ * the train rows. On equal evidence the cheapest wins. Only kinds scored in the same way are compared so closely: one
+ * that was scored in another way than the cheapest ships only when no kind scored like that one reaches the floor. Null
+ * when there is no result.
  */
 export function chooseKind<Result extends Judged>(results: readonly Result[]): Result | null {
   const byPrice = results.toSorted((a, b) => RECIPE_KINDS.indexOf(a.kind) - RECIPE_KINDS.indexOf(b.kind))
-  const shipping = byPrice.filter(({ kScore }) => kScore.ships)
+  const passing = byPrice.filter(({ kScore }) => kScore.ships)
+  const shipping = passing.filter(({ scoring }) => scoring === passing[0]?.scoring)
   if (shipping.length === 0) return byPrice.toSorted((a, b) => b.kScore.composite - a.kScore.composite)[0] ?? null
   const best = Math.max(...shipping.map(({ kScore }) => kScore.composite))
   const tied = shipping.filter((result) => result.kScore.composite >= best - Math.max(CLEARLY_BETTER, noiseOf(result)))

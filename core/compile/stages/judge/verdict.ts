@@ -1,8 +1,9 @@
 import { summarizeEvals } from '../../archive/evals.ts'
 import type { EvalsDocument } from '../../archive/members/documents.ts'
+import type { Equality } from '../../equality/equality.ts'
 import type { Evaluation } from '../scoring/score-types.ts'
 import type { Split } from '../../rows/split/split-report.ts'
-import type { AdapterEvidence, KindResult, VerifyOutput } from '../stage-types.ts'
+import type { AdapterEvidence, EvalCase, KindResult, VerifyOutput } from '../stage-types.ts'
 
 /** Figures of one kind's winner. */
 export type KindVerdict = Omit<KindResult, 'evaluation'> & { readonly evaluation: Omit<Evaluation, 'results'> }
@@ -17,7 +18,6 @@ export interface Verdict extends Pick<
   | 'chosen'
   | 'kScore'
   | 'verifier'
-  | 'comparator'
   | 'notApplicable'
   | 'samples'
   | 'verifiedSampleIds'
@@ -25,44 +25,45 @@ export interface Verdict extends Pick<
   | 'costs'
   | 'teacher'
 > {
-  readonly spec: 'svc-verdict-1'
+  /** `svc-verdict-1` is that of versions before cross-fitting. */
+  readonly spec: 'svc-verdict-1' | 'svc-verdict-2'
   readonly kinds: readonly KindVerdict[]
   readonly evals: EvalsDocument
+  /** The equality behind `evals`; absent in records of older versions, whose rows a comparator judged. */
+  readonly equality?: Equality
   /** Result of `lora-fit`; null before it. */
   readonly adapter: AdapterEvidence | null
   readonly split: Pick<Split, 'mode' | 'provenance'>
 }
 
+/** `evals.json` of an evaluation, in the version that the split's evidence belongs to. */
+export function evalsOf(
+  { mode, provenance }: Pick<Split, 'mode' | 'provenance'>,
+  rows: readonly EvalCase[],
+): EvalsDocument {
+  if ('spec' in provenance) return summarizeEvals({ mode: provenance.split_mode, rows })
+  return summarizeEvals({ split: mode === 'leave_one_out' ? mode : 'holdout', comparator: 'equality', rows })
+}
+
 /** Condenses the output of `verify` in its thread: the rows never reach the event loop of the worker. */
 export function condenseVerdict(output: VerifyOutput): Verdict {
-  const {
-    gate,
-    chosen,
-    kScore,
-    verifier,
-    comparator,
-    notApplicable,
-    samples,
-    verifiedSampleIds,
-    facts,
-    costs,
-    teacher,
-  } = output
+  const { gate, chosen, kScore, verifier, equality, notApplicable, samples, verifiedSampleIds, facts, costs, teacher } =
+    output
   const { mode, provenance } = output.split
   return {
-    spec: 'svc-verdict-1',
+    spec: 'svc-verdict-2',
     gate,
     chosen,
     kScore,
     verifier,
-    comparator,
+    equality,
     kinds: output.kinds.map(({ evaluation: { results: _results, ...evaluation }, ...kind }) => ({
       ...kind,
       evaluation,
     })),
     notApplicable,
     adapter: null,
-    evals: summarizeEvals({ split: mode, comparator, rows: output.evals }),
+    evals: evalsOf(output.split, output.evals),
     samples,
     verifiedSampleIds,
     split: { mode, provenance },

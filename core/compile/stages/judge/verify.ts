@@ -2,10 +2,12 @@ import { COMPILE_ERRORS } from '../../errors.ts'
 import { answerOf, evaluate, judgeAnswer, summarize, type EvaluationOptions } from '../scoring/evaluate.ts'
 import { computeKScore } from '../scoring/k-score.ts'
 import { measureLatency } from '../scoring/measure-latency.ts'
-import type { Comparator, Evaluation, RowResult } from '../scoring/score-types.ts'
+import type { Equality } from '../../equality/equality.ts'
+import type { Evaluation, RowResult } from '../scoring/score-types.ts'
 import { mayShip } from '../../lora/lora-options.ts'
 import { assertNoLeakage } from '../../rows/split/leakage.ts'
 import { hashRows } from '../../rows/split/row-hashes.ts'
+import type { Split } from '../../rows/split/split-report.ts'
 import type { RecipeKind, Row } from '../../task.ts'
 import { chooseAbstention } from '../verifier/abstention.ts'
 import { checkOutput } from '../verifier/check-output.ts'
@@ -16,6 +18,7 @@ import { openCandidate, sizeOf } from '../candidate.ts'
 import { chooseKind } from './choose-kind.ts'
 import { judgeGate } from './gate.ts'
 import { negativesApartFrom } from '../negatives-apart.ts'
+import { taskEquality } from '../task-equality.ts'
 import {
   describeNotEvaluated,
   evaluationIncomplete,
@@ -23,6 +26,7 @@ import {
   isEvaluated,
   searchIncomplete,
 } from '../not-evaluated.ts'
+import { sidesOf } from '../sample/sample-part.ts'
 import { startClock, type StageClock } from '../stage-clock.ts'
 import type {
   ChosenRecipe,
@@ -38,33 +42,56 @@ import type {
 /** Train rows whose answers the verifier looks at, per sample. */
 const VERIFIED_ROWS = 500
 
-interface Sides {
+/** A split with its rows, and what judges answers on them: made from its train rows alone. */
+interface Bench {
+  readonly split: Split
   readonly train: readonly Row[]
   readonly evaluated: readonly Row[]
+  readonly verifier: Verifier
+  readonly equality: Equality
 }
 
-/** The rows of both sides; throws when they are not the rows that were split. */
-function takeSides(input: VerifyInput): Sides {
-  const { split } = input.sample
+/** Returns the split that scores a kind: what a teacher saw is scored by the fifth that it did not see. */
+function splitOf({ split, apart }: VerifyInput['sample'], { folds }: KindCandidates): Split {
+  if (folds !== null || split.mode !== 'cross_fit') return split
+  if (apart === null || apart === undefined) throw COMPILE_ERRORS.compile_failed('no rows were held out for a kind')
+  return apart
+}
+
+/** Opens a split for judging. Throws when its rows are not those that were split, or leak. */
+function openBench(input: VerifyInput, split: Split): Bench {
   const rowsOf = (places: readonly number[]): readonly Row[] => places.flatMap((place) => input.rows[place] ?? [])
   const train = rowsOf(split.train)
   const evaluated = rowsOf(split.holdout)
   if (hashRows(train) !== split.provenance.train_hash || hashRows(evaluated) !== split.provenance.holdout_hash) {
     throw COMPILE_ERRORS.compile_failed('the rows are not those that were split')
   }
-  if (split.mode === 'holdout') assertNoLeakage(train, evaluated)
-  return { train, evaluated }
+  const { held } = sidesOf(split)
+  if (held.length > 0) assertNoLeakage(train, evaluated)
+  const classifier = input.sample.kinds.find(({ kind }) => kind === 'classifier')
+  const verifier = synthesizeVerifier(train, {
+    negatives: negativesApartFrom(input.negatives, rowsOf(held)),
+    abstention: classifier === undefined ? null : chooseAbstention(classifier.innerPredictions),
+  })
+  const isOwn = split === input.sample.split
+  return {
+    split,
+    train,
+    evaluated,
+    verifier,
+    equality: (isOwn ? input.sample.equality : undefined) ?? taskEquality(input.rows, split),
+  }
 }
 
 /**
- * Judges the answers of the folds, for leave-one-out; the recipe fitted on all rows gives only the latency. A row whose
- * fold was not finished is left out: it counts neither as right nor as wrong.
+ * Judges the answers of the folds; the recipe fitted on all rows gives only the latency. A row whose fold was not
+ * finished is left out: it counts neither as right nor as wrong.
  */
 function evaluateFolds(kind: KindCandidates, rows: readonly Row[], options: EvaluationOptions): Evaluation {
   const answers = new Map(kind.folds?.map((fold) => [fold.id, fold]))
   const results = rows.flatMap((row) => {
     const answer = answers.get(row.id)
-    return isEvaluated(answer) ? [judgeAnswer(row, answer, options.comparator, options.checks)] : []
+    return isEvaluated(answer) ? [judgeAnswer(row, answer, options.equality, options.checks)] : []
   })
   const winner = kind.recipes[0]
   const inputs = rows.map(({ input }) => input)
@@ -74,30 +101,26 @@ function evaluateFolds(kind: KindCandidates, rows: readonly Row[], options: Eval
       : openCandidate(winner.data),
     inputs,
   )
-  return summarize(results, options.comparator, latency)
+  return summarize(results, latency)
 }
 
-interface Judges {
-  readonly verifier: Verifier
-  readonly comparator: Comparator
-  readonly floor: number
-}
-
-function judgeKind(kind: KindCandidates, sides: Sides, { verifier, comparator, floor }: Judges): KindResult[] {
+function judgeKind(kind: KindCandidates, bench: Bench, floor: number): KindResult[] {
   const winner = kind.recipes[0]
   if (winner === undefined) return []
+  const { verifier, equality, evaluated, train } = bench
   const runner = openCandidate(winner.data)
-  const options = { comparator, checks: verifier.checks }
+  const options = { equality, checks: verifier.checks }
   const evaluation =
-    kind.folds === null ? evaluate(runner, sides.evaluated, options) : evaluateFolds(kind, sides.evaluated, options)
+    kind.folds === null ? evaluate(runner, evaluated, options) : evaluateFolds(kind, evaluated, options)
   return [
     {
       kind: kind.kind,
+      scoring: bench.split.mode,
       sampleId: winner.sampleId,
       evaluation,
       kScore: computeKScore(evaluation, { sizeBytes: sizeOf(winner.data), costUsdPerCall: 0, floor }),
       innerEvidence: kind.innerEvidence,
-      metamorphic: tryMetamorphic(runner, verifier.metamorphic, sides.train),
+      metamorphic: tryMetamorphic(runner, verifier.metamorphic, train),
     },
   ]
 }
@@ -126,13 +149,15 @@ function verifySamples(
   })
 }
 
-function toEvals(rows: readonly Row[], results: readonly RowResult[]): readonly EvalCase[] {
+function toEvals({ evaluated, split }: Bench, results: readonly RowResult[]): readonly EvalCase[] {
   const byId = new Map(results.map((result) => [result.id, result]))
-  return rows.flatMap((row) => {
+  const foldOf = new Map(split.folds?.flatMap((fold, number) => fold.map((place) => [place, number] as const)))
+  return evaluated.flatMap((row, place) => {
     const result = byId.get(row.id)
     if (result === undefined) return []
-    const { output, correct, abstained } = result
-    return [{ id: row.id, input: row.input, expected: row.output, output, correct, abstained }]
+    const { output, correct, abstained, confidence } = result
+    const fold = foldOf.get(place) ?? null
+    return [{ id: row.id, input: row.input, expected: row.output, output, correct, abstained, fold, confidence }]
   })
 }
 
@@ -169,54 +194,55 @@ function findCutShort({ sample, recipeKind = 'auto' }: VerifyInput): readonly Re
 }
 
 /**
- * Runs the stage `verify`: synthesises the verifier from the train rows, scores the winner of each kind on the holdout
- * (or judges the answers of the folds), computes the K-scores, chooses the kind to ship and decides the gate. Throws
- * `train_holdout_leakage`, `compile_failed` when rows and split do not belong together, `evaluation_incomplete` when an
- * allowed kind has rows whose folds were not finished, or when no recipe passes and the clock ended a search,
- * `compile_cancelled`.
+ * Runs the stage `verify`: synthesises the verifier from the rows to learn from, judges the answers of the folds (or
+ * runs the winner of each kind on the test rows, or on the fifth that a teacher did not see), computes the K-scores,
+ * chooses the kind to ship and decides the gate. Throws `train_holdout_leakage`, `compile_failed` when rows and split do
+ * not belong together, `evaluation_incomplete` when an allowed kind has rows whose folds were not finished, or when no
+ * recipe passes and the clock ended a search, `compile_cancelled`.
  */
 export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): VerifyOutput {
   const clock = startClock('verify', hooks)
-  const sides = takeSides(input)
-  const { comparator, split } = input.sample
   clock.report('synthesize verifier', 5)
-  const classifier = input.sample.kinds.find(({ kind }) => kind === 'classifier')
-  const verifier = synthesizeVerifier(sides.train, {
-    // With leave-one-out the verifier is made from all rows anyway.
-    negatives: split.mode === 'holdout' ? negativesApartFrom(input.negatives, sides.evaluated) : input.negatives,
-    abstention: classifier === undefined ? null : chooseAbstention(classifier.innerPredictions),
-  })
+  const main = openBench(input, input.sample.split)
+  const benches = new Map([[main.split, main]])
+  const benchOf = (kind: KindCandidates): Bench => {
+    const split = splitOf(input.sample, kind)
+    const bench = benches.get(split) ?? openBench(input, split)
+    benches.set(split, bench)
+    return bench
+  }
   clock.checkpoint()
-  clock.report('check samples', 30)
-  const samples = verifySamples(input, sides.train, verifier, clock)
-  const { judged, notEvaluated, notApplicable } = takeEvaluated(input, sides.evaluated)
+  const { judged, notEvaluated, notApplicable } = takeEvaluated(input, main.evaluated)
   const kinds = judged.flatMap((kind, i) => {
     clock.checkpoint()
-    clock.report(`evaluate ${kind.kind}`, 50 + (40 * i) / judged.length)
-    return judgeKind(kind, sides, { verifier, comparator, floor: input.floor })
+    clock.report(`evaluate ${kind.kind}`, 20 + (40 * i) / judged.length)
+    return judgeKind(kind, benchOf(kind), input.floor)
   })
   const best = chooseKind(kinds.filter(({ kind }) => mayShip({ recipe_kind: input.recipeKind ?? 'auto' }, kind)))
   const isSearchOpen = findCutShort(input).length > 0 && best?.kScore.ships !== true
-  if (isSearchOpen && input.partial !== true) throw searchIncomplete(findCutShort(input), sides.evaluated)
-  const chosen = findChosen(input, best)
-  const gate = judgeGate({ floor: input.floor, best, rows: sides.evaluated, notApplicable })
+  if (isSearchOpen && input.partial !== true) throw searchIncomplete(findCutShort(input), main.evaluated)
+  const winning = judged.find(({ kind }) => kind === best?.kind)
+  const bench = winning === undefined ? main : benchOf(winning)
+  clock.report('check samples', 70)
+  const samples = verifySamples(input, bench.train, bench.verifier, clock)
+  const gate = judgeGate({ floor: input.floor, best, rows: bench.evaluated, notApplicable })
   clock.report('done', 100)
   return {
     spec: 'svc-verify-1',
     gate,
-    chosen,
+    chosen: findChosen(input, best),
     kScore: best?.kScore ?? null,
-    verifier,
-    comparator,
+    verifier: bench.verifier,
+    equality: bench.equality,
     kinds,
     notApplicable,
     notEvaluated,
-    evals: best === null ? [] : toEvals(sides.evaluated, best.evaluation.results),
+    evals: best === null ? [] : toEvals(bench, best.evaluation.results),
     samples,
     verifiedSampleIds: samples
       .filter(({ verdict }) => verdict.verified_rows !== null && verdict.verified_passed === verdict.verified_rows)
       .map(({ id }) => id),
-    split,
+    split: bench.split,
     facts: input.facts,
     teacher: input.sample.teacher,
     costs: [clock.cost({ searchSteps: 0, trainingSteps: 0 })],

@@ -1,29 +1,30 @@
 import { canonicalJson, isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import type { Expr, Program } from '../../language/ast.ts'
 import { compileEvaluation } from '../../language/evaluate/evaluate.ts'
-import { foldedWords } from '../../rows/split/input-text.ts'
+import { inputText, lettersOf } from '../../rows/split/input-text.ts'
 import type { Row } from '../../task.ts'
-import type { OutputType } from '../verifier/verifier-types.ts'
+import { answersOf, partsOf, readsQuantity, soughtTexts } from './program-parts.ts'
 
-/** Train rows that each constant answer of a program must rest on, on average, when it has more answers than labels. */
+/** Train rows that each constant answer must rest on, on average, when there are more of them than labels. */
 const ROWS_PER_CASE = 3
 /** Constant answers for each label beyond which a program spells out texts, unless so many rows speak for each. */
 const CASES_PER_LABEL = 2
 const ROWS_PER_CASE_OF_MANY = 10
-/** Words that the longest text of an input has in natural language, at least. */
-const WORDS_OF_A_TEXT = 3
+/** Rows of which each may have a case of its own: so few show no more than what they hold. */
+const ROWS_WITH_OWN_CASES = 4
+/** Letters of a text that has so many pieces that some of them separate any few rows by chance. */
+const LETTERS_OF_A_TEXT = 12
 
-function mostWords(input: Json): number {
-  if (typeof input === 'string') return foldedWords(input).filter((word) => /\p{L}/u.test(word)).length
+function mostLetters(input: Json): number {
+  if (typeof input === 'string') return lettersOf(input)
   if (input === null || typeof input !== 'object') return 0
   const inner: readonly (Json | undefined)[] = isJsonObject(input) ? Object.values(input) : input
-  return inner.reduce<number>((most, value) => Math.max(most, value === undefined ? 0 : mostWords(value)), 0)
+  return inner.reduce<number>((most, value) => Math.max(most, value === undefined ? 0 : mostLetters(value)), 0)
 }
 
-/** True when a task sorts texts into labels: few different outputs, and most inputs hold a text of several words. */
-export function sortsTexts(output: OutputType, rows: readonly Row[]): boolean {
-  if (output.type !== 'label' && output.type !== 'boolean') return false
-  return rows.filter(({ input }) => mostWords(input) >= WORDS_OF_A_TEXT).length * 2 > rows.length
+/** Returns true when most inputs hold a text: a program can then list the rows by pieces of it. */
+export function haveTexts(rows: readonly Row[]): boolean {
+  return rows.filter(({ input }) => mostLetters(input) >= LETTERS_OF_A_TEXT).length * 2 > rows.length
 }
 
 /** Returns true for the value of a whole member, in any case: a category, not a piece of a text. */
@@ -49,9 +50,10 @@ function repeatsEveryKey(table: Expr & { op: 'lookup' }, rows: readonly Row[]): 
   return table.cases.every((one) => (hits.get(canonicalJson(one.key)) ?? 0) > 1)
 }
 
-/** Conditions of which each may be met by rows of its own. */
+/** Conditions of which each may be met by rows of its own; a comparison of quantities cuts no text to pieces. */
 function countConditions(condition: Expr): number {
-  return condition.op === 'or' ? condition.of.reduce((sum, part) => sum + countConditions(part), 0) : 1
+  if (condition.op === 'or') return condition.of.reduce((sum, part) => sum + countConditions(part), 0)
+  return readsQuantity(condition) ? 0 : 1
 }
 
 /** The constant answers in branches: one for each condition and key that leads to one, and the one that is left over. */
@@ -80,16 +82,57 @@ function countCases(expr: Expr, rows: readonly Row[]): number {
   }
 }
 
+/** Returns true for more cases than the rows can speak for, when there are so many different answers. */
+function areTooMany(cases: number, answers: number, rows: number): boolean {
+  if (cases > ROWS_WITH_OWN_CASES && cases >= rows) return true
+  if (cases > answers * CASES_PER_LABEL) return rows < cases * ROWS_PER_CASE_OF_MANY
+  return cases > answers && rows < cases * ROWS_PER_CASE
+}
+
+/** The values at a member or an item of the outputs; undefined where the outputs are not known. */
+function valuesBelow(outputs: readonly Json[] | undefined, step: string | number): readonly Json[] | undefined {
+  return outputs?.flatMap((output) => {
+    if (typeof step === 'number') return Array.isArray(output) ? (output[step] ?? []) : []
+    return isJsonObject(output) && Object.hasOwn(output, step) ? (output[step] ?? []) : []
+  })
+}
+
+/** Returns true for a condition that looks for a text of one row, long enough to be told from all others by chance. */
+function seeksOneRow(expr: Expr, rows: readonly Row[]): boolean {
+  const sought = soughtTexts(expr).filter((text) => lettersOf(text) >= LETTERS_OF_A_TEXT)
+  if (sought.length === 0) return false
+  const texts = rows.map(({ input }) => inputText(input).toLowerCase())
+  return sought.some((text) => texts.filter((one) => one.includes(text.toLowerCase())).length === 1)
+}
+
+/** `outputs` are what the rows have where the expression's value stands. */
+function lists(expr: Expr, outputs: readonly Json[] | undefined, rows: readonly Row[]): boolean {
+  if (expr.op === 'object') {
+    return expr.members.some(({ name, value }) => lists(value, valuesBelow(outputs, name), rows))
+  }
+  if (expr.op === 'list') return expr.items.some((item, at) => lists(item, valuesBelow(outputs, at), rows))
+  const answers = new Set((outputs ?? answersOf(expr)).map((answer) => canonicalJson(answer))).size
+  const isChoice = expr.op !== 'or' || outputs !== undefined
+  if (isChoice && areTooMany(countCases(expr, rows), answers, rows.length)) return true
+  return partsOf(expr).some((part) => lists(part, undefined, rows))
+}
+
 /**
- * Returns true when a program that sorts texts into labels lists its rows instead of generalising: it has more constant
- * answers (keys of a table, conditions of a list of branches) than there are labels and fewer than three rows for each,
- * or more than two a label and fewer than ten rows for each: words that separate so few rows by chance do not define
- * the labels and fail on the next text. A table over a whole member of the input does not count when every key of it
- * repeats: that member is a category with a small domain. Pure.
+ * Returns true when a program over texts lists its rows instead of generalising: somewhere in it, be it in an object or
+ * a list, there are more constant answers (keys of a table, conditions of a list of branches) than different answers
+ * and fewer than three rows for each, or more than two an answer and fewer than ten rows for each, or a case for every
+ * row, or a condition looks for a text that one row holds: pieces that separate so few rows by chance define nothing and
+ * fail on the next text. A table over a whole member
+ * of the input does not count when every key of it repeats: that member is a category with a small domain. Pure.
  */
 export function isMemorising(program: Program, rows: readonly Row[]): boolean {
-  const cases = countCases(program.body, rows)
-  const labels = new Set(rows.map(({ output }) => canonicalJson(output))).size
-  if (cases > labels * CASES_PER_LABEL) return rows.length < cases * ROWS_PER_CASE_OF_MANY
-  return cases > labels && rows.length < cases * ROWS_PER_CASE
+  if (!haveTexts(rows)) return false
+  const outputs = rows.map(({ output }) => output)
+  return seeksOneRow(program.body, rows) || lists(program.body, outputs, rows)
+}
+
+/** Returns true when the answer of a program, or a part of it, is chosen among constants. */
+export function choosesConstants({ body }: Program): boolean {
+  const chooses = (expr: Expr): boolean => countCases(expr, []) > 1 || partsOf(expr).some(chooses)
+  return chooses(body)
 }

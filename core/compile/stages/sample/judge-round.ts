@@ -2,26 +2,24 @@ import { KERNEL_ERRORS } from '../../../kernel/errors.ts'
 import type { JsonObject } from '../../../kernel/json/json.ts'
 import type { NegativeExample } from '../../rows/intake/example.ts'
 import type { Runner } from '../../runtime/recipe.ts'
-import { isSameOutput } from '../scoring/compare-outputs.ts'
+import { isSameOutput } from '../../equality/same-output.ts'
 import { answerOf } from '../scoring/evaluate.ts'
-import type { Comparator } from '../scoring/score-types.ts'
+import type { Equality } from '../../equality/equality.ts'
 import { synthesize } from '../../synthesis/synthesize.ts'
 import type { Row } from '../../task.ts'
 import { openCandidate } from '../candidate.ts'
-import { isMemorising } from './is-memorising.ts'
+import { choosesConstants, haveTexts, isMemorising } from './is-memorising.ts'
 
 /** Bounds and rules of a search for programs. */
 export interface ProgramSearch {
   readonly task: string
   readonly k: number
-  readonly comparator: Comparator
+  readonly equality: Equality
   readonly negatives: readonly NegativeExample[]
   readonly workBudget: number
   /** Processor milliseconds spent so far, and those at which the search ends: the safety net beside the work budget. */
   readonly cpuMs: () => number
   readonly endsAtMs: number
-  /** True when the task sorts texts into a few labels: programs that learned rows by heart are then refused. */
-  readonly sortsTexts: boolean
   readonly isCancelled: () => boolean
 }
 
@@ -57,9 +55,9 @@ function toJsonObject(program: object): JsonObject {
 }
 
 /** True when the program answers the row as it is labelled. */
-export function isRight(runner: Runner, row: Row, comparator: Comparator): boolean {
+export function isRight(runner: Runner, row: Row, equality: Equality): boolean {
   const answer = answerOf(runner, row.input)
-  return answer.error === null && !answer.abstained && isSameOutput(comparator, answer.output, row.output)
+  return answer.error === null && !answer.abstained && isSameOutput(equality, answer.output, row.output)
 }
 
 function answersAll(runner: Runner, rows: readonly Row[]): boolean {
@@ -69,10 +67,10 @@ function answersAll(runner: Runner, rows: readonly Row[]): boolean {
   })
 }
 
-function countViolations(runner: Runner, negatives: readonly NegativeExample[], comparator: Comparator): number {
+function countViolations(runner: Runner, negatives: readonly NegativeExample[], equality: Equality): number {
   return negatives.filter(({ input, notOutput }) => {
     const answer = answerOf(runner, input)
-    return answer.error === null && isSameOutput(comparator, answer.output, notOutput)
+    return answer.error === null && isSameOutput(equality, answer.output, notOutput)
   }).length
 }
 
@@ -130,11 +128,13 @@ export function runRound(
     k: search.k,
     workBudget: Math.max(1, Math.floor(search.workBudget * share)),
     isCancelled: () => !limits.mayGoOn(),
+    equality: search.equality,
     task: search.task,
   })
   const trainRows = [...fit, ...heldBack]
+  const areTexts = haveTexts(trainRows)
   const count = (runner: Runner, rows: readonly Row[]): number =>
-    rows.filter((row) => isRight(runner, row, search.comparator)).length
+    rows.filter((row) => isRight(runner, row, search.equality)).length
   const dropped = [...result.dropped]
   const programs = result.candidates.flatMap(({ program, cost }): JudgedProgram[] => {
     const recipe = toJsonObject(program)
@@ -157,8 +157,9 @@ export function runRound(
         heldBack: honest && heldBack.length > 0 ? { rows: heldBack.length, right: heldRight } : null,
         trainRight: fitRight + heldRight,
         trainRows: fit.length + heldBack.length,
-        negativesViolated: countViolations(runner, search.negatives, search.comparator),
-        isMemorising: search.sortsTexts && (isMemorising(program, trainRows) || !answersAll(runner, heldBack)),
+        negativesViolated: countViolations(runner, search.negatives, search.equality),
+        isMemorising:
+          isMemorising(program, trainRows) || (areTexts && choosesConstants(program) && !answersAll(runner, heldBack)),
       },
     ]
   })

@@ -8,11 +8,11 @@ import {
   type TrainingOptions,
 } from '../../../model/classifier/train-classifier.ts'
 import { answerOf } from '../scoring/evaluate.ts'
-import { isSameOutput } from '../scoring/compare-outputs.ts'
+import { isSameOutput } from '../../equality/same-output.ts'
 import type { Row } from '../../task.ts'
 import { chooseAbstention } from '../verifier/abstention.ts'
 import { hashOf, openCandidate, sizeOf } from '../candidate.ts'
-import type { KindInput, KindSamples } from './sample-program.ts'
+import type { FoldSamples, KindInput, KindSamples } from './sample-program.ts'
 import type { FoldAnswer, RecipeData, SampleRecord } from '../stage-types.ts'
 
 function toRecipe(trained: TrainedClassifier): RecipeData & { kind: 'classifier' } {
@@ -28,10 +28,10 @@ function settingsOf({ features }: TrainedClassifier['contenders'][number]): Json
 function toRecords(trained: TrainedClassifier, data: RecipeData, input: KindInput): readonly SampleRecord[] {
   const runner = openCandidate(data)
   const right = input.train.filter((row) =>
-    isSameOutput(input.comparator, answerOf(runner, row.input).output, row.output),
+    isSameOutput(input.equality, answerOf(runner, row.input).output, row.output),
   ).length
   const violated = input.negatives.filter(({ input: given, notOutput }) =>
-    isSameOutput(input.comparator, answerOf(runner, given).output, notOutput),
+    isSameOutput(input.equality, answerOf(runner, given).output, notOutput),
   ).length
   const ordered = trained.contenders.toSorted(
     (a, b) => Number(b.chosen) - Number(a.chosen) || b.right - a.right || a.logLoss - b.logLoss,
@@ -60,18 +60,44 @@ function toRecords(trained: TrainedClassifier, data: RecipeData, input: KindInpu
   }))
 }
 
-export function answerFold(
+/** Answers rows by a classifier that was trained on others; steps of training beside them. */
+export function answerByTraining(
   others: readonly Row[],
-  leftOut: Row,
+  leftOut: readonly Row[],
   options: TrainingOptions,
-): FoldAnswer & { readonly steps: number } {
+): { readonly answers: readonly FoldAnswer[]; readonly steps: number } {
   const trained = trainClassifier(others, options)
   if (trained === null) {
-    return { id: leftOut.id, output: null, abstained: false, confidence: 0, error: 'no_candidate', steps: 0 }
+    const none = { output: null, abstained: false, confidence: 0, error: 'no_candidate' } as const
+    return { answers: leftOut.map(({ id }) => ({ id, ...none })), steps: 0 }
   }
   const { recipe, weights } = toRecipe(trained)
-  const answer = answerOf(classifierRunner(recipe, weights), leftOut.input)
-  return { id: leftOut.id, ...answer, steps: trained.trainingSteps }
+  const runner = classifierRunner(recipe, weights)
+  return {
+    answers: leftOut.map(({ id, input }) => ({ id, ...answerOf(runner, input) })),
+    steps: trained.trainingSteps,
+  }
+}
+
+/** Answers the rows of a fold by a classifier of the train rows. Throws the checkpoint's errors. */
+export function answerByClassifier(input: KindInput, leftOut: readonly Row[]): FoldSamples {
+  const { train, clock, request } = input
+  clock.report('train a classifier without a fold', 5)
+  try {
+    const { answers, steps } = answerByTraining(train, leftOut, {
+      contenders: request.k,
+      share: request.trainingShare ?? 1,
+      checkpoint: () => clock.checkpoint(),
+    })
+    return { answers, searchSteps: 0, trainingSteps: steps, failure: null }
+  } catch (error) {
+    if (error instanceof DomainError) throw error
+    return { answers: [], searchSteps: 0, trainingSteps: 0, failure: describeFailure(error) }
+  }
+}
+
+function describeFailure(error: unknown): string {
+  return `training failed: ${error instanceof Error ? error.message : String(error)}`
 }
 
 const NONE = {
@@ -92,7 +118,7 @@ export function sampleClassifiers(input: KindInput): KindSamples {
     return trainKind(input)
   } catch (error) {
     if (error instanceof DomainError) throw error
-    return { ...NONE, reason: `training failed: ${error instanceof Error ? error.message : String(error)}` }
+    return { ...NONE, reason: describeFailure(error) }
   }
 }
 
@@ -103,35 +129,21 @@ function trainKind(input: KindInput): KindSamples {
   const checkpoint = (): void => clock.checkpoint()
   const task = detectLabelTask(train.map(({ output }) => output))
   if (!task.applicable) return { ...none, reason: `not a label task: ${task.reason}` }
-  clock.report('train classifier', 55)
+  clock.report('train classifier', 5)
   const trained = trainClassifier(train, {
     contenders: request.k,
     share,
     checkpoint,
-    onStep: (done, total) => clock.report('train classifier', 55 + (25 * done) / total),
+    onStep: (done, total) => clock.report('train classifier', 5 + (90 * done) / total),
   })
   if (trained === null) return { ...none, reason: 'not a label task' }
   const data = toRecipe(trained)
-  let trainingSteps = trained.trainingSteps
-  const folds = input.leaveOneOut
-    ? train.map((leftOut, i) => {
-        const others = train.filter((row) => row !== leftOut)
-        const { steps, ...answer } = answerFold(others, leftOut, {
-          contenders: request.k,
-          share,
-          checkpoint,
-        })
-        trainingSteps += steps
-        clock.report('leave-one-out classifiers', 80 + (15 * (i + 1)) / train.length)
-        return answer
-      })
-    : null
   return {
     candidates: {
       kind: 'classifier',
       recipes: [{ sampleId: 'classifier-1', data }],
       competition: 'inner_cross_validation',
-      folds,
+      folds: null,
       innerEvidence: {
         rows: trained.innerPredictions.length,
         right: trained.innerPredictions.filter(({ correct }) => correct).length,
@@ -143,6 +155,6 @@ function trainKind(input: KindInput): KindSamples {
     isCutShort: false,
     dropped: [],
     searchSteps: 0,
-    trainingSteps,
+    trainingSteps: trained.trainingSteps,
   }
 }

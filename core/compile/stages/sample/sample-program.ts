@@ -1,10 +1,9 @@
 import type { NegativeExample } from '../../rows/intake/example.ts'
-import type { Comparator } from '../scoring/score-types.ts'
+import type { Equality } from '../../equality/equality.ts'
 import { DEFAULT_WORK_BUDGET } from '../../synthesis/synthesize.ts'
 import type { Row } from '../../task.ts'
 import { hashOf, sizeOf } from '../candidate.ts'
 import { startCpuTime } from '../cpu-time.ts'
-import { negativesApartFrom } from '../negatives-apart.ts'
 import { isUsable, type JudgedProgram, type ProgramSearch } from './judge-round.ts'
 import { answerLeftOut, searchPrograms } from './search-programs.ts'
 import type { StageClock } from '../stage-clock.ts'
@@ -23,15 +22,12 @@ export interface KindSamples {
   readonly trainingSteps: number
 }
 
-/** Input of sampling each kind: no held-out rows. */
+/** Input of sampling each kind: only rows that a recipe may be fitted on. */
 export interface KindInput {
   readonly train: readonly Row[]
-  readonly leaveOneOut: boolean
   readonly negatives: readonly NegativeExample[]
-  readonly comparator: Comparator
-  /** True when the task sorts texts into a few labels. */
-  readonly sortsTexts: boolean
-  readonly request: Pick<SampleInput, 'task' | 'k' | 'budgetMs' | 'workBudget' | 'allSearchesMs' | 'trainingShare'>
+  readonly equality: Equality
+  readonly request: Pick<SampleInput, 'task' | 'k' | 'budgetMs' | 'workBudget' | 'trainingShare'>
   readonly clock: StageClock
   readonly isCancelled: () => boolean
 }
@@ -63,49 +59,44 @@ function toRecord(program: JudgedProgram, rank: number, isWinner: boolean): Samp
   }
 }
 
-/** Answers every row by a search over the others, with the budget of the search over all rows. */
-function answerFolds(input: KindInput, search: ProgramSearch): { folds: readonly FoldAnswer[]; steps: number } {
-  const { train, clock, request } = input
-  let steps = 0
-  const folds = train.map((leftOut, i): FoldAnswer => {
-    clock.checkpoint()
-    const others = train.filter((row) => row !== leftOut)
-    const answer = answerLeftOut(others, leftOut, {
-      ...search,
-      negatives: negativesApartFrom(search.negatives, [leftOut]),
-      endsAtMs: Math.min(search.cpuMs() + request.budgetMs, request.allSearchesMs ?? Infinity),
-    })
-    steps += answer.searchSteps
-    clock.report('leave-one-out programs', 30 + (25 * (i + 1)) / train.length)
-    return {
-      id: leftOut.id,
-      output: answer.output,
-      abstained: false,
-      confidence: answer.error === null ? 1 : 0,
-      error: answer.error,
-    }
-  })
-  return { folds, steps }
+/** The answers for the rows of one fold, by the best candidate of the other rows. */
+export interface FoldSamples {
+  readonly answers: readonly FoldAnswer[]
+  readonly searchSteps: number
+  readonly trainingSteps: number
+  /** Reason for having no answers: the training failed. Null otherwise. */
+  readonly failure: string | null
 }
 
-/** Samples programs from the synthesizer. */
-export function samplePrograms(input: KindInput): KindSamples {
-  const { train, request, clock } = input
-  const search: ProgramSearch = {
+function searchOf(input: KindInput): ProgramSearch {
+  const { request } = input
+  return {
     task: request.task,
     k: request.k,
-    comparator: input.comparator,
+    equality: input.equality,
     negatives: input.negatives,
     workBudget: request.workBudget ?? DEFAULT_WORK_BUDGET,
     cpuMs: startCpuTime(),
     endsAtMs: request.budgetMs,
-    sortsTexts: input.sortsTexts,
     isCancelled: input.isCancelled,
   }
+}
+
+/** Answers the rows of a fold by a search over the train rows, with the budget of any search. */
+export function answerByPrograms(input: KindInput, leftOut: readonly Row[]): FoldSamples {
+  input.clock.report('search programs without a fold', 5)
+  const { answers, searchSteps } = answerLeftOut(input.train, leftOut, searchOf(input))
+  input.clock.checkpoint()
+  return { answers, searchSteps, trainingSteps: 0, failure: null }
+}
+
+/** Samples programs from the synthesizer, on the train rows. */
+export function samplePrograms(input: KindInput): KindSamples {
+  const { train, clock } = input
   clock.report('search programs', 5)
-  const found = searchPrograms(train, search)
+  const found = searchPrograms(train, searchOf(input))
   clock.checkpoint()
-  clock.report('search programs', 30)
+  clock.report('search programs', 95)
   const winner = found.programs.find(isUsable)
   const records = found.programs.map((program, i) => toRecord(program, i + 1, program === winner))
   const usable = found.programs.flatMap((program, i) =>
@@ -124,19 +115,18 @@ export function samplePrograms(input: KindInput): KindSamples {
           : 'no program of the language turns these inputs into these outputs'
     return { ...base, candidates: null, reason, isCutShort: found.isCutShort, searchSteps: found.searchSteps }
   }
-  const folds = input.leaveOneOut ? answerFolds(input, search) : null
   return {
     ...base,
     candidates: {
       kind: 'program',
       recipes: usable,
       competition: found.competition,
-      folds: folds?.folds ?? null,
+      folds: null,
       innerEvidence: winner?.heldBack ?? null,
       innerPredictions: [],
     },
     reason: null,
     isCutShort: false,
-    searchSteps: found.searchSteps + (folds?.steps ?? 0),
+    searchSteps: found.searchSteps,
   }
 }

@@ -1,66 +1,64 @@
-import { COMPILE_ERRORS } from '../../errors.ts'
-import { chooseComparator } from '../scoring/compare-outputs.ts'
-import type { Split } from '../../rows/split/split-report.ts'
-import { splitRows } from '../../rows/split/split-rows.ts'
-import { inferOutputType } from '../verifier/output-type.ts'
-import { sampleClassifiers } from './sample-classifier.ts'
-import { samplePrograms, type KindInput } from './sample-program.ts'
-import { negativesApartFrom } from '../negatives-apart.ts'
-import { MAX_K } from './sample-count.ts'
-import { sortsTexts } from './is-memorising.ts'
+import type { Splits } from '../../rows/split/split-rows.ts'
+import { taskEquality } from '../task-equality.ts'
+import { startClock } from '../stage-clock.ts'
+import type { FoldAnswer, SampleInput, SampleOutput, StageHooks } from '../stage-types.ts'
 import { planTeaching } from '../teacher/plan-questions.ts'
-import { startClock, type StageClock } from '../stage-clock.ts'
-import type { SampleInput, SampleOutput, StageHooks } from '../stage-types.ts'
+import type { KindSamples } from './sample-program.ts'
+import { foldParts, SAMPLED_KINDS, samplePart, splitSample, type PartOutput } from './sample-part.ts'
 
 /** Reasons that are kept of candidates which were dropped. */
 const MAX_DROPPED = 20
 
-/** Returns the input of the kinds' sampling: the train rows, without the held-out rows. */
-export function kindInputOf(input: SampleInput, split: Split, clock: StageClock, hooks: StageHooks): KindInput {
-  const train = split.train.flatMap((place) => input.rows[place] ?? [])
-  const leaveOneOut = split.mode === 'leave_one_out'
-  // With leave-one-out each fold drops those of its own row.
-  const held = leaveOneOut ? [] : split.holdout.flatMap((place) => input.rows[place] ?? [])
-  const output = inferOutputType(train)
-  return {
-    train,
-    leaveOneOut,
-    negatives: negativesApartFrom(input.negatives, held),
-    comparator: chooseComparator(output),
-    sortsTexts: sortsTexts(output, train),
-    request: { ...input, k: Math.min(MAX_K, Math.max(1, input.k)) },
-    clock,
-    isCancelled: () => hooks.isCancelled?.() === true,
-  }
+/** Results of all parts of `k-sample`. */
+export interface JoinInput {
+  readonly input: SampleInput
+  readonly splits: Splits
+  /** In any order; parts of kinds without a candidate may be there or not. */
+  readonly parts: readonly PartOutput[]
+  /** Wall-clock milliseconds of the stage. */
+  readonly wallMs: number
 }
 
-/**
- * Runs the stage `k-sample`: splits the rows, then searches for programs with the synthesizer and trains classifiers,
- * from the train rows alone. With leave-one-out it also answers each row by recipes made without it. Deterministic for
- * the same rows unless the time runs out before the work budget. Throws `no_examples`, `train_holdout_leakage`, and
- * `compile_cancelled` when the caller cancels.
- */
-export function sampleCandidates(input: SampleInput, hooks: StageHooks = {}): SampleOutput {
-  const clock = startClock('k-sample', hooks)
-  if (input.rows.length === 0) throw COMPILE_ERRORS.no_examples('there is no row to learn from')
-  clock.report('split', 0)
-  const split = splitRows(input.rows, {
-    ...(input.splitSeed === undefined ? {} : { seed: input.splitSeed }),
-    ...(input.evalSource === undefined ? {} : { evalSource: input.evalSource }),
+/** One kind with the answers of its folds. */
+function joinKind(kind: 'program' | 'classifier', { input, splits, parts }: JoinInput): KindSamples {
+  const own = parts.filter(({ part }) => part.kind === kind)
+  const whole = own.find(({ part }) => part.fold === null)?.whole
+  if (whole === undefined || whole === null) throw new Error(`the ${kind} was not fitted on all rows`)
+  const places = splits.split.folds
+  if (whole.candidates === null || places === undefined) return whole
+  const folds = places.map((_, number) => {
+    const found = own.find(({ part }) => part.fold === number)?.fold
+    if (found === undefined || found === null) throw new Error(`fold ${number} of the ${kind} was not answered`)
+    return found
   })
-  clock.checkpoint()
-  const kindInput = kindInputOf(input, split, clock, hooks)
-  const programs = samplePrograms(kindInput)
-  const classifiers = sampleClassifiers(kindInput)
-  const { comparator } = kindInput
+  const searchSteps = folds.reduce((sum, fold) => sum + fold.searchSteps, whole.searchSteps)
+  const trainingSteps = folds.reduce((sum, fold) => sum + fold.trainingSteps, whole.trainingSteps)
+  const failure = folds.find((fold) => fold.failure !== null)?.failure ?? null
+  const rest = { ...whole, searchSteps, trainingSteps }
+  if (failure !== null) return { ...rest, candidates: null, records: [], reason: failure }
+  const answers = new Map(folds.flatMap((fold) => fold.answers.map((answer) => [answer.id, answer])))
+  const inRowOrder = input.rows.flatMap(({ id }): FoldAnswer[] => {
+    const answer = answers.get(id)
+    return answer === undefined ? [] : [answer]
+  })
+  return { ...rest, candidates: { ...whole.candidates, folds: inRowOrder } }
+}
+
+/** Joins the parts of `k-sample` into its result: the same for the same parts, in whatever order they ran. */
+export function joinSample(join: JoinInput): SampleOutput {
+  const { input, splits, parts, wallMs } = join
+  const { split, apart } = splits
+  const programs = joinKind('program', join)
+  const classifiers = joinKind('classifier', join)
+  const equality = taskEquality(input.rows, split)
   const samples = [...programs.records, ...classifiers.records]
   const kinds = [programs.candidates, classifiers.candidates].filter((candidates) => candidates !== null)
-  const teaching = planTeaching({ ...input, split, comparator, samples, kinds })
-  clock.report('done', 100)
+  const teaching = planTeaching({ ...input, split, apart, equality, samples, kinds })
   return {
-    spec: 'svc-sample-1',
+    spec: 'svc-sample-2',
     split,
-    comparator,
+    equality,
+    apart,
     samples,
     kinds,
     ...teaching,
@@ -71,9 +69,48 @@ export function sampleCandidates(input: SampleInput, hooks: StageHooks = {}): Sa
     ],
     dropped: programs.dropped.slice(0, MAX_DROPPED),
     cutShort: programs.isCutShort ? ['program'] : [],
-    cost: clock.cost({
-      searchSteps: programs.searchSteps,
-      trainingSteps: programs.trainingSteps + classifiers.trainingSteps,
-    }),
+    cost: {
+      stage: 'k-sample',
+      status: 'done',
+      reason: null,
+      wall_ms: Math.round(wallMs),
+      cpu_ms: Math.round(parts.reduce((sum, { cpuMs }) => sum + cpuMs, 0)),
+      search_steps: programs.searchSteps,
+      training_steps: programs.trainingSteps + classifiers.trainingSteps,
+      provider_tokens: 0,
+      cost_usd: 0,
+    },
   }
+}
+
+/**
+ * Runs the stage `k-sample` in one thread: splits the rows, searches programs and trains classifiers on all rows, then
+ * answers each fold by candidates that were made without it. A worker runs the parts in several threads, with the same
+ * result. Deterministic for the same rows unless the time runs out before the work budget. Throws `no_examples`,
+ * `train_holdout_leakage`, and `compile_cancelled` when the caller cancels.
+ */
+export function sampleCandidates(input: SampleInput, hooks: StageHooks = {}): SampleOutput {
+  const clock = startClock('k-sample', hooks)
+  const splits = splitSample(input)
+  const parts: PartOutput[] = []
+  const { split } = splits
+  for (const [place, kind] of SAMPLED_KINDS.entries()) {
+    const progressOf = (share: number, from: number): StageHooks => ({
+      ...hooks,
+      onProgress: (progress) =>
+        hooks.onProgress?.({ ...progress, done: Math.round(place * 50 + from + progress.done * share), total: 100 }),
+    })
+    const whole = samplePart({ input, split, part: { kind, fold: null } }, progressOf(0.15, 0))
+    parts.push(whole)
+    const folds = foldParts(split, whole)
+    for (const [number, part] of folds.entries()) {
+      const left = input.allSearchesMs === undefined ? Infinity : input.allSearchesMs - clock.cpuMs()
+      const bounded = { ...input, budgetMs: Math.min(input.budgetMs, left) }
+      const share = 0.35 / folds.length
+      parts.push(samplePart({ input: bounded, split, part }, progressOf(share, 15 + 100 * share * number)))
+    }
+  }
+  const output = joinSample({ input, splits, parts, wallMs: clock.wallMs() })
+  clock.report('done', 100)
+  return output
 }

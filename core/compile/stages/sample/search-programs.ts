@@ -1,6 +1,7 @@
-import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
+import { canonicalJson } from '../../../kernel/json/json.ts'
 import { answerOf } from '../scoring/evaluate.ts'
-import type { Comparator } from '../scoring/score-types.ts'
+import type { Equality } from '../../equality/equality.ts'
+import type { FoldAnswer } from '../stage-types.ts'
 import type { Row } from '../../task.ts'
 import {
   isRight,
@@ -61,10 +62,10 @@ function distinct(programs: readonly JudgedProgram[]): readonly JudgedProgram[] 
   return [...seen.values()]
 }
 
-function wrongRows(programs: readonly JudgedProgram[], rows: readonly Row[], comparator: Comparator): readonly Row[] {
+function wrongRows(programs: readonly JudgedProgram[], rows: readonly Row[], equality: Equality): readonly Row[] {
   const best = programs.toSorted(compare)[0]
   if (best === undefined) return []
-  return rows.filter((row) => !isRight(best.runner, row, comparator)).slice(0, ADDED_ROWS)
+  return rows.filter((row) => !isRight(best.runner, row, equality)).slice(0, ADDED_ROWS)
 }
 
 /**
@@ -113,13 +114,13 @@ export function searchPrograms(rows: readonly Row[], search: ProgramSearch): Pro
   }
   for (const share of ROUND_SHARES) {
     take(runRound(search, limits, { seen, fit, heldBack, share, honest: true }))
-    const wrong = wrongRows(programs, fit, search.comparator)
+    const wrong = wrongRows(programs, fit, search.equality)
     const known = new Set(seen.map(({ id }) => id))
     const added = wrong.filter(({ id }) => !known.has(id))
     if (added.length === 0 || !limits.mayGoOn()) break
     seen = [...seen, ...added]
   }
-  const missed = wrongRows(programs, heldBack, search.comparator)
+  const missed = wrongRows(programs, heldBack, search.equality)
   if (missed.length > 0 && limits.mayGoOn()) {
     take(runRound(search, limits, { seen: [...seen, ...missed], fit, heldBack, share: REFIT_SHARE, honest: false }))
   }
@@ -133,24 +134,26 @@ export function searchPrograms(rows: readonly Row[], search: ProgramSearch): Pro
   }
 }
 
-/** The answer of a search over all but one row for the row left out. */
-export interface LeftOutAnswer {
-  readonly output: Json
-  /** `out_of_budget`: the search was not finished, so the answer is unknown. */
-  readonly error: 'recipe_failed' | 'out_of_budget' | 'no_candidate' | null
+/** The answers of a search for rows that it did not see. */
+export interface LeftOutAnswers {
+  readonly answers: readonly FoldAnswer[]
   readonly searchSteps: number
 }
 
 /**
- * Searches on all rows but one, and answers that one with the best program found, as a compile of these rows would. A
- * search that the clock ended, or whose steps ran out before it found any program, is not finished: `out_of_budget`.
+ * Searches on rows, and answers others with the best program found, as a compile of these rows would. A search that the
+ * clock ended, or whose steps ran out before it found any program, is not finished: `out_of_budget`.
  */
-export function answerLeftOut(rows: readonly Row[], leftOut: Row, search: ProgramSearch): LeftOutAnswer {
-  if (search.cpuMs() >= search.endsAtMs) return { output: null, error: 'out_of_budget', searchSteps: 0 }
+export function answerLeftOut(rows: readonly Row[], leftOut: readonly Row[], search: ProgramSearch): LeftOutAnswers {
+  const none = (error: FoldAnswer['error'], searchSteps: number): LeftOutAnswers => ({
+    answers: leftOut.map(({ id }) => ({ id, output: null, abstained: false, confidence: 0, error })),
+    searchSteps,
+  })
+  if (search.cpuMs() >= search.endsAtMs) return none('out_of_budget', 0)
   const { programs, searchSteps, exhausted, isCutShort } = searchPrograms(rows, search)
-  if (isCutShort || (exhausted && programs.length === 0)) return { output: null, error: 'out_of_budget', searchSteps }
+  if (isCutShort || (exhausted && programs.length === 0)) return none('out_of_budget', searchSteps)
   const best = programs.find(isUsable)
-  if (best === undefined) return { output: null, error: 'no_candidate', searchSteps }
-  const { output, error } = answerOf(best.runner, leftOut.input)
-  return { output, error: error === null ? null : 'recipe_failed', searchSteps }
+  if (best === undefined) return none('no_candidate', searchSteps)
+  const answers = leftOut.map(({ id, input }): FoldAnswer => ({ id, ...answerOf(best.runner, input) }))
+  return { answers, searchSteps }
 }

@@ -4,9 +4,10 @@ import type { Runner } from '../../runtime/recipe.ts'
 import type { Row } from '../../task.ts'
 import { failedChecks } from '../verifier/check-output.ts'
 import type { Check } from '../verifier/verifier-types.ts'
-import { isSameOutput } from './compare-outputs.ts'
+import { isSameOutput } from '../../equality/same-output.ts'
 import { measureLatency } from './measure-latency.ts'
-import type { Comparator, Evaluation, Latency, RowResult } from './score-types.ts'
+import type { Equality } from '../../equality/equality.ts'
+import type { Evaluation, Latency, RowResult } from './score-types.ts'
 import { wilsonInterval } from './wilson-interval.ts'
 
 /** An answer to one row, from any source. */
@@ -28,11 +29,11 @@ export function answerOf(runner: Runner, input: Json): Answer {
 }
 
 /** Judges one answer. An abstention or a failure is not correct. */
-export function judgeAnswer(row: Row, answer: Answer, comparator: Comparator, checks: readonly Check[]): RowResult {
+export function judgeAnswer(row: Row, answer: Answer, equality: Equality, checks: readonly Check[]): RowResult {
   const answered = !answer.abstained && answer.error === null
   return {
     id: row.id,
-    correct: answered && isSameOutput(comparator, answer.output, row.output),
+    correct: answered && isSameOutput(equality, answer.output, row.output),
     abstained: answer.abstained,
     output: answer.output,
     confidence: Number(answer.confidence.toFixed(6)),
@@ -42,13 +43,12 @@ export function judgeAnswer(row: Row, answer: Answer, comparator: Comparator, ch
 }
 
 /** Sums up judged rows. */
-export function summarize(results: readonly RowResult[], comparator: Comparator, latency: Latency): Evaluation {
+export function summarize(results: readonly RowResult[], latency: Latency): Evaluation {
   const n = results.length
   const correct = results.filter((result) => result.correct).length
   const abstained = results.filter((result) => result.abstained).length
   const failed = results.filter((result) => result.error !== null).length
   return {
-    comparator,
     n,
     correct,
     abstained,
@@ -63,16 +63,16 @@ export function summarize(results: readonly RowResult[], comparator: Comparator,
 
 /** Options of an evaluation. */
 export interface EvaluationOptions {
-  readonly comparator: Comparator
+  readonly equality: Equality
   readonly checks: readonly Check[]
 }
 
 /** Runs a recipe on rows it never saw and measures accuracy, coverage and latency. */
 export function evaluate(runner: Runner, rows: readonly Row[], options: EvaluationOptions): Evaluation {
-  const results = rows.map((row) => judgeAnswer(row, answerOf(runner, row.input), options.comparator, options.checks))
+  const results = rows.map((row) => judgeAnswer(row, answerOf(runner, row.input), options.equality, options.checks))
   const latency = measureLatency(
     runner,
     rows.map(({ input }) => input),
   )
-  return summarize(results, options.comparator, latency)
+  return summarize(results, latency)
 }

@@ -1,8 +1,5 @@
 import type { Json } from '../../../kernel/json/json.ts'
 
-/** Comparison of an output with the expected one; chosen once per task from the outputs of the train rows. */
-export type Comparator = 'exact' | 'number'
-
 /** A recipe's answer for one evaluated row. */
 export interface RowResult {
   readonly id: string
@@ -19,7 +16,6 @@ export interface RowResult {
 
 /** Score of a recipe over all evaluated rows. */
 export interface Evaluation {
-  readonly comparator: Comparator
   readonly n: number
   readonly correct: number
   readonly abstained: number

@@ -1,5 +1,7 @@
 import { COMPILE_ERRORS } from '../../errors.ts'
-import { kindInputOf } from '../sample/sample.ts'
+import { apartOf } from '../apart-of.ts'
+import { kindInputOf, sidesOf } from '../sample/sample-part.ts'
+import { taskEquality } from '../task-equality.ts'
 import { startClock, type StageClock } from '../stage-clock.ts'
 import type { KindCandidates, SampleInput, SampleOutput, SampleRecord, StageHooks } from '../stage-types.ts'
 import type { RecipeKind } from '../../task.ts'
@@ -36,7 +38,7 @@ export interface AdoptOutput {
 
 /**
  * Merges a teacher's answers into the result of `k-sample`: programs join the competition, labels on which the samples
- * agree become training rows. Reads no held-out row. Deterministic for the same samples. Throws `compile_failed` for a
+ * agree become training rows. Reads no row that scores the teacher. Deterministic for the same samples. Throws `compile_failed` for a
  * draft without a plan, and `compile_cancelled`.
  */
 export function adoptAnswers(
@@ -46,7 +48,10 @@ export function adoptAnswers(
   const clock = startClock('k-sample', hooks)
   const { teacherPlan: plan } = draft
   if (plan === null) throw COMPILE_ERRORS.compile_failed('there is no plan that answers belong to')
-  const kindInput = kindInputOf(input, draft.split, clock, hooks)
+  // A draft of an earlier version asked about all rows, each in its turn.
+  const seen = draft.split.mode === 'leave_one_out' ? draft.split : apartOf(draft, input.rows)
+  if (seen === null) throw COMPILE_ERRORS.compile_failed('there are no rows to judge the answers by')
+  const kindInput = kindInputOf(input, taskEquality(input.rows, seen), sidesOf(seen), clock, hooks)
   const ofPrograms = samples.filter(({ question }) => parseQuestion(question).kind === 'program')
   const ofLabels = samples.filter(({ question }) => parseQuestion(question).kind === 'label')
   const byKind = (kind: RecipeKind): KindCandidates | null => draft.kinds.find((one) => one.kind === kind) ?? null
@@ -76,7 +81,7 @@ export function adoptAnswers(
           negatives: kindInput.negatives,
         })
   clock.checkpoint()
-  const extension = extendClassifier(kindInput, labels?.rows ?? [], byKind('classifier'))
+  const extension = extendClassifier(kindInput, labels?.rows ?? [], byKind('classifier'), draft.split.mode)
   const classifier = extension.extended?.kind ?? byKind('classifier')
   const outcomes = [...answers.outcomes, ...(labels?.outcomes ?? [])].map(
     ({ sample: { question, ordinal }, outcome }) => ({ question, ordinal, outcome }),

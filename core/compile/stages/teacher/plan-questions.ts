@@ -1,24 +1,28 @@
 import type { UnlabelledInput } from '../../rows/intake/example.ts'
 import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
-import { isSameOutput } from '../scoring/compare-outputs.ts'
+import { isSameOutput } from '../../equality/same-output.ts'
 import { answerOf } from '../scoring/evaluate.ts'
-import type { Comparator } from '../scoring/score-types.ts'
+import type { Equality } from '../../equality/equality.ts'
 import { groupNearDuplicates } from '../../rows/split/near-duplicates.ts'
 import type { Split } from '../../rows/split/split-report.ts'
+import { apartOf } from '../apart-of.ts'
 import { openCandidate } from '../candidate.ts'
 import { isEvaluated } from '../not-evaluated.ts'
-import { holdRowsBack, pickFirst, shuffleByHash } from '../sample/searched-rows.ts'
+import { HOLD_BACK_FROM, holdRowsBack, pickFirst, shuffleByHash } from '../sample/searched-rows.ts'
 import type { KindCandidates, SampleOutput, SampleRecord } from '../stage-types.ts'
 import type { Row } from '../../task.ts'
 import { notAsked } from './report.ts'
-import { fitPrompt, MAX_SHOWN } from './show-rows.ts'
+import { fitPrompt, MAX_SHOWN, rowsAt } from './show-rows.ts'
 import type { LabelQuestions, ProgramQuestion, TeacherBrief, TeacherPlan } from './teacher-types.ts'
 
 /** Inputs of a plan: the rows, their split, and the search's result without a teacher. */
 interface PlanInput {
   readonly rows: readonly Row[]
+  /** Scores the kinds that were made without a teacher. */
   readonly split: Split
-  readonly comparator: Comparator
+  /** The split whose train rows a teacher may see. */
+  readonly apart: Split
+  readonly equality: Equality
   readonly kinds: readonly KindCandidates[]
   readonly samples: readonly SampleRecord[]
   readonly brief: TeacherBrief
@@ -26,9 +30,8 @@ interface PlanInput {
 
 /** Share of right answers on held-back rows from which no teacher is asked for a program. */
 const SURE_SHARE = 0.95
-/** Parts that rows are divided into with leave-one-out; under `FEW_ROWS` two of them. */
-const PARTS = 3
-const FEW_ROWS = 6
+/** Share of few train rows that a question keeps out of its prompts; more are divided as the search divides them. */
+const UNSEEN_OF_FEW = 3
 /** Failing rows of the synthesizer's program that a prompt shows. */
 const MAX_FAILING = 8
 /** Rows of the fitting side that are tried with the synthesizer's program. */
@@ -36,24 +39,28 @@ const TRIED_ROWS = 500
 /** Rows that a question about an input shows. */
 const LABEL_ROWS = 16
 
-/** The best share of right answers that a kind has on rows it was not fitted on. */
-function bestShare({ rows, kinds, comparator }: PlanInput): number {
-  const byId = new Map(rows.map((row) => [row.id, row]))
+/** The best share of right answers that a kind has on rows it was not fitted on, of those that a teacher may see. */
+function bestShare({ rows, apart, kinds, equality }: PlanInput): number {
+  const byId = new Map(rowsAt(rows, apart.train).map((row) => [row.id, row]))
   const shares = kinds.map(({ folds, innerEvidence }) => {
     if (folds === null) return innerEvidence === null ? 0 : innerEvidence.right / Math.max(1, innerEvidence.rows)
     // Unfinished folds of a kind must not keep a teacher from being asked.
     if (!folds.every(isEvaluated)) return 0
     const right = folds.filter(({ id, output, abstained, error }) => {
       const row = byId.get(id)
-      return row !== undefined && error === null && !abstained && isSameOutput(comparator, output, row.output)
+      return row !== undefined && error === null && !abstained && isSameOutput(equality, output, row.output)
     })
-    return right.length / Math.max(1, folds.length)
+    return right.length / Math.max(1, byId.size)
   })
   return Math.max(0, ...shares)
 }
 
-/** The best program that was found without the held-back rows, and rows of the fitting side that it fails. */
+/**
+ * The best program that was found without the held-back rows, and rows of the fitting side that it fails. Null with
+ * cross-fitting: the programs found were fitted on all rows, and would tell of the rows that score the teacher.
+ */
 function findHint(input: PlanInput, fit: readonly number[]): ProgramQuestion['hint'] {
+  if (input.split.mode === 'cross_fit') return null
   const honest = new Set(input.samples.filter(({ verdict }) => verdict.held_back_rows !== null).map(({ id }) => id))
   const programs = input.kinds.find(({ kind }) => kind === 'program')?.recipes ?? []
   const data = programs.find(({ sampleId }) => honest.has(sampleId))?.data
@@ -63,42 +70,37 @@ function findHint(input: PlanInput, fit: readonly number[]): ProgramQuestion['hi
     const row = input.rows[place]
     if (row === undefined) return false
     const { output, abstained, error } = answerOf(runner, row.input)
-    return error !== null || abstained || !isSameOutput(input.comparator, output, row.output)
+    return error !== null || abstained || !isSameOutput(input.equality, output, row.output)
   })
   return { program: data.recipe, failing: fitPrompt(failing, input.rows, MAX_FAILING) }
 }
 
+/** The train rows that a question's prompts may show, and those that judge whether an answer holds beyond them. */
+function keepRowsOut(train: readonly Row[]): { readonly fit: readonly Row[]; readonly heldBack: readonly Row[] } {
+  if (train.length >= HOLD_BACK_FROM) return holdRowsBack(train)
+  const ordered = shuffleByHash(train)
+  const out = Math.floor(ordered.length / UNSEEN_OF_FEW)
+  return { fit: ordered.slice(out), heldBack: ordered.slice(0, out) }
+}
+
 function planPrograms(input: PlanInput): readonly ProgramQuestion[] {
-  const { rows, split, brief } = input
+  const { rows, apart, brief } = input
   const places = new Map(rows.map((row, place) => [row, place]))
   const placesOf = (some: readonly Row[]): number[] => some.flatMap((row) => places.get(row) ?? [])
-  const train = split.train.flatMap((place) => rows[place] ?? [])
-  const samples = brief.teacher.settings.programSamples
-  const question = (id: string, fit: readonly Row[], unseen: readonly Row[], count: number): ProgramQuestion => ({
-    id,
-    samples: count,
+  const { fit, heldBack } = keepRowsOut(rowsAt(rows, apart.train))
+  const question = {
+    id: 'program/0',
+    samples: brief.teacher.settings.programSamples,
     shown: fitPrompt(placesOf(pickFirst(fit, MAX_SHOWN)), rows),
     fit: placesOf(fit),
-    unseen: placesOf(unseen),
-    hint: null,
-  })
-  if (split.mode === 'holdout') {
-    const { fit, heldBack } = holdRowsBack(train)
-    const whole = question('program/0', fit, heldBack, samples)
-    return [{ ...whole, hint: findHint(input, whole.fit) }]
+    unseen: placesOf(heldBack),
   }
-  const parts = train.length < FEW_ROWS ? 2 : PARTS
-  const ordered = shuffleByHash(train)
-  return Array.from({ length: parts }, (_, part) => {
-    const unseen = ordered.filter((_row, i) => i % parts === part)
-    const fit = ordered.filter((_row, i) => i % parts !== part)
-    return question(`program/${part}`, fit, unseen, Math.ceil(samples / parts))
-  })
+  return [{ ...question, hint: findHint(input, question.fit) }]
 }
 
 /** Returns the unlabelled inputs to ask about: none that nearly duplicates an evaluated one, none that is known. */
 function chooseInputs(input: PlanInput, unlabelled: readonly UnlabelledInput[]) {
-  const { rows, split } = input
+  const { rows, apart: split } = input
   const evaluated = new Set(split.holdout)
   const all: readonly Json[] = [...rows.map((row) => row.input), ...unlabelled.map((one) => one.input)]
   const groupOf = groupNearDuplicates(all)
@@ -118,23 +120,19 @@ function chooseInputs(input: PlanInput, unlabelled: readonly UnlabelledInput[]) 
 }
 
 function planLabels(input: PlanInput): LabelQuestions | null {
-  const { rows, split, brief } = input
+  const { rows, apart, brief } = input
   if (brief.unlabelled.length === 0) return null
   const { inputs, droppedNearHoldout, droppedKnown } = chooseInputs(input, brief.unlabelled)
-  const train = split.train.flatMap((place) => rows[place] ?? [])
   const places = new Map(rows.map((row, place) => [row, place]))
-  const examples = pickFirst(shuffleByHash(train), LABEL_ROWS)
+  const examples = pickFirst(shuffleByHash(rowsAt(rows, apart.train)), LABEL_ROWS)
   return {
     inputs,
     samples: brief.teacher.settings.labelSamples,
-    shown:
-      split.mode === 'holdout'
-        ? fitPrompt(
-            examples.flatMap((row) => places.get(row) ?? []),
-            rows,
-            LABEL_ROWS,
-          )
-        : [],
+    shown: fitPrompt(
+      examples.flatMap((row) => places.get(row) ?? []),
+      rows,
+      LABEL_ROWS,
+    ),
     given: brief.unlabelled.length,
     droppedNearHoldout,
     droppedKnown,
@@ -142,11 +140,10 @@ function planLabels(input: PlanInput): LabelQuestions | null {
 }
 
 /**
- * Plans the questions for a teacher, from the train rows alone. Programs are requested when no candidate found without
- * a teacher is right on nearly all held-back rows; labels for the unlabelled inputs whenever there are some. Every
- * question for programs keeps rows out of its prompt: a quarter of the train rows, the same that were held back from
- * the synthesizer; with leave-one-out, where all rows are evaluated, each question lacks a third of the rows (half of
- * fewer than six), so that every row is answered by a program whose prompts never held it. Pure.
+ * Plans the questions for a teacher, from the rows that it may see: the rows that score it are in no prompt. Programs are
+ * requested when no candidate found without a teacher is right on nearly all rows that it did not see; labels for the
+ * unlabelled inputs whenever there are some. Every question for programs also keeps a quarter of the train rows out of
+ * its prompts, the same that a search over them holds back (a third of fewer than 12). Pure.
  */
 function planQuestions(input: PlanInput): TeacherPlan {
   const isSure = bestShare(input) >= Math.max(SURE_SHARE, input.brief.floor)
@@ -158,7 +155,8 @@ function planQuestions(input: PlanInput): TeacherPlan {
 }
 
 /** The result of `k-sample` without a teacher, and the brief for one. */
-type TeachingInput = Omit<PlanInput, 'brief'> & { readonly brief?: TeacherBrief }
+type TeachingInput = Omit<PlanInput, 'brief' | 'apart'> &
+  Pick<SampleOutput, 'apart'> & { readonly brief?: TeacherBrief }
 
 /** Returns the open questions for a teacher, or the report of a job without any. */
 export function planTeaching(input: TeachingInput): Pick<SampleOutput, 'teacherPlan' | 'teacher'> {
@@ -166,7 +164,9 @@ export function planTeaching(input: TeachingInput): Pick<SampleOutput, 'teacherP
   if (brief === undefined) return { teacherPlan: null, teacher: notAsked(null, 'no_teacher_configured') }
   const { teacher } = brief
   if (teacher.prices === null) return { teacherPlan: null, teacher: notAsked(teacher, 'no_price_known') }
-  const plan = planQuestions({ ...input, brief })
+  const apart = apartOf(input, input.rows)
+  if (apart === null) return { teacherPlan: null, teacher: notAsked(teacher, 'too_few_rows') }
+  const plan = planQuestions({ ...input, brief, apart })
   const isIdle = plan.programs.length === 0 && (plan.labels === null || plan.labels.inputs.length === 0)
   const report = notAsked(teacher, plan.noPrograms ?? 'nothing_to_ask')
   return { teacherPlan: isIdle ? null : plan, teacher: report }

@@ -45,7 +45,7 @@ export interface LabelQuestions {
   /** Places of the inputs to ask about, in the list of unlabelled inputs. */
   readonly inputs: readonly number[]
   readonly samples: number
-  /** Rows shown as examples in the prompts; none with leave-one-out, where every row is evaluated. */
+  /** Rows shown as examples in the prompts. */
   readonly shown: readonly number[]
   readonly given: number
   /** Number of inputs left out: nearly the same as an evaluated one, or known already. */

@@ -7,9 +7,9 @@ import type { PredicateSet } from './predicate.ts'
 const MAX_DATES = 4
 /** Common parts of two dates, as the pattern that writes only that part. */
 const SHARED = [
-  { pattern: 'yyyy-MM', parts: ['year', 'month'], price: 0.6 },
-  { pattern: 'yyyy', parts: ['year'], price: 0.65 },
-  { pattern: 'yyyy-MM-dd', parts: ['year', 'month', 'day'], price: 0.7 },
+  { pattern: 'yyyy-MM', parts: ['year', 'month'], feature: 'condition.sameMonth' },
+  { pattern: 'yyyy', parts: ['year'], feature: 'condition.sameYear' },
+  { pattern: 'yyyy-MM-dd', parts: ['year', 'month', 'day'], feature: 'condition.sameDay' },
 ] as const
 
 /** Two dates of the input lie in one month, one year or on one day, or one is before the other. */
@@ -23,17 +23,17 @@ export function addDatePairs(set: PredicateSet, dates: readonly DateNode[]): voi
           return x !== undefined && y !== undefined && test(x, y)
         })
       const written = (date: Expr, pattern: string): Expr => ({ op: 'formatDate', date, pattern })
-      for (const { pattern, parts, price } of SHARED) {
+      for (const { pattern, parts, feature } of SHARED) {
         set.add(
           { op: 'eq', left: written(a.expr, pattern), right: written(b.expr, pattern) },
-          a.cost + price,
+          a.cost.with(feature),
           'structure',
           holds((x, y) => parts.every((part) => partOf(x, part) === partOf(y, part))),
         )
       }
       set.add(
         { op: 'lt', left: a.expr, right: b.expr },
-        a.cost + 0.6,
+        a.cost.with('condition.before'),
         'structure',
         holds((x, y) => (differenceOf(x, y, 'milliseconds') ?? 0) > 0),
       )

@@ -2,11 +2,12 @@ import type { Expr } from '../../language/ast.ts'
 import type { Budget } from '../search/budget.ts'
 import { countRows, rowsWhere } from '../search/row-mask.ts'
 import type { Predicate, PredicateKind } from './predicate.ts'
+import { byCost, Cost, costOf } from '../ranking/cost.ts'
 
 /** A program for some of the rows. */
 export interface BranchProgram {
   readonly expr: Expr
-  readonly cost: number
+  readonly cost: Cost
   /** The working rows that it gets right. */
   readonly covers: number
 }
@@ -14,31 +15,47 @@ export interface BranchProgram {
 /** Branches in order; the last one has no guard. */
 export interface DecisionList {
   readonly expr: Expr
-  readonly cost: number
+  readonly cost: Cost
   readonly branches: number
 }
 
+interface Guard {
+  readonly predicate: Predicate
+  readonly mask: number
+  readonly cost: Cost
+}
+
 interface Plan {
-  readonly cost: number
-  readonly guard: Predicate | undefined
+  /** The total cost of this branch and the rest. */
+  readonly total: number
+  readonly guard: Guard | undefined
   readonly program: BranchProgram
+  /** What the rows of this branch alone add to its cost. */
+  readonly support: Cost
   readonly rest: Plan | undefined
 }
 
-const BRANCH_COST = 2
 /** A branch for one row alone may be an accident. */
-const SINGLE_ROW_COST = 1
+const ONE_ROW = costOf('branch.oneRow')
+const BRANCH = costOf('branch')
+/** A condition on a text that separates one row from the others may use any part of it. */
+const LONE_CONTENT = costOf('branch.loneText')
 /**
  * A constant that occurs in only one row is likely copied from it; the more so the closer its condition is to that row.
  * Where the outputs are labels, a label with one row is expected.
  */
-const SINGLE_CONSTANT_COSTS = {
-  labels: { structure: 0.2, limit: 0.3, content: 1.2 },
-  texts: { structure: 0.5, limit: 2, content: 4.5 },
-} as const
-/** A condition on a text that separates one row from the others may use any part of it. */
-const LONE_CONTENT_COST = 0.8
-const COMPOSED_LABEL_COST = 1.5
+const ONE_ROW_CONSTANTS: Readonly<Record<'labels' | 'texts', Readonly<Record<PredicateKind, Cost>>>> = {
+  labels: {
+    structure: costOf('branch.oneLabel.structure'),
+    limit: costOf('branch.oneLabel.limit'),
+    content: costOf('branch.oneLabel.content'),
+  },
+  texts: {
+    structure: costOf('branch.oneText.structure'),
+    limit: costOf('branch.oneText.limit'),
+    content: costOf('branch.oneText.content'),
+  },
+}
 const MAX_BRANCHES = 5
 
 /** Builds the expression of a decision list. */
@@ -63,56 +80,59 @@ export function cheapestDecisionList(
   // Among labels, one that holds a part of its only row is more likely a label as well.
   const isComposed = ({ expr, covers }: BranchProgram) => expr.op === 'concat' && countRows(covers) === 1
   const priced = areLabels
-    ? programs.map((one) => (isComposed(one) ? { ...one, cost: one.cost + COMPOSED_LABEL_COST } : one))
+    ? programs.map((one) => (isComposed(one) ? { ...one, cost: one.cost.with('branch.composedLabel') } : one))
     : programs
-  const byCost = priced.toSorted((a, b) => a.cost - b.cost || countRows(b.covers) - countRows(a.covers))
+  const cheapest = priced.toSorted((a, b) => byCost(a, b) || countRows(b.covers) - countRows(a.covers))
   const total = countRows(rows)
   const guards = predicates
-    .map((predicate) => {
+    .map((predicate): Guard => {
       const mask = rowsWhere(predicate.holds.length, (row) => predicate.holds[row] === true)
       const held = countRows(mask & rows)
       const isLone = predicate.kind === 'content' && total > 2 && (held === 1 || held === total - 1)
-      return { predicate, mask, price: predicate.cost + (isLone ? LONE_CONTENT_COST : 0) }
+      return { predicate, mask, cost: isLone ? predicate.cost.plus(LONE_CONTENT) : predicate.cost }
     })
-    .toSorted((a, b) => a.price - b.price)
+    .toSorted(byCost)
   const bestFor = new Map<number, BranchProgram | undefined>()
   const programFor = (mask: number): BranchProgram | undefined => {
     if (bestFor.has(mask)) return bestFor.get(mask)
-    budget.spend(byCost.length >> 4)
-    const found = byCost.find((program) => (program.covers & mask) === mask)
+    budget.spend(cheapest.length >> 4)
+    const found = cheapest.find((program) => (program.covers & mask) === mask)
     bestFor.set(mask, found)
     return found
   }
-  const constantCosts = SINGLE_CONSTANT_COSTS[areLabels ? 'labels' : 'texts']
+  const constants = ONE_ROW_CONSTANTS[areLabels ? 'labels' : 'texts']
   const support = (mask: number, program: BranchProgram, kind: PredicateKind) => {
-    if (countRows(mask) > 1 || total <= 2) return 0
-    return SINGLE_ROW_COST + (isCopied(program.expr) ? constantCosts[kind] : 0)
+    if (countRows(mask) > 1 || total <= 2) return Cost.NONE
+    return isCopied(program.expr) ? ONE_ROW.plus(constants[kind]) : ONE_ROW
   }
   const memo = new Map<string, Plan | undefined>()
   const plan = (mask: number, branchesLeft: number): Plan | undefined => {
     const key = `${mask}/${branchesLeft}`
     if (memo.has(key)) return memo.get(key)
     const whole = programFor(mask)
-    let best: Plan | undefined =
-      whole === undefined
-        ? undefined
-        : { cost: whole.cost + support(mask, whole, 'limit'), guard: undefined, program: whole, rest: undefined }
+    let best: Plan | undefined
+    if (whole !== undefined) {
+      const extra = support(mask, whole, 'limit')
+      const total = whole.cost.total + extra.total
+      best = { total, guard: undefined, program: whole, support: extra, rest: undefined }
+    }
     if (branchesLeft > 1) {
       budget.spend(guards.length)
       const tried = new Set<number>()
-      for (const { predicate, mask: holds, price } of guards) {
-        const part = holds & mask
+      for (const guard of guards) {
+        const part = guard.mask & mask
         if (part === 0 || part === mask || tried.has(part)) continue
         // Guards come cheapest first, so the first one for a part is the one to take.
         tried.add(part)
         const program = programFor(part)
         if (program === undefined) continue
-        const own = BRANCH_COST + price + program.cost + support(part, program, predicate.kind)
-        if (best !== undefined && own >= best.cost) continue
+        const extra = support(part, program, guard.predicate.kind)
+        const own = BRANCH.total + guard.cost.total + program.cost.total + extra.total
+        if (best !== undefined && own >= best.total) continue
         const rest = plan(mask & ~part, branchesLeft - 1)
         if (rest === undefined) continue
-        if (best === undefined || own + rest.cost < best.cost)
-          best = { cost: own + rest.cost, guard: predicate, program, rest }
+        if (best === undefined || own + rest.total < best.total)
+          best = { total: own + rest.total, guard, program, support: extra, rest }
       }
     }
     memo.set(key, best)
@@ -133,9 +153,12 @@ function isCopied(expr: Expr): boolean {
 function listOf(plan: Plan): DecisionList {
   const cases: { when: Expr; then: Expr }[] = []
   let at = plan
+  let cost = Cost.NONE
   while (at.guard !== undefined && at.rest !== undefined) {
-    cases.push({ when: at.guard.expr, then: at.program.expr })
+    cases.push({ when: at.guard.predicate.expr, then: at.program.expr })
+    cost = cost.plus(BRANCH).plus(at.guard.cost).plus(at.program.cost).plus(at.support)
     at = at.rest
   }
-  return { expr: branchExpr(cases, at.program.expr), cost: plan.cost, branches: cases.length + 1 }
+  cost = cost.plus(at.program.cost).plus(at.support)
+  return { expr: branchExpr(cases, at.program.expr), cost, branches: cases.length + 1 }
 }

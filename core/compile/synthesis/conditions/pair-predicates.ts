@@ -3,7 +3,8 @@ import { combine } from '../numbers/number-node.ts'
 import { literal } from '../search/build.ts'
 import type { Node, NumberNode, TextNode } from '../search/node.ts'
 import type { PredicateSet } from './predicate.ts'
-import { limitPrice, limitsOf, passes, roundestBetween } from './thresholds.ts'
+import { limitCost, limitsOf, passes, roundestBetween } from './thresholds.ts'
+import { Cost } from '../ranking/cost.ts'
 
 const MAX_PAIRED = 8
 const MAX_RATIOS = 3
@@ -27,21 +28,25 @@ function holdsOn<T>(a: Node<T>, b: Node<T>, test: (x: T, y: T) => boolean): bool
 /** One text column is, holds, starts or ends with another one; or is the same but for letter case. */
 export function addTextPairs(set: PredicateSet, texts: readonly TextNode[]): void {
   for (const { a, b, isFirst } of pairsOf(texts)) {
-    const cost = a.cost + 0.3
     const pattern = { kind: 'text', text: b.expr } as const
     if (isFirst) {
       const isSame = holdsOn(a, b, (x, y) => x === y)
-      set.add({ op: 'eq', left: a.expr, right: b.expr }, cost + 0.6, 'structure', isSame)
+      set.add({ op: 'eq', left: a.expr, right: b.expr }, a.cost.with('condition.texts.equal'), 'structure', isSame)
       const isAlike = holdsOn(a, b, (x, y) => x.toLowerCase() === y.toLowerCase())
       const lower = (text: Expr): Expr => ({ op: 'lower', text })
-      set.add({ op: 'eq', left: lower(a.expr), right: lower(b.expr) }, cost + 0.75, 'structure', isAlike)
+      set.add(
+        { op: 'eq', left: lower(a.expr), right: lower(b.expr) },
+        a.cost.with('condition.texts.alike'),
+        'structure',
+        isAlike,
+      )
     }
     const holds = holdsOn(a, b, (x, y) => y !== '' && x.includes(y))
-    set.add({ op: 'contains', text: a.expr, pattern }, cost + 0.8, 'structure', holds)
+    set.add({ op: 'contains', text: a.expr, pattern }, a.cost.with('condition.texts.contains'), 'structure', holds)
     const starts = holdsOn(a, b, (x, y) => y !== '' && x.startsWith(y))
-    set.add({ op: 'startsWith', text: a.expr, pattern }, cost + 1, 'structure', starts)
+    set.add({ op: 'startsWith', text: a.expr, pattern }, a.cost.with('condition.texts.starts'), 'structure', starts)
     const ends = holdsOn(a, b, (x, y) => y !== '' && x.endsWith(y))
-    set.add({ op: 'endsWith', text: a.expr, pattern }, cost + 1, 'structure', ends)
+    set.add({ op: 'endsWith', text: a.expr, pattern }, a.cost.with('condition.texts.ends'), 'structure', ends)
   }
 }
 
@@ -63,7 +68,7 @@ function isMember({ op }: Expr): boolean {
 
 /** Two numbers lie at most so far apart. */
 function addDistance(set: PredicateSet, a: NumberNode, b: NumberNode): void {
-  const difference = combine('sub', a, b, 0)
+  const difference = combine('sub', a, b, Cost.NONE)
   const distances = difference.values.map((value) => (value === undefined ? undefined : Math.abs(value)))
   const distance: Expr = { op: 'abs', value: difference.expr }
   for (const limit of limitsOf(distances, MAX_DISTANCES)) {
@@ -76,7 +81,7 @@ function addDistance(set: PredicateSet, a: NumberNode, b: NumberNode): void {
     )
     set.add(
       { op: 'le', left: distance, right: literal(most) },
-      a.cost + 1.4 + limitPrice({ op: 'ge', value: most }),
+      a.cost.with('condition.distance').plus(limitCost({ op: 'ge', value: most })),
       'limit',
       distances.map((value) => value !== undefined && value <= most),
     )
@@ -89,12 +94,14 @@ export function addNumberPairs(set: PredicateSet, numbers: readonly NumberNode[]
     if (!isFirst) continue
     // Numbers that were read out of texts or dates are hardly ever compared with one another.
     const isColumn = isMember(a.expr) && isMember(b.expr)
-    const cost = isColumn ? a.cost + (areComparable(a, b) ? 0.45 : 0.9) : a.cost + b.cost + 1.2
+    const cost = isColumn
+      ? a.cost.with(areComparable(a, b) ? 'condition.numbers' : 'condition.numbers.unlike')
+      : a.cost.plus(b.cost).with('condition.numbers.derived')
     const sides = { left: a.expr, right: b.expr }
     const isEqual = holdsOn(a, b, (x, y) => x === y)
     const isMore = holdsOn(a, b, (x, y) => x > y)
     const isLess = holdsOn(a, b, (x, y) => x < y)
-    set.add({ op: 'eq', ...sides }, cost + 0.1, 'structure', isEqual)
+    set.add({ op: 'eq', ...sides }, cost.with('condition.numbers.equal'), 'structure', isEqual)
     set.add({ op: 'gt', ...sides }, cost, 'structure', isMore)
     set.add({ op: 'lt', ...sides }, cost, 'structure', isLess)
     if (isColumn && areComparable(a, b)) addDistance(set, a, b)
@@ -107,9 +114,9 @@ export function ratios(numbers: readonly NumberNode[]): NumberNode[] {
   return few.flatMap((a) =>
     few.flatMap((b) => {
       if (a === b || b.values.includes(0)) return []
-      const ratio = combine('div', a, b, 0)
+      const ratio = combine('div', a, b, Cost.NONE)
       const isShare = ratio.values.every((value) => value === undefined || (value >= 0 && value <= 1))
-      return [{ ...ratio, cost: a.cost + (isShare ? 0.8 : 1.2) }]
+      return [{ ...ratio, cost: a.cost.with(isShare ? 'ratio.share' : 'ratio') }]
     }),
   )
 }
@@ -122,7 +129,7 @@ export function addAbsentPairs(set: PredicateSet, texts: readonly TextNode[]): v
     const of = [a, b].map(({ expr }): Expr => ({ op: 'eq', left: expr, right: literal('') }))
     set.add(
       { op: 'or', of },
-      a.cost + 1.1,
+      a.cost.with('condition.eitherEmpty'),
       'structure',
       holdsOn(a, b, (x, y) => x === '' || y === ''),
     )

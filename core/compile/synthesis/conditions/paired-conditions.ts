@@ -1,13 +1,13 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
 import type { Predicate } from './predicate.ts'
+import type { Cost } from '../ranking/cost.ts'
 
 const MAX_CONDITIONS = 60
-const JUNCTION_COST = 0.7
 
 interface Condition {
   readonly expr: Expr
-  readonly cost: number
+  readonly cost: Cost
   readonly values: readonly boolean[]
 }
 
@@ -34,7 +34,7 @@ export function pairedConditions(
         if (!isRight) continue
         out.push({
           expr: { op, of: [a.expr, b.expr] },
-          cost: a.cost + b.cost + JUNCTION_COST,
+          cost: a.cost.plus(b.cost).with('condition.pair'),
           values: a.holds.map((x, row) => (op === 'and' ? x && b.holds[row] === true : x || b.holds[row] === true)),
         })
       }

@@ -1,4 +1,5 @@
 import type { Expr } from '../../language/ast.ts'
+import { byCost, type Cost } from '../ranking/cost.ts'
 
 /**
  * Subject of a condition: the build of the value (`structure`), a limit on a number (`limit`), or a text or number from
@@ -9,13 +10,12 @@ export type PredicateKind = 'structure' | 'limit' | 'content'
 /** A condition with the working rows on which it holds. */
 export interface Predicate {
   readonly expr: Expr
-  readonly cost: number
+  readonly cost: Cost
   readonly kind: PredicateKind
   readonly holds: readonly boolean[]
 }
 
 const MAX_PER_VECTOR = 3
-const NEGATION_COST = 0.25
 
 function keyOf(holds: readonly boolean[]): string {
   let key = ''
@@ -28,17 +28,17 @@ export class PredicateSet {
   readonly #byRows = new Map<string, Predicate[]>()
 
   /** Adds a predicate and its negation. */
-  add(expr: Expr, cost: number, kind: PredicateKind, holds: readonly boolean[]): void {
+  add(expr: Expr, cost: Cost, kind: PredicateKind, holds: readonly boolean[]): void {
     const first = holds[0]
     if (holds.every((value) => value === first)) return
     this.#insert({ expr, cost, kind, holds })
     const negated: Expr = expr.op === 'not' ? expr.of : { op: 'not', of: expr }
-    this.#insert({ expr: negated, cost: cost + NEGATION_COST, kind, holds: holds.map((value) => !value) })
+    this.#insert({ expr: negated, cost: cost.with('not'), kind, holds: holds.map((value) => !value) })
   }
 
   /** Every predicate that is kept, cheapest first. */
   all(): Predicate[] {
-    return [...this.#byRows.values()].flat().toSorted((a, b) => a.cost - b.cost)
+    return [...this.#byRows.values()].flat().toSorted(byCost)
   }
 
   #insert(predicate: Predicate): void {
@@ -49,7 +49,7 @@ export class PredicateSet {
       return
     }
     let at = slot.length
-    while (at > 0 && (slot[at - 1]?.cost ?? 0) > predicate.cost) at--
+    while (at > 0 && (slot[at - 1]?.cost.total ?? 0) > predicate.cost.total) at--
     if (at < MAX_PER_VECTOR) slot.splice(at, 0, predicate)
     if (slot.length > MAX_PER_VECTOR) slot.pop()
   }

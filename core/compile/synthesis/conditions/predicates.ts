@@ -9,11 +9,13 @@ import { addAbsentPairs, addNumberPairs, addTextPairs, ratios } from './pair-pre
 import type { Scope } from '../search/scope.ts'
 import { PredicateSet, type Predicate } from './predicate.ts'
 import { addTextPredicates } from './text-predicates.ts'
-import { intervalsOf, limitPrice, limitsOf, passes, stepsOf, usualLimits } from './thresholds.ts'
+import { intervalsOf, limitCost, limitsOf, passes, stepsOf, usualLimits } from './thresholds.ts'
 
 const MAX_TEXTS = 12
 const MAX_NUMBERS = 24
 const MAX_THRESHOLDS = 24
+/** Larger divisors are as unusual as this one. */
+const MAX_COUNTED_DIVISOR = 15
 const DIVISORS = [2, 3, 4, 5, 7, 10, 15, 100] as const
 
 /** Null, the empty text, the empty list, or not there at all. */
@@ -29,17 +31,17 @@ function isEmptyValue(value: Json | undefined): boolean {
 }
 
 function addRootPredicates(set: PredicateSet, { expr, cost, values }: JsonNode): void {
-  set.add(isAbsent(expr), cost + 0.3, 'structure', values.map(isEmptyValue))
+  set.add(isAbsent(expr), cost.with('condition.empty'), 'structure', values.map(isEmptyValue))
   set.add(
     { op: 'eq', left: expr, right: literal(null) },
-    cost + 0.8,
+    cost.with('condition.null'),
     'structure',
     values.map((value) => value === null),
   )
   if (values.some((value) => typeof value === 'boolean'))
     set.add(
       expr,
-      cost + 0.1,
+      cost.with('condition.boolean'),
       'structure',
       values.map((value) => value === true),
     )
@@ -50,7 +52,7 @@ function addRootPredicates(set: PredicateSet, { expr, cost, values }: JsonNode):
       if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
       return typeof value === type
     })
-    set.add({ op: 'isType', of: expr, type }, cost + 1.1, 'structure', holds)
+    set.add({ op: 'isType', of: expr, type }, cost.with('condition.type'), 'structure', holds)
   }
   for (const limit of stepsOf(
     values.map((value) => (Array.isArray(value) ? value.length : undefined)),
@@ -58,7 +60,7 @@ function addRootPredicates(set: PredicateSet, { expr, cost, values }: JsonNode):
   )) {
     set.add(
       { op: 'ge', left: { op: 'length', of: expr }, right: literal(limit) },
-      cost + 1.2,
+      cost.with('condition.listLength'),
       'structure',
       values.map((value) => Array.isArray(value) && value.length >= limit),
     )
@@ -71,24 +73,24 @@ export function addNumberPredicates(set: PredicateSet, { expr, cost, values }: N
   for (const limit of limitsOf(values, MAX_THRESHOLDS, usual)) {
     set.add(
       { op: limit.op, left: expr, right: literal(limit.value) },
-      cost + 0.7 + limitPrice(limit),
+      cost.with('condition.limit').plus(limitCost(limit)),
       'limit',
       values.map((value) => value !== undefined && passes(value, limit)),
     )
   }
-  for (const { low, high, price } of intervalsOf(values)) {
+  for (const { low, high, cost: ends } of intervalsOf(values)) {
     const of: Expr[] = [
       { op: 'ge', left: expr, right: literal(low) },
       { op: 'le', left: expr, right: literal(high) },
     ]
     const holds = values.map((value) => value !== undefined && value >= low && value <= high)
-    set.add({ op: 'and', of }, cost + 1.3 + price, 'limit', holds)
+    set.add({ op: 'and', of }, cost.with('condition.interval').plus(ends), 'limit', holds)
   }
   for (const value of new Set(values)) {
     if (value === undefined) continue
     set.add(
       { op: 'eq', left: expr, right: literal(value) },
-      cost + (value === 0 || value === 1 ? 0.9 : 2),
+      cost.with(value === 0 || value === 1 ? 'condition.zeroOrOne' : 'condition.number'),
       'content',
       values.map((v) => v === value),
     )
@@ -100,7 +102,10 @@ export function addNumberPredicates(set: PredicateSet, { expr, cost, values }: N
       const multiples = new Set(values.filter((value) => value !== undefined && value !== 0 && value % divisor === 0))
       set.add(
         { op: 'eq', left: { op: 'mod', left: expr, right: literal(divisor) }, right: literal(0) },
-        cost + 1.1 + 0.1 * Math.min(divisor, 15) + (divisor > 2 && multiples.size < 2 ? 2.5 : 0),
+        cost
+          .with('condition.divisible')
+          .with('condition.divisible.by', Math.min(divisor, MAX_COUNTED_DIVISOR))
+          .when(divisor > 2 && multiples.size < 2, 'condition.divisible.unshown'),
         'structure',
         holds,
       )

@@ -29,11 +29,14 @@ export function addCaselessPredicates(set: PredicateSet, { expr, cost, values }:
   const text: Expr = { op: 'lower', text: expr }
   for (const word of wordsOfSeveralCases(values)) {
     const pattern = literalPattern(word)
-    const price = cost + 1.15 + 0.01 * word.length + (word.length < 3 ? 0.35 : 0)
+    const any = cost
+      .with('condition.caseless')
+      .with('condition.caseless.character', word.length)
+      .when(word.length < 3, 'condition.caseless.short')
     const holds = lower.map((value) => value?.includes(word) === true)
-    set.add({ op: 'contains', text, pattern }, price, 'content', holds)
+    set.add({ op: 'contains', text, pattern }, any, 'content', holds)
     const isWord = lower.map((value) => value === word)
-    set.add({ op: 'eq', left: text, right: literal(word) }, price - 0.1, 'content', isWord)
+    set.add({ op: 'eq', left: text, right: literal(word) }, any.with('condition.caseless.whole'), 'content', isWord)
   }
   const said = lower.map((value) => value?.trim())
   const isAnswer = said.every((value) => value !== undefined && (YES.includes(value) || NO.includes(value)))
@@ -41,7 +44,7 @@ export function addCaselessPredicates(set: PredicateSet, { expr, cost, values }:
   const answer: Expr = values.some((value, row) => value?.length !== said[row]?.length) ? { op: 'trim', text } : text
   set.add(
     { op: 'in', value: answer, list: literal(YES) },
-    cost + 0.9,
+    cost.with('condition.yes'),
     'structure',
     said.map((value) => value !== undefined && YES.includes(value)),
   )
@@ -52,7 +55,7 @@ export function addReadable(set: PredicateSet, { expr, cost, values }: TextNode)
   const plain = { decimal: '.', group: '', currency: false, percent: false, parentheses: false }
   set.add(
     { op: 'can', of: { op: 'parseNumber', text: expr } },
-    cost + 1,
+    cost.with('condition.isNumber'),
     'structure',
     values.map((value) => value !== undefined && parseNumberText(value, plain) !== undefined),
   )

@@ -6,6 +6,7 @@ import type { TextNode } from '../search/node.ts'
 import type { PredicateSet } from './predicate.ts'
 import { addCaselessPredicates, addReadable } from './spelling-predicates.ts'
 import { stepsOf } from './thresholds.ts'
+import { costOf, type Cost } from '../ranking/cost.ts'
 
 const EDGE_TOKENS: readonly TokenName[] = ['digits', 'upper', 'lower', 'alpha', 'space', 'punct']
 const COUNTED_TOKENS: readonly TokenName[] = ['word', 'digits', 'nonspace', 'upper']
@@ -39,7 +40,7 @@ function isSetOff(values: readonly (string | undefined)[], word: string, side: '
   })
 }
 
-function addLiteral(set: PredicateSet, { expr, cost, values }: TextNode, text: string, price: number): void {
+function addLiteral(set: PredicateSet, { expr, cost, values }: TextNode, text: string, own: Cost): void {
   const kind = /[\p{L}\p{N}]/u.test(text) ? 'content' : 'structure'
   const isWord = kind === 'content'
   const isSign = !isWord && text.trim() !== ''
@@ -51,33 +52,39 @@ function addLiteral(set: PredicateSet, { expr, cost, values }: TextNode, text: s
           (value) =>
             value?.includes(text) !== true || (side === 'start' ? value.startsWith(text) : value.endsWith(text)),
         )
-  const edgePrice = (side: 'start' | 'end') => price + (isAtEnd(side) ? -0.05 : 0.1)
+  const held = cost.plus(own)
+  const atEdge = (side: 'start' | 'end') => held.with(isAtEnd(side) ? 'condition.edge.always' : 'condition.edge')
   const pattern = literalPattern(text)
   set.add(
     { op: 'contains', text: expr, pattern },
-    cost + price,
+    held,
     kind,
     holdsOn(values, (v) => v.includes(text)),
   )
   set.add(
     { op: 'startsWith', text: expr, pattern },
-    cost + edgePrice('start'),
+    atEdge('start'),
     kind,
     holdsOn(values, (v) => v.startsWith(text)),
   )
   set.add(
     { op: 'endsWith', text: expr, pattern },
-    cost + edgePrice('end'),
+    atEdge('end'),
     kind,
     holdsOn(values, (v) => v.endsWith(text)),
   )
+}
+
+function wordCost(word: string): Cost {
+  if (word.length === 1) return costOf('condition.word.one')
+  if (word.length === 2) return costOf('condition.word.two')
+  return costOf('condition.word').with('condition.word.character', word.length)
 }
 
 function addCounts(
   set: PredicateSet,
   { expr, cost, values }: TextNode,
   pattern: Pattern,
-  price: number,
   count: (text: string) => number,
 ): void {
   const counts = values.map((value) => (value === undefined ? undefined : count(value)))
@@ -86,7 +93,7 @@ function addCounts(
     if (limit === 1) continue
     set.add(
       { op: 'ge', left: { op: 'count', text: expr, pattern }, right: literal(limit) },
-      cost + price + 0.1 * limit,
+      cost.with('condition.count').with('condition.count.limit', limit),
       'structure',
       counts.map((value) => value !== undefined && value >= limit),
     )
@@ -104,7 +111,12 @@ function addFirstWords(set: PredicateSet, { expr, cost, values }: TextNode): voi
   for (const word of distinctFirsts) {
     if (word === undefined) continue
     const holds = holdsOn(values, (value) => value.startsWith(word))
-    set.add({ op: 'startsWith', text: expr, pattern: literalPattern(word) }, cost + 0.95, 'structure', holds)
+    set.add(
+      { op: 'startsWith', text: expr, pattern: literalPattern(word) },
+      cost.with('condition.firstWord'),
+      'structure',
+      holds,
+    )
   }
 }
 
@@ -112,18 +124,14 @@ function addFirstWords(set: PredicateSet, { expr, cost, values }: TextNode): voi
 export function addTextPredicates(set: PredicateSet, node: TextNode): void {
   const { expr, cost, values } = node
   for (const mark of distinct(values, MARKS, MAX_MARKS)) {
-    addLiteral(set, node, mark, 0.9 + 0.05 * mark.length)
+    addLiteral(set, node, mark, costOf('condition.marks').with('condition.marks.character', mark.length))
     const first = mark.slice(0, 1)
-    if (first !== mark) addLiteral(set, node, first, mark.includes(' ') ? 0.95 : 1.15)
+    if (first !== mark)
+      addLiteral(set, node, first, costOf(mark.includes(' ') ? 'condition.markBeforeSpace' : 'condition.mark'))
   }
   for (const word of distinct(values, WORD, MAX_WORDS)) {
     const isNumber = /^\p{N}+$/u.test(word)
-    addLiteral(
-      set,
-      node,
-      word,
-      (word.length === 1 ? 1.6 : word.length === 2 ? 1.45 : 1.1 + 0.02 * word.length) + (isNumber ? 1.5 : 0),
-    )
+    addLiteral(set, node, word, wordCost(word).when(isNumber, 'condition.word.digits'))
   }
   addCaselessPredicates(set, node)
   addFirstWords(set, node)
@@ -133,10 +141,12 @@ export function addTextPredicates(set: PredicateSet, node: TextNode): void {
   for (const value of new Set(values)) {
     if (value === undefined || value.length > MAX_EQUAL_LENGTH) continue
     const isEqual: Expr = { op: 'eq', left: expr, right: literal(value) }
-    const price = isCategory ? 0.8 + 0.01 * value.length : 1.7 + 0.03 * value.length
+    const equal = isCategory
+      ? cost.with('condition.category').with('condition.category.character', value.length)
+      : cost.with('condition.text').with('condition.text.character', value.length)
     set.add(
       isEqual,
-      cost + price,
+      equal,
       isCategory ? 'structure' : 'content',
       holdsOn(values, (v) => v === value),
     )
@@ -148,40 +158,40 @@ export function addTextPredicates(set: PredicateSet, node: TextNode): void {
       found.map((matches, row) => matches !== undefined && matches.length > 0 && test(matches, values[row] ?? ''))
     set.add(
       { op: 'contains', text: expr, pattern },
-      cost + 1.1,
+      cost.with('condition.token.holds'),
       'structure',
       on(() => true),
     )
     set.add(
       { op: 'startsWith', text: expr, pattern },
-      cost + 1.15,
+      cost.with('condition.token.starts'),
       'structure',
       on((matches) => matches[0] === 0),
     )
     set.add(
       { op: 'endsWith', text: expr, pattern },
-      cost + 1.15,
+      cost.with('condition.token.ends'),
       'structure',
       on((matches, text) => matches.at(-1) === text.length),
     )
     set.add(
       { op: 'matches', text: expr, pattern },
-      cost + 1.15,
+      cost.with('condition.token.whole'),
       'structure',
       on((matches, text) => matches.length === 2 && matches[0] === 0 && matches[1] === text.length),
     )
   }
   for (const token of COUNTED_TOKENS) {
-    addCounts(set, node, tokenPattern(token), 1.5, (text) => tokenMatches(text, token).length / 2)
+    addCounts(set, node, tokenPattern(token), (text) => tokenMatches(text, token).length / 2)
   }
   for (const mark of distinct(values, /[^\p{L}\p{N}]/gu, 8)) {
-    addCounts(set, node, literalPattern(mark), 1.5, (text) => text.split(mark).length - 1)
+    addCounts(set, node, literalPattern(mark), (text) => text.split(mark).length - 1)
   }
   const lengths = values.map((value) => value?.length)
   for (const limit of stepsOf(lengths, 8)) {
     set.add(
       { op: 'ge', left: { op: 'length', of: expr }, right: literal(limit) },
-      cost + 2.6,
+      cost.with('condition.textLength'),
       'limit',
       lengths.map((length) => length !== undefined && length >= limit),
     )

@@ -1,4 +1,5 @@
 import type { DatePart } from '../../language/names.ts'
+import { costOf, type Cost } from '../ranking/cost.ts'
 
 const MAX_EXPONENT = 9
 const MIN_EXPONENT = -6
@@ -51,8 +52,8 @@ export function passes(value: number, limit: Limit): boolean {
 }
 
 /** Returns the cost of a limit by its digits. */
-export function limitPrice({ value }: Limit): number {
-  return 0.1 * String(value).replace(/0+$|[.-]/g, '').length
+export function limitCost({ value }: Limit): Cost {
+  return costOf('limit.digit', String(value).replace(/0+$|[.-]/g, '').length)
 }
 
 /**
@@ -90,12 +91,10 @@ export function stepsOf(values: readonly (number | undefined)[], limit: number):
 export interface Interval {
   readonly low: number
   readonly high: number
-  readonly price: number
+  readonly cost: Cost
 }
 
 const MAX_INTERVAL_VALUES = 9
-/** Discount of an end whose outer neighbour occurs in the rows: such rows are given to mark that end. */
-const SHOWN_END_GAIN = 0.35
 
 /** Ranges that hold at least two of the values and leave out smaller and larger ones. */
 export function intervalsOf(values: readonly (number | undefined)[]): Interval[] {
@@ -109,8 +108,9 @@ export function intervalsOf(values: readonly (number | undefined)[]): Interval[]
       const low = roundestBetween(at(first - 1), at(first))
       const high = -roundestBetween(-at(last + 1), -at(last))
       const shown = [at(first) - at(first - 1), at(last + 1) - at(last)].filter((gap) => areWhole && gap === 1).length
-      const price = limitPrice({ op: 'ge', value: low }) + limitPrice({ op: 'ge', value: high })
-      intervals.push({ low, high, price: price - SHOWN_END_GAIN * shown })
+      const digits = limitCost({ op: 'ge', value: low }).plus(limitCost({ op: 'ge', value: high }))
+      // Rows beside an end are given to mark that end.
+      intervals.push({ low, high, cost: digits.with('interval.shownEnd', shown) })
     }
   }
   return intervals

@@ -1,26 +1,21 @@
 import type { Expr } from '../../language/ast.ts'
-import type { DatePart } from '../../language/names.ts'
 import { addToDate, differenceOf, partOf, startOfPeriod } from '../../language/primitives/dates/date-math.ts'
 import { literal } from '../search/build.ts'
 import type { NumberNode } from '../search/node.ts'
 import type { DateNode } from './date-space.ts'
 
-const DAY_PARTS: readonly { readonly part: DatePart; readonly price: number }[] = [
-  { part: 'year', price: 0.5 },
-  { part: 'month', price: 0.5 },
-  { part: 'day', price: 0.55 },
-  { part: 'quarter', price: 0.7 },
-  { part: 'weekday', price: 0.4 },
-  { part: 'isoWeek', price: 0.9 },
-  { part: 'dayOfYear', price: 0.9 },
-  { part: 'daysInMonth', price: 1 },
-  { part: 'unixSeconds', price: 1.3 },
-]
-const TIME_PARTS: readonly { readonly part: DatePart; readonly price: number }[] = [
-  { part: 'hour', price: 0.5 },
-  { part: 'minute', price: 0.6 },
-  { part: 'second', price: 0.7 },
-]
+const DAY_PARTS = [
+  'year',
+  'month',
+  'day',
+  'quarter',
+  'weekday',
+  'isoWeek',
+  'dayOfYear',
+  'daysInMonth',
+  'unixSeconds',
+] as const
+const TIME_PARTS = ['hour', 'minute', 'second'] as const
 const UNITS = ['days', 'months', 'years', 'weeks', 'hours', 'minutes', 'seconds'] as const
 
 /** Years that begin in April, July and October: the date moved so that they begin in January. */
@@ -33,7 +28,7 @@ function fiscalNumbers({ expr, cost, values }: DateNode): NumberNode[] {
     const date: Expr = { op: 'addTime', date: expr, amount: literal(months), unit: 'months' }
     return (['year', 'quarter'] as const).map((part): NumberNode => ({
       expr: { op: 'datePart', date, part },
-      cost: cost + 2.2,
+      cost: cost.with('datePart.fiscal'),
       values: moved.map((value) => (value === undefined ? undefined : partOf(value, part))),
     }))
   })
@@ -44,10 +39,10 @@ export function dateNumbers(dates: readonly DateNode[]): NumberNode[] {
   const out: NumberNode[] = []
   for (const { expr, cost, values, has } of dates) {
     const parts = has === 'day' ? DAY_PARTS : has === 'time' ? TIME_PARTS : [...DAY_PARTS, ...TIME_PARTS]
-    for (const { part, price } of parts) {
+    for (const part of parts) {
       out.push({
         expr: { op: 'datePart', date: expr, part },
-        cost: cost + price + 0.4,
+        cost: cost.with(`datePart.${part}`),
         values: values.map((date) => (date === undefined ? undefined : partOf(date, part))),
       })
     }
@@ -59,7 +54,7 @@ export function dateNumbers(dates: readonly DateNode[]): NumberNode[] {
       const start: Expr = { op: 'startOf', date: expr, period: 'day' }
       out.push({
         expr: { op: 'dateDifference', from: start, to: expr, unit },
-        cost: cost + 1.4,
+        cost: cost.with('dateDifference.dayStart'),
         values: values.map((date) => {
           const from = date === undefined ? undefined : startOfPeriod(date, 'day')
           return date === undefined || from === undefined ? undefined : differenceOf(from, date, unit)
@@ -75,7 +70,11 @@ export function dateNumbers(dates: readonly DateNode[]): NumberNode[] {
         : UNITS.slice(0, a.has === 'day' ? 4 : 7)) {
         out.push({
           expr: { op: 'dateDifference', from: a.expr, to: b.expr, unit },
-          cost: a.cost + b.cost - 1 + (unit === 'days' || unit === 'years' || unit === 'minutes' ? 0.6 : 0.9),
+          cost: a.cost
+            .plus(b.cost)
+            .with(
+              unit === 'days' || unit === 'years' || unit === 'minutes' ? 'dateDifference' : 'dateDifference.otherUnit',
+            ),
           values: a.values.map((from, row) => {
             const to = b.values[row]
             return from === undefined || to === undefined ? undefined : differenceOf(from, to, unit)

@@ -6,6 +6,7 @@ import type { Budget } from '../search/budget.ts'
 import { fromUnixTime, moveToOffset } from '../../language/primitives/dates/date-math.ts'
 import { NodePool, type Node, type NumberNode, type TextNode } from '../search/node.ts'
 import { DAY_PATTERNS, STAMP_PATTERNS, TIME_PATTERNS } from './patterns.ts'
+import { byCost, costOf, type Cost } from '../ranking/cost.ts'
 
 export type DateNode = Node<CivilDate> & {
   /** Content of the texts: a day, a time of the day, or both. */
@@ -27,13 +28,25 @@ export function dateVectorKey(values: readonly (CivilDate | undefined)[]): strin
 interface Reading {
   readonly pattern: string
   readonly has: DateNode['has']
-  readonly price: number
+  readonly cost: Cost
 }
 
 const READINGS: readonly Reading[] = [
-  ...DAY_PATTERNS.map((pattern, i) => ({ pattern, has: 'day' as const, price: 0.5 + 0.01 * i })),
-  ...STAMP_PATTERNS.map((pattern, i) => ({ pattern, has: 'both' as const, price: 0.6 + 0.004 * i })),
-  ...TIME_PATTERNS.map((pattern, i) => ({ pattern, has: 'time' as const, price: 0.6 + 0.02 * i })),
+  ...DAY_PATTERNS.map((pattern, i) => ({
+    pattern,
+    has: 'day' as const,
+    cost: costOf('readDate.day').with('readDate.day.place', i),
+  })),
+  ...STAMP_PATTERNS.map((pattern, i) => ({
+    pattern,
+    has: 'both' as const,
+    cost: costOf('readDate.stamp').with('readDate.stamp.place', i),
+  })),
+  ...TIME_PATTERNS.map((pattern, i) => ({
+    pattern,
+    has: 'time' as const,
+    cost: costOf('readDate.time').with('readDate.time.place', i),
+  })),
 ]
 
 function parse(text: Expr, pattern: string): Expr {
@@ -52,11 +65,11 @@ function* readPiece(piece: TextNode, budget: Budget): Generator<DateNode> {
       return date
     })
     if (rows === 0) continue
-    yield { expr: parse(piece.expr, reading.pattern), cost: piece.cost + reading.price, values, has: reading.has }
+    yield { expr: parse(piece.expr, reading.pattern), cost: piece.cost.plus(reading.cost), values, has: reading.has }
     if (values.some((date) => date?.offsetMinutes !== undefined && date.offsetMinutes !== 0))
       yield {
         expr: { op: 'atOffset', date: parse(piece.expr, reading.pattern), offsetMinutes: 0 },
-        cost: piece.cost + reading.price + 0.5,
+        cost: piece.cost.plus(reading.cost).with('readDate.utc'),
         values: values.map((date) => (date === undefined ? undefined : moveToOffset(date, 0))),
         has: reading.has,
       }
@@ -92,7 +105,7 @@ function* mixedReadings(
     }
     const has = chosen[0]?.reading.has
     if (chosen.length < 2 || has === undefined) continue
-    const cost = piece.cost + 0.6 + 0.5 * (chosen.length - 1)
+    const cost = piece.cost.with('readDate.mixed').with('readDate.mixed.further', chosen.length - 1)
     yield {
       expr: { op: 'orElse', of: chosen.map(({ reading }) => parse(piece.expr, reading.pattern)) },
       cost,
@@ -115,7 +128,7 @@ function unixTimes(numbers: readonly NumberNode[]): DateNode[] {
     return [
       {
         expr: { op: 'fromUnix', value: expr, ...(unit === 'seconds' ? {} : { unit }) },
-        cost: cost + 0.7,
+        cost: cost.with('fromUnix'),
         values: values.map((value) => (value === undefined ? undefined : fromUnixTime(value, unit))),
         has: 'both',
       },
@@ -146,6 +159,6 @@ export function buildDateSpace(
   return pool
     .best()
     .flatMap((node) => kinds.get(node) ?? [])
-    .toSorted((a, b) => defined(b) - defined(a) || a.cost - b.cost)
+    .toSorted((a, b) => defined(b) - defined(a) || byCost(a, b))
     .slice(0, MAX_DATES)
 }

@@ -4,10 +4,11 @@ import { formatDateText } from '../../language/primitives/dates/date-text.ts'
 import type { Budget } from '../search/budget.ts'
 import type { Edge, Witness } from '../text/edges.ts'
 import type { DateNode } from './date-space.ts'
+import { Cost, costOf } from '../ranking/cost.ts'
 
 interface Letter {
   readonly name: string
-  readonly price: number
+  readonly cost: Cost
   readonly needs: 'day' | 'time'
   readonly elements: readonly DateElement[]
 }
@@ -34,24 +35,24 @@ const DAY_LETTERS = [
 ]
 const TIME_LETTERS = ['HH', 'mm', 'ss', 'hh', 'h', 'H', 'm', 's', 'a', 'aa', 'SSS', 'aaaa', 'XXX', 'XX']
 
-function lettersOf(names: readonly string[], needs: Letter['needs'], step: number): Letter[] {
-  return names.map((name, i) => ({ name, price: 0.25 + step * i, needs, elements: readDatePattern(name) ?? [] }))
+function lettersOf(names: readonly string[], needs: Letter['needs']): Letter[] {
+  return names.map((name, i) => {
+    const cost = costOf('writeDate.part').with('writeDate.part.place', i)
+    return { name, cost, needs, elements: readDatePattern(name) ?? [] }
+  })
 }
 
-const LETTERS: readonly Letter[] = [...lettersOf(DAY_LETTERS, 'day', 0.03), ...lettersOf(TIME_LETTERS, 'time', 0.03)]
+const LETTERS: readonly Letter[] = [...lettersOf(DAY_LETTERS, 'day'), ...lettersOf(TIME_LETTERS, 'time')]
 /** Separators inside a date: marks and spaces, and the few words that occur between its parts. */
 const SEPARATOR = /T|[^\p{L}\p{N}]{1,3}(?:of |at |the |um )?|h(?=\d)/uy
 const MONTH_NAME = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/i
-/** Days of two digits beside a month in letters: without a row that shows a zero, the day is written plainly. */
-const PADDED_DAY_COST = 0.2
-const FORMAT_PRICE = 1
 const MAX_ELEMENTS = 13
 const MAX_STATES = 160
 
 interface State {
   readonly ends: readonly number[]
   readonly pattern: string
-  readonly price: number
+  readonly cost: Cost
   readonly elements: number
   /** A separator at the end belongs to the date only when more of the date follows. */
   readonly isAfterLetter: boolean
@@ -83,7 +84,8 @@ function stepsFrom(
     out.push({
       ends,
       pattern: state.pattern + letter.name,
-      price: state.price + letter.price + (letter.name === 'dd' && isSpelled ? PADDED_DAY_COST : 0),
+      // Beside a month in letters, without a row that shows a zero, the day is written plainly.
+      cost: state.cost.plus(letter.cost).when(letter.name === 'dd' && isSpelled, 'writeDate.paddedDay'),
       elements: state.elements + 1,
       isAfterLetter: true,
     })
@@ -97,7 +99,7 @@ function stepsFrom(
     out.push({
       ends: state.ends.map((end) => end + separator.length),
       pattern: state.pattern + quote(separator),
-      price: state.price + 0.12,
+      cost: state.cost.with('writeDate.separator'),
       elements: state.elements + 1,
       isAfterLetter: false,
     })
@@ -113,14 +115,14 @@ function inferPatterns(
   forms: ReadonlyMap<Letter, readonly (string | undefined)[]>,
 ): State[] {
   const best = new Map<string, State>()
-  const queue: State[] = [{ ends: starts, pattern: '', price: 0, elements: 0, isAfterLetter: false }]
+  const queue: State[] = [{ ends: starts, pattern: '', cost: Cost.NONE, elements: 0, isAfterLetter: false }]
   for (let at = 0; at < queue.length && queue.length < MAX_STATES; at++) {
     const state = queue[at]
     if (state === undefined || state.elements >= MAX_ELEMENTS) continue
     for (const next of stepsFrom(state, outputs, rows, forms)) {
       const key = `${next.ends.join()}/${next.isAfterLetter}`
       const known = best.get(key)
-      if (known !== undefined && known.price <= next.price) continue
+      if (known !== undefined && known.cost.total <= next.cost.total) continue
       best.set(key, next)
       queue.push(next)
     }
@@ -151,10 +153,10 @@ export function dateWitness(outputs: readonly string[], dates: readonly DateNode
     for (const node of dates) {
       if (rows.some((row) => node.values[row] === undefined)) continue
       budget.spend(4)
-      for (const { ends, pattern, price } of inferPatterns(outputs, rows, starts, formsFor(node))) {
+      for (const { ends, pattern, cost } of inferPatterns(outputs, rows, starts, formsFor(node))) {
         edges.push({
           expr: { op: 'formatDate', date: node.expr, pattern },
-          cost: node.cost + FORMAT_PRICE + price,
+          cost: node.cost.with('writeDate').plus(cost),
           isConstant: false,
           values: () => writeAll(node.values, pattern),
           ends,

@@ -4,7 +4,7 @@ import type { CivilDate } from '../../language/primitives/dates/civil-date.ts'
 import { addToDate, differenceOf, endOfPeriod, startOfPeriod } from '../../language/primitives/dates/date-math.ts'
 import { parseDateByPattern } from '../../language/primitives/dates/date-text.ts'
 import { roundToStep } from '../../language/primitives/numbers/rounding.ts'
-import { constantPrice } from '../numbers/tidy.ts'
+import { numberCost } from '../numbers/tidy.ts'
 import { literal } from '../search/build.ts'
 import type { NumberNode } from '../search/node.ts'
 import { dateVectorKey, type DateNode } from './date-space.ts'
@@ -29,9 +29,9 @@ const DATE_FORMS = [
   /\d{1,2}:\d\d(?: [AP]M)?/g,
 ] as const
 const STEP_MODES = [
-  { mode: 'halfUp', price: 1.3 },
-  { mode: 'floor', price: 1.4 },
-  { mode: 'ceil', price: 1.4 },
+  { mode: 'halfUp', feature: 'roundTime.halfUp' },
+  { mode: 'floor', feature: 'roundTime.floor' },
+  { mode: 'ceil', feature: 'roundTime.ceil' },
 ] as const
 
 function commonAffixes(outputs: readonly string[]): { prefix: number; suffix: number } {
@@ -88,7 +88,7 @@ function moved(node: DateNode, amount: number, unit: TimeUnit): DateNode {
   return {
     ...node,
     expr: { op: 'addTime', date: node.expr, amount: literal(amount), unit },
-    cost: node.cost + 0.9 + 0.5 * constantPrice(amount),
+    cost: node.cost.with('moveDate').plus(numberCost(amount).share('moveDate')),
     values: node.values.map((date) => (date === undefined ? undefined : addToDate(date, amount, unit))),
   }
 }
@@ -103,7 +103,10 @@ function* movedByColumn(node: DateNode, amounts: readonly NumberNode[]): Generat
         yield {
           ...node,
           expr: { op: 'addTime', date: node.expr, amount: by, unit },
-          cost: node.cost + amount.cost + (sign === 1 ? 0.4 : 0.8) + (unit === 'days' ? 0 : 0.1),
+          cost: node.cost
+            .plus(amount.cost)
+            .with(sign === 1 ? 'moveDate.forward' : 'moveDate.back')
+            .when(unit !== 'days', 'moveDate.otherUnit'),
           values: node.values.map((date, row) => {
             const count = amount.values[row]
             return date === undefined || count === undefined ? undefined : addToDate(date, sign * count, unit)
@@ -123,7 +126,7 @@ function nextPeriods(node: DateNode): DateNode[] {
       {
         ...node,
         expr: { op: 'addTime', date: start, amount: literal(1), unit },
-        cost: node.cost + 1.25,
+        cost: node.cost.with('nextPeriod'),
         values: node.values.map((date) => {
           const from = date === undefined ? undefined : startOfPeriod(date, period)
           return from === undefined ? undefined : addToDate(from, 1, unit)
@@ -143,7 +146,7 @@ function* roundedTimes(node: DateNode): Generator<DateNode> {
     right: literal(60),
   }
   for (const step of MINUTE_STEPS) {
-    for (const { mode, price } of STEP_MODES) {
+    for (const { mode, feature } of STEP_MODES) {
       const amount: Expr = {
         op: 'roundStep',
         value: minutes,
@@ -153,7 +156,7 @@ function* roundedTimes(node: DateNode): Generator<DateNode> {
       yield {
         ...node,
         expr: { op: 'addTime', date: start, amount, unit: 'minutes' },
-        cost: node.cost + price,
+        cost: node.cost.with(feature),
         values: node.values.map((date) => {
           const from = date === undefined ? undefined : startOfPeriod(date, 'day')
           const seconds = date === undefined || from === undefined ? undefined : differenceOf(from, date, 'seconds')
@@ -207,7 +210,7 @@ export function shiftedDates(
           const values = node.values.map((date) => (date === undefined ? undefined : of(date, period)))
           const days = values.map((date) => (date === undefined ? undefined : startOfPeriod(date, 'day')))
           if (!matches(values, key) && !matches(days, key)) continue
-          out.push({ ...node, expr: { op, date: node.expr, period }, cost: node.cost + 0.9, values })
+          out.push({ ...node, expr: { op, date: node.expr, period }, cost: node.cost.with('periodEdge'), values })
         }
       }
     }

@@ -1,55 +1,51 @@
 import type { Expr } from '../../language/ast.ts'
 import type { CivilDate } from '../../language/primitives/dates/civil-date.ts'
 import { addToDate, partOf } from '../../language/primitives/dates/date-math.ts'
-import { constantPrice } from '../numbers/tidy.ts'
+import { numberCost } from '../numbers/tidy.ts'
 import { literal } from '../search/build.ts'
 import type { NumberNode } from '../search/node.ts'
 import type { DateNode } from './date-space.ts'
+import { costOf, type Cost } from '../ranking/cost.ts'
 
 /** Days to move by on the days of the week that differ from the others; 1 is Monday. */
-const MOVES: readonly { readonly price: number; readonly days: ReadonlyMap<number, number>; readonly other: number }[] =
-  [
-    // The next and the last workday, and weekends moved to the Monday after or the Friday before.
-    {
-      price: 1.5,
-      days: new Map([
-        [5, 3],
-        [6, 2],
-      ]),
-      other: 1,
-    },
-    {
-      price: 1.5,
-      days: new Map([
-        [1, -3],
-        [7, -2],
-      ]),
-      other: -1,
-    },
-    {
-      price: 1.5,
-      days: new Map([
-        [6, 2],
-        [7, 1],
-      ]),
-      other: 0,
-    },
-    {
-      price: 1.5,
-      days: new Map([
-        [6, -1],
-        [7, -2],
-      ]),
-      other: 0,
-    },
-  ]
+const MOVES: readonly { readonly days: ReadonlyMap<number, number>; readonly other: number }[] = [
+  // The next and the last workday, and weekends moved to the Monday after or the Friday before.
+  {
+    days: new Map([
+      [5, 3],
+      [6, 2],
+    ]),
+    other: 1,
+  },
+  {
+    days: new Map([
+      [1, -3],
+      [7, -2],
+    ]),
+    other: -1,
+  },
+  {
+    days: new Map([
+      [6, 2],
+      [7, 1],
+    ]),
+    other: 0,
+  },
+  {
+    days: new Map([
+      [6, -1],
+      [7, -2],
+    ]),
+    other: 0,
+  },
+]
 const COUNTS = [2, 3, 4, 5, 7, 10, 15, 20] as const
 const MAX_AMOUNTS = 3
 
 function moveBy(
   node: DateNode,
   amount: Expr,
-  price: number,
+  cost: Cost,
   daysFor: (weekday: number, row: number) => number | undefined,
 ): DateNode {
   const move = (date: CivilDate | undefined, row: number): CivilDate | undefined => {
@@ -60,7 +56,7 @@ function moveBy(
   return {
     ...node,
     expr: { op: 'addTime', date: node.expr, amount, unit: 'days' },
-    cost: node.cost + price,
+    cost: node.cost.plus(cost),
     values: node.values.map(move),
   }
 }
@@ -87,21 +83,21 @@ function calendarDaysExpr(weekday: Expr, workdays: Expr): Expr {
 export function* workdays(node: DateNode, amounts: readonly NumberNode[]): Generator<DateNode> {
   if (node.has === 'time') return
   const weekday: Expr = { op: 'datePart', date: node.expr, part: 'weekday' }
-  for (const { price, days, other } of MOVES) {
+  for (const { days, other } of MOVES) {
     const cases = [...days].map(([day, by]) => ({
       when: { op: 'eq', left: weekday, right: literal(day) } as const,
       then: literal(by),
     }))
     const amount: Expr = { op: 'switch', cases, else: literal(other) }
-    yield moveBy(node, amount, price, (day) => days.get(day) ?? other)
+    yield moveBy(node, amount, costOf('workday'), (day) => days.get(day) ?? other)
   }
   for (const count of COUNTS) {
-    const price = 1.7 + 0.5 * constantPrice(count)
-    yield moveBy(node, calendarDaysExpr(weekday, literal(count)), price, (day) => calendarDays(day, count))
+    const cost = costOf('workdays').plus(numberCost(count).share('moveDate'))
+    yield moveBy(node, calendarDaysExpr(weekday, literal(count)), cost, (day) => calendarDays(day, count))
   }
   for (const { expr, cost, values } of amounts.slice(0, MAX_AMOUNTS)) {
     if (values.some((value) => value === undefined || !Number.isInteger(value) || value < 1)) continue
-    yield moveBy(node, calendarDaysExpr(weekday, expr), cost + 1.2, (day, row) => {
+    yield moveBy(node, calendarDaysExpr(weekday, expr), cost.with('workdays.column'), (day, row) => {
       const count = values[row]
       return count === undefined ? undefined : calendarDays(day, count)
     })

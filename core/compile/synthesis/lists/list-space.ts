@@ -8,17 +8,18 @@ import { literalPattern, tokenPattern } from '../search/build.ts'
 import { NodePool, type Node } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
 import type { TextSource } from '../text/source.ts'
+import { byCost, costOf, type Cost } from '../ranking/cost.ts'
 
 export type ListNode = Node<readonly Json[]>
 
 const ITEM = 'item'
 const TOKENS: readonly TokenName[] = ['nonspace', 'word', 'alpha', 'digits', 'number', 'upper', 'proper', 'line']
 const REGEXES = [
-  { regex: '#[A-Za-z0-9_]+', price: 1.2 },
-  { regex: '@[A-Za-z0-9_]+', price: 1.2 },
-  { regex: '[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+', price: 1.2 },
-  { regex: '[A-Z]+[a-z0-9]*|[a-z0-9]+', price: 1.3 },
-  { regex: '[A-Z]+-?[0-9]+', price: 1.4 },
+  { regex: '#[A-Za-z0-9_]+', feature: 'matches.tag' },
+  { regex: '@[A-Za-z0-9_]+', feature: 'matches.handle' },
+  { regex: '[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+', feature: 'matches.address' },
+  { regex: '[A-Z]+[a-z0-9]*|[a-z0-9]+', feature: 'matches.camelWord' },
+  { regex: '[A-Z]+-?[0-9]+', feature: 'matches.code' },
 ] as const
 const MAX_SOURCES = 6
 const MAX_DELIMITERS = 6
@@ -37,17 +38,17 @@ export function itemVariable(depth: number): { readonly name: string; readonly e
 
 function splits(source: TextSource): ListNode[] {
   const out: ListNode[] = []
-  const byText = (by: Pattern, price: number, split: (text: string) => string[]) =>
+  const byText = (by: Pattern, cost: Cost, split: (text: string) => string[]) =>
     out.push({
       expr: { op: 'split', text: source.expr, by },
-      cost: source.cost + price,
+      cost: source.cost.plus(cost),
       values: source.texts.map((text) => (text === undefined ? undefined : split(text))),
     })
   for (const { name, pattern } of source.delimiters.slice(0, MAX_DELIMITERS)) {
-    byText(pattern, 0.8 + 0.02 * name.length, (text) => text.split(name))
+    byText(pattern, costOf('split.list').with('split.list.character', name.length), (text) => text.split(name))
     const dropped: ListNode = {
       expr: { op: 'split', text: source.expr, by: literalPattern(name), dropEmpty: true },
-      cost: source.cost + 1,
+      cost: source.cost.with('split.dropEmpty'),
       values: source.texts.map((text) => text?.split(name).filter((part) => part !== '')),
     }
     out.push(dropped, trimmed(dropped))
@@ -57,23 +58,29 @@ function splits(source: TextSource): ListNode[] {
     if (found.every((list) => list === undefined || list.length === 0)) continue
     out.push({
       expr: { op: 'extractAll', text: source.expr, pattern: tokenPattern(token) },
-      cost: source.cost + (token === 'digits' || token === 'number' ? 1 : token === 'upper' ? 1.5 : 1.15),
+      cost: source.cost.with(
+        token === 'digits' || token === 'number'
+          ? 'matches.number'
+          : token === 'upper'
+            ? 'matches.upper'
+            : 'matches.token',
+      ),
       values: found,
     })
   }
-  for (const { regex, price } of REGEXES) {
+  for (const { regex, feature } of REGEXES) {
     const compiled = new RegExp(regex, 'g')
     const found = source.texts.map((text) => (text === undefined ? undefined : [...(text.match(compiled) ?? [])]))
     if (found.every((list) => list === undefined || list.length === 0)) continue
     out.push({
       expr: { op: 'extractAll', text: source.expr, pattern: { kind: 'regex', regex } },
-      cost: source.cost + price,
+      cost: source.cost.with(feature),
       values: found,
     })
   }
   out.push({
     expr: { op: 'chars', text: source.expr },
-    cost: source.cost + 1.6,
+    cost: source.cost.with('characters'),
     values: source.texts.map((text) => (text === undefined ? undefined : Array.from(text))),
   })
   return out
@@ -90,7 +97,7 @@ function trimmed(list: ListNode): ListNode {
   const { name, expr } = itemVariable(0)
   return {
     expr: { op: 'map', list: list.expr, as: name, body: { op: 'trim', text: expr } },
-    cost: list.cost + 0.4,
+    cost: list.cost.with('map.trim'),
     values: list.values.map((items) => items?.map((item) => (typeof item === 'string' ? item.trim() : item))),
   }
 }
@@ -108,7 +115,7 @@ function asNumbers(list: ListNode): ListNode[] {
   return [
     {
       expr: { op: 'map', list: list.expr, as: name, body: { op: 'toNumber', of: expr } },
-      cost: list.cost + (list.expr.op === 'extractAll' ? 1.3 : 0.9),
+      cost: list.cost.with(list.expr.op === 'extractAll' ? 'map.matchToNumber' : 'map.toNumber'),
       values,
     },
   ]
@@ -123,7 +130,7 @@ function members(list: ListNode): ListNode[] {
   const variable = itemVariable(0)
   return [...names].slice(0, MAX_MEMBERS).map((name) => ({
     expr: { op: 'map', list: list.expr, as: variable.name, body: { op: 'field', of: variable.expr, name } },
-    cost: list.cost + 0.6,
+    cost: list.cost.with('map.member'),
     values: list.values.map((items) => {
       const picked: Json[] = []
       for (const item of items ?? []) {
@@ -152,12 +159,12 @@ function flagged(list: ListNode): ListNode[] {
     return [
       {
         expr: { op: 'filter', list: list.expr, as: name, where } as const,
-        cost: list.cost + 1,
+        cost: list.cost.with('filter.flag'),
         values: list.values.map((items) => items?.filter(isHeld)),
       },
       {
         expr: { op: 'filter', list: list.expr, as: name, where: { op: 'not', of: where } } as const,
-        cost: list.cost + 1.3,
+        cost: list.cost.with('filter.notFlag'),
         values: list.values.map((items) => items?.filter((item) => !isHeld(item))),
       },
     ]
@@ -177,7 +184,7 @@ function products(list: ListNode): ListNode[] {
   return numeric.flatMap((a, i) =>
     numeric.slice(i + 1).map((b) => ({
       expr: { op: 'map', list: list.expr, as: name, body: { op: 'mul', left: a.body, right: b.body } } as const,
-      cost: list.cost + 1,
+      cost: list.cost.with('map.product'),
       values: a.values.map((items, row) =>
         items?.map((x, at) => {
           const y = b.values[row]?.[at]
@@ -193,10 +200,10 @@ function keysAndValues(scope: Scope): ListNode[] {
   for (const { expr, cost, values } of scope.roots.slice(0, 6)) {
     if (!values.some((value) => isJsonObject(value))) continue
     const sorted = (value: Json | undefined) => (isJsonObject(value) ? Object.keys(value).toSorted() : undefined)
-    out.push({ expr: { op: 'keys', of: expr }, cost: cost + 0.8, values: values.map(sorted) })
+    out.push({ expr: { op: 'keys', of: expr }, cost: cost.with('keys'), values: values.map(sorted) })
     out.push({
       expr: { op: 'values', of: expr },
-      cost: cost + 0.9,
+      cost: cost.with('values'),
       values: values.map((value) => sorted(value)?.map((name) => (isJsonObject(value) ? (value[name] ?? null) : null))),
     })
   }
@@ -222,7 +229,7 @@ function nonEmptyTogether(scope: Scope): ListNode[] {
         as: name,
         where: { op: 'not', of: { op: 'isEmpty', of: expr } },
       },
-      cost: 2 + 0.1 * fields.length,
+      cost: costOf('list.nonEmptyMembers').with('list.member', fields.length),
       values: Array.from({ length: scope.rowCount }, (_, row) =>
         fields.map(({ values }) => values[row] ?? null).filter((value) => value !== '' && value !== null),
       ),
@@ -238,7 +245,7 @@ function together(scope: Scope): ListNode[] {
     if (fields.length < 2 || fields.length > 8) continue
     out.push({
       expr: { op: 'list', items: fields.map(({ expr }) => expr) },
-      cost: 1.5 + 0.1 * fields.length,
+      cost: costOf('list.members').with('list.member', fields.length),
       values: Array.from({ length: scope.rowCount }, (_, row) => {
         const items: Json[] = []
         for (const { values } of fields) {
@@ -265,5 +272,5 @@ export function baseLists(scope: Scope, sources: readonly TextSource[]): ListNod
   for (const source of sources.slice(0, MAX_SOURCES)) for (const list of splits(source)) pool.add(list)
   for (const list of [...keysAndValues(scope), ...together(scope), ...nonEmptyTogether(scope)]) pool.add(list)
   for (const list of pool.best()) for (const numbers of asNumbers(list)) pool.add(numbers)
-  return pool.best().toSorted((a, b) => a.cost - b.cost)
+  return pool.best().toSorted(byCost)
 }

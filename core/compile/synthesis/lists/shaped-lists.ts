@@ -3,6 +3,7 @@ import type { Expr } from '../../language/ast.ts'
 import { equalJson } from '../../language/primitives/values/json-values.ts'
 import { literal } from '../search/build.ts'
 import type { ListNode } from './list-space.ts'
+import { costOf, type Cost } from '../ranking/cost.ts'
 
 function compareItems(a: Json, b: Json): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
@@ -15,38 +16,42 @@ function uniqueOf(items: readonly Json[]): Json[] {
 }
 
 interface Shaping {
-  readonly price: number
+  readonly cost: Cost
   readonly build: (list: Expr) => Expr
   readonly apply: (items: readonly Json[]) => readonly Json[]
 }
 
 const SHAPINGS: readonly Shaping[] = [
-  { price: 0.6, build: (list) => ({ op: 'sort', list }), apply: (items) => items.toSorted(compareItems) },
+  { cost: costOf('sort'), build: (list) => ({ op: 'sort', list }), apply: (items) => items.toSorted(compareItems) },
   {
-    price: 0.75,
+    cost: costOf('sort.descending'),
     build: (list) => ({ op: 'sort', list, descending: true }),
     apply: (items) => items.toSorted((a, b) => compareItems(b, a)),
   },
-  { price: 0.6, build: (list) => ({ op: 'unique', list }), apply: uniqueOf },
-  { price: 0.7, build: (list) => ({ op: 'reverse', of: list }), apply: (items) => items.toReversed() },
+  { cost: costOf('unique'), build: (list) => ({ op: 'unique', list }), apply: uniqueOf },
+  {
+    cost: costOf('reverse.list'),
+    build: (list) => ({ op: 'reverse', of: list }),
+    apply: (items) => items.toReversed(),
+  },
   ...[1, 2, 3].flatMap((count): Shaping[] => [
     {
-      price: 0.8 + 0.1 * count,
+      cost: costOf('take.first').with('take.item', count),
       build: (list) => ({ op: 'take', list, count: literal(count) }),
       apply: (items) => items.slice(0, count),
     },
     {
-      price: 0.9 + 0.1 * count,
+      cost: costOf('take.last').with('take.item', count),
       build: (list) => ({ op: 'take', list, count: literal(-count) }),
       apply: (items) => items.slice(-count),
     },
     {
-      price: 0.8 + 0.1 * count,
+      cost: costOf('drop.first').with('drop.item', count),
       build: (list) => ({ op: 'drop', list, count: literal(count) }),
       apply: (items) => items.slice(count),
     },
     {
-      price: 0.9 + 0.1 * count,
+      cost: costOf('drop.last').with('drop.item', count),
       build: (list) => ({ op: 'drop', list, count: literal(-count) }),
       apply: (items) => items.slice(0, -count),
     },
@@ -55,9 +60,9 @@ const SHAPINGS: readonly Shaping[] = [
 
 /** A list sorted, without doubles, reversed, or cut at its ends. */
 export function shapedLists(list: ListNode): ListNode[] {
-  return SHAPINGS.map(({ price, build, apply }) => ({
+  return SHAPINGS.map(({ cost, build, apply }) => ({
     expr: build(list.expr),
-    cost: list.cost + price,
+    cost: list.cost.plus(cost),
     values: list.values.map((items) => (items === undefined ? undefined : apply(items))),
   }))
 }

@@ -1,21 +1,21 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
+import { EACH } from '../../equality/equality.ts'
+import { equalityBelow, EXACTLY, isSameValue, type EqualityNode } from '../../equality/same-output.ts'
 import type { Expr } from '../../language/ast.ts'
 import { compileCandidate } from '../search/candidate-program.ts'
 import { equalJson, valueKey } from '../../language/primitives/values/json-values.ts'
 import { literal } from '../search/build.ts'
-import { sameAnswer } from '../solve/same-answer.ts'
 import type { Solve } from '../solve/workspace.ts'
 import type { Budget } from '../search/budget.ts'
 import { itemVariable, type ListNode } from './list-space.ts'
+import { costBound, type Cost } from '../ranking/cost.ts'
 
 const MAX_ITEMS = 10
 const ITEM_STEPS = 120_000
-/** Cost of conditions above which an item program explains too little. */
-const MAX_ITEM_COST = 22
 
 export interface Mapped {
   readonly expr: Expr
-  readonly cost: number
+  readonly cost: Cost
   readonly values: readonly (readonly Json[] | undefined)[]
 }
 
@@ -54,6 +54,7 @@ function mapValues(list: ListNode, name: string, body: Expr): (readonly Json[] |
 export function solveItems(
   list: ListNode,
   targets: readonly (readonly Json[])[],
+  equality: EqualityNode,
   rows: readonly number[],
   depth: number,
   solve: Solve,
@@ -74,19 +75,21 @@ export function solveItems(
     root: expr,
     inputs: few.map(({ input }) => input),
     targets: few.map(({ target }) => target),
+    equality: equalityBelow(equality, EACH),
     depth: depth + 1,
   }
   const found = budget.within(ITEM_STEPS, (part) => solve(problem, 3, part), [])
   for (const { expr: body, cost } of found) {
-    if (cost > MAX_ITEM_COST) continue
+    // A program this long explains too little.
+    if (cost.total > costBound('item.program')) continue
     const values = body.op === 'var' ? list.values : mapValues(list, name, body)
     const isRight = rows.every((row, i) => {
       const value = values[row]
       const wanted = targets[i]
-      return value !== undefined && wanted !== undefined && sameAnswer(value, wanted)
+      return value !== undefined && wanted !== undefined && isSameValue(equality, value, wanted)
     })
     if (!isRight) continue
-    return { expr: { op: 'map', list: list.expr, as: name, body }, cost: list.cost + 0.6 + cost, values }
+    return { expr: { op: 'map', list: list.expr, as: name, body }, cost: list.cost.with('map').plus(cost), values }
   }
   return undefined
 }
@@ -105,6 +108,7 @@ export function keptItems(
   list: ListNode,
   member: string | undefined,
   targets: readonly (readonly Json[])[],
+  equality: EqualityNode,
   rows: readonly number[],
   depth: number,
   solve: Solve,
@@ -133,11 +137,12 @@ export function keptItems(
     root: expr,
     inputs: few.map(({ input }) => input),
     targets: few.map(({ target }) => target),
+    equality: EXACTLY,
     depth: depth + 1,
   }
   const found = budget.within(ITEM_STEPS, (part) => solve(problem, 3, part), [])
   for (const { expr: where, cost } of found) {
-    if (where.op === 'literal' || cost > 8) continue
+    if (where.op === 'literal' || cost.total > costBound('item.condition')) continue
     const flags = mapValues(list, name, where)
     const values = list.values.map((items, row) => {
       const kept = items?.filter((_, at) => flags[row]?.[at] === true)
@@ -146,7 +151,7 @@ export function keptItems(
     const isRight = rows.every((row, i) => {
       const value = values[row]
       const wanted = targets[i]
-      return value !== undefined && wanted !== undefined && sameAnswer(value, wanted)
+      return value !== undefined && wanted !== undefined && isSameValue(equality, value, wanted)
     })
     if (!isRight) continue
     const kept: Expr = { op: 'filter', list: list.expr, as: name, where }
@@ -155,7 +160,7 @@ export function keptItems(
         member === undefined
           ? kept
           : { op: 'map', list: kept, as: name, body: { op: 'field', of: expr, name: member } },
-      cost: list.cost + (member === undefined ? 1 : 1.6) + cost,
+      cost: list.cost.with(member === undefined ? 'filter' : 'filter.member').plus(cost),
       values,
     }
   }
@@ -172,7 +177,7 @@ export function memberNamesOf(list: ListNode): string[] {
 }
 
 /** A joined list as a text. */
-export function joined(list: Mapped, separator: string): { expr: Expr; cost: number; values: (string | undefined)[] } {
+export function joined(list: Mapped, separator: string): { expr: Expr; cost: Cost; values: (string | undefined)[] } {
   const hasNumbers = list.values.some((items) => items?.some((item) => typeof item === 'number') === true)
   const { name, expr } = itemVariable(0)
   // `join` takes texts only.
@@ -181,7 +186,7 @@ export function joined(list: Mapped, separator: string): { expr: Expr; cost: num
     : list.expr
   return {
     expr: { op: 'join', list: texts, separator: literal(separator) },
-    cost: list.cost + 0.5 + 0.05 * separator.length + (hasNumbers ? 0.8 : 0),
+    cost: list.cost.with('join').with('join.character', separator.length).when(hasNumbers, 'join.numbers'),
     values: list.values.map((items) => {
       if (items === undefined || !items.every((item) => typeof item === 'string' || typeof item === 'number'))
         return undefined

@@ -1,3 +1,4 @@
+import { isSameNumber } from '../../equality/same-output.ts'
 import { calculate } from '../../language/primitives/numbers/arithmetic.ts'
 import { roundDecimals } from '../../language/primitives/numbers/rounding.ts'
 import { literal } from '../search/build.ts'
@@ -6,13 +7,11 @@ import { withConstant } from './number-node.ts'
 import { fitBound, fitRoundedScale, fitRounding } from './rounded.ts'
 import { isDistinct, type NumberTarget, type Sample } from './samples.ts'
 import { fitMixedUnits, fitUnits } from './stepped.ts'
-import { constantPrice, isNatural, nearlyEqual, tidyConstant } from './tidy.ts'
+import { isNatural, numberCost, tidyConstant } from './tidy.ts'
+import { Cost, costBound, costOf } from '../ranking/cost.ts'
 
-/** Maximum digit cost of a plain constant: two digits, near one. */
-const MAX_PLAIN_PRICE = 0.72
-/** The rest by a small number takes few values, which some others will match by chance. */
-const SMALL_MODULUS_COST = 1.8
-const UNSHOWN_MODULUS_COST = 1.2
+/** Moduli below this take few values, which some other numbers match by chance. */
+const SMALL_MODULUS = 10
 const MIN_LINE_ROWS = 4
 /** Returns true when the node gives the target on all its rows. */
 export function reaches(node: NumberNode, target: NumberTarget): boolean {
@@ -22,15 +21,15 @@ export function reaches(node: NumberNode, target: NumberTarget): boolean {
     if (value === undefined) return false
     return (
       value === wanted ||
-      (wanted !== undefined && nearlyEqual(value, wanted)) ||
+      (wanted !== undefined && isSameNumber(value, wanted, target.tolerance)) ||
       (target.isRoundedLater && roundDecimals(value, target.decimals, 'halfUp') === wanted)
     )
   })
 }
 
 /** The node times a constant; a quotient is multiplied before it is divided, which keeps whole numbers whole. */
-function scaled(node: NumberNode, factor: number, price: number): NumberNode {
-  const product = withConstant('mul', node, factor, price)
+function scaled(node: NumberNode, factor: number, cost: Cost): NumberNode {
+  const product = withConstant('mul', node, factor, cost)
   const { expr } = node
   if (expr.op !== 'div' || !Number.isInteger(factor)) return product
   return {
@@ -44,24 +43,24 @@ function* fitScale(node: NumberNode, samples: readonly Sample[]): Generator<Numb
   const anchor = samples.find(({ x }) => x !== 0)
   if (anchor === undefined || !isDistinct(samples, 2)) return
   const ratio = anchor.t / anchor.x
-  if (ratio === 1 || ratio === 0 || !samples.every(({ x, t }) => nearlyEqual(x * ratio, t))) return
+  if (ratio === 1 || ratio === 0 || !samples.every(({ x, t }) => isSameNumber(x * ratio, t))) return
   const factor = tidyConstant(ratio)
   const divisor = tidyConstant(1 / ratio)
-  const factorPrice = factor === undefined ? Infinity : constantPrice(factor)
-  const divisorPrice = divisor === undefined ? Infinity : constantPrice(divisor) + 0.05
-  if (factor === -1) yield { ...withConstant('mul', node, -1, 0.8), expr: { op: 'neg', value: node.expr } }
-  else if (factor !== undefined && factorPrice <= divisorPrice) yield scaled(node, factor, 0.9 + factorPrice)
-  else if (divisor !== undefined) yield withConstant('div', node, divisor, 0.9 + divisorPrice)
+  const factorCost = factor === undefined ? Cost.INFINITE : numberCost(factor).with('scale')
+  const divisorCost = divisor === undefined ? Cost.INFINITE : numberCost(divisor).with('scale.divisor')
+  if (factor === -1) yield { ...withConstant('mul', node, -1, costOf('negate')), expr: { op: 'neg', value: node.expr } }
+  else if (factor !== undefined && factorCost.total <= divisorCost.total) yield scaled(node, factor, factorCost)
+  else if (divisor !== undefined) yield withConstant('div', node, divisor, divisorCost)
 }
 
 function* fitOffset(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {
   const first = samples[0]
   if (first === undefined || !isDistinct(samples, 2)) return
   const offset = tidyConstant(first.t - first.x)
-  if (offset === undefined || offset === 0 || !samples.every(({ x, t }) => nearlyEqual(x + offset, t))) return
+  if (offset === undefined || offset === 0 || !samples.every(({ x, t }) => isSameNumber(x + offset, t))) return
   yield offset > 0
-    ? withConstant('add', node, offset, 0.9 + constantPrice(offset))
-    : withConstant('sub', node, -offset, 0.9 + constantPrice(offset))
+    ? withConstant('add', node, offset, numberCost(offset).with('offset'))
+    : withConstant('sub', node, -offset, numberCost(offset).with('offset'))
   // The mirror image of an offset: the rest up to a constant.
 }
 
@@ -75,10 +74,15 @@ function* fitShiftedQuotient(
   const divisor = tidyConstant(inverse, 6)
   const shift = divisor === undefined ? undefined : tidyConstant(first.x - divisor * first.t, 8)
   if (divisor === undefined || shift === undefined || shift === 0) return
-  if (!samples.every(({ x, t }) => nearlyEqual((x - shift) / divisor, t))) return
+  if (!samples.every(({ x, t }) => isSameNumber((x - shift) / divisor, t))) return
   if (samples.length < MIN_LINE_ROWS && !(isNatural(divisor) && isNatural(shift))) return
-  const moved = withConstant(shift > 0 ? 'sub' : 'add', node, Math.abs(shift), 0.8 + constantPrice(shift))
-  yield withConstant('div', moved, divisor, 0.8 + constantPrice(divisor))
+  const moved = withConstant(
+    shift > 0 ? 'sub' : 'add',
+    node,
+    Math.abs(shift),
+    numberCost(shift).with('shiftedQuotient'),
+  )
+  yield withConstant('div', moved, divisor, numberCost(divisor).with('shiftedQuotient.divisor'))
 }
 
 function* fitLine(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {
@@ -90,20 +94,20 @@ function* fitLine(node: NumberNode, samples: readonly Sample[]): Generator<Numbe
   if (slope === undefined) yield* fitShiftedQuotient(node, samples, (other.x - first.x) / (other.t - first.t), first)
   if (slope === undefined || slope === 0 || slope === 1) return
   const offset = tidyConstant(first.t - slope * first.x, 8)
-  if (offset === undefined || offset === 0 || !samples.every(({ x, t }) => nearlyEqual(slope * x + offset, t))) return
+  if (offset === undefined || offset === 0 || !samples.every(({ x, t }) => isSameNumber(slope * x + offset, t))) return
   // Two constants on three rows leave one row to prove them: they have to be such as people choose.
   if (samples.length < MIN_LINE_ROWS && !(isNatural(slope) && isNatural(offset))) return
-  const price = 1.6 + constantPrice(slope) + constantPrice(offset)
+  const cost = costOf('line').plus(numberCost(slope)).plus(numberCost(offset))
   if (slope === -1) {
     yield {
       expr: { op: 'sub', left: { op: 'literal', value: offset }, right: node.expr },
-      cost: node.cost + price,
+      cost: node.cost.plus(cost),
       values: node.values.map((x) => (x === undefined ? undefined : calculate('sub', offset, x))),
     }
     return
   }
-  const scaled = withConstant('mul', node, slope, price)
-  yield withConstant(offset > 0 ? 'add' : 'sub', scaled, Math.abs(offset), 0)
+  const scaled = withConstant('mul', node, slope, cost)
+  yield withConstant(offset > 0 ? 'add' : 'sub', scaled, Math.abs(offset), Cost.NONE)
 }
 
 function* fitRemainder(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {
@@ -117,27 +121,28 @@ function* fitRemainder(node: NumberNode, samples: readonly Sample[]): Generator<
         'mod',
         node,
         modulus,
-        1.4 +
-          constantPrice(modulus) +
-          (modulus < 10 ? SMALL_MODULUS_COST : most * 3 < modulus ? UNSHOWN_MODULUS_COST : 0),
+        numberCost(modulus)
+          .with('remainder')
+          .when(modulus < SMALL_MODULUS, 'remainder.small')
+          .when(modulus >= SMALL_MODULUS && most * 3 < modulus, 'remainder.unshown'),
       )
     }
   }
 }
 
 function* fitShape(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {
-  const unary = (op: 'abs' | 'sign', price: number, apply: (x: number) => number): NumberNode => ({
+  const unary = (op: 'abs' | 'sign', apply: (x: number) => number): NumberNode => ({
     expr: { op, value: node.expr },
-    cost: node.cost + price,
+    cost: node.cost.with(op),
     values: node.values.map((x) => (x === undefined ? undefined : apply(x))),
   })
   if (samples.some(({ x }) => x < 0)) {
-    if (samples.every(({ x, t }) => Math.abs(x) === t)) yield unary('abs', 0.5, Math.abs)
-    if (samples.every(({ x, t }) => Math.sign(x) === t)) yield unary('sign', 0.8, Math.sign)
+    if (samples.every(({ x, t }) => Math.abs(x) === t)) yield unary('abs', Math.abs)
+    if (samples.every(({ x, t }) => Math.sign(x) === t)) yield unary('sign', Math.sign)
   }
   for (const power of [2, 3]) {
-    if (samples.every(({ x, t }) => nearlyEqual(x ** power, t)) && samples.some(({ x, t }) => x !== t)) {
-      yield withConstant('pow', node, power, 1 + 0.1 * power)
+    if (samples.every(({ x, t }) => isSameNumber(x ** power, t)) && samples.some(({ x, t }) => x !== t)) {
+      yield withConstant('pow', node, power, costOf('power').with('power.exponent', power))
     }
   }
 }
@@ -149,10 +154,15 @@ function* fitClamp(node: NumberNode, samples: readonly Sample[]): Generator<Numb
   const least = Math.min(...samples.map(({ t }) => t))
   const isCut = samples.some(({ x }) => x > most)
   const isRaised = samples.some(({ x }) => x < least)
-  const isClamped = samples.every(({ x, t }) => nearlyEqual(Math.max(Math.min(x, most), least), t))
+  const isClamped = samples.every(({ x, t }) => isSameNumber(Math.max(Math.min(x, most), least), t))
   if ((!isCut && !isRaised) || !isClamped || samples.filter(({ x, t }) => x === t).length < 2) return
-  const cut = isCut ? withConstant('min', node, most, 1 + constantPrice(most)) : node
-  yield isRaised ? withConstant('max', cut, least, 1 + constantPrice(least)) : cut
+  const cut = isCut ? withConstant('min', node, most, numberCost(most).with('clamp.most')) : node
+  yield isRaised ? withConstant('max', cut, least, numberCost(least).with('clamp.least')) : cut
+}
+
+/** Returns true for a constant of two digits near one, which takes little evidence to believe. */
+function isPlain(value: number): boolean {
+  return numberCost(value).total < costBound('number.plain')
 }
 
 /** A product or quotient times a plain constant such as 0.9: little enough to believe on two rows. */
@@ -163,8 +173,8 @@ export function* fitPlainScale(node: NumberNode, target: NumberTarget): Generato
   }))
   for (const found of fitScale(node, samples)) {
     const constant = (samples[0]?.t ?? 0) / (samples[0]?.x ?? 1)
-    const isPlain = constantPrice(tidyConstant(constant) ?? Number.NaN) < MAX_PLAIN_PRICE
-    if (isPlain && reaches(found, target)) yield { ...found, cost: found.cost + 0.5 }
+    if (isPlain(tidyConstant(constant) ?? Number.NaN) && reaches(found, target))
+      yield { ...found, cost: found.cost.with('scale.fewRows') }
   }
 }
 
@@ -174,8 +184,8 @@ export function* fitPlainRate(node: NumberNode, target: NumberTarget): Generator
   const t = target.values[0]
   if (target.rows.length !== 1 || x === undefined || t === undefined || x === 0) return
   const rate = tidyConstant(t / x)
-  if (rate === undefined || rate <= 0 || rate === 1 || constantPrice(rate) >= MAX_PLAIN_PRICE) return
-  yield withConstant('mul', node, rate, 3.4 + constantPrice(rate))
+  if (rate === undefined || rate <= 0 || rate === 1 || !isPlain(rate)) return
+  yield withConstant('mul', node, rate, numberCost(rate).with('scale.oneRow'))
 }
 
 /**

@@ -11,6 +11,7 @@ import type { Budget } from '../search/budget.ts'
 import { mapValues, type NumberNode, type TextNode } from '../search/node.ts'
 import type { Edge, Witness } from '../text/edges.ts'
 import { solveNumber } from './solve-number.ts'
+import type { FeatureName } from '../ranking/cost.ts'
 
 const MAX_NODES = 12
 const PER_TARGET = 2
@@ -19,7 +20,7 @@ const MAX_RUN = 200
 /** A way to write a number other than in digits. */
 interface Notation {
   readonly find: RegExp
-  readonly price: number
+  readonly feature: FeatureName
   readonly read: (text: string) => number | undefined
   readonly write: (value: number, texts: readonly string[]) => string | undefined
   readonly expr: (value: Expr, texts: readonly string[]) => Expr
@@ -32,14 +33,14 @@ function firstChar(texts: readonly string[]): string {
 const NOTATIONS: readonly Notation[] = [
   {
     find: /\d+(?:st|nd|rd|th)/y,
-    price: 0.7,
+    feature: 'ordinal',
     read: (text) => Number.parseInt(text, 10),
     write: ordinalText,
     expr: (value) => ({ op: 'ordinal', value }),
   },
   {
     find: /[IVXLCDM]+(?!\p{L})/uy,
-    price: 0.8,
+    feature: 'roman',
     read: parseRomanText,
     write: romanText,
     expr: (value) => ({ op: 'roman', value }),
@@ -47,7 +48,7 @@ const NOTATIONS: readonly Notation[] = [
   {
     // One mark repeated as often as the number: bars, stars, underlines.
     find: /([^\p{L}\p{N}\s])\1*/uy,
-    price: 1.2,
+    feature: 'repeatedMark',
     read: (text) => text.length,
     write: (value, texts) =>
       Number.isInteger(value) && value >= 0 && value <= MAX_RUN ? firstChar(texts).repeat(value) : undefined,
@@ -85,7 +86,7 @@ export function namedNumberWitness(outputs: readonly string[], numbers: readonly
     for (const node of values.length < texts.length ? [] : solveNumber(numbers, target, PER_TARGET, budget)) {
       found.push({
         expr: notation.expr(node.expr, texts),
-        cost: node.cost + notation.price,
+        cost: node.cost.with(notation.feature),
         values: mapValues(node.values, (value) => notation.write(value, texts)),
       })
     }
@@ -101,7 +102,7 @@ export function namedNumberWitness(outputs: readonly string[], numbers: readonly
       // A text that all rows share is a constant, and a single letter is rarely a numeral.
       if (texts === undefined || new Set(texts).size < 2) continue
       if (notation.write === romanText && texts.every((text) => text.length < 2)) continue
-      if (notation.price > 1 && new Set(texts.map((text) => text.slice(0, 1))).size > 1) continue
+      if (notation.feature === 'repeatedMark' && new Set(texts.map((text) => text.slice(0, 1))).size > 1) continue
       const ends = texts.map((text, i) => (starts[i] ?? 0) + text.length)
       for (const { expr, cost, values } of solve(notation, rows, texts, budget))
         edges.push({ expr, cost, isConstant: false, values: () => values, ends })
@@ -114,10 +115,10 @@ function radixTexts({ expr, cost, values }: NumberNode): TextNode[] {
   return [16, 2, 8].flatMap((radix): TextNode[] => {
     const digits: Expr = { op: 'formatRadix', value: expr, radix }
     const lower = mapValues(values, (value) => radixText(value, radix))
-    const plain: TextNode = { expr: digits, cost: cost + 1.2, values: lower }
+    const plain: TextNode = { expr: digits, cost: cost.with('radix'), values: lower }
     if (radix !== 16) return [plain]
     const upper = mapValues(lower, (text) => text.toUpperCase())
-    return [plain, { expr: { op: 'upper', text: digits }, cost: cost + 1.4, values: upper }]
+    return [plain, { expr: { op: 'upper', text: digits }, cost: cost.with('radix.upper'), values: upper }]
   })
 }
 
@@ -126,9 +127,13 @@ export function namedNumberTexts(numbers: readonly NumberNode[]): TextNode[] {
   return numbers.slice(0, MAX_NODES).flatMap((node): TextNode[] => {
     const { expr, cost, values } = node
     return [
-      { expr: { op: 'ordinal', value: expr }, cost: cost + 0.7, values: mapValues(values, ordinalText) },
-      { expr: { op: 'roman', value: expr }, cost: cost + 0.8, values: mapValues(values, romanText) },
-      { expr: { op: 'numberWords', value: expr }, cost: cost + 0.8, values: mapValues(values, numberWordsText) },
+      { expr: { op: 'ordinal', value: expr }, cost: cost.with('ordinal'), values: mapValues(values, ordinalText) },
+      { expr: { op: 'roman', value: expr }, cost: cost.with('roman'), values: mapValues(values, romanText) },
+      {
+        expr: { op: 'numberWords', value: expr },
+        cost: cost.with('numberWords'),
+        values: mapValues(values, numberWordsText),
+      },
       ...radixTexts(node),
     ]
   })

@@ -8,42 +8,51 @@ import { NodePool, type Node, type NumberNode, type TextNode } from '../search/n
 import type { Scope } from '../search/scope.ts'
 import { quantities } from './quantities.ts'
 import { combine, numberVectorKey, withConstant } from './number-node.ts'
+import { byCost, costOf, type FeatureName } from '../ranking/cost.ts'
 
 const MAX_PIECES = 160
 const PLAIN: NumberReading = { decimal: '.', group: '', currency: false, percent: false, parentheses: false }
 
 interface Reading {
-  readonly price: number
+  readonly feature: FeatureName
   readonly reading: NumberReading
   readonly expr: (text: Expr) => Expr
 }
 
 const READINGS: readonly Reading[] = [
-  { price: 0.5, reading: PLAIN, expr: (text) => ({ op: 'parseNumber', text }) },
-  { price: 0.6, reading: { ...PLAIN, group: ',' }, expr: (text) => ({ op: 'parseNumber', text, group: ',' }) },
+  { feature: 'readNumber', reading: PLAIN, expr: (text) => ({ op: 'parseNumber', text }) },
   {
-    price: 0.8,
+    feature: 'readNumber.grouped',
+    reading: { ...PLAIN, group: ',' },
+    expr: (text) => ({ op: 'parseNumber', text, group: ',' }),
+  },
+  {
+    feature: 'readNumber.currency',
     reading: { ...PLAIN, group: ',', currency: true },
     expr: (text) => ({ op: 'parseNumber', text, group: ',', currency: true }),
   },
   {
-    price: 0.9,
+    feature: 'readNumber.accounting',
     reading: { ...PLAIN, group: ',', currency: true, parentheses: true },
     expr: (text) => ({ op: 'parseNumber', text, group: ',', currency: true, parentheses: true }),
   },
-  { price: 0.8, reading: { ...PLAIN, percent: true }, expr: (text) => ({ op: 'parseNumber', text, percent: true }) },
   {
-    price: 0.9,
+    feature: 'readNumber.percent',
+    reading: { ...PLAIN, percent: true },
+    expr: (text) => ({ op: 'parseNumber', text, percent: true }),
+  },
+  {
+    feature: 'readNumber.decimalComma',
     reading: { ...PLAIN, decimal: ',', group: '.' },
     expr: (text) => ({ op: 'parseNumber', text, decimal: ',', group: '.' }),
   },
   {
-    price: 1,
+    feature: 'readNumber.decimalCommaCurrency',
     reading: { ...PLAIN, decimal: ',', group: '.', currency: true },
     expr: (text) => ({ op: 'parseNumber', text, decimal: ',', group: '.', currency: true }),
   },
   {
-    price: 0.9,
+    feature: 'readNumber.groupedBySpace',
     reading: { ...PLAIN, group: ' ' },
     expr: (text) => ({ op: 'parseNumber', text, group: ' ' }),
   },
@@ -55,10 +64,10 @@ export function parsedNumbers(pieces: readonly TextNode[]): NumberNode[] {
   const out: NumberNode[] = []
   const digits = pieces.filter((piece) => piece.values.some((value) => value !== undefined && HAS_DIGIT.test(value)))
   for (const piece of digits.slice(0, MAX_PIECES)) {
-    for (const { price, reading, expr } of READINGS) {
+    for (const { feature, reading, expr } of READINGS) {
       const values = piece.values.map((value) => (value === undefined ? undefined : parseNumberText(value, reading)))
       if (values.every((value) => value === undefined)) continue
-      out.push({ expr: expr(piece.expr), cost: piece.cost + price, values })
+      out.push({ expr: expr(piece.expr), cost: piece.cost.with(feature), values })
     }
   }
   return out
@@ -66,15 +75,15 @@ export function parsedNumbers(pieces: readonly TextNode[]): NumberNode[] {
 
 function counts(texts: readonly TextNode[]): NumberNode[] {
   return texts.slice(0, 8).flatMap(({ expr, cost, values }) => [
-    { expr: { op: 'length', of: expr }, cost: cost + 1, values: values.map((value) => value?.length) },
+    { expr: { op: 'length', of: expr }, cost: cost.with('length.text'), values: values.map((value) => value?.length) },
     {
       expr: { op: 'count', text: expr, pattern: tokenPattern('nonspace') },
-      cost: cost + 1.2,
+      cost: cost.with('count.words'),
       values: values.map((value) => (value === undefined ? undefined : tokenMatches(value, 'nonspace').length / 2)),
     },
     {
       expr: { op: 'count', text: expr, pattern: tokenPattern('digits') },
-      cost: cost + 1.8,
+      cost: cost.with('count.numbers'),
       values: values.map((value) => (value === undefined ? undefined : tokenMatches(value, 'digits').length / 2)),
     },
   ])
@@ -90,7 +99,7 @@ function markCounts(texts: readonly TextNode[]): NumberNode[] {
     for (const mark of [...[...marks].slice(0, 8), ...vowels]) {
       out.push({
         expr: { op: 'count', text: expr, pattern: { kind: 'literal', text: mark } },
-        cost: cost + (vowels.includes(mark) ? 2.2 : 1.5),
+        cost: cost.with(vowels.includes(mark) ? 'count.vowel' : 'count.mark'),
         values: values.map((value) => (value === undefined ? undefined : value.split(mark).length - 1)),
       })
     }
@@ -106,10 +115,14 @@ function isNumberList(value: readonly Json[]): value is readonly number[] {
 export function listNumbers(lists: readonly Node<readonly Json[]>[]): NumberNode[] {
   const out: NumberNode[] = []
   for (const { expr, cost, values } of lists) {
-    out.push({ expr: { op: 'length', of: expr }, cost: cost + 0.6, values: values.map((value) => value?.length) })
+    out.push({
+      expr: { op: 'length', of: expr },
+      cost: cost.with('length.list'),
+      values: values.map((value) => value?.length),
+    })
     out.push({
       expr: { op: 'length', of: { op: 'unique', list: expr } },
-      cost: cost + 1.2,
+      cost: cost.with('length.unique'),
       values: values.map((value) =>
         value === undefined ? undefined : new Set(value.map((item) => valueKey(item))).size,
       ),
@@ -117,27 +130,21 @@ export function listNumbers(lists: readonly Node<readonly Json[]>[]): NumberNode
     const numeric = values.map((value) => (value !== undefined && isNumberList(value) ? value : undefined))
     if (!numeric.some((value) => value !== undefined && value.length > 0)) continue
     const sum = (list: readonly number[]) => Number(list.reduce((total, item) => total + item, 0).toPrecision(15))
-    const add = (
-      op: 'sum' | 'average' | 'smallest' | 'largest',
-      price: number,
-      of: (list: readonly number[]) => number,
-    ) =>
+    const add = (op: 'sum' | 'average' | 'smallest' | 'largest', of: (list: readonly number[]) => number) =>
       out.push({
         expr: { op, list: expr },
-        cost: cost + price,
+        cost: cost.with(op),
         values: numeric.map((list) =>
           list === undefined || (list.length === 0 && op !== 'sum') ? undefined : of(list),
         ),
       })
-    add('sum', 0.6, sum)
-    add('average', 0.8, (list) => sum(list) / list.length)
-    add('smallest', 0.7, (list) => Math.min(...list))
-    add('largest', 0.7, (list) => Math.max(...list))
+    add('sum', sum)
+    add('average', (list) => sum(list) / list.length)
+    add('smallest', (list) => Math.min(...list))
+    add('largest', (list) => Math.max(...list))
   }
   return out
 }
-
-const DIGIT_COST = 2.5
 
 /** Numbers of lists that were built from texts; lists of single characters are expensive and add no information. */
 export function writtenNumbers(lists: readonly Node<readonly Json[]>[]): NumberNode[] {
@@ -147,7 +154,7 @@ export function writtenNumbers(lists: readonly Node<readonly Json[]>[]): NumberN
     const isMade = /"op":"(?:split|extractAll)"/.test(text)
     return listNumbers([list]).map((node): NumberNode =>
       isDigits && (text.includes('"op":"chars"') || node.expr.op === 'length')
-        ? { ...node, cost: node.cost + DIGIT_COST, about: 'digits' }
+        ? { ...node, cost: node.cost.with('number.ofDigits'), about: 'digits' }
         : isMade && node.expr.op === 'length'
           ? { ...node, about: 'text' }
           : node,
@@ -161,18 +168,18 @@ function factors(numbers: readonly NumberNode[]): NumberNode[] {
     return numbers.flatMap((node) => {
       const isFraction = node.values.every((value) => value === undefined || (value >= 0 && value <= 1))
       const isWhole = node.values.every((value) => value === undefined || Number.isInteger(value))
-      return isFraction && !isWhole ? [withConstant('mul', node, 100, 0.9)] : []
+      return isFraction && !isWhole ? [withConstant('mul', node, 100, costOf('factor.percent'))] : []
     })
   }
   return numbers.slice(0, 6).flatMap((node) => {
     const present = node.values.filter((value) => value !== undefined)
-    const out = [withConstant('pow', node, 2, 1.3)]
+    const out = [withConstant('pow', node, 2, costOf('factor.square'))]
     const isFraction = present.every((value) => value >= 0 && value <= 1)
     const isPercentage = present.every((value) => value >= 0 && value <= 100)
-    const share = isFraction ? node : isPercentage ? withConstant('div', node, 100, 0.6) : undefined
+    const share = isFraction ? node : isPercentage ? withConstant('div', node, 100, costOf('factor.share')) : undefined
     for (const op of share === undefined ? [] : (['sub', 'add'] as const)) {
-      const one: NumberNode = { expr: literal(1), cost: 0.3, values: node.values.map(() => 1) }
-      if (share !== undefined) out.push(combine(op, one, share, 0.6))
+      const one: NumberNode = { expr: literal(1), cost: costOf('factor.one'), values: node.values.map(() => 1) }
+      if (share !== undefined) out.push(combine(op, one, share, costOf('factor.oneAndShare')))
     }
     return out
   })
@@ -195,5 +202,5 @@ export function buildNumberSpace(
   ]) {
     pool.add(node)
   }
-  return pool.best().toSorted((a, b) => a.cost - b.cost)
+  return pool.best().toSorted(byCost)
 }

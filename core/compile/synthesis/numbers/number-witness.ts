@@ -5,6 +5,7 @@ import type { NumberNode, TextNode } from '../search/node.ts'
 import type { Edge, Witness } from '../text/edges.ts'
 import type { NumberTarget } from './samples.ts'
 import { solveNumber } from './solve-number.ts'
+import { Cost, type FeatureName } from '../ranking/cost.ts'
 
 /** Number format of an output. */
 interface NumberShape {
@@ -25,7 +26,7 @@ const PER_TARGET = 3
 
 interface Format {
   readonly writing: NumberWriting
-  readonly price: number
+  readonly cost: Cost
   readonly expr: (value: Expr) => Expr
 }
 
@@ -68,7 +69,7 @@ function formatsOf(texts: readonly string[], { group, decimal }: NumberShape, { 
   // Numbers that all fill the width to which the others are padded are padded alike.
   const isPaddedAlike = padding > 1 && integers.every((text) => text.length === padding)
   const minDigits = isPadded ? Math.min(...integers.map((text) => text.length)) : isPaddedAlike ? padding : 1
-  const base = {
+  const options = {
     ...(decimal === '.' ? {} : { decimal }),
     ...(isGrouped ? { group } : {}),
     ...(minDigits > 1 ? { minDigits } : {}),
@@ -84,24 +85,27 @@ function formatsOf(texts: readonly string[], { group, decimal }: NumberShape, { 
     sign: isSigned ? 'always' : 'negative',
   })
   // Where other rows show the grouping of thousands, numbers too small to show it use the same format.
-  const extra = (isEvident ? 0.2 : group === grouping ? 0 : 0.4) + (isPadded ? 0.3 : 0) + (decimal === '.' ? 0 : 0.2)
+  const base = Cost.NONE.when(isEvident, 'writeNumber.grouped')
+    .when(!isEvident && group !== grouping, 'writeNumber.otherGrouping')
+    .when(isPadded, 'writeNumber.padded')
+    .when(decimal !== '.', 'writeNumber.decimalMark')
   const formats: Format[] = []
-  const add = (minDecimals: number, maxDecimals: number | undefined, price: number) =>
+  const add = (minDecimals: number, maxDecimals: number | undefined, feature: FeatureName) =>
     formats.push({
       writing: writing(minDecimals, maxDecimals),
-      price: price + extra,
+      cost: base.with(feature),
       expr: (value) => ({
         op: 'formatNumber',
         value,
         ...(minDecimals === 0 ? {} : { minDecimals }),
         ...(maxDecimals === undefined ? {} : { maxDecimals }),
-        ...base,
+        ...options,
       }),
     })
-  if (widths.size === 1 && most > 0) add(most, most, 0.6)
-  else add(0, undefined, 0.55)
-  if (most === 0) add(0, 0, 0.8)
-  else if (widths.size > 1) add(0, most, 0.8)
+  if (widths.size === 1 && most > 0) add(most, most, 'writeNumber.fixed')
+  else add(0, undefined, 'writeNumber')
+  if (most === 0) add(0, 0, 'writeNumber.whole')
+  else if (widths.size > 1) add(0, most, 'writeNumber.atMost')
   return formats
 }
 
@@ -122,10 +126,10 @@ function isFraction(output: string, start: number): boolean {
 }
 
 /** Writes a number node as text. */
-function written(node: NumberNode, { writing, price, expr }: Format): TextNode {
+function written(node: NumberNode, { writing, cost, expr }: Format): TextNode {
   return {
     expr: expr(node.expr),
-    cost: node.cost + price,
+    cost: node.cost.plus(cost),
     values: node.values.map((value) => (value === undefined ? undefined : formatNumberText(value, writing))),
   }
 }

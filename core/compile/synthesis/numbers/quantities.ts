@@ -22,21 +22,29 @@ function inOtherNotations(piece: TextNode): NumberNode[] {
   const { expr, cost, values } = piece
   const out: NumberNode[] = []
   if (areAll(values, /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/) && values.some((value) => /e/i.test(value ?? '')))
-    out.push({ expr: { op: 'parseJson', text: expr }, cost: cost + 0.9, values: mapValues(values, scientific) })
+    out.push({
+      expr: { op: 'parseJson', text: expr },
+      cost: cost.with('readNumber.scientific'),
+      values: mapValues(values, scientific),
+    })
   if (areAll(values, /^[0-9a-f]+$/i) && values.some((value) => /[a-f]/i.test(value ?? '')))
     out.push({
       expr: { op: 'parseRadix', text: expr, radix: 16 },
-      cost: cost + 1,
+      cost: cost.with('readNumber.hexadecimal'),
       values: mapValues(values, (value) => parseRadixText(value, 16)),
     })
   if (areAll(values, /^[01]+$/) && values.some((value) => (value?.length ?? 0) > 2))
     out.push({
       expr: { op: 'parseRadix', text: expr, radix: 2 },
-      cost: cost + 1.2,
+      cost: cost.with('readNumber.binary'),
       values: mapValues(values, (value) => parseRadixText(value, 2)),
     })
   if (areAll(values, /^[IVXLCDM]+$/))
-    out.push({ expr: { op: 'parseRoman', text: expr }, cost: cost + 0.9, values: mapValues(values, parseRomanText) })
+    out.push({
+      expr: { op: 'parseRoman', text: expr },
+      cost: cost.with('readNumber.roman'),
+      values: mapValues(values, parseRomanText),
+    })
   return out
 }
 
@@ -73,7 +81,7 @@ function multiplied({ expr, cost, values }: TextNode): NumberNode[] {
   return [
     {
       expr: { op: 'mul', left: amount, right: factor },
-      cost: cost + 2.6,
+      cost: cost.with('readNumber.multiple'),
       values: mapValues(values, (value) => {
         const [, number = '', letter] = MULTIPLIED.exec(value) ?? []
         const multiple = MULTIPLES.find(({ key }) => key === letter?.toLowerCase())?.value ?? 1
@@ -125,7 +133,7 @@ function durations({ expr, cost, values }: TextNode): NumberNode[] {
       : [
           {
             expr: sum,
-            cost: cost + 2.8,
+            cost: cost.with('readNumber.duration'),
             values: mapValues(values, (value) =>
               used.reduce((total, { find, seconds }) => total + (amountOf(value, find) * seconds) / base, 0),
             ),

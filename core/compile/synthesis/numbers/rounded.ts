@@ -1,41 +1,47 @@
+import { isSameNumber } from '../../equality/same-output.ts'
 import type { RoundMode } from '../../language/names.ts'
 import { roundDecimals, roundToStep } from '../../language/primitives/numbers/rounding.ts'
 import type { NumberNode } from '../search/node.ts'
 import { roundNode, stepNode, withConstant } from './number-node.ts'
 import { isDistinct, type NumberTarget, type Sample } from './samples.ts'
 import {
-  constantPrice,
-  fittedDivisorPrice,
-  fittedPrice,
+  fittedCost,
+  fittedDivisorCost,
   isNatural,
   isWellKnown,
-  nearlyEqual,
+  numberCost,
   simplestBetween,
   tidyConstant,
 } from './tidy.ts'
+import { costOf, type Cost, type FeatureName } from '../ranking/cost.ts'
 
 const MODES: readonly {
   readonly mode: RoundMode
-  readonly price: number
+  readonly feature: FeatureName
   readonly low: number
   readonly high: number
 }[] = [
-  { mode: 'halfUp', price: 0.5, low: -0.5, high: 0.5 },
-  { mode: 'floor', price: 0.6, low: 0, high: 1 },
-  { mode: 'ceil', price: 0.7, low: -1, high: 0 },
+  { mode: 'halfUp', feature: 'round.halfUp', low: -0.5, high: 0.5 },
+  { mode: 'floor', feature: 'round.floor', low: 0, high: 1 },
+  { mode: 'ceil', feature: 'round.ceil', low: -1, high: 0 },
 ]
 /** Modes that differ from `halfUp` on ties only: the rows must show a tie before one of these is needed. */
 const TIE_MODES = [
-  { mode: 'halfEven', price: 0.8 },
-  { mode: 'halfDown', price: 0.95 },
+  { mode: 'halfEven', feature: 'round.halfEven' },
+  { mode: 'halfDown', feature: 'round.halfDown' },
 ] as const
 const STEP_MODES = [
-  { mode: 'floor', price: 0.6 },
-  { mode: 'ceil', price: 0.7 },
+  { mode: 'floor', feature: 'round.floor' },
+  { mode: 'ceil', feature: 'round.ceil' },
 ] as const
 const STEPS = [
   0.25, 0.5, 0.05, 2, 3, 4, 5, 10, 12, 15, 20, 25, 30, 50, 60, 100, 200, 250, 500, 1000, 5000, 10_000,
 ] as const
+
+/** Returns the cost of a step to whose multiples a number is rounded. */
+function stepCost(step: number): Cost {
+  return costOf('round.step').plus(numberCost(step).share('round.step'))
+}
 
 /** The number rounded to decimals or to a multiple of a step. */
 export function* fitRounding(
@@ -48,24 +54,24 @@ export function* fitRounding(
     if (decimals > target.decimals || decimals > 6) continue
     const unit = 10 ** -decimals
     if (!samples.every(({ x, t }) => Math.abs(x - t) <= unit * 1.0001)) continue
-    for (const { mode, price } of MODES) {
+    for (const { mode, feature } of MODES) {
       if (samples.every(({ x, t }) => roundDecimals(x, decimals, mode) === t)) {
-        yield roundNode(node, decimals, mode, price + (decimals < 0 ? 0.3 : 0))
+        yield roundNode(node, decimals, mode, costOf(feature).when(decimals < 0, 'round.beforePoint'))
       }
     }
     const isPlain = samples.every(({ x, t }) => roundDecimals(x, decimals, 'halfUp') === t)
-    for (const { mode, price } of TIE_MODES) {
+    for (const { mode, feature } of TIE_MODES) {
       if (!isPlain && samples.every(({ x, t }) => roundDecimals(x, decimals, mode) === t))
-        yield roundNode(node, decimals, mode, price)
+        yield roundNode(node, decimals, mode, costOf(feature))
     }
     if (samples.some(({ x }) => x < 0) && samples.every(({ x, t }) => roundDecimals(x, decimals, 'truncate') === t)) {
-      yield roundNode(node, decimals, 'truncate', 0.65)
+      yield roundNode(node, decimals, 'truncate', costOf('round.truncate'))
     }
   }
   for (const step of STEPS) {
-    if (!samples.every(({ x, t }) => Math.abs(t - x) < step * 1.0001 && nearlyEqual(t / step, Math.round(t / step))))
+    if (!samples.every(({ x, t }) => Math.abs(t - x) < step * 1.0001 && isSameNumber(t / step, Math.round(t / step))))
       continue
-    for (const { mode, price } of MODES) yield stepNode(node, step, mode, price + 0.5 + 0.5 * constantPrice(step))
+    for (const { mode, feature } of MODES) yield stepNode(node, step, mode, stepCost(step).with(feature))
   }
 }
 
@@ -78,19 +84,19 @@ export function* fitBound(node: NumberNode, samples: readonly Sample[]): Generat
     if (
       !samples.every(
         ({ x, t }) =>
-          Math.abs(t - x) <= 2 * step && nearlyEqual((t - first.t) / step, Math.round((t - first.t) / step)),
+          Math.abs(t - x) <= 2 * step && isSameNumber((t - first.t) / step, Math.round((t - first.t) / step)),
       )
     )
       continue
-    for (const { mode, price } of STEP_MODES) {
+    for (const { mode, feature } of STEP_MODES) {
       const start = roundToStep(first.x, step, mode)
       const offset = start === undefined ? undefined : tidyConstant(first.t - start)
       if (offset === undefined || offset === 0 || Math.abs(offset) > step) continue
-      if (!samples.every(({ x, t }) => nearlyEqual((roundToStep(x, step, mode) ?? Number.NaN) + offset, t))) continue
-      const stepped = stepNode(node, step, mode, price + 0.5 + 0.5 * constantPrice(step))
+      if (!samples.every(({ x, t }) => isSameNumber((roundToStep(x, step, mode) ?? Number.NaN) + offset, t))) continue
+      const stepped = stepNode(node, step, mode, stepCost(step).with(feature))
       // The ends of a range lie a step apart, or one less.
       const isEnd = Math.abs(offset) === step || Math.abs(offset) === step - 1 || Math.abs(offset) === 1
-      const extra = isEnd ? 0.7 : 0.9 + constantPrice(offset)
+      const extra = isEnd ? costOf('bound.end') : numberCost(offset).with('bound.offset')
       yield withConstant(offset > 0 ? 'add' : 'sub', stepped, Math.abs(offset), extra)
     }
   }
@@ -105,7 +111,7 @@ export function* fitRoundedScale(
   if (!isDistinct(samples, 3) || samples.some(({ x, t }) => x === 0 && t !== 0)) return
   if (new Set(samples.map(({ t }) => t)).size < 2) return
   const unit = 10 ** -target.decimals
-  for (const { mode, price, low, high } of MODES) {
+  for (const { mode, feature, low, high } of MODES) {
     let from = -Infinity
     let to = Infinity
     for (const { x, t } of samples) {
@@ -125,11 +131,13 @@ export function* fitRoundedScale(
             scaled,
             target.decimals,
             mode,
-            price + (mode === 'halfUp' || isWellKnown(constant) ? 0 : isNatural(constant) ? 0.3 : 1),
+            mode === 'halfUp' || isWellKnown(constant)
+              ? costOf(feature)
+              : costOf(feature).with(isNatural(constant) ? 'round.naturalScale' : 'round.otherScale'),
           )
     if (factor !== undefined && factor !== 1)
-      yield round(withConstant('mul', node, factor, 1.3 + fittedPrice(factor)), factor)
+      yield round(withConstant('mul', node, factor, fittedCost(factor).with('scale.rounded')), factor)
     if (divisor !== undefined && divisor !== 1)
-      yield round(withConstant('div', node, divisor, 1.3 + fittedDivisorPrice(divisor)), divisor)
+      yield round(withConstant('div', node, divisor, fittedDivisorCost(divisor).with('scale.rounded')), divisor)
   }
 }

@@ -1,3 +1,5 @@
+import type { NumberTolerance } from '../../equality/equality.ts'
+
 /** Numbers to be reached on some rows. */
 export interface NumberTarget {
   readonly rows: readonly number[]
@@ -6,6 +8,8 @@ export interface NumberTarget {
   readonly decimals: number
   /** The writer rounds to `decimals` anyway, so that a value which rounds to the target is right. */
   readonly isRoundedLater: boolean
+  /** Tolerance of the equality at the numbers' path; the loosest one when they are parts of texts. */
+  readonly tolerance?: NumberTolerance
 }
 
 /** One row of a fit: the given number, and the target. */

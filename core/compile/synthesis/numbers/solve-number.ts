@@ -1,27 +1,26 @@
+import { isSameNumber } from '../../equality/same-output.ts'
 import type { ArithmeticOp } from '../../language/names.ts'
 import type { Budget } from '../search/budget.ts'
 import { NodePool, type NumberNode } from '../search/node.ts'
 import { fitNumber, fitPlainRate, fitPlainScale, reaches } from './fit.ts'
 import type { NumberTarget } from './samples.ts'
 import { combine, numberVectorKey } from './number-node.ts'
-import { nearlyEqual } from './tidy.ts'
 import { weightedSums } from './weighted-sums.ts'
+import { byCost, Cost, costBound, costOf } from '../ranking/cost.ts'
 
 const MAX_SINGLE = 60
 const MAX_PAIRED = 22
 const MAX_TRIPLED = 9
 const MAX_WRITTEN = 5
 const MAX_RATED = 6
-/** Arithmetic on how long a text is. */
-const FORMULA_OF_TEXT_COST = 1
-const PAIR_OPS: readonly { readonly op: ArithmeticOp; readonly price: number; readonly isOrdered: boolean }[] = [
-  { op: 'add', price: 0.5, isOrdered: false },
-  { op: 'sub', price: 0.5, isOrdered: true },
-  { op: 'mul', price: 0.5, isOrdered: false },
-  { op: 'div', price: 0.6, isOrdered: true },
-  { op: 'min', price: 1, isOrdered: false },
-  { op: 'max', price: 1, isOrdered: false },
-  { op: 'mod', price: 1.2, isOrdered: true },
+const PAIR_OPS: readonly { readonly op: ArithmeticOp; readonly cost: Cost; readonly isOrdered: boolean }[] = [
+  { op: 'add', cost: costOf('add'), isOrdered: false },
+  { op: 'sub', cost: costOf('subtract'), isOrdered: true },
+  { op: 'mul', cost: costOf('multiply'), isOrdered: false },
+  { op: 'div', cost: costOf('divide'), isOrdered: true },
+  { op: 'min', cost: costOf('lesser'), isOrdered: false },
+  { op: 'max', cost: costOf('greater'), isOrdered: false },
+  { op: 'mod', cost: costOf('modulo'), isOrdered: true },
 ]
 
 function quick(op: ArithmeticOp, x: number, y: number): number {
@@ -50,9 +49,9 @@ function* pairsOf(nodes: readonly NumberNode[], limit: number): Generator<Number
   for (const [i, a] of few.entries()) {
     for (const [j, b] of few.entries()) {
       if (i === j) continue
-      for (const { op, price, isOrdered } of PAIR_OPS) {
+      for (const { op, cost, isOrdered } of PAIR_OPS) {
         if (!isOrdered && i > j) continue
-        yield combine(op, a, b, price)
+        yield combine(op, a, b, cost)
       }
     }
   }
@@ -64,10 +63,10 @@ function* relativeChanges(nodes: readonly NumberNode[]): Generator<NumberNode> {
   for (const a of few) {
     for (const b of few) {
       if (a === b) continue
-      const difference = combine('sub', a, b, 0.4)
+      const difference = combine('sub', a, b, costOf('relativeChange'))
       for (const whole of [b, a]) {
-        const change = combine('div', difference, whole, 0.4)
-        yield { ...change, cost: change.cost - whole.cost }
+        // The whole is one of the two numbers, whose cost is counted.
+        yield { ...combine('div', difference, whole, Cost.NONE), cost: difference.cost }
       }
     }
   }
@@ -77,7 +76,7 @@ function definedOn(nodes: readonly NumberNode[], target: NumberTarget): NumberNo
   const seen = new Set<string>()
   return nodes
     .filter((node) => target.rows.every((row) => node.values[row] !== undefined))
-    .toSorted((a, b) => a.cost - b.cost)
+    .toSorted(byCost)
     .filter((node) => {
       const key = target.rows.map((row) => node.values[row]).join()
       return !seen.has(key) && seen.add(key) !== undefined
@@ -95,14 +94,14 @@ function* tripled(nodes: readonly NumberNode[], target: NumberTarget, budget: Bu
     target.rows.every((row, i) => {
       const value = quick(op, a.values[row] ?? Number.NaN, b.values[row] ?? Number.NaN)
       const wanted = target.values[i] ?? 0
-      return nearlyEqual(value, wanted) || Math.abs(value - wanted) <= tolerance * 1.001
+      return isSameNumber(value, wanted, target.tolerance) || Math.abs(value - wanted) <= tolerance * 1.001
     })
   for (const pair of pairs) {
     budget.spend(few.length)
     for (const node of few) {
-      for (const { op, price, isOrdered } of PAIR_OPS) {
-        if (isNear(op, pair, node)) yield combine(op, pair, node, price)
-        if (isOrdered && isNear(op, node, pair)) yield combine(op, node, pair, price)
+      for (const { op, cost, isOrdered } of PAIR_OPS) {
+        if (isNear(op, pair, node)) yield combine(op, pair, node, cost)
+        if (isOrdered && isNear(op, node, pair)) yield combine(op, node, pair, cost)
       }
     }
   }
@@ -130,10 +129,10 @@ export function solveNumber(
     for (const node of usable.filter(({ about }) => about !== 'digits').slice(0, MAX_SINGLE)) {
       budget.spend(8)
       for (const found of fitNumber(node, target, true)) {
-        pool.add(node.about === 'text' ? { ...found, cost: found.cost + FORMULA_OF_TEXT_COST } : found)
+        pool.add(node.about === 'text' ? { ...found, cost: found.cost.with('formulaOfText') } : found)
       }
     }
-    const isFound = () => pool.best().some((node) => node.cost < 6)
+    const isFound = () => pool.best().some((node) => node.cost.total < costBound('number.found'))
     if (!isFound()) {
       for (const pair of [...pairsOf(meant, MAX_PAIRED), ...pairsOf(written, MAX_WRITTEN)]) {
         budget.spend(3)
@@ -155,8 +154,5 @@ export function solveNumber(
       for (const found of tripled(meant, target, budget)) if (reaches(found, target)) pool.add(found)
     }
   }
-  return pool
-    .all()
-    .toSorted((a, b) => a.cost - b.cost)
-    .slice(0, k)
+  return pool.all().toSorted(byCost).slice(0, k)
 }

@@ -1,7 +1,9 @@
+import { isSameNumber } from '../../equality/same-output.ts'
 import type { NumberNode } from '../search/node.ts'
 import { roundNode, withConstant } from './number-node.ts'
 import { isDistinct, type Sample } from './samples.ts'
-import { constantPrice, isNatural, isWellKnown, nearlyEqual, tidyConstant } from './tidy.ts'
+import { isNatural, isWellKnown, numberCost, tidyConstant } from './tidy.ts'
+import { Cost, costOf } from '../ranking/cost.ts'
 
 /** Sizes of the units that things are counted or charged in. */
 const UNIT_SIZES = [
@@ -9,9 +11,9 @@ const UNIT_SIZES = [
 ] as const
 const NOISE = 1e-9
 const MODES = [
-  { mode: 'ceil', price: 0.6, count: (x: number) => Math.ceil(x - NOISE) },
-  { mode: 'floor', price: 0.6, count: (x: number) => Math.floor(x + NOISE) },
-  { mode: 'halfUp', price: 0.8, count: (x: number) => Math.floor(x + 0.5 + NOISE) },
+  { mode: 'ceil', feature: 'units.ceil', count: (x: number) => Math.ceil(x - NOISE) },
+  { mode: 'floor', feature: 'units.floor', count: (x: number) => Math.floor(x + NOISE) },
+  { mode: 'halfUp', feature: 'units.halfUp', count: (x: number) => Math.floor(x + 0.5 + NOISE) },
 ] as const
 /** Units within units: a smaller one in the base unit, and how many of it the next one holds. */
 const MIXED_RADICES: readonly (readonly [number, number])[] = [
@@ -41,7 +43,7 @@ function isPrice(value: number): boolean {
 export function* fitUnits(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {
   if (samples.length < MIN_ROWS || !isDistinct(samples, 2)) return
   for (const size of UNIT_SIZES) {
-    for (const { mode, price, count } of MODES) {
+    for (const { mode, feature, count } of MODES) {
       const counted = samples.map(({ x, t }) => ({ x: count(x / size), t }))
       const first = counted[0]
       const other = counted.find(({ x }) => x !== first?.x)
@@ -51,21 +53,17 @@ export function* fitUnits(node: NumberNode, samples: readonly Sample[]): Generat
       if (rate === undefined || basic === undefined || rate <= 0) continue
       // A plain quotient or multiple that is rounded needs no units.
       if (basic === 0 && (rate === size || rate === 1)) continue
-      if (!counted.every(({ x, t }) => nearlyEqual(rate * x + basic, t))) continue
+      if (!counted.every(({ x, t }) => isSameNumber(rate * x + basic, t))) continue
       // A basic charge is one more thing to be free to choose.
       const isCharged = basic !== 0 && rate !== 1
       if (basic !== 0 && (!isDistinct(counted, 3) || !isNatural(basic))) continue
       if (isCharged && (samples.length < MIN_CHARGED_ROWS || basic < 0 || !isPrice(rate) || !isPrice(basic))) continue
-      const units = roundNode(
-        withConstant('div', node, size, 1.3 + 0.5 * constantPrice(size) + (isWellKnown(size) ? 0 : 0.3)),
-        0,
-        mode,
-        price,
-      )
-      const priced = rate === 1 ? units : withConstant('mul', units, rate, 0.5 + constantPrice(rate))
+      const sizeCost = numberCost(size).share('units.size').with('units').when(!isWellKnown(size), 'units.unusualSize')
+      const units = roundNode(withConstant('div', node, size, sizeCost), 0, mode, costOf(feature))
+      const priced = rate === 1 ? units : withConstant('mul', units, rate, numberCost(rate).with('units.rate'))
       yield basic === 0
         ? priced
-        : withConstant(basic > 0 ? 'add' : 'sub', priced, Math.abs(basic), 0.6 + constantPrice(basic))
+        : withConstant(basic > 0 ? 'add' : 'sub', priced, Math.abs(basic), numberCost(basic).with('units.basic'))
     }
   }
 }
@@ -78,7 +76,12 @@ export function* fitMixedUnits(node: NumberNode, samples: readonly Sample[]): Ge
   for (const [size, count] of MIXED_RADICES) {
     const isRight = samples.every(({ x, t }) => Math.floor(x / size) % count === t)
     if (!isRight || samples.every(({ x }) => x < size * count)) continue
-    const units = roundNode(withConstant('div', node, size, 1.1), 0, 'floor', 0.5)
-    yield withConstant('mod', units, count, size === 60 || size === 3600 ? 1 : 1.4)
+    const units = roundNode(withConstant('div', node, size, costOf('mixedUnits')), 0, 'floor', Cost.NONE)
+    yield withConstant(
+      'mod',
+      units,
+      count,
+      costOf(size === 60 || size === 3600 ? 'mixedUnits.time' : 'mixedUnits.other'),
+    )
   }
 }

@@ -1,24 +1,23 @@
-/** Digits that a person would have to write for the constant, as a cost: 10 and 0.5 are cheap, 3.1416 is not. */
-export function constantPrice(value: number): number {
-  if (!Number.isFinite(value)) return Infinity
+import { isSameNumber } from '../../equality/same-output.ts'
+import { Cost, costOf } from '../ranking/cost.ts'
+
+/** Returns the cost of a constant by the digits that a person would write: 10 and 0.5 are cheap, 3.1416 is not. */
+export function numberCost(value: number): Cost {
+  if (!Number.isFinite(value)) return Cost.INFINITE
   const magnitude = Math.abs(value)
-  if (magnitude === 0 || magnitude === 1) return 0.1
+  if (magnitude === 0 || magnitude === 1) return costOf('number.zeroOrOne')
   const [mantissa = '', exponent = '0'] = magnitude.toExponential().split('e')
   const digits = mantissa.replace('.', '').length
-  return 0.15 + 0.22 * digits + 0.04 * Math.abs(Number(exponent))
+  return costOf('number')
+    .with('number.digit', digits)
+    .with('number.exponent', Math.abs(Number(exponent)))
 }
 
 /** A constant within rounding noise of the value that has few digits; undefined when there is none. */
 export function tidyConstant(value: number, maxDigits = 7): number | undefined {
   if (!Number.isFinite(value) || Math.abs(value) > 1e12) return undefined
   const tidy = Number(value.toPrecision(maxDigits))
-  return nearlyEqual(tidy, value) ? tidy : undefined
-}
-
-/** Equal but for the rounding of a few operations on doubles. */
-export function nearlyEqual(a: number, b: number): boolean {
-  const difference = Math.abs(a - b)
-  return difference <= 1e-9 || difference <= 1e-11 * Math.max(Math.abs(a), Math.abs(b))
+  return isSameNumber(tidy, value) ? tidy : undefined
 }
 
 /** Units of time and of data, and the powers of ten: factors that are meant when they fit. */
@@ -60,15 +59,17 @@ export function digitsOf(value: number): number {
 const LOT_SIZES = [5, 15, 20, 25, 30, 50, 200, 250, 500] as const
 
 /** Returns the cost of a divisor that was fitted between bounds. */
-export function fittedDivisorPrice(value: number): number {
-  return LOT_SIZES.some((size) => size === value) ? 0.6 : fittedPrice(value)
+export function fittedDivisorCost(value: number): Cost {
+  return LOT_SIZES.some((size) => size === value) ? costOf('number.lotSize') : fittedCost(value)
 }
 
 /** Returns the cost of a constant that was fitted between bounds: every digit of it was free to choose. */
-export function fittedPrice(value: number): number {
-  if (isConversion(value)) return 0.7
-  if (isWellKnown(value)) return 0.4
-  return 0.3 + 1.5 * constantPrice(value) + 1.8 * Math.max(0, digitsOf(value) - 3)
+export function fittedCost(value: number): Cost {
+  if (isConversion(value)) return costOf('number.conversion')
+  if (isWellKnown(value)) return costOf('number.wellKnown')
+  return costOf('number.fitted')
+    .plus(numberCost(value).share('number.fitted'))
+    .with('number.fitted.digit', Math.max(0, digitsOf(value) - 3))
 }
 
 function roundedBetween(low: number, high: number, digits: number): number | undefined {

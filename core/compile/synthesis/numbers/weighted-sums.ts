@@ -4,7 +4,8 @@ import type { Budget } from '../search/budget.ts'
 import type { NumberNode } from '../search/node.ts'
 import { reaches } from './fit.ts'
 import type { NumberTarget } from './samples.ts'
-import { constantPrice, digitsOf, isNatural } from './tidy.ts'
+import { digitsOf, isNatural, numberCost } from './tidy.ts'
+import { costOf } from '../ranking/cost.ts'
 
 const MAX_NODES = 7
 const MAX_TERMS = 3
@@ -38,7 +39,7 @@ function leastSquares(columns: readonly (readonly number[])[], target: readonly 
 }
 
 function weighted(node: NumberNode, weight: number): NumberNode {
-  return weight === 1 ? node : withConstant('mul', node, weight, 0.3 + constantPrice(weight))
+  return weight === 1 ? node : withConstant('mul', node, weight, numberCost(weight).with('weightedSum.weight'))
 }
 
 function sumOf(terms: readonly NumberNode[], weights: readonly number[], offset: number): NumberNode | undefined {
@@ -47,14 +48,14 @@ function sumOf(terms: readonly NumberNode[], weights: readonly number[], offset:
     const weight = weights[at] ?? 0
     if (weight === 0) return undefined
     if (sum === undefined) sum = weighted(term, weight)
-    else if (weight < 0) sum = combine('sub', sum, weighted(term, -weight), 0.5)
-    else sum = combine('add', sum, weighted(term, weight), 0.5)
+    else if (weight < 0) sum = combine('sub', sum, weighted(term, -weight), costOf('subtract'))
+    else sum = combine('add', sum, weighted(term, weight), costOf('add'))
   }
   if (sum === undefined || offset === 0) return sum
   return offset > 0
-    ? withConstant('add', sum, offset, 0.5 + constantPrice(offset))
+    ? withConstant('add', sum, offset, numberCost(offset).with('weightedSum.offset'))
     : {
-        ...withConstant('sub', sum, -offset, 0.5 + constantPrice(offset)),
+        ...withConstant('sub', sum, -offset, numberCost(offset).with('weightedSum.offset')),
         expr: { op: 'sub', left: sum.expr, right: literal(-offset) },
       }
 }
@@ -105,7 +106,7 @@ export function* weightedSums(
         if (!isProven(tidy, target)) continue
         const sum = sumOf(terms, tidy, hasOffset ? (tidy.at(-1) ?? 0) : 0)
         if (sum === undefined) continue
-        const rounded = roundNode(sum, target.decimals, 'halfUp', 0.6)
+        const rounded = roundNode(sum, target.decimals, 'halfUp', costOf('weightedSum.rounded'))
         const found = reaches(sum, target) ? sum : reaches(rounded, target) ? rounded : undefined
         if (found === undefined) continue
         yield found

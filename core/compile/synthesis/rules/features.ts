@@ -4,11 +4,12 @@ import { literal, literalPattern } from '../search/build.ts'
 import type { NumberNode, TextNode } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
 import { rowSet, sizeOf, type RowSet } from './row-set.ts'
+import { costOf, type Cost } from '../ranking/cost.ts'
 
 /** A condition with all the rows on which it holds. */
 export interface Feature {
   readonly expr: Expr
-  readonly price: number
+  readonly cost: Cost
   readonly rows: RowSet
 }
 
@@ -39,7 +40,7 @@ function wordFeatures({ expr, values }: TextNode): Feature[] {
   const text: Expr = { op: 'lower', text: expr }
   return common.map(([word]) => ({
     expr: { op: 'contains', text, pattern: literalPattern(word) },
-    price: word.includes(' ') ? 1.4 : 1,
+    cost: costOf(word.includes(' ') ? 'rule.twoWords' : 'rule.word'),
     rows: rowSet(values.length, (row) => lower[row]?.includes(word) === true),
   }))
 }
@@ -59,12 +60,12 @@ function edgeFeatures({ expr, values }: TextNode): Feature[] {
   return [
     ...common(starts).map(([word]): Feature => ({
       expr: { op: 'startsWith', text: expr, pattern: literalPattern(word) },
-      price: 1.2,
+      cost: costOf('rule.edge'),
       rows: rowSet(values.length, (row) => values[row]?.startsWith(word) === true),
     })),
     ...common(ends).map(([word]): Feature => ({
       expr: { op: 'endsWith', text: expr, pattern: literalPattern(word) },
-      price: 1.2,
+      cost: costOf('rule.edge'),
       rows: rowSet(values.length, (row) => values[row]?.endsWith(word) === true),
     })),
   ]
@@ -79,7 +80,7 @@ function valueFeatures({ expr, values }: TextNode | NumberNode): Feature[] {
       : [
           {
             expr: { op: 'eq', left: expr, right: literal(value) },
-            price: 1.1,
+            cost: costOf('rule.value'),
             rows: rowSet(values.length, (row) => values[row] === value),
           },
         ],
@@ -107,10 +108,14 @@ function limitFeatures({ expr, values }: NumberNode, labels: readonly string[]):
       return value === undefined ? undefined : passes(value, limit)
     }
     return [
-      { expr: { op: limit.op, ...above }, price: 1, rows: rowSet(values.length, (row) => at(row) === true) },
+      {
+        expr: { op: limit.op, ...above },
+        cost: costOf('rule.limit'),
+        rows: rowSet(values.length, (row) => at(row) === true),
+      },
       {
         expr: { op: limit.op === 'ge' ? 'lt' : 'le', ...above },
-        price: 1,
+        cost: costOf('rule.limit'),
         rows: rowSet(values.length, (row) => at(row) === false),
       },
     ]
@@ -126,7 +131,7 @@ function divisibility({ expr, values }: NumberNode): Feature[] {
         left: { op: 'mod', left: expr, right: literal(divisor) },
         right: literal(0),
       },
-      price: 1.2,
+      cost: costOf('rule.divisible'),
       rows: rowSet(
         values.length,
         (row) => values[row] !== undefined && ((values[row] ?? 0) % divisor === 0) === isDivided,
@@ -144,7 +149,7 @@ export function featuresOf(scope: Scope, numbers: readonly NumberNode[], labels:
       .flatMap((text) => [...wordFeatures(text), ...edgeFeatures(text), ...valueFeatures(text)]),
     ...scope.booleans.map(({ expr, values }): Feature => ({
       expr,
-      price: 0.8,
+      cost: costOf('rule.boolean'),
       rows: rowSet(count, (row) => values[row] === true),
     })),
     ...numbers.flatMap((number) => [

@@ -5,11 +5,12 @@ import { literal } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
 import type { Feature } from './features.ts'
 import { both, minus, rowSet, sharedSize, sizeOf, type RowSet } from './row-set.ts'
+import { costOf, type Cost } from '../ranking/cost.ts'
 
 /** A decision list over labels. */
 export interface LabelRules {
   readonly expr: Expr
-  readonly cost: number
+  readonly cost: Cost
 }
 
 interface Rule {
@@ -21,7 +22,8 @@ const MAX_RULES = 24
 const MIN_SUPPORT = 2
 /** Of the rows a rule takes, at most this part may have another label. */
 const MAX_WRONG = 0.06
-const RULE_COST = 2.2
+/** Rows of its label that one row of another label takes off the score of a rule. */
+const RIGHT_PER_WRONG = 6
 
 /** The rule that takes the most rows of one label; rows of other labels count against it. */
 function bestRule(features: readonly Feature[], byLabel: readonly RowSet[], left: RowSet): Rule | undefined {
@@ -35,7 +37,7 @@ function bestRule(features: readonly Feature[], byLabel: readonly RowSet[], left
       const right = sharedSize(feature.rows, rows)
       const wrong = taken - right
       if (right < MIN_SUPPORT || wrong > MAX_WRONG * taken) continue
-      const score = right - 6 * wrong - 0.2 * feature.price
+      const score = right - RIGHT_PER_WRONG * wrong - feature.cost.share('rule.score').value
       if (score > bestScore) {
         bestScore = score
         best = { feature, label }
@@ -84,12 +86,12 @@ export function learnLabelRules(
   }
   while (cases.at(-1)?.label === fallback) cases.pop()
   if (cases.length === 0) return undefined
-  const price = rules.reduce((sum, { feature }) => sum + RULE_COST + feature.price, 0)
+  const cost = rules.reduce((sum, { feature }) => sum.with('rule').plus(feature.cost), costOf('rule.list'))
   return {
     expr: branchExpr(
       cases.map(({ when, then }) => ({ when, then })),
       valueOf(fallback),
     ),
-    cost: 2 + price,
+    cost,
   }
 }

@@ -13,6 +13,7 @@ import { buildDateSpace } from '../dates/date-space.ts'
 import { featuresOf } from './features.ts'
 import { learnLabelRules } from './label-rules.ts'
 import { lookupTables } from './lookup-tables.ts'
+import type { Cost } from '../ranking/cost.ts'
 
 const MIN_ROWS = 8
 const MAX_ROWS = 4000
@@ -62,7 +63,7 @@ export function learnRules(
   inputs: readonly Json[],
   outputs: readonly Json[],
   budget: Budget,
-): { expr: Expr; cost: number }[] {
+): { expr: Expr; cost: Cost }[] {
   if (inputs.length < MIN_ROWS || !outputs.every((output) => isScalar(output) || isJsonObject(output))) return []
   const distinct = new Set(outputs.map((output) => JSON.stringify(output))).size
   if (distinct * 2 > outputs.length) return []

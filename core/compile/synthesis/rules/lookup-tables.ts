@@ -3,6 +3,7 @@ import type { Expr } from '../../language/ast.ts'
 import type { Scalar } from '../../language/names.ts'
 import { splitItem, literalPattern } from '../search/build.ts'
 import type { Scope } from '../search/scope.ts'
+import { byCost, type Cost } from '../ranking/cost.ts'
 
 const MAX_KEYS = 300
 /** Rows per key that a table must rest on, and the part of its keys that more than one row must show. */
@@ -15,7 +16,7 @@ const SEPARATORS = [' ', '-', '/', ',', ':', '_', '.'] as const
 
 interface Key {
   readonly expr: Expr
-  readonly price: number
+  readonly cost: Cost
   readonly values: readonly (Scalar | undefined)[]
   /** A word out of a sentence rather than a part of a code. */
   readonly isWord: boolean
@@ -31,10 +32,10 @@ function isProse(values: readonly (string | undefined)[]): boolean {
 function keysOf(scope: Scope): Key[] {
   const keys: Key[] = []
   for (const { expr, cost, values } of scope.texts) {
-    keys.push({ expr, price: cost, values, isWord: false })
+    keys.push({ expr, cost, values, isWord: false })
     keys.push({
       expr: { op: 'lower', text: expr },
-      price: cost + 0.7,
+      cost: cost.with('case.lower'),
       values: values.map((value) => value?.toLowerCase()),
       isWord: false,
     })
@@ -43,7 +44,7 @@ function keysOf(scope: Scope): Key[] {
       for (const index of [0, -1, 1]) {
         keys.push({
           expr: splitItem(expr, literalPattern(separator), index),
-          price: cost + 2,
+          cost: cost.with('lookup.part'),
           values: values.map((value) => value?.split(separator).at(index)),
           isWord: separator === ' ' && isProse(values),
         })
@@ -51,14 +52,14 @@ function keysOf(scope: Scope): Key[] {
     }
   }
   for (const { expr, cost, values } of [...scope.numbers, ...scope.booleans])
-    keys.push({ expr, price: cost, values, isWord: false })
+    keys.push({ expr, cost, values, isWord: false })
   return keys
 }
 
 /** Finds tables from a key with few values to outputs, where most keys occur in several rows: categories, not rows. */
-export function lookupTables(scope: Scope, outputs: readonly Json[]): { readonly expr: Expr; readonly cost: number }[] {
-  const found: { expr: Expr; cost: number }[] = []
-  for (const { expr, price, values, isWord } of keysOf(scope)) {
+export function lookupTables(scope: Scope, outputs: readonly Json[]): { readonly expr: Expr; readonly cost: Cost }[] {
+  const found: { expr: Expr; cost: Cost }[] = []
+  for (const { expr, cost, values, isWord } of keysOf(scope)) {
     const byKey = new Map<Scalar, Map<string, { value: Json; rows: number }>>()
     for (const [row, key] of values.entries()) {
       if (key === undefined) continue
@@ -91,7 +92,10 @@ export function lookupTables(scope: Scope, outputs: readonly Json[]): { readonly
     if (right < (1 - MAX_WRONG) * values.length || shared < SHARED_KEYS * byKey.size) continue
     if (new Set(cases.map(({ value }) => JSON.stringify(value))).size < 2) continue
     const sorted = cases.toSorted((a, b) => (String(a.key) < String(b.key) ? -1 : 1))
-    found.push({ expr: { op: 'lookup', key: expr, cases: sorted }, cost: 6 + price + 0.9 * cases.length })
+    found.push({
+      expr: { op: 'lookup', key: expr, cases: sorted },
+      cost: cost.with('lookup').with('lookup.case', cases.length),
+    })
   }
-  return found.toSorted((a, b) => a.cost - b.cost).slice(0, 3)
+  return found.toSorted(byCost).slice(0, 3)
 }

@@ -1,11 +1,12 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
+import type { Cost } from '../ranking/cost.ts'
 
 /** An expression with its value on every working row; `undefined` where it has no answer. */
 export interface Node<T> {
   readonly expr: Expr
   /** Lower is more likely to be meant. */
-  readonly cost: number
+  readonly cost: Cost
   readonly values: readonly (T | undefined)[]
 }
 
@@ -20,7 +21,7 @@ export type NumberNode = Node<number> & {
 export type JsonNode = Node<Json>
 
 /** The same node for other rows or at another cost. */
-export function withCost<T>(node: Node<T>, cost: number): Node<T> {
+export function withCost<T>(node: Node<T>, cost: Cost): Node<T> {
   return { expr: node.expr, cost, values: node.values }
 }
 
@@ -64,7 +65,7 @@ export class NodePool<T> {
       return true
     }
     let at = slot.length
-    while (at > 0 && (slot[at - 1]?.cost ?? 0) > node.cost) at--
+    while (at > 0 && (slot[at - 1]?.cost.total ?? 0) > node.cost.total) at--
     if (at < MAX_ALTERNATIVES) {
       slot.splice(at, 0, node)
       if (slot.length > MAX_ALTERNATIVES) slot.pop()

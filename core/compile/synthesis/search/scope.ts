@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
 import type { JsonNode, Node, NumberNode, TextNode } from './node.ts'
+import { costOf } from '../ranking/cost.ts'
 
 /** Starting values of a program: the input and its members, by type. */
 export interface Scope {
@@ -46,7 +47,7 @@ function childrenOf({ expr, cost, values }: JsonNode): JsonNode[] {
   for (const name of names) {
     children.push({
       expr: member(expr, name),
-      cost: cost + 0.15,
+      cost: cost.with('member'),
       values: values.map((value) => (isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined)),
     })
   }
@@ -57,7 +58,7 @@ function childrenOf({ expr, cost, values }: JsonNode): JsonNode[] {
   for (const index of indices) {
     children.push({
       expr: item(expr, index),
-      cost: cost + 0.5 + 0.1 * Math.abs(index),
+      cost: cost.with('item').with('item.place', Math.abs(index)),
       values: values.map((value) => (isList(value) ? value.at(index) : undefined)),
     })
   }
@@ -80,7 +81,7 @@ function extremes({ expr, cost, values }: JsonNode): JsonNode[] {
       const sign = descending ? -1 : 1
       return {
         expr: item({ op: 'sortBy', list: expr, as: 'item', key, ...(descending ? { descending } : {}) }, 0),
-        cost: cost + 1.2,
+        cost: cost.with('item.extreme'),
         values: values.map((value) => {
           if (!isList(value)) return undefined
           const numbers = value.map((entry) =>
@@ -107,7 +108,7 @@ function ofType<T>(nodes: readonly JsonNode[], isIt: (value: Json) => T | undefi
 
 /** Reads the input and its members, breadth first, as the nodes that programs start from. */
 export function readScope(inputs: readonly Json[], root: Expr): Scope {
-  const roots: JsonNode[] = [{ expr: root, cost: 1, values: inputs }]
+  const roots: JsonNode[] = [{ expr: root, cost: costOf('input'), values: inputs }]
   let level = roots
   for (let depth = 0; depth < MAX_DEPTH && roots.length < MAX_ROOTS; depth++) {
     const next = level.flatMap(childrenOf).slice(0, MAX_ROOTS - roots.length)

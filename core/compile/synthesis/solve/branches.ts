@@ -1,12 +1,13 @@
+import { isSameValue } from '../../equality/same-output.ts'
 import { cheapestDecisionList, type BranchProgram } from '../conditions/decision-list.ts'
 import { pairedConditions } from '../conditions/paired-conditions.ts'
 import type { Predicate } from '../conditions/predicate.ts'
 import type { JsonNode } from '../search/node.ts'
 import { allRows, countRows, rowsOf, rowsWhere } from '../search/row-mask.ts'
-import { sameAnswer } from './same-answer.ts'
 import { constants, solveStraight } from './straight.ts'
 import { hasLabels } from './miss-cost.ts'
 import type { Workspace } from './workspace.ts'
+import { byCost, type Cost } from '../ranking/cost.ts'
 
 const PER_CLUSTER = 6
 const MAX_PAIRS = 66
@@ -27,11 +28,11 @@ function pairsOf(count: number): number[] {
 }
 
 function coverOf(workspace: Workspace, { values }: JsonNode): number {
-  const { targets } = workspace.problem
+  const { targets, equality } = workspace.problem
   return rowsWhere(targets.length, (row) => {
     const value = values[row]
     const target = targets[row]
-    return value !== undefined && target !== undefined && sameAnswer(value, target)
+    return value !== undefined && target !== undefined && isSameValue(equality, value, target)
   })
 }
 
@@ -52,7 +53,8 @@ export function clusterPrograms(workspace: Workspace): BranchProgram[] {
       if (covers === 0) continue
       const key = JSON.stringify(node.expr)
       const known = byExpr.get(key)
-      if (known === undefined || known.cost > node.cost) byExpr.set(key, { expr: node.expr, cost: node.cost, covers })
+      if (known === undefined || known.cost.total > node.cost.total)
+        byExpr.set(key, { expr: node.expr, cost: node.cost, covers })
     }
     const best = found[0]
     const cover = best === undefined ? 0 : coverOf(workspace, best)
@@ -78,7 +80,7 @@ function labelConditions({ predicates, problem: { targets } }: Workspace): Predi
         rows,
       ),
     )
-    .toSorted((a, b) => a.cost - b.cost)
+    .toSorted(byCost)
     .slice(0, MAX_LABEL_CONDITIONS)
     .map(({ expr, cost, values }) => ({ expr, cost, kind: 'structure', holds: values }))
 }
@@ -86,7 +88,7 @@ function labelConditions({ predicates, problem: { targets } }: Workspace): Predi
 /** A program with conditions, and the rows that it gives up. */
 export interface BranchSolution {
   readonly expr: BranchProgram['expr']
-  readonly cost: number
+  readonly cost: Cost
   readonly missed: number
 }
 
@@ -115,8 +117,8 @@ export function solveBranches(workspace: Workspace): BranchSolution[] {
   // Without the others, the programs that explain the most rows: a few rows may simply be wrong.
   const widest = programs
     .filter(({ covers }) => countRows(covers) * 2 > count)
-    .toSorted((a, b) => countRows(b.covers) - countRows(a.covers) || a.cost - b.cost)
+    .toSorted((a, b) => countRows(b.covers) - countRows(a.covers) || byCost(a, b))
   for (const { expr, cost, covers } of widest.slice(0, MAX_WIDEST))
     out.push({ expr, cost, missed: count - countRows(covers) })
-  return out.toSorted((a, b) => a.cost - b.cost)
+  return out.toSorted(byCost)
 }

@@ -1,23 +1,22 @@
 import type { Json } from '../../../kernel/json/json.ts'
+import { isSameValue, type EqualityNode } from '../../equality/same-output.ts'
 import type { Expr } from '../../language/ast.ts'
 import { compileCandidate } from '../search/candidate-program.ts'
-import { sameAnswer } from './same-answer.ts'
 import { hasLabels, missCost } from './miss-cost.ts'
+import { byCost, Cost, costBound } from '../ranking/cost.ts'
 
 /** A program with its results on all rows. */
 export interface Collected {
   readonly expr: Expr
   /** Includes the cost of its wrong rows. */
-  readonly cost: number
+  readonly cost: Cost
   /** Without that. */
-  readonly ownCost: number
+  readonly ownCost: Cost
   readonly matches: number
   /** Rows it gets wrong, the first ones. */
   readonly failures: readonly number[]
 }
 
-const ROW_COST = 6
-const MIN_TABLE_COST = 32
 const LEAF_ROWS = 20
 
 function leavesOf(value: Json): number {
@@ -32,16 +31,19 @@ const MAX_FINGERPRINT_ROWS = 60
 export class Collector {
   readonly #inputs: readonly Json[]
   readonly #outputs: readonly Json[]
-  readonly #missCost: number
+  readonly #areLabels: boolean
+  /** Equality at the path of the outputs. */
+  readonly equality: EqualityNode
   /** Reasons for which the language refused dropped candidates. */
   readonly dropped: string[] = []
   readonly #byExpr = new Map<string, Collected>()
   readonly #byBehaviour = new Map<string, Collected>()
 
-  constructor(inputs: readonly Json[], outputs: readonly Json[]) {
+  constructor(inputs: readonly Json[], outputs: readonly Json[], equality: EqualityNode) {
+    this.equality = equality
     this.#inputs = inputs
     this.#outputs = outputs
-    this.#missCost = missCost(inputs.length, hasLabels(inputs, outputs))
+    this.#areLabels = hasLabels(inputs, outputs)
   }
 
   /** Number of rows. */
@@ -50,7 +52,7 @@ export class Collector {
   }
 
   /** Runs a program on every row and keeps it. `cost` is the program's own, without its wrong rows. */
-  add(expr: Expr, cost: number): Collected {
+  add(expr: Expr, cost: Cost): Collected {
     const text = JSON.stringify(expr)
     const known = this.#byExpr.get(text)
     if (known !== undefined) return known
@@ -58,7 +60,7 @@ export class Collector {
     if ('refused' in compiled) {
       this.dropped.push(compiled.refused)
       const failures = this.#inputs.map((_, row) => row).slice(0, MAX_FAILURES)
-      const refused: Collected = { expr, cost: Infinity, ownCost: Infinity, matches: 0, failures }
+      const refused: Collected = { expr, cost: Cost.INFINITE, ownCost: Cost.INFINITE, matches: 0, failures }
       this.#byExpr.set(text, refused)
       return refused
     }
@@ -68,17 +70,17 @@ export class Collector {
     for (const [row, input] of this.#inputs.entries()) {
       const answer = compiled.attempt(input)
       const wanted = this.#outputs[row]
-      if (answer !== undefined && wanted !== undefined && sameAnswer(answer, wanted)) matches++
+      if (answer !== undefined && wanted !== undefined && isSameValue(this.equality, answer, wanted)) matches++
       else if (failures.length < MAX_FAILURES) failures.push(row)
       if (row < MAX_FINGERPRINT_ROWS) fingerprint += `${JSON.stringify(answer)}\n`
     }
     const misses = this.#inputs.length - matches
-    const total = cost + misses * this.#missCost
+    const total = cost.plus(missCost(this.#inputs.length, this.#areLabels, misses))
     const collected: Collected = { expr, cost: total, ownCost: cost, matches, failures }
     this.#byExpr.set(text, collected)
     const key = `${matches}\n${fingerprint}`
     const alike = this.#byBehaviour.get(key)
-    if (alike === undefined || alike.cost > total) this.#byBehaviour.set(key, collected)
+    if (alike === undefined || alike.cost.total > total.total) this.#byBehaviour.set(key, collected)
     return collected
   }
 
@@ -87,15 +89,15 @@ export class Collector {
     const leaves = this.#outputs
       .slice(0, LEAF_ROWS)
       .reduce<number>((most, output) => Math.max(most, leavesOf(output)), 1)
-    return Math.max(MIN_TABLE_COST, ROW_COST * this.#outputs.length) * leaves
+    return Math.max(costBound('table'), costBound('table.row') * this.#outputs.length) * leaves
   }
 
   /** Returns the best programs: first those that behave differently on the rows, then the others. */
   best(k: number): Collected[] {
     const limit = this.#tableCost()
     const useful = [...this.#byExpr.values()]
-      .filter(({ matches, cost }) => matches > 0 && cost <= limit)
-      .toSorted((a, b) => a.cost - b.cost)
+      .filter(({ matches, cost }) => matches > 0 && cost.total <= limit)
+      .toSorted(byCost)
     const distinct = new Set(this.#byBehaviour.values())
     const first = useful[0]
     if (first === undefined) return []

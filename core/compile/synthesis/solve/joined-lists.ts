@@ -1,3 +1,4 @@
+import { EXACTLY } from '../../equality/same-output.ts'
 import type { TextNode } from '../search/node.ts'
 import { shapedLists } from '../lists/shaped-lists.ts'
 import { joined, solveItems } from '../lists/solve-items.ts'
@@ -60,7 +61,7 @@ export function joinedLists(workspace: Workspace, outputs: readonly string[]): T
       if (!rows.every((row) => list.values[row]?.length === parts[row]?.length)) continue
       if (new Set(parts.map((items) => items.length)).size === 1) continue
       tried++
-      const mapped = solveItems(list, parts, rows, problem.depth, workspace.solve, budget)
+      const mapped = solveItems(list, parts, EXACTLY, rows, problem.depth, workspace.solve, budget)
       if (mapped !== undefined) out.push(joined(mapped, separator))
     }
   }

@@ -1,6 +1,9 @@
 import type { Json } from '../../../kernel/json/json.ts'
+import { costOf, type Cost } from '../ranking/cost.ts'
 
 const MAX_LABEL_LENGTH = 24
+const FEW_ROWS = 6
+const SOME_ROWS = 12
 
 /** Returns true when the targets are short words, numbers or booleans that do not occur in the inputs. */
 export function hasLabels(inputs: readonly Json[], targets: readonly Json[]): boolean {
@@ -12,9 +15,10 @@ export function hasLabels(inputs: readonly Json[], targets: readonly Json[]): bo
 }
 
 /**
- * Returns the cost of a wrong row: higher with fewer rows, since each is then more informative, and higher for labels,
+ * Returns the cost of wrong rows: higher with fewer rows, since each is then more informative, and higher for labels,
  * since a rare label is more likely than a mistake in the rows.
  */
-export function missCost(rows: number, areLabels: boolean): number {
-  return (areLabels ? 4 : 0) + (rows <= 6 ? 11.5 : rows <= 12 ? 9 : 5)
+export function missCost(rows: number, areLabels: boolean, missed: number): Cost {
+  const size = rows <= FEW_ROWS ? 'row.missed.few' : rows <= SOME_ROWS ? 'row.missed.some' : 'row.missed.many'
+  return costOf(size, missed).with('row.missed.label', areLabels ? missed : 0)
 }

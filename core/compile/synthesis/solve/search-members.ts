@@ -1,7 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
+import { equalityBelow } from '../../equality/same-output.ts'
 import type { Expr } from '../../language/ast.ts'
 import type { Budget } from '../search/budget.ts'
 import { Collector, type Collected } from './collector.ts'
+import { costOf } from '../ranking/cost.ts'
 
 /** Searches programs for rows and keeps them in a collector. */
 export type SearchRows = (
@@ -46,7 +48,7 @@ export function searchMembers(
   const members: { name: string; found: readonly Collected[] }[] = []
   for (const [at, name] of names.entries()) {
     const wanted = objects.map((output) => output[name] ?? null)
-    const own = new Collector(inputs, wanted)
+    const own = new Collector(inputs, wanted, equalityBelow(collector.equality, name))
     const share = Math.ceil(budget.remaining / (names.length - at))
     budget.within(share, (part) => searchRows(inputs, wanted, own, k, part), undefined)
     const found = own.best(PER_MEMBER)
@@ -59,7 +61,7 @@ export function searchMembers(
       return one === undefined ? [] : [{ name, found: one }]
     })
     if (chosen.length < members.length) return false
-    const cost = chosen.reduce((sum, { found }) => sum + found.ownCost, 1)
+    const cost = chosen.reduce((sum, { found }) => sum.plus(found.ownCost), costOf('object'))
     return collector.add(objectOf(chosen), cost).matches === inputs.length
   }
   const isRight = combine(0, 0)

@@ -4,7 +4,7 @@ import type { Budget } from '../search/budget.ts'
 import type { Collected, Collector } from './collector.ts'
 import { diverseRows, shapeOf } from './row-shapes.ts'
 import { learnRules } from '../rules/learn-rules.ts'
-import { hasLabels, missCost } from './miss-cost.ts'
+import { hasLabels } from './miss-cost.ts'
 import { searchMembers } from './search-members.ts'
 import { solveProblem } from './solve-problem.ts'
 
@@ -79,17 +79,17 @@ function searchSubsets(
       root: INPUT,
       inputs: working.map((row) => inputs[row] ?? null),
       targets: working.map((row) => outputs[row] ?? null),
+      equality: collector.equality,
       depth: 0,
     }
-    const areLabels = hasLabels(problem.inputs, problem.targets)
     let best: Collected | undefined
-    for (const { expr, cost, missed = 0 } of solveProblem(problem, k, budget)) {
-      const collected = collector.add(expr, cost - missed * missCost(working.length, areLabels))
-      if (best === undefined || collected.cost < best.cost) best = collected
+    for (const { expr, cost, ownCost = cost } of solveProblem(problem, k, budget)) {
+      const collected = collector.add(expr, ownCost)
+      if (best === undefined || collected.cost.total < best.cost.total) best = collected
     }
     if (isSmall || best?.matches === inputs.length || working.length >= MAX_WORKING) return
-    const isBetter = (best?.cost ?? Infinity) < bestCost
-    bestCost = Math.min(bestCost, best?.cost ?? Infinity)
+    const isBetter = (best?.cost.total ?? Infinity) < bestCost
+    bestCost = Math.min(bestCost, best?.cost.total ?? Infinity)
     idleRounds = isBetter ? 0 : idleRounds + 1
     if (idleRounds >= MAX_IDLE_ROUNDS) return
     const failures = best === undefined ? inputs.map((_, row) => row) : best.failures

@@ -1,10 +1,13 @@
 import type { Json } from '../../../kernel/json/json.ts'
+import { EACH } from '../../equality/equality.ts'
+import { equalityBelow } from '../../equality/same-output.ts'
 import type { ListNode } from '../lists/list-space.ts'
 import { shapedLists } from '../lists/shaped-lists.ts'
 import { keptItems, memberNamesOf, solveItems } from '../lists/solve-items.ts'
 import type { JsonNode } from '../search/node.ts'
 import type { Expr } from '../../language/ast.ts'
 import type { Workspace } from './workspace.ts'
+import { byCost, costOf } from '../ranking/cost.ts'
 
 const MAX_MAPPED = 8
 const MAX_SHAPED = 14
@@ -22,18 +25,19 @@ function fixedList(workspace: Workspace, rows: readonly number[], targets: reado
   if (length === 0 || length > MAX_FIXED || targets.some((target) => target.length !== length) || rows.length < 2)
     return []
   const items: Expr[] = []
-  let cost = 1.5
+  let cost = costOf('list.fixed')
   for (let at = 0; at < length; at++) {
     const part = {
       root: problem.root,
       inputs: rows.map((row) => problem.inputs[row] ?? null),
       targets: targets.map((target) => target[at] ?? null),
+      equality: equalityBelow(problem.equality, EACH),
       depth: problem.depth + 1,
     }
     const found = budget.within(Math.ceil(budget.remaining / 3), (own) => workspace.solve(part, 1, own)[0], undefined)
     if (found === undefined) return []
     items.push(found.expr)
-    cost += found.cost
+    cost = cost.plus(found.cost)
   }
   const values = problem.targets.map((target, row) => (rows.includes(row) ? target : undefined))
   return [{ expr: { op: 'list', items }, cost, values }]
@@ -62,18 +66,18 @@ export function solveLists(workspace: Workspace, rows: readonly number[], k: num
       if (tried >= MAX_MAPPED || found.length > 0) break
       if (!rows.every((row, i) => list.values[row]?.length === targets[i]?.length)) continue
       tried++
-      const mapped = solveItems(list, targets, rows, problem.depth, workspace.solve, budget)
+      const mapped = solveItems(list, targets, problem.equality, rows, problem.depth, workspace.solve, budget)
       if (mapped !== undefined) found.push(mapped)
     }
     if (found.length === 0) {
       for (const list of candidates.slice(0, MAX_MAPPED)) {
         for (const member of [undefined, ...memberNamesOf(list)]) {
-          const kept = keptItems(list, member, targets, rows, problem.depth, workspace.solve, budget)
+          const kept = keptItems(list, member, targets, problem.equality, rows, problem.depth, workspace.solve, budget)
           if (kept !== undefined) found.push(kept)
         }
       }
     }
     if (found.length === 0) found.push(...fixedList(workspace, rows, targets))
   }
-  return found.toSorted((a, b) => a.cost - b.cost).slice(0, k)
+  return found.toSorted(byCost).slice(0, k)
 }

@@ -1,7 +1,9 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
+import { equalityBelow } from '../../equality/same-output.ts'
 import type { Expr } from '../../language/ast.ts'
 import type { JsonNode } from '../search/node.ts'
 import type { Workspace } from './workspace.ts'
+import { costOf, type Cost } from '../ranking/cost.ts'
 
 const MAX_MEMBERS = 40
 const MAX_DEPTH = 4
@@ -11,7 +13,7 @@ const NO_ANSWER: Expr = { op: 'nth', list: { op: 'list', items: [] }, index: 0 }
 interface Member {
   readonly name: string
   readonly value: Expr
-  readonly cost: number
+  readonly cost: Cost
   readonly optional: boolean
 }
 
@@ -34,14 +36,15 @@ function solveMember(workspace: Workspace, rows: readonly number[], name: string
     inputs.push(problem.inputs[row] ?? null)
     targets.push(value)
   }
-  const part = { root: problem.root, inputs, targets, depth: problem.depth + 1 }
+  const equality = equalityBelow(problem.equality, name)
+  const part = { root: problem.root, inputs, targets, equality, depth: problem.depth + 1 }
   const found = budget.within(Math.ceil(budget.remaining / 2), (own) => workspace.solve(part, 1, own)[0], undefined)
   if (found === undefined) return undefined
   if (presence.every(Boolean)) return { name, value: found.expr, cost: found.cost, optional: false }
   const guard = workspace.predicates().find(({ holds }) => rows.every((row, i) => holds[row] === presence[i]))
-  if (guard === undefined) return { name, value: found.expr, cost: found.cost + 1, optional: true }
+  if (guard === undefined) return { name, value: found.expr, cost: found.cost.with('object.optional'), optional: true }
   const value: Expr = { op: 'if', cond: guard.expr, then: found.expr, else: NO_ANSWER }
-  return { name, value, cost: found.cost + 1 + guard.cost, optional: true }
+  return { name, value, cost: found.cost.with('object.optional').plus(guard.cost), optional: true }
 }
 
 /** Builds the target object member by member; a condition decides on members that some rows lack. */
@@ -60,7 +63,7 @@ export function solveObjects(workspace: Workspace, rows: readonly number[], _k: 
     op: 'object',
     members: members.map(({ name, value, optional }) => (optional ? { name, value, optional } : { name, value })),
   }
-  const cost = 1 + members.reduce((sum, member) => sum + member.cost, 0)
+  const cost = members.reduce((sum, member) => sum.plus(member.cost), costOf('object'))
   const values = problem.targets.map((target, row) => (rows.includes(row) ? target : undefined))
   return [{ expr, cost, values }]
 }

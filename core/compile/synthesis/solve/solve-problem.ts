@@ -3,12 +3,7 @@ import { solveBranches } from './branches.ts'
 import { hasLabels, missCost } from './miss-cost.ts'
 import { solveStraight } from './straight.ts'
 import { Workspace, type Problem, type Solution } from './workspace.ts'
-
-/** A program this cheap needs no comparison with one that has conditions. */
-const PLAIN_COST = 11
-
-/** Extra cost of a program that gives up rows when one without conditions gets all of them right. */
-const PLAIN_EXCEPTION_COST = 5
+import { byCost, costBound } from '../ranking/cost.ts'
 
 /**
  * Finds programs for the rows of a problem, cheapest first: without conditions and, if those are expensive, with
@@ -18,17 +13,16 @@ export function solveProblem(problem: Problem, k: number, budget: Budget): Solut
   const workspace = new Workspace(problem, budget, solveProblem)
   const rows = problem.targets.map((_, row) => row)
   const straight = budget.within(Math.ceil(budget.remaining * 0.4), () => solveStraight(workspace, rows, k), [])
-  if ((straight[0]?.cost ?? Infinity) <= PLAIN_COST) return straight
+  if ((straight[0]?.cost.total ?? Infinity) <= costBound('program.plain')) return straight
   const branched = budget.within(Math.ceil(budget.remaining * 0.9), () => solveBranches(workspace), [])
-  const doubt = straight.length > 0 ? PLAIN_EXCEPTION_COST : 0
+  const areLabels = hasLabels(problem.inputs, problem.targets)
   const solutions: Solution[] = [
     ...straight,
-    ...branched.map(({ expr, cost, missed }) => ({
-      expr,
-      cost:
-        cost + (missed > 0 ? doubt : 0) + missed * missCost(rows.length, hasLabels(problem.inputs, problem.targets)),
-      missed,
-    })),
+    ...branched.map(({ expr, cost, missed }) => {
+      // A program without conditions gets all rows right: giving up rows takes more.
+      const ownCost = cost.when(missed > 0 && straight.length > 0, 'row.missed.plain')
+      return { expr, cost: ownCost.plus(missCost(rows.length, areLabels, missed)), ownCost }
+    }),
   ]
-  return solutions.toSorted((a, b) => a.cost - b.cost).slice(0, k)
+  return solutions.toSorted(byCost).slice(0, k)
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
-import type { PredicateKind } from '../conditions/predicate.ts'
+import type { Predicate } from '../conditions/predicate.ts'
 import { pairedConditions } from '../conditions/paired-conditions.ts'
 import { constantCost } from '../text/constants.ts'
 import { searchConcat } from '../text/concat-search.ts'
@@ -11,10 +11,8 @@ import { joinedLists } from './joined-lists.ts'
 import { solveLists } from './solve-lists.ts'
 import { solveObjects } from './solve-objects.ts'
 import type { Workspace } from './workspace.ts'
+import { byCost, costBound, costOf } from '../ranking/cost.ts'
 
-const MAX_COST = 60
-/** Programs cheaper than this are not compared with joined lists. */
-const JOIN_COST = 4.5
 const TEXT_STEPS = 400_000
 const MIN_PAIRED_ROWS = 5
 const NO_ROWS = { support: 1, copyable: new Set<string>() }
@@ -33,10 +31,11 @@ function withJoins(workspace: Workspace): Parameters<typeof searchConcat>[0] {
 function solveText(workspace: Workspace, rows: readonly number[], k: number): JsonNode[] {
   const { budget } = workspace
   const search = (sources: Parameters<typeof searchConcat>[0]) =>
-    budget.within(TEXT_STEPS, (part) => searchConcat(sources, rows, { k, maxCost: MAX_COST }, part), [])
+    budget.within(TEXT_STEPS, (part) => searchConcat(sources, rows, k, part), [])
   const found = search(workspace.textEdges())
   const isWhole = rows.length === workspace.problem.targets.length
-  if (!isWhole || (found[0]?.cost ?? Infinity) <= JOIN_COST) return found
+  // Cheaper programs are not compared with joined lists.
+  if (!isWhole || (found[0]?.cost.total ?? Infinity) <= costBound('text.plain')) return found
   const more = search(withJoins(workspace))
   return [
     ...more,
@@ -46,23 +45,30 @@ function solveText(workspace: Workspace, rows: readonly number[], k: number): Js
 
 function solveNumbers(workspace: Workspace, rows: readonly number[], k: number): JsonNode[] {
   const values = targetsOf(workspace, rows).filter((target) => typeof target === 'number')
-  const target = { rows, values, decimals: decimalsOf(values), isRoundedLater: false }
+  const { number } = workspace.problem.equality
+  const target = {
+    rows,
+    values,
+    decimals: decimalsOf(values),
+    isRoundedLater: false,
+    ...(number === undefined ? {} : { tolerance: number }),
+  }
   return solveNumber(workspace.numbers(), target, k, workspace.budget)
 }
 
-/** A text that only one of the rows holds is weak evidence for why that row differs. */
-function loneCost(kind: PredicateKind, holds: readonly boolean[], rows: readonly number[]): number {
+/** Returns true for a text that only one of the rows holds: weak evidence for why that row differs. */
+function isLone({ kind, holds }: Predicate, rows: readonly number[]): boolean {
   const held = rows.filter((row) => holds[row] === true).length
-  return kind === 'content' && (held === 1 || held === rows.length - 1) ? 1.5 : 0
+  return kind === 'content' && (held === 1 || held === rows.length - 1)
 }
 
 function solveBooleans(workspace: Workspace, rows: readonly number[], k: number): JsonNode[] {
   const predicates = workspace.predicates()
   const single = predicates
     .filter(({ holds }) => workspace.isTarget(holds, rows))
-    .map(({ expr, cost, kind, holds }) => ({ expr, cost: cost + loneCost(kind, holds, rows), values: holds }))
+    .map((one) => ({ expr: one.expr, cost: one.cost.when(isLone(one, rows), 'condition.loneText'), values: one.holds }))
   const paired = rows.length < MIN_PAIRED_ROWS ? [] : pairedConditions(predicates, workspace.problem.targets, rows)
-  return [...single, ...paired].toSorted((a, b) => a.cost - b.cost).slice(0, k)
+  return [...single, ...paired].toSorted(byCost).slice(0, k)
 }
 
 /** Members and items of the input that equal the target unchanged. */
@@ -83,9 +89,11 @@ export function constants(workspace: Workspace, rows: readonly number[]): JsonNo
     return []
   const cost =
     target === null || typeof target === 'boolean'
-      ? 1
+      ? costOf('constant.truthOrNull')
       : constantCost(JSON.stringify(target), { ...NO_ROWS, support: others.length + 1 })
-  return [{ expr: literal(target), cost: cost + 0.3, values: workspace.problem.targets.map(() => target) }]
+  return [
+    { expr: literal(target), cost: cost.with('constant.whole'), values: workspace.problem.targets.map(() => target) },
+  ]
 }
 
 function byType(workspace: Workspace, rows: readonly number[], k: number): JsonNode[] {
@@ -101,6 +109,6 @@ function byType(workspace: Workspace, rows: readonly number[], k: number): JsonN
 /** Programs without conditions at the top that give the target on all of the rows, cheapest first. */
 export function solveStraight(workspace: Workspace, rows: readonly number[], k: number): JsonNode[] {
   return [...byType(workspace, rows, k), ...copies(workspace, rows), ...constants(workspace, rows)]
-    .toSorted((a, b) => a.cost - b.cost)
+    .toSorted(byCost)
     .slice(0, k)
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../../../kernel/json/json.ts'
+import { isSameValue, type EqualityNode } from '../../equality/same-output.ts'
 import type { Expr } from '../../language/ast.ts'
 import { enumeratePredicates } from '../conditions/predicates.ts'
 import type { Predicate } from '../conditions/predicate.ts'
@@ -14,18 +15,18 @@ import { withCost, type NumberNode } from '../search/node.ts'
 import { readScope, type Scope } from '../search/scope.ts'
 import { baseLists, type ListNode } from '../lists/list-space.ts'
 import { writtenNumbers } from '../numbers/number-space.ts'
-import { sameAnswer } from './same-answer.ts'
 import type { EdgeSources } from '../text/edges.ts'
 import { paddedPieces } from '../text/padding.ts'
 import { rewrittenTexts } from '../text/rewriting/rewrites.ts'
 import { buildTextSpace, type TextSpace } from '../text/text-space.ts'
+import { costBound, type Cost } from '../ranking/cost.ts'
 
 /** Numbers for conditions: once a condition needs a number, its position in the text matters less. */
 function guardNumbers(numbers: readonly NumberNode[]): NumberNode[] {
   return numbers
-    .filter((node) => node.cost < 5 && node.about === undefined)
+    .filter((node) => node.cost.total < costBound('condition.number') && node.about === undefined)
     .slice(0, 16)
-    .map((node) => withCost(node, 1 + (node.cost - 1) * 0.5))
+    .map((node) => withCost(node, node.cost.share('condition.number').with('condition.ofNumber')))
 }
 
 /** The problem to solve: a program over `root` that turns each input into its target. */
@@ -33,6 +34,8 @@ export interface Problem {
   readonly root: Expr
   readonly inputs: readonly Json[]
   readonly targets: readonly Json[]
+  /** Equality at the path of the targets. */
+  readonly equality: EqualityNode
   /** Nesting depth of this problem: lists and objects create problems for their items and members. */
   readonly depth: number
 }
@@ -40,9 +43,9 @@ export interface Problem {
 /** A program for a problem's rows. */
 export interface Solution {
   readonly expr: Expr
-  readonly cost: number
-  /** Rows of the problem that it gives up; their price is part of the cost. */
-  readonly missed?: number
+  readonly cost: Cost
+  /** The cost without that of the rows that it gives up, where it gives up any. */
+  readonly ownCost?: Cost
 }
 
 /** Solves a problem inside another one. */
@@ -88,7 +91,7 @@ export class Workspace {
     this.numbers = once(() =>
       buildNumberSpace(this.scope, this.texts().pieces, [
         ...dateNumbers(this.dates().slice(0, 6)),
-        ...writtenNumbers(this.lists().filter((list) => list.cost < 4)),
+        ...writtenNumbers(this.lists().filter((list) => list.cost.total < costBound('list.numbers'))),
       ]),
     )
     this.textEdges = once(() => {
@@ -132,7 +135,7 @@ export class Workspace {
     return rows.every((row) => {
       const value = values[row]
       const target = this.problem.targets[row]
-      return value !== undefined && target !== undefined && sameAnswer(value, target)
+      return value !== undefined && target !== undefined && isSameValue(this.problem.equality, value, target)
     })
   }
 }

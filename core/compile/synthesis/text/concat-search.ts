@@ -5,37 +5,32 @@ import { roundingOf } from '../numbers/rounding-of.ts'
 import type { TextNode } from '../search/node.ts'
 import { sharedRuns } from './constants.ts'
 import { edgesFrom, type Edge, type EdgeSources } from './edges.ts'
+import { Cost, costBound, costOf } from '../ranking/cost.ts'
 
 interface Path {
   readonly ends: readonly number[]
-  readonly cost: number
+  /** The total cost. */
+  readonly total: number
   readonly edge: Edge | undefined
   readonly before: Path | undefined
 }
 
-/** Maximum cost of the other programs above the best one. */
-const COST_SLACK = 3.5
-const SEGMENT_COST = 0.4
-/** Cost of two adjacent parts of inputs. */
-const JUNCTION_COST = 0.6
+/** Costs between neighbours: two parts of inputs, and a part beside a constant. */
+const BESIDE_CONSTANT = costOf('concat.segment')
+const BESIDE_PART = costOf('concat.segment').with('concat.junction')
 /** A constant digit beside digits of an input breaks a number in two. */
-const SPLIT_NUMBER_COST = 1.5
-/** Discount of a slice that continues where the previous one ended. */
-const CONTINUED_GAIN = 0.5
+const SPLIT_NUMBER = costOf('concat.splitNumber')
+/** A slice that continues where the previous one ended. */
+const CONTINUED = costOf('concat.continued')
 /** A number that is rounded in another way than one before it. */
-const UNLIKE_ROUNDING_COST = 0.9
+const UNLIKE_ROUNDING = costOf('concat.unlikeRounding')
 const MAX_SEGMENTS = 16
 
 /**
  * Finds the cheapest concatenations that give the outputs of all of `rows`: the intersection of the rows' version
  * spaces, explored best first. A state is the position in each row's output; an edge is a part that fits every row.
  */
-export function searchConcat(
-  input: EdgeSources,
-  rows: readonly number[],
-  options: { readonly k: number; readonly maxCost: number },
-  budget: Budget,
-): TextNode[] {
+export function searchConcat(input: EdgeSources, rows: readonly number[], k: number, budget: Budget): TextNode[] {
   const outputs = rows.map((row) => input.outputs[row] ?? '')
   const goal = outputs.map((output) => output.length).join()
   const usable = input.nodes.filter((node) =>
@@ -52,22 +47,22 @@ export function searchConcat(
   const edgesAt = new Map<string, Edge[]>()
   const pops = new Map<string, number>()
   const heap = new Heap<Path>()
-  heap.push(0, { ends: rows.map(() => 0), cost: 0, edge: undefined, before: undefined })
+  heap.push(0, { ends: rows.map(() => 0), total: 0, edge: undefined, before: undefined })
   const found: TextNode[] = []
-  let bound = options.maxCost
+  let bound = costBound('concat.most')
   for (;;) {
     const path = heap.pop()
-    if (path === undefined || path.cost > bound) break
+    if (path === undefined || path.total > bound) break
     const key = path.ends.join()
     if (key === goal) {
-      found.push(programOf(path, input.outputs.length))
-      if (found.length === 1) bound = Math.min(bound, path.cost + COST_SLACK)
-      if (found.length >= options.k) break
+      found.push(programOf(path, outputs[0] ?? '', input.outputs.length))
+      if (found.length === 1) bound = Math.min(bound, path.total + costBound('concat.slack'))
+      if (found.length >= k) break
       continue
     }
     const popped = (pops.get(key) ?? 0) + 1
     pops.set(key, popped)
-    if (popped > options.k || segmentsOf(path) >= MAX_SEGMENTS) continue
+    if (popped > k || segmentsOf(path) >= MAX_SEGMENTS) continue
     let edges = edgesAt.get(key)
     if (edges === undefined) {
       edges = edgesFrom(cluster, rows, path.ends, costs, budget)
@@ -76,44 +71,43 @@ export function searchConcat(
     budget.spend(edges.length)
     for (const edge of edges) {
       if (edge.isConstant && path.edge?.isConstant === true) continue
-      const cost =
-        path.cost +
-        edge.cost +
-        junction(path.edge, edge) +
-        brokenNumber(outputs[0] ?? '', path, edge) +
-        unlikeRounding(path, edge) -
-        continued(path, edge)
-      if (cost <= bound) heap.push(cost, { ends: edge.ends, cost, edge, before: path })
+      const total = path.total + edge.cost.total + besides(outputs[0] ?? '', path, edge).total
+      if (total <= bound) heap.push(total, { ends: edge.ends, total, edge, before: path })
     }
   }
   return found
 }
 
-function junction(before: Edge | undefined, edge: Edge): number {
-  if (before === undefined) return 0
-  return before.isConstant || edge.isConstant ? SEGMENT_COST : SEGMENT_COST + JUNCTION_COST
+/** The cost of an edge after a path, beside its own. */
+function besides(output: string, path: Path, edge: Edge): Cost {
+  const before = path.edge
+  if (before === undefined) return Cost.NONE
+  return (before.isConstant || edge.isConstant ? BESIDE_CONSTANT : BESIDE_PART)
+    .plus(breaksNumber(output, path, edge) ? SPLIT_NUMBER : Cost.NONE)
+    .plus(isRoundedUnlike(path, edge) ? UNLIKE_ROUNDING : Cost.NONE)
+    .plus(continues(path, edge) ? CONTINUED : Cost.NONE)
 }
 
-function continued(path: Path, { span }: Edge): number {
-  if (span === undefined) return 0
+function continues(path: Path, { span }: Edge): boolean {
+  if (span === undefined) return false
   const before = path.edge?.isConstant === true ? path.before?.edge?.span : path.edge?.span
-  return before !== undefined && before.source === span.source && before.until === span.from ? CONTINUED_GAIN : 0
+  return before !== undefined && before.source === span.source && before.until === span.from
 }
 
 /** Two numbers in one output that are rounded in different ways, such as the ends of a range. */
-function unlikeRounding(path: Path, edge: Edge): number {
+function isRoundedUnlike(path: Path, edge: Edge): boolean {
   const own = roundingOf(edge.expr)
-  if (own === undefined) return 0
+  if (own === undefined) return false
   for (let at: Path | undefined = path; at?.edge !== undefined; at = at.before) {
     const other = roundingOf(at.edge.expr)
-    if (other !== undefined && other !== own) return UNLIKE_ROUNDING_COST
+    if (other !== undefined && other !== own) return true
   }
-  return 0
+  return false
 }
 
-function brokenNumber(output: string, { edge: before, ends }: Path, edge: Edge): number {
-  if (before === undefined || before.isConstant === edge.isConstant) return 0
-  return /^\d\d$/.test(output.slice((ends[0] ?? 0) - 1, (ends[0] ?? 0) + 1)) ? SPLIT_NUMBER_COST : 0
+function breaksNumber(output: string, { edge: before, ends }: Path, edge: Edge): boolean {
+  if (before === undefined || before.isConstant === edge.isConstant) return false
+  return /^\d\d$/.test(output.slice((ends[0] ?? 0) - 1, (ends[0] ?? 0) + 1))
 }
 
 function segmentsOf(path: Path): number {
@@ -122,9 +116,14 @@ function segmentsOf(path: Path): number {
   return count
 }
 
-function programOf(path: Path, rowCount: number): TextNode {
+function programOf(path: Path, output: string, rowCount: number): TextNode {
   const edges: Edge[] = []
-  for (let at: Path | undefined = path; at?.edge !== undefined; at = at.before) edges.unshift(at.edge)
+  let cost = Cost.NONE
+  for (let at: Path | undefined = path; at?.edge !== undefined; at = at.before) {
+    edges.unshift(at.edge)
+    cost = cost.plus(at.edge.cost)
+    if (at.before !== undefined) cost = cost.plus(besides(output, at.before, at.edge))
+  }
   const columns = edges.map((edge) => edge.values())
   const values: (string | undefined)[] = []
   for (let row = 0; row < rowCount; row++) {
@@ -135,5 +134,5 @@ function programOf(path: Path, rowCount: number): TextNode {
     }
     values.push(text)
   }
-  return { expr: concat(edges.map((edge) => edge.expr)), cost: path.cost, values }
+  return { expr: concat(edges.map((edge) => edge.expr)), cost, values }
 }

@@ -1,4 +1,6 @@
-/** Cost of a constant in the output: little for punctuation, more for letters, most for digits. */
+import { costOf, type Cost } from '../ranking/cost.ts'
+
+/** What decides on the cost of a constant in the output. */
 export interface ConstantCosts {
   /** Rows that share the constant; a single row proves nothing. */
   readonly support: number
@@ -23,16 +25,27 @@ export function sharedRuns(texts: readonly string[]): Set<string> {
   return shared ?? new Set()
 }
 
-/** Cost of a constant part of the output. */
-export function constantCost(text: string, { support, copyable }: ConstantCosts): number {
-  const scale = support === 1 ? 2.2 : support === 2 ? 1.25 : 1
-  let cost = 0.6
+const BY_SUPPORT = {
+  one: { digit: 'constant.digit.oneRow', letter: 'constant.letter.oneRow', copyable: 'constant.copyable.oneRow' },
+  two: { digit: 'constant.digit.twoRows', letter: 'constant.letter.twoRows', copyable: 'constant.copyable' },
+  more: { digit: 'constant.digit', letter: 'constant.letter', copyable: 'constant.copyable' },
+} as const
+
+/** Returns the cost of a constant part of the output: little for punctuation, more for letters, most for digits. */
+export function constantCost(text: string, { support, copyable }: ConstantCosts): Cost {
+  let digits = 0
+  let letters = 0
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
-    const isDigit = unit >= 48 && unit <= 57
-    const isLetter = (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122) || unit > 191
-    cost += isDigit ? 0.55 * scale : isLetter ? 0.25 * scale : 0.12
+    if (unit >= 48 && unit <= 57) digits++
+    else if ((unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122) || unit > 191) letters++
   }
-  for (const [run] of text.matchAll(ALNUM_RUN)) if (copyable.has(run)) cost += support === 1 ? 2.5 : 1.5
-  return cost
+  let copied = 0
+  if (copyable.size > 0) for (const [run] of text.matchAll(ALNUM_RUN)) if (copyable.has(run)) copied++
+  const features = BY_SUPPORT[support === 1 ? 'one' : support === 2 ? 'two' : 'more']
+  return costOf('constant')
+    .with(features.digit, digits)
+    .with(features.letter, letters)
+    .with('constant.mark', text.length - digits - letters)
+    .with(features.copyable, copied)
 }

@@ -5,11 +5,12 @@ import type { TextNode } from '../search/node.ts'
 import { constantCost, type ConstantCosts } from './constants.ts'
 import type { PositionVector } from './positions.ts'
 import type { TextSource } from './source.ts'
+import { costOf, type Cost } from '../ranking/cost.ts'
 
 /** A part of the output: its expression, its text on every working row, and its end on the rows of the cluster. */
 export interface Edge {
   readonly expr: Expr
-  readonly cost: number
+  readonly cost: Cost
   readonly isConstant: boolean
   readonly values: () => readonly (string | undefined)[]
   readonly ends: readonly number[]
@@ -41,19 +42,19 @@ export interface EdgeSources {
   readonly witnesses: readonly Witness[]
 }
 
-const SLICE_COST = 2.3
-/** A part of a text whose places are fields. */
-const FIELD_COST = 1.2
+/** A part between two places, and one whose places are fields. */
+const SLICE = costOf('slice')
+const FIELDS = costOf('slice.fields')
 const MAX_PER_END = 3
 
 /** Collects the edges that leave one state; of those that end at the same places the cheapest are kept. */
 class EdgeSet {
   readonly #byEnd = new Map<string, Edge[]>()
 
-  /** Returns true when an edge of this cost would be kept. */
-  wants(key: string, cost: number): boolean {
+  /** Returns true when an edge of this total cost would be kept. */
+  wants(key: string, total: number): boolean {
     const known = this.#byEnd.get(key)
-    return known === undefined || known.length < MAX_PER_END || (known.at(-1)?.cost ?? 0) > cost
+    return known === undefined || known.length < MAX_PER_END || (known.at(-1)?.cost.total ?? 0) > total
   }
 
   add(key: string, edge: Edge): void {
@@ -63,7 +64,7 @@ class EdgeSet {
       return
     }
     let at = known.length
-    while (at > 0 && (known[at - 1]?.cost ?? 0) > edge.cost) at--
+    while (at > 0 && (known[at - 1]?.cost.total ?? 0) > edge.cost.total) at--
     if (at < MAX_PER_END) known.splice(at, 0, edge)
     if (known.length > MAX_PER_END) known.pop()
   }
@@ -140,12 +141,12 @@ function addSliceEdges(
         }
         if (ends.length < size) continue
         const isField = from.isField && until.isField
-        const cost = source.cost + (isField ? FIELD_COST : SLICE_COST) + from.cost + until.cost
+        const part = isField ? FIELDS : SLICE
         const key = ends.join()
-        if (!set.wants(key, cost)) continue
+        if (!set.wants(key, source.cost.total + part.total + from.cost.total + until.cost.total)) continue
         set.add(key, {
           expr: slice(source.expr, from.pos, until.pos),
-          cost,
+          cost: source.cost.plus(part).plus(from.cost).plus(until.cost),
           isConstant: false,
           values: () => sliceAll(source, from, until),
           ends,

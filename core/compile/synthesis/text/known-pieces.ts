@@ -5,10 +5,10 @@ import type { TextSource } from './source.ts'
 
 /** Well-known forms. `when` is a pattern that every text must match for the form to be searched. */
 const FORMS = [
-  { regex: '[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:[.][A-Za-z0-9-]+)+', when: /@/, price: 1.7 },
-  { regex: 'https?://[^ <>"]+', when: /:\/\//, price: 1.8 },
-  { regex: '[$€£¥] ?[0-9]+(?:[.,][0-9]+)*', when: /[$€£¥] ?\d/, price: 1.5 },
-  { regex: '[0-9]+,[0-9]{1,2}', when: /\d,\d{1,2}(?!\d)/, price: 1.9 },
+  { regex: '[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:[.][A-Za-z0-9-]+)+', when: /@/, feature: 'extract.address' },
+  { regex: 'https?://[^ <>"]+', when: /:\/\//, feature: 'extract.link' },
+  { regex: '[$€£¥] ?[0-9]+(?:[.,][0-9]+)*', when: /[$€£¥] ?\d/, feature: 'extract.amount' },
+  { regex: '[0-9]+,[0-9]{1,2}', when: /\d,\d{1,2}(?!\d)/, feature: 'extract.decimalComma' },
 ] as const
 const LABEL = /(?:^|[^\p{L}\p{N}])([\p{L}][\p{L}\p{N}_-]*)(=|: ?)/gu
 const MAX_LABELS = 8
@@ -25,13 +25,13 @@ function allMatches(source: TextSource, regex: string): (string | undefined)[] {
 /** Yields addresses, amounts with their currency, and numbers with a decimal comma, anywhere in a text. */
 export function* wellKnownPieces(source: TextSource): Generator<TextNode> {
   const present = source.texts.filter((text) => text !== undefined)
-  for (const { regex, when, price } of FORMS) {
+  for (const { regex, when, feature } of FORMS) {
     if (!present.every((text) => when.test(text))) continue
     const values = allMatches(source, regex)
     if (values.every((value, row) => value === source.texts[row])) continue
     yield {
       expr: { op: 'extract', text: source.expr, pattern: { kind: 'regex', regex }, occurrence: 1 },
-      cost: source.cost + price,
+      cost: source.cost.with(feature),
       values,
     }
   }
@@ -60,7 +60,7 @@ export function* labelledPieces(source: TextSource): Generator<TextNode> {
     if (!isRegexOfLanguage(regex)) continue
     yield {
       expr: { op: 'extract', text: source.expr, pattern: { kind: 'regex', regex }, occurrence: 1, group: 1 },
-      cost: source.cost + 1.75,
+      cost: source.cost.with('extract.labelled'),
       values: allMatches(source, regex),
     }
   }
@@ -88,7 +88,11 @@ export function* markedPieces(source: TextSource): Generator<TextNode> {
       if (values.some((value, row) => value === undefined && source.texts[row] !== undefined)) continue
       const start = matchPos(open.pattern, -1, 'end')
       const end = { op: 'seekPos', base: start, pattern: close.pattern, occurrence: 1, edge: 'start' } as const
-      yield { expr: slice(source.expr, start, end), cost: source.cost + (isLone ? 2.1 : 2.35), values }
+      yield {
+        expr: slice(source.expr, start, end),
+        cost: source.cost.with(isLone ? 'slice.loneMarks' : 'slice.marks'),
+        values,
+      }
     }
   }
 }

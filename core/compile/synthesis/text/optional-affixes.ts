@@ -40,8 +40,11 @@ export function withoutOptionalAffixes(pieces: readonly TextNode[], outputs: rea
       const extra = extraOf(piece, outputs, side)
       if (extra === undefined) continue
       const occurrence = side === 'start' ? 1 : -1
-      const lone = extra.rows === 1 && /[\p{L}\p{N}]/u.test(extra.text) ? 1.2 : 0
-      const cost = piece.cost + 1 + lone + constantCost(extra.text, { support: extra.rows, copyable: NOTHING })
+      const isLone = extra.rows === 1 && /[\p{L}\p{N}]/u.test(extra.text)
+      const cost = piece.cost
+        .with('optionalAffix')
+        .when(isLone, 'optionalAffix.oneRow')
+        .plus(constantCost(extra.text, { support: extra.rows, copyable: NOTHING }))
       const values = piece.values.map((value) => {
         if (value === undefined) return undefined
         const at = side === 'start' ? value.indexOf(extra.text) : value.lastIndexOf(extra.text)

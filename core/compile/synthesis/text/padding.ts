@@ -1,6 +1,7 @@
 import type { Expr } from '../../language/ast.ts'
 import { literal } from '../search/build.ts'
 import type { TextNode } from '../search/node.ts'
+import { costOf, type Cost } from '../ranking/cost.ts'
 
 const FILLS = /[^\p{L}1-9]|[xX]/gu
 const MAX_WIDTH = 60
@@ -8,7 +9,7 @@ const MAX_PADDED = 24
 
 interface Width {
   readonly expr: Expr
-  readonly price: number
+  readonly cost: Cost
   readonly at: (row: number) => number | undefined
 }
 
@@ -43,11 +44,15 @@ export function paddedPieces(
   }
   const widths: Width[] = sharedWidths(outputs).map((width) => ({
     expr: literal(width),
-    price: 1.1 + 0.03 * width,
+    cost: costOf('pad').with('pad.character', width),
     at: () => width,
   }))
   for (const root of roots.slice(0, 2)) {
-    widths.push({ expr: { op: 'length', of: root.expr }, price: 1.6, at: (row) => root.values[row]?.length })
+    widths.push({
+      expr: { op: 'length', of: root.expr },
+      cost: costOf('pad.toLength'),
+      at: (row) => root.values[row]?.length,
+    })
   }
   const total = outputs[0]?.length ?? 0
   if (total <= MAX_WIDTH && outputs.length > 1 && outputs.every((output) => output.length === total)) {
@@ -55,7 +60,7 @@ export function paddedPieces(
       const used: Expr = { op: 'length', of: root.expr }
       widths.push({
         expr: { op: 'sub', left: literal(total), right: used },
-        price: 2.2,
+        cost: costOf('pad.toRest'),
         at: (row) => {
           const length = root.values[row]?.length
           return length === undefined || length > total ? undefined : total - length
@@ -75,7 +80,7 @@ export function paddedPieces(
           })
           out.push({
             expr: { op: 'pad', text: piece.expr, side, width: width.expr, fill },
-            cost: piece.cost + width.price + (side === 'end' && fill === '0' ? 1.5 : 0),
+            cost: piece.cost.plus(width.cost).when(side === 'end' && fill === '0', 'pad.zerosAtEnd'),
             values,
           })
         }

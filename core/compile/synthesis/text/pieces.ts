@@ -4,21 +4,22 @@ import { absPos, matchPos, slice, splitItem } from '../search/build.ts'
 import type { TextNode } from '../search/node.ts'
 import type { SourcePattern, TextSource } from './source.ts'
 import { labelledPieces, markedPieces, wellKnownPieces } from './known-pieces.ts'
+import type { FeatureName } from '../ranking/cost.ts'
 
 const MAX_PIECES_PER_PATTERN = 6
 const MAX_FROM_END = 4
 const BRACKETS = ['()', '[]', '{}', '<>', '""', "''", '“”', '**', '__', '||'] as const
-const EXTRACT_COSTS: Readonly<Record<string, number>> = {
-  number: 1.85,
-  digits: 1.8,
-  word: 2.25,
-  alpha: 2.3,
-  nonspace: 2.2,
-  upper: 2.5,
-  proper: 2.4,
-  lower: 2.7,
-  alnum: 2.4,
-  line: 1.9,
+const EXTRACTS: Readonly<Record<string, FeatureName>> = {
+  number: 'extract.number',
+  digits: 'extract.digits',
+  word: 'extract.word',
+  alpha: 'extract.alpha',
+  nonspace: 'extract.nonspace',
+  upper: 'extract.upper',
+  proper: 'extract.proper',
+  lower: 'extract.lower',
+  alnum: 'extract.alnum',
+  line: 'extract.line',
 }
 
 function segmentsOf(text: string, matches: Matches): string[] {
@@ -38,23 +39,23 @@ function* splitPieces(source: TextSource, by: SourcePattern): Generator<TextNode
     return text === undefined || matches === undefined ? undefined : segmentsOf(text, matches)
   })
   const longest = rows.reduce((max, segments) => Math.max(max, segments?.length ?? 0), 0)
-  const extra = 0.04 * (by.name.length - 1)
+  const base = source.cost.with('split.delimiter.character', by.name.length - 1)
   for (let k = 0; k < Math.min(longest, MAX_PIECES_PER_PATTERN); k++) {
-    const cost = source.cost + (k === 0 ? 1.8 : 2 + 0.15 * k) + extra
+    const cost = k === 0 ? base.with('split.first') : base.with('split.item').with('split.item.place', k)
     yield { expr: splitItem(source.expr, by.pattern, k), cost, values: rows.map((segments) => segments?.[k]) }
   }
   for (let k = 1; k <= Math.min(longest, MAX_FROM_END); k++) {
-    const cost = source.cost + 1.95 + 0.2 * (k - 1) + extra
+    const cost = base.with('split.last').with('split.last.place', k - 1)
     yield { expr: splitItem(source.expr, by.pattern, -k), cost, values: rows.map((segments) => segments?.at(-k)) }
   }
   const start = absPos('start', 0)
   const end = absPos('end', 0)
-  const cut = (occurrence: number, side: 'before' | 'after', cost: number): TextNode => ({
+  const cut = (occurrence: number, side: 'before' | 'after', feature: FeatureName): TextNode => ({
     expr:
       side === 'before'
         ? slice(source.expr, start, matchPos(by.pattern, occurrence, 'start'))
         : slice(source.expr, matchPos(by.pattern, occurrence, 'end'), end),
-    cost: source.cost + cost + extra,
+    cost: base.with(feature),
     values: source.texts.map((text, row) => {
       const matches = by.matches[row]
       if (text === undefined || matches === undefined) return undefined
@@ -64,18 +65,18 @@ function* splitPieces(source: TextSource, by: SourcePattern): Generator<TextNode
     }),
   })
   if (longest <= 1) return
-  yield cut(-1, 'before', 2.1)
-  yield cut(1, 'after', 2.05)
+  yield cut(-1, 'before', 'cut.beforeLast')
+  yield cut(1, 'after', 'cut.afterFirst')
   if (longest <= 2) return
-  yield cut(2, 'before', 2.6)
-  yield cut(-2, 'after', 2.6)
-  yield cut(2, 'after', 2.6)
-  yield cut(-2, 'before', 2.7)
+  yield cut(2, 'before', 'cut.beforeSecond')
+  yield cut(-2, 'after', 'cut.afterSecondLast')
+  yield cut(2, 'after', 'cut.afterSecond')
+  yield cut(-2, 'before', 'cut.beforeSecondLast')
 }
 
 function* extractPieces(source: TextSource, token: SourcePattern): Generator<TextNode> {
-  const base = EXTRACT_COSTS[token.name]
-  if (base === undefined) return
+  const feature = EXTRACTS[token.name]
+  if (feature === undefined) return
   const at = (text: string | undefined, matches: Matches | undefined, occurrence: number) => {
     if (text === undefined || matches === undefined) return undefined
     const index = occurrence > 0 ? occurrence - 1 : matches.length / 2 + occurrence
@@ -83,11 +84,11 @@ function* extractPieces(source: TextSource, token: SourcePattern): Generator<Tex
   }
   const longest = token.matches.reduce((max, matches) => Math.max(max, (matches?.length ?? 0) / 2), 0)
   for (let k = 1; k <= Math.min(longest, MAX_PIECES_PER_PATTERN); k++) {
+    const base = source.cost.with(feature).with('extract.place', k === 1 ? 0 : k)
     for (const occurrence of k <= MAX_FROM_END ? [k, -k] : [k]) {
-      const cost = source.cost + base + (k === 1 ? 0 : 0.15 + 0.15 * (k - 1)) + (occurrence < 0 ? 0.12 : 0)
       yield {
         expr: { op: 'extract', text: source.expr, pattern: token.pattern, occurrence },
-        cost,
+        cost: base.when(occurrence < 0, 'extract.fromEnd'),
         values: source.texts.map((text, row) => at(text, token.matches[row], occurrence)),
       }
     }
@@ -110,7 +111,7 @@ function* bracketPieces(source: TextSource): Generator<TextNode> {
       occurrence: 1,
       edge: 'start',
     }
-    yield { expr: slice(source.expr, start, end), cost: source.cost + 2, values }
+    yield { expr: slice(source.expr, start, end), cost: source.cost.with('slice.brackets'), values }
   }
 }
 
@@ -119,7 +120,8 @@ function* bracketPieces(source: TextSource): Generator<TextNode> {
  */
 export function* namedPieces(source: TextSource): Generator<TextNode> {
   for (const by of source.delimiters) yield* splitPieces(source, by)
-  for (const by of source.words) if (by.name.length > 1) yield* splitPieces({ ...source, cost: source.cost + 0.6 }, by)
+  for (const by of source.words)
+    if (by.name.length > 1) yield* splitPieces({ ...source, cost: source.cost.with('split.word') }, by)
   for (const token of source.tokens) yield* extractPieces(source, token)
   yield* bracketPieces(source)
   yield* wellKnownPieces(source)

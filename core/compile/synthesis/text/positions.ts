@@ -3,11 +3,12 @@ import type { Edge } from '../../language/names.ts'
 import type { Matches } from '../../language/primitives/text/tokens.ts'
 import { absPos, matchPos } from '../search/build.ts'
 import type { SourcePattern, TextSource } from './source.ts'
+import { byCost, Cost, costOf, type FeatureName } from '../ranking/cost.ts'
 
 /** A position expression with its place in every row's text, -1 where it has none. */
 export interface PositionVector {
   readonly pos: Pos
-  readonly cost: number
+  readonly cost: Cost
   readonly at: readonly number[]
   /** A fixed place in texts that consist of fields of fixed widths. */
   readonly isField: boolean
@@ -17,19 +18,19 @@ const MAX_START_OFFSET = 12
 const MAX_END_OFFSET = 8
 const MAX_OCCURRENCE = 4
 const MAX_SEEK_BASES = 10
-const TOKEN_COSTS: Readonly<Record<string, number>> = {
-  number: 0.7,
-  digits: 0.7,
-  word: 0.8,
-  alpha: 0.9,
-  nonspace: 0.9,
-  upper: 1.3,
-  proper: 1,
-  lower: 1.4,
-  alnum: 1,
-  space: 0.8,
-  punct: 1.1,
-  line: 0.6,
+const TOKENS: Readonly<Record<string, FeatureName>> = {
+  number: 'position.number',
+  digits: 'position.digits',
+  word: 'position.word',
+  alpha: 'position.alpha',
+  nonspace: 'position.nonspace',
+  upper: 'position.upper',
+  proper: 'position.proper',
+  lower: 'position.lower',
+  alnum: 'position.alnum',
+  space: 'position.space',
+  punct: 'position.punct',
+  line: 'position.line',
 }
 
 function edgeAt(matches: Matches | undefined, occurrence: number, edge: Edge): number {
@@ -40,10 +41,11 @@ function edgeAt(matches: Matches | undefined, occurrence: number, edge: Edge): n
   return matches[index * 2 + (edge === 'start' ? 0 : 1)] ?? -1
 }
 
-function patternCost(pattern: SourcePattern): number {
-  if (pattern.kind === 'delimiter') return 0.6 + 0.05 * (pattern.name.length - 1)
-  if (pattern.kind === 'word') return 0.9
-  return TOKEN_COSTS[pattern.name] ?? 1
+function patternCost(pattern: SourcePattern): Cost {
+  if (pattern.kind === 'delimiter')
+    return costOf('position.delimiter').with('position.delimiter.character', pattern.name.length - 1)
+  if (pattern.kind === 'word') return costOf('position.sharedWord')
+  return costOf(TOKENS[pattern.name] ?? 'position.otherToken')
 }
 
 function seekAt(matches: Matches | undefined, base: number, edge: Edge): number {
@@ -58,11 +60,11 @@ function seekAt(matches: Matches | undefined, base: number, edge: Edge): number 
 /** Returns every position that the source's patterns name, one per vector of positions, cheapest first. */
 export function positionsIn(source: TextSource): PositionVector[] {
   const found = new Map<string, PositionVector>()
-  const add = (pos: Pos, cost: number, at: number[], isField = false) => {
+  const add = (pos: Pos, cost: Cost, at: number[], isField = false) => {
     if (at.every((place) => place < 0)) return
     const key = at.join()
     const known = found.get(key)
-    if (known === undefined || cost < known.cost) found.set(key, { pos, cost, at, isField })
+    if (known === undefined || cost.total < known.cost.total) found.set(key, { pos, cost, at, isField })
   }
   const { texts } = source
   const longest = texts.reduce((max, text) => Math.max(max, text?.length ?? 0), 0)
@@ -75,22 +77,26 @@ export function positionsIn(source: TextSource): PositionVector[] {
     new Set(texts).size > 1 &&
     texts.every((text) => text !== undefined && text.length === longest && /^[\p{Lu}\d]+$/u.test(text))
   for (let k = 0; k <= Math.min(MAX_START_OFFSET, longest); k++) {
-    const cost = isFixedWidth ? 0.5 + 0.02 * k : 1 + 0.1 * k
-    add(absPos('start', k), k === 0 ? 0 : cost, absolute('start', k), isFixedWidth)
+    const cost = isFixedWidth
+      ? costOf('position.field').with('position.field.offset', k)
+      : costOf('position.start').with('position.start.offset', k)
+    add(absPos('start', k), k === 0 ? Cost.NONE : cost, absolute('start', k), isFixedWidth)
   }
   for (let k = 0; k <= Math.min(MAX_END_OFFSET, longest); k++) {
-    add(absPos('end', k), k === 0 ? 0 : 1.05 + 0.1 * k, absolute('end', k), isFixedWidth)
+    const cost = costOf('position.end').with('position.end.offset', k)
+    add(absPos('end', k), k === 0 ? Cost.NONE : cost, absolute('end', k), isFixedWidth)
   }
   const patterns = [...source.delimiters, ...source.words, ...source.tokens]
   const bases: { position: PositionVector; pattern: SourcePattern }[] = []
   for (const pattern of patterns) {
     const base = patternCost(pattern)
     for (let k = 1; k <= MAX_OCCURRENCE; k++) {
+      const later = base.with('position.occurrence', k - 1)
       for (const occurrence of [k, -k]) {
+        const cost = later.when(occurrence < 0, 'position.fromEnd')
         for (const edge of ['start', 'end'] as const) {
           const at = pattern.matches.map((matches) => edgeAt(matches, occurrence, edge))
           const pos = matchPos(pattern.pattern, occurrence, edge)
-          const cost = base + 0.25 * (k - 1) + (occurrence < 0 ? 0.05 : 0)
           add(pos, cost, at)
           if (k === 1 && occurrence > 0 && edge === 'end' && pattern.kind !== 'token') {
             bases.push({ position: { pos, cost, at, isField: false }, pattern })
@@ -102,12 +108,13 @@ export function positionsIn(source: TextSource): PositionVector[] {
   for (const { position, pattern } of bases.slice(0, MAX_SEEK_BASES)) {
     for (const target of patterns) {
       if (target === pattern && target.kind === 'word') continue
+      const cost = position.cost.with('position.seek').plus(patternCost(target).share('position.seek'))
       for (const edge of ['start', 'end'] as const) {
         const at = target.matches.map((matches, row) => seekAt(matches, position.at[row] ?? -1, edge))
         const pos: Pos = { op: 'seekPos', base: position.pos, pattern: target.pattern, occurrence: 1, edge }
-        add(pos, position.cost + 0.5 + 0.5 * patternCost(target), at)
+        add(pos, cost, at)
       }
     }
   }
-  return [...found.values()].toSorted((a, b) => a.cost - b.cost)
+  return [...found.values()].toSorted(byCost)
 }

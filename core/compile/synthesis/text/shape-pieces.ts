@@ -2,13 +2,14 @@ import { regexMatchesOf } from './regex-scan.ts'
 import { isRegexOfLanguage } from '../search/candidate-program.ts'
 import type { TextNode } from '../search/node.ts'
 import type { TextSource } from './source.ts'
+import { costOf, type Cost } from '../ranking/cost.ts'
 
 const MAX_TOKENS = 9
 const TOKEN = /\p{Lu}\p{Ll}+|\p{Lu}+|\p{Ll}+|\d+| +|[^\p{L}\d ]/gu
 
 interface Shape {
   readonly regex: string
-  readonly price: number
+  readonly cost: Cost
 }
 
 function escape(text: string): string {
@@ -57,9 +58,9 @@ function sharedShapes(texts: readonly string[]): Shape[] {
     }
   }
   // The position of a single run of one class is weakly determined.
-  const bare = length === 1 ? 0.7 : 0
-  const shapes = [{ regex: free, price: 2.1 + bare + 0.1 * length }]
-  if (hasExact && exact !== free) shapes.push({ regex: exact, price: 2.3 + 0.1 * length })
+  const tokens = costOf('shape.token', length)
+  const shapes = [{ regex: free, cost: tokens.with('shape').when(length === 1, 'shape.bare') }]
+  if (hasExact && exact !== free) shapes.push({ regex: exact, cost: tokens.with('shape.exact') })
   return shapes.filter(({ regex }) => isRegexOfLanguage(regex))
 }
 
@@ -69,14 +70,14 @@ function sharedShapes(texts: readonly string[]): Shape[] {
  */
 export function shapedPieces(source: TextSource, outputs: readonly string[]): TextNode[] {
   const out: TextNode[] = []
-  for (const { regex, price } of sharedShapes(outputs)) {
+  for (const { regex, cost } of sharedShapes(outputs)) {
     const matches = source.texts.map((text) => (text === undefined ? undefined : regexMatchesOf(text, regex)))
     for (const occurrence of [1, -1, 2]) {
       const values = matches.map((found) => found?.at(occurrence > 0 ? occurrence - 1 : occurrence))
       if (values.every((value) => value === undefined)) continue
       out.push({
         expr: { op: 'extract', text: source.expr, pattern: { kind: 'regex', regex }, occurrence },
-        cost: source.cost + price + (occurrence === 1 ? 0 : 0.2),
+        cost: source.cost.plus(cost).when(occurrence !== 1, 'shape.laterMatch'),
         values,
       })
     }

@@ -2,6 +2,7 @@ import type { Expr, Pattern } from '../../language/ast.ts'
 import type { TokenName } from '../../language/names.ts'
 import { literalMatches, tokenMatches, type Matches } from '../../language/primitives/text/tokens.ts'
 import { literalPattern, tokenPattern } from '../search/build.ts'
+import type { Cost } from '../ranking/cost.ts'
 
 /** A pattern with its matches in one source, row by row; `undefined` where the source has no text. */
 export interface SourcePattern {
@@ -16,7 +17,7 @@ export interface SourcePattern {
 /** A text vector that is cut into pieces. */
 export interface TextSource {
   readonly expr: Expr
-  readonly cost: number
+  readonly cost: Cost
   readonly texts: readonly (string | undefined)[]
   readonly delimiters: readonly SourcePattern[]
   readonly words: readonly SourcePattern[]
@@ -94,7 +95,7 @@ function patternOf(
 }
 
 /** Finds the patterns by which a text vector can be cut: its delimiters, words that rows share, and the named tokens. */
-export function textSource(expr: Expr, cost: number, texts: readonly (string | undefined)[]): TextSource {
+export function textSource(expr: Expr, cost: Cost, texts: readonly (string | undefined)[]): TextSource {
   const present = texts.filter((text) => text !== undefined).length
   const literals = (kind: 'delimiter' | 'word', names: readonly string[]) =>
     names.map((name) => patternOf(texts, kind, name, literalPattern(name), (text) => literalMatches(text, name)))

@@ -11,6 +11,7 @@ import { paddedPieces } from './padding.ts'
 import { positionsIn } from './positions.ts'
 import { shapedPieces } from './shape-pieces.ts'
 import { textSource, type TextSource } from './source.ts'
+import { byCost } from '../ranking/cost.ts'
 
 /** Everything that a text output can be put together from, over all working rows. */
 export interface TextSpace extends EdgeSources {
@@ -41,14 +42,14 @@ function cleanedViews({ expr, cost, values }: TextNode): TextNode[] {
   ) {
     views.push({
       expr: { op: 'keepChars', text: expr, set: { classes: ['digit'] } },
-      cost: cost + 0.9,
+      cost: cost.with('view.digits'),
       values: mapValues(values, (value) => value.replace(/[^0-9]/g, '')),
     })
   }
   if (present.some((value) => /^\s|\s$|\s\s/.test(value))) {
     views.push({
       expr: { op: 'trim', text: { op: 'collapseSpace', text: expr } },
-      cost: cost + 0.4,
+      cost: cost.with('view.trimmed'),
       values: mapValues(values, (value) => value.replace(/\s+/g, ' ').trim()),
     })
   }
@@ -66,7 +67,7 @@ function lastDigits({ expr, cost, values }: TextNode): TextNode[] {
   return [
     {
       expr: slice(kept, absPos('end', shortest), absPos('end', 0)),
-      cost: cost + 1.4,
+      cost: cost.with('view.lastDigits'),
       values: mapValues(digits, (value) => value.slice(-shortest)),
     },
   ]
@@ -83,7 +84,7 @@ function withoutPrefix({ expr, cost, values }: TextNode): TextNode[] {
   return [
     {
       expr: slice(expr, absPos('start', prefix), absPos('end', 0)),
-      cost: cost + 1.6,
+      cost: cost.with('view.withoutPrefix'),
       values: mapValues(values, (value) => value.slice(prefix)),
     },
   ]
@@ -93,7 +94,7 @@ function withoutPrefix({ expr, cost, values }: TextNode): TextNode[] {
 function without(a: TextNode, b: TextNode): TextNode {
   return {
     expr: { op: 'replace', text: a.expr, find: { kind: 'text', text: b.expr }, with: literal('') },
-    cost: a.cost + b.cost + 0.8,
+    cost: a.cost.plus(b.cost).with('replace.otherText'),
     values: a.values.map((value, row) => {
       const other = b.values[row]
       return value === undefined || other === undefined
@@ -109,7 +110,7 @@ function without(a: TextNode, b: TextNode): TextNode {
 export function textRoots(scope: Scope): TextNode[] {
   const converted = [...scope.numbers, ...scope.booleans].map(({ expr, cost, values }): TextNode => ({
     expr: { op: 'toText', of: expr },
-    cost: cost + 0.2,
+    cost: cost.with('toText'),
     values: values.map((value) => (value === undefined ? undefined : String(value))),
   }))
   return [...scope.texts, ...converted].slice(0, MAX_SOURCES)
@@ -132,7 +133,7 @@ function casedViews(source: TextSource, outputs: readonly string[]): TextSource[
   const add = (op: 'lower' | 'upper', toCase: (text: string) => string) => {
     if (!changesCase(source, outputs, toCase)) return
     const texts = source.texts.map((text) => (text === undefined ? undefined : toCase(text)))
-    views.push(textSource({ op, text: source.expr }, source.cost + 0.7, texts))
+    views.push(textSource({ op, text: source.expr }, source.cost.with(`case.${op}`), texts))
   }
   add('lower', (text) => text.toLowerCase())
   add('upper', (text) => text.toUpperCase())
@@ -167,7 +168,7 @@ export function buildTextSpace(
     }
   }
   for (const source of sources) shapedPieces(source, outputs).forEach(take)
-  const cut = pool.best().toSorted((a, b) => a.cost - b.cost)
+  const cut = pool.best().toSorted(byCost)
 
   const nodes = new NodePool<string>(textVectorKey)
   const use = (node: TextNode) => {

@@ -14,9 +14,12 @@ const PreviewFields = {
     .object({ low: z.number(), high: z.number() })
     .meta({ description: '95 % Wilson interval of the accuracy' }),
   n: z.int().meta({ description: 'Rows that the accuracy was measured on' }),
-  split_mode: z.enum(['holdout', 'leave_one_out']),
-  train_rows: z.array(PreviewRow),
-  holdout_rows: z.array(PreviewRow),
+  split_mode: z.enum(['cross_fit', 'test_rows']).meta({
+    description:
+      '`cross_fit`: each row is scored by a recipe fitted without its fold. `test_rows`: the examples of kind `test` score.',
+  }),
+  train_rows: z.array(PreviewRow).meta({ description: 'Rows that the first fold is fitted on' }),
+  holdout_rows: z.array(PreviewRow).meta({ description: 'Rows of the first fold, or the test rows' }),
   train_count: z.int(),
   holdout_count: z.int(),
   production_ready: z.object({

@@ -56,9 +56,9 @@ export function exampleList(limits: Limits, most = limits.inline_examples) {
           output: { description: 'Any JSON value; `expected` is accepted too' },
           kind: {
             type: 'string',
-            enum: ['negative', 'unlabelled'],
+            enum: ['positive', 'test', 'negative', 'unlabelled'],
             description:
-              '`negative`, with `expected_not`: a forbidden output. `unlabelled`: an input without an output',
+              '`positive`, when absent: an example to learn from. `test`: an example that no recipe is fitted on; where there are some, they alone score the recipe. `negative`, with `expected_not`: a forbidden output. `unlabelled`: an input without an output',
           },
           expected_not: { description: 'Any JSON value' },
         },
@@ -125,7 +125,7 @@ export const CompileForm = z
     spec: z.string().meta({ description: 'The request without `examples`, as JSON' }),
     file: z.string().meta({
       description:
-        'A `.jsonl` file of `{"input": …, "output": …}` lines, or a `.csv` file with a header: the column `output`, and `input` or several input columns that become an object',
+        'A `.jsonl` file of `{"input": …, "output": …}` lines, or a `.csv` file with a header: the column `output`, and `input` or several input columns that become an object; `kind` and `id` as in `examples`',
       override: { type: 'string', format: 'binary' },
     }),
   })

@@ -1,3 +1,4 @@
+import type { Split } from '../../../../core/compile/rows/split/split-report.ts'
 import type { RecipeKind } from '../../../../core/compile/task.ts'
 import { newId } from '../../../../core/kernel/ids.ts'
 import type { Json, JsonObject, Sha256 } from '../../../../core/kernel/json/json.ts'
@@ -22,8 +23,8 @@ export interface ReadyArtifact {
   readonly evalSetHash: string | null
   readonly kScore: number
   readonly holdoutCount: number
-  /** The rows that the score was measured on. */
-  readonly kSource: 'holdout' | 'leave_one_out'
+  /** How the rows were scored. */
+  readonly kSource: Split['mode']
   readonly manifest: JsonObject
   readonly receipt: JsonObject
   readonly signedAt: Date

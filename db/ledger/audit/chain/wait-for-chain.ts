@@ -55,7 +55,7 @@ const insertEntry = rowInsert('audit_pending', [
 /** Writes an entry, with a MAC over all of it, to the waiting table. Takes no lock. */
 export async function insertWaiting(tx: Transaction, db: Database, entry: WaitingEntry): Promise<void> {
   const { current } = await auditKeys(db, tx)
-  await tx.send(
+  tx.post(
     insertEntry({
       id: entry.id,
       tenant_id: entry.tenantId,

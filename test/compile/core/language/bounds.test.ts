@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { canonicalJson, type Json } from '../../../../core/kernel/json/json.ts'
-import { type Expr, LANGUAGE } from '../../../../core/compile/language/ast.ts'
+import { type Expr, LANGUAGE_2 } from '../../../../core/compile/language/ast.ts'
 import { RecipeError } from '../../../../core/compile/language/errors.ts'
 import { compileProgram, evaluate } from '../../../../core/compile/language/evaluate/evaluate.ts'
 import { DEFAULT_FUEL } from '../../../../core/compile/language/evaluate/frame.ts'
@@ -64,7 +64,7 @@ describe('bounds of the interpreter', () => {
   it('answers or throws RecipeError, the same every time, for any program and input', () => {
     fc.assert(
       fc.property(fc.integer(), anyInput, (seed, given) => {
-        const program = compileProgram(parseProgram({ language: LANGUAGE, body: randomBody(seed) }))
+        const program = compileProgram(parseProgram({ language: LANGUAGE_2, body: randomBody(seed) }))
         const answer = program.attempt(given)
         if (answer === undefined) {
           expect(() => program.evaluate(given)).to.throw(RecipeError)
@@ -81,7 +81,7 @@ describe('bounds of the interpreter', () => {
   it('stops with out_of_fuel, and nothing else, when fuel is short', () => {
     fc.assert(
       fc.property(fc.integer(), anyInput, fc.nat(30), (seed, given, fuel) => {
-        const { body } = parseProgram({ language: LANGUAGE, body: randomBody(seed) })
+        const { body } = parseProgram({ language: LANGUAGE_2, body: randomBody(seed) })
         try {
           evaluate(body, given, { fuel })
         } catch (error) {

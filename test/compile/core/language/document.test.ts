@@ -4,24 +4,28 @@ import { CLASS_NAMES, TOKEN_NAMES } from '../../../../core/compile/language/name
 import { MAX_PROGRAM_DEPTH, MAX_PROGRAM_NODES, MAX_PROGRAM_SIZE } from '../../../../core/compile/language/check.ts'
 import { FAILURE_REASONS } from '../../../../core/compile/language/errors.ts'
 import { DEFAULT_FUEL, MAX_ANSWER_SIZE, MAX_MADE } from '../../../../core/compile/language/evaluate/frame.ts'
-import { CHAR_SET, PATTERNS, POSITIONS } from '../../../../core/compile/language/operators/fields.ts'
+import type { AnyOperator } from '../../../../core/compile/language/operators/entry.ts'
 import { OPERATORS } from '../../../../core/compile/language/operators/table.ts'
 import { DATE_LETTERS } from '../../../../core/compile/language/primitives/dates/date-pattern.ts'
-import { operatorRow, shapeRow } from './operator-rows.ts'
+import { documentOf, PAGE, VECTOR_FILES, vectorFile } from './document-of.ts'
 
-const document = readFileSync(new URL('../../../../docs/recipe-language.md', import.meta.url), 'utf8')
+const document = readFileSync(PAGE, 'utf8')
 
 describe('docs/recipe-language.md', () => {
-  it('has the row of every operator, position and pattern as the interpreter has it', () => {
-    const rows = [
-      ...Object.entries(OPERATORS).map(([op, spec]) => operatorRow(op, spec)),
-      ...Object.entries(POSITIONS).map(([op, fields]) => shapeRow(op, fields)),
-      ...Object.entries(PATTERNS).map(([kind, fields]) => shapeRow(kind, fields)),
-      shapeRow('CharSet', CHAR_SET),
-    ]
-    expect(rows.filter((row) => !document.includes(`\n${row}`))).to.deep.equal([])
-    const documented = document.match(/^\| `[A-Za-z]+` \| (?:`\w+\??`: | \| )/gm) ?? []
-    expect(documented.length).to.equal(rows.length)
+  it('has the tables that the entries give, byte by byte', () => {
+    expect(documentOf(document)).to.equal(document)
+  })
+
+  it('stands beside the vectors that the entries give, byte by byte', () => {
+    for (const { language, file } of VECTOR_FILES) expect(vectorFile(language)).to.equal(readFileSync(file, 'utf8'))
+  })
+
+  it('names every operator whose operand is scanned where it states the fuel', () => {
+    const stated = /for each operand of ([^;]*);/.exec(document)?.[1]?.match(/\w+(?=`)/g) ?? []
+    const scanned = Object.entries<AnyOperator>(OPERATORS).flatMap(([op, { fuel }]) =>
+      fuel?.includes('scan') ? [op] : [],
+    )
+    expect([...stated, 'lookup'].sort()).to.deep.equal(scanned.sort())
   })
 
   it('explains every token, class, date letter, failure and limit', () => {

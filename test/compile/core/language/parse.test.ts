@@ -79,9 +79,20 @@ describe('parsing programs', () => {
       [{ op: 'list', items: Array.from({ length: 4096 }, () => input) }, 'body.items[4095]'],
     ]
     for (const [body, path] of cases) expect(refusedBody(body), JSON.stringify(body).slice(0, 200)).to.equal(path)
-    expect(refusal({ language: 'svc-recipe-2', body: input })).to.equal('language')
+    expect(refusal({ language: 'svc-recipe-3', body: input })).to.equal('language')
     expect(refusal({ language: LANGUAGE, body: input, note: '' })).to.equal('note')
     expect(refusal(null)).to.equal('program')
+  })
+
+  it('refuses operators of svc-recipe-2 in a program of svc-recipe-1, and reads all of the first in the second', () => {
+    const reading = { op: 'datePart', date: { op: 'readDate', text: input }, part: 'year' }
+    expect(refusedBody(reading)).to.equal('language')
+    expect(refusal({ language: 'svc-recipe-2', body: reading })).to.equal('accepted')
+    expect(refusal({ language: 'svc-recipe-2', body: input })).to.equal('accepted')
+    const quoted = { op: 'literal', value: { op: 'readDate' } }
+    expect(refusedBody(quoted)).to.equal('accepted')
+    const table = { op: 'lookup', key: input, cases: [{ key: 'a', value: { op: 'readDate' } }] }
+    expect(refusedBody(table)).to.equal('accepted')
   })
 
   it('bounds the depth of a program, however deep the JSON is', () => {

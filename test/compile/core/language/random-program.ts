@@ -1,11 +1,8 @@
 import type { Json, JsonObject } from '../../../../core/kernel/json/json.ts'
-import {
-  CHAR_SET,
-  type Fields,
-  type FieldSpec,
-  PATTERNS,
-  POSITIONS,
-} from '../../../../core/compile/language/operators/fields.ts'
+import type { AnyOperator } from '../../../../core/compile/language/operators/entry.ts'
+import { CHAR_SET, type Fields, type FieldSpec } from '../../../../core/compile/language/operators/fields.ts'
+import { PATTERNS } from '../../../../core/compile/language/operators/patterns.ts'
+import { POSITIONS } from '../../../../core/compile/language/operators/positions.ts'
 import { OPERATORS } from '../../../../core/compile/language/operators/table.ts'
 import { ANY, DATE, JSON_VALUE, type TypeSet, typeSetOf } from '../../../../core/compile/language/value-types.ts'
 
@@ -68,7 +65,7 @@ export class RandomPrograms {
   expr(accepts: TypeSet, depth: number, names: readonly string[] = []): JsonObject {
     if (depth <= 0) return this.#leaf(accepts, names)
     if (this.#next(8) === 0) return this.#leaf(accepts, names)
-    const fitting = Object.entries(OPERATORS).filter(
+    const fitting = Object.entries<AnyOperator>(OPERATORS).filter(
       ([op, { result }]) =>
         op !== 'var' && op !== 'literal' && (typeof result !== 'number' || (result & accepts) !== 0),
     )
@@ -150,11 +147,16 @@ export class RandomPrograms {
     }
   }
 
-  #tagged(tag: string, table: Readonly<Record<string, Fields>>, depth: number, names: readonly string[]): JsonObject {
+  #tagged(
+    tag: string,
+    table: Readonly<Record<string, { readonly fields: Fields }>>,
+    depth: number,
+    names: readonly string[],
+  ): JsonObject {
     const kinds = Object.entries(table).filter(
-      ([, fields]) => depth > 0 || !Object.values(fields).some((field) => field.kind === 'pos'),
+      ([, { fields }]) => depth > 0 || !Object.values(fields).some((field) => field.kind === 'pos'),
     )
-    const [kind, fields] = this.#pick(kinds)
+    const [kind, { fields }] = this.#pick(kinds)
     return { [tag]: kind, ...this.#fields(fields, depth - 1, names) }
   }
 

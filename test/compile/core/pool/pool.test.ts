@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
-import { createComputePool, type ComputePool } from '../../../../core/compile/pool/pool.ts'
+import { freeHelpers, sampleInParts } from '../../../../core/compile/pool/sample-in-parts.ts'
+import { createComputePool, type ComputeCall, type ComputePool } from '../../../../core/compile/pool/pool.ts'
 import { createCores } from '../../../../core/kernel/threads/cores.ts'
-import type { StageProgress } from '../../../../core/compile/stages/stage-types.ts'
+import type { SampleInput, StageProgress } from '../../../../core/compile/stages/stage-types.ts'
 import type { Row } from '../../../../core/compile/task.ts'
-import { deskRows, factsOf, nameRows } from '../rows/given-rows.ts'
+import { sampleCandidates } from '../../../../core/compile/stages/sample/sample.ts'
+import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
+import { deskRows, factsOf, hopelessRows, nameRows } from '../rows/given-rows.ts'
 
 function sampleInput(rows: readonly Row[], workBudget: number) {
   return { task: 'x', rows, negatives: [], facts: factsOf(rows), k: 2, budgetMs: 60_000, workBudget }
@@ -26,6 +29,10 @@ async function messageOf(work: Promise<unknown>): Promise<string> {
   return await work.then(() => 'no error', String)
 }
 
+/** Runs `k-sample` in the pool's threads, with so many beside the first. */
+const sampleIn = async (pool: ComputePool, input: SampleInput, call: ComputeCall = {}, helpers = 0) =>
+  await sampleInParts(pool, input, call, freeHelpers(helpers))
+
 describe('compute pool', () => {
   let pool: ComputePool
   before(() => {
@@ -36,21 +43,23 @@ describe('compute pool', () => {
   it('runs stages in a thread and reports progress', async () => {
     const rows = nameRows()
     const seen: StageProgress[] = []
-    const sample = await pool.sample(sampleInput(rows, 100_000), { onProgress: (progress) => seen.push(progress) })
+    const sample = await sampleIn(pool, sampleInput(rows, 100_000), { onProgress: (progress) => seen.push(progress) })
     const output = await pool.verify({ ...sampleInput(rows, 0), sample, floor: 0.5 })
     expect(output.chosen?.kind).to.equal('program')
-    expect(seen.at(0)).to.deep.include({ stage: 'k-sample', step: 'split', done: 0 })
-    expect(seen.at(-1)).to.deep.include({ step: 'done', done: 100, total: 100 })
+    expect(seen.at(0)).to.deep.include({ stage: 'k-sample', step: 'search programs', done: 0 })
+    const sampling = seen.filter(({ stage }) => stage === 'k-sample').map(({ done }) => done)
+    expect(sampling).to.deep.equal(sampling.toSorted((a, b) => a - b))
+    expect(sampling.length).to.be.greaterThan(5)
   })
 
   it('hands a classifier and its weights across the thread', async () => {
-    const sample = await pool.sample(sampleInput(deskRows(), 10_000))
+    const sample = await sampleIn(pool, sampleInput(deskRows(), 10_000))
     const data = sample.kinds.find(({ kind }) => kind === 'classifier')?.recipes[0]?.data
     expect(data?.kind === 'classifier' && data.weights.length).to.be.greaterThan(1000)
   })
 
   it('keeps the code of an error', async () => {
-    expect(await codeOf(pool.sample(sampleInput([], 1)))).to.equal('no_examples')
+    expect(await codeOf(sampleIn(pool, sampleInput([], 1)))).to.equal('no_examples')
   })
 
   it('ends the thread when a call is aborted, and goes on with a new one', async () => {
@@ -60,10 +69,13 @@ describe('compute pool', () => {
       input: `text ${i} ${i % 7} and more of it`,
       output: `label ${i % 7}`,
     }))
-    const call = pool.sample(sampleInput(rows, 50_000_000), { signal: abort.signal, onProgress: () => abort.abort() })
+    const call = sampleIn(pool, sampleInput(rows, 50_000_000), {
+      signal: abort.signal,
+      onProgress: () => abort.abort(),
+    })
     expect(await codeOf(call)).to.equal('compile_cancelled')
-    expect((await pool.sample(sampleInput(nameRows(), 50_000))).kinds).to.have.length(1)
-    expect(await codeOf(pool.sample(sampleInput(nameRows(), 1), { signal: abort.signal }))).to.equal(
+    expect((await sampleIn(pool, sampleInput(nameRows(), 50_000))).kinds).to.have.length(1)
+    expect(await codeOf(sampleIn(pool, sampleInput(nameRows(), 1), { signal: abort.signal }))).to.equal(
       'compile_cancelled',
     )
   })
@@ -83,7 +95,7 @@ describe('compute pool', () => {
       )
       const broken = other.createComputePool({ threads: 1, memoryMb: 256, cores: createCores(1).short })
       try {
-        const call = async () => await broken.sample(sampleInput(nameRows(), 50_000))
+        const call = async () => await sampleIn(broken, sampleInput(nameRows(), 50_000))
         expect(await messageOf(call())).to.include('sample.ts')
         await writeFile(stage, code)
         expect((await call()).kinds).to.have.length(1)
@@ -103,9 +115,63 @@ describe('compute pool', () => {
         input: `${i} ${'word '.repeat(60)}${i}`,
         output: `label ${i % 9}`,
       }))
-      expect(await codeOf(small.sample(sampleInput(rows, 1_000_000)))).to.equal('compile_failed')
+      expect(await codeOf(sampleIn(small, sampleInput(rows, 1_000_000)))).to.equal('compile_failed')
     } finally {
       await small.close()
     }
+  })
+
+  describe('with several threads', () => {
+    let many: ComputePool
+    before(() => {
+      many = createComputePool({ threads: 3, memoryMb: 256, cores: createCores(3).short })
+    })
+    after(async () => await many.close())
+
+    it('gives the same sample as one thread', async () => {
+      for (const rows of [nameRows(), deskRows(), hopelessRows(12)]) {
+        const input = sampleInput(rows, 60_000)
+        const { cost: _serial, ...alone } = sampleCandidates(input)
+        for (const helpers of [0, 2]) {
+          const { cost: _measured, ...together } = await sampleIn(many, input, {}, helpers)
+          expect(together).to.deep.equal(alone)
+        }
+      }
+    })
+
+    it('does all parts without help when no further core can be had', async () => {
+      const refused = { count: 2, aside: async () => await Promise.reject(new Error('no core')) }
+      const { kinds } = await sampleInParts(many, sampleInput(nameRows(), 60_000), {}, refused)
+      expect(kinds[0]?.folds).to.have.length(10)
+    })
+
+    it('ends every part with the first failure, and keeps its code', async () => {
+      const broken: ComputePool = {
+        ...many,
+        async samplePart(input, call) {
+          if (input.part.fold === 2) throw COMPILE_ERRORS.compile_failed('the part failed')
+          return await many.samplePart(input, call)
+        },
+      }
+      expect(await codeOf(sampleIn(broken, sampleInput(nameRows(), 60_000), {}, 2))).to.equal('compile_failed')
+      expect((await sampleIn(many, sampleInput(nameRows(), 60_000), {}, 2)).kinds).to.have.length(1)
+    })
+
+    it('asks for folds of no kind that has no candidate', async () => {
+      const asked: string[] = []
+      const watched: ComputePool = {
+        ...many,
+        async samplePart(input, call) {
+          asked.push(`${input.part.kind} ${input.part.fold}`)
+          return await many.samplePart(input, call)
+        },
+      }
+      await sampleIn(watched, sampleInput(nameRows(), 60_000), {}, 0)
+      expect(asked).to.deep.equal([
+        'program null',
+        'classifier null',
+        ...Array.from({ length: 5 }, (_, i) => `program ${i}`),
+      ])
+    })
   })
 })

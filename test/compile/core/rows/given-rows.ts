@@ -1,3 +1,5 @@
+import type { Split } from '../../../../core/compile/rows/split/split-report.ts'
+import { splitApart, type SplitOptions } from '../../../../core/compile/rows/split/split-rows.ts'
 import type { Row } from '../../../../core/compile/task.ts'
 import type { Json } from '../../../../core/kernel/json/json.ts'
 
@@ -88,4 +90,11 @@ export function factsOf(rows: readonly Row[]) {
     rows_used: rows.length,
     sample: 'all' as const,
   }
+}
+
+/** The split of four fifths for a teacher or an adapter and a fifth that scores it. */
+export function apart(rows: readonly Row[], options: SplitOptions = {}): Split {
+  const split = splitApart(rows, options)
+  if (split === null) throw new Error('too few rows')
+  return split
 }

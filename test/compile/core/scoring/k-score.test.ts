@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { chooseComparator, isSameOutput } from '../../../../core/compile/stages/scoring/compare-outputs.ts'
+import { EXACT } from '../../../../core/compile/equality/equality.ts'
 import { evaluate } from '../../../../core/compile/stages/scoring/evaluate.ts'
 import { computeKScore } from '../../../../core/compile/stages/scoring/k-score.ts'
 import { wilsonInterval } from '../../../../core/compile/stages/scoring/wilson-interval.ts'
@@ -35,16 +35,6 @@ describe('K-score', () => {
     expect(wilsonInterval(0, 0)).to.deep.equal({ low: 0, high: 1 })
   })
 
-  it('compares exactly, numbers up to rounding', () => {
-    expect(isSameOutput('exact', { a: 1, b: [2] }, { b: [2], a: 1 })).to.equal(true)
-    expect(isSameOutput('exact', 'A', 'a')).to.equal(false)
-    expect(isSameOutput('number', 0.1 + 0.2, 0.3)).to.equal(true)
-    expect(isSameOutput('number', 0.301, 0.3)).to.equal(false)
-    expect(isSameOutput('number', '0.3', 0.3)).to.equal(false)
-    expect(chooseComparator({ type: 'label', labels: [0.3, 0.5] })).to.equal('number')
-    expect(chooseComparator({ type: 'label', labels: [0.3, 'none'] })).to.equal('exact')
-  })
-
   it('counts abstentions and failures as wrong', () => {
     const rows = rowsOf([
       ['a', 1],
@@ -61,7 +51,7 @@ describe('K-score', () => {
         },
       },
       rows,
-      { comparator: 'exact', checks: [] },
+      { equality: EXACT, checks: [] },
     )
     expect(evaluation).to.deep.include({ n: 4, correct: 1, abstained: 1, failed: 1, accuracy: 0.25, coverage: 0.5 })
     expect(evaluation.results.map(({ error }) => error)).to.deep.equal([null, null, 'recipe_failed', null])

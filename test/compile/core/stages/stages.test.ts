@@ -3,6 +3,7 @@ import { LANGUAGE, type Expr, type Program } from '../../../../core/compile/lang
 import { programRunner } from '../../../../core/compile/language/runner.ts'
 import { openCandidate } from '../../../../core/compile/stages/candidate.ts'
 import { estimateCompile } from '../../../../core/compile/stages/estimate.ts'
+import { EXACT } from '../../../../core/compile/equality/equality.ts'
 import { isMemorising } from '../../../../core/compile/stages/sample/is-memorising.ts'
 import { previewCompile } from '../../../../core/compile/stages/preview.ts'
 import { sampleClassifiers } from '../../../../core/compile/stages/sample/sample-classifier.ts'
@@ -63,38 +64,59 @@ describe('compute stages', () => {
   it('compiles a label task of 24 rows past the default floor', () => {
     const output = compile(QUEUES)
     expect(output.gate).to.deep.include({ passed: true, reason: null })
-    expect(output.split).to.deep.include({ mode: 'holdout' })
-    expect(output.kScore?.n).to.equal(5)
+    expect(output.split).to.deep.include({ mode: 'cross_fit' })
+    expect(output.kScore?.n).to.equal(24)
     expect(output.kinds.map(({ kind }) => kind)).to.include('classifier')
-    expect(output.evals).to.have.length(5)
+    expect(output.evals.map(({ fold }) => fold ?? -1).toSorted((a, b) => a - b)).to.deep.equal(
+      [0, 1, 2, 3, 4].flatMap((fold) => Array.from({ length: fold < 4 ? 5 : 4 }, () => fold)),
+    )
     expect(output.costs.map(({ stage, status }) => `${stage} ${status}`)).to.deep.equal(['verify done'])
   })
 
-  it('never lets the holdout reach a sample', () => {
-    const firsts = ['Ines', 'Omar', 'Lena', 'Ravi', 'Paula', 'Sven']
-    const lasts = ['Duarte', 'Haddad', 'Vogt', 'Menon', 'Ortiz']
-    const rows = rowsOf(
-      firsts.flatMap((first) => lasts.map((last) => [`${first} ${last}`, `${last}-${first}`] as const)),
-    )
-    const sampled = (given: readonly Row[]) =>
-      sampleCandidates({ ...common(given), k: 2, budgetMs: 20_000, workBudget: 100_000 })
-    const before = sampled(rows)
-    const held = new Set(before.split.holdout)
-    expect(held.size).to.equal(6)
+  const initials = rowsOf(
+    ['Ines', 'Omar', 'Lena', 'Ravi', 'Paula', 'Sven'].flatMap((first) =>
+      ['Duarte', 'Haddad', 'Vogt', 'Menon', 'Ortiz'].map((last) => [`${first} ${last}`, `${last}-${first}`] as const),
+    ),
+  )
+  const sampled = (given: readonly Row[]) =>
+    sampleCandidates({ ...common(given), k: 2, budgetMs: 20_000, workBudget: 100_000 })
+
+  it('never lets a fold reach the recipes that answer it', () => {
+    const before = sampled(initials)
+    const [fold = []] = before.split.folds ?? []
+    expect(fold).to.have.length(6)
+    const held = new Set(fold)
     const after = sampled(
-      rows.map((row, place) => (held.has(place) ? { ...row, output: `something else ${place}` } : row)),
+      initials.map((row, place) => (held.has(place) ? { ...row, output: `something else ${place}` } : row)),
+    )
+    const answersOf = ({ kinds }: typeof before) =>
+      kinds[0]?.folds?.filter((_, place) => held.has(place)).map(({ output }) => output)
+    expect(answersOf(before)).to.deep.equal(fold.map((place) => initials[place]?.output))
+    expect(answersOf(after)).to.deep.equal(answersOf(before))
+  })
+
+  it('never lets a test row reach a sample', () => {
+    const marked = initials.map((row, place) => (place % 5 === 0 ? { ...row, kind: 'test' as const } : row))
+    const before = sampled(marked)
+    const held = new Set(before.split.holdout)
+    expect([before.split.mode, held.size]).to.deep.equal(['test_rows', 6])
+    const after = sampled(
+      marked.map((row, place) => (held.has(place) ? { ...row, output: `something else ${place}` } : row)),
     )
     expect(after.split.provenance.holdout_hash).not.to.equal(before.split.provenance.holdout_hash)
     expect(after.split.provenance.synthesis_input_hash).to.equal(before.split.provenance.synthesis_input_hash)
     expect(after.samples).to.deep.equal(before.samples)
     expect(after.kinds).to.deep.equal(before.kinds)
+    const verdict = verifyCandidates({ ...common(marked), sample: before, floor: 0.5 })
+    expect(verdict.kScore).to.include({ n: 6, accuracy: 1 })
+    expect(verdict.evals.map(({ fold }) => fold)).to.deep.equal(Array.from({ length: 6 }, () => null))
   })
 
   it('compiles a rewriting task from ten rows, each judged by a program that never saw it', () => {
     const output = compile(nameRows())
     expect(output.gate.passed).to.equal(true)
     expect(output.chosen?.kind).to.equal('program')
-    expect(output.split.mode).to.equal('leave_one_out')
+    expect(output.split.mode).to.equal('cross_fit')
     expect(output.kScore).to.deep.include({ n: 10, accuracy: 1 })
     const { chosen } = output
     if (chosen === null || chosen.data.kind === 'lora') throw new Error('no program was chosen')
@@ -105,7 +127,7 @@ describe('compute stages', () => {
   it('gates a hopeless task and names the failing rows', () => {
     const output = compile(hopelessRows(24))
     expect(output.gate.passed).to.equal(false)
-    expect(output.gate.failing_rows).to.have.length(5)
+    expect(output.gate.failing_rows).to.have.length(24)
     expect(output.gate.failing_rows[0]?.id).to.match(/^row_\d+$/)
     expect(output.gate.reason).to.match(/^no recipe was found \(program: .*\)$/)
   })
@@ -128,12 +150,12 @@ describe('compute stages', () => {
       sampleCandidates({ ...common(rows), negatives, k: 8, budgetMs: 20_000 }).kinds.map(({ folds }) => folds)
     expect(foldsWith(hint('xy zz', 'XY'))).to.deep.equal(foldsWith([]))
 
-    const base = common(QUEUES)
+    const base = common(QUEUES.map((row, place) => (place % 5 === 0 ? { ...row, kind: 'test' as const } : row)))
     const sample = sampleCandidates({ ...base, k: 1, budgetMs: 20_000, workBudget: 10_000 })
     const held = QUEUES[sample.split.holdout[0] ?? 0]?.input ?? null
     const { verifier } = verifyCandidates({ ...base, sample, floor: 0, negatives: hint(held, 'login') })
     expect(verifier.checks.map(({ kind }) => kind)).not.to.include('not_output')
-    expect(verifyCandidates({ ...base, sample, floor: 0 }).comparator).to.equal(sample.comparator)
+    expect(verifyCandidates({ ...base, sample, floor: 0 }).equality).to.equal(sample.equality)
   })
 
   it('compiles texts to labels by what generalises, not by a table of their words', () => {
@@ -150,7 +172,10 @@ describe('compute stages', () => {
     const table = (key: Expr): Program => ({ language: LANGUAGE, body: { op: 'lookup', key, cases: words } })
     const texts = (count: number) =>
       rowsOf(
-        Array.from({ length: count }, (_, i) => [`it ${words[i % 5]?.key} ${i}`, i % 2 === 0 ? 'x' : 'y'] as const),
+        Array.from(
+          { length: count },
+          (_, i) => [`it ${words[i % 5]?.key} parcel from ${i}`, i % 2 === 0 ? 'x' : 'y'] as const,
+        ),
       )
     expect(isMemorising(table(second), texts(30))).to.equal(true)
     expect(isMemorising(table(second), texts(50))).to.equal(false)
@@ -174,10 +199,8 @@ describe('compute stages', () => {
     )
     const kind = sampleClassifiers({
       train: huge,
-      leaveOneOut: false,
       negatives: [],
-      comparator: 'exact',
-      sortsTexts: true,
+      equality: EXACT,
       request: { task: 'x', k: 1, budgetMs: 1000 },
       clock: startClock('k-sample', {}),
       isCancelled: () => false,
@@ -207,7 +230,7 @@ describe('compute stages', () => {
 
   it('previews on rows it did not fit on, and says which gates it did not run', () => {
     const preview = previewCompile({ task: 'Route it.', rows: QUEUES, floor: 0.85, budgetMs: 5000 })
-    expect(preview).to.deep.include({ accepted: true, train_count: 19, holdout_count: 5, n: 5, warnings: [] })
+    expect(preview).to.deep.include({ accepted: true, train_count: 19, holdout_count: 5, n: 24, warnings: [] })
     expect(preview.train_rows).to.have.length(3)
     expect(preview.holdout_rows[0]).to.have.keys('input', 'output')
     expect(preview.production_ready.gates.find(({ name }) => name === 'drift')?.status).to.equal('not_run')
@@ -220,7 +243,7 @@ describe('compute stages', () => {
     const bounds = { k: 4, rowsUsedPerCompile: 50_000 }
     const few = estimateCompile({ task: 'x', rowCount: 10, sampleRows: sampleRows.slice(0, 10), ...bounds })
     const many = estimateCompile({ task: 'x', rowCount: 100_000, sampleRows, ...bounds })
-    expect(few.inputs.split_mode).to.equal('leave_one_out')
+    expect(few.inputs.split_mode).to.equal('cross_fit')
     expect(many.inputs).to.deep.include({ rows_used: 50_000, kinds: ['program', 'classifier'] })
     const fewer = estimateCompile({ task: 'x', rowCount: 100_000, sampleRows, k: 4, rowsUsedPerCompile: 30 })
     expect(fewer.inputs.rows_used).to.equal(30)

@@ -1,11 +1,13 @@
 import { expect } from 'chai'
 import type { Json } from '../../../../core/kernel/json/json.ts'
+import { condenseVerdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import { verifyCandidates } from '../../../../core/compile/stages/judge/verify.ts'
 import { sampleCandidates } from '../../../../core/compile/stages/sample/sample.ts'
 import type { SampleInput, SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
 import type { Row } from '../../../../core/compile/task.ts'
 import { adoptAnswers } from '../../../../core/compile/stages/teacher/adopt-answers.ts'
 import type { TeacherPlan, TeacherSample } from '../../../../core/compile/stages/teacher/teacher-types.ts'
+import { earlierDraft } from './earlier-draft.ts'
 import { aBrief, ASKED_ALL, aSample, aSampleInput, CITIES, cityRows, tableProgram } from './given.ts'
 
 const planOf = ({ teacherPlan }: SampleOutput): TeacherPlan => {
@@ -25,14 +27,15 @@ const sentimentRows = (count: number): readonly (Row & { readonly input: string 
   })
 
 describe('answers of a teacher', () => {
-  describe('programs, with a holdout', () => {
+  describe('programs', () => {
     const input = aSampleInput(cityRows(), aBrief())
     const draft = sampleCandidates(input)
 
-    it('are asked for when no program was found, in a prompt without holdout rows and without a quarter of the others', () => {
+    it('are asked for when no program was found, in a prompt without the fifth that scores them and without a quarter of the others', () => {
       const { programs } = planOf(draft)
       expect(programs).to.have.length(1)
-      const held = new Set(draft.split.holdout)
+      const held = new Set(draft.apart?.holdout)
+      expect(held.size).to.equal(6)
       for (const place of [
         ...(programs[0]?.shown ?? []),
         ...(programs[0]?.fit ?? []),
@@ -45,7 +48,7 @@ describe('answers of a teacher', () => {
       expect(draft.teacher).to.include({ status: 'not_asked', model: 'test-model' })
     })
 
-    it('win when they hold on rows that they were not shown, and pass the holdout', () => {
+    it('win when they hold on rows that they were not shown, and on the fifth that scores them', () => {
       const { output, outcomes } = adopt(input, draft, [
         aSample('program/0', 0, tableProgram(CITIES)),
         aSample('program/0', 1, tableProgram(CITIES)),
@@ -75,6 +78,11 @@ describe('answers of a teacher', () => {
       const verdict = verifyCandidates({ ...input, sample: output, floor: 0.85 })
       expect(verdict.gate.passed).to.equal(true)
       expect(verdict.chosen?.sampleId).to.equal('frontier-1')
+      // Whatever a teacher saw is scored by rows that it did not see, and its evidence says so.
+      expect(verdict.split).to.deep.include({ mode: 'holdout', train: draft.apart?.train })
+      expect(verdict.kScore?.n).to.equal(6)
+      expect(verdict.kinds[0]?.scoring).to.equal('holdout')
+      expect(verdict.evals.every(({ fold }) => fold === null)).to.equal(true)
     })
 
     it('are refused when they only list the rows that they were shown', () => {
@@ -88,34 +96,58 @@ describe('answers of a teacher', () => {
     })
   })
 
-  describe('programs, with leave-one-out', () => {
+  describe('programs for few rows', () => {
     const rows = cityRows(10)
     const input = aSampleInput(rows, aBrief())
     const draft = sampleCandidates(input)
 
-    it('are asked for in parts, so that every row is kept out of the prompts of one part', () => {
+    it('are asked for with two rows that score them and a third of the others out of the prompts', () => {
       const { programs } = planOf(draft)
-      expect(programs.map(({ id }) => id)).to.deep.equal(['program/0', 'program/1', 'program/2'])
-      expect(programs.flatMap(({ unseen }) => unseen).toSorted((a, b) => a - b)).to.deep.equal([...rows.keys()])
-      for (const { shown, fit, unseen, hint } of programs) {
-        expect([...shown, ...fit].filter((place) => unseen.includes(place))).to.deep.equal([])
-        // What the search found has seen every row.
-        expect(hint).to.equal(null)
-      }
+      expect(programs.map(({ id }) => id)).to.deep.equal(['program/0'])
+      const [{ fit, unseen, hint } = { fit: [], unseen: [], hint: null }] = programs
+      expect([fit.length, unseen.length, draft.apart?.holdout.length]).to.deep.equal([6, 2, 2])
+      expect([...fit, ...unseen, ...(draft.apart?.holdout ?? [])].toSorted((a, b) => a - b)).to.deep.equal([
+        ...rows.keys(),
+      ])
+      // What the search found has seen every row.
+      expect(hint).to.equal(null)
     })
 
-    it('are evaluated by what each part answers for the rows that it did not see', () => {
-      const { programs } = planOf(draft)
+    it('are scored on the rows that were in no prompt', () => {
+      const known = adopt(input, draft, [aSample('program/0', 0, tableProgram(CITIES))]).output
+      const verdict = verifyCandidates({ ...input, sample: known, floor: 0.85 })
+      expect(verdict.gate).to.include({ passed: true, k_score: 1 })
+      expect(verdict.kScore?.n).to.equal(2)
+      const { fit = [] } = planOf(draft).programs[0] ?? {}
+      const shown = CITIES.filter((_city, i) => fit.includes(i))
+      const listed = adopt(input, draft, [aSample('program/0', 0, tableProgram(shown))]).output
+      expect(verifyCandidates({ ...input, sample: listed, floor: 0.85 }).gate.passed).to.equal(false)
+    })
+
+    it('are not asked for when fewer than three rows are there', () => {
+      const two = sampleCandidates(aSampleInput(cityRows(2), aBrief()))
+      expect([two.teacherPlan, two.teacher.reason]).to.deep.equal([null, 'too_few_rows'])
+    })
+  })
+
+  describe('a draft of a version that left out one row at a time', () => {
+    const rows = cityRows(10)
+    const input = aSampleInput(rows, aBrief())
+
+    it('is adopted and judged as it was asked', () => {
+      const { draft, parts } = earlierDraft(input)
       const known = adopt(
         input,
         draft,
-        programs.map(({ id }) => aSample(id, 0, tableProgram(CITIES))),
+        parts.map(({ id }) => aSample(id, 0, tableProgram(CITIES))),
       ).output
-      expect(verifyCandidates({ ...input, sample: known, floor: 0.85 }).gate).to.include({ passed: true, k_score: 1 })
+      const verdict = verifyCandidates({ ...input, sample: known, floor: 0.85 })
+      expect(verdict.gate).to.include({ passed: true, k_score: 1 })
+      expect(condenseVerdict(verdict).evals).to.include({ spec: 'svc-evals-1', split: 'leave_one_out', n: 10 })
       const listed = adopt(
         input,
         draft,
-        programs.map(({ id, fit }) => aSample(id, 0, tableProgram(CITIES.filter((_city, i) => fit.includes(i))))),
+        parts.map(({ id, fit }) => aSample(id, 0, tableProgram(CITIES.filter((_city, i) => fit.includes(i))))),
       ).output
       expect(verifyCandidates({ ...input, sample: listed, floor: 0.85 }).gate.passed).to.equal(false)
     })
@@ -142,15 +174,15 @@ describe('answers of a teacher', () => {
       { id: 'u2', input: 'item 9003 was something else' },
       { id: 'u3', input: 'item 9004 was great and it came' },
     ]
-    const draftFor = (inputs: readonly { id: string; input: Json }[]) => {
-      const input = aSampleInput(rows, aBrief({ unlabelled: inputs }))
+    const draftFor = (inputs: readonly { id: string; input: Json }[], given: readonly Row[] = rows) => {
+      const input = aSampleInput(given, aBrief({ unlabelled: inputs }))
       return { input, draft: sampleCandidates(input) }
     }
 
     it('are never asked for inputs that are nearly those of the holdout, nor for what is known', () => {
       const { draft: first } = draftFor(unlabelled)
-      const heldOut = rows[first.split.holdout[0] ?? 0]
-      const trained = rows[first.split.train[0] ?? 0]
+      const heldOut = rows[first.apart?.holdout[0] ?? 0]
+      const trained = rows[first.apart?.train[0] ?? 0]
       const { draft } = draftFor([
         { id: 'near', input: heldOut?.input.toUpperCase() ?? '' },
         { id: 'known', input: trained?.input ?? null },
@@ -165,7 +197,8 @@ describe('answers of a teacher', () => {
     })
 
     it('become training rows when the samples agree and the verifier lets them pass', () => {
-      const { input, draft } = draftFor(unlabelled)
+      const marked = rows.map((row, i) => (i % 5 === 0 ? { ...row, kind: 'test' as const } : row))
+      const { input, draft } = draftFor(unlabelled, marked)
       const say = (place: number, ...answers: Json[]) =>
         answers.map((answer, i) => aSample(`label/${place}`, i, { answer }))
       const { output, outcomes } = adopt(input, draft, [
@@ -191,6 +224,16 @@ describe('answers of a teacher', () => {
       expect(output.teacher.labels?.used_by_classifier).to.equal(true)
       const verdict = verifyCandidates({ ...input, sample: output, floor: 0.85 })
       expect(verdict.kinds.find(({ kind }) => kind === 'classifier')?.evaluation.n).to.equal(draft.split.holdout.length)
+    })
+
+    it('do not replace a classifier that was cross-fitted on all rows unless they make it better', () => {
+      const { input, draft } = draftFor(unlabelled)
+      const answers = Array.from({ length: 5 }, (_, i) => aSample('label/0', i, { answer: 'good' }))
+      const { output } = adopt(input, draft, answers)
+      expect(output.teacherRows).to.have.length(1)
+      expect(output.teacher.labels?.used_by_classifier).to.equal(false)
+      const classifier = output.kinds.find(({ kind }) => kind === 'classifier')
+      expect([classifier?.recipes[0]?.sampleId, classifier?.folds?.length]).to.deep.equal(['classifier-1', 40])
     })
   })
 })

@@ -53,7 +53,7 @@ describe('adapter of a compile', () => {
     for (const { input } of ROWS.slice(0, 5)) expect(history).not.to.include(input)
   })
 
-  it('is judged by folds when there are too few rows for a holdout', async () => {
+  it('is fitted once on few rows too, and judged by two that stayed out', async () => {
     const { op } = await givenTenant(service.database.db)
     const done = await compile(op, {
       floor: 0,
@@ -61,9 +61,11 @@ describe('adapter of a compile', () => {
       choices: { recipe_kind: 'lora', lora: { epochs: 1, rank: 4 } },
     })
     expect(done, done.errorMessage ?? '').to.include({ status: 'ready' })
-    expect(objectOf(done.evaluation)).to.include({ split_mode: 'leave_one_out', holdout_count: 6 })
+    expect(objectOf(done.evaluation)).to.include({ split_mode: 'holdout', train_count: 4, holdout_count: 2 })
     const { members } = await archiveOf(done)
-    expect(decodeJson(members.get('training.json') ?? new Uint8Array(), 'training.json')['folds']).to.equal(5)
+    expect(decodeJson(members.get('training.json') ?? new Uint8Array(), 'training.json')['folds']).to.equal(0)
+    const evals = decodeJson(members.get('evals.json') ?? new Uint8Array(), 'evals.json')
+    expect(evals).to.include({ spec: 'svc-evals-2', mode: 'holdout', n: 2 })
   })
 
   it('leaves a job gated, with the reason, when nothing can be fitted that was not asked for', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { unpackArchive } from '../../../../core/compile/archive/unpack.ts'
 import { verifyArchive } from '../../../../core/compile/archive/verify.ts'
-import { splitRows } from '../../../../core/compile/rows/split/split-rows.ts'
+import { apart } from '../../core/rows/given-rows.ts'
 import { listEvents } from '../../../../db/compile/events/list-events.ts'
 import { tenantOf, systemOperation } from '../../../../db/kernel/operation.ts'
 import { findRound } from '../../../../db/compile/teacher-samples/rounds.ts'
@@ -71,7 +71,7 @@ describe('a compile with a frontier teacher', () => {
     const calls = teacher.calls()
     expect(calls.filter(asksForRepair)).to.have.length.greaterThan(0)
     expect(calls.length).to.be.at.most(8)
-    const { train, holdout } = splitRows(examples)
+    const { train, holdout } = apart(examples)
     const requests = calls.map(({ raw }) => raw).join('\n')
     for (const place of holdout) {
       expect(requests).to.not.include(examples[place]?.input)
@@ -131,22 +131,17 @@ describe('a compile with a frontier teacher', () => {
     const examples = cityRows(12)
     const done = await compile({ task: `${TASK}, of few`, examples })
     expect(done.body).to.include({ status: 'completed', recipe_kind: 'program' })
-    // The first prompts of each part hold two thirds of the rows each, and every row is missing in one of them.
-    const parts = new Set(
-      teacher
-        .calls()
-        .filter((call) => !asksForRepair(call))
-        .map((call) =>
-          shownExamples(call)
-            .map(([input]) => input)
-            .toSorted()
-            .join(),
-        ),
-    )
-    expect([...parts].map((part) => part.split(',').length)).to.deep.equal([8, 8, 8])
-    for (const { input } of examples) {
-      expect([...parts].filter((part) => !part.split(',').includes(input))).to.have.length(1)
-    }
+    // Three rows score the program, and three of the other nine are kept out of the prompts.
+    const prompts = teacher
+      .calls()
+      .filter((call) => !asksForRepair(call))
+      .map((call) => shownExamples(call).map(([input]) => input))
+    expect(new Set(prompts.map((shown) => shown.toSorted().join())).size).to.equal(1)
+    expect(prompts[0]).to.have.length(6)
+    const { holdout } = apart(examples)
+    expect(holdout).to.have.length(3)
+    for (const place of holdout) expect(prompts[0]).not.to.include(examples[place]?.input)
+    expect(done.body.evals_summary).to.include({ total: 3, failing: 0 })
   })
 
   it('goes on without a teacher that refuses its key, and logs that without the key', async () => {

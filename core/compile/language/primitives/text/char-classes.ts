@@ -1,5 +1,5 @@
-import type { CharSet } from '../../ast.ts'
-import type { ClassName } from '../../names.ts'
+import { isJsonObject, type Json } from '../../../../kernel/json/json.ts'
+import { type CharSet, CLASS_NAMES, type ClassName } from '../../names.ts'
 
 /** Bits of the class table. A code unit may have several; surrogates have none. */
 export const DIGIT = 1
@@ -78,6 +78,15 @@ export function compileCharSet(set: CharSet): CompiledCharSet {
   const chars = new Set<number>()
   for (const char of set.chars ?? '') chars.add(char.codePointAt(0) ?? 0)
   return { bits, chars }
+}
+
+/** Prepares a character set out of its JSON. */
+export function charSetOf(value: Json): CompiledCharSet {
+  const { classes = [], chars = '' } = isJsonObject(value) ? value : {}
+  return compileCharSet({
+    classes: CLASS_NAMES.filter((name) => Array.isArray(classes) && classes.includes(name)),
+    chars: typeof chars === 'string' ? chars : '',
+  })
 }
 
 /** White space, the set that is trimmed when a program names none. */

@@ -6,6 +6,11 @@ export function countMatches(matches: Matches): number {
   return matches.length >> 1
 }
 
+/** Number of matches that settle an occurrence: all of them when it counts from the end. */
+export function matchesNeeded(occurrence: number): number {
+  return occurrence > 0 ? occurrence : Infinity
+}
+
 /**
  * Index into the flat list of the k-th match's start, or -1 when there is no such match.
  * Occurrences count from 1 at the left, or from -1 at the right; 0 never matches.

@@ -1,14 +1,14 @@
 import { detectLabelTask } from '../../../../model/classifier/label-task.ts'
 import { trainClassifier, type TrainedClassifier } from '../../../../model/classifier/train-classifier.ts'
 import { canonicalJson } from '../../../../kernel/json/json.ts'
-import { isSameOutput } from '../../scoring/compare-outputs.ts'
+import { isSameOutput } from '../../../equality/same-output.ts'
 import { answerOf } from '../../scoring/evaluate.ts'
 import { chooseAbstention } from '../../verifier/abstention.ts'
 import { hashOf, openCandidate, sizeOf } from '../../candidate.ts'
-import { answerFold } from '../../sample/sample-classifier.ts'
+import type { Split } from '../../../rows/split/split-report.ts'
 import type { KindInput } from '../../sample/sample-program.ts'
 import { holdRowsBack } from '../../sample/searched-rows.ts'
-import type { FoldAnswer, KindCandidates, RecipeData, SampleRecord } from '../../stage-types.ts'
+import type { KindCandidates, RecipeData, SampleRecord } from '../../stage-types.ts'
 import type { Row } from '../../../task.ts'
 import type { TeacherRow } from '../teacher-types.ts'
 
@@ -34,7 +34,7 @@ function judgeOn(trained: TrainedClassifier | null, rows: readonly Row[], input:
   const runner = openCandidate({ kind: 'classifier', recipe: { ...trained.recipe }, weights: trained.weights })
   return rows.map((row) => {
     const { output, confidence, error } = answerOf(runner, row.input)
-    return { confidence, correct: error === null && isSameOutput(input.comparator, output, row.output) }
+    return { confidence, correct: error === null && isSameOutput(input.equality, output, row.output) }
   })
 }
 
@@ -44,18 +44,20 @@ function countCorrect(judged: Judged): number {
 
 /**
  * Trains a classifier on the train rows and a teacher's labels, when that does no worse than training without them on
- * train rows that neither saw: the given answers are the truth, a teacher's are opinions. With leave-one-out the same
- * is decided by the rows that each fold leaves out.
+ * train rows that neither saw: the given answers are the truth, a teacher's are opinions. Where the classifier without
+ * them was cross-fitted, it must do better: it learns from all rows, and is scored on all.
  */
 export function extendClassifier(
   input: KindInput,
   labelled: readonly TeacherRow[],
   present: KindCandidates | null,
+  mode: Split['mode'],
 ): Extension {
   const { train } = input
   const taught: readonly Row[] = labelled.map(({ id, input: given, output }) => ({ id, input: given, output }))
   const none: Extension = { extended: null, trainingSteps: 0 }
-  if (taught.length === 0 || !detectLabelTask([...train, ...taught].map(({ output }) => output)).applicable) return none
+  if (taught.length === 0 || mode === 'leave_one_out') return none
+  if (!detectLabelTask([...train, ...taught].map(({ output }) => output)).applicable) return none
   const options = { contenders: input.request.k, checkpoint: () => input.clock.checkpoint() }
   let trainingSteps = 0
   const fitOn = (rows: readonly Row[]): TrainedClassifier | null => {
@@ -65,18 +67,8 @@ export function extendClassifier(
   }
   const { fit, heldBack } = holdRowsBack(train)
   const judged = judgeOn(fitOn([...fit, ...taught]), heldBack, input)
-  let folds: readonly FoldAnswer[] | null = null
-  if (input.leaveOneOut) {
-    folds = train.map((leftOut) => {
-      const others = train.filter((row) => row !== leftOut)
-      const { steps, ...answer } = answerFold([...others, ...taught], leftOut, options)
-      trainingSteps += steps
-      return answer
-    })
-    if (countFolds(folds, input) < countFolds(present?.folds ?? [], input)) return { extended: null, trainingSteps }
-  } else if (countCorrect(judged) < countCorrect(judgeOn(fitOn(fit), heldBack, input))) {
-    return { extended: null, trainingSteps }
-  }
+  const gain = countCorrect(judged) - countCorrect(judgeOn(fitOn(fit), heldBack, input))
+  if (gain < (mode === 'cross_fit' && present !== null ? 1 : 0)) return { extended: null, trainingSteps }
   const trained = fitOn([...train, ...taught])
   if (trained === null) return { extended: null, trainingSteps }
   const { threshold } = chooseAbstention(judged)
@@ -87,7 +79,7 @@ export function extendClassifier(
         kind: 'classifier',
         recipes: [{ sampleId: SAMPLE_ID, data }, ...(present?.recipes ?? [])],
         competition: 'held_back_rows',
-        folds,
+        folds: null,
         innerEvidence: { rows: judged.length, right: countCorrect(judged) },
         innerPredictions: judged,
       },
@@ -95,14 +87,6 @@ export function extendClassifier(
     },
     trainingSteps,
   }
-}
-
-function countFolds(folds: readonly FoldAnswer[], { train, comparator }: KindInput): number {
-  const expected = new Map(train.map(({ id, output }) => [id, output]))
-  return folds.filter(({ id, output, error, abstained }) => {
-    const wanted = expected.get(id)
-    return wanted !== undefined && error === null && !abstained && isSameOutput(comparator, output, wanted)
-  }).length
 }
 
 function recordOf(
@@ -137,7 +121,7 @@ function recordOf(
       verified_passed: null,
       negatives_violated: input.negatives.filter(({ input: given, notOutput }) => {
         const { output, error } = answerOf(runner, given)
-        return error === null && isSameOutput(input.comparator, output, notOutput)
+        return error === null && isSameOutput(input.equality, output, notOutput)
       }).length,
       chosen: 'winner',
     },

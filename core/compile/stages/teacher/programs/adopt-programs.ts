@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../../../kernel/json/json.ts'
-import { isSameOutput } from '../../scoring/compare-outputs.ts'
+import { isSameOutput } from '../../../equality/same-output.ts'
 import { answerOf } from '../../scoring/evaluate.ts'
 import { hashOf } from '../../candidate.ts'
 import { isEvaluated } from '../../not-evaluated.ts'
@@ -8,6 +8,7 @@ import type { Row } from '../../../task.ts'
 import { parseQuestion } from '../questions.ts'
 import { rowsAt } from '../show-rows.ts'
 import { sampleFacts } from '../sample-facts.ts'
+import type { Split } from '../../../rows/split/split-report.ts'
 import type { ProgramQuestion } from '../teacher-types.ts'
 import type { JudgedAnswers, ProgramJudge, TaughtProgram } from './judge-answers.ts'
 
@@ -72,10 +73,10 @@ function foundContenders({ kind, records }: FoundPrograms): readonly Contender[]
 }
 
 /**
- * Every row answered by the best program, by the rows that it could see, of the question that kept that row out. The
- * rows of a question that the teacher never answered are not evaluated.
+ * Every row answered by the best program, by the rows that it could see, of the question that kept that row out: for
+ * drafts of versions that asked in parts. The rows of a question that the teacher never answered are not evaluated.
  */
-function crossFit(
+function answerParts(
   judge: ProgramJudge,
   questions: readonly ProgramQuestion[],
   { programs, outcomes }: JudgedAnswers,
@@ -105,7 +106,7 @@ function countRight(judge: ProgramJudge, folds: readonly FoldAnswer[] | null): n
   return judge.rows.filter((row: Row) => {
     const fold = byId.get(row.id)
     if (fold === undefined || fold.error !== null || fold.abstained) return false
-    return isSameOutput(judge.comparator, fold.output, row.output)
+    return isSameOutput(judge.equality, fold.output, row.output)
   }).length
 }
 
@@ -119,7 +120,23 @@ function areTaughtAhead(judge: ProgramJudge, taught: readonly FoldAnswer[], foun
   return countRight(judge, taught) > countRight(judge, found) + open
 }
 
-/** With leave-one-out all train rows are evaluated, and a program is judged on all of them. */
+/**
+ * Returns true when a teacher's best program beats the cross-fitted ones on the train rows that neither saw: it gets more
+ * of them right than the others could even if all their unfinished folds were right, and violates no more negatives.
+ */
+function isTaughtBetter(judge: ProgramJudge, best: TaughtProgram, found: FoundPrograms, before: readonly Contender[]) {
+  const unseen = rowsAt(judge.rows, best.question.unseen)
+  const folds = new Map(found.kind?.folds?.map((fold) => [fold.id, fold]))
+  const right = unseen.filter((row) => {
+    const fold = folds.get(row.id)
+    if (!isEvaluated(fold)) return true
+    return fold.error === null && !fold.abstained && isSameOutput(judge.equality, fold.output, row.output)
+  })
+  const violated = before[0]?.negativesViolated ?? Infinity
+  return best.unseenRight > right.length && best.negativesViolated <= violated
+}
+
+/** Programs of the same text count once. */
 function distinctPrograms(programs: readonly TaughtProgram[]): readonly TaughtProgram[] {
   const seen = new Set<string>()
   return programs.filter(({ recipe }) => {
@@ -137,31 +154,35 @@ export interface AdoptedPrograms extends FoundPrograms {
 }
 
 /**
- * Lets the programs of a teacher compete with those found without one, by the rules of the search: train rows right,
- * then the held-back rows among them. With leave-one-out the two sources compete as wholes, by the number of unseen
- * rows that each answers correctly, and the winner's answers are evaluated; a teacher whose questions ended before
- * every part was answered does not take part.
+ * Lets the programs of a teacher compete with those found without one. Scored on the same rows, they compete by the rules
+ * of the search: train rows right, then the held-back rows among them. Where those found were cross-fitted, the best of
+ * the teacher must do better on train rows that neither saw; it is then scored on the rows that no teacher saw.
  */
 export function adoptPrograms(
   judge: ProgramJudge,
   found: FoundPrograms,
   questions: readonly ProgramQuestion[],
   answers: JudgedAnswers,
-  mode: 'holdout' | 'leave_one_out',
+  mode: Split['mode'],
 ): AdoptedPrograms {
   const usable = distinctPrograms(answers.programs.filter(({ isUsable }) => isUsable))
   const idOf = (program: TaughtProgram): string =>
     `frontier-${answers.outcomes.findIndex(({ sample }) => sample === program.sample) + 1}`
   const taught = usable.map((program) => taughtContender(program, idOf(program))).toSorted(compare)
   const before = foundContenders(found)
-  const folds = mode === 'leave_one_out' ? crossFit(judge, questions, answers) : null
+  const folds = mode === 'leave_one_out' ? answerParts(judge, questions, answers) : null
   const isAskedInFull = folds === null || folds.every(isEvaluated)
-  const ranked =
-    folds === null
-      ? [...before, ...taught].toSorted(compare)
-      : areTaughtAhead(judge, folds, found.kind?.folds ?? null)
-        ? [...taught, ...before]
-        : [...before, ...(isAskedInFull ? taught : [])]
+  const best = usable.find((program) => idOf(program) === taught[0]?.id)
+  const rank = (): readonly Contender[] => {
+    if (folds !== null) {
+      if (areTaughtAhead(judge, folds, found.kind?.folds ?? null)) return [...taught, ...before]
+      return [...before, ...(isAskedInFull ? taught : [])]
+    }
+    if (mode !== 'cross_fit') return [...before, ...taught].toSorted(compare)
+    const isBetter = best !== undefined && isTaughtBetter(judge, best, found, before)
+    return isBetter ? [...taught, ...before] : [...before, ...taught]
+  }
+  const ranked = rank()
   const winner = ranked[0]
   const records = rankRecords(found.records, taughtRecords(answers, idOf), ranked)
   if (winner === undefined) {
@@ -173,14 +194,15 @@ export function adoptPrograms(
   if (!winner.isTaught && found.kind !== null) {
     return { kind: { ...found.kind, recipes: toRecipes(ranked) }, records, reason: null }
   }
-  const best = usable.find((program) => idOf(program) === winner.id)
+  const shipped = usable.find((program) => idOf(program) === winner.id)
   return {
     kind: {
       kind: 'program',
       recipes: toRecipes(ranked),
-      competition: mode === 'holdout' ? 'held_back_rows' : 'cross_fit',
+      competition: folds === null ? 'held_back_rows' : 'cross_fit',
       folds,
-      innerEvidence: best === undefined ? null : { rows: best.question.unseen.length, right: best.unseenRight },
+      innerEvidence:
+        shipped === undefined ? null : { rows: shipped.question.unseen.length, right: shipped.unseenRight },
       innerPredictions: [],
     },
     records,

@@ -1,6 +1,9 @@
-import { LANGUAGE } from '../../../language/ast.ts'
+import { LANGUAGE_2 } from '../../../language/ast.ts'
 import { CLASS_NAMES, TOKEN_NAMES } from '../../../language/names.ts'
-import { type Fields, type FieldSpec, PATTERNS, POSITIONS } from '../../../language/operators/fields.ts'
+import type { AnyOperator } from '../../../language/operators/entry.ts'
+import type { Fields, FieldSpec } from '../../../language/operators/fields.ts'
+import { PATTERNS } from '../../../language/operators/patterns.ts'
+import { POSITIONS } from '../../../language/operators/positions.ts'
 import { OPERATORS } from '../../../language/operators/table.ts'
 import { typeSetName } from '../../../language/value-types.ts'
 
@@ -56,17 +59,17 @@ function fieldsText(fields: Fields): string {
     .join(', ')
 }
 
-function tagged(table: Readonly<Record<string, Fields>>, tag: string): string {
+function tagged(table: Readonly<Record<string, { readonly fields: Fields }>>, tag: string): string {
   return Object.entries(table)
     .map(
-      ([name, fields]) =>
+      ([name, { fields }]) =>
         `{${tag}:${JSON.stringify(name)}${fieldsText(fields) === '' ? '' : `, ${fieldsText(fields)}`}}`,
     )
     .join('\n')
 }
 
 function operatorLines(): string {
-  return Object.entries(OPERATORS)
+  return Object.entries<AnyOperator>(OPERATORS)
     .map(([op, { fields, result, meaning }]) => {
       const gives = typeof result === 'number' ? typeSetName(result) : `type of ${result.join('/')}`
       return `${op} {${fieldsText(fields)}} -> ${gives}. ${meaning}`
@@ -78,7 +81,7 @@ function operatorLines(): string {
  * The recipe language in a few thousand tokens, generated from the operator table, for the prompt of a model that
  * writes programs.
  */
-export const GRAMMAR = `Program = {"language":"${LANGUAGE}","body":Expr}
+export const GRAMMAR = `Program = {"language":"${LANGUAGE_2}","body":Expr}
 Expr = {"op":OPERATOR, ...fields}. A field whose type is a value type (text, number, boolean, list, object, date, json, any) holds an Expr of that type; types in capitals are constants. "?" marks fields that may be left out.
 SCALAR is null, a boolean, a number or a string. NAME is a letter and up to 31 letters or digits. REGEX is RE2 without back-references and look-around. DATEPATTERN has yyyy MM dd HH mm ss and the like.
 Pos (a position in a text):

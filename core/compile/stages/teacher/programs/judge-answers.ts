@@ -1,9 +1,9 @@
 import { canonicalJson, type JsonObject } from '../../../../kernel/json/json.ts'
 import type { NegativeExample } from '../../../rows/intake/example.ts'
 import type { Runner } from '../../../runtime/recipe.ts'
-import { isSameOutput } from '../../scoring/compare-outputs.ts'
+import { isSameOutput } from '../../../equality/same-output.ts'
 import { answerOf } from '../../scoring/evaluate.ts'
-import type { Comparator } from '../../scoring/score-types.ts'
+import type { Equality } from '../../../equality/equality.ts'
 import { openCandidate, sizeOf } from '../../candidate.ts'
 import type { Row } from '../../../task.ts'
 import { parseQuestion } from '../questions.ts'
@@ -39,15 +39,15 @@ export interface JudgedAnswers {
 /** Inputs for judging answers. */
 export interface ProgramJudge {
   readonly rows: readonly Row[]
-  readonly comparator: Comparator
+  readonly equality: Equality
   readonly negatives: readonly NegativeExample[]
   checkpoint(): void
 }
 
 /** True when a runner answers a row rightly. */
-export function isRight(runner: Runner, row: Row, comparator: Comparator): boolean {
+export function isRight(runner: Runner, row: Row, equality: Equality): boolean {
   const { output, abstained, error } = answerOf(runner, row.input)
-  return error === null && !abstained && isSameOutput(comparator, output, row.output)
+  return error === null && !abstained && isSameOutput(equality, output, row.output)
 }
 
 function judgeProgram(
@@ -61,7 +61,7 @@ function judgeProgram(
   const count = (places: readonly number[]): number =>
     rowsAt(judge.rows, places).filter((row) => {
       judge.checkpoint()
-      return isRight(runner, row, judge.comparator)
+      return isRight(runner, row, judge.equality)
     }).length
   const fitRight = count(question.fit)
   const unseenRight = count(question.unseen)
@@ -75,7 +75,7 @@ function judgeProgram(
     unseenRight,
     negativesViolated: judge.negatives.filter(({ input, notOutput }) => {
       const answer = answerOf(runner, input)
-      return answer.error === null && isSameOutput(judge.comparator, answer.output, notOutput)
+      return answer.error === null && isSameOutput(judge.equality, answer.output, notOutput)
     }).length,
     sizeBytes: sizeOf(data),
     isUsable: unseenRight >= question.unseen.length * LEAST_RIGHT && fitRight + unseenRight >= all * LEAST_RIGHT,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../kernel/json/json.ts'
-import { isSameOutput } from '../../scoring/compare-outputs.ts'
+import { isSameOutput } from '../../../equality/same-output.ts'
 import { answerOf } from '../../scoring/evaluate.ts'
-import type { Comparator } from '../../scoring/score-types.ts'
+import type { Equality } from '../../../equality/equality.ts'
 import { openCandidate } from '../../candidate.ts'
 import type { StageHooks } from '../../stage-types.ts'
 import type { Row } from '../../../task.ts'
@@ -12,7 +12,7 @@ import type { WrongRow } from './program-prompt.ts'
 export interface TrialInput {
   readonly programs: readonly JsonObject[]
   readonly rows: readonly Row[]
-  readonly comparator: Comparator
+  readonly equality: Equality
 }
 
 /** Results of the programs, in their order. */
@@ -35,7 +35,7 @@ export function tryPrograms(input: TrialInput, hooks: StageHooks = {}): TrialOut
         clock.checkpoint()
         const { output, abstained, error } = answerOf(runner, row.input)
         const failed = error !== null || abstained
-        if (!failed && isSameOutput(input.comparator, output, row.output)) right++
+        if (!failed && isSameOutput(input.equality, output, row.output)) right++
         else if (wrong.length < KEPT_WRONG) wrong.push({ row, got: output, failed })
       }
       return { right, wrong }

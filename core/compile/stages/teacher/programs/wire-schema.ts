@@ -1,8 +1,10 @@
 import type { OutputSchema } from '../../../../gateway/provider.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.ts'
-import { LANGUAGE } from '../../../language/ast.ts'
-import { CHAR_SET, type Fields, type FieldSpec, PATTERNS, POSITIONS } from '../../../language/operators/fields.ts'
-import { OPERATORS } from '../../../language/operators/table.ts'
+import { CHAR_SET, type Fields, type FieldSpec } from '../../../language/operators/fields.ts'
+import { findPattern, PATTERNS } from '../../../language/operators/patterns.ts'
+import { findPosition, POSITIONS } from '../../../language/operators/positions.ts'
+import { findOperator, OPERATORS } from '../../../language/operators/table.ts'
+import { LANGUAGES } from '../../../language/versions.ts'
 
 const EXPR: JsonObject = { $ref: '#/$defs/Expr' }
 const TEXT: JsonObject = { type: 'string' }
@@ -56,17 +58,13 @@ function objectSchema(fields: Fields, tag: JsonObject): JsonObject {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
 }
 
-function unionSchema(table: Readonly<Record<string, Fields>>, tagName: string): JsonObject {
+function unionSchema(table: Readonly<Record<string, { readonly fields: Fields }>>, tagName: string): JsonObject {
   return {
-    anyOf: Object.entries(table).map(([tag, fields]) =>
+    anyOf: Object.entries(table).map(([tag, { fields }]) =>
       objectSchema(fields, { [tagName]: { type: 'string', enum: [tag] } }),
     ),
   }
 }
-
-const operatorFields: Readonly<Record<string, Fields>> = Object.fromEntries(
-  Object.entries(OPERATORS).map(([op, { fields }]) => [op, fields]),
-)
 
 const SCALARS: readonly JsonObject[] = [TEXT, { type: 'number' }, { type: 'boolean' }, { type: 'null' }]
 
@@ -78,9 +76,9 @@ const SCALARS: readonly JsonObject[] = [TEXT, { type: 'number' }, { type: 'boole
 export const PROGRAM_OUTPUT: OutputSchema = {
   name: 'program',
   schema: {
-    ...objectSchema({}, { language: { type: 'string', enum: [LANGUAGE] }, body: EXPR }),
+    ...objectSchema({}, { language: { type: 'string', enum: LANGUAGES }, body: EXPR }),
     $defs: {
-      Expr: unionSchema(operatorFields, 'op'),
+      Expr: unionSchema(OPERATORS, 'op'),
       Pos: unionSchema(POSITIONS, 'op'),
       Pattern: unionSchema(PATTERNS, 'kind'),
       CharSet: objectSchema(CHAR_SET, {}),
@@ -90,13 +88,10 @@ export const PROGRAM_OUTPUT: OutputSchema = {
   },
 }
 
-const byOp: ReadonlyMap<string, Fields> = new Map(Object.entries({ ...operatorFields, ...POSITIONS }))
-const byKind: ReadonlyMap<string, Fields> = new Map(Object.entries(PATTERNS))
-
 /** Returns the fields of a node by its tag; undefined for an unknown node. */
-function fieldsOf({ op, kind }: JsonObject): Fields | undefined {
-  if (typeof op === 'string') return byOp.get(op)
-  return typeof kind === 'string' ? byKind.get(kind) : undefined
+function fieldsOf(node: JsonObject): Fields | undefined {
+  const entry = typeof node.op === 'string' ? (findOperator(node.op) ?? findPosition(node)) : findPattern(node)
+  return entry?.fields
 }
 
 function withoutNulls(node: JsonObject, fields: Fields): JsonObject {

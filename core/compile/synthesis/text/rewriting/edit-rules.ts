@@ -3,6 +3,7 @@ import { constantCost } from '../constants.ts'
 import { headlineRules } from './headlines.ts'
 import type { Rewrite } from './rewrite.ts'
 import { truncationRules } from './truncation.ts'
+import { Cost, costOf } from '../../ranking/cost.ts'
 
 const TOKEN = /[\p{L}\p{N}]+|[^\p{L}\p{N}]+/gu
 const MAX_TOKENS = 40
@@ -10,7 +11,6 @@ const MAX_RULES = 12
 const MAX_ROWS = 24
 const MIN_REMOVED = 3
 const MAX_REMOVED = 40
-const SHORTENED_COST = 4
 const NOTHING = new Set<string>()
 
 interface Chunk {
@@ -62,6 +62,10 @@ function isShortened(from: string, to: string): boolean {
   return word !== undefined && short !== undefined && short !== '' && word !== short && word.startsWith(short)
 }
 
+function wordsCost(text: string, rows: number): Cost {
+  return constantCost(text.trim(), { support: rows, copyable: NOTHING }).share('replaceWord.text')
+}
+
 /** Words that the outputs write in another way than the text does: `Street` for `St`. */
 function replacementRules(texts: readonly (string | undefined)[], outputs: readonly string[]): Rewrite[] {
   const support = new Map<string, { chunk: Chunk; rows: number }>()
@@ -87,11 +91,10 @@ function replacementRules(texts: readonly (string | undefined)[], outputs: reado
     .toSorted((a, b) => b.rows - a.rows)
     .slice(0, MAX_RULES)
     .map(({ chunk: { from, to }, rows }) => ({
-      cost:
-        (to === '' && rows === 1 ? 3 : 1) +
-        (rows === 1 && isShortened(from, to) ? SHORTENED_COST : 0) +
-        0.7 * constantCost(from.trim(), { support: rows, copyable: NOTHING }) +
-        0.7 * (to === '' ? 0 : constantCost(to.trim(), { support: rows, copyable: NOTHING })),
+      cost: costOf(to === '' && rows === 1 ? 'replaceWord.removedOnce' : 'replaceWord')
+        .when(rows === 1 && isShortened(from, to), 'replaceWord.shortened')
+        .plus(wordsCost(from, rows))
+        .plus(to === '' ? Cost.NONE : wordsCost(to, rows)),
       build: (text) => ({ op: 'replace', text, find: literalPattern(from), with: literal(to) }),
       apply: (text) => text.replaceAll(from, () => to),
     }))
@@ -108,7 +111,7 @@ function removalRules(texts: readonly (string | undefined)[], outputs: readonly 
       if (outputs.some((output) => output.includes(part)) || !present.every((text) => text.includes(part))) continue
       return [
         {
-          cost: 0.8 + constantCost(part, { support: present.length, copyable: NOTHING }),
+          cost: costOf('removeShared').plus(constantCost(part, { support: present.length, copyable: NOTHING })),
           build: (text) => ({ op: 'replace', text, find: literalPattern(part), with: literal('') }),
           apply: (text) => text.replaceAll(part, ''),
         },
@@ -137,7 +140,8 @@ function completionRules(texts: readonly (string | undefined)[], outputs: readon
   if (outputs.length < 2) return []
   const present = texts.filter((text) => text !== undefined)
   const rules: Rewrite[] = []
-  const price = (text: string) => 0.9 + constantCost(text, { support: outputs.length, copyable: NOTHING })
+  const costOfAffix = (text: string) =>
+    costOf('complete').plus(constantCost(text, { support: outputs.length, copyable: NOTHING }))
   const suffix = commonSuffix(outputs)
   for (let at = 0; at < suffix.length; at++) {
     const end = suffix.slice(at)
@@ -145,7 +149,7 @@ function completionRules(texts: readonly (string | undefined)[], outputs: readon
     const having = present.filter((text) => text.endsWith(end)).length
     if (having === 0 || having === present.length) continue
     rules.push({
-      cost: price(end),
+      cost: costOfAffix(end),
       build: (text) => ({
         op: 'if',
         cond: { op: 'endsWith', text, pattern: literalPattern(end) },
@@ -162,7 +166,7 @@ function completionRules(texts: readonly (string | undefined)[], outputs: readon
     const having = present.filter((text) => text.startsWith(start)).length
     if (having === 0 || having === present.length) continue
     rules.push({
-      cost: price(start),
+      cost: costOfAffix(start),
       build: (text) => ({
         op: 'if',
         cond: { op: 'startsWith', text, pattern: literalPattern(start) },

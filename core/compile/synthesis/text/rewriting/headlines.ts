@@ -2,6 +2,7 @@ import type { Expr } from '../../../language/ast.ts'
 import { capitaliseText, titleText } from '../../../language/primitives/text/casing.ts'
 import { literal, literalPattern } from '../../search/build.ts'
 import type { Rewrite } from './rewrite.ts'
+import { costOf } from '../../ranking/cost.ts'
 
 /** Words that headlines leave in lower case. */
 const SMALL_WORDS = 'a an and as at but by for from in into nor of on or the to vs via with'.split(' ')
@@ -21,7 +22,7 @@ export function headlineRules(outputs: readonly string[]): Rewrite[] {
   }
   return [
     {
-      cost: 2.2,
+      cost: costOf('case.headline'),
       build: (text) => ({
         op: 'capitalise',
         text: {

@@ -1,79 +1,69 @@
 import type { CharSet } from '../../../language/ast.ts'
 import { compileCharSet } from '../../../language/primitives/text/char-classes.ts'
-import { collapseSpaceIn, filterChars, reverseText, trimText } from '../../../language/primitives/text/edit.ts'
-import { normalizeText } from '../../../language/primitives/text/casing.ts'
-import { titleText, sentenceText, capitaliseText } from '../../../language/primitives/text/casing.ts'
+import { filterChars, trimText } from '../../../language/primitives/text/edit.ts'
+import { titleText } from '../../../language/primitives/text/casing.ts'
 import { literal, literalPattern } from '../../search/build.ts'
 import type { Budget } from '../../search/budget.ts'
 import { textVectorKey, type TextNode } from '../../search/node.ts'
-import { decapitalisedExpr } from '../casing.ts'
+import { changeBy, decapitalisedExpr, LETTER_CASES, type TextChange } from '../casing.ts'
 import { editRules } from './edit-rules.ts'
 import type { Rewrite } from './rewrite.ts'
+import { costOf, type FeatureName } from '../../ranking/cost.ts'
 
 const MAX_DEPTH = 5
 const BEAM_WIDTH = 24
 const MAX_MARKS = 10
 const CAMEL_WORDS = '[A-Z]+[a-z0-9]*|[a-z0-9]+'
 
-function replaceAllRegex(regex: string, by: string, cost: number): Rewrite {
+function replaceAllRegex(regex: string, by: string, feature: FeatureName): Rewrite {
   const compiled = new RegExp(regex, 'g')
   return {
-    cost,
+    cost: costOf(feature),
     build: (text) => ({ op: 'replace', text, find: { kind: 'regex', regex }, with: literal(by) }),
     apply: (text) => text.replace(compiled, () => by),
   }
 }
 
-function filter(op: 'removeChars' | 'keepChars', set: CharSet, cost: number): Rewrite {
+function filter(op: 'removeChars' | 'keepChars', set: CharSet, feature: FeatureName): Rewrite {
   const compiled = compileCharSet(set)
   return {
-    cost,
+    cost: costOf(feature),
     build: (text) => ({ op, text, set }),
     apply: (text) => filterChars(text, compiled, op === 'keepChars'),
   }
 }
 
 const ALNUM_SET = compileCharSet({ classes: ['alnum'] })
-const SPACE_SET = compileCharSet({ classes: ['space'] })
+const fixed = ({ feature, build, apply }: TextChange): Rewrite => ({ cost: costOf(feature), build, apply })
 
 const FIXED_REWRITES: readonly Rewrite[] = [
-  { cost: 0.7, build: (text) => ({ op: 'lower', text }), apply: (text) => text.toLowerCase() },
-  { cost: 0.7, build: (text) => ({ op: 'upper', text }), apply: (text) => text.toUpperCase() },
-  { cost: 0.8, build: (text) => ({ op: 'title', text }), apply: (text) => titleText(text, 'word') },
-  { cost: 0.85, build: (text) => ({ op: 'title', text, words: 'space' }), apply: (text) => titleText(text, 'space') },
-  { cost: 1, build: (text) => ({ op: 'title', text, words: 'letters' }), apply: (text) => titleText(text, 'letters') },
-  { cost: 0.9, build: (text) => ({ op: 'sentence', text }), apply: sentenceText },
-  { cost: 1, build: (text) => ({ op: 'capitalise', text }), apply: capitaliseText },
-  { cost: 0.5, build: (text) => ({ op: 'trim', text }), apply: (text) => trimText(text, 'both', SPACE_SET) },
-  { cost: 0.6, build: (text) => ({ op: 'collapseSpace', text }), apply: collapseSpaceIn },
-  {
-    cost: 1.1,
-    build: (text) => ({ op: 'normalize', text, form: 'unaccent' }),
-    apply: (text) => normalizeText(text, 'unaccent'),
-  },
-  { cost: 1.3, build: (text) => ({ op: 'reverse', of: text }), apply: reverseText },
-  filter('removeChars', { classes: ['space'] }, 1),
-  filter('removeChars', { classes: ['punct'] }, 1.1),
-  filter('removeChars', { classes: ['punct', 'space'] }, 1.15),
-  filter('removeChars', { classes: ['digit'] }, 1),
-  filter('keepChars', { classes: ['digit'] }, 1),
-  filter('keepChars', { classes: ['alpha'] }, 1.1),
-  filter('keepChars', { classes: ['upper'] }, 1.3),
-  filter('keepChars', { classes: ['alnum'] }, 1.1),
-  filter('keepChars', { classes: ['alpha', 'space'] }, 1.2),
-  filter('keepChars', { classes: ['alnum', 'space'] }, 1.2),
-  filter('keepChars', { classes: ['digit'], chars: '.' }, 1.25),
-  filter('keepChars', { classes: ['digit'], chars: '.-' }, 1.35),
-  filter('removeChars', { chars: 'aeiouAEIOU' }, 1.6),
-  replaceAllRegex('\\([^()]*\\)', '', 1.7),
-  replaceAllRegex('\\[[^\\[\\]]*\\]', '', 1.7),
-  replaceAllRegex('<[^<>]*>', '', 1.6),
+  ...LETTER_CASES.map(fixed),
+  fixed(changeBy('trim', (text) => ({ op: 'trim', text }))),
+  fixed(changeBy('collapseSpace', (text) => ({ op: 'collapseSpace', text }))),
+  fixed(changeBy('unaccent', (text) => ({ op: 'normalize', text, form: 'unaccent' }))),
+  fixed(changeBy('reverse.text', (text) => ({ op: 'reverse', of: text }))),
+  filter('removeChars', { classes: ['space'] }, 'removeChars.space'),
+  filter('removeChars', { classes: ['punct'] }, 'removeChars.punct'),
+  filter('removeChars', { classes: ['punct', 'space'] }, 'removeChars.punctAndSpace'),
+  filter('removeChars', { classes: ['digit'] }, 'removeChars.digit'),
+  filter('keepChars', { classes: ['digit'] }, 'keepChars.digit'),
+  filter('keepChars', { classes: ['alpha'] }, 'keepChars.alpha'),
+  filter('keepChars', { classes: ['upper'] }, 'keepChars.upper'),
+  filter('keepChars', { classes: ['alnum'] }, 'keepChars.alnum'),
+  filter('keepChars', { classes: ['alpha', 'space'] }, 'keepChars.alphaAndSpace'),
+  filter('keepChars', { classes: ['alnum', 'space'] }, 'keepChars.alnumAndSpace'),
+  filter('keepChars', { classes: ['digit'], chars: '.' }, 'keepChars.number'),
+  filter('keepChars', { classes: ['digit'], chars: '.-' }, 'keepChars.signedNumber'),
+  filter('removeChars', { chars: 'aeiouAEIOU' }, 'removeChars.vowel'),
+  replaceAllRegex('\\([^()]*\\)', '', 'removeBracketed.round'),
+  replaceAllRegex('\\[[^\\[\\]]*\\]', '', 'removeBracketed.square'),
+  replaceAllRegex('<[^<>]*>', '', 'removeBracketed.angle'),
 ]
 
 function camelSplit(separator: string): Rewrite {
   const words = new RegExp(CAMEL_WORDS, 'g')
   return {
-    cost: 1.6,
+    cost: costOf('splitCamel'),
     build: (text) => ({
       op: 'join',
       list: { op: 'extractAll', text, pattern: { kind: 'regex', regex: CAMEL_WORDS } },
@@ -101,15 +91,15 @@ function commonest(counts: ReadonlyMap<string, number>): string[] {
 function trimMarks(char: string): Rewrite {
   const set = compileCharSet({ chars: char })
   return {
-    cost: 1,
+    cost: costOf('trim.mark'),
     build: (text) => ({ op: 'trim', text, set: { chars: char } }),
     apply: (text) => trimText(text, 'both', set),
   }
 }
 
-function replaceChar(from: string, to: string, cost: number): Rewrite {
+function replaceChar(from: string, to: string, feature: FeatureName): Rewrite {
   return {
-    cost,
+    cost: costOf(feature),
     build: (text) => ({ op: 'replace', text, find: literalPattern(from), with: literal(to) }),
     apply: (text) => text.replaceAll(from, () => to),
   }
@@ -130,33 +120,35 @@ function suggestedRewrites(inputs: readonly (string | undefined)[], outputs: rea
     ...['X', 'x', 'N', '0', 'A', '9'].filter((mask) => outputs.some((text) => text.includes(mask))),
   ]
   for (const mark of commonest(inMarks)) {
-    rewrites.push(filter('removeChars', { chars: mark }, 1))
+    rewrites.push(filter('removeChars', { chars: mark }, 'removeChars.mark'))
     rewrites.push(trimMarks(mark))
-    for (const other of gained) rewrites.push(replaceChar(mark, other, 1))
-    if (mark !== ' ') rewrites.push(replaceChar(mark, ' ', 1.05))
+    for (const other of gained) rewrites.push(replaceChar(mark, other, 'replaceMark'))
+    if (mark !== ' ') rewrites.push(replaceChar(mark, ' ', 'replaceMark.bySpace'))
     if (mark !== ' ')
       rewrites.push(
-        replaceChar(`${mark} `, mark, 1.2),
-        replaceChar(` ${mark}`, mark, 1.2),
-        replaceChar(mark, `${mark} `, 1.2),
+        replaceChar(`${mark} `, mark, 'replaceMark.spacing'),
+        replaceChar(` ${mark}`, mark, 'replaceMark.spacing'),
+        replaceChar(mark, `${mark} `, 'replaceMark.spacing'),
       )
   }
   for (const mark of commonest(inMarks)) {
     const isDoubled = (texts: readonly (string | undefined)[]) => texts.some((text) => text?.includes(mark + mark))
     if (mark === ' ' || !isDoubled(inputs) || isDoubled(outputs)) continue
-    rewrites.push(replaceAllRegex(`${escapePattern(mark)}+`, mark, 1.1))
+    rewrites.push(replaceAllRegex(`${escapePattern(mark)}+`, mark, 'replaceRun.repeated'))
   }
   for (const mark of [...gained, ...commonest(outMarks)]) {
-    rewrites.push(replaceAllRegex('[^A-Za-z0-9]+', mark, mark === '-' || mark === '_' ? 1.1 : 1.3))
-    rewrites.push(replaceAllRegex('\\s+', mark, 1.15))
+    rewrites.push(
+      replaceAllRegex('[^A-Za-z0-9]+', mark, mark === '-' || mark === '_' ? 'replaceRun.slug' : 'replaceRun'),
+    )
+    rewrites.push(replaceAllRegex('\\s+', mark, 'replaceRun.space'))
     if (gained.includes(mark)) rewrites.push(camelSplit(mark))
     rewrites.push(trimMarks(mark))
   }
   for (const mask of masks.slice(0, 8)) {
-    rewrites.push(replaceAllRegex('[0-9]', mask, 1.2))
-    rewrites.push(replaceAllRegex('[0-9]+', mask, 1.5))
-    rewrites.push(replaceAllRegex('[A-Za-z]', mask, 1.3))
-    rewrites.push(replaceAllRegex('[A-Za-z0-9]', mask, 1.4))
+    rewrites.push(replaceAllRegex('[0-9]', mask, 'mask.digit'))
+    rewrites.push(replaceAllRegex('[0-9]+', mask, 'mask.number'))
+    rewrites.push(replaceAllRegex('[A-Za-z]', mask, 'mask.letter'))
+    rewrites.push(replaceAllRegex('[A-Za-z0-9]', mask, 'mask.character'))
   }
   return rewrites
 }
@@ -218,8 +210,6 @@ function applied(values: readonly (string | undefined)[], rewrite: Rewrite): (st
   return isChanged ? after : undefined
 }
 
-const PART_COST = 1.6
-
 /** Returns true when every text is a part of its source, and some are shorter. */
 function isContiguous(values: readonly (string | undefined)[], from: readonly (string | undefined)[]): boolean {
   const isPart = values.every((value, row) => value === undefined || from[row]?.includes(value) === true)
@@ -227,14 +217,14 @@ function isContiguous(values: readonly (string | undefined)[], from: readonly (s
 }
 
 const DECAPITALISE: Rewrite = {
-  cost: 1.1,
+  cost: costOf('case.decapitalise'),
   build: decapitalisedExpr,
   apply: (text) => text.slice(0, 1).toLowerCase() + text.slice(1),
 }
 
 /** Words run together, capitals inside: from words in any letter case. */
 const CAMEL: Rewrite = {
-  cost: 2.5,
+  cost: costOf('case.camel'),
   build: (text) =>
     decapitalisedExpr({ op: 'keepChars', text: { op: 'title', text, words: 'letters' }, set: { classes: ['alnum'] } }),
   apply: (text) => {
@@ -276,12 +266,16 @@ export function rewrittenTexts(root: TextNode, outputs: readonly string[], budge
         const built = rewrite.build(node.expr)
         // Characters that are adjacent in every text were cut out as a part rather than filtered.
         const isPart = built.op === 'keepChars' && isContiguous(values, node.values)
-        const step: TextNode = { expr: built, cost: node.cost + rewrite.cost + (isPart ? PART_COST : 0), values }
+        const step: TextNode = {
+          expr: built,
+          cost: node.cost.plus(rewrite.cost).when(isPart, 'keepChars.part'),
+          values,
+        }
         out.push(step)
         next.push({ node: step, distance: stepDistance })
       }
     }
-    beam = next.toSorted((a, b) => a.distance + a.node.cost - b.distance - b.node.cost).slice(0, BEAM_WIDTH)
+    beam = next.toSorted((a, b) => a.distance + a.node.cost.value - b.distance - b.node.cost.value).slice(0, BEAM_WIDTH)
   }
   return out
 }

@@ -1,5 +1,6 @@
 import { absPos, concat, literal, slice } from '../../search/build.ts'
 import type { Rewrite } from './rewrite.ts'
+import { costOf } from '../../ranking/cost.ts'
 
 const MARKS = ['...', '\u2026', '..'] as const
 
@@ -23,7 +24,7 @@ export function truncationRules(texts: readonly (string | undefined)[], outputs:
     if (limit === undefined) continue
     return [
       {
-        cost: 2.4,
+        cost: costOf('truncate'),
         build: (text) => ({
           op: 'if',
           cond: { op: 'gt', left: { op: 'length', of: text }, right: literal(limit) },

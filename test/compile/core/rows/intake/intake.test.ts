@@ -54,7 +54,7 @@ const csv = async (data: Uint8Array | string): Promise<Example[]> =>
   await collect(examplesFromCsv(chunksOf(data), UPLOAD))
 const fieldsOf = (error: DomainError): string[] => (error.details?.fields ?? []).map(({ field }) => field)
 
-function positive(input: string, output: string, id: string): Example {
+function positive(input: string, output: Json, id: string): Example {
   return { kind: 'positive', row: { id, input, output } }
 }
 
@@ -200,6 +200,43 @@ describe('intake of examples', () => {
     expect((await fails(collect(writeDataset(from([])).chunks))).code).to.equal('no_examples')
   })
 
+  it('takes outputs of one input that differ by rounding for duplicates', async () => {
+    const examples = [
+      positive('a', 98.6, 'p'),
+      positive('a', 98.60000000000001, 'q'),
+      positive('b', { total: 0.3, at: 'x' }, 'r'),
+      positive('b', { at: 'x', total: 0.1 + 0.2 }, 's'),
+    ]
+    const writer = writeDataset(from(examples))
+    await collect(writer.chunks)
+    expect(writer.summary()).to.deep.include({ rows: 4, duplicates: 2, contradictions: 0, distinctInputs: 2 })
+    const { rows, facts } = await selectRows(from(examples), { maxRows: 10 })
+    expect(rows.map(({ id }) => id)).to.deep.equal(['p', 'r'])
+    expect(facts).to.deep.include({ duplicates_removed: 2, contradictory_inputs: 0, contradictory_rows_removed: 0 })
+    const third = await fails(selectRows(from([...examples, positive('a', 98.7, 't')]), { maxRows: 10 }))
+    expect(third.details?.['contradictions']).to.deep.equal([{ ids: ['p', 't'] }])
+    const written = await fails(collect(writeDataset(from([...examples, positive('a', 98.7, 't')])).chunks))
+    expect(written.details?.['contradictions']).to.deep.equal([{ ids: ['p', 't'] }])
+  })
+
+  it('counts outputs that differ by rounding as one when the majority decides', async () => {
+    const examples = Array.from({ length: 120 }, (_, i) => positive(`input ${i}`, i + 0.5, `r${i}`))
+    examples.push(
+      positive('input 5', 0.3, 'a'),
+      positive('input 5', 0.1 + 0.2, 'b'),
+      positive('input 6', 6.500000000000001, 'c'),
+    )
+    const { rows, facts } = await selectRows(from(examples), { maxRows: 1000 })
+    expect(rows.find(({ input }) => input === 'input 5')?.id).to.equal('a')
+    expect(rows.find(({ input }) => input === 'input 6')?.id).to.equal('r6')
+    expect(facts).to.deep.include({
+      given_rows: 123,
+      duplicates_removed: 2,
+      contradictory_inputs: 1,
+      contradictory_rows_removed: 1,
+    })
+  })
+
   it('lets the majority decide among many rows', async () => {
     const examples = Array.from({ length: 120 }, (_, i) => positive(`input ${i}`, 'x', `r${i}`))
     examples.push(
@@ -235,5 +272,72 @@ describe('intake of examples', () => {
       return selection.rows.map(({ input }) => canonicalJson(input)).sort()
     }
     expect(await select((i) => i)).to.deep.equal(await select((i) => count - 1 - i))
+  })
+
+  describe('test rows', () => {
+    const marked = [
+      { input: 'a', output: 1 },
+      { input: 'b', output: 2, kind: 'test' },
+      { input: 'c', output: 3, kind: 'positive' },
+    ]
+    const written = async (examples: readonly unknown[]) =>
+      Buffer.concat(await collect(writeDataset(examplesFromInline(examples, INLINE)).chunks))
+
+    it('keep their mark through every form of a dataset, and into the rows of a compile', async () => {
+      const rows = [
+        { id: 'row_1', input: 'a', output: 1 },
+        { id: 'row_2', input: 'b', output: 2, kind: 'test' },
+        { id: 'row_3', input: 'c', output: 3 },
+      ]
+      const bytes = await written(marked)
+      expect(bytes.toString().split('\n')[1]).to.equal('{"id":"row_2","input":"b","kind":"test","output":2}')
+      expect((await collect(readDataset(chunksOf(bytes)))).map((example) => example)).to.deep.equal(
+        rows.map((row) => ({ kind: 'positive', row })),
+      )
+      expect((await selectRows(readDataset(chunksOf(bytes)), { maxRows: 10 })).rows).to.deep.equal(rows)
+      const lines = marked.map((row) => JSON.stringify(row)).join('\n')
+      const [, second] = await collect(examplesFromJsonl(chunksOf(lines), UPLOAD))
+      expect(second).to.deep.equal({ kind: 'positive', row: rows[1] })
+      const [, cell] = await collect(examplesFromCsv(chunksOf('input,output,kind\na,x,\nb,y,test\n'), UPLOAD))
+      expect(cell).to.deep.equal({ kind: 'positive', row: { id: 'row_2', input: 'b', output: 'y', kind: 'test' } })
+    })
+
+    it('are refused when they leave no row to learn from', async () => {
+      const error = await fails(written(marked.map((row) => ({ ...row, kind: 'test' }))))
+      expect(error).to.include({ code: 'no_examples' })
+      expect(error.details?.fields?.[0]?.field).to.equal('examples')
+    })
+
+    it('are refused when their input is also that of a row to learn from, whichever comes first', async () => {
+      for (const kinds of [
+        ['test', 'positive'],
+        ['positive', 'test'],
+      ]) {
+        const leak = kinds.map((kind, i) => ({ id: `r${i}`, input: { x: 1, y: 2 }, output: 'same', kind }))
+        const error = await fails(written([...marked, ...leak]))
+        expect(error).to.include({ code: 'train_holdout_leakage' })
+        expect(error.details?.fields).to.deep.equal([
+          {
+            field: 'examples',
+            message: 'r1: its input is that of a test row and of a row to learn from; remove one of them',
+          },
+        ])
+        const unchecked = leak.map(({ id, input, output, kind }): Example => ({
+          kind: 'positive',
+          row: { id, input, output, ...(kind === 'test' ? { kind } : {}) },
+        }))
+        expect(await fails(selectRows(from(unchecked), { maxRows: 10 }))).to.include({ code: 'train_holdout_leakage' })
+      }
+    })
+
+    it('are a fifth at most of the rows that a compile uses', async () => {
+      const many = Array.from({ length: 100 }, (_, i): Example => ({
+        kind: 'positive',
+        row: { id: `r${i}`, input: i, output: i, ...(i % 2 === 0 ? { kind: 'test' } : {}) },
+      }))
+      const { rows, facts } = await selectRows(from(many), { maxRows: 20 })
+      expect([rows.length, rows.filter(({ kind }) => kind === 'test').length]).to.deep.equal([20, 4])
+      expect(facts).to.include({ distinct_rows: 100, rows_used: 20, sample: 'smallest_input_hash' })
+    })
   })
 })

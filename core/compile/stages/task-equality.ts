@@ -1,0 +1,15 @@
+import type { Equality } from '../equality/equality.ts'
+import { inferEquality } from '../equality/infer-equality.ts'
+import type { Split } from '../rows/split/split-report.ts'
+import type { Row } from '../task.ts'
+
+/**
+ * Infers the equality of a compile from the outputs of all its rows: their types and decimals, which tell nothing of
+ * an answer. Only the evaluated rows may show that the form of a text means nothing.
+ */
+export function taskEquality(rows: readonly Row[], split: Pick<Split, 'holdout'>): Equality {
+  return inferEquality(
+    rows.map(({ output }) => output),
+    split.holdout.flatMap((place) => rows[place]?.output ?? []),
+  )
+}

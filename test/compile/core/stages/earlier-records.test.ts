@@ -1,0 +1,124 @@
+import { expect } from 'chai'
+import { verifyArchive } from '../../../../core/compile/archive/verify.ts'
+import { judgeAdapter } from '../../../../core/compile/lora/judge-adapter.ts'
+import { taskEquality } from '../../../../core/compile/stages/task-equality.ts'
+import { apartOf } from '../../../../core/compile/stages/apart-of.ts'
+import { chooseKind } from '../../../../core/compile/stages/judge/choose-kind.ts'
+import { condenseVerdict } from '../../../../core/compile/stages/judge/verdict.ts'
+import { verifyCandidates } from '../../../../core/compile/stages/judge/verify.ts'
+import { sampleCandidates } from '../../../../core/compile/stages/sample/sample.ts'
+import type { SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
+import type { Row } from '../../../../core/compile/task.ts'
+import { skippedAdapter } from '../../../../core/compile/lora/adapter-report.ts'
+import { computeKScore } from '../../../../core/compile/stages/scoring/k-score.ts'
+import { ADAPTER_RECIPE, adapterBytes } from '../../../support/archives/archives.ts'
+import { sealVerdict } from '../../../support/archives/compiled.ts'
+import { earlierSplit } from '../teacher/earlier-draft.ts'
+import { factsOf, nameRows, rowsOf } from '../rows/given-rows.ts'
+
+const SCORE = computeKScore(
+  { accuracy: 1, coverage: 1, n: 50, interval: { low: 0, high: 1 }, latency: { p50_us: 1 } },
+  { sizeBytes: 100, costUsdPerCall: 0, floor: 0.8 },
+)
+
+const common = (rows: readonly Row[]) => ({ task: 'As the examples do.', rows, negatives: [], facts: factsOf(rows) })
+
+/** What `k-sample` of the version before left: one split, scored by a holdout or by leaving out each row in turn. */
+function earlierSample(rows: readonly Row[], held: readonly number[]): SampleOutput {
+  const split = earlierSplit(rows, held)
+  const learned = split.train.flatMap((place) => rows[place] ?? [])
+  const {
+    apart: _apart,
+    equality: _equality,
+    ...sample
+  } = sampleCandidates({
+    ...common(learned),
+    k: 2,
+    budgetMs: 20_000,
+    workBudget: 200_000,
+  })
+  const isInTurn = split.mode === 'leave_one_out'
+  const kinds = sample.kinds.map((kind) => ({ ...kind, folds: isInTurn ? kind.folds : null }))
+  return { ...sample, spec: 'svc-sample-1', split, kinds }
+}
+
+describe('stage records of the version before cross-fitting', () => {
+  const few = nameRows()
+  const many = rowsOf(Array.from({ length: 25 }, (_, i) => [`item ${i * 7}`, `${i * 7}`] as const))
+  const held = [0, 6, 12, 18, 24]
+
+  for (const [name, rows, places] of [
+    ['leave_one_out', few, [...few.keys()]],
+    ['holdout', many, held],
+  ] as const) {
+    it(`are judged, bundled and verified as they began: ${name}`, async () => {
+      const sample = earlierSample(rows, places)
+      const verdict = condenseVerdict(verifyCandidates({ ...common(rows), sample, floor: 0.5 }))
+      expect(verdict.split.mode).to.equal(name)
+      expect(verdict.evals).to.include({ spec: 'svc-evals-1', split: name, n: places.length, correct: places.length })
+      expect(verdict.evals.rows[0]).to.have.all.keys('id', 'input', 'expected', 'output', 'abstained', 'correct')
+      const { archive } = await sealVerdict(verdict, { task: 'x', sampling: sample.cost, floor: 0.5 })
+      const result = await verifyArchive(archive, { rerun: true })
+      expect(result.ok, result.detail).to.equal(true)
+      const rerun = result.checks.find((check) => check.name === 'rerun')?.status
+      expect(rerun).to.equal(name === 'holdout' ? 'pass' : 'warn')
+    })
+  }
+
+  it('let an adapter that was not planned yet be scored by rows that it does not see', () => {
+    const inTurn = earlierSample(few, [...few.keys()])
+    const apart = apartOf(inTurn, few)
+    expect([apart?.mode, apart?.train.length, apart?.holdout.length]).to.deep.equal(['holdout', 8, 2])
+    const withHoldout = earlierSample(many, held)
+    expect(apartOf(withHoldout, many)).to.equal(withHoldout.split)
+  })
+
+  it('let a fitted adapter compete under the evidence of its own rows', () => {
+    const sample = earlierSample(few, [...few.keys()])
+    const found = condenseVerdict(verifyCandidates({ ...common(few), sample, floor: 0.5 }))
+    const { chosen: _chosen, ...rest } = found
+    const verdict = { ...rest, spec: 'svc-verdict-1' as const, chosen: null, kinds: [] }
+    const apart = apartOf(sample, few)
+    if (apart === null) throw new Error('too few rows')
+    const rows = apart.holdout.flatMap((place) => few[place] ?? [])
+    const judged = judgeAdapter({
+      verdict,
+      equality: taskEquality(few, apart),
+      choices: { recipe_kind: 'lora' },
+      data: { kind: 'lora', recipe: ADAPTER_RECIPE, adapter: adapterBytes() },
+      rows,
+      answers: rows.map(({ output }) => ({ output, abstained: false, confidence: 0.9, error: null })),
+      latency: { p50_us: 1, p95_us: 1, p99_us: 1, calls: 1 },
+      innerEvidence: null,
+      evidence: skippedAdapter('test', 'of a test'),
+      cost: sample.cost,
+      apart: { split: apart, train: apart.train.flatMap((place) => few[place] ?? []), negatives: [] },
+    })
+    expect(judged.chosen?.kind).to.equal('lora')
+    expect(judged.split).to.deep.equal({ mode: 'holdout', provenance: apart.provenance })
+    expect(judged.evals).to.include({ spec: 'svc-evals-2', mode: 'holdout', n: 2, correct: 2 })
+    expect(judged.verifier.completeness.rows).to.equal(8)
+  })
+})
+
+describe('kinds that were scored in different ways', () => {
+  const result = (kind: 'program' | 'classifier' | 'lora', composite: number, scoring: 'cross_fit' | 'holdout') => ({
+    kind,
+    scoring,
+    innerEvidence: null,
+    evaluation: { accuracy: composite, n: 50 },
+    kScore: { ...SCORE, composite, ships: composite >= 0.8 },
+  })
+
+  it('ship the cheapest that reaches the floor, however much better the other', () => {
+    const best = chooseKind([result('program', 0.82, 'cross_fit'), result('lora', 1, 'holdout')])
+    expect(best?.kind).to.equal('program')
+    const alike = chooseKind([result('program', 0.82, 'cross_fit'), result('classifier', 1, 'cross_fit')])
+    expect(alike?.kind).to.equal('classifier')
+  })
+
+  it('ship the best when none reaches the floor, and the only one that does', () => {
+    expect(chooseKind([result('program', 0.5, 'cross_fit'), result('lora', 0.7, 'holdout')])?.kind).to.equal('lora')
+    expect(chooseKind([result('program', 0.5, 'cross_fit'), result('lora', 0.9, 'holdout')])?.kind).to.equal('lora')
+  })
+})
