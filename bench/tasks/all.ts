@@ -1,4 +1,5 @@
 import { comparisonTasks } from './comparisons.ts'
+import { dateWindowTasks } from './everyday/date-windows.ts'
 import { dateTasks } from './dates.ts'
 import { everydayDates } from './everyday/dates.ts'
 import { everydayFormats } from './everyday/formats.ts'
@@ -39,4 +40,5 @@ export const ALL_TASKS: readonly BenchTask[] = [
   ...templateTasks,
   ...comparisonTasks,
   ...principleTasks,
+  ...dateWindowTasks,
 ]

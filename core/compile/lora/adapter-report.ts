@@ -1,4 +1,4 @@
-import type { AdapterEvidence, AdapterReport } from '../stages/stage-types.ts'
+import type { AdapterEvidence, AdapterReport } from './adapter-evidence.ts'
 
 const NOTHING: AdapterReport = {
   status: 'skipped',

@@ -1,4 +1,4 @@
-import type { Equality } from '../equality/equality.ts'
+import type { Equality } from '../rows/equality/equality.ts'
 import type { NegativeExample } from '../rows/intake/example.ts'
 import type { Split } from '../rows/split/split-report.ts'
 import type { Answer } from '../stages/scoring/evaluate.ts'
@@ -11,14 +11,8 @@ import { explainGate, judgeGate } from '../stages/judge/gate.ts'
 import { evalsOf, type KindVerdict, type Verdict } from '../stages/judge/verdict.ts'
 import { negativesApartFrom } from '../stages/negatives-apart.ts'
 import { synthesizeVerifier } from '../stages/verifier/synthesize-verifier.ts'
-import type {
-  AdapterData,
-  AdapterEvidence,
-  EvalCase,
-  KindResult,
-  SampleRecord,
-  StageCost,
-} from '../stages/stage-types.ts'
+import type { AdapterEvidence } from './adapter-evidence.ts'
+import type { AdapterData, EvalCase, KindResult, SampleRecord, StageCost } from '../stages/stage-types.ts'
 import type { Row } from '../task.ts'
 import { mayShip, type CompileChoices } from './lora-options.ts'
 

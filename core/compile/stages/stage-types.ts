@@ -1,12 +1,11 @@
 import type { Json, JsonObject, Sha256 } from '../../kernel/json/json.ts'
 import type { AdapterBytes } from '../archive/members/content.ts'
-import type { TrainingMembers } from '../archive/seal.ts'
-import type { LoraBase, LoraRecipe } from '../lora/lora-recipe.ts'
+import type { LoraRecipe } from '../lora/lora-recipe.ts'
 import type { CompileChoices } from '../lora/lora-options.ts'
 import type { RecipeKind, Row, WorkStage } from '../task.ts'
 import type { NegativeExample, SelectionFacts } from '../rows/intake/example.ts'
 import type { Split } from '../rows/split/split-report.ts'
-import type { Equality } from '../equality/equality.ts'
+import type { Equality } from '../rows/equality/equality.ts'
 import type { Evaluation, KScoreEnvelope, RowResult } from './scoring/score-types.ts'
 import type { Verifier } from './verifier/verifier-types.ts'
 import type {
@@ -236,34 +235,6 @@ export interface ChosenRecipe {
   readonly kind: RecipeKind
   readonly sampleId: string
   readonly data: RecipeData | AdapterData
-}
-
-/** Result of `lora-fit` in the evaluation. */
-export interface AdapterReport {
-  readonly status: 'skipped' | 'failed' | 'fitted'
-  /** Code of the reason for having no adapter, or for the failed fit. */
-  readonly code: string | null
-  readonly reason: string | null
-  readonly base: LoraBase | null
-  readonly trainer: string | null
-  readonly steps: number
-  readonly best_step: number
-  readonly stopped_early: boolean
-  readonly loss: number | null
-  readonly validation_loss: number | null
-  readonly tokens_per_second: number
-  readonly training_rows: number
-  readonly validation_rows: number
-  readonly teacher_rows: number
-  /** Rows whose input was cut from the left, because it did not fit; the first of them by id. */
-  readonly truncated_rows: number
-  readonly truncated: readonly { readonly id: string; readonly dropped_tokens: number }[]
-}
-
-/** An adapter's evidence: its report, and the members that its archive holds. */
-export interface AdapterEvidence {
-  readonly report: AdapterReport
-  readonly members: TrainingMembers | null
 }
 
 /** Rows that were not evaluated for one kind: a search or a question without them was not finished. */

@@ -1,4 +1,4 @@
-import type { Equality } from '../equality/equality.ts'
+import type { Equality } from '../rows/equality/equality.ts'
 import type { Program } from '../language/ast.ts'
 
 /** Budget of the synthesizer and number of programs to return. */

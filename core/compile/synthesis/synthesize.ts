@@ -1,6 +1,6 @@
 import type { Json } from '../../kernel/json/json.ts'
-import { inferEquality } from '../equality/infer-equality.ts'
-import { openEquality } from '../equality/same-output.ts'
+import { inferEquality } from '../rows/equality/infer-equality.ts'
+import { openEquality } from '../rows/equality/same-output.ts'
 import { languageOf } from '../language/versions.ts'
 import type { Row } from '../task.ts'
 import type { ProgramCandidate, SynthesisOptions, SynthesisResult } from './result.ts'

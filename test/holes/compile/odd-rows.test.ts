@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { synthesize } from '../../../core/compile/synthesis/synthesize.ts'
 import { costOf } from '../../../core/compile/synthesis/ranking/cost.ts'
-import { EXACTLY } from '../../../core/compile/equality/same-output.ts'
+import { EXACTLY } from '../../../core/compile/rows/equality/same-output.ts'
 import { Collector } from '../../../core/compile/synthesis/solve/collector.ts'
 import { rowsOf } from '../../compile/core/rows/given-rows.ts'
 import { compileOddSet, stepsFor } from '../../support/odd-sets/compile-odd-set.ts'

@@ -1,6 +1,6 @@
 import { decideFit, LORA_SKIP_REASONS } from '../../../../core/compile/lora/decide-fit.ts'
 import { readChoices, type CompileChoices } from '../../../../core/compile/lora/lora-options.ts'
-import { apartOf } from '../../../../core/compile/stages/apart-of.ts'
+import { apartOf } from '../../../../core/compile/stages/sample/apart-of.ts'
 import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
 import { DomainError, KERNEL_ERRORS, isOneOf } from '../../../../core/kernel/errors.ts'

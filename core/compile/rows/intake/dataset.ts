@@ -2,7 +2,7 @@ import { KERNEL_ERRORS } from '../../../kernel/errors.ts'
 import { COMPILE_ERRORS } from '../../errors.ts'
 import { canonicalJson, isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import { readLines } from './byte-lines.ts'
-import { inferEquality } from '../../equality/infer-equality.ts'
+import { inferEquality } from '../equality/infer-equality.ts'
 import {
   CONTRADICTIONS_REFUSED_BELOW,
   contradictoryExamples,

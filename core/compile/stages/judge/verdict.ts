@@ -1,9 +1,10 @@
 import { summarizeEvals } from '../../archive/evals.ts'
 import type { EvalsDocument } from '../../archive/members/documents.ts'
-import type { Equality } from '../../equality/equality.ts'
+import type { Equality } from '../../rows/equality/equality.ts'
 import type { Evaluation } from '../scoring/score-types.ts'
 import type { Split } from '../../rows/split/split-report.ts'
-import type { AdapterEvidence, EvalCase, KindResult, VerifyOutput } from '../stage-types.ts'
+import type { AdapterEvidence } from '../../lora/adapter-evidence.ts'
+import type { EvalCase, KindResult, VerifyOutput } from '../stage-types.ts'
 
 /** Figures of one kind's winner. */
 export type KindVerdict = Omit<KindResult, 'evaluation'> & { readonly evaluation: Omit<Evaluation, 'results'> }

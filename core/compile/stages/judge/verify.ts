@@ -2,7 +2,7 @@ import { COMPILE_ERRORS } from '../../errors.ts'
 import { answerOf, evaluate, judgeAnswer, summarize, type EvaluationOptions } from '../scoring/evaluate.ts'
 import { computeKScore } from '../scoring/k-score.ts'
 import { measureLatency } from '../scoring/measure-latency.ts'
-import type { Equality } from '../../equality/equality.ts'
+import type { Equality } from '../../rows/equality/equality.ts'
 import type { Evaluation, RowResult } from '../scoring/score-types.ts'
 import { mayShip } from '../../lora/lora-options.ts'
 import { assertNoLeakage } from '../../rows/split/leakage.ts'
@@ -18,7 +18,7 @@ import { openCandidate, sizeOf } from '../candidate.ts'
 import { chooseKind } from './choose-kind.ts'
 import { judgeGate } from './gate.ts'
 import { negativesApartFrom } from '../negatives-apart.ts'
-import { taskEquality } from '../task-equality.ts'
+import { taskEquality } from '../../rows/equality/task-equality.ts'
 import {
   describeNotEvaluated,
   evaluationIncomplete,

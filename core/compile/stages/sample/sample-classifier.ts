@@ -8,7 +8,7 @@ import {
   type TrainingOptions,
 } from '../../../model/classifier/train-classifier.ts'
 import { answerOf } from '../scoring/evaluate.ts'
-import { isSameOutput } from '../../equality/same-output.ts'
+import { isSameOutput } from '../../rows/equality/same-output.ts'
 import type { Row } from '../../task.ts'
 import { chooseAbstention } from '../verifier/abstention.ts'
 import { hashOf, openCandidate, sizeOf } from '../candidate.ts'

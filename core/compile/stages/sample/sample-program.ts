@@ -1,5 +1,5 @@
 import type { NegativeExample } from '../../rows/intake/example.ts'
-import type { Equality } from '../../equality/equality.ts'
+import type { Equality } from '../../rows/equality/equality.ts'
 import { DEFAULT_WORK_BUDGET } from '../../synthesis/synthesize.ts'
 import type { Row } from '../../task.ts'
 import { hashOf, sizeOf } from '../candidate.ts'

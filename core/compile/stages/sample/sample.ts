@@ -1,5 +1,5 @@
 import type { Splits } from '../../rows/split/split-rows.ts'
-import { taskEquality } from '../task-equality.ts'
+import { taskEquality } from '../../rows/equality/task-equality.ts'
 import { startClock } from '../stage-clock.ts'
 import type { FoldAnswer, SampleInput, SampleOutput, StageHooks } from '../stage-types.ts'
 import { planTeaching } from '../teacher/plan-questions.ts'

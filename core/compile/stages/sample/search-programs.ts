@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../../kernel/json/json.ts'
 import { answerOf } from '../scoring/evaluate.ts'
-import type { Equality } from '../../equality/equality.ts'
+import type { Equality } from '../../rows/equality/equality.ts'
 import type { FoldAnswer } from '../stage-types.ts'
 import type { Row } from '../../task.ts'
 import {

@@ -2,7 +2,7 @@ import type { Expr } from '../../language/ast.ts'
 import { addToDate, differenceOf, partOf, startOfPeriod } from '../../language/primitives/dates/date-math.ts'
 import { literal } from '../search/build.ts'
 import type { NumberNode } from '../search/node.ts'
-import type { DateNode } from './date-space.ts'
+import type { DateNode } from './date-node.ts'
 
 const DAY_PARTS = [
   'year',

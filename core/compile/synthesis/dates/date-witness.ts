@@ -1,10 +1,10 @@
 import type { CivilDate } from '../../language/primitives/dates/civil-date.ts'
 import { readDatePattern, type DateElement } from '../../language/primitives/dates/date-pattern.ts'
 import { formatDateText } from '../../language/primitives/dates/date-text.ts'
+import { Cost, costOf } from '../ranking/cost.ts'
 import type { Budget } from '../search/budget.ts'
 import type { Edge, Witness } from '../text/edges.ts'
-import type { DateNode } from './date-space.ts'
-import { Cost, costOf } from '../ranking/cost.ts'
+import type { DateNode } from './date-node.ts'
 
 interface Letter {
   readonly name: string
@@ -36,10 +36,12 @@ const DAY_LETTERS = [
 const TIME_LETTERS = ['HH', 'mm', 'ss', 'hh', 'h', 'H', 'm', 's', 'a', 'aa', 'SSS', 'aaaa', 'XXX', 'XX']
 
 function lettersOf(names: readonly string[], needs: Letter['needs']): Letter[] {
-  return names.map((name, i) => {
-    const cost = costOf('writeDate.part').with('writeDate.part.place', i)
-    return { name, cost, needs, elements: readDatePattern(name) ?? [] }
-  })
+  return names.map((name, i) => ({
+    name,
+    cost: costOf('writeDate.part').with('writeDate.part.place', i),
+    needs,
+    elements: readDatePattern(name) ?? [],
+  }))
 }
 
 const LETTERS: readonly Letter[] = [...lettersOf(DAY_LETTERS, 'day'), ...lettersOf(TIME_LETTERS, 'time')]
@@ -52,6 +54,8 @@ const MAX_STATES = 160
 interface State {
   readonly ends: readonly number[]
   readonly pattern: string
+  /** The parts of the date that the pattern writes, by their first letters; hours count as one. */
+  readonly parts: string
   readonly cost: Cost
   readonly elements: number
   /** A separator at the end belongs to the date only when more of the date follows. */
@@ -60,6 +64,24 @@ interface State {
 
 function quote(text: string): string {
   return /[A-Za-z']/.test(text) ? text.replace(/[A-Za-z']+/g, (run) => `'${run.replaceAll("'", "''")}'`) : text
+}
+
+function partOf({ name }: Letter): string {
+  return name.charAt(0).replace('H', 'h')
+}
+
+/** The cost of a letter after those of a state, above the state's own. */
+function letterCost(state: State, letter: Letter, isSpelled: boolean, texts: readonly (string | undefined)[]): Cost {
+  const isZero = /^[sS]/.test(letter.name) && texts.every((text) => text === undefined || /^0+$/.test(text))
+  return (
+    letter.cost
+      // Beside a month in letters, without a row that shows a zero, the day is written plainly.
+      .when(letter.name === 'dd' && isSpelled, 'writeDate.paddedDay')
+      // The same part of a date twice in one pattern is rather two dates.
+      .when(state.parts.includes(partOf(letter)), 'writeDate.repeated')
+      // Seconds or less that no row has.
+      .when(isZero, 'writeDate.zero')
+  )
 }
 
 function stepsFrom(
@@ -84,8 +106,8 @@ function stepsFrom(
     out.push({
       ends,
       pattern: state.pattern + letter.name,
-      // Beside a month in letters, without a row that shows a zero, the day is written plainly.
-      cost: state.cost.plus(letter.cost).when(letter.name === 'dd' && isSpelled, 'writeDate.paddedDay'),
+      parts: state.parts + partOf(letter),
+      cost: state.cost.plus(letterCost(state, letter, isSpelled, texts)),
       elements: state.elements + 1,
       isAfterLetter: true,
     })
@@ -99,6 +121,7 @@ function stepsFrom(
     out.push({
       ends: state.ends.map((end) => end + separator.length),
       pattern: state.pattern + quote(separator),
+      parts: state.parts,
       cost: state.cost.with('writeDate.separator'),
       elements: state.elements + 1,
       isAfterLetter: false,
@@ -115,7 +138,7 @@ function inferPatterns(
   forms: ReadonlyMap<Letter, readonly (string | undefined)[]>,
 ): State[] {
   const best = new Map<string, State>()
-  const queue: State[] = [{ ends: starts, pattern: '', cost: Cost.NONE, elements: 0, isAfterLetter: false }]
+  const queue: State[] = [{ ends: starts, pattern: '', parts: '', cost: Cost.NONE, elements: 0, isAfterLetter: false }]
   for (let at = 0; at < queue.length && queue.length < MAX_STATES; at++) {
     const state = queue[at]
     if (state === undefined || state.elements >= MAX_ELEMENTS) continue

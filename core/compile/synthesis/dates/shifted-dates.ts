@@ -1,16 +1,19 @@
 import type { Expr } from '../../language/ast.ts'
 import type { DatePeriod, TimeUnit } from '../../language/names.ts'
-import type { CivilDate } from '../../language/primitives/dates/civil-date.ts'
+import { type CivilDate, timeOfDayMs } from '../../language/primitives/dates/civil-date.ts'
 import { addToDate, differenceOf, endOfPeriod, startOfPeriod } from '../../language/primitives/dates/date-math.ts'
-import { parseDateByPattern } from '../../language/primitives/dates/date-text.ts'
 import { roundToStep } from '../../language/primitives/numbers/rounding.ts'
 import { numberCost } from '../numbers/tidy.ts'
+import { byCost } from '../ranking/cost.ts'
 import { literal } from '../search/build.ts'
 import type { NumberNode } from '../search/node.ts'
-import { dateVectorKey, type DateNode } from './date-space.ts'
+import { dateVectorKey, type DateNode } from './date-node.ts'
+import { nthWeekdays } from './nth-weekdays.ts'
+import { isShown, shownDates, type ShownDates } from './shown-dates.ts'
+import { windowEdges } from './windows.ts'
 import { workdays } from './workdays.ts'
-import { DAY_PATTERNS, STAMP_PATTERNS, TIME_PATTERNS } from './patterns.ts'
 
+const MOVE_UNITS = ['days', 'months', 'years', 'hours', 'minutes'] as const
 const PERIODS: readonly DatePeriod[] = ['month', 'year', 'quarter', 'week', 'day', 'hour']
 const NEXT_PERIODS = [
   { period: 'hour', unit: 'hours' },
@@ -20,69 +23,12 @@ const NEXT_PERIODS = [
   { period: 'year', unit: 'years' },
 ] as const
 const MAX_AMOUNTS = 6
-const MINUTE_STEPS = [15, 30, 10, 5, 60, 20] as const
-const DATE_FORMS = [
-  /\d{4}-\d\d-\d\d/g,
-  /\d{1,2}[./]\d{1,2}[./]\d{4}/g,
-  /\p{Lu}\p{Ll}+ \d{1,2}, \d{4}/gu,
-  /\d{1,2} \p{Lu}\p{Ll}+ \d{4}/gu,
-  /\d{1,2}:\d\d(?: [AP]M)?/g,
-] as const
+const MAX_SHIFTED = 24
+const MINUTE_STEPS = [15, 30, 10, 5, 60, 20, 120] as const
 const STEP_MODES = [
   { mode: 'halfUp', feature: 'roundTime.halfUp' },
-  { mode: 'floor', feature: 'roundTime.floor' },
   { mode: 'ceil', feature: 'roundTime.ceil' },
 ] as const
-
-function commonAffixes(outputs: readonly string[]): { prefix: number; suffix: number } {
-  const first = outputs[0] ?? ''
-  let prefix = 0
-  while (prefix < first.length && outputs.every((text) => text.charAt(prefix) === first.charAt(prefix))) prefix++
-  let suffix = 0
-  while (suffix < first.length - prefix && outputs.every((text) => text.at(-1 - suffix) === first.at(-1 - suffix)))
-    suffix++
-  return { prefix, suffix }
-}
-
-/** The first and the last date or time inside every output, where the outputs hold more than that. */
-function datesInside(outputs: readonly string[]): string[][] {
-  return DATE_FORMS.flatMap((form) => {
-    const rows = outputs.map((output) => [...output.matchAll(form)].map(([text]) => text))
-    return [0, -1].flatMap((place) => {
-      const found = rows.flatMap((texts) => texts.at(place) ?? [])
-      const isWhole = found.every((text, row) => text === outputs[row])
-      return found.length < outputs.length || isWhole ? [] : [found]
-    })
-  })
-}
-
-/** Reads the outputs, or their parts that are not constant, as dates. */
-function readOutputs(outputs: readonly string[]): (readonly CivilDate[])[] {
-  const { prefix } = commonAffixes(outputs)
-  const start = outputs[0]?.slice(0, prefix).match(/^[^0-9]*?(?=\d*$)/)?.[0].length ?? 0
-  const found = new Map<string, readonly CivilDate[]>()
-  for (const texts of [outputs, outputs.map((text) => text.slice(start)), ...datesInside(outputs)]) {
-    for (const pattern of [...DAY_PATTERNS, ...STAMP_PATTERNS, ...TIME_PATTERNS]) {
-      const dates: CivilDate[] = []
-      for (const text of texts) {
-        const date = parseDateByPattern(text, pattern)
-        if (date === undefined) break
-        dates.push(date)
-      }
-      if (dates.length === texts.length) found.set(dateVectorKey(dates), dates)
-    }
-  }
-  return [...found.values()]
-}
-
-/** The vector is the target; of times of the day the outputs show no date. */
-function isShown(values: readonly (CivilDate | undefined)[], key: string, target: readonly CivilDate[]): boolean {
-  if (dateVectorKey(values) === key) return true
-  return values.every((date, row) => {
-    const goal = target[row]
-    return date !== undefined && goal !== undefined && differenceOf(date, goal, 'minutes') === 0
-  })
-}
 
 function moved(node: DateNode, amount: number, unit: TimeUnit): DateNode {
   return {
@@ -136,7 +82,7 @@ function nextPeriods(node: DateNode): DateNode[] {
   })
 }
 
-/** Times to the nearest, last or next quarter of an hour, and to other steps in minutes. */
+/** Times to the nearest or next quarter of an hour, and to other steps in minutes. */
 function* roundedTimes(node: DateNode): Generator<DateNode> {
   if (node.has === 'day') return
   const start: Expr = { op: 'startOf', date: node.expr, period: 'day' }
@@ -168,52 +114,98 @@ function* roundedTimes(node: DateNode): Generator<DateNode> {
   }
 }
 
+/** Shifted dates by their values: of equal ones the cheapest is kept, unless their texts tell other things. */
+class ShiftedDates {
+  readonly #byValues = new Map<string, DateNode>()
+
+  add(node: DateNode): void {
+    const key = `${node.has} ${dateVectorKey(node.values)}`
+    const known = this.#byValues.get(key)
+    if (known === undefined || node.cost.total < known.cost.total) this.#byValues.set(key, node)
+  }
+
+  cheapest(): DateNode[] {
+    return [...this.#byValues.values()].toSorted(byCost).slice(0, MAX_SHIFTED)
+  }
+}
+
+/** The edges of the periods that hold the dates, with the days on which they are. */
+function periodEdges(node: DateNode): { edge: DateNode; days: readonly (CivilDate | undefined)[] }[] {
+  return PERIODS.flatMap((period) =>
+    (['startOf', 'endOf'] as const).map((op) => {
+      const of = op === 'startOf' ? startOfPeriod : endOfPeriod
+      const values = node.values.map((date) => (date === undefined ? undefined : of(date, period)))
+      const days = values.map((date) => (date === undefined ? undefined : startOfPeriod(date, 'day')))
+      return {
+        edge: { ...node, expr: { op, date: node.expr, period }, cost: node.cost.with('periodEdge'), values },
+        days,
+      }
+    }),
+  )
+}
+
+/** Amounts of time from a date to the shown one; where no day is shown, from one time of the day to the other. */
+function amountsTo(first: CivilDate, goal: CivilDate, isTime: boolean): { amount: number; unit: TimeUnit }[] {
+  if (isTime) {
+    const minutes = Math.round((timeOfDayMs(goal) - timeOfDayMs(first)) / 60_000)
+    const ways = minutes === 0 ? [] : [minutes, minutes - Math.sign(minutes) * 1440]
+    return ways.map((way) => (way % 60 === 0 ? { amount: way / 60, unit: 'hours' } : { amount: way, unit: 'minutes' }))
+  }
+  return MOVE_UNITS.flatMap((unit) => {
+    const amount = differenceOf(first, goal, unit)
+    if (amount === undefined || amount === 0) return []
+    return [amount, amount + Math.sign(amount)].map((tried) => ({ amount: tried, unit }))
+  })
+}
+
+function* constantMoves(node: DateNode, target: ShownDates): Generator<DateNode> {
+  const [first] = node.values
+  const [goal] = target.dates
+  if (first === undefined || goal === undefined) return
+  const isTime = target.has === 'time'
+  for (const { amount, unit } of amountsTo(first, goal, isTime)) {
+    if (node.has === 'day' && (unit === 'hours' || unit === 'minutes')) continue
+    const found = moved(node, amount, unit)
+    if (isTime ? isShown(found.values, target) : dateVectorKey(found.values) === target.key) yield found
+  }
+}
+
 /**
- * Dates that lie a constant time from an input's date, or at the edge of its month, quarter, year or week, as the
- * outputs show.
+ * Dates that lie a constant time from an input's date, or at the edge of its month, quarter, year, week or window, as
+ * the outputs show.
  */
 export function shiftedDates(
   dates: readonly DateNode[],
   amounts: readonly NumberNode[],
   outputs: readonly string[],
 ): DateNode[] {
-  const targets = readOutputs(outputs)
-  const out: DateNode[] = []
-  const matches = (values: readonly (CivilDate | undefined)[], key: string) => dateVectorKey(values) === key
-  for (const target of targets) {
-    const key = dateVectorKey(target)
-    for (const node of dates) {
-      const first = node.values[0]
-      const goal = target[0]
-      if (first === undefined || goal === undefined || matches(node.values, key)) continue
-      for (const unit of ['days', 'months', 'years', 'hours', 'minutes'] as const) {
-        if (node.has === 'day' && (unit === 'hours' || unit === 'minutes')) continue
-        const amount = differenceOf(first, goal, unit)
-        if (amount === undefined || amount === 0) continue
-        for (const tried of [amount, amount + Math.sign(amount)]) {
-          const step = moved(node, tried, unit)
-          if (matches(step.values, key)) out.push(step)
-        }
+  const targets = shownDates(outputs)
+  if (targets.length === 0) return []
+  const out = new ShiftedDates()
+  for (const node of dates) {
+    if (node.values.includes(undefined)) continue
+    const key = dateVectorKey(node.values)
+    const derived = [...movedByColumn(node, amounts), ...workdays(node, amounts)]
+    const rounded = [...roundedTimes(node), ...nextPeriods(node)]
+    const edges = periodEdges(node)
+    for (const target of targets) {
+      if (key === target.key) continue
+      // Two shown times at one distance are the edges of windows of that length.
+      const isOther = target.span !== undefined
+      for (const found of constantMoves(node, target)) out.add(found)
+      for (const found of derived) if (isShown(found.values, target)) out.add(found)
+      for (const found of rounded) if (isShown(found.values, target)) out.add(asOther(found, isOther))
+      for (const { edge, days } of edges) {
+        const isEdge = dateVectorKey(edge.values) === target.key || dateVectorKey(days) === target.key
+        if (isEdge) out.add(asOther(edge, isOther))
       }
-      for (const found of [
-        ...movedByColumn(node, amounts),
-        ...roundedTimes(node),
-        ...nextPeriods(node),
-        ...workdays(node, amounts),
-      ])
-        if (isShown(found.values, key, target)) out.push(found)
-      for (const period of PERIODS) {
-        for (const [op, of] of [
-          ['startOf', startOfPeriod],
-          ['endOf', endOfPeriod],
-        ] as const) {
-          const values = node.values.map((date) => (date === undefined ? undefined : of(date, period)))
-          const days = values.map((date) => (date === undefined ? undefined : startOfPeriod(date, 'day')))
-          if (!matches(values, key) && !matches(days, key)) continue
-          out.push({ ...node, expr: { op, date: node.expr, period }, cost: node.cost.with('periodEdge'), values })
-        }
-      }
+      for (const found of windowEdges(node, target)) out.add(found)
+      for (const found of nthWeekdays(node, target)) out.add(found)
     }
   }
-  return out
+  return out.cheapest()
+}
+
+function asOther(node: DateNode, isOther: boolean): DateNode {
+  return isOther ? { ...node, cost: node.cost.with('window.otherSpan') } : node
 }

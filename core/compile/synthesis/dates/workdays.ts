@@ -4,7 +4,7 @@ import { addToDate, partOf } from '../../language/primitives/dates/date-math.ts'
 import { numberCost } from '../numbers/tidy.ts'
 import { literal } from '../search/build.ts'
 import type { NumberNode } from '../search/node.ts'
-import type { DateNode } from './date-space.ts'
+import type { DateNode } from './date-node.ts'
 import { costOf, type Cost } from '../ranking/cost.ts'
 
 /** Days to move by on the days of the week that differ from the others; 1 is Monday. */

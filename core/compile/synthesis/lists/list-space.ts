@@ -1,11 +1,11 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
-import type { Expr, Pattern } from '../../language/ast.ts'
+import type { Expr } from '../../language/ast.ts'
+import { evaluatorOf } from '../../language/evaluate/columns.ts'
 import type { TokenName } from '../../language/names.ts'
 import { calculate } from '../../language/primitives/numbers/arithmetic.ts'
 import { readPlainNumber } from '../../language/primitives/numbers/number-text.ts'
-import { tokenMatches } from '../../language/primitives/text/tokens.ts'
-import { literalPattern, tokenPattern } from '../search/build.ts'
-import { NodePool, type Node } from '../search/node.ts'
+import { INPUT, literalPattern, tokenPattern } from '../search/build.ts'
+import { mapValues, NodePool, type Node } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
 import type { TextSource } from '../text/source.ts'
 import { byCost, costOf, type Cost } from '../ranking/cost.ts'
@@ -38,26 +38,23 @@ export function itemVariable(depth: number): { readonly name: string; readonly e
 
 function splits(source: TextSource): ListNode[] {
   const out: ListNode[] = []
-  const byText = (by: Pattern, cost: Cost, split: (text: string) => string[]) =>
-    out.push({
-      expr: { op: 'split', text: source.expr, by },
-      cost: source.cost.plus(cost),
-      values: source.texts.map((text) => (text === undefined ? undefined : split(text))),
-    })
-  for (const { name, pattern } of source.delimiters.slice(0, MAX_DELIMITERS)) {
-    byText(pattern, costOf('split.list').with('split.list.character', name.length), (text) => text.split(name))
-    const dropped: ListNode = {
-      expr: { op: 'split', text: source.expr, by: literalPattern(name), dropEmpty: true },
-      cost: source.cost.with('split.dropEmpty'),
-      values: source.texts.map((text) => text?.split(name).filter((part) => part !== '')),
-    }
+  for (const { name, pattern: by } of source.delimiters.slice(0, MAX_DELIMITERS)) {
+    const cost = source.cost.with('split.list').with('split.list.character', name.length)
+    out.push(fromText(source, cost, (text) => ({ op: 'split', text, by })))
+    const dropped = fromText(source, source.cost.with('split.dropEmpty'), (text) => ({
+      op: 'split',
+      text,
+      by: literalPattern(name),
+      dropEmpty: true,
+    }))
     out.push(dropped, trimmed(dropped))
   }
   for (const token of TOKENS) {
-    const found = source.texts.map((text) => (text === undefined ? undefined : matchesIn(text, token)))
-    if (found.every((list) => list === undefined || list.length === 0)) continue
+    const pattern = tokenPattern(token)
+    const list = fromText(source, source.cost, (text) => ({ op: 'extractAll', text, pattern }))
+    if (list.values.every((found) => found === undefined || found.length === 0)) continue
     out.push({
-      expr: { op: 'extractAll', text: source.expr, pattern: tokenPattern(token) },
+      ...list,
       cost: source.cost.with(
         token === 'digits' || token === 'number'
           ? 'matches.number'
@@ -65,7 +62,6 @@ function splits(source: TextSource): ListNode[] {
             ? 'matches.upper'
             : 'matches.token',
       ),
-      values: found,
     })
   }
   for (const { regex, feature } of REGEXES) {
@@ -78,27 +74,33 @@ function splits(source: TextSource): ListNode[] {
       values: found,
     })
   }
-  out.push({
-    expr: { op: 'chars', text: source.expr },
-    cost: source.cost.with('characters'),
-    values: source.texts.map((text) => (text === undefined ? undefined : Array.from(text))),
-  })
+  out.push(fromText(source, source.cost.with('characters'), (text) => ({ op: 'chars', text })))
   return out
 }
 
-function matchesIn(text: string, token: TokenName): string[] {
-  const matches = tokenMatches(text, token)
-  const out: string[] = []
-  for (let i = 0; i < matches.length; i += 2) out.push(text.slice(matches[i], matches[i + 1]))
-  return out
+/** A list that an operator makes of a value, as the language evaluates it. */
+function listOf(build: (of: Expr) => Expr): (value: Json) => readonly Json[] | undefined {
+  const evaluate = evaluatorOf(build(INPUT))
+  return (value) => {
+    const answer = evaluate(value)
+    return Array.isArray(answer) ? answer : undefined
+  }
+}
+
+function fromText(source: TextSource, cost: Cost, build: (text: Expr) => Expr): ListNode {
+  return { expr: build(source.expr), cost, values: mapValues(source.texts, listOf(build)) }
+}
+
+function trimItems(list: Expr): Expr {
+  const { name, expr } = itemVariable(0)
+  return { op: 'map', list, as: name, body: { op: 'trim', text: expr } }
 }
 
 function trimmed(list: ListNode): ListNode {
-  const { name, expr } = itemVariable(0)
   return {
-    expr: { op: 'map', list: list.expr, as: name, body: { op: 'trim', text: expr } },
+    expr: trimItems(list.expr),
     cost: list.cost.with('map.trim'),
-    values: list.values.map((items) => items?.map((item) => (typeof item === 'string' ? item.trim() : item))),
+    values: mapValues(list.values, listOf(trimItems)),
   }
 }
 
@@ -199,13 +201,16 @@ function keysAndValues(scope: Scope): ListNode[] {
   const out: ListNode[] = []
   for (const { expr, cost, values } of scope.roots.slice(0, 6)) {
     if (!values.some((value) => isJsonObject(value))) continue
-    const sorted = (value: Json | undefined) => (isJsonObject(value) ? Object.keys(value).toSorted() : undefined)
-    out.push({ expr: { op: 'keys', of: expr }, cost: cost.with('keys'), values: values.map(sorted) })
-    out.push({
-      expr: { op: 'values', of: expr },
-      cost: cost.with('values'),
-      values: values.map((value) => sorted(value)?.map((name) => (isJsonObject(value) ? (value[name] ?? null) : null))),
-    })
+    for (const op of ['keys', 'values'] as const) {
+      out.push({
+        expr: { op, of: expr },
+        cost: cost.with(op),
+        values: mapValues(
+          values,
+          listOf((of) => ({ op, of })),
+        ),
+      })
+    }
   }
   return out
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
-import { EACH } from '../../equality/equality.ts'
-import { equalityBelow, EXACTLY, isSameValue, type EqualityNode } from '../../equality/same-output.ts'
+import { EACH } from '../../rows/equality/equality.ts'
+import { equalityBelow, EXACTLY, isSameValue, type EqualityNode } from '../../rows/equality/same-output.ts'
 import type { Expr } from '../../language/ast.ts'
 import { compileCandidate } from '../search/candidate-program.ts'
 import { equalJson, valueKey } from '../../language/primitives/values/json-values.ts'

@@ -1,4 +1,4 @@
-import { isSameNumber } from '../../equality/same-output.ts'
+import { isSameNumber } from '../../rows/equality/same-output.ts'
 import { calculate } from '../../language/primitives/numbers/arithmetic.ts'
 import { roundDecimals } from '../../language/primitives/numbers/rounding.ts'
 import { literal } from '../search/build.ts'

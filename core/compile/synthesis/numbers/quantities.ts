@@ -1,7 +1,8 @@
 import type { Expr } from '../../language/ast.ts'
 import { calculate } from '../../language/primitives/numbers/arithmetic.ts'
-import { parseRadixText, parseRomanText } from '../../language/primitives/numbers/number-words.ts'
-import { literal } from '../search/build.ts'
+import { evaluatorOf } from '../../language/evaluate/columns.ts'
+import type { FeatureName } from '../ranking/cost.ts'
+import { INPUT, literal } from '../search/build.ts'
 import { mapValues, type NumberNode, type TextNode } from '../search/node.ts'
 
 const MAX_PIECES = 60
@@ -13,38 +14,33 @@ function areAll(values: readonly (string | undefined)[], test: RegExp): boolean 
   return new Set(present).size > 1 && present.every((value) => test.test(value))
 }
 
-function scientific(text: string): number | undefined {
-  return Number.isFinite(Number(text)) ? Number(text) : undefined
+/** A notation of numbers that an operator reads, as the language evaluates it. */
+function readingBy(feature: FeatureName, build: (text: Expr) => Expr): (piece: TextNode) => NumberNode {
+  const evaluate = evaluatorOf(build(INPUT))
+  return ({ expr, cost, values }) => ({
+    expr: build(expr),
+    cost: cost.with(feature),
+    values: mapValues(values, (text) => {
+      const answer = evaluate(text)
+      return typeof answer === 'number' ? answer : undefined
+    }),
+  })
 }
+
+const SCIENTIFIC = readingBy('readNumber.scientific', (text) => ({ op: 'parseJson', text }))
+const HEXADECIMAL = readingBy('readNumber.hexadecimal', (text) => ({ op: 'parseRadix', text, radix: 16 }))
+const BINARY = readingBy('readNumber.binary', (text) => ({ op: 'parseRadix', text, radix: 2 }))
+const ROMAN = readingBy('readNumber.roman', (text) => ({ op: 'parseRoman', text }))
 
 /** Numbers in notations other than plain digits: `6.02e5`, `ff`, `XIV`. */
 function inOtherNotations(piece: TextNode): NumberNode[] {
-  const { expr, cost, values } = piece
+  const { values } = piece
   const out: NumberNode[] = []
   if (areAll(values, /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/) && values.some((value) => /e/i.test(value ?? '')))
-    out.push({
-      expr: { op: 'parseJson', text: expr },
-      cost: cost.with('readNumber.scientific'),
-      values: mapValues(values, scientific),
-    })
-  if (areAll(values, /^[0-9a-f]+$/i) && values.some((value) => /[a-f]/i.test(value ?? '')))
-    out.push({
-      expr: { op: 'parseRadix', text: expr, radix: 16 },
-      cost: cost.with('readNumber.hexadecimal'),
-      values: mapValues(values, (value) => parseRadixText(value, 16)),
-    })
-  if (areAll(values, /^[01]+$/) && values.some((value) => (value?.length ?? 0) > 2))
-    out.push({
-      expr: { op: 'parseRadix', text: expr, radix: 2 },
-      cost: cost.with('readNumber.binary'),
-      values: mapValues(values, (value) => parseRadixText(value, 2)),
-    })
-  if (areAll(values, /^[IVXLCDM]+$/))
-    out.push({
-      expr: { op: 'parseRoman', text: expr },
-      cost: cost.with('readNumber.roman'),
-      values: mapValues(values, parseRomanText),
-    })
+    out.push(SCIENTIFIC(piece))
+  if (areAll(values, /^[0-9a-f]+$/i) && values.some((value) => /[a-f]/i.test(value ?? ''))) out.push(HEXADECIMAL(piece))
+  if (areAll(values, /^[01]+$/) && values.some((value) => (value?.length ?? 0) > 2)) out.push(BINARY(piece))
+  if (areAll(values, /^[IVXLCDM]+$/)) out.push(ROMAN(piece))
   return out
 }
 

@@ -1,4 +1,4 @@
-import { isSameNumber } from '../../equality/same-output.ts'
+import { isSameNumber } from '../../rows/equality/same-output.ts'
 import type { RoundMode } from '../../language/names.ts'
 import { roundDecimals, roundToStep } from '../../language/primitives/numbers/rounding.ts'
 import type { NumberNode } from '../search/node.ts'

@@ -1,4 +1,4 @@
-import type { NumberTolerance } from '../../equality/equality.ts'
+import type { NumberTolerance } from '../../rows/equality/equality.ts'
 
 /** Numbers to be reached on some rows. */
 export interface NumberTarget {

@@ -1,4 +1,4 @@
-import { isSameNumber } from '../../equality/same-output.ts'
+import { isSameNumber } from '../../rows/equality/same-output.ts'
 import type { ArithmeticOp } from '../../language/names.ts'
 import type { Budget } from '../search/budget.ts'
 import { NodePool, type NumberNode } from '../search/node.ts'

@@ -1,4 +1,4 @@
-import { isSameNumber } from '../../equality/same-output.ts'
+import { isSameNumber } from '../../rows/equality/same-output.ts'
 import type { NumberNode } from '../search/node.ts'
 import { roundNode, withConstant } from './number-node.ts'
 import { isDistinct, type Sample } from './samples.ts'

@@ -1,4 +1,4 @@
-import { isSameNumber } from '../../equality/same-output.ts'
+import { isSameNumber } from '../../rows/equality/same-output.ts'
 import { Cost, costOf } from '../ranking/cost.ts'
 
 /** Returns the cost of a constant by the digits that a person would write: 10 and 0.5 are cheap, 3.1416 is not. */

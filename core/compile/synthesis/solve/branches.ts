@@ -1,4 +1,4 @@
-import { isSameValue } from '../../equality/same-output.ts'
+import { isSameValue } from '../../rows/equality/same-output.ts'
 import { cheapestDecisionList, type BranchProgram } from '../conditions/decision-list.ts'
 import { pairedConditions } from '../conditions/paired-conditions.ts'
 import type { Predicate } from '../conditions/predicate.ts'

@@ -1,5 +1,5 @@
 import type { Json } from '../../../kernel/json/json.ts'
-import { isSameValue, type EqualityNode } from '../../equality/same-output.ts'
+import { isSameValue, type EqualityNode } from '../../rows/equality/same-output.ts'
 import type { Expr } from '../../language/ast.ts'
 import { compileCandidate } from '../search/candidate-program.ts'
 import { hasLabels, missCost } from './miss-cost.ts'

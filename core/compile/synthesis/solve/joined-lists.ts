@@ -1,4 +1,4 @@
-import { EXACTLY } from '../../equality/same-output.ts'
+import { EXACTLY } from '../../rows/equality/same-output.ts'
 import type { TextNode } from '../search/node.ts'
 import { shapedLists } from '../lists/shaped-lists.ts'
 import { joined, solveItems } from '../lists/solve-items.ts'

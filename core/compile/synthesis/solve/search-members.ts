@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
-import { equalityBelow } from '../../equality/same-output.ts'
+import { equalityBelow } from '../../rows/equality/same-output.ts'
 import type { Expr } from '../../language/ast.ts'
 import type { Budget } from '../search/budget.ts'
 import { Collector, type Collected } from './collector.ts'

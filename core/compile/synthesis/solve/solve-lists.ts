@@ -1,6 +1,6 @@
 import type { Json } from '../../../kernel/json/json.ts'
-import { EACH } from '../../equality/equality.ts'
-import { equalityBelow } from '../../equality/same-output.ts'
+import { EACH } from '../../rows/equality/equality.ts'
+import { equalityBelow } from '../../rows/equality/same-output.ts'
 import type { ListNode } from '../lists/list-space.ts'
 import { shapedLists } from '../lists/shaped-lists.ts'
 import { keptItems, memberNamesOf, solveItems } from '../lists/solve-items.ts'

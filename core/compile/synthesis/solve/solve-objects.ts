@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
-import { equalityBelow } from '../../equality/same-output.ts'
+import { equalityBelow } from '../../rows/equality/same-output.ts'
 import type { Expr } from '../../language/ast.ts'
 import type { JsonNode } from '../search/node.ts'
 import type { Workspace } from './workspace.ts'

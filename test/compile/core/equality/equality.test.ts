@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { EXACT, Equality, MAX_RULES } from '../../../../core/compile/equality/equality.ts'
-import { inferEquality } from '../../../../core/compile/equality/infer-equality.ts'
-import { isSameNumber, isSameOutput } from '../../../../core/compile/equality/same-output.ts'
+import { EXACT, Equality, MAX_RULES } from '../../../../core/compile/rows/equality/equality.ts'
+import { inferEquality } from '../../../../core/compile/rows/equality/infer-equality.ts'
+import { isSameNumber, isSameOutput } from '../../../../core/compile/rows/equality/same-output.ts'
 import type { Json } from '../../../../core/kernel/json/json.ts'
 
 const COMPOSED = 'caf\u00e9'

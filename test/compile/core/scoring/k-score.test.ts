@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { EXACT } from '../../../../core/compile/equality/equality.ts'
+import { EXACT } from '../../../../core/compile/rows/equality/equality.ts'
 import { evaluate } from '../../../../core/compile/stages/scoring/evaluate.ts'
 import { computeKScore } from '../../../../core/compile/stages/scoring/k-score.ts'
 import { wilsonInterval } from '../../../../core/compile/stages/scoring/wilson-interval.ts'

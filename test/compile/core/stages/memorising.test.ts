@@ -70,7 +70,7 @@ function programsFor(rows: readonly Row[]): number {
   })
   const recipes = kinds.find(({ kind }) => kind === 'program')?.recipes ?? []
   // One constant for every row lists none.
-  return recipes.filter(({ data }) => !JSON.stringify(data.recipe['body']).startsWith('{"op":"literal"')).length
+  return recipes.filter(({ data }) => /"op":"(?:if|switch|lookup|or)/.test(JSON.stringify(data.recipe['body']))).length
 }
 
 const HAN = '我的订单还没有到请把钱退给吧包裹在路上坏掉了想换一个颜色发票名字错优惠码不能使用'

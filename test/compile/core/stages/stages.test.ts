@@ -3,7 +3,7 @@ import { LANGUAGE, type Expr, type Program } from '../../../../core/compile/lang
 import { programRunner } from '../../../../core/compile/language/runner.ts'
 import { openCandidate } from '../../../../core/compile/stages/candidate.ts'
 import { estimateCompile } from '../../../../core/compile/stages/estimate.ts'
-import { EXACT } from '../../../../core/compile/equality/equality.ts'
+import { EXACT } from '../../../../core/compile/rows/equality/equality.ts'
 import { isMemorising } from '../../../../core/compile/stages/sample/is-memorising.ts'
 import { previewCompile } from '../../../../core/compile/stages/preview.ts'
 import { sampleClassifiers } from '../../../../core/compile/stages/sample/sample-classifier.ts'

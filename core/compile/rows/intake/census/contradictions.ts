@@ -1,7 +1,7 @@
 import type { DomainError } from '../../../../kernel/errors.ts'
 import type { Json } from '../../../../kernel/json/json.ts'
-import type { Equality } from '../../../equality/equality.ts'
-import { isSameOutput } from '../../../equality/same-output.ts'
+import type { Equality } from '../../equality/equality.ts'
+import { isSameOutput } from '../../equality/same-output.ts'
 import { COMPILE_ERRORS } from '../../../errors.ts'
 
 /** Under this many distinct rows a contradiction refuses the dataset; from here on the majority stays. */

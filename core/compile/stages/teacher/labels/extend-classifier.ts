@@ -1,7 +1,7 @@
 import { detectLabelTask } from '../../../../model/classifier/label-task.ts'
 import { trainClassifier, type TrainedClassifier } from '../../../../model/classifier/train-classifier.ts'
 import { canonicalJson } from '../../../../kernel/json/json.ts'
-import { isSameOutput } from '../../../equality/same-output.ts'
+import { isSameOutput } from '../../../rows/equality/same-output.ts'
 import { answerOf } from '../../scoring/evaluate.ts'
 import { chooseAbstention } from '../../verifier/abstention.ts'
 import { hashOf, openCandidate, sizeOf } from '../../candidate.ts'

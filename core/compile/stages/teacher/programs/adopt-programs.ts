@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../../../kernel/json/json.ts'
-import { isSameOutput } from '../../../equality/same-output.ts'
+import { isSameOutput } from '../../../rows/equality/same-output.ts'
 import { answerOf } from '../../scoring/evaluate.ts'
 import { hashOf } from '../../candidate.ts'
 import { isEvaluated } from '../../not-evaluated.ts'

@@ -55,7 +55,7 @@ describe('ranking: features of programs', () => {
       ]),
     ).to.deep.equal({
       input: 1,
-      'readDate.day': 1,
+      readDate: 1,
       writeDate: 1,
       'writeDate.part': 3,
       'writeDate.part.place': 3,

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../kernel/json/json.ts'
+import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import { EACH, inOrder, MAX_NAME, MAX_RULES, MAX_STEPS, type Equality, type EqualityRule } from './equality.ts'
 
 /** Decimals up to which a number counts as written by people; more are what arithmetic leaves. */

@@ -1,4 +1,4 @@
-import type { Json } from '../../kernel/json/json.ts'
+import type { Json } from '../../../kernel/json/json.ts'
 import { EACH, LOOSEST, type Equality, type NumberTolerance } from './equality.ts'
 
 /** An equality at one path and below it, ready to compare. */

@@ -1,7 +1,7 @@
-import { splitApart } from '../rows/split/split-rows.ts'
-import type { Split } from '../rows/split/split-report.ts'
-import type { Row } from '../task.ts'
-import type { SampleOutput } from './stage-types.ts'
+import { splitApart } from '../../rows/split/split-rows.ts'
+import type { Split } from '../../rows/split/split-report.ts'
+import type { Row } from '../../task.ts'
+import type { SampleOutput } from '../stage-types.ts'
 
 /**
  * Returns the split whose train rows a teacher or an adapter may see, and whose other rows score it; null when there are

@@ -1,0 +1,189 @@
+import type { Expr } from '../../language/ast.ts'
+import type { CivilDate } from '../../language/primitives/dates/civil-date.ts'
+import { moveToOffset } from '../../language/primitives/dates/date-math.ts'
+import { parseDateByPattern } from '../../language/primitives/dates/date-text.ts'
+import type { DateOrder, DateReading } from '../../language/primitives/dates/reading/options.ts'
+import { type ReadDate, readDateText } from '../../language/primitives/dates/reading/read-date.ts'
+import type { Budget } from '../search/budget.ts'
+import { Cost, costOf } from '../ranking/cost.ts'
+import type { TextNode } from '../search/node.ts'
+import type { DateNode } from './date-node.ts'
+import { OTHER_PATTERNS } from './other-patterns.ts'
+
+const MAX_TEXT = 60
+const ORDERS = ['dmy', 'mdy', 'ymd'] as const
+const ORDER_COST: Readonly<Record<DateOrder, Cost>> = {
+  dmy: Cost.NONE,
+  mdy: costOf('readDate.monthFirst'),
+  ymd: costOf('readDate.yearFirst'),
+  ydm: costOf('readDate.yearFirst'),
+}
+/** Two or three numbers, whose order may matter. */
+const NUMBERS = /(?<!\d[-/.,_ ]{0,3})\d{1,2}([-/.,_ ])[-/.,_ ]{0,2}\d{1,2}(?!\d)(?!:)/
+/** A number that stands for itself, a range or fraction: no date, although it could be read as one. */
+const PLAIN = /^\d{1,7}$|^\d{9,13}$|^\d{1,2}[-/]\d{1,2}$|^\d{1,2}\.\d{1,2}\.?$/
+const EARLIEST_YEAR = 1700
+const LATEST_YEAR = 2300
+
+/** The orders in which a program reads numbers. */
+type NumberOrders = Pick<DateReading, 'order' | 'orders'>
+type Reads = readonly (ReadDate | undefined)[]
+
+/** Reads texts as dates, each text once for each order. */
+export class DateReader {
+  readonly #known = new Map<string, ReadDate | undefined>()
+
+  read(text: string, options: DateReading, key: string): ReadDate | undefined {
+    const name = `${key} ${text}`
+    if (this.#known.has(name)) return this.#known.get(name)
+    const found = readDateText(text, options)
+    this.#known.set(name, found)
+    return found
+  }
+}
+
+/** What the reading of texts shows: a day, a time, or both. */
+function contentOf(reads: Reads): DateNode['has'] {
+  const kinds = new Set(reads.flatMap((read) => (read === undefined ? [] : [read.has])))
+  const [only] = kinds
+  return kinds.size === 1 && only !== undefined ? only : 'both'
+}
+
+function isPlausible(text: string): boolean {
+  return text.length <= MAX_TEXT && !PLAIN.test(text)
+}
+
+function nodeOf(piece: TextNode, options: NumberOrders, reads: Reads, cost: Cost): DateNode {
+  const expr: Expr = { op: 'readDate', text: piece.expr, ...options }
+  return { expr, cost: piece.cost.plus(cost), values: reads.map((read) => read?.date), has: contentOf(reads) }
+}
+
+/** The first character of the separators between numbers in the texts. */
+function separatorsOf(texts: readonly string[]): string[] {
+  return [...new Set(texts.flatMap((text) => NUMBERS.exec(text)?.[1] ?? []))]
+}
+
+/** The same order for every separator, each of them named: a text in another order has no reading. */
+function strictly(separators: readonly string[], order: DateOrder): NumberOrders {
+  return { orders: separators.map((separator) => ({ separator, order })) }
+}
+
+/** The orders of numbers that the texts allow, with what each costs. */
+function* orderReadings(
+  texts: readonly string[],
+  reader: DateReader,
+): Generator<{ options: NumberOrders; cost: Cost }> {
+  const separators = separatorsOf(texts)
+  const fits = (separator: string, order: DateOrder): boolean =>
+    texts.every((text) => {
+      if (NUMBERS.exec(text)?.[1] !== separator) return true
+      return reader.read(text, strictly([separator], order), `${separator}${order}`) !== undefined
+    })
+  const fitting = new Map(separators.map((separator) => [separator, ORDERS.filter((order) => fits(separator, order))]))
+  for (const order of ORDERS) {
+    const isFitting = separators.every((separator) => fitting.get(separator)?.includes(order) === true)
+    yield { options: { order }, cost: ORDER_COST[order].when(!isFitting, 'readDate.contradicted') }
+  }
+  if (separators.length < 2) return
+  for (const general of ['dmy', 'mdy'] as const) {
+    const other = general === 'dmy' ? 'mdy' : 'dmy'
+    for (const separator of separators) {
+      if (fitting.get(separator)?.includes(other) !== true) continue
+      const cost = ORDER_COST[general].with('readDate.ownOrder')
+      yield { options: { order: general, orders: [{ separator, order: other }] }, cost }
+    }
+  }
+}
+
+/** Readings of digits without separators; years far from today are numbers rather than dates. */
+function* compactReadings(piece: TextNode, reader: DateReader): Generator<DateNode> {
+  const present = piece.values.filter((value) => value !== undefined)
+  const width = present[0]?.length ?? 0
+  if ((width !== 6 && width !== 8 && width !== 14) || present.some((value) => value.length !== width)) return
+  for (const order of ORDERS) {
+    const options: NumberOrders = order === 'ymd' ? {} : { orders: [{ separator: '', order }] }
+    const reads = piece.values.map((value) =>
+      value === undefined ? undefined : reader.read(value, options, `compact${order}`),
+    )
+    const isEach = reads.every((read, row) => {
+      const year = read?.date.year ?? 0
+      return piece.values[row] === undefined || (year >= EARLIEST_YEAR && year <= LATEST_YEAR)
+    })
+    const form = width === 6 ? 'readDate.shortCompact' : 'readDate.compact'
+    if (isEach) yield nodeOf(piece, options, reads, ORDER_COST[order].with('readDate').with(form))
+  }
+}
+
+/** Readings of texts without numbers, which must all be names of months or weekdays. */
+function* nameReadings(piece: TextNode, reader: DateReader): Generator<DateNode> {
+  const reads = piece.values.map((value) =>
+    value === undefined || value.length < 3 ? undefined : reader.read(value, {}, ''),
+  )
+  if (reads.every((read, row) => read !== undefined || piece.values[row] === undefined))
+    yield nodeOf(piece, {}, reads, costOf('readDate').with('readDate.name'))
+}
+
+function* patternReadings(piece: TextNode): Generator<DateNode> {
+  for (const { pattern, has } of OTHER_PATTERNS) {
+    const values = piece.values.map((value): CivilDate | undefined =>
+      value === undefined ? undefined : parseDateByPattern(value, pattern),
+    )
+    if (values.every((date, row) => date === undefined && piece.values[row] !== undefined)) continue
+    yield {
+      expr: { op: 'parseDate', text: piece.expr, pattern },
+      cost: piece.cost.with('readDate.pattern'),
+      values,
+      has,
+    }
+  }
+}
+
+function* numberReadings(piece: TextNode, reader: DateReader): Generator<DateNode> {
+  const readWith = (options: DateReading, key: string): Reads =>
+    piece.values.map((value) =>
+      value === undefined || !isPlausible(value) ? undefined : reader.read(value, options, key),
+    )
+  const count = (reads: Reads): number => reads.filter((read) => read !== undefined).length
+  const unordered = readWith({}, '')
+  const hasWords = piece.values.some((value) => /\p{L}{3}/u.test(value ?? ''))
+  const base = costOf('readDate').when(hasWords, 'readDate.words')
+  const numeric = piece.values
+    .filter((value) => value !== undefined)
+    .filter((value) => isPlausible(value) && NUMBERS.test(value))
+  if (numeric.length === 0) {
+    // A day in another form than the rows show is read day first, and the program says so.
+    const options: NumberOrders = contentOf(unordered) === 'time' ? {} : { order: 'dmy' }
+    if (count(unordered) > 0) yield nodeOf(piece, options, unordered, base)
+    return
+  }
+  for (const { options, cost } of orderReadings(numeric, reader)) {
+    const reads = readWith(options, JSON.stringify(options))
+    if (count(reads) > 0) yield nodeOf(piece, options, reads, base.plus(cost))
+  }
+}
+
+function* inUtc(node: DateNode): Generator<DateNode> {
+  yield node
+  if (!node.values.some((date) => date?.offsetMinutes !== undefined && date.offsetMinutes !== 0)) return
+  yield {
+    ...node,
+    expr: { op: 'atOffset', date: node.expr, offsetMinutes: 0 },
+    cost: node.cost.with('readDate.utc'),
+    values: node.values.map((date) => (date === undefined ? undefined : moveToOffset(date, 0))),
+  }
+}
+
+/** The dates that one piece of the inputs can be read as, in the orders that its numbers allow. */
+export function* readPiece(piece: TextNode, reader: DateReader, budget: Budget): Generator<DateNode> {
+  budget.spend(4)
+  const present = piece.values.filter((value) => value !== undefined)
+  const isDigits = present.every((value) => /^\d+$/.test(value))
+  const hasDigits = present.some((value) => /\p{Nd}/u.test(value))
+  const found = isDigits
+    ? compactReadings(piece, reader)
+    : hasDigits
+      ? numberReadings(piece, reader)
+      : nameReadings(piece, reader)
+  for (const node of found) yield* inUtc(node)
+  yield* patternReadings(piece)
+}

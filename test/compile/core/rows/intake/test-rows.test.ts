@@ -1,0 +1,106 @@
+import { expect } from 'chai'
+import { inlineBounds, uploadBounds } from '../../../../../core/compile/rows/intake/bounds.ts'
+import { readDataset, selectRows, writeDataset } from '../../../../../core/compile/rows/intake/dataset.ts'
+import type { Example } from '../../../../../core/compile/rows/intake/example.ts'
+import {
+  examplesFromCsv,
+  examplesFromInline,
+  examplesFromJsonl,
+} from '../../../../../core/compile/rows/intake/sources.ts'
+import { DomainError } from '../../../../../core/kernel/errors.ts'
+import { DEFAULT_LIMITS } from '../../../../../core/limits.ts'
+
+const INLINE = inlineBounds(DEFAULT_LIMITS)
+const UPLOAD = uploadBounds(DEFAULT_LIMITS)
+
+async function* chunksOf(data: Uint8Array | string, size = 7): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(data)
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+async function* from<T>(items: Iterable<T>): AsyncGenerator<T> {
+  yield* items
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = []
+  for await (const item of items) list.push(item)
+  return list
+}
+
+async function fails(work: Promise<unknown>): Promise<DomainError> {
+  try {
+    await work
+  } catch (error) {
+    if (error instanceof DomainError) return error
+    throw error
+  }
+  throw new Error('it did not fail')
+}
+
+describe('test rows', () => {
+  const marked = [
+    { input: 'a', output: 1 },
+    { input: 'b', output: 2, kind: 'test' },
+    { input: 'c', output: 3, kind: 'positive' },
+  ]
+  const written = async (examples: readonly unknown[]) =>
+    Buffer.concat(await collect(writeDataset(examplesFromInline(examples, INLINE)).chunks))
+
+  it('keep their mark through every form of a dataset, and into the rows of a compile', async () => {
+    const rows = [
+      { id: 'row_1', input: 'a', output: 1 },
+      { id: 'row_2', input: 'b', output: 2, kind: 'test' },
+      { id: 'row_3', input: 'c', output: 3 },
+    ]
+    const bytes = await written(marked)
+    expect(bytes.toString().split('\n')[1]).to.equal('{"id":"row_2","input":"b","kind":"test","output":2}')
+    expect((await collect(readDataset(chunksOf(bytes)))).map((example) => example)).to.deep.equal(
+      rows.map((row) => ({ kind: 'positive', row })),
+    )
+    expect((await selectRows(readDataset(chunksOf(bytes)), { maxRows: 10 })).rows).to.deep.equal(rows)
+    const lines = marked.map((row) => JSON.stringify(row)).join('\n')
+    const [, second] = await collect(examplesFromJsonl(chunksOf(lines), UPLOAD))
+    expect(second).to.deep.equal({ kind: 'positive', row: rows[1] })
+    const [, cell] = await collect(examplesFromCsv(chunksOf('input,output,kind\na,x,\nb,y,test\n'), UPLOAD))
+    expect(cell).to.deep.equal({ kind: 'positive', row: { id: 'row_2', input: 'b', output: 'y', kind: 'test' } })
+  })
+
+  it('are refused when they leave no row to learn from', async () => {
+    const error = await fails(written(marked.map((row) => ({ ...row, kind: 'test' }))))
+    expect(error).to.include({ code: 'no_examples' })
+    expect(error.details?.fields?.[0]?.field).to.equal('examples')
+  })
+
+  it('are refused when their input is also that of a row to learn from, whichever comes first', async () => {
+    for (const kinds of [
+      ['test', 'positive'],
+      ['positive', 'test'],
+    ]) {
+      const leak = kinds.map((kind, i) => ({ id: `r${i}`, input: { x: 1, y: 2 }, output: 'same', kind }))
+      const error = await fails(written([...marked, ...leak]))
+      expect(error).to.include({ code: 'train_holdout_leakage' })
+      expect(error.details?.fields).to.deep.equal([
+        {
+          field: 'examples',
+          message: 'r1: its input is that of a test row and of a row to learn from; remove one of them',
+        },
+      ])
+      const unchecked = leak.map(({ id, input, output, kind }): Example => ({
+        kind: 'positive',
+        row: { id, input, output, ...(kind === 'test' ? { kind } : {}) },
+      }))
+      expect(await fails(selectRows(from(unchecked), { maxRows: 10 }))).to.include({ code: 'train_holdout_leakage' })
+    }
+  })
+
+  it('are a fifth at most of the rows that a compile uses', async () => {
+    const many = Array.from({ length: 100 }, (_, i): Example => ({
+      kind: 'positive',
+      row: { id: `r${i}`, input: i, output: i, ...(i % 2 === 0 ? { kind: 'test' } : {}) },
+    }))
+    const { rows, facts } = await selectRows(from(many), { maxRows: 20 })
+    expect([rows.length, rows.filter(({ kind }) => kind === 'test').length]).to.deep.equal([20, 4])
+    expect(facts).to.include({ distinct_rows: 100, rows_used: 20, sample: 'smallest_input_hash' })
+  })
+})
