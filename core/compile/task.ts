@@ -10,7 +10,7 @@ export interface Row {
 }
 
 /** The kinds of recipe, cheapest first. */
-export const RECIPE_KINDS = ['program', 'classifier', 'lora'] as const
+export const RECIPE_KINDS = ['program', 'classifier', 'tabular', 'lora'] as const
 export type RecipeKind = (typeof RECIPE_KINDS)[number]
 
 /** The stages of a compile, in order. */

@@ -34,6 +34,10 @@ export interface FittedTabular {
   readonly linearShare: number
   readonly penalty: number | null
   readonly rounds: number
+  /** Loss of the blend on the rows that settings competed on. */
+  readonly loss: number
+  /** Iterations of the linear learner and trees, of all fits together. */
+  readonly steps: number
   /** Answers for the rows that settings competed on, each from a fit that did not see the row. */
   readonly heldBack: readonly HeldBackAnswer[]
 }
@@ -49,18 +53,22 @@ export interface NoFit {
  */
 export function fitTabular(
   rows: readonly { readonly input: Json; readonly output: Json }[],
-  options: TabularOptions,
+  given: TabularOptions,
 ): FittedTabular | NoFit {
+  let steps = 0
+  const options = { ...given, checkpoint: () => (steps++, given.checkpoint()) }
   const target = readTargets(
-    options.target,
+    given.target,
     rows.map(({ output }) => output),
   )
-  if (target === null) return { reason: NO_TARGET[options.target] }
+  if (target === null) return { reason: NO_TARGET[given.target] }
   const inputs = rows.map(({ input }) => input)
   const { columns, dropped } = inferColumns(inputs)
   if (columns.length === 0) return { reason: 'no member of the inputs differs from row to row' }
+  if (columns.every(({ kind }) => kind === 'text'))
+    return { reason: 'no member of the inputs is a number, a date, a yes or no, a list or a category' }
   const { truth, form } = target
-  const matrix = readMatrix(inputs, columns, options.checkpoint)
+  const matrix = readMatrix(inputs, columns, given.checkpoint)
   const table = { matrix, features: matrix.length / inputs.length, truth }
   const choice = chooseLearners(table, options)
   const { linear, trees, blend } = choice
@@ -86,6 +94,8 @@ export function fitTabular(
     linearShare: blend.linear,
     penalty: blend.linear > 0 ? linear.settings.penalty : null,
     rounds: usesTrees ? trees.settings.rounds : 0,
+    loss: blend.loss,
+    steps,
     heldBack,
   }
 }

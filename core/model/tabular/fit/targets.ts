@@ -5,7 +5,7 @@ import { MODEL_BOUNDS } from '../recipe/tabular-recipe.ts'
 import type { Truth } from './losses.ts'
 
 /** Labels of which a list may hold several. */
-const MAX_LISTED_LABELS = 100
+export const MAX_LISTED_LABELS = 100
 const MAX_DECIMALS = 6
 
 /** What a table is fitted to: the form of its outputs. */

@@ -1,0 +1,141 @@
+import { DomainError } from '../../../kernel/errors.ts'
+import { detectTable } from '../../../model/tabular/fit/detect-table.ts'
+import { fitTabular, type FittedTabular } from '../../../model/tabular/fit/fit-tabular.ts'
+import { isSameOutput } from '../../rows/equality/same-output.ts'
+import type { Row } from '../../task.ts'
+import { hashOf, openCandidate, sizeOf } from '../candidate.ts'
+import { answerOf } from '../scoring/evaluate.ts'
+import type { FoldAnswer, RecipeData, SampleRecord } from '../stage-types.ts'
+import { chooseAbstention } from '../verifier/abstention.ts'
+import type { FoldSamples, KindInput, KindSamples } from './sample-program.ts'
+
+const SAMPLE_ID = 'tabular-1'
+/** Share of the learners' usual bounds of work that a fit of a compile uses: each fold is fitted too. */
+const WORK_SHARE = 0.2
+/** The same rows give the same model. */
+const SEED = 0
+
+/** A fitted model as data that a compile keeps. */
+interface Fit {
+  readonly fitted: FittedTabular
+  readonly data: RecipeData
+}
+
+/** Fits a model to rows. Returns the reason where there is none. */
+function fitRows(rows: readonly Row[], { request, clock }: KindInput): Fit | { readonly reason: string } {
+  const task = detectTable(rows)
+  if (!task.applicable) return { reason: `not a table: ${task.reason}` }
+  const fitted = fitTabular(rows, {
+    target: task.target,
+    seed: SEED,
+    share: WORK_SHARE * (request.trainingShare ?? 1),
+    checkpoint: () => clock.checkpoint(),
+  })
+  if ('reason' in fitted) return { reason: `not a table: ${fitted.reason}` }
+  return { fitted, data: toRecipe(fitted) }
+}
+
+function toRecipe({ recipe, weights, heldBack }: FittedTabular): RecipeData {
+  const { target } = recipe
+  const { threshold } = chooseAbstention(heldBack)
+  const settled = target.kind === 'number' ? target : { ...target, threshold }
+  return { kind: 'tabular', recipe: { ...recipe, target: settled }, weights }
+}
+
+/** Answers the rows of a fold by a model of the train rows. Throws the checkpoint's errors. */
+export function answerByTabular(input: KindInput, leftOut: readonly Row[]): FoldSamples {
+  input.clock.report('fit a tabular model without a fold', 5)
+  try {
+    const fit = fitRows(input.train, input)
+    if ('reason' in fit) return { answers: leftOut.map(noAnswer), searchSteps: 0, trainingSteps: 0, failure: null }
+    const runner = openCandidate(fit.data)
+    const answers = leftOut.map(({ id, input: given }) => ({ id, ...answerOf(runner, given) }))
+    return { answers, searchSteps: 0, trainingSteps: fit.fitted.steps, failure: null }
+  } catch (error) {
+    if (error instanceof DomainError) throw error
+    return { answers: [], searchSteps: 0, trainingSteps: 0, failure: describeFailure(error) }
+  }
+}
+
+function noAnswer({ id }: Row): FoldAnswer {
+  return { id, output: null, abstained: false, confidence: 0, error: 'no_candidate' }
+}
+
+function describeFailure(error: unknown): string {
+  return `fitting failed: ${error instanceof Error ? error.message : String(error)}`
+}
+
+const NONE = {
+  candidates: null,
+  records: [],
+  isCutShort: false,
+  dropped: [],
+  searchSteps: 0,
+  trainingSteps: 0,
+} as const
+
+/**
+ * Fits a tabular model when the train rows are a table. A failed fit, for lack of memory for example, leaves the kind
+ * without a candidate; the other kinds continue. Throws the checkpoint's errors.
+ */
+export function sampleTabular(input: KindInput): KindSamples {
+  input.clock.report('fit tabular model', 5)
+  try {
+    const fit = fitRows(input.train, input)
+    return 'reason' in fit ? { ...NONE, reason: fit.reason } : toSamples(fit, input)
+  } catch (error) {
+    if (error instanceof DomainError) throw error
+    return { ...NONE, reason: describeFailure(error) }
+  }
+}
+
+function toSamples({ fitted, data }: Fit, input: KindInput): KindSamples {
+  const { heldBack } = fitted
+  const innerEvidence = { rows: heldBack.length, right: heldBack.filter(({ correct }) => correct).length }
+  return {
+    candidates: {
+      kind: 'tabular',
+      recipes: [{ sampleId: SAMPLE_ID, data }],
+      competition: 'inner_cross_validation',
+      folds: null,
+      innerEvidence,
+      innerPredictions: heldBack.map(({ confidence, correct }) => ({ confidence, correct })),
+    },
+    records: [toRecord(fitted, data, input)],
+    reason: null,
+    isCutShort: false,
+    dropped: [],
+    searchSteps: 0,
+    trainingSteps: fitted.steps,
+  }
+}
+
+function toRecord(fitted: FittedTabular, data: RecipeData, input: KindInput): SampleRecord {
+  const runner = openCandidate(data)
+  const answers = (given: Row['input'], output: Row['output']): boolean => {
+    const answer = answerOf(runner, given)
+    return answer.error === null && !answer.abstained && isSameOutput(input.equality, answer.output, output)
+  }
+  return {
+    id: SAMPLE_ID,
+    provider: 'trainer',
+    kind: 'tabular',
+    rank: 1,
+    cost: Number(fitted.loss.toFixed(6)),
+    search_steps: 0,
+    training_steps: fitted.steps,
+    size_bytes: sizeOf(data),
+    recipe_hash: hashOf(data),
+    settings: { linear_share: fitted.linearShare, penalty: fitted.penalty, rounds: fitted.rounds },
+    verdict: {
+      fitted_rows: input.train.length,
+      fitted_right: input.train.filter((row) => answers(row.input, row.output)).length,
+      held_back_rows: fitted.heldBack.length,
+      held_back_right: fitted.heldBack.filter(({ correct }) => correct).length,
+      verified_rows: null,
+      verified_passed: null,
+      negatives_violated: input.negatives.filter((one) => answers(one.input, one.notOutput)).length,
+      chosen: 'winner',
+    },
+  }
+}
