@@ -3,6 +3,7 @@ import { detectTable } from '../../../model/tabular/fit/detect-table.ts'
 import { fitTabular, type FittedTabular } from '../../../model/tabular/fit/fit-tabular.ts'
 import { isSameOutput } from '../../rows/equality/same-output.ts'
 import type { Row } from '../../task.ts'
+import { startCpuTime } from '../cpu-time.ts'
 import { hashOf, openCandidate, sizeOf } from '../candidate.ts'
 import { answerOf } from '../scoring/evaluate.ts'
 import type { FoldAnswer, RecipeData, SampleRecord } from '../stage-types.ts'
@@ -21,18 +22,40 @@ interface Fit {
   readonly data: RecipeData
 }
 
-/** Fits a model to rows. Returns the reason where there is none. */
-function fitRows(rows: readonly Row[], { request, clock }: KindInput): Fit | { readonly reason: string } {
+/** A fit without a model, and why. */
+interface NoModel {
+  readonly reason: string
+  /** True when a dry run left it no time. */
+  readonly isCutShort: boolean
+}
+
+class OutOfTime extends Error {}
+
+/**
+ * Returns the checkpoint of a fit. Bounds of work end a fit of a compile; a dry run, which has little time for all kinds
+ * together, also ends it by processor time, with `OutOfTime`.
+ */
+function checkpointOf({ request, clock }: KindInput): () => void {
+  if (request.allSearchesMs === undefined) return () => clock.checkpoint()
+  const cpuMs = startCpuTime()
+  return () => {
+    clock.checkpoint()
+    if (cpuMs() >= request.budgetMs) throw new OutOfTime()
+  }
+}
+
+function fitRows(rows: readonly Row[], input: KindInput): Fit | NoModel {
   const task = detectTable(rows)
-  if (!task.applicable) return { reason: `not a table: ${task.reason}` }
-  const fitted = fitTabular(rows, {
-    target: task.target,
-    seed: SEED,
-    share: WORK_SHARE * (request.trainingShare ?? 1),
-    checkpoint: () => clock.checkpoint(),
-  })
-  if ('reason' in fitted) return { reason: `not a table: ${fitted.reason}` }
-  return { fitted, data: toRecipe(fitted) }
+  if (!task.applicable) return { reason: `not a table: ${task.reason}`, isCutShort: false }
+  const share = WORK_SHARE * (input.request.trainingShare ?? 1)
+  try {
+    const fitted = fitTabular(rows, { target: task.target, seed: SEED, share, checkpoint: checkpointOf(input) })
+    if ('reason' in fitted) return { reason: `not a table: ${fitted.reason}`, isCutShort: false }
+    return { fitted, data: toRecipe(fitted) }
+  } catch (error) {
+    if (!(error instanceof OutOfTime)) throw error
+    return { reason: 'the fit reached the time limit of a dry run', isCutShort: true }
+  }
 }
 
 function toRecipe({ recipe, weights, heldBack }: FittedTabular): RecipeData {
@@ -47,7 +70,7 @@ export function answerByTabular(input: KindInput, leftOut: readonly Row[]): Fold
   input.clock.report('fit a tabular model without a fold', 5)
   try {
     const fit = fitRows(input.train, input)
-    if ('reason' in fit) return { answers: leftOut.map(noAnswer), searchSteps: 0, trainingSteps: 0, failure: null }
+    if ('reason' in fit) return { answers: noAnswers(leftOut, fit), searchSteps: 0, trainingSteps: 0, failure: null }
     const runner = openCandidate(fit.data)
     const answers = leftOut.map(({ id, input: given }) => ({ id, ...answerOf(runner, given) }))
     return { answers, searchSteps: 0, trainingSteps: fit.fitted.steps, failure: null }
@@ -57,8 +80,9 @@ export function answerByTabular(input: KindInput, leftOut: readonly Row[]): Fold
   }
 }
 
-function noAnswer({ id }: Row): FoldAnswer {
-  return { id, output: null, abstained: false, confidence: 0, error: 'no_candidate' }
+function noAnswers(rows: readonly Row[], { isCutShort }: NoModel): readonly FoldAnswer[] {
+  const error = isCutShort ? 'out_of_budget' : 'no_candidate'
+  return rows.map(({ id }) => ({ id, output: null, abstained: false, confidence: 0, error }))
 }
 
 function describeFailure(error: unknown): string {
@@ -68,7 +92,6 @@ function describeFailure(error: unknown): string {
 const NONE = {
   candidates: null,
   records: [],
-  isCutShort: false,
   dropped: [],
   searchSteps: 0,
   trainingSteps: 0,
@@ -82,10 +105,10 @@ export function sampleTabular(input: KindInput): KindSamples {
   input.clock.report('fit tabular model', 5)
   try {
     const fit = fitRows(input.train, input)
-    return 'reason' in fit ? { ...NONE, reason: fit.reason } : toSamples(fit, input)
+    return 'reason' in fit ? { ...NONE, ...fit } : toSamples(fit, input)
   } catch (error) {
     if (error instanceof DomainError) throw error
-    return { ...NONE, reason: describeFailure(error) }
+    return { ...NONE, reason: describeFailure(error), isCutShort: false }
   }
 }
 

@@ -90,6 +90,10 @@ export function sampleCandidates(input: SampleInput, hooks: StageHooks = {}): Sa
   const splits = splitSample(input)
   const parts: PartOutput[] = []
   const { split } = splits
+  const bounded = (): SampleInput => {
+    const left = input.allSearchesMs === undefined ? Infinity : input.allSearchesMs - clock.cpuMs()
+    return { ...input, budgetMs: Math.min(input.budgetMs, left) }
+  }
   const width = 1 / SAMPLED_KINDS.length
   for (const [place, kind] of SAMPLED_KINDS.entries()) {
     const progressOf = (share: number, from: number): StageHooks => ({
@@ -99,14 +103,12 @@ export function sampleCandidates(input: SampleInput, hooks: StageHooks = {}): Sa
         hooks.onProgress?.({ ...progress, done, total: 100 })
       },
     })
-    const whole = samplePart({ input, split, part: { kind, fold: null } }, progressOf(0.3, 0))
+    const whole = samplePart({ input: bounded(), split, part: { kind, fold: null } }, progressOf(0.3, 0))
     parts.push(whole)
     const folds = foldParts(split, whole)
     for (const [number, part] of folds.entries()) {
-      const left = input.allSearchesMs === undefined ? Infinity : input.allSearchesMs - clock.cpuMs()
-      const bounded = { ...input, budgetMs: Math.min(input.budgetMs, left) }
       const share = 0.7 / folds.length
-      parts.push(samplePart({ input: bounded, split, part }, progressOf(share, 30 + 100 * share * number)))
+      parts.push(samplePart({ input: bounded(), split, part }, progressOf(share, 30 + 100 * share * number)))
     }
   }
   const output = joinSample({ input, splits, parts, wallMs: clock.wallMs() })

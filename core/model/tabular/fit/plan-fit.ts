@@ -3,6 +3,9 @@ import type { BoostSettings } from '../trees/boost.ts'
 
 /** Strengths of the L2 penalty, strongest first: each fit starts where the stronger one ended. */
 const PENALTIES = [1000, 100, 30, 10, 3, 1, 0.3, 0.1, 0.01] as const
+/** Those of a fit with a small share. */
+const FEW_PENALTIES = [300, 30, 3, 0.3, 0.03] as const
+const SMALL_SHARE = 0.5
 const FOLDS = 5
 /** Up to so many rows take turns in folds; of more one part is held back once. */
 const FOLDED_ROWS = 6000
@@ -21,6 +24,8 @@ const PASSES = 3
 /** Work of a bin for each leaf, in additions: subtracting histograms and looking for a split. */
 const BIN_COST = 4
 const MOST_ROUNDS = 300
+/** Part of the most rounds that a fit with a small share may still take: small tables end by rounds, not by work. */
+const LEAST_ROUND_SHARE = 1 / 3
 const LEAST_ROUNDS = 20
 const MOST_ITERATIONS = 100
 const LEAST_ITERATIONS = 15
@@ -64,7 +69,8 @@ export function planFit(size: FitSize, { seed, share }: { readonly seed: number;
   const { rows, features, bins, scores, sampledRows, heldRows } = size
   const fits = heldRows === null ? FOLDS : 1
   const fittedRows = heldRows === null ? (rows * (FOLDS - 1)) / FOLDS : sampledRows - heldRows
-  const linearWork = fittedRows * fits * features * scores * 2 * PENALTIES.length
+  const penalties = share < SMALL_SHARE ? FEW_PENALTIES : PENALTIES
+  const linearWork = fittedRows * fits * features * scores * 2 * penalties.length
   const iterations = Math.floor((LINEAR_WORK * share) / linearWork)
   const shapes = treeShapes(sampledRows)
   const roundWork = (rowsOfFit: number): number =>
@@ -75,10 +81,11 @@ export function planFit(size: FitSize, { seed, share }: { readonly seed: number;
     MODEL_BOUNDS.trees / scores,
     MODEL_BOUNDS.nodes / (scores * Math.max(...shapes.map(({ maxLeaves }) => maxLeaves - 1))),
   )
-  const rounds = Math.min(MOST_ROUNDS, Math.floor(affordable))
+  const mostRounds = Math.round(MOST_ROUNDS * Math.max(LEAST_ROUND_SHARE, share))
+  const rounds = Math.min(mostRounds, Math.floor(affordable))
   const rate = Math.min(0.3, Math.max(0.05, WAY / rounds))
   return {
-    penalties: PENALTIES,
+    penalties,
     iterations: Math.max(LEAST_ITERATIONS, Math.min(MOST_ITERATIONS, iterations)),
     contenders: rounds < LEAST_ROUNDS ? [] : shapes.map((shape) => ({ ...shape, rounds, rate, seed })),
   }
