@@ -13,6 +13,11 @@ export interface Row {
 export const RECIPE_KINDS = ['program', 'classifier', 'tabular', 'lora'] as const
 export type RecipeKind = (typeof RECIPE_KINDS)[number]
 
+/** Returns a kind as a noun for texts: "a tabular model". */
+export function nounOf(kind: RecipeKind): string {
+  return kind === 'tabular' ? 'tabular model' : kind
+}
+
 /** The stages of a compile, in order. */
 export const STAGES = ['queued', 'k-sample', 'verify', 'lora-fit', 'bundle', 'sign', 'ready'] as const
 export type Stage = (typeof STAGES)[number]

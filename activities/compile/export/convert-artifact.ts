@@ -1,4 +1,5 @@
 import { loadArchive, type LoadedArchive } from '../../../core/compile/runtime/load-archive.ts'
+import { nounOf } from '../../../core/compile/task.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { isJsonObject, type Sha256 } from '../../../core/kernel/json/json.ts'
@@ -49,7 +50,7 @@ export async function convertArtifact<T>(
     return await runExport(await adapterTask(deps, artifact, archive, choice), signal, take)
   }
   throw MODEL_ERRORS.export_not_applicable(
-    `the artifact is a ${artifact.recipeKind}: it has no weights that ${job.target} could hold`,
+    `the artifact is a ${nounOf(artifact.recipeKind)}: it has no weights that ${job.target} could hold`,
   )
 }
 

@@ -16,6 +16,7 @@ import { envelope } from '../../kernel/reply/answers.ts'
 import { PlanExportBody, PlanView } from '../../../core/compile/wire/exports/plan.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'
+import { nounOf } from '../../../core/compile/task.ts'
 import { defineRoute } from '../services.ts'
 
 /** The largest archive of a classifier or a tabular model that is opened for a plan, bytes. */
@@ -103,7 +104,7 @@ async function planFor(
     return graphPlan('fp64', await tabularSize(op, artifact), TABULAR_NOTE)
   }
   throw MODEL_ERRORS.export_not_applicable(
-    `the artifact is a ${artifact.recipeKind}: it has no weights that ${target}${quant === null ? '' : ` ${quant}`} could hold`,
+    `the artifact is a ${nounOf(artifact.recipeKind)}: it has no weights that ${target}${quant === null ? '' : ` ${quant}`} could hold`,
     { details: { recipe_kind: artifact.recipeKind } },
   )
 }

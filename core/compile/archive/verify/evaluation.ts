@@ -2,6 +2,7 @@ import { canonicalJson, hashJson, type Json } from '../../../kernel/json/json.ts
 import type { ContentMembers } from '../members/content.ts'
 import type { EvalsDocument } from '../members/documents.ts'
 import { ENOUGH_EVAL_BYTES, evalRowBytes, hashEvalCases, hashEvalResults, MAX_EVAL_ROWS } from '../evals.ts'
+import { nounOf } from '../../task.ts'
 import { demand } from './demand.ts'
 import { checkEquality, equalityOf, type IsSame } from './equality.ts'
 
@@ -48,7 +49,7 @@ export function checkVerifier(content: ContentMembers): string {
   }
   const threshold = thresholdOf(recipe)
   if (threshold !== undefined) {
-    demand(abstention !== null, `verifier.json: a ${recipe.kind} recipe of labels has an abstention`)
+    demand(abstention !== null, `verifier.json: a ${nounOf(recipe.kind)} has an abstention`)
     demand(abstention.threshold === threshold, 'recipe and verifier have another threshold')
   }
   return `${verifier.checks.length} checks, ${comparison}`

@@ -103,7 +103,9 @@ export function sampleCandidates(input: SampleInput, hooks: StageHooks = {}): Sa
         hooks.onProgress?.({ ...progress, done, total: 100 })
       },
     })
-    const whole = samplePart({ input: bounded(), split, part: { kind, fold: null } }, progressOf(0.3, 0))
+    // The search over all rows has its budget whatever comes after it; later kinds have what it left.
+    const own = kind === 'program' ? input : bounded()
+    const whole = samplePart({ input: own, split, part: { kind, fold: null } }, progressOf(0.3, 0))
     parts.push(whole)
     const folds = foldParts(split, whole)
     for (const [number, part] of folds.entries()) {
