@@ -55,7 +55,7 @@ describe('compile of a table through the API', () => {
     const path = `/v1/exports/${accepted.body.export_id}`
     await eventually(async () => {
       const { body: shown } = await api.call('GET', path, { key: tenant.key })
-      expect(shown.export?.state ?? shown.state).to.equal('succeeded')
+      expect(shown.export.state).to.equal('succeeded')
     })
     const file = await api.call('GET', `${path}/download`, { key: tenant.key })
     expect([...(await unzip(file.bytes)).keys()]).to.deep.equal([
