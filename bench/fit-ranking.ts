@@ -1,6 +1,6 @@
 /**
  * Fits the weights of `core/compile/synthesis/ranking/ranking.json` and prints what they change:
- * `npm run fit-ranking -- [--data FILE]... [--rows 4,8] [--only NAME] [--rounds 1] [--lambda 20] [--temperature 1] [--k 64] [--out FILE]`.
+ * `npm run fit-ranking -- [--data FILE]... [--rows 4,8] [--only NAME] [--rounds 1] [--lambda 80] [--temperature 1] [--k 64] [--out FILE]`.
  * The tasks are those of bench/tasks and of the data files `[{id, examples: [{input, output}]}]`; of a file only its digest
  * is kept. Every task is counted with weights that were fitted without its fifth. `--out` writes the ranking fitted on
  * all tasks; `--weights present` measures the ranking of the tree as it is, `--weights FILE` another one, and `--weights zero`
@@ -21,7 +21,7 @@ const { values: flags } = parseArgs({
     rows: { type: 'string', default: '4,8' },
     only: { type: 'string' },
     rounds: { type: 'string', default: '1' },
-    lambda: { type: 'string', default: '20' },
+    lambda: { type: 'string', default: '80' },
     temperature: { type: 'string', default: '1' },
     k: { type: 'string', default: '64' },
     weights: { type: 'string' },

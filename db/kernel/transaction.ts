@@ -12,7 +12,7 @@ import { enterAs, NAMESPACES_SETTING, namespacesText, type Reach } from './tenan
  * at the latest before the commit.
  */
 export interface Transaction extends Reader {
-  /** Made at its first use: most transactions need queries only. */
+  /** Made at its first use: most transactions need queries only. It streams no rows and opens no transaction inside. */
   readonly em: EntityManager
   /** Writes the persisted entities. */
   flush(): Promise<void>
@@ -140,11 +140,14 @@ export async function inAllNamespaces<T>(tx: Transaction, why: string, work: () 
   try {
     const result = await work()
     await tx.flush()
+    await setNamespaces(tx, tx.bounds)
     return result
-  } finally {
-    widened.delete(tx)
+  } catch (error) {
     // Narrow again after an error as well: its caller may go on. A transaction that a statement broke takes no other.
     await setNamespaces(tx, tx.bounds).catch(() => undefined)
+    throw error
+  } finally {
+    widened.delete(tx)
   }
 }
 

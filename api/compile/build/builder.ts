@@ -40,7 +40,7 @@ export const listTemplatesRoute = defineRoute({
   operationId: 'listTemplates',
   group: 'build',
   summary: 'Starter templates',
-  description: 'Tasks with invented rows. Each compiles unchanged to a passing holdout.',
+  description: 'Tasks with invented rows. Each compiles unchanged and passes.',
   auth: 'key',
   scope: 'compile:read',
   namespace: 'none: it answers what comes with the service',

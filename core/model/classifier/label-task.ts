@@ -5,7 +5,7 @@ export type Label = string | number | boolean | null
 
 const MAX_LABELS = 1000
 const MAX_LABEL_CHARS = 200
-/** Share of rows whose label may occur only once: train rows lose a fifth of each label to the holdout. */
+/** Share of rows whose label may occur only once: each fold takes a fifth of the rows away. */
 const LONELY_SHARE = 0.25
 
 /** Returns true for a valid label: a JSON scalar of limited length. */

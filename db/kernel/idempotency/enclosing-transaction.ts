@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database, EnclosingTransaction } from '../database.ts'
-import { explainFailure } from '../faults/failures.ts'
+import { explainFailure, isConflict } from '../faults/failures.ts'
 import {
   beforeNextAttempt,
   enterTenant,
@@ -69,8 +69,11 @@ export function encloseTransactions(root: Database): OpenEnclosure {
     for (let attempt = 1; ; attempt++) {
       inside.afterwards = []
       const around = current
+      await whole.query('savepoint part').catch((error: unknown) => {
+        // A statement that the part around posted failed with it: that part is repeated or fails, this one never began.
+        throw isConflict(error) ? error : explainFailure(error)
+      })
       try {
-        await whole.query('savepoint part')
         become(whole, reach)
         const part = transactionOf(session, inside.afterwards, root, reach)
         const result = await work(part)

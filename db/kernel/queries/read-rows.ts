@@ -4,6 +4,7 @@ import type { Database } from '../database.ts'
 import { explainFailure } from '../faults/failures.ts'
 import type { Reach } from '../tenant/tenant-role.ts'
 import { sendBatch } from './batch.ts'
+import { isStalePlan } from './prepared.ts'
 import { BEGIN_READ, COMMIT, entering, sentOf } from './sent.ts'
 import { answerOf, statementsOf, type Reading, type RowsOf } from './read.ts'
 import { BUILDER, type Reads } from './typed.ts'
@@ -63,9 +64,12 @@ async function sendTogether(client: pg.PoolClient, reach: Reach, queries: readon
   return answers.slice(2, -1).map(({ rows }) => rows)
 }
 
-/** Releases the connection after a failure, or closes it when it may be lost. A transaction is rolled back. */
+/** SQLSTATEs of a connection that the server ended or that was lost. */
+const LOST = /^(?:57P|08)/
+
+/** Releases the connection after a failure, or closes it when it may be lost or keeps plans of an earlier schema. A transaction is rolled back. */
 async function release(client: pg.PoolClient, failure: unknown, reach: Reach | null): Promise<void> {
-  const isRefusal = failure instanceof pg.DatabaseError && failure.severity === 'ERROR'
+  const isRefusal = failure instanceof pg.DatabaseError && !LOST.test(failure.code ?? '') && !isStalePlan(failure)
   const lost = isRefusal ? undefined : failure instanceof Error ? failure : new Error(String(failure))
   if (lost !== undefined || reach === null) return client.release(lost)
   try {

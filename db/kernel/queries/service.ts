@@ -33,9 +33,11 @@ export const service = {
     requireReason(why)
     const [before] = await tx.q.selectNoFrom(sql<string>`current_setting('role')`.as('role')).execute()
     leaveTenant(tx)
-    const rows = await tx.read(build)
-    await tx.q.selectNoFrom(sql`set_config('role', ${before?.role ?? 'none'}, true)`.as('role')).execute()
-    return rows
+    try {
+      return await tx.read(build)
+    } finally {
+      tx.post(tx.q.selectNoFrom(sql`set_config('role', ${before?.role ?? 'none'}, true)`.as('role')))
+    }
   },
 
   /**

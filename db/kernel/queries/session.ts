@@ -4,6 +4,7 @@ import type { Tables } from '../../schema.ts'
 import type { Reach } from '../tenant/tenant-role.ts'
 import { sendBatch, type Answer, type Sent } from './batch.ts'
 import { BEGIN, COMMIT, entering, sentOf } from './sent.ts'
+import { isStalePlan } from './prepared.ts'
 import { DIALECT } from './typed.ts'
 
 /**
@@ -22,6 +23,7 @@ export class Session {
   /** False from the commit or the rollback on. */
   #isOpen = true
   #isReleased = false
+  #hasStalePlans = false
   /** Runs typed queries in the transaction. */
   readonly queries: Kysely<Tables>
 
@@ -44,9 +46,7 @@ export class Session {
   async run(text: string, values: readonly unknown[] = []): Promise<Answer> {
     this.#requireOpen()
     try {
-      // A message of several statements cannot be part of a batch.
-      if (text.includes(';') && this.#ahead.length > 0) await this.#deliver([])
-      return await this.#deliver([sentOf(text, values)])
+      return await this.#deliver(sentOf(text, values))
     } catch (error) {
       // The stack of the answer's handler does not name the sender.
       if (error instanceof Error) Error.captureStackTrace(error)
@@ -66,15 +66,22 @@ export class Session {
     if (this.#hasBegun) this.#ahead = []
   }
 
-  /** Commits and releases the connection. The caller rolls back when it throws. */
+  /**
+   * Commits and releases the connection. The caller rolls back when it throws, also when the work caught the failure of
+   * a statement: the server then answers a commit with a rollback. Whether a commit whose connection was lost took place
+   * is unknown.
+   */
   async commit(): Promise<void> {
     this.#requireOpen()
     this.#isOpen = false
-    // The failure of the first statement was caught by the work, and leaves nothing to commit.
-    if (this.#beginning !== undefined && this.#ahead.length === 0) return await this.rollback()
-    if (!this.#isEmpty) await this.#deliver([COMMIT])
+    if (this.#beginning !== undefined) await this.#beginning
+    if (!this.#isEmpty) {
+      const { command } = await this.#deliver(COMMIT)
+      if (command !== 'COMMIT')
+        throw new Error('the transaction was rolled back: the failure of a statement was caught')
+    }
     this.#isReleased = true
-    this.#client.release()
+    this.#release()
   }
 
   /** Undoes the transaction and releases the connection, or closes it when it is lost. Never rejects. */
@@ -84,7 +91,7 @@ export class Session {
     this.#isReleased = true
     try {
       if (this.#hasBegun) await this.#client.query('rollback')
-      this.#client.release()
+      this.#release()
     } catch (error) {
       this.#client.release(error instanceof Error ? error : true)
     }
@@ -94,11 +101,37 @@ export class Session {
     if (!this.#isOpen) throw new Error('the transaction has ended')
   }
 
-  /** Sends what was posted and these statements; returns the answer of the last one. */
-  async #deliver(statements: readonly Sent[]): Promise<Answer> {
+  /** A connection that keeps plans of an earlier schema is closed. */
+  #release(): void {
+    this.#client.release(this.#hasStalePlans)
+  }
+
+  /** Throws once the connection is released: a statement that waited would run outside of the transaction. */
+  #requireHeld(): void {
+    if (this.#isReleased) throw new Error('the transaction has ended')
+  }
+
+  /** Sends what was posted and this statement; returns its answer. */
+  async #deliver(statement: Sent): Promise<Answer> {
     if (this.#beginning !== undefined) await this.#beginning
-    const sending = this.#send([...this.#ahead, ...statements])
+    this.#requireHeld()
+    // A message of several statements cannot be part of a batch.
+    while (statement.text.includes(';') && this.#ahead.length > 0) {
+      await this.#transmit(this.#takeAhead())
+      this.#requireHeld()
+    }
+    return await this.#transmit([...this.#takeAhead(), statement])
+  }
+
+  #takeAhead(): readonly Sent[] {
+    const ahead = this.#ahead
     this.#ahead = []
+    return ahead
+  }
+
+  /** Sends statements as one message, the first of the transaction with its beginning. */
+  async #transmit(statements: readonly Sent[]): Promise<Answer> {
+    const sending = this.#send(statements)
     this.#isEmpty = false
     if (this.#hasBegun) return await sending
     this.#hasBegun = true
@@ -110,12 +143,17 @@ export class Session {
 
   async #send(statements: readonly Sent[]): Promise<Answer> {
     const [first] = statements
-    // A text without values may hold several statements, which only a message of its own can.
-    if (statements.length === 1 && first !== undefined && first.name === undefined)
-      return await this.#client.query<object>(first.text, [...first.values])
-    const answer = (await sendBatch(this.#client, statements)).at(-1)
-    if (answer === undefined) throw new Error('a batch without statements')
-    return answer
+    try {
+      // A text without values may hold several statements, which only a message of its own can.
+      if (statements.length === 1 && first !== undefined && first.name === undefined)
+        return await this.#client.query<object>(first.text, [...first.values])
+      const answer = (await sendBatch(this.#client, statements)).at(-1)
+      if (answer === undefined) throw new Error('a batch without statements')
+      return answer
+    } catch (error) {
+      this.#hasStalePlans ||= isStalePlan(error)
+      throw error
+    }
   }
 }
 

@@ -94,8 +94,10 @@ function checkShown({ rows, n, shown }: EvalsDocument): void {
 
 function checkRow(isSame: IsSame, row: EvalRow, place: number): void {
   const { id, output, expected, abstained, correct } = row
+  const confidence = 'confidence' in row && typeof row.confidence === 'number' ? row.confidence : 0
   const name = `row ${place + 1} (${id})`
   demand(!abstained || output === null, `${name} abstained and has an output`)
+  demand(confidence === Number(confidence.toFixed(6)), `${name} has a confidence of more than six decimals`)
   const isRight = !abstained && isSame(output, expected)
   // A row without an answer has the output null too; where null is expected, such a row may be marked as wrong.
   const mayHaveFailed = isRight && output === null && expected === null

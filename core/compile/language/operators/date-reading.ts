@@ -2,7 +2,7 @@ import type { CivilDate } from '../primitives/dates/civil-date.ts'
 import { spend } from '../evaluate/frame.ts'
 import { LANGUAGE_2, TIME_UNITS } from '../names.ts'
 import { DATE_LOCALES } from '../primitives/dates/reading/lexicon.ts'
-import { CALENDARS, DATE_ORDERS } from '../primitives/dates/reading/options.ts'
+import { CALENDARS, DATE_NEEDS, DATE_ORDERS } from '../primitives/dates/reading/options.ts'
 import { readDateText } from '../primitives/dates/reading/read-date.ts'
 import { nthWeekdayOf, type TimeWindows, windowEndOf, windowStartOf } from '../primitives/dates/windows.ts'
 import { DATE, NUMBER, TEXT } from '../value-types.ts'
@@ -45,6 +45,7 @@ export const DATE_READING = {
       pivot: optional(integer(0, 100)),
       locales: optional({ kind: 'strings', values: DATE_LOCALES }),
       calendar: optional(choice(CALENDARS)),
+      needs: optional({ kind: 'strings', values: DATE_NEEDS }),
     },
     operands: ['text'],
     result: DATE,
@@ -68,6 +69,8 @@ export const DATE_READING = {
       {"body":{"op":"formatDate","date":{"op":"readDate","text":{"op":"input"},"order":"ydm"},"pattern":"yyyy-MM-dd"},"cases":[{"input":"2024-05-06","output":"2024-06-05"},{"input":"2024-31-01","output":"2024-01-31"}]}
       {"body":{"op":"formatDate","date":{"op":"readDate","text":{"op":"input"},"order":"dmy","orders":[{"separator":"/","order":"mdy"},{"separator":"","order":"dmy"}]},"pattern":"yyyy-MM-dd"},"cases":[{"input":"1/2/2024","output":"2024-01-02"},{"input":"13/1/2024","fails":"no_match"},{"input":"1.2.2024","output":"2024-02-01"},{"input":"31012024","output":"2024-01-31"},{"input":"310124","output":"2024-01-31"},{"input":"20240131","fails":"no_match"}]}
       {"body":{"op":"formatDate","date":{"op":"readDate","text":{"op":"input"},"orders":[{"separator":".","order":"ydm"},{"separator":"-","order":"ymd"},{"separator":" ","order":"mdy"}]},"pattern":"yyyy-MM-dd"},"cases":[{"input":"2024.05.06","output":"2024-06-05"},{"input":"01-02-03","output":"2001-02-03"},{"input":"1 2 2024","output":"2024-01-02"}]}
+      {"body":{"op":"formatDate","date":{"op":"readDate","text":{"op":"input"},"needs":["year","month","day"]},"pattern":"yyyy-MM-dd"},"cases":[{"input":"31 Jan 2024","output":"2024-01-31"},{"input":"2024-031","output":"2024-01-31"},{"input":"2024-W05-3","output":"2024-01-31"},{"input":"31 Jan","fails":"no_match"},{"input":"Jan 2024","fails":"no_match"},{"input":"16:30","fails":"no_match"},{"input":"2024-13-01","fails":"no_match"}]}
+      {"body":{"op":"formatDate","date":{"op":"readDate","text":{"op":"input"},"needs":["time"]},"pattern":"HH:mm"},"cases":[{"input":"4:30 PM","output":"16:30"},{"input":"31 Jan 2024","fails":"no_match"}]}
       {"body":{"op":"formatDate","date":{"op":"readDate","text":{"op":"input"},"pivot":0},"pattern":"yyyy-MM-dd"},"cases":[{"input":"31-12-24","fails":"no_match"}]}
       {"body":{"op":"formatDate","date":{"op":"readDate","text":{"op":"input"},"pivot":100},"pattern":"yyyy-MM-dd"},"cases":[{"input":"31-12-99","output":"2099-12-31"}]}
       {"body":{"op":"formatDate","date":{"op":"readDate","text":{"op":"input"},"order":"dmy","calendar":"buddhist"},"pattern":"yyyy-MM-dd"},"cases":[{"input":"31/1/2567","output":"2024-01-31"},{"input":"31/1/67","output":"2024-01-31"}]}

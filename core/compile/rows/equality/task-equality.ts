@@ -10,6 +10,9 @@ import type { Row } from '../../task.ts'
 export function taskEquality(rows: readonly Row[], split: Pick<Split, 'holdout'>): Equality {
   return inferEquality(
     rows.map(({ output }) => output),
-    split.holdout.flatMap((place) => rows[place]?.output ?? []),
+    split.holdout.flatMap((place) => {
+      const row = rows[place]
+      return row === undefined ? [] : [row.output]
+    }),
   )
 }

@@ -1,7 +1,7 @@
 import { canonicalJson, isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import type { Expr, Program } from '../../language/ast.ts'
 import { compileEvaluation } from '../../language/evaluate/evaluate.ts'
-import { inputText, lettersOf } from '../../rows/split/input-text.ts'
+import { foldedWords, inputText, lettersOf } from '../../rows/split/input-text.ts'
 import type { Row } from '../../task.ts'
 import { answersOf, partsOf, readsQuantity, soughtTexts } from './program-parts.ts'
 
@@ -34,20 +34,22 @@ function isWholeMember(key: Expr): boolean {
       return true
     case 'lower':
     case 'upper':
+    case 'trim':
       return isWholeMember(key.text)
     default:
       return false
   }
 }
 
-function repeatsEveryKey(table: Expr & { op: 'lookup' }, rows: readonly Row[]): boolean {
+/** Counts the keys that fewer than two rows have. */
+function countLoneKeys(table: Expr & { op: 'lookup' }, rows: readonly Row[]): number {
   const key = compileEvaluation(table.key)
   const hits = new Map<string, number>()
   for (const { input } of rows) {
     const value = canonicalJson(key.attempt(input) ?? null)
     hits.set(value, (hits.get(value) ?? 0) + 1)
   }
-  return table.cases.every((one) => (hits.get(canonicalJson(one.key)) ?? 0) > 1)
+  return table.cases.filter((one) => (hits.get(canonicalJson(one.key)) ?? 0) < 2).length
 }
 
 /** Conditions of which each may be met by rows of its own; a comparison of quantities cuts no text to pieces. */
@@ -69,8 +71,8 @@ function countCases(expr: Expr, rows: readonly Row[]): number {
     case 'switch':
       return expr.cases.reduce((sum, { when, then }) => sum + countBranch(when, then), countCases(expr.else, rows))
     case 'lookup': {
-      const isDomain = isWholeMember(expr.key) && repeatsEveryKey(expr, rows)
-      return (isDomain ? 0 : expr.cases.length) + (expr.default === undefined ? 0 : countCases(expr.default, rows))
+      const keys = isWholeMember(expr.key) ? countLoneKeys(expr, rows) : expr.cases.length
+      return keys + (expr.default === undefined ? 0 : countCases(expr.default, rows))
     }
     case 'or':
       return countConditions(expr)
@@ -99,7 +101,9 @@ function valuesBelow(outputs: readonly Json[] | undefined, step: string | number
 
 /** Returns true for a condition that looks for a text of one row, long enough to be told from all others by chance. */
 function seeksOneRow(expr: Expr, rows: readonly Row[]): boolean {
-  const sought = soughtTexts(expr).filter((text) => lettersOf(text) >= LETTERS_OF_A_TEXT)
+  const sought = soughtTexts(expr).filter(
+    (text) => lettersOf(text) >= LETTERS_OF_A_TEXT && foldedWords(text).length > 1,
+  )
   if (sought.length === 0) return false
   const texts = rows.map(({ input }) => inputText(input).toLowerCase())
   return sought.some((text) => texts.filter((one) => one.includes(text.toLowerCase())).length === 1)
@@ -122,8 +126,8 @@ function lists(expr: Expr, outputs: readonly Json[] | undefined, rows: readonly 
  * a list, there are more constant answers (keys of a table, conditions of a list of branches) than different answers
  * and fewer than three rows for each, or more than two an answer and fewer than ten rows for each, or a case for every
  * row, or a condition looks for a text that one row holds: pieces that separate so few rows by chance define nothing and
- * fail on the next text. A table over a whole member
- * of the input does not count when every key of it repeats: that member is a category with a small domain. Pure.
+ * fail on the next text. Keys of a table over a whole member of the input do not count when they repeat: that member is a
+ * category with a small domain. Pure.
  */
 export function isMemorising(program: Program, rows: readonly Row[]): boolean {
   if (!haveTexts(rows)) return false

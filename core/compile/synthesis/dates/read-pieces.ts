@@ -2,7 +2,12 @@ import type { Expr } from '../../language/ast.ts'
 import type { CivilDate } from '../../language/primitives/dates/civil-date.ts'
 import { moveToOffset } from '../../language/primitives/dates/date-math.ts'
 import { parseDateByPattern } from '../../language/primitives/dates/date-text.ts'
-import type { DateOrder, DateReading } from '../../language/primitives/dates/reading/options.ts'
+import {
+  DATE_NEEDS,
+  type DateNeed,
+  type DateOrder,
+  type DateReading,
+} from '../../language/primitives/dates/reading/options.ts'
 import { type ReadDate, readDateText } from '../../language/primitives/dates/reading/read-date.ts'
 import type { Budget } from '../search/budget.ts'
 import { Cost, costOf } from '../ranking/cost.ts'
@@ -53,8 +58,15 @@ function isPlausible(text: string): boolean {
   return text.length <= MAX_TEXT && !PLAIN.test(text)
 }
 
+/** The parts that all texts which were read name; another text must name them too. */
+function neededBy(reads: Reads): { needs?: readonly DateNeed[] } {
+  const found = reads.filter((read) => read !== undefined)
+  const needs = DATE_NEEDS.filter((part) => found.every(({ names }) => names.includes(part)))
+  return needs.length === 0 ? {} : { needs }
+}
+
 function nodeOf(piece: TextNode, options: NumberOrders, reads: Reads, cost: Cost): DateNode {
-  const expr: Expr = { op: 'readDate', text: piece.expr, ...options }
+  const expr: Expr = { op: 'readDate', text: piece.expr, ...options, ...neededBy(reads) }
   return { expr, cost: piece.cost.plus(cost), values: reads.map((read) => read?.date), has: contentOf(reads) }
 }
 
@@ -82,7 +94,9 @@ function* orderReadings(
   const fitting = new Map(separators.map((separator) => [separator, ORDERS.filter((order) => fits(separator, order))]))
   for (const order of ORDERS) {
     const isFitting = separators.every((separator) => fitting.get(separator)?.includes(order) === true)
-    yield { options: { order }, cost: ORDER_COST[order].when(!isFitting, 'readDate.contradicted') }
+    // Binding for the separators that the rows show: a text in another order has no reading.
+    const options = isFitting && separators.length > 0 ? { order, ...strictly(separators, order) } : { order }
+    yield { options, cost: ORDER_COST[order].when(!isFitting, 'readDate.contradicted') }
   }
   if (separators.length < 2) return
   for (const general of ['dmy', 'mdy'] as const) {

@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { taskEquality } from '../../../../core/compile/rows/equality/task-equality.ts'
+import { rowsOf } from '../rows/given-rows.ts'
 import { EXACT, Equality, MAX_RULES } from '../../../../core/compile/rows/equality/equality.ts'
 import { inferEquality } from '../../../../core/compile/rows/equality/infer-equality.ts'
 import { isSameNumber, isSameOutput } from '../../../../core/compile/rows/equality/same-output.ts'
@@ -144,5 +146,15 @@ describe('an equality document', () => {
     expect(
       parses(...Array.from({ length: MAX_RULES + 1 }, (_, i) => ({ ...rule, path: [`${i}`.padStart(5, '0')] }))),
     ).to.equal(false)
+  })
+
+  it('of a task has the text rule at the items of outputs that are lists', () => {
+    const rows = rowsOf([
+      ['a', ['caf\u00e9', 'tea']],
+      ['b', ['cafe\u0301', null]],
+      ['c', null],
+    ])
+    const { rules } = taskEquality(rows, { holdout: [0, 1, 2] })
+    expect(rules).to.deep.equal([{ path: ['*'], kind: 'text', form: 'nfc' }])
   })
 })

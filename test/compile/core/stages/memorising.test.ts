@@ -174,6 +174,28 @@ describe('a program that lists its rows', () => {
     expect(isMemorising(program({ op: 'lookup', key: INPUT, cases }), rows)).to.equal(false)
   })
 
+  it('is not a table of a member whose keys repeat, one of them excepted', () => {
+    const country: Expr = { op: 'trim', text: { op: 'field', of: INPUT, name: 'country' } }
+    const cases = ['FR', 'DE', 'KE', 'JP', 'PE', 'CA'].map((key) => ({ key, value: `land of ${key}` }))
+    const rows = rowsOf(
+      [...cases, ...cases.slice(1), ...cases.slice(1)].map(
+        ({ key, value }, at) => [{ country: key, note: `a note of some letters ${at}` }, value] as const,
+      ),
+    )
+    expect(isMemorising(program({ op: 'lookup', key: country, cases }), rows)).to.equal(false)
+    expect(isMemorising(program({ op: 'lookup', key: country, cases }), rows.slice(0, 6))).to.equal(true)
+  })
+
+  it('is not one that looks for a long word', () => {
+    const body: Expr = { op: 'if', cond: holds('cancellation'), then: literal('ends'), else: literal('goes on') }
+    const rows = rowsOf([
+      ['my cancellation please', 'ends'],
+      ['how do I pay the bill', 'goes on'],
+      ['where is the nearest shop', 'goes on'],
+    ])
+    expect(isMemorising(program(body), rows)).to.equal(false)
+  })
+
   it('never comes out of a compile of labels that chance gave', () => {
     for (const alphabet of [HAN, THAI]) {
       expect(programsFor(chanceRows(11, alphabet, (label) => label))).to.equal(0)

@@ -1,6 +1,6 @@
 import type { Json } from '../../../../kernel/json/json.ts'
 
-/** A task to start from, with invented rows. Each compiles to a passing holdout with the service's own features. */
+/** A task to start from, with invented rows. Each compiles and passes with the service's own features. */
 export interface Template {
   readonly id: string
   readonly name: string

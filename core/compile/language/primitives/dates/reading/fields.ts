@@ -1,3 +1,4 @@
+import { DATE_NEEDS, type DateNeed } from './options.ts'
 import { CivilDate, checkDate, daysInMonth, fromCivilMs, MS_PER_DAY, toEpochDay, weekdayOf } from '../civil-date.ts'
 
 /** Parts of a date that a text names; every part at most once. */
@@ -108,6 +109,27 @@ export function contentOf(fields: DateFields): DateContent | undefined {
   if (hour === undefined) return isDay && fields.isAfternoon === undefined ? 'day' : undefined
   if (fields.isDotted === true && !isDay && fields.isAfternoon === undefined) return undefined
   return isDay ? 'both' : 'time'
+}
+
+/** The parts that a text names itself, rather than those that it is given for its date. */
+export function namedParts({
+  year,
+  month,
+  day,
+  dayOfYear,
+  week,
+  weekday,
+  quarter,
+  hour,
+}: DateFields): readonly DateNeed[] {
+  const isWeekDay = week !== undefined && weekday !== undefined
+  const named: Readonly<Record<DateNeed, boolean>> = {
+    year: year !== undefined,
+    month: month !== undefined || dayOfYear !== undefined || quarter !== undefined || week !== undefined,
+    day: day !== undefined || dayOfYear !== undefined || isWeekDay,
+    time: hour !== undefined,
+  }
+  return DATE_NEEDS.filter((part) => named[part])
 }
 
 /** The date and time that the parts name; undefined when there is none. */

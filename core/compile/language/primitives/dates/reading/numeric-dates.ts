@@ -76,9 +76,7 @@ export function threeNumbers(
     order !== undefined && possible.includes(order) ? order : possible === YEAR_FIRST ? 'ymd' : undefined
   const first = preferred === undefined ? [] : inOrder(parts, preferred, options)
   if (first.length > 0 || (isNamed && preferred === order)) return first
-  return possible
-    .filter((one) => one !== 'ydm' || possible === YEAR_FIRST)
-    .flatMap((one) => inOrder(parts, one, options))
+  return possible.filter((one) => one !== 'ydm' || order === 'ydm').flatMap((one) => inOrder(parts, one, options))
 }
 
 /** Returns the day and month that two numbers can be. */

@@ -6,6 +6,10 @@ export type DateOrder = (typeof DATE_ORDERS)[number]
 export const CALENDARS = ['gregorian', 'buddhist'] as const
 export type Calendar = (typeof CALENDARS)[number]
 
+/** Parts that a text can be required to name. */
+export const DATE_NEEDS = ['year', 'month', 'day', 'time'] as const
+export type DateNeed = (typeof DATE_NEEDS)[number]
+
 /** Arguments of `readDate`. */
 export interface DateReading {
   /** The order of numbers that may be read in several; without it, such a text has no reading. */
@@ -17,4 +21,6 @@ export interface DateReading {
   /** Locales whose names are read; default all of them. */
   readonly locales?: readonly string[]
   readonly calendar?: Calendar
+  /** Parts without which a text has no reading. */
+  readonly needs?: readonly DateNeed[]
 }

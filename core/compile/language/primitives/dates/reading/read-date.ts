@@ -1,10 +1,10 @@
 import type { CivilDate } from '../civil-date.ts'
 import { TokenReader, type Item } from './cursor.ts'
 import { daysAt, monthsAt, nameFields } from './days.ts'
-import { contentOf, type DateContent, type DateFields, dateOfFields } from './fields.ts'
+import { contentOf, type DateContent, type DateFields, dateOfFields, namedParts } from './fields.ts'
 import { foldDateText } from './fold.ts'
 import { localeBits } from './lexicon.ts'
-import type { DateReading } from './options.ts'
+import type { DateNeed, DateReading } from './options.ts'
 import { compactTime, timesAt } from './times.ts'
 import { MAX_DATE_TEXT, readTokens } from './tokens.ts'
 
@@ -12,6 +12,7 @@ import { MAX_DATE_TEXT, readTokens } from './tokens.ts'
 export interface ReadDate {
   readonly date: CivilDate
   readonly has: DateContent
+  readonly names: readonly DateNeed[]
 }
 
 /** Most places that one text is tried at. */
@@ -137,8 +138,8 @@ class Readings {
     const fields = inGregorian(named, this.#reader.options)
     const has = fields === undefined ? undefined : contentOf(fields)
     const date = fields === undefined || has === undefined ? undefined : dateOfFields(fields)
-    if (date === undefined || has === undefined) return
-    if (this.#found === undefined) this.#found = { date, has }
+    if (fields === undefined || date === undefined || has === undefined) return
+    if (this.#found === undefined) this.#found = { date, has, names: namedParts(fields) }
     else if (!sameDate(this.#found.date, date)) this.#isAmbiguous = true
   }
 }
@@ -165,5 +166,6 @@ export function readDateText(text: string, options: DateReading = {}): ReadDate 
   const folded = foldDateText(text).trim().replace(ZONE_NAME, '')
   const tokens = readTokens(folded, localeBits(options.locales))
   if (tokens === undefined || tokens.length === 0) return undefined
-  return new Readings(new TokenReader(tokens, options)).read()
+  const found = new Readings(new TokenReader(tokens, options)).read()
+  return options.needs?.every((part) => found?.names.includes(part)) === false ? undefined : found
 }
