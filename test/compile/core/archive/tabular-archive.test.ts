@@ -7,6 +7,8 @@ import { decodeArrays, encodeArrays } from '../../../../core/model/tabular/recip
 import { loanRows } from '../../../model/tabular/given.ts'
 import { fixedSigningKey, sealFixture } from '../../../support/archives/archives.ts'
 import { compileArchive } from '../../../support/archives/compiled.ts'
+import { attestedFacts, isAttested } from '../../../support/archives/attested.ts'
+import { walkLeaves } from '../../../support/archives/leaf-walk.ts'
 import { forge, openMembers, type Forgery, type Members } from '../../../support/archives/forge.ts'
 import { rowsOf } from '../rows/given-rows.ts'
 
@@ -86,6 +88,13 @@ describe('archive of a tabular model', function () {
       const changes = inRecipe('weights', (member) => ({ ...member, ...facts }))
       expect(await refusal(new Map([...members, ['weights.bin', bytes]]), changes)).to.include(words)
     }
+  })
+
+  it('holds no fact that may be changed, beside those that the format calls attested', async () => {
+    const facts = await attestedFacts()
+    const { forgeries, survivors } = await walkLeaves(members, { sampled: 6, withinMs: 20_000 })
+    expect(forgeries).to.be.greaterThan(50)
+    expect(survivors.filter(({ leaf }) => !isAttested(leaf, facts))).to.deep.equal([])
   })
 
   it('is not what an archive of a program may name: its weights have no place there', async () => {
