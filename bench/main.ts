@@ -1,7 +1,7 @@
 /**
- * Runs the benchmarks one after the other: `npm run bench -- [--pbe FILE] [--intents FILE] [--python FILE] [--runs N]
- * [--before FOLDER] [name ...]`. Each prints a table and writes it under `.out/`. A benchmark that needs an option which
- * is not given (a data file, a Python with torch, a number of runs, a checkout of another version) is left out.
+ * Runs the benchmarks one after the other: `npm run bench -- [--pbe FILE] [--intents FILE] [--tables FOLDER]
+ * [--python FILE] [--runs N] [--before FOLDER] [name ...]`. Each prints a table and writes it under `.out/`. A benchmark that needs an option which
+ * is not given (data, a Python with torch, a number of runs, a checkout of another version) is left out.
  */
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
@@ -11,12 +11,13 @@ const { values: options, positionals } = parseArgs({
   options: {
     pbe: { type: 'string' },
     intents: { type: 'string' },
+    tables: { type: 'string' },
     python: { type: 'string' },
     runs: { type: 'string' },
     before: { type: 'string' },
   },
 })
-const { pbe, intents, python, runs, before } = options
+const { pbe, intents, tables, python, runs, before } = options
 
 /** A benchmark: its file, and its arguments; without arguments it lacks an option and is left out. */
 interface Benchmark {
@@ -30,6 +31,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'small-sets': { file: 'compile/small-sets', args: [] },
   compile: { file: 'compile/compile', args: pbe === undefined ? undefined : ['--data', pbe] },
   intents: { file: 'compile/intents', args: intents === undefined ? undefined : ['--data', intents] },
+  tabular: { file: 'compile/tabular', args: tables === undefined ? undefined : ['--data', tables] },
   run: { file: 'service/run', args: [] },
   paired: {
     file: 'service/paired',

@@ -7,6 +7,7 @@ import { CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { describeAdapter, readTraining } from '../terminal/adapter-text.ts'
+import { describeTabular } from '../terminal/tabular-text.ts'
 import { paint } from '../terminal/output.ts'
 import { formatBytes, formatFacts, formatTable } from '../terminal/table.ts'
 
@@ -71,6 +72,7 @@ function describe(sizeBytes: number, signer: string | undefined, { content, arch
 function describeRecipe(recipe: Opened['content']['recipe'], members: ReadonlyMap<string, Uint8Array>): string {
   if (recipe.kind === 'program') return printProgram(parseProgram(recipe.program))
   if (recipe.kind === 'lora') return describeAdapter(recipe, members)
+  if (recipe.kind === 'tabular') return describeTabular(recipe, members.get('weights.bin'))
   const { labels, threshold } = recipe.classifier
   const names = Array.isArray(labels) ? labels.map(String).join(', ') : ''
   return [

@@ -14,6 +14,7 @@ import { OneOutbox } from './013-one-outbox.ts'
 import { TenantPolicies } from './014-tenant-policies.ts'
 import { NamespacePolicies } from './015-namespace-policies.ts'
 import { NamespaceListOnce } from './016-namespace-list-once.ts'
+import { TabularRecipes } from './017-tabular-recipes.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -39,4 +40,5 @@ export const MIGRATIONS = [
   { name: '014-tenant-policies', class: TenantPolicies },
   { name: '015-namespace-policies', class: NamespacePolicies },
   { name: '016-namespace-list-once', class: NamespaceListOnce },
+  { name: '017-tabular-recipes', class: TabularRecipes },
 ]

@@ -21,8 +21,8 @@ import { type CompileDeps, operationOf } from './deps.ts'
 import { AdapterFacts, SampleFacts, type JobRef } from './results.ts'
 
 /**
- * Maximum bytes that one stage leaves for the next. Stages leave recipes, not rows: a classifier's weights are bounded
- * (core/model/classifier), and so is the number of recipes.
+ * Maximum bytes that one stage leaves for the next. Stages leave recipes, not rows: the weights of classifiers and tabular
+ * models are bounded (core/model), and so is the number of recipes.
  */
 const MAX_STAGE_BYTES = 128 * 1024 * 1024
 

@@ -1,8 +1,10 @@
 import { loadArchive, type LoadedArchive } from '../../../core/compile/runtime/load-archive.ts'
+import { nounOf } from '../../../core/compile/task.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { isJsonObject, type Sha256 } from '../../../core/kernel/json/json.ts'
 import { exportClassifier } from '../../../core/model/export/classifier/export-classifier.ts'
+import { exportTabular } from '../../../core/model/export/tabular/export-tabular.ts'
 import type { ExportFile } from '../../../core/model/export/export-file.ts'
 import { chooseExport, EXPORT_PARTS, isWrittenTarget, type ExportChoice } from '../../../core/model/export/targets.ts'
 import type { ExportTask } from '../../../core/model/export/thread/export-task.ts'
@@ -42,12 +44,13 @@ export async function convertArtifact<T>(
   const archive = await loadArchive(await getBlob(deps.db, archiveSha256, MOST_ARCHIVE_BYTES))
   if (artifact.recipeKind === 'classifier' && job.target === 'onnx')
     return await take(classifierFile(artifact, archive))
+  if (artifact.recipeKind === 'tabular' && job.target === 'onnx') return await take(tabularFile(artifact, archive))
   const choice = choiceOf(job)
   if (artifact.recipeKind === 'lora' && choice !== undefined) {
     return await runExport(await adapterTask(deps, artifact, archive, choice), signal, take)
   }
   throw MODEL_ERRORS.export_not_applicable(
-    `the artifact is a ${artifact.recipeKind}: it has no weights that ${job.target} could hold`,
+    `the artifact is a ${nounOf(artifact.recipeKind)}: it has no weights that ${job.target} could hold`,
   )
 }
 
@@ -64,6 +67,14 @@ function classifierFile(artifact: Artifact, archive: LoadedArchive): ExportFile 
     recipe: recipe.classifier,
     weights,
   })
+}
+
+function tabularFile({ id, cid }: Artifact, archive: LoadedArchive): ExportFile {
+  const { recipe, members } = archive.content
+  const weights = members.get('weights.bin')
+  if (recipe.kind !== 'tabular' || weights === undefined)
+    throw COMPILE_ERRORS.invalid_archive('the archive holds no tabular model')
+  return exportTabular({ name: id, artifactId: id, cid, recipe: recipe.tabular, weights })
 }
 
 function choiceOf({ target, quant, part }: ExportJob): ExportChoice | undefined {

@@ -2,6 +2,7 @@ import { loadArchive } from '../../../core/compile/runtime/load-archive.ts'
 import { invalidField, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { isJsonObject } from '../../../core/kernel/json/json.ts'
 import { classifierBytes } from '../../../core/model/export/classifier/export-classifier.ts'
+import { tabularBytes } from '../../../core/model/export/tabular/export-tabular.ts'
 import { planExport, type ExportPlan } from '../../../core/model/export/plans/plan-export.ts'
 import type { ExportTarget } from '../../../core/model/export/targets.ts'
 import { findBase } from '../../../core/model/files/find-base.ts'
@@ -15,9 +16,10 @@ import { envelope } from '../../kernel/reply/answers.ts'
 import { PlanExportBody, PlanView } from '../../../core/compile/wire/exports/plan.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'
+import { nounOf } from '../../../core/compile/task.ts'
 import { defineRoute } from '../services.ts'
 
-/** The largest archive of a classifier that is opened for a plan, bytes. */
+/** The largest archive of a classifier or a tabular model that is opened for a plan, bytes. */
 const MOST_ARCHIVE_BYTES = 256 * 1024 * 1024
 
 export const planExportRoute = defineRoute({
@@ -27,7 +29,7 @@ export const planExportRoute = defineRoute({
   group: 'artifacts',
   summary: 'Plan the conversion of an artifact to another format',
   description:
-    'For an adapter: the size from the shapes of its base, and either that `POST /v1/exports` writes the file or the exact commands that make it elsewhere. A classifier becomes ONNX. An artifact without weights answers 400 `export_not_applicable`.',
+    'For an adapter: the size from the shapes of its base, and either that `POST /v1/exports` writes the file or the exact commands that make it elsewhere. A classifier or a tabular model becomes ONNX. An artifact without weights answers 400 `export_not_applicable`.',
   auth: 'key',
   scope: 'artifacts:read',
   namespace: 'bounded',
@@ -94,11 +96,15 @@ async function planFor(
   if (artifact.recipeKind === 'lora') {
     return planExport(await readBaseConfig(await findBase(artifact.baseModel, baseFolders)), target, quant)
   }
-  if (artifact.recipeKind === 'classifier' && target === 'onnx' && (quant === null || quant.toLowerCase() === 'fp32')) {
-    return classifierPlan(await classifierSize(op, artifact))
+  const level = quant?.toLowerCase()
+  if (artifact.recipeKind === 'classifier' && target === 'onnx' && (level === undefined || level === 'fp32')) {
+    return graphPlan('fp32', await classifierSize(op, artifact), CLASSIFIER_NOTE)
+  }
+  if (artifact.recipeKind === 'tabular' && target === 'onnx' && (level === undefined || level === 'fp64')) {
+    return graphPlan('fp64', await tabularSize(op, artifact), TABULAR_NOTE)
   }
   throw MODEL_ERRORS.export_not_applicable(
-    `the artifact is a ${artifact.recipeKind}: it has no weights that ${target}${quant === null ? '' : ` ${quant}`} could hold`,
+    `the artifact is a ${nounOf(artifact.recipeKind)}: it has no weights that ${target}${quant === null ? '' : ` ${quant}`} could hold`,
     { details: { recipe_kind: artifact.recipeKind } },
   )
 }
@@ -113,10 +119,24 @@ async function classifierSize(op: Operation, artifact: Artifact): Promise<number
   return classifierBytes(weights)
 }
 
-function classifierPlan(outputBytes: number): ExportPlan {
+async function tabularSize(op: Operation, artifact: Artifact): Promise<number> {
+  const archive = await getBlob(op.db, toSha256(artifact.archiveSha256), MOST_ARCHIVE_BYTES)
+  const { recipe, members } = (await loadArchive(archive)).content
+  const weights = members.get('weights.bin')
+  if (recipe.kind !== 'tabular' || weights === undefined)
+    throw COMPILE_ERRORS.invalid_archive('the archive holds no tabular model')
+  return tabularBytes(recipe.tabular, weights)
+}
+
+const CLASSIFIER_NOTE =
+  'The graph begins with the hashed features of an input; how a text becomes those is part of the classifier format.'
+const TABULAR_NOTE =
+  'The graph begins with the features of an input and computes in float64; how an input becomes those is part of the tabular format.'
+
+function graphPlan(quant: 'fp32' | 'fp64', outputBytes: number, note: string): ExportPlan {
   return {
     target: 'onnx',
-    quant: 'fp32',
+    quant,
     isPlanOnly: false,
     outputBytes,
     recipe: {
@@ -128,9 +148,6 @@ function classifierPlan(outputBytes: number): ExportPlan {
       runtimes: ['onnxruntime'],
     },
     hint: 'POST /v1/exports {"artifact_id": "...", "target": "onnx"}',
-    notes: [
-      'The service writes this file itself.',
-      'The graph begins with the hashed features of an input; how a text becomes those is part of the classifier format.',
-    ],
+    notes: ['The service writes this file itself.', note],
   }
 }

@@ -8,6 +8,7 @@ const KINDS = /** @type {const} */ ([
   ['auto', 'The cheapest that reaches the floor'],
   ['program', 'Program'],
   ['classifier', 'Classifier'],
+  ['tabular', 'Tabular model'],
   ['lora', 'Adapter'],
 ])
 

@@ -8,6 +8,7 @@ export function sizeOf(source: RecipeSource): number {
     case 'program':
       return Buffer.byteLength(canonicalJson(source.recipe))
     case 'classifier':
+    case 'tabular':
       return Buffer.byteLength(canonicalJson(source.recipe)) + source.weights.length
     case 'lora': {
       const { config, weights } = source.adapter
@@ -37,6 +38,8 @@ export function recipeSource({ recipe, members }: Pick<ContentMembers, 'recipe' 
       return { kind: 'program', recipe: recipe.program }
     case 'classifier':
       return { kind: 'classifier', recipe: recipe.classifier, weights: bytesOf('weights.bin') }
+    case 'tabular':
+      return { kind: 'tabular', recipe: recipe.tabular, weights: bytesOf('weights.bin') }
     case 'lora': {
       const adapter = { config: bytesOf('adapter_config.json'), weights: bytesOf('adapter_model.safetensors') }
       return { kind: 'lora', recipe: recipe.lora, adapter }

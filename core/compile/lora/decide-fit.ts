@@ -22,7 +22,7 @@ export type LoraSkip = keyof typeof LORA_SKIP_REASONS
 export interface FitQuestion {
   readonly choices: Pick<CompileChoices, 'recipe_kind'>
   readonly baseModel: string
-  /** True when a program or a classifier reaches the floor. */
+  /** True when a program, a classifier or a tabular model reaches the floor. */
   readonly passed: boolean
   /** Number of rows with distinct inputs. */
   readonly distinctRows: number

@@ -62,6 +62,6 @@ export function estimateFit(
       expected: isAskedFor ? seconds : seconds / 2,
       high: seconds * BUSY,
     },
-    note: `adapter on ${baseName}, at most ${epochs} passes${isAskedFor ? '' : ', if no program and no classifier passes'}`,
+    note: `adapter on ${baseName}, at most ${epochs} passes${isAskedFor ? '' : ', if nothing cheaper passes'}`,
   }
 }

@@ -7,6 +7,7 @@ import { parseProgram } from '../language/parse.ts'
 import { programRunner } from '../language/runner.ts'
 import type { LoraRecipe } from '../lora/lora-recipe.ts'
 import type { Runner } from './recipe.ts'
+import { tabularRunner } from './tabular-runner.ts'
 
 /** A recipe that runs without a base. */
 export interface PureRecipe {
@@ -35,6 +36,9 @@ export function openRecipe(entry: RecipeEntry, members: ReadonlyMap<string, Uint
   if (entry.kind === 'program') return { kind: 'pure', runner: programRunner(parseProgram(entry.program)) }
   if (entry.kind === 'classifier') {
     return { kind: 'pure', runner: classifierRunner(entry.classifier, takeMember(members, 'weights.bin')) }
+  }
+  if (entry.kind === 'tabular') {
+    return { kind: 'pure', runner: tabularRunner(entry.tabular, takeMember(members, 'weights.bin')) }
   }
   const files = new Map(ADAPTER_FILES.map((name) => [name, takeMember(members, name)]))
   inspectAdapter(files)

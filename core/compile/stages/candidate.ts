@@ -1,4 +1,5 @@
 import { classifierRunner } from '../runtime/classifier-runner.ts'
+import { tabularRunner } from '../runtime/tabular-runner.ts'
 import { parseProgram } from '../language/parse.ts'
 import { programRunner } from '../language/runner.ts'
 import type { Runner } from '../runtime/recipe.ts'
@@ -8,7 +9,12 @@ export { hashOf, sizeOf } from '../archive/recipe-facts.ts'
 
 /** Makes a candidate ready to run. Throws `recipe_failed` when it is not well formed. */
 export function openCandidate(data: RecipeData): Runner {
-  return data.kind === 'program'
-    ? programRunner(parseProgram(data.recipe))
-    : classifierRunner(data.recipe, data.weights)
+  switch (data.kind) {
+    case 'program':
+      return programRunner(parseProgram(data.recipe))
+    case 'classifier':
+      return classifierRunner(data.recipe, data.weights)
+    case 'tabular':
+      return tabularRunner(data.recipe, data.weights)
+  }
 }

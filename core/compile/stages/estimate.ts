@@ -1,6 +1,7 @@
 import { canonicalJson, type Json } from '../../kernel/json/json.ts'
 import { detectLabelTask } from '../../model/classifier/label-task.ts'
 import { planTraining } from '../../model/classifier/train-classifier.ts'
+import { detectTable } from '../../model/tabular/fit/detect-table.ts'
 import { countFolds } from '../rows/split/plan-folds.ts'
 import { estimateTeacher, type TeacherEstimate } from './teacher/estimate-teacher.ts'
 import type { TeacherIdentity } from './teacher/teacher-types.ts'
@@ -70,6 +71,8 @@ const MEASURED = {
   /** One multiply-add of a training. */
   multiplyAddNs: 4,
   featuresPerChar: 3,
+  /** One fit of a tabular model, which its work bounds end. */
+  tabular: { base: 0.1, perRow: 0.001, most: 4 },
   verifyBase: 0.3,
   verifyPerRow: 0.0005,
   bundle: { low: 0.05, expected: 0.1, high: 0.5 },
@@ -125,6 +128,23 @@ function classifierStep(input: EstimateInput, rows: number, labels: number): Est
   }
 }
 
+/** The step of a tabular model; null when the rows that are known are no table. */
+function tabularStep({ sampleRows }: EstimateInput, rows: number): EstimateStep | null {
+  const task = detectTable(sampleRows)
+  if (sampleRows.length === 0 || !task.applicable) return null
+  const folds = countFolds(rows)
+  const { base, perRow, most } = MEASURED.tabular
+  const once = Math.min(most, base + rows * perRow)
+  return {
+    stage: 'k-sample',
+    kind: 'tabular',
+    runs: folds + 1,
+    seconds: around(once * (1 + folds / MEASURED.searchesAtOnce)),
+    usd: FREE,
+    note: 'linear and boosted tree learners over the members of the inputs, blended on inner folds',
+  }
+}
+
 function labelCount(input: EstimateInput): number | null {
   if (input.sampleRows.length === 0) return UNKNOWN_LABELS
   const task = detectLabelTask(input.sampleRows.map(({ output }) => output))
@@ -158,6 +178,7 @@ function adapterStep({ adapter, sampleRows }: EstimateInput, rows: number): Esti
 export function estimateCompile(input: EstimateInput): CompileEstimate {
   const rows = Math.min(input.rowCount, input.rowsUsedPerCompile)
   const labels = labelCount(input)
+  const tabular = tabularStep(input, rows)
   const step = (stage: string, seconds: Range, note: string): EstimateStep => ({
     stage,
     kind: null,
@@ -173,6 +194,7 @@ export function estimateCompile(input: EstimateInput): CompileEstimate {
   const steps = [
     programStep(rows),
     ...(labels === null ? [] : [classifierStep(input, rows, labels)]),
+    ...(tabular === null ? [] : [tabular]),
     ...(teacher === null ? [] : [teacherStep(teacher)]),
     step(
       'verify',
@@ -200,7 +222,7 @@ export function estimateCompile(input: EstimateInput): CompileEstimate {
       rows: input.rowCount,
       rows_used: rows,
       split_mode: 'cross_fit',
-      kinds: labels === null ? ['program'] : ['program', 'classifier'],
+      kinds: ['program', ...(labels === null ? [] : ['classifier']), ...(tabular === null ? [] : ['tabular'])],
       k: input.k,
       provider_tokens: teacher?.tokens ?? 0,
     },

@@ -63,6 +63,13 @@ export interface PreviewOutput {
 }
 
 const SHOWN_ROWS = 3
+/** A dry run fits no adapter. */
+const STRATEGIES: Readonly<Record<RecipeKind, string>> = {
+  program: 'programming_by_example',
+  classifier: 'linear_classifier',
+  tabular: 'tabular_model',
+  lora: 'adapter',
+}
 const FEW_EXAMPLES = 3
 const SAMPLES = 3
 /** Search steps of a dry run; a compile takes more. */
@@ -212,7 +219,7 @@ export function previewCompile(input: PreviewInput, given: StageHooks = {}): Pre
     warnings: listWarnings(input, verdict),
     synth: {
       quality_score: qualityOf(verdict),
-      strategy: chosen === null ? 'none' : chosen.kind === 'program' ? 'programming_by_example' : 'linear_classifier',
+      strategy: chosen === null ? 'none' : STRATEGIES[chosen.kind],
       attempts: verdict.samples.length,
     },
     failing_rows: gate.failing_rows.map(({ id }) => id),

@@ -40,7 +40,7 @@ export interface StageCost {
   readonly cpu_ms: number
   /** Search steps of the synthesizer. */
   readonly search_steps: number
-  /** Rows times passes of the trainer of classifiers, optimizer steps of the trainer of adapters. */
+  /** Rows times passes of the trainer of classifiers, iterations and trees of that of tables, optimizer steps of that of adapters. */
   readonly training_steps: number
   /** Tokens that an adapter was trained on, padding not counted. */
   readonly training_tokens?: number
@@ -71,10 +71,10 @@ export interface SampleInput {
   readonly brief?: TeacherBrief
 }
 
-/** A recipe as data: JSON, and for a classifier its weights as bytes. */
+/** A recipe as data: JSON, and for a classifier or a tabular model its weights as bytes. */
 export type RecipeData =
   | { readonly kind: 'program'; readonly recipe: JsonObject }
-  | { readonly kind: 'classifier'; readonly recipe: JsonObject; readonly weights: Uint8Array }
+  | { readonly kind: 'classifier' | 'tabular'; readonly recipe: JsonObject; readonly weights: Uint8Array }
 
 /** An adapter with how it is asked. */
 export interface AdapterData {
@@ -121,7 +121,7 @@ export interface SampleRecord {
 
 /** The best candidate of one kind and the others that were recorded. */
 export interface KindCandidates {
-  readonly kind: 'program' | 'classifier'
+  readonly kind: 'program' | 'classifier' | 'tabular'
   /** Best first; `recipes[0]` is the winner, whose evaluation counts. Each belongs to the sample of the same id. */
   readonly recipes: readonly { readonly sampleId: string; readonly data: RecipeData }[]
   /** Method of picking the winner. */
@@ -130,7 +130,7 @@ export interface KindCandidates {
   readonly folds: readonly FoldAnswer[] | null
   /** The winner's result on train rows outside its fit; null when none were held back. */
   readonly innerEvidence: { readonly rows: number; readonly right: number } | null
-  /** Inner cross-validation of the classifier: the confidence and correctness of each prediction. */
+  /** Inner cross-validation of a classifier or a tabular model: the confidence and correctness of each prediction. */
   readonly innerPredictions: readonly { readonly confidence: number; readonly correct: boolean }[]
 }
 

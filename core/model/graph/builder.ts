@@ -1,4 +1,4 @@
-import { MICROSOFT_DOMAIN, writeOnnxModel } from './onnx-model.ts'
+import { MICROSOFT_DOMAIN, ML_DOMAIN, writeOnnxModel } from './onnx-model.ts'
 import type { Attributes, Dim, DType, Initializer, Operation, Shape, Value } from './value.ts'
 
 /** Element type and shape of a node's output. */
@@ -14,6 +14,8 @@ export interface NodeSpec {
   readonly attributes?: Attributes
   /** ONNX Runtime's own operator instead of a standard one. */
   readonly microsoft?: boolean
+  /** An operator of `ai.onnx.ml`. */
+  readonly ml?: boolean
   /** Depends on inputs of the graph only, and is computed when it is needed rather than before everything else. */
   readonly late?: boolean
 }
@@ -105,6 +107,12 @@ export class GraphBuilder {
     return this.#initializer(this.#fresh('const'), { dtype: 'float32', shape }, { bytes: bytesOf(data) })
   }
 
+  /** A float64 scalar. */
+  double(value: number): Value {
+    const bytes = bytesOf(Float64Array.of(value))
+    return this.#initializer(this.#fresh('const'), { dtype: 'float64', shape: [] }, { bytes })
+  }
+
   /** A float32 scalar; equal scalars share one constant. */
   scalar(value: number): Value {
     const key = `scalar:${value}`
@@ -145,7 +153,7 @@ export class GraphBuilder {
     const outputs = spec.outputs.map((output) => ({ name: this.#claim(this.#fresh(spec.type)), ...output }))
     const operation: Operation = {
       type: spec.type,
-      domain: spec.microsoft === true ? MICROSOFT_DOMAIN : '',
+      domain: spec.microsoft === true ? MICROSOFT_DOMAIN : spec.ml === true ? ML_DOMAIN : '',
       inputs: spec.inputs,
       outputs,
       attributes: spec.attributes ?? {},

@@ -3,15 +3,26 @@ import type { Attribute, DType, Initializer, Operation, Value } from './value.ts
 
 /** Domain of ONNX Runtime's own operators (FusedMatMul, RotaryEmbedding, QuickGelu). */
 export const MICROSOFT_DOMAIN = 'com.microsoft'
+/** Domain of ONNX's operators for trees and other classical models. */
+export const ML_DOMAIN = 'ai.onnx.ml'
 
 const IR_VERSION = 10
 const OPSET_VERSION = 21
 const MICROSOFT_OPSET_VERSION = 1
+const ML_OPSET_VERSION = 5
 
 /** `TensorProto.DataType` of the ONNX specification. */
-export const DATA_TYPES: Readonly<Record<DType, number>> = { float32: 1, int32: 6, int64: 7, bool: 9, float16: 10 }
+export const DATA_TYPES: Readonly<Record<DType, number>> = {
+  float32: 1,
+  uint8: 2,
+  int32: 6,
+  int64: 7,
+  bool: 9,
+  float16: 10,
+  float64: 11,
+}
 
-const ATTRIBUTE_TYPES = { float: 1, int: 2, string: 3, ints: 7 } as const
+const ATTRIBUTE_TYPES = { float: 1, int: 2, string: 3, tensor: 4, ints: 7 } as const
 const EXTERNAL_DATA = 1
 
 export interface OnnxGraph {
@@ -33,6 +44,14 @@ function writeAttribute(writer: ProtobufWriter, name: string, attribute: Attribu
   } else if ('string' in attribute) {
     writer.string(4, attribute.string)
     writer.integer(20, ATTRIBUTE_TYPES.string)
+  } else if ('tensor' in attribute) {
+    const { dtype, length, data } = attribute.tensor
+    writer.message(5, (tensor) => {
+      tensor.integer(1, length)
+      tensor.integer(2, DATA_TYPES[dtype])
+      tensor.bytes(9, new Uint8Array(data.buffer, data.byteOffset, data.byteLength))
+    })
+    writer.integer(20, ATTRIBUTE_TYPES.tensor)
   } else {
     for (const item of attribute.ints) writer.integer(8, item)
     writer.integer(20, ATTRIBUTE_TYPES.ints)
@@ -105,7 +124,9 @@ export function writeOnnxModel(graph: OnnxGraph): Uint8Array {
   for (const [domain, version] of [
     ['', OPSET_VERSION],
     [MICROSOFT_DOMAIN, MICROSOFT_OPSET_VERSION],
+    [ML_DOMAIN, ML_OPSET_VERSION],
   ] as const) {
+    if (domain === ML_DOMAIN && !graph.nodes.some((node) => node.domain === ML_DOMAIN)) continue
     model.message(8, (inner) => {
       inner.string(1, domain)
       inner.integer(2, version)

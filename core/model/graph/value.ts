@@ -1,5 +1,5 @@
 /** Element types of graph values, by their ONNX names. */
-export type DType = 'float32' | 'float16' | 'int64' | 'int32' | 'bool'
+export type DType = 'float32' | 'float64' | 'float16' | 'int64' | 'int32' | 'uint8' | 'bool'
 
 /** An extent: a number, or the name of a dimension known only when the graph runs (inference graphs only). */
 export type Dim = number | string
@@ -19,6 +19,8 @@ export type Attribute =
   | { readonly float: number }
   | { readonly ints: readonly number[] }
   | { readonly string: string }
+  /** A vector; `data` holds its raw little-endian elements. */
+  | { readonly tensor: { readonly dtype: DType; readonly length: number; readonly data: ArrayBufferView } }
 
 export type Attributes = Readonly<Record<string, Attribute>>
 

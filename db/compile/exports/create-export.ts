@@ -31,6 +31,8 @@ export interface CreateExportInput {
 export async function createExport(op: Operation, input: CreateExportInput): Promise<ExportJob> {
   const artifact = await openArchive(op, input.artifactId)
   await requireAllowance(op, input.limits)
+  // The graph of a tabular model computes in float64, whatever the usual way of its format is.
+  const quant = artifact.recipeKind === 'tabular' && input.target === 'onnx' ? 'fp64' : input.quant
   const id = newId('exp')
   await op.write(async (tx) => {
     await requireLiveTenant(tx, op.tenantId)
@@ -53,7 +55,7 @@ export async function createExport(op: Operation, input: CreateExportInput): Pro
       tenantId: op.tenantId,
       artifactId: artifact.id,
       target: input.target,
-      quant: input.quant,
+      quant,
       part: input.part,
       destination: input.destination,
       state: 'queued',
@@ -63,7 +65,7 @@ export async function createExport(op: Operation, input: CreateExportInput): Pro
       exportId: id,
       tenantId: op.tenantId,
       target: input.target,
-      quant: input.quant,
+      quant,
     })
     await recordAudit(tx, op, {
       action: 'export.created',

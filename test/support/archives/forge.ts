@@ -246,8 +246,8 @@ function isWinner(sample: JsonObject): boolean {
 function winnerFacts(members: Members): { readonly recipe_hash: string; readonly size_bytes: number } {
   const bytes = (name: string): Uint8Array => members.get(name) ?? new Uint8Array()
   const recipe = recipeOf(members)
-  const body =
-    recipe[recipe['kind'] === 'program' ? 'program' : recipe['kind'] === 'lora' ? 'lora' : 'classifier'] ?? null
+  const { kind } = recipe
+  const body = (typeof kind === 'string' ? recipe[kind] : undefined) ?? null
   const ownBytes = Buffer.byteLength(canonicalJson(body))
   if (recipe['kind'] === 'program') return { recipe_hash: hashJson(body), size_bytes: ownBytes }
   const weights = bytes(recipe['kind'] === 'lora' ? 'adapter_model.safetensors' : 'weights.bin')

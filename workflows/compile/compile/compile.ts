@@ -46,7 +46,7 @@ export async function compile({ jobId, tenantId }: CompileInput): Promise<Compil
 async function runStages(state: CompileProgressState, job: CompileInput): Promise<FinalJob> {
   begin(state, 'k-sample')
   const found = await compute.kSample.executeWithOptions(
-    { ...COMPUTE, summary: 'Divide the examples into folds, search programs and train classifiers' },
+    { ...COMPUTE, summary: 'Divide the examples into folds, search programs, train classifiers and tabular models' },
     [job],
   )
   // Absent in histories from before the teacher existed.

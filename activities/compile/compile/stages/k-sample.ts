@@ -12,7 +12,7 @@ import { keepOutput, loadRows, storedCost } from '../stage-data.ts'
 import { watchProgress } from '../watch-progress.ts'
 
 /**
- * Splits the examples, searches programs and trains a classifier on all rows and without each fold, in threads. When a teacher is to
+ * Splits the examples, searches programs and trains a classifier and a tabular model on all rows and without each fold, in threads. When a teacher is to
  * be asked about unsolved parts, the result is stored as a draft and the stage goes on with `askTeacher` and
  * `adoptAnswers`.
  */

@@ -19,7 +19,7 @@ import { writeZip } from '../zip/write.ts'
 /** The recipe that a compile chose: data of its kind, and binary weights where the kind has them. */
 export type RecipeSource =
   | { readonly kind: 'program'; readonly recipe: JsonObject }
-  | { readonly kind: 'classifier'; readonly recipe: JsonObject; readonly weights: Uint8Array }
+  | { readonly kind: 'classifier' | 'tabular'; readonly recipe: JsonObject; readonly weights: Uint8Array }
   | { readonly kind: 'lora'; readonly recipe: LoraRecipe; readonly adapter: AdapterBytes }
 
 /** An adapter in PEFT's two files. */
@@ -64,7 +64,7 @@ export function buildContent(input: ContentInput): ContentMembers {
       ...(input.equality === undefined ? {} : { equality: toJsonObject(input.equality) }),
     }),
   )
-  if (input.recipe.kind === 'classifier') members.set('weights.bin', input.recipe.weights)
+  if ('weights' in input.recipe) members.set('weights.bin', input.recipe.weights)
   if (input.recipe.kind === 'lora') {
     members.set('adapter_config.json', input.recipe.adapter.config)
     members.set('adapter_model.safetensors', input.recipe.adapter.weights)
@@ -125,8 +125,8 @@ function readJson(members: ReadonlyMap<ContentMember, Uint8Array>, name: Content
 
 function recipeBody(source: RecipeSource): JsonObject {
   if (source.kind === 'program') return { kind: source.kind, program: source.recipe }
-  if (source.kind === 'classifier') {
-    return { kind: source.kind, classifier: source.recipe, weights: memberFacts('weights.bin', source.weights) }
+  if (source.kind !== 'lora') {
+    return { kind: source.kind, [source.kind]: source.recipe, weights: memberFacts('weights.bin', source.weights) }
   }
   return {
     kind: source.kind,
@@ -145,7 +145,7 @@ function memberFacts(member: ContentMember, bytes: Uint8Array): JsonObject {
 function checkRecipe(recipe: RecipeEntry, members: ContentMembers['members'], hashes: MemberHashes): void {
   const { id, ...body } = recipe
   if (id !== recipeId(body)) throw refuse('invalid_document', { member: 'recipes.json', note: 'id of another recipe' })
-  const weights = recipe.kind === 'classifier' ? recipe.weights : undefined
+  const weights = 'weights' in recipe ? recipe.weights : undefined
   const adapter = recipe.kind === 'lora' ? recipe.adapter : undefined
   const stated = {
     'weights.bin': weights,

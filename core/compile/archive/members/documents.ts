@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../kernel/json/json.ts'
 import { Equality } from '../../rows/equality/equality.ts'
 import { LoraRecipe } from '../../lora/lora-recipe.ts'
 import { EVAL_MODES, type EvalMode } from '../../rows/split/split-report.ts'
+import { TabularRecipe } from '../../../model/tabular/recipe/tabular-recipe.ts'
 import { RECIPE_KINDS } from '../../task.ts'
 import { Count, Share } from '../schemas/fields.ts'
 
@@ -25,6 +26,12 @@ export const RecipeEntry = z.discriminatedUnion('kind', [
     id: RecipeId,
     kind: z.literal('classifier'),
     classifier: AnyObject,
+    weights: memberOf('weights.bin'),
+  }),
+  z.strictObject({
+    id: RecipeId,
+    kind: z.literal('tabular'),
+    tabular: TabularRecipe,
     weights: memberOf('weights.bin'),
   }),
   z.strictObject({

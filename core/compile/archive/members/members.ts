@@ -48,7 +48,7 @@ export const LISTED_MEMBERS = [...CONTENT_MEMBERS, ...OPERATIONAL_MEMBERS] as co
 /** Every member in the order in which it lies in the archive: the manifest first, the signature last. */
 export const MEMBER_ORDER = ['manifest.json', ...LISTED_MEMBERS, 'signature.sig'] as const
 
-/** Members that only archives of some kinds have: the weights of a classifier, an adapter and how it was trained. */
+/** Members that only archives of some kinds have: the weights of a classifier or a tabular model, an adapter and how it was trained. */
 export const OPTIONAL_MEMBERS: readonly MemberName[] = [
   'weights.bin',
   'adapter_config.json',

@@ -1,7 +1,8 @@
-import { canonicalJson, hashJson } from '../../../kernel/json/json.ts'
+import { canonicalJson, hashJson, type Json } from '../../../kernel/json/json.ts'
 import type { ContentMembers } from '../members/content.ts'
 import type { EvalsDocument } from '../members/documents.ts'
 import { ENOUGH_EVAL_BYTES, evalRowBytes, hashEvalCases, hashEvalResults, MAX_EVAL_ROWS } from '../evals.ts'
+import { nounOf } from '../../task.ts'
 import { demand } from './demand.ts'
 import { checkEquality, equalityOf, type IsSame } from './equality.ts'
 
@@ -46,11 +47,20 @@ export function checkVerifier(content: ContentMembers): string {
     const withheld = abstention.right_withheld + abstention.wrong_withheld
     demand(withheld <= abstention.predictions, 'verifier.json: more answers were withheld than there were')
   }
-  if (recipe.kind === 'classifier') {
-    demand(abstention !== null, 'verifier.json: a classifier has an abstention')
-    demand(abstention.threshold === recipe.classifier['threshold'], 'recipe and verifier have another threshold')
+  const threshold = thresholdOf(recipe)
+  if (threshold !== undefined) {
+    demand(abstention !== null, `verifier.json: a ${nounOf(recipe.kind)} has an abstention`)
+    demand(abstention.threshold === threshold, 'recipe and verifier have another threshold')
   }
   return `${verifier.checks.length} checks, ${comparison}`
+}
+
+/** The confidence below which a recipe abstains; undefined for kinds that have none. */
+function thresholdOf(recipe: ContentMembers['recipe']): Json | undefined {
+  if (recipe.kind === 'classifier') return recipe.classifier['threshold'] ?? null
+  if (recipe.kind !== 'tabular') return undefined
+  const { target } = recipe.tabular
+  return target.kind === 'number' ? undefined : target.threshold
 }
 
 /**

@@ -7,13 +7,13 @@ import {
   type ListedMember,
 } from '../members/members.ts'
 
-/** Members that exist exactly for one kind of recipe. */
-const MEMBERS_OF_KIND: Readonly<Partial<Record<ListedMember, Manifest['artifact_class']>>> = {
-  'weights.bin': 'classifier',
-  'adapter_config.json': 'lora',
-  'adapter_model.safetensors': 'lora',
-  'training.json': 'lora',
-  'training.svg': 'lora',
+/** Members that exist exactly for some kinds of recipe. */
+const MEMBERS_OF_KIND: Readonly<Partial<Record<ListedMember, readonly Manifest['artifact_class'][]>>> = {
+  'weights.bin': ['classifier', 'tabular'],
+  'adapter_config.json': ['lora'],
+  'adapter_model.safetensors': ['lora'],
+  'training.json': ['lora'],
+  'training.svg': ['lora'],
 }
 
 /**
@@ -27,9 +27,9 @@ export function manifestContradictions(manifest: Manifest): readonly string[] {
     if (!LISTED_MEMBERS.some((known) => known === name)) found.push(`members lists ${name}, which no archive has`)
   }
   for (const name of LISTED_MEMBERS) {
-    const kind = MEMBERS_OF_KIND[name]
+    const kinds = MEMBERS_OF_KIND[name]
     const line = Object.hasOwn(members, name) ? members[name] : undefined
-    const isDue = kind === undefined || kind === manifest.artifact_class
+    const isDue = kinds === undefined || kinds.includes(manifest.artifact_class)
     if (isDue !== (line !== undefined)) found.push(`members ${isDue ? 'lacks' : 'lists'} ${name}`)
     if (line !== undefined && line.role !== MEMBER_ROLES[name]) found.push(`members.${name} has another role`)
   }

@@ -12,6 +12,7 @@ const MICROS = 1_000_000
 const PROVIDERS: Readonly<Record<SampleDocument['kind'], readonly SampleDocument['provider'][]>> = {
   program: ['synthesizer', 'frontier'],
   classifier: ['trainer'],
+  tabular: ['trainer'],
   lora: ['trainer'],
   label: ['frontier'],
 }

@@ -1,4 +1,4 @@
-import { RECIPE_KINDS } from '../../task.ts'
+import { RECIPE_KINDS, type RecipeKind } from '../../task.ts'
 import type { KindResult } from '../stage-types.ts'
 
 /** Fields of a kind's result that the choice uses. */
@@ -8,6 +8,9 @@ type Judged = Pick<KindResult, 'kind' | 'kScore' | 'innerEvidence' | 'scoring'> 
 
 /** K-score by which a more expensive kind must exceed a cheaper one that reaches the floor. */
 const CLEARLY_BETTER = 0.05
+
+/** Kinds of one cost: of two that tie, the one with more right answers ships. */
+const LEARNERS: readonly RecipeKind[] = ['classifier', 'tabular']
 
 /** Share of right answers on train rows that the recipe was not fitted on; null when that is not known. */
 function innerShare({ innerEvidence }: Judged): number | null {
@@ -24,7 +27,7 @@ function noiseOf({ evaluation }: Judged): number {
  * Chooses the kind to ship: the cheapest whose K-score reaches the floor, unless a more expensive one that also reaches
  * it is clearly better; when none reaches it, the one with the best K-score. Kinds that their rows cannot separate
  * (within the margin or one standard error of the best) are compared by their inner evidence, the rows held back inside
- * the train rows. On equal evidence the cheapest wins. Only kinds scored in the same way are compared so closely: one
+ * the train rows; a classifier and a tabular model by the rows that score them. On equal evidence the cheapest wins. Only kinds scored in the same way are compared so closely: one
  * that was scored in another way than the cheapest ships only when no kind scored like that one reaches the floor. Null
  * when there is no result.
  */
@@ -35,9 +38,13 @@ export function chooseKind<Result extends Judged>(results: readonly Result[]): R
   if (shipping.length === 0) return byPrice.toSorted((a, b) => b.kScore.composite - a.kScore.composite)[0] ?? null
   const best = Math.max(...shipping.map(({ kScore }) => kScore.composite))
   const tied = shipping.filter((result) => result.kScore.composite >= best - Math.max(CLEARLY_BETTER, noiseOf(result)))
-  const [cheapest] = tied
+  const learners = tied.filter(({ kind }) => LEARNERS.includes(kind))
+  const leading = Math.max(...learners.map(({ evaluation }) => evaluation.accuracy))
+  const learner = learners.find(({ evaluation }) => evaluation.accuracy === leading)
+  const left = tied.filter((result) => result === learner || !learners.includes(result))
+  const [cheapest] = left
   if (cheapest === undefined) return null
-  return tied.reduce((leader, result) => {
+  return left.reduce((leader, result) => {
     const [known, share] = [innerShare(leader), innerShare(result)]
     return known !== null && share !== null && share > known ? result : leader
   }, cheapest)

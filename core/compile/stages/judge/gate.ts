@@ -1,4 +1,4 @@
-import type { RecipeKind, Row } from '../../task.ts'
+import { nounOf, type RecipeKind, type Row } from '../../task.ts'
 import type { FailingRow, GateResult, KindResult } from '../stage-types.ts'
 
 /** Failing rows that are listed by name; all are counted. */
@@ -33,7 +33,7 @@ export function explainGate(
   if (input.best === null) return `no recipe was found (${others})`
   const { kind, kScore } = input.best
   const rows = `${failing} of ${kScore.n} evaluated rows fail`
-  const best = `the best recipe, a ${kind}, has K-score ${kScore.composite}, below the floor ${input.floor}`
+  const best = `the best recipe, a ${nounOf(kind)}, has K-score ${kScore.composite}, below the floor ${input.floor}`
   return `${best}: ${rows}${others === '' ? '' : ` (${others})`}`
 }
 

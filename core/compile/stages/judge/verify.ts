@@ -12,7 +12,7 @@ import type { RecipeKind, Row } from '../../task.ts'
 import { chooseAbstention } from '../verifier/abstention.ts'
 import { checkOutput } from '../verifier/check-output.ts'
 import { tryMetamorphic } from '../verifier/metamorphic.ts'
-import { synthesizeVerifier } from '../verifier/synthesize-verifier.ts'
+import { synthesizeVerifier, withAbstention } from '../verifier/synthesize-verifier.ts'
 import type { Verifier } from '../verifier/verifier-types.ts'
 import { openCandidate, sizeOf } from '../candidate.ts'
 import { chooseKind } from './choose-kind.ts'
@@ -223,6 +223,10 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
   if (isSearchOpen && input.partial !== true) throw searchIncomplete(findCutShort(input), main.evaluated)
   const winning = judged.find(({ kind }) => kind === best?.kind)
   const bench = winning === undefined ? main : benchOf(winning)
+  const verifier =
+    winning?.kind === 'tabular'
+      ? withAbstention(bench.verifier, chooseAbstention(winning.innerPredictions))
+      : bench.verifier
   clock.report('check samples', 70)
   const samples = verifySamples(input, bench.train, bench.verifier, clock)
   const gate = judgeGate({ floor: input.floor, best, rows: bench.evaluated, notApplicable })
@@ -232,7 +236,7 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
     gate,
     chosen: findChosen(input, best),
     kScore: best?.kScore ?? null,
-    verifier: bench.verifier,
+    verifier,
     equality: bench.equality,
     kinds,
     notApplicable,

@@ -9,6 +9,7 @@ import { startClock, type StageClock } from '../stage-clock.ts'
 import type { KindCandidates, SampleInput, StageHooks } from '../stage-types.ts'
 import { answerByClassifier, sampleClassifiers } from './sample-classifier.ts'
 import { MAX_K } from './sample-count.ts'
+import { answerByTabular, sampleTabular } from './sample-tabular.ts'
 import {
   answerByPrograms,
   samplePrograms,
@@ -42,7 +43,14 @@ export interface PartOutput {
 }
 
 /** The kinds that are made here, in the order of trying them. */
-export const SAMPLED_KINDS = ['program', 'classifier'] as const
+export const SAMPLED_KINDS = ['program', 'classifier', 'tabular'] as const
+
+/** How each kind is fitted on all rows, and how it answers rows that it was not fitted on. */
+const SAMPLERS = {
+  program: { whole: samplePrograms, answer: answerByPrograms },
+  classifier: { whole: sampleClassifiers, answer: answerByClassifier },
+  tabular: { whole: sampleTabular, answer: answerByTabular },
+} as const
 
 /** Divides the rows of a compile. Throws `no_examples` and `train_holdout_leakage`. */
 export function splitSample(input: SampleInput): Splits {
@@ -93,8 +101,7 @@ export function samplePart({ input, split, part }: PartInput, hooks: StageHooks 
   const equality = taskEquality(input.rows, split)
   if (fold === null) {
     const kindInput = kindInputOf(input, equality, sidesOf(split), clock, hooks)
-    const whole = kind === 'program' ? samplePrograms(kindInput) : sampleClassifiers(kindInput)
-    return { part, whole, fold: null, cpuMs: clock.cpuMs() }
+    return { part, whole: SAMPLERS[kind].whole(kindInput), fold: null, cpuMs: clock.cpuMs() }
   }
   const held = split.folds?.[fold] ?? []
   const leftOut = new Set(held)
@@ -106,8 +113,7 @@ export function samplePart({ input, split, part }: PartInput, hooks: StageHooks 
     hooks,
   )
   const rows = held.flatMap((place) => input.rows[place] ?? [])
-  const answers = kind === 'program' ? answerByPrograms(kindInput, rows) : answerByClassifier(kindInput, rows)
-  return { part, whole: null, fold: answers, cpuMs: clock.cpuMs() }
+  return { part, whole: null, fold: SAMPLERS[kind].answer(kindInput, rows), cpuMs: clock.cpuMs() }
 }
 
 /** Returns the parts that cross-fit a kind, once its fit on all rows has a candidate; none where other rows score it. */

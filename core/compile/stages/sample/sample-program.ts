@@ -27,7 +27,7 @@ export interface KindInput {
   readonly train: readonly Row[]
   readonly negatives: readonly NegativeExample[]
   readonly equality: Equality
-  readonly request: Pick<SampleInput, 'task' | 'k' | 'budgetMs' | 'workBudget' | 'trainingShare'>
+  readonly request: Pick<SampleInput, 'task' | 'k' | 'budgetMs' | 'allSearchesMs' | 'workBudget' | 'trainingShare'>
   readonly clock: StageClock
   readonly isCancelled: () => boolean
 }

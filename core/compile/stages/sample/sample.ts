@@ -1,7 +1,7 @@
 import type { Splits } from '../../rows/split/split-rows.ts'
 import { taskEquality } from '../../rows/equality/task-equality.ts'
 import { startClock } from '../stage-clock.ts'
-import type { FoldAnswer, SampleInput, SampleOutput, StageHooks } from '../stage-types.ts'
+import type { FoldAnswer, KindCandidates, SampleInput, SampleOutput, StageHooks } from '../stage-types.ts'
 import { planTeaching } from '../teacher/plan-questions.ts'
 import type { KindSamples } from './sample-program.ts'
 import { foldParts, SAMPLED_KINDS, samplePart, splitSample, type PartOutput } from './sample-part.ts'
@@ -20,7 +20,7 @@ export interface JoinInput {
 }
 
 /** One kind with the answers of its folds. */
-function joinKind(kind: 'program' | 'classifier', { input, splits, parts }: JoinInput): KindSamples {
+function joinKind(kind: KindCandidates['kind'], { input, splits, parts }: JoinInput): KindSamples {
   const own = parts.filter(({ part }) => part.kind === kind)
   const whole = own.find(({ part }) => part.fold === null)?.whole
   if (whole === undefined || whole === null) throw new Error(`the ${kind} was not fitted on all rows`)
@@ -48,11 +48,10 @@ function joinKind(kind: 'program' | 'classifier', { input, splits, parts }: Join
 export function joinSample(join: JoinInput): SampleOutput {
   const { input, splits, parts, wallMs } = join
   const { split, apart } = splits
-  const programs = joinKind('program', join)
-  const classifiers = joinKind('classifier', join)
+  const joined = SAMPLED_KINDS.map((kind) => ({ kind, ...joinKind(kind, join) }))
   const equality = taskEquality(input.rows, split)
-  const samples = [...programs.records, ...classifiers.records]
-  const kinds = [programs.candidates, classifiers.candidates].filter((candidates) => candidates !== null)
+  const samples = joined.flatMap(({ records }) => records)
+  const kinds = joined.flatMap(({ candidates }) => candidates ?? [])
   const teaching = planTeaching({ ...input, split, apart, equality, samples, kinds })
   return {
     spec: 'svc-sample-2',
@@ -63,20 +62,17 @@ export function joinSample(join: JoinInput): SampleOutput {
     kinds,
     ...teaching,
     teacherRows: [],
-    notApplicable: [
-      ...(programs.reason === null ? [] : [{ kind: 'program' as const, reason: programs.reason }]),
-      ...(classifiers.reason === null ? [] : [{ kind: 'classifier' as const, reason: classifiers.reason }]),
-    ],
-    dropped: programs.dropped.slice(0, MAX_DROPPED),
-    cutShort: programs.isCutShort ? ['program'] : [],
+    notApplicable: joined.flatMap(({ kind, reason }) => (reason === null ? [] : [{ kind, reason }])),
+    dropped: joined.flatMap(({ dropped }) => dropped).slice(0, MAX_DROPPED),
+    cutShort: joined.flatMap(({ kind, isCutShort }) => (isCutShort ? [kind] : [])),
     cost: {
       stage: 'k-sample',
       status: 'done',
       reason: null,
       wall_ms: Math.round(wallMs),
       cpu_ms: Math.round(parts.reduce((sum, { cpuMs }) => sum + cpuMs, 0)),
-      search_steps: programs.searchSteps,
-      training_steps: programs.trainingSteps + classifiers.trainingSteps,
+      search_steps: joined.reduce((sum, { searchSteps }) => sum + searchSteps, 0),
+      training_steps: joined.reduce((sum, { trainingSteps }) => sum + trainingSteps, 0),
       provider_tokens: 0,
       cost_usd: 0,
     },
@@ -84,8 +80,8 @@ export function joinSample(join: JoinInput): SampleOutput {
 }
 
 /**
- * Runs the stage `k-sample` in one thread: splits the rows, searches programs and trains classifiers on all rows, then
- * answers each fold by candidates that were made without it. A worker runs the parts in several threads, with the same
+ * Runs the stage `k-sample` in one thread: splits the rows, searches programs and trains classifiers and
+ * tabular models on all rows, then answers each fold by candidates that were made without it. A worker runs the parts in several threads, with the same
  * result. Deterministic for the same rows unless the time runs out before the work budget. Throws `no_examples`,
  * `train_holdout_leakage`, and `compile_cancelled` when the caller cancels.
  */
@@ -94,20 +90,27 @@ export function sampleCandidates(input: SampleInput, hooks: StageHooks = {}): Sa
   const splits = splitSample(input)
   const parts: PartOutput[] = []
   const { split } = splits
+  const bounded = (): SampleInput => {
+    const left = input.allSearchesMs === undefined ? Infinity : input.allSearchesMs - clock.cpuMs()
+    return { ...input, budgetMs: Math.min(input.budgetMs, left) }
+  }
+  const width = 1 / SAMPLED_KINDS.length
   for (const [place, kind] of SAMPLED_KINDS.entries()) {
     const progressOf = (share: number, from: number): StageHooks => ({
       ...hooks,
-      onProgress: (progress) =>
-        hooks.onProgress?.({ ...progress, done: Math.round(place * 50 + from + progress.done * share), total: 100 }),
+      onProgress: (progress) => {
+        const done = Math.round((100 * place + from + progress.done * share) * width)
+        hooks.onProgress?.({ ...progress, done, total: 100 })
+      },
     })
-    const whole = samplePart({ input, split, part: { kind, fold: null } }, progressOf(0.15, 0))
+    // The search over all rows has its budget whatever comes after it; later kinds have what it left.
+    const own = kind === 'program' ? input : bounded()
+    const whole = samplePart({ input: own, split, part: { kind, fold: null } }, progressOf(0.3, 0))
     parts.push(whole)
     const folds = foldParts(split, whole)
     for (const [number, part] of folds.entries()) {
-      const left = input.allSearchesMs === undefined ? Infinity : input.allSearchesMs - clock.cpuMs()
-      const bounded = { ...input, budgetMs: Math.min(input.budgetMs, left) }
-      const share = 0.35 / folds.length
-      parts.push(samplePart({ input: bounded, split, part }, progressOf(share, 15 + 100 * share * number)))
+      const share = 0.7 / folds.length
+      parts.push(samplePart({ input: bounded(), split, part }, progressOf(share, 30 + 100 * share * number)))
     }
   }
   const output = joinSample({ input, splits, parts, wallMs: clock.wallMs() })

@@ -98,9 +98,10 @@ export function adoptAnswers(
       samples: [
         ...programs.records,
         ...classifierRecords(recordsOf('classifier'), extension),
+        ...recordsOf('tabular'),
         ...(labels?.records ?? []),
       ],
-      kinds: [programs.kind, classifier].filter((kind) => kind !== null),
+      kinds: [programs.kind, classifier, byKind('tabular')].filter((kind) => kind !== null),
       notApplicable: reasonsAfter(draft, programs, extension),
       cost: addCosts(draft, clock, extension, report, spending),
       teacherPlan: null,

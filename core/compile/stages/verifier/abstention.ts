@@ -4,7 +4,7 @@ import type { Abstention } from './verifier-types.ts'
 const MARGIN = 0.9
 
 /**
- * Returns the confidence below which a classifier abstains: nine tenths of the lowest confidence of any right answer in
+ * Returns the confidence below which a classifier or a tabular model abstains: nine tenths of the lowest confidence of any right answer in
  * the inner cross-validation. It withholds none of those answers. An abstention counts as wrong in the accuracy, so it
  * withholds only answers less certain than any proven one, which are most likely wrong.
  */

@@ -106,6 +106,15 @@ export function synthesizeVerifier(
     },
     abstention: options.abstention ?? null,
   }
+  return withHash(body)
+}
+
+/** Returns the verifier with the abstention of the recipe that ships. */
+export function withAbstention({ hash: _hash, ...body }: Verifier, abstention: Abstention): Verifier {
+  return withHash({ ...body, abstention })
+}
+
+function withHash(body: Omit<Verifier, 'hash'>): Verifier {
   const plain: Json = JSON.parse(JSON.stringify(body))
   return { ...body, hash: hashJson(plain) }
 }

@@ -115,7 +115,7 @@ export interface Verifier {
     readonly passed: number
     readonly dropped: readonly string[]
   }
-  /** Below this confidence a classifier abstains; null when no classifier was fitted. */
+  /** Below this confidence a classifier or a tabular model abstains; null when none was fitted. */
   readonly abstention: Abstention | null
   readonly hash: Sha256
 }

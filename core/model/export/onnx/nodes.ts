@@ -22,7 +22,7 @@ export function node(
 }
 
 /** ONNX's numbers of element types. */
-export const ELEMENT_TYPES = { float32: 1, int64: 7, bool: 9 } as const
+export const ELEMENT_TYPES = { float32: 1, int64: 7, bool: 9, float64: 11 } as const
 
 /** The elements as another type. */
 export function castTo(g: GraphBuilder, x: Value, dtype: keyof typeof ELEMENT_TYPES): Value {

@@ -172,6 +172,7 @@ describe('compute pool', () => {
       expect(asked).to.deep.equal([
         'program null',
         'classifier null',
+        'tabular null',
         ...Array.from({ length: 5 }, (_, i) => `program ${i}`),
       ])
     })

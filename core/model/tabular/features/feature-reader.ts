@@ -1,0 +1,101 @@
+import type { Json } from '../../../kernel/json/json.ts'
+import { eachFeature } from '../../classifier/features.ts'
+import { createIndex } from '../../classifier/hash-table.ts'
+import { countFeatures, type Column } from '../recipe/tabular-recipe.ts'
+import { categoryOf, isMissing, readIsoDate, readNumber, valueAt } from './read-values.ts'
+
+/** Words and pairs of words are the features of a text. */
+const TEXT_FEATURES = { wordGrams: 2, charGrams: [0, 0] } as const
+
+/** Calls `emit` with the hash of each word and pair of words of a text (docs/classifier-format.md, section 3). */
+export function eachTextHash(text: string, emit: (hash: number) => void): void {
+  eachFeature(text, TEXT_FEATURES, emit)
+}
+
+/** Writes the features of one column from `at` on; NaN stands for a missing value. */
+type ColumnReader = (value: Json | undefined, out: Float64Array, at: number) => void
+
+/** Reads inputs as vectors of numbers. */
+export interface FeatureReader {
+  readonly features: number
+  /** Writes the features of an input from `at` on. */
+  read(input: Json, out: Float64Array, at: number): void
+}
+
+/** Makes the reader of the features that the columns name, in their order. */
+export function createFeatureReader(columns: readonly Column[]): FeatureReader {
+  const readers = columns.map((column) => ({
+    path: column.path,
+    read: columnReader(column),
+    count: countFeatures(column),
+  }))
+  return {
+    features: readers.reduce((sum, { count }) => sum + count, 0),
+    read(input, out, at) {
+      let place = at
+      for (const { path, read, count } of readers) {
+        read(valueAt(input, path), out, place)
+        place += count
+      }
+    },
+  }
+}
+
+function columnReader(column: Column): ColumnReader {
+  const { kind, parts } = column
+  if (kind === 'category') return categoryReader(column.values, parts)
+  if (kind === 'text') return textReader(Uint32Array.from(column.hashes), parts)
+  if (kind === 'date') {
+    return (value, out, at) => {
+      const date = readIsoDate(value)
+      for (const [i, part] of parts.entries())
+        out[at + i] = part === 'missing' ? Number(date === undefined) : (date?.[part] ?? NaN)
+    }
+  }
+  const toNumber = { number: readNumber, boolean: readBoolean, length: readLength }[kind]
+  const [first, second] = parts
+  return (value, out, at) => {
+    const number = toNumber(value)
+    const missing = Number(Number.isNaN(number))
+    out[at] = first === 'value' ? number : missing
+    if (second !== undefined) out[at + 1] = second === 'value' ? number : missing
+  }
+}
+
+/** 1 for true, 0 for false, NaN for everything else. */
+export function readBoolean(value: Json | undefined): number {
+  return typeof value === 'boolean' ? Number(value) : NaN
+}
+
+/** The number of elements of a list, NaN for everything else. */
+export function readLength(value: Json | undefined): number {
+  return Array.isArray(value) ? value.length : NaN
+}
+
+function categoryReader(values: readonly string[], parts: readonly ('unseen' | 'missing')[]): ColumnReader {
+  const placeOf = new Map(values.map((value, i) => [value, i]))
+  return (value, out, at) => {
+    out.fill(0, at, at + values.length)
+    const isAbsent = value === undefined || isMissing(value)
+    const place = isAbsent ? undefined : placeOf.get(categoryOf(value))
+    if (place !== undefined) out[at + place] = 1
+    for (const [i, part] of parts.entries())
+      out[at + values.length + i] = Number(part === 'missing' ? isAbsent : !isAbsent && place === undefined)
+  }
+}
+
+function textReader(hashes: Uint32Array, parts: readonly ('characters' | 'missing')[]): ColumnReader {
+  const placeOf = createIndex(hashes)
+  return (value, out, at) => {
+    out.fill(0, at, at + hashes.length)
+    const text = typeof value === 'string' && !isMissing(value) ? value : undefined
+    if (text !== undefined) {
+      eachTextHash(text, (hash) => {
+        const place = placeOf(hash)
+        if (place >= 0) out[at + place] = 1
+      })
+    }
+    for (const [i, part] of parts.entries())
+      out[at + hashes.length + i] = part === 'missing' ? Number(text === undefined) : (text?.length ?? 0)
+  }
+}

@@ -1,0 +1,43 @@
+import { canonicalJson, isJsonObject, type Json } from '../../../kernel/json/json.ts'
+import { detectLabelTask, isLabel } from '../../classifier/label-task.ts'
+import { MAX_LISTED_LABELS } from './targets.ts'
+
+/** What a tabular model of these rows answers, or the reason why none can. */
+export type TableTask =
+  | { readonly applicable: true; readonly target: 'label' | 'labels' }
+  | { readonly applicable: false; readonly reason: string }
+
+/**
+ * Decides whether rows are a table: inputs are objects with members, numbers or lists of numbers, and outputs are labels
+ * or lists of few labels.
+ */
+export function detectTable(rows: readonly { readonly input: Json; readonly output: Json }[]): TableTask {
+  if (!rows.every(({ input }) => isRecord(input)))
+    return { applicable: false, reason: 'inputs are not objects with members, numbers or lists of numbers' }
+  const outputs = rows.map(({ output }) => output)
+  if (detectLabelTask(outputs).applicable) return { applicable: true, target: 'label' }
+  if (areLabelLists(outputs)) return { applicable: true, target: 'labels' }
+  return { applicable: false, reason: 'outputs are neither labels nor lists of few labels' }
+}
+
+function isRecord(input: Json): boolean {
+  if (typeof input === 'number') return true
+  if (Array.isArray(input)) return input.length > 0 && input.every((item: Json) => typeof item === 'number')
+  return isJsonObject(input) && Object.keys(input).length > 0
+}
+
+/** True for lists of labels when each label is, on average, in two lists at least. */
+function areLabelLists(outputs: readonly Json[]): boolean {
+  const counts = new Map<string, number>()
+  for (const output of outputs) {
+    if (!Array.isArray(output)) return false
+    const items: readonly Json[] = output
+    const own = new Set(items.map((item) => canonicalJson(item)))
+    if (own.size < items.length || !items.every((item) => isLabel(item))) return false
+    for (const key of own) counts.set(key, (counts.get(key) ?? 0) + 1)
+    if (counts.size > MAX_LISTED_LABELS) return false
+  }
+  const uses = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const isVaried = [...counts.values()].some((count) => count < outputs.length)
+  return isVaried && counts.size <= outputs.length / 2 && uses >= counts.size * 2
+}

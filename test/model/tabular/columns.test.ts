@@ -1,0 +1,94 @@
+import { expect } from 'chai'
+import type { Json } from '../../../core/kernel/json/json.ts'
+import { createFeatureReader } from '../../../core/model/tabular/features/feature-reader.ts'
+import { inferColumns } from '../../../core/model/tabular/features/infer-columns.ts'
+import { readIsoDate, readNumber } from '../../../core/model/tabular/features/read-values.ts'
+
+function featuresOf(inputs: readonly Json[], input: Json): number[] {
+  const reader = createFeatureReader(inferColumns(inputs).columns)
+  const out = new Float64Array(reader.features)
+  reader.read(input, out, 0)
+  return [...out]
+}
+
+describe('columns of a table', () => {
+  it('drop what is constant or always missing, and name it', () => {
+    const inputs = [1, 2, 3].map((x) => ({ x, same: 'a', none: null, deep: { empty: '' } }))
+    const { columns, dropped } = inferColumns(inputs)
+    expect(columns).to.deep.equal([{ kind: 'number', path: ['x'], parts: ['value'] }])
+    expect(dropped).to.deep.equal([
+      { path: 'deep.empty', reason: 'missing' },
+      { path: 'none', reason: 'missing' },
+      { path: 'same', reason: 'constant' },
+    ])
+  })
+
+  it('read texts of numbers, and take the text NaN as missing', () => {
+    const inputs = [...Array.from({ length: 19 }, (_, i) => ({ x: `${i}.5` })), { x: 'NaN' }]
+    expect(inferColumns(inputs).columns).to.deep.equal([{ kind: 'number', path: ['x'], parts: ['value', 'missing'] }])
+    expect(featuresOf(inputs, { x: '7.25' })).to.deep.equal([7.25, 0])
+    expect(featuresOf(inputs, { x: 'NaN' })).to.deep.equal([NaN, 1])
+    expect(['NaN', 'Infinity', '1,5', '0x10', '', true, null].map((text) => readNumber(text))).to.deep.equal(
+      Array.from({ length: 7 }, () => NaN),
+    )
+  })
+
+  it('hold numbers beyond 2^53 to what a double holds, and larger ones to 1e100', () => {
+    expect(readNumber('9007199254740993')).to.equal(9_007_199_254_740_992)
+    expect(readNumber('123456789012345678901234567890')).to.equal(1.2345678901234568e29)
+    expect(readNumber('1e400')).to.equal(1e100)
+    expect(readNumber(-1e300)).to.equal(-1e100)
+    expect(Object.is(readNumber('-0'), 0)).to.equal(true)
+  })
+
+  it('flag a value of a category that the rows do not have', () => {
+    const inputs = Array.from({ length: 30 }, (_, i) => ({ c: i === 29 ? 'rare' : i % 2 === 0 ? 'a' : 'b' }))
+    const columns = [{ kind: 'category', path: ['c'], values: ['"a"', '"b"'], parts: ['unseen'] }]
+    expect(inferColumns(inputs).columns).to.deep.equal(columns)
+    expect(featuresOf(inputs, { c: 'b' })).to.deep.equal([0, 1, 0])
+    expect(featuresOf(inputs, { c: 'new' })).to.deep.equal([0, 0, 1])
+  })
+
+  it('bound a column of 10,000 categories', () => {
+    const inputs = Array.from({ length: 20_000 }, (_, i) => ({ c: `k${i % 10_000}`, x: i }))
+    const [column] = inferColumns(inputs).columns
+    expect(column?.kind === 'category' ? column.values.length : 0).to.equal(64)
+  })
+
+  it('read parts of dates', () => {
+    expect(readIsoDate('2024-02-29T13:45:00Z')).to.deep.equal({
+      year: 2024,
+      month: 2,
+      weekday: 4,
+      day: 19_782,
+      minute: 825,
+    })
+    expect(readIsoDate('1970-01-01')).to.include({ weekday: 4, day: 0 })
+    for (const text of ['2023-02-29', '2024-13-01', '2024-1-1', '24:00', '2024-01-01T25:00'])
+      expect(readIsoDate(text), text).to.equal(undefined)
+    for (let i = 0; i < 2000; i++) {
+      const day = i * 377 - 300_000
+      const date = new Date(day * 86_400_000)
+      const text = date.toISOString()
+      if (text.length === 24) expect(readIsoDate(text.slice(0, 10))).to.include({ day, weekday: date.getUTCDay() || 7 })
+    }
+  })
+
+  it('go into lists of one length, and count the elements of others', () => {
+    const inputs = [1, 2, 3].map((x) => ({ pair: [x, { y: -x }], list: Array.from({ length: x }, () => 'a') }))
+    expect(inferColumns(inputs).columns).to.deep.equal([
+      { kind: 'length', path: ['list'], parts: ['value'] },
+      { kind: 'number', path: ['pair', 0], parts: ['value'] },
+      { kind: 'number', path: ['pair', 1, 'y'], parts: ['value'] },
+    ])
+  })
+
+  it('read longer texts as words and pairs of words', () => {
+    const inputs = Array.from({ length: 40 }, (_, i) => ({ t: `order ${i} is ${i % 2 === 0 ? 'late again' : 'fine'}` }))
+    const [column] = inferColumns(inputs).columns
+    expect(column?.kind).to.equal('text')
+    const hashes = column?.kind === 'text' ? column.hashes : []
+    expect(hashes.length).to.be.within(4, 256)
+    expect(hashes).to.deep.equal(hashes.toSorted((a, b) => a - b))
+  })
+})
