@@ -1,5 +1,6 @@
 import type { Equality } from '../rows/equality/equality.ts'
 import type { NegativeExample } from '../rows/intake/example.ts'
+import { keptRows } from '../rows/split/kept-rows.ts'
 import type { Split } from '../rows/split/split-report.ts'
 import type { Answer } from '../stages/scoring/evaluate.ts'
 import { judgeAnswer, summarize } from '../stages/scoring/evaluate.ts'
@@ -41,19 +42,25 @@ export interface JudgeAdapterInput {
   readonly apart: ApartRows | null
 }
 
-/** What an adapter's answers are judged by. */
-type Judges = Pick<Verdict, 'verifier' | 'split'> & { readonly scoring: KindResult['scoring'] }
+/** What an adapter's answers are judged by, and the rows that the archive holds besides theirs. */
+type Judges = Pick<Verdict, 'verifier' | 'split' | 'rows'> & { readonly scoring: KindResult['scoring'] }
 
 /** Returns the judges of the other kinds, or new ones that are made from the rows which the adapter learned from. */
 function judgesOf({ verdict, apart, rows }: JudgeAdapterInput): Judges {
   const { verifier, split, spec } = verdict
-  if (apart === null) return { verifier, split, scoring: spec === 'svc-verdict-1' ? undefined : split.mode }
+  if (apart === null)
+    return { verifier, split, rows: verdict.rows ?? null, scoring: spec === 'svc-verdict-1' ? undefined : split.mode }
   const { mode, provenance } = apart.split
   const own = synthesizeVerifier(apart.train, {
     negatives: negativesApartFrom(apart.negatives, rows),
     abstention: null,
   })
-  return { verifier: own, split: { mode, provenance }, scoring: mode }
+  return {
+    verifier: own,
+    split: { mode, provenance },
+    rows: keptRows(apart.split, apart.train, apart.negatives),
+    scoring: mode,
+  }
 }
 
 const SAMPLE_ID = 'lora_1'

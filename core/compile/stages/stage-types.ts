@@ -4,6 +4,7 @@ import type { LoraRecipe } from '../lora/lora-recipe.ts'
 import type { CompileChoices } from '../lora/lora-options.ts'
 import type { RecipeKind, Row, WorkStage } from '../task.ts'
 import type { NegativeExample, SelectionFacts } from '../rows/intake/example.ts'
+import type { KeptRows } from '../rows/split/kept-rows.ts'
 import type { Split } from '../rows/split/split-report.ts'
 import type { Equality } from '../rows/equality/equality.ts'
 import type { Evaluation, KScoreEnvelope, RowResult } from './scoring/score-types.ts'
@@ -144,6 +145,16 @@ export interface FoldAnswer {
   readonly error: RowResult['error']
 }
 
+/** Settings of the sampling: with the rows they are enough to repeat it. */
+export interface SamplingFacts {
+  readonly spec: 'svc-sampling-1'
+  readonly k: number
+  /** Steps of one search. */
+  readonly work_budget: number
+  /** Kinds whose candidates on all rows are those that the clock left time for. */
+  readonly ended_by_clock: readonly RecipeKind[]
+}
+
 /** Output of `k-sample` for `verify`. */
 export interface SampleOutput {
   /** `svc-sample-1` is that of versions before cross-fitting. */
@@ -161,6 +172,8 @@ export interface SampleOutput {
   readonly dropped?: readonly string[]
   /** Kinds without a candidate because the clock ended their search; absent in records of older versions. */
   readonly cutShort?: readonly RecipeKind[]
+  /** Absent in records of older versions. */
+  readonly sampling?: SamplingFacts
   readonly cost: StageCost
   /** Open questions for a teacher; null when none is left. */
   readonly teacherPlan: TeacherPlan | null
@@ -266,6 +279,9 @@ export interface VerifyOutput {
   /** Ids of the samples whose answers on all train rows the verifier accepts: training data for an adapter. */
   readonly verifiedSampleIds: readonly string[]
   readonly split: Split
+  /** Rows that the archive holds besides the evaluated ones. */
+  readonly rows: KeptRows | null
+  readonly sampling: SamplingFacts | null
   readonly facts: SelectionFacts
   readonly teacher: TeacherReport
   readonly costs: readonly StageCost[]

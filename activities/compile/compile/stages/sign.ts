@@ -1,5 +1,6 @@
 import { unpackContent } from '../../../../core/compile/archive/members/content.ts'
 import { sealArchive } from '../../../../core/compile/archive/seal.ts'
+import { compilerDigest } from '../../../../core/compile/archive/recompute/compiler-digest.ts'
 import { isFinal } from '../../../../core/compile/task.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
 import { rankingDigest } from '../../../../core/compile/synthesis/ranking/ranking-digest.ts'
@@ -68,7 +69,8 @@ async function sealAndRecord(deps: CompileDeps, ref: JobRef, job: CompileJob): P
       samples: verdict.samples,
       teacher: verdict.teacher,
       stages: [await loadSampleCost(deps, ref), ...verdict.costs],
-      toolchain: { node: process.version, ranking: rankingDigest() },
+      ...(verdict.sampling == null ? {} : { sampling: verdict.sampling }),
+      toolchain: { node: process.version, ranking: rankingDigest(), compiler: compilerDigest() },
     },
     signer: deps.signer,
     macKey: await deps.receiptKey(job.tenantId),

@@ -177,6 +177,14 @@ const StageDocument = z
   })
   .catchall(AnyJson)
 
+/** Settings of the search and the trainers; absent in builds that cannot be recomputed. */
+export const SamplingDocument = z.strictObject({
+  spec: z.literal('svc-sampling-1'),
+  k: z.int().positive(),
+  work_budget: z.int().positive(),
+  ended_by_clock: z.array(z.enum(RECIPE_KINDS)),
+})
+
 /** `build.json`: the facts that differ between builds. */
 export const BuildDocument = z
   .object({
@@ -195,6 +203,7 @@ export const BuildDocument = z
     samples: z.array(SampleDocument),
     teacher: TeacherReportDocument.optional(),
     stages: z.array(StageDocument),
+    sampling: SamplingDocument.optional(),
     toolchain: z.object({ svc: Name, runtime: Name }).catchall(z.string()),
   })
   .catchall(AnyJson)

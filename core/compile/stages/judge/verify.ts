@@ -6,6 +6,7 @@ import type { Equality } from '../../rows/equality/equality.ts'
 import type { Evaluation, RowResult } from '../scoring/score-types.ts'
 import { mayShip } from '../../lora/lora-options.ts'
 import { assertNoLeakage } from '../../rows/split/leakage.ts'
+import { keptRows } from '../../rows/split/kept-rows.ts'
 import { hashRows } from '../../rows/split/row-hashes.ts'
 import type { Split } from '../../rows/split/split-report.ts'
 import type { RecipeKind, Row } from '../../task.ts'
@@ -247,6 +248,8 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
       .filter(({ verdict }) => verdict.verified_rows !== null && verdict.verified_passed === verdict.verified_rows)
       .map(({ id }) => id),
     split: bench.split,
+    rows: keptRows(bench.split, bench.train, input.negatives),
+    sampling: input.sample.sampling ?? null,
     facts: input.facts,
     teacher: input.sample.teacher,
     costs: [clock.cost({ searchSteps: 0, trainingSteps: 0 })],

@@ -73,6 +73,11 @@ export function sidesOf({ mode, train, holdout }: Split): Sides {
   return { train, held: isInTurn ? [] : holdout }
 }
 
+/** Returns the number of samples that each kind records at most. */
+export function requestedSamples({ k }: Pick<SampleInput, 'k'>): number {
+  return Math.min(MAX_K, Math.max(1, k))
+}
+
 /** Returns the input of a kind's sampling: the rows to learn from, and nothing that tells of the others. */
 export function kindInputOf(
   input: SampleInput,
@@ -87,7 +92,7 @@ export function kindInputOf(
     train,
     negatives: negativesApartFrom(input.negatives, rowsAt(sides.held)),
     equality,
-    request: { ...input, k: Math.min(MAX_K, Math.max(1, input.k)) },
+    request: { ...input, k: requestedSamples(input) },
     clock,
     isCancelled: () => hooks.isCancelled?.() === true,
   }

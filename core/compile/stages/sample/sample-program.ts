@@ -16,6 +16,8 @@ export interface KindSamples {
   readonly reason: string | null
   /** True when the clock ended the sampling before there was a candidate. */
   readonly isCutShort: boolean
+  /** True when the clock ended the sampling, with a candidate or without: on a faster machine it might give others. */
+  readonly isEndedByClock: boolean
   /** Reasons for which the language refused dropped candidates. */
   readonly dropped: readonly string[]
   readonly searchSteps: number
@@ -104,7 +106,7 @@ export function samplePrograms(input: KindInput): KindSamples {
       ? [{ sampleId: `program-${i + 1}`, data: { kind: 'program' as const, recipe: program.recipe } }]
       : [],
   )
-  const base = { records, dropped: found.dropped, trainingSteps: 0 }
+  const base = { records, dropped: found.dropped, trainingSteps: 0, isEndedByClock: found.isCutShort }
   if (usable.length === 0) {
     const reason = found.programs.some(({ isMemorising }) => isMemorising)
       ? 'the programs found list the examples instead of a rule'

@@ -92,6 +92,7 @@ function describeFailure(error: unknown): string {
 const NONE = {
   candidates: null,
   records: [],
+  isEndedByClock: false,
   dropped: [],
   searchSteps: 0,
   trainingSteps: 0,
@@ -127,6 +128,7 @@ function toSamples({ fitted, data }: Fit, input: KindInput): KindSamples {
     records: [toRecord(fitted, data, input)],
     reason: null,
     isCutShort: false,
+    isEndedByClock: false,
     dropped: [],
     searchSteps: 0,
     trainingSteps: fitted.steps,
