@@ -38,8 +38,8 @@ export interface BuildFacts {
   readonly teacher?: object
   /** Result and cost of each stage, as plain data. */
   readonly stages: readonly { readonly stage: string; readonly status: string }[]
-  /** Settings of the search and the trainers, as plain data; absent where the rows were sampled by an older version. */
-  readonly sampling?: object
+  /** Settings of the search and the trainers, as plain data; null or absent where an older version sampled. */
+  readonly sampling?: object | null
   /** Versions of the tools of the build, name to version; `svc` and `runtime` are added automatically. */
   readonly toolchain?: Readonly<Record<string, string>>
 }
@@ -174,7 +174,7 @@ function buildDocument(facts: BuildFacts, content: ContentMembers): BuildDocumen
     samples: facts.samples,
     ...(facts.teacher === undefined ? {} : { teacher: facts.teacher }),
     stages: facts.stages,
-    ...(facts.sampling === undefined ? {} : { sampling: facts.sampling }),
+    ...(facts.sampling && { sampling: facts.sampling }),
     toolchain: { svc: LIBRARY_VERSION, runtime: RUNTIME_VERSION, ...facts.toolchain },
   })
   return parseDocument(BuildDocument, document, 'build.json')

@@ -13,14 +13,14 @@ import { recomputeRows } from '../../support/archives/recompute-sets.ts'
 const PINNED = { trustedKeys: [toJwk(fixedSigningKey().publicKey)] }
 const EXAMPLE = new URL('../../../docs/vectors/example.svc', import.meta.url)
 /** Sets of programs in one fold for each row, of noisy numbers, of labels, and with test rows. */
-const SEEDS = [4, 8, 3, 2, 9]
+const SEEDS = [4, 8, 7, 2, 14]
 
 describe('recomputing an archive', () => {
   const archives: Members[] = []
 
   before(async () => {
     for (const seed of SEEDS) {
-      const { archive } = await compileArchive(recomputeRows(seed), { floor: 0, workBudget: 60_000 })
+      const { archive } = await compileArchive(recomputeRows(seed), { floor: 0, workBudget: 200_000 })
       archives.push(await openMembers(archive))
     }
   })
@@ -49,11 +49,12 @@ describe('recomputing an archive', () => {
   }
 
   it('never passes folds that are called leave-one-out of an earlier version, or test rows', async () => {
-    const [members] = archives
+    const [, members] = archives
     if (members === undefined) throw new Error('no archive')
     for (const forged of [await forgeEarlier(members), await forgeTestRows(members)]) {
       // The documents agree with one another.
-      expect((await verifyArchive(forged, PINNED)).ok).to.equal(true)
+      const { ok, detail } = await verifyArchive(forged, PINNED)
+      expect(ok, detail).to.equal(true)
       expect(isRecomputed(await verifyByRecomputation(forged, PINNED))).to.equal(false)
     }
   }).timeout(60_000)

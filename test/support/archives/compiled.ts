@@ -53,7 +53,7 @@ export async function sealVerdict(
       samples: verdict.samples,
       teacher: verdict.teacher,
       stages: [facts.sampling, ...verdict.costs],
-      ...(sampling == null ? {} : { sampling }),
+      sampling: sampling ?? null,
       toolchain: { node: process.version, compiler: compilerDigest() },
     },
     signer: fixedSigningKey(),

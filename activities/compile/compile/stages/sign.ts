@@ -69,7 +69,7 @@ async function sealAndRecord(deps: CompileDeps, ref: JobRef, job: CompileJob): P
       samples: verdict.samples,
       teacher: verdict.teacher,
       stages: [await loadSampleCost(deps, ref), ...verdict.costs],
-      ...(verdict.sampling == null ? {} : { sampling: verdict.sampling }),
+      sampling: verdict.sampling ?? null,
       toolchain: { node: process.version, ranking: rankingDigest(), compiler: compilerDigest() },
     },
     signer: deps.signer,

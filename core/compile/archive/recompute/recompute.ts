@@ -21,7 +21,7 @@ import {
 } from './compare.ts'
 import { compileAgain, type RepeatedCompile } from './compile-again.ts'
 import { compilerDigest } from './compiler-digest.ts'
-import { gatherRows, type CompiledRows } from './gather-rows.ts'
+import { gatherRows, type CompiledRows, type MissingRows } from './gather-rows.ts'
 import { checkJudges } from './judges.ts'
 import { checkAnswers, describeFolds, whyNotRun } from './run-again.ts'
 
@@ -79,12 +79,9 @@ async function recomputeArchive(opened: OpenedArchive, options: RecomputeOptions
   const { build } = archive
   const attested = attestedFacts(build)
   const outcome = (): Recomputation => ({ ...trace.outcome(), attested })
-  const rows = await trace.attempt('recomputed_rows', 'provenance_mismatch', () =>
-    gatherRows(content, build.seed_provenance, options.rows),
-  )
+  const rows = attemptRows(trace, () => gatherRows(content, build.seed_provenance, options.rows))
   if (rows === undefined) return outcome()
   if ('missing' in rows) {
-    trace.warn('recomputed_rows', rows.missing)
     await runShipped(trace, opened, options)
     return outcome()
   }
@@ -117,7 +114,7 @@ async function repeatCompile(
   const { build } = archive
   const { sampling } = build
   if (sampling === undefined) return
-  const again = await attemptCompile(trace, () => compileAgain(build, sampling, options.rows, hooksOf(options)))
+  const again = attemptCompile(trace, () => compileAgain(build, sampling, options.rows, hooksOf(options)))
   if (again === undefined) return
   const doubt = whyDoubtful(build, [build.recipe_kind])
   const check: Trace['check'] = async (name, reason, body) => await trace.check(name, reason, body, doubt)
@@ -144,8 +141,21 @@ function hooksOf({ withinMs = Infinity, onProgress }: RecomputeOptions): StageHo
   return { isCancelled: () => performance.now() > endsAt, ...(onProgress === undefined ? {} : { onProgress }) }
 }
 
+/** Records whether the rows are at hand: a pass, a warning where they are not, a failure where they are others. */
+function attemptRows(trace: Trace, gather: () => CompiledRows | MissingRows): CompiledRows | MissingRows | undefined {
+  try {
+    const rows = gather()
+    if ('missing' in rows) trace.warn('recomputed_rows', rows.missing)
+    else trace.pass('recomputed_rows', `${rows.rows.length} rows as stated`)
+    return rows
+  } catch (error) {
+    trace.fail('recomputed_rows', 'provenance_mismatch', error)
+    return undefined
+  }
+}
+
 /** Repeats a compile; a warning stands for one that did not end in its time, a failure for one that throws. */
-async function attemptCompile(trace: Trace, run: () => RepeatedCompile): Promise<RepeatedCompile | undefined> {
+function attemptCompile(trace: Trace, run: () => RepeatedCompile): RepeatedCompile | undefined {
   try {
     return run()
   } catch (error) {
@@ -153,9 +163,7 @@ async function attemptCompile(trace: Trace, run: () => RepeatedCompile): Promise
       trace.warn('recomputed_folds', 'not recomputed: the time that was given is over')
       return undefined
     }
-    await trace.check('recomputed_folds', 'provenance_mismatch', () => {
-      throw error
-    })
+    trace.fail('recomputed_folds', 'provenance_mismatch', error)
     return undefined
   }
 }

@@ -38,11 +38,10 @@ export class Trace {
     doubt: string | null = null,
   ): Promise<void> {
     try {
-      this.#checks.push({ name, status: 'pass', detail: await body() })
+      this.pass(name, await body())
     } catch (error) {
-      const detail = error instanceof Error ? error.message : String(error)
-      if (doubt === null) this.#fail(name, reason, detail)
-      else this.warn(name, `${detail}; ${doubt}`)
+      if (doubt === null) this.fail(name, reason, error)
+      else this.warn(name, `${textOf(error)}; ${doubt}`)
     }
   }
 
@@ -53,6 +52,10 @@ export class Trace {
       return 'well formed'
     })
     return value
+  }
+
+  pass(name: string, detail: string): void {
+    this.#checks.push({ name, status: 'pass', detail })
   }
 
   warn(name: string, detail: string): void {
@@ -68,8 +71,13 @@ export class Trace {
     return this.#failure === undefined ? base : { ...base, ...this.#failure }
   }
 
-  #fail(name: string, reason: VerificationReason, detail: string): void {
+  fail(name: string, reason: VerificationReason, error: unknown): void {
+    const detail = textOf(error)
     this.#checks.push({ name, status: 'fail', detail })
     this.#failure ??= { reason, detail }
   }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
