@@ -7,6 +7,7 @@ import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import { jobStages, type JobStageSummary } from '../../../db/compile/jobs/find-job.ts'
 import type { CompileJobSummary } from '../../../db/compile/jobs/list-jobs.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
+import { figuresOf } from '../../../core/compile/wire/jobs/figures.ts'
 import { kIntervalOf } from '../../../core/compile/wire/jobs/k-interval.ts'
 import {
   type JobSummaryView,
@@ -50,7 +51,7 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
     examples_n: job.rowCount,
     k_score_floor: job.kScoreFloor,
     ...(isPresent(job.kScore) && { k_score: job.kScore }),
-    ...(evaluation !== undefined && presentEvaluation(evaluation, job)),
+    ...(evaluation !== undefined && presentEvaluation(evaluation, job, artifact)),
     ...(artifact !== undefined && presentJobArtifact(artifact)),
     // Before its end a job may name the concept that it was asked to extend; it owns a version only afterwards.
     ...(isPresent(job.conceptId) && { concept_id: job.conceptId }),
@@ -65,16 +66,18 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
   }
 }
 
-function presentEvaluation(evaluation: JsonObject, job: CompileJob) {
+function presentEvaluation(evaluation: JsonObject, job: CompileJob, artifact: Artifact | undefined) {
   const { k_score_envelope: envelope, seed_provenance: provenance, recipe_kind: kind, teacher } = evaluation
   const source = jsonObjectOf(provenance)?.['eval_source']
   const total = evaluation['holdout_count']
   const failing = evaluation['failing_count']
   const interval = kIntervalOf(envelope ?? undefined)
+  const figures = figuresOf(envelope, artifact === undefined ? undefined : megabytes(artifact.sizeBytes))
   const open = NotEvaluatedRows.safeParse(evaluation['not_evaluated'])
   return {
     ...(interval && { k_interval: interval }),
     ...(isPresent(envelope) && { k_score_envelope: envelope }),
+    ...(figures && { figures }),
     ...(isPresent(provenance) && { seed_provenance: provenance }),
     ...(typeof kind === 'string' && { recipe_kind: kind }),
     ...(isPresent(teacher) && { teacher }),

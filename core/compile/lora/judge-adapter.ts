@@ -125,7 +125,7 @@ function resultOf(
     ...(scoring === undefined ? {} : { scoring }),
     sampleId: SAMPLE_ID,
     evaluation,
-    kScore: computeKScore(evaluation, { sizeBytes: sizeOf(data), costUsdPerCall: 0, floor: gate.floor }),
+    kScore: computeKScore(evaluation, { sizeBytes: sizeOf(data), floor: gate.floor }),
     innerEvidence,
     metamorphic: null,
   }
@@ -139,7 +139,7 @@ function sampleOf({ data, evidence, innerEvidence }: JudgeAdapterInput, { kScore
     provider: 'trainer',
     kind: 'lora',
     rank: 1,
-    cost: report.validation_loss ?? report.loss ?? 0,
+    cost: report.validation_loss ?? report.loss,
     search_steps: 0,
     training_steps: report.steps,
     size_bytes: kScore.size_bytes,
@@ -147,13 +147,13 @@ function sampleOf({ data, evidence, innerEvidence }: JudgeAdapterInput, { kScore
     settings: typeof settings === 'object' && settings !== null && !Array.isArray(settings) ? { settings } : {},
     verdict: {
       fitted_rows: report.training_rows,
-      // Accuracy on the fitted rows is not measured: the held-out and the inner rows are better evidence.
-      fitted_right: 0,
+      // The held-out and the inner rows are better evidence.
+      fitted_right: null,
       held_back_rows: innerEvidence?.rows ?? null,
       held_back_right: innerEvidence?.right ?? null,
       verified_rows: null,
       verified_passed: null,
-      negatives_violated: 0,
+      negatives_violated: null,
       chosen: 'winner',
     },
   }

@@ -86,16 +86,19 @@ export interface AdapterData {
 
 /** Verdict on a sample; recorded for every sample, taken or not. */
 export interface SampleVerdict {
-  /** Rows it was fitted or searched on, and how many of them it gets right. */
-  readonly fitted_rows: number
-  readonly fitted_right: number
+  /** Rows it was fitted or searched on, and how many of them it gets right; null when it was not run on them. */
+  readonly fitted_rows: number | null
+  readonly fitted_right: number | null
   /** Rows held back inside the train rows (or folds), and how many of them it gets right; null when not measured. */
   readonly held_back_rows: number | null
   readonly held_back_right: number | null
   /** Set by `verify`: train rows whose answer the verifier accepts, of `verified_rows`. */
   readonly verified_rows: number | null
   readonly verified_passed: number | null
-  readonly negatives_violated: number
+  /** Forbidden outputs that it gives, of `negatives` that it was run on; null when it was not. */
+  readonly negatives_violated: number | null
+  /** Absent in records of older versions. */
+  readonly negatives?: number | null
   readonly chosen: 'winner' | 'beaten' | 'refused'
 }
 
@@ -107,8 +110,8 @@ export interface SampleRecord {
   readonly kind: RecipeKind | 'label'
   /** 1 is the best of its kind. */
   readonly rank: number
-  /** The synthesizer's cost of a program (lower is simpler), the trainer's held-back log loss. */
-  readonly cost: number
+  /** The synthesizer's cost of a program (lower is simpler), the trainer's held-back log loss; null without one. */
+  readonly cost: number | null
   readonly search_steps: number
   readonly training_steps: number
   /** Null for a contender that was judged on folds only and never fitted on all rows. */

@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { toJsonObject } from '../../../core/compile/archive/members/members-json.ts'
-import { computeKScore } from '../../../core/compile/stages/scoring/k-score.ts'
 import { wilsonInterval } from '../../../core/compile/stages/scoring/wilson-interval.ts'
+import { MeasuredFigure } from '../../../core/kernel/wire/figure.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
 import { changedRows, inside, rowsOfDocument } from './changes.ts'
-import { documentOf, forge, type Change, type Members } from './forge.ts'
+import { documentOf, forge, rescore, type Change, type Members } from './forge.ts'
 
 /** A forgery of one quality figure, fold, answer or check, brought in line with all documents. */
 export interface EvidenceForgery {
@@ -15,27 +14,20 @@ export interface EvidenceForgery {
 
 const Scored = z.object({ n: z.number(), correct: z.number(), abstained: z.number() })
 
+const Envelope = z.object({ size_bytes: z.union([z.number(), MeasuredFigure]) })
+
 /** The K-score that an `evals.json` gives with the latency and size that a build states. */
 function scoreOf(build: JsonObject, evals: JsonObject): JsonObject {
   const { n, correct, abstained } = Scored.parse(evals)
-  const envelope = z
-    .object({ p50_latency_us: z.number(), cost_usd_per_call: z.number(), size_bytes: z.number() })
-    .parse(build['k_score_envelope'])
-  const computed = computeKScore(
-    {
-      accuracy: correct / n,
-      coverage: (n - abstained) / n,
-      n,
-      interval: wilsonInterval(correct, n),
-      latency: { p50_us: envelope.p50_latency_us },
-    },
-    {
-      sizeBytes: envelope.size_bytes,
-      costUsdPerCall: envelope.cost_usd_per_call,
-      floor: Number(build['k_score_floor']),
-    },
+  const { size_bytes: size } = Envelope.parse(build['k_score_envelope'])
+  const envelope = rescore(
+    build['k_score_envelope'],
+    { accuracy: correct / n, coverage: (n - abstained) / n, n, interval: wilsonInterval(correct, n) },
+    { sizeBytes: typeof size === 'number' ? size : size.value, floor: Number(build['k_score_floor']) },
   )
-  return { ...build, k_score: computed.composite, k_score_envelope: toJsonObject(computed) }
+  const composite = envelope?.['composite']
+  const score = isJsonObject(composite) ? (composite['value'] ?? 0) : (composite ?? 0)
+  return { ...build, k_score: score, k_score_envelope: envelope }
 }
 
 /** Forges evals.json, and everything that a reader can derive from it, K included. */
@@ -91,24 +83,26 @@ const other = (value: Json | undefined): Json =>
         ? !value
         : 'x'
 
-/** Changes the verdict of one sample, in the first of these pairs of rows and right rows that it has. */
-function sampleForgery(rows: string, passed: string): EvidenceForgery['forge'] {
+/** Changes a figure of the verdict on one sample that has it measured. */
+function sampleForgery(figure: string): EvidenceForgery['forge'] {
   return async (members, pick) => {
     const { samples } = documentOf(members, 'build.json')
     const list: readonly Json[] = Array.isArray(samples) ? samples : []
-    const fit = list.flatMap((sample, place) => {
+    const measuredIn = (sample: Json) => {
       const verdict = isJsonObject(sample) ? sample['verdict'] : undefined
-      return isJsonObject(verdict) && Number(verdict[rows] ?? 0) > 0 ? [place] : []
-    })
+      return MeasuredFigure.safeParse(isJsonObject(verdict) ? verdict[figure] : undefined).data
+    }
+    const fit = list.flatMap((sample, place) => (measuredIn(sample) === undefined ? [] : [place]))
     const at = fit[pick % Math.max(1, fit.length)]
     if (at === undefined) return null
-    const change: Change = (verdict) => {
-      const most = Number(verdict[rows])
-      return { ...verdict, [passed]: verdict[passed] === most ? most - 1 : most }
-    }
-    const changed = list.map((sample, place) =>
-      place === at && isJsonObject(sample) ? inside('verdict', change)(sample) : sample,
-    )
+    const changed = list.map((sample, place) => {
+      const found = measuredIn(sample)
+      if (place !== at || found === undefined || !isJsonObject(sample)) return sample
+      const { n, value } = found
+      return inside('verdict', (verdict) => ({ ...verdict, [figure]: { ...found, value: value === n ? n - 1 : n } }))(
+        sample,
+      )
+    })
     return await forge(members, {
       changes: { 'build.json': (build) => ({ ...build, samples: changed }) },
       isThorough: true,
@@ -181,7 +175,10 @@ export const EVIDENCE_FORGERIES: readonly EvidenceForgery[] = [
       await forge(members, {
         changes: {
           'build.json': (build) =>
-            inside('k_score_envelope', (envelope) => ({ ...envelope, composite: 0.99 }))({ ...build, k_score: 0.99 }),
+            inside(
+              'k_score_envelope',
+              inside('composite', (figure) => ({ ...figure, value: 0.99 })),
+            )({ ...build, k_score: 0.99 }),
         },
         isThorough: true,
       }),
@@ -210,9 +207,9 @@ export const EVIDENCE_FORGERIES: readonly EvidenceForgery[] = [
       predictions: Number(figures['predictions']) + 9,
     })),
   },
-  { name: 'rows that a candidate fits', forge: sampleForgery('fitted_rows', 'fitted_right') },
-  { name: 'rows that a candidate was held back from', forge: sampleForgery('held_back_rows', 'held_back_right') },
-  { name: 'rows that the checks accept', forge: sampleForgery('verified_rows', 'verified_passed') },
+  { name: 'rows that a candidate fits', forge: sampleForgery('fitted_right') },
+  { name: 'rows that a candidate was held back from', forge: sampleForgery('held_back_right') },
+  { name: 'rows that the checks accept', forge: sampleForgery('verified_passed') },
   {
     name: 'the steps of the search',
     forge: async (members) =>

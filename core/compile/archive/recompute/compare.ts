@@ -1,11 +1,13 @@
 import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
-import { computeKScore } from '../../stages/scoring/k-score.ts'
+import { describeSample } from '../../stages/sample/describe-sample.ts'
+import { numberOf } from '../../stages/scoring/k-score.ts'
 import type { ContentMembers } from '../members/content.ts'
 import type { EvalsDocument } from '../members/documents.ts'
 import { CONTENT_MEMBERS, type ContentMember } from '../members/members.ts'
 import { toJsonObject } from '../members/members-json.ts'
-import type { BuildDocument } from '../schemas/build.ts'
+import type { BuildDocument, SampleDocument } from '../schemas/build.ts'
 import { demand } from '../verify/demand.ts'
+import { scoreAgain } from '../verify/score.ts'
 import type { RepeatedCompile } from './compile-again.ts'
 
 /** Rows that a message names. */
@@ -78,12 +80,14 @@ export function compareSplit(stated: BuildDocument['seed_provenance'], computed:
 
 /** Compares what is recorded of each candidate, and the steps that finding them took. */
 export function compareSamples(build: BuildDocument, { verdict, sampling }: RepeatedCompile): string {
-  const stated = build.samples.filter(({ kind }) => kind !== 'lora')
+  const samples: readonly SampleDocument[] = build.samples
+  const stated = samples.filter(({ kind }) => kind !== 'lora')
+  const computed = build.spec === 'svc-build-1' ? verdict.samples : verdict.samples.map(describeSample)
   demand(
     stated.length === verdict.samples.length,
     `samples: the rows give ${verdict.samples.length}, not ${stated.length}`,
   )
-  const other = stated.filter((sample, place) => !isSame(sample, verdict.samples[place] ?? null)).map(({ id }) => id)
+  const other = stated.filter((sample, place) => !isSame(sample, computed[place] ?? null)).map(({ id }) => id)
   demand(other.length === 0, `samples: the rows give others than ${other.join(', ')}`)
   const stage = build.stages.find((one) => one.stage === 'k-sample')
   for (const name of ['search_steps', 'training_steps'] as const) {
@@ -94,13 +98,9 @@ export function compareSamples(build: BuildDocument, { verdict, sampling }: Repe
 
 /** Compares the K-score with the one that the repeated answers and the attested latency and cost give. */
 export function compareScore(build: BuildDocument, { verdict }: RepeatedCompile): string {
-  const { p50_latency_us: p50Us, cost_usd_per_call: costUsdPerCall } = build.k_score_envelope
   const own = verdict.kinds.find(({ kind }) => kind === build.recipe_kind)
   demand(own !== undefined, 'the rows give no score')
-  const envelope = computeKScore(
-    { ...own.evaluation, latency: { p50_us: p50Us } },
-    { sizeBytes: own.kScore.size_bytes, costUsdPerCall, floor: build.k_score_floor },
-  )
+  const envelope = scoreAgain(build, own.evaluation, own.kScore.size_bytes)
   demand(isSame(build.k_score_envelope, envelope), `k_score_envelope: the rows give ${canonicalJson(plain(envelope))}`)
-  return `K ${envelope.composite} with the attested latency and cost`
+  return `K ${numberOf(envelope.composite)} with the attested latency`
 }

@@ -1,12 +1,13 @@
 import { MODEL_ERRORS } from '../../../model/errors.ts'
 import type { BaseProvider } from '../../runtime/bases.ts'
 import type { StageHooks, StageProgress } from '../../stages/stage-types.ts'
+import { numberOf } from '../../stages/scoring/k-score.ts'
 import { withAbstention } from '../../stages/verifier/synthesize-verifier.ts'
 import type { Verifier } from '../../stages/verifier/verifier-types.ts'
 import { RECIPE_KINDS } from '../../task.ts'
 import { isFolded } from '../members/documents.ts'
 import { toJsonObject } from '../members/members-json.ts'
-import type { BuildDocument } from '../schemas/build.ts'
+import type { BuildDocument, SampleDocument } from '../schemas/build.ts'
 import { verifyArchive, type OpenedArchive, type VerificationOptions, type VerificationResult } from '../verify.ts'
 import { Trace, type TraceOutcome } from '../verify/trace.ts'
 import { attestedFacts, type AttestedFact } from './attested.ts'
@@ -100,7 +101,8 @@ async function recomputeArchive(opened: OpenedArchive, options: RecomputeOptions
 
 function makerOf({ archive: { build } }: OpenedArchive): Maker {
   if (build.recipe_kind === 'lora') return 'trainer'
-  const winner = build.samples.find(({ kind, verdict }) => kind === build.recipe_kind && verdict.chosen === 'winner')
+  const samples: readonly SampleDocument[] = build.samples
+  const winner = samples.find(({ kind, verdict }) => kind === build.recipe_kind && verdict.chosen === 'winner')
   return winner?.provider === 'frontier' || winner?.settings['teacher_rows'] !== undefined ? 'teacher' : 'compiler'
 }
 
@@ -197,7 +199,7 @@ async function runShipped(
     const described = describeFolds(recipe, content, bases)
     trace.warn('recomputed_answers', await described.catch((error: unknown) => `not recomputed: ${String(error)}`))
   } else {
-    const { coverage } = build.k_score_envelope
+    const coverage = numberOf(build.k_score_envelope.coverage) ?? 0
     await trace.check(
       'recomputed_answers',
       'evals_mismatch',

@@ -119,7 +119,7 @@ function judgeKind(kind: KindCandidates, bench: Bench, floor: number): KindResul
       scoring: bench.split.mode,
       sampleId: winner.sampleId,
       evaluation,
-      kScore: computeKScore(evaluation, { sizeBytes: sizeOf(winner.data), costUsdPerCall: 0, floor }),
+      kScore: computeKScore(evaluation, { sizeBytes: sizeOf(winner.data), floor }),
       innerEvidence: kind.innerEvidence,
       metamorphic: tryMetamorphic(runner, verifier.metamorphic, train),
     },

@@ -48,13 +48,14 @@ function toRecords(trained: TrainedClassifier, data: RecipeData, input: KindInpu
     recipe_hash: contender.chosen ? hashOf(data) : null,
     settings: settingsOf(contender),
     verdict: {
-      fitted_rows: contender.chosen ? input.train.length : 0,
-      fitted_right: contender.chosen ? right : 0,
+      fitted_rows: contender.chosen ? input.train.length : null,
+      fitted_right: contender.chosen ? right : null,
       held_back_rows: contender.rows,
       held_back_right: contender.right,
       verified_rows: null,
       verified_passed: null,
-      negatives_violated: contender.chosen ? violated : 0,
+      negatives_violated: contender.chosen ? violated : null,
+      negatives: contender.chosen ? input.negatives.length : null,
       chosen: contender.chosen ? 'winner' : 'beaten',
     },
   }))

@@ -34,7 +34,7 @@ export interface KindInput {
   readonly isCancelled: () => boolean
 }
 
-function toRecord(program: JudgedProgram, rank: number, isWinner: boolean): SampleRecord {
+function toRecord(program: JudgedProgram, rank: number, isWinner: boolean, negatives: number): SampleRecord {
   const data: RecipeData = { kind: 'program', recipe: program.recipe }
   const usable = isUsable(program)
   return {
@@ -56,6 +56,7 @@ function toRecord(program: JudgedProgram, rank: number, isWinner: boolean): Samp
       verified_rows: null,
       verified_passed: null,
       negatives_violated: program.negativesViolated,
+      negatives,
       chosen: usable ? (isWinner ? 'winner' : 'beaten') : 'refused',
     },
   }
@@ -100,7 +101,9 @@ export function samplePrograms(input: KindInput): KindSamples {
   clock.checkpoint()
   clock.report('search programs', 95)
   const winner = found.programs.find(isUsable)
-  const records = found.programs.map((program, i) => toRecord(program, i + 1, program === winner))
+  const records = found.programs.map((program, i) =>
+    toRecord(program, i + 1, program === winner, input.negatives.length),
+  )
   const usable = found.programs.flatMap((program, i) =>
     isUsable(program)
       ? [{ sampleId: `program-${i + 1}`, data: { kind: 'program' as const, recipe: program.recipe } }]

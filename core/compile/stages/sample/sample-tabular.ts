@@ -160,6 +160,7 @@ function toRecord(fitted: FittedTabular, data: RecipeData, input: KindInput): Sa
       verified_rows: null,
       verified_passed: null,
       negatives_violated: input.negatives.filter((one) => answers(one.input, one.notOutput)).length,
+      negatives: input.negatives.length,
       chosen: 'winner',
     },
   }

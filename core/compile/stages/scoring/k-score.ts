@@ -1,6 +1,6 @@
 import { measured, notMeasured, valueOf, type Figure } from '../../../kernel/wire/figure.ts'
 import { latencyAxis, round4, sizeAxis, WEIGHTS } from './axes.ts'
-import type { Evaluation, Interval, KScore, KScoreDocument, KScoreEnvelope } from './score-types.ts'
+import type { Evaluation, Interval, Latency, KScore, KScoreDocument, KScoreEnvelope } from './score-types.ts'
 
 /** Inputs of a K-score beside the evaluation. */
 export interface KScoreFacts {
@@ -15,7 +15,7 @@ const HOW = {
   accuracy: 'right answers of the scored rows',
   interval: '95 % Wilson interval',
   coverage: 'scored rows that got an answer',
-  latency: 'p50 of warm calls in the process that compiled',
+  latency: 'warm calls in the process that compiled',
   size: 'bytes of recipe and weights',
 } as const
 
@@ -88,6 +88,19 @@ export function describeKScore(score: KScoreEnvelope): KScoreDocument {
 
 function describeInterval({ low, high }: Interval, n: number) {
   return { low: measured(low, n, HOW.interval), high: measured(high, n, HOW.interval) }
+}
+
+/** Returns the times of a call as figures, in microseconds. */
+export function describeLatency({
+  calls,
+  ...percentiles
+}: Latency): Readonly<Record<'p50_us' | 'p95_us' | 'p99_us', Figure>> {
+  const timed = (value: number): Figure => (calls > 0 ? measured(value, calls, HOW.latency) : notMeasured(NO_CALLS))
+  return {
+    p50_us: timed(percentiles.p50_us),
+    p95_us: timed(percentiles.p95_us),
+    p99_us: timed(percentiles.p99_us),
+  }
 }
 
 /** Returns the value of a figure of a score, of any version; null when it was not measured. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ConceptId, JobId, VersionId } from '../../../kernel/wire/ids.ts'
 import { JOB_STATUSES, STAGES, WORK_STAGES } from '../../task.ts'
+import { Figures } from './figures.ts'
 import { KInterval } from './k-interval.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 
@@ -62,6 +63,7 @@ export const JobView = z
     k_score: KScore.optional(),
     k_interval: KInterval.optional(),
     k_score_envelope: JsonValue.optional().meta({ description: 'Inputs of the K-score' }),
+    figures: Figures.optional(),
     evals_summary: z.object({ total: z.int(), source: z.string(), failing: z.int() }).optional(),
     seed_provenance: JsonValue.optional().meta({ description: 'How the rows were checked and split' }),
     recipe_kind: z.string().optional(),

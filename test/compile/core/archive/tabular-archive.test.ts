@@ -41,7 +41,8 @@ describe('archive of a tabular model', function () {
   /** Why an archive with changes, sealed again by a trusted key with all digests in line, does not verify. */
   async function refusal(from: Members, changes: Forgery['changes']): Promise<string> {
     const result = await verifyArchive(await forge(from, { changes, isThorough: true }), PINNED)
-    return result.ok ? 'accepted' : `${result.reason}: ${result.detail}`
+    const failed = result.checks.filter(({ status }) => status === 'fail').map(({ detail }) => detail)
+    return result.ok ? 'accepted' : failed.join('; ')
   }
 
   /** Changes one member of the recipe. */

@@ -18,8 +18,8 @@ import { earlierSplit } from '../teacher/earlier-draft.ts'
 import { nameRows, rowsOf } from '../rows/given-rows.ts'
 
 const SCORE = computeKScore(
-  { accuracy: 1, coverage: 1, n: 50, interval: { low: 0, high: 1 }, latency: { p50_us: 1 } },
-  { sizeBytes: 100, costUsdPerCall: 0, floor: 0.8 },
+  { accuracy: 1, coverage: 1, n: 50, interval: { low: 0, high: 1 }, latency: { p50_us: 1, calls: 9 } },
+  { sizeBytes: 100, floor: 0.8 },
 )
 
 const common = (rows: readonly Row[]) => ({ task: 'As the examples do.', rows, negatives: [], facts: factsOf(rows) })
