@@ -1,5 +1,6 @@
 import { exp } from '../../model/tabular/exact-math.ts'
 import type { Program } from '../language/ast.ts'
+import type { ProgramCandidate } from '../synthesis/result.ts'
 import { TEMPERATURE } from '../synthesis/ranking/cost.ts'
 
 /**
@@ -10,6 +11,17 @@ export interface QuestionCandidate {
   readonly program: Program
   // oxlint-disable-next-line house/ranking -- it leaves the search as a number
   readonly cost: number
+}
+
+/** Candidates of a search that make up a posterior: the temperature was fitted on as many. */
+export const MOST_CANDIDATES = 64
+
+/** Returns the candidates of a search that get all of its rows right, at most `MOST_CANDIDATES`. */
+export function fittingAll(candidates: readonly ProgramCandidate[], rows: number): readonly QuestionCandidate[] {
+  return candidates
+    .filter(({ trainMatches }) => trainMatches === rows)
+    .slice(0, MOST_CANDIDATES)
+    .map(({ program, cost }) => ({ program, cost }))
 }
 
 /**
