@@ -1,5 +1,5 @@
 import type { Random } from '../../core/model/random.ts'
-import { between, digits, happens, oneOf } from '../small-sets/drawn-task.ts'
+import { digits, happens, oneOf } from '../small-sets/drawn-task.ts'
 import { CITIES, FIRMS, ITEMS, TAGS } from '../small-sets/words.ts'
 import { contact, type Document, documentTask, isoDay, money, paragraph, sentence, some } from './document-task.ts'
 
