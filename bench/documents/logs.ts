@@ -38,8 +38,8 @@ interface Build {
 function buildLog(random: Random): Document<Build> {
   const version = `${between(random, 1, 9)}.${between(random, 0, 30)}.${between(random, 0, 12)}`
   const commit = hex(random, 12)
-  const failed = some(random, 0, 9, (at) => `test/${oneOf(random, ITEMS)}/${oneOf(random, ITEMS)}-${at}.test.ts`)
-  const result = failed.length === 0 ? 'SUCCESS' : oneOf(random, ['FAILURE', 'UNSTABLE'])
+  const broken = some(random, 0, 9, (at) => `test/${oneOf(random, ITEMS)}/${oneOf(random, ITEMS)}-${at}.test.ts`)
+  const result = broken.length === 0 ? 'SUCCESS' : oneOf(random, ['FAILURE', 'UNSTABLE'])
   const seconds = `${between(random, 20, 900)}.${between(random, 0, 9)}`
   const artifact = `s3://builds/${oneOf(random, FIRMS)}/${version}-${digits(random, 4)}.tgz`
   const lines: string[] = [
@@ -55,13 +55,14 @@ function buildLog(random: Random): Document<Build> {
         `[${clock(random)}] cache ${hex(random, 8)} hit`,
       ]),
     )
-  for (const name of failed)
+  for (const name of broken)
     lines.splice(between(random, 3, lines.length), 0, `[${clock(random)}] FAIL ${name} (${between(random, 3, 900)} ms)`)
   lines.push(
     `[${clock(random)}] Building version ${version}`,
     `[${clock(random)}] Uploaded ${artifact} (${between(random, 100, 9000)} kB)`,
     `[${clock(random)}] Finished: ${result} in ${seconds} s`,
   )
+  const failed = lines.flatMap((line) => / FAIL (\S+)/.exec(line)?.[1] ?? [])
   return { text: lines.join('\n'), facts: { version, commit, seconds, result, artifact, failed } }
 }
 

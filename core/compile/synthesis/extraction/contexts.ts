@@ -121,6 +121,7 @@ export function rightLandmarks(right: string): string[] {
   if (tag !== undefined) out.push(tag)
   const breaks = /^\n+/.exec(right)?.[0]
   if (breaks !== undefined) out.push(breaks, '\n')
+  if (/^ {3}/.test(right)) out.push('  ')
   const line = /^[^\n]+\n/.exec(right)?.[0]
   const heads = [3, 2, 1, 4, 6].flatMap((count) => tokens[count - 1]?.end ?? []).map((end) => right.slice(0, end))
   return [...new Set([...out, ...heads, ...(line === undefined ? [] : [line])])].filter(

@@ -8,6 +8,7 @@ import { literal } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
 import { itemVariable } from '../lists/list-space.ts'
 import type { Solve } from '../solve/workspace.ts'
+import { columnPart, tokenParts } from './columns.ts'
 import { spread } from './contexts.ts'
 import { learnRegion, regionExpr } from './region.ts'
 import type { Records } from './records.ts'
@@ -74,6 +75,14 @@ function byLandmarks(shown: readonly Pair[], record: Expr, budget: Budget): Fiel
   })
 }
 
+/** Tokens and columns of records. */
+function byPlace(shown: readonly Pair[], record: Expr): Field[] {
+  const texts = shown.flatMap((pair) =>
+    typeof pair.value === 'string' ? [{ record: pair.record, value: pair.value }] : [],
+  )
+  return texts.length < shown.length ? [] : [...tokenParts(texts, record), ...columnPart(texts, record)]
+}
+
 function bySearch(shown: readonly Pair[], record: Expr, search: FieldSearch): Field[] {
   const present = shown.flatMap(({ record: input, value }) => (value === undefined ? [] : [{ input, value }]))
   if (present.length < 2 || present.length < shown.length) return []
@@ -94,6 +103,7 @@ function solveField(pairs: readonly Pair[], depth: number, search: FieldSearch):
   const { name, expr } = itemVariable(depth)
   for (const [learn, count] of [
     [(shown: readonly Pair[]) => byLandmarks(shown, expr, search.budget), MAX_LEARNED],
+    [(shown: readonly Pair[]) => byPlace(shown, expr), MAX_LEARNED],
     [(shown: readonly Pair[]) => bySearch(shown, expr, search), MAX_SOLVED],
   ] as const) {
     const held = pairs.filter(({ value }) => value !== undefined && value !== null)

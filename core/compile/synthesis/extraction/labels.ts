@@ -25,3 +25,19 @@ export function sharedLabels(texts: readonly string[]): string[] {
     .slice(0, MAX_LABELS)
     .map(([label]) => label)
 }
+
+/** The label in the line after a place. */
+const NEXT_LABEL = /^\s*\n([\p{L}][\p{L}\p{N} ._/-]{0,39}?)( ?[:=])/u
+const LOOK_AHEAD = 60
+
+/** Returns the labels that follow values, each with the line break before it. */
+export function nextLabels(places: readonly { readonly text: string; readonly ends: readonly number[] }[]): string[] {
+  const labels = new Set<string>()
+  for (const { text, ends } of places) {
+    for (const end of ends) {
+      const [, name, mark] = NEXT_LABEL.exec(text.slice(end, end + LOOK_AHEAD)) ?? []
+      if (name !== undefined && mark !== undefined) labels.add(`\n${name}${mark}`)
+    }
+  }
+  return [...labels].slice(0, MAX_LABELS)
+}

@@ -2,8 +2,8 @@ import type { Expr } from '../../language/ast.ts'
 import { type Landmarks, regionsBetween } from '../../language/primitives/text/regions.ts'
 import { costOf, type Cost } from '../ranking/cost.ts'
 import type { Budget } from '../search/budget.ts'
-import { anchorLines, commonContexts, type Context, leftLandmarks, rightLandmarks } from './contexts.ts'
-import { sharedLabels } from './labels.ts'
+import { anchorLines, commonContexts, type Context, leftLandmarks, type Placed, rightLandmarks } from './contexts.ts'
+import { nextLabels, sharedLabels } from './labels.ts'
 import { type Span, spansOf } from './occurrences.ts'
 
 /** A text with the part that is wanted; undefined where it has none. */
@@ -155,7 +155,7 @@ function tryContexts(
     const rights = rightLandmarks(right).filter((landmark) => !values.some((value) => value.includes(landmark)))
     const lefts = leftLandmarks(left)
     for (const [i, after] of lefts.entries()) {
-      for (const [j, before] of rights.entries()) {
+      for (const [j, before] of inOrder(rights, after).entries()) {
         if (trial.try({ after: [after], before: [before] }, i + j)) break
       }
       if (trial.isOver) return
@@ -167,6 +167,18 @@ function tryContexts(
       if (wideEnds.length > 0 && trial.try({ after: [after], before: [...wideEnds, ''] }, i)) break
     }
   }
+}
+
+/** Labels behind the places of values that stand at one place only. */
+function nextEnds(placed: readonly Placed[]): string[] {
+  return nextLabels(
+    placed.flatMap(({ text, spans }) => (spans.length === 1 ? [{ text, ends: spans.map(({ end }) => end) }] : [])),
+  )
+}
+
+/** A value that starts on the line below its heading may have several lines: a mere line break ends it last. */
+function inOrder(rights: readonly string[], after: string): readonly string[] {
+  return after.endsWith('\n') ? rights.toSorted((a, b) => Number(a === '\n') - Number(b === '\n')) : rights
 }
 
 /**
@@ -189,7 +201,7 @@ export function learnRegion(samples: readonly Sample[], budget: Budget): Region[
       : present
     const trial = new Trial(samples, isTrimmed, budget)
     const contexts = commonContexts(placed)
-    const ends = sharedLabels(samples.map(({ text }) => text))
+    const ends = [...new Set([...nextEnds(placed), ...sharedLabels(samples.map(({ text }) => text))])]
     tryContexts(trial, contexts, values, ends)
     if (trial.found.length === 0) {
       const anchors = anchorLines(placed)
@@ -197,7 +209,7 @@ export function learnRegion(samples: readonly Sample[], budget: Budget): Region[
         for (const { left, right } of contexts.slice(0, 3)) {
           const rights = rightLandmarks(right).filter((landmark) => !values.some((value) => value.includes(landmark)))
           for (const [i, after] of leftLandmarks(left).slice(0, 4).entries()) {
-            for (const [j, before] of rights.slice(0, 3).entries())
+            for (const [j, before] of inOrder(rights, after).slice(0, 3).entries())
               if (trial.try({ after: [anchor, after], before: [before] }, a + i + j)) break
           }
         }
