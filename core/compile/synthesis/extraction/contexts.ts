@@ -93,7 +93,7 @@ export function commonContexts(texts: readonly Placed[]): Context[] {
   return [...contexts.values()].toSorted((a, b) => b.size - a.size)
 }
 
-const TOKEN = /[\p{L}]+|\p{N}+|[^\S\n]+|\n\s*|[^\p{L}\p{N}\s]/gu
+const TOKEN = /<\/?[A-Za-z][^<>\n]*>|\p{L}+|\p{N}+|[^\S\n]+|\n\s*|[^\p{L}\p{N}\s]/gu
 const MAX_LANDMARK = 60
 
 /** Texts that end where the wanted part starts, likeliest first. */
@@ -123,7 +123,11 @@ export function rightLandmarks(right: string): string[] {
   if (breaks !== undefined) out.push(breaks, '\n')
   if (/^ {3}/.test(right)) out.push('  ')
   const line = /^[^\n]+\n/.exec(right)?.[0]
-  const heads = [3, 2, 1, 4, 6].flatMap((count) => tokens[count - 1]?.end ?? []).map((end) => right.slice(0, end))
+  // What stands in the next line says little about the end of this one.
+  const last = line?.length ?? Infinity
+  const heads = [3, 2, 1, 4, 6]
+    .flatMap((count) => tokens[count - 1]?.end ?? [])
+    .map((end) => right.slice(0, Math.min(end, last)))
   return [...new Set([...out, ...heads, ...(line === undefined ? [] : [line])])].filter(
     (text) => text !== '' && text.length <= MAX_LANDMARK,
   )

@@ -26,7 +26,8 @@ const MAX_SPANS = 4096
 const MAX_REGIONS = 20_000
 const MAX_OCCURRENCE = 8
 const MAX_FROM_END = 3
-const MAX_FOUND = 3
+const MAX_FOUND = 6
+const MAX_IN_CONTEXT = 2
 /** Landmarks that are tried for one region, and those with a walk over all regions. */
 const MAX_TRIED = 240
 const MAX_WALKS = 60
@@ -61,6 +62,7 @@ function costOfRegion({ after, before }: Landmarks, occurrence: number, isTrimme
     .when(!LETTER_OR_DIGIT.test(last), 'between.marks')
     .when(/\d/.test(after.join('')), 'between.digits')
     .when(isTrimmed, 'between.trim')
+    .when(last.endsWith('\n') && last.length > 1, 'between.heading')
     .with('between.order', order)
 }
 
@@ -145,26 +147,42 @@ function widened(text: string, { start, end }: Span): Span {
   return { start: from, end: to }
 }
 
+/** Ends that are tried behind a landmark: for a block under a heading the labels that the texts show come first. */
+function endsBehind(
+  after: string,
+  rights: readonly string[],
+  labels: readonly string[],
+  values: readonly string[],
+): (readonly string[])[] {
+  const single = rights.map((right) => [right])
+  if (labels.length === 0) return single
+  const isBlock = after.endsWith('\n') || values.some((value) => value.includes('\n'))
+  if (!isBlock) return [...single, labels, [...labels, '']]
+  const isPlain = ([right]: readonly string[]) => right === '\n'
+  const areLabels = rights.some((right) => labels.includes(right) || labels.some((label) => right.startsWith(label)))
+  const first = areLabels ? [labels] : []
+  return [...first, ...single.filter((one) => !isPlain(one)), labels, [...labels, ''], ...single.filter(isPlain)]
+}
+
 function tryContexts(
   trial: Trial,
   contexts: readonly Context[],
   values: readonly string[],
   ends: readonly string[],
 ): void {
+  const labels = ends.filter((end) => !values.some((value) => value.includes(end)))
   for (const { left, right } of contexts) {
     const rights = rightLandmarks(right).filter((landmark) => !values.some((value) => value.includes(landmark)))
-    const lefts = leftLandmarks(left)
-    for (const [i, after] of lefts.entries()) {
-      for (const [j, before] of inOrder(rights, after).entries()) {
-        if (trial.try({ after: [after], before: [before] }, i + j)) break
+    let found = 0
+    for (const [i, after] of leftLandmarks(left).entries()) {
+      for (const [j, before] of endsBehind(after, rights, labels, values).entries()) {
+        if (!trial.try({ after: [after], before }, i + Math.min(j, 4))) continue
+        found++
+        break
       }
       if (trial.isOver) return
-    }
-    if (trial.found.length > 0) continue
-    const wideEnds = ends.filter((end) => !values.some((value) => value.includes(end)))
-    for (const [i, after] of lefts.slice(0, 3).entries()) {
-      if (trial.try({ after: [after], before: [''] }, i)) break
-      if (wideEnds.length > 0 && trial.try({ after: [after], before: [...wideEnds, ''] }, i)) break
+      if (found >= MAX_IN_CONTEXT) break
+      if (found === 0 && i < 3 && trial.try({ after: [after], before: [''] }, i + 4)) found++
     }
   }
 }
@@ -174,11 +192,6 @@ function nextEnds(placed: readonly Placed[]): string[] {
   return nextLabels(
     placed.flatMap(({ text, spans }) => (spans.length === 1 ? [{ text, ends: spans.map(({ end }) => end) }] : [])),
   )
-}
-
-/** A value that starts on the line below its heading may have several lines: a mere line break ends it last. */
-function inOrder(rights: readonly string[], after: string): readonly string[] {
-  return after.endsWith('\n') ? rights.toSorted((a, b) => Number(a === '\n') - Number(b === '\n')) : rights
 }
 
 /**
@@ -209,8 +222,8 @@ export function learnRegion(samples: readonly Sample[], budget: Budget): Region[
         for (const { left, right } of contexts.slice(0, 3)) {
           const rights = rightLandmarks(right).filter((landmark) => !values.some((value) => value.includes(landmark)))
           for (const [i, after] of leftLandmarks(left).slice(0, 4).entries()) {
-            for (const [j, before] of inOrder(rights, after).slice(0, 3).entries())
-              if (trial.try({ after: [anchor, after], before: [before] }, a + i + j)) break
+            for (const [j, before] of endsBehind(after, rights, [], values).slice(0, 3).entries())
+              if (trial.try({ after: [anchor, after], before }, a + i + j)) break
           }
         }
         if (trial.found.length > 0) break
