@@ -12,7 +12,7 @@ import { namedNumberTexts, namedNumberWitness } from '../numbers/named-numbers.t
 import { numberWitness } from '../numbers/number-witness.ts'
 import type { Budget } from '../search/budget.ts'
 import { withCost, type NumberNode } from '../search/node.ts'
-import { readScope, type Scope } from '../search/scope.ts'
+import { readScope, type Scope, withinBudget } from '../search/scope.ts'
 import { baseLists, type ListNode } from '../lists/list-space.ts'
 import { writtenNumbers } from '../numbers/number-space.ts'
 import type { EdgeSources } from '../text/edges.ts'
@@ -78,7 +78,7 @@ export class Workspace {
     this.problem = problem
     this.solve = solve
     this.budget = budget
-    this.scope = readScope(problem.inputs, problem.root)
+    this.scope = withinBudget(readScope(problem.inputs, problem.root), budget)
     const outputs = problem.targets.map((target) => (typeof target === 'string' ? target : ''))
     this.texts = once(() => buildTextSpace(this.scope, outputs, [], budget))
     this.dates = once(() => {

@@ -1,7 +1,7 @@
 import type { Budget } from '../search/budget.ts'
 import type { Expr } from '../../language/ast.ts'
 import { absPos, literal, slice } from '../search/build.ts'
-import { longUnits, mapValues, NodePool, textVectorKey, type TextNode } from '../search/node.ts'
+import { mapValues, NodePool, textVectorKey, type TextNode } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
 import { casedPieces, endPieces } from './casing.ts'
 import type { SlicedSource, EdgeSources, Witness } from './edges.ts'
@@ -25,9 +25,6 @@ const MAX_SLICED = 8
 const MAX_PIECES = 900
 const MAX_CASED = 260
 const MAX_RECUT = 36
-/** Units of a text that are cut for nothing, and the steps of each further one: parts of long texts are found by landmarks. */
-const CHEAP_UNITS = 2000
-const STEPS_PER_UNIT = 8
 const ALNUM_RUN = /[\p{L}\p{N}]{2,}/gu
 
 /** Returns true when some row's output holds the node's text. */
@@ -159,9 +156,6 @@ export function buildTextSpace(
     if (pool.add(node)) pieces.push(node)
   }
   const roots = textRoots(scope)
-  const steps = STEPS_PER_UNIT * longUnits(roots, CHEAP_UNITS)
-  if (steps > budget.remaining / 3) return { outputs, nodes: [], sliced: [], witnesses, pieces: [], sources: [] }
-  budget.spend(steps)
   roots.forEach(take)
   const sources = roots
     .flatMap((root) => [root, ...cleanedViews(root)])
