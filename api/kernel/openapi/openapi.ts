@@ -23,10 +23,6 @@ export interface DescribedUnder {
   readonly publicUrl: string | undefined
 }
 
-/** Groups in the order of the reference page. */
-const GROUP_ORDER =
-  'run health accounts scim billing teams orgs admin compile build concepts artifacts receipts registry'.split(' ')
-
 /** The OpenAPI 3.1 document of the declared routes. There is no other list of them. */
 export function describeApi(routes: readonly Route[], { limits, publicUrl }: DescribedUnder): object {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
@@ -42,10 +38,10 @@ export function describeApi(routes: readonly Route[], { limits, publicUrl }: Des
         title: 'Model compiler service',
         version: API_VERSION,
         description:
-          'Examples go in; a signed, verifiable `.svc` archive comes out: the smallest thing that does the task, with the evidence of how well it does it. Pages of any origin may call it with a key; the session cookie works from its own origin only.',
+          'Examples go in; a signed, verifiable `.svc` archive comes out: the smallest thing that does the task, with the evidence of how well it does it. Pages of any origin may call it with a key; the session cookie works from its own origin only. JSON is read as I-JSON (RFC 7493): a repeated member name, a number that a double cannot hold and half of a surrogate pair are refused, and so is a member named `__proto__`.',
       },
       servers: [{ url: publicUrl ?? '/' }],
-      tags: groupsOf(routes).map((name) => ({ name })),
+      tags: [...new Set(routes.map(({ group }) => group))].map((name) => ({ name })),
       paths: typed,
       components: {
         securitySchemes: {
@@ -140,10 +136,4 @@ function isEmpty(status: number): boolean {
 
 function withEnvelope(answer: JsonAnswer): z.ZodObject {
   return answer.isEnveloped ? answer.schema.extend(ENVELOPE_FIELDS) : answer.schema
-}
-
-/** Returns the groups of the routes as the reference page shows them; those of no fixed place follow in the routes' order. */
-function groupsOf(routes: readonly Route[]): readonly string[] {
-  const used = new Set(routes.map(({ group }) => group))
-  return [...new Set([...GROUP_ORDER.filter((group) => used.has(group)), ...used])]
 }

@@ -79,7 +79,7 @@ function searchSubsets(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const problem = {
       root: INPUT,
-      inputs: working.map((row) => inputs[row] ?? null),
+      inputs: [...working.map((row) => inputs[row] ?? null), ...collector.unlabelled],
       targets: working.map((row) => outputs[row] ?? null),
       equality: collector.equality,
       depth: 0,

@@ -7,11 +7,12 @@ import { openCandidate } from '../../../../core/compile/stages/candidate.ts'
 import { sampleCandidates } from '../../../../core/compile/stages/sample/sample.ts'
 import { computeKScore } from '../../../../core/compile/stages/scoring/k-score.ts'
 import { wilsonInterval } from '../../../../core/compile/stages/scoring/wilson-interval.ts'
+import { factsOf } from '../../../../core/compile/rows/intake/example.ts'
 import type { SampleOutput, VerifyOutput } from '../../../../core/compile/stages/stage-types.ts'
 import type { RecipeKind, Row } from '../../../../core/compile/task.ts'
 import type { Json } from '../../../../core/kernel/json/json.ts'
 import { loanRows, tagRows } from '../../../model/tabular/given.ts'
-import { deskRows, factsOf, rowsOf } from '../rows/given-rows.ts'
+import { deskRows, rowsOf } from '../rows/given-rows.ts'
 
 interface Compiled {
   readonly rows: readonly Row[]
