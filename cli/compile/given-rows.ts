@@ -19,8 +19,10 @@ export async function readGivenRows(file: string): Promise<CompiledRows> {
     ? examplesFromCsv(bytes, bounds)
     : examplesFromJsonl(bytes, bounds)
   try {
-    const { rows, negatives } = await selectRows(examples, { maxRows: DEFAULT_LIMITS.rows_used_per_compile })
-    return { rows, negatives }
+    const { rows, negatives, unlabelled } = await selectRows(examples, {
+      maxRows: DEFAULT_LIMITS.rows_used_per_compile,
+    })
+    return { rows, negatives, unlabelled }
   } catch (error) {
     throw usageError(`${file}: ${error instanceof Error ? error.message : 'cannot be read'}`, error)
   }

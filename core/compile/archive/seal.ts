@@ -5,7 +5,8 @@ import { toJwk } from '../../ledger/keys/jwk.ts'
 import { signDocument } from '../../ledger/keys/sealed-document.ts'
 import type { SigningKey } from '../../ledger/keys/signing-key.ts'
 import { signBuildReceipt, type BuildReceipt } from '../../ledger/receipts/build-receipt.ts'
-import { canonicalJson, sha256, type JsonObject, type Sha256 } from '../../kernel/json/json.ts'
+import type { Figure } from '../../kernel/wire/figure.ts'
+import { canonicalJson, sha256, type Json, type JsonObject, type Sha256 } from '../../kernel/json/json.ts'
 import { LIBRARY_VERSION, RUNTIME_VERSION } from '../../kernel/version.ts'
 import { describeKScore } from '../stages/scoring/k-score.ts'
 import { describeSample } from '../stages/sample/describe-sample.ts'
@@ -35,6 +36,10 @@ export interface BuildFacts {
   readonly kScore: KScoreEnvelope
   /** Source and split of the rows. */
   readonly seedProvenance: Split['provenance']
+  /** Absent in builds without this record. */
+  readonly undecided?: Figure | undefined
+  /** Unlabelled inputs that took part in the search, if any. */
+  readonly unlabelledInputs?: readonly Json[] | undefined
   /** Every sample that was recorded; the one that ships is the winner of its kind. */
   readonly samples: readonly SampleRecord[]
   /** The use of a frontier model, as plain data; absent in builds without this record. */
@@ -175,6 +180,8 @@ function buildDocument(facts: BuildFacts, content: ContentMembers): BuildDocumen
     k_score_floor: facts.kScoreFloor,
     k_score_envelope: describeKScore(facts.kScore),
     seed_provenance: facts.seedProvenance,
+    ...(facts.undecided === undefined ? {} : { undecided: facts.undecided }),
+    ...(facts.unlabelledInputs === undefined ? {} : { unlabelled_inputs: facts.unlabelledInputs }),
     samples: isEarlier ? facts.samples : facts.samples.map(describeSample),
     ...(facts.teacher === undefined ? {} : { teacher: facts.teacher }),
     stages: facts.stages,

@@ -58,7 +58,7 @@ function judgesOf({ verdict, apart, rows }: JudgeAdapterInput): Judges {
   return {
     verifier: own,
     split: { mode, provenance },
-    rows: keptRows(apart.split, apart.train, apart.negatives),
+    rows: keptRows(apart.split, apart.train, apart.negatives, verdict.rows?.unlabelled ?? []),
     scoring: mode,
   }
 }

@@ -7,7 +7,7 @@ import { fixedSigningKey } from '../../support/archives/archives.ts'
 import { inside } from '../../support/archives/changes.ts'
 import { compileArchive } from '../../support/archives/compiled.ts'
 import { EVIDENCE_FORGERIES, forgeEarlier, forgeTestRows } from '../../support/archives/evidence-forgeries.ts'
-import { forge, openMembers, type Members } from '../../support/archives/forge.ts'
+import { forge, openMembers, type Change, type Members } from '../../support/archives/forge.ts'
 import { recomputeRows } from '../../support/archives/recompute-sets.ts'
 
 const PINNED = { trustedKeys: [toJwk(fixedSigningKey().publicKey)] }
@@ -20,7 +20,8 @@ describe('recomputing an archive', () => {
 
   before(async () => {
     for (const seed of SEEDS) {
-      const { archive } = await compileArchive(recomputeRows(seed), { floor: 0, workBudget: 200_000 })
+      const unlabelled = seed === 8 ? ['item 77, crate', 'item 4711', 'crate 12 of item 9', 'none'] : []
+      const { archive } = await compileArchive(recomputeRows(seed), { floor: 0, workBudget: 200_000, unlabelled })
       archives.push(await openMembers(archive))
     }
   })
@@ -33,6 +34,18 @@ describe('recomputing an archive', () => {
       expect(result.attested.map(({ fact }) => fact)).to.include('latency and cost of a call')
     }
   }).timeout(60_000)
+
+  it('refuses another share of undecided inputs, and other inputs of the search', async () => {
+    const [, members] = archives
+    if (members === undefined) throw new Error('no archive')
+    const undecided = inside('undecided', (figure) => ({ ...figure, value: figure['value'] === 0 ? 0.25 : 0 }))
+    const inputs: Change = (build) => ({ ...build, unlabelled_inputs: ['item 77, crate', 'other', 'none', 'x'] })
+    for (const change of [undecided, inputs]) {
+      const archive = await forge(members, { changes: { 'build.json': change }, isThorough: true })
+      expect((await verifyArchive(archive, PINNED)).ok).to.equal(true)
+      expect((await verifyByRecomputation(archive, PINNED)).ok).to.equal(false)
+    }
+  })
 
   for (const { name, forge: forgeOne } of EVIDENCE_FORGERIES) {
     it(`refuses a changed and signed one: ${name}`, async () => {

@@ -13,13 +13,18 @@ import { fixedSigningKey, MAC_KEY } from './archives.ts'
 /** Compiles rows with the stages that a worker runs, and seals what they chose. Throws when no recipe reaches `floor`. */
 export async function compileArchive(
   given: readonly Row[],
-  { floor = 0.5, workBudget }: { readonly floor?: number; readonly workBudget?: number } = {},
+  {
+    floor = 0.5,
+    workBudget,
+    unlabelled = [],
+  }: { readonly floor?: number; readonly workBudget?: number; readonly unlabelled?: readonly Json[] } = {},
 ): Promise<SealedArchive> {
   // A worker reads rows from their canonical form, in which members of objects are sorted.
   const rows = given.map((row): Row => ({ ...row, input: canonical(row.input), output: canonical(row.output) }))
   const common = { task: 'An archive of a test', rows, negatives: [], facts: factsOf(rows) }
   const sample = sampleCandidates({
     ...common,
+    unlabelled: unlabelled.map((input, i) => ({ id: `unlabelled_${i + 1}`, input })),
     k: 3,
     budgetMs: 60_000,
     ...(workBudget === undefined ? {} : { workBudget }),
@@ -50,6 +55,8 @@ export async function sealVerdict(
       kScoreFloor: facts.floor,
       kScore,
       seedProvenance: verdict.split.provenance,
+      undecided: verdict.undecided,
+      unlabelledInputs: verdict.unlabelledInputs,
       samples: verdict.samples,
       teacher: verdict.teacher,
       stages: [facts.sampling, ...verdict.costs],

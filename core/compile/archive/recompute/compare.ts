@@ -96,6 +96,16 @@ export function compareSamples(build: BuildDocument, { verdict, sampling }: Repe
   return `${stated.length} candidates found again`
 }
 
+/** Compares the share of unlabelled inputs on which programs disagree, and the inputs that took part in the search. */
+export function compareUndecided(build: BuildDocument, { verdict }: RepeatedCompile): string {
+  const { undecided = null, unlabelled_inputs: inputs = [] } = build
+  demand(isSame(undecided, verdict.undecided ?? null), 'undecided: the rows give another share')
+  demand(isSame(inputs, verdict.unlabelledInputs ?? []), 'unlabelled_inputs: the search takes others')
+  return undecided === null || undecided.basis === 'not_measured'
+    ? 'no share was measured'
+    : `undecided ${undecided.value}`
+}
+
 /** Compares the K-score with the one that the repeated answers and the attested latency and cost give. */
 export function compareScore(build: BuildDocument, { verdict }: RepeatedCompile): string {
   const own = verdict.kinds.find(({ kind }) => kind === build.recipe_kind)

@@ -22,7 +22,7 @@ export interface RepeatedCompile {
 export function compileAgain(
   build: BuildDocument,
   { k, work_budget: workBudget }: NonNullable<BuildDocument['sampling']>,
-  { rows, negatives }: CompiledRows,
+  { rows, negatives, unlabelled }: CompiledRows,
   hooks: StageHooks,
 ): RepeatedCompile {
   const { seed_provenance: seeds, task } = build
@@ -30,6 +30,7 @@ export function compileAgain(
   const sample = sampleCandidates(
     {
       ...common,
+      unlabelled,
       k,
       workBudget,
       budgetMs: Infinity,

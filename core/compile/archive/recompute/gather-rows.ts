@@ -1,6 +1,6 @@
 import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
 import { hashRows } from '../../rows/split/row-hashes.ts'
-import type { NegativeExample } from '../../rows/intake/example.ts'
+import type { NegativeExample, UnlabelledInput } from '../../rows/intake/example.ts'
 import type { Row } from '../../task.ts'
 import type { ContentMembers } from '../members/content.ts'
 import { scoringOf } from '../members/documents.ts'
@@ -11,6 +11,8 @@ import { demand } from '../verify/demand.ts'
 export interface CompiledRows {
   readonly rows: readonly Row[]
   readonly negatives: readonly NegativeExample[]
+  /** Inputs without an output. */
+  readonly unlabelled: readonly UnlabelledInput[]
 }
 
 /** The reason why the rows are not at hand. */
@@ -39,10 +41,11 @@ export function gatherRows(
 }
 
 /** Sorts the members of objects, as the rows of a compile and of an archive have them: the search sees their order. */
-function inCanonicalForm({ rows, negatives }: CompiledRows): CompiledRows {
+function inCanonicalForm({ rows, negatives, unlabelled }: CompiledRows): CompiledRows {
   return {
     rows: rows.map((row) => ({ ...row, input: sorted(row.input), output: sorted(row.output) })),
     negatives: negatives.map((one) => ({ ...one, input: sorted(one.input), notOutput: sorted(one.notOutput) })),
+    unlabelled: unlabelled.map(({ id, input }) => ({ id, input: sorted(input) })),
   }
 }
 
@@ -78,6 +81,10 @@ function rowsHeld(
     const { id, input, expected: output } = next
     return [scoring === 'test_rows' ? { id, input, output, kind: 'test' } : { id, input, output }]
   })
-  const negatives = kept?.negatives ?? []
-  return { rows: all, negatives: negatives.map(({ id, input, not_output: notOutput }) => ({ id, input, notOutput })) }
+  const { negatives, unlabelled } = kept ?? { negatives: [], unlabelled: [] }
+  return {
+    rows: all,
+    negatives: negatives.map(({ id, input, not_output: notOutput }) => ({ id, input, notOutput })),
+    unlabelled: unlabelled.map((input, place) => ({ id: `unlabelled_${place + 1}`, input })),
+  }
 }

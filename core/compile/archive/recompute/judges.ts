@@ -18,10 +18,11 @@ import type { CompiledRows } from './gather-rows.ts'
 export function checkJudges(
   { equality, verifier }: Pick<ContentMembers, 'equality' | 'verifier'>,
   { seed_provenance: seeds }: BuildDocument,
-  { rows, negatives }: CompiledRows,
+  { rows, negatives, unlabelled }: CompiledRows,
 ): string {
   const { split, apart } = splitBothWays(rows, {
     evalSource: seeds.eval_source,
+    unlabelled: unlabelled.map(({ input }) => input),
     ...(seeds.split_seed === null ? {} : { seed: seeds.split_seed }),
   })
   const own = seeds.split_mode === 'holdout' ? apart : split

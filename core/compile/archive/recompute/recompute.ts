@@ -18,6 +18,7 @@ import {
   compareSamples,
   compareScore,
   compareSplit,
+  compareUndecided,
   compareVerifier,
 } from './compare.ts'
 import { compileAgain, type RepeatedCompile } from './compile-again.ts'
@@ -134,6 +135,7 @@ async function repeatCompile(
     const ofAllKinds = whyDoubtful(build, RECIPE_KINDS)
     await trace.check('recomputed_samples', 'provenance_mismatch', () => compareSamples(build, again), ofAllKinds)
   }
+  await check('recomputed_undecided', 'provenance_mismatch', () => compareUndecided(build, again))
   await check('recomputed_score', 'k_score_mismatch', () => compareScore(build, again))
 }
 

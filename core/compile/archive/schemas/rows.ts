@@ -10,5 +10,6 @@ export const RowsDocument = z.strictObject({
   spec: z.literal('svc-rows-1'),
   learned: z.array(z.strictObject({ place: Count, id, input: AnyJson, output: AnyJson })).max(MAX_KEPT_ROWS),
   negatives: z.array(z.strictObject({ id, input: AnyJson, not_output: AnyJson })).max(MAX_KEPT_ROWS),
+  unlabelled: z.array(AnyJson).max(MAX_KEPT_ROWS),
 })
 export type RowsDocument = z.infer<typeof RowsDocument>

@@ -21,6 +21,8 @@ export interface KeptRows {
     readonly output: Json
   }[]
   readonly negatives: readonly { readonly id: string; readonly input: Json; readonly not_output: Json }[]
+  /** Inputs without an output that are no row's. */
+  readonly unlabelled: readonly Json[]
 }
 
 /**
@@ -31,6 +33,7 @@ export function keptRows(
   split: Pick<Split, 'train' | 'holdout'>,
   train: readonly Row[],
   negatives: readonly NegativeExample[],
+  unlabelled: readonly Json[],
 ): KeptRows | null {
   const scored = new Set(split.holdout)
   const learned = split.train.flatMap((place, i) => {
@@ -41,8 +44,9 @@ export function keptRows(
     spec: 'svc-rows-1',
     learned,
     negatives: negatives.map(({ id, input, notOutput }) => ({ id, input, not_output: notOutput })),
+    unlabelled,
   }
-  if (learned.length + negatives.length === 0) return null
-  if (learned.length + scored.size > MAX_KEPT_ROWS || negatives.length > MAX_KEPT_ROWS) return null
+  if (learned.length + negatives.length + unlabelled.length === 0) return null
+  if (Math.max(learned.length + scored.size, negatives.length, unlabelled.length) > MAX_KEPT_ROWS) return null
   return Buffer.byteLength(canonicalJson({ ...kept })) > MAX_KEPT_BYTES ? null : kept
 }

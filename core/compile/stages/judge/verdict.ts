@@ -35,6 +35,9 @@ export interface Verdict extends Pick<
   /** `rows.json`; absent in records of older versions. */
   readonly rows?: VerifyOutput['rows']
   readonly sampling?: VerifyOutput['sampling']
+  /** Absent in records of older versions. */
+  readonly undecided?: VerifyOutput['undecided']
+  readonly unlabelledInputs?: VerifyOutput['unlabelledInputs']
   /** Result of `lora-fit`; null before it. */
   readonly adapter: AdapterEvidence | null
   readonly split: Pick<Split, 'mode' | 'provenance'>
@@ -61,6 +64,8 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
     kScore,
     verifier,
     equality,
+    undecided: output.undecided,
+    ...(output.unlabelledInputs === undefined ? {} : { unlabelledInputs: output.unlabelledInputs }),
     kinds: output.kinds.map(({ evaluation: { results: _results, ...evaluation }, ...kind }) => ({
       ...kind,
       evaluation,

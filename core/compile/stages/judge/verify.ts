@@ -1,3 +1,4 @@
+import { notMeasured } from '../../../kernel/wire/figure.ts'
 import { COMPILE_ERRORS } from '../../errors.ts'
 import { answerOf, evaluate, judgeAnswer, summarize, type EvaluationOptions } from '../scoring/evaluate.ts'
 import { computeKScore } from '../scoring/k-score.ts'
@@ -9,7 +10,7 @@ import { assertNoLeakage } from '../../rows/split/leakage.ts'
 import { keptRows } from '../../rows/split/kept-rows.ts'
 import { hashRows } from '../../rows/split/row-hashes.ts'
 import type { Split } from '../../rows/split/split-report.ts'
-import type { RecipeKind, Row } from '../../task.ts'
+import { nounOf, type RecipeKind, type Row } from '../../task.ts'
 import { chooseAbstention } from '../verifier/abstention.ts'
 import { checkOutput } from '../verifier/check-output.ts'
 import { tryMetamorphic } from '../verifier/metamorphic.ts'
@@ -168,6 +169,19 @@ function findChosen(input: VerifyInput, best: KindResult | null): ChosenRecipe |
   return recipe === undefined ? null : { kind: best.kind, sampleId: best.sampleId, data: recipe.data }
 }
 
+/** Returns what the unlabelled inputs show of the recipe to ship. */
+function unlabelledEvidence(
+  { sample: { posterior } }: VerifyInput,
+  best: KindResult | null,
+): Pick<VerifyOutput, 'undecided' | 'unlabelledInputs'> {
+  if (posterior === undefined) return { undecided: notMeasured('no unlabelled inputs were given') }
+  const undecided =
+    best !== null && best.kind !== 'program'
+      ? notMeasured(`it is measured for programs; the recipe is a ${nounOf(best.kind)}`)
+      : posterior.undecided
+  return { undecided, unlabelledInputs: posterior.inputs }
+}
+
 /**
  * Returns the kinds to judge. An allowed kind with unevaluated rows fails the job, unless a part of the rows is enough;
  * a kind that is not allowed is left out.
@@ -239,6 +253,7 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
     kScore: best?.kScore ?? null,
     verifier,
     equality: bench.equality,
+    ...unlabelledEvidence(input, best),
     kinds,
     notApplicable,
     notEvaluated,
@@ -248,7 +263,7 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
       .filter(({ verdict }) => verdict.verified_rows !== null && verdict.verified_passed === verdict.verified_rows)
       .map(({ id }) => id),
     split: bench.split,
-    rows: keptRows(bench.split, bench.train, input.negatives),
+    rows: keptRows(bench.split, bench.train, input.negatives, input.sample.unlabelled ?? []),
     sampling: input.sample.sampling ?? null,
     facts: input.facts,
     teacher: input.sample.teacher,
