@@ -68,6 +68,7 @@ export function sampleInput(deps: CompileDeps, job: CompileJob, selection: Selec
     task: job.task,
     rows,
     negatives,
+    unlabelled,
     facts,
     k: DEFAULT_K,
     budgetMs: deps.limits.synthesis_budget_ms,

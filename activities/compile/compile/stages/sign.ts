@@ -49,6 +49,8 @@ async function sealAndRecord(work: StageWork): Promise<SignSummary> {
         kScoreFloor: Number(job.kScoreFloor),
         kScore: verdict.kScore,
         seedProvenance: verdict.split.provenance,
+        undecided: verdict.undecided,
+        unlabelledInputs: verdict.unlabelledInputs,
         samples: verdict.samples,
         teacher: verdict.teacher,
         stages: [sampleCostOf(await data.record('k-sample')), ...verdict.costs],
