@@ -14,6 +14,7 @@ import { addTrainCommand } from './compile/train/train.ts'
 import { openContext, type CliContext } from './context.ts'
 import { EXAMPLE_FORMATS } from './compile/example-formats.ts'
 import { EXIT_CODE_HELP } from './exit-codes.ts'
+import { wholeNumber } from './number-option.ts'
 import { openOutput } from './terminal/output.ts'
 import { SHELLS, writeCompletion, type Shell } from './completion.ts'
 
