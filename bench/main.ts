@@ -33,6 +33,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   compile: { file: 'compile/compile', args: pbe === undefined ? undefined : ['--data', pbe] },
   intents: { file: 'compile/intents', args: intents === undefined ? undefined : ['--data', intents] },
   tabular: { file: 'compile/tabular', args: tables === undefined ? undefined : ['--data', tables] },
+  compiles: { file: 'service/compiles', args: [] },
   run: { file: 'service/run', args: [] },
   paired: {
     file: 'service/paired',
