@@ -117,8 +117,8 @@ describe('extraction: a region of a text', () => {
 
   it('counts from the end where the last one is meant', () => {
     const rows = [
-      ['x <b>1</b> <b>2</b>', '2'],
-      ['<b>1</b> <b>5</b> <b>3</b> x', '3'],
+      ['x <b>1</b>, <b>2</b>', '2'],
+      ['<b>1</b> or <b>5</b>; <b>3</b> x', '3'],
     ] as const
     expect(learned(rows, '<b>4</b> and <b>6</b> and <b>9</b>')).to.equal('9')
   })
