@@ -78,7 +78,7 @@ function gapPattern(gaps: readonly string[]): string | undefined {
     return [...own, run]
   })
   let pattern = ''
-  for (const [at, mark] of [...marks, ''].entries())
+  for (const [at, mark] of [...Array.from(marks), ''].entries())
     pattern +=
       spacePattern(
         runs.map((own) => own[at] ?? ''),
