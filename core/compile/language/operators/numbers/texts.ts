@@ -1,4 +1,5 @@
-import { ROUND_MODES, SIGN_STYLES } from '../../names.ts'
+import { DECIMAL_OPS, GROUP_WIDTHS, LANGUAGE_2, ROUND_MODES, SIGN_STYLES } from '../../names.ts'
+import { scan, spend } from '../../evaluate/frame.ts'
 import { formatNumberText, parseNumberText } from '../../primitives/numbers/number-text.ts'
 import {
   numberWordsText,
@@ -8,13 +9,27 @@ import {
   radixText,
   romanText,
 } from '../../primitives/numbers/number-words.ts'
-import { NUMBER, TEXT } from '../../value-types.ts'
+import { readQuantityText, UNIT_NAMES, UNITS } from '../../primitives/numbers/units.ts'
+import { calculateWritten } from '../../primitives/numbers/written-decimal.ts'
+import { either, NUMBER, TEXT } from '../../value-types.ts'
 import { operator } from '../entry.ts'
-import { choice, expr, flag, integer, optional, text } from '../fields.ts'
+import { added, choice, expr, flag, integer, optional, text } from '../fields.ts'
 
 const decimals = optional(integer(0, 20))
 const decimal = optional(text(1, 4))
 const group = optional(text(0, 4))
+const groups = added(choice(GROUP_WIDTHS))
+
+/** A vector for each unit: one of it is one. */
+const ONE_OF_EACH = UNIT_NAMES.map((name) =>
+  JSON.stringify({
+    body: { op: 'readQuantity', text: { op: 'input' }, to: name },
+    cases: [{ input: `1 ${UNITS[name].symbols[0] ?? ''}`, output: 1 }],
+  }),
+).join('\n')
+
+/** Fuel of converting a quantity, beside that of its text. */
+const QUANTITY_FUEL = 8
 
 const writing = (meaning: string, write: (value: number) => string | undefined, vectors: string) =>
   operator({
@@ -31,19 +46,28 @@ const writing = (meaning: string, write: (value: number) => string | undefined, 
 /** Operators that read and write numbers with separators. */
 export const NUMBER_TEXTS = {
   parseNumber: operator({
-    fields: { text: expr(TEXT), decimal, group, currency: flag, percent: flag, parentheses: flag },
+    fields: { text: expr(TEXT), decimal, group, currency: flag, percent: flag, parentheses: flag, groups },
     operands: ['text'],
     result: NUMBER,
     meaning: 'The number that the whole text is; `no_match` when it is none. Defaults: decimal `.`, no grouping.',
     fuel: ['scan'],
     fails: 'no_match',
     evaluate: (given) => {
-      const reading = { decimal: '.', group: '', currency: false, percent: false, parentheses: false, ...given }
+      const reading = {
+        decimal: '.',
+        group: '',
+        currency: false,
+        percent: false,
+        parentheses: false,
+        ...given,
+      } as const
       return (text) => parseNumberText(text, reading)
     },
     vectors: String.raw`
       {"body":{"op":"parseNumber","text":{"op":"input"},"group":",","currency":true,"percent":true,"parentheses":true},"cases":[{"input":"$1,234.50","output":1234.5},{"input":"(12)","output":-12},{"input":"12.5%","output":0.125},{"input":"-€5","output":-5},{"input":"€ -5","output":-5},{"input":"5 EUR","output":5},{"input":"US$ 3","output":3},{"input":".5","output":0.5},{"input":"1,23","fails":"no_match"},{"input":"5.","fails":"no_match"},{"input":"","fails":"no_match"},{"input":"1 2","fails":"no_match"},{"input":"-(5)","fails":"no_match"},{"input":" −7 ","output":-7}]}
       {"body":{"op":"parseNumber","text":{"op":"input"},"decimal":",","group":"."},"cases":[{"input":"1.234,5","output":1234.5},{"input":"1234,5","output":1234.5},{"input":"1.2345","fails":"no_match"}]}
+      {"body":{"op":"parseNumber","text":{"op":"input"},"group":"'","groups":"threes"},"cases":[{"input":"1'234'567","output":1234567},{"input":"12'34'567","fails":"no_match"}]}
+      {"body":{"op":"parseNumber","text":{"op":"input"},"group":",","groups":"indian"},"cases":[{"input":"12,34,567.5","output":1234567.5},{"input":"1,234","output":1234},{"input":"1234567","output":1234567},{"input":"1,234,567","fails":"no_match"},{"input":"123,456","fails":"no_match"},{"input":"12,34","fails":"no_match"}]}
       {"body":{"op":"parseNumber","text":{"op":"input"},"group":" "},"cases":[{"input":"1 234","output":1234}]}
       {"body":{"op":"parseNumber","text":{"op":"input"}},"cases":[{"input":"1,234","fails":"no_match"},{"input":"007","output":7},{"input":"12%","fails":"no_match"}]}
     `,
@@ -58,11 +82,13 @@ export const NUMBER_TEXTS = {
       group,
       minDigits: optional(integer(1, 64)),
       sign: optional(choice(SIGN_STYLES)),
+      groups,
+      digits: added(integer(1, 17)),
     },
     operands: ['value'],
     result: TEXT,
     meaning:
-      'Plain digits, never an exponent. Defaults: as many decimals as the number has, `halfUp`, decimal `.`, no groups, sign `negative`.',
+      'Plain digits, never an exponent. Defaults: as many decimals as the number has, `halfUp`, decimal `.`, no groups, sign `negative`. `digits` counts significant digits, in place of decimals.',
     fuel: ['make'],
     fails: 'out_of_range',
     evaluate: ({
@@ -73,8 +99,18 @@ export const NUMBER_TEXTS = {
       group: separator = '',
       minDigits = 1,
       sign = 'negative',
+      ...others
     }) => {
-      const form = { minDecimals, maxDecimals, mode, decimal: point, group: separator, minDigits, sign } as const
+      const form = {
+        minDecimals,
+        maxDecimals,
+        mode,
+        decimal: point,
+        group: separator,
+        minDigits,
+        sign,
+        ...others,
+      } as const
       return (value) => formatNumberText(value, form)
     },
     vectors: String.raw`
@@ -90,6 +126,60 @@ export const NUMBER_TEXTS = {
       {"body":{"op":"formatNumber","value":{"op":"input"},"maxDecimals":1,"mode":"truncate"},"cases":[{"input":0.25,"output":"0.2"},{"input":-0.25,"output":"-0.2"},{"input":0.21,"output":"0.2"},{"input":0.35,"output":"0.3"}]}
       {"body":{"op":"formatNumber","value":{"op":"input"},"maxDecimals":1,"mode":"expand"},"cases":[{"input":0.25,"output":"0.3"},{"input":-0.25,"output":"-0.3"},{"input":0.21,"output":"0.3"},{"input":0.35,"output":"0.4"}]}
       {"body":{"op":"formatNumber","value":{"op":"input"},"sign":"negative"},"cases":[{"input":-3,"output":"-3"},{"input":3,"output":"3"}]}
+      {"body":{"op":"formatNumber","value":{"op":"input"},"group":",","groups":"indian"},"cases":[{"input":1234567.5,"output":"12,34,567.5"},{"input":-100000,"output":"-1,00,000"},{"input":999,"output":"999"},{"input":1000,"output":"1,000"}]}
+      {"body":{"op":"formatNumber","value":{"op":"input"},"group":" ","groups":"threes"},"cases":[{"input":1234567,"output":"1 234 567"}]}
+      {"body":{"op":"formatNumber","value":{"op":"input"},"digits":3},"cases":[{"input":1234.5,"output":"1230"},{"input":0.00123456,"output":"0.00123"},{"input":9.996,"output":"10.0"},{"input":5,"output":"5.00"},{"input":0,"output":"0.00"},{"input":-0.5,"output":"-0.500"}]}
+      {"body":{"op":"formatNumber","value":{"op":"input"},"digits":1,"mode":"floor"},"cases":[{"input":19,"output":"10"},{"input":-11,"output":"-20"}]}
+    `,
+  }),
+  decimal: operator({
+    since: LANGUAGE_2,
+    fields: { do: choice(DECIMAL_OPS), left: expr(either(TEXT, NUMBER)), right: expr(either(TEXT, NUMBER)) },
+    operands: ['left', 'right'],
+    result: TEXT,
+    meaning:
+      'The exact sum, difference or product of written decimals, with their decimals: see "Written decimals". `no_match` for a text that is none.',
+    fuel: ['make'],
+    fails: 'no_match',
+    print: ({ do: name, left, right }, print) =>
+      `decimal(${print.node(left)} ${name === 'add' ? '+' : name === 'sub' ? '-' : '*'} ${print.node(right)})`,
+    evaluate:
+      ({ do: name }) =>
+      (left, right, frame) => {
+        for (const operand of [left, right]) if (typeof operand === 'string') scan(frame, operand.length)
+        return calculateWritten(name, left, right)
+      },
+    vectors: String.raw`
+      {"body":{"op":"decimal","do":"add","left":{"op":"field","of":{"op":"input"},"name":"a"},"right":{"op":"field","of":{"op":"input"},"name":"b"}},"cases":[{"input":{"a":"1.50","b":"0.25"},"output":"1.75"},{"input":{"a":"9.9","b":"0.100"},"output":"10.000"},{"input":{"a":"12345678901234567890.10","b":"0.01"},"output":"12345678901234567890.11"},{"input":{"a":0.1,"b":"0.20"},"output":"0.30"},{"input":{"a":"-1.0","b":"1"},"output":"0.0"},{"input":{"a":"1,5","b":"1"},"fails":"no_match"},{"input":{"a":"","b":"1"},"fails":"no_match"},{"input":{"a":null,"b":"1"},"fails":"type_mismatch"}]}
+      {"body":{"op":"decimal","do":"sub","left":{"op":"input"},"right":{"op":"literal","value":"0.05"}},"cases":[{"input":" +.5 ","output":"0.45"},{"input":"−1","output":"-1.05"},{"input":1e+21,"output":"999999999999999999999.95"}]}
+      {"body":{"op":"decimal","do":"mul","left":{"op":"input"},"right":{"op":"literal","value":3}},"cases":[{"input":"2.00","output":"6.00"},{"input":"-0.35","output":"-1.05"},{"input":"7.","fails":"no_match"}]}
+      {"body":{"op":"decimal","do":"mul","left":{"op":"input"},"right":{"op":"literal","value":"0.01"}},"cases":[{"input":"12.50","output":"0.1250"},{"input":7,"output":"0.07"}]}
+    `,
+  }),
+  readQuantity: operator({
+    since: LANGUAGE_2,
+    fields: { text: expr(TEXT), to: choice(UNIT_NAMES) },
+    operands: ['text'],
+    result: NUMBER,
+    meaning: 'The amounts with units that the whole text is, in the unit `to`: see "Quantities"; else `no_match`.',
+    fuel: ['scan'],
+    fails: 'no_match',
+    evaluate:
+      ({ to }) =>
+      (value, frame) => {
+        spend(frame, QUANTITY_FUEL)
+        return readQuantityText(value, to)
+      },
+    vectors: String.raw`
+      {"body":{"op":"readQuantity","text":{"op":"input"},"to":"km"},"cases":[{"input":"12 mi","output":19.312128},{"input":"1,500m","output":1.5},{"input":"5 ft 11 in","output":0.0018034},{"input":"5'11\"","output":0.0018034},{"input":"12 Kilometres","output":12},{"input":"-3 km","output":-3},{"input":"12","fails":"no_match"},{"input":"11 in 5 ft","fails":"no_match"},{"input":"12 kg","fails":"no_match"},{"input":"1 km 2 km","fails":"no_match"}]}
+      {"body":{"op":"readQuantity","text":{"op":"input"},"to":"mi"},"cases":[{"input":"12 km","output":7.456454306848007}]}
+      {"body":{"op":"readQuantity","text":{"op":"input"},"to":"min"},"cases":[{"input":"1h 30m","output":90},{"input":"2 hours and 5 minutes","output":125},{"input":"90 s","output":1.5},{"input":"PT1H30M","output":90},{"input":"P1DT2H","output":1560},{"input":"1 d","output":1440},{"input":"P1M","fails":"no_match"},{"input":"PT","fails":"no_match"},{"input":"P","fails":"no_match"}]}
+      {"body":{"op":"readQuantity","text":{"op":"input"},"to":"B"},"cases":[{"input":"1.5 GiB","output":1610612736},{"input":"1.5 GB","output":1500000000},{"input":"8 bits","output":1},{"input":"2 kb","output":2000}]}
+      {"body":{"op":"readQuantity","text":{"op":"input"},"to":"MB1024"},"cases":[{"input":"1 GB","output":1024},{"input":"512K","output":0.5}]}
+      {"body":{"op":"readQuantity","text":{"op":"input"},"to":"C"},"cases":[{"input":"50 °F","output":10},{"input":"-40F","output":-40},{"input":"0 K","output":-273.15},{"input":"72 °F","output":22.22222222222222}]}
+      {"body":{"op":"readQuantity","text":{"op":"input"},"to":"mps"},"cases":[{"input":"90 km/h","output":25}]}
+      {"body":{"op":"readQuantity","text":{"op":"input"},"to":"one"},"cases":[{"input":"1.5K","output":1500},{"input":"$2M","output":2000000},{"input":"3 billion","output":3000000000},{"input":"300","output":300},{"input":"1K 2","fails":"no_match"}]}
+    ${ONE_OF_EACH}
     `,
   }),
 }

@@ -70,6 +70,16 @@ export function roundDecimals(x: number, decimals: number, mode: RoundMode): num
   return withoutNegativeZero(fromDecimal({ unscaled: rounded, scale: decimals }))
 }
 
+/** The power of ten of the first digit; 0 for zero. */
+export function exponentOf(x: number): number {
+  return x === 0 ? 0 : Number(x.toExponential().split('e')[1])
+}
+
+/** Rounds to so many significant digits. */
+export function roundSignificant(x: number, digits: number, mode: RoundMode): number {
+  return roundDecimals(x, digits - 1 - exponentOf(x), mode)
+}
+
 /** Rounds to a multiple of a positive step, on shortest decimals; undefined when the step is not positive. */
 export function roundToStep(x: number, step: number, mode: RoundMode): number | undefined {
   if (!(step > 0)) return undefined
