@@ -1,7 +1,11 @@
 import type { Expr } from '../../language/ast.ts'
+import type { GroupWidths } from '../../language/names.ts'
+import { plainDigits } from '../../language/primitives/numbers/decimal.ts'
 import { formatNumberText, type NumberWriting } from '../../language/primitives/numbers/number-text.ts'
+import { calculateWritten } from '../../language/primitives/numbers/written-decimal.ts'
 import type { Budget } from '../search/budget.ts'
-import type { NumberNode, TextNode } from '../search/node.ts'
+import { literal } from '../search/build.ts'
+import { mapValues, type NumberNode, type TextNode } from '../search/node.ts'
 import type { Edge, Witness } from '../text/edges.ts'
 import type { NumberTarget } from './samples.ts'
 import { solveNumber } from './solve-number.ts'
@@ -12,17 +16,42 @@ interface NumberShape {
   readonly find: RegExp
   readonly group: string
   readonly decimal: string
+  readonly groups?: GroupWidths
+  /** Tried where some output shows it. */
+  readonly shows?: RegExp
 }
 
+/** Numbers with a mark between thousands. */
+function grouped(group: string, decimal: string): NumberShape {
+  const digits = `\\d{1,3}(?:${group}\\d{3})`
+  return {
+    find: new RegExp(`-?${digits}+(?:[${decimal}]\\d+)?(?!\\d)|-?\\d+(?:[${decimal}]\\d+)?`, 'y'),
+    group,
+    decimal,
+    shows: new RegExp(`(?<!\\d)${digits}+(?!\\d)`),
+  }
+}
+
+const INDIAN = String.raw`\d{1,2}(?:,\d\d)*,\d{3}`
 const SHAPES: readonly NumberShape[] = [
   { find: /-?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|-?\d+(?:\.\d+)?/y, group: ',', decimal: '.' },
   { find: /-?\d+(?:\.\d+)?/y, group: '', decimal: '.' },
   { find: /-?\d+/y, group: '', decimal: '.' },
   { find: /-?\d{1,3}(?:\.\d{3})*(?:,\d+)?(?!\d)/y, group: '.', decimal: ',' },
-  { find: /-?\d{1,3}(?: \d{3})*(?:[.,]\d+)?(?!\d)/y, group: ' ', decimal: '.' },
   { find: /[+-]\d+(?:\.\d+)?|0(?:\.0+)?(?![\d.])/y, group: '', decimal: '.' },
+  ...[' ', '\u00a0', '\u202f'].flatMap((space) => [grouped(space, '.'), grouped(space, ',')]),
+  grouped("'", '.'),
+  grouped('\u2019', '.'),
+  {
+    find: new RegExp(`-?${INDIAN}(?:\\.\\d+)?(?!\\d)|-?\\d+(?:\\.\\d+)?`, 'y'),
+    group: ',',
+    decimal: '.',
+    groups: 'indian',
+    shows: /\d,\d\d,\d{3}(?!\d)/,
+  },
 ]
 const PER_TARGET = 3
+const MAX_SIGNIFICANT = 6
 
 interface Format {
   readonly writing: NumberWriting
@@ -30,10 +59,13 @@ interface Format {
   readonly expr: (value: Expr) => Expr
 }
 
+const GROUPS = SHAPES.flatMap(({ group, shows }) => (shows === undefined ? [] : [{ group, shows }]))
+
 /** The mark between thousands that some output shows and none lacks; empty when there is no such mark. */
 function groupingOf(outputs: readonly string[]): string {
-  const isShown = outputs.some((output) => /(?<!\d)\d{1,3}(?:,\d{3})+(?!\d)/.test(output))
-  return isShown && !outputs.some((output) => /\d{4}/.test(output)) ? ',' : ''
+  const isShown = (shows: RegExp) => outputs.some((output) => shows.test(output))
+  const found = isShown(/(?<!\d)\d{1,3}(?:,\d{3})+(?!\d)/) ? ',' : GROUPS.find(({ shows }) => isShown(shows))?.group
+  return found === undefined || outputs.some((output) => /\d{4}/.test(output)) ? '' : found
 }
 
 /** The width to which some of several numbers in the outputs are padded with zeros; 1 when none is. */
@@ -53,7 +85,11 @@ interface Habits {
 }
 
 /** The ways to write numbers that all these texts fit; rounded ones where every text has as many decimals. */
-function formatsOf(texts: readonly string[], { group, decimal }: NumberShape, { grouping, padding }: Habits): Format[] {
+function formatsOf(
+  texts: readonly string[],
+  { group, decimal, groups }: NumberShape,
+  { grouping, padding }: Habits,
+): Format[] {
   const unsigned = texts.map((text) => text.replace(/^[+-]/, ''))
   const isSigned = texts.some((text) => text.startsWith('+'))
   const fractions = unsigned.map((text) => text.split(decimal)[1] ?? '')
@@ -71,7 +107,7 @@ function formatsOf(texts: readonly string[], { group, decimal }: NumberShape, { 
   const minDigits = isPadded ? Math.min(...integers.map((text) => text.length)) : isPaddedAlike ? padding : 1
   const options = {
     ...(decimal === '.' ? {} : { decimal }),
-    ...(isGrouped ? { group } : {}),
+    ...(isGrouped ? { group, ...(groups === undefined ? {} : { groups }) } : {}),
     ...(minDigits > 1 ? { minDigits } : {}),
     ...(isSigned ? { sign: 'always' as const } : {}),
   }
@@ -81,6 +117,7 @@ function formatsOf(texts: readonly string[], { group, decimal }: NumberShape, { 
     mode: 'halfUp',
     decimal,
     group: isGrouped ? group : '',
+    ...(groups === undefined ? {} : { groups }),
     minDigits,
     sign: isSigned ? 'always' : 'negative',
   })
@@ -90,23 +127,43 @@ function formatsOf(texts: readonly string[], { group, decimal }: NumberShape, { 
     .when(isPadded, 'writeNumber.padded')
     .when(decimal !== '.', 'writeNumber.decimalMark')
   const formats: Format[] = []
-  const add = (minDecimals: number, maxDecimals: number | undefined, feature: FeatureName) =>
+  const add = (decimals: Pick<NumberWriting, 'minDecimals' | 'maxDecimals' | 'digits'>, feature: FeatureName) =>
     formats.push({
-      writing: writing(minDecimals, maxDecimals),
+      writing: { ...writing(decimals.minDecimals, decimals.maxDecimals), ...decimals },
       cost: base.with(feature),
       expr: (value) => ({
         op: 'formatNumber',
         value,
-        ...(minDecimals === 0 ? {} : { minDecimals }),
-        ...(maxDecimals === undefined ? {} : { maxDecimals }),
+        ...(decimals.minDecimals === 0 ? {} : { minDecimals: decimals.minDecimals }),
+        ...(decimals.maxDecimals === undefined ? {} : { maxDecimals: decimals.maxDecimals }),
         ...options,
+        ...(decimals.digits === undefined ? {} : { digits: decimals.digits }),
       }),
     })
-  if (widths.size === 1 && most > 0) add(most, most, 'writeNumber.fixed')
-  else add(0, undefined, 'writeNumber')
-  if (most === 0) add(0, 0, 'writeNumber.whole')
-  else if (widths.size > 1) add(0, most, 'writeNumber.atMost')
+  if (widths.size === 1 && most > 0) add({ minDecimals: most, maxDecimals: most }, 'writeNumber.fixed')
+  else add({ minDecimals: 0, maxDecimals: undefined }, 'writeNumber')
+  if (most === 0) add({ minDecimals: 0, maxDecimals: 0 }, 'writeNumber.whole')
+  else if (widths.size > 1) {
+    const least = Math.min(...widths)
+    if (least > 0) add({ minDecimals: least, maxDecimals: undefined }, 'writeNumber.atLeast')
+    add({ minDecimals: least, maxDecimals: most }, 'writeNumber.atMost')
+  }
+  const digits = significantDigits(integers, fractions)
+  if (digits !== undefined && (widths.size > 1 || most === 0))
+    add({ minDecimals: 0, maxDecimals: undefined, digits }, 'writeNumber.digits')
   return formats
+}
+
+/** The one number of significant digits that all texts can have; the zeros at the end of a whole number may be some. */
+function significantDigits(integers: readonly string[], fractions: readonly string[]): number | undefined {
+  const written = integers.map((integer, row) => (integer + (fractions[row] ?? '')).replace(/\D|^0+/g, ''))
+  const most = written.map((digits) => digits.length)
+  const least = written.map((digits, row) => (fractions[row] === '' ? digits.replace(/0+$/, '') : digits).length)
+  const digits = Math.max(...least)
+  const isRounded = written.some((text, row) => fractions[row] !== '' || text.endsWith('0'))
+  return digits >= 1 && digits <= MAX_SIGNIFICANT && isRounded && most.every((length) => length >= digits)
+    ? digits
+    : undefined
 }
 
 function readTarget(texts: readonly string[], { group, decimal }: NumberShape): number[] {
@@ -134,12 +191,58 @@ function written(node: NumberNode, { writing, cost, expr }: Format): TextNode {
   }
 }
 
+/** The exact text of a number with the decimals of the texts and numbers that it is computed from. */
+interface Written {
+  readonly expr: Expr
+  readonly values: readonly (string | undefined)[]
+  /** False while only numbers without written decimals are in it. */
+  readonly isWritten: boolean
+}
+
+/** Returns sums and products as written decimals; undefined for other arithmetic. */
+function inWrittenDecimals(expr: Expr, leaves: ReadonlyMap<Expr, NumberNode>): Written | undefined {
+  const leaf = leaves.get(expr)
+  if (leaf?.written !== undefined) return { expr: leaf.written.expr, values: leaf.written.values, isWritten: true }
+  if (leaf !== undefined && (expr.op === 'field' || expr.op === 'path' || expr.op === 'nth')) {
+    return { expr, values: mapValues(leaf.values, plainDigits), isWritten: false }
+  }
+  const parts =
+    expr.op === 'neg'
+      ? ({ name: 'sub', left: literal(0), right: expr.value } as const)
+      : expr.op === 'add' || expr.op === 'sub' || expr.op === 'mul'
+        ? ({ name: expr.op, left: expr.left, right: expr.right } as const)
+        : undefined
+  if (parts === undefined) return undefined
+  const [left, right] = [parts.left, parts.right].map((part) =>
+    part.op === 'literal' ? part : inWrittenDecimals(part, leaves),
+  )
+  if (left === undefined || right === undefined) return undefined
+  const at = (side: Written | Expr, row: number): string | undefined =>
+    'values' in side
+      ? side.values[row]
+      : 'value' in side && typeof side.value === 'number'
+        ? plainDigits(side.value)
+        : undefined
+  const exprOf = (side: Written | Expr): Expr => ('values' in side ? side.expr : side)
+  const rows = 'values' in left ? left.values : 'values' in right ? right.values : []
+  return {
+    expr: { op: 'decimal', do: parts.name, left: exprOf(left), right: exprOf(right) },
+    values: rows.map((_, row) => {
+      const [a, b] = [at(left, row), at(right, row)]
+      return a === undefined || b === undefined ? undefined : calculateWritten(parts.name, a, b)
+    }),
+    isWritten: ('values' in left && left.isWritten) || ('values' in right && right.isWritten),
+  }
+}
+
 /**
  * Explains the number in the outputs at the starts: reads it, finds arithmetic that gives it, and writes the result in
  * the format of the rows.
  */
 export function numberWitness(outputs: readonly string[], numbers: readonly NumberNode[]): Witness {
   const habits = { grouping: groupingOf(outputs), padding: paddingOf(outputs) }
+  const leaves = new Map(numbers.map((node) => [node.expr, node]))
+  const shapes = SHAPES.filter(({ shows }) => shows === undefined || outputs.some((output) => shows.test(output)))
   const known = new Map<string, readonly TextNode[]>()
   const solve = (
     rows: readonly number[],
@@ -147,7 +250,7 @@ export function numberWitness(outputs: readonly string[], numbers: readonly Numb
     shape: NumberShape,
     budget: Budget,
   ): readonly TextNode[] => {
-    const key = `${rows.join()}|${texts.join('|')}|${shape.group}|${shape.find.source}`
+    const key = `${rows.join()}|${texts.join('|')}|${shape.find.source}`
     const cached = known.get(key)
     if (cached !== undefined) return cached
     const found: TextNode[] = []
@@ -155,10 +258,25 @@ export function numberWitness(outputs: readonly string[], numbers: readonly Numb
       const decimals =
         format.writing.maxDecimals ?? Math.max(...texts.map((text) => text.split(shape.decimal)[1]?.length ?? 0))
       const isRoundedLater = format.writing.maxDecimals !== undefined
-      const target: NumberTarget = { rows, values: readTarget(texts, shape), decimals, isRoundedLater }
+      const { digits } = format.writing
+      const target: NumberTarget = {
+        rows,
+        values: readTarget(texts, shape),
+        decimals,
+        isRoundedLater,
+        ...(digits === undefined ? {} : { digits }),
+      }
       for (const node of solveNumber(numbers, target, PER_TARGET, budget)) {
         const text = written(node, format)
         if (rows.every((row, i) => text.values[row] === texts[i])) found.push(text)
+      }
+    }
+    if (shape.group === '' && texts.some((text) => text.includes('.'))) {
+      const exact: NumberTarget = { rows, values: readTarget(texts, shape), decimals: 0, isRoundedLater: false }
+      for (const { expr, cost } of solveNumber(numbers, exact, PER_TARGET, budget)) {
+        const written = inWrittenDecimals(expr, leaves)
+        if (written?.isWritten !== true || !rows.every((row, i) => written.values[row] === texts[i])) continue
+        found.push({ expr: written.expr, values: written.values, cost: cost.with('writeNumber.written') })
       }
     }
     known.set(key, found)
@@ -168,7 +286,7 @@ export function numberWitness(outputs: readonly string[], numbers: readonly Numb
     if (numbers.length === 0) return []
     const edges: Edge[] = []
     const seen = new Set<string>()
-    for (const shape of SHAPES) {
+    for (const shape of shapes) {
       const texts: string[] = []
       for (const [i, row] of rows.entries()) {
         const start = starts[i] ?? 0

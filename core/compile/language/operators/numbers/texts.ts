@@ -1,5 +1,5 @@
 import { DECIMAL_OPS, GROUP_WIDTHS, LANGUAGE_2, ROUND_MODES, SIGN_STYLES } from '../../names.ts'
-import { scan, spend } from '../../evaluate/frame.ts'
+import { failure, scan, spend } from '../../evaluate/frame.ts'
 import { formatNumberText, parseNumberText } from '../../primitives/numbers/number-text.ts'
 import {
   numberWordsText,
@@ -13,7 +13,7 @@ import { readQuantityText, UNIT_NAMES, UNITS } from '../../primitives/numbers/un
 import { calculateWritten } from '../../primitives/numbers/written-decimal.ts'
 import { either, NUMBER, TEXT } from '../../value-types.ts'
 import { operator } from '../entry.ts'
-import { added, choice, expr, flag, integer, optional, text } from '../fields.ts'
+import { added, choice, expr, flag, integer, list, optional, text } from '../fields.ts'
 
 const decimals = optional(integer(0, 20))
 const decimal = optional(text(1, 4))
@@ -154,6 +154,30 @@ export const NUMBER_TEXTS = {
       {"body":{"op":"decimal","do":"sub","left":{"op":"input"},"right":{"op":"literal","value":"0.05"}},"cases":[{"input":" +.5 ","output":"0.45"},{"input":"−1","output":"-1.05"},{"input":1e+21,"output":"999999999999999999999.95"}]}
       {"body":{"op":"decimal","do":"mul","left":{"op":"input"},"right":{"op":"literal","value":3}},"cases":[{"input":"2.00","output":"6.00"},{"input":"-0.35","output":"-1.05"},{"input":"7.","fails":"no_match"}]}
       {"body":{"op":"decimal","do":"mul","left":{"op":"input"},"right":{"op":"literal","value":"0.01"}},"cases":[{"input":"12.50","output":"0.1250"},{"input":7,"output":"0.07"}]}
+    `,
+  }),
+  decimalSum: operator({
+    since: LANGUAGE_2,
+    fields: { list },
+    operands: ['list'],
+    result: TEXT,
+    meaning:
+      '`decimal` sum of a list of texts and numbers, from left to right; `0` for an empty list, `no_match` for an item that is no decimal.',
+    fuel: ['make'],
+    fails: 'no_match',
+    evaluate: (_given, op) => (items, frame) => {
+      spend(frame, items.length)
+      let sum: string | undefined = '0'
+      for (const item of items) {
+        if (typeof item !== 'string' && typeof item !== 'number') throw failure('type_mismatch', op)
+        if (sum === undefined) return undefined
+        scan(frame, sum.length + (typeof item === 'string' ? item.length : 0))
+        sum = calculateWritten('add', sum, item)
+      }
+      return sum
+    },
+    vectors: String.raw`
+      {"body":{"op":"decimalSum","list":{"op":"input"}},"cases":[{"input":["1.10","2.2",3],"output":"6.30"},{"input":[],"output":"0"},{"input":["1","x"],"fails":"no_match"},{"input":["1",null],"fails":"type_mismatch"}]}
     `,
   }),
   readQuantity: operator({
