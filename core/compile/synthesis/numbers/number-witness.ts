@@ -2,7 +2,7 @@ import type { Expr } from '../../language/ast.ts'
 import type { GroupWidths } from '../../language/names.ts'
 import { plainDigits } from '../../language/primitives/numbers/decimal.ts'
 import { formatNumberText, type NumberWriting } from '../../language/primitives/numbers/number-text.ts'
-import { calculateWritten } from '../../language/primitives/numbers/written-decimal.ts'
+import { calculateWritten, roundWritten } from '../../language/primitives/numbers/written-decimal.ts'
 import type { Budget } from '../search/budget.ts'
 import { literal } from '../search/build.ts'
 import { mapValues, type NumberNode, type TextNode } from '../search/node.ts'
@@ -145,8 +145,11 @@ function formatsOf(
   if (most === 0) add({ minDecimals: 0, maxDecimals: 0 }, 'writeNumber.whole')
   else if (widths.size > 1) {
     const least = Math.min(...widths)
-    if (least > 0) add({ minDecimals: least, maxDecimals: undefined }, 'writeNumber.atLeast')
-    add({ minDecimals: least, maxDecimals: most }, 'writeNumber.atMost')
+    add({ minDecimals: 0, maxDecimals: most }, 'writeNumber.atMost')
+    if (least > 0) {
+      add({ minDecimals: least, maxDecimals: undefined }, 'writeNumber.atLeast')
+      add({ minDecimals: least, maxDecimals: most }, 'writeNumber.between')
+    }
   }
   const digits = significantDigits(integers, fractions)
   if (digits !== undefined && (widths.size > 1 || most === 0))
@@ -244,6 +247,33 @@ export function numberWitness(outputs: readonly string[], numbers: readonly Numb
   const leaves = new Map(numbers.map((node) => [node.expr, node]))
   const shapes = SHAPES.filter(({ shows }) => shows === undefined || outputs.some((output) => shows.test(output)))
   const known = new Map<string, readonly TextNode[]>()
+  /** Numbers with the decimals of what they are read or computed from, or fewer. */
+  const inDecimalsOf = (
+    rows: readonly number[],
+    texts: readonly string[],
+    values: readonly number[],
+    budget: Budget,
+  ) => {
+    const decimals = Math.max(...texts.map((text) => text.split('.')[1]?.length ?? 0))
+    const found: TextNode[] = []
+    for (const isRoundedLater of [false, true]) {
+      const target: NumberTarget = { rows, values, decimals, isRoundedLater }
+      for (const { expr, cost } of solveNumber(numbers, target, PER_TARGET, budget)) {
+        const written = inWrittenDecimals(expr, leaves)
+        if (written?.isWritten !== true) continue
+        const shown: TextNode = isRoundedLater
+          ? {
+              expr: { op: 'decimalRound', value: written.expr, decimals },
+              values: mapValues(written.values, (value) => roundWritten(value, decimals, 'halfUp')),
+              cost: cost.with('writeNumber.writtenRounded'),
+            }
+          : { expr: written.expr, values: written.values, cost: cost.with('writeNumber.written') }
+        if (rows.every((row, i) => shown.values[row] === texts[i])) found.push(shown)
+      }
+      if (found.length > 0) break
+    }
+    return found
+  }
   const solve = (
     rows: readonly number[],
     texts: readonly string[],
@@ -271,14 +301,8 @@ export function numberWitness(outputs: readonly string[], numbers: readonly Numb
         if (rows.every((row, i) => text.values[row] === texts[i])) found.push(text)
       }
     }
-    if (shape.group === '' && texts.some((text) => text.includes('.'))) {
-      const exact: NumberTarget = { rows, values: readTarget(texts, shape), decimals: 0, isRoundedLater: false }
-      for (const { expr, cost } of solveNumber(numbers, exact, PER_TARGET, budget)) {
-        const written = inWrittenDecimals(expr, leaves)
-        if (written?.isWritten !== true || !rows.every((row, i) => written.values[row] === texts[i])) continue
-        found.push({ expr: written.expr, values: written.values, cost: cost.with('writeNumber.written') })
-      }
-    }
+    if (shape.group === '' && texts.some((text) => text.includes('.')))
+      found.push(...inDecimalsOf(rows, texts, readTarget(texts, shape), budget))
     known.set(key, found)
     return found
   }

@@ -1,5 +1,6 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
+import { calculateWritten } from '../../language/primitives/numbers/written-decimal.ts'
 import { quantityParts, readQuantityText, UNIT_NAMES, UNITS } from '../../language/primitives/numbers/units.ts'
 import { evaluatorOf } from '../../language/evaluate/columns.ts'
 import type { FeatureName } from '../ranking/cost.ts'
@@ -34,12 +35,21 @@ const HEXADECIMAL = readingBy('readNumber.hexadecimal', (text) => ({ op: 'parseR
 const BINARY = readingBy('readNumber.binary', (text) => ({ op: 'parseRadix', text, radix: 2 }))
 const ROMAN = readingBy('readNumber.roman', (text) => ({ op: 'parseRoman', text }))
 
+/** The plain decimals of a text with an exponent. */
+function withoutExponent({ expr, cost, values }: TextNode): TextNode {
+  return {
+    expr: { op: 'decimal', do: 'mul', left: expr, right: literal(1) },
+    cost,
+    values: mapValues(values, (value) => calculateWritten('mul', value, 1)),
+  }
+}
+
 /** Numbers in notations other than plain digits: `6.02e5`, `ff`, `XIV`. */
 function inOtherNotations(piece: TextNode): NumberNode[] {
   const { values } = piece
   const out: NumberNode[] = []
   if (areAll(values, /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/) && values.some((value) => /e/i.test(value ?? '')))
-    out.push(SCIENTIFIC(piece))
+    out.push({ ...SCIENTIFIC(piece), written: withoutExponent(piece) })
   if (areAll(values, /^[0-9a-f]+$/i) && values.some((value) => /[a-f]/i.test(value ?? ''))) out.push(HEXADECIMAL(piece))
   if (areAll(values, /^[01]+$/) && values.some((value) => (value?.length ?? 0) > 2)) out.push(BINARY(piece))
   if (areAll(values, /^[IVXLCDM]+$/)) out.push(ROMAN(piece))

@@ -10,7 +10,7 @@ import {
   romanText,
 } from '../../primitives/numbers/number-words.ts'
 import { readQuantityText, UNIT_NAMES, UNITS } from '../../primitives/numbers/units.ts'
-import { calculateWritten } from '../../primitives/numbers/written-decimal.ts'
+import { calculateWritten, roundWritten } from '../../primitives/numbers/written-decimal.ts'
 import { either, NUMBER, TEXT } from '../../value-types.ts'
 import { operator } from '../entry.ts'
 import { added, choice, expr, flag, integer, list, optional, text } from '../fields.ts'
@@ -154,6 +154,30 @@ export const NUMBER_TEXTS = {
       {"body":{"op":"decimal","do":"sub","left":{"op":"input"},"right":{"op":"literal","value":"0.05"}},"cases":[{"input":" +.5 ","output":"0.45"},{"input":"−1","output":"-1.05"},{"input":1e+21,"output":"999999999999999999999.95"}]}
       {"body":{"op":"decimal","do":"mul","left":{"op":"input"},"right":{"op":"literal","value":3}},"cases":[{"input":"2.00","output":"6.00"},{"input":"-0.35","output":"-1.05"},{"input":"7.","fails":"no_match"}]}
       {"body":{"op":"decimal","do":"mul","left":{"op":"input"},"right":{"op":"literal","value":"0.01"}},"cases":[{"input":"12.50","output":"0.1250"},{"input":7,"output":"0.07"}]}
+    `,
+  }),
+  decimalRound: operator({
+    since: LANGUAGE_2,
+    fields: { value: expr(either(TEXT, NUMBER)), decimals: integer(0, 20), mode: optional(choice(ROUND_MODES)) },
+    operands: ['value'],
+    result: TEXT,
+    meaning:
+      'A written decimal rounded to `decimals` where it has more, exactly; one that has fewer keeps them. Default mode `halfUp`.',
+    fuel: ['scan', 'make'],
+    fails: 'no_match',
+    evaluate:
+      ({ decimals: places, mode = 'halfUp' }) =>
+      (value) =>
+        roundWritten(value, places, mode),
+    vectors: String.raw`
+      {"body":{"op":"decimalRound","value":{"op":"input"},"decimals":1},"cases":[{"input":"1.25","output":"1.3"},{"input":"200.0","output":"200.0"},{"input":"5","output":"5"},{"input":2.349,"output":"2.3"},{"input":"-0.04","output":"0.0"},{"input":"5.58E-001","output":"0.6"},{"input":"1e3","output":"1000"},{"input":"1e500","fails":"no_match"},{"input":"x","fails":"no_match"}]}
+      {"body":{"op":"decimalRound","value":{"op":"input"},"decimals":0,"mode":"halfEven"},"cases":[{"input":"2.5","output":"2"},{"input":"3.50","output":"4"},{"input":"12345678901234567890.5","output":"12345678901234567890"}]}
+      {"body":{"op":"decimalRound","value":{"op":"input"},"decimals":0,"mode":"halfUp"},"cases":[{"input":"-2.5","output":"-3"}]}
+      {"body":{"op":"decimalRound","value":{"op":"input"},"decimals":0,"mode":"halfDown"},"cases":[{"input":"-2.5","output":"-2"}]}
+      {"body":{"op":"decimalRound","value":{"op":"input"},"decimals":0,"mode":"floor"},"cases":[{"input":"-2.5","output":"-3"},{"input":"2.5","output":"2"}]}
+      {"body":{"op":"decimalRound","value":{"op":"input"},"decimals":0,"mode":"ceil"},"cases":[{"input":"-2.5","output":"-2"},{"input":"2.1","output":"3"}]}
+      {"body":{"op":"decimalRound","value":{"op":"input"},"decimals":0,"mode":"truncate"},"cases":[{"input":"-2.9","output":"-2"}]}
+      {"body":{"op":"decimalRound","value":{"op":"input"},"decimals":20,"mode":"expand"},"cases":[{"input":"0.000000000000000000001","output":"0.00000000000000000001"}]}
     `,
   }),
   decimalSum: operator({

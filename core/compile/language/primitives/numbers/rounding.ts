@@ -35,7 +35,8 @@ function roundQuotient(over: number, under: number, mode: RoundMode): number {
   return over < 0 ? -rounded : rounded
 }
 
-function roundBigQuotient(over: bigint, under: bigint, mode: RoundMode): bigint {
+/** Rounds the quotient of two whole numbers, the divisor above zero, to a whole number. */
+export function roundBigQuotient(over: bigint, under: bigint, mode: RoundMode): bigint {
   const magnitude = over < 0n ? -over : over
   const rest = magnitude % under
   const whole = magnitude / under
