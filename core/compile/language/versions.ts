@@ -19,8 +19,9 @@ export function isLanguage(value: Json | undefined): value is Language {
  */
 export function addedSince2(value: Json): string | undefined {
   if (!isJsonObject(value)) return undefined
-  const entry = typeof value.op === 'string' ? findOperator(value.op) : undefined
-  if (entry?.since === LANGUAGE_2) return String(value.op)
+  const { op } = value
+  const entry = typeof op === 'string' ? findOperator(op) : undefined
+  if (typeof op === 'string' && entry?.since === LANGUAGE_2) return op
   return addedInFields(value, entry?.fields ?? {})
 }
 

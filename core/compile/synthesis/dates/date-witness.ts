@@ -144,7 +144,7 @@ function inferPatterns(
     const state = queue[at]
     if (state === undefined || state.elements >= MAX_ELEMENTS) continue
     for (const next of stepsFrom(state, outputs, rows, forms)) {
-      const key = `${next.ends.join()}/${next.isAfterLetter}`
+      const key = `${next.ends.join()}/${next.isAfterLetter}/${next.pattern.includes('dd')}`
       const known = best.get(key)
       if (known !== undefined && known.cost.total <= next.cost.total) continue
       best.set(key, next)
@@ -173,7 +173,7 @@ export function dateWitness(outputs: readonly string[], dates: readonly DateNode
     return forms
   }
   return (rows, starts, budget: Budget) => {
-    const edges: Edge[] = []
+    const edges: Omit<Edge, 'missing'>[] = []
     for (const node of dates) {
       if (rows.some((row) => node.values[row] === undefined)) continue
       budget.spend(4)

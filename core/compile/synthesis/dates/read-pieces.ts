@@ -10,6 +10,7 @@ import {
 } from '../../language/primitives/dates/reading/options.ts'
 import { DATE_LOCALES, type DateLocale } from '../../language/primitives/dates/reading/lexicon.ts'
 import { localesOfText, type ReadDate, readDateText } from '../../language/primitives/dates/reading/read-date.ts'
+import { shownOf } from '../search/unlabelled.ts'
 import type { Budget } from '../search/budget.ts'
 import { Cost, costOf } from '../ranking/cost.ts'
 import type { TextNode } from '../search/node.ts'
@@ -30,6 +31,9 @@ const NUMBERS = /(?<!\d[-/.,_ ]{0,3})\d{1,2}([-/.,_ ])[-/.,_ ]{0,2}\d{1,2}(?!\d)
 const PLAIN = /^\d{1,7}$|^\d{9,13}$|^\d{1,2}[-/]\d{1,2}$|^\d{1,2}\.\d{1,2}\.?$/
 const EARLIEST_YEAR = 1700
 const LATEST_YEAR = 2300
+
+/** A piece of the inputs, of which the first ones have a target. */
+type Piece = TextNode & { readonly shown: number }
 
 /** The orders in which a program reads numbers. */
 type NumberOrders = Pick<DateReading, 'order' | 'orders'>
@@ -68,9 +72,15 @@ function neededBy(reads: Reads): { needs?: readonly DateNeed[] } {
   return needs.length === 0 ? {} : { needs }
 }
 
-function nodeOf(piece: TextNode, options: Arguments, reads: Reads, cost: Cost): DateNode {
-  const expr: Expr = { op: 'readDate', text: piece.expr, ...options, ...neededBy(reads) }
-  return { expr, cost: piece.cost.plus(cost), values: reads.map((read) => read?.date), has: contentOf(reads) }
+function nodeOf(piece: Piece, options: Arguments, reads: Reads, cost: Cost): DateNode {
+  const given = shownOf(reads, piece.shown)
+  const needs = neededBy(given)
+  const expr: Expr = { op: 'readDate', text: piece.expr, ...options, ...needs }
+  const isRead = (read: ReadDate) => needs.needs?.every((part) => read.names.includes(part)) !== false
+  const values = reads.map((read) => (read !== undefined && isRead(read) ? read.date : undefined))
+  const has = contentOf(given)
+  const isYearless = has !== 'time' && needs.needs?.includes('year') !== true
+  return { expr, cost: piece.cost.plus(cost), values, has, ...(isYearless ? { isYearless } : {}) }
 }
 
 /** The first character of the separators between numbers in the texts. */
@@ -113,8 +123,8 @@ function* orderReadings(
 }
 
 /** Readings of digits without separators; years far from today are numbers rather than dates. */
-function* compactReadings(piece: TextNode, reader: DateReader): Generator<DateNode> {
-  const present = piece.values.filter((value) => value !== undefined)
+function* compactReadings(piece: Piece, reader: DateReader): Generator<DateNode> {
+  const present = shownOf(piece.values, piece.shown).filter((value) => value !== undefined)
   const width = present[0]?.length ?? 0
   if ((width !== 6 && width !== 8 && width !== 14) || present.some((value) => value.length !== width)) return
   for (const order of ORDERS) {
@@ -122,7 +132,7 @@ function* compactReadings(piece: TextNode, reader: DateReader): Generator<DateNo
     const reads = piece.values.map((value) =>
       value === undefined ? undefined : reader.read(value, options, `compact${order}`),
     )
-    const isEach = reads.every((read, row) => {
+    const isEach = shownOf(reads, piece.shown).every((read, row) => {
       const year = read?.date.year ?? 0
       return piece.values[row] === undefined || (year >= EARLIEST_YEAR && year <= LATEST_YEAR)
     })
@@ -144,7 +154,7 @@ function localesOf({ values }: TextNode): readonly Arguments[] {
 }
 
 /** Readings of texts without numbers, which must all be names of months or weekdays. */
-function* nameReadings(piece: TextNode, reader: DateReader): Generator<DateNode> {
+function* nameReadings(piece: Piece, reader: DateReader): Generator<DateNode> {
   for (const [rank, options] of localesOf(piece).entries()) {
     const reads = piece.values.map((value) =>
       value === undefined || value.length < 3 ? undefined : reader.read(value, options, JSON.stringify(options)),
@@ -152,7 +162,7 @@ function* nameReadings(piece: TextNode, reader: DateReader): Generator<DateNode>
     const cost = costOf('readDate')
       .with('readDate.name')
       .when(rank > 0, 'readDate.anyLocale')
-    if (reads.every((read, row) => read !== undefined || piece.values[row] === undefined))
+    if (shownOf(reads, piece.shown).every((read, row) => read !== undefined || piece.values[row] === undefined))
       yield nodeOf(piece, options, reads, cost)
   }
 }
@@ -172,7 +182,7 @@ function* patternReadings(piece: TextNode): Generator<DateNode> {
   }
 }
 
-function* numberReadings(piece: TextNode, reader: DateReader): Generator<DateNode> {
+function* numberReadings(piece: Piece, reader: DateReader): Generator<DateNode> {
   const hasWords = piece.values.some((value) => /\p{L}{3}/u.test(value ?? ''))
   const numeric = piece.values
     .filter((value) => value !== undefined)
@@ -188,11 +198,12 @@ function* numberReadings(piece: TextNode, reader: DateReader): Generator<DateNod
       .when(hasWords, 'readDate.words')
       .when(rank > 0, 'readDate.anyLocale')
     for (const { options, cost } of numeric.length === 0
-      ? unorderedReadings(readWith(locales))
+      ? unorderedReadings(shownOf(readWith(locales), piece.shown))
       : orderReadings(numeric, reader)) {
       const own: Arguments = { ...options, ...locales }
       const reads = readWith(own)
-      if (reads.some((read) => read !== undefined)) yield nodeOf(piece, own, reads, base.plus(cost))
+      if (shownOf(reads, piece.shown).some((read) => read !== undefined))
+        yield nodeOf(piece, own, reads, base.plus(cost))
     }
   }
 }
@@ -214,9 +225,10 @@ function* inUtc(node: DateNode): Generator<DateNode> {
 }
 
 /** The dates that one piece of the inputs can be read as, in the orders that its numbers allow. */
-export function* readPiece(piece: TextNode, reader: DateReader, budget: Budget): Generator<DateNode> {
+export function* readPiece(node: TextNode, shown: number, reader: DateReader, budget: Budget): Generator<DateNode> {
   budget.spend(4)
-  const present = piece.values.filter((value) => value !== undefined)
+  const piece: Piece = { ...node, shown }
+  const present = shownOf(piece.values, shown).filter((value) => value !== undefined)
   const isDigits = present.every((value) => /^\d+$/.test(value))
   const hasDigits = present.some((value) => /\p{Nd}/u.test(value))
   const found = isDigits
@@ -225,5 +237,5 @@ export function* readPiece(piece: TextNode, reader: DateReader, budget: Budget):
       ? numberReadings(piece, reader)
       : nameReadings(piece, reader)
   for (const node of found) yield* inUtc(node)
-  yield* patternReadings(piece)
+  yield* patternReadings(node)
 }

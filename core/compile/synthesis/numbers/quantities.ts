@@ -4,6 +4,7 @@ import { calculateWritten } from '../../language/primitives/numbers/written-deci
 import { quantityParts, readQuantityText, UNIT_NAMES, UNITS } from '../../language/primitives/numbers/units.ts'
 import { evaluatorOf } from '../../language/evaluate/columns.ts'
 import type { FeatureName } from '../ranking/cost.ts'
+import { shownOf } from '../search/unlabelled.ts'
 import { INPUT, literal } from '../search/build.ts'
 import { mapValues, type NumberNode, type TextNode } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
@@ -45,8 +46,8 @@ function withoutExponent({ expr, cost, values }: TextNode): TextNode {
 }
 
 /** Numbers in notations other than plain digits: `6.02e5`, `ff`, `XIV`. */
-function inOtherNotations(piece: TextNode): NumberNode[] {
-  const { values } = piece
+function inOtherNotations(piece: TextNode, shown: number): NumberNode[] {
+  const values = shownOf(piece.values, shown)
   const out: NumberNode[] = []
   if (areAll(values, /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/) && values.some((value) => /e/i.test(value ?? '')))
     out.push({ ...SCIENTIFIC(piece), written: withoutExponent(piece) })
@@ -66,7 +67,7 @@ function shownNumbers(targets: readonly Json[]): (readonly number[])[] {
   return targets.map((target) =>
     typeof target === 'number'
       ? [Math.abs(target)]
-      : Array.from(String(target).replaceAll(',', '').matchAll(NUMBERS), Number),
+      : Array.from((typeof target === 'string' ? target : '').replaceAll(',', '').matchAll(NUMBERS), Number),
   )
 }
 
@@ -83,8 +84,8 @@ function isNear(values: readonly (number | undefined)[], shown: readonly (readon
 }
 
 /** Amounts with units (`1.5K`, `2h 15m`, `12 km`) in the units that they are written in, and in those that targets show. */
-function measured({ expr, cost, values }: TextNode, shown: readonly (readonly number[])[]): NumberNode[] {
-  const present = values.filter((value) => value !== undefined)
+function measured({ expr, cost, values }: TextNode, rows: number, shown: readonly (readonly number[])[]): NumberNode[] {
+  const present = shownOf(values, rows).filter((value) => value !== undefined)
   if (!present.every((value) => AMOUNT.test(value)) || !present.some((value) => UNIT.test(value))) return []
   return KINDS.flatMap((kind) => {
     const read = present.map((value) => quantityParts(value, kind))
@@ -127,5 +128,8 @@ function joined({ numbers, texts }: Scope): TextNode[] {
 export function quantities(scope: Scope, pieces: readonly TextNode[], targets: readonly Json[]): NumberNode[] {
   const shown = shownNumbers(targets)
   const few = pieces.slice(0, MAX_PIECES)
-  return [...few.flatMap(inOtherNotations), ...[...few, ...joined(scope)].flatMap((text) => measured(text, shown))]
+  return [
+    ...few.flatMap((piece) => inOtherNotations(piece, scope.shown)),
+    ...[...few, ...joined(scope)].flatMap((text) => measured(text, scope.shown, shown)),
+  ]
 }
