@@ -16,6 +16,7 @@ import { openContext, type CliContext } from './context.ts'
 import { EXAMPLE_FORMATS } from './compile/example-formats.ts'
 import { EXIT_CODE_HELP } from './exit-codes.ts'
 import { parseAmount } from './number-option.ts'
+import { wholeNumber } from './number-option.ts'
 import { openOutput } from './terminal/output.ts'
 import { SHELLS, writeCompletion, type Shell } from './completion.ts'
 
@@ -123,6 +124,11 @@ function addCompileCommands(program: Command, context: MakeContext, setExitCode:
     .addOption(new Option('--format <format>', 'format of the examples').choices([...EXAMPLE_FORMATS]))
     .option('--floor <k>', 'gate the job below this K-score, 0 to 1', parseShare)
     .option('--concept <id>', 'create a new version of this concept')
+    .addOption(
+      new Option('--ask [n]', 'answer up to n questions (2) in the terminal, about unlabelled inputs')
+        .preset('2')
+        .argParser(wholeNumber(1, 20)),
+    )
     .option('--async', 'answer with the job as soon as it is queued')
     .option('-o, --output <file>', 'download the archive when it is ready')
     .action(async (file: string, options: CompileFlags) => {
