@@ -20,6 +20,7 @@ import {
   checkSignature,
   checkTraining,
 } from './verify/checks.ts'
+import { checkCertificate } from './verify/certificate.ts'
 import { checkEvaluation, checkVerifier } from './verify/evaluation.ts'
 import { checkMacs } from './verify/macs.ts'
 import { checkProvenance, checkSplit } from './verify/provenance.ts'
@@ -135,6 +136,7 @@ async function checkEverything(
   await note('fields', 'manifest_hash_mismatch', () => checkFields(archive, content))
   await note('evaluation', 'evals_mismatch', () => checkEvaluation(content))
   await note('verifier', 'provenance_mismatch', () => checkVerifier(content))
+  await note('certificate', 'evals_mismatch', () => checkCertificate(archive, content))
   await note('split', 'train_holdout_leakage', () => checkSplit(archive))
   await note('provenance', 'provenance_mismatch', () => checkProvenance(archive, content))
   await note('training', 'provenance_mismatch', () => checkTraining(archive, content))

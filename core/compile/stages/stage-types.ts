@@ -7,7 +7,9 @@ import type { NegativeExample, SelectionFacts } from '../rows/intake/example.ts'
 import type { Split } from '../rows/split/split-report.ts'
 import type { Equality } from '../rows/equality/equality.ts'
 import type { Evaluation, KScoreEnvelope, RowResult } from './scoring/score-types.ts'
+import type { Certificate } from '../certificate/certificate.ts'
 import type { Verifier } from './verifier/verifier-types.ts'
+import type { DoubtChoices } from './judge/certify-results.ts'
 import type {
   TeacherBrief,
   TeacherPlan,
@@ -182,6 +184,8 @@ export interface VerifyInput {
   readonly recipeKind?: CompileChoices['recipe_kind']
   /** True for a dry run: the rows whose folds were finished are enough. */
   readonly partial?: boolean
+  /** The risk to certify and the behaviour in doubt; a dry run has none. */
+  readonly doubt?: DoubtChoices
 }
 
 /** Result of one kind's winner on the rows that score it. */
@@ -255,6 +259,8 @@ export interface VerifyOutput {
   readonly chosen: ChosenRecipe | null
   readonly kScore: KScoreEnvelope | null
   readonly verifier: Verifier
+  /** Null when no risk was named, or no recipe was found. */
+  readonly certificate: Certificate | null
   readonly equality: Equality
   readonly kinds: readonly KindResult[]
   readonly notApplicable: readonly { readonly kind: RecipeKind; readonly reason: string }[]

@@ -2,6 +2,7 @@ import { factsOf } from '../../../core/compile/rows/intake/example.ts'
 import { buildContent } from '../../../core/compile/archive/members/content.ts'
 import { sealArchive, type SealedArchive } from '../../../core/compile/archive/seal.ts'
 import { condenseVerdict, type Verdict } from '../../../core/compile/stages/judge/verdict.ts'
+import type { DoubtChoices } from '../../../core/compile/stages/judge/certify-results.ts'
 import { verifyCandidates } from '../../../core/compile/stages/judge/verify.ts'
 import { sampleCandidates } from '../../../core/compile/stages/sample/sample.ts'
 import type { StageCost } from '../../../core/compile/stages/stage-types.ts'
@@ -11,7 +12,11 @@ import { fixedSigningKey, MAC_KEY } from './archives.ts'
 /** Compiles rows with the stages that a worker runs, and seals what they chose. Throws when no recipe reaches `floor`. */
 export async function compileArchive(
   rows: readonly Row[],
-  { floor = 0.5, workBudget }: { readonly floor?: number; readonly workBudget?: number } = {},
+  {
+    floor = 0.5,
+    workBudget,
+    doubt = {},
+  }: { readonly floor?: number; readonly workBudget?: number; readonly doubt?: DoubtChoices } = {},
 ): Promise<SealedArchive> {
   const common = { task: 'An archive of a test', rows, negatives: [], facts: factsOf(rows) }
   const sample = sampleCandidates({
@@ -20,7 +25,7 @@ export async function compileArchive(
     budgetMs: 60_000,
     ...(workBudget === undefined ? {} : { workBudget }),
   })
-  const verdict = condenseVerdict(verifyCandidates({ ...common, sample, floor }))
+  const verdict = condenseVerdict(verifyCandidates({ ...common, sample, floor, doubt }))
   return await sealVerdict(verdict, { task: common.task, sampling: sample.cost, floor })
 }
 
@@ -29,10 +34,10 @@ export async function sealVerdict(
   verdict: Verdict,
   facts: { readonly task: string; readonly sampling: StageCost; readonly floor: number },
 ): Promise<SealedArchive> {
-  const { chosen, kScore, verifier, evals, equality } = verdict
+  const { chosen, kScore, verifier, evals, equality, certificate } = verdict
   if (chosen === null || kScore === null) throw new Error(`no recipe: ${verdict.gate.reason}`)
   return await sealArchive({
-    content: buildContent({ recipe: chosen.data, verifier, evals, equality }),
+    content: buildContent({ recipe: chosen.data, verifier, evals, equality, certificate }),
     build: {
       jobId: 'cmp_00000000000000000000000000',
       createdAt: new Date('2026-01-02T03:04:05.000Z'),

@@ -10,9 +10,9 @@ import { loadVerdict, plainCost } from '../stage-data.ts'
 export async function bundle(deps: CompileDeps, ref: JobRef): Promise<BundleSummary> {
   return await runStage(deps, ref, 'bundle', { schema: BundleSummary }, async () => {
     const startedAt = performance.now()
-    const { chosen, verifier, evals, equality } = await loadVerdict(deps, ref)
+    const { chosen, verifier, evals, equality, certificate } = await loadVerdict(deps, ref)
     if (chosen === null) throw COMPILE_ERRORS.compile_failed('there is no recipe to bundle')
-    const content = buildContent({ recipe: chosen.data, verifier, evals, equality })
+    const content = buildContent({ recipe: chosen.data, verifier, evals, equality, certificate })
     const { sha256, sizeBytes } = await putBlob(deps.db, await packContent(content))
     return {
       outcome: 'done',

@@ -14,6 +14,7 @@ export async function verify(deps: CompileDeps, ref: JobRef): Promise<VerdictSum
   return await runStage(deps, ref, 'verify', { schema: VerdictSummary, lane: 'short' }, async (job, activity) => {
     const { rows, negatives, facts } = await loadRows(deps, job)
     const sample = await loadSample(deps, ref)
+    const choices = readChoices(job.spec)
     const output = await deps.pool.verify(
       {
         task: job.task,
@@ -22,7 +23,8 @@ export async function verify(deps: CompileDeps, ref: JobRef): Promise<VerdictSum
         facts,
         sample,
         floor: Number(job.kScoreFloor),
-        recipeKind: readChoices(job.spec).recipe_kind,
+        recipeKind: choices.recipe_kind,
+        doubt: choices,
       },
       watchProgress(deps, ref, 'verify', activity),
     )

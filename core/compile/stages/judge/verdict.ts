@@ -1,5 +1,6 @@
 import { summarizeEvals } from '../../archive/evals.ts'
 import type { EvalsDocument } from '../../archive/members/documents.ts'
+import type { Certificate } from '../../certificate/certificate.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { Evaluation } from '../scoring/score-types.ts'
 import type { Split } from '../../rows/split/split-report.ts'
@@ -32,6 +33,8 @@ export interface Verdict extends Pick<
   readonly evals: EvalsDocument
   /** The equality behind `evals`; absent in records of older versions, whose rows a comparator judged. */
   readonly equality?: Equality
+  /** Null when no risk was named; absent in records of older versions. */
+  readonly certificate?: Certificate | null
   /** Result of `lora-fit`; null before it. */
   readonly adapter: AdapterEvidence | null
   readonly split: Pick<Split, 'mode' | 'provenance'>
@@ -48,7 +51,7 @@ export function evalsOf(
 
 /** Condenses the output of `verify` in its thread: the rows never reach the event loop of the worker. */
 export function condenseVerdict(output: VerifyOutput): Verdict {
-  const { gate, chosen, kScore, verifier, equality, notApplicable, samples, verifiedSampleIds, facts, costs, teacher } =
+  const { gate, chosen, kScore, verifier, equality, certificate, notApplicable, samples, facts, costs, teacher } =
     output
   const { mode, provenance } = output.split
   return {
@@ -58,6 +61,7 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
     kScore,
     verifier,
     equality,
+    certificate,
     kinds: output.kinds.map(({ evaluation: { results: _results, ...evaluation }, ...kind }) => ({
       ...kind,
       evaluation,
@@ -66,7 +70,7 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
     adapter: null,
     evals: evalsOf(output.split, output.evals),
     samples,
-    verifiedSampleIds,
+    verifiedSampleIds: output.verifiedSampleIds,
     split: { mode, provenance },
     facts,
     costs,

@@ -3,6 +3,7 @@ import type { Limits } from '../../limits.ts'
 import { textUpTo } from '../../../kernel/wire/text.ts'
 import { isGivenRows, type GivenRows } from '../given-rows.ts'
 import { LoraOptions, RECIPE_CHOICES, TRAINERS } from '../../lora/lora-options.ts'
+import { OnDoubtField, Risk } from '../../certificate/risk.ts'
 import { GivenConceptId } from '../../../kernel/wire/ids.ts'
 
 /** Namespaces of captured traffic that the service knows: it captures none yet. */
@@ -93,6 +94,8 @@ export const CompileChoices = z.object({
     description: 'Settings for fitting an adapter; chosen from rows and base where absent',
   }),
   k_score_floor: KScoreFloor.default(0.85),
+  risk: Risk.optional(),
+  on_doubt: OnDoubtField.optional(),
   mode: z.enum(['async', 'sync']).default('sync').meta({
     description: '`async` answers 202 at once; otherwise the call waits for the end',
   }),
