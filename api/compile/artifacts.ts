@@ -13,6 +13,7 @@ import { ARCHIVE_ANSWERS, ARCHIVE_ERRORS, download } from './submit/archive.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { ArtifactId } from '../../core/kernel/wire/ids.ts'
 import { artifactHashOf, megabytes } from './jobs/present-job.ts'
+import { presentDoubt } from './jobs/present-doubt.ts'
 import { kIntervalOf } from '../../core/compile/wire/jobs/k-interval.ts'
 import { pageOf } from '../../core/kernel/wire/page.ts'
 import {
@@ -96,9 +97,16 @@ export const getArtifactRoute = defineRoute({
   errors: ['not_ready'],
 }).handle(async ({ op, params: { id } }) => {
   const artifact = await findArtifactOf(op, id)
+  const { certificate, on_doubt: onDoubt } = presentDoubt(artifact.evaluation)
   return {
     status: 200,
-    body: { ...presentArtifact(artifact), hashes: artifact.manifest['hashes'] ?? {}, receipt: artifact.receipt },
+    body: {
+      ...presentArtifact(artifact),
+      certificate: certificate ?? null,
+      on_doubt: onDoubt ?? null,
+      hashes: artifact.manifest['hashes'] ?? {},
+      receipt: artifact.receipt,
+    },
   }
 })
 

@@ -8,7 +8,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { certify, type Certificate, type CertificateBasis } from '../../core/compile/certificate/certificate.ts'
+import { certify, type Calibration, type CertificateBasis } from '../../core/compile/certificate/certificate.ts'
 import { isGiven, roundConfidence, type CalibrationRow } from '../../core/compile/certificate/risk-curve.ts'
 import { factsOf } from '../../core/compile/rows/intake/example.ts'
 import { openGuard } from '../../core/compile/runtime/guard.ts'
@@ -41,7 +41,7 @@ interface Compiled {
 function compile(pairs: readonly Pair[]): Compiled {
   const rows: Row[] = pairs.map((pair, i) => ({ id: `row_${i + 1}`, ...pair }))
   const common = { task: 'Answer as the examples do.', rows, negatives: [], facts: factsOf(rows) }
-  const sample = sampleCandidates({ ...common, k: 4, budgetMs: 20_000 })
+  const sample = sampleCandidates({ ...common, k: 8, keepsAlternatives: true, budgetMs: 20_000 })
   const risk = { max_error: 0.05, confidence: CONFIDENCE }
   const verdict = verifyCandidates({ ...common, sample, floor: 0.3, doubt: { risk, on_doubt: 'answer' } })
   const { chosen, verifier, evals } = verdict
@@ -66,7 +66,7 @@ function asDocument(verifier: object): Parameters<typeof openGuard>[0]['verifier
 }
 
 /** Share of given answers and of wrong ones among them, in a population. */
-function measure({ threshold }: Certificate, population: readonly CalibrationRow[]) {
+function measure({ threshold }: Calibration, population: readonly CalibrationRow[]) {
   if (threshold === null) return { coverage: 0, risk: 0 }
   const given = population.filter(({ abstained, confidence }) => !abstained && isGiven(confidence, threshold))
   const wrong = given.filter(({ correct }) => !correct).length

@@ -14,6 +14,8 @@ import {
   NotEvaluatedRows,
   type StageView,
 } from '../../../core/compile/wire/jobs/job.ts'
+import { presentDoubt } from './present-doubt.ts'
+
 /** As much of a task as a list shows: one may have thousands of characters. */
 const LISTED_TASK_CHARS = 200
 
@@ -77,6 +79,7 @@ function presentEvaluation(evaluation: JsonObject, job: CompileJob) {
     ...(isPresent(envelope) && { k_score_envelope: envelope }),
     ...(isPresent(provenance) && { seed_provenance: provenance }),
     ...(typeof kind === 'string' && { recipe_kind: kind }),
+    ...presentDoubt(evaluation),
     ...(isPresent(teacher) && { teacher }),
     ...(typeof total === 'number' && {
       evals_summary: {

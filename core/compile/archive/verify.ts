@@ -148,7 +148,9 @@ async function checkEverything(
   if (trusted === undefined) {
     trace.warn('signer', `no key is pinned: ${archive.signature.signature_ed25519.kid} is unknown`)
   }
-  const recipe = await trace.attempt('recipe', 'recipe_invalid', () => openRecipe(content.recipe, archive.members))
+  const recipe = await trace.attempt('recipe', 'recipe_invalid', () =>
+    openRecipe(content.recipe, archive.members, content.certificate?.alternatives),
+  )
   if (recipe === undefined) return undefined
   if (options.rerun === true) await rerun(trace, recipe, archive, content, options.bases)
   return { recipe, content }

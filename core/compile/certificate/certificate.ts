@@ -1,3 +1,4 @@
+import type { Alternative } from './agreement.ts'
 import { binomialCdf, leastAnswers, upperBound } from './binomial.ts'
 import type { Risk } from './risk.ts'
 import { riskCurve, type CalibrationRow, type CurvePoint } from './risk-curve.ts'
@@ -32,7 +33,12 @@ export interface Certificate {
   readonly rows_needed: number | null
   readonly statement: string
   readonly curve: readonly CurvePoint[]
+  /** Of a program: others that are right on the same rows; their agreement is the confidence of an answer. */
+  readonly alternatives: readonly Alternative[]
 }
+
+/** What follows from the rows. */
+export type Calibration = Omit<Certificate, 'alternatives'>
 
 /** Facts of a calibration beside its rows. */
 export interface CalibrationFacts {
@@ -78,7 +84,7 @@ function rowsNeeded({ answered, wrong }: CurvePoint, n: number, maxError: number
  * that a calibrated confidence asks for downwards; the hypothesis at each is that more than `max_error` of the answers
  * given there are wrong. The last threshold before the first hypothesis that stands is certified.
  */
-export function decideCertificate(curve: readonly CurvePoint[], n: number, facts: CalibrationFacts): Certificate {
+export function decideCertificate(curve: readonly CurvePoint[], n: number, facts: CalibrationFacts): Calibration {
   const { risk, basis, kinds } = facts
   const { max_error: maxError, confidence } = risk
   const level = levelOf(facts)
@@ -126,6 +132,6 @@ export function decideCertificate(curve: readonly CurvePoint[], n: number, facts
 }
 
 /** Calibrates a certificate on rows that the recipe was not fitted on. */
-export function certify(rows: readonly CalibrationRow[], facts: CalibrationFacts): Certificate {
+export function certify(rows: readonly CalibrationRow[], facts: CalibrationFacts): Calibration {
   return decideCertificate(riskCurve(rows), rows.length, facts)
 }

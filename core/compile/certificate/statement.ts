@@ -1,4 +1,4 @@
-import type { Certificate } from './certificate.ts'
+import type { Calibration } from './certificate.ts'
 
 /** A share as a percentage of at most six digits. */
 function percent(share: number): string {
@@ -10,7 +10,7 @@ function describeReason({
   max_error: maxError,
   reason,
   rows_needed: needed,
-}: Omit<Certificate, 'curve' | 'statement'>): string {
+}: Omit<Calibration, 'curve' | 'statement'>): string {
   const cause =
     reason === 'too_few_rows'
       ? `${n} rows are too few to show that at most ${percent(maxError)} of the given answers are wrong`
@@ -23,7 +23,7 @@ function describeReason({
 }
 
 /** Says in words what a certificate promises, or why there is none. */
-export function describeCertificate(certificate: Omit<Certificate, 'curve' | 'statement'>): string {
+export function describeCertificate(certificate: Omit<Calibration, 'curve' | 'statement'>): string {
   const { status, confidence, max_error: maxError, basis } = certificate
   if (status === 'not_certifiable') return describeReason(certificate)
   const promise = `With probability ${confidence} over the calibration rows, at most ${percent(maxError)} of the given answers are wrong, for inputs drawn as these were.`

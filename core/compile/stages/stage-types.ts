@@ -7,6 +7,7 @@ import type { NegativeExample, SelectionFacts } from '../rows/intake/example.ts'
 import type { Split } from '../rows/split/split-report.ts'
 import type { Equality } from '../rows/equality/equality.ts'
 import type { Evaluation, KScoreEnvelope, RowResult } from './scoring/score-types.ts'
+import type { Alternative } from '../certificate/agreement.ts'
 import type { Certificate } from '../certificate/certificate.ts'
 import type { Verifier } from './verifier/verifier-types.ts'
 import type { DoubtChoices } from './judge/certify-results.ts'
@@ -58,6 +59,8 @@ export interface SampleInput {
   readonly facts: SelectionFacts
   /** Maximum number of recorded samples of each kind. */
   readonly k: number
+  /** True when programs keep alternatives, whose agreement is the confidence of an answer. */
+  readonly keepsAlternatives?: boolean
   /** Processor milliseconds of one search, over all rows or without a fold; a safety net beside the work budget. */
   readonly budgetMs: number
   /** Search steps of one search: of the one over all train rows, and of each without a fold. */
@@ -75,7 +78,7 @@ export interface SampleInput {
 
 /** A recipe as data: JSON, and for a classifier or a tabular model its weights as bytes. */
 export type RecipeData =
-  | { readonly kind: 'program'; readonly recipe: JsonObject }
+  | { readonly kind: 'program'; readonly recipe: JsonObject; readonly alternatives?: readonly Alternative[] }
   | { readonly kind: 'classifier' | 'tabular'; readonly recipe: JsonObject; readonly weights: Uint8Array }
 
 /** An adapter with how it is asked. */

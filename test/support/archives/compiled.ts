@@ -23,6 +23,7 @@ export async function compileArchive(
     ...common,
     k: 3,
     budgetMs: 60_000,
+    keepsAlternatives: doubt.risk !== undefined,
     ...(workBudget === undefined ? {} : { workBudget }),
   })
   const verdict = condenseVerdict(verifyCandidates({ ...common, sample, floor, doubt }))

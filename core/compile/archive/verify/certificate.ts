@@ -10,6 +10,9 @@ import type { CertificateDocument } from '../schemas/certificate.ts'
 import type { UnpackedArchive } from '../unpack.ts'
 import { demand } from './demand.ts'
 
+/** Weights have six decimals. */
+const WEIGHT_ROUNDING = 1e-5
+
 /**
  * Checks that the certificate follows from the rows of evals.json: its curve from their confidences, and everything
  * else from the curve. Where rows are hidden, the curve must be possible with those shown.
@@ -21,6 +24,7 @@ export function checkCertificate({ build }: Pick<UnpackedArchive, 'build'>, cont
   demand(evals.spec === 'svc-evals-2', 'certificate.json: the rows have no confidence')
   demand(certificate.n === evals.n, `certificate.json counts ${certificate.n} rows, not ${evals.n}`)
   checkCurve(certificate, evals)
+  checkAlternatives(certificate, content)
   const { max_error, confidence } = certificate
   const facts: CalibrationFacts = {
     risk: { max_error, confidence },
@@ -37,6 +41,12 @@ export function checkCertificate({ build }: Pick<UnpackedArchive, 'build'>, cont
     `certificate.json: ${other} is ${canonicalJson(stated[other ?? ''] ?? null)}, the rows give ${canonicalJson(given[other ?? ''] ?? null)}`,
   )
   return certificate.statement
+}
+
+function checkAlternatives({ alternatives }: CertificateDocument, { recipe }: ContentMembers): void {
+  demand(alternatives.length === 0 || recipe.kind === 'program', 'certificate.json: only a program has alternatives')
+  const sum = alternatives.reduce((total, { weight }) => total + weight, 0)
+  demand(sum <= 1 + WEIGHT_ROUNDING, 'certificate.json: the alternatives have more than the whole posterior')
 }
 
 function checkCurve({ curve }: CertificateDocument, evals: Extract<EvalsDocument, { spec: 'svc-evals-2' }>): void {

@@ -1,3 +1,4 @@
+import type { Alternative } from '../../certificate/agreement.ts'
 import { certify, type Certificate } from '../../certificate/certificate.ts'
 import type { OnDoubt, Risk } from '../../certificate/risk.ts'
 import type { Split } from '../../rows/split/split-report.ts'
@@ -26,12 +27,14 @@ export function certifyResults(
     readonly choices: DoubtChoices
     readonly mode: Split['mode']
     readonly samples: readonly SampleRecord[]
+    readonly alternatives?: readonly Alternative[] | undefined
   },
 ): Certificate | null {
   const { risk } = facts.choices
   if (risk === undefined) return null
   const basis = facts.mode === 'cross_fit' || facts.mode === 'leave_one_out' ? 'cross_fit' : 'held_out'
-  return certify(results, { risk, basis, kinds: countKinds(facts.samples) })
+  const certificate = certify(results, { risk, basis, kinds: countKinds(facts.samples) })
+  return { ...certificate, alternatives: facts.alternatives ?? [] }
 }
 
 /** Returns the verifier with the behaviour in doubt: the caller's, else `abstain` under a certificate. */

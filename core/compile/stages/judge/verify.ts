@@ -235,13 +235,17 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
   const samples = verifySamples(input, bench.train, bench.verifier, clock)
   const gate = judgeGate({ floor: input.floor, best, rows: bench.evaluated, notApplicable })
   const { doubt: choices = {} } = input
+  const chosen = findChosen(input, best)
+  const alternatives = chosen?.data.kind === 'program' ? chosen.data.alternatives : undefined
   const certificate =
-    best === null ? null : certifyResults(best.evaluation.results, { choices, mode: bench.split.mode, samples })
+    best === null
+      ? null
+      : certifyResults(best.evaluation.results, { choices, mode: bench.split.mode, samples, alternatives })
   clock.report('done', 100)
   return {
     spec: 'svc-verify-1',
     gate,
-    chosen: findChosen(input, best),
+    chosen,
     kScore: best?.kScore ?? null,
     verifier: settleDoubt(verifier, certificate, choices),
     certificate,

@@ -5,7 +5,7 @@ import type { Row } from '../../task.ts'
 import { hashOf, sizeOf } from '../candidate.ts'
 import { startCpuTime } from '../cpu-time.ts'
 import { isUsable, type JudgedProgram, type ProgramSearch } from './judge-round.ts'
-import { answerLeftOut, searchPrograms } from './search-programs.ts'
+import { alternativesOf, answerLeftOut, searchPrograms } from './search-programs.ts'
 import type { StageClock } from '../stage-clock.ts'
 import type { FoldAnswer, KindCandidates, RecipeData, SampleInput, SampleRecord } from '../stage-types.ts'
 
@@ -27,7 +27,10 @@ export interface KindInput {
   readonly train: readonly Row[]
   readonly negatives: readonly NegativeExample[]
   readonly equality: Equality
-  readonly request: Pick<SampleInput, 'task' | 'k' | 'budgetMs' | 'allSearchesMs' | 'workBudget' | 'trainingShare'>
+  readonly request: Pick<
+    SampleInput,
+    'task' | 'k' | 'keepsAlternatives' | 'budgetMs' | 'allSearchesMs' | 'workBudget' | 'trainingShare'
+  >
   readonly clock: StageClock
   readonly isCancelled: () => boolean
 }
@@ -73,6 +76,7 @@ function searchOf(input: KindInput): ProgramSearch {
   return {
     task: request.task,
     k: request.k,
+    keepsAlternatives: request.keepsAlternatives ?? false,
     equality: input.equality,
     negatives: input.negatives,
     workBudget: request.workBudget ?? DEFAULT_WORK_BUDGET,
@@ -94,16 +98,18 @@ export function answerByPrograms(input: KindInput, leftOut: readonly Row[]): Fol
 export function samplePrograms(input: KindInput): KindSamples {
   const { train, clock } = input
   clock.report('search programs', 5)
-  const found = searchPrograms(train, searchOf(input))
+  const search = searchOf(input)
+  const found = searchPrograms(train, search)
   clock.checkpoint()
   clock.report('search programs', 95)
   const winner = found.programs.find(isUsable)
   const records = found.programs.map((program, i) => toRecord(program, i + 1, program === winner))
-  const usable = found.programs.flatMap((program, i) =>
-    isUsable(program)
-      ? [{ sampleId: `program-${i + 1}`, data: { kind: 'program' as const, recipe: program.recipe } }]
-      : [],
-  )
+  const usable = found.programs.flatMap((program, i) => {
+    if (!isUsable(program)) return []
+    const alternatives = program === winner ? alternativesOf(program, found.programs, search) : []
+    const data = { kind: 'program' as const, recipe: program.recipe, ...(alternatives.length > 0 && { alternatives }) }
+    return [{ sampleId: `program-${i + 1}`, data }]
+  })
   const base = { records, dropped: found.dropped, trainingSteps: 0 }
   if (usable.length === 0) {
     const reason = found.programs.some(({ isMemorising }) => isMemorising)
