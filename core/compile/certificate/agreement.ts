@@ -3,6 +3,7 @@ import { compileProgram } from '../language/evaluate/evaluate.ts'
 import { parseProgram } from '../language/parse.ts'
 import { posteriorOf } from '../questions/posterior.ts'
 import type { Runner } from '../runtime/recipe.ts'
+import { MOST_ALTERNATIVES } from './risk.ts'
 import { roundConfidence } from './risk-curve.ts'
 
 /** A program beside the one that ships, right on the same rows, with its share of the posterior. */
@@ -10,9 +11,6 @@ export interface Alternative {
   readonly program: JsonObject
   readonly weight: number
 }
-
-/** Alternatives that are kept. */
-export const MOST_ALTERNATIVES = 8
 
 /**
  * Returns the alternatives of the first of some programs of one search with their shares of the posterior of all that

@@ -4,6 +4,9 @@ import { z } from 'zod'
 export const ON_DOUBT = ['answer', 'abstain'] as const
 export type OnDoubt = (typeof ON_DOUBT)[number]
 
+/** Alternatives that are kept of a program. */
+export const MOST_ALTERNATIVES = 8
+
 /** The risk that a caller accepts, on the wire. */
 export const Risk = z
   .object({
@@ -27,5 +30,11 @@ export type Risk = z.output<typeof Risk>
 /** Schema of `on_doubt`. */
 export const OnDoubtField = z.enum(ON_DOUBT).meta({
   description:
-    'Answer of a version in doubt, which is an answer below the threshold of its certificate or, without one, an answer that fails a check or belongs to an input unlike the examples. `abstain`, the default under a certificate, withholds it; `answer` gives it.',
+    'Answer of a version in doubt: an answer that fails a check, belongs to an input unlike the examples or lies below the threshold of the certificate. `abstain`, the default under a certificate, withholds it; `answer` gives it.',
 })
+
+/** What a caller asked for beside a score; both are absent in jobs of earlier versions. */
+export interface DoubtChoices {
+  readonly risk?: Risk | undefined
+  readonly on_doubt?: OnDoubt | undefined
+}

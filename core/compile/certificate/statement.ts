@@ -1,4 +1,4 @@
-import type { Calibration } from './certificate.ts'
+import type { Calibration } from './certificate-types.ts'
 
 /** A share as a percentage of at most six digits. */
 function percent(share: number): string {

@@ -35,8 +35,7 @@ const NONE: readonly string[] = []
 
 /**
  * Makes the guard of an archive; the checks are compiled once. A version that abstains in doubt withholds an answer
- * below the threshold of its certificate or, without one, an answer that fails a check or whose input is unlike the
- * rows.
+ * that fails a check or whose input is unlike the rows and, under a certificate, one below its threshold.
  */
 export function openGuard({ verifier, certificate, recipe }: GuardSource): Guard {
   // A program is certain of every answer, so its confidence says something only where it was calibrated.
@@ -55,7 +54,7 @@ export function openGuard({ verifier, certificate, recipe }: GuardSource): Guard
   const allPassed: CheckedAnswer = { passed: outputs.ids, failed: NONE }
   const threshold = certificate?.threshold ?? null
   const isDoubted = (confidence: number, isSuspect: boolean): boolean =>
-    threshold === null ? isSuspect : !isGiven(confidence, threshold)
+    isSuspect || (threshold !== null && !isGiven(confidence, threshold))
   return (input, result) => {
     const unlikeExamples = inputs.failed(input, input).length > 0
     if (result.abstained) {

@@ -8,9 +8,9 @@ import type { Split } from '../rows/split/split-report.ts'
 import type { Equality } from '../rows/equality/equality.ts'
 import type { Evaluation, KScoreEnvelope, RowResult } from './scoring/score-types.ts'
 import type { Alternative } from '../certificate/agreement.ts'
-import type { Certificate } from '../certificate/certificate.ts'
+import type { Certificate } from '../certificate/certificate-types.ts'
 import type { Verifier } from './verifier/verifier-types.ts'
-import type { DoubtChoices } from './judge/certify-results.ts'
+import type { DoubtChoices } from '../certificate/risk.ts'
 import type {
   TeacherBrief,
   TeacherPlan,

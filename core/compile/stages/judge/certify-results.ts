@@ -1,17 +1,12 @@
 import type { Alternative } from '../../certificate/agreement.ts'
-import { certify, type Certificate } from '../../certificate/certificate.ts'
-import type { OnDoubt, Risk } from '../../certificate/risk.ts'
+import { certify } from '../../certificate/certificate.ts'
+import type { Certificate } from '../../certificate/certificate-types.ts'
+import type { DoubtChoices } from '../../certificate/risk.ts'
 import type { Split } from '../../rows/split/split-report.ts'
 import type { RowResult } from '../scoring/score-types.ts'
 import type { SampleRecord } from '../stage-types.ts'
 import { withDoubt } from '../verifier/synthesize-verifier.ts'
 import type { Verifier } from '../verifier/verifier-types.ts'
-
-/** What a caller asked for beside a score; both are absent in jobs of earlier versions. */
-export interface DoubtChoices {
-  readonly risk?: Risk | undefined
-  readonly on_doubt?: OnDoubt | undefined
-}
 
 /** Counts the kinds whose winners competed on the rows: the choice between them uses the rows too. */
 export function countKinds(
