@@ -1,3 +1,4 @@
+import type { Json } from '../../../core/kernel/json/json.ts'
 import { factsOf } from '../../../core/compile/rows/intake/example.ts'
 import { buildContent } from '../../../core/compile/archive/members/content.ts'
 import { sealArchive, type SealedArchive } from '../../../core/compile/archive/seal.ts'
@@ -16,11 +17,18 @@ export async function compileArchive(
     floor = 0.5,
     workBudget,
     doubt = {},
-  }: { readonly floor?: number; readonly workBudget?: number; readonly doubt?: DoubtChoices } = {},
+    unlabelled = [],
+  }: {
+    readonly floor?: number
+    readonly workBudget?: number
+    readonly doubt?: DoubtChoices
+    readonly unlabelled?: readonly Json[]
+  } = {},
 ): Promise<SealedArchive> {
   const common = { task: 'An archive of a test', rows, negatives: [], facts: factsOf(rows) }
   const sample = sampleCandidates({
     ...common,
+    unlabelled: unlabelled.map((input, i) => ({ id: `unlabelled_${i + 1}`, input })),
     k: 3,
     budgetMs: 60_000,
     keepsAlternatives: doubt.risk !== undefined,
@@ -47,6 +55,8 @@ export async function sealVerdict(
       kScoreFloor: facts.floor,
       kScore,
       seedProvenance: verdict.split.provenance,
+      undecided: verdict.undecided,
+      unlabelledInputs: verdict.unlabelledInputs,
       samples: verdict.samples,
       teacher: verdict.teacher,
       stages: [facts.sampling, ...verdict.costs],

@@ -35,6 +35,9 @@ export interface Verdict extends Pick<
   readonly equality?: Equality
   /** Null when no risk was named; absent in records of older versions. */
   readonly certificate?: Certificate | null
+  /** Absent in records of older versions. */
+  readonly undecided?: VerifyOutput['undecided']
+  readonly unlabelledInputs?: VerifyOutput['unlabelledInputs']
   /** Result of `lora-fit`; null before it. */
   readonly adapter: AdapterEvidence | null
   readonly split: Pick<Split, 'mode' | 'provenance'>
@@ -62,6 +65,8 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
     verifier,
     equality,
     certificate,
+    undecided: output.undecided,
+    ...(output.unlabelledInputs === undefined ? {} : { unlabelledInputs: output.unlabelledInputs }),
     kinds: output.kinds.map(({ evaluation: { results: _results, ...evaluation }, ...kind }) => ({
       ...kind,
       evaluation,

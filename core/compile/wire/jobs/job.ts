@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ConceptId, JobId, VersionId } from '../../../kernel/wire/ids.ts'
 import { JOB_STATUSES, STAGES, WORK_STAGES } from '../../task.ts'
+import { Figure } from '../../../kernel/wire/figure.ts'
 import { KInterval } from './k-interval.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 import { CertificateView } from '../../archive/schemas/certificate.ts'
@@ -72,6 +73,10 @@ export const JobView = z
     }),
     on_doubt: OnDoubtField.optional(),
     recipe_kind: z.string().optional(),
+    undecided: Figure.optional().meta({
+      description:
+        'Share of the unlabelled inputs on which the programs that get every row right disagree: no answer has 0.95 of their posterior. `not_measured` without such inputs, and for other kinds of recipe',
+    }),
     teacher: JsonValue.optional().meta({
       description: 'Whether a frontier model was asked, its cost and its results',
     }),

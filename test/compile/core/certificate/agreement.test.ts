@@ -19,6 +19,7 @@ describe('agreement of programs', () => {
     keepsAlternatives: true,
     equality: { spec: 'svc-equality-1' as const, rules: [] },
     negatives: [],
+    unlabelled: [],
     workBudget: 200_000,
     cpuMs: () => 0,
     endsAtMs: 1,
