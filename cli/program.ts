@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { resolve } from 'node:path'
-import { ON_DOUBT } from '../core/compile/certificate/risk.ts'
+import { ON_DOUBT } from '../core/compile/runtime/certificate/risk.ts'
 import { plansWith, type PlanId } from '../core/kernel/tenant/plans.ts'
 import { readCliEnvironment } from '../config/cli-environment.ts'
 import { findServices } from '../stack/supervisor/record.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { OnDoubt } from '../../core/compile/certificate/risk.ts'
+import type { OnDoubt } from '../../core/compile/runtime/certificate/risk.ts'
 import { Accepted } from '../../core/compile/wire/jobs/accepted.ts'
 import type { CompileInput } from '../../core/compile/wire/jobs/spec.ts'
 import type { CliContext } from '../context.ts'

@@ -1,5 +1,5 @@
 import { CertificateView } from '../../../core/compile/archive/schemas/certificate.ts'
-import { OnDoubtField, type OnDoubt } from '../../../core/compile/certificate/risk.ts'
+import { OnDoubtField, type OnDoubt } from '../../../core/compile/runtime/certificate/risk.ts'
 import { isJsonObject, type Json } from '../../../core/kernel/json/json.ts'
 
 /** Members of a stored evaluation that say how a version answers in doubt; absent in evaluations of earlier versions. */

@@ -7,7 +7,7 @@ import {
   type ObjectiveName,
   type ObjectiveSettings,
 } from '../../model/training/objectives/objective.ts'
-import { OnDoubtField, Risk } from '../certificate/risk.ts'
+import { OnDoubtField, Risk } from '../runtime/certificate/risk.ts'
 import { RECIPE_KINDS, type RecipeKind } from '../task.ts'
 
 /** Kinds that a caller may request; `auto` lets the K-score decide. */

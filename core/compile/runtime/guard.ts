@@ -1,7 +1,7 @@
 import type { Json } from '../../kernel/json/json.ts'
 import type { ContentMembers } from '../archive/members/content.ts'
-import { confidenceOf } from '../certificate/doubt.ts'
-import { isGiven } from '../certificate/risk-curve.ts'
+import { confidenceOf } from './certificate/doubt.ts'
+import { isGiven } from './certificate/risk-curve.ts'
 import { compileChecks } from '../stages/verifier/compile-checks.ts'
 import type { RunResult } from './recipe.ts'
 

@@ -1,4 +1,4 @@
-import { agreementRunner } from '../certificate/agreement.ts'
+import { agreementRunner } from '../runtime/certificate/agreement.ts'
 import { classifierRunner } from '../runtime/classifier-runner.ts'
 import { tabularRunner } from '../runtime/tabular-runner.ts'
 import { parseProgram } from '../language/parse.ts'

@@ -9,10 +9,10 @@ import type { NegativeExample, SelectionFacts, UnlabelledInput } from '../rows/i
 import type { Split } from '../rows/split/split-report.ts'
 import type { Equality } from '../rows/equality/equality.ts'
 import type { Evaluation, KScoreEnvelope, RowResult } from './scoring/score-types.ts'
-import type { Alternative } from '../certificate/agreement.ts'
-import type { Certificate } from '../certificate/certificate-types.ts'
+import type { Alternative } from '../runtime/certificate/agreement.ts'
+import type { Certificate } from '../runtime/certificate/certificate-types.ts'
 import type { Verifier } from './verifier/verifier-types.ts'
-import type { DoubtChoices } from '../certificate/risk.ts'
+import type { DoubtChoices } from '../runtime/certificate/risk.ts'
 import type {
   TeacherBrief,
   TeacherPlan,
@@ -278,7 +278,6 @@ export interface VerifyOutput {
   readonly chosen: ChosenRecipe | null
   readonly kScore: KScoreEnvelope | null
   readonly verifier: Verifier
-  /** Null when no risk was named, or no recipe was found. */
   readonly certificate: Certificate | null
   readonly equality: Equality
   /** Share of the unlabelled inputs on which the posterior over programs disagrees. */

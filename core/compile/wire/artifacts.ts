@@ -4,7 +4,7 @@ import { KInterval } from './jobs/k-interval.ts'
 import { NextCursor } from '../../kernel/wire/page.ts'
 import { JsonValue } from '../../kernel/wire/values.ts'
 import { CertificateView } from '../archive/schemas/certificate.ts'
-import { OnDoubtField } from '../certificate/risk.ts'
+import { OnDoubtField } from '../runtime/certificate/risk.ts'
 
 /** A signed artifact. */
 export const ArtifactView = z

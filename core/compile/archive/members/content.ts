@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { base32 } from '../../../kernel/ids.ts'
 import { canonicalJson, sha256, type JsonObject, type Sha256 } from '../../../kernel/json/json.ts'
-import type { Certificate } from '../../certificate/certificate-types.ts'
+import type { Certificate } from '../../runtime/certificate/certificate-types.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { LoraRecipe } from '../../lora/lora-recipe.ts'
 import { RUNTIME_VERSION } from '../../../kernel/version.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../../kernel/json/json.ts'
-import { MOST_ALTERNATIVES } from '../../certificate/risk.ts'
+import { MOST_ALTERNATIVES } from '../../runtime/certificate/risk.ts'
 import { Count, Share } from './fields.ts'
 
 const AnyObject = z.record(z.string(), z.custom<JsonObject[string]>())

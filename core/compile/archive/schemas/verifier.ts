@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AnyJson, Hash, Name } from '../../../ledger/wire/fields.ts'
-import { ON_DOUBT } from '../../certificate/risk.ts'
+import { ON_DOUBT } from '../../runtime/certificate/risk.ts'
 import { Count, Share } from './fields.ts'
 
 const JSON_TYPES = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const

@@ -1,6 +1,6 @@
 import { summarizeEvals } from '../../archive/evals.ts'
 import type { EvalsDocument } from '../../archive/members/documents.ts'
-import type { Certificate } from '../../certificate/certificate-types.ts'
+import type { Certificate } from '../../runtime/certificate/certificate-types.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { Evaluation } from '../scoring/score-types.ts'
 import type { Split } from '../../rows/split/split-report.ts'

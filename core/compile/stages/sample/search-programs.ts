@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../../kernel/json/json.ts'
-import { agreementRunner, weighAlternatives, type Alternative } from '../../certificate/agreement.ts'
+import { agreementRunner, weighAlternatives, type Alternative } from '../../runtime/certificate/agreement.ts'
 import { answerOf } from '../scoring/evaluate.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { FoldAnswer } from '../stage-types.ts'

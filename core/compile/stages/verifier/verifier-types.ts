@@ -1,5 +1,5 @@
 import type { Json, Sha256 } from '../../../kernel/json/json.ts'
-import type { OnDoubt } from '../../certificate/risk.ts'
+import type { OnDoubt } from '../../runtime/certificate/risk.ts'
 
 /** Type of the outputs of the train rows. */
 export type OutputType =

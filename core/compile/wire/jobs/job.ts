@@ -5,7 +5,7 @@ import { Figure } from '../../../kernel/wire/figure.ts'
 import { KInterval } from './k-interval.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 import { CertificateView } from '../../archive/schemas/certificate.ts'
-import { OnDoubtField } from '../../certificate/risk.ts'
+import { OnDoubtField } from '../../runtime/certificate/risk.ts'
 
 const KScore = z.number().meta({ description: 'Quality score, 0 to 1' })
 

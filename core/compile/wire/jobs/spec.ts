@@ -3,7 +3,7 @@ import type { Limits } from '../../limits.ts'
 import { textUpTo } from '../../../kernel/wire/text.ts'
 import { isGivenRows, type GivenRows } from '../given-rows.ts'
 import { LoraOptions, RECIPE_CHOICES, TRAINERS } from '../../lora/lora-options.ts'
-import { OnDoubtField, Risk } from '../../certificate/risk.ts'
+import { OnDoubtField, Risk } from '../../runtime/certificate/risk.ts'
 import { GivenConceptId } from '../../../kernel/wire/ids.ts'
 
 /** Namespaces of captured traffic that the service knows: it captures none yet. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { agreementRunner, weighAlternatives } from '../../../../core/compile/certificate/agreement.ts'
+import { agreementRunner, weighAlternatives } from '../../../../core/compile/runtime/certificate/agreement.ts'
 import type { JsonObject } from '../../../../core/kernel/json/json.ts'
 import { parseProgram } from '../../../../core/compile/language/parse.ts'
 import { programRunner } from '../../../../core/compile/language/runner.ts'

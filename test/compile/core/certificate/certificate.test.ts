@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { binomialCdf, leastAnswers, upperBound } from '../../../../core/compile/certificate/binomial.ts'
-import { certify } from '../../../../core/compile/certificate/certificate.ts'
-import { riskCurve, type CalibrationRow } from '../../../../core/compile/certificate/risk-curve.ts'
-import { testedPlaces, THRESHOLDS } from '../../../../core/compile/certificate/thresholds.ts'
+import { binomialCdf, leastAnswers, upperBound } from '../../../../core/compile/runtime/certificate/binomial.ts'
+import { certify } from '../../../../core/compile/runtime/certificate/certificate.ts'
+import { riskCurve, type CalibrationRow } from '../../../../core/compile/runtime/certificate/risk-curve.ts'
+import { testedPlaces, THRESHOLDS } from '../../../../core/compile/runtime/certificate/thresholds.ts'
 import { createRandom } from '../../../../core/model/random.ts'
 
 const HELD_OUT = { basis: 'held_out' as const, kinds: 1 }
