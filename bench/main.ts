@@ -31,6 +31,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'small-sets': { file: 'compile/small-sets', args: [] },
   compile: { file: 'compile/compile', args: pbe === undefined ? undefined : ['--data', pbe] },
   intents: { file: 'compile/intents', args: intents === undefined ? undefined : ['--data', intents] },
+  risk: { file: 'compile/risk', args: intents === undefined ? [] : ['--data', intents] },
   tabular: { file: 'compile/tabular', args: tables === undefined ? undefined : ['--data', tables] },
   run: { file: 'service/run', args: [] },
   paired: {

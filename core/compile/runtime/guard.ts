@@ -6,7 +6,7 @@ import { compileChecks } from '../stages/verifier/compile-checks.ts'
 import type { RunResult } from './recipe.ts'
 
 /** The checks of a verifier that an answer passed, and those that it failed, by their ids. */
-export interface CheckedAnswer {
+interface CheckedAnswer {
   readonly passed: readonly string[]
   readonly failed: readonly string[]
 }
@@ -27,7 +27,7 @@ export interface GuardedResult {
 export type Guard = (input: Json, result: RunResult) => GuardedResult
 
 /** Members that decide about an answer. */
-export type GuardSource = Pick<ContentMembers, 'verifier' | 'certificate'> & {
+type GuardSource = Pick<ContentMembers, 'verifier' | 'certificate'> & {
   readonly recipe: Pick<ContentMembers['recipe'], 'kind'>
 }
 

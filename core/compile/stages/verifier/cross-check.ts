@@ -21,7 +21,7 @@ export function dealFolds(rows: readonly Row[]): Folds {
 }
 
 /** Checks in cross-fitting: of each fold those that its other rows give, and what they refuse in it. */
-export interface CrossCheck {
+interface CrossCheck {
   /** The checks of the rows outside of each fold, in the order of the folds. */
   readonly ofFold: readonly (readonly Check[])[]
   /** For each row that was judged, the checks that refuse it though it is right. */

@@ -13,7 +13,7 @@ const TAIL = 0.01
 const ROOM = 0.9
 
 /** Least shares of known trigrams by the name of the path. */
-export type FamiliarFloors = ReadonlyMap<string, number>
+type FamiliarFloors = ReadonlyMap<string, number>
 
 function textsOf({ values }: ValuesAtPath): readonly string[] | null {
   const texts = values.filter((value) => typeof value === 'string')

@@ -39,7 +39,7 @@ function measureSoundness(checks: readonly Check[], rows: readonly Row[]): Verif
 }
 
 /** Options of a synthesis. */
-export interface SynthesisOptions {
+interface SynthesisOptions {
   readonly negatives?: readonly NegativeExample[]
   readonly abstention?: Abstention | null
   /** Folds of the rows, as positions; rows are dealt into folds where there are none. */
