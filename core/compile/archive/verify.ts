@@ -20,7 +20,7 @@ import {
   checkSignature,
   checkTraining,
 } from './verify/checks.ts'
-import { checkCertificate } from './verify/certificate.ts'
+import { checkCertificate } from '../runtime/certificate/check-certificate.ts'
 import { checkEvaluation, checkVerifier } from './verify/evaluation.ts'
 import { checkMacs } from './verify/macs.ts'
 import { checkProvenance, checkSplit } from './verify/provenance.ts'

@@ -1,14 +1,14 @@
 import { canonicalJson } from '../../../kernel/json/json.ts'
-import { decideCertificate, type CalibrationFacts } from '../../runtime/certificate/certificate.ts'
-import { riskCurve } from '../../runtime/certificate/risk-curve.ts'
-import { THRESHOLDS } from '../../runtime/certificate/thresholds.ts'
+import { decideCertificate, type CalibrationFacts } from './certificate.ts'
+import { riskCurve } from './risk-curve.ts'
+import { THRESHOLDS } from './thresholds.ts'
 import { countKinds } from '../../stages/judge/certify-results.ts'
-import type { ContentMembers } from '../members/content.ts'
-import { isFolded, type EvalsDocument } from '../members/documents.ts'
-import { toJsonObject } from '../members/members-json.ts'
-import type { CertificateDocument } from '../schemas/certificate.ts'
-import type { UnpackedArchive } from '../unpack.ts'
-import { demand } from './demand.ts'
+import type { ContentMembers } from '../../archive/members/content.ts'
+import { isFolded, type EvalsDocument } from '../../archive/members/documents.ts'
+import { toJsonObject } from '../../archive/members/members-json.ts'
+import type { CertificateDocument } from '../../archive/schemas/certificate.ts'
+import type { UnpackedArchive } from '../../archive/unpack.ts'
+import { demand } from '../../archive/verify/demand.ts'
 
 /** Weights have six decimals. */
 const WEIGHT_ROUNDING = 1e-5
