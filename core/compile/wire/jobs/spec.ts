@@ -5,6 +5,7 @@ import { isGivenRows, type GivenRows } from '../given-rows.ts'
 import { LoraOptions, RECIPE_CHOICES, TRAINERS } from '../../lora/lora-options.ts'
 import { questionChoices } from './questions.ts'
 import { Mapping } from './mapping.ts'
+import { OnDoubtField, Risk } from '../../runtime/certificate/risk.ts'
 import { GivenConceptId } from '../../../kernel/wire/ids.ts'
 
 /** Namespaces of captured traffic that the service knows: it captures none yet. */
@@ -95,6 +96,8 @@ export const CompileChoices = z.object({
     description: 'Settings for fitting an adapter; chosen from rows and base where absent',
   }),
   k_score_floor: KScoreFloor.default(0.85),
+  risk: Risk.optional(),
+  on_doubt: OnDoubtField.optional(),
   mode: z.enum(['async', 'sync']).optional().meta({
     description:
       '`async` answers 202 at once, `sync` waits for the end. Without it the call waits, unless the compile may ask questions.',
