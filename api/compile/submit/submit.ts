@@ -155,10 +155,11 @@ async function discardStaged({ services, op }: SubmitCall, storageId: string): P
 }
 
 /** Returns the choices of a spec that are stored with the job. */
-function choicesOf({ corpus_namespace: namespace, recipe_kind: kind, trainer, lora }: CompileSpec): JsonObject {
+function choicesOf({ corpus_namespace: namespace, recipe_kind: kind, trainer, lora, rows }: CompileSpec): JsonObject {
   return {
     ...(namespace !== undefined && { corpus_namespace: namespace }),
     recipe_kind: kind,
+    ...(rows !== 'held' && { rows }),
     trainer,
     ...(lora !== undefined && { lora: JSON.parse(JSON.stringify(lora)) }),
   }

@@ -48,11 +48,16 @@ export const LoraOptions = z.object({
 })
 export type LoraOptions = z.output<typeof LoraOptions>
 
+/** How an archive holds the rows of its compile: as they are, or as digests. */
+export const ROWS_FORMS = ['held', 'digests'] as const
+export type RowsForm = (typeof ROWS_FORMS)[number]
+
 /** A caller's choices for a job, as stored with it. */
 export const CompileChoices = z.object({
   recipe_kind: z.enum(RECIPE_CHOICES).default('auto'),
   trainer: z.enum(TRAINERS).default('embedded'),
   lora: LoraOptions.default({}),
+  rows: z.enum(ROWS_FORMS).default('held'),
 })
 export type CompileChoices = z.output<typeof CompileChoices>
 

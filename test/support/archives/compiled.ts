@@ -17,7 +17,13 @@ export async function compileArchive(
     floor = 0.5,
     workBudget,
     unlabelled = [],
-  }: { readonly floor?: number; readonly workBudget?: number; readonly unlabelled?: readonly Json[] } = {},
+    rowsForm = 'held',
+  }: {
+    readonly floor?: number
+    readonly workBudget?: number
+    readonly unlabelled?: readonly Json[]
+    readonly rowsForm?: 'held' | 'digests'
+  } = {},
 ): Promise<SealedArchive> {
   // A worker reads rows from their canonical form, in which members of objects are sorted.
   const rows = given.map((row): Row => ({ ...row, input: canonical(row.input), output: canonical(row.output) }))
@@ -29,7 +35,7 @@ export async function compileArchive(
     budgetMs: 60_000,
     ...(workBudget === undefined ? {} : { workBudget }),
   })
-  const verdict = condenseVerdict(verifyCandidates({ ...common, sample, floor }))
+  const verdict = condenseVerdict(verifyCandidates({ ...common, sample, floor, rowsForm }))
   return await sealVerdict(verdict, { task: common.task, sampling: sample.cost, floor })
 }
 
