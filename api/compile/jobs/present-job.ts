@@ -9,6 +9,9 @@ import { jobStages, type JobStageSummary } from '../../../db/compile/jobs/find-j
 import type { CompileJobSummary } from '../../../db/compile/jobs/list-jobs.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { figuresOf } from '../../../core/compile/wire/jobs/figures.ts'
+import { readQuestions } from '../../../core/compile/questions/question-choices.ts'
+import { listQuestions } from '../../../db/compile/questions/questions.ts'
+import { presentQuestions } from './present-question.ts'
 import { kIntervalOf } from '../../../core/compile/wire/jobs/k-interval.ts'
 import {
   type JobSummaryView,
@@ -35,9 +38,11 @@ export function presentJobSummary(job: CompileJobSummary): z.input<typeof JobSum
 
 /** A job in full, with its stages and, when it is done, its artifact. */
 export async function presentJob(op: Operation, job: CompileJob): Promise<z.input<typeof JobView>> {
-  const [stages, artifact] = await Promise.all([
+  const mayAsk = readQuestions(job.spec).max > 0
+  const [stages, artifact, questions] = await Promise.all([
     jobStages(op, job.id),
     job.status === 'ready' ? findArtifact(op, job.id) : undefined,
+    mayAsk ? listQuestions(op, job.id) : undefined,
   ])
   const evaluation = jsonObjectOf(job.evaluation)
   const isDone = job.status === 'ready'
@@ -47,6 +52,7 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
     status: statusInFull(job.status),
     stage: job.stage,
     progress: Math.round(job.progress),
+    ...(questions !== undefined && presentQuestions(questions, job)),
     task: job.task,
     base_model: job.baseModel,
     examples_n: job.rowCount,

@@ -155,13 +155,21 @@ async function discardStaged({ services, op }: SubmitCall, storageId: string): P
 }
 
 /** Returns the choices of a spec that are stored with the job. */
-function choicesOf({ corpus_namespace: namespace, recipe_kind: kind, trainer, lora, rows }: CompileSpec): JsonObject {
+function choicesOf({
+  corpus_namespace: namespace,
+  recipe_kind: kind,
+  trainer,
+  lora,
+  rows,
+  questions,
+}: CompileSpec): JsonObject {
   return {
     ...(namespace !== undefined && { corpus_namespace: namespace }),
     recipe_kind: kind,
     ...(rows !== 'held' && { rows }),
     trainer,
     ...(lora !== undefined && { lora: JSON.parse(JSON.stringify(lora)) }),
+    ...(questions !== undefined && questions.max > 0 && { questions }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { groupNearDuplicates } from '../../rows/split/near-duplicates.ts'
 import { canHoldOut, LEAST_HELD, mostHeldOut } from '../../rows/split/hold-out-fifth.ts'
-import { reportLeakage } from '../../rows/split/leakage.ts'
+import { assertDistinctInputs, reportLeakage } from '../../rows/split/leakage.ts'
 import { countFolds, FOLD_RULE, planFolds } from '../../rows/split/plan-folds.ts'
 import { hashJson } from '../../../kernel/json/json.ts'
 import type { EvalsDocument } from '../members/documents.ts'
@@ -85,6 +85,7 @@ function checkPlan(seeds: FoldedSeeds, { rows }: FoldedEvals): void {
     groupOf,
     (row) => foldOf[row] ?? 0,
     () => true,
+    assertDistinctInputs(given),
   )
   const { input_overlap, near_duplicate_groups, near_duplicate_rows, divided_groups, near_duplicate_overlap } =
     seeds.leakage_report

@@ -4,6 +4,7 @@ import { JOB_STATUSES, STAGES, WORK_STAGES } from '../../task.ts'
 import { Figure } from '../../../kernel/wire/figure.ts'
 import { Figures } from './figures.ts'
 import { KInterval } from './k-interval.ts'
+import { QuestionView } from './questions.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 
 const KScore = z.number().meta({ description: 'Quality score, 0 to 1' })
@@ -57,6 +58,8 @@ export const JobView = z
     status: z.enum(['queued', 'running', 'completed', 'gated', 'failed', 'cancelled']),
     stage: z.enum(STAGES),
     progress: z.number().meta({ description: '0 to 100' }),
+    asking: z.literal(true).optional().meta({ description: 'Present while a question is open' }),
+    questions: z.array(QuestionView).optional().meta({ description: 'Present for a compile that may ask' }),
     task: z.string(),
     base_model: z.string(),
     examples_n: z.int(),
