@@ -156,10 +156,20 @@ async function discardStaged({ services, op }: SubmitCall, storageId: string): P
 
 /** Returns the choices of a spec that are stored with the job. */
 function choicesOf(spec: CompileSpec): JsonObject {
-  const { corpus_namespace: namespace, recipe_kind: kind, trainer, lora, questions, risk, on_doubt: onDoubt } = spec
+  const {
+    corpus_namespace: namespace,
+    recipe_kind: kind,
+    trainer,
+    lora,
+    rows,
+    questions,
+    risk,
+    on_doubt: onDoubt,
+  } = spec
   return {
     ...(namespace !== undefined && { corpus_namespace: namespace }),
     recipe_kind: kind,
+    ...(rows !== 'held' && { rows }),
     trainer,
     ...(lora !== undefined && { lora: JSON.parse(JSON.stringify(lora)) }),
     ...(questions !== undefined && questions.max > 0 && { questions }),

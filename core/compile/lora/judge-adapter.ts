@@ -30,7 +30,7 @@ export interface ApartRows {
 export interface JudgeAdapterInput {
   readonly verdict: Verdict
   readonly equality: Equality
-  readonly choices: Pick<CompileChoices, 'recipe_kind' | 'risk' | 'on_doubt'>
+  readonly choices: Pick<CompileChoices, 'recipe_kind' | 'risk' | 'on_doubt' | 'rows'>
   readonly data: AdapterData
   /** Evaluated rows, and the answers in their order. */
   readonly rows: readonly Row[]
@@ -48,7 +48,7 @@ export interface JudgeAdapterInput {
 type Judges = Pick<Verdict, 'verifier' | 'split' | 'rows'> & { readonly scoring: KindResult['scoring'] }
 
 /** Returns the judges of the other kinds, or new ones that are made from the rows which the adapter learned from. */
-function judgesOf({ verdict, apart, rows }: JudgeAdapterInput): Judges {
+function judgesOf({ verdict, apart, rows, choices }: JudgeAdapterInput): Judges {
   const { verifier, split, spec } = verdict
   if (apart === null)
     return { verifier, split, rows: verdict.rows ?? null, scoring: spec === 'svc-verdict-1' ? undefined : split.mode }
@@ -60,7 +60,10 @@ function judgesOf({ verdict, apart, rows }: JudgeAdapterInput): Judges {
   return {
     verifier: own,
     split: { mode, provenance },
-    rows: keptRows(apart.split, apart.train, apart.negatives, verdict.rows?.unlabelled ?? []),
+    rows:
+      choices.rows === 'digests'
+        ? null
+        : keptRows(apart.split, apart.train, apart.negatives, verdict.rows?.unlabelled ?? []),
     scoring: mode,
   }
 }
@@ -94,7 +97,7 @@ export function judgeAdapter(input: JudgeAdapterInput): Verdict {
     ...judges,
     certificate,
     verifier: settleDoubt(judges.verifier, certificate, choices),
-    evals: evalsOf(judges.split, evalRows(rows, result)),
+    evals: evalsOf(judges.split, evalRows(rows, result), choices.rows),
   }
 }
 

@@ -49,6 +49,10 @@ export const LoraOptions = z.object({
 })
 export type LoraOptions = z.output<typeof LoraOptions>
 
+/** How an archive holds the rows of its compile: as they are, or as digests. */
+export const ROWS_FORMS = ['held', 'digests'] as const
+export type RowsForm = (typeof ROWS_FORMS)[number]
+
 /** A caller's choices for a job, as stored with it. */
 export const CompileChoices = z.object({
   recipe_kind: z.enum(RECIPE_CHOICES).default('auto'),
@@ -56,6 +60,7 @@ export const CompileChoices = z.object({
   lora: LoraOptions.default({}),
   risk: Risk.optional(),
   on_doubt: OnDoubtField.optional(),
+  rows: z.enum(ROWS_FORMS).default('held'),
 })
 export type CompileChoices = z.output<typeof CompileChoices>
 

@@ -219,6 +219,8 @@ export interface VerifyInput {
   readonly floor: number
   /** The kind that may ship; `auto` when absent: the K-score decides. */
   readonly recipeKind?: CompileChoices['recipe_kind']
+  /** How the archive holds the rows; as they are when absent. */
+  readonly rowsForm?: CompileChoices['rows']
   /** True for a dry run: the rows whose folds were finished are enough. */
   readonly partial?: boolean
   /** The risk to certify and the behaviour in doubt; a dry run has none. */
@@ -312,6 +314,7 @@ export interface VerifyOutput {
   /** Ids of the samples whose answers on all train rows the verifier accepts: training data for an adapter. */
   readonly verifiedSampleIds: readonly string[]
   readonly split: Split
+  readonly form: CompileChoices['rows']
   /** Rows that the archive holds besides the evaluated ones. */
   readonly rows: KeptRows | null
   readonly sampling: SamplingFacts | null

@@ -18,12 +18,14 @@ export async function compileArchive(
     floor = 0.5,
     workBudget,
     doubt = {},
+    rowsForm = 'held',
     unlabelled = [],
   }: {
     readonly floor?: number
     readonly workBudget?: number
     readonly doubt?: DoubtChoices
     readonly unlabelled?: readonly Json[]
+    readonly rowsForm?: 'held' | 'digests'
   } = {},
 ): Promise<SealedArchive> {
   // A worker reads rows from their canonical form, in which members of objects are sorted.
@@ -37,7 +39,7 @@ export async function compileArchive(
     keepsAlternatives: doubt.risk !== undefined,
     ...(workBudget === undefined ? {} : { workBudget }),
   })
-  const verdict = condenseVerdict(verifyCandidates({ ...common, sample, floor, doubt }))
+  const verdict = condenseVerdict(verifyCandidates({ ...common, sample, floor, doubt, rowsForm }))
   return await sealVerdict(verdict, { task: common.task, sampling: sample.cost, floor })
 }
 

@@ -30,6 +30,7 @@ export async function verifyStage(work: StageWork): Promise<VerdictSummary> {
         floor: Number(job.kScoreFloor),
         recipeKind: choices.recipe_kind,
         doubt: choices,
+        rowsForm: choices.rows,
       },
       watchProgress(deps, ref, 'verify', activity),
     )

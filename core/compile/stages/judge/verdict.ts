@@ -4,6 +4,7 @@ import type { Certificate } from '../../runtime/certificate/certificate-types.ts
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { Evaluation } from '../scoring/score-types.ts'
 import type { Split } from '../../rows/split/split-report.ts'
+import type { RowsForm } from '../../lora/lora-options.ts'
 import type { AdapterEvidence } from '../../lora/adapter-evidence.ts'
 import type { EvalCase, KindResult, VerifyOutput } from '../stage-types.ts'
 
@@ -50,8 +51,9 @@ export interface Verdict extends Pick<
 export function evalsOf(
   { mode, provenance }: Pick<Split, 'mode' | 'provenance'>,
   rows: readonly EvalCase[],
+  form: RowsForm = 'held',
 ): EvalsDocument {
-  if ('spec' in provenance) return summarizeEvals({ mode: provenance.split_mode, rows })
+  if ('spec' in provenance) return summarizeEvals({ mode: provenance.split_mode, rows, form })
   return summarizeEvals({ split: mode === 'leave_one_out' ? mode : 'holdout', comparator: 'equality', rows })
 }
 
@@ -60,6 +62,8 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
   const { gate, chosen, kScore, verifier, equality, certificate, notApplicable, samples, facts, costs, teacher } =
     output
   const { mode, provenance } = output.split
+  const evals = evalsOf(output.split, output.evals, output.form)
+  const hasDigests = evals.spec === 'svc-evals-2' && evals.digests !== undefined
   return {
     spec: 'svc-verdict-2',
     gate,
@@ -69,14 +73,14 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
     equality,
     certificate,
     undecided: output.undecided,
-    ...(output.unlabelledInputs === undefined ? {} : { unlabelledInputs: output.unlabelledInputs }),
+    ...(output.unlabelledInputs === undefined || hasDigests ? {} : { unlabelledInputs: output.unlabelledInputs }),
     kinds: output.kinds.map(({ evaluation: { results: _results, ...evaluation }, ...kind }) => ({
       ...kind,
       evaluation,
     })),
     notApplicable,
     adapter: null,
-    evals: evalsOf(output.split, output.evals),
+    evals,
     rows: output.rows,
     sampling: output.sampling,
     samples,

@@ -275,7 +275,11 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
       .filter(({ verdict }) => verdict.verified_rows !== null && verdict.verified_passed === verdict.verified_rows)
       .map(({ id }) => id),
     split: bench.split,
-    rows: keptRows(bench.split, bench.train, input.negatives, input.sample.unlabelled ?? []),
+    form: input.rowsForm ?? 'held',
+    rows:
+      input.rowsForm === 'digests'
+        ? null
+        : keptRows(bench.split, bench.train, input.negatives, input.sample.unlabelled ?? []),
     sampling: input.sample.sampling ?? null,
     facts: input.facts,
     teacher: input.sample.teacher,
