@@ -3,7 +3,7 @@ import type { Equality } from '../rows/equality/equality.ts'
 import type { Row } from '../task.ts'
 import { shapeOf } from '../synthesis/solve/row-shapes.ts'
 import type { QuestionCandidate } from './posterior.ts'
-import { entropyOf, isDecided, Rivals, type RivalAnswer, type RivalAnswers } from './rival-answers.ts'
+import { entropyOf, Rivals, type RivalAnswer, type RivalAnswers } from './rival-answers.ts'
 
 /** Why an input is asked about. */
 export type QuestionReason = 'candidates_disagree' | 'best_fails' | 'new_shape'
@@ -30,6 +30,8 @@ export interface QuestionState {
   readonly equality: Equality
 }
 
+/** Share of the leading answer from which the candidates agree on an input. */
+const AGREED_SHARE = 0.999
 /** Competing outputs that a question shows. */
 const MAX_SHOWN = 8
 /** Unlabelled inputs that are looked at. */
@@ -45,7 +47,7 @@ interface Doubt {
 /** Returns the reason to ask about an input, or null where its answer is not in doubt. */
 function reasonOf(rivals: RivalAnswers, shapes: ReadonlySet<string>): QuestionReason | null {
   if (rivals.best === null) return 'best_fails'
-  if (!isDecided(rivals)) return 'candidates_disagree'
+  if ((rivals.answers[0]?.share ?? 0) < AGREED_SHARE) return 'candidates_disagree'
   return shapes.has(shapeOf(rivals.best.output)) ? null : 'new_shape'
 }
 
@@ -53,7 +55,7 @@ const URGENCY: Readonly<Record<QuestionReason, number>> = { best_fails: 0, candi
 
 /**
  * Returns the next question, or null when asking ends: on every input that was not asked yet, one answer has
- * `DECIDED_SHARE` of the posterior, the best candidate answers, and in a shape that the rows' outputs have. Inputs on
+ * 0.999 of the posterior, the best candidate answers, and in a shape that the rows' outputs have. Inputs on
  * which the best candidate fails come first, then those that the candidates disagree on, then answers of a new shape;
  * of one reason, the input whose answers have the largest entropy (vote entropy of query by committee), and of equal
  * ones the earliest. Without any candidate every input fails. Pure: the same state gives the same question.

@@ -1,5 +1,10 @@
 import { exp } from '../../model/tabular/exact-math.ts'
+import { compileProgram } from '../language/evaluate/evaluate.ts'
+import type { Equality } from '../rows/equality/equality.ts'
+import { isSameOutput } from '../rows/equality/same-output.ts'
+import type { Row } from '../task.ts'
 import type { Program } from '../language/ast.ts'
+import type { ProgramCandidate } from '../synthesis/result.ts'
 import { TEMPERATURE } from '../synthesis/ranking/cost.ts'
 
 /**
@@ -10,6 +15,31 @@ export interface QuestionCandidate {
   readonly program: Program
   // oxlint-disable-next-line house/ranking -- it leaves the search as a number
   readonly cost: number
+}
+
+/** Candidates of a search that make up a posterior: the temperature was fitted on as many. */
+export const MOST_CANDIDATES = 64
+
+/**
+ * Returns the candidates of a search that get all of these rows right, at most `MOST_CANDIDATES`. A search may have seen
+ * a part of the rows.
+ */
+export function candidatesFor(
+  candidates: readonly ProgramCandidate[],
+  rows: readonly Pick<Row, 'input' | 'output'>[],
+  equality: Equality,
+): readonly QuestionCandidate[] {
+  const isRight = ({ program }: ProgramCandidate): boolean => {
+    const compiled = compileProgram(program)
+    return rows.every(({ input, output }) => {
+      const answer = compiled.attempt(input)
+      return answer !== undefined && isSameOutput(equality, answer, output)
+    })
+  }
+  return candidates
+    .filter(isRight)
+    .slice(0, MOST_CANDIDATES)
+    .map(({ program, cost }) => ({ program, cost }))
 }
 
 /**

@@ -32,6 +32,12 @@ export interface Verdict extends Pick<
   readonly evals: EvalsDocument
   /** The equality behind `evals`; absent in records of older versions, whose rows a comparator judged. */
   readonly equality?: Equality
+  /** `rows.json`; absent in records of older versions. */
+  readonly rows?: VerifyOutput['rows']
+  readonly sampling?: VerifyOutput['sampling']
+  /** Absent in records of older versions. */
+  readonly undecided?: VerifyOutput['undecided']
+  readonly unlabelledInputs?: VerifyOutput['unlabelledInputs']
   /** Result of `lora-fit`; null before it. */
   readonly adapter: AdapterEvidence | null
   readonly split: Pick<Split, 'mode' | 'provenance'>
@@ -58,6 +64,8 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
     kScore,
     verifier,
     equality,
+    undecided: output.undecided,
+    ...(output.unlabelledInputs === undefined ? {} : { unlabelledInputs: output.unlabelledInputs }),
     kinds: output.kinds.map(({ evaluation: { results: _results, ...evaluation }, ...kind }) => ({
       ...kind,
       evaluation,
@@ -65,6 +73,8 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
     notApplicable,
     adapter: null,
     evals: evalsOf(output.split, output.evals),
+    rows: output.rows,
+    sampling: output.sampling,
     samples,
     verifiedSampleIds,
     split: { mode, provenance },

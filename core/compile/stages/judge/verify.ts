@@ -1,3 +1,4 @@
+import { notMeasured } from '../../../kernel/wire/figure.ts'
 import { COMPILE_ERRORS } from '../../errors.ts'
 import { answerOf, evaluate, judgeAnswer, summarize, type EvaluationOptions } from '../scoring/evaluate.ts'
 import { computeKScore } from '../scoring/k-score.ts'
@@ -6,9 +7,10 @@ import type { Equality } from '../../rows/equality/equality.ts'
 import type { Evaluation, RowResult } from '../scoring/score-types.ts'
 import { mayShip } from '../../lora/lora-options.ts'
 import { assertNoLeakage } from '../../rows/split/leakage.ts'
+import { keptRows } from '../../rows/split/kept-rows.ts'
 import { hashRows } from '../../rows/split/row-hashes.ts'
 import type { Split } from '../../rows/split/split-report.ts'
-import type { RecipeKind, Row } from '../../task.ts'
+import { nounOf, type RecipeKind, type Row } from '../../task.ts'
 import { chooseAbstention } from '../verifier/abstention.ts'
 import { checkOutput } from '../verifier/check-output.ts'
 import { tryMetamorphic } from '../verifier/metamorphic.ts'
@@ -118,7 +120,7 @@ function judgeKind(kind: KindCandidates, bench: Bench, floor: number): KindResul
       scoring: bench.split.mode,
       sampleId: winner.sampleId,
       evaluation,
-      kScore: computeKScore(evaluation, { sizeBytes: sizeOf(winner.data), costUsdPerCall: 0, floor }),
+      kScore: computeKScore(evaluation, { sizeBytes: sizeOf(winner.data), floor }),
       innerEvidence: kind.innerEvidence,
       metamorphic: tryMetamorphic(runner, verifier.metamorphic, train),
     },
@@ -165,6 +167,19 @@ function findChosen(input: VerifyInput, best: KindResult | null): ChosenRecipe |
   if (best === null) return null
   const recipe = input.sample.kinds.flatMap((kind) => kind.recipes).find(({ sampleId }) => sampleId === best.sampleId)
   return recipe === undefined ? null : { kind: best.kind, sampleId: best.sampleId, data: recipe.data }
+}
+
+/** Returns what the unlabelled inputs show of the recipe to ship. */
+function unlabelledEvidence(
+  { sample: { posterior } }: VerifyInput,
+  best: KindResult | null,
+): Pick<VerifyOutput, 'undecided' | 'unlabelledInputs'> {
+  if (posterior === undefined) return { undecided: notMeasured('no unlabelled inputs were given') }
+  const undecided =
+    best !== null && best.kind !== 'program'
+      ? notMeasured(`it is measured for programs; the recipe is a ${nounOf(best.kind)}`)
+      : posterior.undecided
+  return { undecided, unlabelledInputs: posterior.inputs }
 }
 
 /**
@@ -238,6 +253,7 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
     kScore: best?.kScore ?? null,
     verifier,
     equality: bench.equality,
+    ...unlabelledEvidence(input, best),
     kinds,
     notApplicable,
     notEvaluated,
@@ -247,6 +263,8 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
       .filter(({ verdict }) => verdict.verified_rows !== null && verdict.verified_passed === verdict.verified_rows)
       .map(({ id }) => id),
     split: bench.split,
+    rows: keptRows(bench.split, bench.train, input.negatives, input.sample.unlabelled ?? []),
+    sampling: input.sample.sampling ?? null,
     facts: input.facts,
     teacher: input.sample.teacher,
     costs: [clock.cost({ searchSteps: 0, trainingSteps: 0 })],

@@ -1,5 +1,10 @@
+import type { Json } from '../../../kernel/json/json.ts'
+import { measured } from '../../../kernel/wire/figure.ts'
+import { candidatesFor } from '../../questions/posterior.ts'
+import { countUndecided } from '../../questions/undecided.ts'
 import type { NegativeExample } from '../../rows/intake/example.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
+import type { ProgramCandidate } from '../../synthesis/result.ts'
 import { DEFAULT_WORK_BUDGET } from '../../synthesis/synthesize.ts'
 import type { Row } from '../../task.ts'
 import { hashOf, sizeOf } from '../candidate.ts'
@@ -7,7 +12,14 @@ import { startCpuTime } from '../cpu-time.ts'
 import { isUsable, type JudgedProgram, type ProgramSearch } from './judge-round.ts'
 import { answerLeftOut, searchPrograms } from './search-programs.ts'
 import type { StageClock } from '../stage-clock.ts'
-import type { FoldAnswer, KindCandidates, RecipeData, SampleInput, SampleRecord } from '../stage-types.ts'
+import type {
+  FoldAnswer,
+  KindCandidates,
+  ProgramPosterior,
+  RecipeData,
+  SampleInput,
+  SampleRecord,
+} from '../stage-types.ts'
 
 /** Result of sampling one kind. */
 export interface KindSamples {
@@ -16,8 +28,12 @@ export interface KindSamples {
   readonly reason: string | null
   /** True when the clock ended the sampling before there was a candidate. */
   readonly isCutShort: boolean
+  /** True when the clock ended the sampling, with a candidate or without: on a faster machine it might give others. */
+  readonly isEndedByClock: boolean
   /** Reasons for which the language refused dropped candidates. */
   readonly dropped: readonly string[]
+  /** Of programs, where unlabelled inputs were given. */
+  readonly posterior?: ProgramPosterior
   readonly searchSteps: number
   readonly trainingSteps: number
 }
@@ -26,13 +42,15 @@ export interface KindSamples {
 export interface KindInput {
   readonly train: readonly Row[]
   readonly negatives: readonly NegativeExample[]
+  /** Unlabelled inputs: those that take part in the search, and all. */
+  readonly unlabelled: { readonly picked: readonly Json[]; readonly all: readonly Json[] }
   readonly equality: Equality
   readonly request: Pick<SampleInput, 'task' | 'k' | 'budgetMs' | 'allSearchesMs' | 'workBudget' | 'trainingShare'>
   readonly clock: StageClock
   readonly isCancelled: () => boolean
 }
 
-function toRecord(program: JudgedProgram, rank: number, isWinner: boolean): SampleRecord {
+function toRecord(program: JudgedProgram, rank: number, isWinner: boolean, negatives: number): SampleRecord {
   const data: RecipeData = { kind: 'program', recipe: program.recipe }
   const usable = isUsable(program)
   return {
@@ -54,6 +72,7 @@ function toRecord(program: JudgedProgram, rank: number, isWinner: boolean): Samp
       verified_rows: null,
       verified_passed: null,
       negatives_violated: program.negativesViolated,
+      negatives,
       chosen: usable ? (isWinner ? 'winner' : 'beaten') : 'refused',
     },
   }
@@ -75,6 +94,7 @@ function searchOf(input: KindInput): ProgramSearch {
     k: request.k,
     equality: input.equality,
     negatives: input.negatives,
+    unlabelled: input.unlabelled.picked,
     workBudget: request.workBudget ?? DEFAULT_WORK_BUDGET,
     cpuMs: startCpuTime(),
     endsAtMs: request.budgetMs,
@@ -90,6 +110,20 @@ export function answerByPrograms(input: KindInput, leftOut: readonly Row[]): Fol
   return { answers, searchSteps, trainingSteps: 0, failure: null }
 }
 
+/** Returns the posterior over the programs that get every train row right, where unlabelled inputs were given. */
+function posteriorOver(
+  { train, equality, unlabelled }: KindInput,
+  candidates: readonly ProgramCandidate[],
+): { readonly posterior?: ProgramPosterior } {
+  if (unlabelled.all.length === 0) return {}
+  const fitting = candidatesFor(candidates, train, equality)
+  const { inputs, undecided } = countUndecided(fitting, unlabelled.all, equality)
+  const how = 'share of unlabelled inputs on which no answer has 0.95 of the posterior over programs'
+  return {
+    posterior: { candidates: fitting, inputs: unlabelled.picked, undecided: measured(undecided / inputs, inputs, how) },
+  }
+}
+
 /** Samples programs from the synthesizer, on the train rows. */
 export function samplePrograms(input: KindInput): KindSamples {
   const { train, clock } = input
@@ -98,13 +132,21 @@ export function samplePrograms(input: KindInput): KindSamples {
   clock.checkpoint()
   clock.report('search programs', 95)
   const winner = found.programs.find(isUsable)
-  const records = found.programs.map((program, i) => toRecord(program, i + 1, program === winner))
+  const records = found.programs.map((program, i) =>
+    toRecord(program, i + 1, program === winner, input.negatives.length),
+  )
   const usable = found.programs.flatMap((program, i) =>
     isUsable(program)
       ? [{ sampleId: `program-${i + 1}`, data: { kind: 'program' as const, recipe: program.recipe } }]
       : [],
   )
-  const base = { records, dropped: found.dropped, trainingSteps: 0 }
+  const base = {
+    records,
+    dropped: found.dropped,
+    trainingSteps: 0,
+    isEndedByClock: found.isCutShort,
+    ...posteriorOver(input, found.candidates),
+  }
   if (usable.length === 0) {
     const reason = found.programs.some(({ isMemorising }) => isMemorising)
       ? 'the programs found list the examples instead of a rule'

@@ -2,9 +2,18 @@ import type { Splits } from '../../rows/split/split-rows.ts'
 import { taskEquality } from '../../rows/equality/task-equality.ts'
 import { startClock } from '../stage-clock.ts'
 import type { FoldAnswer, KindCandidates, SampleInput, SampleOutput, StageHooks } from '../stage-types.ts'
+import { DEFAULT_WORK_BUDGET } from '../../synthesis/synthesize.ts'
 import { planTeaching } from '../teacher/plan-questions.ts'
 import type { KindSamples } from './sample-program.ts'
-import { foldParts, SAMPLED_KINDS, samplePart, splitSample, type PartOutput } from './sample-part.ts'
+import {
+  foldParts,
+  requestedSamples,
+  SAMPLED_KINDS,
+  samplePart,
+  splitSample,
+  type PartOutput,
+  unlabelledOf,
+} from './sample-part.ts'
 
 /** Reasons that are kept of candidates which were dropped. */
 const MAX_DROPPED = 20
@@ -44,6 +53,11 @@ function joinKind(kind: KindCandidates['kind'], { input, splits, parts }: JoinIn
   return { ...rest, candidates: { ...whole.candidates, folds: inRowOrder } }
 }
 
+function posteriorOf(kinds: readonly KindSamples[]): Pick<SampleOutput, 'posterior'> {
+  const posterior = kinds.find((kind) => kind.posterior !== undefined)?.posterior
+  return posterior === undefined ? {} : { posterior }
+}
+
 /** Joins the parts of `k-sample` into its result: the same for the same parts, in whatever order they ran. */
 export function joinSample(join: JoinInput): SampleOutput {
   const { input, splits, parts, wallMs } = join
@@ -64,7 +78,15 @@ export function joinSample(join: JoinInput): SampleOutput {
     teacherRows: [],
     notApplicable: joined.flatMap(({ kind, reason }) => (reason === null ? [] : [{ kind, reason }])),
     dropped: joined.flatMap(({ dropped }) => dropped).slice(0, MAX_DROPPED),
+    ...posteriorOf(joined),
     cutShort: joined.flatMap(({ kind, isCutShort }) => (isCutShort ? [kind] : [])),
+    unlabelled: unlabelledOf(input).all,
+    sampling: {
+      spec: 'svc-sampling-1',
+      k: requestedSamples(input),
+      work_budget: input.workBudget ?? DEFAULT_WORK_BUDGET,
+      ended_by_clock: joined.flatMap(({ kind, isEndedByClock }) => (isEndedByClock ? [kind] : [])),
+    },
     cost: {
       stage: 'k-sample',
       status: 'done',

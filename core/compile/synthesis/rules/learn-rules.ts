@@ -6,7 +6,7 @@ import type { Budget } from '../search/budget.ts'
 import { readScope } from '../search/scope.ts'
 import { textSource } from '../text/source.ts'
 import { namedPieces } from '../text/pieces.ts'
-import type { NumberNode } from '../search/node.ts'
+import { longUnits, type NumberNode } from '../search/node.ts'
 import { compileCandidate } from '../search/candidate-program.ts'
 import { dateNumbers } from '../dates/date-arithmetic.ts'
 import { buildDateSpace } from '../dates/date-space.ts'
@@ -23,6 +23,9 @@ const MAX_NUMBERS = 12
 const MAX_TEXTS = 4
 const MAX_PIECES = 60
 const PROBE_ROWS = 40
+/** Units of a text whose words are read for nothing, and further ones in a step. */
+const CHEAP_UNITS = 2000
+const UNITS_PER_STEP = 4
 
 function isScalar(value: Json): boolean {
   return value === null || typeof value !== 'object'
@@ -37,8 +40,11 @@ function numbersFor(inputs: readonly Json[], budget: Budget): NumberNode[] {
   const scope = readScope(few, INPUT)
   const pieces = scope.texts
     .slice(0, MAX_TEXTS)
-    .flatMap((text) => [text, ...[...namedPieces(textSource(text.expr, text.cost, text.values))].slice(0, MAX_PIECES)])
-  const dates = buildDateSpace(scope.texts.slice(0, MAX_TEXTS), scope.numbers, budget)
+    .flatMap((text) => [
+      text,
+      ...[...namedPieces(textSource(text.expr, text.cost, text.values, few.length))].slice(0, MAX_PIECES),
+    ])
+  const dates = buildDateSpace(scope.texts.slice(0, MAX_TEXTS), scope.numbers, few.length, budget)
   const isMeant = ({ expr }: NumberNode) => expr.op !== 'count' && expr.op !== 'length'
   const found = buildNumberSpace(scope, pieces, dateNumbers(dates.slice(0, 2)))
     .filter((node) => isMeant(node) && node.values.filter((value) => value !== undefined).length * 2 > few.length)
@@ -73,6 +79,9 @@ export function learnRules(
   const wanted = sample.map((row) => outputs[row] ?? null)
   budget.spend(sample.length)
   const scope = readScope(sampled, INPUT)
+  const steps = Math.ceil(longUnits(scope.texts, CHEAP_UNITS) / UNITS_PER_STEP)
+  if (steps > budget.remaining / 3) return []
+  budget.spend(steps)
   const found = lookupTables(scope, wanted)
   if (distinct < 2 || distinct > MAX_LABELS || distinct * ROWS_PER_LABEL > outputs.length || !outputs.every(isScalar))
     return found

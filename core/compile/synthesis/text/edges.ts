@@ -6,6 +6,7 @@ import { constantCost, type ConstantCosts } from './constants.ts'
 import type { PositionVector } from './positions.ts'
 import type { TextSource } from './source.ts'
 import { costOf, type Cost } from '../ranking/cost.ts'
+import { missingCost, missingOf, type WorkingRows } from '../search/unlabelled.ts'
 
 /** A part of the output: its expression, its text on every working row, and its end on the rows of the cluster. */
 export interface Edge {
@@ -14,6 +15,8 @@ export interface Edge {
   readonly isConstant: boolean
   readonly values: () => readonly (string | undefined)[]
   readonly ends: readonly number[]
+  /** The unlabelled inputs on which it has no value, as bits. */
+  readonly missing: number
   /** The part of a source that a slice takes. */
   readonly span?: Span
 }
@@ -32,11 +35,17 @@ export interface SlicedSource {
 }
 
 /** Parts that are found from the output backwards (numbers, for one): given the starts, where they can end. */
-export type Witness = (rows: readonly number[], starts: readonly number[], budget: Budget) => readonly Edge[]
+export type Witness = (
+  rows: readonly number[],
+  starts: readonly number[],
+  budget: Budget,
+) => readonly Omit<Edge, 'missing'>[]
 
 /** Possible parts of a concatenation. */
 export interface EdgeSources {
+  /** One for each row with a target. */
   readonly outputs: readonly string[]
+  readonly rows: WorkingRows
   readonly nodes: readonly TextNode[]
   readonly sliced: readonly SlicedSource[]
   readonly witnesses: readonly Witness[]
@@ -46,32 +55,67 @@ export interface EdgeSources {
 const SLICE = costOf('slice')
 const FIELDS = costOf('slice.fields')
 const MAX_PER_END = 3
+const MAX_RIVALS_PER_END = 8
 
-/** Collects the edges that leave one state; of those that end at the same places the cheapest are kept. */
+interface Kept {
+  readonly edge: Edge
+  readonly total: number
+  /** Its values on the unlabelled inputs. */
+  readonly behaviour: string
+}
+
+/**
+ * Collects the edges that leave one state; of those that end at the same places the cheapest are kept, one for each
+ * behaviour on the unlabelled inputs where there are such: the posterior needs rivals rather than copies.
+ */
 class EdgeSet {
-  readonly #byEnd = new Map<string, Edge[]>()
+  readonly #byEnd = new Map<string, Kept[]>()
+  readonly #rows: WorkingRows
+  readonly #isOpen: boolean
+  readonly #limit: number
 
-  /** Returns true when an edge of this total cost would be kept. */
+  constructor(rows: WorkingRows) {
+    this.#rows = rows
+    this.#isOpen = rows.count > rows.shown
+    this.#limit = this.#isOpen ? MAX_RIVALS_PER_END : MAX_PER_END
+  }
+
+  /** Returns true when an edge of this total cost, or more, may be kept. */
   wants(key: string, total: number): boolean {
     const known = this.#byEnd.get(key)
-    return known === undefined || known.length < MAX_PER_END || (known.at(-1)?.cost.total ?? 0) > total
+    return known === undefined || known.length < this.#limit || (known.at(-1)?.total ?? 0) > total
   }
 
   add(key: string, edge: Edge): void {
+    const total = edge.cost.total + missingCost(edge.missing, this.#rows).total
+    if (!this.wants(key, total)) return
+    const behaviour = this.#isOpen ? behaviourOf(edge.values(), this.#rows.shown) : ''
     const known = this.#byEnd.get(key)
     if (known === undefined) {
-      this.#byEnd.set(key, [edge])
+      this.#byEnd.set(key, [{ edge, total, behaviour }])
       return
     }
+    if (this.#isOpen) {
+      const alike = known.findIndex((one) => one.behaviour === behaviour)
+      if (alike >= 0 && (known[alike]?.total ?? 0) <= total) return
+      if (alike >= 0) known.splice(alike, 1)
+    }
     let at = known.length
-    while (at > 0 && (known[at - 1]?.cost.total ?? 0) > edge.cost.total) at--
-    if (at < MAX_PER_END) known.splice(at, 0, edge)
-    if (known.length > MAX_PER_END) known.pop()
+    while (at > 0 && (known[at - 1]?.total ?? 0) > total) at--
+    if (at < this.#limit) known.splice(at, 0, { edge, total, behaviour })
+    if (known.length > this.#limit) known.pop()
   }
 
   all(): Edge[] {
-    return [...this.#byEnd.values()].flat()
+    return [...this.#byEnd.values()].flatMap((kept) => kept.map(({ edge }) => edge))
   }
+}
+
+/** A key that two vectors share only when they are equal on the unlabelled inputs. */
+export function behaviourOf(values: readonly (string | undefined)[], shown: number): string {
+  let key = ''
+  for (let row = shown; row < values.length; row++) key += `${values[row] ?? '\u0001'}\u0000`
+  return key
 }
 
 function addNodeEdges(
@@ -96,7 +140,14 @@ function addNodeEdges(
       ends.push(start + value.length)
     }
     if (ends.length < size || !isMoving) continue
-    set.add(ends.join(), { expr: node.expr, cost: node.cost, isConstant: false, values: () => node.values, ends })
+    set.add(ends.join(), {
+      expr: node.expr,
+      cost: node.cost,
+      isConstant: false,
+      values: () => node.values,
+      ends,
+      missing: missingOf(node.values, input.rows),
+    })
   }
 }
 
@@ -150,11 +201,28 @@ function addSliceEdges(
           isConstant: false,
           values: () => sliceAll(source, from, until),
           ends,
+          missing: missingInSlice(source, from, until, input.rows),
           span: { source, from, until },
         })
       }
     }
   }
+}
+
+/** The unlabelled inputs on which a slice has no value, as bits. */
+function missingInSlice(
+  { texts }: TextSource,
+  from: PositionVector,
+  until: PositionVector,
+  { shown, count }: WorkingRows,
+): number {
+  let missing = 0
+  for (let row = shown; row < count; row++) {
+    const start = from.at[row] ?? -1
+    const end = until.at[row] ?? -1
+    if (texts[row] === undefined || start < 0 || end < start) missing |= 1 << (row - shown)
+  }
+  return missing
 }
 
 function sliceAll(source: TextSource, from: PositionVector, until: PositionVector): (string | undefined)[] {
@@ -194,13 +262,14 @@ function addConstantEdges(
   for (const length of constantLengths(shared)) {
     const text = shared.slice(0, length)
     const ends = starts.map((start) => start + length)
-    const values = input.outputs.map(() => text)
+    const values = Array.from({ length: input.rows.count }, () => text)
     set.add(ends.join(), {
       expr: literal(text),
       cost: constantCost(text, costs),
       isConstant: true,
       values: () => values,
       ends,
+      missing: 0,
     })
   }
 }
@@ -213,11 +282,12 @@ export function edgesFrom(
   costs: ConstantCosts,
   budget: Budget,
 ): Edge[] {
-  const set = new EdgeSet()
+  const set = new EdgeSet(input.rows)
   addNodeEdges(set, input, rows, starts, budget)
   addConstantEdges(set, input, rows, starts, costs)
   for (const witness of input.witnesses) {
-    for (const edge of witness(rows, starts, budget)) set.add(edge.ends.join(), edge)
+    for (const edge of witness(rows, starts, budget))
+      set.add(edge.ends.join(), { ...edge, missing: missingOf(edge.values(), input.rows) })
   }
   addSliceEdges(set, input, rows, starts, budget)
   return set.all()

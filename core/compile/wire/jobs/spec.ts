@@ -4,6 +4,7 @@ import { textUpTo } from '../../../kernel/wire/text.ts'
 import { isGivenRows, type GivenRows } from '../given-rows.ts'
 import { LoraOptions, RECIPE_CHOICES, TRAINERS } from '../../lora/lora-options.ts'
 import { Mapping } from './mapping.ts'
+import { questionChoices } from './questions.ts'
 import { GivenConceptId } from '../../../kernel/wire/ids.ts'
 
 /** Namespaces of captured traffic that the service knows: it captures none yet. */
@@ -74,7 +75,7 @@ export const LONG_LISTS = ['examples', 'unlabelled_inputs'] as const
 /** Inputs without outputs: looked at as a list here, and each while it is read, like examples. */
 export function inputList({ unlabelled_inputs: most, example_bytes: bytes }: Limits) {
   return z.custom<GivenRows>(isGivenRows, { error: listWanted }).meta({
-    description: `At most ${most} inputs without an output, each of at most ${bytes} bytes. Where the operator has configured a teacher, the answers on which its samples agree become training data; the evaluation never sees them.`,
+    description: `At most ${most} inputs without an output, each of at most ${bytes} bytes. They must have a type that inputs of examples have. Up to 12 of different shapes take part in the search for programs: a program that does not answer them costs more. The figure undecided of the job is measured on all. Where the operator has configured a teacher, the answers on which its samples agree become training data; the evaluation never sees them.`,
     override: { type: 'array', maxItems: most, items: { description: 'Any JSON value' } },
   })
 }
@@ -94,8 +95,9 @@ export const CompileChoices = z.object({
     description: 'Settings for fitting an adapter; chosen from rows and base where absent',
   }),
   k_score_floor: KScoreFloor.default(0.85),
-  mode: z.enum(['async', 'sync']).default('sync').meta({
-    description: '`async` answers 202 at once; otherwise the call waits for the end',
+  mode: z.enum(['async', 'sync']).optional().meta({
+    description:
+      '`async` answers 202 at once, `sync` waits for the end. Without it the call waits, unless the compile may ask questions.',
   }),
   concept_id: GivenConceptId.optional().meta({
     description:
@@ -105,7 +107,11 @@ export const CompileChoices = z.object({
 
 /** Schema of a compile's specification, examples aside. */
 export function compileSpec(limits: Limits) {
-  return z.object({ task: taskText(limits), ...CompileChoices.shape })
+  return z.object({
+    task: taskText(limits),
+    ...CompileChoices.shape,
+    questions: questionChoices(limits).optional(),
+  })
 }
 
 /** Schema of the part `spec` of an upload. */
