@@ -193,7 +193,10 @@ function raggedProblem(
   width: number,
 ): readonly [string, string] {
   const [line = 1, ...others] = lines
-  const more = count > 1 ? ` (${count > 2 ? 'lines' : 'line'} ${someOf(others, count - 1)} differ too)` : ''
+  const more =
+    count > 1
+      ? ` (${count > 2 ? 'lines' : 'line'} ${someOf(others, count - 1)} ${count > 2 ? 'differ' : 'differs'} too)`
+      : ''
   const cells = firstCells === 1 ? '1 cell' : `${firstCells} cells`
   return [
     source.placeOf(line),
