@@ -9,14 +9,14 @@ import type { CompiledRows } from '../../core/compile/archive/recompute/gather-r
 import { usageError } from '../cli-error.ts'
 
 /**
- * Reads the rows of a compile from a `.jsonl` or `.csv` file, as the service takes them from an upload: duplicates
- * removed, contradictions settled. Throws for a file that a compile would refuse.
+ * Reads the rows of a compile from a text file (JSONL, JSON, CSV), as the service takes them from an upload without a
+ * mapping: duplicates removed, contradictions settled. Throws for a file that a compile would refuse.
  */
 export async function readGivenRows(file: string): Promise<CompiledRows> {
   const bounds = uploadBounds(DEFAULT_LIMITS)
-  const examples: AsyncIterable<Example> = /\.csv$/i.test(file)
-    ? examplesOfFile({ format: 'csv', mapping: {} }, () => createReadStream(file), bounds).examples
-    : examplesFromJsonl(createReadStream(file), bounds)
+  const examples: AsyncIterable<Example> = /\.(jsonl|ndjson)$/i.test(file)
+    ? examplesFromJsonl(createReadStream(file), bounds)
+    : examplesOfFile({ format: 'text', mapping: {} }, () => createReadStream(file), bounds).examples
   try {
     const { rows, negatives, unlabelled } = await selectRows(examples, {
       maxRows: DEFAULT_LIMITS.rows_used_per_compile,

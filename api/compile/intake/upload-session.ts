@@ -23,7 +23,7 @@ export interface FileReading<Result> {
   /** What the thread writes. */
   readonly chunks: AsyncGenerator<Uint8Array>
   /** Returns the thread's result; complete once `chunks` has ended. */
-  result(): Result
+  readonly result: () => Result
 }
 
 /**

@@ -37,7 +37,7 @@ export interface ReadableFile {
   readonly read: Reread
   /** Bytes of it that wait in the spool. */
   readonly sizeBytes: number
-  release(): Promise<void>
+  readonly release: () => Promise<void>
 }
 
 /** Bytes by which files of other kinds are known. */
@@ -49,7 +49,7 @@ const WAITING_UPLOADS = 2
 export function formatOf({ filename, mediaType }: Pick<FilePart, 'filename' | 'mediaType'>): TableFormat | 'workbook' {
   const name = filename.toLowerCase()
   if (/\.(jsonl|ndjson)$/.test(name)) return 'jsonl'
-  if (/\.json$/.test(name)) return 'json'
+  if (name.endsWith('.json')) return 'json'
   if (/\.(csv|tsv|tab)$/.test(name)) return 'csv'
   if (/\.xls[a-z]?$/.test(name)) return 'workbook'
   if (/^application\/(x-)?(jsonl|ndjson|json-?lines)$/i.test(mediaType)) return 'jsonl'

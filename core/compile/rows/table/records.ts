@@ -27,3 +27,9 @@ export interface TableSource {
 export function isBlank(cell: Cell): boolean {
   return cell === undefined || cell === null || (typeof cell === 'string' && cell.trim() === '')
 }
+
+/** Returns the text of a cell; empty for one that holds nothing. */
+export function cellText(cell: Cell): string {
+  if (cell === undefined || cell === null) return ''
+  return typeof cell === 'object' ? JSON.stringify(cell) : String(cell)
+}

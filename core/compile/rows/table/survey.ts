@@ -7,7 +7,7 @@ import { guessHeader, type HeaderChoice } from './columns/header.ts'
 import { namesOf } from './columns/names.ts'
 import { chooseRoles, type ChosenRoles, type ColumnRole } from './columns/roles.ts'
 import type { TableMapping } from './mapping.ts'
-import { isBlank, type Cell, type TableRecord, type TableSource } from './records.ts'
+import { cellText, isBlank, type Cell, type TableRecord, type TableSource } from './records.ts'
 import { someOf } from './table-error.ts'
 
 const SAMPLES = 5
@@ -71,8 +71,8 @@ class Column {
     this.census.add(cell)
     if (isBlank(cell)) return
     if (this.samples.length < SAMPLES && !this.samples.includes(cell)) this.samples.push(cell)
-    if (this.#ids !== null && this.#ids.put(shortHash(String(cell)), 0).earlierTag !== null) this.#isDistinct = false
-    this.#values?.add(typeof cell === 'string' ? cell : JSON.stringify(cell))
+    if (this.#ids !== null && this.#ids.put(shortHash(cellText(cell)), 0).earlierTag !== null) this.#isDistinct = false
+    this.#values?.add(cellText(cell))
     if (this.#values !== null && this.#values.size > FEW_VALUES) this.#values = null
   }
 }
@@ -193,7 +193,10 @@ function raggedProblem(
   width: number,
 ): readonly [string, string] {
   const [line = 1, ...others] = lines
-  const more = count > 1 ? ` (${count > 2 ? 'lines' : 'line'} ${someOf(others, count - 1)} differ too)` : ''
+  const more =
+    count > 1
+      ? ` (${count > 2 ? 'lines' : 'line'} ${someOf(others, count - 1)} ${count > 2 ? 'differ' : 'differs'} too)`
+      : ''
   const cells = firstCells === 1 ? '1 cell' : `${firstCells} cells`
   return [
     source.placeOf(line),

@@ -24,7 +24,7 @@ export interface ExampleFile {
 export interface FileExamples {
   readonly examples: AsyncGenerator<Example>
   /** Returns an error of the examples as a whole with lines in place of ids, where it names rows by their ids. */
-  withLines(error: unknown): unknown
+  readonly withLines: (error: unknown) => unknown
 }
 
 /**

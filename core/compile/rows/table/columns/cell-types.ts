@@ -1,4 +1,4 @@
-import { isBlank, type Cell } from '../records.ts'
+import { cellText, isBlank, type Cell } from '../records.ts'
 
 /** Type of a column. `json`: values of several types, as they are. */
 export type ColumnType = 'text' | 'number' | 'boolean' | 'json'
@@ -153,14 +153,10 @@ export function isNumeric(cell: Cell): boolean {
 /** Returns a cell as a value of its column's type; null for an empty cell of numbers or booleans. */
 export function typedCell(cell: Cell, type: ColumnType): Exclude<Cell, undefined> {
   if (type === 'json') return cell ?? null
-  if (type === 'text') return cell === null || cell === undefined ? '' : textOf(cell)
+  if (type === 'text') return cellText(cell)
   if (isBlank(cell) || cell === undefined) return null
   if (typeof cell !== 'string') return cell
   return type === 'number' ? Number(cell.trim()) : cell.trim().toLowerCase() === 'true'
-}
-
-function textOf(cell: Exclude<Cell, undefined>): string {
-  return typeof cell === 'object' ? JSON.stringify(cell) : String(cell)
 }
 
 function digitsOf(text: string): number {

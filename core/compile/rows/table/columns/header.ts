@@ -17,7 +17,7 @@ export function guessHeader(first: readonly Cell[], columns: readonly ColumnCens
   if (known !== undefined) return { isPresent: true, reason: `the first row has the name ${JSON.stringify(known)}` }
   const number = first.find((cell) => isNumeric(cell) || typeof cell === 'boolean')
   if (number !== undefined) {
-    return { isPresent: false, reason: `the first row has the value ${String(number)}, which is no name` }
+    return { isPresent: false, reason: `the first row has the value ${JSON.stringify(number)}, which is no name` }
   }
   const repeated = first.find((_, i) => columns[i]?.isFirstRepeated)
   if (repeated !== undefined) {

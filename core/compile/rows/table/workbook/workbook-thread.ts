@@ -16,7 +16,7 @@ const FIRST_DATE = Date.UTC(1900, 0, 1)
 lowerThreadPriority(NICENESS)
 
 serveTasks<WorkbookTasks>({
-  read: async ({ bytes, sheet, bounds }, { tell }) => {
+  read: async ({ bytes, sheet, bounds }, task) => {
     const parts = await unpackWorkbook(bytes, bounds.inflatedBytes)
     const sheets = sheetsOf(parts)
     const { entry, reason } = chooseSheet(sheets, parts, sheet)
@@ -30,7 +30,7 @@ serveTasks<WorkbookTasks>({
       sizeBytes += chunk.length
       if (sizeBytes > bounds.rowBytes) throw tooLarge(`holds more than ${bounds.rowBytes} bytes of cells`)
       lines = ''
-      tell(chunk, [chunk.buffer])
+      task.tell(chunk, [chunk.buffer])
     }
     if (rows.length > bounds.rows + 1) throw tooLarge(`has ${rows.length} rows, at most ${bounds.rows} are allowed`)
     for (const [i, cells] of rows.entries()) {
