@@ -28,6 +28,7 @@ interface Benchmark {
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   synthesis: { file: 'compile/synthesis', args: pbe === undefined ? [] : ['--data', pbe] },
   'cross-fit': { file: 'compile/cross-fit', args: [] },
+  recompute: { file: 'compile/recompute', args: [] },
   'small-sets': { file: 'compile/small-sets', args: [] },
   compile: { file: 'compile/compile', args: pbe === undefined ? undefined : ['--data', pbe] },
   intents: { file: 'compile/intents', args: intents === undefined ? undefined : ['--data', intents] },

@@ -1,6 +1,9 @@
 import { deserialize, serialize } from 'node:v8'
 import { readDataset } from '../../../core/compile/rows/intake/dataset.ts'
-import type { Selection } from '../../../core/compile/rows/intake/example.ts'
+import { applyAnswers, type Answer } from '../../../core/compile/questions/apply-answers.ts'
+import { readQuestions } from '../../../core/compile/questions/question-choices.ts'
+import type { Example, Selection } from '../../../core/compile/rows/intake/example.ts'
+import { listQuestions } from '../../../db/compile/questions/questions.ts'
 import { selectRows } from '../../../core/compile/rows/intake/select-rows.ts'
 import { skippedAdapter } from '../../../core/compile/lora/adapter-report.ts'
 import { withoutAdapter } from '../../../core/compile/lora/judge-adapter.ts'
@@ -14,7 +17,7 @@ import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { getBlob, readBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
-import { stageResult } from '../../../db/compile/jobs/stages/stages.ts'
+import { stageResult, type StageResult } from '../../../db/compile/jobs/stages/stages.ts'
 import type { StageCost } from '../../../db/compile/jobs/stages/stage-cost.ts'
 import { findRound } from '../../../db/compile/teacher-samples/rounds.ts'
 import { type CompileDeps, operationOf } from './deps.ts'
@@ -28,9 +31,28 @@ const MAX_STAGE_BYTES = 128 * 1024 * 1024
 
 /** Returns the rows that a job works on: the same rows on every call, whatever the size of the dataset. */
 export async function loadRows(deps: CompileDeps, job: CompileJob): Promise<Selection> {
-  return await selectRows(readDataset(readBlob(deps.db, digestOf(job.datasetSha256))), {
-    maxRows: deps.limits.rows_used_per_compile,
+  const answers = await loadAnswers(deps, job)
+  const given = readDataset(readBlob(deps.db, digestOf(job.datasetSha256)))
+  const selection = await selectRows(withAnswers(given, answers), { maxRows: deps.limits.rows_used_per_compile })
+  return answers.length === 0
+    ? selection
+    : { ...selection, unlabelled: applyAnswers([], selection.unlabelled, answers).unlabelled }
+}
+
+/** Returns the replies to the questions of a job, in the order of asking. */
+async function loadAnswers(deps: CompileDeps, job: CompileJob): Promise<readonly Answer[]> {
+  if (readQuestions(job.spec).max === 0) return []
+  const questions = await listQuestions(operationOf(deps, { jobId: job.id, tenantId: job.tenantId }), job.id)
+  return questions.map(({ input, state, given }): Answer => {
+    if (given !== null) return { kind: 'output', input, output: given.output }
+    return { kind: state === 'invalid_input' ? 'invalid_input' : 'skip', input }
   })
+}
+
+/** Yields the examples of a dataset, and after them the answers: an answered input is an example like the others. */
+async function* withAnswers(given: AsyncIterable<Example>, answers: readonly Answer[]): AsyncGenerator<Example> {
+  yield* given
+  for (const row of applyAnswers([], [], answers).rows) yield { kind: 'positive', row }
 }
 
 function digestOf(stored: string | null | undefined): Sha256 {
@@ -60,9 +82,8 @@ export async function loadDraft(deps: CompileDeps, ref: JobRef): Promise<SampleO
   return expectSpec(output, ['svc-sample-1', 'svc-sample-2'], 'k-sample')
 }
 
-/** Returns the measured cost of `k-sample`. */
-export async function loadSampleCost(deps: CompileDeps, ref: JobRef): Promise<MeasuredCost> {
-  const recorded = await stageResult(operationOf(deps, ref), { jobId: ref.jobId, stage: 'k-sample' })
+/** Returns the measured cost of `k-sample` out of its record. */
+export function sampleCostOf(recorded: StageResult | null): MeasuredCost {
   if (recorded === null) throw KERNEL_ERRORS.internal('k-sample left nothing')
   return SampleFacts.parse(recorded.result).measured
 }
@@ -73,16 +94,21 @@ export async function loadVerified(deps: CompileDeps, ref: JobRef): Promise<Verd
   return expectSpec(output, ['svc-verdict-1', 'svc-verdict-2'], 'verify')
 }
 
-/**
- * Returns the final verdict: that of `lora-fit` when an adapter was judged, else that of `verify`, which `verified`
- * returns.
- */
-export async function loadVerdict(
-  deps: CompileDeps,
-  ref: JobRef,
-  verified: () => Promise<Verdict> = async () => await loadVerified(deps, ref),
-): Promise<Verdict> {
-  const fitted = await stageResult(operationOf(deps, ref), { jobId: ref.jobId, stage: 'lora-fit' })
+/** What a final verdict is read from. */
+export interface VerdictSources {
+  /** Returns the record of `lora-fit`. */
+  readonly fitted: () => Promise<StageResult | null>
+  /** Returns the verdict of `verify`. */
+  readonly verified: () => Promise<Verdict>
+}
+
+/** Returns the final verdict: that of `lora-fit` when an adapter was judged, else that of `verify`. */
+export async function loadVerdict(deps: CompileDeps, ref: JobRef, sources?: VerdictSources): Promise<Verdict> {
+  const verified = sources?.verified ?? (async () => await loadVerified(deps, ref))
+  const fitted =
+    sources === undefined
+      ? await stageResult(operationOf(deps, ref), { jobId: ref.jobId, stage: 'lora-fit' })
+      : await sources.fitted()
   if (fitted === null) return await verified()
   if (fitted.blobSha256 === null) {
     const { code, reason } = AdapterFacts.parse(fitted.result)

@@ -1,19 +1,19 @@
 import { unpackContent } from '../../../../core/compile/archive/members/content.ts'
 import { sealArchive } from '../../../../core/compile/archive/seal.ts'
+import { compilerDigest } from '../../../../core/compile/archive/recompute/compiler-digest.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
 import { rankingDigest } from '../../../../core/compile/synthesis/ranking/ranking-digest.ts'
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
 import { finishReady } from '../../../../db/compile/jobs/finish/finish-ready.ts'
 import type { FinishedJob } from '../../../../db/compile/jobs/finish/finish.ts'
-import { stageResult } from '../../../../db/compile/jobs/stages/stages.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'
 import { evaluationDocument, failingRowIds } from './evaluation.ts'
 import { finalJob } from '../finish.ts'
 import { readyArtifact } from './ready-artifact.ts'
 import { doStage, runStages, type StageWork } from '../run-stage.ts'
 import { SignSummary, type FinalJob, type JobRef } from '../results.ts'
-import { loadSampleCost, loadStageBlob, plainCost } from '../stage-data.ts'
+import { loadStageBlob, plainCost, sampleCostOf } from '../stage-data.ts'
 
 /** The stage `sign` as an activity of its own, for runs that began before `buildArtifact` existed. */
 export async function sign(deps: CompileDeps, ref: JobRef): Promise<FinalJob> {
@@ -35,7 +35,7 @@ async function sealAndRecord(work: StageWork): Promise<SignSummary> {
   const { deps, ref, data } = work
   return await doStage(work, 'sign', SignSummary, async (job) => {
     const startedAt = performance.now()
-    const bundled = await stageResult(operationOf(deps, ref), { jobId: job.id, stage: 'bundle' })
+    const bundled = await data.record('bundle')
     if (bundled === null) throw KERNEL_ERRORS.internal('sign ran before bundle')
     const content = data.content ?? (await unpackContent(await loadStageBlob(deps, ref, 'bundle')))
     const verdict = await data.verdict()
@@ -54,8 +54,9 @@ async function sealAndRecord(work: StageWork): Promise<SignSummary> {
         unlabelledInputs: verdict.unlabelledInputs,
         samples: verdict.samples,
         teacher: verdict.teacher,
-        stages: [await loadSampleCost(deps, ref), ...verdict.costs],
-        toolchain: { node: process.version, ranking: rankingDigest() },
+        stages: [sampleCostOf(await data.record('k-sample')), ...verdict.costs],
+        sampling: verdict.sampling ?? null,
+        toolchain: { node: process.version, ranking: rankingDigest(), compiler: compilerDigest() },
       },
       signer: deps.signer,
       macKey: await deps.receiptKey(job.tenantId),

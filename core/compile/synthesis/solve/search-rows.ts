@@ -7,6 +7,7 @@ import { learnRules } from '../rules/learn-rules.ts'
 import { hasLabels } from './miss-cost.ts'
 import { searchMembers } from './search-members.ts'
 import { solveProblem } from './solve-problem.ts'
+import { searchDocuments } from '../extraction/search-documents.ts'
 
 const MAX_FIRST_ROWS = 8
 const SMALL_SET = 12
@@ -51,6 +52,7 @@ export function searchRows(
   k: number,
   budget: Budget,
 ): void {
+  if (searchDocuments(inputs, outputs, collector, budget, solveProblem)) return
   if (searchMembers(inputs, outputs, collector, k, budget, searchRows)) return
   let isRuled = false
   for (const { expr, cost } of learnRules(inputs, outputs, budget)) {
