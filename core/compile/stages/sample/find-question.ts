@@ -1,6 +1,6 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import { nextQuestion, type Question } from '../../questions/next-question.ts'
-import { fittingAll, MOST_CANDIDATES } from '../../questions/posterior.ts'
+import { candidatesFor, MOST_CANDIDATES } from '../../questions/posterior.ts'
 import { taskEquality } from '../../rows/equality/task-equality.ts'
 import { DEFAULT_WORK_BUDGET, synthesize } from '../../synthesis/synthesize.ts'
 import { startCpuTime } from '../cpu-time.ts'
@@ -41,6 +41,6 @@ export function findQuestion({ input, unlabelled, asked }: QuestionInput, hooks:
     task: input.task,
     unlabelled,
   })
-  const candidates = fittingAll(found.candidates, rows.length)
+  const candidates = candidatesFor(found.candidates, rows, equality)
   return nextQuestion({ candidates, rows: input.rows, unlabelled, asked, equality })
 }
