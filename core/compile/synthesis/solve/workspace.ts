@@ -101,10 +101,15 @@ export class Workspace {
     })
     this.lists = once(() => baseLists(this.scope, this.texts().sources))
     this.numbers = once(() =>
-      buildNumberSpace(this.scope, this.texts().pieces, [
-        ...dateNumbers(this.dates().slice(0, 6)),
-        ...writtenNumbers(this.lists().filter((list) => list.cost.total < costBound('list.numbers'))),
-      ]),
+      buildNumberSpace(
+        this.scope,
+        this.texts().pieces,
+        [
+          ...dateNumbers(this.dates().slice(0, 6)),
+          ...writtenNumbers(this.lists().filter((list) => list.cost.total < costBound('list.numbers'))),
+        ],
+        problem.targets,
+      ),
     )
     this.textEdges = once(() => {
       const space = this.texts()
