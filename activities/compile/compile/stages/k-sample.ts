@@ -1,14 +1,11 @@
-import type { Selection } from '../../../../core/compile/rows/intake/example.ts'
-import { readChoices } from '../../../../core/compile/lora/lora-options.ts'
-import { DEFAULT_K } from '../../../../core/compile/stages/sample/sample-count.ts'
-import type { SampleInput, SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
-import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
+import type { SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
 import { findRound, openRound } from '../../../../db/compile/teacher-samples/rounds.ts'
 import { sampleInParts } from '../../../../core/compile/pool/sample-in-parts.ts'
 import { inFurtherSlot } from '../../../compute-slot.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'
 import { doStage, inLane, runStages, type StageRecord, type StageWork } from '../run-stage.ts'
 import { SampleSummary, type JobRef } from '../results.ts'
+import { sampleInput } from './sample-input.ts'
 import { openQuestion } from './ask-question.ts'
 import { keepOutput, storedCost } from '../stage-data.ts'
 import { watchProgress } from '../watch-progress.ts'
@@ -60,24 +57,6 @@ export async function sampleStage(work: StageWork): Promise<SampleSummary> {
     })
     return { unfinished: SampleSummary.parse(round.summary) }
   })
-}
-
-/** Returns the input of the thread. */
-export function sampleInput(deps: CompileDeps, job: CompileJob, selection: Selection): SampleInput {
-  const { rows, negatives, unlabelled, facts } = selection
-  return {
-    task: job.task,
-    rows,
-    negatives,
-    unlabelled,
-    facts,
-    k: DEFAULT_K,
-    ...(readChoices(job.spec).risk !== undefined && { keepsAlternatives: true }),
-    budgetMs: deps.limits.synthesis_budget_ms,
-    ...(deps.teacher === null
-      ? {}
-      : { brief: { teacher: deps.teacher.identity, unlabelled, floor: Number(job.kScoreFloor) } }),
-  }
 }
 
 /** Returns the record of the completed stage. */
