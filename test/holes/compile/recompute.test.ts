@@ -110,7 +110,7 @@ describe('recomputing an archive', () => {
     const options = { floor: 0, workBudget: 200_000, unlabelled, rowsForm: 'digests' } as const
     const { archive } = await compileArchive(rows, options)
     const texts = [...(await openMembers(archive)).values()].map((bytes) => new TextDecoder().decode(bytes)).join('')
-    const firstText = String(rows[0]?.input)
+    const firstText = JSON.stringify(rows[0]?.input)
     expect(texts).not.to.include(firstText).and.not.to.include('item 4711')
     const alone = await verifyByRecomputation(archive, PINNED)
     expect([alone.ok, isRecomputed(alone)], alone.detail).to.deep.equal([true, false])
