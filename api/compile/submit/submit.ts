@@ -155,14 +155,17 @@ async function discardStaged({ services, op }: SubmitCall, storageId: string): P
 }
 
 /** Returns the choices of a spec that are stored with the job. */
-function choicesOf({
-  corpus_namespace: namespace,
-  recipe_kind: kind,
-  trainer,
-  lora,
-  rows,
-  questions,
-}: CompileSpec): JsonObject {
+function choicesOf(spec: CompileSpec): JsonObject {
+  const {
+    corpus_namespace: namespace,
+    recipe_kind: kind,
+    trainer,
+    lora,
+    rows,
+    questions,
+    risk,
+    on_doubt: onDoubt,
+  } = spec
   return {
     ...(namespace !== undefined && { corpus_namespace: namespace }),
     recipe_kind: kind,
@@ -170,6 +173,8 @@ function choicesOf({
     trainer,
     ...(lora !== undefined && { lora: JSON.parse(JSON.stringify(lora)) }),
     ...(questions !== undefined && questions.max > 0 && { questions }),
+    ...(risk !== undefined && { risk: { ...risk } }),
+    ...(onDoubt !== undefined && { on_doubt: onDoubt }),
   }
 }
 

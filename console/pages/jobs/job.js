@@ -9,6 +9,7 @@ import { figureFacts } from '../../parts/figures.js'
 import { scoreBar } from '../../parts/score.js'
 import { factList } from '../../parts/table.js'
 import { followJob } from './follow-job.js'
+import { questionCards } from './questions.js'
 import { isUnderWay } from './jobs-table.js'
 
 /** @typedef {import('zod').output<typeof import('../../../core/compile/wire/jobs/job.ts').JobView>} Job */
@@ -29,6 +30,9 @@ export const jobPage = {
       signal,
       onStart: () => status.replaceChildren(badge('running')),
       onEnd: isUnderWay(job) ? reload : undefined,
+      onQuestion: (number) => {
+        if (isUnderWay(job) && !job.questions?.some(({ question }) => question === number)) reload()
+      },
       onError: trouble.show,
       async look() {
         /** @type {Job} */
@@ -45,6 +49,7 @@ export const jobPage = {
       facts(job, status),
       ...figureFacts(job.figures),
       ...outcome(job),
+      ...questionCards(job, session.can('compile:write'), trouble.run, reload),
       trouble.outlet,
       actions(job, session.can, trouble.run, reload),
       ...followed,

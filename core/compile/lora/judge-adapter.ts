@@ -11,7 +11,9 @@ import { chooseKind } from '../stages/judge/choose-kind.ts'
 import { explainGate, judgeGate } from '../stages/judge/gate.ts'
 import { evalsOf, type KindVerdict, type Verdict } from '../stages/judge/verdict.ts'
 import { negativesApartFrom } from '../stages/negatives-apart.ts'
+import { certifyResults, settleDoubt } from '../stages/judge/certify-results.ts'
 import { synthesizeVerifier } from '../stages/verifier/synthesize-verifier.ts'
+import type { Verifier } from '../stages/verifier/verifier-types.ts'
 import type { AdapterEvidence } from './adapter-evidence.ts'
 import type { AdapterData, EvalCase, KindResult, SampleRecord, StageCost } from '../stages/stage-types.ts'
 import type { Row } from '../task.ts'
@@ -28,7 +30,7 @@ export interface ApartRows {
 export interface JudgeAdapterInput {
   readonly verdict: Verdict
   readonly equality: Equality
-  readonly choices: Pick<CompileChoices, 'recipe_kind' | 'rows'>
+  readonly choices: Pick<CompileChoices, 'recipe_kind' | 'risk' | 'on_doubt' | 'rows'>
   readonly data: AdapterData
   /** Evaluated rows, and the answers in their order. */
   readonly rows: readonly Row[]
@@ -85,6 +87,7 @@ export function judgeAdapter(input: JudgeAdapterInput): Verdict {
     costs: [...verdict.costs, input.cost],
   }
   if (best?.kind !== 'lora') return { ...judged, gate: { ...verdict.gate, reason: gateReason(judged) } }
+  const certificate = certifyResults(evaluation.results, { choices, mode: judges.split.mode, samples: judged.samples })
   return {
     ...judged,
     gate: judgeGate({ floor: verdict.gate.floor, best: result, rows, notApplicable: verdict.notApplicable }),
@@ -92,6 +95,8 @@ export function judgeAdapter(input: JudgeAdapterInput): Verdict {
     kScore: result.kScore,
     equality,
     ...judges,
+    certificate,
+    verifier: settleDoubt(judges.verifier, certificate, choices),
     evals: evalsOf(judges.split, evalRows(rows, result), choices.rows),
   }
 }
@@ -121,7 +126,8 @@ function resultOf(
 ): KindResult {
   const { gate } = verdict
   const missing = { output: null, abstained: false, confidence: 0, error: 'no_candidate' } as const
-  const results = rows.map((row, place) => judgeAnswer(row, answers[place] ?? missing, equality, verifier.checks))
+  const checks = { checks: verifier.checks, inputs: inputChecksOf(verifier) }
+  const results = rows.map((row, place) => judgeAnswer(row, answers[place] ?? missing, equality, checks))
   const evaluation = summarize(results, latency)
   return {
     kind: 'lora',
@@ -132,6 +138,11 @@ function resultOf(
     innerEvidence,
     metamorphic: null,
   }
+}
+
+/** A verifier that an earlier version made has no checks of inputs. */
+function inputChecksOf({ inputs }: Partial<Pick<Verifier, 'inputs'>>): Verifier['checks'] {
+  return inputs?.checks ?? []
 }
 
 function sampleOf({ data, evidence, innerEvidence }: JudgeAdapterInput, { kScore }: KindResult): SampleRecord {

@@ -7,6 +7,7 @@ import {
   type ObjectiveName,
   type ObjectiveSettings,
 } from '../../model/training/objectives/objective.ts'
+import { OnDoubtField, Risk } from '../runtime/certificate/risk.ts'
 import { RECIPE_KINDS, type RecipeKind } from '../task.ts'
 
 /** Kinds that a caller may request; `auto` lets the K-score decide. */
@@ -57,6 +58,8 @@ export const CompileChoices = z.object({
   recipe_kind: z.enum(RECIPE_CHOICES).default('auto'),
   trainer: z.enum(TRAINERS).default('embedded'),
   lora: LoraOptions.default({}),
+  risk: Risk.optional(),
+  on_doubt: OnDoubtField.optional(),
   rows: z.enum(ROWS_FORMS).default('held'),
 })
 export type CompileChoices = z.output<typeof CompileChoices>

@@ -30,7 +30,6 @@ export async function openQuestion(work: StageWork, job: CompileJob): Promise<Op
   const question = await deps.pool.findQuestion(
     {
       input: sampleInput(deps, job, selection),
-      unlabelled: selection.unlabelled.map(({ input }) => input),
       asked: before.map(({ input }) => input),
     },
     watchProgress(deps, ref, 'k-sample', activity),

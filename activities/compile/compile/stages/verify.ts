@@ -29,6 +29,7 @@ export async function verifyStage(work: StageWork): Promise<VerdictSummary> {
         sample: await data.sample(),
         floor: Number(job.kScoreFloor),
         recipeKind: choices.recipe_kind,
+        doubt: choices,
         rowsForm: choices.rows,
       },
       watchProgress(deps, ref, 'verify', activity),

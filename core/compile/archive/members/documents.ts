@@ -129,7 +129,8 @@ export const ManifestMember = z.strictObject({ sha256: Hash, size_bytes: Count, 
 /** `manifest.json`. Fields that a later version adds are kept: they are under the signature. */
 export const Manifest = z
   .object({
-    spec: z.literal('svc-1'),
+    /** `svc-2` where the verifier is one that runs apply. */
+    spec: z.enum(['svc-1', 'svc-2']),
     cid: CidField,
     artifact_hash: Hash,
     eval_set_hash: Hash,

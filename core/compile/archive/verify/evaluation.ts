@@ -3,6 +3,7 @@ import type { ContentMembers } from '../members/content.ts'
 import type { DigestedEvalRow, EvalsDocument } from '../members/documents.ts'
 import { ENOUGH_EVAL_BYTES, evalRowBytes, hashEvalCases, hashEvalResults, MAX_EVAL_ROWS } from '../evals.ts'
 import { nounOf } from '../../task.ts'
+import type { VerifierDocument } from '../schemas/verifier.ts'
 import { demand } from './demand.ts'
 import { checkEquality, equalityOf, type IsSame } from './equality.ts'
 
@@ -42,6 +43,7 @@ export function checkVerifier(content: ContentMembers): string {
   const { rows, passed } = verifier.completeness
   demand(passed <= rows, 'verifier.json: more rows passed than there were')
   const comparison = checkEquality(content)
+  if (verifier.spec === 'svc-verifier-2') checkInputProfile(verifier.inputs)
   const { abstention } = verifier
   if (abstention !== null) {
     const withheld = abstention.right_withheld + abstention.wrong_withheld
@@ -53,6 +55,13 @@ export function checkVerifier(content: ContentMembers): string {
     demand(abstention.threshold === threshold, 'recipe and verifier have another threshold')
   }
   return `${verifier.checks.length} checks, ${comparison}`
+}
+
+function checkInputProfile(inputs: Extract<VerifierDocument, { spec: 'svc-verifier-2' }>['inputs']): void {
+  const { rows, false_alarms: alarms, false_alarm_rate: rate } = inputs
+  demand(alarms <= rows, 'verifier.json: more inputs were refused than there were')
+  const expected = rows === 0 ? 0 : Number((alarms / rows).toFixed(4))
+  demand(rate === expected, `verifier.json: false_alarm_rate is ${expected}, not ${rate}`)
 }
 
 /** The confidence below which a recipe abstains; undefined for kinds that have none. */

@@ -1,5 +1,6 @@
 import { summarizeEvals } from '../../archive/evals.ts'
 import type { EvalsDocument } from '../../archive/members/documents.ts'
+import type { Certificate } from '../../runtime/certificate/certificate-types.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { Evaluation } from '../scoring/score-types.ts'
 import type { Split } from '../../rows/split/split-report.ts'
@@ -36,6 +37,8 @@ export interface Verdict extends Pick<
   /** `rows.json`; absent in records of older versions. */
   readonly rows?: VerifyOutput['rows']
   readonly sampling?: VerifyOutput['sampling']
+  /** Null when no risk was named; absent in records of older versions. */
+  readonly certificate?: Certificate | null
   /** Absent in records of older versions. */
   readonly undecided?: VerifyOutput['undecided']
   readonly unlabelledInputs?: VerifyOutput['unlabelledInputs']
@@ -56,7 +59,7 @@ export function evalsOf(
 
 /** Condenses the output of `verify` in its thread: the rows never reach the event loop of the worker. */
 export function condenseVerdict(output: VerifyOutput): Verdict {
-  const { gate, chosen, kScore, verifier, equality, notApplicable, samples, verifiedSampleIds, facts, costs, teacher } =
+  const { gate, chosen, kScore, verifier, equality, certificate, notApplicable, samples, facts, costs, teacher } =
     output
   const { mode, provenance } = output.split
   const evals = evalsOf(output.split, output.evals, output.form)
@@ -68,6 +71,7 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
     kScore,
     verifier,
     equality,
+    certificate,
     undecided: output.undecided,
     ...(output.unlabelledInputs === undefined || hasDigests ? {} : { unlabelledInputs: output.unlabelledInputs }),
     kinds: output.kinds.map(({ evaluation: { results: _results, ...evaluation }, ...kind }) => ({
@@ -80,7 +84,7 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
     rows: output.rows,
     sampling: output.sampling,
     samples,
-    verifiedSampleIds,
+    verifiedSampleIds: output.verifiedSampleIds,
     split: { mode, provenance },
     facts,
     costs,

@@ -66,7 +66,7 @@ export const AnswerBody = z
           '`{"output": …}` adds an example. `skip` leaves the input open. `invalid_input` says that no such input occurs.',
       }),
   })
-  .meta({ id: 'CompileAnswer' })
+  .meta({ id: 'CompileAnswer', example: { question: 1, answer: { output: 'Knuth' } } })
 export type AnswerBody = z.input<typeof AnswerBody>
 
 /** Answer of `POST /v1/compile/{id}/answers`. */
