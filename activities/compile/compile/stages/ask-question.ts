@@ -10,7 +10,7 @@ import { operationOf } from '../deps.ts'
 import type { OpenQuestion } from '../results.ts'
 import type { StageWork } from '../run-stage.ts'
 import { watchProgress } from '../watch-progress.ts'
-import { sampleInput } from './k-sample.ts'
+import { sampleInput } from './sample-input.ts'
 
 /**
  * Returns the question that the job waits for: the open one, or the next, which it asks. Null when no question is left,

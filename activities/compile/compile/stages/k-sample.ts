@@ -1,7 +1,4 @@
-import type { Selection } from '../../../../core/compile/rows/intake/example.ts'
-import { DEFAULT_K } from '../../../../core/compile/stages/sample/sample-count.ts'
-import type { SampleInput, SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
-import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
+import type { SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
 import { findRound, openRound } from '../../../../db/compile/teacher-samples/rounds.ts'
 import { sampleInParts } from '../../../../core/compile/pool/sample-in-parts.ts'
 import { inFurtherSlot } from '../../../compute-slot.ts'
@@ -9,6 +6,7 @@ import { operationOf, type CompileDeps } from '../deps.ts'
 import { doStage, inLane, runStages, type StageRecord, type StageWork } from '../run-stage.ts'
 import { SampleSummary, type JobRef } from '../results.ts'
 import { openQuestion } from './ask-question.ts'
+import { sampleInput } from './sample-input.ts'
 import { keepOutput, storedCost } from '../stage-data.ts'
 import { watchProgress } from '../watch-progress.ts'
 
@@ -25,10 +23,12 @@ export async function kSample(deps: CompileDeps, ref: JobRef): Promise<SampleSum
 export async function sampleStage(work: StageWork): Promise<SampleSummary> {
   const { deps, ref, activity, data } = work
   return await doStage(work, 'k-sample', SampleSummary, async (job) => {
-    const [open, selection] = await Promise.all([findRound(operationOf(deps, ref), ref.jobId), data.rows()])
+    const open = await findRound(operationOf(deps, ref), ref.jobId)
     if (open !== null) return { unfinished: SampleSummary.parse(open.summary) }
+    // Before the rows are read: answers are part of them, and none comes once no question is open.
     const question = work.goesOn ? await openQuestion(work, job) : null
     if (question !== null) return { unfinished: { ...NOTHING_SAMPLED, question } }
+    const selection = await data.rows()
     const output = await sampleInParts(
       deps.pool,
       sampleInput(deps, job, selection),
@@ -59,23 +59,6 @@ export async function sampleStage(work: StageWork): Promise<SampleSummary> {
     })
     return { unfinished: SampleSummary.parse(round.summary) }
   })
-}
-
-/** Returns the input of the thread. */
-export function sampleInput(deps: CompileDeps, job: CompileJob, selection: Selection): SampleInput {
-  const { rows, negatives, unlabelled, facts } = selection
-  return {
-    task: job.task,
-    rows,
-    negatives,
-    unlabelled,
-    facts,
-    k: DEFAULT_K,
-    budgetMs: deps.limits.synthesis_budget_ms,
-    ...(deps.teacher === null
-      ? {}
-      : { brief: { teacher: deps.teacher.identity, unlabelled, floor: Number(job.kScoreFloor) } }),
-  }
 }
 
 /** Returns the record of the completed stage. */

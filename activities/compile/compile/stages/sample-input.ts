@@ -1,0 +1,22 @@
+import type { Selection } from '../../../../core/compile/rows/intake/example.ts'
+import { DEFAULT_K } from '../../../../core/compile/stages/sample/sample-count.ts'
+import type { SampleInput } from '../../../../core/compile/stages/stage-types.ts'
+import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
+import type { CompileDeps } from '../deps.ts'
+
+/** Returns the input of the thread. */
+export function sampleInput(deps: CompileDeps, job: CompileJob, selection: Selection): SampleInput {
+  const { rows, negatives, unlabelled, facts } = selection
+  return {
+    task: job.task,
+    rows,
+    negatives,
+    unlabelled,
+    facts,
+    k: DEFAULT_K,
+    budgetMs: deps.limits.synthesis_budget_ms,
+    ...(deps.teacher === null
+      ? {}
+      : { brief: { teacher: deps.teacher.identity, unlabelled, floor: Number(job.kScoreFloor) } }),
+  }
+}
