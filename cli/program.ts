@@ -1,20 +1,23 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { resolve } from 'node:path'
+import { ON_DOUBT } from '../core/compile/runtime/certificate/risk.ts'
 import { plansWith, type PlanId } from '../core/kernel/tenant/plans.ts'
 import { readCliEnvironment } from '../config/cli-environment.ts'
 import { findServices } from '../stack/supervisor/record.ts'
 import { addAdminCommands } from './billing/admin.ts'
 import type { CompileFlags } from './compile/compile.ts'
+import { addMappingOptions } from './compile/mapping-options.ts'
 import { addFitOptions } from './compile/train/fit-options.ts'
 import { addKeyCommands } from './accounts/keys/keys.ts'
 import { addModelCommands } from './compile/model/model.ts'
 import type { RunFlags } from './compile/run.ts'
+import type { VerifyOptions } from './compile/verify.ts'
 import { addSessionCommands } from './accounts/sessions.ts'
 import { addTrainCommand } from './compile/train/train.ts'
 import { openContext, type CliContext } from './context.ts'
 import { EXAMPLE_FORMATS } from './compile/example-formats.ts'
+import { parseAmount, wholeNumber } from './number-option.ts'
 import { EXIT_CODE_HELP } from './exit-codes.ts'
-import { wholeNumber } from './number-option.ts'
 import { openOutput } from './terminal/output.ts'
 import { SHELLS, writeCompletion, type Shell } from './completion.ts'
 
@@ -115,12 +118,16 @@ function addAccountCommands(program: Command, context: MakeContext): void {
 }
 
 function addCompileCommands(program: Command, context: MakeContext, setExitCode: (code: number) => void): void {
-  addFitOptions(program.command('compile'))
+  addFitOptions(addMappingOptions(program.command('compile')))
     .description('compile examples, and watch until it is done')
-    .argument('[file]', 'examples: .jsonl of {input, output}, .csv with a header, or .json; - is standard input', '-')
+    .argument('[file]', 'examples: .csv, .tsv, .xlsx, .json or .jsonl; - is standard input', '-')
+    .option('--preview', 'show columns, types, duplicates and contradictions as a compile would read them, and stop')
     .option('-t, --task <text>', 'the task in words')
     .addOption(new Option('--format <format>', 'format of the examples').choices([...EXAMPLE_FORMATS]))
     .option('--floor <k>', 'gate the job below this K-score, 0 to 1', parseShare)
+    .option('--max-error <share>', 'certify that at most this share of the given answers is wrong', parseShare)
+    .option('--confidence <share>', 'probability with which that holds (0.9)', parseShare)
+    .addOption(new Option('--on-doubt <behaviour>', 'behaviour of a run in doubt').choices([...ON_DOUBT]))
     .option('--concept <id>', 'create a new version of this concept')
     .addOption(
       new Option('--ask [n]', 'answer up to n questions (2) in the terminal, about unlabelled inputs')
@@ -128,7 +135,7 @@ function addCompileCommands(program: Command, context: MakeContext, setExitCode:
         .argParser(wholeNumber(1, 20)),
     )
     .option('--async', 'answer with the job as soon as it is queued')
-    .option('-o, --output <file>', 'download the archive when it is ready')
+    .option('-o, --out <file>', 'download the archive when it is ready')
     .action(async (file: string, options: CompileFlags) => {
       const { compile } = await import('./compile/compile.ts')
       setExitCode(await compile(context(), file, options))
@@ -179,9 +186,14 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
     .description('verify an archive offline against the pinned keys')
     .argument('<file>', 'FILE.svc')
     .option('--jwks <file>', 'trust the keys of this JWKS in place of the pinned ones')
-    .option('--rerun', 'run the recipe on the evaluation rows too and compare')
-    .option('--bases <dir>', 'folder of base models, for the --rerun of an adapter (SVC_BASES_DIR; default: bases/)')
-    .action(async (file: string, options: { jwks?: string; rerun?: boolean; bases?: string }) => {
+    .option(
+      '--recompute',
+      'repeat search, training, folds and scoring from the rows, and compare; takes as long as the compile',
+    )
+    .option('--rows <file>', 'the rows of the compile, where the archive holds digests (.jsonl or .csv)')
+    .option('--within <seconds>', 'stop the recomputation after so long (default: no limit)', parseAmount)
+    .option('--bases <dir>', 'folder of base models, to recompute an adapter (SVC_BASES_DIR; default: bases/)')
+    .action(async (file: string, options: VerifyOptions) => {
       const { verify } = await import('./compile/verify.ts')
       setExitCode(await verify(context(), file, options))
     })

@@ -13,6 +13,8 @@ import { ARCHIVE_ANSWERS, ARCHIVE_ERRORS, download } from './submit/archive.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { ArtifactId } from '../../core/kernel/wire/ids.ts'
 import { artifactHashOf, megabytes } from './jobs/present-job.ts'
+import { figuresOf } from '../../core/compile/wire/jobs/figures.ts'
+import { presentDoubt } from './jobs/present-doubt.ts'
 import { kIntervalOf } from '../../core/compile/wire/jobs/k-interval.ts'
 import { pageOf } from '../../core/kernel/wire/page.ts'
 import {
@@ -30,6 +32,7 @@ import { defineRoute } from './services.ts'
 function presentArtifact(artifact: Artifact): z.input<typeof ArtifactView> {
   const evaluation = isJsonObject(artifact.evaluation) ? artifact.evaluation : {}
   const interval = kIntervalOf(evaluation['k_score_envelope'])
+  const figures = figuresOf(evaluation['k_score_envelope'], megabytes(artifact.sizeBytes))
   return {
     id: artifact.id,
     job_id: artifact.id,
@@ -48,6 +51,7 @@ function presentArtifact(artifact: Artifact): z.input<typeof ArtifactView> {
     eval_set_hash: artifact.evalSetHash ?? null,
     k_score: artifact.kScore,
     ...(interval && { k_interval: interval }),
+    ...(figures && { figures }),
     holdout_count: artifact.holdoutCount,
     bytes: artifact.sizeBytes,
     size_mb: megabytes(artifact.sizeBytes),
@@ -96,9 +100,16 @@ export const getArtifactRoute = defineRoute({
   errors: ['not_ready'],
 }).handle(async ({ op, params: { id } }) => {
   const artifact = await findArtifactOf(op, id)
+  const { certificate, on_doubt: onDoubt } = presentDoubt(artifact.evaluation)
   return {
     status: 200,
-    body: { ...presentArtifact(artifact), hashes: artifact.manifest['hashes'] ?? {}, receipt: artifact.receipt },
+    body: {
+      ...presentArtifact(artifact),
+      certificate: certificate ?? null,
+      on_doubt: onDoubt ?? null,
+      hashes: artifact.manifest['hashes'] ?? {},
+      receipt: artifact.receipt,
+    },
   }
 })
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { OnDoubt } from '../../core/compile/runtime/certificate/risk.ts'
 import { Accepted } from '../../core/compile/wire/jobs/accepted.ts'
 import type { CompileInput } from '../../core/compile/wire/jobs/spec.ts'
 import type { CliContext } from '../context.ts'
@@ -11,30 +12,45 @@ import { usageError } from '../cli-error.ts'
 import { requireWritable, saveArchive } from './download.ts'
 import { askInTerminal, requireTerminal } from './ask.ts'
 import { fitSpec, type FitFlags } from './train/fit-options.ts'
+import { mappingOf, type MappingFlags } from './mapping-options.ts'
+import { previewExamples } from './preview.ts'
 import { exitCodeOf, watchJob } from './watch.ts'
 
+const DEFAULT_CONFIDENCE = 0.9
+
 /** Options of `svc compile`. */
-export interface CompileFlags extends FitFlags {
+export interface CompileFlags extends FitFlags, MappingFlags {
   readonly task?: string
   readonly format?: ExampleFormat
   readonly floor?: number
+  readonly maxError?: number
+  readonly confidence?: number
+  readonly onDoubt?: OnDoubt
   readonly concept?: string
   readonly async?: boolean
-  readonly output?: string
   /** Questions that the compile may ask in the terminal. */
   readonly ask?: number
+  /** File for the archive. */
+  readonly out?: string
+  readonly preview?: boolean
 }
 
 /** `svc compile`: sends examples, watches the job and answers the exit code that its end deserves. */
 export async function compile(context: CliContext, file: string, flags: CompileFlags): Promise<number> {
   if (flags.ask !== undefined) requireTerminal(context, flags)
   const client = await context.client()
-  if (flags.output !== undefined) await requireWritable(flags.output)
-  const examples = await readExamples(file, flags.format)
+  if (flags.out !== undefined) await requireWritable(flags.out)
+  const mapping = mappingOf(flags)
+  const examples = await readExamples(file, flags.format, mapping !== undefined)
   try {
+    if (flags.preview === true) return await previewExamples(context, examples, mapping)
     const chosen: Partial<CompileInput> = {
       ...(flags.task !== undefined && { task: flags.task }),
       ...(flags.floor !== undefined && { k_score_floor: flags.floor }),
+      ...(flags.maxError !== undefined && {
+        risk: { max_error: flags.maxError, confidence: flags.confidence ?? DEFAULT_CONFIDENCE },
+      }),
+      ...(flags.onDoubt !== undefined && { on_doubt: flags.onDoubt }),
       ...(flags.concept !== undefined && { concept_id: flags.concept }),
       ...fitSpec(flags),
       ...(flags.ask !== undefined && { questions: { max: flags.ask } }),
@@ -49,7 +65,7 @@ export async function compile(context: CliContext, file: string, flags: CompileF
       idempotencyKey,
       ...(examples.kind === 'inline'
         ? { json: { ...spec, examples: examples.rows } }
-        : { body: async () => await examples.makeForm(spec) }),
+        : { body: async () => await examples.makeForm(mapping === undefined ? spec : { ...spec, mapping }) }),
     })
     if (flags.async === true) {
       context.output.result(accepted, () => `${accepted.job_id} ${accepted.status}\nsvc watch ${accepted.job_id}`)
@@ -62,7 +78,7 @@ export async function compile(context: CliContext, file: string, flags: CompileF
       await askInTerminal(client, { jobId: accepted.job_id, number })
     })
     const exitCode = exitCodeOf(job)
-    const archive = exitCode === EXIT.ok ? flags.output : undefined
+    const archive = exitCode === EXIT.ok ? flags.out : undefined
     if (archive !== undefined) await saveArchive(client, job.id, archive)
     context.output.result(job, () => describeJob(job, archive))
     return exitCode

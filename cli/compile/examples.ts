@@ -15,19 +15,22 @@ const SNIFFED_BYTES = 64 * 1024
 export type Examples = {
   /** Fields of the compile request from the file itself. */
   readonly spec: Readonly<Record<string, unknown>>
+  /** Makes the body of an upload. */
+  makeForm(spec: Readonly<Record<string, unknown>>): Promise<FormData>
   /** Removes temporary files. */
   dispose(): Promise<void>
-} & (
-  | { readonly kind: 'inline'; readonly rows: readonly unknown[] }
-  | { readonly kind: 'upload'; makeForm(spec: Readonly<Record<string, unknown>>): Promise<FormData> }
-)
+} & ({ readonly kind: 'inline'; readonly rows: readonly unknown[] } | { readonly kind: 'upload' })
 
 /**
- * Reads examples from a file or, for `-`, standard input. JSONL and CSV files of any size are streamed from disk as
- * they are sent; a JSON file holds a list of rows, or an object with `examples` and further members of the request.
- * Throws `CliError`.
+ * Reads examples from a file or, for `-`, standard input. Tables of any size, JSONL and lists of objects that are to be
+ * mapped are streamed from disk as they are; another JSON file holds a list of rows, or an object with `examples` and
+ * further members of the request. Throws `CliError`.
  */
-export async function readExamples(file: string, given: ExampleFormat | undefined): Promise<Examples> {
+export async function readExamples(
+  file: string,
+  given: ExampleFormat | undefined,
+  isMapped = false,
+): Promise<Examples> {
   if (file === '-' && process.stdin.isTTY) throw usageError('name a file of examples, or pipe them in')
   const spool = file === '-' ? await spoolStdin() : undefined
   const path = spool?.path ?? file
@@ -40,10 +43,12 @@ export async function readExamples(file: string, given: ExampleFormat | undefine
     })
     if (size === 0) throw usageError(`${file === '-' ? 'standard input' : file} is empty`)
     const format = given ?? formatByName(file) ?? (await sniffFormat(path))
-    const name = file === '-' ? `examples.${format}` : basename(file)
-    if (format !== 'json') return { ...uploadOf(path, withExtension(name, format)), spec: {}, dispose }
-    const { spec, rows } = await readJson(path, file)
-    if (rows.length <= INLINE_ROWS && size <= INLINE_BYTES) return { kind: 'inline', rows, spec, dispose }
+    const name = withExtension(file === '-' ? `examples.${format}` : basename(file), format)
+    if (format !== 'json') return { kind: 'upload', ...uploadOf(path, name), spec: {}, dispose }
+    const { spec, rows, isList } = await readJson(path, file)
+    if (isList && (isMapped || !isExample(rows[0]))) return { kind: 'upload', ...uploadOf(path, name), spec, dispose }
+    const isSmall = rows.length <= INLINE_ROWS && size <= INLINE_BYTES && !isMapped
+    if (isSmall && isList) return { kind: 'inline', rows, spec, ...uploadOf(path, name), dispose }
     const folder = await mkdtemp(join(tmpdir(), 'svc-examples-'))
     const lines = join(folder, 'examples.jsonl')
     await writeFile(lines, rows.map((row) => `${JSON.stringify(row)}\n`).join(''), { mode: 0o600 })
@@ -51,16 +56,21 @@ export async function readExamples(file: string, given: ExampleFormat | undefine
       await dispose()
       await rm(folder, { recursive: true, force: true })
     }
-    return { ...uploadOf(lines, 'examples.jsonl'), spec, dispose: disposeBoth }
+    const upload = { ...uploadOf(lines, 'examples.jsonl'), spec, dispose: disposeBoth }
+    return isSmall ? { kind: 'inline', rows, ...upload } : { kind: 'upload', ...upload }
   } catch (error) {
     await dispose()
     throw error
   }
 }
 
+/** True for a row with an input by one of its names; others have columns of their own. */
+function isExample(row: unknown): boolean {
+  return typeof row !== 'object' || row === null || 'input' in row || 'prompt' in row
+}
+
 function uploadOf(path: string, name: string) {
   return {
-    kind: 'upload' as const,
     makeForm: async (spec: Readonly<Record<string, unknown>>) => {
       const form = new FormData()
       form.set('spec', JSON.stringify(spec))
@@ -70,17 +80,23 @@ function uploadOf(path: string, name: string) {
   }
 }
 
-async function readJson(path: string, file: string): Promise<{ spec: Record<string, unknown>; rows: unknown[] }> {
+async function readJson(
+  path: string,
+  file: string,
+): Promise<{ spec: Record<string, unknown>; rows: unknown[]; isList: boolean }> {
   let value: unknown
+  const text = await readFile(path, 'utf8')
   try {
-    value = JSON.parse(await readFile(path, 'utf8'))
+    value = JSON.parse(text)
   } catch (error) {
+    // The server reads other encodings, and names the place of a fault in a list.
+    if (!text.trimStart().startsWith('{')) return { spec: {}, rows: [{}], isList: true }
     throw usageError(`${file} is not JSON: ${error instanceof Error ? error.message : ''}`, error)
   }
-  if (Array.isArray(value)) return { spec: {}, rows: value }
+  if (Array.isArray(value)) return { spec: {}, rows: value, isList: true }
   if (typeof value === 'object' && value !== null && 'examples' in value && Array.isArray(value.examples)) {
     const { examples, ...spec } = value
-    return { spec, rows: examples }
+    return { spec, rows: examples, isList: false }
   }
   throw usageError(`${file} must hold a list of rows, or an object with a list "examples"`)
 }
@@ -88,18 +104,21 @@ async function readJson(path: string, file: string): Promise<{ spec: Record<stri
 function formatByName(file: string): ExampleFormat | undefined {
   if (/\.(jsonl|ndjson)$/i.test(file)) return 'jsonl'
   if (/\.csv$/i.test(file)) return 'csv'
+  if (/\.(tsv|tab)$/i.test(file)) return 'tsv'
+  if (/\.xls[a-z]?$/i.test(file)) return 'xlsx'
   return /\.json$/i.test(file) ? 'json' : undefined
 }
 
 /** The server determines the format by the file name. */
 function withExtension(name: string, format: ExampleFormat): string {
-  return name.toLowerCase().endsWith(`.${format}`) ? name : `${name}.${format}`
+  return formatByName(name) === format ? name : `${name}.${format}`
 }
 
 async function sniffFormat(path: string): Promise<ExampleFormat> {
   const handle = await open(path, 'r')
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(SNIFFED_BYTES), 0, SNIFFED_BYTES, 0)
+    if (buffer.subarray(0, 2).toString('latin1') === 'PK') return 'xlsx'
     const head = buffer.toString('utf8', 0, bytesRead).trimStart()
     if (head.startsWith('[')) return 'json'
     if (!head.startsWith('{')) return 'csv'

@@ -3,6 +3,10 @@ import type { DatasetSummary } from '../../../core/compile/rows/intake/example.t
 import type { Json } from '../../../core/kernel/json/json.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
 import type { JsonBounds } from '../../kernel/request/body-intake.ts'
+import type { TableMapping } from '../../../core/compile/rows/table/mapping.ts'
+import type { TableFormat } from '../../../core/compile/rows/table/open-table.ts'
+import type { TablePreview } from '../../../core/compile/rows/table/table-preview.ts'
+import type { ReadSheet } from '../../../core/compile/rows/table/workbook/workbook-task.ts'
 import type { InlineDataset, PreviewRows, RowSample } from './inline-rows.ts'
 
 /** Rows on their way to the thread: their JSON, or themselves when they are few. */
@@ -10,8 +14,15 @@ export type SentRows =
   | { readonly kind: 'json'; readonly json: Uint8Array }
   | { readonly kind: 'values'; readonly values: readonly unknown[] }
 
-/** The formats of uploaded files. */
-export type UploadFormat = 'csv' | 'jsonl'
+/** A file on its way to the thread. */
+export interface GivenFile {
+  readonly format: TableFormat
+  readonly mapping: TableMapping
+  /** The sheet that the bytes hold the rows of, with what is wrong with its cells. */
+  readonly sheet?: ReadSheet | undefined
+  /** True when the bytes come once only: lines of examples, as JSONL has them. */
+  readonly isStreamed: boolean
+}
 
 /** The tasks of the thread, by kind. */
 export interface IntakeTasks {
@@ -53,16 +64,23 @@ export interface IntakeTasks {
   }
   /** Reads an upload that it is fed, until its end. */
   readonly upload: {
-    readonly input: { readonly format: UploadFormat; readonly bounds: IntakeBounds }
+    readonly input: { readonly file: GivenFile; readonly bounds: IntakeBounds }
     readonly output: DatasetSummary
+    readonly progress: UploadReport
+    readonly feed: UploadBytes
+  }
+  /** Reads a file that it is fed, and says how a compile would read it. */
+  readonly inspect: {
+    readonly input: { readonly file: GivenFile; readonly bounds: IntakeBounds }
+    readonly output: TablePreview
     readonly progress: UploadReport
     readonly feed: UploadBytes
   }
 }
 
-/** A message of the reader of an upload. After `wants` it waits for the next bytes. */
+/** A message of the reader of an upload. After `wants` it waits for the next bytes, or the first ones again. */
 export type UploadReport =
-  | { readonly kind: 'wants'; readonly rows: number }
+  | { readonly kind: 'wants'; readonly rows: number; readonly isRewound: boolean }
   | { readonly kind: 'chunk'; readonly bytes: Uint8Array }
 
 /** The next bytes of an upload; null at its end. */

@@ -7,7 +7,7 @@ import { lowerThreadPriority } from '../../../core/kernel/threads/thread-priorit
 import { checkInline, rowsOfPreview, sampleInline } from './inline-rows.ts'
 import type { JsonBounds } from '../../kernel/request/body-intake.ts'
 import type { IntakeTasks, SentRows } from './intake-task.ts'
-import { serveUpload } from './upload-thread.ts'
+import { serveInspection, serveUpload } from './upload-thread.ts'
 
 /** Niceness of the thread, so that the thread that answers calls goes first. */
 const NICENESS = 5
@@ -25,6 +25,7 @@ serveTasks<IntakeTasks>({
   sample: async ({ examples, limits }) => await sampleInline(valuesOf(examples), limits),
   preview: async ({ examples, seedsText, limits }) => await rowsOfPreview(valuesOf(examples), seedsText, limits),
   upload: async (input, task) => await serveUpload(input, task),
+  inspect: async (input, task) => await serveInspection(input, task),
 })
 
 function parse(bytes: Uint8Array, { maxDepth, maxParts }: JsonBounds): Json {

@@ -18,8 +18,11 @@ import {
   type RowSample,
 } from './inline-rows.ts'
 import type { BodyIntake } from '../../kernel/request/body-intake.ts'
-import type { IntakeTasks, SentRows, UploadFormat } from './intake-task.ts'
-import { readUploadBeside } from './upload-session.ts'
+import type { GivenFile, IntakeTasks, SentRows } from './intake-task.ts'
+import type { Reread } from '../../../core/compile/rows/table/open-table.ts'
+import type { TablePreview } from '../../../core/compile/rows/table/table-preview.ts'
+import { readFileBeside, type FileReading } from './upload-session.ts'
+import { openWorkbooks, type WorkbookReader } from './workbooks.ts'
 import { evenShare, onCore, type Cores } from '../../../core/kernel/threads/cores.ts'
 import { isOutOfMemory } from '../../../core/kernel/threads/thread-failure.ts'
 
@@ -40,7 +43,11 @@ export interface Intake extends BodyIntake {
   /** Throws what `rowsOfPreview` throws. */
   preview(examples: GivenRows, seedsText: string | undefined, caller: string): Promise<PreviewRows>
   /** The canonical form of an uploaded file. Its chunks throw what is wrong with a row, and `busy`. */
-  upload(format: UploadFormat, bytes: AsyncIterable<Uint8Array>, caller: string): DatasetWriter
+  upload(file: GivenFile, bytes: Reread, caller: string): DatasetWriter
+  /** Says how `upload` would read a file. Throws what makes it unreadable, and `busy`. */
+  inspect(file: GivenFile, bytes: Reread, caller: string): Promise<TablePreview>
+  /** Reads a sheet of a workbook. Throws what is wrong with the workbook, and `busy`. */
+  readonly workbook: WorkbookReader
   close(): Promise<void>
 }
 
@@ -68,6 +75,7 @@ export function openIntake(limits: Limits, cores: Cores): Intake {
     tasksPerThread: 10_000,
   })
   const queue = createFairQueue(PLACES)
+  const workbooks = openWorkbooks(limits, cores)
   const turns = createLoopTurns()
   const held = createHeldBytes(limits.held_body_bytes)
 
@@ -95,6 +103,32 @@ export function openIntake(limits: Limits, cores: Cores): Intake {
   ) => await takeTurn(caller, async () => await perform(task, input, moved))
 
   const hold = (caller: string, giveWay: (error: DomainError) => void) => held.open(caller, () => giveWay(busy()))
+
+  function readBeside<Name extends 'upload' | 'inspect'>(
+    task: Name,
+    file: GivenFile,
+    bytes: Reread,
+    caller: string,
+  ): FileReading<IntakeTasks[Name]['output']> {
+    const end = new AbortController()
+    const holding = hold(caller, (error) => end.abort(error))
+    let remembered = 0
+    const { chunks, result } = readFileBeside<IntakeTasks[Name]['output']>(bytes, {
+      start: async (onProgress, signal) =>
+        (await threads.run<'upload' | 'inspect'>(
+          task,
+          { file, bounds: uploadBounds(limits) },
+          { onProgress, signal },
+        )) as IntakeTasks[Name]['output'],
+      inTurn: async (work) => await takeTurn(caller, work),
+      onRows(rows) {
+        holding.add((rows - remembered) * ROW_BYTES)
+        remembered = rows
+      },
+      signal: end.signal,
+    })
+    return { chunks: releasing(chunks, holding), result }
+  }
 
   return {
     async readBody(bytes, { longLists, restParts, maxDepth, maxParts }, caller) {
@@ -129,25 +163,22 @@ export function openIntake(limits: Limits, cores: Cores): Intake {
       if (few && seedsText === undefined) return await rowsOfPreview(few, undefined, limits)
       return await inTurn(caller, 'preview', { examples: sentForm(examples), seedsText, limits })
     },
-    upload(format, bytes, caller) {
-      const end = new AbortController()
-      const holding = hold(caller, (error) => end.abort(error))
-      let remembered = 0
-      const writer = readUploadBeside(bytes, {
-        start: async (onProgress, signal) =>
-          await threads.run('upload', { format, bounds: uploadBounds(limits) }, { onProgress, signal }),
-        inTurn: async (work) => await takeTurn(caller, work),
-        onRows(rows) {
-          holding.add((rows - remembered) * ROW_BYTES)
-          remembered = rows
-        },
-        signal: end.signal,
-      })
-      return { chunks: releasing(writer.chunks, holding), summary: () => writer.summary() }
+    upload(file, bytes, caller) {
+      const { chunks, result } = readBeside('upload', file, bytes, caller)
+      return { chunks, summary: result }
     },
+    async inspect(file, bytes, caller) {
+      const { chunks, result } = readBeside('inspect', file, bytes, caller)
+      // Nothing is written: reading to the end is what makes the result.
+      for await (const _ of chunks);
+      return result()
+    },
+    workbook: async (bytes, sheet, caller) => await workbooks.read(bytes, sheet, caller),
     turn: async (caller) => await turns.take(caller),
     hold,
-    close: async () => await threads.close(),
+    close: async () => {
+      await Promise.all([threads.close(), workbooks.close()])
+    },
   }
 }
 

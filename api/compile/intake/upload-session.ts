@@ -1,17 +1,15 @@
-import type { DatasetWriter } from '../../../core/compile/rows/intake/dataset.ts'
-import type { DatasetSummary } from '../../../core/compile/rows/intake/example.ts'
 import type { UploadBytes, UploadReport } from './intake-task.ts'
 
 /** Bytes that go to the thread at once. */
 const BLOCK_BYTES = 64 * 1024
 
-/** The thread that reads an upload, as the upload sees it. */
-export interface UploadThread {
+/** The thread that reads a file, as the file sees it. */
+export interface FileThread<Result> {
   /** Starts the reader and resolves at its end. Rejects when the upload is bad, when it is aborted, or the thread dies. */
   start(
     onReport: (report: UploadReport, feed: (bytes: UploadBytes) => void) => void,
     signal: AbortSignal,
-  ): Promise<DatasetSummary>
+  ): Promise<Result>
   /** Waits for the caller's turn in the thread. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
   /** Receives the number of rows that the reader remembers so far. */
@@ -20,34 +18,45 @@ export interface UploadThread {
   readonly signal: AbortSignal
 }
 
+/** A file that is read in a thread. */
+export interface FileReading<Result> {
+  /** What the thread writes. */
+  readonly chunks: AsyncGenerator<Uint8Array>
+  /** Returns the thread's result; complete once `chunks` has ended. */
+  readonly result: () => Result
+}
+
 /**
- * Returns the canonical form of a file, as `writeDataset` does, read in a thread. Sends one block of bytes at a time, and
- * the next one after the consumer has taken the output of the previous one.
+ * Reads a file in a thread, from its beginning each time the thread asks for that. Sends one block of bytes at a time,
+ * and the next one after the consumer has taken the output of the previous one.
  */
-export function readUploadBeside(source: AsyncIterable<Uint8Array>, thread: UploadThread): DatasetWriter {
-  let summary: DatasetSummary | undefined
+export function readFileBeside<Result>(
+  source: () => AsyncIterable<Uint8Array>,
+  thread: FileThread<Result>,
+): FileReading<Result> {
+  let done: { readonly result: Result } | undefined
   return {
-    chunks: read(source, thread, (found) => (summary = found)),
-    summary() {
-      if (summary === undefined) throw new Error('the upload has not ended')
-      return summary
+    chunks: read(source, thread, (result) => (done = { result })),
+    result() {
+      if (done === undefined) throw new Error('the file has not ended')
+      return done.result
     },
   }
 }
 
 /** State of a reader that waits for its caller, or has ended. */
-type Rest = Extract<UploadReport, { kind: 'wants' }> | { readonly kind: 'done'; readonly summary: DatasetSummary }
+type Rest<Result> = Extract<UploadReport, { kind: 'wants' }> | { readonly kind: 'done'; readonly result: Result }
 
-async function* read(
-  source: AsyncIterable<Uint8Array>,
-  thread: UploadThread,
-  finish: (summary: DatasetSummary) => void,
+async function* read<Result>(
+  source: () => AsyncIterable<Uint8Array>,
+  thread: FileThread<Result>,
+  finish: (result: Result) => void,
 ): AsyncGenerator<Uint8Array> {
-  const blocks = inBlocks(source)
+  let blocks = inBlocks(source())
   const end = new AbortController()
   const signal = AbortSignal.any([end.signal, thread.signal])
   let chunks: Uint8Array[] = []
-  let rest = Promise.withResolvers<Rest>()
+  let rest = Promise.withResolvers<Rest<Result>>()
   let feed: ((bytes: UploadBytes) => void) | undefined
   const onReport = (report: UploadReport, give: (bytes: UploadBytes) => void): void => {
     feed = give
@@ -55,7 +64,7 @@ async function* read(
     else rest.resolve(report)
   }
   const unlessFailed = failingWith(
-    thread.start(onReport, signal).then((summary) => rest.resolve({ kind: 'done', summary })),
+    thread.start(onReport, signal).then((result) => rest.resolve({ kind: 'done', result })),
   )
   try {
     let given: UploadBytes | undefined
@@ -70,10 +79,14 @@ async function* read(
       })
       yield* chunks
       if (found.kind === 'done') {
-        finish(found.summary)
+        finish(found.result)
         return
       }
       thread.onRows(found.rows)
+      if (found.isRewound) {
+        await blocks.return(undefined)
+        blocks = inBlocks(source())
+      }
       const block = await unlessFailed(blocks.next())
       given = block.done === true ? null : block.value
     }

@@ -1,19 +1,47 @@
 import { writeDataset } from '../../../core/compile/rows/intake/dataset.ts'
-import type { DatasetSummary } from '../../../core/compile/rows/intake/example.ts'
-import { examplesFromCsv, examplesFromJsonl } from '../../../core/compile/rows/intake/sources.ts'
+import type { DatasetSummary, Example } from '../../../core/compile/rows/intake/example.ts'
+import { examplesFromJsonl } from '../../../core/compile/rows/intake/sources.ts'
+import { openTable } from '../../../core/compile/rows/table/open-table.ts'
+import { examplesOfFile } from '../../../core/compile/rows/table/table-examples.ts'
+import { previewTable, type TablePreview } from '../../../core/compile/rows/table/table-preview.ts'
 import type { RunningTask } from '../../../core/kernel/threads/serve-tasks.ts'
 import type { IntakeTasks, UploadBytes, UploadReport } from './intake-task.ts'
 
-type UploadTask = RunningTask<UploadReport, UploadBytes>
+type FileTask = RunningTask<UploadReport, UploadBytes>
 
 /** Reads an upload and reports its canonical form, chunk by chunk, until its end. */
 export async function serveUpload(
-  { format, bounds }: IntakeTasks['upload']['input'],
-  task: UploadTask,
+  { file, bounds }: IntakeTasks['upload']['input'],
+  task: FileTask,
 ): Promise<DatasetSummary> {
-  const read = format === 'csv' ? examplesFromCsv : examplesFromJsonl
   const progress = { rows: 0 }
-  const writer = writeDataset(counted(read(bytesFrom(task, progress), bounds), progress))
+  const bytes = passes(task, progress)
+  if (file.isStreamed) return await write(examplesFromJsonl(bytes(), bounds), progress, task)
+  const { examples, withLines } = examplesOfFile(file, bytes, bounds)
+  try {
+    return await write(examples, progress, task)
+  } catch (error) {
+    throw withLines(error)
+  }
+}
+
+/** Reads a file and says how an upload of it would be read. */
+export async function serveInspection(
+  { file, bounds }: IntakeTasks['inspect']['input'],
+  task: FileTask,
+): Promise<TablePreview> {
+  const { format, mapping, sheet } = file
+  const named = sheet === undefined ? { format } : { format, sheet: sheet.sheet }
+  const table = await openTable(named, passes(task, { rows: 0 }), mapping, bounds)
+  return await previewTable(table, mapping, bounds, sheet)
+}
+
+async function write(
+  examples: AsyncIterable<Example>,
+  progress: { rows: number },
+  task: FileTask,
+): Promise<DatasetSummary> {
+  const writer = writeDataset(counted(examples, progress))
   for await (const bytes of writer.chunks) task.tell({ kind: 'chunk', bytes })
   return writer.summary()
 }
@@ -25,12 +53,17 @@ async function* counted<T>(items: AsyncIterable<T>, progress: { rows: number }):
   }
 }
 
-/** Yields the blocks of bytes that the caller sends, and requests each one. */
-async function* bytesFrom(task: UploadTask, progress: { readonly rows: number }): AsyncGenerator<Uint8Array> {
-  for (;;) {
-    task.tell({ kind: 'wants', rows: progress.rows })
-    const bytes = await task.next()
-    if (bytes === null) return
-    yield bytes
+/** Returns a function that yields the blocks of bytes that the caller sends, from the first one each time. */
+function passes(task: FileTask, progress: { readonly rows: number }): () => AsyncGenerator<Uint8Array> {
+  let count = 0
+  return async function* () {
+    let isRewound = count++ > 0
+    for (;;) {
+      task.tell({ kind: 'wants', rows: progress.rows, isRewound })
+      isRewound = false
+      const bytes = await task.next()
+      if (bytes === null) return
+      yield bytes
+    }
   }
 }

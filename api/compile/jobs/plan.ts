@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { estimateCompile, type EstimateInput } from '../../../core/compile/stages/estimate.ts'
 import { DEFAULT_K } from '../../../core/compile/stages/sample/sample-count.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
-import { sha256, type Json } from '../../../core/kernel/json/json.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import { planAdapter, type AdapterChoices } from '../submit/choices.ts'
 import { LONG_LISTS } from '../../../core/compile/wire/jobs/spec.ts'
@@ -16,14 +15,11 @@ import {
   ADAPTER_FIELDS,
   estimateCompileBody,
   EstimateView,
-  PreviewCompileAnswer,
-  previewCompileBody,
   startCompileBody,
   StartCompileAccepted,
   StartCompileAnswer,
   taskFields,
 } from '../../../core/compile/wire/jobs/plan.ts'
-import { matchTemplate } from '../../../core/compile/stages/advice/templates/match.ts'
 import { defineRoute, type Call, type CompileServices } from '../services.ts'
 
 const presentEstimate = async (
@@ -109,63 +105,6 @@ export const estimateFromBodyRoute = defineRoute({
     ),
   }
 })
-
-export const previewCompileRoute = defineRoute({
-  method: 'post',
-  path: '/v1/compile/preview',
-  operationId: 'previewCompile',
-  group: 'compile',
-  summary: 'Show a sample of the rows of a compile',
-  description:
-    'Needs no provider key and gives the same sample for the same request. Given examples are shown as they would be read; without them, rows of the starter template that the description resembles most, said so in `method`.',
-  auth: 'optional',
-  scope: 'compile:read',
-  namespace: 'none: it computes from the request alone',
-  stores: 'bounded',
-  longLists: LONG_LISTS,
-  limit: { name: 'preview', limit: 'previews_per_ip_minute', windowS: 60, counts: 'calls' },
-  body: previewCompileBody,
-  answers: {
-    200: envelope('The sample', PreviewCompileAnswer),
-  },
-  errors: ['missing_describe', 'too_many_examples', 'example_too_large'],
-}).handle(async ({ services, body, caller }) => {
-  const text = body.describe ?? body.task ?? ''
-  const given = await services.intake.sample(body.examples ?? [], caller)
-  const sample = given.count > 0 ? fromExamples(given) : fromTemplate(text)
-  return {
-    status: 200,
-    body: { ...sample, describe_hash: sha256(text), generated_at: services.now().toISOString() },
-  }
-})
-
-const SHOWN = 5
-
-function fromExamples(given: {
-  readonly count: number
-  readonly rows: readonly { readonly input: Json; readonly output: Json }[]
-}) {
-  return {
-    pairs: given.rows.slice(0, SHOWN).map(({ input, output }) => ({ q: input, a: output })),
-    examples_n: given.count,
-    method: 'given_examples' as const,
-    template_id: null,
-    note: 'the first of the given examples, as a compile reads them',
-  }
-}
-
-function fromTemplate(text: string) {
-  const template = matchTemplate(text)
-  return {
-    pairs: (template?.examples ?? []).slice(0, SHOWN).map(({ input, output }) => ({ q: input, a: output })),
-    examples_n: 0,
-    method: template ? ('template_rows' as const) : ('none' as const),
-    template_id: template?.id ?? null,
-    note: template
-      ? `rows of the starter template ${template.id}, which the description resembles; they are made up and say nothing about your data`
-      : 'no starter template resembles the description; give examples',
-  }
-}
 
 export const startCompileRoute = defineRoute({
   method: 'post',

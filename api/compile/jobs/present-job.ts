@@ -8,6 +8,7 @@ import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import { jobStages, type JobStageSummary } from '../../../db/compile/jobs/find-job.ts'
 import type { CompileJobSummary } from '../../../db/compile/jobs/list-jobs.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
+import { figuresOf } from '../../../core/compile/wire/jobs/figures.ts'
 import { readQuestions } from '../../../core/compile/questions/question-choices.ts'
 import { listQuestions } from '../../../db/compile/questions/questions.ts'
 import { presentQuestions } from './present-question.ts'
@@ -18,6 +19,8 @@ import {
   NotEvaluatedRows,
   type StageView,
 } from '../../../core/compile/wire/jobs/job.ts'
+import { presentDoubt } from './present-doubt.ts'
+
 /** As much of a task as a list shows: one may have thousands of characters. */
 const LISTED_TASK_CHARS = 200
 
@@ -57,7 +60,7 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
     examples_n: job.rowCount,
     k_score_floor: job.kScoreFloor,
     ...(isPresent(job.kScore) && { k_score: job.kScore }),
-    ...(evaluation !== undefined && presentEvaluation(evaluation, job)),
+    ...(evaluation !== undefined && presentEvaluation(evaluation, job, artifact)),
     ...(artifact !== undefined && presentJobArtifact(artifact)),
     // Before its end a job may name the concept that it was asked to extend; it owns a version only afterwards.
     ...(isPresent(job.conceptId) && { concept_id: job.conceptId }),
@@ -72,19 +75,22 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
   }
 }
 
-function presentEvaluation(evaluation: JsonObject, job: CompileJob) {
+function presentEvaluation(evaluation: JsonObject, job: CompileJob, artifact: Artifact | undefined) {
   const { k_score_envelope: envelope, seed_provenance: provenance, recipe_kind: kind, teacher } = evaluation
   const source = jsonObjectOf(provenance)?.['eval_source']
   const total = evaluation['holdout_count']
   const failing = evaluation['failing_count']
   const interval = kIntervalOf(envelope ?? undefined)
+  const figures = figuresOf(envelope, artifact === undefined ? undefined : megabytes(artifact.sizeBytes))
   const undecided = Figure.safeParse(evaluation['undecided'])
   const open = NotEvaluatedRows.safeParse(evaluation['not_evaluated'])
   return {
     ...(interval && { k_interval: interval }),
     ...(isPresent(envelope) && { k_score_envelope: envelope }),
+    ...(figures && { figures }),
     ...(isPresent(provenance) && { seed_provenance: provenance }),
     ...(typeof kind === 'string' && { recipe_kind: kind }),
+    ...presentDoubt(evaluation),
     ...(isPresent(teacher) && { teacher }),
     ...(undecided.success && { undecided: undecided.data }),
     ...(typeof total === 'number' && {

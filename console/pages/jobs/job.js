@@ -5,6 +5,7 @@ import { askFirst } from '../../parts/dialog.js'
 import { element } from '../../parts/dom.js'
 import { createTrouble, errorBox } from '../../parts/error.js'
 import { formatBytes, formatInstant, formatNumber, formatScore } from '../../parts/format.js'
+import { figureFacts } from '../../parts/figures.js'
 import { scoreBar } from '../../parts/score.js'
 import { factList } from '../../parts/table.js'
 import { followJob } from './follow-job.js'
@@ -46,6 +47,7 @@ export const jobPage = {
     return [
       element('p', { class: 'lead' }, job.task),
       facts(job, status),
+      ...figureFacts(job.figures),
       ...outcome(job),
       ...questionCards(job, session.can('compile:write'), trouble.run, reload),
       trouble.outlet,

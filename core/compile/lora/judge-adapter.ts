@@ -1,5 +1,6 @@
 import type { Equality } from '../rows/equality/equality.ts'
 import type { NegativeExample } from '../rows/intake/example.ts'
+import { keptRows } from '../rows/split/kept-rows.ts'
 import type { Split } from '../rows/split/split-report.ts'
 import type { Answer } from '../stages/scoring/evaluate.ts'
 import { judgeAnswer, summarize } from '../stages/scoring/evaluate.ts'
@@ -10,7 +11,9 @@ import { chooseKind } from '../stages/judge/choose-kind.ts'
 import { explainGate, judgeGate } from '../stages/judge/gate.ts'
 import { evalsOf, type KindVerdict, type Verdict } from '../stages/judge/verdict.ts'
 import { negativesApartFrom } from '../stages/negatives-apart.ts'
+import { certifyResults, settleDoubt } from '../stages/judge/certify-results.ts'
 import { synthesizeVerifier } from '../stages/verifier/synthesize-verifier.ts'
+import type { Verifier } from '../stages/verifier/verifier-types.ts'
 import type { AdapterEvidence } from './adapter-evidence.ts'
 import type { AdapterData, EvalCase, KindResult, SampleRecord, StageCost } from '../stages/stage-types.ts'
 import type { Row } from '../task.ts'
@@ -27,7 +30,7 @@ export interface ApartRows {
 export interface JudgeAdapterInput {
   readonly verdict: Verdict
   readonly equality: Equality
-  readonly choices: Pick<CompileChoices, 'recipe_kind'>
+  readonly choices: Pick<CompileChoices, 'recipe_kind' | 'risk' | 'on_doubt' | 'rows'>
   readonly data: AdapterData
   /** Evaluated rows, and the answers in their order. */
   readonly rows: readonly Row[]
@@ -41,19 +44,28 @@ export interface JudgeAdapterInput {
   readonly apart: ApartRows | null
 }
 
-/** What an adapter's answers are judged by. */
-type Judges = Pick<Verdict, 'verifier' | 'split'> & { readonly scoring: KindResult['scoring'] }
+/** What an adapter's answers are judged by, and the rows that the archive holds besides theirs. */
+type Judges = Pick<Verdict, 'verifier' | 'split' | 'rows'> & { readonly scoring: KindResult['scoring'] }
 
 /** Returns the judges of the other kinds, or new ones that are made from the rows which the adapter learned from. */
-function judgesOf({ verdict, apart, rows }: JudgeAdapterInput): Judges {
+function judgesOf({ verdict, apart, rows, choices }: JudgeAdapterInput): Judges {
   const { verifier, split, spec } = verdict
-  if (apart === null) return { verifier, split, scoring: spec === 'svc-verdict-1' ? undefined : split.mode }
+  if (apart === null)
+    return { verifier, split, rows: verdict.rows ?? null, scoring: spec === 'svc-verdict-1' ? undefined : split.mode }
   const { mode, provenance } = apart.split
   const own = synthesizeVerifier(apart.train, {
     negatives: negativesApartFrom(apart.negatives, rows),
     abstention: null,
   })
-  return { verifier: own, split: { mode, provenance }, scoring: mode }
+  return {
+    verifier: own,
+    split: { mode, provenance },
+    rows:
+      choices.rows === 'digests'
+        ? null
+        : keptRows(apart.split, apart.train, apart.negatives, verdict.rows?.unlabelled ?? []),
+    scoring: mode,
+  }
 }
 
 const SAMPLE_ID = 'lora_1'
@@ -75,6 +87,7 @@ export function judgeAdapter(input: JudgeAdapterInput): Verdict {
     costs: [...verdict.costs, input.cost],
   }
   if (best?.kind !== 'lora') return { ...judged, gate: { ...verdict.gate, reason: gateReason(judged) } }
+  const certificate = certifyResults(evaluation.results, { choices, mode: judges.split.mode, samples: judged.samples })
   return {
     ...judged,
     gate: judgeGate({ floor: verdict.gate.floor, best: result, rows, notApplicable: verdict.notApplicable }),
@@ -82,7 +95,9 @@ export function judgeAdapter(input: JudgeAdapterInput): Verdict {
     kScore: result.kScore,
     equality,
     ...judges,
-    evals: evalsOf(judges.split, evalRows(rows, result)),
+    certificate,
+    verifier: settleDoubt(judges.verifier, certificate, choices),
+    evals: evalsOf(judges.split, evalRows(rows, result), choices.rows),
   }
 }
 
@@ -111,17 +126,23 @@ function resultOf(
 ): KindResult {
   const { gate } = verdict
   const missing = { output: null, abstained: false, confidence: 0, error: 'no_candidate' } as const
-  const results = rows.map((row, place) => judgeAnswer(row, answers[place] ?? missing, equality, verifier.checks))
+  const checks = { checks: verifier.checks, inputs: inputChecksOf(verifier) }
+  const results = rows.map((row, place) => judgeAnswer(row, answers[place] ?? missing, equality, checks))
   const evaluation = summarize(results, latency)
   return {
     kind: 'lora',
     ...(scoring === undefined ? {} : { scoring }),
     sampleId: SAMPLE_ID,
     evaluation,
-    kScore: computeKScore(evaluation, { sizeBytes: sizeOf(data), costUsdPerCall: 0, floor: gate.floor }),
+    kScore: computeKScore(evaluation, { sizeBytes: sizeOf(data), floor: gate.floor }),
     innerEvidence,
     metamorphic: null,
   }
+}
+
+/** A verifier that an earlier version made has no checks of inputs. */
+function inputChecksOf({ inputs }: Partial<Pick<Verifier, 'inputs'>>): Verifier['checks'] {
+  return inputs?.checks ?? []
 }
 
 function sampleOf({ data, evidence, innerEvidence }: JudgeAdapterInput, { kScore }: KindResult): SampleRecord {
@@ -132,7 +153,7 @@ function sampleOf({ data, evidence, innerEvidence }: JudgeAdapterInput, { kScore
     provider: 'trainer',
     kind: 'lora',
     rank: 1,
-    cost: report.validation_loss ?? report.loss ?? 0,
+    cost: report.validation_loss ?? report.loss,
     search_steps: 0,
     training_steps: report.steps,
     size_bytes: kScore.size_bytes,
@@ -140,13 +161,13 @@ function sampleOf({ data, evidence, innerEvidence }: JudgeAdapterInput, { kScore
     settings: typeof settings === 'object' && settings !== null && !Array.isArray(settings) ? { settings } : {},
     verdict: {
       fitted_rows: report.training_rows,
-      // Accuracy on the fitted rows is not measured: the held-out and the inner rows are better evidence.
-      fitted_right: 0,
+      // The held-out and the inner rows are better evidence.
+      fitted_right: null,
       held_back_rows: innerEvidence?.rows ?? null,
       held_back_right: innerEvidence?.right ?? null,
       verified_rows: null,
       verified_passed: null,
-      negatives_violated: 0,
+      negatives_violated: null,
       chosen: 'winner',
     },
   }

@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { ArtifactId, ConceptId, JobId, VersionId } from '../../kernel/wire/ids.ts'
+import { Figures } from './jobs/figures.ts'
 import { KInterval } from './jobs/k-interval.ts'
 import { NextCursor } from '../../kernel/wire/page.ts'
 import { JsonValue } from '../../kernel/wire/values.ts'
+import { CertificateView } from '../archive/schemas/certificate.ts'
+import { OnDoubtField } from '../runtime/certificate/risk.ts'
 
 /** A signed artifact. */
 export const ArtifactView = z
@@ -24,6 +27,7 @@ export const ArtifactView = z
     eval_set_hash: z.string().nullable(),
     k_score: z.number(),
     k_interval: KInterval.optional(),
+    figures: Figures.optional(),
     holdout_count: z.int(),
     bytes: z.int(),
     size_mb: z.number(),
@@ -39,6 +43,10 @@ export const ListArtifactsAnswer = z.object({ artifacts: z.array(ArtifactView), 
 
 /** Answer of `GET /v1/artifacts/{id}`. */
 export const GetArtifactAnswer = ArtifactView.extend({
+  certificate: CertificateView.nullable().meta({
+    description: 'The risk certificate; null where no risk was named',
+  }),
+  on_doubt: OnDoubtField.nullable().meta({ description: 'Null for artifacts whose verifier is not applied' }),
   hashes: JsonValue.meta({ description: 'Digests of the content members; the CID is made of them' }),
   receipt: JsonValue.meta({ description: 'The build receipt' }),
 })

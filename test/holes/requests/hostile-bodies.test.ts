@@ -17,26 +17,28 @@ describe('a parser of what callers send', () => {
     const commas = ','.repeat(4 * MB)
     const before = process.memoryUsage().rss
     for (const [text, field] of [
-      [`input,output\n${commas}`, 'row[1]'],
-      [`input,output\na,b\n${commas}`, 'row[2]'],
-      [commas, 'header'],
-      [`input,output\r\na,b\r\n${',\r'.repeat(2 * MB)}`, 'row[2]'],
-      [`input,output\ra,b\r${commas}`, 'row[2]'],
-      [`input,output\n"x""\n"${commas}`, 'row[1]'],
+      [`input,output\n${commas}`, 'line[2]'],
+      [`input,output\na,b\n${commas}`, 'line[3]'],
+      [commas, 'line[1]'],
+      [`input,output\ra,b\r${commas}`, 'line[3]'],
+      [`input,output\n"x""\n"${commas}`, 'line[3]'],
     ] as const) {
       const error = await readCsv(text)
-      expect(error, field).to.include(`${field}: has more than 256 columns`)
+      expect(error, field).to.match(/^line\[\d\]: column \d+: has more than 256 columns/)
+      expect(error).to.include(field)
     }
     expect(process.memoryUsage().rss - before).to.be.below(200 * MB)
   })
 
-  it('names the first wrong record, not the one that ends the reading', async () => {
-    expect(await readCsv(`input,output\na,b\na,b,c\n${','.repeat(1000)}`)).to.include('row[2]: has 3 columns')
+  it('names the record that ends the reading, with line and column', async () => {
+    expect(await readCsv(`input,output\na,b\na,b,c\n${','.repeat(1000)}`)).to.match(
+      /^line\[4\]: column 257: has more than 256 columns/,
+    )
   })
 
   it('ends at a record that is too long, quoted or not', async () => {
     for (const text of [`"${'x'.repeat(MB)}`, 'x'.repeat(MB), '\n'.repeat(10) + 'x'.repeat(MB)]) {
-      expect(await readCsv(`input,output\n${text}`)).to.match(/too long|is longer than 81920 bytes/)
+      expect(await readCsv(`input,output\n${text}`)).to.match(/a row of more than 81920 characters/)
     }
     expect(await readJsonl('x'.repeat(MB))).to.include('line[1]: is longer than')
   })
@@ -103,7 +105,7 @@ describe('what a caller sends in one call', () => {
     const before = process.memoryUsage().rss
     const body = upload('rows.csv', `input,output\n${','.repeat(15 * MB)}`)
     const answer = await api.call('POST', '/v1/compile', { key: tenant.key, raw: body, headers: MULTIPART })
-    expect([answer.status, answer.body.details?.fields[0].field], answer.text).to.deep.equal([400, 'row[1]'])
+    expect([answer.status, answer.body.details?.fields[0].field], answer.text).to.deep.equal([400, 'line[2]'])
     expect(process.memoryUsage().rss - before).to.be.below(300 * MB)
   })
 })

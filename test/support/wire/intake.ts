@@ -1,6 +1,7 @@
 import { uploadBounds } from '../../../core/compile/rows/intake/bounds.ts'
 import type { Example } from '../../../core/compile/rows/intake/example.ts'
-import { examplesFromCsv, examplesFromJsonl } from '../../../core/compile/rows/intake/sources.ts'
+import { examplesFromJsonl } from '../../../core/compile/rows/intake/sources.ts'
+import { examplesOfFile } from '../../../core/compile/rows/table/table-examples.ts'
 import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 
 const CHUNK_BYTES = 64 * 1024
@@ -21,7 +22,8 @@ async function readAll(examples: AsyncIterable<Example>): Promise<string> {
 
 /** Reads a CSV file as an upload is read; the message of what is wrong with it, or `read`. */
 export async function readCsv(text: string): Promise<string> {
-  return await readAll(examplesFromCsv(chunksOf(text), uploadBounds(DEFAULT_LIMITS)))
+  const file = { format: 'csv', mapping: {} } as const
+  return await readAll(examplesOfFile(file, () => chunksOf(text), uploadBounds(DEFAULT_LIMITS)).examples)
 }
 
 /** The same for JSONL. */

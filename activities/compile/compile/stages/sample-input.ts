@@ -1,10 +1,11 @@
+import { readChoices } from '../../../../core/compile/lora/lora-options.ts'
 import type { Selection } from '../../../../core/compile/rows/intake/example.ts'
 import { DEFAULT_K } from '../../../../core/compile/stages/sample/sample-count.ts'
 import type { SampleInput } from '../../../../core/compile/stages/stage-types.ts'
 import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
 import type { CompileDeps } from '../deps.ts'
 
-/** Returns the input of the thread. */
+/** Returns what a thread samples from: the rows of a job with the settings of the service. */
 export function sampleInput(deps: CompileDeps, job: CompileJob, selection: Selection): SampleInput {
   const { rows, negatives, unlabelled, facts } = selection
   return {
@@ -14,6 +15,7 @@ export function sampleInput(deps: CompileDeps, job: CompileJob, selection: Selec
     unlabelled,
     facts,
     k: DEFAULT_K,
+    ...(readChoices(job.spec).risk !== undefined && { keepsAlternatives: true }),
     budgetMs: deps.limits.synthesis_budget_ms,
     ...(deps.teacher === null
       ? {}

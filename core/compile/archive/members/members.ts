@@ -6,6 +6,8 @@ export const CONTENT_MEMBERS = [
   'adapter_model.safetensors',
   'verifier.json',
   'evals.json',
+  'rows.json',
+  'certificate.json',
   'capability.json',
 ] as const
 /** Members that differ between builds: outside the CID, covered by the signature. */
@@ -34,6 +36,8 @@ export const MEMBER_ROLES = {
   'adapter_model.safetensors': 'adapter-weights',
   'verifier.json': 'verifier',
   'evals.json': 'evals',
+  'rows.json': 'rows',
+  'certificate.json': 'certificate',
   'capability.json': 'capability',
   'build.json': 'build',
   'evidence.json': 'evidence',
@@ -48,11 +52,16 @@ export const LISTED_MEMBERS = [...CONTENT_MEMBERS, ...OPERATIONAL_MEMBERS] as co
 /** Every member in the order in which it lies in the archive: the manifest first, the signature last. */
 export const MEMBER_ORDER = ['manifest.json', ...LISTED_MEMBERS, 'signature.sig'] as const
 
-/** Members that only archives of some kinds have: the weights of a classifier or a tabular model, an adapter and how it was trained. */
+/**
+ * Members that only some archives have: the weights of a classifier or a tabular model, an adapter and how it was
+ * trained, rows besides the evaluated ones, the certificate of a build with a risk.
+ */
 export const OPTIONAL_MEMBERS: readonly MemberName[] = [
   'weights.bin',
   'adapter_config.json',
   'adapter_model.safetensors',
+  'rows.json',
+  'certificate.json',
   'training.json',
   'training.svg',
 ]

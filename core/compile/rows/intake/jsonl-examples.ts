@@ -1,6 +1,6 @@
 import { DomainError, invalidField } from '../../../kernel/errors.ts'
 import { COMPILE_ERRORS } from '../../errors.ts'
-import { parseJsonText } from '../../../kernel/json/json-text.ts'
+import { parseItem } from '../table/json/json-items.ts'
 import { decodeUtf8 } from '../../../kernel/json/utf8.ts'
 import type { IntakeBounds } from './bounds.ts'
 import { readLines } from './byte-lines.ts'
@@ -17,10 +17,11 @@ export interface JsonlOptions {
 }
 
 /** The value of a line; undefined for one that holds none. The depth is that of the example, one more than its parts. */
-function parseLine(text: string, field: string, bounds: IntakeBounds): unknown {
+function parseLine(text: string, line: number, bounds: IntakeBounds): unknown {
   const trimmed = text.trim()
   if (trimmed === '' || trimmed.startsWith('//')) return undefined
-  return parseJsonText(trimmed, bounds.jsonDepth + 1, field)
+  const column = text.indexOf(trimmed) + 1
+  return parseItem({ line, column, text: trimmed }, { depth: bounds.jsonDepth + 1 })
 }
 
 /**
@@ -36,7 +37,7 @@ export async function* examplesFromJsonl(
   for await (const line of readLines(bytes, bounds.exampleBytes * RAW_FACTOR)) {
     const field = `line[${line.number}]`
     try {
-      const value = parseLine(decodeUtf8(line.bytes, field), field, bounds)
+      const value = parseLine(decodeUtf8(line.bytes, field), line.number, bounds)
       if (value === undefined) continue
       if (value === null) throw invalidField(field, 'must be an object with input and output')
       yield parser.parse(value, field)

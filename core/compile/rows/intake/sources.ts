@@ -1,3 +1,2 @@
-export { examplesFromCsv } from './csv-examples.ts'
 export { examplesFromInline, examplesFromUnlabelled } from './inline-examples.ts'
 export { examplesFromJsonl } from './jsonl-examples.ts'

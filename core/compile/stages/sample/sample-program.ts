@@ -10,7 +10,7 @@ import type { Row } from '../../task.ts'
 import { hashOf, sizeOf } from '../candidate.ts'
 import { startCpuTime } from '../cpu-time.ts'
 import { isUsable, type JudgedProgram, type ProgramSearch } from './judge-round.ts'
-import { answerLeftOut, searchPrograms } from './search-programs.ts'
+import { alternativesOf, answerLeftOut, searchPrograms } from './search-programs.ts'
 import type { StageClock } from '../stage-clock.ts'
 import type {
   FoldAnswer,
@@ -28,6 +28,8 @@ export interface KindSamples {
   readonly reason: string | null
   /** True when the clock ended the sampling before there was a candidate. */
   readonly isCutShort: boolean
+  /** True when the clock ended the sampling, with a candidate or without: on a faster machine it might give others. */
+  readonly isEndedByClock: boolean
   /** Reasons for which the language refused dropped candidates. */
   readonly dropped: readonly string[]
   /** Of programs, where unlabelled inputs were given. */
@@ -43,12 +45,15 @@ export interface KindInput {
   /** Unlabelled inputs: those that take part in the search, and all. */
   readonly unlabelled: { readonly picked: readonly Json[]; readonly all: readonly Json[] }
   readonly equality: Equality
-  readonly request: Pick<SampleInput, 'task' | 'k' | 'budgetMs' | 'allSearchesMs' | 'workBudget' | 'trainingShare'>
+  readonly request: Pick<
+    SampleInput,
+    'task' | 'k' | 'keepsAlternatives' | 'budgetMs' | 'allSearchesMs' | 'workBudget' | 'trainingShare'
+  >
   readonly clock: StageClock
   readonly isCancelled: () => boolean
 }
 
-function toRecord(program: JudgedProgram, rank: number, isWinner: boolean): SampleRecord {
+function toRecord(program: JudgedProgram, rank: number, isWinner: boolean, negatives: number): SampleRecord {
   const data: RecipeData = { kind: 'program', recipe: program.recipe }
   const usable = isUsable(program)
   return {
@@ -70,6 +75,7 @@ function toRecord(program: JudgedProgram, rank: number, isWinner: boolean): Samp
       verified_rows: null,
       verified_passed: null,
       negatives_violated: program.negativesViolated,
+      negatives,
       chosen: usable ? (isWinner ? 'winner' : 'beaten') : 'refused',
     },
   }
@@ -89,6 +95,7 @@ function searchOf(input: KindInput): ProgramSearch {
   return {
     task: request.task,
     k: request.k,
+    keepsAlternatives: request.keepsAlternatives ?? false,
     equality: input.equality,
     negatives: input.negatives,
     unlabelled: input.unlabelled.picked,
@@ -125,20 +132,25 @@ function posteriorOver(
 export function samplePrograms(input: KindInput): KindSamples {
   const { train, clock } = input
   clock.report('search programs', 5)
-  const found = searchPrograms(train, searchOf(input))
+  const search = searchOf(input)
+  const found = searchPrograms(train, search)
   clock.checkpoint()
   clock.report('search programs', 95)
   const winner = found.programs.find(isUsable)
-  const records = found.programs.map((program, i) => toRecord(program, i + 1, program === winner))
-  const usable = found.programs.flatMap((program, i) =>
-    isUsable(program)
-      ? [{ sampleId: `program-${i + 1}`, data: { kind: 'program' as const, recipe: program.recipe } }]
-      : [],
+  const records = found.programs.map((program, i) =>
+    toRecord(program, i + 1, program === winner, input.negatives.length),
   )
+  const usable = found.programs.flatMap((program, i) => {
+    if (!isUsable(program)) return []
+    const alternatives = program === winner ? alternativesOf(program, found.programs, search) : []
+    const data = { kind: 'program' as const, recipe: program.recipe, ...(alternatives.length > 0 && { alternatives }) }
+    return [{ sampleId: `program-${i + 1}`, data }]
+  })
   const base = {
     records,
     dropped: found.dropped,
     trainingSteps: 0,
+    isEndedByClock: found.isCutShort,
     ...posteriorOver(input, found.candidates),
   }
   if (usable.length === 0) {

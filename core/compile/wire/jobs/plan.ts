@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { Limits } from '../../limits.ts'
-import { CompileChoices, exampleList, inputList, taskText } from './spec.ts'
+import { Figure } from '../../../kernel/wire/figure.ts'
+import { CompileChoices, CompileForm, exampleList, inputList, taskText } from './spec.ts'
+import { Mapping, TableView } from './mapping.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 import { type GivenRows, isGivenRows } from '../given-rows.ts'
 import { JobId } from '../../../kernel/wire/ids.ts'
@@ -35,6 +37,7 @@ export const EstimateView = z
       provider_tokens: z.number(),
     }),
     method: z.string(),
+    basis: Figure.meta({ description: 'Whether the times were measured' }),
   })
   .meta({ id: 'CompileEstimate' })
 
@@ -63,13 +66,31 @@ export const estimateCompileBody = (limits: Limits) =>
 /** Body of `POST /v1/compile/preview`. */
 export const previewCompileBody = (limits: Limits) =>
   z
-    .object({ ...taskFields(limits), examples: exampleList(limits).optional() })
-    .refine((body) => body.task !== undefined || body.describe !== undefined, {
+    .object({
+      ...taskFields(limits),
+      examples: exampleList(limits).optional(),
+      text: z.string().optional().meta({
+        description: 'Examples as a text in place of a file: cells copied from a spreadsheet, CSV, JSON or JSONL',
+      }),
+      mapping: Mapping.optional().meta({ description: 'How `text` is read' }),
+    })
+    .refine((body) => body.task !== undefined || body.describe !== undefined || body.text !== undefined, {
       path: ['describe'],
       error: 'is required',
       params: { code: 'missing_describe' },
     })
-    .meta({ override: TASK_REQUIRED })
+    .meta({ override: { anyOf: [...TASK_REQUIRED.anyOf, { required: ['text'] }] } })
+
+/** Part `spec` of an uploaded file that is previewed. */
+export const previewUploadSpec = (limits: Limits) => z.object({ ...taskFields(limits), mapping: Mapping.optional() })
+
+/** The parts of a file that is previewed. */
+export const PreviewForm = z
+  .object({
+    spec: z.string().optional().meta({ description: '`task` or `describe`, and `mapping`, as JSON; may be absent' }),
+    file: CompileForm.shape.file,
+  })
+  .meta({ id: 'PreviewUpload' })
 
 /** Answer of `POST /v1/compile/preview`. */
 export const PreviewCompileAnswer = z.object({
@@ -77,9 +98,12 @@ export const PreviewCompileAnswer = z.object({
   pairs: z.array(z.object({ q: JsonValue, a: JsonValue })),
   examples_n: z.int(),
   generated_at: z.iso.datetime(),
-  method: z.enum(['given_examples', 'template_rows', 'none']),
+  method: z.enum(['given_examples', 'given_file', 'template_rows', 'none']),
   template_id: z.string().nullable(),
   note: z.string(),
+  table: TableView.nullable().meta({
+    description: 'Of a file or a text: its columns, and how a compile would read them',
+  }),
 })
 
 /** Body of `POST /v1/compile/start`. */

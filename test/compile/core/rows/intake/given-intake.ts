@@ -1,4 +1,8 @@
 import { inlineBounds, uploadBounds } from '../../../../../core/compile/rows/intake/bounds.ts'
+import type { Example } from '../../../../../core/compile/rows/intake/example.ts'
+import type { TableMapping } from '../../../../../core/compile/rows/table/mapping.ts'
+import type { TableFormat } from '../../../../../core/compile/rows/table/open-table.ts'
+import { examplesOfFile } from '../../../../../core/compile/rows/table/table-examples.ts'
 import { DomainError } from '../../../../../core/kernel/errors.ts'
 import { DEFAULT_LIMITS } from '../../../../../core/limits.ts'
 
@@ -28,4 +32,13 @@ export async function fails(work: Promise<unknown>): Promise<DomainError> {
     throw error
   }
   throw new Error('it did not fail')
+}
+
+/** Reads a file as an upload is read. */
+export async function examplesFrom(
+  data: Uint8Array | string,
+  mapping: TableMapping = {},
+  format: TableFormat = 'text',
+): Promise<Example[]> {
+  return await collect(examplesOfFile({ format, mapping }, () => chunksOf(data), UPLOAD).examples)
 }

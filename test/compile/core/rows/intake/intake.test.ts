@@ -3,11 +3,7 @@ import { chunksOf, collect, fails, from, INLINE, UPLOAD } from './given-intake.t
 import fc from 'fast-check'
 import { readDataset, selectRows, writeDataset } from '../../../../../core/compile/rows/intake/dataset.ts'
 import type { Example } from '../../../../../core/compile/rows/intake/example.ts'
-import {
-  examplesFromCsv,
-  examplesFromInline,
-  examplesFromJsonl,
-} from '../../../../../core/compile/rows/intake/sources.ts'
+import { examplesFromInline, examplesFromJsonl } from '../../../../../core/compile/rows/intake/sources.ts'
 import type { DomainError } from '../../../../../core/kernel/errors.ts'
 import { canonicalJson, type Json } from '../../../../../core/kernel/json/json.ts'
 import { DEFAULT_LIMITS } from '../../../../../core/limits.ts'
@@ -22,8 +18,6 @@ const jsonValue = fc
 const inline = async (examples: unknown): Promise<Example[]> => await collect(examplesFromInline(examples, INLINE))
 const jsonl = async (data: Uint8Array | string): Promise<Example[]> =>
   await collect(examplesFromJsonl(chunksOf(data), UPLOAD))
-const csv = async (data: Uint8Array | string): Promise<Example[]> =>
-  await collect(examplesFromCsv(chunksOf(data), UPLOAD))
 const fieldsOf = (error: DomainError): string[] => (error.details?.fields ?? []).map(({ field }) => field)
 
 function positive(input: string, output: Json, id: string): Example {
@@ -108,36 +102,6 @@ describe('intake of examples', () => {
     })
     expect(await collect(examples)).to.have.length(2)
     expect(refused).to.deep.equal(['line[2]'])
-  })
-
-  it('reads CSV with one or several input columns', async () => {
-    const single = await csv('\ufeffid,input,output\n1,"a, ""b""\nc",x\n2,d,\n')
-    expect(single).to.deep.equal([positive('a, "b"\nc', 'x', '1'), positive('d', '', '2')])
-    const several = await csv('first,output,last\nAda,AL,Lovelace\n')
-    expect(several).to.deep.equal([
-      { kind: 'positive', row: { id: 'row_1', input: { first: 'Ada', last: 'Lovelace' }, output: 'AL' } },
-    ])
-  })
-
-  it('refuses broken CSV with the record', async () => {
-    expect(fieldsOf(await fails(csv('input,answer\na,b\n')))).to.deep.equal(['header'])
-    expect(fieldsOf(await fails(csv('input,output\na,b\nc\n')))).to.deep.equal(['row[2]'])
-    const binary = await fails(
-      csv(Buffer.concat([Buffer.from('input,output\na,b\nc,'), Buffer.from([0xc3, 0x28, 0x0a])])),
-    )
-    expect([binary.code, ...fieldsOf(binary)]).to.deep.equal(['invalid_encoding', 'row[2]'])
-  })
-
-  it('says in plain words what is wrong with a CSV file', async () => {
-    const says = async (data: Uint8Array | string) => (await fails(csv(data))).message
-    expect(await says('input;output\na;b\n')).to.match(/^header: .*separated by commas$/)
-    expect(await says('input,output\na,b"c\n')).to.match(/^line\[2\]: column 2: a quotation mark stands inside a value/)
-    expect(await says('input,output\n"a"x,c\n')).to.match(/^line\[2\]: column 1: something follows the quotation mark/)
-    expect(await says('input,output\n"abc,d\n')).to.match(/never ends$/)
-    expect(await says(Buffer.from('\ufeff"input","output"\na,b\n', 'utf16le'))).to.equal(
-      'file: is UTF-16; save it as UTF-8',
-    )
-    expect(await csv('\ufeff"input","output"\na,b\n')).to.have.length(1)
   })
 
   it('writes a dataset and reads it back', async () => {

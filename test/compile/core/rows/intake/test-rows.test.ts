@@ -1,12 +1,8 @@
 import { expect } from 'chai'
-import { chunksOf, collect, fails, from, INLINE, UPLOAD } from './given-intake.ts'
+import { chunksOf, collect, examplesFrom, fails, from, INLINE, UPLOAD } from './given-intake.ts'
 import { readDataset, selectRows, writeDataset } from '../../../../../core/compile/rows/intake/dataset.ts'
 import type { Example } from '../../../../../core/compile/rows/intake/example.ts'
-import {
-  examplesFromCsv,
-  examplesFromInline,
-  examplesFromJsonl,
-} from '../../../../../core/compile/rows/intake/sources.ts'
+import { examplesFromInline, examplesFromJsonl } from '../../../../../core/compile/rows/intake/sources.ts'
 
 describe('test rows', () => {
   const marked = [
@@ -32,7 +28,7 @@ describe('test rows', () => {
     const lines = marked.map((row) => JSON.stringify(row)).join('\n')
     const [, second] = await collect(examplesFromJsonl(chunksOf(lines), UPLOAD))
     expect(second).to.deep.equal({ kind: 'positive', row: rows[1] })
-    const [, cell] = await collect(examplesFromCsv(chunksOf('input,output,kind\na,x,\nb,y,test\n'), UPLOAD))
+    const [, cell] = await examplesFrom('input,output,kind\na,x,\nb,y,test\n')
     expect(cell).to.deep.equal({ kind: 'positive', row: { id: 'row_2', input: 'b', output: 'y', kind: 'test' } })
   })
 

@@ -1,0 +1,82 @@
+import { Option, type Command } from 'commander'
+import { ENCODINGS, type EncodingName, type TableMapping } from '../../core/compile/rows/table/mapping.ts'
+import { usageError } from '../cli-error.ts'
+
+/** Words for delimiters that a shell makes hard to write. */
+const DELIMITERS: Readonly<Record<string, string>> = {
+  comma: ',',
+  semicolon: ';',
+  tab: '\t',
+  '\\t': '\t',
+  pipe: '|',
+  space: ' ',
+}
+/** Other names of encodings. */
+const ALIASES: Readonly<Record<string, EncodingName>> = {
+  utf8: 'utf-8',
+  'utf-16': 'utf-16le',
+  utf16: 'utf-16le',
+  latin1: 'iso-8859-1',
+  latin9: 'iso-8859-15',
+  cp1252: 'windows-1252',
+  ansi: 'windows-1252',
+  sjis: 'shift_jis',
+}
+
+/** Flags that say how a file becomes examples. */
+export interface MappingFlags {
+  readonly input?: readonly string[]
+  readonly output?: string
+  readonly sheet?: string
+  readonly delimiter?: string
+  readonly encoding?: string
+  readonly header?: boolean
+  readonly ragged?: 'refuse' | 'skip'
+  readonly types?: 'auto' | 'text'
+  readonly emptyAnswers?: 'text' | 'unlabelled' | 'skip'
+}
+
+/** Adds the flags to `svc compile`. */
+export function addMappingOptions(command: Command): Command {
+  return command
+    .option('--input <column>', 'an input column; repeat it for several (default: guessed)', collect)
+    .option('--output <column>', 'the column of the answer (default: guessed)')
+    .option('--sheet <name>', 'sheet of a workbook, by name or number (default: the first with cells)')
+    .option('--delimiter <character>', 'between cells: a character, comma, semicolon, tab, pipe or space')
+    .option('--encoding <name>', `of a text file: ${ENCODINGS.slice(0, 5).join(', ')}, …`)
+    .option('--header', 'the first row holds names')
+    .option('--no-header', 'the first row is an example')
+    .addOption(new Option('--ragged <how>', 'rows with another number of cells').choices(['refuse', 'skip']))
+    .addOption(
+      new Option('--types <how>', 'cells as numbers and booleans by column, or texts').choices(['auto', 'text']),
+    )
+    .addOption(new Option('--empty-answers <how>', 'rows without an answer').choices(['text', 'unlabelled', 'skip']))
+}
+
+/** Converts the flags into `mapping` of the request; undefined when none is given. Throws `CliError`. */
+export function mappingOf(flags: MappingFlags): TableMapping | undefined {
+  const { input, output, sheet, delimiter, encoding, header, ragged, types, emptyAnswers } = flags
+  const mapping: TableMapping = {
+    ...(input !== undefined && { input }),
+    ...(output !== undefined && { output }),
+    ...(sheet !== undefined && { sheet }),
+    ...(delimiter !== undefined && { delimiter: DELIMITERS[delimiter.toLowerCase()] ?? delimiter }),
+    ...(encoding !== undefined && { encoding: encodingOf(encoding) }),
+    ...(header !== undefined && { header }),
+    ...(ragged !== undefined && { ragged }),
+    ...(types !== undefined && { types }),
+    ...(emptyAnswers !== undefined && { empty_answers: emptyAnswers }),
+  }
+  return Object.keys(mapping).length === 0 ? undefined : mapping
+}
+
+function encodingOf(name: string): EncodingName {
+  const folded = name.toLowerCase()
+  const found = ALIASES[folded] ?? ENCODINGS.find((one) => one === folded)
+  if (found === undefined) throw usageError(`--encoding: ${name} is not one of ${ENCODINGS.join(', ')}`)
+  return found
+}
+
+function collect(name: string, names: readonly string[] = []): readonly string[] {
+  return [...names, name]
+}

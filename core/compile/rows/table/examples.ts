@@ -1,0 +1,86 @@
+import { DomainError, invalidField, KERNEL_ERRORS } from '../../../kernel/errors.ts'
+import type { Json } from '../../../kernel/json/json.ts'
+import type { IntakeBounds } from '../intake/bounds.ts'
+import type { Example } from '../intake/example.ts'
+import { createExampleParser } from '../intake/parse-example.ts'
+import { typedCell } from './columns/cell-types.ts'
+import type { TableMapping } from './mapping.ts'
+import { isBlank, type TableRecord, type TableSource } from './records.ts'
+import { isWidth, type Survey } from './survey.ts'
+
+/** An example and the line of the file that it comes from. */
+export interface PlacedExample {
+  readonly line: number
+  readonly example: Example
+}
+
+/** Throws the problems that a compile is refused for, the first of them as the message. */
+export function requireSound({ problems }: Survey): void {
+  const [first] = problems
+  if (first === undefined) return
+  throw new DomainError(KERNEL_ERRORS.validation_failed, `${first.field}: ${first.message}`, {
+    details: { fields: problems },
+  })
+}
+
+/**
+ * Yields the examples of a table as its survey says: one input column is the value itself, several are the members of an
+ * object. Throws with the place of the row.
+ */
+export async function* examplesOfTable(
+  source: TableSource,
+  survey: Survey,
+  mapping: TableMapping,
+  bounds: IntakeBounds,
+): AsyncGenerator<PlacedExample> {
+  const parser = createExampleParser(bounds)
+  let hasHeader = survey.header.isPresent && source.kind !== 'objects'
+  for await (const record of source.records()) {
+    if (record.cells.every(isBlank)) continue
+    if (hasHeader) {
+      hasHeader = false
+      continue
+    }
+    if (source.kind !== 'objects' && !isWidth(record, survey.width)) continue
+    const value = valueOf(record, survey, mapping, source)
+    if (value === null) continue
+    yield { line: record.line, example: parser.parse(value, source.placeOf(record.line)) }
+  }
+}
+
+/** The example of a row in the form of JSON; null for a row that is left out. */
+function valueOf(
+  { line, cells }: TableRecord,
+  { columns }: Survey,
+  { empty_answers: emptyAnswers = 'text' }: TableMapping,
+  source: TableSource,
+): Readonly<Record<string, Json>> | null {
+  const value: Record<string, Json> = {}
+  const members: (readonly [string, Json])[] = []
+  let inputAt = -1
+  let lacksAnswer = false
+  for (const [i, { name, role, type }] of columns.entries()) {
+    const cell = cells[i]
+    if (role === 'ignored' || cell === undefined) continue
+    if (role === 'input') {
+      inputAt = i
+      members.push([name, typedCell(cell, type)])
+    } else if (role === 'output') {
+      value['output'] = typedCell(cell, type)
+      lacksAnswer = source.kind !== 'objects' && isBlank(cell)
+    } else if (!isBlank(cell)) value[role] = typedCell(cell, type)
+  }
+  const inputs = columns.filter(({ role }) => role === 'input').length
+  const [only] = members
+  if (inputs !== 1) value['input'] = Object.fromEntries(members)
+  else if (only !== undefined) {
+    if (only[1] === null) {
+      throw invalidField(source.placeOf(line, inputAt), 'has no input; fill the cell, or remove the row')
+    }
+    value['input'] = only[1]
+  }
+  if (!lacksAnswer || emptyAnswers === 'text') return value
+  if (emptyAnswers === 'skip') return null
+  const { output: _, ...rest } = value
+  return { ...rest, kind: 'unlabelled' }
+}

@@ -1,0 +1,119 @@
+import type { FieldProblem } from '../../../kernel/errors.ts'
+import type { Json } from '../../../kernel/json/json.ts'
+import type { IntakeBounds } from '../intake/bounds.ts'
+import { createExampleParser } from '../intake/parse-example.ts'
+import { examplesOfTable, type PlacedExample } from './examples.ts'
+import type { TableMapping } from './mapping.ts'
+import { MAX_COLUMNS, type OpenedTable } from './open-table.ts'
+import { countRepeats, type RepeatedRows } from './preview.ts'
+import { surveyTable, type Survey } from './survey.ts'
+import type { ReadSheet } from './workbook/workbook-task.ts'
+import { delimiterName } from './text/delimiter.ts'
+
+const SAMPLE_CHARS = 200
+
+/** How a file would be read, and what is in it. */
+export interface TablePreview {
+  readonly format: OpenedTable['format']
+  readonly encoding: { readonly name: string; readonly reason: string } | null
+  readonly delimiter: { readonly character: string; readonly name: string; readonly reason: string } | null
+  readonly sheets: readonly string[] | null
+  readonly sheet: { readonly name: string; readonly reason: string } | null
+  readonly header: { readonly present: boolean; readonly reason: string }
+  readonly columns: readonly {
+    readonly name: string
+    readonly role: Survey['columns'][number]['role']
+    readonly type: Survey['columns'][number]['type']
+    readonly type_reason: string
+    readonly filled: number
+    readonly empty: number
+    readonly samples: readonly Json[]
+  }[]
+  readonly input: { readonly columns: readonly string[]; readonly reason: string }
+  readonly output: { readonly column: string | null; readonly reason: string }
+  readonly rows: number
+  readonly blank_rows: number
+  readonly ragged_rows: { readonly count: number; readonly lines: readonly number[] }
+  readonly unlabelled: number
+  readonly duplicates: RepeatedRows['duplicates']
+  readonly contradictions: RepeatedRows['contradictions']
+  /** What a compile would be refused for; empty when it would take the file as it is. */
+  readonly problems: readonly FieldProblem[]
+  readonly examples: RepeatedRows['examples']
+}
+
+/** Examples of a table that are counted and shown. */
+const EXAMPLES = 5
+
+/**
+ * Says how a compile would read a table. What would only refuse the compile is listed as a problem, and then the rows are
+ * not counted. Throws what makes the table unreadable.
+ */
+export async function previewTable(
+  table: OpenedTable,
+  mapping: TableMapping,
+  bounds: IntakeBounds,
+  sheet: ReadSheet | undefined,
+): Promise<TablePreview> {
+  const survey = await surveyTable(table.source, mapping, { maxRows: bounds.maxRows, maxColumns: MAX_COLUMNS })
+  const problems = [...(sheet?.problems ?? []), ...survey.problems]
+  const examples =
+    table.examples === null ? examplesOfTable(table.source, survey, mapping, bounds) : standard(table, bounds)
+  const repeats = problems.length > 0 ? NOTHING : await countRepeats(examples, EXAMPLES)
+  const { encoding, delimiter } = table
+  const named = (role: string) => survey.columns.filter((column) => column.role === role).map(({ name }) => name)
+  return {
+    format: table.format,
+    encoding: encoding && { name: encoding.name, reason: encoding.reason },
+    delimiter: delimiter && {
+      character: delimiter.delimiter,
+      name: delimiterName(delimiter.delimiter),
+      reason: delimiter.reason,
+    },
+    sheets: sheet?.sheets ?? null,
+    sheet: sheet === undefined ? null : { name: sheet.sheet, reason: sheet.sheetReason },
+    header: { present: survey.header.isPresent, reason: survey.header.reason },
+    columns: survey.columns.map((column) => ({
+      name: column.name,
+      role: column.role,
+      type: column.type,
+      type_reason: column.typeReason,
+      filled: column.filled,
+      empty: column.empty,
+      samples: column.samples.map((sample) => shortened(sample ?? null)),
+    })),
+    input: { columns: named('input'), reason: survey.roles.inputReason },
+    output: { column: named('output')[0] ?? null, reason: survey.roles.outputReason },
+    rows: survey.rows,
+    blank_rows: survey.blankRows,
+    ragged_rows: { count: survey.ragged.count, lines: survey.ragged.lines },
+    unlabelled: repeats.unlabelled,
+    duplicates: repeats.duplicates,
+    contradictions: repeats.contradictions,
+    problems,
+    examples: repeats.examples,
+  }
+}
+
+const NOTHING: RepeatedRows = {
+  rows: 0,
+  duplicates: { count: 0, lines: [] },
+  contradictions: { count: 0, shown: [] },
+  examples: [],
+  unlabelled: 0,
+}
+
+async function* standard({ examples }: OpenedTable, bounds: IntakeBounds): AsyncGenerator<PlacedExample> {
+  const parser = createExampleParser(bounds)
+  if (examples === null) return
+  for await (const { line, value } of examples()) {
+    yield { line, example: parser.parse(value, `line[${line}]`) }
+  }
+}
+
+function shortened(sample: Json): Json {
+  if (typeof sample === 'string') return sample.length > SAMPLE_CHARS ? `${sample.slice(0, SAMPLE_CHARS)}…` : sample
+  if (typeof sample !== 'object' || sample === null) return sample
+  const text = JSON.stringify(sample)
+  return text.length > SAMPLE_CHARS ? `${text.slice(0, SAMPLE_CHARS)}…` : sample
+}

@@ -1,0 +1,64 @@
+import { DomainError } from '../../../../kernel/errors.ts'
+import { RecordReader, type RecordBounds } from './records.ts'
+
+/** Delimiters that are looked for, likeliest first. */
+const CANDIDATES = [',', ';', '\t', '|'] as const
+const NAMES: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'vertical bar' }
+/** The first line of a file that a spreadsheet wrote to name its delimiter. */
+const DECLARED = /^sep=(.)\r?\n/
+
+/** Delimiter of a text and the reason for it. */
+export interface ChosenDelimiter {
+  readonly delimiter: string
+  readonly reason: string
+  /** True when the first line only names the delimiter. */
+  readonly isDeclared: boolean
+}
+
+/** Returns a word for a delimiter. */
+export function delimiterName(delimiter: string): string {
+  return NAMES[delimiter] ?? `"${delimiter}"`
+}
+
+/** Chooses the delimiter that cuts the start of a text into the most rows of one width, of at least two cells. */
+export function chooseDelimiter(head: string, named: string | undefined, bounds: RecordBounds): ChosenDelimiter {
+  const declared = DECLARED.exec(head)?.[1]
+  if (named !== undefined) {
+    return { delimiter: named, reason: 'named in the request', isDeclared: declared === named }
+  }
+  if (declared !== undefined) {
+    return { delimiter: declared, reason: 'named in the first line of the file', isDeclared: true }
+  }
+  const scored = CANDIDATES.map((delimiter) => ({ delimiter, ...scoreOf(head, delimiter, bounds) }))
+  const [best] = scored.toSorted((a, b) => b.score - a.score)
+  if (best === undefined || best.width < 2) {
+    return { delimiter: ',', reason: 'no delimiter was found: each row is one cell', isDeclared: false }
+  }
+  const share = best.same === best.rows ? `all of the first ${best.rows}` : `${best.same} of the first ${best.rows}`
+  const reason = `it cuts ${share} rows into ${best.width} cells each`
+  return { delimiter: best.delimiter, reason, isDeclared: false }
+}
+
+/** Rows of the commonest width, and a score that prefers agreement, then wider rows. */
+function scoreOf(head: string, delimiter: string, bounds: RecordBounds) {
+  const widths = widthsOf(head, delimiter, bounds)
+  const counts = new Map<number, number>()
+  for (const width of widths) counts.set(width, (counts.get(width) ?? 0) + 1)
+  const [[width, same] = [0, 0]] = [...counts].toSorted((a, b) => b[1] - a[1] || b[0] - a[0])
+  const rows = widths.length
+  return { width, same, rows, score: width < 2 ? 0 : same / rows + Math.min(width, 50) / 1000 }
+}
+
+function widthsOf(head: string, delimiter: string, bounds: RecordBounds): number[] {
+  const widths: number[] = []
+  const reader = new RecordReader(delimiter, bounds)
+  try {
+    for (const { cells } of reader.read(head)) widths.push(cells.length)
+    // The last row of a start may be cut off.
+    const last = reader.end()
+    if (last !== null && widths.length < 2) widths.push(last.cells.length)
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+  }
+  return widths
+}

@@ -1,0 +1,206 @@
+import { KERNEL_ERRORS } from '../../../../kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../../model/errors.ts'
+import { textError } from '../table-error.ts'
+
+const QUOTE = 0x22
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+
+/** Bounds on one record, checked before its cells are made. */
+export interface RecordBounds {
+  readonly columns: number
+  readonly chars: number
+}
+
+/** One record of a delimited text. */
+export interface TextRecord {
+  /** Line on which it begins, counted from 1. */
+  readonly line: number
+  readonly cells: readonly string[]
+  /** Line and column at which each cell begins. */
+  readonly lines: readonly number[]
+  readonly columns: readonly number[]
+}
+
+/**
+ * Cuts a delimited text (RFC 4180 with any delimiter and any line end) into records, empty lines left out. Quoting is
+ * strict, since a lost quotation mark would silently join rows; in tab-separated text, which spreadsheets put on the
+ * clipboard, quotation marks inside a value are characters. Throws with line and column as an editor shows them.
+ */
+export class RecordReader {
+  readonly #delimiter: number
+  readonly #bounds: RecordBounds
+  readonly #isStrict: boolean
+  #cells: string[] = []
+  #lines: number[] = []
+  #columns: number[] = []
+  /** Finished part of the cell that is read, where it crosses pieces or holds quotation marks. */
+  #cell = ''
+  /** Characters of the record so far. */
+  #chars = 0
+  #state: 'start' | 'plain' | 'quoted' | 'closed' = 'start'
+  #line = 1
+  #column = 1
+  #startLine = 1
+  #startColumn = 1
+  #isAfterReturn = false
+
+  constructor(delimiter: string, bounds: RecordBounds) {
+    this.#delimiter = delimiter.charCodeAt(0)
+    this.#bounds = bounds
+    this.#isStrict = delimiter !== '\t'
+  }
+
+  /** Yields the records that end in `text`. */
+  *read(text: string): Generator<TextRecord> {
+    const { chars: maxChars } = this.#bounds
+    let from = 0
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (this.#isAfterReturn) {
+        this.#isAfterReturn = false
+        if (code === LINE_FEED) {
+          if (this.#state === 'quoted') {
+            this.#chars++
+            continue
+          }
+          from = i + 1
+          continue
+        }
+      }
+      if (++this.#chars > maxChars) throw this.#tooLong()
+      if (this.#state === 'quoted') {
+        if (code === QUOTE) {
+          this.#cell += text.slice(from, i)
+          from = i + 1
+          this.#state = 'closed'
+        }
+        this.#move(code)
+        continue
+      }
+      if (code === this.#delimiter) {
+        this.#endCell(text.slice(from, i))
+        from = i + 1
+        this.#column++
+        this.#startCell()
+      } else if (code === LINE_FEED || code === CARRIAGE_RETURN) {
+        this.#endCell(text.slice(from, i))
+        from = i + 1
+        const record = this.#endRecord()
+        this.#move(code)
+        this.#startCell()
+        if (record !== null) yield record
+      } else if (code === QUOTE) {
+        if (this.#state === 'closed') {
+          // A doubled quotation mark: the second one belongs to the value.
+          from = i
+          this.#state = 'quoted'
+        } else if (this.#state === 'start') {
+          from = i + 1
+          this.#state = 'quoted'
+        } else if (this.#isStrict) throw this.#strayQuote()
+        this.#column++
+      } else {
+        if (this.#state === 'closed') {
+          if (this.#isStrict) throw this.#afterQuote()
+          this.#cell = `"${this.#cell}"`
+          from = i
+        }
+        this.#state = 'plain'
+        this.#column++
+      }
+    }
+    this.#cell += text.slice(from)
+  }
+
+  /** Returns the last record, if the text does not end with a line end. */
+  end(): TextRecord | null {
+    if (this.#state === 'quoted') {
+      throw this.#at('a value begins with a quotation mark and never ends; close it, or double the mark')
+    }
+    this.#endCell('')
+    return this.#endRecord()
+  }
+
+  #move(code: number): void {
+    if (code === CARRIAGE_RETURN) {
+      this.#isAfterReturn = true
+      this.#line++
+      this.#column = 1
+    } else if (code === LINE_FEED) {
+      this.#line++
+      this.#column = 1
+    } else this.#column++
+  }
+
+  #startCell(): void {
+    this.#state = 'start'
+    this.#startLine = this.#line
+    this.#startColumn = this.#column
+  }
+
+  #endCell(rest: string): void {
+    this.#cells.push(this.#cell + (this.#state === 'closed' ? '' : rest))
+    this.#lines.push(this.#startLine)
+    this.#columns.push(this.#startColumn)
+    this.#cell = ''
+    if (this.#cells.length > this.#bounds.columns) {
+      throw this.#at(`has more than ${this.#bounds.columns} columns; remove those that the task does not need`)
+    }
+  }
+
+  #endRecord(): TextRecord | null {
+    const [line = this.#line] = this.#lines
+    const isEmpty = this.#cells.length === 1 && this.#cells[0] === '' && this.#state === 'start'
+    const record = { line, cells: this.#cells, lines: this.#lines, columns: this.#columns }
+    this.#cells = []
+    this.#lines = []
+    this.#columns = []
+    this.#chars = 0
+    return isEmpty ? null : record
+  }
+
+  #at(message: string) {
+    return textError({ line: this.#startLine, column: this.#startColumn }, message)
+  }
+
+  #tooLong() {
+    const hint =
+      this.#state === 'quoted'
+        ? 'a quotation mark that opens here may lack its partner'
+        : 'check the delimiter and the line ends'
+    return textError(
+      { line: this.#lines[0] ?? this.#startLine, column: 1 },
+      `belongs to a row of more than ${this.#bounds.chars} characters; ${hint} (line ${this.#startLine}, column ${this.#startColumn})`,
+      MODEL_ERRORS.example_too_large,
+    )
+  }
+
+  #strayQuote() {
+    return textError(
+      { line: this.#line, column: this.#column },
+      'a quotation mark stands inside a value; put the value in quotation marks and double those inside it',
+      KERNEL_ERRORS.validation_failed,
+    )
+  }
+
+  #afterQuote() {
+    return textError(
+      { line: this.#line, column: this.#column },
+      'something follows the quotation mark that ends a value; double the quotation marks inside a value, and check the delimiter',
+      KERNEL_ERRORS.validation_failed,
+    )
+  }
+}
+
+/** Yields the records of a text that comes in pieces. */
+export async function* recordsOfText(
+  pieces: AsyncIterable<string>,
+  delimiter: string,
+  bounds: RecordBounds,
+): AsyncGenerator<TextRecord> {
+  const reader = new RecordReader(delimiter, bounds)
+  for await (const piece of pieces) yield* reader.read(piece)
+  const last = reader.end()
+  if (last !== null) yield last
+}

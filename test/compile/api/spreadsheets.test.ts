@@ -1,0 +1,141 @@
+import { expect } from 'chai'
+import iconv from 'iconv-lite'
+import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../support/api.ts'
+import { useDatabase } from '../../support/stack/postgres.ts'
+import { previewFile, sendFile, type SentFile } from '../../support/wire/files.ts'
+import { workbook, type SheetCell } from '../../support/wire/workbook.ts'
+
+const ROWS = [
+  ['Ada Lovelace', 'A. L.'],
+  ['Alan Turing', 'A. T.'],
+  ['Grace Hopper', 'G. H.'],
+  ['José Müller', 'J. M.'],
+] as const
+
+/** 2024-02-29, and 10:30 on that day, as a spreadsheet counts days. */
+const LEAP_DAY = 45351
+
+describe('spreadsheets', () => {
+  const database = useDatabase()
+  const api = useApi({
+    stores: () => ({ database, temporal: NO_TEMPORAL }),
+    limits: { previews_per_ip_minute: 1000, running_jobs_free: 100, quota_free: 10_000 },
+  })
+  let tenant: ApiTenant
+  before(async () => {
+    tenant = await givenApiTenant(api)
+  })
+  const preview = async (file: SentFile) => {
+    const answer = await previewFile(api, tenant.key, file)
+    expect(answer.status, answer.text).to.equal(200)
+    return answer.body.table
+  }
+  const named = (delimiter: string, end = '\n') =>
+    [['Name', 'Short'], ...ROWS].map((cells) => cells.join(delimiter)).join(end)
+
+  it('in every encoding, delimiter and shape are previewed as they are compiled', async () => {
+    const objects = ROWS.map(([Name, Short]) => ({ Name, Short }))
+    const sheet = { name: 'People', rows: [['Name', 'Short'], ...ROWS] as SheetCell[][] }
+    const files: readonly SentFile[] = [
+      ...[',', ';', '\t', '|'].map((delimiter) => ({ name: 'rows.csv', bytes: named(delimiter) })),
+      ...['\r\n', '\r'].map((end) => ({ name: 'rows.txt', bytes: named(';', end) })),
+      ...['utf-16le', 'utf-16be'].map((encoding) => ({
+        name: 'rows.csv',
+        bytes: iconv.encode(named('\t'), encoding, { addBOM: true }),
+      })),
+      { name: 'rows.csv', bytes: iconv.encode(named(';'), 'windows-1252') },
+      { name: 'rows.tsv', bytes: iconv.encode(named('\t'), 'iso-8859-1') },
+      { name: 'rows.json', bytes: JSON.stringify(objects, null, 1) },
+      { name: 'rows.jsonl', bytes: objects.map((row) => JSON.stringify(row)).join('\n'), mapping: { output: 'Short' } },
+      { name: 'rows.xlsx', bytes: await workbook([sheet]) },
+      { name: 'rows', bytes: await workbook([{ name: 'Empty', rows: [] }, sheet]), mapping: { sheet: 'People' } },
+    ]
+    const digests = new Set<string>()
+    for (const file of files) {
+      const table = await preview(file)
+      expect(table.problems, file.name).to.deep.equal([])
+      expect(table.examples).to.deep.equal(ROWS.map(([input, output]) => ({ input, output })))
+      expect(table.columns).to.have.length(2)
+      expect(table.columns[0]).to.include({ name: 'Name', role: 'input', type: 'text' })
+      expect(table.output.column).to.equal('Short')
+      const accepted = await sendFile(api, tenant.key, file)
+      expect(accepted.status, accepted.text).to.equal(202)
+      digests.add(accepted.body.job_id)
+    }
+    expect(digests.size).to.equal(files.length)
+  })
+
+  it('keep dates, times, numbers, booleans and values of formulas of a workbook', async () => {
+    const bytes = await workbook([
+      { name: 'Notes', rows: [['nothing here']], isHidden: true },
+      {
+        name: 'A & B',
+        rows: [
+          ['day', 'at', 'time', 'n', 'paid', 'zip', 'sum'],
+          [
+            { date: LEAP_DAY },
+            { date: LEAP_DAY + 0.4375 },
+            { date: 0.75 },
+            2.5,
+            true,
+            '01234',
+            { formula: 'D2*2', value: 5 },
+          ],
+          [{ date: LEAP_DAY + 1 }, { date: 1.5 }, { date: 0.5 }, 3, false, '99999', { formula: 'D3*2', value: 6 }],
+        ],
+      },
+    ])
+    const table = await preview({ name: 'rows.xlsx', bytes })
+    expect(table.sheets).to.deep.equal(['Notes', 'A & B'])
+    expect(table.sheet.name).to.equal('A & B')
+    expect(table.examples[0]).to.deep.equal({
+      input: { day: '2024-02-29', at: '2024-02-29T10:30:00', time: '18:00:00', n: 2.5, paid: true, zip: '01234' },
+      output: 5,
+    })
+    const named = await preview({
+      name: 'rows.xlsx',
+      bytes,
+      mapping: { sheet: '2', input: ['zip', 'n'], types: 'text' },
+    })
+    expect(named.examples[0]).to.deep.equal({ input: { n: '2.5', zip: '01234' }, output: '5' })
+  })
+
+  it('that are pasted are read like a file, without an account', async () => {
+    const text = 'Ada Lovelace\tA. L.\r\nAlan Turing\tA. T.\r\nGrace Hopper\tG. H.\r\n'
+    const answer = await api.call('POST', '/v1/compile/preview', { body: { text, mapping: { header: false } } })
+    expect(answer.status, answer.text).to.equal(200)
+    expect(answer.body).to.include({ method: 'given_file', examples_n: 3 })
+    expect(answer.body.pairs[0]).to.deep.equal({ q: 'Ada Lovelace', a: 'A. L.' })
+    expect(answer.body.table.delimiter).to.include({ name: 'tab' })
+  })
+
+  it('are previewed with what repeats, contradicts itself or is empty', async () => {
+    const bytes = 'q,note,answer\na,,1\na,,1\nb,x,2\nb,x,3\nc,,\n,,\n'
+    const table = await preview({ name: 'rows.csv', bytes })
+    expect(table).to.deep.include({
+      rows: 5,
+      blank_rows: 1,
+      duplicates: { count: 1, lines: [3] },
+      contradictions: {
+        count: 1,
+        shown: [
+          {
+            input: { q: 'b', note: 'x' },
+            answers: [
+              { line: 4, output: '2' },
+              { line: 5, output: '3' },
+            ],
+          },
+        ],
+      },
+    })
+    expect(table.columns.map(({ empty }: { empty: number }) => empty)).to.deep.equal([0, 3, 1])
+    const refused = await sendFile(api, tenant.key, { name: 'rows.csv', bytes })
+    expect([refused.status, refused.body.code]).to.deep.equal([400, 'contradictory_examples'])
+    expect(refused.body.error).to.match(/^line\[4\]: .* lines 4 and 5;/)
+  })
+
+  it('leave no byte behind', () => {
+    expect(api.server.services.spool.heldBytes()).to.equal(0)
+  })
+})

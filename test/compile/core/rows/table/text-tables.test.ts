@@ -1,0 +1,205 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import iconv from 'iconv-lite'
+import { stringify } from 'csv-stringify/sync'
+import { collect, examplesFrom, fails } from '../intake/given-intake.ts'
+import type { EncodingName, TableMapping } from '../../../../../core/compile/rows/table/mapping.ts'
+import { recordsOfText } from '../../../../../core/compile/rows/table/text/records.ts'
+
+const rowsOf = async (data: Uint8Array | string, mapping: TableMapping = {}) =>
+  (await examplesFrom(data, mapping)).flatMap((example) => (example.kind === 'positive' ? [example.row] : []))
+const pairsOf = async (data: Uint8Array | string, mapping: TableMapping = {}) =>
+  (await rowsOf(data, mapping)).map(({ input, output }) => [input, output])
+
+describe('a delimited text', () => {
+  it('has its delimiter, quoting and line ends found', async () => {
+    const expected = [
+      ['a, "b"\nc', 'x'],
+      ['d;e|f', 'y z'],
+    ]
+    for (const delimiter of [',', ';', '\t', '|']) {
+      for (const end of ['\n', '\r\n', '\r']) {
+        const text = stringify([['input', 'output'], ...expected], { delimiter, record_delimiter: end, quoted: true })
+        expect(await pairsOf(text), JSON.stringify([delimiter, end])).to.deep.equal(expected)
+      }
+    }
+    expect(await pairsOf('sep=~\r\ninput~output\r\na~1,5\r\nb~2,5\r\n')).to.deep.equal([
+      ['a', '1,5'],
+      ['b', '2,5'],
+    ])
+    expect(await pairsOf('a^b\nc^d\n', { delimiter: '^', header: false })).to.deep.equal([
+      ['a', 'b'],
+      ['c', 'd'],
+    ])
+  })
+
+  it('gives back what a writer of CSV wrote, in whatever pieces it comes', async () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', 'é', '"', ',', '\n', '\r', ' ', '𝄞') })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 8 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (rows, size) => {
+          const text = stringify(rows, { quoted: true, quoted_empty: true })
+          const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
+            text.slice(i * size, (i + 1) * size),
+          )
+          const read = await collect(recordsOfText(inOrder(pieces), ',', { columns: 4, chars: 1000 }))
+          expect(read.map(({ cells }) => cells)).to.deep.equal(rows)
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  it('has its encoding found, or read as it is named', async () => {
+    const text = 'name;Größe\nJosé Müller;groß\nFrançois Noël;klein\nÅsa Öberg;groß\n'
+    const expected = [
+      ['José Müller', 'groß'],
+      ['François Noël', 'klein'],
+      ['Åsa Öberg', 'groß'],
+    ]
+    const encoded = (encoding: string, addBOM = false) => iconv.encode(text, encoding, { addBOM })
+    for (const bytes of [
+      encoded('utf-8'),
+      encoded('utf-8', true),
+      encoded('utf-16le', true),
+      encoded('utf-16be', true),
+      encoded('utf-16le'),
+      encoded('utf-16be'),
+      encoded('windows-1252'),
+      encoded('iso-8859-1'),
+    ]) {
+      expect(await pairsOf(bytes)).to.deep.equal(expected)
+    }
+    for (const [encoding, word] of [
+      ['windows-1251', 'Привет'],
+      ['shift_jis', 'こんにちは'],
+      ['macintosh', 'Zoë'],
+      ['iso-8859-15', '5 €'],
+    ] as const satisfies readonly (readonly [EncodingName, string])[]) {
+      const bytes = iconv.encode(`input,output\n${word},a\nb,c\n`, encoding)
+      expect((await pairsOf(bytes, { encoding }))[0], encoding).to.deep.equal([word, 'a'])
+    }
+  })
+
+  it('finds the encoding when the first accent comes late', async () => {
+    const lines = Array.from({ length: 40_000 }, (_, i) => `word ${i},w${i}\n`).join('')
+    const rows = await pairsOf(iconv.encode(`input,output\n${lines}café,c\n`, 'windows-1252'))
+    expect(rows.at(-1)).to.deep.equal(['café', 'c'])
+  })
+
+  it('has a header or none', async () => {
+    expect(
+      await pairsOf('Ada Lovelace,AL\nAlan Turing,AT\nGrace Hopper,GH\nKurt Goedel,KG\n', { header: false }),
+    ).to.have.length(4)
+    expect(await pairsOf('great,good\nawful,bad\nfine,good\n')).to.have.length(3)
+    expect(await pairsOf('12,a\n13,b\n')).to.have.length(2)
+    expect(await pairsOf('2024-01-05,a\n2024-02-06,b\n2024-03-07,c\n2024-04-08,d\n')).to.have.length(4)
+    expect(await pairsOf('Full name,Short\nAda Lovelace,AL\nAlan Turing,AT\n')).to.have.length(2)
+    expect(await rowsOf('12,x,a\n13,y,b\n')).to.deep.include({
+      id: 'row_1',
+      input: { column_1: 12, column_2: 'x' },
+      output: 'a',
+    })
+  })
+
+  it('makes one input column the value itself, and several an object', async () => {
+    expect(await rowsOf('\ufeffid,input,output\n1,"a, ""b""\nc",x\n2,d,\n')).to.deep.equal([
+      { id: '1', input: 'a, "b"\nc', output: 'x' },
+      { id: '2', input: 'd', output: '' },
+    ])
+    expect(await rowsOf('first,output,last\nAda,AL,Lovelace\n')).to.deep.equal([
+      { id: 'row_1', input: { first: 'Ada', last: 'Lovelace' }, output: 'AL' },
+    ])
+    const table = 'Region,Name,Short,Note\nEU,Ada Lovelace,AL,x\nUS,Alan Turing,AT,y\n'
+    expect(await pairsOf(table, { input: ['name'], output: 'Short' })).to.deep.equal([
+      ['Ada Lovelace', 'AL'],
+      ['Alan Turing', 'AT'],
+    ])
+  })
+
+  it('types columns by all their values, and keeps codes as texts', async () => {
+    const table = [
+      'zip,phone,price,count,paid,ref,total',
+      '01234,2079460000,12.50,3,TRUE,7,37.5',
+      '99999,2079460001,1.00,40,false,8,40',
+    ]
+    expect((await rowsOf(table.join('\n')))[0]?.input).to.deep.equal({
+      zip: '01234',
+      phone: '2079460000',
+      price: 12.5,
+      count: 3,
+      paid: true,
+      ref: 7,
+    })
+    expect((await pairsOf('input,output\n1,12.50\n2,3.25\n'))[0]).to.deep.equal([1, '12.50'])
+    expect((await pairsOf('input,output\n1,a\nn/a,b\n'))[0]).to.deep.equal(['1', 'a'])
+    expect((await pairsOf('input,output\n1,2\n3,4\n', { types: 'text' }))[0]).to.deep.equal(['1', '2'])
+    expect((await rowsOf('a,b,output\n1,x,u\n,y,v\n'))[1]?.input).to.deep.equal({ a: null, b: 'y' })
+    expect((await pairsOf('input,output\nx,12345678901234567890\ny,2\n'))[0]).to.deep.equal([
+      'x',
+      '12345678901234567890',
+    ])
+  })
+
+  it('leaves out blank rows, and ragged ones when asked to', async () => {
+    expect(await pairsOf('input,output\na,b\n,,\n\n  ,\nc,d,,\n')).to.have.length(2)
+    expect(await pairsOf('input,output\na,b\nc\nd,e\n', { ragged: 'skip' })).to.have.length(2)
+    const error = await fails(pairsOf('input,output\na,b\nc\nd,e\nf,g,h\n'))
+    expect(error.message).to.match(
+      /^line\[3\]: has 1 cell, the first row has 2 \(line 5 differs too\); .*`ragged: "skip"`/,
+    )
+  })
+
+  it('takes rows without an answer as it is told', async () => {
+    const table = 'input,output\na,1\nb,\nc,3\n'
+    expect(await pairsOf(table)).to.deep.include(['b', ''])
+    expect(await pairsOf(table, { empty_answers: 'skip' })).to.deep.equal([
+      ['a', 1],
+      ['c', 3],
+    ])
+    expect((await examplesFrom(table, { empty_answers: 'unlabelled' })).map(({ kind }) => kind)).to.deep.equal([
+      'positive',
+      'unlabelled',
+      'positive',
+    ])
+  })
+
+  it('counts as its own column what only looks like a mark or an id', async () => {
+    const [row] = await rowsOf('id,kind,output\n7,apple,x\n7,pear,y\n')
+    expect(row).to.deep.equal({ id: 'row_1', input: { id: '7', kind: 'apple' }, output: 'x' })
+  })
+})
+
+describe('a JSON file', () => {
+  it('is a list of objects or one object a line, with any names', async () => {
+    const objects = [
+      { city: 'Oslo', people: 700_000, answer: 'NO' },
+      { city: 'Bern', people: 130_000, answer: 'CH' },
+    ]
+    const expected = objects.map(({ answer, ...input }) => [input, answer])
+    expect(await pairsOf(JSON.stringify(objects))).to.deep.equal(expected)
+    expect(await pairsOf(JSON.stringify(objects, null, 2))).to.deep.equal(expected)
+    expect(await pairsOf(objects.map((object) => JSON.stringify(object)).join('\n'))).to.deep.equal(expected)
+    expect(await pairsOf(iconv.encode(JSON.stringify(objects), 'utf-16le', { addBOM: true }))).to.deep.equal(expected)
+    expect(await pairsOf(JSON.stringify(objects), { input: ['city'] })).to.deep.include(['Bern', 'CH'])
+  })
+
+  it('keeps the examples of the API as they are', async () => {
+    const given = [
+      { input: [1, { a: null }], output: 2, id: 'x' },
+      { prompt: 'b', completion: 'c' },
+      { input: 'd', expected_not: 'e', kind: 'negative' },
+    ]
+    expect((await examplesFrom(JSON.stringify(given))).map(({ kind }) => kind)).to.deep.equal([
+      'positive',
+      'positive',
+      'negative',
+    ])
+  })
+})
+
+async function* inOrder<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items
+}
