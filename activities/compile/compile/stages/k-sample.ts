@@ -5,8 +5,8 @@ import { inFurtherSlot } from '../../../compute-slot.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'
 import { doStage, inLane, runStages, type StageRecord, type StageWork } from '../run-stage.ts'
 import { SampleSummary, type JobRef } from '../results.ts'
-import { sampleInput } from './sample-input.ts'
 import { openQuestion } from './ask-question.ts'
+import { sampleInput } from './sample-input.ts'
 import { keepOutput, storedCost } from '../stage-data.ts'
 import { watchProgress } from '../watch-progress.ts'
 
@@ -23,10 +23,12 @@ export async function kSample(deps: CompileDeps, ref: JobRef): Promise<SampleSum
 export async function sampleStage(work: StageWork): Promise<SampleSummary> {
   const { deps, ref, activity, data } = work
   return await doStage(work, 'k-sample', SampleSummary, async (job) => {
-    const [open, selection] = await Promise.all([findRound(operationOf(deps, ref), ref.jobId), data.rows()])
+    const open = await findRound(operationOf(deps, ref), ref.jobId)
     if (open !== null) return { unfinished: SampleSummary.parse(open.summary) }
+    // Before the rows are read: answers are part of them, and none comes once no question is open.
     const question = work.goesOn ? await openQuestion(work, job) : null
     if (question !== null) return { unfinished: { ...NOTHING_SAMPLED, question } }
+    const selection = await data.rows()
     const output = await sampleInParts(
       deps.pool,
       sampleInput(deps, job, selection),
