@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { resolve } from 'node:path'
+import { ON_DOUBT } from '../core/compile/runtime/certificate/risk.ts'
 import { plansWith, type PlanId } from '../core/kernel/tenant/plans.ts'
 import { readCliEnvironment } from '../config/cli-environment.ts'
 import { findServices } from '../stack/supervisor/record.ts'
@@ -15,9 +16,8 @@ import { addSessionCommands } from './accounts/sessions.ts'
 import { addTrainCommand } from './compile/train/train.ts'
 import { openContext, type CliContext } from './context.ts'
 import { EXAMPLE_FORMATS } from './compile/files/example-formats.ts'
+import { parseAmount, wholeNumber } from './number-option.ts'
 import { EXIT_CODE_HELP } from './exit-codes.ts'
-import { parseAmount } from './number-option.ts'
-import { wholeNumber } from './number-option.ts'
 import { openOutput } from './terminal/output.ts'
 import { SHELLS, writeCompletion, type Shell } from './completion.ts'
 
@@ -125,6 +125,9 @@ function addCompileCommands(program: Command, context: MakeContext, setExitCode:
     .option('-t, --task <text>', 'the task in words')
     .addOption(new Option('--format <format>', 'format of the examples').choices([...EXAMPLE_FORMATS]))
     .option('--floor <k>', 'gate the job below this K-score, 0 to 1', parseShare)
+    .option('--max-error <share>', 'certify that at most this share of the given answers is wrong', parseShare)
+    .option('--confidence <share>', 'probability with which that holds (0.9)', parseShare)
+    .addOption(new Option('--on-doubt <behaviour>', 'behaviour of a run in doubt').choices([...ON_DOUBT]))
     .option('--concept <id>', 'create a new version of this concept')
     .addOption(
       new Option('--ask [n]', 'answer up to n questions (2) in the terminal, about unlabelled inputs')

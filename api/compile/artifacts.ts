@@ -14,6 +14,7 @@ import { envelope } from '../kernel/reply/answers.ts'
 import { ArtifactId } from '../../core/kernel/wire/ids.ts'
 import { artifactHashOf, megabytes } from './jobs/present-job.ts'
 import { figuresOf } from '../../core/compile/wire/jobs/figures.ts'
+import { presentDoubt } from './jobs/present-doubt.ts'
 import { kIntervalOf } from '../../core/compile/wire/jobs/k-interval.ts'
 import { pageOf } from '../../core/kernel/wire/page.ts'
 import {
@@ -99,9 +100,16 @@ export const getArtifactRoute = defineRoute({
   errors: ['not_ready'],
 }).handle(async ({ op, params: { id } }) => {
   const artifact = await findArtifactOf(op, id)
+  const { certificate, on_doubt: onDoubt } = presentDoubt(artifact.evaluation)
   return {
     status: 200,
-    body: { ...presentArtifact(artifact), hashes: artifact.manifest['hashes'] ?? {}, receipt: artifact.receipt },
+    body: {
+      ...presentArtifact(artifact),
+      certificate: certificate ?? null,
+      on_doubt: onDoubt ?? null,
+      hashes: artifact.manifest['hashes'] ?? {},
+      receipt: artifact.receipt,
+    },
   }
 })
 

@@ -7,6 +7,9 @@ import { everydayNumbers } from './everyday/numbers.ts'
 import { everydayRules } from './everyday/rules.ts'
 import { everydayTexts } from './everyday/text.ts'
 import { extractionTasks } from './extraction.ts'
+import { groupingTasks, precisionTasks, scaleTasks } from './everyday/amounts.ts'
+import { localeTasks, scriptTasks } from './everyday/scripts.ts'
+import { durationTasks, unitTasks } from './everyday/units.ts'
 import { principleTasks } from './principles.ts'
 import { numberTasks, rangeTasks, roundingTasks } from './numbers.ts'
 import { quantityTasks } from './quantities.ts'
@@ -41,4 +44,11 @@ export const ALL_TASKS: readonly BenchTask[] = [
   ...comparisonTasks,
   ...principleTasks,
   ...dateWindowTasks,
+  ...scaleTasks,
+  ...groupingTasks,
+  ...precisionTasks,
+  ...unitTasks,
+  ...durationTasks,
+  ...localeTasks,
+  ...scriptTasks,
 ]

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { OnDoubt } from '../../core/compile/runtime/certificate/risk.ts'
 import { Accepted } from '../../core/compile/wire/jobs/accepted.ts'
 import type { CompileInput } from '../../core/compile/wire/jobs/spec.ts'
 import type { CliContext } from '../context.ts'
@@ -15,18 +16,23 @@ import { mappingOf, type MappingFlags } from './files/mapping-options.ts'
 import { previewExamples } from './files/preview.ts'
 import { exitCodeOf, watchJob } from './watch.ts'
 
+const DEFAULT_CONFIDENCE = 0.9
+
 /** Options of `svc compile`. */
 export interface CompileFlags extends FitFlags, MappingFlags {
   readonly task?: string
   readonly format?: ExampleFormat
   readonly floor?: number
+  readonly maxError?: number
+  readonly confidence?: number
+  readonly onDoubt?: OnDoubt
   readonly concept?: string
   readonly async?: boolean
+  /** Questions that the compile may ask in the terminal. */
+  readonly ask?: number
   /** File for the archive. */
   readonly out?: string
   readonly preview?: boolean
-  /** Questions that the compile may ask in the terminal. */
-  readonly ask?: number
 }
 
 /** `svc compile`: sends examples, watches the job and answers the exit code that its end deserves. */
@@ -41,6 +47,10 @@ export async function compile(context: CliContext, file: string, flags: CompileF
     const chosen: Partial<CompileInput> = {
       ...(flags.task !== undefined && { task: flags.task }),
       ...(flags.floor !== undefined && { k_score_floor: flags.floor }),
+      ...(flags.maxError !== undefined && {
+        risk: { max_error: flags.maxError, confidence: flags.confidence ?? DEFAULT_CONFIDENCE },
+      }),
+      ...(flags.onDoubt !== undefined && { on_doubt: flags.onDoubt }),
       ...(flags.concept !== undefined && { concept_id: flags.concept }),
       ...fitSpec(flags),
       ...(flags.ask !== undefined && { questions: { max: flags.ask } }),

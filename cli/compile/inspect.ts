@@ -29,6 +29,7 @@ export async function inspect(context: CliContext, target: string): Promise<numb
     manifest,
     build,
     recipe,
+    certificate: opened.content.certificate,
     ...(training && { training }),
   }
   context.output.result(report, () => describe(bytes.length, fingerprint, opened))
@@ -52,6 +53,7 @@ function describe(sizeBytes: number, signer: string | undefined, { content, arch
       'evaluated',
       `${evals.correct} of ${evals.n} right, ${evals.abstained} abstained (${scoringOf(evals).replaceAll('_', '-')})`,
     ],
+    ...describeDoubt(content),
     ['base model', manifest.base_model],
     ['CID', manifest.cid],
     ['job', manifest.job_id],
@@ -67,6 +69,26 @@ function describe(sizeBytes: number, signer: string | undefined, { content, arch
     }),
   )
   return [facts, '', paint('bold', 'recipe'), describeRecipe(recipe, members), '', table].join('\n')
+}
+
+/** Says what a run does in doubt, and what the certificate promises. */
+function describeDoubt({ certificate, verifier }: Opened['content']): [string, string][] {
+  if (verifier.spec === 'svc-verifier-1') return []
+  const { checks, inputs, on_doubt: onDoubt } = verifier
+  const alarms = `${inputs.checks.length} of the input, which refuse ${inputs.false_alarms} of ${inputs.rows} rows`
+  return [
+    ['checks', `${checks.length} of the answer, ${alarms}`],
+    ['in doubt', onDoubt === 'abstain' ? 'abstains' : 'answers'],
+    ...(certificate === null ? [] : [['certificate', certificate.statement] satisfies [string, string]]),
+    ...(certificate?.status === 'certified'
+      ? [
+          [
+            'coverage',
+            `${certificate.answered} of ${certificate.n} rows answered, from a confidence of ${certificate.threshold}`,
+          ] satisfies [string, string],
+        ]
+      : []),
+  ]
 }
 
 function describeRecipe(recipe: Opened['content']['recipe'], members: ReadonlyMap<string, Uint8Array>): string {

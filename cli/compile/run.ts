@@ -5,7 +5,8 @@ import type { TypeName } from '../../core/compile/language/names.ts'
 import { typeNameOf } from '../../core/compile/language/value-types.ts'
 import type { BaseProvider } from '../../core/compile/runtime/bases.ts'
 import { loadArchive } from '../../core/compile/runtime/load-archive.ts'
-import { startRecipe, type RecipeAnswer } from '../../core/compile/runtime/start-recipe.ts'
+import type { GuardedResult } from '../../core/compile/runtime/guard.ts'
+import { startRecipe, type TokenUsage } from '../../core/compile/runtime/start-recipe.ts'
 import type { Json } from '../../core/kernel/json/json.ts'
 import { tokensPerSecond } from '../../core/compile/runtime/tokens-per-second.ts'
 import { readArchiveFile } from './archive-file.ts'
@@ -67,13 +68,13 @@ async function answer(context: CliContext, recipe: Recipe, input: string, flags:
   const given = input === '-' ? (await readText(process.stdin)).replace(/\r?\n$/, '') : input
   const { document, output, isAbstained } = await answerTo(given)
   context.output.result(document, () => describe(output))
-  if (isAbstained) context.output.warn('the recipe abstained: its confidence in every answer is too low')
+  if (isAbstained) context.output.warn('the recipe abstained: its answer is in doubt')
   return isAbstained ? EXIT.failed : EXIT.ok
 }
 
 /** Verifies the archive before anything in it runs. An unknown signer causes a warning, not a refusal. */
 async function openOffline(context: CliContext, file: string, bases: BaseProvider): Promise<Recipe> {
-  const { recipe, content, fingerprint } = await loadArchive(await readArchiveFile(file))
+  const { recipe, guard, content, fingerprint } = await loadArchive(await readArchiveFile(file))
   const { pinned_keys: pinned } = await context.profile()
   if (!pinned.some(({ kid }) => kid === fingerprint)) {
     context.output.warn(`${file} is intact, but its signer ${fingerprint} is not pinned: see svc verify ${file}`)
@@ -82,18 +83,20 @@ async function openOffline(context: CliContext, file: string, bases: BaseProvide
   return {
     inputTypes: new Set(content.evals.rows.map((row) => typeNameOf(row.input))),
     run: async (input) => {
-      const answered = await runner.run(input)
-      const { output, abstained } = answered.result
-      return { output, isAbstained: abstained, document: present(answered) }
+      const { result, usage } = await runner.run(input)
+      const guarded = guard(input, result)
+      const { output, abstained } = guarded
+      return { output, isAbstained: abstained, document: present(guarded, usage) }
     },
   }
 }
 
-function present({ result, usage }: RecipeAnswer) {
-  if (usage === null) return result
+function present({ unlikeExamples, ...result }: GuardedResult, usage: TokenUsage | null) {
+  const answer = { ...result, unlike_examples: unlikeExamples }
+  if (usage === null) return answer
   const { promptTokens, droppedTokens, newTokens, generationMs } = usage
   return {
-    ...result,
+    ...answer,
     usage: {
       prompt_tokens: promptTokens,
       dropped_tokens: droppedTokens,

@@ -95,7 +95,7 @@ export async function loadVerified(deps: CompileDeps, ref: JobRef): Promise<Verd
 }
 
 /** What a final verdict is read from. */
-export interface VerdictSources {
+interface VerdictSources {
   /** Returns the record of `lora-fit`. */
   readonly fitted: () => Promise<StageResult | null>
   /** Returns the verdict of `verify`. */

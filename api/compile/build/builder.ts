@@ -29,7 +29,14 @@ export const compileBuilderRoute = defineRoute({
   errors: SUBMIT_ERRORS,
 }).handle(async (call) => {
   const { examples, ...given } = call.body
-  const spec = { ...given, base_model: 'none', recipe_kind: 'auto', trainer: 'embedded', mode: 'async' } as const
+  const spec = {
+    ...given,
+    base_model: 'none',
+    recipe_kind: 'auto',
+    trainer: 'embedded',
+    rows: 'held',
+    mode: 'async',
+  } as const
   const { job } = await submitInline(call, { route: 'compileBuilder', spec, examples, unlabelled: [] })
   return { status: 202, body: presentAccepted(job.id) }
 })

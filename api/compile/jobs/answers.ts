@@ -74,8 +74,9 @@ async function checkOutput(
   const question = (await listQuestions(op, jobId)).find((one) => one.number === number)
   if (question === undefined) throw KERNEL_ERRORS.not_found(`the job has no question ${number}`)
   checkSize([question.input, output], 'answer', bounds)
-  if (job.rowCount >= CONTRADICTIONS_REFUSED_BELOW || job.datasetSha256 == null) return
-  const { rows } = await selectRows(readDataset(readBlob(op.db, job.datasetSha256)), {
+  const { rowCount, datasetSha256 } = job
+  if (rowCount >= CONTRADICTIONS_REFUSED_BELOW || datasetSha256 === null || datasetSha256 === undefined) return
+  const { rows } = await selectRows(readDataset(readBlob(op.db, datasetSha256)), {
     maxRows: limits.rows_used_per_compile,
   })
   const equality = inferEquality(rows.map((row) => row.output))

@@ -19,6 +19,8 @@ import {
   NotEvaluatedRows,
   type StageView,
 } from '../../../core/compile/wire/jobs/job.ts'
+import { presentDoubt } from './present-doubt.ts'
+
 /** As much of a task as a list shows: one may have thousands of characters. */
 const LISTED_TASK_CHARS = 200
 
@@ -88,6 +90,7 @@ function presentEvaluation(evaluation: JsonObject, job: CompileJob, artifact: Ar
     ...(figures && { figures }),
     ...(isPresent(provenance) && { seed_provenance: provenance }),
     ...(typeof kind === 'string' && { recipe_kind: kind }),
+    ...presentDoubt(evaluation),
     ...(isPresent(teacher) && { teacher }),
     ...(undecided.success && { undecided: undecided.data }),
     ...(typeof total === 'number' && {

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { ArchiveLimits } from '../../../core/compile/archive/zip/layout.ts'
 import type { BaseProvider } from '../../../core/compile/runtime/bases.ts'
 import { loadArchive } from '../../../core/compile/runtime/load-archive.ts'
+import type { Guard } from '../../../core/compile/runtime/guard.ts'
 import type { OpenedRecipe, PureRecipe } from '../../../core/compile/runtime/open-recipe.ts'
 import { startRecipe, type RecipeRunner } from '../../../core/compile/runtime/start-recipe.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
@@ -26,6 +27,8 @@ export interface BasedRecipe {
 export interface LoadedRecipe {
   readonly runnable: Runnable
   readonly recipe: PureRecipe | BasedRecipe
+  /** Judges the recipe's answers. */
+  readonly guard: Guard
   /** The artifact hash, which receipts of runs name. */
   readonly artifactHash: Sha256
 }
@@ -88,12 +91,13 @@ export function createRecipeCache(deps: {
     const known = opened.get(runnable.archiveSha256)
     if (known) return known
     const bytes = await getBlob(db, runnable.archiveSha256, MAX_ARCHIVE_BYTES)
-    const { recipe, manifest } = await loadArchive(bytes, {
+    const { recipe, guard, manifest } = await loadArchive(bytes, {
       trustedKeys,
       ...(deps.archiveLimits && { limits: deps.archiveLimits }),
     })
     const ready = {
       recipe: recipe.kind === 'pure' ? recipe : based(recipe, bases),
+      guard,
       artifactHash: manifest.artifact_hash,
       sizeBytes: RECIPE_BYTES + adapterBytes(recipe),
     }

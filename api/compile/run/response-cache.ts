@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
-import type { RunResult } from '../../../core/compile/runtime/recipe.ts'
+import type { GuardedResult } from '../../../core/compile/runtime/guard.ts'
 import { RUNTIME_VERSION } from '../../../core/kernel/version.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
 
 /** An answer with the digest of its output. */
 export interface CachedAnswer {
-  readonly result: RunResult
+  readonly result: GuardedResult
   readonly outputHash: Sha256
   /** Memory that the output takes, roughly. */
   readonly sizeBytes: number

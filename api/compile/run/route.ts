@@ -14,7 +14,7 @@ export const runRoute = defineRoute({
   group: 'run',
   summary: 'Run a concept or a version on an input',
   description:
-    'Runs in this process. An abstention answers `output: null` and `abstained: true`. A cached answer costs no units; every answer carries a receipt of spec rs-1 unless `receipt` is false. An adapter runs on the base that it was fitted on, by the hash of its weights: on others it is refused with `base_mismatch`. Calls at the same time share the work of a base; too many are answered `model_busy`. Disconnecting cancels the request.',
+    'Runs in this process. An abstention answers `output: null` and `abstained: true`; a version that abstains in doubt also withholds answers that fail a check, belong to an input unlike the examples or lie below the threshold of its certificate. A cached answer costs no units; every answer carries a receipt of spec rs-1 unless `receipt` is false. An adapter runs on the base that it was fitted on, by the hash of its weights: on others it is refused with `base_mismatch`. Calls at the same time share the work of a base; too many are answered `model_busy`. Disconnecting cancels the request.',
   auth: 'key',
   scope: 'run',
   namespace: 'bounded',
@@ -52,6 +52,8 @@ export const runRoute = defineRoute({
       output: outcome.result.output,
       abstained: outcome.result.abstained,
       confidence: outcome.result.confidence,
+      checks: outcome.result.checks,
+      unlike_examples: outcome.result.unlikeExamples,
       concept_id: outcome.conceptId,
       version_id: outcome.versionId,
       latency_us: outcome.latencyUs,

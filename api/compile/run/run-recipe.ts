@@ -1,4 +1,4 @@
-import type { RunResult } from '../../../core/compile/runtime/recipe.ts'
+import type { GuardedResult } from '../../../core/compile/runtime/guard.ts'
 import type { RecipeAnswer, TokenUsage } from '../../../core/compile/runtime/start-recipe.ts'
 import { RUNTIME_VERSION } from '../../../core/kernel/version.ts'
 import { KERNEL_ERRORS, isOneOf } from '../../../core/kernel/errors.ts'
@@ -28,7 +28,7 @@ export interface RunRequest {
 
 /** The outcome of a run. */
 export interface RunOutcome {
-  readonly result: RunResult
+  readonly result: GuardedResult
   readonly conceptId: string
   readonly versionId: string
   readonly latencyUs: number
@@ -55,7 +55,11 @@ export async function runRecipe(
 ): Promise<RunOutcome> {
   const startedAt = performance.now()
   const { tenantId } = principal
-  const { runnable, recipe, artifactHash } = await services.recipes.load(tenantId, request.target, boundsOf(principal))
+  const { runnable, recipe, guard, artifactHash } = await services.recipes.load(
+    tenantId,
+    request.target,
+    boundsOf(principal),
+  )
   const { conceptId, versionId } = runnable
   const inputHash = sha256(canonicalJson(request.input))
   const known = request.useCache ? services.responses.find(versionId, inputHash) : undefined
@@ -69,11 +73,11 @@ export async function runRecipe(
     const charge = await services.meter.take(principal, units)
     refund = () => charge.refund()
     try {
-      if (recipe.kind === 'pure') answer = compute(recipe.runner.run(request.input))
+      if (recipe.kind === 'pure') answer = compute(guard(request.input, recipe.runner.run(request.input)))
       else {
         const generated = await generate(services, recipe, request)
         usage = generated.usage
-        answer = compute(generated.result)
+        answer = compute(guard(request.input, generated.result))
       }
     } catch (error) {
       charge.refund()
@@ -122,7 +126,7 @@ async function generate(
   return answer
 }
 
-function compute(result: RunResult): CachedAnswer {
+function compute(result: GuardedResult): CachedAnswer {
   const text = canonicalJson(result.output)
   return { result, outputHash: sha256(text), sizeBytes: text.length * 2 }
 }

@@ -155,19 +155,26 @@ async function discardStaged({ services, op }: SubmitCall, storageId: string): P
 }
 
 /** Returns the choices of a spec that are stored with the job. */
-function choicesOf({
-  corpus_namespace: namespace,
-  recipe_kind: kind,
-  trainer,
-  lora,
-  questions,
-}: CompileSpec): JsonObject {
+function choicesOf(spec: CompileSpec): JsonObject {
+  const {
+    corpus_namespace: namespace,
+    recipe_kind: kind,
+    trainer,
+    lora,
+    rows,
+    questions,
+    risk,
+    on_doubt: onDoubt,
+  } = spec
   return {
     ...(namespace !== undefined && { corpus_namespace: namespace }),
     recipe_kind: kind,
+    ...(rows !== 'held' && { rows }),
     trainer,
     ...(lora !== undefined && { lora: JSON.parse(JSON.stringify(lora)) }),
     ...(questions !== undefined && questions.max > 0 && { questions }),
+    ...(risk !== undefined && { risk: { ...risk } }),
+    ...(onDoubt !== undefined && { on_doubt: onDoubt }),
   }
 }
 

@@ -4,12 +4,14 @@ import { element } from '../../parts/dom.js'
 import { createTrouble } from '../../parts/error.js'
 import { formatBytes, formatInstant, formatNumber } from '../../parts/format.js'
 import { figureFacts } from '../../parts/figures.js'
+import { riskCurve } from '../../parts/risk-curve.js'
 import { scoreBar } from '../../parts/score.js'
 import { factList } from '../../parts/table.js'
 import { isExpired, stateOf } from './artifacts.js'
 import { shareArtifact } from './share-links.js'
 import { tryForm } from './try-form.js'
 /** @typedef {import('./artifacts.js').Artifact} Artifact */
+/** @typedef {import('zod').output<typeof import('../../../core/compile/wire/artifacts.ts').GetArtifactAnswer>} ArtifactInFull */
 
 /** @type {import('../index.js').Page} */
 export const artifactPage = {
@@ -17,7 +19,7 @@ export const artifactPage = {
   within: 'artifacts',
   scope: 'artifacts:read',
   async load({ argument, signal, session }) {
-    /** @type {Artifact} */
+    /** @type {ArtifactInFull} */
     const artifact = await get(`/v1/artifacts/${encodeURIComponent(argument)}`, signal)
     const trouble = createTrouble()
     const isLive = artifact.status !== 'revoked' && !isExpired(artifact)
@@ -35,12 +37,23 @@ export const artifactPage = {
         copyButton(artifact.cid, 'Copy CID'),
         element('a', { class: 'button', href: `#/job/${artifact.id}` }, 'How it was made'),
       ),
+      ...certificate(artifact),
       ...(isLive && session.can('run') ? tryForm(artifact.version_id) : []),
     ]
   },
 }
 
-/** @param {Artifact} artifact */
+/**
+ * The promise in words, and the curve that it was chosen from.
+ *
+ * @param {ArtifactInFull} artifact
+ */
+function certificate({ certificate: promise }) {
+  if (promise === null) return []
+  return [element('h2', {}, 'Certificate'), element('p', {}, promise.statement), riskCurve(promise)]
+}
+
+/** @param {ArtifactInFull} artifact */
 function facts(artifact) {
   return factList([
     ['State', stateOf(artifact)],
@@ -48,6 +61,7 @@ function facts(artifact) {
     ['Kind', artifact.recipe_kind],
     artifact.base_model !== 'none' && ['Base model', artifact.base_model],
     ['Held-out rows', formatNumber(artifact.holdout_count)],
+    artifact.on_doubt !== null && ['In doubt', artifact.on_doubt === 'abstain' ? 'It abstains' : 'It answers'],
     ['Size', formatBytes(artifact.bytes)],
     ['Signed', formatInstant(artifact.signed_at)],
     artifact.expires_at !== null && ['Ends', formatInstant(artifact.expires_at)],

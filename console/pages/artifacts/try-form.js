@@ -44,16 +44,28 @@ function parsed(text) {
 }
 
 /** @param {Answer} answer */
-function show({ output, abstained, confidence, latency_us: us, cache_hit: isCached, receipt }) {
+function show(answer) {
+  const {
+    output,
+    abstained,
+    confidence,
+    checks,
+    unlike_examples: isUnlike,
+    latency_us: us,
+    cache_hit: isCached,
+    receipt,
+  } = answer
   const text = typeof output === 'string' ? output : JSON.stringify(output, null, 2)
   const facts = [
-    `confidence ${formatPercent(confidence)}`,
+    ...(confidence === null ? [] : [`confidence ${formatPercent(confidence)}`]),
+    ...(checks === null || checks.failed.length === 0 ? [] : [`fails ${checks.failed.join(', ')}`]),
+    ...(isUnlike === true ? ['unlike the examples'] : []),
     `${formatNumber(us / 1000)} ms`,
     ...(isCached ? ['remembered from before, so free of charge'] : []),
   ]
   return [
     abstained
-      ? element('p', { class: 'notice' }, 'It abstains: it has no answer for such an input.')
+      ? element('p', { class: 'notice' }, 'It abstains: it has no answer for such an input, or one in doubt.')
       : outputBox('Output', text),
     element('p', { class: 'quiet' }, facts.join(' · ')),
     ...(receipt === null

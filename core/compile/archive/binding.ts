@@ -40,7 +40,10 @@ export function chainSubjects(
     task: { task: hashJson(build.task) },
     seeds: { seed_provenance: hashJson(build.seed_provenance) },
     recipes: pick(hashes, ['recipes.json', 'weights.bin', 'adapter_config.json', 'adapter_model.safetensors']),
-    evals: { ...pick(hashes, ['verifier.json', 'evals.json', 'rows.json']), eval_set: evalSetHash },
+    evals: {
+      ...pick(hashes, ['verifier.json', 'evals.json', 'rows.json', 'certificate.json']),
+      eval_set: evalSetHash,
+    },
     package: pick(hashes, ['capability.json', 'build.json', 'evidence.json', 'training.json', 'training.svg']),
   }
 }

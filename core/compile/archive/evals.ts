@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson, type Json, type Sha256 } from '../../kernel/json/json.ts'
+import { canonicalJson, hashJson, type Json, type Sha256 } from '../../kernel/json/json.ts'
 import type { EvalMode } from '../rows/split/split-report.ts'
-import type { EvalsDocument } from './members/documents.ts'
+import type { RowsForm } from '../lora/lora-options.ts'
+import type { DigestedEvalRow, EvalsDocument } from './members/documents.ts'
 
 /** Rows that `evals.json` shows at most; the digests in it are over all rows. */
 export const MAX_EVAL_ROWS = 1000
@@ -28,7 +29,7 @@ export interface FoldedEvalRow extends EvalRow {
 
 /** An evaluation row by row; one with `split` becomes `svc-evals-1`, which builds before cross-fitting have. */
 export type EvalRows =
-  | { readonly mode: EvalMode; readonly rows: readonly FoldedEvalRow[] }
+  | { readonly mode: EvalMode; readonly rows: readonly FoldedEvalRow[]; readonly form?: RowsForm }
   | {
       readonly split: 'holdout' | 'leave_one_out'
       readonly comparator: EvalsDocument['comparator']
@@ -38,8 +39,11 @@ export type EvalRows =
 /** `evals.json` of an evaluation: counts and digests of all rows, and as many of the first rows as it may show. */
 export function summarizeEvals(evals: EvalRows): EvalsDocument {
   if ('mode' in evals) {
-    const { mode } = evals
-    return { spec: 'svc-evals-2', mode, comparator: 'equality', ...summaryOf(evals.rows.map(foldedEntry)) }
+    const { mode, form = 'held' } = evals
+    const rows = evals.rows.map(foldedEntry)
+    const head = { spec: 'svc-evals-2', mode, comparator: 'equality' } as const
+    if (form === 'held' && rows.length <= MAX_EVAL_ROWS) return { ...head, ...summaryOf(rows) }
+    return { ...head, ...summaryOf(rows), shown: 0, rows: [], digests: rows.map(digestOf) }
   }
   const { split, comparator } = evals
   return { spec: 'svc-evals-1', split, comparator, ...summaryOf(evals.rows.map(entryOf)) }
@@ -56,6 +60,20 @@ function summaryOf<Row extends EvalRow>(rows: readonly Row[]) {
     shown: shown.length,
     rows: shown,
   }
+}
+
+/** Returns a row as digests: of its input and expected output, and of its answer. */
+function digestOf({
+  id,
+  input,
+  expected,
+  output,
+  abstained,
+  correct,
+  fold,
+  confidence,
+}: FoldedEvalRow): DigestedEvalRow {
+  return { id, row: hashJson({ input, expected }), output: hashJson(output), abstained, correct, fold, confidence }
 }
 
 /** Returns the digest of inputs and expected outputs. */

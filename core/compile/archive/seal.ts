@@ -199,7 +199,7 @@ function manifestDocument(
 ): Manifest {
   const { recipe } = content
   const document = toJsonObject({
-    spec: 'svc-1',
+    spec: content.verifier.spec === 'svc-verifier-1' ? 'svc-1' : 'svc-2',
     cid: content.cid,
     artifact_hash: artifact,
     eval_set_hash: content.evals.eval_set_hash,

@@ -19,6 +19,7 @@ import {
   checkSignature,
   checkTraining,
 } from './verify/checks.ts'
+import { checkCertificate } from '../runtime/certificate/check-certificate.ts'
 import { checkEvaluation, checkVerifier } from './verify/evaluation.ts'
 import { checkMacs } from './verify/macs.ts'
 import { checkProvenance, checkSplit } from './verify/provenance.ts'
@@ -116,6 +117,7 @@ async function checkEverything(
   await note('fields', 'manifest_hash_mismatch', () => checkFields(archive, content))
   await note('evaluation', 'evals_mismatch', () => checkEvaluation(content))
   await note('verifier', 'provenance_mismatch', () => checkVerifier(content))
+  await note('certificate', 'evals_mismatch', () => checkCertificate(archive, content))
   await note('split', 'train_holdout_leakage', () => checkSplit(archive))
   await note('provenance', 'provenance_mismatch', () => checkProvenance(archive, content))
   await note('training', 'provenance_mismatch', () => checkTraining(archive, content))
@@ -127,7 +129,9 @@ async function checkEverything(
   if (trusted === undefined) {
     trace.warn('signer', `no key is pinned: ${archive.signature.signature_ed25519.kid} is unknown`)
   }
-  const recipe = await trace.attempt('recipe', 'recipe_invalid', () => openRecipe(content.recipe, archive.members))
+  const recipe = await trace.attempt('recipe', 'recipe_invalid', () =>
+    openRecipe(content.recipe, archive.members, content.certificate?.alternatives),
+  )
   if (recipe === undefined) return undefined
   return { recipe, content }
 }

@@ -20,11 +20,23 @@ export const TOKEN_NAMES = [
   'line', // one or more characters that are not line breaks
   'start', // the empty match at the start of the text
   'end', // the empty match at the end of the text
+  'anyDigits', // one or more decimal digits of any script
 ] as const
 export type TokenName = (typeof TOKEN_NAMES)[number]
 
 /** Named character classes, for keeping, removing and trimming characters. */
-export const CLASS_NAMES = ['digit', 'lower', 'upper', 'alpha', 'alnum', 'space', 'punct', 'mark', 'ascii'] as const
+export const CLASS_NAMES = [
+  'digit',
+  'lower',
+  'upper',
+  'alpha',
+  'alnum',
+  'space',
+  'punct',
+  'mark',
+  'ascii',
+  'anyDigit',
+] as const
 export type ClassName = (typeof CLASS_NAMES)[number]
 
 export const EDGES = ['start', 'end'] as const
@@ -35,7 +47,7 @@ export type Side = (typeof SIDES)[number]
 /** How words are found for title case: between white space, as runs of letters, or letters with apostrophes inside. */
 export const WORD_RULES = ['space', 'letters', 'word'] as const
 export type WordRule = (typeof WORD_RULES)[number]
-export const NORMAL_FORMS = ['nfc', 'nfd', 'nfkc', 'unaccent'] as const
+export const NORMAL_FORMS = ['nfc', 'nfd', 'nfkc', 'unaccent', 'asciiDigits'] as const
 export type NormalForm = (typeof NORMAL_FORMS)[number]
 /** Rounding: the half modes round to the nearest and differ on ties (`halfUp` is away from zero). */
 export const ROUND_MODES = ['halfUp', 'halfEven', 'halfDown', 'floor', 'ceil', 'truncate', 'expand'] as const
@@ -79,6 +91,13 @@ export const DATE_PARTS = [
 export type DatePart = (typeof DATE_PARTS)[number]
 export const TYPE_NAMES = ['null', 'boolean', 'number', 'text', 'list', 'object'] as const
 export type TypeName = (typeof TYPE_NAMES)[number]
+/** Widths of groups of digits: threes, or a three and twos before it (`12,34,567`). */
+export const GROUP_WIDTHS = ['threes', 'indian'] as const
+export type GroupWidths = (typeof GROUP_WIDTHS)[number]
+export const DECIMAL_OPS = ['add', 'sub', 'mul'] as const
+export type DecimalOp = (typeof DECIMAL_OPS)[number]
+/** Names among those above that the second version of the language adds. */
+export const NEW_NAMES: readonly string[] = ['anyDigits', 'anyDigit', 'asciiDigits']
 /** A value a lookup case may be keyed by. */
 export type Scalar = null | boolean | number | string
 

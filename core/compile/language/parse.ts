@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../../kernel/json/json.ts'
 import { LANGUAGE, LANGUAGE_2, type Program } from './ast.ts'
 import { checkExpr } from './check.ts'
 import { DATE, type TypeSet } from './value-types.ts'
-import { isLanguage, LANGUAGES, operatorSince2 } from './versions.ts'
+import { isLanguage, LANGUAGES, addedSince2 } from './versions.ts'
 
 function assertProgram(value: Json): asserts value is Json & Program {
   checkProgram(value)
@@ -21,7 +21,7 @@ export function checkProgram(value: Json): TypeSet {
   }
   if (value.body === undefined) throw invalidField('body', 'is missing')
   const { types } = checkExpr(value.body)
-  const added = value.language === LANGUAGE ? operatorSince2(value.body) : undefined
+  const added = value.language === LANGUAGE ? addedSince2(value.body) : undefined
   if (added !== undefined) throw invalidField('language', `must be ${LANGUAGE_2}: ${LANGUAGE} has no ${added}`)
   if (types === DATE) throw invalidField('body', 'is a date, which cannot be an answer; use formatDate')
   return types

@@ -11,7 +11,9 @@ import { chooseKind } from '../stages/judge/choose-kind.ts'
 import { explainGate, judgeGate } from '../stages/judge/gate.ts'
 import { evalsOf, type KindVerdict, type Verdict } from '../stages/judge/verdict.ts'
 import { negativesApartFrom } from '../stages/negatives-apart.ts'
+import { certifyResults, settleDoubt } from '../stages/judge/certify-results.ts'
 import { synthesizeVerifier } from '../stages/verifier/synthesize-verifier.ts'
+import type { Verifier } from '../stages/verifier/verifier-types.ts'
 import type { AdapterEvidence } from './adapter-evidence.ts'
 import type { AdapterData, EvalCase, KindResult, SampleRecord, StageCost } from '../stages/stage-types.ts'
 import type { Row } from '../task.ts'
@@ -28,7 +30,7 @@ export interface ApartRows {
 export interface JudgeAdapterInput {
   readonly verdict: Verdict
   readonly equality: Equality
-  readonly choices: Pick<CompileChoices, 'recipe_kind'>
+  readonly choices: Pick<CompileChoices, 'recipe_kind' | 'risk' | 'on_doubt' | 'rows'>
   readonly data: AdapterData
   /** Evaluated rows, and the answers in their order. */
   readonly rows: readonly Row[]
@@ -46,7 +48,7 @@ export interface JudgeAdapterInput {
 type Judges = Pick<Verdict, 'verifier' | 'split' | 'rows'> & { readonly scoring: KindResult['scoring'] }
 
 /** Returns the judges of the other kinds, or new ones that are made from the rows which the adapter learned from. */
-function judgesOf({ verdict, apart, rows }: JudgeAdapterInput): Judges {
+function judgesOf({ verdict, apart, rows, choices }: JudgeAdapterInput): Judges {
   const { verifier, split, spec } = verdict
   if (apart === null)
     return { verifier, split, rows: verdict.rows ?? null, scoring: spec === 'svc-verdict-1' ? undefined : split.mode }
@@ -58,7 +60,10 @@ function judgesOf({ verdict, apart, rows }: JudgeAdapterInput): Judges {
   return {
     verifier: own,
     split: { mode, provenance },
-    rows: keptRows(apart.split, apart.train, apart.negatives, verdict.rows?.unlabelled ?? []),
+    rows:
+      choices.rows === 'digests'
+        ? null
+        : keptRows(apart.split, apart.train, apart.negatives, verdict.rows?.unlabelled ?? []),
     scoring: mode,
   }
 }
@@ -82,6 +87,7 @@ export function judgeAdapter(input: JudgeAdapterInput): Verdict {
     costs: [...verdict.costs, input.cost],
   }
   if (best?.kind !== 'lora') return { ...judged, gate: { ...verdict.gate, reason: gateReason(judged) } }
+  const certificate = certifyResults(evaluation.results, { choices, mode: judges.split.mode, samples: judged.samples })
   return {
     ...judged,
     gate: judgeGate({ floor: verdict.gate.floor, best: result, rows, notApplicable: verdict.notApplicable }),
@@ -89,7 +95,9 @@ export function judgeAdapter(input: JudgeAdapterInput): Verdict {
     kScore: result.kScore,
     equality,
     ...judges,
-    evals: evalsOf(judges.split, evalRows(rows, result)),
+    certificate,
+    verifier: settleDoubt(judges.verifier, certificate, choices),
+    evals: evalsOf(judges.split, evalRows(rows, result), choices.rows),
   }
 }
 
@@ -118,7 +126,8 @@ function resultOf(
 ): KindResult {
   const { gate } = verdict
   const missing = { output: null, abstained: false, confidence: 0, error: 'no_candidate' } as const
-  const results = rows.map((row, place) => judgeAnswer(row, answers[place] ?? missing, equality, verifier.checks))
+  const checks = { checks: verifier.checks, inputs: inputChecksOf(verifier) }
+  const results = rows.map((row, place) => judgeAnswer(row, answers[place] ?? missing, equality, checks))
   const evaluation = summarize(results, latency)
   return {
     kind: 'lora',
@@ -129,6 +138,11 @@ function resultOf(
     innerEvidence,
     metamorphic: null,
   }
+}
+
+/** A verifier that an earlier version made has no checks of inputs. */
+function inputChecksOf({ inputs }: Partial<Pick<Verifier, 'inputs'>>): Verifier['checks'] {
+  return inputs?.checks ?? []
 }
 
 function sampleOf({ data, evidence, innerEvidence }: JudgeAdapterInput, { kScore }: KindResult): SampleRecord {

@@ -7,6 +7,7 @@ import {
   type ObjectiveName,
   type ObjectiveSettings,
 } from '../../model/training/objectives/objective.ts'
+import { OnDoubtField, Risk } from '../runtime/certificate/risk.ts'
 import { RECIPE_KINDS, type RecipeKind } from '../task.ts'
 
 /** Kinds that a caller may request; `auto` lets the K-score decide. */
@@ -48,11 +49,18 @@ export const LoraOptions = z.object({
 })
 export type LoraOptions = z.output<typeof LoraOptions>
 
+/** How an archive holds the rows of its compile: as they are, or as digests. */
+export const ROWS_FORMS = ['held', 'digests'] as const
+export type RowsForm = (typeof ROWS_FORMS)[number]
+
 /** A caller's choices for a job, as stored with it. */
 export const CompileChoices = z.object({
   recipe_kind: z.enum(RECIPE_CHOICES).default('auto'),
   trainer: z.enum(TRAINERS).default('embedded'),
   lora: LoraOptions.default({}),
+  risk: Risk.optional(),
+  on_doubt: OnDoubtField.optional(),
+  rows: z.enum(ROWS_FORMS).default('held'),
 })
 export type CompileChoices = z.output<typeof CompileChoices>
 

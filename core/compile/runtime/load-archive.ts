@@ -4,12 +4,15 @@ import type { ContentMembers } from '../archive/members/content.ts'
 import type { Manifest } from '../archive/members/documents.ts'
 import { verifyArchive } from '../archive/verify.ts'
 import type { ArchiveLimits } from '../archive/zip/layout.ts'
+import { openGuard, type Guard } from './guard.ts'
 import type { OpenedRecipe } from './open-recipe.ts'
 
 /** An archive that was verified, and its recipe. */
 export interface LoadedArchive {
   readonly manifest: Manifest
   readonly recipe: OpenedRecipe
+  /** Judges the answers of the recipe: what a run answers is what it lets through. */
+  readonly guard: Guard
   /** The members from which the recipe was opened. */
   readonly content: ContentMembers
   readonly trusted: 'trusted' | 'unknown_signer' | 'untrusted'
@@ -32,5 +35,6 @@ export async function loadArchive(
       details: { reason: result.refusal ?? result.reason },
     })
   }
-  return { manifest, recipe: opened.recipe, content: opened.content, trusted: result.trusted, fingerprint }
+  const { recipe, content } = opened
+  return { manifest, recipe, guard: openGuard(content), content, trusted: result.trusted, fingerprint }
 }

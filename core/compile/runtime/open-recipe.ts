@@ -4,6 +4,7 @@ import { classifierRunner } from './classifier-runner.ts'
 import { ADAPTER_FILES, inspectAdapter } from '../../model/files/adapter-files.ts'
 import type { RecipeEntry } from '../archive/members/documents.ts'
 import { parseProgram } from '../language/parse.ts'
+import { agreementRunner, type Alternative } from './certificate/agreement.ts'
 import { programRunner } from '../language/runner.ts'
 import type { LoraRecipe } from '../lora/lora-recipe.ts'
 import type { Runner } from './recipe.ts'
@@ -29,11 +30,18 @@ export interface AdapterRecipe {
 export type OpenedRecipe = PureRecipe | AdapterRecipe
 
 /**
- * Opens a recipe of `recipes.json` with the members that lie beside it. Throws when it is not well formed or its weights
+ * Opens a recipe of `recipes.json` with the members that lie beside it; the alternatives of a program are those of its
+ * certificate. Throws when it is not well formed or its weights
  * are missing.
  */
-export function openRecipe(entry: RecipeEntry, members: ReadonlyMap<string, Uint8Array>): OpenedRecipe {
-  if (entry.kind === 'program') return { kind: 'pure', runner: programRunner(parseProgram(entry.program)) }
+export function openRecipe(
+  entry: RecipeEntry,
+  members: ReadonlyMap<string, Uint8Array>,
+  alternatives: readonly Alternative[] = [],
+): OpenedRecipe {
+  if (entry.kind === 'program') {
+    return { kind: 'pure', runner: agreementRunner(programRunner(parseProgram(entry.program)), alternatives) }
+  }
   if (entry.kind === 'classifier') {
     return { kind: 'pure', runner: classifierRunner(entry.classifier, takeMember(members, 'weights.bin')) }
   }

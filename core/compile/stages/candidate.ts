@@ -1,3 +1,4 @@
+import { agreementRunner } from '../runtime/certificate/agreement.ts'
 import { classifierRunner } from '../runtime/classifier-runner.ts'
 import { tabularRunner } from '../runtime/tabular-runner.ts'
 import { parseProgram } from '../language/parse.ts'
@@ -11,7 +12,7 @@ export { hashOf, sizeOf } from '../archive/recipe-facts.ts'
 export function openCandidate(data: RecipeData): Runner {
   switch (data.kind) {
     case 'program':
-      return programRunner(parseProgram(data.recipe))
+      return agreementRunner(programRunner(parseProgram(data.recipe)), data.alternatives ?? [])
     case 'classifier':
       return classifierRunner(data.recipe, data.weights)
     case 'tabular':

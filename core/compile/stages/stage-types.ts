@@ -10,7 +10,10 @@ import type { KeptRows } from '../rows/split/kept-rows.ts'
 import type { Split } from '../rows/split/split-report.ts'
 import type { Equality } from '../rows/equality/equality.ts'
 import type { Evaluation, KScoreEnvelope, RowResult } from './scoring/score-types.ts'
+import type { Alternative } from '../runtime/certificate/agreement.ts'
+import type { Certificate } from '../runtime/certificate/certificate-types.ts'
 import type { Verifier } from './verifier/verifier-types.ts'
+import type { DoubtChoices } from '../runtime/certificate/risk.ts'
 import type {
   TeacherBrief,
   TeacherPlan,
@@ -61,6 +64,8 @@ export interface SampleInput {
   readonly facts: SelectionFacts
   /** Maximum number of recorded samples of each kind. */
   readonly k: number
+  /** True when programs keep alternatives, whose agreement is the confidence of an answer. */
+  readonly keepsAlternatives?: boolean
   /** Processor milliseconds of one search, over all rows or without a fold; a safety net beside the work budget. */
   readonly budgetMs: number
   /** Search steps of one search: of the one over all train rows, and of each without a fold. */
@@ -78,7 +83,7 @@ export interface SampleInput {
 
 /** A recipe as data: JSON, and for a classifier or a tabular model its weights as bytes. */
 export type RecipeData =
-  | { readonly kind: 'program'; readonly recipe: JsonObject }
+  | { readonly kind: 'program'; readonly recipe: JsonObject; readonly alternatives?: readonly Alternative[] }
   | { readonly kind: 'classifier' | 'tabular'; readonly recipe: JsonObject; readonly weights: Uint8Array }
 
 /** An adapter with how it is asked. */
@@ -214,8 +219,12 @@ export interface VerifyInput {
   readonly floor: number
   /** The kind that may ship; `auto` when absent: the K-score decides. */
   readonly recipeKind?: CompileChoices['recipe_kind']
+  /** How the archive holds the rows; as they are when absent. */
+  readonly rowsForm?: CompileChoices['rows']
   /** True for a dry run: the rows whose folds were finished are enough. */
   readonly partial?: boolean
+  /** The risk to certify and the behaviour in doubt; a dry run has none. */
+  readonly doubt?: DoubtChoices
 }
 
 /** Result of one kind's winner on the rows that score it. */
@@ -289,6 +298,7 @@ export interface VerifyOutput {
   readonly chosen: ChosenRecipe | null
   readonly kScore: KScoreEnvelope | null
   readonly verifier: Verifier
+  readonly certificate: Certificate | null
   readonly equality: Equality
   /** Share of the unlabelled inputs on which the posterior over programs disagrees. */
   readonly undecided: Figure
@@ -304,6 +314,7 @@ export interface VerifyOutput {
   /** Ids of the samples whose answers on all train rows the verifier accepts: training data for an adapter. */
   readonly verifiedSampleIds: readonly string[]
   readonly split: Split
+  readonly form: CompileChoices['rows']
   /** Rows that the archive holds besides the evaluated ones. */
   readonly rows: KeptRows | null
   readonly sampling: SamplingFacts | null

@@ -4,6 +4,8 @@ import { Figures } from './jobs/figures.ts'
 import { KInterval } from './jobs/k-interval.ts'
 import { NextCursor } from '../../kernel/wire/page.ts'
 import { JsonValue } from '../../kernel/wire/values.ts'
+import { CertificateView } from '../archive/schemas/certificate.ts'
+import { OnDoubtField } from '../runtime/certificate/risk.ts'
 
 /** A signed artifact. */
 export const ArtifactView = z
@@ -41,6 +43,10 @@ export const ListArtifactsAnswer = z.object({ artifacts: z.array(ArtifactView), 
 
 /** Answer of `GET /v1/artifacts/{id}`. */
 export const GetArtifactAnswer = ArtifactView.extend({
+  certificate: CertificateView.nullable().meta({
+    description: 'The risk certificate; null where no risk was named',
+  }),
+  on_doubt: OnDoubtField.nullable().meta({ description: 'Null for artifacts whose verifier is not applied' }),
   hashes: JsonValue.meta({ description: 'Digests of the content members; the CID is made of them' }),
   receipt: JsonValue.meta({ description: 'The build receipt' }),
 })

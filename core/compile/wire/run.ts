@@ -43,11 +43,27 @@ export const RunBody = RunTargetFields.extend({ input: JsonValue, use_cache: fla
     override: { oneOf: ['concept_id', 'version_id', 'artifact_cid'].map((name) => ({ required: [name] })) },
   })
 
+const CheckedAnswerView = z
+  .object({ passed: z.array(z.string()).readonly(), failed: z.array(z.string()).readonly() })
+  .meta({
+    id: 'CheckedAnswer',
+    description:
+      'Checks of the verifier that the answer passed and failed, by their ids; null without an answer and for archives whose verifier is not applied',
+  })
+
 /** Answer of `POST /v1/run`. */
 export const RunAnswer = z.object({
   output: JsonValue,
   abstained: z.boolean(),
-  confidence: z.number(),
+  confidence: z.number().min(0).max(1).nullable().meta({
+    description:
+      'Calibrated confidence of the answer, at most one half when it fails a check or its input is unlike the examples; null where it says nothing, as for a program without a certificate',
+  }),
+  checks: CheckedAnswerView.nullable(),
+  unlike_examples: z.boolean().nullable().meta({
+    description:
+      'True when the input fails a check that the inputs of the examples pass: type, members, size, range, characters, trigrams. Null for archives without such checks',
+  }),
   concept_id: ConceptId,
   version_id: VersionId,
   latency_us: z.int(),

@@ -74,8 +74,7 @@ describe('questions of a compile', () => {
     expect(question.answers.length).to.be.greaterThan(1)
     const details = await currentDetails(jobId)
     expect(details).to.match(/waiting for 2 answers/)
-    const [lane] = [service.deps.cores.short]
-    expect(lane.held).to.equal(0)
+    expect(service.deps.cores.short.held).to.equal(0)
 
     const output = question.input.split(' ').at(-1)
     const given = await answer(jobId, { question: 1, answer: { output } }, { 'idempotency-key': 'one' })

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { isRecomputed, verifyByRecomputation } from '../../../core/compile/archive/recompute/recompute.ts'
 import { verifyArchive } from '../../../core/compile/archive/verify.ts'
 import { toJwk } from '../../../core/ledger/keys/jwk.ts'
+import { isJsonObject, type Json } from '../../../core/kernel/json/json.ts'
 import { fixedSigningKey } from '../../support/archives/archives.ts'
 import { inside } from '../../support/archives/changes.ts'
 import { compileArchive } from '../../support/archives/compiled.ts'
@@ -62,7 +63,7 @@ describe('recomputing an archive', () => {
   }
 
   it('never passes folds that are called leave-one-out of an earlier version, or test rows', async () => {
-    const [, members] = archives
+    const members = archives.at(-1)
     if (members === undefined) throw new Error('no archive')
     for (const forged of [await forgeEarlier(members), await forgeTestRows(members)]) {
       // The documents agree with one another.
@@ -102,4 +103,48 @@ describe('recomputing an archive', () => {
     expect(result.checks.find(({ name }) => name === 'recomputed_rows')).to.include({ status: 'warn' })
     expect(result.checks.find(({ name }) => name === 'recomputed_answers')).to.include({ status: 'pass' })
   })
+
+  it('recomputes an archive that holds digests from the rows that are given, and from no others', async () => {
+    const rows = recomputeRows(8)
+    const unlabelled = ['item 77, crate', 'item 4711']
+    const options = { floor: 0, workBudget: 200_000, unlabelled, rowsForm: 'digests' } as const
+    const { archive } = await compileArchive(rows, options)
+    const texts = [...(await openMembers(archive)).values()].map((bytes) => new TextDecoder().decode(bytes)).join('')
+    const firstText = String(rows[0]?.input)
+    expect(texts).not.to.include(firstText).and.not.to.include('item 4711')
+    const alone = await verifyByRecomputation(archive, PINNED)
+    expect([alone.ok, isRecomputed(alone)], alone.detail).to.deep.equal([true, false])
+    expect(alone.checks.find(({ name }) => name === 'recomputed_rows')?.detail).to.include('--rows FILE')
+    const given = { negatives: [], unlabelled: unlabelled.map((input, i) => ({ id: `unlabelled_${i + 1}`, input })) }
+    const whole = await verifyByRecomputation(archive, { ...PINNED, rows: { ...given, rows } })
+    expect(whole.checks.filter(({ status }) => status !== 'pass')).to.deep.equal([])
+    const others = rows.map((row, i) => (i === 0 ? { ...row, output: 'x' } : row))
+    expect((await verifyByRecomputation(archive, { ...PINNED, rows: { ...given, rows: others } })).ok).to.equal(false)
+    const forged = await forge(await openMembers(archive), {
+      changes: {
+        'evals.json': (document) => ({
+          ...document,
+          digests: (Array.isArray(document['digests']) ? document['digests'] : []).map((row: Json, i): Json =>
+            i === 0 && isJsonObject(row) ? { ...row, output: `sha256:${'0'.repeat(64)}` } : row,
+          ),
+        }),
+      },
+      isThorough: true,
+    })
+    expect((await verifyArchive(forged, PINNED)).ok).to.equal(true)
+    expect((await verifyByRecomputation(forged, { ...PINNED, rows: { ...given, rows } })).ok).to.equal(false)
+  }).timeout(60_000)
+
+  it('holds digests of more than 1,000 rows, and is recomputed with them', async () => {
+    const rows = Array.from({ length: 1001 }, (_, i) => ({
+      id: `row_${i + 1}`,
+      input: `item ${i * 7}, box`,
+      output: `${i * 7}`,
+    }))
+    const { archive } = await compileArchive(rows, { floor: 0, workBudget: 20_000 })
+    const result = await verifyByRecomputation(archive, { ...PINNED, rows: { rows, negatives: [], unlabelled: [] } })
+    expect(result.checks.filter(({ status }) => status !== 'pass')).to.deep.equal([])
+    const { evals } = result.opened?.content ?? {}
+    expect(evals).to.deep.include({ n: 1001, shown: 0, rows: [] })
+  }).timeout(120_000)
 })

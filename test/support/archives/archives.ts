@@ -55,7 +55,7 @@ export function evalsOf(rows: readonly EvalRow[]) {
 }
 
 /** A verifier whose only check is that outputs are texts, made from the train rows of this evaluation. */
-function textVerifier(evals: EvalsDocument, abstention: Verifier['abstention']): Verifier {
+function textVerifier(evals: EvalsDocument, abstention: Verifier['abstention']): ContentInput['verifier'] {
   const { train_count: train } = seedProvenance(evals)
   const rows = Math.min(train, 2000)
   const body = {

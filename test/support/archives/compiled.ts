@@ -3,6 +3,7 @@ import { buildContent } from '../../../core/compile/archive/members/content.ts'
 import { compilerDigest } from '../../../core/compile/archive/recompute/compiler-digest.ts'
 import { sealArchive, type SealedArchive } from '../../../core/compile/archive/seal.ts'
 import { condenseVerdict, type Verdict } from '../../../core/compile/stages/judge/verdict.ts'
+import type { DoubtChoices } from '../../../core/compile/runtime/certificate/risk.ts'
 import { verifyCandidates } from '../../../core/compile/stages/judge/verify.ts'
 import { sampleCandidates } from '../../../core/compile/stages/sample/sample.ts'
 import type { StageCost } from '../../../core/compile/stages/stage-types.ts'
@@ -16,8 +17,16 @@ export async function compileArchive(
   {
     floor = 0.5,
     workBudget,
+    doubt = {},
+    rowsForm = 'held',
     unlabelled = [],
-  }: { readonly floor?: number; readonly workBudget?: number; readonly unlabelled?: readonly Json[] } = {},
+  }: {
+    readonly floor?: number
+    readonly workBudget?: number
+    readonly doubt?: DoubtChoices
+    readonly unlabelled?: readonly Json[]
+    readonly rowsForm?: 'held' | 'digests'
+  } = {},
 ): Promise<SealedArchive> {
   // A worker reads rows from their canonical form, in which members of objects are sorted.
   const rows = given.map((row): Row => ({ ...row, input: canonical(row.input), output: canonical(row.output) }))
@@ -27,9 +36,10 @@ export async function compileArchive(
     unlabelled: unlabelled.map((input, i) => ({ id: `unlabelled_${i + 1}`, input })),
     k: 3,
     budgetMs: 60_000,
+    keepsAlternatives: doubt.risk !== undefined,
     ...(workBudget === undefined ? {} : { workBudget }),
   })
-  const verdict = condenseVerdict(verifyCandidates({ ...common, sample, floor }))
+  const verdict = condenseVerdict(verifyCandidates({ ...common, sample, floor, doubt, rowsForm }))
   return await sealVerdict(verdict, { task: common.task, sampling: sample.cost, floor })
 }
 
@@ -43,10 +53,10 @@ export async function sealVerdict(
   verdict: Verdict,
   facts: { readonly task: string; readonly sampling: StageCost; readonly floor: number },
 ): Promise<SealedArchive> {
-  const { chosen, kScore, verifier, evals, equality, rows, sampling } = verdict
+  const { chosen, kScore, verifier, evals, equality, rows, sampling, certificate } = verdict
   if (chosen === null || kScore === null) throw new Error(`no recipe: ${verdict.gate.reason}`)
   return await sealArchive({
-    content: buildContent({ recipe: chosen.data, verifier, evals, equality, rows }),
+    content: buildContent({ recipe: chosen.data, verifier, evals, equality, rows, certificate }),
     build: {
       jobId: 'cmp_00000000000000000000000000',
       createdAt: new Date('2026-01-02T03:04:05.000Z'),

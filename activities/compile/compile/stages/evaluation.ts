@@ -1,6 +1,7 @@
 import { toJsonObject } from '../../../../core/compile/archive/members/members-json.ts'
 import { describeKScore, describeLatency } from '../../../../core/compile/stages/scoring/k-score.ts'
 import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
+import type { Verifier } from '../../../../core/compile/stages/verifier/verifier-types.ts'
 import type { JsonObject } from '../../../../core/kernel/json/json.ts'
 
 /**
@@ -37,7 +38,10 @@ export function evaluationDocument(verdict: Verdict): JsonObject {
       soundness: verifier.soundness,
       completeness: verifier.completeness,
       abstention: verifier.abstention,
+      on_doubt: verifier.on_doubt,
+      inputs: describeInputs(verifier),
     },
+    certificate: describeCertificate(verdict),
     seed_provenance: split.provenance,
     selection: verdict.facts,
     teacher: verdict.teacher,
@@ -45,6 +49,20 @@ export function evaluationDocument(verdict: Verdict): JsonObject {
     adapter: verdict.adapter?.report ?? null,
     ...(verdict.undecided === undefined ? {} : { undecided: verdict.undecided }),
   })
+}
+
+/** Counts of the checks of inputs; null for a verifier that an earlier version made. */
+function describeInputs({ inputs }: Partial<Pick<Verifier, 'inputs'>>) {
+  if (inputs === undefined) return null
+  const { checks, dropped: _dropped, ...figures } = inputs
+  return { checks: checks.length, ...figures }
+}
+
+/** The certificate without the alternatives, which are programs. */
+function describeCertificate({ certificate }: Verdict) {
+  if (certificate === null || certificate === undefined) return null
+  const { alternatives: _alternatives, ...figures } = certificate
+  return figures
 }
 
 /** Returns the ids of the rows that count against the gate, up to the listing limit. */

@@ -1,4 +1,5 @@
 import type { Selection } from '../../../../core/compile/rows/intake/example.ts'
+import { readChoices } from '../../../../core/compile/lora/lora-options.ts'
 import { DEFAULT_K } from '../../../../core/compile/stages/sample/sample-count.ts'
 import type { SampleInput, SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
 import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
@@ -71,6 +72,7 @@ export function sampleInput(deps: CompileDeps, job: CompileJob, selection: Selec
     unlabelled,
     facts,
     k: DEFAULT_K,
+    ...(readChoices(job.spec).risk !== undefined && { keepsAlternatives: true }),
     budgetMs: deps.limits.synthesis_budget_ms,
     ...(deps.teacher === null
       ? {}

@@ -19,6 +19,7 @@ export async function verifyStage(work: StageWork): Promise<VerdictSummary> {
   const { deps, ref, activity, data } = work
   return await doStage(work, 'verify', VerdictSummary, async (job) => {
     const { rows, negatives, facts } = await data.rows()
+    const choices = readChoices(job.spec)
     const output = await deps.pool.verify(
       {
         task: job.task,
@@ -27,7 +28,9 @@ export async function verifyStage(work: StageWork): Promise<VerdictSummary> {
         facts,
         sample: await data.sample(),
         floor: Number(job.kScoreFloor),
-        recipeKind: readChoices(job.spec).recipe_kind,
+        recipeKind: choices.recipe_kind,
+        doubt: choices,
+        rowsForm: choices.rows,
       },
       watchProgress(deps, ref, 'verify', activity),
     )

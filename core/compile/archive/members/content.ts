@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { base32 } from '../../../kernel/ids.ts'
 import { canonicalJson, sha256, type JsonObject, type Sha256 } from '../../../kernel/json/json.ts'
+import type { Certificate } from '../../runtime/certificate/certificate-types.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { LoraRecipe } from '../../lora/lora-recipe.ts'
 import { RUNTIME_VERSION } from '../../../kernel/version.ts'
@@ -13,10 +14,14 @@ import { decodeJson, encodeJson, parseDocument, toJsonObject } from './members-j
 import { CapabilityDocument } from '../schemas/capability.ts'
 import type { KeptRows } from '../../rows/split/kept-rows.ts'
 import { RowsDocument } from '../schemas/rows.ts'
+import { CertificateDocument } from '../schemas/certificate.ts'
 import { VerifierDocument } from '../schemas/verifier.ts'
 import { readZip } from '../zip/read.ts'
 import { refuse } from '../zip/refusal.ts'
 import { writeZip } from '../zip/write.ts'
+
+/** A verifier of earlier builds, which runs do not apply. */
+type EarlierVerifier = Omit<Verifier, 'spec' | 'inputs' | 'on_doubt'> & { readonly spec: 'svc-verifier-1' }
 
 /** The recipe that a compile chose: data of its kind, and binary weights where the kind has them. */
 export type RecipeSource =
@@ -34,12 +39,14 @@ export interface AdapterBytes {
 export interface ContentInput {
   readonly recipe: RecipeSource
   /** The synthesized verifier, as plain data. */
-  readonly verifier: Verifier
+  readonly verifier: Verifier | EarlierVerifier
   readonly evals: EvalsDocument
   /** The equality that judged the rows of `evals`; absent where a comparator of early builds did. */
   readonly equality?: Equality | undefined
   /** Rows besides those of `evals`; null or absent where there are none, or the archive holds digests. */
   readonly rows?: KeptRows | null | undefined
+  /** Null or absent where no risk was named. */
+  readonly certificate?: Certificate | null | undefined
 }
 
 /** The content members with their bytes, digests and CID. */
@@ -54,6 +61,8 @@ export interface ContentMembers {
   readonly evals: EvalsDocument
   /** `rows.json`; null where the archive has none. */
   readonly rows: RowsDocument | null
+  /** Null where no risk was named. */
+  readonly certificate: CertificateDocument | null
   readonly capability: CapabilityDocument
 }
 
@@ -80,6 +89,7 @@ export function buildContent(input: ContentInput): ContentMembers {
   if (input.rows !== undefined && input.rows !== null) {
     members.set('rows.json', encodeJson(toJsonObject(input.rows)))
   }
+  if (input.certificate) members.set('certificate.json', encodeJson(toJsonObject(input.certificate)))
   members.set('capability.json', encodeJson(capabilityBlock({ modalities: ['text'], runtimes: [RUNTIME_VERSION] })))
   return openContent(members)
 }
@@ -103,10 +113,13 @@ export function openContent(members: ReadonlyMap<ContentMember, Uint8Array>): Co
   const rows = members.has('rows.json')
     ? parseDocument(RowsDocument, readJson(members, 'rows.json'), 'rows.json')
     : null
+  const certificate = members.has('certificate.json')
+    ? parseDocument(CertificateDocument, readJson(members, 'certificate.json'), 'certificate.json')
+    : null
   const capability = parseDocument(CapabilityDocument, readJson(members, 'capability.json'), 'capability.json')
   checkCapability(capability)
   const { equality = null } = recipes
-  return { members, hashes, cid: computeCid(hashes), recipe, equality, verifier, evals, rows, capability }
+  return { members, hashes, cid: computeCid(hashes), recipe, equality, verifier, evals, rows, certificate, capability }
 }
 
 /** Content members as one blob, for keeping them between the stages of a compile. Deterministic. */

@@ -68,6 +68,18 @@ export const EvalEntry = z.strictObject({
 /** One row of `evals.json`, with the fold that it is in and the confidence of its answer. */
 export const FoldedEvalEntry = z.strictObject({ ...EvalEntry.shape, fold: Count.nullable(), confidence: Share })
 
+/** One row of `evals.json` of an archive that holds digests: of `{expected, input}`, and of the answer. */
+const DigestedEvalEntry = z.strictObject({
+  id: z.string().max(256),
+  row: Hash,
+  output: Hash,
+  abstained: z.boolean(),
+  correct: z.boolean(),
+  fold: Count.nullable(),
+  confidence: Share,
+})
+export type DigestedEvalRow = z.infer<typeof DigestedEvalEntry>
+
 const EvalTotals = {
   n: Count,
   correct: Count,
@@ -94,6 +106,8 @@ export const EvalsDocument = z.discriminatedUnion('spec', [
     comparator: z.literal('equality'),
     ...EvalTotals,
     rows: z.array(FoldedEvalEntry),
+    /** In place of the rows, where the archive holds digests of them. */
+    digests: z.array(DigestedEvalEntry).optional(),
   }),
 ])
 export type EvalsDocument = z.infer<typeof EvalsDocument>
@@ -115,7 +129,8 @@ export const ManifestMember = z.strictObject({ sha256: Hash, size_bytes: Count, 
 /** `manifest.json`. Fields that a later version adds are kept: they are under the signature. */
 export const Manifest = z
   .object({
-    spec: z.literal('svc-1'),
+    /** `svc-2` where the verifier is one that runs apply. */
+    spec: z.enum(['svc-1', 'svc-2']),
     cid: CidField,
     artifact_hash: Hash,
     eval_set_hash: Hash,

@@ -7,6 +7,7 @@ export const CONTENT_MEMBERS = [
   'verifier.json',
   'evals.json',
   'rows.json',
+  'certificate.json',
   'capability.json',
 ] as const
 /** Members that differ between builds: outside the CID, covered by the signature. */
@@ -36,6 +37,7 @@ export const MEMBER_ROLES = {
   'verifier.json': 'verifier',
   'evals.json': 'evals',
   'rows.json': 'rows',
+  'certificate.json': 'certificate',
   'capability.json': 'capability',
   'build.json': 'build',
   'evidence.json': 'evidence',
@@ -52,13 +54,14 @@ export const MEMBER_ORDER = ['manifest.json', ...LISTED_MEMBERS, 'signature.sig'
 
 /**
  * Members that only some archives have: the weights of a classifier or a tabular model, an adapter and how it was
- * trained, rows besides the evaluated ones.
+ * trained, rows besides the evaluated ones, the certificate of a build with a risk.
  */
 export const OPTIONAL_MEMBERS: readonly MemberName[] = [
   'weights.bin',
   'adapter_config.json',
   'adapter_model.safetensors',
   'rows.json',
+  'certificate.json',
   'training.json',
   'training.svg',
 ]

@@ -4,6 +4,7 @@ import { verifyCandidates } from '../../stages/judge/verify.ts'
 import { sampleCandidates } from '../../stages/sample/sample.ts'
 import type { StageCost, StageHooks } from '../../stages/stage-types.ts'
 import { buildContent, type ContentMembers } from '../members/content.ts'
+import type { RowsForm } from '../../lora/lora-options.ts'
 import type { BuildDocument } from '../schemas/build.ts'
 import type { CompiledRows } from './gather-rows.ts'
 
@@ -23,6 +24,7 @@ export function compileAgain(
   build: BuildDocument,
   { k, work_budget: workBudget }: NonNullable<BuildDocument['sampling']>,
   { rows, negatives, unlabelled }: CompiledRows,
+  rowsForm: RowsForm,
   hooks: StageHooks,
 ): RepeatedCompile {
   const { seed_provenance: seeds, task } = build
@@ -40,7 +42,7 @@ export function compileAgain(
     hooks,
   )
   const judged = verifyCandidates(
-    { ...common, sample, floor: build.k_score_floor, recipeKind: build.recipe_kind },
+    { ...common, sample, floor: build.k_score_floor, recipeKind: build.recipe_kind, rowsForm },
     hooks,
   )
   const verdict = condenseVerdict(judged)

@@ -58,6 +58,9 @@ function rowsHeld(
   { evals, rows: kept }: Pick<ContentMembers, 'evals' | 'rows'>,
   seeds: SeedProvenanceDocument,
 ): CompiledRows | MissingRows {
+  if (evals.spec === 'svc-evals-2' && evals.digests !== undefined) {
+    return { missing: `the archive holds digests of its rows: ${ADVICE}` }
+  }
   if (evals.shown < evals.n) return { missing: `the archive shows ${evals.shown} of ${evals.n} scored rows: ${ADVICE}` }
   const scoring = scoringOf(evals)
   const isInTurn = scoring === 'cross_fit' || scoring === 'leave_one_out'

@@ -4,6 +4,8 @@ import type { StageHooks, StageProgress } from '../../stages/stage-types.ts'
 import { numberOf } from '../../stages/scoring/k-score.ts'
 import { withAbstention } from '../../stages/verifier/synthesize-verifier.ts'
 import type { Verifier } from '../../stages/verifier/verifier-types.ts'
+import type { RowsForm } from '../../lora/lora-options.ts'
+import { MAX_EVAL_ROWS } from '../evals.ts'
 import { RECIPE_KINDS } from '../../task.ts'
 import { isFolded } from '../members/documents.ts'
 import { toJsonObject } from '../members/members-json.ts'
@@ -117,7 +119,9 @@ async function repeatCompile(
   const { build } = archive
   const { sampling } = build
   if (sampling === undefined) return
-  const again = attemptCompile(trace, () => compileAgain(build, sampling, options.rows, hooksOf(options)))
+  const again = attemptCompile(trace, () =>
+    compileAgain(build, sampling, options.rows, formOf(content), hooksOf(options)),
+  )
   if (again === undefined) return
   const doubt = whyDoubtful(build, [build.recipe_kind])
   const check: Trace['check'] = async (name, reason, body) => await trace.check(name, reason, body, doubt)
@@ -137,6 +141,11 @@ async function repeatCompile(
   }
   await check('recomputed_undecided', 'provenance_mismatch', () => compareUndecided(build, again))
   await check('recomputed_score', 'k_score_mismatch', () => compareScore(build, again))
+}
+
+/** How an archive holds its rows; of more than it may show it holds digests in any case. */
+function formOf({ evals }: OpenedArchive['content']): RowsForm {
+  return evals.spec === 'svc-evals-2' && evals.digests !== undefined && evals.n <= MAX_EVAL_ROWS ? 'digests' : 'held'
 }
 
 /** Hooks that report progress, and cancel the work when its time is over. */
@@ -195,7 +204,8 @@ async function runShipped(
   { recipe, content, archive: { build } }: OpenedArchive,
   { bases }: RecomputeOptions,
 ): Promise<void> {
-  const obstacle = await whyNotRun(recipe, bases)
+  const obstacle =
+    content.evals.rows.length === 0 ? 'the archive holds digests of its answers' : await whyNotRun(recipe, bases)
   if (obstacle !== null) trace.warn('recomputed_answers', `not recomputed: ${obstacle}`)
   else if (isFolded(content.evals)) {
     const described = describeFolds(recipe, content, bases)

@@ -4,6 +4,7 @@ import { MODEL_ERRORS } from '../../../model/errors.ts'
 import { COMPILE_ERRORS } from '../../errors.ts'
 import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
 import type { BaseProvider } from '../../runtime/bases.ts'
+import { openGuard, type Guard } from '../../runtime/guard.ts'
 import type { OpenedRecipe } from '../../runtime/open-recipe.ts'
 import { startRecipe, type RecipeRunner } from '../../runtime/start-recipe.ts'
 import type { ContentMembers } from '../members/content.ts'
@@ -43,7 +44,7 @@ export async function whyNotRun(recipe: OpenedRecipe, bases: BaseProvider | unde
  */
 export async function checkAnswers(
   recipe: OpenedRecipe,
-  content: Pick<ContentMembers, 'equality' | 'evals'>,
+  content: Pick<ContentMembers, 'equality' | 'evals' | 'verifier'>,
   coverage: number,
   bases: BaseProvider | undefined,
 ): Promise<string> {
@@ -62,7 +63,10 @@ export async function checkAnswers(
   demand(broken.length === 0, `${broken.length} rows give another answer than recorded: ${namesOf(broken)}`)
   const tied = new Set(other.map(({ row }) => row))
   if (recipe.kind === 'pure' && evals.spec === 'svc-evals-2') {
-    const doubtful = evals.rows.filter((row, place) => round6(answers[place]?.confidence ?? 0) !== row.confidence)
+    const guard = openGuard({ verifier: content.verifier, certificate: null, recipe: { kind: 'classifier' } })
+    const doubtful = evals.rows.filter(
+      (row, place) => round6(guardedConfidence(guard, row, answers[place])) !== row.confidence,
+    )
     demand(doubtful.length === 0, `${doubtful.length} answers have another confidence: ${namesOf(doubtful)}`)
   }
   const misjudged = evals.rows.filter(
@@ -104,6 +108,14 @@ interface Answer {
   readonly abstained: boolean
   readonly confidence: number
   readonly failed: boolean
+}
+
+/** Returns the confidence as a run gives it: lowered where the answer is in doubt. */
+function guardedConfidence(guard: Guard, { input }: Row, answer: Answer | undefined): number {
+  if (answer === undefined || answer.failed) return 0
+  const { output, abstained, confidence } = answer
+  const result = abstained ? { output: null, abstained, confidence } : { output, abstained, confidence }
+  return guard(input, result).confidence ?? 0
 }
 
 /** Confidences are recorded with six decimals. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AnyJson, Hash, Name } from '../../../ledger/wire/fields.ts'
+import { ON_DOUBT } from '../../runtime/certificate/risk.ts'
 import { Count, Share } from './fields.ts'
 
 const JSON_TYPES = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const
@@ -46,14 +47,18 @@ const CheckDocument = z.discriminatedUnion('kind', [
   z.strictObject({ ...at, kind: z.literal('numbers_kept'), direction: z.enum(['from_input', 'all_of_input']) }),
   z.strictObject({
     ...at,
+    kind: z.literal('familiar'),
+    bits: z.base64().min(684).max(21_848),
+    min_share: Share,
+  }),
+  z.strictObject({
+    ...at,
     kind: z.literal('not_output'),
     pairs: z.array(z.strictObject({ input: Hash, output: Hash })),
   }),
 ])
 
-/** `verifier.json`: the checks that were synthesized for the task. */
-export const VerifierDocument = z.strictObject({
-  spec: z.literal('svc-verifier-1'),
+const VerifierFields = {
   output: OutputTypeDocument,
   checks: z.array(CheckDocument),
   metamorphic: z.array(z.strictObject({ id: Name, change: z.enum(['outer_space', 'letter_case']), support: Count })),
@@ -69,5 +74,25 @@ export const VerifierDocument = z.strictObject({
     })
     .nullable(),
   hash: Hash,
+}
+
+/** Checks of the input. */
+const InputProfileDocument = z.strictObject({
+  checks: z.array(CheckDocument),
+  rows: Count,
+  false_alarms: Count,
+  false_alarm_rate: Share,
+  dropped: z.array(z.string()),
 })
+
+/** `verifier.json`: the checks that were synthesized for the task; a run applies those of the second form. */
+export const VerifierDocument = z.discriminatedUnion('spec', [
+  z.strictObject({ spec: z.literal('svc-verifier-1'), ...VerifierFields }),
+  z.strictObject({
+    spec: z.literal('svc-verifier-2'),
+    ...VerifierFields,
+    inputs: InputProfileDocument,
+    on_doubt: z.enum(ON_DOUBT),
+  }),
+])
 export type VerifierDocument = z.infer<typeof VerifierDocument>

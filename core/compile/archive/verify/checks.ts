@@ -98,10 +98,11 @@ export function checkReceiptChain(archive: UnpackedArchive, content: ContentMemb
 /** Checks that facts repeated in several documents agree. */
 export function checkFields(archive: UnpackedArchive, content: ContentMembers): string {
   const { manifest, signature, receipt, build, members } = archive
-  const { recipe, evals, capability } = content
+  const { recipe, evals, capability, verifier } = content
   const contradictions = manifestContradictions(manifest)
   demand(contradictions.length === 0, `manifest.json: ${contradictions.join('; ')}`)
   const claims: Record<string, readonly unknown[]> = {
+    spec: [manifest.spec, verifier.spec === 'svc-verifier-1' ? 'svc-1' : 'svc-2'],
     job_id: [manifest.job_id, build.job_id, receipt.job_id, signature.job_id],
     k_score: [manifest.k_score, build.k_score, receipt.k_score, signature.k_score],
     k_score_floor: [manifest.k_score_floor, build.k_score_floor],

@@ -1,8 +1,9 @@
 import { canonicalJson, hashJson, type Json } from '../../../kernel/json/json.ts'
 import type { ContentMembers } from '../members/content.ts'
-import type { EvalsDocument } from '../members/documents.ts'
+import type { DigestedEvalRow, EvalsDocument } from '../members/documents.ts'
 import { ENOUGH_EVAL_BYTES, evalRowBytes, hashEvalCases, hashEvalResults, MAX_EVAL_ROWS } from '../evals.ts'
 import { nounOf } from '../../task.ts'
+import type { VerifierDocument } from '../schemas/verifier.ts'
 import { demand } from './demand.ts'
 import { checkEquality, equalityOf, type IsSame } from './equality.ts'
 
@@ -42,6 +43,7 @@ export function checkVerifier(content: ContentMembers): string {
   const { rows, passed } = verifier.completeness
   demand(passed <= rows, 'verifier.json: more rows passed than there were')
   const comparison = checkEquality(content)
+  if (verifier.spec === 'svc-verifier-2') checkInputProfile(verifier.inputs)
   const { abstention } = verifier
   if (abstention !== null) {
     const withheld = abstention.right_withheld + abstention.wrong_withheld
@@ -53,6 +55,13 @@ export function checkVerifier(content: ContentMembers): string {
     demand(abstention.threshold === threshold, 'recipe and verifier have another threshold')
   }
   return `${verifier.checks.length} checks, ${comparison}`
+}
+
+function checkInputProfile(inputs: Extract<VerifierDocument, { spec: 'svc-verifier-2' }>['inputs']): void {
+  const { rows, false_alarms: alarms, false_alarm_rate: rate } = inputs
+  demand(alarms <= rows, 'verifier.json: more inputs were refused than there were')
+  const expected = rows === 0 ? 0 : Number((alarms / rows).toFixed(4))
+  demand(rate === expected, `verifier.json: false_alarm_rate is ${expected}, not ${rate}`)
 }
 
 /** The confidence below which a recipe abstains; undefined for kinds that have none. */
@@ -67,7 +76,8 @@ function thresholdOf(recipe: ContentMembers['recipe']): Json | undefined {
  * Returns the number of failed rows as far as the members show it; a failed row and an answer of null look alike in a
  * row.
  */
-export function failureRange({ n, correct, abstained, rows }: EvalsDocument): FailureRange {
+export function failureRange(evals: EvalsDocument): FailureRange {
+  const { n, correct, abstained, rows } = evals
   const silent = rows.filter((row) => row.output === null && !row.abstained && !row.correct)
   const shownCorrect = rows.filter((row) => row.correct).length
   const shownAbstained = rows.filter((row) => row.abstained).length
@@ -79,7 +89,17 @@ export function failureRange({ n, correct, abstained, rows }: EvalsDocument): Fa
   }
 }
 
-function checkShown({ rows, n, shown }: EvalsDocument): void {
+function checkShown(evals: EvalsDocument): void {
+  const { rows, n, shown } = evals
+  const digests = digestsOf(evals)
+  if (digests !== undefined) {
+    demand(n > 0 && digests.length === n, `evals.json holds ${digests.length} digests of ${n} rows`)
+    demand(rows.length === 0 && shown === 0, 'evals.json holds rows beside their digests')
+    demand(new Set(digests.map(({ id }) => id)).size === n, 'evals.json: two rows have one id')
+    demand(new Set(digests.map(({ row }) => row)).size === n, 'evals.json: two rows have one digest')
+    for (const row of digests) checkDigested(row)
+    return
+  }
   demand(n > 0 && rows.length > 0, 'evals.json holds no row')
   demand(shown === rows.length, `evals.json shows ${rows.length} rows, not ${shown}`)
   const due = Math.min(n, MAX_EVAL_ROWS)
@@ -104,8 +124,21 @@ function checkRow(isSame: IsSame, row: EvalRow, place: number): void {
   demand(correct === isRight || (mayHaveFailed && !correct), `${name} is ${isRight ? '' : 'not '}correct`)
 }
 
+const NO_ANSWER = hashJson(null)
+
+function checkDigested({ id, output, abstained, correct, confidence }: DigestedEvalRow): void {
+  demand(!abstained || (output === NO_ANSWER && !correct), `row ${id} abstained and has an output`)
+  demand(confidence === Number(confidence.toFixed(6)), `row ${id} has a confidence of more than six decimals`)
+}
+
+/** The rows as digests; undefined for an archive that holds the rows themselves. */
+function digestsOf(evals: EvalsDocument): readonly DigestedEvalRow[] | undefined {
+  return evals.spec === 'svc-evals-2' ? evals.digests : undefined
+}
+
 function checkTotals(evals: EvalsDocument): void {
-  const { rows, n, correct, abstained } = evals
+  const { n, correct, abstained } = evals
+  const rows = digestsOf(evals) ?? evals.rows
   const shownCorrect = rows.filter((row) => row.correct).length
   const shownAbstained = rows.filter((row) => row.abstained).length
   const hidden = n - rows.length
@@ -117,7 +150,7 @@ function checkTotals(evals: EvalsDocument): void {
       ? `the rows give ${shownCorrect} right and ${shownAbstained} abstained, not ${correct} and ${abstained}`
       : `${correct} right and ${abstained} abstained of ${n} cannot be, with the rows shown`,
   )
-  if (hidden > 0) return
-  demand(hashEvalCases(rows) === evals.eval_set_hash, 'eval_set_hash is of other rows')
-  demand(hashEvalResults(rows) === evals.results_hash, 'results_hash is of other rows')
+  if (evals.shown < n) return
+  demand(hashEvalCases(evals.rows) === evals.eval_set_hash, 'eval_set_hash is of other rows')
+  demand(hashEvalResults(evals.rows) === evals.results_hash, 'results_hash is of other rows')
 }

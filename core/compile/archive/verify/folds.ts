@@ -1,6 +1,6 @@
 import { groupNearDuplicates } from '../../rows/split/near-duplicates.ts'
 import { canHoldOut, LEAST_HELD, mostHeldOut } from '../../rows/split/hold-out-fifth.ts'
-import { reportLeakage } from '../../rows/split/leakage.ts'
+import { assertDistinctInputs, reportLeakage } from '../../rows/split/leakage.ts'
 import { countFolds, FOLD_RULE, planFolds } from '../../rows/split/plan-folds.ts'
 import { hashJson } from '../../../kernel/json/json.ts'
 import type { EvalsDocument } from '../members/documents.ts'
@@ -23,7 +23,7 @@ export function checkFoldedSeeds(seeds: FoldedSeeds, evals: FoldedEvals): void {
       'seed_provenance: there are folds only in cross-fitting',
     )
     demand(
-      evals.rows.every(({ fold }) => fold === null),
+      (evals.digests ?? evals.rows).every(({ fold }) => fold === null),
       'evals.json: rows are in folds only in cross-fitting',
     )
   }
@@ -60,16 +60,17 @@ function checkCrossFit(seeds: FoldedSeeds, evals: FoldedEvals): void {
   const total = sizes.reduce((sum, size) => sum + size, 0)
   demand(total === source && !sizes.includes(0), 'seed_provenance: the folds do not partition the rows')
   const shown = sizes.map(() => 0)
-  for (const [place, { id, fold }] of evals.rows.entries()) {
+  const rows = evals.digests ?? evals.rows
+  for (const [place, { id, fold }] of rows.entries()) {
     demand(fold !== null && fold < count, `row ${place + 1} (${id}) is in no fold`)
     shown[fold] = (shown[fold] ?? 0) + 1
   }
-  const isWhole = evals.shown === evals.n
+  const isWhole = rows.length === evals.n
   demand(
     shown.every((rows, fold) => (isWhole ? rows === sizes[fold] : rows <= (sizes[fold] ?? 0))),
     'evals.json: the folds have other sizes than seed_provenance states',
   )
-  if (isWhole) checkPlan(seeds, evals)
+  if (evals.shown === evals.n) checkPlan(seeds, evals)
 }
 
 /** Makes the folds again from the rows. */
@@ -84,6 +85,7 @@ function checkPlan(seeds: FoldedSeeds, { rows }: FoldedEvals): void {
     groupOf,
     (row) => foldOf[row] ?? 0,
     () => true,
+    assertDistinctInputs(given),
   )
   const { input_overlap, near_duplicate_groups, near_duplicate_rows, divided_groups, near_duplicate_overlap } =
     seeds.leakage_report

@@ -16,6 +16,9 @@ const MEMBERS_OF_KIND: Readonly<Partial<Record<ListedMember, readonly Manifest['
   'training.svg': ['lora'],
 }
 
+/** A member that an archive may have, since `svc-2`. */
+const FREE_MEMBERS: ReadonlySet<ListedMember> = new Set(['rows.json', 'certificate.json'])
+
 /**
  * Returns the contradictions within a manifest in words; empty for a consistent one. Each follows from the manifest
  * alone, so a reader without the other members can check it.
@@ -27,11 +30,11 @@ export function manifestContradictions(manifest: Manifest): readonly string[] {
     if (!LISTED_MEMBERS.some((known) => known === name)) found.push(`members lists ${name}, which no archive has`)
   }
   for (const name of LISTED_MEMBERS) {
-    const kinds = MEMBERS_OF_KIND[name]
+    const kinds = FREE_MEMBERS.has(name) ? [] : MEMBERS_OF_KIND[name]
     const line = Object.hasOwn(members, name) ? members[name] : undefined
     const isDue = kinds === undefined || kinds.includes(manifest.artifact_class)
-    const mayLack = name === 'rows.json'
-    if (isDue !== (line !== undefined) && !mayLack) found.push(`members ${isDue ? 'lacks' : 'lists'} ${name}`)
+    const isFree = FREE_MEMBERS.has(name) && (manifest.spec === 'svc-2' || line === undefined)
+    if (!isFree && isDue !== (line !== undefined)) found.push(`members ${isDue ? 'lacks' : 'lists'} ${name}`)
     if (line !== undefined && line.role !== MEMBER_ROLES[name]) found.push(`members.${name} has another role`)
   }
   for (const name of CONTENT_MEMBERS) {

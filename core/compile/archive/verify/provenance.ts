@@ -32,7 +32,7 @@ export function checkProvenance({ build }: UnpackedArchive, content: ContentMemb
   checkSamples(build, content)
   checkTeacher(build)
   checkStages(build)
-  checkUnlabelled(build)
+  checkUnlabelled(build, content)
   return describeSplit(build.seed_provenance)
 }
 

@@ -1,8 +1,12 @@
-import { CLASS_NAMES } from '../names.ts'
+import { CLASS_NAMES, type Language, LANGUAGE_2, NEW_NAMES } from '../names.ts'
 import { LIST, type TypeSet, type TypesOf } from '../value-types.ts'
 
 /** Kind of value in one field of a node. Optional fields may be left out. */
-export type FieldSpec = FieldShape & { readonly optional?: true }
+export type FieldSpec = FieldShape & {
+  readonly optional?: true
+  /** The version that adds it; absent for fields of the version that adds the node. */
+  readonly since?: Language
+}
 
 type FieldShape =
   /**
@@ -17,13 +21,14 @@ type FieldShape =
   | { readonly kind: 'charSet' }
   | { readonly kind: 'integer'; readonly min: number; readonly max: number; readonly nonZero?: true }
   | { readonly kind: 'string'; readonly min: number; readonly max: number }
-  | { readonly kind: 'choice'; readonly values: readonly string[] }
+  /** `newer`: those of the values that the second version adds. */
+  | { readonly kind: 'choice'; readonly values: readonly string[]; readonly newer?: readonly string[] }
   | { readonly kind: 'flag' }
   | { readonly kind: 'json' }
   | { readonly kind: 'scalar' }
   /** A name: a letter, then letters and digits. `bound`: it must be one in scope. */
   | { readonly kind: 'name'; readonly bound?: true }
-  | { readonly kind: 'strings'; readonly values?: readonly string[] }
+  | { readonly kind: 'strings'; readonly values?: readonly string[]; readonly newer?: readonly string[] }
   /** Member names and item indices. */
   | { readonly kind: 'steps' }
   | { readonly kind: 'regex' }
@@ -55,6 +60,7 @@ interface StringField {
 interface Choice<V extends string> {
   readonly kind: 'choice'
   readonly values: readonly V[]
+  readonly newer: readonly string[]
 }
 
 export const expr = <T>(accepts: TypesOf<T>): ExprField<T> => ({ kind: 'expr', accepts })
@@ -81,7 +87,17 @@ export const taking = <S extends FieldSpec & { kind: 'expr' }, T>(
 })
 export const integer = (min: number, max: number): IntegerField => ({ kind: 'integer', min, max })
 export const text = (min = 0, max = MAX_FIELD_TEXT): StringField => ({ kind: 'string', min, max })
-export const choice = <V extends string>(values: readonly V[]): Choice<V> => ({ kind: 'choice', values })
+export const choice = <V extends string>(values: readonly V[], newer: readonly string[] = []): Choice<V> => ({
+  kind: 'choice',
+  values,
+  newer,
+})
+/** An optional field that the second version adds. */
+export const added = <S extends FieldSpec>(field: S): S & { readonly optional: true; readonly since: Language } => ({
+  ...field,
+  optional: true,
+  since: LANGUAGE_2,
+})
 export const optional = <S extends FieldSpec>(field: S): S & { readonly optional: true } => ({
   ...field,
   optional: true,
@@ -103,6 +119,6 @@ export const list = expr(LIST)
 
 /** The fields of a character set. */
 export const CHAR_SET: Fields = {
-  classes: { kind: 'strings', values: CLASS_NAMES, optional: true },
+  classes: { kind: 'strings', values: CLASS_NAMES, newer: NEW_NAMES, optional: true },
   chars: optional(text(0, 256)),
 }

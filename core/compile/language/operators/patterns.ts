@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 import type { CompiledPattern, MatchStep } from '../evaluate/compiler.ts'
 import { type Frame, scan, spend, type Step } from '../evaluate/frame.ts'
-import { TOKEN_NAMES } from '../names.ts'
+import { NEW_NAMES, TOKEN_NAMES } from '../names.ts'
 import { compileRegex, regexMatches, regexMatchesWhole, regexTest } from '../primitives/text/regex.ts'
 import { literalMatches, tokenMatches } from '../primitives/text/tokens.ts'
 import { TEXT } from '../value-types.ts'
@@ -62,7 +62,7 @@ export function chargeRegex(frame: Frame, units: number, size: number): void {
 /** The patterns, by `kind`. Matches never overlap and are counted from the left. */
 export const PATTERNS = {
   token: patternEntry({
-    fields: { name: choice(TOKEN_NAMES) },
+    fields: { name: choice(TOKEN_NAMES, NEW_NAMES) },
     print: (node, print) => print.plain(node.name),
     evaluate: ({ name }) =>
       fromMatches((frame, text) => {

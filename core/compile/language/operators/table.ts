@@ -8,6 +8,7 @@ import type { AnyOperator } from './entry.ts'
 import { LISTS } from './lists.ts'
 import { ARITHMETIC } from './numbers/arithmetic.ts'
 import { NUMBER_NAMES, NUMBER_TEXTS } from './numbers/texts.ts'
+import { WRITTEN_NUMBERS } from './numbers/written.ts'
 import { OBJECTS } from './objects.ts'
 import { CASING } from './text/casing.ts'
 import { EDITING } from './text/edit.ts'
@@ -20,7 +21,7 @@ import { SEARCHING } from './text/search.ts'
 export const OPERATOR_GROUPS = {
   basic: BASICS,
   text: { ...MAKING, ...CASING, ...EDITING, ...SEARCHING, ...MEASURING, ...REGIONS },
-  number: { ...NUMBER_TEXTS, ...ARITHMETIC, ...NUMBER_NAMES },
+  number: { ...NUMBER_TEXTS, ...WRITTEN_NUMBERS, ...ARITHMETIC, ...NUMBER_NAMES },
   date: { ...DATES, ...DATE_READING },
   choice: { ...CONDITIONS, ...COMPARISONS, ...TESTS, ...ALTERNATIVES },
   list: LISTS,

@@ -79,7 +79,7 @@ function listFolds(foldOf: Uint8Array, count: number): readonly (readonly number
 }
 
 function crossFit(rows: readonly Row[], groupOf: Uint32Array, options: SplitOptions): Split {
-  assertDistinctInputs(rows)
+  const overlap = assertDistinctInputs(rows)
   const seed = options.seed ?? DEFAULT_SPLIT_SEED
   const { foldOf, byLabel } = planFolds(rows, groupOf, seed)
   const folds = listFolds(foldOf, countFolds(rows.length))
@@ -88,6 +88,7 @@ function crossFit(rows: readonly Row[], groupOf: Uint32Array, options: SplitOpti
     groupOf,
     (row) => foldOf[row] ?? 0,
     () => true,
+    overlap,
   )
   const facts: Facts = {
     split_mode: 'cross_fit',
@@ -111,8 +112,8 @@ function twoSides(
   const places = rows.map((_, row) => row)
   const sides = { train: places.filter((row) => !isHeld(row)), holdout: places.filter(isHeld) }
   const rowsAt = (some: readonly number[]): Row[] => some.flatMap((place) => rows[place] ?? [])
-  assertNoLeakage(rowsAt(sides.train), rowsAt(sides.holdout))
-  const leakage = reportLeakage(groupOf, (row) => Number(isHeld(row)), isHeld)
+  const overlap = assertNoLeakage(rowsAt(sides.train), rowsAt(sides.holdout))
+  const leakage = reportLeakage(groupOf, (row) => Number(isHeld(row)), isHeld, overlap)
   return { mode: facts.split_mode, ...sides, provenance: provenanceOf(rows, sides, leakage, facts, options) }
 }
 

@@ -1,8 +1,10 @@
 import { summarizeEvals } from '../../archive/evals.ts'
 import type { EvalsDocument } from '../../archive/members/documents.ts'
+import type { Certificate } from '../../runtime/certificate/certificate-types.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { Evaluation } from '../scoring/score-types.ts'
 import type { Split } from '../../rows/split/split-report.ts'
+import type { RowsForm } from '../../lora/lora-options.ts'
 import type { AdapterEvidence } from '../../lora/adapter-evidence.ts'
 import type { EvalCase, KindResult, VerifyOutput } from '../stage-types.ts'
 
@@ -35,6 +37,8 @@ export interface Verdict extends Pick<
   /** `rows.json`; absent in records of older versions. */
   readonly rows?: VerifyOutput['rows']
   readonly sampling?: VerifyOutput['sampling']
+  /** Null when no risk was named; absent in records of older versions. */
+  readonly certificate?: Certificate | null
   /** Absent in records of older versions. */
   readonly undecided?: VerifyOutput['undecided']
   readonly unlabelledInputs?: VerifyOutput['unlabelledInputs']
@@ -47,16 +51,19 @@ export interface Verdict extends Pick<
 export function evalsOf(
   { mode, provenance }: Pick<Split, 'mode' | 'provenance'>,
   rows: readonly EvalCase[],
+  form: RowsForm = 'held',
 ): EvalsDocument {
-  if ('spec' in provenance) return summarizeEvals({ mode: provenance.split_mode, rows })
+  if ('spec' in provenance) return summarizeEvals({ mode: provenance.split_mode, rows, form })
   return summarizeEvals({ split: mode === 'leave_one_out' ? mode : 'holdout', comparator: 'equality', rows })
 }
 
 /** Condenses the output of `verify` in its thread: the rows never reach the event loop of the worker. */
 export function condenseVerdict(output: VerifyOutput): Verdict {
-  const { gate, chosen, kScore, verifier, equality, notApplicable, samples, verifiedSampleIds, facts, costs, teacher } =
+  const { gate, chosen, kScore, verifier, equality, certificate, notApplicable, samples, facts, costs, teacher } =
     output
   const { mode, provenance } = output.split
+  const evals = evalsOf(output.split, output.evals, output.form)
+  const hasDigests = evals.spec === 'svc-evals-2' && evals.digests !== undefined
   return {
     spec: 'svc-verdict-2',
     gate,
@@ -64,19 +71,20 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
     kScore,
     verifier,
     equality,
+    certificate,
     undecided: output.undecided,
-    ...(output.unlabelledInputs === undefined ? {} : { unlabelledInputs: output.unlabelledInputs }),
+    ...(output.unlabelledInputs === undefined || hasDigests ? {} : { unlabelledInputs: output.unlabelledInputs }),
     kinds: output.kinds.map(({ evaluation: { results: _results, ...evaluation }, ...kind }) => ({
       ...kind,
       evaluation,
     })),
     notApplicable,
     adapter: null,
-    evals: evalsOf(output.split, output.evals),
+    evals,
     rows: output.rows,
     sampling: output.sampling,
     samples,
-    verifiedSampleIds,
+    verifiedSampleIds: output.verifiedSampleIds,
     split: { mode, provenance },
     facts,
     costs,

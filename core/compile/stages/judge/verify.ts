@@ -14,9 +14,10 @@ import { nounOf, type RecipeKind, type Row } from '../../task.ts'
 import { chooseAbstention } from '../verifier/abstention.ts'
 import { checkOutput } from '../verifier/check-output.ts'
 import { tryMetamorphic } from '../verifier/metamorphic.ts'
-import { synthesizeVerifier, withAbstention } from '../verifier/synthesize-verifier.ts'
+import { crossFitVerifier, withAbstention, type CrossFittedVerifier } from '../verifier/synthesize-verifier.ts'
 import type { Verifier } from '../verifier/verifier-types.ts'
 import { openCandidate, sizeOf } from '../candidate.ts'
+import { certifyResults, settleDoubt } from './certify-results.ts'
 import { chooseKind } from './choose-kind.ts'
 import { judgeGate } from './gate.ts'
 import { negativesApartFrom } from '../negatives-apart.ts'
@@ -45,11 +46,10 @@ import type {
 const VERIFIED_ROWS = 500
 
 /** A split with its rows, and what judges answers on them: made from its train rows alone. */
-interface Bench {
+interface Bench extends CrossFittedVerifier {
   readonly split: Split
   readonly train: readonly Row[]
   readonly evaluated: readonly Row[]
-  readonly verifier: Verifier
   readonly equality: Equality
 }
 
@@ -71,16 +71,20 @@ function openBench(input: VerifyInput, split: Split): Bench {
   const { held } = sidesOf(split)
   if (held.length > 0) assertNoLeakage(train, evaluated)
   const classifier = input.sample.kinds.find(({ kind }) => kind === 'classifier')
-  const verifier = synthesizeVerifier(train, {
+  const { verifier, checksFor } = crossFitVerifier(train, {
     negatives: negativesApartFrom(input.negatives, rowsOf(held)),
     abstention: classifier === undefined ? null : chooseAbstention(classifier.innerPredictions),
+    folds: split.folds ?? null,
   })
+  const whole = { checks: verifier.checks, inputs: verifier.inputs.checks }
   const isOwn = split === input.sample.split
   return {
     split,
     train,
     evaluated,
     verifier,
+    // Rows that were learned from are judged by the checks of the other folds, held-out rows by all.
+    checksFor: held.length > 0 ? () => whole : checksFor,
     equality: (isOwn ? input.sample.equality : undefined) ?? taskEquality(input.rows, split),
   }
 }
@@ -91,9 +95,9 @@ function openBench(input: VerifyInput, split: Split): Bench {
  */
 function evaluateFolds(kind: KindCandidates, rows: readonly Row[], options: EvaluationOptions): Evaluation {
   const answers = new Map(kind.folds?.map((fold) => [fold.id, fold]))
-  const results = rows.flatMap((row) => {
+  const results = rows.flatMap((row, place) => {
     const answer = answers.get(row.id)
-    return isEvaluated(answer) ? [judgeAnswer(row, answer, options.equality, options.checks)] : []
+    return isEvaluated(answer) ? [judgeAnswer(row, answer, options.equality, options.checksFor(place))] : []
   })
   const winner = kind.recipes[0]
   const inputs = rows.map(({ input }) => input)
@@ -109,9 +113,9 @@ function evaluateFolds(kind: KindCandidates, rows: readonly Row[], options: Eval
 function judgeKind(kind: KindCandidates, bench: Bench, floor: number): KindResult[] {
   const winner = kind.recipes[0]
   if (winner === undefined) return []
-  const { verifier, equality, evaluated, train } = bench
+  const { verifier, equality, evaluated, train, checksFor } = bench
   const runner = openCandidate(winner.data)
-  const options = { equality, checks: verifier.checks }
+  const options = { equality, checksFor }
   const evaluation =
     kind.folds === null ? evaluate(runner, evaluated, options) : evaluateFolds(kind, evaluated, options)
   return [
@@ -245,13 +249,21 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
   clock.report('check samples', 70)
   const samples = verifySamples(input, bench.train, bench.verifier, clock)
   const gate = judgeGate({ floor: input.floor, best, rows: bench.evaluated, notApplicable })
+  const { doubt: choices = {} } = input
+  const chosen = findChosen(input, best)
+  const alternatives = chosen?.data.kind === 'program' ? chosen.data.alternatives : undefined
+  const certificate =
+    best === null
+      ? null
+      : certifyResults(best.evaluation.results, { choices, mode: bench.split.mode, samples, alternatives })
   clock.report('done', 100)
   return {
     spec: 'svc-verify-1',
     gate,
-    chosen: findChosen(input, best),
+    chosen,
     kScore: best?.kScore ?? null,
-    verifier,
+    verifier: settleDoubt(verifier, certificate, choices),
+    certificate,
     equality: bench.equality,
     ...unlabelledEvidence(input, best),
     kinds,
@@ -263,7 +275,11 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
       .filter(({ verdict }) => verdict.verified_rows !== null && verdict.verified_passed === verdict.verified_rows)
       .map(({ id }) => id),
     split: bench.split,
-    rows: keptRows(bench.split, bench.train, input.negatives, input.sample.unlabelled ?? []),
+    form: input.rowsForm ?? 'held',
+    rows:
+      input.rowsForm === 'digests'
+        ? null
+        : keptRows(bench.split, bench.train, input.negatives, input.sample.unlabelled ?? []),
     sampling: input.sample.sampling ?? null,
     facts: input.facts,
     teacher: input.sample.teacher,

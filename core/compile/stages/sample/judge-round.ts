@@ -16,6 +16,8 @@ import { choosesConstants, haveTexts, isMemorising } from './is-memorising.ts'
 export interface ProgramSearch {
   readonly task: string
   readonly k: number
+  /** True where answers get the agreement with alternatives as their confidence. */
+  readonly keepsAlternatives: boolean
   readonly equality: Equality
   readonly negatives: readonly NegativeExample[]
   /** Inputs without an output that take part in the search. */
@@ -33,6 +35,8 @@ export interface JudgedProgram {
   readonly runner: Runner
   readonly cost: number
   readonly searchSteps: number
+  /** Rows that its search saw: the number tells the searches of one compile apart. */
+  readonly seenRows: number
   readonly fittedRows: number
   readonly fittedRight: number
   /** Null when its search saw the rows that others were held back from. */
@@ -159,6 +163,7 @@ export function runRound(
         runner,
         cost,
         searchSteps: result.workUsed,
+        seenRows: seen.length,
         fittedRows: honest ? fit.length : fit.length + heldBack.length,
         fittedRight: honest ? fitRight : fitRight + heldRight,
         heldBack: honest && heldBack.length > 0 ? { rows: heldBack.length, right: heldRight } : null,

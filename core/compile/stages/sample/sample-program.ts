@@ -10,7 +10,7 @@ import type { Row } from '../../task.ts'
 import { hashOf, sizeOf } from '../candidate.ts'
 import { startCpuTime } from '../cpu-time.ts'
 import { isUsable, type JudgedProgram, type ProgramSearch } from './judge-round.ts'
-import { answerLeftOut, searchPrograms } from './search-programs.ts'
+import { alternativesOf, answerLeftOut, searchPrograms } from './search-programs.ts'
 import type { StageClock } from '../stage-clock.ts'
 import type {
   FoldAnswer,
@@ -45,7 +45,10 @@ export interface KindInput {
   /** Unlabelled inputs: those that take part in the search, and all. */
   readonly unlabelled: { readonly picked: readonly Json[]; readonly all: readonly Json[] }
   readonly equality: Equality
-  readonly request: Pick<SampleInput, 'task' | 'k' | 'budgetMs' | 'allSearchesMs' | 'workBudget' | 'trainingShare'>
+  readonly request: Pick<
+    SampleInput,
+    'task' | 'k' | 'keepsAlternatives' | 'budgetMs' | 'allSearchesMs' | 'workBudget' | 'trainingShare'
+  >
   readonly clock: StageClock
   readonly isCancelled: () => boolean
 }
@@ -92,6 +95,7 @@ function searchOf(input: KindInput): ProgramSearch {
   return {
     task: request.task,
     k: request.k,
+    keepsAlternatives: request.keepsAlternatives ?? false,
     equality: input.equality,
     negatives: input.negatives,
     unlabelled: input.unlabelled.picked,
@@ -128,18 +132,20 @@ function posteriorOver(
 export function samplePrograms(input: KindInput): KindSamples {
   const { train, clock } = input
   clock.report('search programs', 5)
-  const found = searchPrograms(train, searchOf(input))
+  const search = searchOf(input)
+  const found = searchPrograms(train, search)
   clock.checkpoint()
   clock.report('search programs', 95)
   const winner = found.programs.find(isUsable)
   const records = found.programs.map((program, i) =>
     toRecord(program, i + 1, program === winner, input.negatives.length),
   )
-  const usable = found.programs.flatMap((program, i) =>
-    isUsable(program)
-      ? [{ sampleId: `program-${i + 1}`, data: { kind: 'program' as const, recipe: program.recipe } }]
-      : [],
-  )
+  const usable = found.programs.flatMap((program, i) => {
+    if (!isUsable(program)) return []
+    const alternatives = program === winner ? alternativesOf(program, found.programs, search) : []
+    const data = { kind: 'program' as const, recipe: program.recipe, ...(alternatives.length > 0 && { alternatives }) }
+    return [{ sampleId: `program-${i + 1}`, data }]
+  })
   const base = {
     records,
     dropped: found.dropped,

@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../../kernel/json/json.ts'
+import { agreementRunner, weighAlternatives, type Alternative } from '../../runtime/certificate/agreement.ts'
 import { answerOf } from '../scoring/evaluate.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { FoldAnswer } from '../stage-types.ts'
@@ -149,6 +150,27 @@ export function searchPrograms(rows: readonly Row[], search: ProgramSearch): Pro
   }
 }
 
+/**
+ * Returns the alternatives of a winner: programs of the same search that are right on as many rows. None where no
+ * agreement was asked for.
+ */
+export function alternativesOf(
+  winner: JudgedProgram,
+  programs: readonly JudgedProgram[],
+  { keepsAlternatives }: Pick<ProgramSearch, 'keepsAlternatives'>,
+): readonly Alternative[] {
+  if (!keepsAlternatives) return []
+  const equals = programs.filter(
+    (one) =>
+      one !== winner &&
+      isUsable(one) &&
+      one.seenRows === winner.seenRows &&
+      one.trainRight === winner.trainRight &&
+      one.negativesViolated === winner.negativesViolated,
+  )
+  return weighAlternatives([winner, ...equals])
+}
+
 /** The answers of a search for rows that it did not see. */
 export interface LeftOutAnswers {
   readonly answers: readonly FoldAnswer[]
@@ -169,6 +191,7 @@ export function answerLeftOut(rows: readonly Row[], leftOut: readonly Row[], sea
   if (isCutShort || (exhausted && programs.length === 0)) return none('out_of_budget', searchSteps)
   const best = programs.find(isUsable)
   if (best === undefined) return none('no_candidate', searchSteps)
-  const answers = leftOut.map(({ id, input }): FoldAnswer => ({ id, ...answerOf(best.runner, input) }))
+  const runner = agreementRunner(best.runner, alternativesOf(best, programs, search))
+  const answers = leftOut.map(({ id, input }): FoldAnswer => ({ id, ...answerOf(runner, input) }))
   return { answers, searchSteps }
 }

@@ -2,8 +2,9 @@ import { DomainError } from '../../../kernel/errors.ts'
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Runner } from '../../runtime/recipe.ts'
 import type { Row } from '../../task.ts'
-import { failedChecks } from '../verifier/check-output.ts'
-import type { Check } from '../verifier/verifier-types.ts'
+import { confidenceOf } from '../../runtime/certificate/doubt.ts'
+import { failedChecks, isUnlike } from '../verifier/check-output.ts'
+import type { JudgingChecks } from '../verifier/synthesize-verifier.ts'
 import { isSameOutput } from '../../rows/equality/same-output.ts'
 import { measureLatency } from './measure-latency.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
@@ -29,15 +30,18 @@ export function answerOf(runner: Runner, input: Json): Answer {
 }
 
 /** Judges one answer. An abstention or a failure is not correct. */
-export function judgeAnswer(row: Row, answer: Answer, equality: Equality, checks: readonly Check[]): RowResult {
+export function judgeAnswer(row: Row, answer: Answer, equality: Equality, judging: JudgingChecks): RowResult {
   const answered = !answer.abstained && answer.error === null
+  const failed = answered ? failedChecks(judging.checks, row.input, answer.output) : []
+  const unlike = isUnlike(judging.inputs, row.input)
   return {
     id: row.id,
     correct: answered && isSameOutput(equality, answer.output, row.output),
     abstained: answer.abstained,
     output: answer.output,
-    confidence: Number(answer.confidence.toFixed(6)),
-    failedChecks: answered ? failedChecks(checks, row.input, answer.output) : [],
+    confidence: confidenceOf(answer.confidence, answered && (failed.length > 0 || unlike)),
+    failedChecks: failed,
+    unlike,
     error: answer.error,
   }
 }
@@ -64,12 +68,15 @@ export function summarize(results: readonly RowResult[], latency: Latency): Eval
 /** Options of an evaluation. */
 export interface EvaluationOptions {
   readonly equality: Equality
-  readonly checks: readonly Check[]
+  /** The checks that judge the row at a position. */
+  readonly checksFor: (place: number) => JudgingChecks
 }
 
 /** Runs a recipe on rows it never saw and measures accuracy, coverage and latency. */
 export function evaluate(runner: Runner, rows: readonly Row[], options: EvaluationOptions): Evaluation {
-  const results = rows.map((row) => judgeAnswer(row, answerOf(runner, row.input), options.equality, options.checks))
+  const results = rows.map((row, place) =>
+    judgeAnswer(row, answerOf(runner, row.input), options.equality, options.checksFor(place)),
+  )
   const latency = measureLatency(
     runner,
     rows.map(({ input }) => input),

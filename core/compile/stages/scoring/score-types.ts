@@ -8,9 +8,12 @@ export interface RowResult {
   readonly abstained: boolean
   /** The answer; null when it abstained, failed or ran out of time. */
   readonly output: Json
+  /** At most six decimals; lowered when the answer is in doubt. */
   readonly confidence: number
   /** Ids of the verifier's checks that the answer failed. */
   readonly failedChecks: readonly string[]
+  /** True when the input fails a check of the rows' inputs. */
+  readonly unlike: boolean
   /** Reason for a missing answer. */
   readonly error: 'recipe_failed' | 'out_of_budget' | 'no_candidate' | null
 }

@@ -113,23 +113,42 @@ export function withoutIdle(checks: readonly Check[], rows: readonly Row[]): rea
   })
 }
 
+/** Returns the text of a path in the id of a check. */
+export function nameOfPath(path: ValuePath): string {
+  return path.length === 0 ? '.' : path.join('.')
+}
+
+/** A path with the values that documents have there. */
+export interface ValuesAtPath {
+  readonly path: ValuePath
+  readonly values: readonly Json[]
+}
+
+/** Returns the paths into documents with the values there, outermost first. */
+export function valuesByPath(documents: readonly Json[]): readonly ValuesAtPath[] {
+  return pathsOf(documents).map((path) => ({ path, values: documents.flatMap((one) => valuesAt(one, path)) }))
+}
+
+/** Returns the checks of the values at one path, without regard to other documents. */
+export function checksOfValues({ path, values }: ValuesAtPath): readonly Check[] {
+  const at = nameOfPath(path)
+  const texts = values.filter((value) => typeof value === 'string')
+  const numbers = values.filter((value) => typeof value === 'number')
+  const types = [...new Set(values.map(jsonTypeOf))].sort()
+  return [
+    { id: `type:${at}`, kind: 'type', path, types },
+    ...structureChecks(path, at, values),
+    ...textChecks(path, at, texts, values.length),
+    ...numberChecks(path, at, numbers),
+  ]
+}
+
 /** All checks that every one of the rows passes, the idle ones among them. */
 export function generateChecks(rows: readonly Row[]): readonly Check[] {
-  const outputs = rows.map(({ output }) => output)
-  const checks = pathsOf(outputs).flatMap((path) => {
-    const at = path.length === 0 ? '.' : path.join('.')
-    const values = outputs.flatMap((output) => valuesAt(output, path))
-    const texts = values.filter((value) => typeof value === 'string')
-    const numbers = values.filter((value) => typeof value === 'number')
-    const types = [...new Set(values.map(jsonTypeOf))].sort()
-    const scalars = values.every((value) => value === null || typeof value !== 'object')
-    return [
-      { id: `type:${at}`, kind: 'type' as const, path, types },
-      ...structureChecks(path, at, values),
-      ...textChecks(path, at, texts, values.length),
-      ...numberChecks(path, at, numbers),
-      ...(scalars && texts.length + numbers.length > 0 ? relationChecks(path, at) : []),
-    ]
+  const checks = valuesByPath(rows.map(({ output }) => output)).flatMap((one) => {
+    const isScalar = one.values.every((value) => value === null || typeof value !== 'object')
+    const isRelated = isScalar && one.values.some((value) => typeof value === 'string' || typeof value === 'number')
+    return [...checksOfValues(one), ...(isRelated ? relationChecks(one.path, nameOfPath(one.path)) : [])]
   })
   const refusing = new Set(rows.flatMap(({ input, output }) => failedChecks(checks, input, output)))
   return checks.filter(({ id }) => !refusing.has(id))

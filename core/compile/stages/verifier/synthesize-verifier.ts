@@ -1,55 +1,20 @@
-import { canonicalJson, hashJson, type Json } from '../../../kernel/json/json.ts'
+import { hashJson, type Json } from '../../../kernel/json/json.ts'
 import type { NegativeExample } from '../../rows/intake/example.ts'
 import type { Row } from '../../task.ts'
+import type { OnDoubt } from '../../runtime/certificate/risk.ts'
 import { failedChecks } from './check-output.ts'
+import { crossCheck, dealFolds, findRefusing, type Folds } from './cross-check.ts'
 import { generateChecks, withoutIdle } from './generate-checks.ts'
+import { familiarFloors, generateInputChecks } from './input-checks.ts'
 import { findMetamorphic } from './metamorphic.ts'
 import { mutateOutput } from './mutate-output.ts'
 import { inferOutputType } from './output-type.ts'
-import type { Abstention, Check, Verifier } from './verifier-types.ts'
+import type { Abstention, Check, InputProfile, Verifier } from './verifier-types.ts'
 
 /** Rows that checks are generated from at most. */
 const MAX_ROWS = 2000
 const MAX_MUTATED_ROWS = 100
 const OTHER_ANSWERS = 4
-/** Share of right answers, unseen while a check was generated, that it may refuse and still be kept. */
-const REFUSAL_ALLOWED = 0.02
-
-/** Deals rows into two halves, alike outputs evenly. */
-function deal(rows: readonly Row[]): readonly [readonly Row[], readonly Row[]] {
-  const ordered = rows
-    .map((row) => ({ row, key: `${canonicalJson(row.output)}\n${canonicalJson(row.input)}` }))
-    .sort((a, b) => (a.key < b.key ? -1 : 1))
-  const side = (which: number): readonly Row[] => ordered.filter((_, i) => i % 2 === which).map(({ row }) => row)
-  return [side(0), side(1)]
-}
-
-/**
- * Ids of checks that refuse right answers: each half of the rows is judged by the checks that the other half
- * generates, so that a check which only describes the rows at hand is found out.
- */
-function findOverfitted(rows: readonly Row[]): {
-  refusals: Map<string, number>
-  failures: readonly (readonly string[])[]
-} {
-  const [left, right] = deal(rows)
-  const refusals = new Map<string, number>()
-  const failures: (readonly string[])[] = []
-  for (const [seen, unseen] of [
-    [left, right],
-    [right, left],
-  ] as const) {
-    if (seen.length === 0) continue
-    const checks = generateChecks(seen)
-    for (const { input, output } of unseen) {
-      const failed = failedChecks(checks, input, output)
-      failures.push(failed)
-      for (const id of failed) refusals.set(id, (refusals.get(id) ?? 0) + 1)
-    }
-  }
-  return { refusals, failures }
-}
-
 function negativeCheck(negatives: readonly NegativeExample[]): readonly Check[] {
   if (negatives.length === 0) return []
   const pairs = negatives.map(({ input, notOutput }) => ({ input: hashJson(input), output: hashJson(notOutput) }))
@@ -73,45 +38,117 @@ function measureSoundness(checks: readonly Check[], rows: readonly Row[]): Verif
   return { mutants, accepted, false_accept_rate: mutants === 0 ? 0 : Number((accepted / mutants).toFixed(4)) }
 }
 
+/** Options of a synthesis. */
+interface SynthesisOptions {
+  readonly negatives?: readonly NegativeExample[]
+  readonly abstention?: Abstention | null
+  /** Folds of the rows, as positions; rows are dealt into folds where there are none. */
+  readonly folds?: Folds | null
+}
+
+/** The checks that judge one answer and its input. */
+export interface JudgingChecks {
+  readonly checks: readonly Check[]
+  readonly inputs: readonly Check[]
+}
+
+/** A verifier with the checks that judge rows in cross-fitting. */
+export interface CrossFittedVerifier {
+  readonly verifier: Verifier
+  /** Returns the checks for the row at a position: of those that the verifier keeps, as rows outside of its fold give them. */
+  readonly checksFor: (place: number) => JudgingChecks
+}
+
 /**
  * Synthesises a verifier from the train rows alone. Checks that refuse right answers of rows they were not made from
  * are dropped and named. Deterministic; the same rows give the same hash.
  */
-export function synthesizeVerifier(
-  trainRows: readonly Row[],
-  options: { readonly negatives?: readonly NegativeExample[]; readonly abstention?: Abstention | null } = {},
-): Verifier {
+export function synthesizeVerifier(trainRows: readonly Row[], options: SynthesisOptions = {}): Verifier {
+  return crossFitVerifier(trainRows, options).verifier
+}
+
+/** Synthesises a verifier, and the checks of each fold's other rows. */
+export function crossFitVerifier(trainRows: readonly Row[], options: SynthesisOptions = {}): CrossFittedVerifier {
   const rows = trainRows.slice(0, MAX_ROWS)
+  const folds = options.folds?.map((fold) => fold.filter((place) => place < rows.length)) ?? dealFolds(rows)
+  const forbidden = negativeCheck(options.negatives ?? [])
+  const crossed = crossCheck(rows, folds, {
+    generate: generateChecks,
+    failedBy: (checks, { input, output }) => failedChecks(checks, input, output),
+  })
+  const refusing = findRefusing(crossed)
   const generated = generateChecks(rows)
-  const { refusals, failures } = findOverfitted(rows)
-  const allowed = rows.length * REFUSAL_ALLOWED
-  const isKept = (id: string): boolean => (refusals.get(id) ?? 0) <= allowed
   const sound = withoutIdle(
-    generated.filter(({ id }) => isKept(id)),
+    generated.filter(({ id }) => !refusing.has(id)),
     rows,
   )
-  const checks = [...sound, ...negativeCheck(options.negatives ?? [])]
-  const kept = new Set(checks.map(({ id }) => id))
+  const checks = [...sound, ...forbidden]
+  const kept = new Set(sound.map(({ id }) => id))
+  const profile = profileInputs(rows, folds)
   const output = inferOutputType(trainRows)
-  const body = {
-    spec: 'svc-verifier-1' as const,
+  const verifier = withHash({
+    spec: 'svc-verifier-2' as const,
     output,
     checks,
     metamorphic: findMetamorphic(rows, output),
     soundness: measureSoundness(checks, rows),
     completeness: {
-      rows: failures.length,
-      passed: failures.filter((failed) => !failed.some((id) => kept.has(id))).length,
-      dropped: generated.filter(({ id }) => !isKept(id)).map(({ id }) => id),
+      rows: crossed.failures.length,
+      passed: crossed.failures.filter((failed) => !failed.some((id) => kept.has(id))).length,
+      dropped: generated.filter(({ id }) => refusing.has(id)).map(({ id }) => id),
     },
+    inputs: profile.inputs,
+    on_doubt: 'answer',
     abstention: options.abstention ?? null,
+  })
+  const whole = { checks, inputs: profile.inputs.checks }
+  const ofFold = folds.map((_, fold): JudgingChecks => ({
+    checks: [...(crossed.ofFold[fold] ?? []).filter(({ id }) => kept.has(id)), ...forbidden],
+    inputs: profile.ofFold[fold] ?? [],
+  }))
+  const foldOf = new Map(folds.flatMap((fold, number) => fold.map((place) => [place, number] as const)))
+  return { verifier, checksFor: (place) => ofFold[foldOf.get(place) ?? -1] ?? whole }
+}
+
+/** Returns the checks of the inputs, and those of each fold's other rows. */
+function profileInputs(
+  rows: readonly Row[],
+  folds: Folds,
+): { readonly inputs: InputProfile; readonly ofFold: readonly (readonly Check[])[] } {
+  const floors = familiarFloors(rows, folds)
+  const crossed = crossCheck(rows, folds, {
+    generate: (seen) => generateInputChecks(seen, floors),
+    failedBy: (checks, { input }) => failedChecks(checks, input, input),
+  })
+  const refusing = findRefusing(crossed)
+  const generated = generateInputChecks(rows, floors)
+  const checks = withoutIdle(
+    generated.filter(({ id }) => !refusing.has(id)),
+    rows,
+  )
+  const kept = new Set(checks.map(({ id }) => id))
+  const alarms = crossed.failures.filter((failed) => failed.some((id) => kept.has(id))).length
+  const count = crossed.failures.length
+  return {
+    inputs: {
+      checks,
+      rows: count,
+      false_alarms: alarms,
+      false_alarm_rate: count === 0 ? 0 : Number((alarms / count).toFixed(4)),
+      dropped: generated.filter(({ id }) => refusing.has(id)).map(({ id }) => id),
+    },
+    ofFold: crossed.ofFold.map((of) => of.filter(({ id }) => kept.has(id))),
   }
-  return withHash(body)
 }
 
 /** Returns the verifier with the abstention of the recipe that ships. */
 export function withAbstention({ hash: _hash, ...body }: Verifier, abstention: Abstention): Verifier {
   return withHash({ ...body, abstention })
+}
+
+/** Returns the verifier with the behaviour of a run in doubt. */
+export function withDoubt({ hash: _hash, ...body }: Verifier, onDoubt: OnDoubt): Verifier {
+  return withHash({ ...body, on_doubt: onDoubt })
 }
 
 function withHash(body: Omit<Verifier, 'hash'>): Verifier {

@@ -1,7 +1,16 @@
 import type { CharacterClass } from './verifier-types.ts'
 
+const ASCII: readonly CharacterClass[] = Array.from({ length: 128 }, (_, code) =>
+  unicodeClassOf(String.fromCharCode(code)),
+)
+
 /** The class of one character. */
 export function classOf(character: string): CharacterClass {
+  const code = character.charCodeAt(0)
+  return (code < 128 ? ASCII[code] : undefined) ?? unicodeClassOf(character)
+}
+
+function unicodeClassOf(character: string): CharacterClass {
   if (/^\p{Ll}$/u.test(character)) return 'lower'
   if (/^\p{Lu}$/u.test(character)) return 'upper'
   if (/^[\p{L}\p{M}]$/u.test(character)) return 'other_letter'

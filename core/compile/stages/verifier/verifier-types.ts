@@ -1,4 +1,5 @@
 import type { Json, Sha256 } from '../../../kernel/json/json.ts'
+import type { OnDoubt } from '../../runtime/certificate/risk.ts'
 
 /** Type of the outputs of the train rows. */
 export type OutputType =
@@ -81,6 +82,15 @@ export type Check =
     }
   | {
       readonly id: string
+      readonly kind: 'familiar'
+      readonly path: ValuePath
+      /** Bits of the hashes of the character trigrams of the rows, in base64; a power of two of them. */
+      readonly bits: string
+      /** Least share of a text's distinct trigrams that the rows have. */
+      readonly min_share: number
+    }
+  | {
+      readonly id: string
       readonly kind: 'not_output'
       readonly path: ValuePath
       readonly pairs: readonly { readonly input: Sha256; readonly output: Sha256 }[]
@@ -97,9 +107,20 @@ export interface Metamorphic {
   readonly support: number
 }
 
+/** Checks of the input: an input that fails one is unlike the rows. */
+export interface InputProfile {
+  readonly checks: readonly Check[]
+  /** Rows that were judged by the checks of other rows, and how many of them failed one. */
+  readonly rows: number
+  readonly false_alarms: number
+  readonly false_alarm_rate: number
+  /** Checks that were dropped, since they refused too many rows. */
+  readonly dropped: readonly string[]
+}
+
 /** A synthesised verifier: data only, versioned, identified by the hash of all its other members. */
 export interface Verifier {
-  readonly spec: 'svc-verifier-1'
+  readonly spec: 'svc-verifier-2'
   readonly output: OutputType
   readonly checks: readonly Check[]
   readonly metamorphic: readonly Metamorphic[]
@@ -115,6 +136,9 @@ export interface Verifier {
     readonly passed: number
     readonly dropped: readonly string[]
   }
+  readonly inputs: InputProfile
+  /** Behaviour of a run whose answer is in doubt. */
+  readonly on_doubt: OnDoubt
   /** Below this confidence a classifier or a tabular model abstains; null when none was fitted. */
   readonly abstention: Abstention | null
   readonly hash: Sha256

@@ -7,6 +7,8 @@ import type { Node } from '../search/node.ts'
 export type DateNode = Node<CivilDate> & {
   /** Content of the texts: a day, a time of the day, or both. */
   readonly has: 'day' | 'time' | 'both'
+  /** Set when the texts name no year, so that it is one that the reader fills in. */
+  readonly isYearless?: true
 }
 
 const KEY_ELEMENTS = readDatePattern('yyyy-MM-dd HH:mm:ss.SSS') ?? []

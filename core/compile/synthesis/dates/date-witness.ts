@@ -77,8 +77,9 @@ function letterCost(state: State, letter: Letter, isSpelled: boolean, texts: rea
   const isZero = /^[sS]/.test(letter.name) && texts.every((text) => text === undefined || /^0+$/.test(text))
   return (
     letter.cost
-      // Beside a month in letters, without a row that shows a zero, the day is written plainly.
-      .when(letter.name === 'dd' && isSpelled, 'writeDate.paddedDay')
+      // Beside a month in letters or without a zero, where no row shows a zero, the day is written plainly.
+      .when(letter.name === 'dd' && (isSpelled || /(?<!M)M(?!M)/.test(state.pattern)), 'writeDate.paddedDay')
+      .when(letter.name === 'M' && state.pattern.includes('dd'), 'writeDate.paddedDay')
       // The same part of a date twice in one pattern is rather two dates.
       .when(state.parts.includes(partOf(letter)), 'writeDate.repeated')
       // Seconds or less that no row has.
@@ -149,7 +150,7 @@ function inferPatterns(
     const state = queue[at]
     if (state === undefined || state.elements >= MAX_ELEMENTS) continue
     for (const next of stepsFrom(state, outputs, rows, forms)) {
-      const key = `${next.ends.join()}/${next.isAfterLetter}/${next.behaviour}`
+      const key = `${next.ends.join()}/${next.isAfterLetter}/${next.behaviour}/${next.pattern.includes('dd')}`
       const known = best.get(key)
       if (known !== undefined && known.cost.total <= next.cost.total) continue
       best.set(key, next)

@@ -8,7 +8,8 @@ import {
   type DateOrder,
   type DateReading,
 } from '../../language/primitives/dates/reading/options.ts'
-import { type ReadDate, readDateText } from '../../language/primitives/dates/reading/read-date.ts'
+import { DATE_LOCALES, type DateLocale } from '../../language/primitives/dates/reading/lexicon.ts'
+import { localesOfText, type ReadDate, readDateText } from '../../language/primitives/dates/reading/read-date.ts'
 import { shownOf } from '../search/unlabelled.ts'
 import type { Budget } from '../search/budget.ts'
 import { Cost, costOf } from '../ranking/cost.ts'
@@ -36,6 +37,8 @@ type Piece = TextNode & { readonly shown: number }
 
 /** The orders in which a program reads numbers. */
 type NumberOrders = Pick<DateReading, 'order' | 'orders'>
+/** What a program tells the reader, beside the parts that it needs. */
+type Arguments = NumberOrders & { readonly locales?: readonly DateLocale[] }
 type Reads = readonly (ReadDate | undefined)[]
 
 /** Reads texts as dates, each text once for each order. */
@@ -69,13 +72,15 @@ function neededBy(reads: Reads): { needs?: readonly DateNeed[] } {
   return needs.length === 0 ? {} : { needs }
 }
 
-function nodeOf(piece: Piece, options: NumberOrders, reads: Reads, cost: Cost): DateNode {
+function nodeOf(piece: Piece, options: Arguments, reads: Reads, cost: Cost): DateNode {
   const given = shownOf(reads, piece.shown)
   const needs = neededBy(given)
   const expr: Expr = { op: 'readDate', text: piece.expr, ...options, ...needs }
   const isRead = (read: ReadDate) => needs.needs?.every((part) => read.names.includes(part)) !== false
   const values = reads.map((read) => (read !== undefined && isRead(read) ? read.date : undefined))
-  return { expr, cost: piece.cost.plus(cost), values, has: contentOf(given) }
+  const has = contentOf(given)
+  const isYearless = has !== 'time' && needs.needs?.includes('year') !== true
+  return { expr, cost: piece.cost.plus(cost), values, has, ...(isYearless ? { isYearless } : {}) }
 }
 
 /** The first character of the separators between numbers in the texts. */
@@ -136,13 +141,30 @@ function* compactReadings(piece: Piece, reader: DateReader): Generator<DateNode>
   }
 }
 
+/** The locales that have the names of all texts, where these are not English: the reading of others is not tried. */
+function localesOf({ values }: TextNode): readonly Arguments[] {
+  const present = values.filter((value) => value !== undefined).filter(isPlausible)
+  let shared: readonly DateLocale[] = DATE_LOCALES
+  for (const value of new Set(present)) {
+    const own = localesOfText(value)
+    // A text that is no date at all.
+    if (own.length > 0) shared = shared.filter((locale) => own.includes(locale))
+  }
+  return shared.length === 0 || shared.includes('en') ? [{}] : [{ locales: shared }, {}]
+}
+
 /** Readings of texts without numbers, which must all be names of months or weekdays. */
 function* nameReadings(piece: Piece, reader: DateReader): Generator<DateNode> {
-  const reads = piece.values.map((value) =>
-    value === undefined || value.length < 3 ? undefined : reader.read(value, {}, ''),
-  )
-  if (shownOf(reads, piece.shown).every((read, row) => read !== undefined || piece.values[row] === undefined))
-    yield nodeOf(piece, {}, reads, costOf('readDate').with('readDate.name'))
+  for (const [rank, options] of localesOf(piece).entries()) {
+    const reads = piece.values.map((value) =>
+      value === undefined || value.length < 3 ? undefined : reader.read(value, options, JSON.stringify(options)),
+    )
+    const cost = costOf('readDate')
+      .with('readDate.name')
+      .when(rank > 0, 'readDate.anyLocale')
+    if (shownOf(reads, piece.shown).every((read, row) => read !== undefined || piece.values[row] === undefined))
+      yield nodeOf(piece, options, reads, cost)
+  }
 }
 
 function* patternReadings(piece: TextNode): Generator<DateNode> {
@@ -161,27 +183,34 @@ function* patternReadings(piece: TextNode): Generator<DateNode> {
 }
 
 function* numberReadings(piece: Piece, reader: DateReader): Generator<DateNode> {
-  const readWith = (options: DateReading, key: string): Reads =>
-    piece.values.map((value) =>
-      value === undefined || !isPlausible(value) ? undefined : reader.read(value, options, key),
-    )
-  const count = (reads: Reads): number => shownOf(reads, piece.shown).filter((read) => read !== undefined).length
-  const unordered = readWith({}, '')
   const hasWords = piece.values.some((value) => /\p{L}{3}/u.test(value ?? ''))
-  const base = costOf('readDate').when(hasWords, 'readDate.words')
   const numeric = piece.values
     .filter((value) => value !== undefined)
     .filter((value) => isPlausible(value) && NUMBERS.test(value))
-  if (numeric.length === 0) {
-    // A day in another form than the rows show is read day first, and the program says so.
-    const options: NumberOrders = contentOf(shownOf(unordered, piece.shown)) === 'time' ? {} : { order: 'dmy' }
-    if (count(unordered) > 0) yield nodeOf(piece, options, unordered, base)
-    return
+  for (const [rank, locales] of (hasWords ? localesOf(piece) : [{}]).entries()) {
+    const readWith = (options: Arguments): Reads => {
+      const key = JSON.stringify(options)
+      return piece.values.map((value) =>
+        value === undefined || !isPlausible(value) ? undefined : reader.read(value, options, key),
+      )
+    }
+    const base = costOf('readDate')
+      .when(hasWords, 'readDate.words')
+      .when(rank > 0, 'readDate.anyLocale')
+    for (const { options, cost } of numeric.length === 0
+      ? unorderedReadings(shownOf(readWith(locales), piece.shown))
+      : orderReadings(numeric, reader)) {
+      const own: Arguments = { ...options, ...locales }
+      const reads = readWith(own)
+      if (shownOf(reads, piece.shown).some((read) => read !== undefined))
+        yield nodeOf(piece, own, reads, base.plus(cost))
+    }
   }
-  for (const { options, cost } of orderReadings(numeric, reader)) {
-    const reads = readWith(options, JSON.stringify(options))
-    if (count(reads) > 0) yield nodeOf(piece, options, reads, base.plus(cost))
-  }
+}
+
+/** A day in another form than the rows show is read day first, and the program says so. */
+function unorderedReadings(reads: Reads): { options: NumberOrders; cost: Cost }[] {
+  return [{ options: contentOf(reads) === 'time' ? {} : { order: 'dmy' }, cost: Cost.NONE }]
 }
 
 function* inUtc(node: DateNode): Generator<DateNode> {

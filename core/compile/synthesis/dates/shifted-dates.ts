@@ -159,6 +159,12 @@ function amountsTo(first: CivilDate, goal: CivilDate, isTime: boolean): { amount
   })
 }
 
+const YEAR: Readonly<Partial<Record<TimeUnit, number>>> = { years: 1, months: 12, days: 365 }
+
+function isWithinYear(amount: number, unit: TimeUnit): boolean {
+  return Math.abs(amount) < (YEAR[unit] ?? Infinity)
+}
+
 function* constantMoves(node: DateNode, target: ShownDates): Generator<DateNode> {
   const [first] = node.values
   const [goal] = target.dates
@@ -166,6 +172,8 @@ function* constantMoves(node: DateNode, target: ShownDates): Generator<DateNode>
   const isTime = target.has === 'time'
   for (const { amount, unit } of amountsTo(first, goal, isTime)) {
     if (node.has === 'day' && (unit === 'hours' || unit === 'minutes')) continue
+    // A year that the reader fills in is no year to count from.
+    if (node.isYearless === true && !isWithinYear(amount, unit)) continue
     const found = moved(node, amount, unit)
     if (isTime ? isShown(found.values, target) : isExactly(found.values, target)) yield found
   }

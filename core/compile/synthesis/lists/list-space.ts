@@ -11,7 +11,10 @@ import type { Scope } from '../search/scope.ts'
 import type { TextSource } from '../text/source.ts'
 import { byCost, costOf, type Cost } from '../ranking/cost.ts'
 
-export type ListNode = Node<readonly Json[]>
+export type ListNode = Node<readonly Json[]> & {
+  /** The texts that a list of numbers was read from. */
+  readonly texts?: Node<readonly Json[]>
+}
 
 const ITEM = 'item'
 const TOKENS: readonly TokenName[] = ['nonspace', 'word', 'alpha', 'digits', 'number', 'upper', 'proper', 'line']
@@ -129,6 +132,7 @@ function asNumbers(list: ListNode): ListNode[] {
       expr: { op: 'map', list: list.expr, as: name, body: { op: 'toNumber', of: expr } },
       cost: list.cost.with(list.expr.op === 'extractAll' ? 'map.matchToNumber' : 'map.toNumber'),
       values,
+      texts: list,
     },
   ]
 }

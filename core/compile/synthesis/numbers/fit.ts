@@ -1,6 +1,6 @@
 import { isSameNumber } from '../../rows/equality/same-output.ts'
 import { calculate } from '../../language/primitives/numbers/arithmetic.ts'
-import { roundDecimals } from '../../language/primitives/numbers/rounding.ts'
+import { roundDecimals, roundSignificant } from '../../language/primitives/numbers/rounding.ts'
 import { literal } from '../search/build.ts'
 import type { NumberNode } from '../search/node.ts'
 import { withConstant } from './number-node.ts'
@@ -22,7 +22,9 @@ export function reaches(node: NumberNode, target: NumberTarget): boolean {
     return (
       value === wanted ||
       (wanted !== undefined && isSameNumber(value, wanted, target.tolerance)) ||
-      (target.isRoundedLater && roundDecimals(value, target.decimals, 'halfUp') === wanted)
+      (target.digits !== undefined
+        ? roundSignificant(value, target.digits, 'halfUp') === wanted
+        : target.isRoundedLater && roundDecimals(value, target.decimals, 'halfUp') === wanted)
     )
   })
 }

@@ -1,7 +1,7 @@
 import type { Expr } from '../../language/ast.ts'
 import type { ArithmeticOp, RoundMode } from '../../language/names.ts'
 import { calculate } from '../../language/primitives/numbers/arithmetic.ts'
-import { roundDecimals, roundToStep } from '../../language/primitives/numbers/rounding.ts'
+import { roundDecimals, roundSignificant, roundToStep } from '../../language/primitives/numbers/rounding.ts'
 import { literal } from '../search/build.ts'
 import type { NumberNode } from '../search/node.ts'
 import type { Cost } from '../ranking/cost.ts'
@@ -40,6 +40,15 @@ export function roundNode(a: NumberNode, decimals: number, mode: RoundMode, cost
     },
     cost: a.cost.plus(cost),
     values: a.values.map((x) => (x === undefined ? undefined : roundDecimals(x, decimals, mode))),
+  }
+}
+
+/** The node rounded to significant digits. */
+export function significantNode(a: NumberNode, digits: number, mode: RoundMode, cost: Cost): NumberNode {
+  return {
+    expr: { op: 'round', value: a.expr, digits, ...(mode === 'halfUp' ? {} : { mode }) },
+    cost: a.cost.plus(cost),
+    values: a.values.map((x) => (x === undefined ? undefined : roundSignificant(x, digits, mode))),
   }
 }
 

@@ -1,10 +1,12 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
 import { parseNumberText, type NumberReading } from '../../language/primitives/numbers/number-text.ts'
+import { calculateWritten } from '../../language/primitives/numbers/written-decimal.ts'
 import { valueKey } from '../../language/primitives/values/json-values.ts'
 import { tokenMatches } from '../../language/primitives/text/tokens.ts'
 import { literal, tokenPattern } from '../search/build.ts'
-import { NodePool, type Node, type NumberNode, type TextNode } from '../search/node.ts'
+import { mapValues, NodePool, type Node, type NumberNode, type TextNode } from '../search/node.ts'
+import type { ListNode } from '../lists/list-space.ts'
 import { shownOf } from '../search/unlabelled.ts'
 import type { Scope } from '../search/scope.ts'
 import { quantities } from './quantities.ts'
@@ -14,61 +16,62 @@ import { byCost, costOf, type FeatureName } from '../ranking/cost.ts'
 const MAX_PIECES = 160
 const PLAIN: NumberReading = { decimal: '.', group: '', currency: false, percent: false, parentheses: false }
 
-interface Reading {
+/** Ways to read a number, by what each costs; those after the first are tried where a text shows their marks. */
+const READINGS: readonly {
   readonly feature: FeatureName
-  readonly reading: NumberReading
-  readonly expr: (text: Expr) => Expr
-}
-
-const READINGS: readonly Reading[] = [
-  { feature: 'readNumber', reading: PLAIN, expr: (text) => ({ op: 'parseNumber', text }) },
-  {
-    feature: 'readNumber.grouped',
-    reading: { ...PLAIN, group: ',' },
-    expr: (text) => ({ op: 'parseNumber', text, group: ',' }),
-  },
-  {
-    feature: 'readNumber.currency',
-    reading: { ...PLAIN, group: ',', currency: true },
-    expr: (text) => ({ op: 'parseNumber', text, group: ',', currency: true }),
-  },
-  {
-    feature: 'readNumber.accounting',
-    reading: { ...PLAIN, group: ',', currency: true, parentheses: true },
-    expr: (text) => ({ op: 'parseNumber', text, group: ',', currency: true, parentheses: true }),
-  },
-  {
-    feature: 'readNumber.percent',
-    reading: { ...PLAIN, percent: true },
-    expr: (text) => ({ op: 'parseNumber', text, percent: true }),
-  },
-  {
-    feature: 'readNumber.decimalComma',
-    reading: { ...PLAIN, decimal: ',', group: '.' },
-    expr: (text) => ({ op: 'parseNumber', text, decimal: ',', group: '.' }),
-  },
+  readonly options: Partial<NumberReading>
+  readonly shows?: RegExp
+}[] = [
+  { feature: 'readNumber', options: {} },
+  { feature: 'readNumber.grouped', options: { group: ',' }, shows: /\d,\d{3}/ },
+  { feature: 'readNumber.currency', options: { group: ',', currency: true }, shows: /[\p{Sc}A-Z]/u },
+  { feature: 'readNumber.accounting', options: { group: ',', currency: true, parentheses: true }, shows: /\(/ },
+  { feature: 'readNumber.percent', options: { percent: true }, shows: /%/ },
+  { feature: 'readNumber.decimalComma', options: { decimal: ',', group: '.' }, shows: /\d[.,]\d/ },
   {
     feature: 'readNumber.decimalCommaCurrency',
-    reading: { ...PLAIN, decimal: ',', group: '.', currency: true },
-    expr: (text) => ({ op: 'parseNumber', text, decimal: ',', group: '.', currency: true }),
+    options: { decimal: ',', group: '.', currency: true },
+    shows: /[\p{Sc}A-Z]/u,
   },
+  { feature: 'readNumber.groupedBySpace', options: { group: ' ' }, shows: /\d[ \u00a0\u202f]\d{3}/ },
   {
-    feature: 'readNumber.groupedBySpace',
-    reading: { ...PLAIN, group: ' ' },
-    expr: (text) => ({ op: 'parseNumber', text, group: ' ' }),
+    feature: 'readNumber.otherMarks',
+    options: { decimal: ',', group: ' ' },
+    shows: /\d[ \u00a0\u202f]\d{3}(?!\d)|\d,\d/,
   },
+  { feature: 'readNumber.otherMarks', options: { group: "'" }, shows: /\d'\d{3}/ },
+  { feature: 'readNumber.otherMarks', options: { group: '\u2019' }, shows: /\d\u2019\d{3}/ },
+  { feature: 'readNumber.otherMarks', options: { group: ',', groups: 'indian' }, shows: /\d,\d\d,\d/ },
 ]
 const HAS_DIGIT = /\d/
+
+/** The text of a number in plain decimals, as `decimal` reads it; undefined for other readings. */
+function writtenText({ expr, cost, values }: TextNode, reading: NumberReading): TextNode | undefined {
+  if (reading.decimal !== '.' || reading.parentheses) return undefined
+  if (reading.group === '' && !reading.percent) return { expr, cost, values }
+  const kept: Expr = { op: 'keepChars', text: expr, set: { classes: ['digit'], chars: '.-' } }
+  const plain = mapValues(values, (value) => value.replace(/[^\d.-]/g, ''))
+  if (!reading.percent) return { expr: kept, cost, values: plain }
+  return {
+    expr: { op: 'decimal', do: 'mul', left: kept, right: literal('0.01') },
+    cost,
+    values: mapValues(plain, (value) => calculateWritten('mul', value, '0.01')),
+  }
+}
 
 /** Numbers as the pieces of text write them. */
 export function parsedNumbers(pieces: readonly TextNode[]): NumberNode[] {
   const out: NumberNode[] = []
   const digits = pieces.filter((piece) => piece.values.some((value) => value !== undefined && HAS_DIGIT.test(value)))
   for (const piece of digits.slice(0, MAX_PIECES)) {
-    for (const { feature, reading, expr } of READINGS) {
-      const values = piece.values.map((value) => (value === undefined ? undefined : parseNumberText(value, reading)))
+    for (const { feature, options, shows } of READINGS) {
+      if (shows !== undefined && !piece.values.some((value) => value !== undefined && shows.test(value))) continue
+      const reading = { ...PLAIN, ...options }
+      const values = mapValues(piece.values, (value) => parseNumberText(value, reading))
       if (values.every((value) => value === undefined)) continue
-      out.push({ expr: expr(piece.expr), cost: piece.cost.with(feature), values })
+      const written = writtenText(piece, reading)
+      const expr: Expr = { op: 'parseNumber', text: piece.expr, ...options }
+      out.push({ expr, cost: piece.cost.with(feature), values, ...(written === undefined ? {} : { written }) })
     }
   }
   return out
@@ -112,10 +115,24 @@ function isNumberList(value: readonly Json[]): value is readonly number[] {
   return value.every((item) => typeof item === 'number')
 }
 
+/** The sum of texts with their decimals. */
+function writtenSum({ expr, cost, values }: Node<readonly Json[]>): TextNode {
+  return {
+    expr: { op: 'decimalSum', list: expr },
+    cost,
+    values: mapValues(values, (items) =>
+      items.reduce<string | undefined>(
+        (sum, item) => (sum === undefined || typeof item !== 'string' ? undefined : calculateWritten('add', sum, item)),
+        '0',
+      ),
+    ),
+  }
+}
+
 /** Numbers that a list gives: how many items, and of numbers the sum, mean, least and most. */
-export function listNumbers(lists: readonly Node<readonly Json[]>[]): NumberNode[] {
+export function listNumbers(lists: readonly ListNode[]): NumberNode[] {
   const out: NumberNode[] = []
-  for (const { expr, cost, values } of lists) {
+  for (const { expr, cost, values, texts } of lists) {
     out.push({
       expr: { op: 'length', of: expr },
       cost: cost.with('length.list'),
@@ -138,6 +155,7 @@ export function listNumbers(lists: readonly Node<readonly Json[]>[]): NumberNode
         values: numeric.map((list) =>
           list === undefined || (list.length === 0 && op !== 'sum') ? undefined : of(list),
         ),
+        ...(op === 'sum' && texts !== undefined ? { written: writtenSum(texts) } : {}),
       })
     add('sum', sum)
     add('average', (list) => sum(list) / list.length)
@@ -148,7 +166,7 @@ export function listNumbers(lists: readonly Node<readonly Json[]>[]): NumberNode
 }
 
 /** Numbers of lists that were built from texts; lists of single characters are expensive and add no information. */
-export function writtenNumbers(lists: readonly Node<readonly Json[]>[]): NumberNode[] {
+export function writtenNumbers(lists: readonly ListNode[]): NumberNode[] {
   return lists.flatMap((list) => {
     const text = JSON.stringify(list.expr)
     const isDigits = text.includes('"op":"chars"') || /"op":"(?:keys|values|entries|list)"/.test(text)
@@ -191,13 +209,14 @@ export function buildNumberSpace(
   scope: Scope,
   pieces: readonly TextNode[],
   extra: readonly NumberNode[],
+  targets: readonly Json[] = [],
 ): NumberNode[] {
   const pool = new NodePool<number>(numberVectorKey, scope.shown)
   for (const node of [
     ...scope.numbers,
     ...factors(scope.numbers, scope.shown),
     ...parsedNumbers(pieces),
-    ...quantities(scope.texts, pieces, scope.shown),
+    ...quantities(scope, pieces, targets),
     ...extra,
     ...[...counts(scope.texts), ...markCounts(scope.texts)].map((node): NumberNode => ({ ...node, about: 'text' })),
   ]) {

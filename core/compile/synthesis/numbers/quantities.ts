@@ -1,13 +1,16 @@
+import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
-import { calculate } from '../../language/primitives/numbers/arithmetic.ts'
+import { calculateWritten } from '../../language/primitives/numbers/written-decimal.ts'
+import { quantityParts, readQuantityText, UNIT_NAMES, UNITS } from '../../language/primitives/numbers/units.ts'
 import { evaluatorOf } from '../../language/evaluate/columns.ts'
 import type { FeatureName } from '../ranking/cost.ts'
 import { shownOf } from '../search/unlabelled.ts'
 import { INPUT, literal } from '../search/build.ts'
 import { mapValues, type NumberNode, type TextNode } from '../search/node.ts'
+import type { Scope } from '../search/scope.ts'
 
 const MAX_PIECES = 60
-const MAX_ROOTS = 6
+const MAX_JOINED = 3
 
 /** All present texts pass, and so do two different ones at least. */
 function areAll(values: readonly (string | undefined)[], test: RegExp): boolean {
@@ -33,116 +36,100 @@ const HEXADECIMAL = readingBy('readNumber.hexadecimal', (text) => ({ op: 'parseR
 const BINARY = readingBy('readNumber.binary', (text) => ({ op: 'parseRadix', text, radix: 2 }))
 const ROMAN = readingBy('readNumber.roman', (text) => ({ op: 'parseRoman', text }))
 
+/** The plain decimals of a text with an exponent. */
+function withoutExponent({ expr, cost, values }: TextNode): TextNode {
+  return {
+    expr: { op: 'decimal', do: 'mul', left: expr, right: literal(1) },
+    cost,
+    values: mapValues(values, (value) => calculateWritten('mul', value, 1)),
+  }
+}
+
 /** Numbers in notations other than plain digits: `6.02e5`, `ff`, `XIV`. */
 function inOtherNotations(piece: TextNode, shown: number): NumberNode[] {
   const values = shownOf(piece.values, shown)
   const out: NumberNode[] = []
   if (areAll(values, /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/) && values.some((value) => /e/i.test(value ?? '')))
-    out.push(SCIENTIFIC(piece))
+    out.push({ ...SCIENTIFIC(piece), written: withoutExponent(piece) })
   if (areAll(values, /^[0-9a-f]+$/i) && values.some((value) => /[a-f]/i.test(value ?? ''))) out.push(HEXADECIMAL(piece))
   if (areAll(values, /^[01]+$/) && values.some((value) => (value?.length ?? 0) > 2)) out.push(BINARY(piece))
   if (areAll(values, /^[IVXLCDM]+$/)) out.push(ROMAN(piece))
   return out
 }
 
-const MULTIPLES = [
-  { key: 'k', value: 1e3 },
-  { key: 'm', value: 1e6 },
-  { key: 'b', value: 1e9 },
-  { key: 'bn', value: 1e9 },
-  { key: 't', value: 1e12 },
-] as const
-const MULTIPLIED = /^\D*?(-?\d[\d,]*(?:\.\d+)?) ?(k|m|b|bn|t)?$/i
+const AMOUNT = /^[-+\u2212\p{Sc}P]{0,2} ?T?\d/u
+const UNIT = /\d ?[\p{L}°'"′″µ]/u
+const NUMBERS = /\d+(?:\.\d+)?/g
+const KINDS = [...new Set(UNIT_NAMES.map((name) => UNITS[name].kind))]
 
-/** `1.5K`, `2M`, `300`: the number times the value of the letter after it. */
-function multiplied({ expr, cost, values }: TextNode, shown: number): NumberNode[] {
-  const present = shownOf(values, shown).filter((value) => value !== undefined)
-  if (!present.every((value) => MULTIPLIED.test(value)) || !present.some((value) => /\d ?[kmbt]n?$/i.test(value)))
-    return []
-  const digits: Expr = { op: 'extract', text: expr, pattern: { kind: 'token', name: 'number' }, occurrence: 1 }
-  const amount: Expr = { op: 'parseNumber', text: digits, group: ',' }
-  const letters: Expr = {
-    op: 'extract',
-    text: expr,
-    pattern: { kind: 'regex', regex: '[0-9] ?([A-Za-z]+)$' },
-    occurrence: 1,
-    group: 1,
-  }
-  const factor: Expr = {
-    op: 'lookup',
-    key: { op: 'orElse', of: [letters, literal('')] },
-    cases: [...MULTIPLES],
-    ignoreCase: true,
-    default: literal(1),
-  }
-  return [
-    {
-      expr: { op: 'mul', left: amount, right: factor },
-      cost: cost.with('readNumber.multiple'),
-      values: mapValues(values, (value) => {
-        const [, number = '', letter] = MULTIPLIED.exec(value) ?? []
-        const multiple = MULTIPLES.find(({ key }) => key === letter?.toLowerCase())?.value ?? 1
-        return calculate('mul', Number(number.replaceAll(',', '')), multiple)
-      }),
-    },
-  ]
+/** The numbers that each target shows, without marks between thousands. */
+function shownNumbers(targets: readonly Json[]): (readonly number[])[] {
+  return targets.map((target) =>
+    typeof target === 'number'
+      ? [Math.abs(target)]
+      : Array.from((typeof target === 'string' ? target : '').replaceAll(',', '').matchAll(NUMBERS), Number),
+  )
 }
 
-const UNITS = [
-  { unit: 'd', seconds: 86_400 },
-  { unit: 'h', seconds: 3600 },
-  { unit: 'm', seconds: 60 },
-  { unit: 's', seconds: 1 },
-] as const
-const DURATION = /^(?:\d+(?:\.\d+)? *(?:d|h|m|s)[a-z]*[ ,]*)+$/i
-
-function amountOf(value: string, find: RegExp): number {
-  return Number(find.exec(value)?.[1] ?? 0)
+/** True when some row shows about this value. */
+function isNear(values: readonly (number | undefined)[], shown: readonly (readonly number[])[]): boolean {
+  return values.some(
+    (value, row) =>
+      value !== undefined &&
+      value !== 0 &&
+      shown[row]?.some(
+        (goal) => goal !== 0 && Math.abs(Math.abs(value) - goal) <= Math.min(0.5, Math.abs(value) / 20),
+      ) === true,
+  )
 }
 
-/** `2h 15m`, `45m`, `1 hr 5 min`: all in minutes and in seconds, a part that is missing counts as none. */
-function durations({ expr, cost, values }: TextNode, shown: number): NumberNode[] {
-  const present = shownOf(values, shown).filter((value) => value !== undefined)
-  if (!present.every((value) => DURATION.test(value))) return []
-  const used = UNITS.map(({ unit, seconds }) => {
-    const regex = `([0-9.]+) *${unit}`
-    return { regex, seconds, find: new RegExp(regex, 'i') }
-  }).filter(({ find }) => present.some((value) => find.test(value)))
-  if (used.length < 2) return []
-  const least = used.at(-1)?.seconds ?? 1
-  return [...new Set([least, 60, 1])].flatMap((base): NumberNode[] => {
-    if (base > least) return []
-    let sum: Expr | undefined
-    for (const { regex, seconds } of used) {
-      const digits: Expr = {
-        op: 'extract',
-        text: expr,
-        pattern: { kind: 'regex', regex, ignoreCase: true },
-        occurrence: 1,
-        group: 1,
-      }
-      const amount: Expr = { op: 'orElse', of: [{ op: 'parseNumber', text: digits }, literal(0)] }
-      const term: Expr = seconds === base ? amount : { op: 'mul', left: amount, right: literal(seconds / base) }
-      sum = sum === undefined ? term : { op: 'add', left: sum, right: term }
-    }
-    return sum === undefined
-      ? []
-      : [
-          {
-            expr: sum,
-            cost: cost.with('readNumber.duration'),
-            values: mapValues(values, (value) =>
-              used.reduce((total, { find, seconds }) => total + (amountOf(value, find) * seconds) / base, 0),
-            ),
-          },
-        ]
+/** Amounts with units (`1.5K`, `2h 15m`, `12 km`) in the units that they are written in, and in those that targets show. */
+function measured({ expr, cost, values }: TextNode, rows: number, shown: readonly (readonly number[])[]): NumberNode[] {
+  const present = shownOf(values, rows).filter((value) => value !== undefined)
+  if (!present.every((value) => AMOUNT.test(value)) || !present.some((value) => UNIT.test(value))) return []
+  return KINDS.flatMap((kind) => {
+    const read = present.map((value) => quantityParts(value, kind))
+    if (read.includes(undefined)) return []
+    const used = new Set<string>(read.flatMap((one) => one?.parts.map((part) => part.unit) ?? []))
+    const names = UNIT_NAMES.filter((name) => UNITS[name].kind === kind)
+    return names.flatMap((to): NumberNode[] => {
+      const amounts = mapValues(values, (value) => readQuantityText(value, to))
+      const isUsed = used.has(to)
+      if (!isUsed && !isNear(amounts, shown)) return []
+      return [
+        {
+          expr: { op: 'readQuantity', text: expr, to },
+          cost: cost
+            .with('readNumber.quantity')
+            .when(kind === 'data1024', 'readNumber.quantity.binary')
+            .when(!isUsed, 'readNumber.quantity.otherUnit'),
+          values: amounts,
+        },
+      ]
+    })
   })
 }
 
-/** Quantities in texts other than plain numbers: other notations, multiples, durations. */
-export function quantities(texts: readonly TextNode[], pieces: readonly TextNode[], shown: number): NumberNode[] {
+/** An amount and its unit in members of their own, as one text. */
+function joined({ numbers, texts }: Scope): TextNode[] {
+  return numbers.slice(0, MAX_JOINED).flatMap((number) =>
+    texts.slice(0, MAX_JOINED).map(({ expr, cost, values }) => ({
+      expr: { op: 'concat', parts: [{ op: 'toText', of: number.expr }, literal(' '), expr] },
+      cost: number.cost.plus(cost),
+      values: values.map((unit, row) => {
+        const amount = number.values[row]
+        return unit === undefined || amount === undefined ? undefined : `${amount} ${unit}`
+      }),
+    })),
+  )
+}
+
+/** Quantities in texts other than plain numbers: other notations, and amounts with units. */
+export function quantities(scope: Scope, pieces: readonly TextNode[], targets: readonly Json[]): NumberNode[] {
+  const shown = shownNumbers(targets)
+  const few = pieces.slice(0, MAX_PIECES)
   return [
-    ...pieces.slice(0, MAX_PIECES).flatMap((piece) => inOtherNotations(piece, shown)),
-    ...texts.slice(0, MAX_ROOTS).flatMap((text) => [...multiplied(text, shown), ...durations(text, shown)]),
+    ...few.flatMap((piece) => inOtherNotations(piece, scope.shown)),
+    ...[...few, ...joined(scope)].flatMap((text) => measured(text, scope.shown, shown)),
   ]
 }

@@ -1,10 +1,12 @@
 import { isSameNumber } from '../../rows/equality/same-output.ts'
 import type { RoundMode } from '../../language/names.ts'
-import { roundDecimals, roundToStep } from '../../language/primitives/numbers/rounding.ts'
+import { roundDecimals, roundSignificant, roundToStep } from '../../language/primitives/numbers/rounding.ts'
 import type { NumberNode } from '../search/node.ts'
-import { roundNode, stepNode, withConstant } from './number-node.ts'
+import { roundNode, significantNode, stepNode, withConstant } from './number-node.ts'
 import { isDistinct, type NumberTarget, type Sample } from './samples.ts'
 import {
+  decimalsOf,
+  digitsOf,
   fittedCost,
   fittedDivisorCost,
   isNatural,
@@ -34,9 +36,25 @@ const STEP_MODES = [
   { mode: 'floor', feature: 'round.floor' },
   { mode: 'ceil', feature: 'round.ceil' },
 ] as const
+/** Modes that differ from `floor` and `ceil` below zero. */
+const SIGNED_MODES = [
+  { mode: 'truncate', feature: 'round.truncate' },
+  { mode: 'expand', feature: 'round.expand' },
+] as const
+const MAX_SIGNIFICANT = 6
 const STEPS = [
   0.25, 0.5, 0.05, 2, 3, 4, 5, 10, 12, 15, 20, 25, 30, 50, 60, 100, 200, 250, 500, 1000, 5000, 10_000,
 ] as const
+
+/** The usual steps, and the largest one whose multiples are all targets. */
+function stepsOf(samples: readonly Sample[]): readonly number[] {
+  const scale = 10 ** decimalsOf(samples.map(({ t }) => t))
+  let step = 0
+  for (const { t } of samples)
+    for (let rest = Math.round(Math.abs(t) * scale); rest !== 0;) [step, rest] = [rest, step % rest]
+  const own = step / scale
+  return step === 0 || STEPS.some((known) => known === own) || digitsOf(own) > 2 ? STEPS : [...STEPS, own]
+}
 
 /** Returns the cost of a step to whose multiples a number is rounded. */
 function stepCost(step: number): Cost {
@@ -64,11 +82,17 @@ export function* fitRounding(
       if (!isPlain && samples.every(({ x, t }) => roundDecimals(x, decimals, mode) === t))
         yield roundNode(node, decimals, mode, costOf(feature))
     }
-    if (samples.some(({ x }) => x < 0) && samples.every(({ x, t }) => roundDecimals(x, decimals, 'truncate') === t)) {
-      yield roundNode(node, decimals, 'truncate', costOf('round.truncate'))
+    for (const { mode, feature } of samples.some(({ x }) => x < 0) ? SIGNED_MODES : []) {
+      if (samples.every(({ x, t }) => roundDecimals(x, decimals, mode) === t))
+        yield roundNode(node, decimals, mode, costOf(feature))
     }
   }
-  for (const step of STEPS) {
+  const digits = Math.max(...samples.map(({ t }) => digitsOf(t)))
+  for (const { mode, feature } of digits <= MAX_SIGNIFICANT ? MODES : []) {
+    if (samples.every(({ x, t }) => roundSignificant(x, digits, mode) === t))
+      yield significantNode(node, digits, mode, costOf(feature).with('round.digits'))
+  }
+  for (const step of stepsOf(samples)) {
     if (!samples.every(({ x, t }) => Math.abs(t - x) < step * 1.0001 && isSameNumber(t / step, Math.round(t / step))))
       continue
     for (const { mode, feature } of MODES) yield stepNode(node, step, mode, stepCost(step).with(feature))
@@ -80,7 +104,7 @@ export function* fitBound(node: NumberNode, samples: readonly Sample[]): Generat
   if (!isDistinct(samples, 3) || new Set(samples.map(({ t }) => t)).size < 2) return
   const first = samples[0]
   if (first === undefined) return
-  for (const step of STEPS) {
+  for (const step of [1, ...STEPS]) {
     if (
       !samples.every(
         ({ x, t }) =>

@@ -8,6 +8,8 @@ export interface NumberTarget {
   readonly decimals: number
   /** The writer rounds to `decimals` anyway, so that a value which rounds to the target is right. */
   readonly isRoundedLater: boolean
+  /** The writer rounds to so many significant digits, in place of `decimals`. */
+  readonly digits?: number
   /** Tolerance of the equality at the numbers' path; the loosest one when they are parts of texts. */
   readonly tolerance?: NumberTolerance
 }

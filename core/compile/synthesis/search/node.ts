@@ -17,6 +17,8 @@ export type NumberNode = Node<number> & {
    * numbers can be the answer, but rarely enter a formula.
    */
   readonly about?: 'text' | 'digits'
+  /** The plain decimal text that the number was read from. */
+  readonly written?: TextNode
 }
 export type JsonNode = Node<Json>
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import { Cost, costOf } from '../ranking/cost.ts'
-import { shapeOf } from '../solve/row-shapes.ts'
+import { isUnlike, type AnswerShapes } from './answer-shapes.ts'
 
 /**
  * The working rows of a search: those with a target come first, then inputs without one. Every node is evaluated on all
@@ -45,12 +45,12 @@ function unansweredCost(missing: number, inputs: number): Cost {
 }
 
 /**
- * Returns the cost of a program's answers to the unlabelled inputs: it has none to some, or one of a shape that no target
- * has. @param answers one for each input, undefined where there is none
+ * Returns the cost of a program's answers to the unlabelled inputs: it has none to some, or one unlike all
+ * targets. @param answers one for each input, undefined where there is none
  */
-export function answersCost(answers: readonly (Json | undefined)[], shapes: ReadonlySet<string>): Cost {
+export function answersCost(answers: readonly (Json | undefined)[], shapes: AnswerShapes): Cost {
   const missing = answers.filter((answer) => answer === undefined).length
-  const unlike = answers.filter((answer) => answer !== undefined && !shapes.has(shapeOf(answer))).length
+  const unlike = answers.filter((answer) => answer !== undefined && isUnlike(answer, shapes)).length
   const cost = unansweredCost(missing, answers.length)
   if (unlike === 0) return cost
   return cost.with('unlabelled.newShape').with('unlabelled.newShape.share', unlike / answers.length)

@@ -3,7 +3,7 @@ import { isSameValue, type EqualityNode } from '../../rows/equality/same-output.
 import type { Expr } from '../../language/ast.ts'
 import { compileCandidate } from '../search/candidate-program.ts'
 import { answersCost } from '../search/unlabelled.ts'
-import { shapeOf } from './row-shapes.ts'
+import { shapesOf, type AnswerShapes } from '../search/answer-shapes.ts'
 import { hasLabels, missCost } from './miss-cost.ts'
 import { byCost, Cost, costBound } from '../ranking/cost.ts'
 
@@ -35,7 +35,7 @@ export class Collector {
   readonly #outputs: readonly Json[]
   readonly #areLabels: boolean
   /** Shapes of the outputs. */
-  readonly #shapes: ReadonlySet<string>
+  readonly #shapes: AnswerShapes
   /** Inputs without an output that ride along. */
   readonly unlabelled: readonly Json[]
   /** Equality at the path of the outputs. */
@@ -52,7 +52,7 @@ export class Collector {
     unlabelled: readonly Json[] = [],
   ) {
     this.unlabelled = unlabelled
-    this.#shapes = new Set(unlabelled.length === 0 ? [] : outputs.map(shapeOf))
+    this.#shapes = shapesOf(unlabelled.length === 0 ? [] : outputs)
     this.equality = equality
     this.#inputs = inputs
     this.#outputs = outputs

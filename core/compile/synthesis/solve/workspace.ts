@@ -12,7 +12,7 @@ import { namedNumberTexts, namedNumberWitness } from '../numbers/named-numbers.t
 import { numberWitness } from '../numbers/number-witness.ts'
 import type { Budget } from '../search/budget.ts'
 import { withCost, type Node, type NumberNode } from '../search/node.ts'
-import { shapeOf } from './row-shapes.ts'
+import { shapesOf } from '../search/answer-shapes.ts'
 import { readScope, shownScope, type Scope, withinBudget } from '../search/scope.ts'
 import { answersCost, onShown } from '../search/unlabelled.ts'
 import { baseLists, type ListNode } from '../lists/list-space.ts'
@@ -84,7 +84,7 @@ export class Workspace {
   readonly predicates: () => readonly Predicate[]
   readonly lists: () => readonly ListNode[]
   /** Shapes of the targets. */
-  readonly #shapes = once(() => new Set(this.problem.targets.map(shapeOf)))
+  readonly #shapes = once(() => shapesOf(this.problem.targets))
 
   constructor(problem: Problem, budget: Budget, solve: Solve) {
     this.problem = problem
@@ -101,10 +101,15 @@ export class Workspace {
     })
     this.lists = once(() => baseLists(this.scope, this.texts().sources))
     this.numbers = once(() =>
-      buildNumberSpace(this.scope, this.texts().pieces, [
-        ...dateNumbers(this.dates().slice(0, 6)),
-        ...writtenNumbers(this.lists().filter((list) => list.cost.total < costBound('list.numbers'))),
-      ]),
+      buildNumberSpace(
+        this.scope,
+        this.texts().pieces,
+        [
+          ...dateNumbers(this.dates().slice(0, 6)),
+          ...writtenNumbers(this.lists().filter((list) => list.cost.total < costBound('list.numbers'))),
+        ],
+        problem.targets,
+      ),
     )
     this.textEdges = once(() => {
       const space = this.texts()

@@ -1,5 +1,6 @@
 import type { Budget } from '../search/budget.ts'
 import type { Expr } from '../../language/ast.ts'
+import { normalizeText } from '../../language/primitives/text/casing.ts'
 import { absPos, literal, slice } from '../search/build.ts'
 import { mapValues, NodePool, textVectorKey, type TextNode } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
@@ -53,6 +54,11 @@ function cleanedViews({ expr, cost, values }: TextNode, shown: number): TextNode
       cost: cost.with('view.trimmed'),
       values: mapValues(values, (value) => value.replace(/\s+/g, ' ').trim()),
     })
+  }
+  const ascii = mapValues(values, (value) => normalizeText(value, 'asciiDigits'))
+  if (ascii.some((value, row) => value !== values[row])) {
+    const digits: Expr = { op: 'normalize', text: expr, form: 'asciiDigits' }
+    views.push({ expr: digits, cost: cost.with('view.asciiDigits'), values: ascii })
   }
   views.push(...lastDigits({ expr, cost, values }, shown), ...withoutPrefix({ expr, cost, values }, shown))
   return views

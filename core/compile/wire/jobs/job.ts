@@ -6,6 +6,8 @@ import { Figures } from './figures.ts'
 import { KInterval } from './k-interval.ts'
 import { QuestionView } from './questions.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
+import { CertificateView } from '../../archive/schemas/certificate.ts'
+import { OnDoubtField } from '../../runtime/certificate/risk.ts'
 
 const KScore = z.number().meta({ description: 'Quality score, 0 to 1' })
 
@@ -70,6 +72,11 @@ export const JobView = z
     figures: Figures.optional(),
     evals_summary: z.object({ total: z.int(), source: z.string(), failing: z.int() }).optional(),
     seed_provenance: JsonValue.optional().meta({ description: 'How the rows were checked and split' }),
+    certificate: CertificateView.optional().meta({
+      description:
+        'The risk certificate, of a job with `risk`: its threshold, its promise in words and the risk-coverage curve',
+    }),
+    on_doubt: OnDoubtField.optional(),
     recipe_kind: z.string().optional(),
     undecided: Figure.optional().meta({
       description:

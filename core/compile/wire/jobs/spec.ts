@@ -2,9 +2,10 @@ import { z } from 'zod'
 import type { Limits } from '../../limits.ts'
 import { textUpTo } from '../../../kernel/wire/text.ts'
 import { isGivenRows, type GivenRows } from '../given-rows.ts'
-import { LoraOptions, RECIPE_CHOICES, TRAINERS } from '../../lora/lora-options.ts'
-import { Mapping } from './mapping.ts'
+import { LoraOptions, RECIPE_CHOICES, ROWS_FORMS, TRAINERS } from '../../lora/lora-options.ts'
 import { questionChoices } from './questions.ts'
+import { Mapping } from './mapping.ts'
+import { OnDoubtField, Risk } from '../../runtime/certificate/risk.ts'
 import { GivenConceptId } from '../../../kernel/wire/ids.ts'
 
 /** Namespaces of captured traffic that the service knows: it captures none yet. */
@@ -84,6 +85,10 @@ export function inputList({ unlabelled_inputs: most, example_bytes: bytes }: Lim
 export const CompileChoices = z.object({
   corpus_namespace: Namespace.optional(),
   base_model: BaseModel.optional(),
+  rows: z.enum(ROWS_FORMS).default('held').meta({
+    description:
+      '`held`: the archive holds the inputs and outputs of the rows, so that anyone who has it can recompute its figures. `digests`: it holds digests of them, and `svc verify --recompute` needs `--rows FILE`. Of more than 1,000 rows an archive always holds digests.',
+  }),
   recipe_kind: z.enum(RECIPE_CHOICES).default('auto').meta({
     description:
       'Allowed kinds of recipe. `auto`: the cheapest that reaches the floor; an adapter is fitted when no program, classifier or tabular model does.',
@@ -95,6 +100,8 @@ export const CompileChoices = z.object({
     description: 'Settings for fitting an adapter; chosen from rows and base where absent',
   }),
   k_score_floor: KScoreFloor.default(0.85),
+  risk: Risk.optional(),
+  on_doubt: OnDoubtField.optional(),
   mode: z.enum(['async', 'sync']).optional().meta({
     description:
       '`async` answers 202 at once, `sync` waits for the end. Without it the call waits, unless the compile may ask questions.',

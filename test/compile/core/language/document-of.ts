@@ -4,7 +4,9 @@ import { CHAR_SET, type Fields, type FieldSpec } from '../../../../core/compile/
 import { PATTERNS } from '../../../../core/compile/language/operators/patterns.ts'
 import { POSITIONS } from '../../../../core/compile/language/operators/positions.ts'
 import { OPERATOR_GROUPS, OPERATORS } from '../../../../core/compile/language/operators/table.ts'
+import { type Unit, UNITS } from '../../../../core/compile/language/primitives/numbers/units.ts'
 import { typeSetName } from '../../../../core/compile/language/value-types.ts'
+import { languageOfJson } from '../../../../core/compile/language/versions.ts'
 
 function fieldType(spec: FieldSpec): string {
   switch (spec.kind) {
@@ -101,11 +103,11 @@ export function vectorLines(entry: AnyOperator): readonly string[] {
     .filter((line) => line !== '')
 }
 
-/** Returns the published vectors of the operators that a version of the language adds. */
+/** Returns the published vectors of what a version of the language adds. */
 export function vectorFile(language: Language): string {
-  const lines = Object.values<AnyOperator>(OPERATORS).flatMap((entry) =>
-    (entry.since ?? LANGUAGE) === language ? vectorLines(entry) : [],
-  )
+  const lines = Object.values<AnyOperator>(OPERATORS)
+    .flatMap(vectorLines)
+    .filter((line) => languageOfJson(JSON.parse(line).body) === language)
   return `{\n  "language": ${JSON.stringify(language)},\n  "vectors": [\n    ${lines.join(',\n    ')}\n  ]\n}\n`
 }
 
@@ -119,3 +121,14 @@ export const VECTOR_FILES: readonly { readonly language: Language; readonly file
   { language: LANGUAGE, file: new URL('recipe-language-vectors.json', DOCS) },
   { language: LANGUAGE_2, file: new URL('recipe-language-vectors-2.json', DOCS) },
 ]
+
+/** The file of units. */
+export const UNITS_FILE = new URL('units.json', DOCS)
+
+/** Returns the published units, one a line. */
+export function unitsFile(): string {
+  const lines = Object.entries<Unit>(UNITS).map(
+    ([name, unit]) => `    ${JSON.stringify(name)}: ${JSON.stringify(unit)}`,
+  )
+  return `{\n  "units": {\n${lines.join(',\n')}\n  }\n}\n`
+}

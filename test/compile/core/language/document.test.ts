@@ -7,7 +7,7 @@ import { DEFAULT_FUEL, MAX_ANSWER_SIZE, MAX_MADE } from '../../../../core/compil
 import type { AnyOperator } from '../../../../core/compile/language/operators/entry.ts'
 import { OPERATORS } from '../../../../core/compile/language/operators/table.ts'
 import { DATE_LETTERS } from '../../../../core/compile/language/primitives/dates/date-pattern.ts'
-import { documentOf, PAGE, VECTOR_FILES, vectorFile } from './document-of.ts'
+import { documentOf, PAGE, UNITS_FILE, unitsFile, VECTOR_FILES, vectorFile } from './document-of.ts'
 
 const document = readFileSync(PAGE, 'utf8')
 
@@ -18,6 +18,10 @@ describe('docs/recipe-language.md', () => {
 
   it('stands beside the vectors that the entries give, byte by byte', () => {
     for (const { language, file } of VECTOR_FILES) expect(vectorFile(language)).to.equal(readFileSync(file, 'utf8'))
+  })
+
+  it('stands beside the units that the operators read', () => {
+    expect(unitsFile()).to.equal(readFileSync(UNITS_FILE, 'utf8'))
   })
 
   it('names every operator whose operand is scanned where it states the fuel', () => {

@@ -4,11 +4,13 @@ import { evaluatorOf } from '../../../../core/compile/language/evaluate/columns.
 import { compileProgram } from '../../../../core/compile/language/evaluate/evaluate.ts'
 import { DEFAULT_FUEL, Frame } from '../../../../core/compile/language/evaluate/frame.ts'
 import type { AnyOperator } from '../../../../core/compile/language/operators/entry.ts'
-import { NUMBER_NAMES } from '../../../../core/compile/language/operators/numbers/texts.ts'
+import { NUMBER_NAMES, NUMBER_TEXTS } from '../../../../core/compile/language/operators/numbers/texts.ts'
+import { WRITTEN_NUMBERS } from '../../../../core/compile/language/operators/numbers/written.ts'
 import { OPERATORS } from '../../../../core/compile/language/operators/table.ts'
 import { MEASURING } from '../../../../core/compile/language/operators/text/measure.ts'
 import { parseProgram } from '../../../../core/compile/language/parse.ts'
 import { CivilDate } from '../../../../core/compile/language/primitives/dates/civil-date.ts'
+import { formatNumberText } from '../../../../core/compile/language/primitives/numbers/number-text.ts'
 import { romanText } from '../../../../core/compile/language/primitives/numbers/number-words.ts'
 import { printProgram } from '../../../../core/compile/language/print.ts'
 import type { Value } from '../../../../core/compile/language/value-types.ts'
@@ -18,6 +20,15 @@ import { randomBody } from './random-program.ts'
 
 const INPUTS: readonly Json[] = [null, 3, 'a1-b2', '2024-02-29', ['b', 'a'], [1, 2], { a: 1, key: 'x' }]
 const CASES = 10_000
+const PLAIN_WRITING = {
+  minDecimals: 0,
+  maxDecimals: undefined,
+  mode: 'halfUp',
+  decimal: '.',
+  group: '',
+  minDigits: 1,
+  sign: 'negative',
+} as const
 
 /** An evaluation of one operand. */
 type Unary<A extends Value> = (operand: A, frame: Frame) => Value | undefined
@@ -80,6 +91,26 @@ describe('entries of the operators', () => {
       expectInverse((seed) => seed * 7919 - 999_999, format, parse)
       expectInverse((seed) => (seed * 7919).toString(radix), parse, format)
     }
+    const { parseNumber, formatNumber } = NUMBER_TEXTS
+    for (const marks of [
+      {},
+      { group: ',' },
+      { group: ',', groups: 'indian' },
+      { group: '.', decimal: ',' },
+      { group: '\u202f', decimal: ',' },
+      { group: "'" },
+    ] as const) {
+      const [format, parse] = [formatNumber.evaluate(marks, 'formatNumber'), parseNumber.evaluate(marks, 'parseNumber')]
+      expectInverse((seed) => (seed * 7919 - 39_000_000) / 100, format, parse)
+      expectInverse((seed) => formatNumberText((seed * 7919) / 8, { ...PLAIN_WRITING, ...marks }), parse, format)
+    }
+    const { decimal } = WRITTEN_NUMBERS
+    const [add, subtract] = [decimal.evaluate({ do: 'add' }, 'decimal'), decimal.evaluate({ do: 'sub' }, 'decimal')]
+    expectInverse<string, string>(
+      (seed) => `${seed % 3 === 0 ? '-' : ''}${seed * 7919}.${String(seed % 1000).padStart(3, '0')}`,
+      (text, frame) => add(text, '0.25', frame),
+      (text, frame) => subtract(text, '0.25', frame),
+    )
     const reverse = MEASURING.reverse.evaluate({}, 'reverse')
     expectInverse((seed) => `a😀${seed}`, reverse, reverse)
   })

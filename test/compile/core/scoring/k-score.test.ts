@@ -76,7 +76,7 @@ describe('K-score', () => {
         },
       },
       rows,
-      { equality: EXACT, checks: [] },
+      { equality: EXACT, checksFor: () => ({ checks: [], inputs: [] }) },
     )
     expect(evaluation).to.deep.include({ n: 4, correct: 1, abstained: 1, failed: 1, accuracy: 0.25, coverage: 0.5 })
     expect(evaluation.results.map(({ error }) => error)).to.deep.equal([null, null, 'recipe_failed', null])

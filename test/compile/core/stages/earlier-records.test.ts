@@ -88,7 +88,7 @@ describe('stage records of the version before cross-fitting', () => {
     const judged = judgeAdapter({
       verdict,
       equality: taskEquality(few, apart),
-      choices: { recipe_kind: 'lora' },
+      choices: { recipe_kind: 'lora', rows: 'held' },
       data: { kind: 'lora', recipe: ADAPTER_RECIPE, adapter: adapterBytes() },
       rows,
       answers: rows.map(({ output }) => ({ output, abstained: false, confidence: 0.9, error: null })),

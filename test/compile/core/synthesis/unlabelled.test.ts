@@ -42,11 +42,14 @@ describe('unlabelled inputs in the search', () => {
 
   it('prefer a program that answers them all in shapes of the outputs', () => {
     const rows = rowsOf([
-      ['[A-10', '[A-10]'],
-      ['[B-22', '[B-22]'],
-      ['[C-31', '[C-31]'],
+      ['2010--10--5', '5'],
+      ['1990--2--27', '27'],
+      ['1985--12--9', '9'],
+      ['2040--3--14', '14'],
     ])
-    expect(bestFor(rows, ['[D-40]', '[E-51', '[F-66]']).attempt('[D-40]')).to.equal('[D-40]')
+    // The day of a date, not the last number of a text.
+    const best = bestFor(rows, ['9/4/2031', '5.28.2016', '11.6.2007', '2018--4--30'])
+    expect(best.attempt('5.28.2016')).to.equal('28')
   })
 
   it('leave a compile without them as it is', () => {

@@ -1,10 +1,10 @@
 import { failure, spend } from '../../evaluate/frame.ts'
 import { type ArithmeticOp, ROUND_MODES } from '../../names.ts'
 import { addDecimal, calculate } from '../../primitives/numbers/arithmetic.ts'
-import { roundDecimals, roundToStep } from '../../primitives/numbers/rounding.ts'
+import { roundDecimals, roundSignificant, roundToStep } from '../../primitives/numbers/rounding.ts'
 import { NUMBER } from '../../value-types.ts'
 import { operator } from '../entry.ts'
-import { choice, expr, integer, list, optional } from '../fields.ts'
+import { added, choice, expr, integer, list, optional } from '../fields.ts'
 
 const mode = optional(choice(ROUND_MODES))
 
@@ -149,15 +149,17 @@ export const ARITHMETIC = {
   `,
   ),
   round: operator({
-    fields: { value: expr(NUMBER), decimals: optional(integer(-20, 20)), mode },
+    fields: { value: expr(NUMBER), decimals: optional(integer(-20, 20)), mode, digits: added(integer(1, 17)) },
     operands: ['value'],
     result: NUMBER,
-    meaning: 'Rounded to `decimals` places (default 0; negative: tens, hundreds). Default mode `halfUp`.',
+    meaning:
+      'Rounded to `decimals` places (default 0; negative: tens, hundreds). Default mode `halfUp`. `digits` counts significant digits, in place of decimals.',
     fails: 'out_of_range',
     evaluate:
-      ({ decimals = 0, mode: rounding = 'halfUp' }) =>
+      ({ decimals = 0, mode: rounding = 'halfUp', digits }) =>
       (value) => {
-        const rounded = roundDecimals(value, decimals, rounding)
+        const rounded =
+          digits === undefined ? roundDecimals(value, decimals, rounding) : roundSignificant(value, digits, rounding)
         return Number.isFinite(rounded) ? rounded : undefined
       },
     vectors: String.raw`
@@ -170,6 +172,8 @@ export const ARITHMETIC = {
       {"body":{"op":"round","value":{"op":"input"},"mode":"truncate"},"cases":[{"input":2.5,"output":2},{"input":-2.5,"output":-2},{"input":2.1,"output":2}]}
       {"body":{"op":"round","value":{"op":"input"},"mode":"expand"},"cases":[{"input":2.5,"output":3},{"input":-2.5,"output":-3},{"input":2.1,"output":3}]}
       {"body":{"op":"round","value":{"op":"input"},"decimals":-2},"cases":[{"input":1250,"output":1300},{"input":1249,"output":1200}]}
+      {"body":{"op":"round","value":{"op":"input"},"digits":3},"cases":[{"input":12345,"output":12300},{"input":0.0012345,"output":0.00123},{"input":9.999,"output":10},{"input":0,"output":0},{"input":-1.005,"output":-1.01}]}
+      {"body":{"op":"round","value":{"op":"input"},"digits":2,"mode":"expand"},"cases":[{"input":1201,"output":1300},{"input":1200,"output":1200}]}
     `,
   }),
   roundStep: operator({

@@ -1,4 +1,4 @@
-import { ROUND_MODES, SIGN_STYLES } from '../../names.ts'
+import { GROUP_WIDTHS, ROUND_MODES, SIGN_STYLES } from '../../names.ts'
 import { formatNumberText, parseNumberText } from '../../primitives/numbers/number-text.ts'
 import {
   numberWordsText,
@@ -10,11 +10,12 @@ import {
 } from '../../primitives/numbers/number-words.ts'
 import { NUMBER, TEXT } from '../../value-types.ts'
 import { operator } from '../entry.ts'
-import { choice, expr, flag, integer, optional, text } from '../fields.ts'
+import { added, choice, expr, flag, integer, optional, text } from '../fields.ts'
 
 const decimals = optional(integer(0, 20))
 const decimal = optional(text(1, 4))
 const group = optional(text(0, 4))
+const groups = added(choice(GROUP_WIDTHS))
 
 const writing = (meaning: string, write: (value: number) => string | undefined, vectors: string) =>
   operator({
@@ -31,19 +32,28 @@ const writing = (meaning: string, write: (value: number) => string | undefined, 
 /** Operators that read and write numbers with separators. */
 export const NUMBER_TEXTS = {
   parseNumber: operator({
-    fields: { text: expr(TEXT), decimal, group, currency: flag, percent: flag, parentheses: flag },
+    fields: { text: expr(TEXT), decimal, group, currency: flag, percent: flag, parentheses: flag, groups },
     operands: ['text'],
     result: NUMBER,
     meaning: 'The number that the whole text is; `no_match` when it is none. Defaults: decimal `.`, no grouping.',
     fuel: ['scan'],
     fails: 'no_match',
     evaluate: (given) => {
-      const reading = { decimal: '.', group: '', currency: false, percent: false, parentheses: false, ...given }
+      const reading = {
+        decimal: '.',
+        group: '',
+        currency: false,
+        percent: false,
+        parentheses: false,
+        ...given,
+      } as const
       return (text) => parseNumberText(text, reading)
     },
     vectors: String.raw`
       {"body":{"op":"parseNumber","text":{"op":"input"},"group":",","currency":true,"percent":true,"parentheses":true},"cases":[{"input":"$1,234.50","output":1234.5},{"input":"(12)","output":-12},{"input":"12.5%","output":0.125},{"input":"-€5","output":-5},{"input":"€ -5","output":-5},{"input":"5 EUR","output":5},{"input":"US$ 3","output":3},{"input":".5","output":0.5},{"input":"1,23","fails":"no_match"},{"input":"5.","fails":"no_match"},{"input":"","fails":"no_match"},{"input":"1 2","fails":"no_match"},{"input":"-(5)","fails":"no_match"},{"input":" −7 ","output":-7}]}
       {"body":{"op":"parseNumber","text":{"op":"input"},"decimal":",","group":"."},"cases":[{"input":"1.234,5","output":1234.5},{"input":"1234,5","output":1234.5},{"input":"1.2345","fails":"no_match"}]}
+      {"body":{"op":"parseNumber","text":{"op":"input"},"group":"'","groups":"threes"},"cases":[{"input":"1'234'567","output":1234567},{"input":"12'34'567","fails":"no_match"}]}
+      {"body":{"op":"parseNumber","text":{"op":"input"},"group":",","groups":"indian"},"cases":[{"input":"12,34,567.5","output":1234567.5},{"input":"1,234","output":1234},{"input":"1234567","output":1234567},{"input":"1,234,567","fails":"no_match"},{"input":"123,456","fails":"no_match"},{"input":"12,34","fails":"no_match"}]}
       {"body":{"op":"parseNumber","text":{"op":"input"},"group":" "},"cases":[{"input":"1 234","output":1234}]}
       {"body":{"op":"parseNumber","text":{"op":"input"}},"cases":[{"input":"1,234","fails":"no_match"},{"input":"007","output":7},{"input":"12%","fails":"no_match"}]}
     `,
@@ -58,11 +68,13 @@ export const NUMBER_TEXTS = {
       group,
       minDigits: optional(integer(1, 64)),
       sign: optional(choice(SIGN_STYLES)),
+      groups,
+      digits: added(integer(1, 17)),
     },
     operands: ['value'],
     result: TEXT,
     meaning:
-      'Plain digits, never an exponent. Defaults: as many decimals as the number has, `halfUp`, decimal `.`, no groups, sign `negative`.',
+      'Plain digits, never an exponent. Defaults: as many decimals as the number has, `halfUp`, decimal `.`, no groups, sign `negative`. `digits` counts significant digits, in place of decimals.',
     fuel: ['make'],
     fails: 'out_of_range',
     evaluate: ({
@@ -73,8 +85,18 @@ export const NUMBER_TEXTS = {
       group: separator = '',
       minDigits = 1,
       sign = 'negative',
+      ...others
     }) => {
-      const form = { minDecimals, maxDecimals, mode, decimal: point, group: separator, minDigits, sign } as const
+      const form = {
+        minDecimals,
+        maxDecimals,
+        mode,
+        decimal: point,
+        group: separator,
+        minDigits,
+        sign,
+        ...others,
+      } as const
       return (value) => formatNumberText(value, form)
     },
     vectors: String.raw`
@@ -90,6 +112,10 @@ export const NUMBER_TEXTS = {
       {"body":{"op":"formatNumber","value":{"op":"input"},"maxDecimals":1,"mode":"truncate"},"cases":[{"input":0.25,"output":"0.2"},{"input":-0.25,"output":"-0.2"},{"input":0.21,"output":"0.2"},{"input":0.35,"output":"0.3"}]}
       {"body":{"op":"formatNumber","value":{"op":"input"},"maxDecimals":1,"mode":"expand"},"cases":[{"input":0.25,"output":"0.3"},{"input":-0.25,"output":"-0.3"},{"input":0.21,"output":"0.3"},{"input":0.35,"output":"0.4"}]}
       {"body":{"op":"formatNumber","value":{"op":"input"},"sign":"negative"},"cases":[{"input":-3,"output":"-3"},{"input":3,"output":"3"}]}
+      {"body":{"op":"formatNumber","value":{"op":"input"},"group":",","groups":"indian"},"cases":[{"input":1234567.5,"output":"12,34,567.5"},{"input":-100000,"output":"-1,00,000"},{"input":999,"output":"999"},{"input":1000,"output":"1,000"}]}
+      {"body":{"op":"formatNumber","value":{"op":"input"},"group":" ","groups":"threes"},"cases":[{"input":1234567,"output":"1 234 567"}]}
+      {"body":{"op":"formatNumber","value":{"op":"input"},"digits":3},"cases":[{"input":1234.5,"output":"1230"},{"input":0.00123456,"output":"0.00123"},{"input":9.996,"output":"10.0"},{"input":5,"output":"5.00"},{"input":0,"output":"0.00"},{"input":-0.5,"output":"-0.500"}]}
+      {"body":{"op":"formatNumber","value":{"op":"input"},"digits":1,"mode":"floor"},"cases":[{"input":19,"output":"10"},{"input":-11,"output":"-20"}]}
     `,
   }),
 }

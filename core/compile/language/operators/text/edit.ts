@@ -177,7 +177,8 @@ export const EDITING = {
     true,
     'Only the characters of the set.',
     String.raw`
-    {"body":{"op":"keepChars","text":{"op":"input"},"set":{"classes":["digit"]}},"cases":[{"input":"+1 (555) 010-9999","output":"15550109999"},{"input":"٣a","output":""}]}
+    {"body":{"op":"keepChars","text":{"op":"input"},"set":{"classes":["alpha","anyDigit"]}},"cases":[{"input":"Ж-१२ é₁","output":"Ж१२é"}]}
+      {"body":{"op":"keepChars","text":{"op":"input"},"set":{"classes":["digit"]}},"cases":[{"input":"+1 (555) 010-9999","output":"15550109999"},{"input":"٣a","output":""}]}
     {"body":{"op":"keepChars","text":{"op":"input"},"set":{"classes":["alpha"],"chars":"😀"}},"cases":[{"input":"é1😀😁z","output":"é😀z"}]}
     {"body":{"op":"keepChars","text":{"op":"input"},"set":{"classes":["ascii"]}},"cases":[{"input":"naïve","output":"nave"}]}
     {"body":{"op":"keepChars","text":{"op":"input"},"set":{"classes":["upper","lower","alnum","mark","punct","space"]}},"cases":[{"input":"A b!","output":"A b!"}]}

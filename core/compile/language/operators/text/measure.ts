@@ -1,6 +1,6 @@
 import { reserveItems } from '../../evaluate/frame.ts'
 import { isList } from '../../evaluate/operands.ts'
-import { NORMAL_FORMS } from '../../names.ts'
+import { NEW_NAMES, NORMAL_FORMS } from '../../names.ts'
 import { normalizeText } from '../../primitives/text/casing.ts'
 import { reverseText } from '../../primitives/text/edit.ts'
 import { either, LIST, NUMBER, OBJECT, TEXT } from '../../value-types.ts'
@@ -49,10 +49,11 @@ export const MEASURING = {
     `,
   }),
   normalize: operator({
-    fields: { text: expr(TEXT), form: choice(NORMAL_FORMS) },
+    fields: { text: expr(TEXT), form: choice(NORMAL_FORMS, NEW_NAMES) },
     operands: ['text'],
     result: TEXT,
-    meaning: 'A Unicode normal form. `unaccent`: NFKD, category Mn removed, NFC.',
+    meaning:
+      'A Unicode normal form. `unaccent`: NFKD, category Mn removed, NFC. `asciiDigits`: decimal digits in ASCII, see "Digits".',
     fuel: ['scan', 'make'],
     evaluate:
       ({ form }) =>
@@ -63,6 +64,7 @@ export const MEASURING = {
       {"body":{"op":"normalize","text":{"op":"input"},"form":"nfkc"},"cases":[{"input":"ﬁ①","output":"fi1"}]}
       {"body":{"op":"length","of":{"op":"normalize","text":{"op":"input"},"form":"nfd"}},"cases":[{"input":"é","output":2}]}
       {"body":{"op":"length","of":{"op":"normalize","text":{"op":"input"},"form":"nfc"}},"cases":[{"input":"é","output":1}]}
+      {"body":{"op":"normalize","text":{"op":"input"},"form":"asciiDigits"},"cases":[{"input":"٢٥٠ ريال","output":"250 ريال"},{"input":"１２．５","output":"12.5"},{"input":"۱٬۲۳۴٫۵٪","output":"1,234.5%"},{"input":"क३ 7","output":"क3 7"},{"input":"😀𝟗","output":"😀𝟗"}]}
     `,
   }),
 }

@@ -43,6 +43,7 @@ export const SEARCHING = {
       {"body":{"op":"extract","text":{"op":"input"},"pattern":{"kind":"regex","regex":"([A-Z]+)-(\\d+)"},"occurrence":1,"group":2},"cases":[{"input":"x AB-12 C-3","output":"12"},{"input":"x","fails":"no_match"}]}
       {"body":{"op":"extract","text":{"op":"input"},"pattern":{"kind":"token","name":"number"},"occurrence":-1},"cases":[{"input":"1,234.5 and -7","output":"-7"},{"input":"10-20","output":"20"},{"input":"v1.2.3","output":"3"},{"input":"12,34","output":"34"}]}
       {"body":{"op":"extract","text":{"op":"input"},"pattern":{"kind":"regex","regex":"order","ignoreCase":true},"occurrence":1},"cases":[{"input":"my ORDER","output":"ORDER"}]}
+      {"body":{"op":"extract","text":{"op":"input"},"pattern":{"kind":"token","name":"anyDigits"},"occurrence":1},"cases":[{"input":"no ٢٥٠, 7","output":"٢٥٠"},{"input":"ab12","output":"12"},{"input":"Ⅻ","fails":"no_match"}]}
       {"body":{"op":"extract","text":{"op":"input"},"pattern":{"kind":"token","name":"digits"},"occurrence":1},"cases":[{"input":"ab12","output":"12"}]}
       {"body":{"op":"extract","text":{"op":"input"},"pattern":{"kind":"token","name":"lower"},"occurrence":1},"cases":[{"input":"ABcdE","output":"cd"}]}
       {"body":{"op":"extract","text":{"op":"input"},"pattern":{"kind":"token","name":"upper"},"occurrence":1},"cases":[{"input":"abCDe","output":"CD"}]}

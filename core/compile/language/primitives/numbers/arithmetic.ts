@@ -1,11 +1,8 @@
 import type { ArithmeticOp } from '../../names.ts'
-import { alignDecimals, fromDecimal, powerOfTen, quickScale, toDecimal } from './decimal.ts'
+import { alignDecimals, fromDecimal, powerOfTen, quickScale, quotientOf, toDecimal } from './decimal.ts'
 
 /** Largest exponent of `pow`, either way. */
 export const MAX_EXPONENT = 64
-
-/** Digits of a quotient that are computed before it is rounded to a double; a double is settled by far fewer. */
-const QUOTIENT_DIGITS = 60
 
 /** Exact decimal sum, rounded to a double once. */
 export function addDecimal(left: number, right: number): number {
@@ -51,15 +48,7 @@ export function divDecimal(left: number, right: number): number | undefined {
   }
   const a = toDecimal(left)
   const b = toDecimal(right)
-  const digitsOver = a.unscaled.toString().length
-  const digitsUnder = b.unscaled.toString().length
-  const shift = QUOTIENT_DIGITS + Math.max(0, digitsUnder - digitsOver)
-  const over = a.unscaled * 10n ** BigInt(shift)
-  const quotient = over / b.unscaled
-  const isExact = quotient * b.unscaled === over
-  // A sticky digit marks a non-zero remainder, so that it does not look like a tie.
-  const sticky = isExact ? 0n : over < 0n === b.unscaled < 0n ? 1n : -1n
-  return fromDecimal({ unscaled: quotient * 10n + sticky, scale: a.scale - b.scale + shift + 1 })
+  return quotientOf(a.unscaled, b.unscaled, b.scale - a.scale)
 }
 
 /** Remainder of the division rounded down: it has the divisor's sign. Undefined for division by zero. */
@@ -86,12 +75,7 @@ export function powDecimal(base: number, exponent: number): number | undefined {
   const raised = { unscaled: unscaled ** power, scale: scale * Math.abs(exponent) }
   if (exponent >= 0) return fromDecimal(raised)
   if (unscaled === 0n) return undefined
-  const shift = raised.unscaled.toString().length + QUOTIENT_DIGITS
-  const over = 10n ** BigInt(shift)
-  const quotient = over / raised.unscaled
-  const isExact = quotient * raised.unscaled === over
-  const sticky = isExact ? 0n : raised.unscaled > 0n ? 1n : -1n
-  return fromDecimal({ unscaled: quotient * 10n + sticky, scale: shift + 1 - raised.scale })
+  return quotientOf(1n, raised.unscaled, raised.scale)
 }
 
 const OPERATIONS: Readonly<Record<ArithmeticOp, (left: number, right: number) => number | undefined>> = {

@@ -46,6 +46,19 @@ export function fromDecimal({ unscaled, scale }: Decimal): number {
   return Number(`${unscaled}e${-scale}`)
 }
 
+/** Digits of a quotient that are computed before it is rounded to a double; a double is settled by far fewer. */
+const QUOTIENT_DIGITS = 60
+
+/** The double nearest to a quotient of whole numbers, times a power of ten; the divisor is not zero. */
+export function quotientOf(over: bigint, under: bigint, exponent = 0): number {
+  const shift = QUOTIENT_DIGITS + Math.max(0, under.toString().length - over.toString().length)
+  const shifted = over * 10n ** BigInt(shift)
+  const quotient = shifted / under
+  // A sticky digit marks a remainder, so that it does not look like a tie.
+  const sticky = quotient * under === shifted ? 0n : shifted < 0n === under < 0n ? 1n : -1n
+  return fromDecimal({ unscaled: quotient * 10n + sticky, scale: shift + 1 - exponent })
+}
+
 /** Two decimals brought to one scale. */
 export function alignDecimals(left: Decimal, right: Decimal): { left: bigint; right: bigint; scale: number } {
   const scale = Math.max(left.scale, right.scale)

@@ -1,14 +1,15 @@
-import type { RoundMode, SignStyle } from '../../names.ts'
-import { isSpace, WHITE_SPACE } from '../text/char-classes.ts'
+import type { GroupWidths, RoundMode, SignStyle } from '../../names.ts'
+import { isCurrencySign, isSpace, WHITE_SPACE } from '../text/char-classes.ts'
 import { trimText } from '../text/edit.ts'
 import { plainDigits } from './decimal.ts'
-import { roundDecimals } from './rounding.ts'
+import { exponentOf, roundDecimals, roundSignificant } from './rounding.ts'
 
 /** Options of `parseNumber`; see the operator. */
 export interface NumberReading {
   readonly decimal: string
   /** Empty: no grouping allowed. */
   readonly group: string
+  readonly groups?: GroupWidths
   readonly currency: boolean
   readonly percent: boolean
   readonly parentheses: boolean
@@ -21,11 +22,12 @@ export interface NumberWriting {
   readonly mode: RoundMode
   readonly decimal: string
   readonly group: string
+  readonly groups?: GroupWidths
+  /** Significant digits, in place of decimals. */
+  readonly digits?: number
   readonly minDigits: number
   readonly sign: SignStyle
 }
-
-const CURRENCY_SIGN = /^\p{Sc}$/u
 
 function isDigit(unit: number): boolean {
   return unit >= 48 && unit <= 57
@@ -81,12 +83,12 @@ class NumberText {
   takeCurrency(): void {
     let start = this.#start
     while (start < this.#end && start - this.#start < 3 && isCapital(this.#text.charCodeAt(start))) start++
-    if (start < this.#end && CURRENCY_SIGN.test(this.#text.charAt(start))) start++
+    if (start < this.#end && isCurrencySign(this.#text.charCodeAt(start))) start++
     if (start > this.#start) {
       this.#start = start
     } else {
       let end = this.#end
-      if (end > this.#start && CURRENCY_SIGN.test(this.#text.charAt(end - 1))) end--
+      if (end > this.#start && isCurrencySign(this.#text.charCodeAt(end - 1))) end--
       const letters = end
       while (end > this.#start && letters - end < 3 && isCapital(this.#text.charCodeAt(end - 1))) end--
       this.#end = end
@@ -95,22 +97,25 @@ class NumberText {
   }
 
   /** The digits that are left, in the form JavaScript reads; undefined when they are no number. */
-  readDigits(decimal: string, group: string): string | undefined {
+  readDigits(decimal: string, group: string, groups: GroupWidths): string | undefined {
     const text = this.#text
     const end = this.#end
     let at = this.#start
     let out = ''
     let groupStart = at
-    let groups = 0
+    // Groups before the last one may be narrower than it.
+    const inner = groups === 'indian' ? 2 : 3
+    let isGrouped = false
     for (;;) {
       while (at < end && isDigit(text.charCodeAt(at))) at++
       const width = at - groupStart
-      if (groups > 0 ? width !== 3 : groups === 0 && at < end && isGroup(text, at, group) && (width < 1 || width > 3)) {
+      const isLast = at >= end || !isGroup(text, at, group)
+      if (isLast ? isGrouped && width !== 3 : isGrouped ? width !== inner : width < 1 || width > inner) {
         return undefined
       }
       out += text.slice(groupStart, at)
-      if (at >= end || !isGroup(text, at, group)) break
-      groups++
+      if (isLast) break
+      isGrouped = true
       at += group.length
       groupStart = at
     }
@@ -146,29 +151,46 @@ export function parseNumberText(text: string, reading: NumberReading): number | 
   if (reading.currency) source.takeCurrency()
   if (sign === 0 && reading.currency) sign = source.takeSign()
   const isPercent = reading.percent && source.takePercent()
-  const digits = source.readDigits(reading.decimal, reading.group)
+  const digits = source.readDigits(reading.decimal, reading.group, reading.groups ?? 'threes')
   if (digits === undefined || (isInParentheses && sign !== 0)) return undefined
   const value = Number(isPercent ? `${digits}e-2` : digits)
   if (!Number.isFinite(value)) return undefined
   return value === 0 ? 0 : isInParentheses || sign === -1 ? -value : value
 }
 
-function groupDigits(digits: string, group: string): string {
-  if (group === '' || digits.length <= 3) return digits
-  let at = digits.length % 3
-  let out = digits.slice(0, at)
-  for (; at < digits.length; at += 3) out += (out === '' ? '' : group) + digits.slice(at, at + 3)
+function groupDigits(digits: string, group: string, groups: GroupWidths): string {
+  if (group === '') return digits
+  let out = digits.slice(-3)
+  const width = groups === 'indian' ? 2 : 3
+  for (let end = digits.length - 3; end > 0; end -= width)
+    out = digits.slice(Math.max(0, end - width), end) + group + out
   return out
+}
+
+/** Decimals of a number with so many significant digits; of a number that the rounding makes a digit longer, one less. */
+function decimalsFor(value: number, digits: number): number {
+  return Math.max(0, digits - 1 - exponentOf(value))
 }
 
 /** Writes a finite number in plain digits; a number that rounds to zero has no minus sign. */
 export function formatNumberText(value: number, writing: NumberWriting): string {
-  const rounded = writing.maxDecimals === undefined ? value : roundDecimals(value, writing.maxDecimals, writing.mode)
+  const { digits: significant, mode, maxDecimals } = writing
+  const rounded =
+    significant !== undefined
+      ? roundSignificant(value, significant, mode)
+      : maxDecimals === undefined
+        ? value
+        : roundDecimals(value, maxDecimals, mode)
   const plain = plainDigits(Math.abs(rounded))
   const point = plain.indexOf('.')
   const integer = (point === -1 ? plain : plain.slice(0, point)).padStart(writing.minDigits, '0')
-  const fraction = (point === -1 ? '' : plain.slice(point + 1)).padEnd(writing.minDecimals, '0')
-  const digits = groupDigits(integer, writing.group) + (fraction === '' ? '' : writing.decimal + fraction)
+  const fraction = (point === -1 ? '' : plain.slice(point + 1)).padEnd(
+    significant === undefined ? writing.minDecimals : decimalsFor(rounded, significant),
+    '0',
+  )
+  const digits =
+    groupDigits(integer, writing.group, writing.groups ?? 'threes') +
+    (fraction === '' ? '' : writing.decimal + fraction)
   const isNegative = rounded < 0
   switch (writing.sign) {
     case 'negative':

@@ -35,7 +35,8 @@ function roundQuotient(over: number, under: number, mode: RoundMode): number {
   return over < 0 ? -rounded : rounded
 }
 
-function roundBigQuotient(over: bigint, under: bigint, mode: RoundMode): bigint {
+/** Rounds the quotient of two whole numbers, the divisor above zero, to a whole number. */
+export function roundBigQuotient(over: bigint, under: bigint, mode: RoundMode): bigint {
   const magnitude = over < 0n ? -over : over
   const rest = magnitude % under
   const whole = magnitude / under
@@ -68,6 +69,16 @@ export function roundDecimals(x: number, decimals: number, mode: RoundMode): num
   if (exactScale <= decimals) return withoutNegativeZero(x)
   const rounded = roundBigQuotient(unscaled, 10n ** BigInt(exactScale - decimals), mode)
   return withoutNegativeZero(fromDecimal({ unscaled: rounded, scale: decimals }))
+}
+
+/** The power of ten of the first digit; 0 for zero. */
+export function exponentOf(x: number): number {
+  return x === 0 ? 0 : Number(x.toExponential().split('e')[1])
+}
+
+/** Rounds to so many significant digits. */
+export function roundSignificant(x: number, digits: number, mode: RoundMode): number {
+  return roundDecimals(x, digits - 1 - exponentOf(x), mode)
 }
 
 /** Rounds to a multiple of a positive step, on shortest decimals; undefined when the step is not positive. */

@@ -1,3 +1,4 @@
+import { digitValue } from './char-classes.ts'
 import type { NormalForm, WordRule } from '../../names.ts'
 import { ALPHA, classBits, DIGIT, SPACE } from './char-classes.ts'
 
@@ -52,7 +53,34 @@ export function titleText(text: string, words: WordRule): string {
   return out + lower.slice(copied)
 }
 
-/** A Unicode normal form; `unaccent` is NFKD without its combining marks, then NFC. */
+/** Marks of other scripts between the digits of numbers, as they are written in ASCII. */
+const NUMBER_MARKS: Readonly<Record<string, string>> = {
+  '\u066a': '%',
+  '\u066b': '.',
+  '\u066c': ',',
+  '\uff0c': ',',
+  '\uff0e': '.',
+}
+
+/** The decimal digits of any script, and the marks between them, in ASCII. */
+function withAsciiDigits(text: string): string {
+  let out = ''
+  let copied = 0
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit < 128) continue
+    const ascii = digitValue(unit) ?? NUMBER_MARKS[text.charAt(at)]
+    if (ascii === undefined) continue
+    out += text.slice(copied, at) + ascii
+    copied = at + 1
+  }
+  return out + text.slice(copied)
+}
+
+/**
+ * A Unicode normal form; `unaccent` is NFKD without its combining marks, then NFC; `asciiDigits` writes decimal digits in
+ * ASCII.
+ */
 export function normalizeText(text: string, form: NormalForm): string {
   switch (form) {
     case 'nfc':
@@ -66,5 +94,7 @@ export function normalizeText(text: string, form: NormalForm): string {
         .normalize('NFKD')
         .replace(/\p{Mn}+/gu, '')
         .normalize('NFC')
+    case 'asciiDigits':
+      return withAsciiDigits(text)
   }
 }

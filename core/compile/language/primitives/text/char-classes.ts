@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../../../../kernel/json/json.ts'
 import { type CharSet, CLASS_NAMES, type ClassName } from '../../names.ts'
+import { UNICODE_RUNS } from './unicode-classes.ts'
 
 /** Bits of the class table. A code unit may have several; surrogates have none. */
 export const DIGIT = 1
@@ -11,7 +12,9 @@ export const MARK = 16
 export const SPACE = 32
 export const PUNCT = 64
 const ASCII = 128
-const KNOWN = 256
+/** A decimal digit of any script. */
+export const ANY_DIGIT = 256
+const CURRENCY = 512
 
 /** Letters of any case, and the combining marks that belong to them. */
 export const ALPHA = LOWER | UPPER | OTHER_LETTER | MARK
@@ -27,37 +30,50 @@ const CLASS_BITS: Readonly<Record<ClassName, number>> = {
   punct: PUNCT,
   mark: MARK,
   ascii: ASCII,
+  anyDigit: ANY_DIGIT,
 }
-
-// Unicode White_Space and the byte order mark.
-const SPACES = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]/
+/** The bits of the letters in `UNICODE_RUNS`. */
+const RUN_BITS: Readonly<Record<string, number>> = {
+  l: LOWER,
+  u: UPPER,
+  o: OTHER_LETTER,
+  m: MARK,
+  d: ANY_DIGIT,
+  s: SPACE,
+  c: PUNCT | CURRENCY,
+  p: PUNCT,
+}
 
 const table = new Uint16Array(65_536)
+/** The values of decimal digits other than 0-9, which stand in runs of ten. */
+const digitValues = new Map<number, number>()
 
-function classify(unit: number): number {
-  const char = String.fromCharCode(unit)
-  let bits = KNOWN
-  if (unit < 128) bits |= ASCII
-  if (unit >= 0xd800 && unit <= 0xdfff) return bits
-  if (unit >= 48 && unit <= 57) bits |= DIGIT
-  else if (/\p{Ll}/u.test(char)) bits |= LOWER
-  else if (/\p{Lu}/u.test(char)) bits |= UPPER
-  else if (/\p{L}/u.test(char)) bits |= OTHER_LETTER
-  else if (/\p{M}/u.test(char)) bits |= MARK
-  else if (SPACES.test(char)) bits |= SPACE
-  else if (/[\p{P}\p{S}]/u.test(char)) bits |= PUNCT
-  return bits
+function fillTable(): void {
+  let at = 0
+  for (const [, name = '', length = ''] of UNICODE_RUNS.matchAll(/([a-z_])(\d*)/g)) {
+    const end = at + Number(length || 1)
+    table.fill(RUN_BITS[name] ?? 0, at, end)
+    for (let unit = at; name === 'd' && unit < end; unit++) digitValues.set(unit, (unit - at) % 10)
+    at = end
+  }
+  for (let unit = 0; unit < 128; unit++) table[unit] = (table[unit] ?? 0) | ASCII
+  for (let unit = 48; unit <= 57; unit++) table[unit] = (table[unit] ?? 0) | DIGIT
+}
+fillTable()
+
+/** The class bits of one UTF-16 code unit, by general category in the version of Unicode that the language names. */
+export function classBits(unit: number): number {
+  return table[unit] ?? 0
 }
 
-for (let unit = 0; unit < 256; unit++) table[unit] = classify(unit)
+/** The value of a decimal digit of any script; undefined for other units. */
+export function digitValue(unit: number): number | undefined {
+  return digitValues.get(unit)
+}
 
-/** The class bits of one UTF-16 code unit, by Unicode general category. Classified once per unit. */
-export function classBits(unit: number): number {
-  const bits = table[unit] ?? 0
-  if (bits !== 0) return bits
-  const found = classify(unit)
-  table[unit] = found
-  return found
+/** True for a sign of a currency. */
+export function isCurrencySign(unit: number): boolean {
+  return (classBits(unit) & CURRENCY) !== 0
 }
 
 /** True when the code unit is white space: Unicode White_Space or U+FEFF. */

@@ -1,5 +1,5 @@
 import type { TokenName } from '../../names.ts'
-import { ALNUM, ALPHA, classBits, DIGIT, LOWER, PUNCT, SPACE, UPPER } from './char-classes.ts'
+import { ALNUM, ALPHA, ANY_DIGIT, classBits, DIGIT, LOWER, PUNCT, SPACE, UPPER } from './char-classes.ts'
 
 /**
  * Matches of a pattern in one text, flat: `[start0, end0, start1, end1, ...]`, from left to right, never overlapping.
@@ -157,6 +157,7 @@ const SCANNERS: Readonly<Record<TokenName, Scanner>> = {
   line: scanLines,
   start: (_text, out) => void out.push(0, 0),
   end: (text, out) => void out.push(text.length, text.length),
+  anyDigits: runsOf(ANY_DIGIT),
 }
 
 /** Every match of a named token, in one linear scan. */

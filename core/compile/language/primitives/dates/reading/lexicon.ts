@@ -93,6 +93,11 @@ export function localeBits(locales: readonly string[] | undefined): number {
   return DATE_LOCALES.reduce((bits, locale, at) => (locales.includes(locale) ? bits | (1 << at) : bits), 0)
 }
 
+/** The locales of bits. */
+export function localesOfBits(bits: number): readonly DateLocale[] {
+  return DATE_LOCALES.filter((_, at) => (bits & (1 << at)) !== 0)
+}
+
 const WRITTEN_WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Thai}]/u
 const LETTER = /[\p{L}\p{M}]/u
 const DIGIT = /[0-9]/

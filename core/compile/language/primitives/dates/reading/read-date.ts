@@ -3,7 +3,7 @@ import { TokenReader, type Item } from './cursor.ts'
 import { daysAt, monthsAt, nameFields } from './days.ts'
 import { contentOf, type DateContent, type DateFields, dateOfFields, namedParts } from './fields.ts'
 import { foldDateText } from './fold.ts'
-import { localeBits } from './lexicon.ts'
+import { type DateLocale, localeBits, localesOfBits } from './lexicon.ts'
 import type { DateNeed, DateReading } from './options.ts'
 import { compactTime, timesAt } from './times.ts'
 import { MAX_DATE_TEXT, readTokens } from './tokens.ts'
@@ -155,6 +155,17 @@ function sameDate(a: CivilDate, b: CivilDate): boolean {
     a.millisecond === b.millisecond &&
     a.offsetMinutes === b.offsetMinutes
   )
+}
+
+/** The locales that have all names of a text; all of them for a text without names, none for another word. */
+export function localesOfText(text: string): readonly DateLocale[] {
+  if (text.length > MAX_DATE_TEXT) return []
+  const tokens = readTokens(foldDateText(text).trim().replace(ZONE_NAME, ''), localeBits(undefined))
+  if (tokens === undefined) return []
+  const bits = tokens.map((token) =>
+    token.kind === 'name' ? token.meanings.reduce((any, { locales }) => any | locales, 0) : -1,
+  )
+  return localesOfBits(bits.reduce((all, own) => all & own, -1))
 }
 
 /**

@@ -1,0 +1,46 @@
+// Written by test/compile/core/language/write-unicode-classes.ts from Unicode 17.0; do not edit.
+
+/** The version of Unicode whose categories the classes of the language follow. */
+export const UNICODE_VERSION = '17.0'
+
+/**
+ * The classes of the units from U+0000 to U+FFFF in runs: a letter, then the length of the run where it is above 1. `l`
+ * Ll, `u` Lu, `o` other L, `m` M, `d` Nd, `s` white space, `c` Sc, `p` other P and S, `_` none.
+ */
+export const UNICODE_RUNS =
+  '_9s5_18sp3cp11d10p7u26p6l26p4_6s_26spc4p4op2_p4_2plp3_op_3pu23pu7l24pl8ulululululululululululululululululu' +
+  'lulululululululululul2ulululululululul2ulululululululululululululululululululululululu2lulul3u2lulu2lu3l2' +
+  'u4lu2lu3l3u2lu2lululu2lul2ulu2lu3lulu2l2oul3o4uoluoluolulululululululul2ululululululululul2uolulu3lulululu' +
+  'lululululululululululululululululululululululululul7u2lu2l2ulu4lulululul69o2l26o18p4o12p14o5p7opop17m112ul' +
+  'ulopul_2ol3pu_4p2upu3_u_u2lu17_u9l35ul2u3l3ulululululululululululul5ulpulu2l2u51l48ulululululululululululu' +
+  'lulululululpm7ulululululululululululululululululululululululululululu2lulululululul2ululululululululululul' +
+  'ululululululululululululululululululululululululululululululululululululul_u38_2op6l41p2_2p2c_m45pmpm2pm2p' +
+  'm_8o27_4o4p2_17p5cp4m11p_p3o43m21d10p4o2mo99pom7_pm6o2m2pm4o2d10o3p2op14_2omo30m27_2o89m11o_14d10o33m9o2p4' +
+  'o_2mc2o22m4om9om3om5_2p15_o25m3_2p_o11_5o24po7_7m9o42m24_m33o54m3om18om7o10m2p2d10po16m3_o8_2o2_2o22_o7_o' +
+  '_3o4_2mom7_2m2_2m3o_8m_4o2_o3m2_2d10o2c2_6pcopm_2m3_o6_4o2_2o22_o7_o2_o2_o2_2m_m5_4m2_2m3_3m_7o4_o_7d10m2' +
+  'o3mp_10m3_o9_o3_o22_o7_o2_o5_2mom8_m3_m3_2o_15o2m2_2d10pc_7om6_m3_o8_2o2_2o22_o7_o2_o5_2mom7_2m2_2m3_7m3_4' +
+  'o2_o3m2_2d10po_16mo_o6_3o3_o4_3o2_o_o2_3o2_3o3_3o12_4m5_3m3_m4_2o_6m_14d10_3p6cp_5m5o8_o3_o23_o16_2mom7_m3' +
+  '_m4_7m2_o3_o2_2o2m2_2d10_7p_7pom3po8_o3_o23_o10_o5_2mom7_m3_m4_7m2_5o3_o2m2_2d10_o2m_12m4o9_o3_o41m2om7_m3' +
+  '_m4op_4o3m_7o3m2_2d10_9po6_m3_o18_3o24_o9_o_2o7_3m_4m6_m_m8_6d10_2m2p_12o48mo2m7_4co7m8pd10p2_37o2_o_o5_' +
+  'o24_o_o10mo2m9o_2o5_o_m7_d10_2o4_32op23m2p6d10_10pmpmpmp4m2o8_o36_4m20pm2o5m11_m36_p8mp6_p13_37o43m20od10' +
+  'p6o6m4o4m3om3o2m7o3m4o13m12omd10m4p2u38_u_5u_2l43pol3o329_o4_2o7_o_o4_2o41_o4_2o33_o4_2o7_o_o4_2o15_o57_o4' +
+  '_2o67_2m3p9_23o16p10_6u86_2l6_2po620p2o17so26p2_3o75p3_3o8_7o18m4_9o19m3p2_9o18m2_12o13_o3_m2_12o52m32p3o' +
+  'p3com_2d10_22p11m3_md10_6o89_7o5m2o34mo_5o70_10o31_m12_4m12_4p_3p2d10o30_2o5_11o44_4o26_6d10_4p34o23m5_2p2' +
+  'o53m10_m29_2md10_6d10_6p7op6_2m46_2m12_20m5o47m17o8_p2d10p17m9p12m3o30m13o2d10o44m14_8p4o36m20_3p5d10_3o3' +
+  'd10o36p2l9ul_5u43_2u3p8_8m3pm21o4mo6mo2m3o_5l44o63l13ol34o37m64ulululululululululululululululululululululu' +
+  'lululululululululululululululululululululululululululululululululululululululululululululululululululululu' +
+  'l9ululululululululululululululululululululululululululululululululululululululululululululululululul9u8l6' +
+  '_2u6_2l8u8l8u8l6_2u6_2l8_u_u_u_ul8u8l14_2l8o8l8o8l8o8l5_l2u4oplp3l3_l2u4op3l4_2l2u4_p3l8u5p3_2l3_l2u4op2_' +
+  's11_5p24s2_5sp47s_17o_8p5o_10p5_o13_3c34_14m33_15p2up4up2lu3l2u3lpup3u5p6upupupu4plu4lo4lp2l2u2p5ul4p4lp' +
+  '_51ul_5p2_4p666_22p11_81p78_22p630_30p992_2p138u48l48ulu3l2ulululu4lul2ul6o2u3lulululululululululululululu' +
+  'lululululululululululululululululululululululululululululululululululul2p6ululm3ul_5p4_p2l38_l_5l_2o56_7op' +
+  '_14mo23_9o7_o7_o7_o7_o7_o7_o7_o7_m32p47op46_34p26_p89_12p214_26p16sp4o2_p25_9m6po5p2_3o2p3_o86_2m2p2o3po90' +
+  'po4_5o43_o94_p2_4p10o32p38_9po16p31_11p30_8p_15p32_10p39_15p320o6592p64o22157_3p55_9o46p2o269p3o16d10o2_20' +
+  'ulululululululululululululululululululululululom4pm10poululululululululululululululo2m2o70_10m2p6_8p23o9p2' +
+  'ululululululul3ulululululululululululululululululululululululululululululululol8ululu2lululululop2ululoulu' +
+  'l3ululululululululululu5lu5lulululululululu4lulu2lulululululululu_20o4ulo3lo7mo3mo4mo23m5p4m_9p2cp_6o52p4' +
+  '_8m2o50m18_8p2d10_6m18o6p3opo2md10o28m8p2o23m13_11po29_3m4o47m14p13_od10_4p2o5mo10d10o5_o41m14_9o3mo8m2_2' +
+  'd10_2p4o23p3om3o50mom3o2m2o5m2omo_24o3p2o11m5p2o3m2_10o6_2o6_2o6_9o7_o7_l43po4l9op2_4l80o35m8pm2_2d10_6' +
+  'o11172_12o23_4o49_8452o366_2o106_38l7_12l5_5omo10po13_o5_o_o2_o2_o108p33o363p18o64p2o54p8_32o12cp3m16p10_6' +
+  'm16p35_p19_pcp2_4o5_o135_2s_p3cp11d10p7u26p6l26p11o89_3o6_2o6_2o6_2o3_3c2p3c2_p7_13p2' +
+  '_2'
