@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { expect } from 'chai'
-import { mappingOf } from '../../cli/compile/mapping-options.ts'
+import { mappingOf } from '../../cli/compile/files/mapping-options.ts'
 import { useApi, givenApiTenant } from '../support/api.ts'
 import { runCli } from '../support/run-cli.ts'
 

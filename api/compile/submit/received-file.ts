@@ -135,7 +135,8 @@ async function* rejoined(head: Buffer, rest: AsyncGenerator<Uint8Array>): AsyncG
   yield* rest
 }
 
-async function collectWorkbook(bytes: AsyncIterable<Uint8Array>, { workbook_bytes: max }: Limits): Promise<Uint8Array> {
+async function collectWorkbook(bytes: AsyncIterable<Uint8Array>, limits: Limits): Promise<Uint8Array> {
+  const max = limits.workbook_bytes
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of bytes) {

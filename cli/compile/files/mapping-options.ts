@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
-import { ENCODINGS, type EncodingName, type TableMapping } from '../../core/compile/rows/table/mapping.ts'
-import { usageError } from '../cli-error.ts'
+import { ENCODINGS, type EncodingName, type TableMapping } from '../../../core/compile/rows/table/mapping.ts'
+import { usageError } from '../../cli-error.ts'
 
 /** Words for delimiters that a shell makes hard to write. */
 const DELIMITERS: Readonly<Record<string, string>> = {

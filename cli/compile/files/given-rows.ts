@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs'
-import type { Example } from '../../core/compile/rows/intake/example.ts'
-import { uploadBounds } from '../../core/compile/rows/intake/bounds.ts'
-import { examplesFromJsonl } from '../../core/compile/rows/intake/jsonl-examples.ts'
-import { selectRows } from '../../core/compile/rows/intake/select-rows.ts'
-import { examplesOfFile } from '../../core/compile/rows/table/table-examples.ts'
-import { DEFAULT_LIMITS } from '../../core/limits.ts'
-import type { CompiledRows } from '../../core/compile/archive/recompute/gather-rows.ts'
-import { usageError } from '../cli-error.ts'
+import type { Example } from '../../../core/compile/rows/intake/example.ts'
+import { uploadBounds } from '../../../core/compile/rows/intake/bounds.ts'
+import { examplesFromJsonl } from '../../../core/compile/rows/intake/jsonl-examples.ts'
+import { examplesOfFile } from '../../../core/compile/rows/table/table-examples.ts'
+import { selectRows } from '../../../core/compile/rows/intake/select-rows.ts'
+import { DEFAULT_LIMITS } from '../../../core/limits.ts'
+import type { CompiledRows } from '../../../core/compile/archive/recompute/gather-rows.ts'
+import { usageError } from '../../cli-error.ts'
 
 /**
  * Reads the rows of a compile from a text file (JSONL, JSON, CSV), as the service takes them from an upload without a

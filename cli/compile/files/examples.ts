@@ -3,7 +3,7 @@ import { mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { usageError } from '../cli-error.ts'
+import { usageError } from '../../cli-error.ts'
 import type { ExampleFormat } from './example-formats.ts'
 
 /** Above one of these the rows travel as an upload. */

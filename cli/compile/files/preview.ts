@@ -1,8 +1,8 @@
-import { PreviewCompileAnswer } from '../../core/compile/wire/jobs/plan.ts'
-import type { TableMapping } from '../../core/compile/rows/table/mapping.ts'
-import type { CliContext } from '../context.ts'
-import { EXIT } from '../exit-codes.ts'
-import { describeTable } from '../terminal/table-text.ts'
+import { PreviewCompileAnswer } from '../../../core/compile/wire/jobs/plan.ts'
+import type { TableMapping } from '../../../core/compile/rows/table/mapping.ts'
+import type { CliContext } from '../../context.ts'
+import { EXIT } from '../../exit-codes.ts'
+import { describeTable } from '../../terminal/table-text.ts'
 import type { Examples } from './examples.ts'
 
 /** `svc compile FILE --preview`: shows how a compile would read a file, and exits 2 when it would be refused. */
