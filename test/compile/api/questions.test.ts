@@ -200,6 +200,24 @@ describe('questions of a compile', () => {
     expect([agreed.status, agreed.body.questions]).to.deep.equal([200, []])
   })
 
+  it('states how many unlabelled inputs its programs leave undecided, and why it did not measure that', async () => {
+    const measured = await compile({ questions: undefined, mode: 'sync' })
+    expect(measured.body.undecided, measured.text).to.deep.include({ basis: 'measured', n: UNLABELLED.length })
+    const without = await compile({ questions: undefined, unlabelled_inputs: [], mode: 'sync' })
+    const why = 'no unlabelled inputs were given'
+    expect(without.body.undecided, without.text).to.deep.equal({ basis: 'not_measured', why })
+  })
+
+  it('refuses unlabelled inputs of another type than those of the examples, naming the field', async () => {
+    const listed = await compile({ unlabelled_inputs: ['Barbara Liskov', 7] })
+    const marked = await compile({ examples: [...EXAMPLES, { kind: 'unlabelled', input: { name: 'Ada' } }] })
+    expect([listed.status, marked.status]).to.deep.equal([400, 400])
+    expect(listed.body.details.fields, listed.text).to.deep.equal([
+      { field: 'unlabelled_inputs[1]', message: 'is a number; the inputs of the examples are each a text' },
+    ])
+    expect(marked.body.details.fields[0].field, marked.text).to.equal('examples[3].input')
+  })
+
   async function currentDetails(jobId: string): Promise<string> {
     const handle = service.temporal.client.workflow.getHandle(jobId)
     return await handle.query<string>('__temporal_workflow_metadata').then((metadata) => JSON.stringify(metadata))
