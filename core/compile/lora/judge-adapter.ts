@@ -111,7 +111,9 @@ function resultOf(
 ): KindResult {
   const { gate } = verdict
   const missing = { output: null, abstained: false, confidence: 0, error: 'no_candidate' } as const
-  const results = rows.map((row, place) => judgeAnswer(row, answers[place] ?? missing, equality, verifier.checks))
+  const results = rows.map((row, place) =>
+    judgeAnswer(row, answers[place] ?? missing, { equality, checks: verifier.checks }),
+  )
   const evaluation = summarize(results, latency)
   return {
     kind: 'lora',

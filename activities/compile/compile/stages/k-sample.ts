@@ -1,4 +1,5 @@
 import type { Selection } from '../../../../core/compile/rows/intake/example.ts'
+import { readChoices } from '../../../../core/compile/lora/lora-options.ts'
 import { DEFAULT_K } from '../../../../core/compile/stages/sample/sample-count.ts'
 import type { SampleInput, SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
 import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
@@ -12,7 +13,7 @@ import { keepOutput, loadRows, storedCost } from '../stage-data.ts'
 import { watchProgress } from '../watch-progress.ts'
 
 /**
- * Splits the examples, searches programs and trains a classifier and a tabular model on all rows and without each fold, in threads. When a teacher is to
+ * Splits the examples, searches programs, trains a classifier and a tabular model and fits a composite where one is needed, on all rows and without each fold, in threads. When a teacher is to
  * be asked about unsolved parts, the result is stored as a draft and the stage goes on with `askTeacher` and
  * `adoptAnswers`.
  */
@@ -58,6 +59,7 @@ export function sampleInput(deps: CompileDeps, job: CompileJob, selection: Selec
     negatives,
     facts,
     k: DEFAULT_K,
+    recipeKind: readChoices(job.spec).recipe_kind,
     budgetMs: deps.limits.synthesis_budget_ms,
     ...(deps.teacher === null
       ? {}

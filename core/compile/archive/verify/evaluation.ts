@@ -4,6 +4,7 @@ import type { EvalsDocument } from '../members/documents.ts'
 import { ENOUGH_EVAL_BYTES, evalRowBytes, hashEvalCases, hashEvalResults, MAX_EVAL_ROWS } from '../evals.ts'
 import { nounOf } from '../../task.ts'
 import { demand } from './demand.ts'
+import { checkLeaves } from './leaves.ts'
 import { checkEquality, equalityOf, type IsSame } from './equality.ts'
 
 type EvalRow = EvalsDocument['rows'][number]
@@ -24,6 +25,7 @@ export function checkEvaluation(content: ContentMembers): string {
   const isSame = equalityOf(content)
   for (const [place, row] of evals.rows.entries()) checkRow(isSame, row, place)
   checkTotals(evals)
+  checkLeaves(content)
   const { n, shown, correct } = evals
   return shown === n
     ? `${n} rows judged again, ${correct} right`

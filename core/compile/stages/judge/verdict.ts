@@ -1,5 +1,7 @@
-import { summarizeEvals } from '../../archive/evals.ts'
+import { summarizeEvals, type LeafFacts } from '../../archive/evals.ts'
 import type { EvalsDocument } from '../../archive/members/documents.ts'
+import { parseComposite } from '../../composite/composite-recipe.ts'
+import type { JsonObject } from '../../../kernel/json/json.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { Evaluation } from '../scoring/score-types.ts'
 import type { Split } from '../../rows/split/split-report.ts'
@@ -37,12 +39,18 @@ export interface Verdict extends Pick<
   readonly split: Pick<Split, 'mode' | 'provenance'>
 }
 
+function leafFacts(recipe: JsonObject): readonly LeafFacts[] {
+  return parseComposite(recipe).leaves.map(({ path, part, leaf }) => ({ path, part, kind: leaf.kind }))
+}
+
 /** `evals.json` of an evaluation, in the version that the split's evidence belongs to. */
 export function evalsOf(
   { mode, provenance }: Pick<Split, 'mode' | 'provenance'>,
   rows: readonly EvalCase[],
+  chosen: VerifyOutput['chosen'] = null,
 ): EvalsDocument {
-  if ('spec' in provenance) return summarizeEvals({ mode: provenance.split_mode, rows })
+  const leaves = chosen?.data.kind === 'composite' ? { leaves: leafFacts(chosen.data.recipe) } : {}
+  if ('spec' in provenance) return summarizeEvals({ mode: provenance.split_mode, ...leaves, rows })
   return summarizeEvals({ split: mode === 'leave_one_out' ? mode : 'holdout', comparator: 'equality', rows })
 }
 
@@ -64,7 +72,7 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
     })),
     notApplicable,
     adapter: null,
-    evals: evalsOf(output.split, output.evals),
+    evals: evalsOf(output.split, output.evals, chosen),
     samples,
     verifiedSampleIds,
     split: { mode, provenance },

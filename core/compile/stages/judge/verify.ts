@@ -4,6 +4,7 @@ import { computeKScore } from '../scoring/k-score.ts'
 import { measureLatency } from '../scoring/measure-latency.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { Evaluation, RowResult } from '../scoring/score-types.ts'
+import { parseComposite } from '../../composite/composite-recipe.ts'
 import { mayShip } from '../../lora/lora-options.ts'
 import { assertNoLeakage } from '../../rows/split/leakage.ts'
 import { hashRows } from '../../rows/split/row-hashes.ts'
@@ -91,7 +92,7 @@ function evaluateFolds(kind: KindCandidates, rows: readonly Row[], options: Eval
   const answers = new Map(kind.folds?.map((fold) => [fold.id, fold]))
   const results = rows.flatMap((row) => {
     const answer = answers.get(row.id)
-    return isEvaluated(answer) ? [judgeAnswer(row, answer, options.equality, options.checks)] : []
+    return isEvaluated(answer) ? [judgeAnswer(row, answer, options)] : []
   })
   const winner = kind.recipes[0]
   const inputs = rows.map(({ input }) => input)
@@ -109,7 +110,8 @@ function judgeKind(kind: KindCandidates, bench: Bench, floor: number): KindResul
   if (winner === undefined) return []
   const { verifier, equality, evaluated, train } = bench
   const runner = openCandidate(winner.data)
-  const options = { equality, checks: verifier.checks }
+  const shape = winner.data.kind === 'composite' ? { shape: parseComposite(winner.data.recipe).shape } : {}
+  const options = { equality, checks: verifier.checks, ...shape }
   const evaluation =
     kind.folds === null ? evaluate(runner, evaluated, options) : evaluateFolds(kind, evaluated, options)
   return [
@@ -155,9 +157,12 @@ function toEvals({ evaluated, split }: Bench, results: readonly RowResult[]): re
   return evaluated.flatMap((row, place) => {
     const result = byId.get(row.id)
     if (result === undefined) return []
-    const { output, correct, abstained, confidence } = result
+    const { output, correct, abstained, confidence, leaves } = result
     const fold = foldOf.get(place) ?? null
-    return [{ id: row.id, input: row.input, expected: row.output, output, correct, abstained, fold, confidence }]
+    const ofLeaves = leaves === undefined ? {} : { leaves }
+    return [
+      { id: row.id, input: row.input, expected: row.output, output, correct, abstained, fold, confidence, ...ofLeaves },
+    ]
   })
 }
 

@@ -1,3 +1,4 @@
+import type { Json } from '../../../kernel/json/json.ts'
 import type { NegativeExample } from '../../rows/intake/example.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import { DEFAULT_WORK_BUDGET } from '../../synthesis/synthesize.ts'
@@ -27,6 +28,8 @@ export interface KindInput {
   readonly train: readonly Row[]
   readonly negatives: readonly NegativeExample[]
   readonly equality: Equality
+  /** The outputs of all rows: a composite takes their form, which tells nothing of an answer. */
+  readonly outputs: readonly Json[]
   readonly request: Pick<SampleInput, 'task' | 'k' | 'budgetMs' | 'allSearchesMs' | 'workBudget' | 'trainingShare'>
   readonly clock: StageClock
   readonly isCancelled: () => boolean

@@ -1,6 +1,8 @@
 import { DomainError } from '../../../kernel/errors.ts'
 import type { Json } from '../../../kernel/json/json.ts'
-import type { Runner } from '../../runtime/recipe.ts'
+import type { LeafAnswer, Runner } from '../../runtime/recipe.ts'
+import { judgeAnswers, judgeOutput, type LeafResult } from '../../composite/judge-leaves.ts'
+import type { Shape } from '../../composite/shape.ts'
 import type { Row } from '../../task.ts'
 import { failedChecks } from '../verifier/check-output.ts'
 import type { Check } from '../verifier/verifier-types.ts'
@@ -16,20 +18,23 @@ export interface Answer {
   readonly abstained: boolean
   readonly confidence: number
   readonly error: RowResult['error']
+  /** Answers of the leaves of a composite. */
+  readonly leaves?: readonly LeafAnswer[]
 }
 
 /** Runs a recipe on one input; a recipe without an answer is an outcome here, not a failure. */
 export function answerOf(runner: Runner, input: Json): Answer {
+  const leaves = runner.leaves === undefined ? {} : { leaves: runner.leaves(input) }
   try {
-    return { ...runner.run(input), error: null }
+    return { ...runner.run(input), ...leaves, error: null }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    return { output: null, abstained: false, confidence: 0, error: 'recipe_failed' }
+    return { output: null, abstained: false, confidence: 0, ...leaves, error: 'recipe_failed' }
   }
 }
 
 /** Judges one answer. An abstention or a failure is not correct. */
-export function judgeAnswer(row: Row, answer: Answer, equality: Equality, checks: readonly Check[]): RowResult {
+export function judgeAnswer(row: Row, answer: Answer, { equality, checks, shape }: EvaluationOptions): RowResult {
   const answered = !answer.abstained && answer.error === null
   return {
     id: row.id,
@@ -39,7 +44,14 @@ export function judgeAnswer(row: Row, answer: Answer, equality: Equality, checks
     confidence: Number(answer.confidence.toFixed(6)),
     failedChecks: answered ? failedChecks(checks, row.input, answer.output) : [],
     error: answer.error,
+    ...(shape === undefined ? {} : { leaves: judgeLeaves(row, answer, equality, shape) }),
   }
+}
+
+function judgeLeaves(row: Row, answer: Answer, equality: Equality, shape: Shape): readonly LeafResult[] {
+  const answered = !answer.abstained && answer.error === null
+  if (answered) return judgeOutput(shape, equality, answer.output, row.output)
+  return judgeAnswers(shape, equality, answer.leaves ?? [], row.output)
 }
 
 /** Sums up judged rows. */
@@ -65,11 +77,13 @@ export function summarize(results: readonly RowResult[], latency: Latency): Eval
 export interface EvaluationOptions {
   readonly equality: Equality
   readonly checks: readonly Check[]
+  /** The form of the outputs, for a composite: its leaves are judged too. */
+  readonly shape?: Shape
 }
 
 /** Runs a recipe on rows it never saw and measures accuracy, coverage and latency. */
 export function evaluate(runner: Runner, rows: readonly Row[], options: EvaluationOptions): Evaluation {
-  const results = rows.map((row) => judgeAnswer(row, answerOf(runner, row.input), options.equality, options.checks))
+  const results = rows.map((row) => judgeAnswer(row, answerOf(runner, row.input), options))
   const latency = measureLatency(
     runner,
     rows.map(({ input }) => input),

@@ -1,4 +1,5 @@
 import type { Json } from '../../../kernel/json/json.ts'
+import type { LeafResult } from '../../composite/judge-leaves.ts'
 
 /** A recipe's answer for one evaluated row. */
 export interface RowResult {
@@ -12,6 +13,8 @@ export interface RowResult {
   readonly failedChecks: readonly string[]
   /** Reason for a missing answer. */
   readonly error: 'recipe_failed' | 'out_of_budget' | 'no_candidate' | null
+  /** Results of the leaves of a composite. */
+  readonly leaves?: readonly LeafResult[]
 }
 
 /** Score of a recipe over all evaluated rows. */

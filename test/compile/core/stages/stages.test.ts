@@ -202,6 +202,7 @@ describe('compute stages', () => {
       train: huge,
       negatives: [],
       equality: EXACT,
+      outputs: [],
       request: { task: 'x', k: 1, budgetMs: 1000 },
       clock: startClock('k-sample', {}),
       isCancelled: () => false,
