@@ -4,8 +4,8 @@
  * leaf is more than 0.01 worse than the best kind for that leaf alone, in the same folds.
  */
 import { parseArgs } from 'node:util'
-import { parseComposite } from '../../core/compile/composite/composite-recipe.ts'
-import { pointerOf } from '../../core/compile/composite/places.ts'
+import { parseComposite } from '../../core/compile/runtime/composite/composite-recipe.ts'
+import { pointerOf } from '../../core/compile/runtime/composite/places.ts'
 import { isSameOutput } from '../../core/compile/rows/equality/same-output.ts'
 import { taskEquality } from '../../core/compile/rows/equality/task-equality.ts'
 import type { Split } from '../../core/compile/rows/split/split-report.ts'

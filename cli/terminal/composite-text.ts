@@ -1,5 +1,9 @@
 import type { LeafTotals } from '../../core/compile/archive/members/documents.ts'
-import { parseComposite, type CompositeNode, type LeafRecipe } from '../../core/compile/composite/composite-recipe.ts'
+import {
+  parseComposite,
+  type CompositeNode,
+  type LeafRecipe,
+} from '../../core/compile/runtime/composite/composite-recipe.ts'
 import { parseProgram } from '../../core/compile/language/parse.ts'
 import { printProgram } from '../../core/compile/language/print.ts'
 import { wilsonInterval } from '../../core/compile/stages/scoring/wilson-interval.ts'

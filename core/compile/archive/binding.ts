@@ -1,7 +1,7 @@
 import type { ChainStep, ChainSubject } from '../../ledger/receipts/chain.ts'
 import { hashJson, sha256, type JsonObject, type Sha256 } from '../../kernel/json/json.ts'
 import type { MemberHashes } from './cid.ts'
-import { isLeafMember } from '../composite/places.ts'
+import { isLeafMember } from '../runtime/composite/places.ts'
 import { isContentMember } from './members/members.ts'
 
 /** Members beside the content that the artifact hash covers. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, type Json, type JsonObject, type Sha256 } from '../../kernel/json/json.ts'
 import type { EvalMode } from '../rows/split/split-report.ts'
-import type { LeafResult } from '../composite/judge-leaves.ts'
+import type { LeafResult } from '../runtime/composite/judge-leaves.ts'
 import type { EvalsDocument, LeafTotals } from './members/documents.ts'
 
 /** Rows that `evals.json` shows at most; the digests in it are over all rows. */

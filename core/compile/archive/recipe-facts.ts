@@ -1,5 +1,5 @@
 import { canonicalJson, hashJson, sha256, type Sha256 } from '../../kernel/json/json.ts'
-import { isLeafMember } from '../composite/places.ts'
+import { isLeafMember } from '../runtime/composite/places.ts'
 import type { ContentMembers, RecipeSource } from './members/content.ts'
 import { refuse } from './zip/refusal.ts'
 

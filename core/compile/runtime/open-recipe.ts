@@ -1,7 +1,7 @@
 import { COMPILE_ERRORS } from '../errors.ts'
 import { hashJson, type Sha256 } from '../../kernel/json/json.ts'
 import { classifierRunner } from './classifier-runner.ts'
-import { compositeRunner } from '../composite/composite-runner.ts'
+import { compositeRunner } from './composite/composite-runner.ts'
 import { ADAPTER_FILES, inspectAdapter } from '../../model/files/adapter-files.ts'
 import type { RecipeEntry } from '../archive/members/documents.ts'
 import { parseProgram } from '../language/parse.ts'

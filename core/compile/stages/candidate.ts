@@ -1,5 +1,5 @@
 import { classifierRunner } from '../runtime/classifier-runner.ts'
-import { compositeRunner } from '../composite/composite-runner.ts'
+import { compositeRunner } from '../runtime/composite/composite-runner.ts'
 import { tabularRunner } from '../runtime/tabular-runner.ts'
 import { parseProgram } from '../language/parse.ts'
 import { programRunner } from '../language/runner.ts'

@@ -6,6 +6,7 @@ import { recipeId } from '../../../core/compile/archive/members/content.ts'
 import { hashEvalCases, hashEvalResults } from '../../../core/compile/archive/evals.ts'
 import { inMemberOrder, isListedMember, isMemberName, roleOf } from '../../../core/compile/archive/members/members.ts'
 import { encodeJson, toJsonObject } from '../../../core/compile/archive/members/members-json.ts'
+import { isLeafMember } from '../../../core/compile/runtime/composite/places.ts'
 import { BuildDocument } from '../../../core/compile/archive/schemas/build.ts'
 import { evidenceOf } from '../../../core/compile/archive/evidence.ts'
 import { openContent } from '../../../core/compile/archive/members/content.ts'
@@ -247,6 +248,10 @@ function winnerFacts(members: Members): { readonly recipe_hash: string; readonly
   const body = (typeof kind === 'string' ? recipe[kind] : undefined) ?? null
   const ownBytes = Buffer.byteLength(canonicalJson(body))
   if (recipe['kind'] === 'program') return { recipe_hash: hashJson(body), size_bytes: ownBytes }
+  if (recipe['kind'] === 'composite') {
+    const weights = [...members].reduce((sum, [name, { length }]) => sum + (isLeafMember(name) ? length : 0), 0)
+    return { recipe_hash: hashJson(body), size_bytes: ownBytes + weights }
+  }
   const weights = bytes(recipe['kind'] === 'lora' ? 'adapter_model.safetensors' : 'weights.bin')
   const hash = hashJson({ recipe: hashJson(body), weights: sha256(weights) })
   return { recipe_hash: hash, size_bytes: ownBytes + weights.length + bytes('adapter_config.json').length }

@@ -1,4 +1,4 @@
-import { isLeafMember, type LeafMember } from '../../composite/places.ts'
+import { isLeafMember, type LeafMember } from '../../runtime/composite/places.ts'
 
 /** Members whose digests make the CID: the same content gives the same bytes on every machine and at any time. */
 export const CONTENT_MEMBERS = [

@@ -1,5 +1,5 @@
 import type { Manifest } from '../members/documents.ts'
-import { isLeafMember } from '../../composite/places.ts'
+import { isLeafMember } from '../../runtime/composite/places.ts'
 import {
   CONTENT_MEMBERS,
   isContentMember,

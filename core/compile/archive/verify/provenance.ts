@@ -4,7 +4,7 @@ import { scoringOf } from '../members/documents.ts'
 import type { SeedProvenanceDocument } from '../schemas/build.ts'
 import type { UnpackedArchive } from '../unpack.ts'
 import { demand } from './demand.ts'
-import { checkEarlierSeeds } from './earlier-seeds.ts'
+import { checkEarlierSeeds } from './earlier/earlier-seeds.ts'
 import { checkFoldedSeeds } from './folds.ts'
 import { checkSamples, checkStages, checkTeacher } from './samples.ts'
 

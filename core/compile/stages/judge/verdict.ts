@@ -1,6 +1,6 @@
 import { summarizeEvals, type LeafFacts } from '../../archive/evals.ts'
 import type { EvalsDocument } from '../../archive/members/documents.ts'
-import { parseComposite } from '../../composite/composite-recipe.ts'
+import { parseComposite } from '../../runtime/composite/composite-recipe.ts'
 import type { JsonObject } from '../../../kernel/json/json.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { Evaluation } from '../scoring/score-types.ts'

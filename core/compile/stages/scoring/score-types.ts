@@ -1,5 +1,5 @@
 import type { Json } from '../../../kernel/json/json.ts'
-import type { LeafResult } from '../../composite/judge-leaves.ts'
+import type { LeafResult } from '../../runtime/composite/judge-leaves.ts'
 
 /** A recipe's answer for one evaluated row. */
 export interface RowResult {

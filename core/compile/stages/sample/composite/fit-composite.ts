@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../../../kernel/json/json.ts'
-import { leafInput } from '../../../composite/composite-runner.ts'
-import type { CompositeNode } from '../../../composite/composite-recipe.ts'
-import { describePlace, pointerOf } from '../../../composite/places.ts'
-import { leavesOf, readLeaves, type Shape, type ShapeLeaf } from '../../../composite/shape.ts'
+import { leafInput } from '../../../runtime/composite/composite-runner.ts'
+import type { CompositeNode } from '../../../runtime/composite/composite-recipe.ts'
+import { describePlace, pointerOf } from '../../../runtime/composite/places.ts'
+import { leavesOf, readLeaves, type Shape, type ShapeLeaf } from '../../../runtime/composite/shape.ts'
 import { EXACT, type Equality } from '../../../rows/equality/equality.ts'
 import type { Row } from '../../../task.ts'
 import { fitLeaf, fitProgram, type LeafBounds } from './fit-leaf.ts'
@@ -14,7 +14,7 @@ const MAX_FITTED = 32
 const LEAST_SHARE = 0.25
 /** Leaves that one leaf may read: more make the search too wide. */
 const MAX_READ = 8
-/** Share of right answers that a program reading other leaves may lack: it is cheaper than what it replaces. */
+/** Share of right answers that a program reading other leaves may lack against what is learned: it is cheaper. */
 const CHEAPER = 0.01
 
 /** A fitted leaf and its place. */
@@ -163,11 +163,19 @@ function fitReading(
   const used = offered.filter(({ pointer }) => texts.has(pointer))
   if (used.length === 0) return { fit: null, searchSteps }
   const share = used.reduce((product, one) => product * shareOf(one.fit), shareOf(fit))
-  const least = own === null ? 0 : own.leaf.kind === 'program' ? shareOf(own) + Number.EPSILON : shareOf(own) - CHEAPER
-  if (share < least) return { fit: null, searchSteps }
+  if (own !== null && !isBetter(fit, share, own)) return { fit: null, searchSteps }
   const right = Math.round(share * fit.evidence.rows)
   const leaf = { ...fit.leaf, reads: used.map(({ pointer }) => pointer) }
   return { fit: { ...fit, leaf, evidence: { ...fit.evidence, right }, isProven: false }, searchSteps }
+}
+
+/**
+ * A program must be right more often than another one. What is learned gives way only to a program that is right on every
+ * row, given right answers of the leaves that it reads.
+ */
+function isBetter(fit: LeafFit, share: number, own: LeafFit): boolean {
+  if (own.leaf.kind === 'program') return share > shareOf(own)
+  return fit.isProven && share >= shareOf(own) - CHEAPER
 }
 
 const MAX_READ_TEXT = 200

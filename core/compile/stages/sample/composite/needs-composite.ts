@@ -1,4 +1,4 @@
-import { inferShape } from '../../../composite/shape.ts'
+import { inferShape } from '../../../runtime/composite/shape.ts'
 import { taskEquality } from '../../../rows/equality/task-equality.ts'
 import { isSameOutput } from '../../../rows/equality/same-output.ts'
 import type { Split } from '../../../rows/split/split-report.ts'

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../../kernel/errors.ts'
-import { describePlace } from '../../../composite/places.ts'
-import { inferShape } from '../../../composite/shape.ts'
+import { describePlace } from '../../../runtime/composite/places.ts'
+import { inferShape } from '../../../runtime/composite/shape.ts'
 import { isSameOutput } from '../../../rows/equality/same-output.ts'
 import { DEFAULT_WORK_BUDGET } from '../../../synthesis/synthesize.ts'
 import type { Row } from '../../../task.ts'

@@ -1,5 +1,5 @@
-import type { Json } from '../../kernel/json/json.ts'
-import type { LeafAnswer } from '../runtime/recipe.ts'
+import type { Json } from '../../../kernel/json/json.ts'
+import type { LeafAnswer } from '../recipe.ts'
 import type { CompositeNode } from './composite-recipe.ts'
 
 /** A node with the numbers of its leaves instead of their recipes. */

@@ -1,4 +1,4 @@
-import { MODEL_ERRORS } from '../../model/errors.ts'
+import { MODEL_ERRORS } from '../../../model/errors.ts'
 import { describePlace, pointerOf, type Place } from './places.ts'
 
 /** A leaf as far as its reading of others goes. */

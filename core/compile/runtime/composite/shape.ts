@@ -1,5 +1,5 @@
-import { isJsonObject, type Json } from '../../kernel/json/json.ts'
-import { detectLabelTask } from '../../model/classifier/label-task.ts'
+import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
+import { detectLabelTask } from '../../../model/classifier/label-task.ts'
 import { COMPOSITE_BOUNDS } from './bounds.ts'
 import type { Path, Place } from './places.ts'
 

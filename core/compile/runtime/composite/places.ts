@@ -1,4 +1,4 @@
-import { hashJson } from '../../kernel/json/json.ts'
+import { hashJson } from '../../../kernel/json/json.ts'
 
 /** Steps from an output to a value: names of members and places in lists. */
 export type Path = readonly (string | number)[]

@@ -1,7 +1,7 @@
-import type { Json } from '../../kernel/json/json.ts'
-import { EACH, type Equality } from '../rows/equality/equality.ts'
-import { equalityBelow, isSameValue, openEquality, type EqualityNode } from '../rows/equality/same-output.ts'
-import type { LeafAnswer } from '../runtime/recipe.ts'
+import type { Json } from '../../../kernel/json/json.ts'
+import { EACH, type Equality } from '../../rows/equality/equality.ts'
+import { equalityBelow, isSameValue, openEquality, type EqualityNode } from '../../rows/equality/same-output.ts'
+import type { LeafAnswer } from '../recipe.ts'
 import type { Path } from './places.ts'
 import { leavesOf, readLeaves, type Shape } from './shape.ts'
 
