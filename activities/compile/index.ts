@@ -6,13 +6,13 @@ import { reconcileExports } from './export/reconcile.ts'
 
 /** Returns the activities of compile by queue: those that compute, the fits, and those that wait for others. */
 export const compileActivities = (deps: CompileDeps) => {
-  const { kSample, adoptAnswers, verify, planAdapter, fitAdapter, judgeAdapter, ...store } =
+  const { buildArtifact, kSample, adoptAnswers, verify, planAdapter, fitAdapter, judgeAdapter, ...store } =
     createCompileActivities(deps)
   const { writeExport, ...endExport } = createExportActivities(deps)
   const fit = { fitAdapter, judgeAdapter }
   // The first queue also has the fits: runs that began before the fit queue existed have scheduled them there.
   return {
-    compile: { kSample, adoptAnswers, verify, planAdapter, writeExport, ...fit },
+    compile: { buildArtifact, kSample, adoptAnswers, verify, planAdapter, writeExport, ...fit },
     fit,
     io: { ...store, ...endExport },
   }

@@ -14,6 +14,7 @@ import { envelope } from '../kernel/reply/answers.ts'
 import { ArtifactId } from '../../core/kernel/wire/ids.ts'
 import { artifactHashOf, megabytes } from './jobs/present-job.ts'
 import { kIntervalOf } from '../../core/compile/wire/jobs/k-interval.ts'
+import { leavesOfEvaluation } from '../../core/compile/wire/jobs/leaves.ts'
 import { pageOf } from '../../core/kernel/wire/page.ts'
 import {
   type ArtifactView,
@@ -30,6 +31,7 @@ import { defineRoute } from './services.ts'
 function presentArtifact(artifact: Artifact): z.input<typeof ArtifactView> {
   const evaluation = isJsonObject(artifact.evaluation) ? artifact.evaluation : {}
   const interval = kIntervalOf(evaluation['k_score_envelope'])
+  const leaves = leavesOfEvaluation(evaluation['leaves'])
   return {
     id: artifact.id,
     job_id: artifact.id,
@@ -48,6 +50,7 @@ function presentArtifact(artifact: Artifact): z.input<typeof ArtifactView> {
     eval_set_hash: artifact.evalSetHash ?? null,
     k_score: artifact.kScore,
     ...(interval && { k_interval: interval }),
+    ...(leaves && { leaves }),
     holdout_count: artifact.holdoutCount,
     bytes: artifact.sizeBytes,
     size_mb: megabytes(artifact.sizeBytes),

@@ -2,6 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import type { Json } from '../../core/kernel/json/json.ts'
+import { applyAnswers, type Answer } from '../../core/compile/questions/apply-answers.ts'
+import { fittingAll, MOST_CANDIDATES } from '../../core/compile/questions/posterior.ts'
+import { nextQuestion } from '../../core/compile/questions/next-question.ts'
+import { countUndecided } from '../../core/compile/questions/undecided.ts'
+import { inferEquality } from '../../core/compile/rows/equality/infer-equality.ts'
 import { compileProgram } from '../../core/compile/language/evaluate/evaluate.ts'
 import { equalJson } from '../../core/compile/language/primitives/values/json-values.ts'
 import { DEFAULT_WORK_BUDGET, synthesize } from '../../core/compile/synthesis/synthesize.ts'
@@ -10,14 +15,20 @@ import { firstRows } from '../tasks/first-rows.ts'
 import type { BenchTask } from '../tasks/task.ts'
 
 // Solves every task from its first examples and counts those whose top program is right on all the other ones.
-//   node bench/compile/synthesis.ts [--data FILE] [--train 4] [--only NAME] [--verbose]
-// FILE holds `[{id, examples: [{input, output}]}]`; without it, the tasks under bench/tasks are solved.
+//   node bench/compile/synthesis.ts [--data FILE] [--train 4] [--only NAME] [--rows 10] [--unlabelled] [--ask 2] [--verbose]
+// FILE holds `[{id, examples: [{input, output}]}]`; without it, the tasks under bench/tasks are solved. `--rows` leaves
+// out tasks with fewer rows. `--unlabelled` gives the inputs of the other rows to the search. `--ask` asks so many
+// questions about these inputs, which their rows answer; a task counts when all rows but the first are right.
 
 const { values: flags } = parseArgs({
   options: {
     data: { type: 'string' },
     train: { type: 'string', default: '4' },
     only: { type: 'string' },
+    rows: { type: 'string', default: '0' },
+    k: { type: 'string', default: '5' },
+    unlabelled: { type: 'boolean', default: false },
+    ask: { type: 'string', default: '0' },
     verbose: { type: 'boolean', default: false },
   },
 })
@@ -42,14 +53,51 @@ interface Outcome {
   readonly work: number
   readonly program: Json
   readonly failure: Json
+  readonly asked: readonly { readonly reason: string; readonly shares: readonly number[] }[]
+  /** Share of the unlabelled inputs on which the posterior disagrees; null where it was not asked for. */
+  readonly undecided: number | null
+}
+
+const asks = Number(flags.ask)
+
+/** Searches, and asks questions where the flags say so. */
+function search(task: BenchTask, size: number) {
+  const given = task.examples.slice(0, size).map((example, i) => ({ id: `row_${i + 1}`, ...example }))
+  const others = task.examples.slice(size)
+  const inputs = others.map(({ input }, i) => ({ id: `unlabelled_${i + 1}`, input }))
+  const isUnlabelled = flags.unlabelled || asks > 0
+  const answers: Answer[] = []
+  let searchMs = 0
+  const asked: { readonly reason: string; readonly shares: readonly number[] }[] = []
+  for (;;) {
+    const state = applyAnswers(given, inputs, answers)
+    const unlabelled = state.unlabelled.map(({ input }) => input)
+    const started = performance.now()
+    const result = synthesize(state.rows, {
+      k: isUnlabelled ? MOST_CANDIDATES : Number(flags.k),
+      workBudget: DEFAULT_WORK_BUDGET,
+      ...(isUnlabelled ? { unlabelled } : {}),
+    })
+    searchMs = performance.now() - started
+    const equality = inferEquality(state.rows.map(({ output }) => output))
+    const candidates = fittingAll(result.candidates, state.rows.length)
+    const question =
+      answers.length < asks
+        ? nextQuestion({ candidates, rows: state.rows, unlabelled, asked: state.asked, equality })
+        : null
+    const row = question === null ? undefined : others.find(({ input }) => equalJson(input, question.input))
+    if (question === null || row === undefined) {
+      const { inputs: of, undecided } = countUndecided(candidates, unlabelled, equality)
+      return { result, searchMs, asked, undecided: of === 0 ? null : undecided / of }
+    }
+    asked.push({ reason: question.reason, shares: question.answers.map(({ share }) => Number(share.toFixed(2))) })
+    answers.push({ kind: 'output', ...row })
+  }
 }
 
 function solve(task: BenchTask, train: number): Outcome {
   const size = firstRows(task, train)
-  const rows = task.examples.slice(0, size).map((example, i) => ({ id: `row_${i + 1}`, ...example }))
-  const started = performance.now()
-  const result = synthesize(rows, { k: 5, workBudget: DEFAULT_WORK_BUDGET })
-  const ms = performance.now() - started
+  const { result, searchMs: ms, asked, undecided } = search(task, size)
   const program = result.candidates[0]?.program
   const counted = task.examples.length > size
   const tested = counted ? task.examples.slice(size) : task.examples
@@ -69,6 +117,8 @@ function solve(task: BenchTask, train: number): Outcome {
     work: result.workUsed,
     program: shown,
     failure,
+    asked,
+    undecided,
   }
 }
 
@@ -87,7 +137,10 @@ function report(label: string, outcomes: readonly Outcome[]) {
   }
 }
 
-const tasks = readTasks().filter(({ name }) => flags.only === undefined || name.includes(flags.only))
+const tasks = readTasks().filter(
+  ({ name, examples }) =>
+    (flags.only === undefined || name.includes(flags.only)) && examples.length >= Number(flags.rows),
+)
 const outcomes = tasks.map((task) => {
   const outcome = solve(task, Number(flags.train))
   if (flags.verbose || !outcome.solved) {
@@ -95,6 +148,7 @@ const outcomes = tasks.map((task) => {
       `${outcome.solved ? 'ok  ' : 'MISS'} ${outcome.category}: ${outcome.name}`,
       Math.round(outcome.ms),
       outcome.work,
+      outcome.asked.map(({ reason, shares }) => `${reason} ${shares.join('/')}`).join('; '),
     )
     console.log('    ', JSON.stringify(outcome.program)?.slice(0, 600))
     if (outcome.failure !== null) console.log('    ', JSON.stringify(outcome.failure))

@@ -4,6 +4,7 @@ import { fitAdapter } from './adapter/fit-adapter.ts'
 import { judgeAdapter } from './adapter/judge-adapter.ts'
 import { planAdapter } from './adapter/plan-adapter.ts'
 import { watchTrainer } from './adapter/watch-trainer.ts'
+import { buildArtifact } from './build-artifact.ts'
 import { bundle } from './stages/bundle.ts'
 import type { CompileDeps } from './deps.ts'
 import { finishCancelled, finishFailed, finishGated } from './finish.ts'
@@ -13,10 +14,12 @@ import { sign } from './stages/sign.ts'
 import { verify } from './stages/verify.ts'
 
 /**
- * The activities of a compile: one per stage and one per end. All are idempotent by job and stage, so Temporal may
- * repeat any of them. They pass data through Postgres; their return values are counts and ids.
+ * The activities of a compile: `buildArtifact` for what is quick, one for each long stage, and one per end; those of
+ * single quick stages are for runs of earlier versions. All are idempotent by job and stage, so Temporal may repeat any
+ * of them. They pass data through Postgres; their return values are counts and ids.
  */
 export const createCompileActivities = (deps: CompileDeps) => ({
+  buildArtifact: (job: JobRef) => buildArtifact(deps, job),
   kSample: (job: JobRef) => kSample(deps, job),
   askTeacher: (job: JobRef) => askTeacher(deps, job),
   adoptAnswers: (job: JobRef) => adoptAnswers(deps, job),

@@ -1,3 +1,4 @@
+import type { Verdict } from '../../../core/compile/stages/judge/verdict.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import * as db from '../../../db/compile/jobs/finish/finish-otherwise.ts'
@@ -14,24 +15,28 @@ export function finalJob(job: CompileJob): FinalJob {
     status: job.status,
     kScore: job.kScore === null ? null : Number(job.kScore),
     errorCode: job.errorCode ?? null,
+    stage: job.stage,
   }
 }
 
 /** Ends a job below its floor, with the rows that count against it. A no-op for a job that is over. */
 export async function finishGated(deps: CompileDeps, ref: JobRef): Promise<FinalJob> {
-  return await concludeJob(deps, async () => {
-    const verdict = await loadVerdict(deps, ref)
-    const { k_score: kScore, floor } = verdict.gate
-    return await db.finishGated(operationOf(deps, ref), {
-      jobId: ref.jobId,
-      limits: deps.limits,
-      kScore,
-      evaluation: evaluationDocument(verdict),
-      failingRows: failingRowIds(verdict),
-      failingCount: verdict.gate.failing_count,
-      message: verdict.gate.reason ?? `the K-score ${kScore} is below the floor ${floor}`,
-    })
+  return await runActivity(deps.log, async () => await endGated(deps, ref, await loadVerdict(deps, ref)))
+}
+
+/** Does the work of `finishGated`, within an activity. */
+export async function endGated(deps: CompileDeps, ref: JobRef, verdict: Verdict): Promise<FinalJob> {
+  const { k_score: kScore, floor } = verdict.gate
+  const { job } = await db.finishGated(operationOf(deps, ref), {
+    jobId: ref.jobId,
+    limits: deps.limits,
+    kScore,
+    evaluation: evaluationDocument(verdict),
+    failingRows: failingRowIds(verdict),
+    failingCount: verdict.gate.failing_count,
+    message: verdict.gate.reason ?? `the K-score ${kScore} is below the floor ${floor}`,
   })
+  return finalJob(job)
 }
 
 /** Fails a job. A no-op for a job that is over, which keeps its result. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { TRAINERS } from '../../../core/compile/lora/lora-options.ts'
-import { WORK_STAGES, type JobStatus } from '../../../core/compile/task.ts'
+import { WORK_STAGES, type JobStatus, type Stage } from '../../../core/compile/task.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
 
 /** The job that an activity works on. */
@@ -118,6 +118,21 @@ export interface FinalJob {
   readonly status: JobStatus
   readonly kScore: number | null
   readonly errorCode: string | null
+  /** The stage in which it ended. Absent in histories of earlier versions. */
+  readonly stage?: Stage
+}
+
+/** Result of `buildArtifact`: how far it came, and what it met there. */
+export interface BuildSummary {
+  readonly sampled: SampleSummary
+  /** Null while the teacher has to be asked. */
+  readonly verdict: VerdictSummary | null
+  /** Null as well; with status `planned` while an adapter has to be fitted. */
+  readonly adapter: AdapterSummary | null
+  /** Null unless the job was signed. */
+  readonly bundle: BundleSummary | null
+  /** Null while a long stage has to be done first; then the activity is to be repeated. */
+  readonly final: FinalJob | null
 }
 
 /** Failure of a job. The text for people is derived from the code when the row is written. */

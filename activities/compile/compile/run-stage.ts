@@ -7,13 +7,13 @@ import { DomainError, KERNEL_ERRORS, isOneOf } from '../../../core/kernel/errors
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
-import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { finishFailed } from '../../../db/compile/jobs/finish/finish-otherwise.ts'
 import { beginStage, completeStage, type CompleteStageInput } from '../../../db/compile/jobs/stages/stages.ts'
 import { inSlot } from '../../compute-slot.ts'
 import { codeOfError } from '../../kernel/failures.ts'
 import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
 import { operationOf, type CompileDeps } from './deps.ts'
+import { JobData } from './job-data.ts'
 import type { JobRef } from './results.ts'
 
 /** Result of a stage's body: the small result that its activity returns, and data for the next stages. */
@@ -21,6 +21,8 @@ export type StageRecord<T> = Pick<CompleteStageInput, 'outcome' | 'cost' | 'blob
   readonly result: T
   /** Small facts for later stages: recorded beside the result, not part of it. */
   readonly facts?: JsonObject
+  /** The stage that follows. It begins with the record of this one, when the same attempt goes on with it. */
+  readonly next?: WorkStage
 }
 
 /** Result of an activity that does only part of its stage. */
@@ -28,52 +30,92 @@ export interface UnfinishedStage<T> {
   readonly unfinished: T
 }
 
-/** Result type of a stage, and its lane of compute slots; a stage without a lane only waits for others. */
-export interface StageOptions<T> {
-  readonly schema: z.ZodType<T>
-  readonly lane?: LaneName
+/** An attempt at one or more stages of a job. */
+export interface StageWork {
+  readonly deps: CompileDeps
+  readonly ref: JobRef
+  readonly activity: RunningActivity
+  readonly data: JobData
+  /** True when the attempt goes on with the next stage. */
+  readonly goesOn: boolean
 }
 
 /**
- * Runs one stage of a job as an activity. Idempotent by job and stage: a stage with a recorded result returns it again,
- * and of two concurrent runs the first to record wins. A permanent error ends the job here: its message may quote an
- * example, so it never passes through Temporal.
+ * Runs stages of a job as one activity. A permanent error ends the job here: its message may quote an example, so it
+ * never passes through Temporal.
  */
-export async function runStage<T extends object>(
+export async function runStages<T>(
   deps: CompileDeps,
   ref: JobRef,
-  stage: WorkStage,
-  { schema, lane }: StageOptions<T>,
-  body: (job: CompileJob, activity: RunningActivity) => Promise<StageRecord<T> | UnfinishedStage<T>>,
+  body: (work: StageWork) => Promise<T>,
+  { goesOn = false }: { readonly goesOn?: boolean } = {},
 ): Promise<T> {
   return await runActivity(
     deps.log,
     async (activity) => {
-      const work = async (working: RunningActivity): Promise<T> => {
-        const { result } = await beginStage(operationOf(deps, ref), { jobId: ref.jobId, stage, now: deps.now() })
-        if (result !== null) return schema.parse(result.result)
-        const job = await findJob(operationOf(deps, ref), ref.jobId)
-        const left = await body(job, working)
-        if ('unfinished' in left) return left.unfinished
-        const { facts, ...record } = left
-        const stored = await completeStage(operationOf(deps, ref), {
-          ...record,
-          jobId: ref.jobId,
-          stage,
-          result: JSON.parse(JSON.stringify({ ...record.result, ...facts })),
-          now: deps.now(),
-        })
-        return schema.parse(stored.result)
-      }
       try {
-        // A stage begins when it gets its slot: until then the job is shown as waiting.
-        return lane === undefined ? await work(activity) : await inSlot(deps, { lane, work: ref }, activity, work)
+        return await body({ deps, ref, activity, data: new JobData(deps, ref), goesOn })
       } catch (error) {
         if (!activity.signal.aborted) await endWhenHopeless(deps, ref, error)
         throw error
       }
     },
     { stillMs: COMPUTE_STILL_MS },
+  )
+}
+
+/** Does the part of an attempt that computes, in a compute slot: until it has one, the job is shown as waiting. */
+export async function inLane<T>(work: StageWork, lane: LaneName, body: (work: StageWork) => Promise<T>): Promise<T> {
+  return await inSlot(
+    work.deps,
+    { lane, work: work.ref },
+    work.activity,
+    async (activity) => await body({ ...work, activity }),
+  )
+}
+
+/**
+ * Does one stage. Idempotent by job and stage: a stage with a recorded result returns it again, and of two concurrent
+ * attempts the first to record wins.
+ */
+export async function doStage<T extends object>(
+  { deps, ref, activity, data, goesOn }: StageWork,
+  stage: WorkStage,
+  schema: z.ZodType<T>,
+  body: (job: CompileJob) => Promise<StageRecord<T> | UnfinishedStage<T>>,
+): Promise<T> {
+  activity.signal.throwIfAborted()
+  activity.note({ stage })
+  const op = operationOf(deps, ref)
+  const { result } = data.takeBegun(stage) ?? (await beginStage(op, { jobId: ref.jobId, stage, now: deps.now() }))
+  if (result !== null) return schema.parse(result.result)
+  const left = await body(await data.job())
+  if ('unfinished' in left) return left.unfinished
+  const { facts, next, ...record } = left
+  const { stored, begun } = await completeStage(op, {
+    ...record,
+    jobId: ref.jobId,
+    stage,
+    result: JSON.parse(JSON.stringify({ ...record.result, ...facts })),
+    next: goesOn ? next : undefined,
+    now: deps.now(),
+  })
+  if (begun !== null) data.keepBegun(begun)
+  return schema.parse(stored.result)
+}
+
+/** Runs one stage of a job as an activity of its own, in a slot of its lane. */
+export async function runStage<T extends object>(
+  deps: CompileDeps,
+  ref: JobRef,
+  stage: WorkStage,
+  { schema, lane }: { readonly schema: z.ZodType<T>; readonly lane: LaneName },
+  body: (job: CompileJob, activity: RunningActivity) => Promise<StageRecord<T> | UnfinishedStage<T>>,
+): Promise<T> {
+  return await runStages(deps, ref, async (work) =>
+    inLane(work, lane, async (working) =>
+      doStage(working, stage, schema, async (job) => await body(job, working.activity)),
+    ),
   )
 }
 

@@ -73,13 +73,20 @@ export async function loadVerified(deps: CompileDeps, ref: JobRef): Promise<Verd
   return expectSpec(output, ['svc-verdict-1', 'svc-verdict-2'], 'verify')
 }
 
-/** Returns the final verdict: that of `lora-fit` when an adapter was judged, else that of `verify`. */
-export async function loadVerdict(deps: CompileDeps, ref: JobRef): Promise<Verdict> {
+/**
+ * Returns the final verdict: that of `lora-fit` when an adapter was judged, else that of `verify`, which `verified`
+ * returns.
+ */
+export async function loadVerdict(
+  deps: CompileDeps,
+  ref: JobRef,
+  verified: () => Promise<Verdict> = async () => await loadVerified(deps, ref),
+): Promise<Verdict> {
   const fitted = await stageResult(operationOf(deps, ref), { jobId: ref.jobId, stage: 'lora-fit' })
-  if (fitted === null) return await loadVerified(deps, ref)
+  if (fitted === null) return await verified()
   if (fitted.blobSha256 === null) {
     const { code, reason } = AdapterFacts.parse(fitted.result)
-    const verdict = await loadVerified(deps, ref)
+    const verdict = await verified()
     return withoutAdapter(verdict, skippedAdapter(code, reason), skippedCost('lora-fit', reason))
   }
   const output: Verdict = deserialize(await loadStageBlob(deps, ref, 'lora-fit'))

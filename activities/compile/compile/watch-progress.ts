@@ -25,7 +25,7 @@ export function watchProgress(
   return {
     signal: AbortSignal.any([activity.signal, over.signal]),
     onProgress: ({ step, done, total }) => {
-      activity.note({ step, done, total })
+      activity.note({ stage, step, done, total })
       if (isReporting || performance.now() - reportedAt < REPORT_EVERY_MS) return
       isReporting = true
       reportedAt = performance.now()

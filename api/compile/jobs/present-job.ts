@@ -8,6 +8,7 @@ import { jobStages, type JobStageSummary } from '../../../db/compile/jobs/find-j
 import type { CompileJobSummary } from '../../../db/compile/jobs/list-jobs.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { kIntervalOf } from '../../../core/compile/wire/jobs/k-interval.ts'
+import { leavesOfEvaluation } from '../../../core/compile/wire/jobs/leaves.ts'
 import {
   type JobSummaryView,
   type JobView,
@@ -71,9 +72,11 @@ function presentEvaluation(evaluation: JsonObject, job: CompileJob) {
   const total = evaluation['holdout_count']
   const failing = evaluation['failing_count']
   const interval = kIntervalOf(envelope ?? undefined)
+  const leaves = leavesOfEvaluation(evaluation['leaves'])
   const open = NotEvaluatedRows.safeParse(evaluation['not_evaluated'])
   return {
     ...(interval && { k_interval: interval }),
+    ...(leaves && { leaves }),
     ...(isPresent(envelope) && { k_score_envelope: envelope }),
     ...(isPresent(provenance) && { seed_provenance: provenance }),
     ...(typeof kind === 'string' && { recipe_kind: kind }),

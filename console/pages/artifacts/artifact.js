@@ -3,6 +3,7 @@ import { copyButton } from '../../parts/buttons/copy.js'
 import { element } from '../../parts/dom.js'
 import { createTrouble } from '../../parts/error.js'
 import { formatBytes, formatInstant, formatNumber } from '../../parts/format.js'
+import { leavesTable } from '../../parts/leaves.js'
 import { scoreBar } from '../../parts/score.js'
 import { factList } from '../../parts/table.js'
 import { isExpired, stateOf } from './artifacts.js'
@@ -24,6 +25,7 @@ export const artifactPage = {
     return [
       element('p', { class: 'lead' }, artifact.name),
       facts(artifact),
+      ...leavesTable(artifact.leaves),
       trouble.outlet,
       element(
         'div',

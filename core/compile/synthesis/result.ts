@@ -1,3 +1,4 @@
+import type { Json } from '../../kernel/json/json.ts'
 import type { Equality } from '../rows/equality/equality.ts'
 import type { Program } from '../language/ast.ts'
 
@@ -13,6 +14,8 @@ export interface SynthesisOptions {
   readonly isCancelled?: () => boolean
   /** Equality of the outputs; inferred from the rows when absent. */
   readonly equality?: Equality
+  /** Inputs without an output. The search picks a few that differ; programs without an answer to them cost more. */
+  readonly unlabelled?: readonly Json[]
   /** The task in words; a hint at most. */
   readonly task?: string
 }

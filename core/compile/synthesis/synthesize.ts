@@ -6,6 +6,7 @@ import type { Row } from '../task.ts'
 import type { ProgramCandidate, SynthesisOptions, SynthesisResult } from './result.ts'
 import { Budget, SearchEnded } from './search/budget.ts'
 import { Collector, type Collected } from './solve/collector.ts'
+import { pickUnlabelled } from './search/pick-unlabelled.ts'
 import { searchRows } from './solve/search-rows.ts'
 
 export type { SynthesisOptions, SynthesisResult } from './result.ts'
@@ -20,7 +21,7 @@ interface RankedPrograms extends Omit<SynthesisResult, 'candidates'> {
 
 /**
  * Finds programs that turn each row's input into its output, best first.
- * The same rows and the same work budget give the same programs. Never throws for rows it cannot explain: it
+ * The same rows, unlabelled inputs and work budget give the same programs. Never throws for rows it cannot explain: it
  * returns no candidate, or candidates that get only a part of the rows right.
  */
 export function synthesize(rows: readonly Row[], options: SynthesisOptions): SynthesisResult {
@@ -41,7 +42,12 @@ export function rankPrograms(rows: readonly Row[], options: SynthesisOptions): R
   })
   const inputs: Json[] = rows.map((row) => row.input)
   const outputs: Json[] = rows.map((row) => row.output)
-  const collector = new Collector(inputs, outputs, openEquality(options.equality ?? inferEquality(outputs)))
+  const collector = new Collector(
+    inputs,
+    outputs,
+    openEquality(options.equality ?? inferEquality(outputs)),
+    pickUnlabelled(inputs, options.unlabelled ?? []),
+  )
   let exhausted = false
   try {
     if (rows.length > 0) searchRows(inputs, outputs, collector, Math.max(options.k, 4), budget)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ArtifactId, ConceptId, JobId, VersionId } from '../../kernel/wire/ids.ts'
 import { KInterval } from './jobs/k-interval.ts'
+import { LeafView } from './jobs/leaves.ts'
 import { NextCursor } from '../../kernel/wire/page.ts'
 import { JsonValue } from '../../kernel/wire/values.ts'
 
@@ -24,6 +25,7 @@ export const ArtifactView = z
     eval_set_hash: z.string().nullable(),
     k_score: z.number(),
     k_interval: KInterval.optional(),
+    leaves: z.array(LeafView).optional().meta({ description: 'Of a composite recipe: its leaves, in their order' }),
     holdout_count: z.int(),
     bytes: z.int(),
     size_mb: z.number(),

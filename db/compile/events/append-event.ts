@@ -25,6 +25,15 @@ export async function appendEvents(
   at: Date,
 ): Promise<void> {
   if (events.length === 0) return
+  await insertEvents(tx, jobId, events, at).execute()
+}
+
+/** Appends events as `appendEvents` does, together with the next statement of the transaction or its commit. */
+export function postEvents(tx: Transaction, jobId: string, events: readonly NewJobEvent[], at: Date): void {
+  if (events.length > 0) tx.post(insertEvents(tx, jobId, events, at))
+}
+
+function insertEvents(tx: Transaction, jobId: string, events: readonly NewJobEvent[], at: Date) {
   const lines = unnest('e', {
     kind: list(
       'text',
@@ -35,7 +44,7 @@ export async function appendEvents(
       events.map(({ body }) => JSON.stringify(body)),
     ),
   })
-  await tx.q
+  return tx.q
     .with('job', (q) =>
       q
         .updateTable('compile_jobs')
@@ -58,7 +67,6 @@ export async function appendEvents(
         ]),
     )
     .returning(notify('svc_jobs', jobId).as('notified'))
-    .execute()
 }
 
 /**

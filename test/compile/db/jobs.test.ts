@@ -123,7 +123,7 @@ describe('compile jobs', () => {
     expect(results[1]).to.deep.equal(results[0])
     expect(results[2]).to.deep.equal(results[0])
     const begun = await beginStage(op, { jobId: job.id, stage, now: new Date() })
-    expect(begun.result).to.deep.equal(results[0])
+    expect(begun.result).to.deep.equal(results[0]?.stored)
     expect((await findJob(op, job.id)).costUsdMicros).to.equal(7)
 
     const events = await listEvents(op, { jobId: job.id, afterSeq: 0, limit: 100 })

@@ -49,7 +49,7 @@ describe('compile workflow', () => {
     })
     expect(staticSummary).to.equal('Compile of 40 examples, K floor 0.5')
 
-    const history = await recordHistory(service.temporal, 'compile-ready', job.id)
+    const history = await recordHistory(service.temporal, 'compile-ready_built', job.id)
     for (const text of ['Lovelace', 'family name', op.tenantId.slice(4, 10).toUpperCase()]) {
       expect(history).to.not.include(text)
     }
@@ -70,7 +70,7 @@ describe('compile workflow', () => {
     expect(gated.errorMessage).to.match(/\(program: .*; lora: base_model is none: no adapter was wanted\)$/)
     expect(gated.failingRows).to.have.length.greaterThan(0)
     expect((await stepsOf(op, job.id)).at(-1)).to.equal('lora-fit skipped')
-    await recordHistory(service.temporal, 'compile-gated', job.id)
+    await recordHistory(service.temporal, 'compile-gated_built', job.id)
   })
 
   it('ends as failed with the code when a stage cannot succeed, without a second attempt', async () => {
@@ -81,7 +81,7 @@ describe('compile workflow', () => {
     const failed = await findJob(op, job.id)
     expect(failed).to.include({ status: 'failed', stage: 'k-sample', errorCode: 'no_examples' })
     expect(await findRun(service.temporal, job.id)).to.equal('failed')
-    await recordHistory(service.temporal, 'compile-failed', job.id)
+    await recordHistory(service.temporal, 'compile-failed_built', job.id)
   })
 
   it('stops the stage that runs when the workflow is cancelled', async () => {
@@ -95,7 +95,7 @@ describe('compile workflow', () => {
     const failure = await failureOf(job.id)
     expect(failure instanceof WorkflowFailedError && failure.cause).to.be.instanceOf(CancelledFailure)
     expect(await findJob(op, job.id)).to.include({ status: 'cancelled', errorCode: 'compile_cancelled' })
-    await recordHistory(service.temporal, 'compile-cancelled', job.id)
+    await recordHistory(service.temporal, 'compile-cancelled_built', job.id)
     hold.release()
   })
 

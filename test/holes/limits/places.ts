@@ -72,7 +72,7 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   verify_token_hours: { reads: 'db/accounts/tenants/verification/verify-email.ts' },
   login_attempt_minutes: { reads: 'db/accounts/sso/login-attempts.ts' },
   saml_skew_s: { reads: 'api/accounts/sso/saml.ts' },
-  teams_per_tenant: { reads: 'db/accounts/teams/create-team.ts', movedBy: 'test/accounts/api/orgs/teams.test.ts' },
+  teams_per_tenant: { reads: 'db/accounts/teams/create-team.ts', movedBy: 'test/accounts/api/orgs/use-teams.ts' },
   control_event_days: {
     reads: 'db/gateway/control/control-records.ts',
     movedBy: 'test/gateway/api/control/events.test.ts',

@@ -12,17 +12,25 @@ const here = proxyActivities<CompileActivities>(FIT)
 const outside = proxyActivities<CompileActivities>(FIT_OUTSIDE)
 const watch = proxyActivities<CompileActivities>(WATCH)
 
-/**
- * The stage `lora-fit`: decides, fits with the requested trainer, and judges the adapter with the earlier kinds. Plans of
- * earlier versions may have a fit for each fold before the one that ships. A failed fit is an outcome, unless it failed
- * with an unexpected error.
- */
-export async function fitAdapter(state: CompileProgressState, job: CompileInput): Promise<AdapterSummary> {
+/** The stage `lora-fit` with the decision as an activity of its own, for runs of earlier versions. */
+export async function planAndFitAdapter(state: CompileProgressState, job: CompileInput): Promise<AdapterSummary> {
   const plan = await compute.planAdapter.executeWithOptions(
     { ...COMPUTE, summary: 'Decide whether an adapter is needed, and prepare its rows' },
     [job],
   )
-  if (plan.status !== 'planned') return plan
+  return plan.status === 'planned' ? await fitAdapter(state, job, plan) : plan
+}
+
+/**
+ * Fits the planned adapter with the requested trainer, and judges it with the earlier kinds. Plans of earlier versions
+ * may have a fit for each fold before the one that ships. A failed fit is an outcome, unless it failed with an
+ * unexpected error.
+ */
+export async function fitAdapter(
+  state: CompileProgressState,
+  job: CompileInput,
+  plan: AdapterSummary,
+): Promise<AdapterSummary> {
   const fits: FitSummary[] = []
   let failure: ErrorCode | null = null
   for (const [place, inputSha256] of plan.fits.entries()) {

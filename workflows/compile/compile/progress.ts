@@ -75,10 +75,11 @@ export class CompileProgressState {
     this.#kScore = verdict.kScore
   }
 
-  /** Records that the job is over. */
-  finish(status: JobStatus, errorCode: string | null = null): void {
+  /** Records that the job is over, in the stage that its row names. */
+  finish(status: JobStatus, errorCode: string | null = null, stage: Stage = this.#stage): void {
     this.#status = status
     this.#errorCode = errorCode
+    this.#stage = stage
     if (status !== 'ready') return
     this.#stage = 'ready'
     this.#done = WORK_STAGES.length

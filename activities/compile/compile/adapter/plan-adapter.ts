@@ -12,11 +12,10 @@ import { inspectBase } from '../../../../core/model/files/inspect-base.ts'
 import { appendEvent } from '../../../../db/compile/events/append-event.ts'
 import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
 import { isTrainerListening } from '../../../../temporal/trainer.ts'
-import type { RunningActivity } from '../../../kernel/run-activity.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'
-import { runStage, type StageRecord, type UnfinishedStage } from '../run-stage.ts'
+import { doStage, inLane, runStages, type StageRecord, type StageWork, type UnfinishedStage } from '../run-stage.ts'
 import { AdapterSummary, type JobRef } from '../results.ts'
-import { loadRows, loadSample, loadVerified, plainCost } from '../stage-data.ts'
+import { plainCost } from '../stage-data.ts'
 import { watchProgress } from '../watch-progress.ts'
 import { keepPlan, loadPlan, type FitPlan } from './fit-plan.ts'
 import { summarizePlan, summarizeVerdict } from './summarize-verdict.ts'
@@ -26,14 +25,20 @@ const NAMED_ROWS = 50
 
 type Outcome = StageRecord<AdapterSummary> | UnfinishedStage<AdapterSummary>
 
+/** The decision on an adapter as an activity of its own, for runs that began before `buildArtifact` existed. */
+export async function planAdapter(deps: CompileDeps, ref: JobRef): Promise<AdapterSummary> {
+  return await runStages(deps, ref, async (work) => await inLane(work, 'short', planStage))
+}
+
 /**
  * Decides whether to fit an adapter and, if so, prepares it: rows as token ids, hyper-parameters. Otherwise the
  * stage ends with the reason. Returns a stored plan again. When an adapter was requested, an obstacle fails the job.
  */
-export async function planAdapter(deps: CompileDeps, ref: JobRef): Promise<AdapterSummary> {
-  return await runStage(deps, ref, 'lora-fit', { schema: AdapterSummary, lane: 'short' }, async (job, activity) => {
+export async function planStage(work: StageWork): Promise<AdapterSummary> {
+  const { deps, ref, activity, data } = work
+  return await doStage(work, 'lora-fit', AdapterSummary, async (job) => {
     const startedAt = performance.now()
-    const verdict = await loadVerified(deps, ref)
+    const verdict = await data.verified()
     const choices = readChoices(job.spec)
     const skip = (code: string, reason: string): Outcome => skipped({ code, reason, startedAt, verdict, choices })
     const decision = decideFit({
@@ -44,7 +49,7 @@ export async function planAdapter(deps: CompileDeps, ref: JobRef): Promise<Adapt
     })
     if (decision !== null) return skip(decision, LORA_SKIP_REASONS[decision])
     try {
-      const plan = (await loadPlan(deps, ref)) ?? (await makePlan(deps, ref, { job, choices, activity }))
+      const plan = (await loadPlan(deps, ref)) ?? (await makePlan(work, job, choices))
       return { unfinished: summarizePlan(plan, verdict) }
     } catch (error) {
       const isAskedFor = choices.recipe_kind === 'lora'
@@ -68,21 +73,17 @@ function isReasonToSkip(error: unknown): error is DomainError {
 }
 
 async function makePlan(
-  deps: CompileDeps,
-  ref: JobRef,
-  {
-    job,
-    choices,
-    activity,
-  }: { readonly job: CompileJob; readonly choices: CompileChoices; readonly activity: RunningActivity },
+  { deps, ref, activity, data }: StageWork,
+  job: CompileJob,
+  choices: CompileChoices,
 ): Promise<FitPlan> {
   const { trainer, lora: options, recipe_kind: kind } = choices
   if (trainer === 'peft' && !(await isTrainerListening(deps.temporal, deps.now()))) {
     throw COMPILE_ERRORS.no_trainer_installed(LORA_SKIP_REASONS.no_trainer_installed)
   }
   const base = await findFitBase(deps, job.baseModel)
-  const { rows, negatives } = await loadRows(deps, job)
-  const sample = await loadSample(deps, ref)
+  const { rows, negatives } = await data.rows()
+  const sample = await data.sample()
   const split = apartOf(sample, rows)
   if (split === null) throw COMPILE_ERRORS.too_few_examples(LORA_SKIP_REASONS.too_few_to_hold_out)
   const { teacherRows } = sample
@@ -148,5 +149,6 @@ function skipped(facts: {
     facts: { reason },
     cost: plainCost(facts.startedAt),
     events: [{ kind: 'log', body: { step: 'lora-fit', code, message: reason } }],
+    ...(verdict.gate.passed && { next: 'bundle' }),
   }
 }

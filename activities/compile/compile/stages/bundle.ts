@@ -2,23 +2,31 @@ import { buildContent, packContent } from '../../../../core/compile/archive/memb
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
 import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
 import type { CompileDeps } from '../deps.ts'
-import { runStage } from '../run-stage.ts'
+import { doStage, runStages, type StageWork } from '../run-stage.ts'
 import { BundleSummary, type JobRef } from '../results.ts'
-import { loadVerdict, plainCost } from '../stage-data.ts'
+import { plainCost } from '../stage-data.ts'
+
+/** The stage `bundle` as an activity of its own, for runs that began before `buildArtifact` existed. */
+export async function bundle(deps: CompileDeps, ref: JobRef): Promise<BundleSummary> {
+  return await runStages(deps, ref, bundleStage)
+}
 
 /** Writes the content members of the archive. The same verdict gives the same bytes, and so the same CID. */
-export async function bundle(deps: CompileDeps, ref: JobRef): Promise<BundleSummary> {
-  return await runStage(deps, ref, 'bundle', { schema: BundleSummary }, async () => {
+export async function bundleStage(work: StageWork): Promise<BundleSummary> {
+  const { deps, data } = work
+  return await doStage(work, 'bundle', BundleSummary, async () => {
     const startedAt = performance.now()
-    const { chosen, verifier, evals, equality } = await loadVerdict(deps, ref)
+    const { chosen, verifier, evals, equality } = await data.verdict()
     if (chosen === null) throw COMPILE_ERRORS.compile_failed('there is no recipe to bundle')
     const content = buildContent({ recipe: chosen.data, verifier, evals, equality })
     const { sha256, sizeBytes } = await putBlob(deps.db, await packContent(content))
+    data.content = content
     return {
       outcome: 'done',
       result: { cid: content.cid, members: content.members.size, sizeBytes },
       blobSha256: sha256,
       cost: plainCost(startedAt),
+      next: 'sign',
     }
   })
 }

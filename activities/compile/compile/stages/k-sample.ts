@@ -7,28 +7,34 @@ import { findRound, openRound } from '../../../../db/compile/teacher-samples/rou
 import { sampleInParts } from '../../../../core/compile/pool/sample-in-parts.ts'
 import { inFurtherSlot } from '../../../compute-slot.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'
-import { runStage, type StageRecord } from '../run-stage.ts'
+import { doStage, inLane, runStages, type StageRecord, type StageWork } from '../run-stage.ts'
 import { SampleSummary, type JobRef } from '../results.ts'
-import { keepOutput, loadRows, storedCost } from '../stage-data.ts'
+import { keepOutput, storedCost } from '../stage-data.ts'
 import { watchProgress } from '../watch-progress.ts'
 
-/**
- * Splits the examples, searches programs, trains a classifier and a tabular model and fits a composite where one is needed, on all rows and without each fold, in threads. When a teacher is to
- * be asked about unsolved parts, the result is stored as a draft and the stage goes on with `askTeacher` and
- * `adoptAnswers`.
- */
+/** The stage `k-sample` as an activity of its own, for runs that began before `buildArtifact` existed. */
 export async function kSample(deps: CompileDeps, ref: JobRef): Promise<SampleSummary> {
-  return await runStage(deps, ref, 'k-sample', { schema: SampleSummary, lane: 'short' }, async (job, activity) => {
-    const open = await findRound(operationOf(deps, ref), ref.jobId)
+  return await runStages(deps, ref, async (work) => await inLane(work, 'short', sampleStage))
+}
+
+/**
+ * Splits the examples, searches programs, trains a classifier and a tabular model, and fits a composite where one is needed, on all rows and without each fold,
+ * in threads. When a teacher is to be asked about unsolved parts, the result is stored as a draft and the stage goes on
+ * with `askTeacher` and `adoptAnswers`.
+ */
+export async function sampleStage(work: StageWork): Promise<SampleSummary> {
+  const { deps, ref, activity, data } = work
+  return await doStage(work, 'k-sample', SampleSummary, async (job) => {
+    const [open, selection] = await Promise.all([findRound(operationOf(deps, ref), ref.jobId), data.rows()])
     if (open !== null) return { unfinished: SampleSummary.parse(open.summary) }
-    const selection = await loadRows(deps, job)
     const output = await sampleInParts(
       deps.pool,
       sampleInput(deps, job, selection),
       watchProgress(deps, ref, 'k-sample', activity),
       {
         count: deps.cores.count - 1,
-        aside: async (work, signal) => await inFurtherSlot(deps, { lane: 'short', work: ref }, activity, signal, work),
+        aside: async (aside, signal) =>
+          await inFurtherSlot(deps, { lane: 'short', work: ref }, activity, signal, aside),
       },
     )
     if (output.dropped !== undefined && output.dropped.length > 0) {
@@ -37,7 +43,10 @@ export async function kSample(deps: CompileDeps, ref: JobRef): Promise<SampleSum
         'the search dropped candidates that the language refuses',
       )
     }
-    if (output.teacherPlan === null || deps.teacher === null) return await sampleRecord(deps, output)
+    if (output.teacherPlan === null || deps.teacher === null) {
+      data.keepSample(output)
+      return await sampleRecord(deps, output)
+    }
     const summary = { ...summarize(output), asksTeacher: true }
     const round = await openRound(operationOf(deps, ref), {
       jobId: ref.jobId,
@@ -76,6 +85,7 @@ export async function sampleRecord(deps: CompileDeps, output: SampleOutput): Pro
     blobSha256: await keepOutput(deps, output),
     cost: storedCost(output.cost),
     events: [{ kind: 'log', body: teacherEvent(output) }],
+    next: 'verify',
   }
 }
 

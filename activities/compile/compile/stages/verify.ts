@@ -1,31 +1,37 @@
 import { readChoices } from '../../../../core/compile/lora/lora-options.ts'
 import { summarizeVerdict, verdictMetric } from '../adapter/summarize-verdict.ts'
 import type { CompileDeps } from '../deps.ts'
-import { runStage } from '../run-stage.ts'
+import { doStage, inLane, runStages, type StageWork } from '../run-stage.ts'
 import { VerdictSummary, type JobRef } from '../results.ts'
-import { keepOutput, loadRows, loadSample, storedCost } from '../stage-data.ts'
+import { keepOutput, storedCost } from '../stage-data.ts'
 import { watchProgress } from '../watch-progress.ts'
+
+/** The stage `verify` as an activity of its own, for runs that began before `buildArtifact` existed. */
+export async function verify(deps: CompileDeps, ref: JobRef): Promise<VerdictSummary> {
+  return await runStages(deps, ref, async (work) => await inLane(work, 'short', verifyStage))
+}
 
 /**
  * Synthesises the verifier, judges the winner of each kind on the held-out rows and compares K with the floor, in a
  * thread.
  */
-export async function verify(deps: CompileDeps, ref: JobRef): Promise<VerdictSummary> {
-  return await runStage(deps, ref, 'verify', { schema: VerdictSummary, lane: 'short' }, async (job, activity) => {
-    const { rows, negatives, facts } = await loadRows(deps, job)
-    const sample = await loadSample(deps, ref)
+export async function verifyStage(work: StageWork): Promise<VerdictSummary> {
+  const { deps, ref, activity, data } = work
+  return await doStage(work, 'verify', VerdictSummary, async (job) => {
+    const { rows, negatives, facts } = await data.rows()
     const output = await deps.pool.verify(
       {
         task: job.task,
         rows,
         negatives,
         facts,
-        sample,
+        sample: await data.sample(),
         floor: Number(job.kScoreFloor),
         recipeKind: readChoices(job.spec).recipe_kind,
       },
       watchProgress(deps, ref, 'verify', activity),
     )
+    data.keepVerified(output)
     const cost = output.costs.find((each) => each.stage === 'verify')
     return {
       outcome: 'done',
@@ -33,6 +39,7 @@ export async function verify(deps: CompileDeps, ref: JobRef): Promise<VerdictSum
       blobSha256: await keepOutput(deps, output),
       cost: cost === undefined ? { durationMs: 0, usdMicros: 0 } : storedCost(cost),
       events: [verdictMetric('verify', output)],
+      next: 'lora-fit',
     }
   })
 }

@@ -55,7 +55,7 @@ function fromLiteral(literal: Step<string>): CompiledPattern {
 }
 
 /** Fuel of one regular expression search: 1 for each full 128 of size times units that are left. */
-function chargeRegex(frame: Frame, units: number, size: number): void {
+export function chargeRegex(frame: Frame, units: number, size: number): void {
   spend(frame, Math.floor((units * size) / 128))
 }
 

@@ -13,12 +13,13 @@ import { CASING } from './text/casing.ts'
 import { EDITING } from './text/edit.ts'
 import { MAKING } from './text/make.ts'
 import { MEASURING } from './text/measure.ts'
+import { REGIONS } from './text/regions.ts'
 import { SEARCHING } from './text/search.ts'
 
 /** The operators by the tables of docs/recipe-language.md, in their order. */
 export const OPERATOR_GROUPS = {
   basic: BASICS,
-  text: { ...MAKING, ...CASING, ...EDITING, ...SEARCHING, ...MEASURING },
+  text: { ...MAKING, ...CASING, ...EDITING, ...SEARCHING, ...MEASURING, ...REGIONS },
   number: { ...NUMBER_TEXTS, ...ARITHMETIC, ...NUMBER_NAMES },
   date: { ...DATES, ...DATE_READING },
   choice: { ...CONDITIONS, ...COMPARISONS, ...TESTS, ...ALTERNATIVES },

@@ -1,6 +1,7 @@
 import type { CivilDate } from '../../language/primitives/dates/civil-date.ts'
 import { fromUnixTime } from '../../language/primitives/dates/date-math.ts'
 import { byCost } from '../ranking/cost.ts'
+import { shownOf } from '../search/unlabelled.ts'
 import type { Budget } from '../search/budget.ts'
 import { type Node, NodePool, type NumberNode, type TextNode } from '../search/node.ts'
 import { type DateNode, dateVectorKey } from './date-node.ts'
@@ -13,9 +14,9 @@ const MAX_DATES = 14
 const DATE_LIKE =
   /\p{Nd}[-/.: ,年월]+\p{Nd}|\d{6,8}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)|\d ?[ap]m|\d[^\d\n]{1,20}\d{4}|\d{4}[^\d\n]{1,20}\d/iu
 /** Numbers that are a Unix time of the years 1973 to 2100, in seconds or milliseconds. */
-function unixTimes(numbers: readonly NumberNode[]): DateNode[] {
+function unixTimes(numbers: readonly NumberNode[], shown: number): DateNode[] {
   return numbers.flatMap(({ expr, cost, values }): DateNode[] => {
-    const present = values.filter((value) => value !== undefined)
+    const present = shownOf(values, shown).filter((value) => value !== undefined)
     const unit = present.every((value) => value >= 1e8 && value <= 4.1e9)
       ? 'seconds'
       : present.every((value) => value >= 1e11 && value <= 4.1e12)
@@ -37,18 +38,21 @@ function unixTimes(numbers: readonly NumberNode[]): DateNode[] {
 export function buildDateSpace(
   pieces: readonly TextNode[],
   numbers: readonly NumberNode[],
+  shown: number,
   budget: Budget,
 ): DateNode[] {
-  const pool = new NodePool<CivilDate>(dateVectorKey)
+  const pool = new NodePool<CivilDate>(dateVectorKey, shown)
   const kinds = new Map<Node<CivilDate>, DateNode>()
   const reader = new DateReader()
-  const likely = pieces.filter((piece) => piece.values.some((value) => value !== undefined && DATE_LIKE.test(value)))
-  for (const node of unixTimes(numbers)) {
+  const likely = pieces.filter((piece) =>
+    shownOf(piece.values, shown).some((value) => value !== undefined && DATE_LIKE.test(value)),
+  )
+  for (const node of unixTimes(numbers, shown)) {
     pool.add(node)
     kinds.set(node, node)
   }
   for (const piece of likely.slice(0, MAX_PIECES)) {
-    for (const node of readPiece(piece, reader, budget)) {
+    for (const node of readPiece(piece, shown, reader, budget)) {
       pool.add(node)
       kinds.set(node, node)
     }

@@ -172,7 +172,7 @@ export function dateWitness(outputs: readonly string[], dates: readonly DateNode
     return forms
   }
   return (rows, starts, budget: Budget) => {
-    const edges: Edge[] = []
+    const edges: Omit<Edge, 'missing'>[] = []
     for (const node of dates) {
       if (rows.some((row) => node.values[row] === undefined)) continue
       budget.spend(4)

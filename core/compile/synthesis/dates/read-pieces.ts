@@ -9,6 +9,7 @@ import {
   type DateReading,
 } from '../../language/primitives/dates/reading/options.ts'
 import { type ReadDate, readDateText } from '../../language/primitives/dates/reading/read-date.ts'
+import { shownOf } from '../search/unlabelled.ts'
 import type { Budget } from '../search/budget.ts'
 import { Cost, costOf } from '../ranking/cost.ts'
 import type { TextNode } from '../search/node.ts'
@@ -29,6 +30,9 @@ const NUMBERS = /(?<!\d[-/.,_ ]{0,3})\d{1,2}([-/.,_ ])[-/.,_ ]{0,2}\d{1,2}(?!\d)
 const PLAIN = /^\d{1,7}$|^\d{9,13}$|^\d{1,2}[-/]\d{1,2}$|^\d{1,2}\.\d{1,2}\.?$/
 const EARLIEST_YEAR = 1700
 const LATEST_YEAR = 2300
+
+/** A piece of the inputs, of which the first ones have a target. */
+type Piece = TextNode & { readonly shown: number }
 
 /** The orders in which a program reads numbers. */
 type NumberOrders = Pick<DateReading, 'order' | 'orders'>
@@ -65,9 +69,13 @@ function neededBy(reads: Reads): { needs?: readonly DateNeed[] } {
   return needs.length === 0 ? {} : { needs }
 }
 
-function nodeOf(piece: TextNode, options: NumberOrders, reads: Reads, cost: Cost): DateNode {
-  const expr: Expr = { op: 'readDate', text: piece.expr, ...options, ...neededBy(reads) }
-  return { expr, cost: piece.cost.plus(cost), values: reads.map((read) => read?.date), has: contentOf(reads) }
+function nodeOf(piece: Piece, options: NumberOrders, reads: Reads, cost: Cost): DateNode {
+  const given = shownOf(reads, piece.shown)
+  const needs = neededBy(given)
+  const expr: Expr = { op: 'readDate', text: piece.expr, ...options, ...needs }
+  const isRead = (read: ReadDate) => needs.needs?.every((part) => read.names.includes(part)) !== false
+  const values = reads.map((read) => (read !== undefined && isRead(read) ? read.date : undefined))
+  return { expr, cost: piece.cost.plus(cost), values, has: contentOf(given) }
 }
 
 /** The first character of the separators between numbers in the texts. */
@@ -110,8 +118,8 @@ function* orderReadings(
 }
 
 /** Readings of digits without separators; years far from today are numbers rather than dates. */
-function* compactReadings(piece: TextNode, reader: DateReader): Generator<DateNode> {
-  const present = piece.values.filter((value) => value !== undefined)
+function* compactReadings(piece: Piece, reader: DateReader): Generator<DateNode> {
+  const present = shownOf(piece.values, piece.shown).filter((value) => value !== undefined)
   const width = present[0]?.length ?? 0
   if ((width !== 6 && width !== 8 && width !== 14) || present.some((value) => value.length !== width)) return
   for (const order of ORDERS) {
@@ -119,7 +127,7 @@ function* compactReadings(piece: TextNode, reader: DateReader): Generator<DateNo
     const reads = piece.values.map((value) =>
       value === undefined ? undefined : reader.read(value, options, `compact${order}`),
     )
-    const isEach = reads.every((read, row) => {
+    const isEach = shownOf(reads, piece.shown).every((read, row) => {
       const year = read?.date.year ?? 0
       return piece.values[row] === undefined || (year >= EARLIEST_YEAR && year <= LATEST_YEAR)
     })
@@ -129,11 +137,11 @@ function* compactReadings(piece: TextNode, reader: DateReader): Generator<DateNo
 }
 
 /** Readings of texts without numbers, which must all be names of months or weekdays. */
-function* nameReadings(piece: TextNode, reader: DateReader): Generator<DateNode> {
+function* nameReadings(piece: Piece, reader: DateReader): Generator<DateNode> {
   const reads = piece.values.map((value) =>
     value === undefined || value.length < 3 ? undefined : reader.read(value, {}, ''),
   )
-  if (reads.every((read, row) => read !== undefined || piece.values[row] === undefined))
+  if (shownOf(reads, piece.shown).every((read, row) => read !== undefined || piece.values[row] === undefined))
     yield nodeOf(piece, {}, reads, costOf('readDate').with('readDate.name'))
 }
 
@@ -152,12 +160,12 @@ function* patternReadings(piece: TextNode): Generator<DateNode> {
   }
 }
 
-function* numberReadings(piece: TextNode, reader: DateReader): Generator<DateNode> {
+function* numberReadings(piece: Piece, reader: DateReader): Generator<DateNode> {
   const readWith = (options: DateReading, key: string): Reads =>
     piece.values.map((value) =>
       value === undefined || !isPlausible(value) ? undefined : reader.read(value, options, key),
     )
-  const count = (reads: Reads): number => reads.filter((read) => read !== undefined).length
+  const count = (reads: Reads): number => shownOf(reads, piece.shown).filter((read) => read !== undefined).length
   const unordered = readWith({}, '')
   const hasWords = piece.values.some((value) => /\p{L}{3}/u.test(value ?? ''))
   const base = costOf('readDate').when(hasWords, 'readDate.words')
@@ -166,7 +174,7 @@ function* numberReadings(piece: TextNode, reader: DateReader): Generator<DateNod
     .filter((value) => isPlausible(value) && NUMBERS.test(value))
   if (numeric.length === 0) {
     // A day in another form than the rows show is read day first, and the program says so.
-    const options: NumberOrders = contentOf(unordered) === 'time' ? {} : { order: 'dmy' }
+    const options: NumberOrders = contentOf(shownOf(unordered, piece.shown)) === 'time' ? {} : { order: 'dmy' }
     if (count(unordered) > 0) yield nodeOf(piece, options, unordered, base)
     return
   }
@@ -188,9 +196,10 @@ function* inUtc(node: DateNode): Generator<DateNode> {
 }
 
 /** The dates that one piece of the inputs can be read as, in the orders that its numbers allow. */
-export function* readPiece(piece: TextNode, reader: DateReader, budget: Budget): Generator<DateNode> {
+export function* readPiece(node: TextNode, shown: number, reader: DateReader, budget: Budget): Generator<DateNode> {
   budget.spend(4)
-  const present = piece.values.filter((value) => value !== undefined)
+  const piece: Piece = { ...node, shown }
+  const present = shownOf(piece.values, shown).filter((value) => value !== undefined)
   const isDigits = present.every((value) => /^\d+$/.test(value))
   const hasDigits = present.some((value) => /\p{Nd}/u.test(value))
   const found = isDigits
@@ -199,5 +208,5 @@ export function* readPiece(piece: TextNode, reader: DateReader, budget: Budget):
       ? numberReadings(piece, reader)
       : nameReadings(piece, reader)
   for (const node of found) yield* inUtc(node)
-  yield* patternReadings(piece)
+  yield* patternReadings(node)
 }

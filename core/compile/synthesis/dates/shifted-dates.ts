@@ -6,10 +6,11 @@ import { roundToStep } from '../../language/primitives/numbers/rounding.ts'
 import { numberCost } from '../numbers/tidy.ts'
 import { byCost } from '../ranking/cost.ts'
 import { literal } from '../search/build.ts'
+import { shownOf } from '../search/unlabelled.ts'
 import type { NumberNode } from '../search/node.ts'
 import { dateVectorKey, type DateNode } from './date-node.ts'
 import { nthWeekdays } from './nth-weekdays.ts'
-import { isShown, shownDates, type ShownDates } from './shown-dates.ts'
+import { isExactly, isShown, shownDates, type ShownDates } from './shown-dates.ts'
 import { windowEdges } from './windows.ts'
 import { workdays } from './workdays.ts'
 
@@ -166,7 +167,7 @@ function* constantMoves(node: DateNode, target: ShownDates): Generator<DateNode>
   for (const { amount, unit } of amountsTo(first, goal, isTime)) {
     if (node.has === 'day' && (unit === 'hours' || unit === 'minutes')) continue
     const found = moved(node, amount, unit)
-    if (isTime ? isShown(found.values, target) : dateVectorKey(found.values) === target.key) yield found
+    if (isTime ? isShown(found.values, target) : isExactly(found.values, target)) yield found
   }
 }
 
@@ -183,20 +184,19 @@ export function shiftedDates(
   if (targets.length === 0) return []
   const out = new ShiftedDates()
   for (const node of dates) {
-    if (node.values.includes(undefined)) continue
-    const key = dateVectorKey(node.values)
-    const derived = [...movedByColumn(node, amounts), ...workdays(node, amounts)]
+    if (shownOf(node.values, outputs.length).includes(undefined)) continue
+    const derived = [...movedByColumn(node, amounts), ...workdays(node, amounts, outputs.length)]
     const rounded = [...roundedTimes(node), ...nextPeriods(node)]
     const edges = periodEdges(node)
     for (const target of targets) {
-      if (key === target.key) continue
+      if (isExactly(node.values, target)) continue
       // Two shown times at one distance are the edges of windows of that length.
       const isOther = target.span !== undefined
       for (const found of constantMoves(node, target)) out.add(found)
       for (const found of derived) if (isShown(found.values, target)) out.add(found)
       for (const found of rounded) if (isShown(found.values, target)) out.add(asOther(found, isOther))
       for (const { edge, days } of edges) {
-        const isEdge = dateVectorKey(edge.values) === target.key || dateVectorKey(days) === target.key
+        const isEdge = isExactly(edge.values, target) || isExactly(days, target)
         if (isEdge) out.add(asOther(edge, isOther))
       }
       for (const found of windowEdges(node, target)) out.add(found)

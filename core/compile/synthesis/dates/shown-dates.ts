@@ -4,6 +4,7 @@ import { parseDateByPattern } from '../../language/primitives/dates/date-text.ts
 import type { DateContent } from '../../language/primitives/dates/reading/fields.ts'
 import { dateVectorKey } from './date-node.ts'
 import { OTHER_PATTERNS } from './other-patterns.ts'
+import { shownOf } from '../search/unlabelled.ts'
 import { DateReader } from './read-pieces.ts'
 
 /** Dates or times that every output shows. */
@@ -103,6 +104,11 @@ export function shownDates(outputs: readonly string[]): ShownDates[] {
   return [...found.values()]
 }
 
+/** Returns true when the values on the rows with a target are exactly the shown dates. */
+export function isExactly(values: readonly (CivilDate | undefined)[], { dates, key }: ShownDates): boolean {
+  return dateVectorKey(shownOf(values, dates.length)) === key
+}
+
 function isSameTime(date: CivilDate, goal: CivilDate): boolean {
   return Math.floor(timeOfDayMs(date) / 60_000) === Math.floor(timeOfDayMs(goal) / 60_000)
 }
@@ -113,9 +119,9 @@ function isSameDay(date: CivilDate, goal: CivilDate): boolean {
 
 /** True when the values are the dates that the outputs show: the days, the times to the minute, or both. */
 export function isShown(values: readonly (CivilDate | undefined)[], { dates, has }: ShownDates): boolean {
-  return values.every((date, row) => {
-    const goal = dates[row]
-    if (date === undefined || goal === undefined) return false
+  return dates.every((goal, row) => {
+    const date = values[row]
+    if (date === undefined) return false
     return (has === 'time' || isSameDay(date, goal)) && (has === 'day' || isSameTime(date, goal))
   })
 }

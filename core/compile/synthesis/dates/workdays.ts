@@ -3,6 +3,7 @@ import type { CivilDate } from '../../language/primitives/dates/civil-date.ts'
 import { addToDate, partOf } from '../../language/primitives/dates/date-math.ts'
 import { numberCost } from '../numbers/tidy.ts'
 import { literal } from '../search/build.ts'
+import { shownOf } from '../search/unlabelled.ts'
 import type { NumberNode } from '../search/node.ts'
 import type { DateNode } from './date-node.ts'
 import { costOf, type Cost } from '../ranking/cost.ts'
@@ -80,7 +81,7 @@ function calendarDaysExpr(weekday: Expr, workdays: Expr): Expr {
 }
 
 /** Dates moved over weekends: to the next or last workday, off a weekend, or by a number of workdays. */
-export function* workdays(node: DateNode, amounts: readonly NumberNode[]): Generator<DateNode> {
+export function* workdays(node: DateNode, amounts: readonly NumberNode[], shown: number): Generator<DateNode> {
   if (node.has === 'time') return
   const weekday: Expr = { op: 'datePart', date: node.expr, part: 'weekday' }
   for (const { days, other } of MOVES) {
@@ -96,7 +97,7 @@ export function* workdays(node: DateNode, amounts: readonly NumberNode[]): Gener
     yield moveBy(node, calendarDaysExpr(weekday, literal(count)), cost, (day) => calendarDays(day, count))
   }
   for (const { expr, cost, values } of amounts.slice(0, MAX_AMOUNTS)) {
-    if (values.some((value) => value === undefined || !Number.isInteger(value) || value < 1)) continue
+    if (shownOf(values, shown).some((value) => value === undefined || !Number.isInteger(value) || value < 1)) continue
     yield moveBy(node, calendarDaysExpr(weekday, expr), cost.with('workdays.column'), (day, row) => {
       const count = values[row]
       return count === undefined ? undefined : calendarDays(day, count)

@@ -6,6 +6,7 @@ import { calculate } from '../../language/primitives/numbers/arithmetic.ts'
 import { readPlainNumber } from '../../language/primitives/numbers/number-text.ts'
 import { INPUT, literalPattern, tokenPattern } from '../search/build.ts'
 import { mapValues, NodePool, type Node } from '../search/node.ts'
+import { shownOf } from '../search/unlabelled.ts'
 import type { Scope } from '../search/scope.ts'
 import type { TextSource } from '../text/source.ts'
 import { byCost, costOf, type Cost } from '../ranking/cost.ts'
@@ -221,7 +222,7 @@ function nonEmptyTogether(scope: Scope): ListNode[] {
     ({ expr, values }) =>
       expr.op === 'field' &&
       values.some((value) => typeof value === 'string') &&
-      values.every((value) => typeof value === 'string' || value === null),
+      shownOf(values, scope.shown).every((value) => typeof value === 'string' || value === null),
   )
   if (fields.length < 2 || fields.length > 8) return []
   if (!fields.some(({ values }) => values.includes('') || values.includes(null))) return []
@@ -235,7 +236,7 @@ function nonEmptyTogether(scope: Scope): ListNode[] {
         where: { op: 'not', of: { op: 'isEmpty', of: expr } },
       },
       cost: costOf('list.nonEmptyMembers').with('list.member', fields.length),
-      values: Array.from({ length: scope.rowCount }, (_, row) =>
+      values: Array.from({ length: scope.count }, (_, row) =>
         fields.map(({ values }) => values[row] ?? null).filter((value) => value !== '' && value !== null),
       ),
     },
@@ -251,7 +252,7 @@ function together(scope: Scope): ListNode[] {
     out.push({
       expr: { op: 'list', items: fields.map(({ expr }) => expr) },
       cost: costOf('list.members').with('list.member', fields.length),
-      values: Array.from({ length: scope.rowCount }, (_, row) => {
+      values: Array.from({ length: scope.count }, (_, row) => {
         const items: Json[] = []
         for (const { values } of fields) {
           const value = values[row]
@@ -267,7 +268,7 @@ function together(scope: Scope): ListNode[] {
 
 /** The lists that programs start from: lists of the input, splits and matches of its texts, members of its objects. */
 export function baseLists(scope: Scope, sources: readonly TextSource[]): ListNode[] {
-  const pool = new NodePool<readonly Json[]>(listVectorKey)
+  const pool = new NodePool<readonly Json[]>(listVectorKey, scope.shown)
   for (const list of scope.lists) {
     pool.add(list)
     for (const objects of [list, ...flagged(list)]) {

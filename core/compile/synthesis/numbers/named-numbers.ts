@@ -95,7 +95,7 @@ export function namedNumberWitness(outputs: readonly string[], numbers: readonly
     return right
   }
   return (rows, starts, budget) => {
-    const edges: Edge[] = []
+    const edges: Omit<Edge, 'missing'>[] = []
     if (numbers.length === 0 || rows.length < 2) return edges
     for (const notation of NOTATIONS) {
       const texts = textsAt(notation.find, outputs, rows, starts)

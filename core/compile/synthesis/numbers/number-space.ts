@@ -5,6 +5,7 @@ import { valueKey } from '../../language/primitives/values/json-values.ts'
 import { tokenMatches } from '../../language/primitives/text/tokens.ts'
 import { literal, tokenPattern } from '../search/build.ts'
 import { NodePool, type Node, type NumberNode, type TextNode } from '../search/node.ts'
+import { shownOf } from '../search/unlabelled.ts'
 import type { Scope } from '../search/scope.ts'
 import { quantities } from './quantities.ts'
 import { combine, numberVectorKey, withConstant } from './number-node.ts'
@@ -163,16 +164,16 @@ export function writtenNumbers(lists: readonly Node<readonly Json[]>[]): NumberN
 }
 
 /** Factors of formulas from the input's own numbers: squares, and one minus or plus a share or percentage. */
-function factors(numbers: readonly NumberNode[]): NumberNode[] {
+function factors(numbers: readonly NumberNode[], shown: number): NumberNode[] {
   if (numbers.length < 2) {
     return numbers.flatMap((node) => {
-      const isFraction = node.values.every((value) => value === undefined || (value >= 0 && value <= 1))
-      const isWhole = node.values.every((value) => value === undefined || Number.isInteger(value))
+      const isFraction = shownOf(node.values, shown).every((value) => value === undefined || (value >= 0 && value <= 1))
+      const isWhole = shownOf(node.values, shown).every((value) => value === undefined || Number.isInteger(value))
       return isFraction && !isWhole ? [withConstant('mul', node, 100, costOf('factor.percent'))] : []
     })
   }
   return numbers.slice(0, 6).flatMap((node) => {
-    const present = node.values.filter((value) => value !== undefined)
+    const present = shownOf(node.values, shown).filter((value) => value !== undefined)
     const out = [withConstant('pow', node, 2, costOf('factor.square'))]
     const isFraction = present.every((value) => value >= 0 && value <= 1)
     const isPercentage = present.every((value) => value >= 0 && value <= 100)
@@ -191,12 +192,12 @@ export function buildNumberSpace(
   pieces: readonly TextNode[],
   extra: readonly NumberNode[],
 ): NumberNode[] {
-  const pool = new NodePool<number>(numberVectorKey)
+  const pool = new NodePool<number>(numberVectorKey, scope.shown)
   for (const node of [
     ...scope.numbers,
-    ...factors(scope.numbers),
+    ...factors(scope.numbers, scope.shown),
     ...parsedNumbers(pieces),
-    ...quantities(scope.texts, pieces),
+    ...quantities(scope.texts, pieces, scope.shown),
     ...extra,
     ...[...counts(scope.texts), ...markCounts(scope.texts)].map((node): NumberNode => ({ ...node, about: 'text' })),
   ]) {

@@ -166,7 +166,7 @@ export function numberWitness(outputs: readonly string[], numbers: readonly Numb
   }
   return (rows, starts, budget) => {
     if (numbers.length === 0) return []
-    const edges: Edge[] = []
+    const edges: Omit<Edge, 'missing'>[] = []
     const seen = new Set<string>()
     for (const shape of SHAPES) {
       const texts: string[] = []

@@ -2,6 +2,7 @@ import type { Expr } from '../../language/ast.ts'
 import { calculate } from '../../language/primitives/numbers/arithmetic.ts'
 import { evaluatorOf } from '../../language/evaluate/columns.ts'
 import type { FeatureName } from '../ranking/cost.ts'
+import { shownOf } from '../search/unlabelled.ts'
 import { INPUT, literal } from '../search/build.ts'
 import { mapValues, type NumberNode, type TextNode } from '../search/node.ts'
 
@@ -33,8 +34,8 @@ const BINARY = readingBy('readNumber.binary', (text) => ({ op: 'parseRadix', tex
 const ROMAN = readingBy('readNumber.roman', (text) => ({ op: 'parseRoman', text }))
 
 /** Numbers in notations other than plain digits: `6.02e5`, `ff`, `XIV`. */
-function inOtherNotations(piece: TextNode): NumberNode[] {
-  const { values } = piece
+function inOtherNotations(piece: TextNode, shown: number): NumberNode[] {
+  const values = shownOf(piece.values, shown)
   const out: NumberNode[] = []
   if (areAll(values, /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/) && values.some((value) => /e/i.test(value ?? '')))
     out.push(SCIENTIFIC(piece))
@@ -54,8 +55,8 @@ const MULTIPLES = [
 const MULTIPLIED = /^\D*?(-?\d[\d,]*(?:\.\d+)?) ?(k|m|b|bn|t)?$/i
 
 /** `1.5K`, `2M`, `300`: the number times the value of the letter after it. */
-function multiplied({ expr, cost, values }: TextNode): NumberNode[] {
-  const present = values.filter((value) => value !== undefined)
+function multiplied({ expr, cost, values }: TextNode, shown: number): NumberNode[] {
+  const present = shownOf(values, shown).filter((value) => value !== undefined)
   if (!present.every((value) => MULTIPLIED.test(value)) || !present.some((value) => /\d ?[kmbt]n?$/i.test(value)))
     return []
   const digits: Expr = { op: 'extract', text: expr, pattern: { kind: 'token', name: 'number' }, occurrence: 1 }
@@ -100,8 +101,8 @@ function amountOf(value: string, find: RegExp): number {
 }
 
 /** `2h 15m`, `45m`, `1 hr 5 min`: all in minutes and in seconds, a part that is missing counts as none. */
-function durations({ expr, cost, values }: TextNode): NumberNode[] {
-  const present = values.filter((value) => value !== undefined)
+function durations({ expr, cost, values }: TextNode, shown: number): NumberNode[] {
+  const present = shownOf(values, shown).filter((value) => value !== undefined)
   if (!present.every((value) => DURATION.test(value))) return []
   const used = UNITS.map(({ unit, seconds }) => {
     const regex = `([0-9.]+) *${unit}`
@@ -139,9 +140,9 @@ function durations({ expr, cost, values }: TextNode): NumberNode[] {
 }
 
 /** Quantities in texts other than plain numbers: other notations, multiples, durations. */
-export function quantities(texts: readonly TextNode[], pieces: readonly TextNode[]): NumberNode[] {
+export function quantities(texts: readonly TextNode[], pieces: readonly TextNode[], shown: number): NumberNode[] {
   return [
-    ...pieces.slice(0, MAX_PIECES).flatMap(inOtherNotations),
-    ...texts.slice(0, MAX_ROOTS).flatMap((text) => [...multiplied(text), ...durations(text)]),
+    ...pieces.slice(0, MAX_PIECES).flatMap((piece) => inOtherNotations(piece, shown)),
+    ...texts.slice(0, MAX_ROOTS).flatMap((text) => [...multiplied(text, shown), ...durations(text, shown)]),
   ]
 }

@@ -16,6 +16,9 @@ function inParts<K extends string>(figures: Readonly<Record<K, number>>): Readon
   return parts
 }
 
+/** The temperature at which costs are probabilities: fitted with the weights, on tasks left out of their fit. */
+export const TEMPERATURE = RANKING.temperature
+
 const WEIGHTS = inParts(RANKING.weights)
 const BOUNDS = inParts(RANKING.bounds)
 

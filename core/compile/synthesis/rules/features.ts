@@ -142,7 +142,7 @@ function divisibility({ expr, values }: NumberNode): Feature[] {
 
 /** Conditions on texts, numbers and booleans that at least two rows meet and two do not. */
 export function featuresOf(scope: Scope, numbers: readonly NumberNode[], labels: readonly string[]): Feature[] {
-  const count = scope.rowCount
+  const count = scope.count
   const all = [
     ...scope.texts
       .slice(0, 6)

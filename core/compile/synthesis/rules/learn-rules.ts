@@ -37,8 +37,11 @@ function numbersFor(inputs: readonly Json[], budget: Budget): NumberNode[] {
   const scope = readScope(few, INPUT)
   const pieces = scope.texts
     .slice(0, MAX_TEXTS)
-    .flatMap((text) => [text, ...[...namedPieces(textSource(text.expr, text.cost, text.values))].slice(0, MAX_PIECES)])
-  const dates = buildDateSpace(scope.texts.slice(0, MAX_TEXTS), scope.numbers, budget)
+    .flatMap((text) => [
+      text,
+      ...[...namedPieces(textSource(text.expr, text.cost, text.values, few.length))].slice(0, MAX_PIECES),
+    ])
+  const dates = buildDateSpace(scope.texts.slice(0, MAX_TEXTS), scope.numbers, few.length, budget)
   const isMeant = ({ expr }: NumberNode) => expr.op !== 'count' && expr.op !== 'length'
   const found = buildNumberSpace(scope, pieces, dateNumbers(dates.slice(0, 2)))
     .filter((node) => isMeant(node) && node.values.filter((value) => value !== undefined).length * 2 > few.length)

@@ -50,14 +50,17 @@ const MAX_ALTERNATIVES = 3
 export class NodePool<T> {
   readonly #keyOf: (values: readonly (T | undefined)[]) => string
   readonly #slots = new Map<string, Node<T>[]>()
+  readonly #shown: number
 
-  constructor(keyOf: (values: readonly (T | undefined)[]) => string) {
+  /** @param shown the number of rows with a target; a node without a value on all of them is not kept */
+  constructor(keyOf: (values: readonly (T | undefined)[]) => string, shown = Infinity) {
     this.#keyOf = keyOf
+    this.#shown = shown
   }
 
   /** Adds a node. Answers true when its values were new. */
   add(node: Node<T>): boolean {
-    if (node.values.every((value) => value === undefined)) return false
+    if (node.values.every((value, row) => value === undefined || row >= this.#shown)) return false
     const key = this.#keyOf(node.values)
     const slot = this.#slots.get(key)
     if (slot === undefined) {

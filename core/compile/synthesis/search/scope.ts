@@ -2,10 +2,10 @@ import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
 import type { JsonNode, Node, NumberNode, TextNode } from './node.ts'
 import { costOf } from '../ranking/cost.ts'
+import { onShown, shownOf, type WorkingRows } from './unlabelled.ts'
 
 /** Starting values of a program: the input and its members, by type. */
-export interface Scope {
-  readonly rowCount: number
+export interface Scope extends WorkingRows {
   readonly roots: readonly JsonNode[]
   readonly texts: readonly TextNode[]
   readonly numbers: readonly NumberNode[]
@@ -35,10 +35,10 @@ function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value)
 }
 
-function childrenOf({ expr, cost, values }: JsonNode): JsonNode[] {
+function childrenOf({ expr, cost, values }: JsonNode, shown: number): JsonNode[] {
   const children: JsonNode[] = []
   const names = new Set<string>()
-  for (const value of values) {
+  for (const value of shownOf(values, shown)) {
     if (!isJsonObject(value)) continue
     for (const name of Object.keys(value)) {
       if (names.size < MAX_MEMBERS) names.add(name)
@@ -51,7 +51,10 @@ function childrenOf({ expr, cost, values }: JsonNode): JsonNode[] {
       values: values.map((value) => (isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined)),
     })
   }
-  const longest = values.reduce<number>((max, value) => (isList(value) ? Math.max(max, value.length) : max), 0)
+  const longest = shownOf(values, shown).reduce<number>(
+    (max, value) => (isList(value) ? Math.max(max, value.length) : max),
+    0,
+  )
   const indices = Array.from({ length: Math.min(longest, MAX_LIST_ITEMS) }, (_, index) => index)
   if (longest > 0) indices.push(-1)
   if (longest > 1) indices.push(-2)
@@ -97,31 +100,51 @@ function extremes({ expr, cost, values }: JsonNode): JsonNode[] {
   )
 }
 
-function ofType<T>(nodes: readonly JsonNode[], isIt: (value: Json) => T | undefined): Node<T>[] {
+function ofType<T>(nodes: readonly JsonNode[], shown: number, isIt: (value: Json) => T | undefined): Node<T>[] {
   const out: Node<T>[] = []
   for (const { expr, cost, values } of nodes) {
     const typed = values.map((value) => (value === undefined ? undefined : isIt(value)))
-    if (typed.some((value) => value !== undefined)) out.push({ expr, cost, values: typed })
+    if (shownOf(typed, shown).some((value) => value !== undefined)) out.push({ expr, cost, values: typed })
   }
   return out
 }
 
-/** Reads the input and its members, breadth first, as the nodes that programs start from. */
-export function readScope(inputs: readonly Json[], root: Expr): Scope {
+/**
+ * Reads the input and its members, breadth first, as the nodes that programs start from. The first `shown` inputs, all
+ * of them unless given, have a target: only their members are read.
+ */
+export function readScope(inputs: readonly Json[], root: Expr, shown = inputs.length): Scope {
   const roots: JsonNode[] = [{ expr: root, cost: costOf('input'), values: inputs }]
   let level = roots
   for (let depth = 0; depth < MAX_DEPTH && roots.length < MAX_ROOTS; depth++) {
-    const next = level.flatMap(childrenOf).slice(0, MAX_ROOTS - roots.length)
+    const next = level.flatMap((node) => childrenOf(node, shown)).slice(0, MAX_ROOTS - roots.length)
     if (next.length === 0) break
     roots.push(...next)
     level = next
   }
   return {
-    rowCount: inputs.length,
+    shown,
+    count: inputs.length,
     roots,
-    texts: ofType(roots, (value) => (typeof value === 'string' ? value : undefined)),
-    numbers: ofType(roots, (value) => (typeof value === 'number' ? value : undefined)),
-    booleans: ofType(roots, (value) => (typeof value === 'boolean' ? value : undefined)),
-    lists: ofType(roots, (value) => (isList(value) ? value : undefined)),
+    texts: ofType(roots, shown, (value) => (typeof value === 'string' ? value : undefined)),
+    numbers: ofType(roots, shown, (value) => (typeof value === 'number' ? value : undefined)),
+    booleans: ofType(roots, shown, (value) => (typeof value === 'boolean' ? value : undefined)),
+    lists: ofType(roots, shown, (value) => (isList(value) ? value : undefined)),
+  }
+}
+
+/** Returns the scope on the rows with a target. */
+export function shownScope(scope: Scope): Scope {
+  const { shown, count } = scope
+  if (shown === count) return scope
+  const cut = <T>(nodes: readonly Node<T>[]) => nodes.map((node) => onShown(node, shown))
+  return {
+    shown,
+    count: shown,
+    roots: cut(scope.roots),
+    texts: cut(scope.texts),
+    numbers: cut(scope.numbers),
+    booleans: cut(scope.booleans),
+    lists: cut(scope.lists),
   }
 }

@@ -2,15 +2,17 @@ import type { Json } from '../../../kernel/json/json.ts'
 import { isSameValue, type EqualityNode } from '../../rows/equality/same-output.ts'
 import type { Expr } from '../../language/ast.ts'
 import { compileCandidate } from '../search/candidate-program.ts'
+import { answersCost } from '../search/unlabelled.ts'
+import { shapeOf } from './row-shapes.ts'
 import { hasLabels, missCost } from './miss-cost.ts'
 import { byCost, Cost, costBound } from '../ranking/cost.ts'
 
 /** A program with its results on all rows. */
 export interface Collected {
   readonly expr: Expr
-  /** Includes the cost of its wrong rows. */
+  /** Includes the costs of its wrong rows and of its answers to the unlabelled inputs. */
   readonly cost: Cost
-  /** Without that. */
+  /** Without those. */
   readonly ownCost: Cost
   readonly matches: number
   /** Rows it gets wrong, the first ones. */
@@ -32,6 +34,10 @@ export class Collector {
   readonly #inputs: readonly Json[]
   readonly #outputs: readonly Json[]
   readonly #areLabels: boolean
+  /** Shapes of the outputs. */
+  readonly #shapes: ReadonlySet<string>
+  /** Inputs without an output that ride along. */
+  readonly unlabelled: readonly Json[]
   /** Equality at the path of the outputs. */
   readonly equality: EqualityNode
   /** Reasons for which the language refused dropped candidates. */
@@ -39,7 +45,14 @@ export class Collector {
   readonly #byExpr = new Map<string, Collected>()
   readonly #byBehaviour = new Map<string, Collected>()
 
-  constructor(inputs: readonly Json[], outputs: readonly Json[], equality: EqualityNode) {
+  constructor(
+    inputs: readonly Json[],
+    outputs: readonly Json[],
+    equality: EqualityNode,
+    unlabelled: readonly Json[] = [],
+  ) {
+    this.unlabelled = unlabelled
+    this.#shapes = new Set(unlabelled.length === 0 ? [] : outputs.map(shapeOf))
     this.equality = equality
     this.#inputs = inputs
     this.#outputs = outputs
@@ -75,7 +88,10 @@ export class Collector {
       if (row < MAX_FINGERPRINT_ROWS) fingerprint += `${JSON.stringify(answer)}\n`
     }
     const misses = this.#inputs.length - matches
-    const total = cost.plus(missCost(this.#inputs.length, this.#areLabels, misses))
+    const answers = this.unlabelled.map((input) => compiled.attempt(input))
+    const total = cost
+      .plus(missCost(this.#inputs.length, this.#areLabels, misses))
+      .plus(answersCost(answers, this.#shapes))
     const collected: Collected = { expr, cost: total, ownCost: cost, matches, failures }
     this.#byExpr.set(text, collected)
     const key = `${matches}\n${fingerprint}`

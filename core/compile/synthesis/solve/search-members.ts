@@ -48,7 +48,7 @@ export function searchMembers(
   const members: { name: string; found: readonly Collected[] }[] = []
   for (const [at, name] of names.entries()) {
     const wanted = objects.map((output) => output[name] ?? null)
-    const own = new Collector(inputs, wanted, equalityBelow(collector.equality, name))
+    const own = new Collector(inputs, wanted, equalityBelow(collector.equality, name), collector.unlabelled)
     const share = Math.ceil(budget.remaining / (names.length - at))
     budget.within(share, (part) => searchRows(inputs, wanted, own, k, part), undefined)
     const found = own.best(PER_MEMBER)

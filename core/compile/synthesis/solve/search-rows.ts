@@ -7,6 +7,7 @@ import { learnRules } from '../rules/learn-rules.ts'
 import { hasLabels } from './miss-cost.ts'
 import { searchMembers } from './search-members.ts'
 import { solveProblem } from './solve-problem.ts'
+import { searchDocuments } from '../extraction/search-documents.ts'
 
 const MAX_FIRST_ROWS = 8
 const SMALL_SET = 12
@@ -51,6 +52,7 @@ export function searchRows(
   k: number,
   budget: Budget,
 ): void {
+  if (searchDocuments(inputs, outputs, collector, budget, solveProblem)) return
   if (searchMembers(inputs, outputs, collector, k, budget, searchRows)) return
   let isRuled = false
   for (const { expr, cost } of learnRules(inputs, outputs, budget)) {
@@ -77,7 +79,7 @@ function searchSubsets(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const problem = {
       root: INPUT,
-      inputs: working.map((row) => inputs[row] ?? null),
+      inputs: [...working.map((row) => inputs[row] ?? null), ...collector.unlabelled],
       targets: working.map((row) => outputs[row] ?? null),
       equality: collector.equality,
       depth: 0,

@@ -6,7 +6,7 @@ import { shapedLists } from '../lists/shaped-lists.ts'
 import { keptItems, memberNamesOf, solveItems } from '../lists/solve-items.ts'
 import type { JsonNode } from '../search/node.ts'
 import type { Expr } from '../../language/ast.ts'
-import type { Workspace } from './workspace.ts'
+import { unlabelledOf, type Workspace } from './workspace.ts'
 import { byCost, costOf } from '../ranking/cost.ts'
 
 const MAX_MAPPED = 8
@@ -29,7 +29,7 @@ function fixedList(workspace: Workspace, rows: readonly number[], targets: reado
   for (let at = 0; at < length; at++) {
     const part = {
       root: problem.root,
-      inputs: rows.map((row) => problem.inputs[row] ?? null),
+      inputs: [...rows.map((row) => problem.inputs[row] ?? null), ...unlabelledOf(problem)],
       targets: targets.map((target) => target[at] ?? null),
       equality: equalityBelow(problem.equality, EACH),
       depth: problem.depth + 1,

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import { equalityBelow } from '../../rows/equality/same-output.ts'
 import type { Expr } from '../../language/ast.ts'
 import type { JsonNode } from '../search/node.ts'
-import type { Workspace } from './workspace.ts'
+import { unlabelledOf, type Workspace } from './workspace.ts'
 import { costOf, type Cost } from '../ranking/cost.ts'
 
 const MAX_MEMBERS = 40
@@ -36,6 +36,7 @@ function solveMember(workspace: Workspace, rows: readonly number[], name: string
     inputs.push(problem.inputs[row] ?? null)
     targets.push(value)
   }
+  inputs.push(...unlabelledOf(problem))
   const equality = equalityBelow(problem.equality, name)
   const part = { root: problem.root, inputs, targets, equality, depth: problem.depth + 1 }
   const found = budget.within(Math.ceil(budget.remaining / 2), (own) => workspace.solve(part, 1, own)[0], undefined)

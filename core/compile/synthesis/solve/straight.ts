@@ -108,7 +108,8 @@ function byType(workspace: Workspace, rows: readonly number[], k: number): JsonN
 
 /** Programs without conditions at the top that give the target on all of the rows, cheapest first. */
 export function solveStraight(workspace: Workspace, rows: readonly number[], k: number): JsonNode[] {
-  return [...byType(workspace, rows, k), ...copies(workspace, rows), ...constants(workspace, rows)]
-    .toSorted(byCost)
-    .slice(0, k)
+  const isWhole = rows.length === workspace.problem.targets.length
+  const found = [...byType(workspace, rows, k), ...copies(workspace, rows), ...constants(workspace, rows)]
+  // A program for some of the rows need not answer the unlabelled inputs.
+  return (isWhole ? workspace.ranked(found) : found.toSorted(byCost)).slice(0, k)
 }

@@ -11,15 +11,17 @@ import { buildNumberSpace, parsedNumbers } from '../numbers/number-space.ts'
 import { namedNumberTexts, namedNumberWitness } from '../numbers/named-numbers.ts'
 import { numberWitness } from '../numbers/number-witness.ts'
 import type { Budget } from '../search/budget.ts'
-import { withCost, type NumberNode } from '../search/node.ts'
-import { readScope, type Scope } from '../search/scope.ts'
+import { withCost, type Node, type NumberNode } from '../search/node.ts'
+import { shapeOf } from './row-shapes.ts'
+import { readScope, shownScope, type Scope } from '../search/scope.ts'
+import { answersCost, onShown } from '../search/unlabelled.ts'
 import { baseLists, type ListNode } from '../lists/list-space.ts'
 import { writtenNumbers } from '../numbers/number-space.ts'
 import type { EdgeSources } from '../text/edges.ts'
 import { paddedPieces } from '../text/padding.ts'
 import { rewrittenTexts } from '../text/rewriting/rewrites.ts'
 import { buildTextSpace, type TextSpace } from '../text/text-space.ts'
-import { costBound, type Cost } from '../ranking/cost.ts'
+import { Cost, costBound } from '../ranking/cost.ts'
 
 /** Numbers for conditions: once a condition needs a number, its position in the text matters less. */
 function guardNumbers(numbers: readonly NumberNode[]): NumberNode[] {
@@ -32,6 +34,7 @@ function guardNumbers(numbers: readonly NumberNode[]): NumberNode[] {
 /** The problem to solve: a program over `root` that turns each input into its target. */
 export interface Problem {
   readonly root: Expr
+  /** Those of the targets first, then inputs without one. */
   readonly inputs: readonly Json[]
   readonly targets: readonly Json[]
   /** Equality at the path of the targets. */
@@ -40,12 +43,19 @@ export interface Problem {
   readonly depth: number
 }
 
+/** The inputs of a problem without a target. */
+export function unlabelledOf({ inputs, targets }: Problem): readonly Json[] {
+  return inputs.slice(targets.length)
+}
+
 /** A program for a problem's rows. */
 export interface Solution {
   readonly expr: Expr
   readonly cost: Cost
   /** The cost without that of the rows that it gives up, where it gives up any. */
   readonly ownCost?: Cost
+  /** Of its answers to the unlabelled inputs; above `cost`. */
+  readonly unlabelled: Cost
 }
 
 /** Solves a problem inside another one. */
@@ -73,16 +83,18 @@ export class Workspace {
   readonly textEdges: () => EdgeSources
   readonly predicates: () => readonly Predicate[]
   readonly lists: () => readonly ListNode[]
+  /** Shapes of the targets. */
+  readonly #shapes = once(() => new Set(this.problem.targets.map(shapeOf)))
 
   constructor(problem: Problem, budget: Budget, solve: Solve) {
     this.problem = problem
     this.solve = solve
     this.budget = budget
-    this.scope = readScope(problem.inputs, problem.root)
+    this.scope = readScope(problem.inputs, problem.root, problem.targets.length)
     const outputs = problem.targets.map((target) => (typeof target === 'string' ? target : ''))
     this.texts = once(() => buildTextSpace(this.scope, outputs, [], budget))
     this.dates = once(() => {
-      const dates = buildDateSpace(this.texts().pieces, this.scope.numbers, budget)
+      const dates = buildDateSpace(this.texts().pieces, this.scope.numbers, this.scope.shown, budget)
       const amounts = this.scope.numbers.length > 0 ? this.scope.numbers : parsedNumbers(this.texts().pieces)
       const isText = problem.targets.every((target) => typeof target === 'string')
       return isText && dates.length > 0 ? [...dates, ...shiftedDates(dates, amounts, outputs)] : dates
@@ -108,6 +120,7 @@ export class Workspace {
       ]
       return {
         outputs,
+        rows: this.scope,
         nodes: [...space.nodes, ...extra],
         sliced: space.sliced,
         witnesses: [
@@ -119,15 +132,29 @@ export class Workspace {
     })
     this.predicates = once(() =>
       enumeratePredicates(
-        this.scope,
+        shownScope(this.scope),
         {
           texts: [],
-          numbers: guardNumbers(this.numbers()),
-          dates: this.dates(),
+          numbers: guardNumbers(this.numbers()).map((node) => onShown(node, this.scope.shown)),
+          dates: this.dates().map((node) => onShown(node, this.scope.shown)),
         },
         budget,
       ),
     )
+  }
+
+  /** Orders nodes by their costs and those of the unlabelled inputs without a value, lowest first. */
+  ranked<T extends Node<Json>>(nodes: readonly T[]): T[] {
+    return nodes
+      .map((node) => ({ node, total: node.cost.total + this.unlabelledCost(node.values).total }))
+      .toSorted((a, b) => a.total - b.total)
+      .map(({ node }) => node)
+  }
+
+  /** Returns the cost of a vector's values on the unlabelled inputs; none for a vector that was made without them. */
+  unlabelledCost(values: readonly (Json | undefined)[]): Cost {
+    const { shown, count } = this.scope
+    return count === shown || values.length < count ? Cost.NONE : answersCost(values.slice(shown), this.#shapes())
   }
 
   /** Returns true when a vector of values is the target on all of the rows. */

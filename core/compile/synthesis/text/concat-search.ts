@@ -5,6 +5,7 @@ import { roundingOf } from '../numbers/rounding-of.ts'
 import type { TextNode } from '../search/node.ts'
 import { sharedRuns } from './constants.ts'
 import { edgesFrom, type Edge, type EdgeSources } from './edges.ts'
+import { missingCost } from '../search/unlabelled.ts'
 import { Cost, costBound, costOf } from '../ranking/cost.ts'
 
 interface Path {
@@ -13,6 +14,8 @@ interface Path {
   readonly total: number
   readonly edge: Edge | undefined
   readonly before: Path | undefined
+  /** The unlabelled inputs on which a part of it has no value, as bits. */
+  readonly missing: number
 }
 
 /** Costs between neighbours: two parts of inputs, and a part beside a constant. */
@@ -40,14 +43,18 @@ export function searchConcat(input: EdgeSources, rows: readonly number[], k: num
     }),
   )
   budget.spend(input.nodes.length >> 3)
-  const cluster: EdgeSources = { ...input, nodes: usable }
+  // A program for some of the rows need not answer the unlabelled inputs.
+  const { shown, count } = input.rows
+  const working = rows.length === shown ? input.rows : { shown: count, count }
+  const cluster: EdgeSources = { ...input, nodes: usable, rows: working }
   const copyable = sharedRuns(rows.map((row) => input.sliced.map(({ source }) => source.texts[row] ?? '').join('\n')))
   const costs = { support: rows.length, copyable }
 
+  const costOfMissing = (missing: number) => missingCost(missing, working).total
   const edgesAt = new Map<string, Edge[]>()
   const pops = new Map<string, number>()
   const heap = new Heap<Path>()
-  heap.push(0, { ends: rows.map(() => 0), total: 0, edge: undefined, before: undefined })
+  heap.push(0, { ends: rows.map(() => 0), total: 0, edge: undefined, before: undefined, missing: 0 })
   const found: TextNode[] = []
   let bound = costBound('concat.most')
   for (;;) {
@@ -55,7 +62,7 @@ export function searchConcat(input: EdgeSources, rows: readonly number[], k: num
     if (path === undefined || path.total > bound) break
     const key = path.ends.join()
     if (key === goal) {
-      found.push(programOf(path, outputs[0] ?? '', input.outputs.length))
+      found.push(programOf(path, outputs[0] ?? '', input.rows.count))
       if (found.length === 1) bound = Math.min(bound, path.total + costBound('concat.slack'))
       if (found.length >= k) break
       continue
@@ -71,8 +78,10 @@ export function searchConcat(input: EdgeSources, rows: readonly number[], k: num
     budget.spend(edges.length)
     for (const edge of edges) {
       if (edge.isConstant && path.edge?.isConstant === true) continue
-      const total = path.total + edge.cost.total + besides(outputs[0] ?? '', path, edge).total
-      if (total <= bound) heap.push(total, { ends: edge.ends, total, edge, before: path })
+      const missing = path.missing | edge.missing
+      const added = missing === path.missing ? 0 : costOfMissing(missing) - costOfMissing(path.missing)
+      const total = path.total + edge.cost.total + besides(outputs[0] ?? '', path, edge).total + added
+      if (total <= bound) heap.push(total, { ends: edge.ends, total, edge, before: path, missing })
     }
   }
   return found

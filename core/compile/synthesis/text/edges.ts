@@ -6,6 +6,7 @@ import { constantCost, type ConstantCosts } from './constants.ts'
 import type { PositionVector } from './positions.ts'
 import type { TextSource } from './source.ts'
 import { costOf, type Cost } from '../ranking/cost.ts'
+import { missingCost, missingOf, type WorkingRows } from '../search/unlabelled.ts'
 
 /** A part of the output: its expression, its text on every working row, and its end on the rows of the cluster. */
 export interface Edge {
@@ -14,6 +15,8 @@ export interface Edge {
   readonly isConstant: boolean
   readonly values: () => readonly (string | undefined)[]
   readonly ends: readonly number[]
+  /** The unlabelled inputs on which it has no value, as bits. */
+  readonly missing: number
   /** The part of a source that a slice takes. */
   readonly span?: Span
 }
@@ -32,11 +35,17 @@ export interface SlicedSource {
 }
 
 /** Parts that are found from the output backwards (numbers, for one): given the starts, where they can end. */
-export type Witness = (rows: readonly number[], starts: readonly number[], budget: Budget) => readonly Edge[]
+export type Witness = (
+  rows: readonly number[],
+  starts: readonly number[],
+  budget: Budget,
+) => readonly Omit<Edge, 'missing'>[]
 
 /** Possible parts of a concatenation. */
 export interface EdgeSources {
+  /** One for each row with a target. */
   readonly outputs: readonly string[]
+  readonly rows: WorkingRows
   readonly nodes: readonly TextNode[]
   readonly sliced: readonly SlicedSource[]
   readonly witnesses: readonly Witness[]
@@ -49,28 +58,34 @@ const MAX_PER_END = 3
 
 /** Collects the edges that leave one state; of those that end at the same places the cheapest are kept. */
 class EdgeSet {
-  readonly #byEnd = new Map<string, Edge[]>()
+  readonly #byEnd = new Map<string, { readonly edge: Edge; readonly total: number }[]>()
+  readonly #rows: WorkingRows
 
-  /** Returns true when an edge of this total cost would be kept. */
+  constructor(rows: WorkingRows) {
+    this.#rows = rows
+  }
+
+  /** Returns true when an edge of this total cost, or more, may be kept. */
   wants(key: string, total: number): boolean {
     const known = this.#byEnd.get(key)
-    return known === undefined || known.length < MAX_PER_END || (known.at(-1)?.cost.total ?? 0) > total
+    return known === undefined || known.length < MAX_PER_END || (known.at(-1)?.total ?? 0) > total
   }
 
   add(key: string, edge: Edge): void {
+    const total = edge.cost.total + missingCost(edge.missing, this.#rows).total
     const known = this.#byEnd.get(key)
     if (known === undefined) {
-      this.#byEnd.set(key, [edge])
+      this.#byEnd.set(key, [{ edge, total }])
       return
     }
     let at = known.length
-    while (at > 0 && (known[at - 1]?.cost.total ?? 0) > edge.cost.total) at--
-    if (at < MAX_PER_END) known.splice(at, 0, edge)
+    while (at > 0 && (known[at - 1]?.total ?? 0) > total) at--
+    if (at < MAX_PER_END) known.splice(at, 0, { edge, total })
     if (known.length > MAX_PER_END) known.pop()
   }
 
   all(): Edge[] {
-    return [...this.#byEnd.values()].flat()
+    return [...this.#byEnd.values()].flatMap((kept) => kept.map(({ edge }) => edge))
   }
 }
 
@@ -96,7 +111,14 @@ function addNodeEdges(
       ends.push(start + value.length)
     }
     if (ends.length < size || !isMoving) continue
-    set.add(ends.join(), { expr: node.expr, cost: node.cost, isConstant: false, values: () => node.values, ends })
+    set.add(ends.join(), {
+      expr: node.expr,
+      cost: node.cost,
+      isConstant: false,
+      values: () => node.values,
+      ends,
+      missing: missingOf(node.values, input.rows),
+    })
   }
 }
 
@@ -150,11 +172,28 @@ function addSliceEdges(
           isConstant: false,
           values: () => sliceAll(source, from, until),
           ends,
+          missing: missingInSlice(source, from, until, input.rows),
           span: { source, from, until },
         })
       }
     }
   }
+}
+
+/** The unlabelled inputs on which a slice has no value, as bits. */
+function missingInSlice(
+  { texts }: TextSource,
+  from: PositionVector,
+  until: PositionVector,
+  { shown, count }: WorkingRows,
+): number {
+  let missing = 0
+  for (let row = shown; row < count; row++) {
+    const start = from.at[row] ?? -1
+    const end = until.at[row] ?? -1
+    if (texts[row] === undefined || start < 0 || end < start) missing |= 1 << (row - shown)
+  }
+  return missing
 }
 
 function sliceAll(source: TextSource, from: PositionVector, until: PositionVector): (string | undefined)[] {
@@ -194,13 +233,14 @@ function addConstantEdges(
   for (const length of constantLengths(shared)) {
     const text = shared.slice(0, length)
     const ends = starts.map((start) => start + length)
-    const values = input.outputs.map(() => text)
+    const values = Array.from({ length: input.rows.count }, () => text)
     set.add(ends.join(), {
       expr: literal(text),
       cost: constantCost(text, costs),
       isConstant: true,
       values: () => values,
       ends,
+      missing: 0,
     })
   }
 }
@@ -213,11 +253,12 @@ export function edgesFrom(
   costs: ConstantCosts,
   budget: Budget,
 ): Edge[] {
-  const set = new EdgeSet()
+  const set = new EdgeSet(input.rows)
   addNodeEdges(set, input, rows, starts, budget)
   addConstantEdges(set, input, rows, starts, costs)
   for (const witness of input.witnesses) {
-    for (const edge of witness(rows, starts, budget)) set.add(edge.ends.join(), edge)
+    for (const edge of witness(rows, starts, budget))
+      set.add(edge.ends.join(), { ...edge, missing: missingOf(edge.values(), input.rows) })
   }
   addSliceEdges(set, input, rows, starts, budget)
   return set.all()

@@ -2,6 +2,7 @@ import { matchPos, slice } from '../search/build.ts'
 import { isRegexOfLanguage } from '../search/candidate-program.ts'
 import type { TextNode } from '../search/node.ts'
 import type { TextSource } from './source.ts'
+import { shownOf } from '../search/unlabelled.ts'
 
 /** Well-known forms. `when` is a pattern that every text must match for the form to be searched. */
 const FORMS = [
@@ -24,7 +25,7 @@ function allMatches(source: TextSource, regex: string): (string | undefined)[] {
 
 /** Yields addresses, amounts with their currency, and numbers with a decimal comma, anywhere in a text. */
 export function* wellKnownPieces(source: TextSource): Generator<TextNode> {
-  const present = source.texts.filter((text) => text !== undefined)
+  const present = shownOf(source.texts, source.shown).filter((text) => text !== undefined)
   for (const { regex, when, feature } of FORMS) {
     if (!present.every((text) => when.test(text))) continue
     const values = allMatches(source, regex)
@@ -48,7 +49,7 @@ function separatorOf(texts: readonly string[]): string | undefined {
 
 /** Yields the text after a label that all texts have, up to the next one: `14` after `page=`. */
 export function* labelledPieces(source: TextSource): Generator<TextNode> {
-  const present = source.texts.filter((text) => text !== undefined)
+  const present = shownOf(source.texts, source.shown).filter((text) => text !== undefined)
   const [first, ...others] = present.map(
     (text) => new Set([...text.matchAll(LABEL)].map(([, name = '', mark = '']) => name + mark)),
   )
@@ -73,11 +74,12 @@ export function* markedPieces(source: TextSource): Generator<TextNode> {
   const marks = source.delimiters
     .filter(
       ({ name, matches }) =>
-        /^[^\s\p{L}\p{N}]$/u.test(name) && matches.every((found) => found === undefined || found.length > 0),
+        /^[^\s\p{L}\p{N}]$/u.test(name) &&
+        shownOf(matches, source.shown).every((found) => found === undefined || found.length > 0),
     )
     .slice(0, MAX_MARKS)
   for (const open of marks) {
-    const isLone = open.matches.every((found) => found === undefined || found.length === 2)
+    const isLone = shownOf(open.matches, source.shown).every((found) => found === undefined || found.length === 2)
     for (const close of marks) {
       if (close === open) continue
       const values = source.texts.map((text) => {
@@ -85,7 +87,9 @@ export function* markedPieces(source: TextSource): Generator<TextNode> {
         const to = text?.indexOf(close.name, from + 1) ?? -1
         return text === undefined || from < 0 || to < 0 ? undefined : text.slice(from + 1, to)
       })
-      if (values.some((value, row) => value === undefined && source.texts[row] !== undefined)) continue
+      const isMissed = (value: string | undefined, row: number) =>
+        value === undefined && source.texts[row] !== undefined
+      if (shownOf(values, source.shown).some(isMissed)) continue
       const start = matchPos(open.pattern, -1, 'end')
       const end = { op: 'seekPos', base: start, pattern: close.pattern, occurrence: 1, edge: 'start' } as const
       yield {

@@ -3,6 +3,7 @@ import type { Edge } from '../../language/names.ts'
 import type { Matches } from '../../language/primitives/text/tokens.ts'
 import { absPos, matchPos } from '../search/build.ts'
 import type { SourcePattern, TextSource } from './source.ts'
+import { shownOf } from '../search/unlabelled.ts'
 import { byCost, Cost, costOf, type FeatureName } from '../ranking/cost.ts'
 
 /** A position expression with its place in every row's text, -1 where it has none. */
@@ -61,21 +62,22 @@ function seekAt(matches: Matches | undefined, base: number, edge: Edge): number 
 export function positionsIn(source: TextSource): PositionVector[] {
   const found = new Map<string, PositionVector>()
   const add = (pos: Pos, cost: Cost, at: number[], isField = false) => {
-    if (at.every((place) => place < 0)) return
+    if (at.every((place, row) => place < 0 || row >= source.shown)) return
     const key = at.join()
     const known = found.get(key)
     if (known === undefined || cost.total < known.cost.total) found.set(key, { pos, cost, at, isField })
   }
   const { texts } = source
-  const longest = texts.reduce((max, text) => Math.max(max, text?.length ?? 0), 0)
+  const given = shownOf(texts, source.shown)
+  const longest = given.reduce((max, text) => Math.max(max, text?.length ?? 0), 0)
   const absolute = (from: Edge, offset: number) =>
     texts.map((text) =>
       text === undefined || offset > text.length ? -1 : from === 'start' ? offset : text.length - offset,
     )
   // In texts of one length that differ, places are fields.
   const isFixedWidth =
-    new Set(texts).size > 1 &&
-    texts.every((text) => text !== undefined && text.length === longest && /^[\p{Lu}\d]+$/u.test(text))
+    new Set(given).size > 1 &&
+    given.every((text) => text !== undefined && text.length === longest && /^[\p{Lu}\d]+$/u.test(text))
   for (let k = 0; k <= Math.min(MAX_START_OFFSET, longest); k++) {
     const cost = isFixedWidth
       ? costOf('position.field').with('position.field.offset', k)

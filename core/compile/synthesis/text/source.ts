@@ -3,6 +3,7 @@ import type { TokenName } from '../../language/names.ts'
 import { literalMatches, tokenMatches, type Matches } from '../../language/primitives/text/tokens.ts'
 import { literalPattern, tokenPattern } from '../search/build.ts'
 import type { Cost } from '../ranking/cost.ts'
+import { shownOf } from '../search/unlabelled.ts'
 
 /** A pattern with its matches in one source, row by row; `undefined` where the source has no text. */
 export interface SourcePattern {
@@ -10,7 +11,7 @@ export interface SourcePattern {
   readonly kind: 'delimiter' | 'word' | 'token'
   readonly name: string
   readonly matches: readonly (Matches | undefined)[]
-  /** Rows with at least one match. */
+  /** Rows with a target that have a match. */
   readonly rows: number
 }
 
@@ -19,6 +20,8 @@ export interface TextSource {
   readonly expr: Expr
   readonly cost: Cost
   readonly texts: readonly (string | undefined)[]
+  /** The first texts are those of rows with a target; the patterns are theirs. */
+  readonly shown: number
   readonly delimiters: readonly SourcePattern[]
   readonly words: readonly SourcePattern[]
   readonly tokens: readonly SourcePattern[]
@@ -87,22 +90,24 @@ function patternOf(
   name: string,
   pattern: Pattern,
   find: (text: string) => Matches,
+  shown: number,
 ): SourcePattern {
   const matches = texts.map((text) => (text === undefined ? undefined : find(text)))
   let rows = 0
-  for (const found of matches) if (found !== undefined && found.length > 0) rows++
+  for (const found of shownOf(matches, shown)) if (found !== undefined && found.length > 0) rows++
   return { pattern, kind, name, matches, rows }
 }
 
 /** Finds the patterns by which a text vector can be cut: its delimiters, words that rows share, and the named tokens. */
-export function textSource(expr: Expr, cost: Cost, texts: readonly (string | undefined)[]): TextSource {
-  const present = texts.filter((text) => text !== undefined).length
+export function textSource(expr: Expr, cost: Cost, texts: readonly (string | undefined)[], shown: number): TextSource {
+  const given = shownOf(texts, shown)
+  const present = given.filter((text) => text !== undefined).length
   const literals = (kind: 'delimiter' | 'word', names: readonly string[]) =>
-    names.map((name) => patternOf(texts, kind, name, literalPattern(name), (text) => literalMatches(text, name)))
-  const delimiters = literals('delimiter', mostCommon(countRows(texts, delimitersIn), 1, MAX_DELIMITERS))
-  const words = literals('word', mostCommon(countRows(texts, wordsIn), Math.max(2, Math.ceil(present / 2)), MAX_WORDS))
+    names.map((name) => patternOf(texts, kind, name, literalPattern(name), (text) => literalMatches(text, name), shown))
+  const delimiters = literals('delimiter', mostCommon(countRows(given, delimitersIn), 1, MAX_DELIMITERS))
+  const words = literals('word', mostCommon(countRows(given, wordsIn), Math.max(2, Math.ceil(present / 2)), MAX_WORDS))
   const tokens = TOKENS.map((name) =>
-    patternOf(texts, 'token', name, tokenPattern(name), (text) => tokenMatches(text, name)),
+    patternOf(texts, 'token', name, tokenPattern(name), (text) => tokenMatches(text, name), shown),
   )
-  return { expr, cost, texts, delimiters, words, tokens: tokens.filter((token) => token.rows > 0) }
+  return { expr, cost, texts, shown, delimiters, words, tokens: tokens.filter((token) => token.rows > 0) }
 }

@@ -12,6 +12,7 @@ import { positionsIn } from './positions.ts'
 import { shapedPieces } from './shape-pieces.ts'
 import { textSource, type TextSource } from './source.ts'
 import { byCost } from '../ranking/cost.ts'
+import { shownOf } from '../search/unlabelled.ts'
 
 /** Everything that a text output can be put together from, over all working rows. */
 export interface TextSpace extends EdgeSources {
@@ -25,6 +26,8 @@ const MAX_SLICED = 8
 const MAX_PIECES = 900
 const MAX_CASED = 260
 const MAX_RECUT = 36
+/** Units of a text that are cut for nothing; of longer ones each further unit costs a step. */
+const CHEAP_UNITS = 2000
 const ALNUM_RUN = /[\p{L}\p{N}]{2,}/gu
 
 /** Returns true when some row's output holds the node's text. */
@@ -33,9 +36,9 @@ function isUseful(node: TextNode, outputs: readonly string[]): boolean {
 }
 
 /** The text without the digits' surroundings, and without stray spaces, where rows have such. */
-function cleanedViews({ expr, cost, values }: TextNode): TextNode[] {
+function cleanedViews({ expr, cost, values }: TextNode, shown: number): TextNode[] {
   const views: TextNode[] = []
-  const present = values.filter((value) => value !== undefined)
+  const present = shownOf(values, shown).filter((value) => value !== undefined)
   if (
     present.some((value) => /\d[^\d]+\d/.test(value)) &&
     present.every((value) => (value.match(/\d/g)?.length ?? 0) >= 4)
@@ -53,14 +56,14 @@ function cleanedViews({ expr, cost, values }: TextNode): TextNode[] {
       values: mapValues(values, (value) => value.replace(/\s+/g, ' ').trim()),
     })
   }
-  views.push(...lastDigits({ expr, cost, values }), ...withoutPrefix({ expr, cost, values }))
+  views.push(...lastDigits({ expr, cost, values }, shown), ...withoutPrefix({ expr, cost, values }, shown))
   return views
 }
 
 /** The last digits, as many as every row has: a number without the code that only some rows put before it. */
-function lastDigits({ expr, cost, values }: TextNode): TextNode[] {
+function lastDigits({ expr, cost, values }: TextNode, shown: number): TextNode[] {
   const digits = mapValues(values, (value) => value.replace(/[^0-9]/g, ''))
-  const lengths = digits.flatMap((value) => (value === undefined ? [] : [value.length]))
+  const lengths = shownOf(digits, shown).flatMap((value) => (value === undefined ? [] : [value.length]))
   const shortest = Math.min(...lengths)
   if (lengths.length < 2 || shortest < 7 || Math.max(...lengths) > shortest + 3 || new Set(lengths).size < 2) return []
   const kept: Expr = { op: 'keepChars', text: expr, set: { classes: ['digit'] } }
@@ -68,14 +71,14 @@ function lastDigits({ expr, cost, values }: TextNode): TextNode[] {
     {
       expr: slice(kept, absPos('end', shortest), absPos('end', 0)),
       cost: cost.with('view.lastDigits'),
-      values: mapValues(digits, (value) => value.slice(-shortest)),
+      values: mapValues(digits, (value) => (value.length < shortest ? undefined : value.slice(-shortest))),
     },
   ]
 }
 
 /** Returns the rest after letters or digits that all rows start with, where no separator marks it: `ff` in `0xff`. */
-function withoutPrefix({ expr, cost, values }: TextNode): TextNode[] {
-  const present = values.filter((value) => value !== undefined)
+function withoutPrefix({ expr, cost, values }: TextNode, shown: number): TextNode[] {
+  const present = shownOf(values, shown).filter((value) => value !== undefined)
   const first = present[0] ?? ''
   let length = 0
   while (length < first.length && present.every((value) => value.charAt(length) === first.charAt(length))) length++
@@ -85,7 +88,7 @@ function withoutPrefix({ expr, cost, values }: TextNode): TextNode[] {
     {
       expr: slice(expr, absPos('start', prefix), absPos('end', 0)),
       cost: cost.with('view.withoutPrefix'),
-      values: mapValues(values, (value) => value.slice(prefix)),
+      values: mapValues(values, (value) => (value.length < prefix ? undefined : value.slice(prefix))),
     },
   ]
 }
@@ -133,7 +136,7 @@ function casedViews(source: TextSource, outputs: readonly string[]): TextSource[
   const add = (op: 'lower' | 'upper', toCase: (text: string) => string) => {
     if (!changesCase(source, outputs, toCase)) return
     const texts = source.texts.map((text) => (text === undefined ? undefined : toCase(text)))
-    views.push(textSource({ op, text: source.expr }, source.cost.with(`case.${op}`), texts))
+    views.push(textSource({ op, text: source.expr }, source.cost.with(`case.${op}`), texts, source.shown))
   }
   add('lower', (text) => text.toLowerCase())
   add('upper', (text) => text.toUpperCase())
@@ -150,17 +153,21 @@ export function buildTextSpace(
   witnesses: readonly Witness[],
   budget: Budget,
 ): TextSpace {
-  const pool = new NodePool<string>(textVectorKey)
+  const { shown } = scope
+  const pool = new NodePool<string>(textVectorKey, shown)
   const pieces: TextNode[] = []
   const take = (node: TextNode) => {
     if (pool.add(node)) pieces.push(node)
   }
   const roots = textRoots(scope)
+  for (const { values } of roots) {
+    for (const value of values) budget.spend(Math.max(0, (value?.length ?? 0) - CHEAP_UNITS))
+  }
   roots.forEach(take)
   const sources = roots
-    .flatMap((root) => [root, ...cleanedViews(root)])
-    .map((root) => textSource(root.expr, root.cost, root.values))
-  for (const root of roots) cleanedViews(root).forEach(take)
+    .flatMap((root) => [root, ...cleanedViews(root, shown)])
+    .map((root) => textSource(root.expr, root.cost, root.values, shown))
+  for (const root of roots) cleanedViews(root, shown).forEach(take)
   for (const source of sources) {
     for (const piece of namedPieces(source)) {
       budget.spend(1)
@@ -179,7 +186,7 @@ export function buildTextSpace(
   for (const piece of cut.slice(0, MAX_RECUT)) {
     const isLong = piece.values.some((value) => value !== undefined && value.length > 4)
     if (!isLong || roots.some((root) => root.expr === piece.expr)) continue
-    for (const inner of namedPieces(textSource(piece.expr, piece.cost, piece.values))) {
+    for (const inner of namedPieces(textSource(piece.expr, piece.cost, piece.values, shown))) {
       budget.spend(1)
       if (!isUseful(inner, outputs)) continue
       nodes.add(inner)
@@ -191,7 +198,9 @@ export function buildTextSpace(
     ends.forEach(use)
     for (const cased of [piece, ...ends.slice(0, 2)].flatMap((part) => [...casedPieces(part)])) use(cased)
   }
-  const short = cut.filter(({ values }) => values.every((value) => value === undefined || value.length <= 24))
+  const short = cut.filter(({ values }) =>
+    shownOf(values, shown).every((value) => value === undefined || value.length <= 24),
+  )
   paddedPieces(
     [...short.slice(0, 16), ...short.slice(0, 4).flatMap((piece) => [...endPieces(piece)])],
     roots,
@@ -204,5 +213,5 @@ export function buildTextSpace(
     .flatMap((source) => [source, ...casedViews(source, outputs)])
     .map((source) => ({ source, positions: positionsIn(source) }))
   for (const { positions } of sliced) budget.spend(positions.length)
-  return { outputs, nodes: nodes.all(), sliced, witnesses, pieces: cut, sources }
+  return { outputs, rows: scope, nodes: nodes.all(), sliced, witnesses, pieces: cut, sources }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ConceptId, JobId, VersionId } from '../../../kernel/wire/ids.ts'
 import { JOB_STATUSES, STAGES, WORK_STAGES } from '../../task.ts'
 import { KInterval } from './k-interval.ts'
+import { LeafView } from './leaves.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 
 const KScore = z.number().meta({ description: 'Quality score, 0 to 1' })
@@ -61,6 +62,7 @@ export const JobView = z
     k_score_floor: z.number(),
     k_score: KScore.optional(),
     k_interval: KInterval.optional(),
+    leaves: z.array(LeafView).optional().meta({ description: 'Of a composite recipe: its leaves, in their order' }),
     k_score_envelope: JsonValue.optional().meta({ description: 'Inputs of the K-score' }),
     evals_summary: z.object({ total: z.int(), source: z.string(), failing: z.int() }).optional(),
     seed_provenance: JsonValue.optional().meta({ description: 'How the rows were checked and split' }),

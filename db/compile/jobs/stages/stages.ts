@@ -1,11 +1,13 @@
 import { sql, type NotNull } from 'kysely'
-import type { WorkStage } from '../../../../core/compile/task.ts'
 import type { Json, JsonObject, Sha256 } from '../../../../core/kernel/json/json.ts'
 import type { TenantAccess } from '../../../kernel/operation.ts'
 import type { Reader } from '../../../kernel/queries/read.ts'
 import { json } from '../../../kernel/queries/typed.ts'
-import { appendEvents, type NewJobEvent } from '../../events/append-event.ts'
-import { assertUnfinished, lockJob } from '../lock-job.ts'
+import { appendEvents, postEvents, type NewJobEvent } from '../../events/append-event.ts'
+import { isFinal, type WorkStage } from '../../../../core/compile/task.ts'
+import { compiled, prepared } from '../../../kernel/queries/compiled.ts'
+import type { Transaction } from '../../../kernel/transaction.ts'
+import { assertUnfinished, lockJob, type LockedJob } from '../lock-job.ts'
 import { atLeast, jobProgress, moveStage } from './progress.ts'
 import type { StageCost } from './stage-cost.ts'
 
@@ -33,62 +35,105 @@ export interface CompleteStageInput {
   readonly cost: StageCost
   /** Events of the result, written with it, once. */
   readonly events?: readonly NewJobEvent[]
+  /** The stage to begin with this record. */
+  readonly next?: WorkStage | undefined
   readonly now: Date
 }
 
+/** A stage that was begun. */
+export interface BegunStage {
+  readonly stage: WorkStage
+  /** The recorded result when the stage is over already: then no work is left. */
+  readonly result: StageResult | null
+}
+
 /**
- * Begins a stage, or begins it again after a crash. Returns the recorded result when the stage is over already: the
- * caller then has no work left. Throws `compile_cancelled` or `already_finished` when the job is final without it.
+ * Begins a stage, or begins it again after a crash. Throws `compile_cancelled` or `already_finished` when the job is
+ * final and the stage has no recorded result.
  */
 export async function beginStage(
   op: TenantAccess,
   input: { readonly jobId: string; readonly stage: WorkStage; readonly now: Date },
-): Promise<{ readonly result: StageResult | null }> {
-  const { jobId, stage, now } = input
+): Promise<BegunStage> {
   return await op.write(async (tx) => {
-    const job = await lockJob(tx, jobId, op.tenantId)
-    const recorded = await stageResult(tx, { jobId, stage })
-    if (recorded !== null) return { result: recorded }
-    assertUnfinished(job)
-    const begun = await tx.q
-      .insertInto('job_stages')
-      .values({ job_id: jobId, stage, tenant_id: op.tenantId, attempts: 1, fraction: 0, started_at: now })
-      .onConflict((on) =>
-        on.columns(['job_id', 'stage']).doUpdateSet({ attempts: sql<number>`job_stages.attempts + 1` }),
-      )
-      .returning('attempts')
-      .executeTakeFirst()
-    if (begun?.attempts !== 1) return { result: null }
-    await tx.q
-      .updateTable('compile_jobs')
-      .set((of) => ({
-        status: 'running',
-        stage,
-        started_at: of.fn.coalesce('started_at', of.val(now)),
-        progress: atLeast(jobProgress(stage, 0)),
-      }))
-      .where('id', '=', jobId)
-      .execute()
-    const events: NewJobEvent[] = []
-    if (job.status === 'queued') events.push({ kind: 'step.end', body: { step: 'queued', status: 'done' } })
-    events.push({ kind: 'step.start', body: { step: stage, status: 'running' } })
-    await appendEvents(tx, jobId, events, now)
-    return { result: null }
+    const job = await lockJob(tx, input.jobId, op.tenantId)
+    return { stage: input.stage, result: await enterStage(tx, job, input) }
   })
 }
 
+/** Begins a stage of a locked job. Returns its recorded result when it is over, and else null. Throws as `beginStage`. */
+async function enterStage(
+  tx: Transaction,
+  job: LockedJob,
+  { stage, now }: { readonly stage: WorkStage; readonly now: Date },
+): Promise<StageResult | null> {
+  const jobId = job.id
+  const isOver = isFinal(job.status)
+  const recorded = isOver ? await stageResult(tx, { jobId, stage }) : null
+  if (recorded !== null) return recorded
+  assertUnfinished(job)
+  const [begun] = await tx.send(upsertStage({ jobId, stage, tenantId: job.tenantId, now }))
+  // The conflicting row that is complete is not updated, and not returned.
+  if (begun === undefined) return await stageResult(tx, { jobId, stage })
+  if (begun.attempts !== 1) return null
+  tx.post(startStage({ jobId, stage, now, progress: jobProgress(stage, 0) }))
+  const events: NewJobEvent[] = []
+  if (job.status === 'queued') events.push({ kind: 'step.end', body: { step: 'queued', status: 'done' } })
+  events.push({ kind: 'step.start', body: { step: stage, status: 'running' } })
+  postEvents(tx, jobId, events, now)
+  return null
+}
+
+const upsertStage = prepared(
+  (q, row: { readonly jobId: string; readonly stage: WorkStage; readonly tenantId: string; readonly now: Date }) =>
+    q
+      .insertInto('job_stages')
+      .values({
+        job_id: row.jobId,
+        stage: row.stage,
+        tenant_id: row.tenantId,
+        attempts: 1,
+        fraction: 0,
+        started_at: row.now,
+      })
+      .onConflict((on) =>
+        on
+          .columns(['job_id', 'stage'])
+          .doUpdateSet({ attempts: sql<number>`job_stages.attempts + 1` })
+          .where('job_stages.completed_at', 'is', null),
+      )
+      .returning('attempts'),
+)
+
+const startStage = compiled(
+  (q, row: { readonly jobId: string; readonly stage: WorkStage; readonly now: Date; readonly progress: number }) =>
+    q
+      .updateTable('compile_jobs')
+      .set({
+        status: 'running',
+        stage: row.stage,
+        started_at: sql<Date>`coalesce(started_at, ${row.now}::timestamptz)`,
+        progress: sql<number>`greatest(progress, ${row.progress}::double precision)`,
+      })
+      .where('id', '=', row.jobId),
+)
+
 /**
- * Records the result of a stage, with its events. The first record stands: a second call, from a retry or a worker that
- * was considered dead, gets the stored result. Throws `compile_cancelled` or `already_finished` as `beginStage`.
+ * Records the result of a stage, with its events, and begins the stage that `next` names. The first record stands: a
+ * second call, from a retry or a worker that was considered dead, gets the stored result. Throws `compile_cancelled` or
+ * `already_finished` as `beginStage`.
  */
-export async function completeStage(op: TenantAccess, input: CompleteStageInput): Promise<StageResult> {
-  const { jobId, stage, outcome, cost, now } = input
+export async function completeStage(
+  op: TenantAccess,
+  input: CompleteStageInput,
+): Promise<{ readonly stored: StageResult; readonly begun: BegunStage | null }> {
+  const { jobId, stage, outcome, cost, next, now } = input
   return await op.write(async (tx) => {
     const job = await lockJob(tx, jobId, op.tenantId)
-    const recorded = await stageResult(tx, { jobId, stage })
-    if (recorded !== null) return recorded
+    const before = isFinal(job.status) ? await stageResult(tx, { jobId, stage }) : null
+    if (before !== null) return { stored: before, begun: null }
     assertUnfinished(job)
-    const updated = await tx.q
+    const [recorded] = await tx.q
       .updateTable('job_stages')
       .set({
         outcome,
@@ -100,31 +145,44 @@ export async function completeStage(op: TenantAccess, input: CompleteStageInput)
       })
       .where('job_id', '=', jobId)
       .where('stage', '=', stage)
-      .executeTakeFirst()
-    if (updated.numUpdatedRows === 0n) throw new Error(`stage ${stage} of ${jobId} was never begun`)
-    await tx.q
-      .updateTable('compile_jobs')
-      .set((of) => ({
-        cost_usd_micros: of('cost_usd_micros', '+', cost.usdMicros),
-        progress: atLeast(jobProgress(stage, 1)),
-      }))
-      .where('id', '=', jobId)
+      .where('completed_at', 'is', null)
+      .returning([...RESULT])
+      .$narrowType<Recorded>()
       .execute()
-    await appendEvents(
-      tx,
-      jobId,
-      [
-        ...(input.events ?? []),
-        { kind: 'cost', body: { step: stage, ...costBody(cost) } },
-        { kind: 'step.end', body: { step: stage, status: outcome } },
-      ],
-      now,
+    if (recorded === undefined) {
+      const stored = await stageResult(tx, { jobId, stage })
+      if (stored === null) throw new Error(`stage ${stage} of ${jobId} was never begun`)
+      return { stored, begun: null }
+    }
+    tx.post(
+      tx.q
+        .updateTable('compile_jobs')
+        .set((of) => ({
+          cost_usd_micros: of('cost_usd_micros', '+', cost.usdMicros),
+          progress: atLeast(jobProgress(stage, 1)),
+        }))
+        .where('id', '=', jobId),
     )
-    const stored = await stageResult(tx, { jobId, stage })
-    if (stored === null) throw new Error(`stage ${stage} of ${jobId} lost its result`)
-    return stored
+    const events: readonly NewJobEvent[] = [
+      ...(input.events ?? []),
+      { kind: 'cost', body: { step: stage, ...costBody(cost) } },
+      { kind: 'step.end', body: { step: stage, status: outcome } },
+    ]
+    postEvents(tx, jobId, events, now)
+    if (next === undefined) return { stored: recorded, begun: null }
+    return { stored: recorded, begun: { stage: next, result: await enterStage(tx, job, { stage: next, now }) } }
   })
 }
+
+const RESULT = [
+  'stage',
+  'outcome',
+  'result',
+  'blob_sha256 as blobSha256',
+  'cost',
+  'completed_at as completedAt',
+] as const
+type Recorded = { outcome: NotNull; result: NotNull; cost: NotNull; completedAt: NotNull }
 
 /** Returns the recorded result of a stage; null when it is not over. */
 export async function stageResult(
@@ -134,11 +192,11 @@ export async function stageResult(
   const [row] = await from.read((q) =>
     q
       .selectFrom('job_stages')
-      .select(['stage', 'outcome', 'result', 'blob_sha256 as blobSha256', 'cost', 'completed_at as completedAt'])
+      .select([...RESULT])
       .where('job_id', '=', input.jobId)
       .where('stage', '=', input.stage)
       .where('completed_at', 'is not', null)
-      .$narrowType<{ outcome: NotNull; result: NotNull; cost: NotNull; completedAt: NotNull }>(),
+      .$narrowType<Recorded>(),
   )
   return row ?? null
 }

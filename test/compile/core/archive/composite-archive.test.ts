@@ -35,7 +35,7 @@ describe('archive of a composite', function () {
     expect(hashes).to.include.keys(leafMembers())
     const { recipe } = await loadArchive(archive, PINNED)
     if (recipe.kind !== 'pure') throw new Error('a composite needs no base')
-    const text = 'Can you replace the oven light for me. It is 77 EUR on June 5, 2026. Ticket TK-1234'
+    const text = 'Can you replace the oven light for me. It is 77 EUR on 05.06.2026. Ticket TK-1234'
     const answer = recipe.runner.run(text)
     expect(answer).to.deep.include({
       abstained: false,

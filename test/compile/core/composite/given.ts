@@ -2,8 +2,6 @@ import { deskRows, rowsOf } from '../rows/given-rows.ts'
 import { createRandom } from '../../../../core/model/random.ts'
 import type { Row } from '../../../../core/compile/task.ts'
 
-const MONTHS = ['March', 'June', 'August', 'October'] as const
-
 /**
  * Messages to four desks with a date, an amount and a code: 96 rows. The desk is a label, amount and code are copied, the
  * date is written anew, and every third message has no code.
@@ -13,13 +11,13 @@ export function messageRows(): readonly Row[] {
     deskRows().map(({ input, output }, at) => {
       // No part of a message tells anything of another one.
       const drawn = createRandom(at, 'message')
-      const month = drawn.below(MONTHS.length)
-      const day = drawn.below(28)
+      const month = two(1 + drawn.below(12))
+      const day = two(1 + drawn.below(28))
       const amount = 10 + drawn.below(900)
       const code = `TK-${String(drawn.below(10_000)).padStart(4, '0')}`
       const hasCode = at % 3 > 0
-      const text = `${String(input)}. It is ${amount} EUR on ${MONTHS[month]} ${day + 1}, 2026${hasCode ? `. Ticket ${code}` : ''}`
-      const date = `2026-${['03', '06', '08', '10'][month]}-${String(day + 1).padStart(2, '0')}`
+      const text = `${String(input)}. It is ${amount} EUR on ${day}.${month}.2026${hasCode ? `. Ticket ${code}` : ''}`
+      const date = `2026-${month}-${day}`
       return [text, { desk: output, amount, on: date, ...(hasCode ? { ticket: code } : {}) }] as const
     }),
   )
@@ -39,4 +37,8 @@ export function programLeaf(body: object, reads: readonly string[] = []) {
     reads: [...reads],
     program: { language: 'svc-recipe-1', body },
   } as const
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0')
 }

@@ -49,7 +49,7 @@ describe('adapter of a compile', () => {
     )
     expect(metrics[0]?.body).to.include.keys('training_step', 'training_steps', 'loss', 'tokens_per_second')
     expect(metrics.at(-1)?.body).to.include({ recipe_kind: 'lora', source: 'holdout' })
-    const history = await recordHistory(service.temporal, 'compile-fitted', done.id)
+    const history = await recordHistory(service.temporal, 'compile-fitted_built', done.id)
     for (const { input } of ROWS.slice(0, 5)) expect(history).not.to.include(input)
   })
 

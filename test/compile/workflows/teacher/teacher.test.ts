@@ -105,7 +105,7 @@ describe('a compile with a frontier teacher', () => {
     expect(frontier[0]?.['verdict']).to.include({ chosen: 'winner' })
     expect(frontier[0]?.['teacher']).to.include.keys('model', 'input_tokens', 'cost_usd', 'latency_ms', 'outcome')
 
-    const history = await recordHistory(service.temporal, 'compile-taught', done.body.id)
+    const history = await recordHistory(service.temporal, 'compile-taught_built', done.body.id)
     for (const secret of ['Paris', 'country', teacher.server.apiKey]) expect(history).to.not.include(secret)
     expect(JSON.stringify(await eventsOf(done.body.id))).to.not.include(teacher.server.apiKey)
   })

@@ -70,6 +70,13 @@ export function regexMatches(
   return out
 }
 
+/** The groups of the first match, in order, empty where one took no part; undefined without a match. */
+export function firstGroups(text: string, regex: CompiledRegex): string[] | undefined {
+  const matcher = regex.engine.matcher(text)
+  if (!matcher.find()) return undefined
+  return Array.from({ length: regex.groups }, (_, group) => matcher.group(group + 1) ?? '')
+}
+
 /** True when the regular expression matches somewhere in the text. */
 export function regexTest(text: string, regex: CompiledRegex): boolean {
   return regex.engine.test(text)

@@ -6,6 +6,7 @@ import { literal, literalPattern } from '../../search/build.ts'
 import type { Budget } from '../../search/budget.ts'
 import { textVectorKey, type TextNode } from '../../search/node.ts'
 import { changeBy, decapitalisedExpr, LETTER_CASES, type TextChange } from '../casing.ts'
+import { shownOf } from '../../search/unlabelled.ts'
 import { editRules } from './edit-rules.ts'
 import type { Rewrite } from './rewrite.ts'
 import { costOf, type FeatureName } from '../../ranking/cost.ts'
@@ -241,10 +242,10 @@ export function rewrittenTexts(root: TextNode, outputs: readonly string[], budge
   const rewrites = [
     ...FIXED_REWRITES,
     CAMEL,
-    ...suggestedRewrites(root.values, outputs),
-    ...editRules(root.values, outputs),
+    ...suggestedRewrites(shownOf(root.values, outputs.length), outputs),
+    ...editRules(shownOf(root.values, outputs.length), outputs),
   ]
-  const longest = root.values.reduce((max, value) => Math.max(max, value?.length ?? 0), 0)
+  const longest = shownOf(root.values, outputs.length).reduce((max, value) => Math.max(max, value?.length ?? 0), 0)
   const bags = outputs.map(bagOf)
   const seen = new Set([textVectorKey(root.values)])
   const out: TextNode[] = []

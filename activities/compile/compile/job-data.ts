@@ -1,0 +1,87 @@
+import type { ContentMembers } from '../../../core/compile/archive/members/content.ts'
+import type { Selection } from '../../../core/compile/rows/intake/example.ts'
+import type { SampleOutput } from '../../../core/compile/stages/stage-types.ts'
+import type { Verdict } from '../../../core/compile/stages/judge/verdict.ts'
+import type { WorkStage } from '../../../core/compile/task.ts'
+import type { Sha256 } from '../../../core/kernel/json/json.ts'
+import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
+import { findJob } from '../../../db/compile/jobs/find-job.ts'
+import type { BegunStage } from '../../../db/compile/jobs/stages/stages.ts'
+import { operationOf, type CompileDeps } from './deps.ts'
+import type { JobRef } from './results.ts'
+import { loadRows, loadSample, loadVerdict, loadVerified } from './stage-data.ts'
+
+/** An archive that an attempt sealed, under its digest. */
+interface Archive {
+  readonly sha256: Sha256
+  readonly bytes: Uint8Array
+}
+
+/**
+ * What one attempt knows of its job: what it read or made before is not read again. An attempt after a crash begins with
+ * nothing and reads all from Postgres.
+ */
+export class JobData {
+  readonly #deps: CompileDeps
+  readonly #ref: JobRef
+  readonly #begun = new Map<WorkStage, BegunStage>()
+  #job: Promise<CompileJob> | undefined
+  #rows: Promise<Selection> | undefined
+  #sample: Promise<SampleOutput> | undefined
+  #verified: Promise<Verdict> | undefined
+  #verdict: Promise<Verdict> | undefined
+  /** The content members of the archive, when this attempt packed them. */
+  content: ContentMembers | undefined
+  /** The archive, when this attempt sealed it. */
+  archive: Archive | undefined
+
+  constructor(deps: CompileDeps, ref: JobRef) {
+    this.#deps = deps
+    this.#ref = ref
+  }
+
+  /** The job as it was when it was first asked for; its choices never change, its state does. */
+  async job(): Promise<CompileJob> {
+    return await (this.#job ??= findJob(operationOf(this.#deps, this.#ref), this.#ref.jobId))
+  }
+
+  async rows(): Promise<Selection> {
+    return await (this.#rows ??= this.job().then(async (job) => await loadRows(this.#deps, job)))
+  }
+
+  async sample(): Promise<SampleOutput> {
+    return await (this.#sample ??= loadSample(this.#deps, this.#ref))
+  }
+
+  /** The verdict of `verify`. */
+  async verified(): Promise<Verdict> {
+    return await (this.#verified ??= loadVerified(this.#deps, this.#ref))
+  }
+
+  /** The verdict that the archive is made from: to be asked for after `lora-fit`. */
+  async verdict(): Promise<Verdict> {
+    return await (this.#verdict ??= loadVerdict(this.#deps, this.#ref, async () => await this.verified()))
+  }
+
+  /** Keeps an output of this attempt. */
+  keepSample(output: SampleOutput): void {
+    this.#sample = Promise.resolve(output)
+  }
+
+  /** Keeps an output of this attempt. */
+  keepVerified(output: Verdict): void {
+    this.#verified = Promise.resolve(output)
+  }
+
+  /** Keeps a stage that began with the record of the one before it. */
+  keepBegun(begun: BegunStage): void {
+    this.#begun.set(begun.stage, begun)
+  }
+
+  /** Returns a kept stage once; undefined for a stage that is to be begun. */
+  takeBegun(stage: WorkStage): BegunStage | undefined {
+    const begun = this.#begun.get(stage)
+    this.#begun.delete(stage)
+    return begun
+  }
+}

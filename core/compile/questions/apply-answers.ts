@@ -1,0 +1,52 @@
+import { canonicalJson, type Json } from '../../kernel/json/json.ts'
+import { contradictoryExamples } from '../rows/intake/census/contradictions.ts'
+import type { Equality } from '../rows/equality/equality.ts'
+import { isSameOutput } from '../rows/equality/same-output.ts'
+import type { UnlabelledInput } from '../rows/intake/example.ts'
+import type { Row } from '../task.ts'
+
+/** Reply to a question, in the order of asking. `invalid_input`: the input is none of the task's. Plain JSON. */
+export type Answer =
+  | { readonly kind: 'output'; readonly input: Json; readonly output: Json }
+  | { readonly kind: 'skip' | 'invalid_input'; readonly input: Json }
+
+/** The rows and inputs that the next search works on. */
+export interface AnsweredRows {
+  readonly rows: readonly Row[]
+  readonly unlabelled: readonly UnlabelledInput[]
+  /** Inputs that are not asked about again. */
+  readonly asked: readonly Json[]
+}
+
+/**
+ * Returns what a compile works on after the answers so far: an output becomes a row after the given ones, with the id
+ * `answer_<place from 1>`; its input is unlabelled no more. A skipped input stays unlabelled and is not asked again; an
+ * invalid one leaves the task. The result depends on the rows and answers alone, so a search over it can be repeated.
+ */
+export function applyAnswers(
+  rows: readonly Row[],
+  unlabelled: readonly UnlabelledInput[],
+  answers: readonly Answer[],
+): AnsweredRows {
+  const removed = new Set(answers.filter(({ kind }) => kind !== 'skip').map(({ input }) => canonicalJson(input)))
+  return {
+    rows: [
+      ...rows,
+      ...answers.flatMap((answer, place): Row[] =>
+        answer.kind === 'output' ? [{ id: `answer_${place + 1}`, input: answer.input, output: answer.output }] : [],
+      ),
+    ],
+    unlabelled: unlabelled.filter(({ input }) => !removed.has(canonicalJson(input))),
+    asked: answers.map(({ input }) => input),
+  }
+}
+
+/** Throws `contradictory_examples`, naming both, where an answer gives the input of a row another output. */
+export function checkAnswer(rows: readonly Row[], answer: Answer, id: string, equality: Equality): void {
+  if (answer.kind !== 'output') return
+  const input = canonicalJson(answer.input)
+  const row = rows.find(
+    (one) => canonicalJson(one.input) === input && !isSameOutput(equality, one.output, answer.output),
+  )
+  if (row !== undefined) throw contradictoryExamples([{ ids: [row.id, id] }])
+}

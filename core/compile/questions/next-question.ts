@@ -1,0 +1,89 @@
+import { canonicalJson, type Json } from '../../kernel/json/json.ts'
+import type { Equality } from '../rows/equality/equality.ts'
+import type { Row } from '../task.ts'
+import { shapeOf } from '../synthesis/solve/row-shapes.ts'
+import type { QuestionCandidate } from './posterior.ts'
+import { entropyOf, Rivals, type RivalAnswer, type RivalAnswers } from './rival-answers.ts'
+
+/** Why an input is asked about. */
+export type QuestionReason = 'candidates_disagree' | 'best_fails' | 'new_shape'
+
+/** A question to the caller: the output of one unlabelled input. Plain JSON. */
+export interface Question {
+  readonly input: Json
+  readonly reason: QuestionReason
+  /** The competing outputs with their shares of the posterior, likeliest first, at most eight. */
+  readonly answers: readonly RivalAnswer[]
+  /** Share of the posterior that has no answer to the input. */
+  readonly unanswered: number
+}
+
+/** State of a compile, from which the next question follows. */
+export interface QuestionState {
+  /** Programs that get all rows right, as the search returns them; 64 are enough. */
+  readonly candidates: readonly QuestionCandidate[]
+  /** The rows that the candidates were found on, answers so far among them. */
+  readonly rows: readonly Pick<Row, 'input' | 'output'>[]
+  readonly unlabelled: readonly Json[]
+  /** Inputs that were asked about already, answered or not. */
+  readonly asked: readonly Json[]
+  readonly equality: Equality
+}
+
+/** Share of the leading answer from which the candidates agree on an input. */
+const AGREED_SHARE = 0.999
+/** Competing outputs that a question shows. */
+const MAX_SHOWN = 8
+/** Unlabelled inputs that are looked at. */
+const MAX_INPUTS = 1000
+
+interface Doubt {
+  readonly input: Json
+  readonly reason: QuestionReason
+  readonly rivals: RivalAnswers
+  readonly entropy: number
+}
+
+/** Returns the reason to ask about an input, or null where its answer is not in doubt. */
+function reasonOf(rivals: RivalAnswers, shapes: ReadonlySet<string>): QuestionReason | null {
+  if (rivals.best === null) return 'best_fails'
+  if ((rivals.answers[0]?.share ?? 0) < AGREED_SHARE) return 'candidates_disagree'
+  return shapes.has(shapeOf(rivals.best.output)) ? null : 'new_shape'
+}
+
+const URGENCY: Readonly<Record<QuestionReason, number>> = { best_fails: 0, candidates_disagree: 1, new_shape: 2 }
+
+/**
+ * Returns the next question, or null when asking ends: on every input that was not asked yet, one answer has
+ * 0.999 of the posterior, the best candidate answers, and in a shape that the rows' outputs have. Inputs on
+ * which the best candidate fails come first, then those that the candidates disagree on, then answers of a new shape;
+ * of one reason, the input whose answers have the largest entropy (vote entropy of query by committee), and of equal
+ * ones the earliest. Without any candidate every input fails. Pure: the same state gives the same question.
+ *
+ * An answer becomes a row, and the next search runs on all rows: see `applyAnswers`.
+ */
+export function nextQuestion(state: QuestionState): Question | null {
+  const rivals = new Rivals(state.candidates, state.equality)
+  const known = new Set([...state.rows.map(({ input }) => input), ...state.asked].map((input) => canonicalJson(input)))
+  const shapes = new Set(state.rows.map(({ output }) => shapeOf(output)))
+  let most: Doubt | undefined
+  for (const input of state.unlabelled.slice(0, MAX_INPUTS)) {
+    if (known.has(canonicalJson(input))) continue
+    const answers = rivals.answer(input)
+    const reason = reasonOf(answers, shapes)
+    if (reason === null) continue
+    const doubt: Doubt = { input, reason, rivals: answers, entropy: entropyOf(answers) }
+    if (most === undefined || isBefore(doubt, most)) most = doubt
+  }
+  if (most === undefined) return null
+  const {
+    input,
+    reason,
+    rivals: { answers, unanswered },
+  } = most
+  return { input, reason, answers: answers.slice(0, MAX_SHOWN), unanswered }
+}
+
+function isBefore(a: Doubt, b: Doubt): boolean {
+  return (URGENCY[a.reason] - URGENCY[b.reason] || b.entropy - a.entropy) < 0
+}

@@ -1,0 +1,37 @@
+import { exp } from '../../model/tabular/exact-math.ts'
+import type { Program } from '../language/ast.ts'
+import type { ProgramCandidate } from '../synthesis/result.ts'
+import { TEMPERATURE } from '../synthesis/ranking/cost.ts'
+
+/**
+ * A program that gets every given row right, with its cost from the search. Plain JSON, so that documents can hold it;
+ * the candidates of one search in `SynthesisResult` are such.
+ */
+export interface QuestionCandidate {
+  readonly program: Program
+  // oxlint-disable-next-line house/ranking -- it leaves the search as a number
+  readonly cost: number
+}
+
+/** Candidates of a search that make up a posterior: the temperature was fitted on as many. */
+export const MOST_CANDIDATES = 64
+
+/** Returns the candidates of a search that get all of its rows right, at most `MOST_CANDIDATES`. */
+export function fittingAll(candidates: readonly ProgramCandidate[], rows: number): readonly QuestionCandidate[] {
+  return candidates
+    .filter(({ trainMatches }) => trainMatches === rows)
+    .slice(0, MOST_CANDIDATES)
+    .map(({ program, cost }) => ({ program, cost }))
+}
+
+/**
+ * Returns the probability of each candidate to be the program that is meant, in their order; the sum is 1. It is the
+ * softmax of the negative costs over the temperature of `ranking.json`, as in FlashMeta's ranked version spaces with the
+ * cost as an energy. Candidates must come from one search: costs of two searches do not compare.
+ */
+export function posteriorOf(candidates: readonly Pick<QuestionCandidate, 'cost'>[]): readonly number[] {
+  const least = candidates.reduce((min, { cost }) => Math.min(min, cost), Infinity)
+  const weights = candidates.map(({ cost }) => exp((least - cost) / TEMPERATURE))
+  const sum = weights.reduce((total, weight) => total + weight, 0)
+  return weights.map((weight) => weight / sum)
+}

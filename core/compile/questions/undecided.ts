@@ -1,0 +1,25 @@
+import type { Json } from '../../kernel/json/json.ts'
+import type { Equality } from '../rows/equality/equality.ts'
+import type { QuestionCandidate } from './posterior.ts'
+import { isDecided, Rivals } from './rival-answers.ts'
+
+/** Number of unlabelled inputs, and of those on which the posterior disagrees. `undecided / inputs` is the share. */
+export interface Undecided {
+  readonly inputs: number
+  readonly undecided: number
+}
+
+/**
+ * Counts the unlabelled inputs on which the posterior disagrees: no answer has `DECIDED_SHARE` of it, two outputs being
+ * one answer where the task's equality says so, and the lack of an answer being none. Without any candidate all inputs
+ * are undecided. Pure.
+ */
+export function countUndecided(
+  candidates: readonly QuestionCandidate[],
+  unlabelled: readonly Json[],
+  equality: Equality,
+): Undecided {
+  const rivals = new Rivals(candidates, equality)
+  const undecided = unlabelled.filter((input) => !isDecided(rivals.answer(input))).length
+  return { inputs: unlabelled.length, undecided }
+}

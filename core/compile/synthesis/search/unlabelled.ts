@@ -1,0 +1,67 @@
+import type { Json } from '../../../kernel/json/json.ts'
+import { Cost, costOf } from '../ranking/cost.ts'
+import { shapeOf } from '../solve/row-shapes.ts'
+
+/**
+ * The working rows of a search: those with a target come first, then inputs without one. Every node is evaluated on all
+ * of them; proposals and conditions follow from the rows with a target alone.
+ */
+export interface WorkingRows {
+  /** Rows with a target. */
+  readonly shown: number
+  /** All of them. */
+  readonly count: number
+}
+
+/** Returns the unlabelled inputs on which a vector has no value, as the bits of a number. */
+export function missingOf(values: readonly unknown[], { shown, count }: WorkingRows): number {
+  let missing = 0
+  // A vector that was made for the rows with a target tells nothing of the others.
+  for (let row = shown; row < Math.min(count, values.length); row++)
+    if (values[row] === undefined) missing |= 1 << (row - shown)
+  return missing
+}
+
+function countBits(bits: number): number {
+  let count = 0
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++
+  return count
+}
+
+const known = new Map<number, Cost>()
+
+/** Returns the cost of having no value on some of the unlabelled inputs: for the first one, and for their share. */
+export function missingCost(missing: number, { shown, count }: WorkingRows): Cost {
+  return unansweredCost(countBits(missing), count - shown)
+}
+
+/** Returns the cost of having no value on `missing` of `inputs` unlabelled inputs. */
+function unansweredCost(missing: number, inputs: number): Cost {
+  if (missing === 0 || inputs === 0) return Cost.NONE
+  const share = missing / inputs
+  const cost = known.get(share) ?? costOf('unlabelled.missing').with('unlabelled.missing.share', share)
+  known.set(share, cost)
+  return cost
+}
+
+/**
+ * Returns the cost of a program's answers to the unlabelled inputs: it has none to some, or one of a shape that no target
+ * has. @param answers one for each input, undefined where there is none
+ */
+export function answersCost(answers: readonly (Json | undefined)[], shapes: ReadonlySet<string>): Cost {
+  const missing = answers.filter((answer) => answer === undefined).length
+  const unlike = answers.filter((answer) => answer !== undefined && !shapes.has(shapeOf(answer))).length
+  const cost = unansweredCost(missing, answers.length)
+  if (unlike === 0) return cost
+  return cost.with('unlabelled.newShape').with('unlabelled.newShape.share', unlike / answers.length)
+}
+
+/** The first values of a vector: those on rows with a target. */
+export function shownOf<T>(values: readonly T[], shown: number): readonly T[] {
+  return values.length <= shown ? values : values.slice(0, shown)
+}
+
+/** A node on the rows with a target. */
+export function onShown<T extends { readonly values: readonly unknown[] }>(node: T, shown: number): T {
+  return node.values.length <= shown ? node : { ...node, values: node.values.slice(0, shown) }
+}

@@ -1,0 +1,56 @@
+import { proxyActivities } from '@temporalio/workflow'
+import type { CompileActivities } from '../../../activities/compile/compile/activities.ts'
+import type { BuildSummary, FinalJob } from '../../../activities/compile/compile/results.ts'
+import type { WorkStage } from '../../../core/compile/task.ts'
+import { COMPUTE } from '../../kernel/policies.ts'
+import { askTeacher } from './ask-teacher.ts'
+import { describeAdapter, describeBundle, describeFailing, describeSample } from './describe.ts'
+import { fitAdapter } from './fit-adapter.ts'
+import type { CompileInput } from './messages.ts'
+import type { CompileProgressState } from './progress.ts'
+import { begin, end, show } from './show.ts'
+
+const compute = proxyActivities<CompileActivities>(COMPUTE)
+
+/**
+ * Runs the stages of a job: one activity for all that are quick, which stops before a teacher is asked or an adapter is
+ * fitted and goes on afterwards. Returns how the job ended.
+ */
+export async function buildStages(state: CompileProgressState, job: CompileInput): Promise<FinalJob> {
+  for (let stage: WorkStage = 'k-sample'; ;) {
+    state.begin(stage)
+    state.remark('search, score, bundle and sign in one activity')
+    show(state)
+    const built = await compute.buildArtifact.executeWithOptions(
+      { ...COMPUTE, summary: 'Search, score, bundle, sign and publish' },
+      [job],
+    )
+    if (built.final !== null) return ended(state, built, built.final)
+    if (built.adapter === null) {
+      const sampled = await askTeacher(state, job)
+      end(state, 'k-sample', describeSample(sampled))
+      stage = 'verify'
+    } else {
+      if (built.verdict !== null) state.judge(built.verdict)
+      begin(state, 'lora-fit')
+      const adapter = await fitAdapter(state, job, built.adapter)
+      state.judge(adapter.verdict)
+      end(state, 'lora-fit', describeAdapter(adapter))
+      stage = 'bundle'
+    }
+  }
+}
+
+/** Shows how far the activity came. */
+function ended(state: CompileProgressState, { verdict, adapter, bundle }: BuildSummary, final: FinalJob): FinalJob {
+  if (adapter === null || verdict === null) return final
+  state.judge(adapter.verdict)
+  if (bundle === null) {
+    state.begin('lora-fit')
+    state.complete('lora-fit', `${describeFailing(verdict)}, ${describeAdapter(adapter)}`)
+  } else {
+    state.begin('sign')
+    state.complete('sign', describeBundle(bundle))
+  }
+  return final
+}
