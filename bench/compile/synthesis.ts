@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import type { Json } from '../../core/kernel/json/json.ts'
 import { applyAnswers, type Answer } from '../../core/compile/questions/apply-answers.ts'
-import { fittingAll, MOST_CANDIDATES } from '../../core/compile/questions/posterior.ts'
+import { candidatesFor, MOST_CANDIDATES } from '../../core/compile/questions/posterior.ts'
 import { nextQuestion } from '../../core/compile/questions/next-question.ts'
 import { countUndecided } from '../../core/compile/questions/undecided.ts'
 import { inferEquality } from '../../core/compile/rows/equality/infer-equality.ts'
@@ -80,7 +80,7 @@ function search(task: BenchTask, size: number) {
     })
     searchMs = performance.now() - started
     const equality = inferEquality(state.rows.map(({ output }) => output))
-    const candidates = fittingAll(result.candidates, state.rows.length)
+    const candidates = candidatesFor(result.candidates, state.rows, equality)
     const question =
       answers.length < asks
         ? nextQuestion({ candidates, rows: state.rows, unlabelled, asked: state.asked, equality })

@@ -49,6 +49,8 @@ export async function startDevServer(options: {
     '--port': String(options.port),
     '--ui-port': String(options.uiPort),
     '--log-level': 'warn',
+    // A worker that schedules an activity on its own queue begins it without another round trip.
+    '--dynamic-config-value': 'system.enableActivityEagerExecution=true',
     // What is committed survives a killed process either way; only a power loss tells the two apart.
     ...(!options.isDurable && { '--sqlite-pragma': 'synchronous=OFF' }),
   }

@@ -6,7 +6,7 @@ import type { WorkStage } from '../../../core/compile/task.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
-import type { BegunStage } from '../../../db/compile/jobs/stages/stages.ts'
+import { stageResult, type BegunStage, type StageResult } from '../../../db/compile/jobs/stages/stages.ts'
 import { operationOf, type CompileDeps } from './deps.ts'
 import type { JobRef } from './results.ts'
 import { loadRows, loadSample, loadVerdict, loadVerified } from './stage-data.ts'
@@ -25,6 +25,7 @@ export class JobData {
   readonly #deps: CompileDeps
   readonly #ref: JobRef
   readonly #begun = new Map<WorkStage, BegunStage>()
+  readonly #records = new Map<WorkStage, StageResult>()
   #job: Promise<CompileJob> | undefined
   #rows: Promise<Selection> | undefined
   #sample: Promise<SampleOutput> | undefined
@@ -60,7 +61,21 @@ export class JobData {
 
   /** The verdict that the archive is made from: to be asked for after `lora-fit`. */
   async verdict(): Promise<Verdict> {
-    return await (this.#verdict ??= loadVerdict(this.#deps, this.#ref, async () => await this.verified()))
+    return await (this.#verdict ??= loadVerdict(this.#deps, this.#ref, {
+      fitted: async () => await this.record('lora-fit'),
+      verified: async () => await this.verified(),
+    }))
+  }
+
+  /** The record of a stage; null when it is not over. */
+  async record(stage: WorkStage): Promise<StageResult | null> {
+    const op = operationOf(this.#deps, this.#ref)
+    return this.#records.get(stage) ?? (await stageResult(op, { jobId: this.#ref.jobId, stage }))
+  }
+
+  /** Keeps the record of a stage. */
+  keepRecord(record: StageResult): void {
+    this.#records.set(record.stage, record)
   }
 
   /** Keeps an output of this attempt. */

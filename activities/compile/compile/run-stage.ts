@@ -88,7 +88,10 @@ export async function doStage<T extends object>(
   activity.note({ stage })
   const op = operationOf(deps, ref)
   const { result } = data.takeBegun(stage) ?? (await beginStage(op, { jobId: ref.jobId, stage, now: deps.now() }))
-  if (result !== null) return schema.parse(result.result)
+  if (result !== null) {
+    data.keepRecord(result)
+    return schema.parse(result.result)
+  }
   const left = await body(await data.job())
   if ('unfinished' in left) return left.unfinished
   const { facts, next, ...record } = left
@@ -100,6 +103,7 @@ export async function doStage<T extends object>(
     next: goesOn ? next : undefined,
     now: deps.now(),
   })
+  data.keepRecord(stored)
   if (begun !== null) data.keepBegun(begun)
   return schema.parse(stored.result)
 }

@@ -14,7 +14,7 @@ import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { getBlob, readBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
-import { stageResult } from '../../../db/compile/jobs/stages/stages.ts'
+import { stageResult, type StageResult } from '../../../db/compile/jobs/stages/stages.ts'
 import type { StageCost } from '../../../db/compile/jobs/stages/stage-cost.ts'
 import { findRound } from '../../../db/compile/teacher-samples/rounds.ts'
 import { type CompileDeps, operationOf } from './deps.ts'
@@ -60,9 +60,8 @@ export async function loadDraft(deps: CompileDeps, ref: JobRef): Promise<SampleO
   return expectSpec(output, ['svc-sample-1', 'svc-sample-2'], 'k-sample')
 }
 
-/** Returns the measured cost of `k-sample`. */
-export async function loadSampleCost(deps: CompileDeps, ref: JobRef): Promise<MeasuredCost> {
-  const recorded = await stageResult(operationOf(deps, ref), { jobId: ref.jobId, stage: 'k-sample' })
+/** Returns the measured cost of `k-sample` out of its record. */
+export function sampleCostOf(recorded: StageResult | null): MeasuredCost {
   if (recorded === null) throw KERNEL_ERRORS.internal('k-sample left nothing')
   return SampleFacts.parse(recorded.result).measured
 }
@@ -73,16 +72,21 @@ export async function loadVerified(deps: CompileDeps, ref: JobRef): Promise<Verd
   return expectSpec(output, ['svc-verdict-1', 'svc-verdict-2'], 'verify')
 }
 
-/**
- * Returns the final verdict: that of `lora-fit` when an adapter was judged, else that of `verify`, which `verified`
- * returns.
- */
-export async function loadVerdict(
-  deps: CompileDeps,
-  ref: JobRef,
-  verified: () => Promise<Verdict> = async () => await loadVerified(deps, ref),
-): Promise<Verdict> {
-  const fitted = await stageResult(operationOf(deps, ref), { jobId: ref.jobId, stage: 'lora-fit' })
+/** What a final verdict is read from. */
+export interface VerdictSources {
+  /** Returns the record of `lora-fit`. */
+  readonly fitted: () => Promise<StageResult | null>
+  /** Returns the verdict of `verify`. */
+  readonly verified: () => Promise<Verdict>
+}
+
+/** Returns the final verdict: that of `lora-fit` when an adapter was judged, else that of `verify`. */
+export async function loadVerdict(deps: CompileDeps, ref: JobRef, sources?: VerdictSources): Promise<Verdict> {
+  const verified = sources?.verified ?? (async () => await loadVerified(deps, ref))
+  const fitted =
+    sources === undefined
+      ? await stageResult(operationOf(deps, ref), { jobId: ref.jobId, stage: 'lora-fit' })
+      : await sources.fitted()
   if (fitted === null) return await verified()
   if (fitted.blobSha256 === null) {
     const { code, reason } = AdapterFacts.parse(fitted.result)

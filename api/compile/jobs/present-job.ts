@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { endOfOpenStep, isFinal, type JobStatus } from '../../../core/compile/task.ts'
+import { Figure } from '../../../core/kernel/wire/figure.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
 import type { Artifact } from '../../../db/compile/artifacts/artifact.ts'
 import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
@@ -73,6 +74,7 @@ function presentEvaluation(evaluation: JsonObject, job: CompileJob) {
   const failing = evaluation['failing_count']
   const interval = kIntervalOf(envelope ?? undefined)
   const leaves = leavesOfEvaluation(evaluation['leaves'])
+  const undecided = Figure.safeParse(evaluation['undecided'])
   const open = NotEvaluatedRows.safeParse(evaluation['not_evaluated'])
   return {
     ...(interval && { k_interval: interval }),
@@ -81,6 +83,7 @@ function presentEvaluation(evaluation: JsonObject, job: CompileJob) {
     ...(isPresent(provenance) && { seed_provenance: provenance }),
     ...(typeof kind === 'string' && { recipe_kind: kind }),
     ...(isPresent(teacher) && { teacher }),
+    ...(undecided.success && { undecided: undecided.data }),
     ...(typeof total === 'number' && {
       evals_summary: {
         total,

@@ -5,7 +5,8 @@ import { toJwk } from '../../ledger/keys/jwk.ts'
 import { signDocument } from '../../ledger/keys/sealed-document.ts'
 import type { SigningKey } from '../../ledger/keys/signing-key.ts'
 import { signBuildReceipt, type BuildReceipt } from '../../ledger/receipts/build-receipt.ts'
-import { canonicalJson, sha256, type JsonObject, type Sha256 } from '../../kernel/json/json.ts'
+import type { Figure } from '../../kernel/wire/figure.ts'
+import { canonicalJson, sha256, type Json, type JsonObject, type Sha256 } from '../../kernel/json/json.ts'
 import { LIBRARY_VERSION, RUNTIME_VERSION } from '../../kernel/version.ts'
 import type { KScoreEnvelope } from '../stages/scoring/score-types.ts'
 import type { Split } from '../rows/split/split-report.ts'
@@ -32,6 +33,10 @@ export interface BuildFacts {
   readonly kScore: KScoreEnvelope
   /** Source and split of the rows. */
   readonly seedProvenance: Split['provenance']
+  /** Absent in builds without this record. */
+  readonly undecided?: Figure | undefined
+  /** Unlabelled inputs that took part in the search, if any. */
+  readonly unlabelledInputs?: readonly Json[] | undefined
   /** Every sample that was recorded, as plain data; the one that ships is the winner of its kind. */
   readonly samples: readonly { readonly id: string; readonly provider: string }[]
   /** The use of a frontier model, as plain data; absent in builds without this record. */
@@ -169,6 +174,8 @@ function buildDocument(facts: BuildFacts, content: ContentMembers): BuildDocumen
     k_score_floor: facts.kScoreFloor,
     k_score_envelope: facts.kScore,
     seed_provenance: facts.seedProvenance,
+    ...(facts.undecided === undefined ? {} : { undecided: facts.undecided }),
+    ...(facts.unlabelledInputs === undefined ? {} : { unlabelled_inputs: facts.unlabelledInputs }),
     samples: facts.samples,
     ...(facts.teacher === undefined ? {} : { teacher: facts.teacher }),
     stages: facts.stages,

@@ -1,4 +1,8 @@
 import { exp } from '../../model/tabular/exact-math.ts'
+import { compileProgram } from '../language/evaluate/evaluate.ts'
+import type { Equality } from '../rows/equality/equality.ts'
+import { isSameOutput } from '../rows/equality/same-output.ts'
+import type { Row } from '../task.ts'
 import type { Program } from '../language/ast.ts'
 import type { ProgramCandidate } from '../synthesis/result.ts'
 import { TEMPERATURE } from '../synthesis/ranking/cost.ts'
@@ -16,10 +20,24 @@ export interface QuestionCandidate {
 /** Candidates of a search that make up a posterior: the temperature was fitted on as many. */
 export const MOST_CANDIDATES = 64
 
-/** Returns the candidates of a search that get all of its rows right, at most `MOST_CANDIDATES`. */
-export function fittingAll(candidates: readonly ProgramCandidate[], rows: number): readonly QuestionCandidate[] {
+/**
+ * Returns the candidates of a search that get all of these rows right, at most `MOST_CANDIDATES`. A search may have seen
+ * a part of the rows.
+ */
+export function candidatesFor(
+  candidates: readonly ProgramCandidate[],
+  rows: readonly Pick<Row, 'input' | 'output'>[],
+  equality: Equality,
+): readonly QuestionCandidate[] {
+  const isRight = ({ program }: ProgramCandidate): boolean => {
+    const compiled = compileProgram(program)
+    return rows.every(({ input, output }) => {
+      const answer = compiled.attempt(input)
+      return answer !== undefined && isSameOutput(equality, answer, output)
+    })
+  }
   return candidates
-    .filter(({ trainMatches }) => trainMatches === rows)
+    .filter(isRight)
     .slice(0, MOST_CANDIDATES)
     .map(({ program, cost }) => ({ program, cost }))
 }

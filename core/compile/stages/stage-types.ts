@@ -6,7 +6,9 @@ import type { LeafAnswer } from '../runtime/recipe.ts'
 import type { LoraRecipe } from '../lora/lora-recipe.ts'
 import type { CompileChoices } from '../lora/lora-options.ts'
 import type { RecipeKind, Row, WorkStage } from '../task.ts'
-import type { NegativeExample, SelectionFacts } from '../rows/intake/example.ts'
+import type { Figure } from '../../kernel/wire/figure.ts'
+import type { QuestionCandidate } from '../questions/posterior.ts'
+import type { NegativeExample, SelectionFacts, UnlabelledInput } from '../rows/intake/example.ts'
 import type { Split } from '../rows/split/split-report.ts'
 import type { Equality } from '../rows/equality/equality.ts'
 import type { Evaluation, KScoreEnvelope, RowResult } from './scoring/score-types.ts'
@@ -56,6 +58,8 @@ export interface SampleInput {
   readonly task: string
   readonly rows: readonly Row[]
   readonly negatives: readonly NegativeExample[]
+  /** Inputs without an output: a few take part in the search for programs, and `undecided` is measured on all. */
+  readonly unlabelled?: readonly UnlabelledInput[]
   readonly facts: SelectionFacts
   /** Maximum number of recorded samples of each kind. */
   readonly k: number
@@ -152,6 +156,16 @@ export interface FoldAnswer {
   readonly leaves?: readonly LeafAnswer[]
 }
 
+/** What the search over all rows leaves open. Plain data: it crosses threads and is stored between stages. */
+export interface ProgramPosterior {
+  /** Programs that get every row right, cheapest first, at most 64. */
+  readonly candidates: readonly QuestionCandidate[]
+  /** Unlabelled inputs that took part in every search of the compile. */
+  readonly inputs: readonly Json[]
+  /** Share of the unlabelled inputs on which the posterior disagrees. */
+  readonly undecided: Figure
+}
+
 /** Output of `k-sample` for `verify`. */
 export interface SampleOutput {
   /** `svc-sample-1` is that of versions before cross-fitting. */
@@ -170,6 +184,8 @@ export interface SampleOutput {
   /** Kinds without a candidate because the clock ended their search; absent in records of older versions. */
   readonly cutShort?: readonly RecipeKind[]
   readonly cost: StageCost
+  /** The posterior over programs that get every row right; absent without unlabelled inputs. */
+  readonly posterior?: ProgramPosterior
   /** Open questions for a teacher; null when none is left. */
   readonly teacherPlan: TeacherPlan | null
   readonly teacher: TeacherReport
@@ -266,6 +282,10 @@ export interface VerifyOutput {
   readonly kScore: KScoreEnvelope | null
   readonly verifier: Verifier
   readonly equality: Equality
+  /** Share of the unlabelled inputs on which the posterior over programs disagrees. */
+  readonly undecided: Figure
+  /** Unlabelled inputs that took part in the search; absent without any. */
+  readonly unlabelledInputs?: readonly Json[]
   readonly kinds: readonly KindResult[]
   readonly notApplicable: readonly { readonly kind: RecipeKind; readonly reason: string }[]
   /** Rows that were not evaluated, by kind; none in a compile that signs. */

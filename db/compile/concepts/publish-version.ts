@@ -1,9 +1,7 @@
 import type { RecipeKind } from '../../../core/compile/task.ts'
 import { newId } from '../../../core/kernel/ids.ts'
-import { notify } from '../../kernel/queries/typed.ts'
+import { notify, rowInsert } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
-import { ConceptEntity } from './concept.ts'
-import { VersionEntity } from './version.ts'
 
 /**
  * Returns the name of a concept: the task in lower case, other characters than letters and digits as single hyphens.
@@ -54,36 +52,70 @@ export async function publishVersion(
   const number = (locked?.versionCount ?? 0) + 1
   const conceptId = locked?.id ?? newId('cpt')
   if (locked === undefined) {
-    tx.em.create(ConceptEntity, {
-      id: conceptId,
-      tenantId,
-      name: slugOf(input.task),
-      description: input.task.slice(0, 400),
-      tags: [],
-      visibility: 'tenant',
-      versionCount: 1,
-      headVersionId: version.id,
-      createdAt: now,
-      updatedAt: now,
-    })
-    await tx.em.flush()
+    tx.post(
+      insertConcept({
+        id: conceptId,
+        tenant_id: tenantId,
+        name: slugOf(input.task),
+        description: input.task.slice(0, 400),
+        tags: '[]',
+        visibility: 'tenant',
+        version_count: 1,
+        head_version_id: version.id,
+        created_at: now,
+        updated_at: now,
+      }),
+    )
   } else {
-    await tx.q
-      .updateTable('concepts')
-      .set({ version_count: number, head_version_id: version.id, updated_at: now })
-      .where('id', '=', conceptId)
-      .execute()
+    tx.post(
+      tx.q
+        .updateTable('concepts')
+        .set({ version_count: number, head_version_id: version.id, updated_at: now })
+        .where('id', '=', conceptId),
+    )
   }
-  tx.em.create(VersionEntity, {
-    ...version,
-    tenantId,
-    conceptId,
-    number,
-    semver: `0.${number}.0`,
-    parentVersionId: locked?.headVersionId ?? null,
-    createdAt: now,
-  })
-  await tx.em.flush()
-  await tx.q.selectNoFrom(notify('svc_concepts', conceptId).as('notified')).execute()
+  tx.post(
+    insertVersion({
+      id: version.id,
+      tenant_id: tenantId,
+      concept_id: conceptId,
+      job_id: version.jobId,
+      number,
+      semver: `0.${number}.0`,
+      parent_version_id: locked?.headVersionId ?? null,
+      recipe_kind: version.recipeKind,
+      k_score: version.kScore,
+      size_bytes: version.sizeBytes,
+      created_at: now,
+    }),
+  )
+  tx.post(tx.q.selectNoFrom(notify('svc_concepts', conceptId).as('notified')))
   return { conceptId }
 }
+
+const insertConcept = rowInsert('concepts', [
+  'id',
+  'tenant_id',
+  'name',
+  'description',
+  'tags',
+  'visibility',
+  'version_count',
+  'head_version_id',
+  'created_at',
+  'updated_at',
+])
+
+const insertVersion = rowInsert('versions', [
+  'id',
+  'tenant_id',
+  'concept_id',
+  'job_id',
+  'number',
+  'semver',
+  'parent_version_id',
+  'recipe_kind',
+  'k_score',
+  'size_bytes',
+  'created_at',
+])

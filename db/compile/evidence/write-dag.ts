@@ -8,12 +8,12 @@ export interface StoredDag {
   readonly edges: readonly { readonly from: string; readonly to: string; readonly relationship: string }[]
 }
 
-/** Writes the evidence graph of a new artifact. The graph must be valid, see core/evidence. */
-export async function writeDag(
+/** Writes the evidence graph of a new artifact, with the next statement. The graph must be valid, see core/evidence. */
+export function writeDag(
   tx: Transaction,
   owner: { readonly tenantId: string; readonly artifactId: string },
   dag: StoredDag,
-): Promise<void> {
+): void {
   const nodes = unnest('n', {
     node_id: list(
       'text',
@@ -28,42 +28,44 @@ export async function writeDag(
       dag.nodes.map((node) => JSON.stringify(node)),
     ),
   })
-  await tx.q
-    .insertInto('evidence_nodes')
-    .columns(['artifact_id', 'position', 'tenant_id', 'node_id', 'kind', 'facts'])
-    .expression((q) =>
-      q
-        .selectFrom(nodes)
-        .select((of) => [
-          of.val(owner.artifactId).as('artifact_id'),
-          'place',
-          of.val(owner.tenantId).as('tenant_id'),
-          'node_id',
-          'kind',
-          'facts',
-        ]),
-    )
-    .execute()
+  tx.post(
+    tx.q
+      .insertInto('evidence_nodes')
+      .columns(['artifact_id', 'position', 'tenant_id', 'node_id', 'kind', 'facts'])
+      .expression((q) =>
+        q
+          .selectFrom(nodes)
+          .select((of) => [
+            of.val(owner.artifactId).as('artifact_id'),
+            'place',
+            of.val(owner.tenantId).as('tenant_id'),
+            'node_id',
+            'kind',
+            'facts',
+          ]),
+      ),
+  )
   const column = (of: (edge: StoredDag['edges'][number]) => string) => list('text', dag.edges.map(of))
   const edges = unnest('e', {
     from_node: column(({ from }) => from),
     to_node: column(({ to }) => to),
     relationship: column(({ relationship }) => relationship),
   })
-  await tx.q
-    .insertInto('evidence_edges')
-    .columns(['artifact_id', 'position', 'tenant_id', 'from_node', 'to_node', 'relationship'])
-    .expression((q) =>
-      q
-        .selectFrom(edges)
-        .select((of) => [
-          of.val(owner.artifactId).as('artifact_id'),
-          'place',
-          of.val(owner.tenantId).as('tenant_id'),
-          'from_node',
-          'to_node',
-          'relationship',
-        ]),
-    )
-    .execute()
+  tx.post(
+    tx.q
+      .insertInto('evidence_edges')
+      .columns(['artifact_id', 'position', 'tenant_id', 'from_node', 'to_node', 'relationship'])
+      .expression((q) =>
+        q
+          .selectFrom(edges)
+          .select((of) => [
+            of.val(owner.artifactId).as('artifact_id'),
+            'place',
+            of.val(owner.tenantId).as('tenant_id'),
+            'from_node',
+            'to_node',
+            'relationship',
+          ]),
+      ),
+  )
 }

@@ -1,5 +1,6 @@
 import type { JobStatus } from '../../../core/compile/task.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { CompileJob } from './compile-job.ts'
 import type { JobStage } from './stages/job-stage.ts'
@@ -39,8 +40,16 @@ const JOB = [
 
 /** Returns one job of the tenant. Throws `not_found`, also for another tenant's job. */
 export async function findJob(op: Operation, jobId: string): Promise<CompileJob> {
-  const [job] = await op.read((q) =>
-    q.selectFrom('compile_jobs').select(JOB).where('id', '=', jobId).where('tenant_id', '=', op.tenantId),
+  return await findJobIn(op, { jobId, tenantId: op.tenantId })
+}
+
+/** Returns a job as `findJob` does, within a transaction. */
+export async function findJobIn(
+  from: Reader,
+  { jobId, tenantId }: { readonly jobId: string; readonly tenantId: string },
+): Promise<CompileJob> {
+  const [job] = await from.read((q) =>
+    q.selectFrom('compile_jobs').select(JOB).where('id', '=', jobId).where('tenant_id', '=', tenantId),
   )
   if (job === undefined) throw KERNEL_ERRORS.not_found('no such job')
   return job

@@ -4,7 +4,10 @@ import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Database } from '../database.ts'
 import { service } from '../queries/service.ts'
 import type { StoredBlob } from './read-blob.ts'
-import { discardUpload, keepKnown, publishUpload, writeChunks, type UploadBounds } from './uploads.ts'
+import { prepared } from '../queries/compiled.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
+import { CHUNK_BYTES } from './chunks.ts'
+import { discardUpload, GRACE, keepKnown, publishUpload, writeChunks, type UploadBounds } from './uploads.ts'
 
 const WHY = 'bytes that the service made belong to no tenant'
 
@@ -22,6 +25,7 @@ export async function putBlob(
 ): Promise<StoredBlob> {
   if (source instanceof Uint8Array) {
     const sha256: Sha256 = `sha256:${createHash('sha256').update(source).digest('hex')}`
+    if (source.length > 0 && source.length <= CHUNK_BYTES) return await putChunk(db, sha256, source, options)
     if (await keepKnown(db, sha256)) return { sha256, sizeBytes: source.length }
   }
   const storageId = randomUUID()
@@ -37,3 +41,86 @@ export async function putBlob(
     throw error
   }
 }
+
+/** Stores bytes of one chunk in one statement. */
+async function putChunk(
+  db: Database,
+  sha256: Sha256,
+  source: Uint8Array,
+  { maxBytes = Number.POSITIVE_INFINITY, signal }: UploadBounds,
+): Promise<StoredBlob> {
+  signal?.throwIfAborted()
+  const sizeBytes = source.length
+  if (sizeBytes > maxBytes) throw KERNEL_ERRORS.payload_too_large(`more than ${maxBytes} bytes`)
+  const data = Buffer.from(source.buffer, source.byteOffset, sizeBytes)
+  await service.send(db, WHY, () => insertChunk({ sha256, storageId: randomUUID(), sizeBytes, data }))
+  return { sha256, sizeBytes }
+}
+
+/** The bytes of a concurrent call that stored the same ones first are visible; these are discarded. */
+const insertChunk = prepared(
+  (
+    q,
+    blob: {
+      readonly sha256: Sha256
+      readonly storageId: string
+      readonly sizeBytes: number
+      readonly data: Buffer
+    },
+  ) =>
+    q
+      .with('kept', (of) =>
+        of
+          .updateTable('blobs')
+          .set({ review_at: sql<Date>`greatest(review_at, now() + ${GRACE})`, kept_at: sql<Date>`now()` })
+          .where('sha256', '=', blob.sha256)
+          .returning('storage_id'),
+      )
+      .with('chunk', (of) =>
+        of
+          .insertInto('blob_chunks')
+          .columns(['storage_id', 'seq', 'data'])
+          .expression(
+            of
+              .selectNoFrom([
+                sql<string>`${blob.storageId}::uuid`.as('storage_id'),
+                sql<number>`0`.as('seq'),
+                sql<Buffer>`${blob.data}::bytea`.as('data'),
+              ])
+              .where((is) => is.not(is.exists(is.selectFrom('kept').select('storage_id')))),
+          )
+          .returning('storage_id'),
+      )
+      .with('published', (of) =>
+        of
+          .insertInto('blobs')
+          .columns(['sha256', 'storage_id', 'size_bytes', 'created_at', 'review_at', 'kept_at'])
+          .expression((from) =>
+            from
+              .selectFrom('chunk')
+              .select([
+                sql<Sha256>`${blob.sha256}::text`.as('sha256'),
+                'storage_id',
+                sql<number>`${blob.sizeBytes}::bigint`.as('size_bytes'),
+                sql<Date>`now()`.as('created_at'),
+                sql<Date>`now() + ${GRACE}`.as('review_at'),
+                sql<Date>`now()`.as('kept_at'),
+              ]),
+          )
+          .onConflict((on) =>
+            on.column('sha256').doUpdateSet({
+              review_at: sql<Date>`greatest(blobs.review_at, excluded.review_at)`,
+              kept_at: sql<Date>`now()`,
+            }),
+          )
+          .returning('storage_id'),
+      )
+      .insertInto('blob_discards')
+      .columns(['storage_id', 'discarded_at'])
+      .expression((from) =>
+        from
+          .selectFrom(['chunk', 'published'])
+          .select(['chunk.storage_id', sql<Date>`now()`.as('discarded_at')])
+          .whereRef('chunk.storage_id', '<>', 'published.storage_id'),
+      ),
+)

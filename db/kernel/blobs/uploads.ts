@@ -24,7 +24,7 @@ export interface StagedBlob extends StoredBlob {
 }
 
 /** Retention of an unreferenced blob: time for its caller to insert the row that refers to it. SQL interval. */
-const GRACE = sql`interval '1 hour'`
+export const GRACE = sql`interval '1 hour'`
 
 const NOW = sql<Date>`now()`
 const WHY = 'blobs and their chunks belong to no tenant'

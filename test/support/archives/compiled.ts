@@ -1,3 +1,4 @@
+import type { Json } from '../../../core/kernel/json/json.ts'
 import { factsOf } from '../../../core/compile/rows/intake/example.ts'
 import { buildContent } from '../../../core/compile/archive/members/content.ts'
 import { sealArchive, type SealedArchive } from '../../../core/compile/archive/seal.ts'
@@ -11,11 +12,16 @@ import { fixedSigningKey, MAC_KEY } from './archives.ts'
 /** Compiles rows with the stages that a worker runs, and seals what they chose. Throws when no recipe reaches `floor`. */
 export async function compileArchive(
   rows: readonly Row[],
-  { floor = 0.5, workBudget }: { readonly floor?: number; readonly workBudget?: number } = {},
+  {
+    floor = 0.5,
+    workBudget,
+    unlabelled = [],
+  }: { readonly floor?: number; readonly workBudget?: number; readonly unlabelled?: readonly Json[] } = {},
 ): Promise<SealedArchive> {
   const common = { task: 'An archive of a test', rows, negatives: [], facts: factsOf(rows) }
   const sample = sampleCandidates({
     ...common,
+    unlabelled: unlabelled.map((input, i) => ({ id: `unlabelled_${i + 1}`, input })),
     k: 3,
     budgetMs: 60_000,
     ...(workBudget === undefined ? {} : { workBudget }),
@@ -41,6 +47,8 @@ export async function sealVerdict(
       kScoreFloor: facts.floor,
       kScore,
       seedProvenance: verdict.split.provenance,
+      undecided: verdict.undecided,
+      unlabelledInputs: verdict.unlabelledInputs,
       samples: verdict.samples,
       teacher: verdict.teacher,
       stages: [facts.sampling, ...verdict.costs],

@@ -49,6 +49,7 @@ export function evaluationDocument(verdict: Verdict): JsonObject {
     teacher: verdict.teacher,
     costs: verdict.costs,
     adapter: verdict.adapter?.report ?? null,
+    ...(verdict.undecided === undefined ? {} : { undecided: verdict.undecided }),
   })
 }
 

@@ -66,6 +66,7 @@ export function sampleInput(deps: CompileDeps, job: CompileJob, selection: Selec
     task: job.task,
     rows,
     negatives,
+    unlabelled,
     facts,
     k: DEFAULT_K,
     recipeKind: readChoices(job.spec).recipe_kind,

@@ -6,14 +6,13 @@ import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
 import { finishReady } from '../../../../db/compile/jobs/finish/finish-ready.ts'
 import type { FinishedJob } from '../../../../db/compile/jobs/finish/finish.ts'
-import { stageResult } from '../../../../db/compile/jobs/stages/stages.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'
 import { evaluationDocument, failingRowIds } from './evaluation.ts'
 import { finalJob } from '../finish.ts'
 import { readyArtifact } from './ready-artifact.ts'
 import { doStage, runStages, type StageWork } from '../run-stage.ts'
 import { SignSummary, type FinalJob, type JobRef } from '../results.ts'
-import { loadSampleCost, loadStageBlob, plainCost } from '../stage-data.ts'
+import { loadStageBlob, plainCost, sampleCostOf } from '../stage-data.ts'
 
 /** The stage `sign` as an activity of its own, for runs that began before `buildArtifact` existed. */
 export async function sign(deps: CompileDeps, ref: JobRef): Promise<FinalJob> {
@@ -35,7 +34,7 @@ async function sealAndRecord(work: StageWork): Promise<SignSummary> {
   const { deps, ref, data } = work
   return await doStage(work, 'sign', SignSummary, async (job) => {
     const startedAt = performance.now()
-    const bundled = await stageResult(operationOf(deps, ref), { jobId: job.id, stage: 'bundle' })
+    const bundled = await data.record('bundle')
     if (bundled === null) throw KERNEL_ERRORS.internal('sign ran before bundle')
     const content = data.content ?? (await unpackContent(await loadStageBlob(deps, ref, 'bundle')))
     const verdict = await data.verdict()
@@ -50,9 +49,11 @@ async function sealAndRecord(work: StageWork): Promise<SignSummary> {
         kScoreFloor: Number(job.kScoreFloor),
         kScore: verdict.kScore,
         seedProvenance: verdict.split.provenance,
+        undecided: verdict.undecided,
+        unlabelledInputs: verdict.unlabelledInputs,
         samples: verdict.samples,
         teacher: verdict.teacher,
-        stages: [await loadSampleCost(deps, ref), ...verdict.costs],
+        stages: [sampleCostOf(await data.record('k-sample')), ...verdict.costs],
         toolchain: { node: process.version, ranking: rankingDigest() },
       },
       signer: deps.signer,

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { AnyJson, Hash, Name, Time } from '../../../ledger/wire/fields.ts'
+import { Figure } from '../../../kernel/wire/figure.ts'
+import { MAX_UNLABELLED } from '../../synthesis/search/pick-unlabelled.ts'
 import { LoraBase } from '../../lora/lora-recipe.ts'
 import { FOLD_RULE } from '../../rows/split/plan-folds.ts'
 import { EVAL_MODES } from '../../rows/split/split-report.ts'
@@ -64,6 +66,8 @@ const FoldedSeeds = z
     stratified_by: z.enum(['label', 'none']).nullable(),
     fold_rule: z.literal(FOLD_RULE).nullable(),
     fold_sizes: z.array(Count).nullable(),
+    unlabelled_count: Count.optional(),
+    unlabelled_hash: Hash.optional(),
   })
   .catchall(AnyJson)
 export type FoldedSeeds = z.infer<typeof FoldedSeeds>
@@ -192,6 +196,10 @@ export const BuildDocument = z
     k_score_floor: Share,
     k_score_envelope: KScoreEnvelopeDocument,
     seed_provenance: SeedProvenanceDocument,
+    /** Share of the unlabelled inputs on which the posterior over programs disagrees; absent in earlier builds. */
+    undecided: Figure.optional(),
+    /** The unlabelled inputs that took part in the search. */
+    unlabelled_inputs: z.array(AnyJson).max(MAX_UNLABELLED).optional(),
     samples: z.array(SampleDocument),
     teacher: TeacherReportDocument.optional(),
     stages: z.array(StageDocument),

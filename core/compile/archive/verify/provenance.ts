@@ -7,6 +7,7 @@ import { demand } from './demand.ts'
 import { checkEarlierSeeds } from './earlier/earlier-seeds.ts'
 import { checkFoldedSeeds } from './folds.ts'
 import { checkSamples, checkStages, checkTeacher } from './samples.ts'
+import { checkUnlabelled } from './unlabelled.ts'
 
 /** Train rows that the checks of a verifier are made from at most. */
 const VERIFIER_ROWS = 2000
@@ -28,6 +29,7 @@ export function checkProvenance({ build }: UnpackedArchive, content: ContentMemb
   checkSamples(build, content)
   checkTeacher(build)
   checkStages(build)
+  checkUnlabelled(build)
   return describeSplit(build.seed_provenance)
 }
 

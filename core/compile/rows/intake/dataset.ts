@@ -11,6 +11,7 @@ import {
 } from './census/contradictions.ts'
 import type { DatasetSummary, Example } from './example.ts'
 import { isSameTag, KeyTable, shortHash, tagOf } from './census/key-table.ts'
+import { InputTypes } from './census/input-types.ts'
 import { TestRows } from './census/test-rows.ts'
 import { takeTurns } from './turns.ts'
 import type { Row } from '../../task.ts'
@@ -48,6 +49,7 @@ class DatasetCensus {
   contradictions = 0
   readonly #inputs = new KeyTable()
   readonly #tests = new TestRows()
+  readonly types = new InputTypes()
   #few: Map<string, Map<string, FewRows>> | null = new Map()
 
   get distinctInputs(): number {
@@ -57,6 +59,7 @@ class DatasetCensus {
   add(row: Row, input: string, output: string): void {
     const { id } = row
     this.rows++
+    this.types.add(row.input)
     const key = shortHash(input)
     this.#tests.add(row, key)
     const { earlierTag } = this.#inputs.put(key, tagOf(output))
@@ -81,6 +84,7 @@ class DatasetCensus {
       })
     }
     this.#tests.check()
+    this.types.check()
     const given = [...(this.#few?.values() ?? [])].map((group) => [...group.values()])
     if (given.every((votes) => votes.length === 1)) return
     const equality = inferEquality(given.flat().map(({ output }) => output))
@@ -129,6 +133,7 @@ function toLine(example: Example, census: DatasetCensus): string {
   }
   if (example.kind === 'unlabelled') {
     const { id, input } = example.unlabelled
+    census.types.addUnlabelled(input, example.field ?? id)
     return `${canonicalJson({ id, input, unlabelled: true })}\n`
   }
   const { id, input, output, kind } = example.row

@@ -8,17 +8,17 @@ export interface NegativeExample {
   readonly notOutput: Json
 }
 
-/** An input without an output: a teacher may be asked for it. */
+/** An input without an output: it takes part in the search for programs, and a teacher may be asked for it. */
 export interface UnlabelledInput {
   readonly id: string
   readonly input: Json
 }
 
-/** One example as the caller gave it, checked and bounded. */
+/** One example as the caller gave it, checked and bounded. `field` is the place of an unlabelled one, for errors. */
 export type Example =
   | { readonly kind: 'positive'; readonly row: Row }
   | { readonly kind: 'negative'; readonly negative: NegativeExample }
-  | { readonly kind: 'unlabelled'; readonly unlabelled: UnlabelledInput }
+  | { readonly kind: 'unlabelled'; readonly unlabelled: UnlabelledInput; readonly field?: string }
 
 /** Facts of a dataset at intake, including its duplicates and contradictions. */
 export interface DatasetSummary {

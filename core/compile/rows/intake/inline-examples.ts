@@ -66,6 +66,6 @@ export async function* examplesFromUnlabelled(
     const input = checkJson(value, `${field}[${i}]`, bounds.jsonDepth)
     if (input === null) throw invalidField(`${field}[${i}]`, 'must not be null')
     checkSize([input], `${field}[${i}]`, bounds)
-    yield { kind: 'unlabelled', unlabelled: { id: `unlabelled_${i + 1}`, input } }
+    yield { kind: 'unlabelled', unlabelled: { id: `unlabelled_${i + 1}`, input }, field: `${field}[${i}]` }
   }
 }

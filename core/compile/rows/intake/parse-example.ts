@@ -76,7 +76,7 @@ export function createExampleParser(bounds: IntakeBounds): ExampleParser {
         }
         checkSize([input], field, bounds)
         claimId()
-        return { kind, unlabelled: { id, input } }
+        return { kind, unlabelled: { id, input }, field: `${field}.${given.name}` }
       }
       const answer = pick(value, kind === 'negative' ? WRONG_OUTPUT_NAMES : OUTPUT_NAMES)
       if (answer === null)

@@ -50,6 +50,9 @@ export interface SeedProvenance extends SplitEvidence {
   /** The rule that divides rows into folds, and the number of rows in each; null without folds. */
   readonly fold_rule: 'svc-folds-1' | null
   readonly fold_sizes: readonly number[] | null
+  /** Distinct unlabelled inputs that are no row's, and the hash of their list in order of their canonical JSON; absent without any. */
+  readonly unlabelled_count?: number
+  readonly unlabelled_hash?: Sha256
 }
 
 /** The evidence about rows and split of builds before cross-fitting. */

@@ -1,4 +1,4 @@
-import { hashJson } from '../../../kernel/json/json.ts'
+import { canonicalJson, hashJson, sha256, type Json } from '../../../kernel/json/json.ts'
 import type { Row } from '../../task.ts'
 import { canHoldOut, holdOutFifth } from './hold-out-fifth.ts'
 import { assertDistinctInputs, assertNoLeakage, reportLeakage } from './leakage.ts'
@@ -17,6 +17,8 @@ const MIN_HOLDOUT = 10
 export interface SplitOptions {
   readonly seed?: string
   readonly evalSource?: 'tenant_captured' | 'tenant_given'
+  /** Distinct unlabelled inputs that are no row's. */
+  readonly unlabelled?: readonly Json[]
 }
 
 /** The splits of a compile. */
@@ -58,8 +60,15 @@ function provenanceOf(
     approved_count: rows.length,
     min_train: MIN_TRAIN,
     min_holdout: MIN_HOLDOUT,
+    ...unlabelledFacts(options.unlabelled ?? []),
     production_ready: fitted >= MIN_TRAIN && holdout.length >= MIN_HOLDOUT && leakage.near_duplicate_overlap === 0,
   }
+}
+
+function unlabelledFacts(inputs: readonly Json[]): Pick<SeedProvenance, 'unlabelled_count' | 'unlabelled_hash'> {
+  if (inputs.length === 0) return {}
+  const ordered = inputs.map((input) => canonicalJson(input)).toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  return { unlabelled_count: inputs.length, unlabelled_hash: sha256(`[${ordered.join(',')}]`) }
 }
 
 /** Returns the folds of a plan as lists of rows. */

@@ -34,6 +34,9 @@ export interface Verdict extends Pick<
   readonly evals: EvalsDocument
   /** The equality behind `evals`; absent in records of older versions, whose rows a comparator judged. */
   readonly equality?: Equality
+  /** Absent in records of older versions. */
+  readonly undecided?: VerifyOutput['undecided']
+  readonly unlabelledInputs?: VerifyOutput['unlabelledInputs']
   /** Result of `lora-fit`; null before it. */
   readonly adapter: AdapterEvidence | null
   readonly split: Pick<Split, 'mode' | 'provenance'>
@@ -66,6 +69,8 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
     kScore,
     verifier,
     equality,
+    undecided: output.undecided,
+    ...(output.unlabelledInputs === undefined ? {} : { unlabelledInputs: output.unlabelledInputs }),
     kinds: output.kinds.map(({ evaluation: { results: _results, ...evaluation }, ...kind }) => ({
       ...kind,
       evaluation,

@@ -1,3 +1,4 @@
+import { notMeasured } from '../../../kernel/wire/figure.ts'
 import { COMPILE_ERRORS } from '../../errors.ts'
 import { answerOf, evaluate, judgeAnswer, summarize, type EvaluationOptions } from '../scoring/evaluate.ts'
 import { computeKScore } from '../scoring/k-score.ts'
@@ -9,7 +10,7 @@ import { mayShip } from '../../lora/lora-options.ts'
 import { assertNoLeakage } from '../../rows/split/leakage.ts'
 import { hashRows } from '../../rows/split/row-hashes.ts'
 import type { Split } from '../../rows/split/split-report.ts'
-import type { RecipeKind, Row } from '../../task.ts'
+import { nounOf, type RecipeKind, type Row } from '../../task.ts'
 import { chooseAbstention } from '../verifier/abstention.ts'
 import { checkOutput } from '../verifier/check-output.ts'
 import { tryMetamorphic } from '../verifier/metamorphic.ts'
@@ -172,6 +173,19 @@ function findChosen(input: VerifyInput, best: KindResult | null): ChosenRecipe |
   return recipe === undefined ? null : { kind: best.kind, sampleId: best.sampleId, data: recipe.data }
 }
 
+/** Returns what the unlabelled inputs show of the recipe to ship. */
+function unlabelledEvidence(
+  { sample: { posterior } }: VerifyInput,
+  best: KindResult | null,
+): Pick<VerifyOutput, 'undecided' | 'unlabelledInputs'> {
+  if (posterior === undefined) return { undecided: notMeasured('no unlabelled inputs were given') }
+  const undecided =
+    best !== null && best.kind !== 'program'
+      ? notMeasured(`it is measured for programs; the recipe is a ${nounOf(best.kind)}`)
+      : posterior.undecided
+  return { undecided, unlabelledInputs: posterior.inputs }
+}
+
 /**
  * Returns the kinds to judge. An allowed kind with unevaluated rows fails the job, unless a part of the rows is enough;
  * a kind that is not allowed is left out.
@@ -243,6 +257,7 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
     kScore: best?.kScore ?? null,
     verifier,
     equality: bench.equality,
+    ...unlabelledEvidence(input, best),
     kinds,
     notApplicable,
     notEvaluated,

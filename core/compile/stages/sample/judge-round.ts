@@ -1,10 +1,12 @@
 import { KERNEL_ERRORS } from '../../../kernel/errors.ts'
-import type { JsonObject } from '../../../kernel/json/json.ts'
+import type { Json, JsonObject } from '../../../kernel/json/json.ts'
+import { MOST_CANDIDATES } from '../../questions/posterior.ts'
 import type { NegativeExample } from '../../rows/intake/example.ts'
 import type { Runner } from '../../runtime/recipe.ts'
 import { isSameOutput } from '../../rows/equality/same-output.ts'
 import { answerOf } from '../scoring/evaluate.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
+import type { ProgramCandidate } from '../../synthesis/result.ts'
 import { synthesize } from '../../synthesis/synthesize.ts'
 import type { Row } from '../../task.ts'
 import { openCandidate } from '../candidate.ts'
@@ -16,6 +18,8 @@ export interface ProgramSearch {
   readonly k: number
   readonly equality: Equality
   readonly negatives: readonly NegativeExample[]
+  /** Inputs without an output that take part in the search. */
+  readonly unlabelled: readonly Json[]
   readonly workBudget: number
   /** Processor milliseconds spent so far, and those at which the search ends: the safety net beside the work budget. */
   readonly cpuMs: () => number
@@ -97,6 +101,8 @@ export interface Round {
   readonly steps: number
   readonly exhausted: boolean
   readonly dropped: readonly string[]
+  /** Every program that was found, cheapest first; more than are judged where unlabelled inputs took part. */
+  readonly candidates: readonly ProgramCandidate[]
 }
 
 /** Rows that one run sees, and rows that judge its programs. */
@@ -125,18 +131,19 @@ export function runRound(
   { seen, fit, heldBack, share, honest }: RoundInput,
 ): Round {
   const result = synthesize(seen, {
-    k: search.k,
+    k: search.unlabelled.length === 0 ? search.k : Math.max(search.k, MOST_CANDIDATES),
     workBudget: Math.max(1, Math.floor(search.workBudget * share)),
     isCancelled: () => !limits.mayGoOn(),
     equality: search.equality,
     task: search.task,
+    unlabelled: search.unlabelled,
   })
   const trainRows = [...fit, ...heldBack]
   const areTexts = haveTexts(trainRows)
   const count = (runner: Runner, rows: readonly Row[]): number =>
     rows.filter((row) => isRight(runner, row, search.equality)).length
   const dropped = [...result.dropped]
-  const programs = result.candidates.flatMap(({ program, cost }): JudgedProgram[] => {
+  const programs = result.candidates.slice(0, search.k).flatMap(({ program, cost }): JudgedProgram[] => {
     const recipe = toJsonObject(program)
     const opened = openFound(recipe)
     if ('refused' in opened) {
@@ -163,5 +170,5 @@ export function runRound(
       },
     ]
   })
-  return { programs, steps: result.workUsed, exhausted: result.exhausted, dropped }
+  return { programs, steps: result.workUsed, exhausted: result.exhausted, dropped, candidates: result.candidates }
 }

@@ -1,3 +1,5 @@
+import { canonicalJson } from '../../../kernel/json/json.ts'
+import { pickUnlabelled } from '../../synthesis/search/pick-unlabelled.ts'
 import { COMPILE_ERRORS } from '../../errors.ts'
 import type { Split } from '../../rows/split/split-report.ts'
 import { splitBothWays, type Splits } from '../../rows/split/split-rows.ts'
@@ -60,6 +62,7 @@ export function splitSample(input: SampleInput): Splits {
   return splitBothWays(input.rows, {
     ...(input.splitSeed === undefined ? {} : { seed: input.splitSeed }),
     ...(input.evalSource === undefined ? {} : { evalSource: input.evalSource }),
+    unlabelled: unlabelledOf(input).all,
   })
 }
 
@@ -75,6 +78,20 @@ export function sidesOf({ mode, train, holdout }: Split): Sides {
   return { train, held: isInTurn ? [] : holdout }
 }
 
+/** Returns the unlabelled inputs of a compile that are no row's: every search of the compile picks the same. */
+function unlabelledOf({ rows, unlabelled = [] }: SampleInput): KindInput['unlabelled'] {
+  if (unlabelled.length === 0) return { picked: [], all: [] }
+  const known = new Set(rows.map(({ input }) => canonicalJson(input)))
+  const all = unlabelled.flatMap(({ input }) => (known.has(canonicalJson(input)) ? [] : [input]))
+  return {
+    picked: pickUnlabelled(
+      rows.map(({ input }) => input),
+      all,
+    ),
+    all,
+  }
+}
+
 /** Returns the input of a kind's sampling: the rows to learn from, and nothing that tells of the others. */
 export function kindInputOf(
   input: SampleInput,
@@ -87,6 +104,7 @@ export function kindInputOf(
   const train = rowsAt(sides.train)
   return {
     train,
+    unlabelled: unlabelledOf(input),
     negatives: negativesApartFrom(input.negatives, rowsAt(sides.held)),
     equality,
     outputs: input.rows.map(({ output }) => output),

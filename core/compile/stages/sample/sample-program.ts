@@ -1,6 +1,10 @@
 import type { Json } from '../../../kernel/json/json.ts'
+import { measured } from '../../../kernel/wire/figure.ts'
+import { candidatesFor } from '../../questions/posterior.ts'
+import { countUndecided } from '../../questions/undecided.ts'
 import type { NegativeExample } from '../../rows/intake/example.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
+import type { ProgramCandidate } from '../../synthesis/result.ts'
 import { DEFAULT_WORK_BUDGET } from '../../synthesis/synthesize.ts'
 import type { Row } from '../../task.ts'
 import { hashOf, sizeOf } from '../candidate.ts'
@@ -8,7 +12,14 @@ import { startCpuTime } from '../cpu-time.ts'
 import { isUsable, type JudgedProgram, type ProgramSearch } from './judge-round.ts'
 import { answerLeftOut, searchPrograms } from './search-programs.ts'
 import type { StageClock } from '../stage-clock.ts'
-import type { FoldAnswer, KindCandidates, RecipeData, SampleInput, SampleRecord } from '../stage-types.ts'
+import type {
+  FoldAnswer,
+  KindCandidates,
+  ProgramPosterior,
+  RecipeData,
+  SampleInput,
+  SampleRecord,
+} from '../stage-types.ts'
 
 /** Result of sampling one kind. */
 export interface KindSamples {
@@ -19,6 +30,8 @@ export interface KindSamples {
   readonly isCutShort: boolean
   /** Reasons for which the language refused dropped candidates. */
   readonly dropped: readonly string[]
+  /** Of programs, where unlabelled inputs were given. */
+  readonly posterior?: ProgramPosterior
   readonly searchSteps: number
   readonly trainingSteps: number
 }
@@ -27,6 +40,8 @@ export interface KindSamples {
 export interface KindInput {
   readonly train: readonly Row[]
   readonly negatives: readonly NegativeExample[]
+  /** Unlabelled inputs: those that take part in the search, and all. */
+  readonly unlabelled: { readonly picked: readonly Json[]; readonly all: readonly Json[] }
   readonly equality: Equality
   /** The outputs of all rows: a composite takes their form, which tells nothing of an answer. */
   readonly outputs: readonly Json[]
@@ -78,6 +93,7 @@ function searchOf(input: KindInput): ProgramSearch {
     k: request.k,
     equality: input.equality,
     negatives: input.negatives,
+    unlabelled: input.unlabelled.picked,
     workBudget: request.workBudget ?? DEFAULT_WORK_BUDGET,
     cpuMs: startCpuTime(),
     endsAtMs: request.budgetMs,
@@ -91,6 +107,20 @@ export function answerByPrograms(input: KindInput, leftOut: readonly Row[]): Fol
   const { answers, searchSteps } = answerLeftOut(input.train, leftOut, searchOf(input))
   input.clock.checkpoint()
   return { answers, searchSteps, trainingSteps: 0, failure: null }
+}
+
+/** Returns the posterior over the programs that get every train row right, where unlabelled inputs were given. */
+function posteriorOver(
+  { train, equality, unlabelled }: KindInput,
+  candidates: readonly ProgramCandidate[],
+): { readonly posterior?: ProgramPosterior } {
+  if (unlabelled.all.length === 0) return {}
+  const fitting = candidatesFor(candidates, train, equality)
+  const { inputs, undecided } = countUndecided(fitting, unlabelled.all, equality)
+  const how = 'share of unlabelled inputs on which no answer has 0.95 of the posterior over programs'
+  return {
+    posterior: { candidates: fitting, inputs: unlabelled.picked, undecided: measured(undecided / inputs, inputs, how) },
+  }
 }
 
 /** Samples programs from the synthesizer, on the train rows. */
@@ -107,7 +137,12 @@ export function samplePrograms(input: KindInput): KindSamples {
       ? [{ sampleId: `program-${i + 1}`, data: { kind: 'program' as const, recipe: program.recipe } }]
       : [],
   )
-  const base = { records, dropped: found.dropped, trainingSteps: 0 }
+  const base = {
+    records,
+    dropped: found.dropped,
+    trainingSteps: 0,
+    ...posteriorOver(input, found.candidates),
+  }
   if (usable.length === 0) {
     const reason = found.programs.some(({ isMemorising }) => isMemorising)
       ? 'the programs found list the examples instead of a rule'

@@ -45,6 +45,11 @@ function joinKind(kind: KindCandidates['kind'], { input, splits, parts }: JoinIn
   return { ...rest, candidates: { ...whole.candidates, folds: inRowOrder } }
 }
 
+function posteriorOf(kinds: readonly KindSamples[]): Pick<SampleOutput, 'posterior'> {
+  const posterior = kinds.find((kind) => kind.posterior !== undefined)?.posterior
+  return posterior === undefined ? {} : { posterior }
+}
+
 /** Joins the parts of `k-sample` into its result: the same for the same parts, in whatever order they ran. */
 export function joinSample(join: JoinInput): SampleOutput {
   const { input, splits, parts, wallMs } = join
@@ -66,6 +71,7 @@ export function joinSample(join: JoinInput): SampleOutput {
     teacherRows: [],
     notApplicable: joined.flatMap(({ kind, reason }) => (reason === null ? [] : [{ kind, reason }])),
     dropped: joined.flatMap(({ dropped }) => dropped).slice(0, MAX_DROPPED),
+    ...posteriorOf(joined),
     cutShort: joined.flatMap(({ kind, isCutShort }) => (isCutShort ? [kind] : [])),
     cost: {
       stage: 'k-sample',

@@ -2,6 +2,7 @@ import { canonicalJson } from '../../../kernel/json/json.ts'
 import { answerOf } from '../scoring/evaluate.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { FoldAnswer } from '../stage-types.ts'
+import type { ProgramCandidate } from '../../synthesis/result.ts'
 import type { Row } from '../../task.ts'
 import {
   isRight,
@@ -37,6 +38,8 @@ export interface ProgramSearchResult {
   /** Reasons for which the language refused dropped candidates. */
   readonly dropped: readonly string[]
   readonly competition: 'held_back_rows' | 'rank'
+  /** The programs of the last search, cheapest first. */
+  readonly candidates: readonly ProgramCandidate[]
 }
 
 /**
@@ -76,11 +79,19 @@ function wrongRows(programs: readonly JudgedProgram[], rows: readonly Row[], equ
  */
 export function searchPrograms(rows: readonly Row[], search: ProgramSearch): ProgramSearchResult {
   if (rows.length === 0) {
-    return { programs: [], searchSteps: 0, exhausted: false, isCutShort: false, dropped: [], competition: 'rank' }
+    return {
+      programs: [],
+      searchSteps: 0,
+      exhausted: false,
+      isCutShort: false,
+      dropped: [],
+      competition: 'rank',
+      candidates: [],
+    }
   }
   const limits = new SearchLimits(search)
   if (rows.length < HOLD_BACK_FROM) {
-    const { programs, steps, exhausted, dropped } = runRound(search, limits, {
+    const { programs, steps, exhausted, dropped, candidates } = runRound(search, limits, {
       seen: rows,
       fit: rows,
       heldBack: [],
@@ -98,6 +109,7 @@ export function searchPrograms(rows: readonly Row[], search: ProgramSearch): Pro
       isCutShort: limits.isCutShort,
       dropped,
       competition: 'rank',
+      candidates,
     }
   }
   const { fit, heldBack } = holdRowsBack(rows)
@@ -106,10 +118,12 @@ export function searchPrograms(rows: readonly Row[], search: ProgramSearch): Pro
   let searchSteps = 0
   let exhausted = false
   const dropped: string[] = []
+  let candidates: readonly ProgramCandidate[] = []
   const take = (round: Round): void => {
     programs = distinct([...programs, ...round.programs])
     searchSteps += round.steps
     exhausted ||= round.exhausted
+    candidates = round.candidates
     dropped.push(...round.dropped)
   }
   for (const share of ROUND_SHARES) {
@@ -131,6 +145,7 @@ export function searchPrograms(rows: readonly Row[], search: ProgramSearch): Pro
     isCutShort: limits.isCutShort,
     dropped,
     competition: 'held_back_rows',
+    candidates,
   }
 }
 

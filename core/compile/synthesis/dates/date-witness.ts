@@ -3,7 +3,7 @@ import { readDatePattern, type DateElement } from '../../language/primitives/dat
 import { formatDateText } from '../../language/primitives/dates/date-text.ts'
 import { Cost, costOf } from '../ranking/cost.ts'
 import type { Budget } from '../search/budget.ts'
-import type { Edge, Witness } from '../text/edges.ts'
+import { behaviourOf, type Edge, type Witness } from '../text/edges.ts'
 import type { DateNode } from './date-node.ts'
 
 interface Letter {
@@ -60,6 +60,8 @@ interface State {
   readonly elements: number
   /** A separator at the end belongs to the date only when more of the date follows. */
   readonly isAfterLetter: boolean
+  /** What the letters write on the unlabelled inputs; empty for a part of the rows. */
+  readonly behaviour: string
 }
 
 function quote(text: string): string {
@@ -110,6 +112,7 @@ function stepsFrom(
       cost: state.cost.plus(letterCost(state, letter, isSpelled, texts)),
       elements: state.elements + 1,
       isAfterLetter: true,
+      behaviour: state.behaviour + behaviourOf(texts, rows.length < outputs.length ? texts.length : rows.length),
     })
   }
   if (!state.isAfterLetter) return out
@@ -125,12 +128,13 @@ function stepsFrom(
       cost: state.cost.with('writeDate.separator'),
       elements: state.elements + 1,
       isAfterLetter: false,
+      behaviour: state.behaviour,
     })
   }
   return out
 }
 
-/** Finds the patterns by which a date is written in the outputs at the starts, one for every place where it can end. */
+/** Finds the patterns by which a date is written in the outputs at the starts, one for every place where it can end, and what it writes on the unlabelled inputs. */
 function inferPatterns(
   outputs: readonly string[],
   rows: readonly number[],
@@ -138,12 +142,14 @@ function inferPatterns(
   forms: ReadonlyMap<Letter, readonly (string | undefined)[]>,
 ): State[] {
   const best = new Map<string, State>()
-  const queue: State[] = [{ ends: starts, pattern: '', parts: '', cost: Cost.NONE, elements: 0, isAfterLetter: false }]
+  const queue: State[] = [
+    { ends: starts, pattern: '', parts: '', cost: Cost.NONE, elements: 0, isAfterLetter: false, behaviour: '' },
+  ]
   for (let at = 0; at < queue.length && queue.length < MAX_STATES; at++) {
     const state = queue[at]
     if (state === undefined || state.elements >= MAX_ELEMENTS) continue
     for (const next of stepsFrom(state, outputs, rows, forms)) {
-      const key = `${next.ends.join()}/${next.isAfterLetter}`
+      const key = `${next.ends.join()}/${next.isAfterLetter}/${next.behaviour}`
       const known = best.get(key)
       if (known !== undefined && known.cost.total <= next.cost.total) continue
       best.set(key, next)

@@ -1,6 +1,6 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
-import { equalJson } from '../../language/primitives/values/json-values.ts'
+import { uniqueItems } from '../../language/primitives/values/json-values.ts'
 import { literal } from '../search/build.ts'
 import type { ListNode } from './list-space.ts'
 import { costOf, type Cost } from '../ranking/cost.ts'
@@ -9,10 +9,6 @@ function compareItems(a: Json, b: Json): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0
   return 0
-}
-
-function uniqueOf(items: readonly Json[]): Json[] {
-  return items.filter((item, at) => items.findIndex((other) => equalJson(item, other)) === at)
 }
 
 interface Shaping {
@@ -28,7 +24,7 @@ const SHAPINGS: readonly Shaping[] = [
     build: (list) => ({ op: 'sort', list, descending: true }),
     apply: (items) => items.toSorted((a, b) => compareItems(b, a)),
   },
-  { cost: costOf('unique'), build: (list) => ({ op: 'unique', list }), apply: uniqueOf },
+  { cost: costOf('unique'), build: (list) => ({ op: 'unique', list }), apply: uniqueItems },
   {
     cost: costOf('reverse.list'),
     build: (list) => ({ op: 'reverse', of: list }),

@@ -6,7 +6,7 @@ import type { Budget } from '../search/budget.ts'
 import { readScope } from '../search/scope.ts'
 import { textSource } from '../text/source.ts'
 import { namedPieces } from '../text/pieces.ts'
-import type { NumberNode } from '../search/node.ts'
+import { longUnits, type NumberNode } from '../search/node.ts'
 import { compileCandidate } from '../search/candidate-program.ts'
 import { dateNumbers } from '../dates/date-arithmetic.ts'
 import { buildDateSpace } from '../dates/date-space.ts'
@@ -23,6 +23,9 @@ const MAX_NUMBERS = 12
 const MAX_TEXTS = 4
 const MAX_PIECES = 60
 const PROBE_ROWS = 40
+/** Units of a text whose words are read for nothing, and further ones in a step. */
+const CHEAP_UNITS = 2000
+const UNITS_PER_STEP = 4
 
 function isScalar(value: Json): boolean {
   return value === null || typeof value !== 'object'
@@ -76,6 +79,9 @@ export function learnRules(
   const wanted = sample.map((row) => outputs[row] ?? null)
   budget.spend(sample.length)
   const scope = readScope(sampled, INPUT)
+  const steps = Math.ceil(longUnits(scope.texts, CHEAP_UNITS) / UNITS_PER_STEP)
+  if (steps > budget.remaining / 3) return []
+  budget.spend(steps)
   const found = lookupTables(scope, wanted)
   if (distinct < 2 || distinct > MAX_LABELS || distinct * ROWS_PER_LABEL > outputs.length || !outputs.every(isScalar))
     return found

@@ -33,6 +33,13 @@ export function mapValues<A, B>(
   return values.map((value) => (value === undefined ? undefined : apply(value)))
 }
 
+/** Units of all texts beyond the first `cheap` of each. */
+export function longUnits(nodes: readonly TextNode[], cheap: number): number {
+  let units = 0
+  for (const { values } of nodes) for (const value of values) units += Math.max(0, (value?.length ?? 0) - cheap)
+  return units
+}
+
 /** A key that two vectors of texts share only when they are equal. */
 export function textVectorKey(values: readonly (string | undefined)[]): string {
   let key = ''

@@ -3,7 +3,7 @@ import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
 import { shapeOf } from '../solve/row-shapes.ts'
 
 /** Unlabelled inputs that take part in a search, at most: every node is evaluated on each. */
-const MAX_UNLABELLED = 12
+export const MAX_UNLABELLED = 12
 
 /**
  * Picks the unlabelled inputs that take part in a search: of different shapes first, shapes that no row has before the

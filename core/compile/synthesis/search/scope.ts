@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
-import type { JsonNode, Node, NumberNode, TextNode } from './node.ts'
+import type { Budget } from './budget.ts'
+import { longUnits, type JsonNode, type Node, type NumberNode, type TextNode } from './node.ts'
 import { costOf } from '../ranking/cost.ts'
 import { onShown, shownOf, type WorkingRows } from './unlabelled.ts'
 
@@ -147,4 +148,21 @@ export function shownScope(scope: Scope): Scope {
     booleans: cut(scope.booleans),
     lists: cut(scope.lists),
   }
+}
+
+/** Units of a text that are searched for nothing, and the steps of each further one. */
+const CHEAP_UNITS = 2000
+const STEPS_PER_UNIT = 8
+
+/**
+ * Counts the steps of searching the texts of a scope. Where those are more than a third of what is left, the long texts are
+ * left out: parts of them are found by landmarks alone.
+ */
+export function withinBudget(scope: Scope, budget: Budget): Scope {
+  const steps = STEPS_PER_UNIT * longUnits(scope.texts, CHEAP_UNITS)
+  if (steps <= budget.remaining / 3) {
+    budget.spend(steps)
+    return scope
+  }
+  return { ...scope, texts: scope.texts.filter((text) => longUnits([text], CHEAP_UNITS) === 0) }
 }

@@ -3,10 +3,14 @@ import type { Json } from '../../../kernel/json/json.ts'
 /** A shape is rare when fewer rows than one in so many have it. */
 const RARE_SHAPE = 40
 
+/** Units of a text that its shape is read from. */
+const SHAPED_UNITS = 400
+
 /** The shape of a value: letters, digits and marks by class, so that values of one format have one shape. */
 export function shapeOf(value: Json): string {
   if (typeof value === 'string') {
     return value
+      .slice(0, SHAPED_UNITS)
       .replace(/\p{Lu}+/gu, 'A')
       .replace(/\p{Ll}+/gu, 'a')
       .replace(/\p{N}+/gu, '9')

@@ -13,7 +13,7 @@ import { numberWitness } from '../numbers/number-witness.ts'
 import type { Budget } from '../search/budget.ts'
 import { withCost, type Node, type NumberNode } from '../search/node.ts'
 import { shapeOf } from './row-shapes.ts'
-import { readScope, shownScope, type Scope } from '../search/scope.ts'
+import { readScope, shownScope, type Scope, withinBudget } from '../search/scope.ts'
 import { answersCost, onShown } from '../search/unlabelled.ts'
 import { baseLists, type ListNode } from '../lists/list-space.ts'
 import { writtenNumbers } from '../numbers/number-space.ts'
@@ -90,7 +90,7 @@ export class Workspace {
     this.problem = problem
     this.solve = solve
     this.budget = budget
-    this.scope = readScope(problem.inputs, problem.root, problem.targets.length)
+    this.scope = withinBudget(readScope(problem.inputs, problem.root, problem.targets.length), budget)
     const outputs = problem.targets.map((target) => (typeof target === 'string' ? target : ''))
     this.texts = once(() => buildTextSpace(this.scope, outputs, [], budget))
     this.dates = once(() => {

@@ -55,38 +55,67 @@ export interface EdgeSources {
 const SLICE = costOf('slice')
 const FIELDS = costOf('slice.fields')
 const MAX_PER_END = 3
+const MAX_RIVALS_PER_END = 8
 
-/** Collects the edges that leave one state; of those that end at the same places the cheapest are kept. */
+interface Kept {
+  readonly edge: Edge
+  readonly total: number
+  /** Its values on the unlabelled inputs. */
+  readonly behaviour: string
+}
+
+/**
+ * Collects the edges that leave one state; of those that end at the same places the cheapest are kept, one for each
+ * behaviour on the unlabelled inputs where there are such: the posterior needs rivals rather than copies.
+ */
 class EdgeSet {
-  readonly #byEnd = new Map<string, { readonly edge: Edge; readonly total: number }[]>()
+  readonly #byEnd = new Map<string, Kept[]>()
   readonly #rows: WorkingRows
+  readonly #isOpen: boolean
+  readonly #limit: number
 
   constructor(rows: WorkingRows) {
     this.#rows = rows
+    this.#isOpen = rows.count > rows.shown
+    this.#limit = this.#isOpen ? MAX_RIVALS_PER_END : MAX_PER_END
   }
 
   /** Returns true when an edge of this total cost, or more, may be kept. */
   wants(key: string, total: number): boolean {
     const known = this.#byEnd.get(key)
-    return known === undefined || known.length < MAX_PER_END || (known.at(-1)?.total ?? 0) > total
+    return known === undefined || known.length < this.#limit || (known.at(-1)?.total ?? 0) > total
   }
 
   add(key: string, edge: Edge): void {
     const total = edge.cost.total + missingCost(edge.missing, this.#rows).total
+    if (!this.wants(key, total)) return
+    const behaviour = this.#isOpen ? behaviourOf(edge.values(), this.#rows.shown) : ''
     const known = this.#byEnd.get(key)
     if (known === undefined) {
-      this.#byEnd.set(key, [{ edge, total }])
+      this.#byEnd.set(key, [{ edge, total, behaviour }])
       return
+    }
+    if (this.#isOpen) {
+      const alike = known.findIndex((one) => one.behaviour === behaviour)
+      if (alike >= 0 && (known[alike]?.total ?? 0) <= total) return
+      if (alike >= 0) known.splice(alike, 1)
     }
     let at = known.length
     while (at > 0 && (known[at - 1]?.total ?? 0) > total) at--
-    if (at < MAX_PER_END) known.splice(at, 0, { edge, total })
-    if (known.length > MAX_PER_END) known.pop()
+    if (at < this.#limit) known.splice(at, 0, { edge, total, behaviour })
+    if (known.length > this.#limit) known.pop()
   }
 
   all(): Edge[] {
     return [...this.#byEnd.values()].flatMap((kept) => kept.map(({ edge }) => edge))
   }
+}
+
+/** A key that two vectors share only when they are equal on the unlabelled inputs. */
+export function behaviourOf(values: readonly (string | undefined)[], shown: number): string {
+  let key = ''
+  for (let row = shown; row < values.length; row++) key += `${values[row] ?? '\u0001'}\u0000`
+  return key
 }
 
 function addNodeEdges(

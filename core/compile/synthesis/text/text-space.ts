@@ -26,8 +26,6 @@ const MAX_SLICED = 8
 const MAX_PIECES = 900
 const MAX_CASED = 260
 const MAX_RECUT = 36
-/** Units of a text that are cut for nothing; of longer ones each further unit costs a step. */
-const CHEAP_UNITS = 2000
 const ALNUM_RUN = /[\p{L}\p{N}]{2,}/gu
 
 /** Returns true when some row's output holds the node's text. */
@@ -160,9 +158,6 @@ export function buildTextSpace(
     if (pool.add(node)) pieces.push(node)
   }
   const roots = textRoots(scope)
-  for (const { values } of roots) {
-    for (const value of values) budget.spend(Math.max(0, (value?.length ?? 0) - CHEAP_UNITS))
-  }
   roots.forEach(take)
   const sources = roots
     .flatMap((root) => [root, ...cleanedViews(root, shown)])

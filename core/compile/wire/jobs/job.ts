@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ConceptId, JobId, VersionId } from '../../../kernel/wire/ids.ts'
 import { JOB_STATUSES, STAGES, WORK_STAGES } from '../../task.ts'
+import { Figure } from '../../../kernel/wire/figure.ts'
 import { KInterval } from './k-interval.ts'
 import { LeafView } from './leaves.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
@@ -67,6 +68,10 @@ export const JobView = z
     evals_summary: z.object({ total: z.int(), source: z.string(), failing: z.int() }).optional(),
     seed_provenance: JsonValue.optional().meta({ description: 'How the rows were checked and split' }),
     recipe_kind: z.string().optional(),
+    undecided: Figure.optional().meta({
+      description:
+        'Share of the unlabelled inputs on which the programs that get every row right disagree: no answer has 0.95 of their posterior. `not_measured` without such inputs, and for other kinds of recipe',
+    }),
     teacher: JsonValue.optional().meta({
       description: 'Whether a frontier model was asked, its cost and its results',
     }),

@@ -73,7 +73,7 @@ export const LONG_LISTS = ['examples', 'unlabelled_inputs'] as const
 /** Inputs without outputs: looked at as a list here, and each while it is read, like examples. */
 export function inputList({ unlabelled_inputs: most, example_bytes: bytes }: Limits) {
   return z.custom<GivenRows>(isGivenRows, { error: listWanted }).meta({
-    description: `At most ${most} inputs without an output, each of at most ${bytes} bytes. Where the operator has configured a teacher, the answers on which its samples agree become training data; the evaluation never sees them.`,
+    description: `At most ${most} inputs without an output, each of at most ${bytes} bytes. They must have a type that inputs of examples have. Up to 12 of different shapes take part in the search for programs: a program that does not answer them costs more. The figure undecided of the job is measured on all. Where the operator has configured a teacher, the answers on which its samples agree become training data; the evaluation never sees them.`,
     override: { type: 'array', maxItems: most, items: { description: 'Any JSON value' } },
   })
 }

@@ -3,11 +3,10 @@ import type { RecipeKind } from '../../../../core/compile/task.ts'
 import { newId } from '../../../../core/kernel/ids.ts'
 import type { Json, JsonObject, Sha256 } from '../../../../core/kernel/json/json.ts'
 import type { Limits } from '../../../../core/compile/limits.ts'
-import { ArtifactEntity } from '../../artifacts/artifact.ts'
 import { publishVersion } from '../../concepts/publish-version.ts'
 import { writeDag, type StoredDag } from '../../evidence/write-dag.ts'
 import type { Operation } from '../../../kernel/operation.ts'
-import { json } from '../../../kernel/queries/typed.ts'
+import { json, rowInsert } from '../../../kernel/queries/typed.ts'
 import { finishJob, type FinishedJob } from './finish.ts'
 
 /** The signed archive and its facts. Its blob is already stored. */
@@ -63,45 +62,47 @@ export async function finishReady(op: Operation, input: FinishReadyInput): Promi
       },
       now,
     })
-    tx.em.create(ArtifactEntity, {
-      id: job.id,
-      tenantId: op.tenantId,
-      conceptId,
-      versionId,
-      name: job.task.slice(0, 200),
-      state: 'signed',
-      recipeKind: artifact.recipeKind,
-      baseModel: artifact.baseModel,
-      archiveSha256: artifact.archiveSha256,
-      sizeBytes: artifact.sizeBytes,
-      cid: artifact.cid,
-      manifestHash: artifact.manifestHash,
-      signature: artifact.signature,
-      evalSetHash: artifact.evalSetHash,
-      kScore: artifact.kScore,
-      holdoutCount: artifact.holdoutCount,
-      manifest: artifact.manifest,
-      receipt: artifact.receipt,
-      evaluation: input.evaluation,
-      createdAt: now,
-      signedAt: artifact.signedAt,
-    })
-    await tx.em.flush()
-    await writeDag(tx, { tenantId: op.tenantId, artifactId: job.id }, input.evidence)
-    await tx.q
-      .updateTable('compile_jobs')
-      .set({
-        stage: 'ready',
-        progress: 100,
-        k_score: artifact.kScore,
-        evaluation: json(input.evaluation),
-        failing_rows: json(input.failingRows),
+    tx.post(
+      insertArtifact({
+        id: job.id,
+        tenant_id: op.tenantId,
         concept_id: conceptId,
         version_id: versionId,
+        name: job.task.slice(0, 200),
+        state: 'signed',
+        recipe_kind: artifact.recipeKind,
         base_model: artifact.baseModel,
-      })
-      .where('id', '=', job.id)
-      .execute()
+        archive_sha256: artifact.archiveSha256,
+        size_bytes: artifact.sizeBytes,
+        cid: artifact.cid,
+        manifest_hash: artifact.manifestHash,
+        signature: artifact.signature,
+        eval_set_hash: artifact.evalSetHash,
+        k_score: artifact.kScore,
+        holdout_count: artifact.holdoutCount,
+        manifest: JSON.stringify(artifact.manifest),
+        receipt: JSON.stringify(artifact.receipt),
+        evaluation: JSON.stringify(input.evaluation),
+        created_at: now,
+        signed_at: artifact.signedAt,
+      }),
+    )
+    writeDag(tx, { tenantId: op.tenantId, artifactId: job.id }, input.evidence)
+    tx.post(
+      tx.q
+        .updateTable('compile_jobs')
+        .set({
+          stage: 'ready',
+          progress: 100,
+          k_score: artifact.kScore,
+          evaluation: json(input.evaluation),
+          failing_rows: json(input.failingRows),
+          concept_id: conceptId,
+          version_id: versionId,
+          base_model: artifact.baseModel,
+        })
+        .where('id', '=', job.id),
+    )
     const done: JsonObject = {
       job: job.id,
       slug: artifact.cid,
@@ -134,3 +135,27 @@ export async function finishReady(op: Operation, input: FinishReadyInput): Promi
     }
   })
 }
+
+const insertArtifact = rowInsert('artifacts', [
+  'id',
+  'tenant_id',
+  'concept_id',
+  'version_id',
+  'name',
+  'state',
+  'recipe_kind',
+  'base_model',
+  'archive_sha256',
+  'size_bytes',
+  'cid',
+  'manifest_hash',
+  'signature',
+  'eval_set_hash',
+  'k_score',
+  'holdout_count',
+  'manifest',
+  'receipt',
+  'evaluation',
+  'created_at',
+  'signed_at',
+])

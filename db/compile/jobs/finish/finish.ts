@@ -2,14 +2,15 @@ import { endOfOpenStep, isFinal, type JobStatus } from '../../../../core/compile
 import type { Limits } from '../../../../core/compile/limits.ts'
 import { recordAudit, type NewAuditEntry } from '../../../ledger/audit/record-audit.ts'
 import { settleUnpaidCompute } from '../../compute/record-compute.ts'
-import { appendEvents, type NewJobEvent } from '../../events/append-event.ts'
+import { postEvents, type NewJobEvent } from '../../events/append-event.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { withdrawStart } from '../../../kernel/outbox/outbox.ts'
 import { releaseCompile, settleCompile } from '../../../billing/quota/reservation.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import { recordJobUsage } from '../../../billing/usage/record-job-usage.ts'
 import { admitInTransaction } from '../start/admission.ts'
-import { CompileJobEntity, type CompileJob } from '../compile-job.ts'
+import type { CompileJob } from '../compile-job.ts'
+import { findJobIn } from '../find-job.ts'
 import { lockJob, type LockedJob } from '../lock-job.ts'
 
 /** A job in its final state. */
@@ -48,22 +49,24 @@ async function concludeJob(
 ): Promise<Omit<FinishedJob, 'admitted'> & { readonly hasFreedPlace: boolean }> {
   return await op.write(async (tx) => {
     const locked = await lockJob(tx, input.jobId, op.tenantId)
-    const read = async () => await tx.em.findOneOrFail(CompileJobEntity, { id: input.jobId }, { refresh: true })
+    const read = async () => await findJobIn(tx, { jobId: input.jobId, tenantId: op.tenantId })
     if (isFinal(locked.status)) return { job: await read(), isFirst: false, hasFreedPlace: false }
     const now = op.now()
     const conclusion = await conclude(tx, locked)
-    await tx.q
-      .updateTable('compile_jobs')
-      .set((of) => ({
-        status: conclusion.status,
-        finished_at: now,
-        started_at: of.fn.coalesce('started_at', of.val(now)),
-      }))
-      .where('id', '=', input.jobId)
-      .execute()
+    await tx.flush()
+    tx.post(
+      tx.q
+        .updateTable('compile_jobs')
+        .set((of) => ({
+          status: conclusion.status,
+          finished_at: now,
+          started_at: of.fn.coalesce('started_at', of.val(now)),
+        }))
+        .where('id', '=', input.jobId),
+    )
     await withdrawStart(tx, input.jobId)
     const open = await closeSteps(tx, locked, conclusion.status)
-    await appendEvents(tx, input.jobId, [...open, ...conclusion.events], now)
+    postEvents(tx, input.jobId, [...open, ...conclusion.events], now)
     if (conclusion.status === 'ready') await settleCompile(tx, input.jobId)
     else await releaseUnpaid(tx, input.jobId, now)
     await recordJobUsage(tx, { jobId: input.jobId, isReady: conclusion.status === 'ready' })

@@ -201,6 +201,7 @@ describe('compute stages', () => {
     const kind = sampleClassifiers({
       train: huge,
       negatives: [],
+      unlabelled: { picked: [], all: [] },
       equality: EXACT,
       outputs: [],
       request: { task: 'x', k: 1, budgetMs: 1000 },

@@ -156,7 +156,9 @@ function fitReading(
       return { ...row, input: leafInput(row.input, Object.fromEntries(read)) }
     })
   const pointers = offered.map(({ pointer }) => pointer)
-  const found = fitProgram({ ...task, rows: readingRows(offered) }, bounds, workBudget, pointers)
+  // An unlabelled input has no values to read.
+  const search = { ...bounds.search, unlabelled: [] }
+  const found = fitProgram({ ...task, rows: readingRows(offered) }, { ...bounds, search }, workBudget, pointers)
   const { fit, searchSteps } = found
   if (fit === null || fit.leaf.by !== 'program') return { fit: null, searchSteps }
   const texts = textsIn(fit.leaf.program)

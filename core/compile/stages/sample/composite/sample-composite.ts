@@ -23,6 +23,7 @@ function fitRows(input: KindInput): CompositeOutcome {
     return fitComposite(input.train, inferShape(outputs), equality, {
       search: {
         task: request.task,
+        unlabelled: input.unlabelled.picked,
         k: request.k,
         cpuMs,
         endsAtMs: request.budgetMs,

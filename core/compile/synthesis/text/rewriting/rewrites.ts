@@ -234,18 +234,24 @@ const CAMEL: Rewrite = {
   },
 }
 
+/** A text that is longer than this and so many times as long as the outputs is no rewritten form of them. */
+const MIN_LONG = 1000
+const MAX_RATIO = 4
+
 /**
  * Chains of whole-text rewrites (letter case, removed, kept and replaced characters) that bring a text closer to the
  * outputs with every link; all texts on the way are given, so that they can be parts of a larger output.
  */
 export function rewrittenTexts(root: TextNode, outputs: readonly string[], budget: Budget): TextNode[] {
+  const longest = shownOf(root.values, outputs.length).reduce((max, value) => Math.max(max, value?.length ?? 0), 0)
+  const longestOutput = outputs.reduce((max, output) => Math.max(max, output.length), 0)
+  if (longest > MIN_LONG + MAX_RATIO * longestOutput) return []
   const rewrites = [
     ...FIXED_REWRITES,
     CAMEL,
     ...suggestedRewrites(shownOf(root.values, outputs.length), outputs),
     ...editRules(shownOf(root.values, outputs.length), outputs),
   ]
-  const longest = shownOf(root.values, outputs.length).reduce((max, value) => Math.max(max, value?.length ?? 0), 0)
   const bags = outputs.map(bagOf)
   const seen = new Set([textVectorKey(root.values)])
   const out: TextNode[] = []

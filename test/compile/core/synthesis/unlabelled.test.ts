@@ -1,0 +1,71 @@
+import { expect } from 'chai'
+import { compileProgram } from '../../../../core/compile/language/evaluate/evaluate.ts'
+import { pickUnlabelled } from '../../../../core/compile/synthesis/search/pick-unlabelled.ts'
+import { synthesize } from '../../../../core/compile/synthesis/synthesize.ts'
+import type { Row } from '../../../../core/compile/task.ts'
+import type { Json } from '../../../../core/kernel/json/json.ts'
+
+function rowsOf(pairs: readonly (readonly [Json, Json])[]): readonly Row[] {
+  return pairs.map(([input, output], i) => ({ id: `row_${i + 1}`, input, output }))
+}
+
+function bestFor(rows: readonly Row[], unlabelled: readonly Json[]) {
+  const [best] = synthesize(rows, { k: 5, workBudget: 1_000_000, unlabelled }).candidates
+  if (best === undefined) throw new Error('no program')
+  return compileProgram(best.program)
+}
+
+/** The rows show no order of day and month. */
+const DATES = rowsOf([
+  ['05/05/2024', '2024-05-05'],
+  ['07/07/2023', '2023-07-07'],
+  ['11/11/2021', '2021-11-11'],
+])
+
+describe('unlabelled inputs in the search', () => {
+  it('settle the order of day and month', () => {
+    expect(bestFor(DATES, ['12/25/2024']).attempt('12/26/2024')).to.equal('2024-12-26')
+    expect(bestFor(DATES, ['25/12/2024']).attempt('26/12/2024')).to.equal('2024-12-26')
+    expect(bestFor(DATES, ['12/25/2024']).attempt('03/04/2024')).to.equal('2024-03-04')
+    expect(bestFor(DATES, ['25/12/2024']).attempt('03/04/2024')).to.equal('2024-04-03')
+  })
+
+  it('settle by what a text is cut', () => {
+    const rows = rowsOf([
+      ['ann lee, 12', 'ann'],
+      ['bob day, 31', 'bob'],
+      ['cat fox, 44', 'cat'],
+    ])
+    // The first word, not the first three letters.
+    expect(bestFor(rows, ['alexander roe, 50', 'jo ito, 7']).attempt('maria sol, 8')).to.equal('maria')
+  })
+
+  it('prefer a program that answers them all in shapes of the outputs', () => {
+    const rows = rowsOf([
+      ['[A-10', '[A-10]'],
+      ['[B-22', '[B-22]'],
+      ['[C-31', '[C-31]'],
+    ])
+    expect(bestFor(rows, ['[D-40]', '[E-51', '[F-66]']).attempt('[D-40]')).to.equal('[D-40]')
+  })
+
+  it('leave a compile without them as it is', () => {
+    const options = { k: 5, workBudget: 1_000_000 }
+    expect(synthesize(DATES, { ...options, unlabelled: [] })).to.deep.equal(synthesize(DATES, options))
+  })
+
+  it('give the same programs in any order', () => {
+    const unlabelled = ['12/25/2024', '1/2/2020', '03.04.2021', 'none', '12/31/1999']
+    const search = (inputs: readonly Json[]) => synthesize(DATES, { k: 8, workBudget: 1_000_000, unlabelled: inputs })
+    expect(search(unlabelled.toReversed())).to.deep.equal(search(unlabelled))
+  })
+
+  it("take part up to 12, of different shapes first, and never a row's input", () => {
+    const digits = Array.from({ length: 40 }, (_, i) => `${i + 1}`)
+    const picked = pickUnlabelled(['7', 'x'], [...digits, 'a b', '1-2', 'A1'])
+    expect(picked).to.have.length(12)
+    expect(picked).to.include.members(['a b', '1-2', 'A1'])
+    expect(picked).not.to.include('7')
+    expect(pickUnlabelled(['7'], ['7', '8', '8'])).to.deep.equal(['8'])
+  })
+})
