@@ -4,7 +4,7 @@ import type { EvalsDocument } from '../members/documents.ts'
 import { ENOUGH_EVAL_BYTES, evalRowBytes, hashEvalCases, hashEvalResults, MAX_EVAL_ROWS } from '../evals.ts'
 import { nounOf } from '../../task.ts'
 import { demand } from './demand.ts'
-import { checkLeaves } from './leaves.ts'
+import { checkLeaves } from './evals/leaves.ts'
 import { checkEquality, equalityOf, type IsSame } from './equality.ts'
 
 type EvalRow = EvalsDocument['rows'][number]

@@ -5,7 +5,7 @@ import type { SeedProvenanceDocument } from '../schemas/build.ts'
 import type { UnpackedArchive } from '../unpack.ts'
 import { demand } from './demand.ts'
 import { checkEarlierSeeds } from './earlier/earlier-seeds.ts'
-import { checkFoldedSeeds } from './folds.ts'
+import { checkFoldedSeeds } from './evals/folds.ts'
 import { checkSamples, checkStages, checkTeacher } from './samples.ts'
 import { checkUnlabelled } from './unlabelled.ts'
 

@@ -45,7 +45,7 @@ describe('fit of a composite', function () {
     expect(route?.leaf).to.include({ kind: 'program' })
     expect(route?.leaf.reads).to.deep.equal(['/desk', '/amount'])
     const { output } = compositeRunner(recipe, weights).run(
-      'Somebody broke my printer ink again. It is 12 EUR on 01.02.2026',
+      'Can you replace my printer ink for me. It is 12 EUR on 01.02.2026',
     )
     expect(output).to.deep.equal({ desk: 'office', amount: 12, route: 'o/12' })
   })

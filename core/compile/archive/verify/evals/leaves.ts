@@ -1,12 +1,12 @@
-import { canonicalJson } from '../../../kernel/json/json.ts'
-import { parseComposite } from '../../runtime/composite/composite-recipe.ts'
-import { judgeOutput } from '../../runtime/composite/judge-leaves.ts'
-import { describePlace, type Place } from '../../runtime/composite/places.ts'
-import { leavesOf, readLeaves } from '../../runtime/composite/shape.ts'
-import { totalsOf } from '../evals.ts'
-import type { ContentMembers } from '../members/content.ts'
-import type { EvalsDocument, LeafTotals } from '../members/documents.ts'
-import { demand } from './demand.ts'
+import { canonicalJson } from '../../../../kernel/json/json.ts'
+import { parseComposite } from '../../../runtime/composite/composite-recipe.ts'
+import { judgeOutput } from '../../../runtime/composite/judge-leaves.ts'
+import { describePlace, type Place } from '../../../runtime/composite/places.ts'
+import { leavesOf, readLeaves } from '../../../runtime/composite/shape.ts'
+import { totalsOf } from '../../evals.ts'
+import type { ContentMembers } from '../../members/content.ts'
+import type { EvalsDocument, LeafTotals } from '../../members/documents.ts'
+import { demand } from '../demand.ts'
 
 type FoldedEvals = Extract<EvalsDocument, { spec: 'svc-evals-2' }>
 type FoldedRow = FoldedEvals['rows'][number]
