@@ -28,10 +28,13 @@ interface Benchmark {
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   synthesis: { file: 'compile/synthesis', args: pbe === undefined ? [] : ['--data', pbe] },
   'cross-fit': { file: 'compile/cross-fit', args: [] },
+  recompute: { file: 'compile/recompute', args: [] },
   'small-sets': { file: 'compile/small-sets', args: [] },
+  extraction: { file: 'compile/extraction', args: [] },
   compile: { file: 'compile/compile', args: pbe === undefined ? undefined : ['--data', pbe] },
   intents: { file: 'compile/intents', args: intents === undefined ? undefined : ['--data', intents] },
   tabular: { file: 'compile/tabular', args: tables === undefined ? undefined : ['--data', tables] },
+  compiles: { file: 'service/compiles', args: [] },
   run: { file: 'service/run', args: [] },
   paired: {
     file: 'service/paired',

@@ -21,5 +21,5 @@ Exit codes:
   4    the compile was gated: its K-score is below the floor
   5    the server cannot be reached
   6    the key is missing or refused
-  7    verify --rerun: valid, but the answers could not be run again and compared
+  7    verify --recompute: valid, but not everything could be recomputed
   130  interrupted`

@@ -9,11 +9,14 @@ import { addFitOptions } from './compile/train/fit-options.ts'
 import { addKeyCommands } from './accounts/keys/keys.ts'
 import { addModelCommands } from './compile/model/model.ts'
 import type { RunFlags } from './compile/run.ts'
+import type { VerifyOptions } from './compile/verify.ts'
 import { addSessionCommands } from './accounts/sessions.ts'
 import { addTrainCommand } from './compile/train/train.ts'
 import { openContext, type CliContext } from './context.ts'
 import { EXAMPLE_FORMATS } from './compile/example-formats.ts'
 import { EXIT_CODE_HELP } from './exit-codes.ts'
+import { parseAmount } from './number-option.ts'
+import { wholeNumber } from './number-option.ts'
 import { openOutput } from './terminal/output.ts'
 import { SHELLS, writeCompletion, type Shell } from './completion.ts'
 
@@ -121,6 +124,11 @@ function addCompileCommands(program: Command, context: MakeContext, setExitCode:
     .addOption(new Option('--format <format>', 'format of the examples').choices([...EXAMPLE_FORMATS]))
     .option('--floor <k>', 'gate the job below this K-score, 0 to 1', parseShare)
     .option('--concept <id>', 'create a new version of this concept')
+    .addOption(
+      new Option('--ask [n]', 'answer up to n questions (2) in the terminal, about unlabelled inputs')
+        .preset('2')
+        .argParser(wholeNumber(1, 20)),
+    )
     .option('--async', 'answer with the job as soon as it is queued')
     .option('-o, --output <file>', 'download the archive when it is ready')
     .action(async (file: string, options: CompileFlags) => {
@@ -173,9 +181,14 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
     .description('verify an archive offline against the pinned keys')
     .argument('<file>', 'FILE.svc')
     .option('--jwks <file>', 'trust the keys of this JWKS in place of the pinned ones')
-    .option('--rerun', 'run the recipe on the evaluation rows too and compare')
-    .option('--bases <dir>', 'folder of base models, for the --rerun of an adapter (SVC_BASES_DIR; default: bases/)')
-    .action(async (file: string, options: { jwks?: string; rerun?: boolean; bases?: string }) => {
+    .option(
+      '--recompute',
+      'repeat search, training, folds and scoring from the rows, and compare; takes as long as the compile',
+    )
+    .option('--rows <file>', 'the rows of the compile, where the archive holds digests (.jsonl or .csv)')
+    .option('--within <seconds>', 'stop the recomputation after so long (default: no limit)', parseAmount)
+    .option('--bases <dir>', 'folder of base models, to recompute an adapter (SVC_BASES_DIR; default: bases/)')
+    .action(async (file: string, options: VerifyOptions) => {
       const { verify } = await import('./compile/verify.ts')
       setExitCode(await verify(context(), file, options))
     })

@@ -21,6 +21,7 @@ import { ReceiptSecretEntity } from './ledger/receipt-secrets/receipt-secret.ts'
 import { ServiceSecretEntity } from './kernel/secrets/service-secret.ts'
 import { SessionEntity } from './accounts/sessions/session.ts'
 import { SigningKeyEntity } from './ledger/signing-keys/signing-key.ts'
+import { CompileQuestionEntity } from './compile/questions/question.ts'
 import { TeacherRoundEntity } from './compile/teacher-samples/teacher-round.ts'
 import { TeacherSampleEntity } from './compile/teacher-samples/teacher-sample.ts'
 import { TrainingRecordEntity } from './compile/training/training-record.ts'
@@ -88,6 +89,7 @@ export const TABLES = [
   InvocationHourEntity,
   IdempotencyClaimEntity,
   RateLimitEntity,
+  CompileQuestionEntity,
   TeacherRoundEntity,
   TeacherSampleEntity,
   TrainingRecordEntity,

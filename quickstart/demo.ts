@@ -12,7 +12,7 @@ import { EXIT } from '../cli/exit-codes.ts'
 import { paint, type Output } from '../cli/terminal/output.ts'
 import { openStageProgress } from '../cli/terminal/stage-progress.ts'
 import { formatBytes, formatFacts, formatTable } from '../cli/terminal/table.ts'
-import { verifyArchive } from '../core/compile/archive/verify.ts'
+import { verifyByRecomputation } from '../core/compile/archive/recompute/recompute.ts'
 import type { Runner } from '../core/compile/runtime/recipe.ts'
 import { SignUpAnswer, type SignUpBody } from '../core/accounts/wire/identity/signup.ts'
 import { Accepted } from '../core/compile/wire/jobs/accepted.ts'
@@ -121,7 +121,7 @@ async function compileContacts(client: ApiClient, output: Output): Promise<JobVi
 }
 
 async function verifyFile(file: string, keys: JwkSet['keys']): Promise<Runner> {
-  const result = await verifyArchive(await readFile(file), { trustedKeys: keys, rerun: true })
+  const result = await verifyByRecomputation(await readFile(file), { trustedKeys: keys })
   if (result.ok && result.opened?.recipe.kind === 'pure') return result.opened.recipe.runner
   throw new CliError(`the archive does not verify: ${result.detail}`, { code: result.reason ?? 'invalid_archive' })
 }

@@ -1,4 +1,5 @@
 import { WorkflowNotFoundError, type WorkflowExecutionStatusName } from '@temporalio/client'
+import { SIGNALS } from '../workflows/kernel/names.ts'
 import { callTemporal, type TemporalClient } from './client.ts'
 
 /** State of a job's workflow; `missing` when Temporal knows none. */
@@ -27,6 +28,17 @@ export async function findRun(temporal: TemporalClient, workflowId: string): Pro
 export async function cancelRun(temporal: TemporalClient, workflowId: string): Promise<boolean> {
   return await whenFound(false, async () => {
     await temporal.client.workflow.getHandle(workflowId).cancel()
+    return true
+  })
+}
+
+/**
+ * Signals a run that rows which it watches have changed. Returns false when no such workflow runs. Throws
+ * `workflow_engine_unavailable`.
+ */
+export async function signalChanged(temporal: TemporalClient, workflowId: string): Promise<boolean> {
+  return await whenFound(false, async () => {
+    await temporal.client.workflow.getHandle(workflowId).signal(SIGNALS.changed)
     return true
   })
 }

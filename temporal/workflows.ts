@@ -1,7 +1,7 @@
 import { KERNEL_ERRORS, isOneOf } from '../core/kernel/errors.ts'
 import { familyOf } from '../core/workflows.ts'
 import type { TemporalClient } from './client.ts'
-import { cancelRun } from './runs.ts'
+import { cancelRun, signalChanged } from './runs.ts'
 import { startWorkflow } from './start.ts'
 
 /** A request for a workflow, as the outbox stores it. */
@@ -43,6 +43,8 @@ export interface Workflows {
    * Cancels the run of a finished row in the background. Its activities also stop by themselves when they see the row.
    */
   cancelSoon(workflowId: string): void
+  /** Signals a run in the background that rows which it watches have changed. A run that is over stays as it is. */
+  changedSoon(workflowId: string): void
   /** Waits until the background work is done or has failed. */
   settle(): Promise<void>
 }
@@ -80,6 +82,7 @@ export function createWorkflows(deps: {
     carryOut,
     startSoon: (workflowId) => inBackground(workflowId, async () => await start(workflowId)),
     cancelSoon: (workflowId) => inBackground(workflowId, async () => await cancelRun(temporal, workflowId)),
+    changedSoon: (workflowId) => inBackground(workflowId, async () => await signalChanged(temporal, workflowId)),
     async settle() {
       while (underWay.size > 0) await Promise.all(underWay)
     },

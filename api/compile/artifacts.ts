@@ -13,6 +13,7 @@ import { ARCHIVE_ANSWERS, ARCHIVE_ERRORS, download } from './submit/archive.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { ArtifactId } from '../../core/kernel/wire/ids.ts'
 import { artifactHashOf, megabytes } from './jobs/present-job.ts'
+import { figuresOf } from '../../core/compile/wire/jobs/figures.ts'
 import { kIntervalOf } from '../../core/compile/wire/jobs/k-interval.ts'
 import { leavesOfEvaluation } from '../../core/compile/wire/jobs/leaves.ts'
 import { pageOf } from '../../core/kernel/wire/page.ts'
@@ -32,6 +33,7 @@ function presentArtifact(artifact: Artifact): z.input<typeof ArtifactView> {
   const evaluation = isJsonObject(artifact.evaluation) ? artifact.evaluation : {}
   const interval = kIntervalOf(evaluation['k_score_envelope'])
   const leaves = leavesOfEvaluation(evaluation['leaves'])
+  const figures = figuresOf(evaluation['k_score_envelope'], megabytes(artifact.sizeBytes))
   return {
     id: artifact.id,
     job_id: artifact.id,
@@ -51,6 +53,7 @@ function presentArtifact(artifact: Artifact): z.input<typeof ArtifactView> {
     k_score: artifact.kScore,
     ...(interval && { k_interval: interval }),
     ...(leaves && { leaves }),
+    ...(figures && { figures }),
     holdout_count: artifact.holdoutCount,
     bytes: artifact.sizeBytes,
     size_mb: megabytes(artifact.sizeBytes),

@@ -9,6 +9,7 @@ import {
 import { compileBuilderRoute, listBuildsRoute, listTemplatesRoute } from './build/builder.ts'
 import { previewBuilderRoute, previewBuildRoute } from './build/previews.ts'
 import { getStrategyCatalogRoute, getStrategyRoute, postStrategyRoute } from './build/strategy.ts'
+import { answerQuestionRoute } from './jobs/answers.ts'
 import { createCompileRoute } from './jobs/create.ts'
 import { cancelCompileRoute, downloadCompileRoute, getCompileRoute, listCompilesRoute } from './jobs/jobs.ts'
 import { estimateFromBodyRoute, estimateFromQueryRoute, previewCompileRoute, startCompileRoute } from './jobs/plan.ts'
@@ -35,6 +36,7 @@ export const COMPILE_ROUTES: readonly Route[] = [
   getCompileRoute,
   downloadCompileRoute,
   cancelCompileRoute,
+  answerQuestionRoute,
   previewBuildRoute,
   listBuildsRoute,
   previewBuilderRoute,

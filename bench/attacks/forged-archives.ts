@@ -5,7 +5,7 @@
  */
 import { Pool } from 'undici'
 import { z } from 'zod'
-import { verifyArchive } from '../../core/compile/archive/verify.ts'
+import { verifyByRecomputation } from '../../core/compile/archive/recompute/recompute.ts'
 import { attestedFacts, isAttested } from '../../test/support/archives/attested.ts'
 import { forge, openMembers, type Members } from '../../test/support/archives/forge.ts'
 import { walkLeaves, type Walk } from '../../test/support/archives/leaf-walk.ts'
@@ -19,9 +19,9 @@ const WITHIN_MS = 18_000
 
 /** Every leaf of a small archive whose rows are folds, and each n-th of a larger one with five folds. */
 const TASKS = [
-  { rows: 6, every: 1, rerun: false },
-  { rows: 20, every: 4, rerun: false },
-  { rows: 20, every: 7, rerun: true },
+  { rows: 6, every: 1, recompute: false },
+  { rows: 20, every: 4, recompute: false },
+  { rows: 20, every: 7, recompute: true },
 ] as const
 
 export const forgedArchives: Attack = {
@@ -31,11 +31,11 @@ export const forgedArchives: Attack = {
     const client = await signUpClient(service.apiUrl)
     const walks: Walk[] = []
     try {
-      for (const { rows, every, rerun } of TASKS) {
+      for (const { rows, every, recompute } of TASKS) {
         const members = await compiledMembers(service.apiUrl, client.key, rows)
-        const own = await verifyArchive(await forge(members, { changes: {}, isThorough: true }), { rerun })
+        const own = await verifyByRecomputation(await forge(members, { changes: {}, isThorough: true }))
         if (!own.ok) throw new Error(`the archive does not verify before it is forged: ${own.detail}`)
-        walks.push(await walkLeaves(members, { sampled: every, rerun, withinMs: WITHIN_MS }))
+        walks.push(await walkLeaves(members, { sampled: every, recompute, withinMs: WITHIN_MS }))
       }
     } finally {
       await client.close()

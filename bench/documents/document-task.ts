@@ -118,7 +118,7 @@ const HEX = '0123456789abcdef'
 
 /** Hexadecimal digits. */
 export function hex(random: Random, count: number): string {
-  return some(random, count, count, () => oneOf(random, [...HEX])).join('')
+  return some(random, count, count, () => HEX.charAt(random.below(HEX.length))).join('')
 }
 
 /** An amount with two decimals and groups of thousands. */

@@ -5,10 +5,11 @@ import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExampleFormat } from './example-formats.ts'
 import { readExamples } from './examples.ts'
-import { openStageProgress } from '../terminal/stage-progress.ts'
+import { openStageProgress, pausingProgress } from '../terminal/stage-progress.ts'
 import { describeJob } from '../terminal/job-text.ts'
 import { usageError } from '../cli-error.ts'
 import { requireWritable, saveArchive } from './download.ts'
+import { askInTerminal, requireTerminal } from './ask.ts'
 import { fitSpec, type FitFlags } from './train/fit-options.ts'
 import { exitCodeOf, watchJob } from './watch.ts'
 
@@ -20,10 +21,13 @@ export interface CompileFlags extends FitFlags {
   readonly concept?: string
   readonly async?: boolean
   readonly output?: string
+  /** Questions that the compile may ask in the terminal. */
+  readonly ask?: number
 }
 
 /** `svc compile`: sends examples, watches the job and answers the exit code that its end deserves. */
 export async function compile(context: CliContext, file: string, flags: CompileFlags): Promise<number> {
+  if (flags.ask !== undefined) requireTerminal(context, flags)
   const client = await context.client()
   if (flags.output !== undefined) await requireWritable(flags.output)
   const examples = await readExamples(file, flags.format)
@@ -33,6 +37,7 @@ export async function compile(context: CliContext, file: string, flags: CompileF
       ...(flags.floor !== undefined && { k_score_floor: flags.floor }),
       ...(flags.concept !== undefined && { concept_id: flags.concept }),
       ...fitSpec(flags),
+      ...(flags.ask !== undefined && { questions: { max: flags.ask } }),
       mode: 'async',
     }
     const spec = { ...examples.spec, ...chosen }
@@ -51,7 +56,11 @@ export async function compile(context: CliContext, file: string, flags: CompileF
       return EXIT.ok
     }
     context.output.note(`job ${accepted.job_id}`)
-    const job = await watchJob(client, accepted.job_id, openStageProgress(context.output))
+    const progress = flags.ask === undefined ? openStageProgress(context.output) : pausingProgress(context.output)
+    const job = await watchJob(client, accepted.job_id, progress, async (number) => {
+      progress.end()
+      await askInTerminal(client, { jobId: accepted.job_id, number })
+    })
     const exitCode = exitCodeOf(job)
     const archive = exitCode === EXIT.ok ? flags.output : undefined
     if (archive !== undefined) await saveArchive(client, job.id, archive)

@@ -1,55 +1,92 @@
 import { readFile } from 'node:fs/promises'
+import type { AttestedFact } from '../../core/compile/archive/recompute/attested.ts'
+import { isRecomputed, verifyByRecomputation } from '../../core/compile/archive/recompute/recompute.ts'
+import type { StageProgress } from '../../core/compile/stages/stage-types.ts'
 import { verifyArchive, type VerificationResult } from '../../core/compile/archive/verify.ts'
 import { JwkSet, type PublicJwk } from '../../core/ledger/keys/jwk.ts'
 import { readArchiveFile } from './archive-file.ts'
+import { readGivenRows } from './given-rows.ts'
 import { withBases } from './model/bases.ts'
 import { usageError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { paint } from '../terminal/output.ts'
+import { paint, type Output } from '../terminal/output.ts'
+
+/** Options of `svc verify`. */
+export interface VerifyOptions {
+  readonly jwks?: string
+  readonly recompute?: boolean
+  readonly rows?: string
+  /** Seconds that the recomputation may take. */
+  readonly within?: number
+  readonly bases?: string
+}
+
+/** Milliseconds between two reports of progress. */
+const REPORT_EVERY_MS = 2000
 
 /**
- * `svc verify`: 0 for a valid archive by a pinned key, 3 for an intact one when no key is pinned, 7 for a valid one whose
- * answers `--rerun` could not compare, 1 for any other.
+ * `svc verify`: 0 for a valid archive by a pinned key, 3 for an intact one when no key is pinned, 7 for a valid one of
+ * which `--recompute` could not recompute everything, 1 for any other.
  */
-export async function verify(
-  context: CliContext,
-  file: string,
-  options: { readonly jwks?: string; readonly rerun?: boolean; readonly bases?: string },
-): Promise<number> {
+export async function verify(context: CliContext, file: string, options: VerifyOptions): Promise<number> {
   const bytes = await readArchiveFile(file)
   const pinned = options.jwks === undefined ? (await context.profile()).pinned_keys : await readJwks(options.jwks)
-  const result = await withBases(
+  // With pinned keys, a signature by any other key is refused; without them, the signer's identity is not proven.
+  const trust = pinned.length > 0 ? { trustedKeys: pinned } : {}
+  const result =
+    options.recompute === true ? await recompute(context, bytes, trust, options) : await verifyArchive(bytes, trust)
+  const { ok, trusted, fingerprint, checks, reason, detail } = result
+  const attested = 'attested' in result ? { attested: result.attested } : {}
+  const { cid, job_id: jobId, k_score: kScore } = result.manifest ?? {}
+  const report = { ok, trusted, fingerprint, reason, detail, cid, job_id: jobId, k_score: kScore, checks, ...attested }
+  context.output.result(report, () => describe(file, result, options.recompute === true))
+  return exitCodeOf(result, options.recompute === true)
+}
+
+async function recompute(
+  context: CliContext,
+  bytes: Uint8Array,
+  trust: { readonly trustedKeys?: readonly PublicJwk[] },
+  { rows, within, bases: folder }: VerifyOptions,
+): Promise<VerificationResult & { readonly attested: readonly AttestedFact[] }> {
+  const given = rows === undefined ? {} : { rows: await readGivenRows(rows) }
+  return await withBases(
     context,
-    options.bases,
+    folder,
     async (bases) =>
-      await verifyArchive(bytes, {
-        rerun: options.rerun ?? false,
+      await verifyByRecomputation(bytes, {
+        ...trust,
+        ...given,
         bases,
-        // With pinned keys, a signature by any other key is refused; without them, the signer's identity is not proven.
-        ...(pinned.length > 0 && { trustedKeys: pinned }),
+        onProgress: progressTo(context.output),
+        ...(within !== undefined && { withinMs: within * 1000 }),
       }),
   )
-  const { ok, trusted, fingerprint, checks, reason, detail } = result
-  const exitCode = exitCodeOf(result)
-  const { cid, job_id: jobId, k_score: kScore } = result.manifest ?? {}
-  const report = { ok, trusted, fingerprint, reason, detail, cid, job_id: jobId, k_score: kScore, checks }
-  context.output.result(report, () => describe(file, result))
-  return exitCode
 }
 
-function exitCodeOf(result: VerificationResult): number {
+/** Reports progress on standard error from time to time. */
+function progressTo(output: Output): (progress: StageProgress) => void {
+  let nextAt = performance.now() + REPORT_EVERY_MS
+  return ({ step, done, total }) => {
+    if (performance.now() < nextAt) return
+    nextAt = performance.now() + REPORT_EVERY_MS
+    output.note(`recomputing: ${step}, ${Math.round((100 * done) / total)} %`)
+  }
+}
+
+function exitCodeOf(result: VerificationResult, isRecomputing: boolean): number {
   if (!result.ok) return EXIT.failed
   if (result.trusted !== 'trusted') return EXIT.unknownSigner
-  return isCompared(result) ? EXIT.ok : EXIT.notCompared
+  return isRecomputing && !isRecomputed(result) ? EXIT.notCompared : EXIT.ok
 }
 
-/** False when answers were to be run again and could not be compared with the recorded ones. */
-function isCompared({ checks }: Pick<VerificationResult, 'checks'>): boolean {
-  return !checks.some(({ name, status }) => name === 'rerun' && status === 'warn')
-}
-
-function describe(file: string, { ok, trusted, fingerprint, checks, manifest }: VerificationResult): string {
+function describe(
+  file: string,
+  result: VerificationResult & { readonly attested?: readonly AttestedFact[] },
+  isRecomputing: boolean,
+): string {
+  const { ok, trusted, fingerprint, checks, manifest, attested = [] } = result
   const marks = { pass: paint('green', '✔'), warn: paint('yellow', '!'), fail: paint('red', '✘') }
   const verdict = !ok
     ? paint('red', `${file} is NOT valid`)
@@ -59,12 +96,13 @@ function describe(file: string, { ok, trusted, fingerprint, checks, manifest }: 
           'yellow',
           `${file} is intact, but its signer ${fingerprint} is unknown: pin the key with svc login, or name a --jwks FILE`,
         )
-  const rest = ok && !isCompared({ checks }) ? [paint('yellow', 'its answers were not run again: see rerun above')] : []
+  const open = ok && isRecomputing && !isRecomputed(result)
   return [
-    ...checks.map(({ name, status, detail }) => `${marks[status]} ${name.padEnd(18)} ${detail}`),
-    ...(manifest === undefined ? [] : [`  ${'cid'.padEnd(18)} ${manifest.cid}`]),
+    ...checks.map(({ name, status, detail }) => `${marks[status]} ${name.padEnd(19)} ${detail}`),
+    ...attested.map(({ fact, why }) => `  ${'attested only'.padEnd(19)} ${fact}: ${why}`),
+    ...(manifest === undefined ? [] : [`  ${'cid'.padEnd(19)} ${manifest.cid}`]),
     verdict,
-    ...rest,
+    ...(open ? [paint('yellow', 'not everything was recomputed: see the lines with ! above')] : []),
   ].join('\n')
 }
 

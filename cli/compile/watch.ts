@@ -19,13 +19,25 @@ export async function watch(context: CliContext, jobId: string): Promise<number>
   return exitCodeOf(job)
 }
 
-/** Shows the stages of a job until it is done, and answers its document. Ctrl-C leaves the job alone. */
-export async function watchJob(client: ApiClient, jobId: string, progress: StageProgress): Promise<JobView> {
+/**
+ * Shows the stages of a job until it is done, and answers its document; `onQuestion` is called with the number of each
+ * question that the job asks. Ctrl-C leaves the job alone.
+ */
+export async function watchJob(
+  client: ApiClient,
+  jobId: string,
+  progress: StageProgress,
+  onQuestion: (number: number) => Promise<void> = async () => {},
+): Promise<JobView> {
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort()
   process.once('SIGINT', interrupt)
   try {
-    for await (const event of followJob(client, jobId, interrupted.signal)) progress.show(event)
+    for await (const event of followJob(client, jobId, interrupted.signal)) {
+      progress.show(event)
+      const { code, question } = event.body
+      if (code === 'question_asked' && question !== undefined) await onQuestion(question)
+    }
   } catch (error) {
     if (!interrupted.signal.aborted) throw error
     throw new CliError(`no longer watching; the job continues: svc watch ${jobId}`, {

@@ -17,6 +17,18 @@ export function openStageProgress({ isLive, isJson }: Output): StageProgress {
   return isJson ? { show: () => undefined, end: () => undefined } : new Lines()
 }
 
+/** Opens the same for a job that may ask: after `end` the next event opens it again. */
+export function pausingProgress(output: Output): StageProgress {
+  let open: StageProgress | undefined
+  return {
+    show: (event) => (open ??= openStageProgress(output)).show(event),
+    end: () => {
+      open?.end()
+      open = undefined
+    },
+  }
+}
+
 /** Writes every event as one JSON object per line of standard output: its kind as `event`, and the server's fields. */
 export function writeEventLines(output: Output): StageProgress {
   return {

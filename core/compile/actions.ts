@@ -5,6 +5,7 @@ export const COMPILE_ACTIONS = [
   'compile.gated',
   'compile.failed',
   'compile.cancelled',
+  'compile.question_answered',
   'artifact.downloaded',
   'export.created',
   'export.succeeded',

@@ -28,6 +28,8 @@ export const COMPILE_ERRORS = defineErrors({
   evidence_dag_not_found: { status: 404, retryable: false },
   not_ready: { status: 409, retryable: false },
   already_finished: { status: 409, retryable: false },
+  question_answered: { status: 409, retryable: false },
+  question_closed: { status: 409, retryable: false },
   artifact_expired: { status: 410, retryable: false },
   artifact_revoked: { status: 410, retryable: false },
   export_expired: { status: 410, retryable: false },

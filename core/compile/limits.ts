@@ -22,6 +22,8 @@ export const COMPILE_LIMITS = {
   upload_bytes: 1024 * 1024 * 1024,
   example_bytes: 10 * 1024,
   unlabelled_inputs: 1000,
+  questions_per_compile: 20,
+  question_wait_s: 86_400,
   held_body_bytes: 96 * 1024 * 1024,
   preview_examples: 100,
   preview_seeds_bytes: 1024 * 1024,

@@ -15,6 +15,7 @@ import { TenantPolicies } from './014-tenant-policies.ts'
 import { NamespacePolicies } from './015-namespace-policies.ts'
 import { NamespaceListOnce } from './016-namespace-list-once.ts'
 import { TabularRecipes } from './017-tabular-recipes.ts'
+import { CompileQuestions } from './018-compile-questions.ts'
 import { CompositeRecipes } from './019-composite-recipes.ts'
 
 /** The table of applied migrations. */
@@ -42,5 +43,6 @@ export const MIGRATIONS = [
   { name: '015-namespace-policies', class: NamespacePolicies },
   { name: '016-namespace-list-once', class: NamespaceListOnce },
   { name: '017-tabular-recipes', class: TabularRecipes },
+  { name: '018-compile-questions', class: CompileQuestions },
   { name: '019-composite-recipes', class: CompositeRecipes },
 ]

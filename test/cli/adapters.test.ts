@@ -7,7 +7,7 @@ import type { EvalRow } from '../../core/compile/archive/evals.ts'
 import { openBases } from '../../core/compile/runtime/bases.ts'
 import { openRecipe } from '../../core/compile/runtime/open-recipe.ts'
 import { startRecipe } from '../../core/compile/runtime/start-recipe.ts'
-import { verifyArchive } from '../../core/compile/archive/verify.ts'
+import { verifyByRecomputation } from '../../core/compile/archive/recompute/recompute.ts'
 import type { OpenedBase } from '../../core/model/files/base-model.ts'
 import { contentInput, evalsOf, sealFixture } from '../support/archives/archives.ts'
 import { runCli } from '../support/run-cli.ts'
@@ -88,24 +88,24 @@ describe('svc with an adapter and no server', () => {
 
   it('verifies its answers again where the base is installed, and else says that it could not', async () => {
     const [here, elsewhere] = await Promise.all([
-      svc(['--json', 'verify', 'adapter.svc', '--rerun', '--bases', basesDir]),
-      svc(['--json', 'verify', 'adapter.svc', '--rerun']),
+      svc(['--json', 'verify', 'adapter.svc', '--recompute', '--bases', basesDir]),
+      svc(['--json', 'verify', 'adapter.svc', '--recompute']),
     ])
-    const rerunOf = (text: string) =>
-      JSON.parse(text).checks.find(({ name }: { readonly name: string }) => name === 'rerun')
-    expect(rerunOf(here.stdout)).to.include({
+    const answersOf = (text: string) =>
+      JSON.parse(text).checks.find(({ name }: { readonly name: string }) => name === 'recomputed_answers')
+    expect(answersOf(here.stdout)).to.include({
       status: 'pass',
       detail: '4 rows give the recorded answer; 4 of them the expected one',
     })
-    expect(rerunOf(elsewhere.stdout)).to.include({ status: 'warn' })
-    expect(rerunOf(elsewhere.stdout).detail).to.include('not run again').and.include('tiny')
+    expect(answersOf(elsewhere.stdout)).to.include({ status: 'warn' })
+    expect(answersOf(elsewhere.stdout).detail).to.include('not recomputed').and.include('tiny')
     expect([here.code, elsewhere.code]).to.deep.equal([3, 3])
   })
 
   it('finds recorded answers that the adapter does not give', async () => {
     const wrong = rows.map((row, place) => (place === 2 ? { ...row, output: 'zzzzz', correct: false } : row))
     const { archive } = await seal(wrong)
-    const result = await withTinyBases(async (bases) => await verifyArchive(archive, { rerun: true, bases }))
+    const result = await withTinyBases(async (bases) => await verifyByRecomputation(archive, { bases }))
     expect(result).to.include({ ok: false, reason: 'evals_mismatch' })
     expect(result.detail).to.equal('1 rows give another answer than recorded: row_3')
   })
@@ -116,9 +116,9 @@ describe('svc with an adapter and no server', () => {
     const recipe = tinyRecipe(twin, 1, { constraint: { type: 'regex', pattern: '[bc]{3}' } })
     const row = { id: 'row_1', input: 'x', expected: 'bcb', output: 'bcb', abstained: false, correct: true }
     const sealed = await sealFixture({ facts: { training: TINY_TRAINING }, input: { recipe, evals: evalsOf([row]) } })
-    const result = await withTinyBases(async (bases) => await verifyArchive(sealed.archive, { rerun: true, bases }))
+    const result = await withTinyBases(async (bases) => await verifyByRecomputation(sealed.archive, { bases }))
     expect(result.ok, result.detail).to.equal(true)
-    const rerun = result.checks.find(({ name }) => name === 'rerun')
-    expect(rerun?.detail).to.match(/^1 rows give the recorded answer, but for 1 whose answers are equally likely; /)
+    const answers = result.checks.find(({ name }) => name === 'recomputed_answers')
+    expect(answers?.detail).to.match(/^1 rows give the recorded answer, but for 1 whose answers are equally likely; /)
   })
 })

@@ -30,7 +30,7 @@ export async function buildArtifact(deps: CompileDeps, ref: JobRef): Promise<Bui
 /** The stages that compute. */
 async function score(work: StageWork): Promise<Pick<BuildSummary, 'sampled' | 'verdict' | 'adapter'>> {
   const sampled = await sampleStage(work)
-  if (sampled.asksTeacher) return { sampled, verdict: null, adapter: null }
+  if (sampled.asksTeacher || sampled.question !== null) return { sampled, verdict: null, adapter: null }
   const verdict = await verifyStage(work)
   return { sampled, verdict, adapter: await planStage(work) }
 }

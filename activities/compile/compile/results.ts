@@ -9,6 +9,15 @@ export interface JobRef {
   readonly tenantId: string
 }
 
+/** A question that a job waits for. */
+export const OpenQuestion = z.object({
+  number: z.int(),
+  /** Questions that may still be asked, this one included. */
+  left: z.int(),
+  waitMs: z.number(),
+})
+export type OpenQuestion = z.infer<typeof OpenQuestion>
+
 /** Result of `k-sample`: counts only. */
 export const SampleSummary = z.object({
   /** Kinds of recipe that have a candidate. */
@@ -18,6 +27,8 @@ export const SampleSummary = z.object({
   holdoutRows: z.int(),
   /** True when the stage is not done: the teacher must be asked, and its answers adopted. */
   asksTeacher: z.boolean().default(false),
+  /** Set when the stage is not done: the caller has to answer a question. */
+  question: OpenQuestion.nullable().default(null),
 })
 export type SampleSummary = z.infer<typeof SampleSummary>
 

@@ -1,6 +1,9 @@
 import { deserialize, serialize } from 'node:v8'
 import { readDataset } from '../../../core/compile/rows/intake/dataset.ts'
-import type { Selection } from '../../../core/compile/rows/intake/example.ts'
+import { applyAnswers, type Answer } from '../../../core/compile/questions/apply-answers.ts'
+import { readQuestions } from '../../../core/compile/questions/question-choices.ts'
+import type { Example, Selection } from '../../../core/compile/rows/intake/example.ts'
+import { listQuestions } from '../../../db/compile/questions/questions.ts'
 import { selectRows } from '../../../core/compile/rows/intake/select-rows.ts'
 import { skippedAdapter } from '../../../core/compile/lora/adapter-report.ts'
 import { withoutAdapter } from '../../../core/compile/lora/judge-adapter.ts'
@@ -28,9 +31,28 @@ const MAX_STAGE_BYTES = 128 * 1024 * 1024
 
 /** Returns the rows that a job works on: the same rows on every call, whatever the size of the dataset. */
 export async function loadRows(deps: CompileDeps, job: CompileJob): Promise<Selection> {
-  return await selectRows(readDataset(readBlob(deps.db, digestOf(job.datasetSha256))), {
-    maxRows: deps.limits.rows_used_per_compile,
+  const answers = await loadAnswers(deps, job)
+  const given = readDataset(readBlob(deps.db, digestOf(job.datasetSha256)))
+  const selection = await selectRows(withAnswers(given, answers), { maxRows: deps.limits.rows_used_per_compile })
+  return answers.length === 0
+    ? selection
+    : { ...selection, unlabelled: applyAnswers([], selection.unlabelled, answers).unlabelled }
+}
+
+/** Returns the replies to the questions of a job, in the order of asking. */
+async function loadAnswers(deps: CompileDeps, job: CompileJob): Promise<readonly Answer[]> {
+  if (readQuestions(job.spec).max === 0) return []
+  const questions = await listQuestions(operationOf(deps, { jobId: job.id, tenantId: job.tenantId }), job.id)
+  return questions.map(({ input, state, given }): Answer => {
+    if (given !== null) return { kind: 'output', input, output: given.output }
+    return { kind: state === 'invalid_input' ? 'invalid_input' : 'skip', input }
   })
+}
+
+/** Yields the examples of a dataset, and after them the answers: an answered input is an example like the others. */
+async function* withAnswers(given: AsyncIterable<Example>, answers: readonly Answer[]): AsyncGenerator<Example> {
+  yield* given
+  for (const row of applyAnswers([], [], answers).rows) yield { kind: 'positive', row }
 }
 
 function digestOf(stored: string | null | undefined): Sha256 {

@@ -41,6 +41,7 @@ function presentPreview(preview: PreviewOutput) {
       strategy: preview.synth.strategy,
       attempts: preview.synth.attempts,
     },
+    figures: preview.figures,
     failing_rows: [...preview.failing_rows],
   }
 }

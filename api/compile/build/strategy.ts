@@ -24,7 +24,7 @@ const presentAction = (action: RankedAction): z.input<typeof RankedView> => ({
   title: action.title,
   when: action.when,
   proof: [...action.proof],
-  score: action.score,
+  figure: action.figure,
   feasible: action.feasible,
   reasons: [...action.reasons],
 })

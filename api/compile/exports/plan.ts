@@ -9,6 +9,8 @@ import { findBase } from '../../../core/model/files/find-base.ts'
 import { readBaseConfig } from '../../../core/model/files/inspect-base.ts'
 import type { Artifact } from '../../../db/compile/artifacts/artifact.ts'
 import { findByCid, openArchive } from '../../../db/compile/artifacts/find-artifact.ts'
+import { listWrittenExports } from '../../../db/compile/exports/written-sizes.ts'
+import { measured, notMeasured, type Figure } from '../../../core/kernel/wire/figure.ts'
 import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { toSha256 } from '../../kernel/reply/digest.ts'
@@ -65,6 +67,7 @@ export const planExportRoute = defineRoute({
       base_model: artifact.baseModel,
       plan: plan.isPlanOnly,
       est_output_bytes: plan.outputBytes,
+      size_bytes: await measureSize(op, artifact, plan),
       est_output_gb: Math.round(plan.outputBytes / 1e3) / 1e6,
       hint: plan.hint,
       commands: [...plan.recipe.commands],
@@ -77,6 +80,16 @@ export const planExportRoute = defineRoute({
     },
   }
 })
+
+/** The size of the file that the newest export of the artifact to the format wrote. */
+async function measureSize(op: Operation, { id }: Artifact, { target, quant }: ExportPlan): Promise<Figure> {
+  const written = await listWrittenExports(op, { artifactId: id, target })
+  const same = written.filter((one) => one.quant === null || one.quant === quant)
+  const [newest] = same
+  return newest === undefined
+    ? notMeasured('no export of this artifact to this format has written a file')
+    : measured(newest.sizeBytes, same.length, 'the file of your newest export of this artifact to this format')
+}
 
 /** The artifact with that id or, the newest, with that CID. Throws as a download of it does. */
 async function artifactNamed(op: Operation, named: string): Promise<Artifact> {

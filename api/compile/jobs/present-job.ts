@@ -8,6 +8,10 @@ import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import { jobStages, type JobStageSummary } from '../../../db/compile/jobs/find-job.ts'
 import type { CompileJobSummary } from '../../../db/compile/jobs/list-jobs.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
+import { figuresOf } from '../../../core/compile/wire/jobs/figures.ts'
+import { readQuestions } from '../../../core/compile/questions/question-choices.ts'
+import { listQuestions } from '../../../db/compile/questions/questions.ts'
+import { presentQuestions } from './present-question.ts'
 import { kIntervalOf } from '../../../core/compile/wire/jobs/k-interval.ts'
 import { leavesOfEvaluation } from '../../../core/compile/wire/jobs/leaves.ts'
 import {
@@ -35,9 +39,11 @@ export function presentJobSummary(job: CompileJobSummary): z.input<typeof JobSum
 
 /** A job in full, with its stages and, when it is done, its artifact. */
 export async function presentJob(op: Operation, job: CompileJob): Promise<z.input<typeof JobView>> {
-  const [stages, artifact] = await Promise.all([
+  const mayAsk = readQuestions(job.spec).max > 0
+  const [stages, artifact, questions] = await Promise.all([
     jobStages(op, job.id),
     job.status === 'ready' ? findArtifact(op, job.id) : undefined,
+    mayAsk ? listQuestions(op, job.id) : undefined,
   ])
   const evaluation = jsonObjectOf(job.evaluation)
   const isDone = job.status === 'ready'
@@ -47,12 +53,13 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
     status: statusInFull(job.status),
     stage: job.stage,
     progress: Math.round(job.progress),
+    ...(questions !== undefined && presentQuestions(questions, job)),
     task: job.task,
     base_model: job.baseModel,
     examples_n: job.rowCount,
     k_score_floor: job.kScoreFloor,
     ...(isPresent(job.kScore) && { k_score: job.kScore }),
-    ...(evaluation !== undefined && presentEvaluation(evaluation, job)),
+    ...(evaluation !== undefined && presentEvaluation(evaluation, job, artifact)),
     ...(artifact !== undefined && presentJobArtifact(artifact)),
     // Before its end a job may name the concept that it was asked to extend; it owns a version only afterwards.
     ...(isPresent(job.conceptId) && { concept_id: job.conceptId }),
@@ -67,19 +74,21 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
   }
 }
 
-function presentEvaluation(evaluation: JsonObject, job: CompileJob) {
+function presentEvaluation(evaluation: JsonObject, job: CompileJob, artifact: Artifact | undefined) {
   const { k_score_envelope: envelope, seed_provenance: provenance, recipe_kind: kind, teacher } = evaluation
   const source = jsonObjectOf(provenance)?.['eval_source']
   const total = evaluation['holdout_count']
   const failing = evaluation['failing_count']
   const interval = kIntervalOf(envelope ?? undefined)
   const leaves = leavesOfEvaluation(evaluation['leaves'])
+  const figures = figuresOf(envelope, artifact === undefined ? undefined : megabytes(artifact.sizeBytes))
   const undecided = Figure.safeParse(evaluation['undecided'])
   const open = NotEvaluatedRows.safeParse(evaluation['not_evaluated'])
   return {
     ...(interval && { k_interval: interval }),
     ...(leaves && { leaves }),
     ...(isPresent(envelope) && { k_score_envelope: envelope }),
+    ...(figures && { figures }),
     ...(isPresent(provenance) && { seed_provenance: provenance }),
     ...(typeof kind === 'string' && { recipe_kind: kind }),
     ...(isPresent(teacher) && { teacher }),

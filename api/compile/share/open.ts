@@ -8,6 +8,7 @@ import { downloadBlob } from '../../kernel/reply/blob-download.ts'
 import { toSha256 } from '../../kernel/reply/digest.ts'
 import { bareDocument, rawAnswer } from '../../kernel/reply/answers.ts'
 import { artifactHashOf } from '../jobs/present-job.ts'
+import { figuresOf } from '../../../core/compile/wire/jobs/figures.ts'
 import { kIntervalOf } from '../../../core/compile/wire/jobs/k-interval.ts'
 import { SharedView } from '../../../core/compile/wire/share/open.ts'
 import { defineRoute, type CallFacts } from '../services.ts'
@@ -53,6 +54,7 @@ function presentShared({ kind, artifact, expiresAt }: OpenedShareLink, path: str
     recipe_kind: artifact.recipeKind,
     k_score: artifact.kScore,
     k_interval: kIntervalOf(envelopeOf(artifact)) ?? null,
+    figures: figuresOf(envelopeOf(artifact)) ?? null,
     holdout_count: artifact.holdoutCount,
     cid: artifact.cid,
     artifact_hash: artifactHashOf(artifact),
@@ -121,6 +123,7 @@ function presentReport(artifact: Artifact) {
     base_model: artifact.baseModel,
     k_score: artifact.kScore,
     k_interval: kIntervalOf(envelopeOf(artifact)) ?? null,
+    figures: figuresOf(envelopeOf(artifact)) ?? null,
     k_score_envelope: evaluation['k_score_envelope'] ?? null,
     holdout_count: artifact.holdoutCount,
     eval_set_hash: artifact.evalSetHash ?? null,

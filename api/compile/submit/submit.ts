@@ -155,12 +155,19 @@ async function discardStaged({ services, op }: SubmitCall, storageId: string): P
 }
 
 /** Returns the choices of a spec that are stored with the job. */
-function choicesOf({ corpus_namespace: namespace, recipe_kind: kind, trainer, lora }: CompileSpec): JsonObject {
+function choicesOf({
+  corpus_namespace: namespace,
+  recipe_kind: kind,
+  trainer,
+  lora,
+  questions,
+}: CompileSpec): JsonObject {
   return {
     ...(namespace !== undefined && { corpus_namespace: namespace }),
     recipe_kind: kind,
     trainer,
     ...(lora !== undefined && { lora: JSON.parse(JSON.stringify(lora)) }),
+    ...(questions !== undefined && questions.max > 0 && { questions }),
   }
 }
 

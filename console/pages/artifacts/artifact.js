@@ -4,6 +4,7 @@ import { element } from '../../parts/dom.js'
 import { createTrouble } from '../../parts/error.js'
 import { formatBytes, formatInstant, formatNumber } from '../../parts/format.js'
 import { leavesTable } from '../../parts/leaves.js'
+import { figureFacts } from '../../parts/figures.js'
 import { scoreBar } from '../../parts/score.js'
 import { factList } from '../../parts/table.js'
 import { isExpired, stateOf } from './artifacts.js'
@@ -26,6 +27,7 @@ export const artifactPage = {
       element('p', { class: 'lead' }, artifact.name),
       facts(artifact),
       ...leavesTable(artifact.leaves),
+      ...figureFacts(artifact.figures),
       trouble.outlet,
       element(
         'div',

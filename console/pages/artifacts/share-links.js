@@ -20,6 +20,11 @@ export async function shareArtifact({ id }) {
     title: 'Share this artifact',
     body: [
       element('p', {}, 'Anyone with the link can see the K-score and the report, and download the archive.'),
+      element(
+        'p',
+        {},
+        'The archive holds the rows it was compiled from, inputs and outputs, unless it was compiled with rows: "digests".',
+      ),
       field('Days until it ends', days),
     ],
     confirm: 'Make the link',

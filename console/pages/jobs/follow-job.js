@@ -12,13 +12,13 @@ const NOT_LOGGED = new Set(['hello', 'progress', 'metric'])
 /**
  * The stages of a job as they move, and its log. Follows the job's events from the first one; `onEnd` is called at the
  * last one, and absent for a job that was over before, of which nothing is said aloud; `onStart` when the job is no
- * longer waiting.
+ * longer waiting, `onQuestion` with the number of each question that it asks.
  *
  * @param {{ id: string, signal: AbortSignal, onStart: () => void, onEnd: (() => void) | undefined,
- *   onError: (error: unknown) => void, look: () => Promise<boolean>, isFinal: (error: unknown) => boolean }} input
+ *   onQuestion: (number: number) => void, onError: (error: unknown) => void, look: () => Promise<boolean>, isFinal: (error: unknown) => boolean }} input
  * @returns {readonly Node[]}
  */
-export function followJob({ id, signal, onStart, onEnd, onError, look, isFinal }) {
+export function followJob({ id, signal, onStart, onQuestion, onEnd, onError, look, isFinal }) {
   const cut = element('p', { class: 'notice', role: 'status', hidden: true }, 'The connection is lost; trying again …')
   const live = element('section', { 'aria-labelledby': 'live' }, element('h2', { id: 'live' }, 'Stages'), cut)
   // A scrolling area must be reachable by the keyboard.
@@ -45,6 +45,7 @@ export function followJob({ id, signal, onStart, onEnd, onError, look, isFinal }
       const words = bars?.apply(kind, data)
       if (kind === 'step.start' && data.step !== 'queued' && onEnd) onStart()
       if (words !== undefined && onEnd) spoken.textContent = words
+      if (data.code === 'question_asked') onQuestion(data.question)
       if (!NOT_LOGGED.has(kind)) log.append(logLine(kind, data))
       if (!LAST.includes(kind)) return false
       bars?.end()

@@ -5,9 +5,11 @@ import { askFirst } from '../../parts/dialog.js'
 import { element } from '../../parts/dom.js'
 import { createTrouble, errorBox } from '../../parts/error.js'
 import { formatBytes, formatInstant, formatNumber, formatScore } from '../../parts/format.js'
+import { figureFacts } from '../../parts/figures.js'
 import { scoreBar } from '../../parts/score.js'
 import { factList } from '../../parts/table.js'
 import { followJob } from './follow-job.js'
+import { questionCards } from './questions.js'
 import { isUnderWay } from './jobs-table.js'
 
 /** @typedef {import('zod').output<typeof import('../../../core/compile/wire/jobs/job.ts').JobView>} Job */
@@ -28,6 +30,9 @@ export const jobPage = {
       signal,
       onStart: () => status.replaceChildren(badge('running')),
       onEnd: isUnderWay(job) ? reload : undefined,
+      onQuestion: (number) => {
+        if (isUnderWay(job) && !job.questions?.some(({ question }) => question === number)) reload()
+      },
       onError: trouble.show,
       async look() {
         /** @type {Job} */
@@ -42,7 +47,9 @@ export const jobPage = {
     return [
       element('p', { class: 'lead' }, job.task),
       facts(job, status),
+      ...figureFacts(job.figures),
       ...outcome(job),
+      ...questionCards(job, session.can('compile:write'), trouble.run, reload),
       trouble.outlet,
       actions(job, session.can, trouble.run, reload),
       ...followed,

@@ -38,7 +38,7 @@ export function chainSubjects(
       'adapter_config.json',
       'adapter_model.safetensors',
     ]),
-    evals: { ...pick(hashes, ['verifier.json', 'evals.json']), eval_set: evalSetHash },
+    evals: { ...pick(hashes, ['verifier.json', 'evals.json', 'rows.json']), eval_set: evalSetHash },
     package: pick(hashes, ['capability.json', 'build.json', 'evidence.json', 'training.json', 'training.svg']),
   }
 }

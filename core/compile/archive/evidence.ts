@@ -4,7 +4,7 @@ import { sha256, type Sha256 } from '../../kernel/json/json.ts'
 import type { ContentMembers } from './members/content.ts'
 import type { ContentMember } from './members/members.ts'
 import { decodeJson, parseDocument } from './members/members-json.ts'
-import type { BuildDocument } from './schemas/build.ts'
+import type { BuildDocument, SampleDocument } from './schemas/build.ts'
 import { TrainingDocument } from './schemas/training.ts'
 
 /** Sources of the evidence graph: facts of other members, and of the seal. */
@@ -21,7 +21,8 @@ export interface EvidenceSource {
 export function evidenceOf({ content, build, training, runtimeVersion, signer }: EvidenceSource): EvidenceDag {
   const { seed_provenance: seeds } = build
   const { hashes, recipe, evals } = content
-  const byProvider = Map.groupBy(build.samples, ({ provider }) => provider)
+  const samples: readonly SampleDocument[] = build.samples
+  const byProvider = Map.groupBy(samples, ({ provider }) => provider)
   return compileDag({
     jobId: build.job_id,
     recipe: { id: recipe.id, kind: recipe.kind, hash: memberHash(hashes, 'recipes.json') },

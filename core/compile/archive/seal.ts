@@ -8,6 +8,9 @@ import { signBuildReceipt, type BuildReceipt } from '../../ledger/receipts/build
 import type { Figure } from '../../kernel/wire/figure.ts'
 import { canonicalJson, sha256, type Json, type JsonObject, type Sha256 } from '../../kernel/json/json.ts'
 import { LIBRARY_VERSION, RUNTIME_VERSION } from '../../kernel/version.ts'
+import { describeKScore } from '../stages/scoring/k-score.ts'
+import { describeSample } from '../stages/sample/describe-sample.ts'
+import type { SampleRecord } from '../stages/stage-types.ts'
 import type { KScoreEnvelope } from '../stages/scoring/score-types.ts'
 import type { Split } from '../rows/split/split-report.ts'
 import { artifactHash, chainSubjects, hashArtifact } from './binding.ts'
@@ -37,12 +40,14 @@ export interface BuildFacts {
   readonly undecided?: Figure | undefined
   /** Unlabelled inputs that took part in the search, if any. */
   readonly unlabelledInputs?: readonly Json[] | undefined
-  /** Every sample that was recorded, as plain data; the one that ships is the winner of its kind. */
-  readonly samples: readonly { readonly id: string; readonly provider: string }[]
+  /** Every sample that was recorded; the one that ships is the winner of its kind. */
+  readonly samples: readonly SampleRecord[]
   /** The use of a frontier model, as plain data; absent in builds without this record. */
   readonly teacher?: object
   /** Result and cost of each stage, as plain data. */
   readonly stages: readonly { readonly stage: string; readonly status: string }[]
+  /** Settings of the search and the trainers, as plain data; null or absent where an older version sampled. */
+  readonly sampling?: object | null
   /** Versions of the tools of the build, name to version; `svc` and `runtime` are added automatically. */
   readonly toolchain?: Readonly<Record<string, string>>
 }
@@ -162,8 +167,9 @@ function refuseToSign(facts: BuildFacts): void {
 }
 
 function buildDocument(facts: BuildFacts, content: ContentMembers): BuildDocument {
+  const isEarlier = facts.kScore.spec === 'svc-k-score-1'
   const document = toJsonObject({
-    spec: 'svc-build-1',
+    spec: isEarlier ? 'svc-build-1' : 'svc-build-2',
     job_id: facts.jobId,
     created_at: facts.createdAt.toISOString(),
     task: facts.task,
@@ -172,13 +178,14 @@ function buildDocument(facts: BuildFacts, content: ContentMembers): BuildDocumen
     recipe_kind: content.recipe.kind,
     k_score: facts.kScore.composite,
     k_score_floor: facts.kScoreFloor,
-    k_score_envelope: facts.kScore,
+    k_score_envelope: describeKScore(facts.kScore),
     seed_provenance: facts.seedProvenance,
     ...(facts.undecided === undefined ? {} : { undecided: facts.undecided }),
     ...(facts.unlabelledInputs === undefined ? {} : { unlabelled_inputs: facts.unlabelledInputs }),
-    samples: facts.samples,
+    samples: isEarlier ? facts.samples : facts.samples.map(describeSample),
     ...(facts.teacher === undefined ? {} : { teacher: facts.teacher }),
     stages: facts.stages,
+    ...(facts.sampling && { sampling: facts.sampling }),
     toolchain: { svc: LIBRARY_VERSION, runtime: RUNTIME_VERSION, ...facts.toolchain },
   })
   return parseDocument(BuildDocument, document, 'build.json')

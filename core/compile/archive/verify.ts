@@ -2,10 +2,9 @@ import { DomainError } from '../../kernel/errors.ts'
 import { trustKeys, type PublicJwk, type TrustedKeys } from '../../ledger/keys/jwk.ts'
 import type { FindSecret } from '../../ledger/keys/secret-lookup.ts'
 import type { BuildReceipt } from '../../ledger/receipts/build-receipt.ts'
-import type { BaseProvider } from '../runtime/bases.ts'
 import { openRecipe, type OpenedRecipe } from '../runtime/open-recipe.ts'
 import type { ContentMembers } from './members/content.ts'
-import { isFolded, type Manifest } from './members/documents.ts'
+import type { Manifest } from './members/documents.ts'
 import { unpackArchive, type UnpackedArchive } from './unpack.ts'
 import {
   checkArtifactHash,
@@ -23,27 +22,17 @@ import {
 import { checkEvaluation, checkVerifier } from './verify/evaluation.ts'
 import { checkMacs } from './verify/macs.ts'
 import { checkProvenance, checkSplit } from './verify/provenance.ts'
-import { checkRerun, tellFolds, whyNotRerun } from './verify/rerun.ts'
 import { checkGate, checkScore } from './verify/score.ts'
+import { Trace, type VerificationCheck, type VerificationReason } from './verify/trace.ts'
 import type { ArchiveLimits } from './zip/layout.ts'
 
-/** Reasons why an archive does not verify. */
-export type VerificationReason =
-  | 'invalid_archive'
-  | 'manifest_hash_mismatch'
-  | 'signature_invalid'
-  | 'train_holdout_leakage'
-  | 'provenance_mismatch'
-  | 'k_score_mismatch'
-  | 'k_score_below_floor'
-  | 'recipe_invalid'
-  | 'evals_mismatch'
+export type { VerificationCheck, VerificationReason } from './verify/trace.ts'
 
-/** One check and its result. */
-export interface VerificationCheck {
-  readonly name: string
-  readonly status: 'pass' | 'warn' | 'fail'
-  readonly detail: string
+/** An archive that verifies: its recipe, ready to run, and the members that it was opened from. */
+export interface OpenedArchive {
+  readonly recipe: OpenedRecipe
+  readonly content: ContentMembers
+  readonly archive: UnpackedArchive
 }
 
 /**
@@ -64,11 +53,7 @@ export interface VerificationResult {
   /** `kid` of the key that signed, whether or not it is trusted. */
   readonly fingerprint?: string
   /** The opened recipe and its sources; present only when every check passed. */
-  readonly opened?: {
-    readonly recipe: OpenedRecipe
-    readonly content: ContentMembers
-    readonly archive: UnpackedArchive
-  }
+  readonly opened?: OpenedArchive
 }
 
 /** Options of the verification. */
@@ -77,10 +62,6 @@ export interface VerificationOptions {
   readonly trustedKeys?: readonly PublicJwk[]
   /** Finds receipt secrets, where they are known: then the HMACs are checked too. */
   readonly findSecret?: FindSecret
-  /** Run the recipe on the evaluation rows and compare its answers with the recorded and the expected ones. */
-  readonly rerun?: boolean
-  /** Provides the base to run an adapter again; without it that check is skipped with a warning. */
-  readonly bases?: BaseProvider
   readonly limits?: ArchiveLimits
 }
 
@@ -104,12 +85,12 @@ export async function verifyArchive(bytes: Uint8Array, options: VerificationOpti
     }
   })
   if (archive === undefined)
-    return { ...trace.outcome('unknown_signer'), ...(refusal === undefined ? {} : { refusal }) }
+    return { ...trace.outcome(), trusted: 'unknown_signer', ...(refusal === undefined ? {} : { refusal }) }
   const opened = await checkEverything(trace, archive, trusted, options)
   const { manifest, receipt, signature } = archive
   const isTrusted = trusted?.has(signature.signature_ed25519.kid) === true && !trace.failed('signature')
   const trust = isTrusted ? 'trusted' : trusted === undefined ? 'unknown_signer' : 'untrusted'
-  const outcome = trace.outcome(trust)
+  const outcome = { ...trace.outcome(), trusted: trust } as const
   const facts = { ...outcome, manifest, receipt, fingerprint: signature.signature_ed25519.kid }
   return outcome.ok && opened !== undefined ? { ...facts, opened: { ...opened, archive } } : facts
 }
@@ -148,66 +129,5 @@ async function checkEverything(
   }
   const recipe = await trace.attempt('recipe', 'recipe_invalid', () => openRecipe(content.recipe, archive.members))
   if (recipe === undefined) return undefined
-  if (options.rerun === true) await rerun(trace, recipe, archive, content, options.bases)
   return { recipe, content }
-}
-
-async function rerun(
-  trace: Trace,
-  recipe: OpenedRecipe,
-  { build }: UnpackedArchive,
-  content: ContentMembers,
-  bases: BaseProvider | undefined,
-): Promise<void> {
-  const obstacle = await whyNotRerun(recipe, bases)
-  if (obstacle !== null) trace.warn('rerun', `not run again: ${obstacle}`)
-  else if (isFolded(content.evals)) {
-    const told = tellFolds(recipe, content, bases).catch((error: unknown) => `not run again: ${String(error)}`)
-    trace.warn('rerun', await told)
-  } else {
-    const { coverage } = build.k_score_envelope
-    await trace.check('rerun', 'evals_mismatch', async () => await checkRerun(recipe, content, coverage, bases))
-  }
-}
-
-/** Collects checks and the first failure. */
-class Trace {
-  readonly #checks: VerificationCheck[] = []
-  #failure: { reason: VerificationReason; detail: string } | undefined
-
-  async check(name: string, reason: VerificationReason, body: () => string | Promise<string>): Promise<void> {
-    try {
-      this.#checks.push({ name, status: 'pass', detail: await body() })
-    } catch (error) {
-      this.#fail(name, reason, error)
-    }
-  }
-
-  async attempt<T>(name: string, reason: VerificationReason, body: () => T | Promise<T>): Promise<T | undefined> {
-    let value: T | undefined
-    await this.check(name, reason, async () => {
-      value = await body()
-      return 'well formed'
-    })
-    return value
-  }
-
-  warn(name: string, detail: string): void {
-    this.#checks.push({ name, status: 'warn', detail })
-  }
-
-  failed(name: string): boolean {
-    return this.#checks.some((check) => check.name === name && check.status === 'fail')
-  }
-
-  outcome(trusted: VerificationResult['trusted']): VerificationResult {
-    const base = { ok: this.#failure === undefined, trusted, checks: this.#checks }
-    return this.#failure === undefined ? base : { ...base, ...this.#failure }
-  }
-
-  #fail(name: string, reason: VerificationReason, error: unknown): void {
-    const detail = error instanceof Error ? error.message : String(error)
-    this.#checks.push({ name, status: 'fail', detail })
-    this.#failure ??= { reason, detail }
-  }
 }

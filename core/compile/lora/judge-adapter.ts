@@ -1,5 +1,6 @@
 import type { Equality } from '../rows/equality/equality.ts'
 import type { NegativeExample } from '../rows/intake/example.ts'
+import { keptRows } from '../rows/split/kept-rows.ts'
 import type { Split } from '../rows/split/split-report.ts'
 import type { Answer } from '../stages/scoring/evaluate.ts'
 import { judgeAnswer, summarize } from '../stages/scoring/evaluate.ts'
@@ -41,19 +42,25 @@ export interface JudgeAdapterInput {
   readonly apart: ApartRows | null
 }
 
-/** What an adapter's answers are judged by. */
-type Judges = Pick<Verdict, 'verifier' | 'split'> & { readonly scoring: KindResult['scoring'] }
+/** What an adapter's answers are judged by, and the rows that the archive holds besides theirs. */
+type Judges = Pick<Verdict, 'verifier' | 'split' | 'rows'> & { readonly scoring: KindResult['scoring'] }
 
 /** Returns the judges of the other kinds, or new ones that are made from the rows which the adapter learned from. */
 function judgesOf({ verdict, apart, rows }: JudgeAdapterInput): Judges {
   const { verifier, split, spec } = verdict
-  if (apart === null) return { verifier, split, scoring: spec === 'svc-verdict-1' ? undefined : split.mode }
+  if (apart === null)
+    return { verifier, split, rows: verdict.rows ?? null, scoring: spec === 'svc-verdict-1' ? undefined : split.mode }
   const { mode, provenance } = apart.split
   const own = synthesizeVerifier(apart.train, {
     negatives: negativesApartFrom(apart.negatives, rows),
     abstention: null,
   })
-  return { verifier: own, split: { mode, provenance }, scoring: mode }
+  return {
+    verifier: own,
+    split: { mode, provenance },
+    rows: keptRows(apart.split, apart.train, apart.negatives, verdict.rows?.unlabelled ?? []),
+    scoring: mode,
+  }
 }
 
 const SAMPLE_ID = 'lora_1'
@@ -120,7 +127,7 @@ function resultOf(
     ...(scoring === undefined ? {} : { scoring }),
     sampleId: SAMPLE_ID,
     evaluation,
-    kScore: computeKScore(evaluation, { sizeBytes: sizeOf(data), costUsdPerCall: 0, floor: gate.floor }),
+    kScore: computeKScore(evaluation, { sizeBytes: sizeOf(data), floor: gate.floor }),
     innerEvidence,
     metamorphic: null,
   }
@@ -134,7 +141,7 @@ function sampleOf({ data, evidence, innerEvidence }: JudgeAdapterInput, { kScore
     provider: 'trainer',
     kind: 'lora',
     rank: 1,
-    cost: report.validation_loss ?? report.loss ?? 0,
+    cost: report.validation_loss ?? report.loss,
     search_steps: 0,
     training_steps: report.steps,
     size_bytes: kScore.size_bytes,
@@ -142,13 +149,13 @@ function sampleOf({ data, evidence, innerEvidence }: JudgeAdapterInput, { kScore
     settings: typeof settings === 'object' && settings !== null && !Array.isArray(settings) ? { settings } : {},
     verdict: {
       fitted_rows: report.training_rows,
-      // Accuracy on the fitted rows is not measured: the held-out and the inner rows are better evidence.
-      fitted_right: 0,
+      // The held-out and the inner rows are better evidence.
+      fitted_right: null,
       held_back_rows: innerEvidence?.rows ?? null,
       held_back_right: innerEvidence?.right ?? null,
       verified_rows: null,
       verified_passed: null,
-      negatives_violated: 0,
+      negatives_violated: null,
       chosen: 'winner',
     },
   }

@@ -2,6 +2,7 @@ import { serveTasks, type RunningTask } from '../../kernel/threads/serve-tasks.t
 import { judgeAdapter } from '../lora/judge-adapter.ts'
 import { prepareFit } from '../lora/prepare-fit.ts'
 import { previewCompile } from '../stages/preview.ts'
+import { findQuestion } from '../stages/sample/find-question.ts'
 import { joinSample } from '../stages/sample/sample.ts'
 import { samplePart, splitSample } from '../stages/sample/sample-part.ts'
 import type { StageHooks, StageProgress } from '../stages/stage-types.ts'
@@ -28,6 +29,7 @@ serveTasks<ComputeStages>({
   splitSample: (input) => splitSample(input),
   samplePart: (input, task) => samplePart(input, hooksOf(task)),
   joinSample: (input) => joinSample(input),
+  findQuestion: (input, task) => findQuestion(input, hooksOf(task)),
   verify: (input, task) => condenseVerdict(verifyCandidates(input, hooksOf(task))),
   preview: (input, task) => previewCompile(input, hooksOf(task)),
   tryPrograms: (input, task) => tryPrograms(input, hooksOf(task)),

@@ -81,6 +81,7 @@ export function createComputePool({ threads: most, memoryMb, cores }: ComputePoo
     splitSample: stage('splitSample'),
     samplePart: stage('samplePart'),
     joinSample: stage('joinSample'),
+    findQuestion: stage('findQuestion'),
     verify: stage('verify'),
     preview: stage('preview'),
     tryPrograms: stage('tryPrograms'),

@@ -1,4 +1,5 @@
 import { canonicalJson, type Json } from '../../kernel/json/json.ts'
+import { notMeasured, type Figure } from '../../kernel/wire/figure.ts'
 import { detectLabelTask } from '../../model/classifier/label-task.ts'
 import { planTraining } from '../../model/classifier/train-classifier.ts'
 import { detectTable } from '../../model/tabular/fit/detect-table.ts'
@@ -57,14 +58,16 @@ export interface CompileEstimate {
     readonly k: number
     readonly provider_tokens: number
   }
-  readonly method: 'measured_table'
+  readonly method: 'planned_work'
+  /** Whether the times were measured: they are computed from the plan. */
+  readonly basis: Figure
 }
 
 /**
- * Measured durations of the steps on a two-core machine, in seconds (bench/compile/intents.ts prints the training
- * figures). A search ends by its work budget, so its high end holds for any task.
+ * Rates by which planned work becomes time, in seconds on a machine with two cores (bench/compile/intents.ts prints the
+ * training figures). They are no measurements of this machine. A search ends by its work budget, so its high end holds for any task.
  */
-const MEASURED = {
+const RATES = {
   search: { low: 0.01, expected: 0.15, high: 4 },
   /** Folds that are searched beside one another. */
   searchesAtOnce: 2,
@@ -99,9 +102,9 @@ function round(range: Range, digits: number): Range {
 
 function programStep(rows: number): EstimateStep {
   const searches = countSearches(rows)
-  const full = { ...scale(MEASURED.search, searches), low: MEASURED.search.low, high: MEASURED.search.high }
+  const full = { ...scale(RATES.search, searches), low: RATES.search.low, high: RATES.search.high }
   const number = countFolds(rows)
-  const folds = scale(full, number / MEASURED.searchesAtOnce)
+  const folds = scale(full, number / RATES.searchesAtOnce)
   return {
     stage: 'k-sample',
     kind: 'program',
@@ -115,14 +118,14 @@ function programStep(rows: number): EstimateStep {
 function classifierStep(input: EstimateInput, rows: number, labels: number): EstimateStep {
   const chars = input.sampleRows.reduce((sum, row) => sum + canonicalJson(row.input).length, 0)
   const textChars = input.sampleRows.length === 0 ? UNKNOWN_TEXT_CHARS : chars / input.sampleRows.length
-  const plan = planTraining(rows, labels, textChars * MEASURED.featuresPerChar, input.k)
-  const once = plan.work * MEASURED.multiplyAddNs * 1e-9
+  const plan = planTraining(rows, labels, textChars * RATES.featuresPerChar, input.k)
+  const once = plan.work * RATES.multiplyAddNs * 1e-9
   const folds = countFolds(rows)
   return {
     stage: 'k-sample',
     kind: 'classifier',
     runs: folds + 1,
-    seconds: around(once * (1 + folds / MEASURED.searchesAtOnce)),
+    seconds: around(once * (1 + folds / RATES.searchesAtOnce)),
     usd: FREE,
     note: `${plan.contenders} settings on ${plan.folds} inner folds, ${labels} labels${input.sampleRows.length === 0 ? ' assumed' : ''}`,
   }
@@ -133,13 +136,13 @@ function tabularStep({ sampleRows }: EstimateInput, rows: number): EstimateStep 
   const task = detectTable(sampleRows)
   if (sampleRows.length === 0 || !task.applicable) return null
   const folds = countFolds(rows)
-  const { base, perRow, most } = MEASURED.tabular
+  const { base, perRow, most } = RATES.tabular
   const once = Math.min(most, base + rows * perRow)
   return {
     stage: 'k-sample',
     kind: 'tabular',
     runs: folds + 1,
-    seconds: around(once * (1 + folds / MEASURED.searchesAtOnce)),
+    seconds: around(once * (1 + folds / RATES.searchesAtOnce)),
     usd: FREE,
     note: 'linear and boosted tree learners over the members of the inputs, blended on inner folds',
   }
@@ -196,14 +199,10 @@ export function estimateCompile(input: EstimateInput): CompileEstimate {
     ...(labels === null ? [] : [classifierStep(input, rows, labels)]),
     ...(tabular === null ? [] : [tabular]),
     ...(teacher === null ? [] : [teacherStep(teacher)]),
-    step(
-      'verify',
-      around(MEASURED.verifyBase + rows * MEASURED.verifyPerRow),
-      'verifier, answers of the folds, K-score',
-    ),
+    step('verify', around(RATES.verifyBase + rows * RATES.verifyPerRow), 'verifier, answers of the folds, K-score'),
     adapterStep(input, rows),
-    step('bundle', MEASURED.bundle, 'members, manifest, archive'),
-    step('sign', MEASURED.sign, 'receipt chain and signatures'),
+    step('bundle', RATES.bundle, 'members, manifest, archive'),
+    step('sign', RATES.sign, 'receipt chain and signatures'),
   ]
   const total = steps.reduce<Range>(
     (sum, { seconds }) => ({
@@ -226,6 +225,7 @@ export function estimateCompile(input: EstimateInput): CompileEstimate {
       k: input.k,
       provider_tokens: teacher?.tokens ?? 0,
     },
-    method: 'measured_table',
+    method: 'planned_work',
+    basis: notMeasured('times follow from planned work and rates of a machine with two cores, not from your runs'),
   }
 }

@@ -2,7 +2,9 @@ import { factsOf } from '../rows/intake/example.ts'
 import type { DomainError } from '../../kernel/errors.ts'
 import { COMPILE_ERRORS } from '../errors.ts'
 import type { Json } from '../../kernel/json/json.ts'
-import type { Interval } from './scoring/score-types.ts'
+import { measured, notMeasured, valueOf, type Figure } from '../../kernel/wire/figure.ts'
+import { describeKScore } from './scoring/k-score.ts'
+import type { Interval, KScoreEnvelope } from './scoring/score-types.ts'
 import { wilsonInterval } from './scoring/wilson-interval.ts'
 import type { RecipeKind, Row } from '../task.ts'
 import type { Split } from '../rows/split/split-report.ts'
@@ -58,6 +60,8 @@ export interface PreviewOutput {
   readonly accepted: boolean
   readonly recipe_source: RecipeKind | null
   readonly warnings: readonly PreviewWarning[]
+  /** The figures above with their basis. */
+  readonly figures: { readonly k_score: Figure; readonly accuracy: Figure; readonly quality: Figure }
   readonly synth: { readonly quality_score: number; readonly strategy: string; readonly attempts: number }
   readonly failing_rows: readonly string[]
 }
@@ -153,13 +157,37 @@ function tooLong(): DomainError {
   return COMPILE_ERRORS.preview_timeout('the preview took too long; compile the examples instead')
 }
 
-/** Half for right answers, four tenths for wrong ones refused, a tenth for properties; an absent group counts as 1. */
-function qualityOf(verdict: VerifyOutput): number {
-  const best = verdict.kinds.find(({ sampleId }) => sampleId === verdict.chosen?.sampleId)
-  if (best === undefined) return 0
-  const { metamorphic } = best
-  const properties = metamorphic === null || metamorphic.trials === 0 ? 1 : metamorphic.passed / metamorphic.trials
-  return Number((0.5 * best.evaluation.accuracy + 0.4 + 0.1 * properties).toFixed(4))
+const NO_RECIPE = 'no recipe was found'
+
+/** K-score and accuracy as figures. */
+function figuresOf(kScore: KScoreEnvelope | null): { readonly k_score: Figure; readonly accuracy: Figure } {
+  const described = kScore === null ? null : describeKScore(kScore)
+  if (described === null || described.spec !== 'svc-k-score-2') {
+    return { k_score: notMeasured(NO_RECIPE), accuracy: notMeasured(NO_RECIPE) }
+  }
+  return { k_score: described.composite, accuracy: described.accuracy }
+}
+
+/**
+ * Quality of the best candidate: the mean, by weight, of what was measured of right answers, of wrong outputs that the
+ * checks refuse, and of changed inputs that keep their answer. A part that was not measured is left out of the mean.
+ */
+function qualityOf({ kinds, chosen, verifier: { soundness } }: VerifyOutput): Figure {
+  const best = kinds.find(({ sampleId }) => sampleId === chosen?.sampleId)
+  if (best === undefined) return notMeasured(NO_RECIPE)
+  const { evaluation, metamorphic } = best
+  const parts = [
+    { weight: 0.5, share: evaluation.accuracy, n: evaluation.n },
+    { weight: 0.4, share: 1 - soundness.false_accept_rate, n: soundness.mutants },
+    { weight: 0.1, share: (metamorphic?.passed ?? 0) / (metamorphic?.trials ?? 1), n: metamorphic?.trials ?? 0 },
+  ].filter(({ n }) => n > 0)
+  const weight = parts.reduce((sum, part) => sum + part.weight, 0)
+  const value = parts.reduce((sum, part) => sum + part.weight * part.share, 0) / weight
+  return measured(
+    Number(value.toFixed(4)),
+    evaluation.n,
+    'right answers 0.5, refused wrong outputs 0.4, properties 0.1',
+  )
 }
 
 /** The two sides of a split, or of its first fold. */
@@ -203,6 +231,7 @@ export function previewCompile(input: PreviewInput, given: StageHooks = {}): Pre
   if (isCutShort || kScore?.n === 0) throw tooLong()
   // A score of a part of the rows is not the score that a compile would be gated by.
   const open = verdict.notEvaluated.map((one) => `${describeNotEvaluated(one)} within the limits of a dry run`)
+  const quality = qualityOf(verdict)
   return {
     k_score: kScore?.composite ?? 0,
     accuracy: kScore?.accuracy ?? 0,
@@ -219,10 +248,11 @@ export function previewCompile(input: PreviewInput, given: StageHooks = {}): Pre
     recipe_source: chosen?.kind ?? null,
     warnings: listWarnings(input, verdict),
     synth: {
-      quality_score: qualityOf(verdict),
+      quality_score: valueOf(quality) ?? 0,
       strategy: chosen === null ? 'none' : STRATEGIES[chosen.kind],
       attempts: verdict.samples.length,
     },
+    figures: { ...figuresOf(kScore), quality },
     failing_rows: gate.failing_rows.map(({ id }) => id),
   }
 }

@@ -9,6 +9,7 @@ import type { RecipeKind, Row, WorkStage } from '../task.ts'
 import type { Figure } from '../../kernel/wire/figure.ts'
 import type { QuestionCandidate } from '../questions/posterior.ts'
 import type { NegativeExample, SelectionFacts, UnlabelledInput } from '../rows/intake/example.ts'
+import type { KeptRows } from '../rows/split/kept-rows.ts'
 import type { Split } from '../rows/split/split-report.ts'
 import type { Equality } from '../rows/equality/equality.ts'
 import type { Evaluation, KScoreEnvelope, RowResult } from './scoring/score-types.ts'
@@ -69,7 +70,7 @@ export interface SampleInput {
   readonly workBudget?: number
   /** Processor milliseconds of all searches together, for a dry run: folds that it leaves no time for are not evaluated. */
   readonly allSearchesMs?: number
-  /** The kind that may ship; `auto` when absent. */
+  /** The kind that was asked for: a composite is then fitted also where a program is enough. */
   readonly recipeKind?: CompileChoices['recipe_kind']
   /** Part of the usual bounds of a training that this one may spend; all of them when absent. */
   readonly trainingShare?: number
@@ -95,16 +96,19 @@ export interface AdapterData {
 
 /** Verdict on a sample; recorded for every sample, taken or not. */
 export interface SampleVerdict {
-  /** Rows it was fitted or searched on, and how many of them it gets right. */
-  readonly fitted_rows: number
-  readonly fitted_right: number
+  /** Rows it was fitted or searched on, and how many of them it gets right; null when it was not run on them. */
+  readonly fitted_rows: number | null
+  readonly fitted_right: number | null
   /** Rows held back inside the train rows (or folds), and how many of them it gets right; null when not measured. */
   readonly held_back_rows: number | null
   readonly held_back_right: number | null
   /** Set by `verify`: train rows whose answer the verifier accepts, of `verified_rows`. */
   readonly verified_rows: number | null
   readonly verified_passed: number | null
-  readonly negatives_violated: number
+  /** Forbidden outputs that it gives, of `negatives` that it was run on; null when it was not. */
+  readonly negatives_violated: number | null
+  /** Absent in records of older versions. */
+  readonly negatives?: number | null
   readonly chosen: 'winner' | 'beaten' | 'refused'
 }
 
@@ -116,8 +120,8 @@ export interface SampleRecord {
   readonly kind: RecipeKind | 'label'
   /** 1 is the best of its kind. */
   readonly rank: number
-  /** The synthesizer's cost of a program (lower is simpler), the trainer's held-back log loss. */
-  readonly cost: number
+  /** The synthesizer's cost of a program (lower is simpler), the trainer's held-back log loss; null without one. */
+  readonly cost: number | null
   readonly search_steps: number
   readonly training_steps: number
   /** Null for a contender that was judged on folds only and never fitted on all rows. */
@@ -156,6 +160,16 @@ export interface FoldAnswer {
   readonly leaves?: readonly LeafAnswer[]
 }
 
+/** Settings of the sampling: with the rows they are enough to repeat it. */
+export interface SamplingFacts {
+  readonly spec: 'svc-sampling-1'
+  readonly k: number
+  /** Steps of one search. */
+  readonly work_budget: number
+  /** Kinds whose candidates on all rows are those that the clock left time for. */
+  readonly ended_by_clock: readonly RecipeKind[]
+}
+
 /** What the search over all rows leaves open. Plain data: it crosses threads and is stored between stages. */
 export interface ProgramPosterior {
   /** Programs that get every row right, cheapest first, at most 64. */
@@ -183,7 +197,11 @@ export interface SampleOutput {
   readonly dropped?: readonly string[]
   /** Kinds without a candidate because the clock ended their search; absent in records of older versions. */
   readonly cutShort?: readonly RecipeKind[]
+  /** Absent in records of older versions. */
+  readonly sampling?: SamplingFacts
   readonly cost: StageCost
+  /** Inputs without an output that are no row's; absent in records of older versions. */
+  readonly unlabelled?: readonly Json[]
   /** The posterior over programs that get every row right; absent without unlabelled inputs. */
   readonly posterior?: ProgramPosterior
   /** Open questions for a teacher; null when none is left. */
@@ -296,6 +314,9 @@ export interface VerifyOutput {
   /** Ids of the samples whose answers on all train rows the verifier accepts: training data for an adapter. */
   readonly verifiedSampleIds: readonly string[]
   readonly split: Split
+  /** Rows that the archive holds besides the evaluated ones. */
+  readonly rows: KeptRows | null
+  readonly sampling: SamplingFacts | null
   readonly facts: SelectionFacts
   readonly teacher: TeacherReport
   readonly costs: readonly StageCost[]

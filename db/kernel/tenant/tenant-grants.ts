@@ -14,12 +14,14 @@ export function privilegesOn({ facts }: Pick<AnyTable, 'facts'>): readonly Privi
 
 /**
  * Grants the role of tenants the rights in the facts of the tables, and revokes all others. Part of bringing the schema
- * up to date, one process at a time; without a difference it changes nothing.
+ * up to date, one process at a time; without a difference it changes nothing. A
+ * table whose migration is still to be written is left out.
  */
 export async function grantToTenants(client: pg.ClientBase, tables: readonly AnyTable[]): Promise<void> {
   const { rows } = await client.query<{ table: string; privilege: Privilege; isHeld: boolean }>(
     `select t as "table", p as privilege, has_table_privilege($3, quote_ident(t), p) as "isHeld"
-     from unnest($1::text[]) t, unnest($2::text[]) p`,
+     from unnest($1::text[]) t, unnest($2::text[]) p
+     where to_regclass(quote_ident(t)) is not null`,
     [tables.map(({ tableName }) => tableName), PRIVILEGES, TENANT_ROLE],
   )
   const wanted = new Map(tables.map((table) => [table.tableName, new Set(privilegesOn(table))]))

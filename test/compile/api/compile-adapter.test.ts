@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { openBases } from '../../../core/compile/runtime/bases.ts'
-import { verifyArchive } from '../../../core/compile/archive/verify.ts'
+import { verifyByRecomputation } from '../../../core/compile/archive/recompute/recompute.ts'
 import { givenApiTenant, readEvents, useApi } from '../../support/api.ts'
 import { stockNotes } from '../../support/archives/stock-notes.ts'
 import { useService } from '../../support/workflows/service.ts'
@@ -52,9 +52,15 @@ describe('a compile that only an adapter can do', () => {
     const { bytes } = await api.call('GET', `/v1/compile/${jobId}/.svc`, { key })
     const bases = openBases({ folders: [BASES], memoryBytes: 2 ** 31, idleCloseMs: 60_000 })
     try {
-      const verified = await verifyArchive(bytes, { rerun: true, bases })
+      const verified = await verifyByRecomputation(bytes, { bases })
       expect(verified.ok, verified.detail).to.equal(true)
-      expect(verified.checks.find(({ name }) => name === 'rerun')).to.include({ status: 'pass' })
+      expect(verified.checks.filter(({ status }) => status === 'fail')).to.deep.equal([])
+      const recomputed = verified.checks.filter(({ name }) => name.startsWith('recomputed_'))
+      expect(recomputed.map(({ name, status }) => `${name} ${status}`)).to.deep.equal([
+        'recomputed_rows pass',
+        'recomputed_judges pass',
+        'recomputed_answers pass',
+      ])
     } finally {
       await bases.close()
     }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { verifyArchive } from '../../../core/compile/archive/verify.ts'
+import { verifyByRecomputation } from '../../../core/compile/archive/recompute/recompute.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
 import type { Row } from '../../../core/compile/task.ts'
 import { toJwk } from '../../../core/ledger/keys/jwk.ts'
@@ -43,7 +43,7 @@ function withRules(rules: readonly JsonObject[]): Readonly<Record<string, Change
 /** The reason and detail of the refusal; null when the archive verifies. */
 async function refusalOf(members: Members, changes: Readonly<Record<string, Change>>): Promise<string | null> {
   const archive = await forge(members, { changes, isThorough: true })
-  const { ok, reason, detail } = await verifyArchive(archive, { trustedKeys: PINNED, rerun: true })
+  const { ok, reason, detail } = await verifyByRecomputation(archive, { trustedKeys: PINNED })
   return ok ? null : `${reason}: ${detail}`
 }
 

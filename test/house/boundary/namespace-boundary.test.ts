@@ -43,6 +43,12 @@ describe('the boundary between namespaces', () => {
        values ($1, $2, 'source', (select spec ->> 'corpus_namespace' from compile_jobs where id = $3), '{}', '{}', '{}', now())`,
       [`evt_${job.id}`, of.tenantId, job.id],
     )
+    await sendSql(
+      test.db,
+      `insert into compile_questions (job_id, number, tenant_id, state, input, reason, answers, unanswered, asked_at, answer_by)
+       values ($1, 1, $2, 'open', '"x"', 'best_fails', '[]', 1, now(), now())`,
+      [job.id, of.tenantId],
+    )
     return job.id
   }
   const rowsOf = async (of: Operation, { tableName }: AnyTable): Promise<readonly string[]> =>

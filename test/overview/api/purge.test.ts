@@ -104,6 +104,11 @@ describe('the data of a deleted tenant', () => {
   async function leaveTraces(tenantId: string, memberId: string, jobId: string): Promise<void> {
     const statements: readonly (readonly [text: string, values: readonly unknown[]])[] = [
       [
+        `insert into compile_questions (job_id, number, tenant_id, state, input, reason, answers, unanswered, asked_at, answer_by)
+         select id, 1, tenant_id, 'open', '"x"', 'best_fails', '[]', 1, now(), now() from compile_jobs where id = $1`,
+        [jobId],
+      ],
+      [
         `insert into teacher_rounds (job_id, tenant_id, summary, budget_usd_micros, reserved_usd_micros,
            spent_usd_micros, started_at) values ($2, $1, $3, 0, 0, 0, now())`,
         [tenantId, jobId, JSON.stringify({ text: MARK })],

@@ -11,10 +11,11 @@ import {
   type SealInput,
   type TrainingMembers,
 } from '../../../core/compile/archive/seal.ts'
-import { computeKScore } from '../../../core/compile/stages/scoring/k-score.ts'
-import type { KScoreEnvelope } from '../../../core/compile/stages/scoring/score-types.ts'
+import { computeEarlierKScore } from '../../../core/compile/stages/scoring/k-score-1.ts'
+import type { EarlierKScore } from '../../../core/compile/stages/scoring/score-types.ts'
 import { wilsonInterval } from '../../../core/compile/stages/scoring/wilson-interval.ts'
 import type { EarlierSeedProvenance } from '../../../core/compile/rows/split/split-report.ts'
+import type { SampleRecord } from '../../../core/compile/stages/stage-types.ts'
 import type { Verifier } from '../../../core/compile/stages/verifier/verifier-types.ts'
 import type { LoraRecipe } from '../../../core/compile/lora/lora-recipe.ts'
 import { openMacKey } from '../../../core/kernel/mac.ts'
@@ -126,17 +127,17 @@ export function seedProvenance(evals: EvalsDocument): EarlierSeedProvenance {
   }
 }
 
-/** The K-score of this content, with a latency that was not measured: 25 microseconds. */
-export function kScoreOf(content: ContentMembers, floor: number): KScoreEnvelope {
+/** The K-score of this content by the formula of `svc-k-score-1`, with a latency of 25 microseconds. */
+export function kScoreOf(content: ContentMembers, floor: number): EarlierKScore {
   const { n, correct, abstained } = content.evals
   const evaluation = {
     accuracy: correct / n,
     coverage: (n - abstained) / n,
     n,
     interval: wilsonInterval(correct, n),
-    latency: { p50_us: 25 },
   }
-  return computeKScore(evaluation, { sizeBytes: sizeOf(recipeSource(content)), costUsdPerCall: 0, floor })
+  const sizeBytes = sizeOf(recipeSource(content))
+  return computeEarlierKScore(evaluation, { sizeBytes, p50LatencyUs: 25, costUsdPerCall: 0, floor })
 }
 
 /** Facts of a build of this content that passed its gate. */
@@ -145,7 +146,7 @@ export function buildFacts(content: ContentMembers, changes: Partial<BuildFacts>
   const source = recipeSource(content)
   const winner = { kind: source.kind, size_bytes: sizeOf(source), recipe_hash: hashOf(source) }
   const beaten = { kind: source.kind, size_bytes: null, recipe_hash: null }
-  const provider = source.kind === 'program' ? 'synthesizer' : 'trainer'
+  const provider: SampleRecord['provider'] = source.kind === 'program' ? 'synthesizer' : 'trainer'
   const measures = { cost: 1, search_steps: 0, training_steps: 0, settings: {} }
   const verdict = {
     fitted_rows: 0,
@@ -156,7 +157,7 @@ export function buildFacts(content: ContentMembers, changes: Partial<BuildFacts>
     verified_passed: null,
     negatives_violated: 0,
   }
-  const samples = [
+  const samples: readonly SampleRecord[] = [
     { id: 'smp_1', provider, rank: 1, ...measures, ...winner, verdict: { ...verdict, chosen: 'winner' } },
     { id: 'smp_2', provider, rank: 2, ...measures, ...beaten, verdict: { ...verdict, chosen: 'beaten' } },
   ]

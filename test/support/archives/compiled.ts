@@ -1,23 +1,26 @@
-import type { Json } from '../../../core/kernel/json/json.ts'
 import { factsOf } from '../../../core/compile/rows/intake/example.ts'
 import { buildContent } from '../../../core/compile/archive/members/content.ts'
+import { compilerDigest } from '../../../core/compile/archive/recompute/compiler-digest.ts'
 import { sealArchive, type SealedArchive } from '../../../core/compile/archive/seal.ts'
 import { condenseVerdict, type Verdict } from '../../../core/compile/stages/judge/verdict.ts'
 import { verifyCandidates } from '../../../core/compile/stages/judge/verify.ts'
 import { sampleCandidates } from '../../../core/compile/stages/sample/sample.ts'
 import type { StageCost } from '../../../core/compile/stages/stage-types.ts'
 import type { Row } from '../../../core/compile/task.ts'
+import { canonicalJson, type Json } from '../../../core/kernel/json/json.ts'
 import { fixedSigningKey, MAC_KEY } from './archives.ts'
 
 /** Compiles rows with the stages that a worker runs, and seals what they chose. Throws when no recipe reaches `floor`. */
 export async function compileArchive(
-  rows: readonly Row[],
+  given: readonly Row[],
   {
     floor = 0.5,
     workBudget,
     unlabelled = [],
   }: { readonly floor?: number; readonly workBudget?: number; readonly unlabelled?: readonly Json[] } = {},
 ): Promise<SealedArchive> {
+  // A worker reads rows from their canonical form, in which members of objects are sorted.
+  const rows = given.map((row): Row => ({ ...row, input: canonical(row.input), output: canonical(row.output) }))
   const common = { task: 'An archive of a test', rows, negatives: [], facts: factsOf(rows) }
   const sample = sampleCandidates({
     ...common,
@@ -30,15 +33,20 @@ export async function compileArchive(
   return await sealVerdict(verdict, { task: common.task, sampling: sample.cost, floor })
 }
 
+function canonical(value: Json): Json {
+  const copy: Json = JSON.parse(canonicalJson(value))
+  return copy
+}
+
 /** Seals what a verdict chose. Throws when it chose nothing. */
 export async function sealVerdict(
   verdict: Verdict,
   facts: { readonly task: string; readonly sampling: StageCost; readonly floor: number },
 ): Promise<SealedArchive> {
-  const { chosen, kScore, verifier, evals, equality } = verdict
+  const { chosen, kScore, verifier, evals, equality, rows, sampling } = verdict
   if (chosen === null || kScore === null) throw new Error(`no recipe: ${verdict.gate.reason}`)
   return await sealArchive({
-    content: buildContent({ recipe: chosen.data, verifier, evals, equality }),
+    content: buildContent({ recipe: chosen.data, verifier, evals, equality, rows }),
     build: {
       jobId: 'cmp_00000000000000000000000000',
       createdAt: new Date('2026-01-02T03:04:05.000Z'),
@@ -52,7 +60,8 @@ export async function sealVerdict(
       samples: verdict.samples,
       teacher: verdict.teacher,
       stages: [facts.sampling, ...verdict.costs],
-      toolchain: { node: process.version },
+      sampling: sampling ?? null,
+      toolchain: { node: process.version, compiler: compilerDigest() },
     },
     signer: fixedSigningKey(),
     macKey: MAC_KEY,

@@ -15,7 +15,10 @@ import { isContentMember } from '../../../core/compile/archive/members/members.t
 import { readZip } from '../../../core/compile/archive/zip/read.ts'
 import { END_RECORD_BYTES } from '../../../core/compile/archive/zip/layout.ts'
 import { writeZip, type ZipMember } from '../../../core/compile/archive/zip/write.ts'
-import { computeKScore } from '../../../core/compile/stages/scoring/k-score.ts'
+import { computeEarlierKScore } from '../../../core/compile/stages/scoring/k-score-1.ts'
+import { computeKScore, describeKScore } from '../../../core/compile/stages/scoring/k-score.ts'
+import type { Evaluation } from '../../../core/compile/stages/scoring/score-types.ts'
+import { Figure } from '../../../core/kernel/wire/figure.ts'
 import { wilsonInterval } from '../../../core/compile/stages/scoring/wilson-interval.ts'
 import { signDocument } from '../../../core/ledger/keys/sealed-document.ts'
 import { macText, type MacKey } from '../../../core/kernel/mac.ts'
@@ -261,21 +264,38 @@ function winnerFacts(members: Members): { readonly recipe_hash: string; readonly
 function envelopeOf(build: JsonObject, evals: JsonObject, sizeBytes: number): Json {
   const stated = build['k_score_envelope']
   const numbers = z.object({ n: z.number().positive(), correct: z.number(), abstained: z.number() }).safeParse(evals)
-  const kept = z.object({ p50_latency_us: z.number(), cost_usd_per_call: z.number() }).safeParse(stated)
-  if (!numbers.success || !kept.success) return stated ?? null
+  if (!numbers.success) return stated ?? null
   const { n, correct, abstained } = numbers.data
-  const { composite: _composite, ...rest } = computeKScore(
-    {
-      accuracy: correct / n,
-      coverage: (n - abstained) / n,
-      n,
-      interval: wilsonInterval(correct, n),
-      latency: { p50_us: kept.data.p50_latency_us },
-    },
-    { sizeBytes, costUsdPerCall: kept.data.cost_usd_per_call, floor: Number(build['k_score_floor']) },
+  const given = rescore(
+    stated,
+    { accuracy: correct / n, coverage: (n - abstained) / n, n, interval: wilsonInterval(correct, n) },
+    { sizeBytes, floor: Number(build['k_score_floor']) },
   )
+  if (given === null) return stated ?? null
+  const { composite: _composite, ...rest } = given
   // The composite stays as it was stated: who forges wants another one than the formula gives.
   return toJsonObject({ ...rest, composite: isJsonObject(stated) ? (stated['composite'] ?? 0) : 0 })
+}
+
+const Earlier = z.object({ p50_latency_us: z.number(), cost_usd_per_call: z.number() })
+const Latency = z.object({ p50_latency_us: Figure })
+
+/** The K-score of measurements by the formula of a stated envelope, with its latency; null for one out of form. */
+export function rescore(
+  stated: Json | undefined,
+  measurements: Pick<Evaluation, 'accuracy' | 'coverage' | 'n' | 'interval'>,
+  facts: { readonly sizeBytes: number; readonly floor: number },
+): JsonObject | null {
+  const earlier = Earlier.safeParse(stated)
+  if (earlier.success) {
+    const { p50_latency_us: p50LatencyUs, cost_usd_per_call: costUsdPerCall } = earlier.data
+    return toJsonObject(computeEarlierKScore(measurements, { ...facts, p50LatencyUs, costUsdPerCall }))
+  }
+  const { data } = Latency.safeParse(stated)
+  if (data === undefined) return null
+  const { p50_latency_us: timed } = data
+  const latency = timed.basis === 'measured' ? { p50_us: timed.value, calls: timed.n } : { p50_us: 0, calls: 0 }
+  return toJsonObject(describeKScore(computeKScore({ ...measurements, latency }, facts)))
 }
 
 function remakeEvidence(members: Members, kid: string, issuedAt: Date): JsonObject | null {

@@ -1,3 +1,4 @@
+import { verifyByRecomputation } from '../../../core/compile/archive/recompute/recompute.ts'
 import { verifyArchive } from '../../../core/compile/archive/verify.ts'
 import { toJwk } from '../../../core/ledger/keys/jwk.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
@@ -50,7 +51,7 @@ export function jsonMembers(members: Members): readonly string[] {
  */
 export async function walkLeaves(
   archive: Members,
-  { rerun = false, sampled = 1, withinMs = Infinity } = {},
+  { recompute = false, sampled = 1, withinMs = Infinity } = {},
 ): Promise<Walk> {
   const survivors: Survivor[] = []
   // Sealed once by the forger's key, so that nothing but the leaf differs afterwards.
@@ -75,7 +76,8 @@ export async function walkLeaves(
         if (forged !== null && Buffer.compare(forged, genuine) === 0) continue
         forgeries++
         if (forged === null) continue
-        const { ok } = await verifyArchive(forged, { trustedKeys: PINNED, rerun })
+        const verify = recompute ? verifyByRecomputation : verifyArchive
+        const { ok } = await verify(forged, { trustedKeys: PINNED })
         if (ok) survivors.push({ leaf: `${name}: ${pathOf(place)}`, change })
       }
     }

@@ -46,7 +46,8 @@ async function runStages({ examples }: OddSet, workBudget: number): Promise<stri
   const sample = sampleCandidates({ ...common, k: 8, budgetMs: 1000, allSearchesMs: 40, workBudget })
   const verdict = condenseVerdict(verifyCandidates({ ...common, sample, floor: 0 }))
   const { chosen, verifier, evals, equality, gate } = verdict
-  if (chosen !== null) await packContent(buildContent({ recipe: chosen.data, verifier, evals, equality }))
+  if (chosen !== null)
+    await packContent(buildContent({ recipe: chosen.data, verifier, evals, equality, rows: verdict.rows }))
   // A dry run is the same stages with other budgets: one in sixteen is enough.
   if (facts.given_rows % 16 === 0) previewCompile({ task, rows, floor: 0, budgetMs: 100 })
   return gate.passed ? 'ready' : 'gated'

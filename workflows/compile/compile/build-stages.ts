@@ -1,4 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow'
+import { proxyActivities, setHandler } from '@temporalio/workflow'
 import type { CompileActivities } from '../../../activities/compile/compile/activities.ts'
 import type { BuildSummary, FinalJob } from '../../../activities/compile/compile/results.ts'
 import type { WorkStage } from '../../../core/compile/task.ts'
@@ -6,18 +6,22 @@ import { COMPUTE } from '../../kernel/policies.ts'
 import { askTeacher } from './ask-teacher.ts'
 import { describeAdapter, describeBundle, describeFailing, describeSample } from './describe.ts'
 import { fitAdapter } from './fit-adapter.ts'
-import type { CompileInput } from './messages.ts'
+import { AnswerWait } from './answer-wait.ts'
+import { changedSignal, type CompileInput } from './messages.ts'
 import type { CompileProgressState } from './progress.ts'
 import { begin, end, show } from './show.ts'
 
 const compute = proxyActivities<CompileActivities>(COMPUTE)
 
 /**
- * Runs the stages of a job: one activity for all that are quick, which stops before a teacher is asked or an adapter is
- * fitted and goes on afterwards. Returns how the job ended.
+ * Runs the stages of a job: one activity for all that are quick, which stops before a question, before a teacher is
+ * asked and before an adapter is fitted, and goes on afterwards. No slot is held while a question is open. Returns how the job ended.
  */
 export async function buildStages(state: CompileProgressState, job: CompileInput): Promise<FinalJob> {
+  const answers = new AnswerWait()
+  setHandler(changedSignal, () => answers.wake())
   for (let stage: WorkStage = 'k-sample'; ;) {
+    answers.begin()
     state.begin(stage)
     state.remark('search, score, bundle and sign in one activity')
     show(state)
@@ -26,7 +30,12 @@ export async function buildStages(state: CompileProgressState, job: CompileInput
       [job],
     )
     if (built.final !== null) return ended(state, built, built.final)
-    if (built.adapter === null) {
+    const { question } = built.sampled
+    if (question !== null) {
+      state.ask(question.left)
+      show(state)
+      await answers.wait(question)
+    } else if (built.adapter === null) {
       const sampled = await askTeacher(state, job)
       end(state, 'k-sample', describeSample(sampled))
       stage = 'verify'

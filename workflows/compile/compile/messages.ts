@@ -20,5 +20,8 @@ export interface CompileOutcome {
 /** The progress of a compile. */
 export const compileProgressQuery = defineQuery<CompileProgress>(QUERIES.compileProgress)
 
+/** An answer to a question has been stored: the workflow goes on. */
+export const changedSignal = defineSignal(SIGNALS.changed)
+
 /** Sent occasionally while an adapter is fitted; only shown to people. */
 export const fitProgressSignal = defineSignal<[FitSignal]>(SIGNALS.fitProgress)

@@ -54,6 +54,11 @@ export class CompileProgressState {
     this.#note = note
   }
 
+  /** Records that the job waits for its caller, who may be asked `left` questions, the open one included. */
+  ask(left: number): void {
+    this.#note = `waiting for ${left} ${left === 1 ? 'answer' : 'answers'}`
+  }
+
   /** Records the progress of the running fit. Returns false when none runs, as when the message is late. */
   tell({ step, steps, loss, tokensPerSecond, etaSeconds }: FitSignal): boolean {
     if (this.#status !== 'running' || this.#stage !== 'lora-fit') return false

@@ -16,9 +16,9 @@ export async function bundleStage(work: StageWork): Promise<BundleSummary> {
   const { deps, data } = work
   return await doStage(work, 'bundle', BundleSummary, async () => {
     const startedAt = performance.now()
-    const { chosen, verifier, evals, equality } = await data.verdict()
+    const { chosen, verifier, evals, equality, rows } = await data.verdict()
     if (chosen === null) throw COMPILE_ERRORS.compile_failed('there is no recipe to bundle')
-    const content = buildContent({ recipe: chosen.data, verifier, evals, equality })
+    const content = buildContent({ recipe: chosen.data, verifier, evals, equality, rows })
     const { sha256, sizeBytes } = await putBlob(deps.db, await packContent(content))
     data.content = content
     return {

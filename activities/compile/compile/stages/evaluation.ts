@@ -1,5 +1,6 @@
 import { toJsonObject } from '../../../../core/compile/archive/members/members-json.ts'
 import { presentLeaves } from '../../../../core/compile/wire/jobs/leaves.ts'
+import { describeKScore, describeLatency } from '../../../../core/compile/stages/scoring/k-score.ts'
 import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import type { JsonObject } from '../../../../core/kernel/json/json.ts'
 
@@ -13,7 +14,7 @@ export function evaluationDocument(verdict: Verdict): JsonObject {
   return toJsonObject({
     k_score: gate.k_score,
     k_score_floor: gate.floor,
-    k_score_envelope: kScore,
+    k_score_envelope: kScore === null ? null : describeKScore(kScore),
     passed: gate.passed,
     reason: gate.reason,
     recipe_kind: verdict.chosen?.kind ?? null,
@@ -25,12 +26,8 @@ export function evaluationDocument(verdict: Verdict): JsonObject {
     kinds: verdict.kinds.map(({ kind, sampleId, evaluation, kScore: score }) => ({
       kind,
       sample_id: sampleId,
-      k_score: score.composite,
-      accuracy: evaluation.accuracy,
-      interval: evaluation.interval,
-      coverage: evaluation.coverage,
-      n: evaluation.n,
-      latency: evaluation.latency,
+      score: describeKScore(score),
+      latency: describeLatency(evaluation.latency),
     })),
     not_applicable: verdict.notApplicable,
     samples: verdict.samples.length,

@@ -9,6 +9,7 @@ import { inFurtherSlot } from '../../../compute-slot.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'
 import { doStage, inLane, runStages, type StageRecord, type StageWork } from '../run-stage.ts'
 import { SampleSummary, type JobRef } from '../results.ts'
+import { openQuestion } from './ask-question.ts'
 import { keepOutput, storedCost } from '../stage-data.ts'
 import { watchProgress } from '../watch-progress.ts'
 
@@ -27,6 +28,8 @@ export async function sampleStage(work: StageWork): Promise<SampleSummary> {
   return await doStage(work, 'k-sample', SampleSummary, async (job) => {
     const [open, selection] = await Promise.all([findRound(operationOf(deps, ref), ref.jobId), data.rows()])
     if (open !== null) return { unfinished: SampleSummary.parse(open.summary) }
+    const question = work.goesOn ? await openQuestion(work, job) : null
+    if (question !== null) return { unfinished: { ...NOTHING_SAMPLED, question } }
     const output = await sampleInParts(
       deps.pool,
       sampleInput(deps, job, selection),
@@ -97,7 +100,18 @@ function summarize(output: SampleOutput): SampleSummary {
     trainRows: output.split.train.length,
     holdoutRows: output.split.holdout.length,
     asksTeacher: false,
+    question: null,
   }
+}
+
+/** Summary of a stage that waits for an answer before it samples. */
+const NOTHING_SAMPLED: SampleSummary = {
+  kinds: [],
+  candidates: 0,
+  trainRows: 0,
+  holdoutRows: 0,
+  asksTeacher: false,
+  question: null,
 }
 
 function teacherEvent({ teacher }: SampleOutput) {

@@ -1,5 +1,6 @@
 import { unpackContent } from '../../../../core/compile/archive/members/content.ts'
 import { sealArchive } from '../../../../core/compile/archive/seal.ts'
+import { compilerDigest } from '../../../../core/compile/archive/recompute/compiler-digest.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
 import { rankingDigest } from '../../../../core/compile/synthesis/ranking/ranking-digest.ts'
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
@@ -54,7 +55,8 @@ async function sealAndRecord(work: StageWork): Promise<SignSummary> {
         samples: verdict.samples,
         teacher: verdict.teacher,
         stages: [sampleCostOf(await data.record('k-sample')), ...verdict.costs],
-        toolchain: { node: process.version, ranking: rankingDigest() },
+        sampling: verdict.sampling ?? null,
+        toolchain: { node: process.version, ranking: rankingDigest(), compiler: compilerDigest() },
       },
       signer: deps.signer,
       macKey: await deps.receiptKey(job.tenantId),

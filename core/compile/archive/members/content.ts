@@ -15,6 +15,8 @@ import { EvalsDocument, RecipesDocument, type RecipeEntry } from './documents.ts
 import { CONTENT_MEMBERS, isContentMember, OPTIONAL_MEMBERS, type ContentMember } from './members.ts'
 import { decodeJson, encodeJson, parseDocument, toJsonObject } from './members-json.ts'
 import { CapabilityDocument } from '../schemas/capability.ts'
+import type { KeptRows } from '../../rows/split/kept-rows.ts'
+import { RowsDocument } from '../schemas/rows.ts'
 import { VerifierDocument } from '../schemas/verifier.ts'
 import { readZip } from '../zip/read.ts'
 import { refuse } from '../zip/refusal.ts'
@@ -41,6 +43,8 @@ export interface ContentInput {
   readonly evals: EvalsDocument
   /** The equality that judged the rows of `evals`; absent where a comparator of early builds did. */
   readonly equality?: Equality | undefined
+  /** Rows besides those of `evals`; null or absent where there are none, or the archive holds digests. */
+  readonly rows?: KeptRows | null | undefined
 }
 
 /** The content members with their bytes, digests and CID. */
@@ -53,6 +57,8 @@ export interface ContentMembers {
   readonly equality: Equality | null
   readonly verifier: VerifierDocument
   readonly evals: EvalsDocument
+  /** `rows.json`; null where the archive has none. */
+  readonly rows: RowsDocument | null
   readonly capability: CapabilityDocument
 }
 
@@ -79,6 +85,9 @@ export function buildContent(input: ContentInput): ContentMembers {
   }
   members.set('verifier.json', encodeJson(toJsonObject(input.verifier)))
   members.set('evals.json', encodeJson(toJsonObject(input.evals)))
+  if (input.rows !== undefined && input.rows !== null) {
+    members.set('rows.json', encodeJson(toJsonObject(input.rows)))
+  }
   members.set('capability.json', encodeJson(capabilityBlock({ modalities: ['text'], runtimes: [RUNTIME_VERSION] })))
   return openContent(members)
 }
@@ -100,10 +109,13 @@ export function openContent(members: ReadonlyMap<ContentMember, Uint8Array>): Co
   checkRecipe(recipe, members, hashes)
   const verifier = parseDocument(VerifierDocument, readJson(members, 'verifier.json'), 'verifier.json')
   const evals = parseDocument(EvalsDocument, readJson(members, 'evals.json'), 'evals.json')
+  const rows = members.has('rows.json')
+    ? parseDocument(RowsDocument, readJson(members, 'rows.json'), 'rows.json')
+    : null
   const capability = parseDocument(CapabilityDocument, readJson(members, 'capability.json'), 'capability.json')
   checkCapability(capability)
   const { equality = null } = recipes
-  return { members, hashes, cid: computeCid(hashes), recipe, equality, verifier, evals, capability }
+  return { members, hashes, cid: computeCid(hashes), recipe, equality, verifier, evals, rows, capability }
 }
 
 /** Content members as one blob, for keeping them between the stages of a compile. Deterministic. */

@@ -8,6 +8,7 @@ export const CONTENT_MEMBERS = [
   'adapter_model.safetensors',
   'verifier.json',
   'evals.json',
+  'rows.json',
   'capability.json',
 ] as const
 /** Members that differ between builds: outside the CID, covered by the signature. */
@@ -35,6 +36,7 @@ const ROLES = {
   'adapter_model.safetensors': 'adapter-weights',
   'verifier.json': 'verifier',
   'evals.json': 'evals',
+  'rows.json': 'rows',
   'capability.json': 'capability',
   'build.json': 'build',
   'evidence.json': 'evidence',
@@ -54,11 +56,15 @@ export const LISTED_MEMBERS = [...CONTENT_MEMBERS, ...OPERATIONAL_MEMBERS] as co
 /** Every member with a name of its own, in the order in which it lies in the archive. */
 const MEMBER_ORDER = ['manifest.json', ...LISTED_MEMBERS, 'signature.sig'] as const
 
-/** Members that only archives of some kinds have: the weights of a classifier or a tabular model, an adapter and how it was trained. */
+/**
+ * Members that only some archives have: the weights of a classifier or a tabular model, an adapter and how it was
+ * trained, rows besides the evaluated ones.
+ */
 export const OPTIONAL_MEMBERS: readonly MemberName[] = [
   'weights.bin',
   'adapter_config.json',
   'adapter_model.safetensors',
+  'rows.json',
   'training.json',
   'training.svg',
 ]

@@ -7,25 +7,9 @@ import { FOLD_RULE } from '../../rows/split/plan-folds.ts'
 import { EVAL_MODES } from '../../rows/split/split-report.ts'
 import { RECIPE_KINDS, WORK_STAGES } from '../../task.ts'
 import { Count, Share } from './fields.ts'
+import { EarlierScoreDocument, ScoreDocument } from './score.ts'
 
 const Measure = z.number().nonnegative()
-
-/** The K-score with all of its inputs. Unknown fields are refused, since no rule would check them. */
-export const KScoreEnvelopeDocument = z.strictObject({
-  spec: z.literal('svc-k-score-1'),
-  composite: Share,
-  gate: Share,
-  ships: z.boolean(),
-  n: Count,
-  interval: z.strictObject({ low: Share, high: Share }),
-  accuracy: Share,
-  coverage: Share,
-  p50_latency_us: Measure,
-  cost_usd_per_call: Measure,
-  size_bytes: Count,
-  axes: z.strictObject({ A: Share, S: Share, L: Share, C: Share, V: Share }),
-  weights: z.strictObject({ base: Share, spread: Share }),
-})
 
 /** Result of the leakage check. */
 const LeakageReport = z
@@ -109,8 +93,8 @@ const TeacherFacts = z
   .catchall(AnyJson)
 export type TeacherFacts = z.infer<typeof TeacherFacts>
 
-/** Verdict on a sample; row figures come in pairs of rows and right rows. */
-const VerdictDocument = z
+/** Verdict on a sample of builds before typed evidence; row figures come in pairs of rows and right rows. */
+const EarlierVerdict = z
   .object({
     fitted_rows: Count,
     fitted_right: Count,
@@ -123,24 +107,32 @@ const VerdictDocument = z
   })
   .catchall(AnyJson)
 
+/** Verdict on a sample: each figure counts rows, of the `n` that it was measured on. */
+const VerdictDocument = z.strictObject({
+  fitted_right: Figure,
+  held_back_right: Figure,
+  verified_passed: Figure,
+  negatives_violated: Figure,
+  chosen: z.enum(['winner', 'beaten', 'refused']),
+})
+
+const SampleFacts = {
+  id: Name,
+  provider: z.enum(['synthesizer', 'trainer', 'frontier']),
+  kind: z.enum([...RECIPE_KINDS, 'label']),
+  rank: z.int().positive(),
+  search_steps: Count,
+  training_steps: Count,
+  size_bytes: Count.nullable(),
+  recipe_hash: Hash.nullable(),
+  settings: z.record(z.string(), AnyJson),
+  teacher: TeacherFacts.optional(),
+}
+
 /** One sample that was recorded, taken or not. */
-const SampleDocument = z
-  .object({
-    id: Name,
-    provider: z.enum(['synthesizer', 'trainer', 'frontier']),
-    kind: z.enum([...RECIPE_KINDS, 'label']),
-    rank: z.int().positive(),
-    cost: z.number(),
-    search_steps: Count,
-    training_steps: Count,
-    size_bytes: Count.nullable(),
-    recipe_hash: Hash.nullable(),
-    settings: z.record(z.string(), AnyJson),
-    verdict: VerdictDocument,
-    teacher: TeacherFacts.optional(),
-  })
-  .catchall(AnyJson)
-export type SampleDocument = z.infer<typeof SampleDocument>
+const SampleDocument = z.object({ ...SampleFacts, cost: Figure, verdict: VerdictDocument }).catchall(AnyJson)
+const EarlierSample = z.object({ ...SampleFacts, cost: z.number(), verdict: EarlierVerdict }).catchall(AnyJson)
+export type SampleDocument = z.infer<typeof SampleDocument> | z.infer<typeof EarlierSample>
 
 /** Summary of the questions to a frontier model. */
 const TeacherReportDocument = z
@@ -181,29 +173,52 @@ const StageDocument = z
   })
   .catchall(AnyJson)
 
-/** `build.json`: the facts that differ between builds. */
-export const BuildDocument = z
-  .object({
-    spec: z.literal('svc-build-1'),
-    job_id: Name,
-    created_at: Time,
-    task: z.string(),
-    base_model: z.string().max(1024),
-    /** The base of an adapter, as the recipe names it; absent for other kinds. */
-    base: LoraBase.optional(),
-    recipe_kind: z.enum(RECIPE_KINDS),
-    k_score: Share,
-    k_score_floor: Share,
-    k_score_envelope: KScoreEnvelopeDocument,
-    seed_provenance: SeedProvenanceDocument,
-    /** Share of the unlabelled inputs on which the posterior over programs disagrees; absent in earlier builds. */
-    undecided: Figure.optional(),
-    /** The unlabelled inputs that took part in the search. */
-    unlabelled_inputs: z.array(AnyJson).max(MAX_UNLABELLED).optional(),
-    samples: z.array(SampleDocument),
-    teacher: TeacherReportDocument.optional(),
-    stages: z.array(StageDocument),
-    toolchain: z.object({ svc: Name, runtime: Name }).catchall(z.string()),
-  })
-  .catchall(AnyJson)
+/** Settings of the search and the trainers; absent in builds that cannot be recomputed. */
+export const SamplingDocument = z.strictObject({
+  spec: z.literal('svc-sampling-1'),
+  k: z.int().positive(),
+  work_budget: z.int().positive(),
+  ended_by_clock: z.array(z.enum(RECIPE_KINDS)),
+})
+
+const BuildFacts = {
+  job_id: Name,
+  created_at: Time,
+  task: z.string(),
+  base_model: z.string().max(1024),
+  /** The base of an adapter, as the recipe names it; absent for other kinds. */
+  base: LoraBase.optional(),
+  recipe_kind: z.enum(RECIPE_KINDS),
+  k_score: Share,
+  k_score_floor: Share,
+  seed_provenance: SeedProvenanceDocument,
+  /** Share of the unlabelled inputs on which the posterior over programs disagrees; absent in earlier builds. */
+  undecided: Figure.optional(),
+  /** The unlabelled inputs that took part in the search. */
+  unlabelled_inputs: z.array(AnyJson).max(MAX_UNLABELLED).optional(),
+  teacher: TeacherReportDocument.optional(),
+  stages: z.array(StageDocument),
+  sampling: SamplingDocument.optional(),
+  toolchain: z.object({ svc: Name, runtime: Name }).catchall(z.string()),
+}
+
+/** `build.json`: the facts that differ between builds. In the second form every figure names its basis. */
+export const BuildDocument = z.discriminatedUnion('spec', [
+  z
+    .object({
+      spec: z.literal('svc-build-1'),
+      ...BuildFacts,
+      k_score_envelope: EarlierScoreDocument,
+      samples: z.array(EarlierSample),
+    })
+    .catchall(AnyJson),
+  z
+    .object({
+      spec: z.literal('svc-build-2'),
+      ...BuildFacts,
+      k_score_envelope: ScoreDocument,
+      samples: z.array(SampleDocument),
+    })
+    .catchall(AnyJson),
+])
 export type BuildDocument = z.infer<typeof BuildDocument>

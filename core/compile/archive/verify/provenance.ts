@@ -1,4 +1,6 @@
 import { hashJson } from '../../../kernel/json/json.ts'
+import { hashRows } from '../../rows/split/row-hashes.ts'
+import { gatherRows } from '../recompute/gather-rows.ts'
 import type { ContentMembers } from '../members/content.ts'
 import { scoringOf } from '../members/documents.ts'
 import type { SeedProvenanceDocument } from '../schemas/build.ts'
@@ -25,12 +27,22 @@ export function checkSplit({ build }: UnpackedArchive): string {
  */
 export function checkProvenance({ build }: UnpackedArchive, content: ContentMembers): string {
   checkSeeds(build.seed_provenance, content)
+  checkRows(build.seed_provenance, content)
   checkCompleteness(build.seed_provenance, content)
   checkSamples(build, content)
   checkTeacher(build)
   checkStages(build)
   checkUnlabelled(build)
   return describeSplit(build.seed_provenance)
+}
+
+/** The rows that rows.json holds, with the evaluated ones in their places, are those whose digests are stated. */
+function checkRows(seeds: SeedProvenanceDocument, content: ContentMembers): void {
+  if (content.rows === null) return
+  const gathered = gatherRows(content, seeds, undefined)
+  demand(!('missing' in gathered), 'rows.json: the scored rows are not all shown, so it has no place')
+  const { learned } = content.rows
+  demand(learned.length === 0 || hashRows(learned) === seeds.train_hash, 'rows.json: train_hash is of other rows')
 }
 
 function describeSplit(seeds: SeedProvenanceDocument): string {

@@ -19,7 +19,9 @@ const PROVIDERS: Readonly<Record<SampleDocument['kind'], readonly SampleDocument
 }
 
 /** The samples are in their form, ranked by kind, and the recipe of the archive is the winner of its kind. */
-export function checkSamples({ samples, recipe_kind: kind }: BuildDocument, content: ContentMembers): void {
+export function checkSamples(build: BuildDocument, content: ContentMembers): void {
+  const { recipe_kind: kind } = build
+  const samples: readonly SampleDocument[] = build.samples
   demand(new Set(samples.map(({ id }) => id)).size === samples.length, 'samples: two have one id')
   for (const sample of samples) checkSample(sample)
   for (const [ofKind, list] of Map.groupBy(samples, (sample) => sample.kind)) {
@@ -101,15 +103,29 @@ function checkSample({
   demand((hash === null) === (size === null), `samples: ${id} has a size or a digest alone`)
   demand(kind !== 'label' || hash === null, `samples: ${id} is a label and no recipe`)
   demand(verdict.chosen !== 'winner' || kind === 'label' || hash !== null, `samples: ${id} won without a recipe`)
-  const { fitted_rows, held_back_rows, verified_rows } = verdict
-  for (const [rows, right] of [
-    [fitted_rows, verdict.fitted_right],
-    [held_back_rows, verdict.held_back_right],
-    [verified_rows, verdict.verified_passed],
-  ] as const) {
+  for (const [rows, right] of countsOf(verdict)) {
     const isPair = rows === null ? right === null : right !== null && right <= rows
     demand(isPair, `samples: ${id} is right on more rows than there were`)
   }
+}
+
+/** Rows and right rows of each figure of a verdict. */
+function countsOf(verdict: SampleDocument['verdict']): readonly (readonly [number | null, number | null])[] {
+  if ('fitted_rows' in verdict) {
+    return [
+      [verdict.fitted_rows, verdict.fitted_right],
+      [verdict.held_back_rows, verdict.held_back_right],
+      [verdict.verified_rows, verdict.verified_passed],
+    ]
+  }
+  const {
+    fitted_right: fitted,
+    held_back_right: heldBack,
+    verified_passed: verified,
+    negatives_violated: violated,
+  } = verdict
+  const figures = [fitted, heldBack, verified, violated]
+  return figures.map((figure) => (figure.basis === 'measured' ? [figure.n, figure.value] : [null, null]))
 }
 
 function checkPrograms(

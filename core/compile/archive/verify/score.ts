@@ -1,9 +1,12 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
-import { computeKScore } from '../../stages/scoring/k-score.ts'
+import { computeEarlierKScore } from '../../stages/scoring/k-score-1.ts'
+import { computeKScore, describeKScore, numberOf } from '../../stages/scoring/k-score.ts'
+import type { Evaluation, KScoreDocument } from '../../stages/scoring/score-types.ts'
 import { wilsonInterval } from '../../stages/scoring/wilson-interval.ts'
 import type { ContentMembers } from '../members/content.ts'
 import { toJsonObject } from '../members/members-json.ts'
 import { recipeSource, sizeOf } from '../recipe-facts.ts'
+import type { BuildDocument } from '../schemas/build.ts'
 import type { UnpackedArchive } from '../unpack.ts'
 import { demand } from './demand.ts'
 import { failureRange } from './evaluation.ts'
@@ -22,26 +25,41 @@ export function checkScore({ build }: Pick<UnpackedArchive, 'build'>, content: C
   const sizeBytes = sizeOf(recipeSource(content))
   const { n, correct, abstained } = content.evals
   demand(n <= MOST_ROWS, `evals.json counts ${n} rows, more than any evaluation has`)
-  const envelopeFor = (failed: number): JsonObject =>
-    toJsonObject(
-      computeKScore(
-        {
-          accuracy: correct / n,
-          coverage: (n - abstained - failed) / n,
-          n,
-          interval: wilsonInterval(correct, n),
-          latency: { p50_us: stated.p50_latency_us },
-        },
-        { sizeBytes, costUsdPerCall: stated.cost_usd_per_call, floor: build.k_score_floor },
-      ),
-    )
-  const failures = possibleFailures(content, stated.coverage)
+  const envelopeFor = (failed: number): JsonObject => {
+    const measurements = {
+      accuracy: correct / n,
+      coverage: (n - abstained - failed) / n,
+      n,
+      interval: wilsonInterval(correct, n),
+    }
+    return toJsonObject(scoreAgain(build, measurements, sizeBytes))
+  }
+  const failures = possibleFailures(content, numberOf(stated.coverage) ?? 0)
   const statedText = canonicalJson(stated)
   const isGiven = failures.some((failed) => canonicalJson(envelopeFor(failed)) === statedText)
   demand(isGiven, differences(stated, envelopeFor(failures[0] ?? failureRange(content.evals).least)))
-  demand(build.k_score === stated.composite, 'the K-score is not the one of its envelope')
-  const { low, high } = stated.interval
-  return `K ${stated.composite}: accuracy ${stated.accuracy} (${low} to ${high}), ${sizeBytes} bytes`
+  demand(build.k_score === numberOf(stated.composite), 'the K-score is not the one of its envelope')
+  const [low, high] = [numberOf(stated.interval.low), numberOf(stated.interval.high)]
+  return `K ${build.k_score}: accuracy ${numberOf(stated.accuracy)} (${low} to ${high}), ${sizeBytes} bytes`
+}
+
+/**
+ * Returns the K-score of measurements by the formula that a build names, with the latency, and in the earlier formula
+ * the cost, that it states.
+ */
+export function scoreAgain(
+  { k_score_envelope: stated, k_score_floor: floor }: BuildDocument,
+  measurements: Pick<Evaluation, 'accuracy' | 'coverage' | 'n' | 'interval'>,
+  sizeBytes: number,
+): KScoreDocument {
+  if (stated.spec === 'svc-k-score-1') {
+    const { p50_latency_us: p50LatencyUs, cost_usd_per_call: costUsdPerCall } = stated
+    return computeEarlierKScore(measurements, { sizeBytes, p50LatencyUs, costUsdPerCall, floor })
+  }
+  const { p50_latency_us: latency } = stated
+  const timed = latency.basis === 'measured' ? { p50_us: latency.value, calls: latency.n } : { p50_us: 0, calls: 0 }
+  demand(timed.p50_us >= 0, 'k_score_envelope: a latency below 0')
+  return describeKScore(computeKScore({ ...measurements, latency: timed }, { sizeBytes, floor }))
 }
 
 /** The K-score reaches the floor. */

@@ -34,6 +34,9 @@ export interface Verdict extends Pick<
   readonly evals: EvalsDocument
   /** The equality behind `evals`; absent in records of older versions, whose rows a comparator judged. */
   readonly equality?: Equality
+  /** `rows.json`; absent in records of older versions. */
+  readonly rows?: VerifyOutput['rows']
+  readonly sampling?: VerifyOutput['sampling']
   /** Absent in records of older versions. */
   readonly undecided?: VerifyOutput['undecided']
   readonly unlabelledInputs?: VerifyOutput['unlabelledInputs']
@@ -78,6 +81,8 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
     notApplicable,
     adapter: null,
     evals: evalsOf(output.split, output.evals, chosen),
+    rows: output.rows,
+    sampling: output.sampling,
     samples,
     verifiedSampleIds,
     split: { mode, provenance },

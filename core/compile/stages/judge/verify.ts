@@ -8,6 +8,7 @@ import type { Evaluation, RowResult } from '../scoring/score-types.ts'
 import { parseComposite } from '../../runtime/composite/composite-recipe.ts'
 import { mayShip } from '../../lora/lora-options.ts'
 import { assertNoLeakage } from '../../rows/split/leakage.ts'
+import { keptRows } from '../../rows/split/kept-rows.ts'
 import { hashRows } from '../../rows/split/row-hashes.ts'
 import type { Split } from '../../rows/split/split-report.ts'
 import { nounOf, type RecipeKind, type Row } from '../../task.ts'
@@ -121,7 +122,7 @@ function judgeKind(kind: KindCandidates, bench: Bench, floor: number): KindResul
       scoring: bench.split.mode,
       sampleId: winner.sampleId,
       evaluation,
-      kScore: computeKScore(evaluation, { sizeBytes: sizeOf(winner.data), costUsdPerCall: 0, floor }),
+      kScore: computeKScore(evaluation, { sizeBytes: sizeOf(winner.data), floor }),
       innerEvidence: kind.innerEvidence,
       metamorphic: tryMetamorphic(runner, verifier.metamorphic, train),
     },
@@ -267,6 +268,8 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
       .filter(({ verdict }) => verdict.verified_rows !== null && verdict.verified_passed === verdict.verified_rows)
       .map(({ id }) => id),
     split: bench.split,
+    rows: keptRows(bench.split, bench.train, input.negatives, input.sample.unlabelled ?? []),
+    sampling: input.sample.sampling ?? null,
     facts: input.facts,
     teacher: input.sample.teacher,
     costs: [clock.cost({ searchSteps: 0, trainingSteps: 0 })],

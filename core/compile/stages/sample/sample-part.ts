@@ -78,8 +78,13 @@ export function sidesOf({ mode, train, holdout }: Split): Sides {
   return { train, held: isInTurn ? [] : holdout }
 }
 
+/** Returns the number of samples that each kind records at most. */
+export function requestedSamples({ k }: Pick<SampleInput, 'k'>): number {
+  return Math.min(MAX_K, Math.max(1, k))
+}
+
 /** Returns the unlabelled inputs of a compile that are no row's: every search of the compile picks the same. */
-function unlabelledOf({ rows, unlabelled = [] }: SampleInput): KindInput['unlabelled'] {
+export function unlabelledOf({ rows, unlabelled = [] }: SampleInput): KindInput['unlabelled'] {
   if (unlabelled.length === 0) return { picked: [], all: [] }
   const known = new Set(rows.map(({ input }) => canonicalJson(input)))
   const all = unlabelled.flatMap(({ input }) => (known.has(canonicalJson(input)) ? [] : [input]))
@@ -108,7 +113,7 @@ export function kindInputOf(
     negatives: negativesApartFrom(input.negatives, rowsAt(sides.held)),
     equality,
     outputs: input.rows.map(({ output }) => output),
-    request: { ...input, k: Math.min(MAX_K, Math.max(1, input.k)) },
+    request: { ...input, k: requestedSamples(input) },
     clock,
     isCancelled: () => hooks.isCancelled?.() === true,
   }

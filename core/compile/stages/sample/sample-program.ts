@@ -28,6 +28,8 @@ export interface KindSamples {
   readonly reason: string | null
   /** True when the clock ended the sampling before there was a candidate. */
   readonly isCutShort: boolean
+  /** True when the clock ended the sampling, with a candidate or without: on a faster machine it might give others. */
+  readonly isEndedByClock: boolean
   /** Reasons for which the language refused dropped candidates. */
   readonly dropped: readonly string[]
   /** Of programs, where unlabelled inputs were given. */
@@ -50,7 +52,7 @@ export interface KindInput {
   readonly isCancelled: () => boolean
 }
 
-function toRecord(program: JudgedProgram, rank: number, isWinner: boolean): SampleRecord {
+function toRecord(program: JudgedProgram, rank: number, isWinner: boolean, negatives: number): SampleRecord {
   const data: RecipeData = { kind: 'program', recipe: program.recipe }
   const usable = isUsable(program)
   return {
@@ -72,6 +74,7 @@ function toRecord(program: JudgedProgram, rank: number, isWinner: boolean): Samp
       verified_rows: null,
       verified_passed: null,
       negatives_violated: program.negativesViolated,
+      negatives,
       chosen: usable ? (isWinner ? 'winner' : 'beaten') : 'refused',
     },
   }
@@ -131,7 +134,9 @@ export function samplePrograms(input: KindInput): KindSamples {
   clock.checkpoint()
   clock.report('search programs', 95)
   const winner = found.programs.find(isUsable)
-  const records = found.programs.map((program, i) => toRecord(program, i + 1, program === winner))
+  const records = found.programs.map((program, i) =>
+    toRecord(program, i + 1, program === winner, input.negatives.length),
+  )
   const usable = found.programs.flatMap((program, i) =>
     isUsable(program)
       ? [{ sampleId: `program-${i + 1}`, data: { kind: 'program' as const, recipe: program.recipe } }]
@@ -141,6 +146,7 @@ export function samplePrograms(input: KindInput): KindSamples {
     records,
     dropped: found.dropped,
     trainingSteps: 0,
+    isEndedByClock: found.isCutShort,
     ...posteriorOver(input, found.candidates),
   }
   if (usable.length === 0) {

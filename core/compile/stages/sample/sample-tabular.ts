@@ -77,6 +77,7 @@ function describeFailure(error: unknown): string {
 const NONE = {
   candidates: null,
   records: [],
+  isEndedByClock: false,
   dropped: [],
   searchSteps: 0,
   trainingSteps: 0,
@@ -112,6 +113,7 @@ function toSamples({ fitted, data }: Fit, input: KindInput): KindSamples {
     records: [toRecord(fitted, data, input)],
     reason: null,
     isCutShort: false,
+    isEndedByClock: false,
     dropped: [],
     searchSteps: 0,
     trainingSteps: fitted.steps,
@@ -143,6 +145,7 @@ function toRecord(fitted: FittedTabular, data: RecipeData, input: KindInput): Sa
       verified_rows: null,
       verified_passed: null,
       negatives_violated: input.negatives.filter((one) => answers(one.input, one.notOutput)).length,
+      negatives: input.negatives.length,
       chosen: 'winner',
     },
   }

@@ -2,10 +2,19 @@ import type { Splits } from '../../rows/split/split-rows.ts'
 import { taskEquality } from '../../rows/equality/task-equality.ts'
 import { startClock } from '../stage-clock.ts'
 import type { FoldAnswer, KindCandidates, SampleInput, SampleOutput, StageHooks } from '../stage-types.ts'
+import { DEFAULT_WORK_BUDGET } from '../../synthesis/synthesize.ts'
 import { planTeaching } from '../teacher/plan-questions.ts'
 import type { KindSamples } from './sample-program.ts'
 import { needsComposite } from './composite/needs-composite.ts'
-import { foldParts, SAMPLED_KINDS, samplePart, splitSample, type PartOutput } from './sample-part.ts'
+import {
+  foldParts,
+  requestedSamples,
+  SAMPLED_KINDS,
+  samplePart,
+  splitSample,
+  type PartOutput,
+  unlabelledOf,
+} from './sample-part.ts'
 
 /** Reasons that are kept of candidates which were dropped. */
 const MAX_DROPPED = 20
@@ -73,6 +82,13 @@ export function joinSample(join: JoinInput): SampleOutput {
     dropped: joined.flatMap(({ dropped }) => dropped).slice(0, MAX_DROPPED),
     ...posteriorOf(joined),
     cutShort: joined.flatMap(({ kind, isCutShort }) => (isCutShort ? [kind] : [])),
+    unlabelled: unlabelledOf(input).all,
+    sampling: {
+      spec: 'svc-sampling-1',
+      k: requestedSamples(input),
+      work_budget: input.workBudget ?? DEFAULT_WORK_BUDGET,
+      ended_by_clock: joined.flatMap(({ kind, isEndedByClock }) => (isEndedByClock ? [kind] : [])),
+    },
     cost: {
       stage: 'k-sample',
       status: 'done',

@@ -1,5 +1,6 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import type { LeafResult } from '../../runtime/composite/judge-leaves.ts'
+import type { Figure } from '../../../kernel/wire/figure.ts'
 
 /** A recipe's answer for one evaluated row. */
 export interface RowResult {
@@ -46,8 +47,23 @@ export interface Latency {
   readonly calls: number
 }
 
-/** The K-score with everything it was computed from. */
-export interface KScoreEnvelope {
+/** The K-score with everything it was computed from; the axes follow from it. */
+export interface KScore {
+  readonly spec: 'svc-k-score-2'
+  readonly composite: number
+  readonly gate: number
+  readonly ships: boolean
+  readonly n: number
+  readonly interval: Interval
+  readonly accuracy: number
+  readonly coverage: number
+  /** Of the calls that were timed; without any it was not measured. */
+  readonly latency: Pick<Latency, 'p50_us' | 'calls'>
+  readonly size_bytes: number
+}
+
+/** The K-score of builds before typed evidence, as they signed it. */
+export interface EarlierKScore {
   readonly spec: 'svc-k-score-1'
   readonly composite: number
   readonly gate: number
@@ -59,6 +75,29 @@ export interface KScoreEnvelope {
   readonly p50_latency_us: number
   readonly cost_usd_per_call: number
   readonly size_bytes: number
-  readonly axes: { readonly A: number; readonly S: number; readonly L: number; readonly C: number; readonly V: number }
+  readonly axes: Readonly<Record<Axis, number>>
   readonly weights: { readonly base: number; readonly spread: number }
 }
+
+/** A K-score of any version; the earlier one stands in records of jobs that began before. */
+export type KScoreEnvelope = KScore | EarlierKScore
+
+type Axis = 'A' | 'S' | 'L' | 'C' | 'V'
+
+/** The K-score as evidence states it. */
+export type KScoreDocument =
+  | EarlierKScore
+  | {
+      readonly spec: 'svc-k-score-2'
+      readonly composite: Figure
+      readonly gate: number
+      readonly ships: boolean
+      readonly accuracy: Figure
+      readonly interval: { readonly low: Figure; readonly high: Figure }
+      readonly coverage: Figure
+      readonly p50_latency_us: Figure
+      readonly cost_usd_per_call: Figure
+      readonly size_bytes: Figure
+      readonly axes: Readonly<Record<Axis, Figure>>
+      readonly weights: { readonly base: number; readonly spread: number }
+    }

@@ -90,7 +90,9 @@ export function commonContexts(texts: readonly Placed[]): Context[] {
     }
     contexts.set(`${context.left}\u0000${context.right}`, context)
   }
-  return [...contexts.values()].toSorted((a, b) => b.size - a.size)
+  // A line that starts alike everywhere says more than a longer run inside lines.
+  const isLine = ({ left }: Context) => Number(left.includes('\n'))
+  return [...contexts.values()].toSorted((a, b) => isLine(b) - isLine(a) || b.size - a.size)
 }
 
 const TOKEN = /<\/?[A-Za-z][^<>\n]*>|\p{L}+|\p{N}+|[^\S\n]+|\n\s*|[^\p{L}\p{N}\s]/gu

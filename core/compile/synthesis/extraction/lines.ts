@@ -1,12 +1,12 @@
 import type { Json } from '../../../kernel/json/json.ts'
+import type { EqualityNode } from '../../rows/equality/same-output.ts'
 import type { Expr } from '../../language/ast.ts'
-import { costOf } from '../ranking/cost.ts'
+import type { Cost } from '../ranking/cost.ts'
 import type { Budget } from '../search/budget.ts'
 import { literalPattern } from '../search/build.ts'
 import type { TextNode } from '../search/node.ts'
 import { itemVariable } from '../lists/list-space.ts'
 import type { Solve } from '../solve/workspace.ts'
-import type { Collector } from '../solve/collector.ts'
 import { shownText } from './fields.ts'
 import { filtersOf, type RecordFilter } from './record-filters.ts'
 
@@ -20,7 +20,7 @@ const UNITS_PER_STEP = 64
 const MAX_FOUND = 2
 
 interface LineSearch {
-  readonly collector: Collector
+  readonly equality: EqualityNode
   readonly solve: Solve
   readonly budget: Budget
 }
@@ -45,8 +45,8 @@ export function lineFields(
   source: TextNode,
   targets: readonly (Json | undefined)[],
   rows: readonly number[],
-  { collector, solve, budget }: LineSearch,
-): { readonly expr: Expr; readonly cost: ReturnType<typeof costOf> }[] {
+  { equality, solve, budget }: LineSearch,
+): { readonly expr: Expr; readonly cost: Cost }[] {
   const present = rows.filter((row) => targets[row] !== undefined && targets[row] !== null)
   const wanted = present.map((row) => shownText(targets[row]) ?? '')
   const lines = present.map((row) => (source.values[row] ?? '').split('\n', MAX_LINES))
@@ -57,7 +57,7 @@ export function lineFields(
   const holding = lines.map((own, i) => own.filter((line) => line.includes(wanted[i] ?? '')))
   const pivot = holding.toSorted((a, b) => a.length - b.length)[0] ?? []
   const { name, expr: item } = itemVariable(0)
-  const found: { readonly expr: Expr; readonly cost: ReturnType<typeof costOf> }[] = []
+  const found: { readonly expr: Expr; readonly cost: Cost }[] = []
   const seen = new Set<string>()
   for (const filter of pivot.slice(0, MAX_PIVOT_LINES).flatMap((line) => filtersOf(line).slice(0, MAX_FILTERS))) {
     if (found.length >= MAX_FOUND) break
@@ -80,7 +80,7 @@ export function lineFields(
         root: line,
         inputs: chosen.map((text) => text ?? ''),
         targets: present.map((row) => targets[row] ?? null),
-        equality: collector.equality,
+        equality,
         depth: 1,
       }
       for (const solved of budget.within(SOLVE_STEPS, (part) => solve(problem, 2, part), []))

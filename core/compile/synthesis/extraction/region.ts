@@ -26,7 +26,7 @@ const MAX_SPANS = 4096
 const MAX_REGIONS = 20_000
 const MAX_OCCURRENCE = 8
 const MAX_FROM_END = 3
-const MAX_FOUND = 6
+const MAX_FOUND = 12
 const MAX_IN_CONTEXT = 2
 /** Landmarks that are tried for one region, and those with a walk over all regions. */
 const MAX_TRIED = 240

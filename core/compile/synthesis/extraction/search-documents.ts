@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
-import { equalityBelow } from '../../rows/equality/same-output.ts'
+import { equalityBelow, type EqualityNode } from '../../rows/equality/same-output.ts'
 import type { Expr } from '../../language/ast.ts'
 import { byCost, costOf, type Cost } from '../ranking/cost.ts'
 import { INPUT, literal } from '../search/build.ts'
@@ -30,7 +30,8 @@ export interface Extraction {
 
 interface Context {
   readonly source: TextNode
-  readonly collector: Collector
+  /** Equality at the path of the outputs. */
+  readonly equality: EqualityNode
   readonly solve: Solve
   readonly budget: Budget
 }
@@ -75,7 +76,7 @@ function isTexts(items: readonly Json[]): items is readonly string[] {
 }
 
 function lists(context: Context, targets: readonly (readonly Json[])[]): Extraction[] {
-  const { source, budget, collector, solve } = context
+  const { source, budget, equality, solve } = context
   const rows = learnedRows(source, targets).filter((row) => source.values[row] !== undefined)
   const own = rows.map((row) => targets[row] ?? [])
   const sources = textOf(source, rows)
@@ -90,7 +91,7 @@ function lists(context: Context, targets: readonly (readonly Json[])[]): Extract
     if (found.length > 0) return found
   }
   const samples = sources.map((text, i) => ({ text, items: (own[i] ?? []).map(partsOf) }))
-  const search = { equality: collector.equality, depth: 0, solve, budget }
+  const search = { equality, depth: 0, solve, budget }
   for (const records of findRecords(samples, budget)) {
     const list = solveRecords(records, own, search)
     if (list !== undefined) found.push({ expr: list.build(source.expr), cost: source.cost.plus(list.cost) })
@@ -117,8 +118,7 @@ function objects(context: Context, targets: readonly Json[]): Extraction[] {
     const values = targets.map((target) =>
       isJsonObject(target) && Object.hasOwn(target, name) ? target[name] : undefined,
     )
-    const equality = equalityBelow(context.collector.equality, name)
-    const [best] = membersOf({ ...context, collector: context.collector }, values, equality).toSorted(byCost)
+    const [best] = membersOf({ ...context, equality: equalityBelow(context.equality, name) }, values).toSorted(byCost)
     if (best === undefined) return []
     const isOptional = values.includes(undefined)
     members.push({ name, value: best.expr, ...(isOptional ? { optional: true } : {}) })
@@ -127,7 +127,7 @@ function objects(context: Context, targets: readonly Json[]): Extraction[] {
   return members.length === 0 ? [] : [{ expr: { op: 'object', members }, cost }]
 }
 
-function membersOf(context: Context, values: readonly (Json | undefined)[], _equality: unknown): Extraction[] {
+function membersOf(context: Context, values: readonly (Json | undefined)[]): Extraction[] {
   if (values.every((value) => Array.isArray(value))) return lists(context, values)
   return texts(context, values)
 }
@@ -147,7 +147,7 @@ export function searchDocuments(
     .texts.filter(({ values }) => values.some((value) => value !== undefined && value.length >= LONG_TEXT))
     .slice(0, MAX_SOURCES)
   for (const source of sources) {
-    const context = { source, collector, solve, budget }
+    const context = { source, equality: collector.equality, solve, budget }
     const found = budget.within(
       Math.ceil(budget.remaining / 2),
       (part) => extract({ ...context, budget: part }, outputs),

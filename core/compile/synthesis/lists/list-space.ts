@@ -89,7 +89,16 @@ function listOf(build: (of: Expr) => Expr): (value: Json) => readonly Json[] | u
 }
 
 function fromText(source: TextSource, cost: Cost, build: (text: Expr) => Expr): ListNode {
-  return { expr: build(source.expr), cost, values: mapValues(source.texts, listOf(build)) }
+  return textList({ expr: source.expr, values: source.texts }, cost, build)
+}
+
+/** A list that an operator makes of a text. */
+export function textList(
+  source: { readonly expr: Expr; readonly values: readonly (string | undefined)[] },
+  cost: Cost,
+  build: (text: Expr) => Expr,
+): ListNode {
+  return { expr: build(source.expr), cost, values: mapValues(source.values, listOf(build)) }
 }
 
 function trimItems(list: Expr): Expr {

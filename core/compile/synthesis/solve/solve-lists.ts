@@ -1,7 +1,8 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import { EACH } from '../../rows/equality/equality.ts'
 import { equalityBelow } from '../../rows/equality/same-output.ts'
-import type { ListNode } from '../lists/list-space.ts'
+import { type ListNode, textList } from '../lists/list-space.ts'
+import { findTemplates } from '../lists/templates.ts'
 import { shapedLists } from '../lists/shaped-lists.ts'
 import { keptItems, memberNamesOf, solveItems } from '../lists/solve-items.ts'
 import type { JsonNode } from '../search/node.ts'
@@ -13,6 +14,8 @@ const MAX_MAPPED = 8
 const MAX_SHAPED = 14
 const MAX_DEPTH = 2
 const MAX_FIXED = 6
+const MIN_TEMPLATE_ROWS = 3
+const MAX_TEMPLATE_TEXTS = 4
 
 function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value)
@@ -43,6 +46,25 @@ function fixedList(workspace: Workspace, rows: readonly number[], targets: reado
   return [{ expr: { op: 'list', items }, cost, values }]
 }
 
+/** Lists of the groups of a template of the whole text. */
+function templateLists(
+  workspace: Workspace,
+  rows: readonly number[],
+  targets: readonly (readonly Json[])[],
+): ListNode[] {
+  // Fewer rows than these fit some template by chance.
+  if (rows.length < Math.min(MIN_TEMPLATE_ROWS, workspace.problem.targets.length) || rows.length < 2) return []
+  const items = targets.map((target) => target.filter((item) => typeof item === 'string'))
+  if (items.some((own, i) => own.length !== targets[i]?.length)) return []
+  return workspace.scope.texts.slice(0, MAX_TEMPLATE_TEXTS).flatMap((source) => {
+    const samples = rows.map((row, i) => ({ text: source.values[row] ?? '', items: items[i] ?? [] }))
+    workspace.budget.spend(samples.length)
+    return findTemplates(samples).map(({ regex, cost }) =>
+      textList(source, source.cost.plus(cost), (text) => ({ op: 'groups', text, regex })),
+    )
+  })
+}
+
 /** Lists: those of the input, shaped, filtered and mapped, or of as many members each. */
 export function solveLists(workspace: Workspace, rows: readonly number[], k: number): JsonNode[] {
   const { problem, budget } = workspace
@@ -69,6 +91,7 @@ export function solveLists(workspace: Workspace, rows: readonly number[], k: num
       const mapped = solveItems(list, targets, problem.equality, rows, problem.depth, workspace.solve, budget)
       if (mapped !== undefined) found.push(mapped)
     }
+    if (found.length === 0) keep(templateLists(workspace, rows, targets))
     if (found.length === 0) {
       for (const list of candidates.slice(0, MAX_MAPPED)) {
         for (const member of [undefined, ...memberNamesOf(list)]) {

@@ -1,4 +1,5 @@
-import { matchPos, slice } from '../search/build.ts'
+import type { Pos } from '../../language/ast.ts'
+import { literalPattern, matchPos, slice } from '../search/build.ts'
 import { isRegexOfLanguage } from '../search/candidate-program.ts'
 import type { TextNode } from '../search/node.ts'
 import type { TextSource } from './source.ts'
@@ -98,5 +99,25 @@ export function* markedPieces(source: TextSource): Generator<TextNode> {
         values,
       }
     }
+  }
+}
+
+/** Yields the text from the start of a line to a mark in it, the first of its kind: `Porto` in the line `Porto, PT`. */
+export function* lineHeads(source: TextSource): Generator<TextNode> {
+  const present = source.texts.filter((text) => text !== undefined)
+  if (!present.every((text) => text.includes('\n'))) return
+  const marks = source.delimiters
+    .filter(({ name }) => /^[^\s\p{L}\p{N}]$/u.test(name) && present.every((text) => text.includes(name)))
+    .slice(0, MAX_MARKS)
+  for (const { name, pattern } of marks) {
+    const values = source.texts.map((text) => {
+      const to = text?.indexOf(name) ?? -1
+      const from = to < 0 ? -1 : (text?.slice(0, to).lastIndexOf('\n') ?? -1)
+      return text === undefined || from < 0 ? undefined : text.slice(from + 1, to)
+    })
+    if (values.some((value, row) => value === undefined && source.texts[row] !== undefined)) continue
+    const end = matchPos(pattern, 1, 'start')
+    const start: Pos = { op: 'seekPos', base: end, pattern: literalPattern('\n'), occurrence: -1, edge: 'end' }
+    yield { expr: slice(source.expr, start, end), cost: source.cost.with('slice.lineHead'), values }
   }
 }

@@ -3,7 +3,7 @@ import type { Matches } from '../../language/primitives/text/tokens.ts'
 import { absPos, matchPos, slice, splitItem } from '../search/build.ts'
 import type { TextNode } from '../search/node.ts'
 import type { SourcePattern, TextSource } from './source.ts'
-import { labelledPieces, markedPieces, wellKnownPieces } from './known-pieces.ts'
+import { labelledPieces, lineHeads, markedPieces, wellKnownPieces } from './known-pieces.ts'
 import type { FeatureName } from '../ranking/cost.ts'
 
 const MAX_PIECES_PER_PATTERN = 6
@@ -127,4 +127,5 @@ export function* namedPieces(source: TextSource): Generator<TextNode> {
   yield* wellKnownPieces(source)
   yield* labelledPieces(source)
   yield* markedPieces(source)
+  yield* lineHeads(source)
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Limits } from '../../limits.ts'
+import { Figure } from '../../../kernel/wire/figure.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 import { exampleList, KScoreFloor, taskText } from '../jobs/spec.ts'
 import { countRows } from '../given-rows.ts'
@@ -31,6 +32,9 @@ const PreviewFields = {
   accepted: z.boolean(),
   recipe_source: z.string().nullable(),
   warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+  figures: z
+    .object({ k_score: Figure, accuracy: Figure, quality: Figure })
+    .meta({ description: 'K-score, accuracy and quality with their basis' }),
   synth: z.object({ quality_score: z.number(), strategy: z.string(), attempts: z.int() }),
   failing_rows: z.array(z.string()),
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Figure } from '../../../kernel/wire/figure.ts'
 import { ACTION_FAMILIES } from '../../stages/advice/strategy/catalog.ts'
 import { ProfileInput } from '../../stages/advice/strategy/profile.ts'
 
@@ -10,8 +11,8 @@ const ActionView = z.object({
   proof: z.array(z.string()),
 })
 
-/** An action with its score. */
-export const RankedView = ActionView.extend({ score: z.number(), feasible: z.boolean(), reasons: z.array(z.string()) })
+/** An action with what compiles of the tenant measured of it: the K-score to expect, or the gain for each doubling of the rows. */
+export const RankedView = ActionView.extend({ figure: Figure, feasible: z.boolean(), reasons: z.array(z.string()) })
 
 const BasisView = z
   .union([

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EXPORT_TARGETS } from '../../../model/export/targets.ts'
+import { Figure } from '../../../kernel/wire/figure.ts'
 import { ArtifactId } from '../../../kernel/wire/ids.ts'
 
 /** The plan of an export. */
@@ -14,6 +15,9 @@ export const PlanView = z
       description: 'True: the service does not make this file, `commands` do. False: `POST /v1/exports` writes it',
     }),
     est_output_bytes: z.int(),
+    size_bytes: Figure.meta({
+      description: 'The size of the file, where an export of this artifact to this format wrote one',
+    }),
     est_output_gb: z.number().meta({ description: 'The same in GB (10^9 bytes), to six decimals' }),
     hint: z.string().meta({ description: 'Preparation' }),
     commands: z.array(z.string()),

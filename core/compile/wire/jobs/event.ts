@@ -8,6 +8,8 @@ export const JobEventBody = z.looseObject({
   fraction: z.number().optional(),
   note: z.string().nullish(),
   message: z.string().optional(),
+  code: z.string().optional(),
+  question: z.int().optional(),
   k_score: z.number().optional(),
   training_step: z.int().optional(),
   training_steps: z.int().optional(),

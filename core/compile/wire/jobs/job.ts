@@ -2,8 +2,10 @@ import { z } from 'zod'
 import { ConceptId, JobId, VersionId } from '../../../kernel/wire/ids.ts'
 import { JOB_STATUSES, STAGES, WORK_STAGES } from '../../task.ts'
 import { Figure } from '../../../kernel/wire/figure.ts'
+import { Figures } from './figures.ts'
 import { KInterval } from './k-interval.ts'
 import { LeafView } from './leaves.ts'
+import { QuestionView } from './questions.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 
 const KScore = z.number().meta({ description: 'Quality score, 0 to 1' })
@@ -57,6 +59,8 @@ export const JobView = z
     status: z.enum(['queued', 'running', 'completed', 'gated', 'failed', 'cancelled']),
     stage: z.enum(STAGES),
     progress: z.number().meta({ description: '0 to 100' }),
+    asking: z.literal(true).optional().meta({ description: 'Present while a question is open' }),
+    questions: z.array(QuestionView).optional().meta({ description: 'Present for a compile that may ask' }),
     task: z.string(),
     base_model: z.string(),
     examples_n: z.int(),
@@ -65,6 +69,7 @@ export const JobView = z
     k_interval: KInterval.optional(),
     leaves: z.array(LeafView).optional().meta({ description: 'Of a composite recipe: its leaves, in their order' }),
     k_score_envelope: JsonValue.optional().meta({ description: 'Inputs of the K-score' }),
+    figures: Figures.optional(),
     evals_summary: z.object({ total: z.int(), source: z.string(), failing: z.int() }).optional(),
     seed_provenance: JsonValue.optional().meta({ description: 'How the rows were checked and split' }),
     recipe_kind: z.string().optional(),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Limits } from '../../limits.ts'
 import { CompileChoices, exampleList, inputList, taskText } from './spec.ts'
+import { Figure } from '../../../kernel/wire/figure.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 import { type GivenRows, isGivenRows } from '../given-rows.ts'
 import { JobId } from '../../../kernel/wire/ids.ts'
@@ -35,6 +36,7 @@ export const EstimateView = z
       provider_tokens: z.number(),
     }),
     method: z.string(),
+    basis: Figure.meta({ description: 'Whether the times were measured' }),
   })
   .meta({ id: 'CompileEstimate' })
 

@@ -3,6 +3,7 @@ import type { Limits } from '../../limits.ts'
 import { textUpTo } from '../../../kernel/wire/text.ts'
 import { isGivenRows, type GivenRows } from '../given-rows.ts'
 import { LoraOptions, RECIPE_CHOICES, TRAINERS } from '../../lora/lora-options.ts'
+import { questionChoices } from './questions.ts'
 import { GivenConceptId } from '../../../kernel/wire/ids.ts'
 
 /** Namespaces of captured traffic that the service knows: it captures none yet. */
@@ -93,8 +94,9 @@ export const CompileChoices = z.object({
     description: 'Settings for fitting an adapter; chosen from rows and base where absent',
   }),
   k_score_floor: KScoreFloor.default(0.85),
-  mode: z.enum(['async', 'sync']).default('sync').meta({
-    description: '`async` answers 202 at once; otherwise the call waits for the end',
+  mode: z.enum(['async', 'sync']).optional().meta({
+    description:
+      '`async` answers 202 at once, `sync` waits for the end. Without it the call waits, unless the compile may ask questions.',
   }),
   concept_id: GivenConceptId.optional().meta({
     description:
@@ -104,7 +106,11 @@ export const CompileChoices = z.object({
 
 /** Schema of a compile's specification, examples aside. */
 export function compileSpec(limits: Limits) {
-  return z.object({ task: taskText(limits), ...CompileChoices.shape })
+  return z.object({
+    task: taskText(limits),
+    ...CompileChoices.shape,
+    questions: questionChoices(limits).optional(),
+  })
 }
 
 /** A compile as a caller writes it, examples aside. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Figures } from '../jobs/figures.ts'
 import { KInterval } from '../jobs/k-interval.ts'
 
 const Part = z.object({ name: z.enum(['report', 'archive']), url: z.string() })
@@ -10,6 +11,7 @@ export const SharedView = z.object({
   recipe_kind: z.string(),
   k_score: z.number(),
   k_interval: KInterval.nullable(),
+  figures: Figures.nullable(),
   holdout_count: z.int(),
   cid: z.string(),
   artifact_hash: z.string(),

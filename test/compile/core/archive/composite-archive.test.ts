@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { loadArchive } from '../../../../core/compile/runtime/load-archive.ts'
+import { verifyByRecomputation } from '../../../../core/compile/archive/recompute/recompute.ts'
 import { verifyArchive } from '../../../../core/compile/archive/verify.ts'
 import { isLeafMember } from '../../../../core/compile/runtime/composite/places.ts'
 import { toJwk } from '../../../../core/ledger/keys/jwk.ts'
@@ -29,7 +30,7 @@ describe('archive of a composite', function () {
   it('holds the weights of its leaves, verifies, and runs', async () => {
     expect(documentOf(members, 'recipes.json')).to.include({ spec: 'svc-recipes-2' })
     expect(leafMembers()).to.have.length(1)
-    const result = await verifyArchive(archive, { ...PINNED, rerun: true })
+    const result = await verifyByRecomputation(archive, { ...PINNED })
     expect(result.ok, result.detail).to.equal(true)
     const hashes = documentOf(members, 'manifest.json')['hashes']
     expect(hashes).to.include.keys(leafMembers())

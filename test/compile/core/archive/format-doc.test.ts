@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { inflateRawSync } from 'node:zlib'
 import canonicalize from 'canonicalize'
 import { expect } from 'chai'
-import { verifyArchive } from '../../../../core/compile/archive/verify.ts'
+import { verifyByRecomputation } from '../../../../core/compile/archive/recompute/recompute.ts'
 import { REFUSALS } from '../../../../core/compile/archive/zip/refusal.ts'
 import { signText } from '../../../../core/ledger/keys/signing-key.ts'
 import { fixedSigningKey, sealExample } from '../../../support/archives/archives.ts'
@@ -149,7 +149,7 @@ describe('docs/svc-format.md', () => {
 
   it('describes what the service writes and verifies today', async () => {
     const { jwk } = JSON.parse(await block('json vector'))
-    const result = await verifyArchive(file, { trustedKeys: [jwk], rerun: true })
+    const result = await verifyByRecomputation(file, { trustedKeys: [jwk] })
     expect(result, result.detail).to.deep.include({ ok: true, trusted: 'trusted' })
     const fresh = unzip(Buffer.from((await sealExample()).archive))
     for (const [name, bytes] of members) {

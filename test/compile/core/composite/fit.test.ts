@@ -88,7 +88,6 @@ describe('fit of a composite', function () {
     }
     const copied = rowsOf(Array.from({ length: 14 }, (_, at) => [`id ${at * 31}`, { id: String(at * 31) }] as const))
     expect(isNeeded(messageRows())).to.equal(true)
-    expect(isNeeded(messageRows(), { recipeKind: 'program' })).to.equal(false)
     expect(isNeeded(messageRows().slice(0, 9))).to.equal(false)
     expect(isNeeded(copied)).to.equal(false)
     expect(isNeeded(copied, { recipeKind: 'composite' })).to.equal(true)

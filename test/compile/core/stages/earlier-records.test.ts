@@ -1,6 +1,6 @@
 import { factsOf } from '../../../../core/compile/rows/intake/example.ts'
 import { expect } from 'chai'
-import { verifyArchive } from '../../../../core/compile/archive/verify.ts'
+import { verifyByRecomputation } from '../../../../core/compile/archive/recompute/recompute.ts'
 import { judgeAdapter } from '../../../../core/compile/lora/judge-adapter.ts'
 import { apartOf } from '../../../../core/compile/stages/sample/apart-of.ts'
 import { taskEquality } from '../../../../core/compile/rows/equality/task-equality.ts'
@@ -18,8 +18,8 @@ import { earlierSplit } from '../teacher/earlier-draft.ts'
 import { nameRows, rowsOf } from '../rows/given-rows.ts'
 
 const SCORE = computeKScore(
-  { accuracy: 1, coverage: 1, n: 50, interval: { low: 0, high: 1 }, latency: { p50_us: 1 } },
-  { sizeBytes: 100, costUsdPerCall: 0, floor: 0.8 },
+  { accuracy: 1, coverage: 1, n: 50, interval: { low: 0, high: 1 }, latency: { p50_us: 1, calls: 9 } },
+  { sizeBytes: 100, floor: 0.8 },
 )
 
 const common = (rows: readonly Row[]) => ({ task: 'As the examples do.', rows, negatives: [], facts: factsOf(rows) })
@@ -58,11 +58,14 @@ describe('stage records of the version before cross-fitting', () => {
       expect(verdict.split.mode).to.equal(name)
       expect(verdict.evals).to.include({ spec: 'svc-evals-1', split: name, n: places.length, correct: places.length })
       expect(verdict.evals.rows[0]).to.have.all.keys('id', 'input', 'expected', 'output', 'abstained', 'correct')
-      const { archive } = await sealVerdict(verdict, { task: 'x', sampling: sample.cost, floor: 0.5 })
-      const result = await verifyArchive(archive, { rerun: true })
+      const { archive } = await sealVerdict(
+        { ...verdict, sampling: null },
+        { task: 'x', sampling: sample.cost, floor: 0.5 },
+      )
+      const result = await verifyByRecomputation(archive)
       expect(result.ok, result.detail).to.equal(true)
-      const rerun = result.checks.find((check) => check.name === 'rerun')?.status
-      expect(rerun).to.equal(name === 'holdout' ? 'pass' : 'warn')
+      const answers = result.checks.find((check) => check.name === 'recomputed_answers')?.status
+      expect(answers).to.equal(name === 'holdout' ? 'pass' : 'warn')
     })
   }
 

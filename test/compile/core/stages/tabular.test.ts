@@ -105,8 +105,14 @@ describe('a classifier and a tabular model that tie', () => {
     innerEvidence: { rows: 100, right: inner },
     evaluation: { accuracy, n: 100 },
     kScore: computeKScore(
-      { accuracy, coverage: 1, n: 100, interval: wilsonInterval(accuracy * 100, 100), latency: { p50_us: 1 } },
-      { sizeBytes: 1, costUsdPerCall: 0, floor: 0.8 },
+      {
+        accuracy,
+        coverage: 1,
+        n: 100,
+        interval: wilsonInterval(accuracy * 100, 100),
+        latency: { p50_us: 1, calls: 9 },
+      },
+      { sizeBytes: 1, floor: 0.8 },
     ),
   })
 

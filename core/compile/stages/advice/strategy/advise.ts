@@ -1,3 +1,4 @@
+import { measured, notMeasured, type Figure } from '../../../../kernel/wire/figure.ts'
 import { learnBasis, type Basis, type RunPoint } from './basis.ts'
 import { ACTIONS, type ActionId, type StrategyAction } from './catalog.ts'
 import type { Profile } from './profile.ts'
@@ -8,10 +9,10 @@ export interface Facilities {
   readonly hasProvider: boolean
 }
 
-/** One action with how much speaks for it. */
+/** One action, with what the tenant's own runs measured of it. */
 export interface RankedAction extends StrategyAction {
-  /** 0 to 100. */
-  readonly score: number
+  /** Expected K-score or gain, measured on compiles of the tenant; not measured where none tells. */
+  readonly figure: Figure
   readonly feasible: boolean
   readonly reasons: readonly string[]
 }
@@ -38,10 +39,29 @@ export interface StrategyPlan {
 const RULE_TASKS: ReadonlySet<string> = new Set(['redaction', 'classification', 'extraction'])
 const MOST_NEXT_ACTIONS = 8
 
+/** Order of the actions while the rows are too few to judge a result. */
+const FEW_ROWS_FIRST: readonly ActionId[] = [
+  'collect_more_real_pairs',
+  'run_existing_artifact_locally',
+  'do_not_train_yet',
+  'prompt_rag_rule_cache_first',
+  'provider_route_fallback',
+  'compile_signed_artifact',
+]
+/** Order of the actions with enough rows; rules come before a compile where the task suits them. */
+const ENOUGH_ROWS_FIRST: readonly ActionId[] = [
+  'run_existing_artifact_locally',
+  'compile_signed_artifact',
+  'provider_route_fallback',
+  'distill_or_train',
+  'cloud_compute_plan',
+  'prompt_rag_rule_cache_first',
+  'collect_more_real_pairs',
+]
+
 /**
- * Ranks the next actions. Fitting actions follow from the profile and the installed features; the value of more rows
- * follows from the tenant's own compiles, or is reported as having no basis yet. The advice is consistent: when it
- * advises against training, it does not recommend it.
+ * Orders the next actions by the profile and the installed features. What an action is worth is measured on the tenant's
+ * own compiles, or not measured. The advice is consistent: when it advises against training, it does not recommend it.
  */
 export function adviseStrategy(profile: Profile, runs: readonly RunPoint[], facilities: Facilities): StrategyPlan {
   const sufficiency = judgeRows(profile)
@@ -55,7 +75,7 @@ export function adviseStrategy(profile: Profile, runs: readonly RunPoint[], faci
     sufficiency,
     basis,
     recommendation:
-      recommendation ?? withScore('collect_more_real_pairs', 95, true, ['there is nothing to compile yet']),
+      recommendation ?? act('collect_more_real_pairs', notMeasured(NO_RUN), true, ['there is nothing to compile yet']),
     ranked,
     next_actions: feasible.slice(0, MOST_NEXT_ACTIONS).map((action) => action.id),
     secret_values_included: false,
@@ -75,46 +95,39 @@ function rankActions(profile: Profile, rows: Sufficiency, basis: Basis, faciliti
   const { real_pairs: real } = profile
   const canTrain = rows.train_ready && profile.requires_training
   const canRent = canTrain && profile.no_local_gpu && profile.privacy !== 'airgap'
-  const fitsRules = profile.repeat_rate >= 0.45 || RULE_TASKS.has(profile.task)
+  const fitsRules = (profile.repeat_rate ?? 0) >= 0.45 || RULE_TASKS.has(profile.task)
   const mayLeave = profile.privacy !== 'airgap' && facilities.hasProvider
   const canCompile = real >= 2
   const hasArtifact = profile.existing_artifact !== undefined
-  const ranked = [
-    withScore(
-      'collect_more_real_pairs',
-      rows.train_ready ? 28 + gainScore(basis) : 95,
-      true,
-      collectReasons(profile, rows, basis),
-    ),
-    withScore('prompt_rag_rule_cache_first', (fitsRules ? 82 : 52) + (rows.train_ready ? 0 : 8), true, [
+  const none = notMeasured(NO_RUN)
+  const actions = [
+    act('collect_more_real_pairs', gainFigure(basis), true, collectReasons(profile, rows, basis)),
+    act('prompt_rag_rule_cache_first', none, true, [
       fitsRules ? 'the task or the repetition of inputs suits rules and a cache' : 'inputs seldom repeat',
     ]),
-    withScore('provider_route_fallback', mayLeave ? 74 : 36, mayLeave, [
+    act('provider_route_fallback', none, mayLeave, [
       facilities.hasProvider ? `privacy is ${profile.privacy}` : 'no provider key is configured',
     ]),
-    withScore('distill_or_train', canTrain ? 35 + Math.round(45 * profile.teacher_agreement) : 10, canTrain, [
-      `${real} real pairs`,
-    ]),
-    withScore('cloud_compute_plan', canRent ? 65 : 5, canRent, [canTrain ? 'training is due' : 'training is not due']),
-    withScore(
-      'compile_signed_artifact',
-      canCompile ? compileScore(rows, basis) : 42,
-      canCompile,
-      compileReasons(profile, basis),
-    ),
-    withScore('quantize_runtime_target', 25, false, [
+    act('distill_or_train', none, canTrain, [`${real} real pairs`]),
+    act('cloud_compute_plan', none, canRent, [canTrain ? 'training is due' : 'training is not due']),
+    act('compile_signed_artifact', expectedFigure(basis), canCompile, compileReasons(profile, basis)),
+    act('quantize_runtime_target', none, false, [
       'only an adapter holds model weights: export it with POST /v1/exports',
     ]),
-    withScore('run_existing_artifact_locally', hasArtifact ? 88 : 20, hasArtifact, [
+    act('run_existing_artifact_locally', none, hasArtifact, [
       hasArtifact ? 'an artifact was named' : 'no artifact was named',
     ]),
-    withScore('do_not_train_yet', rows.train_ready ? 18 : 86, !rows.train_ready, [
+    act('do_not_train_yet', none, !rows.train_ready, [
       rows.train_ready
         ? 'the rows suffice'
         : `${real} real pairs and ${profile.holdout_pairs} held out do not show whether training helps`,
     ]),
   ]
-  return ranked.toSorted((a, b) => Number(b.feasible) - Number(a.feasible) || b.score - a.score)
+  const first: readonly ActionId[] = fitsRules ? ['prompt_rag_rule_cache_first'] : []
+  const enough = [...ENOUGH_ROWS_FIRST.slice(0, 1), ...first, ...ENOUGH_ROWS_FIRST.slice(1)]
+  const order: readonly string[] = rows.train_ready ? enough : FEW_ROWS_FIRST
+  const placeOf = ({ id }: RankedAction): number => (order.includes(id) ? order.indexOf(id) : order.length)
+  return actions.toSorted((a, b) => Number(b.feasible) - Number(a.feasible) || placeOf(a) - placeOf(b))
 }
 
 function collectReasons(profile: Profile, rows: Sufficiency, basis: Basis): string[] {
@@ -137,17 +150,19 @@ function compileReasons(profile: Profile, basis: Basis): string[] {
   ]
 }
 
-/** Up to 40 points for a gain that is surely above zero: 0.05 of K per doubling is worth all of them. */
-function gainScore(basis: Basis): number {
-  if (basis.kind === 'none' || basis.gain_low <= 0) return 0
-  return Math.round(40 * Math.min(1, basis.gain_per_doubling / 0.05))
+const NO_RUN = 'no compile of yours measured what this action brings'
+const HOW = 'least squares of K over log2 of the rows of your compiles'
+
+/** The gain of K for each doubling of the rows. */
+function gainFigure(basis: Basis): Figure {
+  return basis.kind === 'none' ? notMeasured(basis.reason) : measured(basis.gain_per_doubling, basis.runs, HOW)
 }
 
-function compileScore(rows: Sufficiency, basis: Basis): number {
-  const start = rows.train_ready ? 76 : 60
-  return basis.kind === 'none' ? start : Math.round(start + 20 * (basis.expected_k - 0.5))
+/** The K-score to expect of a compile. */
+function expectedFigure(basis: Basis): Figure {
+  return basis.kind === 'none' ? notMeasured(basis.reason) : measured(basis.expected_k, basis.runs, HOW)
 }
 
-function withScore(id: ActionId, score: number, feasible: boolean, reasons: readonly string[]): RankedAction {
-  return { ...ACTIONS[id], score: Math.min(100, Math.max(0, score)), feasible, reasons }
+function act(id: ActionId, figure: Figure, feasible: boolean, reasons: readonly string[]): RankedAction {
+  return { ...ACTIONS[id], figure, feasible, reasons }
 }

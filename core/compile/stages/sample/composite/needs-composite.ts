@@ -15,8 +15,7 @@ const PROVEN_SHARE = 0.95
  * of the other kinds.
  */
 export function needsComposite(input: SampleInput, split: Split, parts: readonly PartOutput[]): boolean {
-  const { rows, recipeKind = 'auto' } = input
-  if (recipeKind !== 'auto' && recipeKind !== 'composite') return false
+  const { rows, recipeKind } = input
   if (rows.length < LEAST_ROWS || inferShape(rows.map(({ output }) => output)).node === 'leaf') return false
   return recipeKind === 'composite' || !isProgramEnough(input, split, parts)
 }
@@ -27,7 +26,7 @@ function isProgramEnough({ rows }: SampleInput, split: Split, parts: readonly Pa
   const winner = whole?.records.find(({ verdict }) => verdict.chosen === 'winner')
   if (winner === undefined) return false
   const { fitted_rows: fitted, fitted_right: right, held_back_rows: held, held_back_right: heldRight } = winner.verdict
-  if (right < fitted || heldRight !== held) return false
+  if (right === null || right !== fitted || heldRight !== held) return false
   if (split.folds === undefined || split.folds === null) return true
   const equality = taskEquality(rows, split)
   const byId = new Map(rows.map((row) => [row.id, row]))

@@ -65,7 +65,7 @@ export function sampleComposite(input: KindInput): KindSamples {
   input.clock.report('fit leaves', 5)
   const { fitted, reason, isCutShort, searchSteps, trainingSteps } = fitRows(input)
   const cost = { dropped: [], searchSteps, trainingSteps }
-  if (fitted === null) return { ...cost, candidates: null, records: [], reason, isCutShort }
+  if (fitted === null) return { ...cost, candidates: null, records: [], reason, isCutShort, isEndedByClock: isCutShort }
   const data = toRecipe(fitted)
   return {
     ...cost,
@@ -80,6 +80,7 @@ export function sampleComposite(input: KindInput): KindSamples {
     records: [toRecord(fitted, data, input, { searchSteps, trainingSteps })],
     reason: null,
     isCutShort: false,
+    isEndedByClock: isCutShort,
   }
 }
 

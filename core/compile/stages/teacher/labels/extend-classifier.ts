@@ -123,6 +123,7 @@ function recordOf(
         const { output, error } = answerOf(runner, given)
         return error === null && isSameOutput(input.equality, output, notOutput)
       }).length,
+      negatives: input.negatives.length,
       chosen: 'winner',
     },
   }

@@ -8,8 +8,8 @@ import type { OpenedRecipe } from '../../runtime/open-recipe.ts'
 import { startRecipe, type RecipeRunner } from '../../runtime/start-recipe.ts'
 import type { ContentMembers } from '../members/content.ts'
 import type { EvalsDocument } from '../members/documents.ts'
-import { demand } from './demand.ts'
-import { equalityOf, type IsSame } from './equality.ts'
+import { demand } from '../verify/demand.ts'
+import { equalityOf, type IsSame } from '../verify/equality.ts'
 import { isNearTie } from './near-tie.ts'
 
 type Row = EvalsDocument['rows'][number]
@@ -24,7 +24,7 @@ const NO_ANSWER = [MODEL_ERRORS.recipe_failed, MODEL_ERRORS.context_exceeded]
 const NOT_HERE = [COMPILE_ERRORS.base_not_installed, MODEL_ERRORS.base_mismatch, MODEL_ERRORS.base_does_not_fit]
 
 /** Returns the reason why a recipe cannot be run again here; null when it can be tried. Never rejects. */
-export async function whyNotRerun(recipe: OpenedRecipe, bases: BaseProvider | undefined): Promise<string | null> {
+export async function whyNotRun(recipe: OpenedRecipe, bases: BaseProvider | undefined): Promise<string | null> {
   if (recipe.kind === 'pure') return null
   if (bases === undefined) return `it needs the base ${recipe.recipe.base.name}`
   return await startRecipe(recipe, bases)
@@ -41,7 +41,7 @@ export async function whyNotRerun(recipe: OpenedRecipe, bases: BaseProvider | un
  * exactly where the row says so. Sums of an adapter round differently on another processor, so another answer passes
  * when the model finds both equally likely. `coverage` is the share of answered rows that the K-score counted.
  */
-export async function checkRerun(
+export async function checkAnswers(
   recipe: OpenedRecipe,
   content: Pick<ContentMembers, 'equality' | 'evals'>,
   coverage: number,
@@ -83,7 +83,7 @@ export async function checkRerun(
  * Reports the recipe's results on rows that were scored in folds. The recorded answers come from the folds' recipes,
  * which the archive does not hold, so they cannot be compared.
  */
-export async function tellFolds(
+export async function describeFolds(
   recipe: OpenedRecipe,
   content: Pick<ContentMembers, 'equality' | 'evals'>,
   bases: BaseProvider | undefined,
@@ -93,7 +93,7 @@ export async function tellFolds(
   const answers = await answerAll(recipe, evals.rows, bases)
   const right = evals.rows.filter((row, place) => isRight(isSame, answers[place], row)).length
   return (
-    `not run again: each recorded answer is by a recipe fitted without ${evals.spec === 'svc-evals-1' ? 'its row' : 'its fold'}, which the archive ` +
+    `not recomputed: each recorded answer is by a recipe fitted without ${evals.spec === 'svc-evals-1' ? 'its row' : 'its fold'}, which the archive ` +
     `does not hold; the recipe that it holds saw all rows and gives the expected answer on ${right} of ${evals.rows.length}`
   )
 }

@@ -1,0 +1,43 @@
+import { expect } from 'chai'
+import { describeQuestion, readAnswer } from '../../cli/compile/ask.ts'
+import { tmpdir } from 'node:os'
+import { runCli } from '../support/run-cli.ts'
+
+const QUESTION = {
+  question: 1,
+  state: 'open',
+  input: 'Donald Ervin Knuth',
+  reason: 'candidates_disagree',
+  answers: [
+    { output: 'Knuth', share: 0.62 },
+    { output: 'Ervin', share: 0.38 },
+  ],
+  unanswered: 0,
+  asked_at: '2026-01-01T00:00:00.000Z',
+  answer_by: '2026-01-01T00:10:00.000Z',
+} as const
+
+describe('svc compile --ask', () => {
+  it('shows the rival answers with their shares', () => {
+    expect(describeQuestion({ ...QUESTION, answers: [...QUESTION.answers] })).to.include('1) "Knuth"  62 %')
+  })
+
+  it('reads a number, an answer of its own, a skip and an invalid input', () => {
+    const answers = [...QUESTION.answers]
+    expect(readAnswer('2', { answers })).to.deep.equal({ output: 'Ervin' })
+    expect(readAnswer(' = D. Knuth ', { answers })).to.deep.equal({ output: 'D. Knuth' })
+    expect(readAnswer('s', { answers })).to.equal('skip')
+    expect(readAnswer('i', { answers })).to.equal('invalid_input')
+    for (const line of ['', '3', '0', 'Knuth']) expect(readAnswer(line, { answers }), line).to.equal(undefined)
+    const numbers = [{ output: 1, share: 1 }]
+    expect(readAnswer('= 2', { answers: numbers })).to.deep.equal({ output: 2 })
+    expect(readAnswer('= two', { answers: numbers })).to.equal(undefined)
+  })
+
+  it('says that it needs a terminal, before it sends anything', async () => {
+    const folder = tmpdir()
+    const run = await runCli(['compile', '--task', 'x', '--ask'], { profileDir: folder, folder })
+    expect([run.code, run.stdout]).to.deep.equal([2, ''])
+    expect(run.stderr).to.include('--ask needs a terminal')
+  })
+})
