@@ -11,7 +11,7 @@ import type { SampleInput } from '../../../../core/compile/stages/stage-types.ts
 import type { Row } from '../../../../core/compile/task.ts'
 import { isJsonObject } from '../../../../core/kernel/json/json.ts'
 import { rowsOf } from '../rows/given-rows.ts'
-import { messageRows } from './given.ts'
+import { messageRows, textOf } from './given.ts'
 
 function fit(rows: readonly Row[], workBudget = 900_000) {
   const outputs = rows.map(({ output }) => output)
@@ -31,7 +31,7 @@ function rowsWithCode(): readonly Row[] {
     const { desk, amount } = isJsonObject(row.output) ? row.output : {}
     return {
       ...row,
-      output: { desk: desk ?? null, amount: amount ?? null, route: `${String(desk).slice(0, 1)}/${String(amount)}` },
+      output: { desk: desk ?? null, amount: amount ?? null, route: `${textOf(desk).slice(0, 1)}/${textOf(amount)}` },
     }
   })
 }
@@ -82,7 +82,7 @@ describe('fit of a composite', function () {
       const input = { ...inputOf(rows), ...choice }
       const { split } = splitSample(input)
       const program = samplePart({ input, split, part: { kind: 'program', fold: null } })
-      const folds = program.whole?.candidates == null ? [] : (split.folds ?? [])
+      const folds = (program.whole?.candidates ?? null) === null ? [] : (split.folds ?? [])
       const parts = folds.map((_, fold) => samplePart({ input, split, part: { kind: 'program', fold } }))
       return needsComposite(input, split, [program, ...parts])
     }

@@ -1,5 +1,6 @@
 import { deskRows, rowsOf } from '../rows/given-rows.ts'
 import { createRandom } from '../../../../core/model/random.ts'
+import type { Json } from '../../../../core/kernel/json/json.ts'
 import type { Row } from '../../../../core/compile/task.ts'
 
 /**
@@ -16,7 +17,7 @@ export function messageRows(): readonly Row[] {
       const amount = 10 + drawn.below(900)
       const code = `TK-${String(drawn.below(10_000)).padStart(4, '0')}`
       const hasCode = at % 3 > 0
-      const text = `${String(input)}. It is ${amount} EUR on ${day}.${month}.2026${hasCode ? `. Ticket ${code}` : ''}`
+      const text = `${textOf(input)}. It is ${amount} EUR on ${day}.${month}.2026${hasCode ? `. Ticket ${code}` : ''}`
       const date = `2026-${month}-${day}`
       return [text, { desk: output, amount, on: date, ...(hasCode ? { ticket: code } : {}) }] as const
     }),
@@ -37,6 +38,11 @@ export function programLeaf(body: object, reads: readonly string[] = []) {
     reads: [...reads],
     program: { language: 'svc-recipe-1', body },
   } as const
+}
+
+/** A value that is a text or a number, as a text. */
+export function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 function two(value: number): string {
