@@ -57,11 +57,14 @@ function objectShape(objects: readonly { readonly [name: string]: Json }[], dept
   if ([...found.values()].some(({ length }) => length < Math.min(LEAST_SEEN, objects.length))) return LEAF
   return {
     node: 'object',
-    members: [...found].map(([name, values]) => {
-      const isAlways = values.length === objects.length
-      const value = shapeAt(values, depth + (isAlways ? 1 : 2))
-      return { name, value: isAlways ? value : { node: 'optional', absent: 'missing', value } }
-    }),
+    // In one order, so that equal rows give one recipe however their members are written.
+    members: [...found]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, values]) => {
+        const isAlways = values.length === objects.length
+        const value = shapeAt(values, depth + (isAlways ? 1 : 2))
+        return { name, value: isAlways ? value : { node: 'optional', absent: 'missing', value } }
+      }),
   }
 }
 

@@ -7,7 +7,7 @@ import { hashOf, openCandidate, sizeOf } from '../candidate.ts'
 import { answerOf } from '../scoring/evaluate.ts'
 import type { FoldAnswer, RecipeData, SampleRecord } from '../stage-types.ts'
 import { chooseAbstention } from '../verifier/abstention.ts'
-import { checkpointOf, OutOfTime } from './out-of-time.ts'
+import { checkpointOf, OutOfTime } from './composite/out-of-time.ts'
 import type { FoldSamples, KindInput, KindSamples } from './sample-program.ts'
 
 const SAMPLE_ID = 'tabular-1'

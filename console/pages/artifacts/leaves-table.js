@@ -1,7 +1,7 @@
-import { element } from './dom.js'
-import { formatNumber, formatScore } from './format.js'
-import { table } from './table.js'
-/** @typedef {import('zod').output<typeof import('../../core/compile/wire/jobs/leaves.ts').LeafView>} Leaf */
+import { element } from '../../parts/dom.js'
+import { formatNumber, formatScore } from '../../parts/format.js'
+import { table } from '../../parts/table.js'
+/** @typedef {import('zod').output<typeof import('../../../core/compile/wire/jobs/leaves.ts').LeafView>} Leaf */
 
 /**
  * The leaves of a composite recipe in the order of its tree, each with its kind and its accuracy.

@@ -1,5 +1,5 @@
-import { startCpuTime } from '../cpu-time.ts'
-import type { KindInput } from './sample-program.ts'
+import { startCpuTime } from '../../cpu-time.ts'
+import type { KindInput } from '../sample-program.ts'
 
 /** Ends a fit for which a dry run has no time left. */
 export class OutOfTime extends Error {}
