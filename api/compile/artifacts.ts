@@ -16,6 +16,7 @@ import { artifactHashOf, megabytes } from './jobs/present-job.ts'
 import { figuresOf } from '../../core/compile/wire/jobs/figures.ts'
 import { presentDoubt } from './jobs/present-doubt.ts'
 import { kIntervalOf } from '../../core/compile/wire/jobs/k-interval.ts'
+import { leavesOfEvaluation } from '../../core/compile/wire/jobs/leaves.ts'
 import { pageOf } from '../../core/kernel/wire/page.ts'
 import {
   type ArtifactView,
@@ -32,6 +33,7 @@ import { defineRoute } from './services.ts'
 function presentArtifact(artifact: Artifact): z.input<typeof ArtifactView> {
   const evaluation = isJsonObject(artifact.evaluation) ? artifact.evaluation : {}
   const interval = kIntervalOf(evaluation['k_score_envelope'])
+  const leaves = leavesOfEvaluation(evaluation['leaves'])
   const figures = figuresOf(evaluation['k_score_envelope'], megabytes(artifact.sizeBytes))
   return {
     id: artifact.id,
@@ -51,6 +53,7 @@ function presentArtifact(artifact: Artifact): z.input<typeof ArtifactView> {
     eval_set_hash: artifact.evalSetHash ?? null,
     k_score: artifact.kScore,
     ...(interval && { k_interval: interval }),
+    ...(leaves && { leaves }),
     ...(figures && { figures }),
     holdout_count: artifact.holdoutCount,
     bytes: artifact.sizeBytes,

@@ -7,6 +7,7 @@ import { CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { describeAdapter, readTraining } from '../terminal/adapter-text.ts'
+import { describeComposite } from '../terminal/composite-text.ts'
 import { describeTabular } from '../terminal/tabular-text.ts'
 import { paint } from '../terminal/output.ts'
 import { formatBytes, formatFacts, formatTable } from '../terminal/table.ts'
@@ -68,7 +69,7 @@ function describe(sizeBytes: number, signer: string | undefined, { content, arch
       return [name, String(bytes.length), listed?.role ?? 'seal', listed?.sha256.slice(7, 23) ?? '']
     }),
   )
-  return [facts, '', paint('bold', 'recipe'), describeRecipe(recipe, members), '', table].join('\n')
+  return [facts, '', paint('bold', 'recipe'), describeRecipe(content, members), '', table].join('\n')
 }
 
 /** Says what a run does in doubt, and what the certificate promises. */
@@ -91,7 +92,8 @@ function describeDoubt({ certificate, verifier }: Opened['content']): [string, s
   ]
 }
 
-function describeRecipe(recipe: Opened['content']['recipe'], members: ReadonlyMap<string, Uint8Array>): string {
+function describeRecipe({ recipe, evals }: Opened['content'], members: ReadonlyMap<string, Uint8Array>): string {
+  if (recipe.kind === 'composite') return describeComposite(recipe.composite, ('leaves' in evals && evals.leaves) || [])
   if (recipe.kind === 'program') return printProgram(parseProgram(recipe.program))
   if (recipe.kind === 'lora') return describeAdapter(recipe, members)
   if (recipe.kind === 'tabular') return describeTabular(recipe, members.get('weights.bin'))

@@ -10,12 +10,13 @@ export interface Row {
 }
 
 /** The kinds of recipe, cheapest first. */
-export const RECIPE_KINDS = ['program', 'classifier', 'tabular', 'lora'] as const
+export const RECIPE_KINDS = ['program', 'classifier', 'tabular', 'composite', 'lora'] as const
 export type RecipeKind = (typeof RECIPE_KINDS)[number]
 
 /** Returns a kind as a noun for texts: "a tabular model". */
 export function nounOf(kind: RecipeKind): string {
-  return kind === 'tabular' ? 'tabular model' : kind
+  if (kind === 'tabular') return 'tabular model'
+  return kind === 'composite' ? 'composite recipe' : kind
 }
 
 /** The stages of a compile, in order. */

@@ -16,6 +16,7 @@ import { NamespacePolicies } from './015-namespace-policies.ts'
 import { NamespaceListOnce } from './016-namespace-list-once.ts'
 import { TabularRecipes } from './017-tabular-recipes.ts'
 import { CompileQuestions } from './018-compile-questions.ts'
+import { CompositeRecipes } from './019-composite-recipes.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -43,4 +44,5 @@ export const MIGRATIONS = [
   { name: '016-namespace-list-once', class: NamespaceListOnce },
   { name: '017-tabular-recipes', class: TabularRecipes },
   { name: '018-compile-questions', class: CompileQuestions },
+  { name: '019-composite-recipes', class: CompositeRecipes },
 ]

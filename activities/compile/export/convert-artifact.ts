@@ -49,6 +49,11 @@ export async function convertArtifact<T>(
   if (artifact.recipeKind === 'lora' && choice !== undefined) {
     return await runExport(await adapterTask(deps, artifact, archive, choice), signal, take)
   }
+  if (artifact.recipeKind === 'composite') {
+    throw MODEL_ERRORS.export_not_applicable(
+      `the artifact is a composite recipe: its leaves are recipes of several kinds, which no file of ${job.target} could hold`,
+    )
+  }
   throw MODEL_ERRORS.export_not_applicable(
     `the artifact is a ${nounOf(artifact.recipeKind)}: it has no weights that ${job.target} could hold`,
   )

@@ -13,6 +13,7 @@ import { readQuestions } from '../../../core/compile/questions/question-choices.
 import { listQuestions } from '../../../db/compile/questions/questions.ts'
 import { presentQuestions } from './present-question.ts'
 import { kIntervalOf } from '../../../core/compile/wire/jobs/k-interval.ts'
+import { leavesOfEvaluation } from '../../../core/compile/wire/jobs/leaves.ts'
 import {
   type JobSummaryView,
   type JobView,
@@ -81,11 +82,13 @@ function presentEvaluation(evaluation: JsonObject, job: CompileJob, artifact: Ar
   const total = evaluation['holdout_count']
   const failing = evaluation['failing_count']
   const interval = kIntervalOf(envelope ?? undefined)
+  const leaves = leavesOfEvaluation(evaluation['leaves'])
   const figures = figuresOf(envelope, artifact === undefined ? undefined : megabytes(artifact.sizeBytes))
   const undecided = Figure.safeParse(evaluation['undecided'])
   const open = NotEvaluatedRows.safeParse(evaluation['not_evaluated'])
   return {
     ...(interval && { k_interval: interval }),
+    ...(leaves && { leaves }),
     ...(isPresent(envelope) && { k_score_envelope: envelope }),
     ...(figures && { figures }),
     ...(isPresent(provenance) && { seed_provenance: provenance }),

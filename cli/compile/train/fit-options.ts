@@ -5,7 +5,14 @@ import type { CompileInput } from '../../../core/compile/wire/jobs/spec.ts'
 import { parseNumber } from '../../number-option.ts'
 
 // Spelled here and held to the core's types, which would take long to load for a help text.
-const KINDS: readonly CompileChoices['recipe_kind'][] = ['auto', 'program', 'classifier', 'tabular', 'lora']
+const KINDS: readonly CompileChoices['recipe_kind'][] = [
+  'auto',
+  'program',
+  'classifier',
+  'tabular',
+  'composite',
+  'lora',
+]
 const TRAINERS: readonly Trainer[] = ['embedded', 'peft']
 const OBJECTIVES: readonly ObjectiveName[] = ['supervised', 'distillation', 'dpo', 'simpo', 'orpo', 'kto']
 

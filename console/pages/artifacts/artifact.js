@@ -3,6 +3,7 @@ import { copyButton } from '../../parts/buttons/copy.js'
 import { element } from '../../parts/dom.js'
 import { createTrouble } from '../../parts/error.js'
 import { formatBytes, formatInstant, formatNumber } from '../../parts/format.js'
+import { leavesTable } from './leaves-table.js'
 import { figureFacts } from '../../parts/figures.js'
 import { riskCurve } from '../../parts/risk-curve.js'
 import { scoreBar } from '../../parts/score.js'
@@ -27,6 +28,7 @@ export const artifactPage = {
     return [
       element('p', { class: 'lead' }, artifact.name),
       facts(artifact),
+      ...leavesTable(artifact.leaves),
       ...figureFacts(artifact.figures),
       trouble.outlet,
       element(

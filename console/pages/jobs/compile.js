@@ -9,6 +9,7 @@ const KINDS = /** @type {const} */ ([
   ['program', 'Program'],
   ['classifier', 'Classifier'],
   ['tabular', 'Tabular model'],
+  ['composite', 'Composite'],
   ['lora', 'Adapter'],
 ])
 

@@ -1,26 +1,18 @@
 import type { ChainStep, ChainSubject } from '../../ledger/receipts/chain.ts'
 import { hashJson, sha256, type JsonObject, type Sha256 } from '../../kernel/json/json.ts'
 import type { MemberHashes } from './cid.ts'
-import { CONTENT_MEMBERS } from './members/members.ts'
+import { isLeafMember } from '../runtime/composite/places.ts'
+import { isContentMember } from './members/members.ts'
 
-/** Returns the digests of the given members by name. */
-export function hashMembers(members: ReadonlyMap<string, Uint8Array>, names: readonly string[]): MemberHashes {
+/** Members beside the content that the artifact hash covers. */
+const COVERED: readonly string[] = ['build.json', 'evidence.json', 'training.json', 'training.svg']
+
+/** Returns the digests of the members that the artifact hash covers, by name. */
+export function hashArtifact(members: ReadonlyMap<string, Uint8Array>): MemberHashes {
   const hashes: Record<string, Sha256> = {}
-  for (const name of names) {
-    const bytes = members.get(name)
-    if (bytes !== undefined) hashes[name] = sha256(bytes)
-  }
+  for (const [name, bytes] of members) if (isContentMember(name) || COVERED.includes(name)) hashes[name] = sha256(bytes)
   return hashes
 }
-
-/** The names of the members that the artifact hash covers. */
-export const ARTIFACT_MEMBERS: readonly string[] = [
-  ...CONTENT_MEMBERS,
-  'build.json',
-  'evidence.json',
-  'training.json',
-  'training.svg',
-]
 
 /**
  * The artifact hash: SHA-256 over the RFC 8785 form of `{"hashes": {…}}` of content members, build.json, evidence.json and,
@@ -39,7 +31,13 @@ export function chainSubjects(
   return {
     task: { task: hashJson(build.task) },
     seeds: { seed_provenance: hashJson(build.seed_provenance) },
-    recipes: pick(hashes, ['recipes.json', 'weights.bin', 'adapter_config.json', 'adapter_model.safetensors']),
+    recipes: pick(hashes, [
+      'recipes.json',
+      'weights.bin',
+      ...Object.keys(hashes).filter(isLeafMember),
+      'adapter_config.json',
+      'adapter_model.safetensors',
+    ]),
     evals: {
       ...pick(hashes, ['verifier.json', 'evals.json', 'rows.json', 'certificate.json']),
       eval_set: evalSetHash,

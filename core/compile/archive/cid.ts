@@ -4,7 +4,7 @@ import { hashJson, isJsonObject, type Json, type Sha256 } from '../../kernel/jso
 
 const CID = /^cidv1:sha256:[0-9a-f]{64}$/
 const HEX = /^(?:sha256:)?([0-9a-f]{64})$/
-const MAX_HASHES = 64
+const MAX_HASHES = 1024
 const MEMBER_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/
 
 /** A content identifier: `cidv1:sha256:` and 64 lower-case hex digits. */

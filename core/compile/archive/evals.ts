@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson, hashJson, type Json, type Sha256 } from '../../kernel/json/json.ts'
+import { canonicalJson, hashJson, type Json, type JsonObject, type Sha256 } from '../../kernel/json/json.ts'
 import type { EvalMode } from '../rows/split/split-report.ts'
 import type { RowsForm } from '../lora/lora-options.ts'
-import type { DigestedEvalRow, EvalsDocument } from './members/documents.ts'
+import type { LeafResult } from '../runtime/composite/judge-leaves.ts'
+import type { DigestedEvalRow, EvalsDocument, LeafTotals } from './members/documents.ts'
 
 /** Rows that `evals.json` shows at most; the digests in it are over all rows. */
 export const MAX_EVAL_ROWS = 1000
@@ -25,11 +26,19 @@ export interface EvalRow {
 export interface FoldedEvalRow extends EvalRow {
   readonly fold: number | null
   readonly confidence: number
+  /** Of a composite: what became of each leaf, in the order of the tree. */
+  readonly leaves?: readonly LeafResult[]
 }
 
 /** An evaluation row by row; one with `split` becomes `svc-evals-1`, which builds before cross-fitting have. */
 export type EvalRows =
-  | { readonly mode: EvalMode; readonly rows: readonly FoldedEvalRow[]; readonly form?: RowsForm }
+  | {
+      readonly mode: EvalMode
+      /** The leaves of a composite. */
+      readonly leaves?: readonly LeafFacts[]
+      readonly rows: readonly FoldedEvalRow[]
+      readonly form?: RowsForm
+    }
   | {
       readonly split: 'holdout' | 'leave_one_out'
       readonly comparator: EvalsDocument['comparator']
@@ -39,9 +48,10 @@ export type EvalRows =
 /** `evals.json` of an evaluation: counts and digests of all rows, and as many of the first rows as it may show. */
 export function summarizeEvals(evals: EvalRows): EvalsDocument {
   if ('mode' in evals) {
-    const { mode, form = 'held' } = evals
+    const { mode, leaves, form = 'held' } = evals
+    const totals = leaves === undefined ? {} : { leaves: totalsOf(leaves, evals.rows) }
     const rows = evals.rows.map(foldedEntry)
-    const head = { spec: 'svc-evals-2', mode, comparator: 'equality' } as const
+    const head = { spec: 'svc-evals-2', mode, comparator: 'equality', ...totals } as const
     if (form === 'held' && rows.length <= MAX_EVAL_ROWS) return { ...head, ...summaryOf(rows) }
     return { ...head, ...summaryOf(rows), shown: 0, rows: [], digests: rows.map(digestOf) }
   }
@@ -83,7 +93,7 @@ export function hashEvalCases(rows: readonly Pick<EvalRow, 'input' | 'expected'>
 
 /** Returns the digest of the rows as `evals.json` shows them. */
 export function hashEvalResults(rows: readonly (EvalRow | FoldedEvalRow)[]): Sha256 {
-  return hashList(rows, (row) => ({ ...row }))
+  return hashList(rows, jsonOf)
 }
 
 function rowsToShow<Row extends EvalRow>(rows: readonly Row[]): Row[] {
@@ -98,17 +108,47 @@ function rowsToShow<Row extends EvalRow>(rows: readonly Row[]): Row[] {
   return shown
 }
 
+function jsonOf(row: EvalRow | FoldedEvalRow): JsonObject {
+  if (!('leaves' in row)) return { ...row }
+  const { leaves, ...rest } = row
+  return leaves === undefined ? rest : { ...rest, leaves }
+}
+
 /** Bytes of a row in canonical JSON. */
 export function evalRowBytes(row: EvalRow): number {
-  return Buffer.byteLength(canonicalJson({ ...row }))
+  return Buffer.byteLength(canonicalJson(jsonOf(row)))
 }
 
 function entryOf({ id, input, expected, output, abstained, correct }: EvalRow): EvalRow {
   return { id, input, expected, output, abstained, correct }
 }
 
-function foldedEntry(row: FoldedEvalRow): FoldedEvalRow {
-  return { ...entryOf(row), fold: row.fold, confidence: row.confidence }
+function foldedEntry({ leaves, ...row }: FoldedEvalRow) {
+  const ofLeaves = leaves === undefined ? {} : { leaves: [...leaves] }
+  return { ...entryOf(row), fold: row.fold, confidence: row.confidence, ...ofLeaves }
+}
+
+/** A leaf of a composite, without its results. */
+export type LeafFacts = Pick<LeafTotals, 'part' | 'kind'> & { readonly path: readonly (string | number)[] }
+
+/** Counts the results of each leaf over rows. */
+export function totalsOf(
+  leaves: readonly LeafFacts[],
+  rows: readonly { readonly leaves?: readonly LeafResult[] | undefined }[],
+): LeafTotals[] {
+  return leaves.map(({ path, part, kind }, number) => {
+    const results = rows.map((row) => row.leaves?.[number] ?? null)
+    const count = (wanted: LeafResult): number => results.filter((result) => result === wanted).length
+    return {
+      path: [...path],
+      part,
+      kind,
+      n: results.length - count(null),
+      correct: count('right'),
+      abstained: count('abstained'),
+      failed: count('failed'),
+    }
+  })
 }
 
 /** SHA-256 over the RFC 8785 form of a list, without holding that text. */

@@ -1,4 +1,5 @@
 import { canonicalJson, hashJson, sha256, type Sha256 } from '../../kernel/json/json.ts'
+import { isLeafMember } from '../runtime/composite/places.ts'
 import type { ContentMembers, RecipeSource } from './members/content.ts'
 import { refuse } from './zip/refusal.ts'
 
@@ -10,6 +11,10 @@ export function sizeOf(source: RecipeSource): number {
     case 'classifier':
     case 'tabular':
       return Buffer.byteLength(canonicalJson(source.recipe)) + source.weights.length
+    case 'composite': {
+      const weights = [...source.leafWeights.values()].reduce((sum, { length }) => sum + length, 0)
+      return Buffer.byteLength(canonicalJson(source.recipe)) + weights
+    }
     case 'lora': {
       const { config, weights } = source.adapter
       return Buffer.byteLength(canonicalJson({ ...source.recipe })) + config.length + weights.length
@@ -17,9 +22,9 @@ export function sizeOf(source: RecipeSource): number {
   }
 }
 
-/** The identity of a candidate: hash of its recipe, and of its weights where it has some. */
+/** The identity of a candidate: hash of its recipe, and of its weights unless the recipe names their digests. */
 export function hashOf(source: RecipeSource): Sha256 {
-  if (source.kind === 'program') return hashJson(source.recipe)
+  if (source.kind === 'program' || source.kind === 'composite') return hashJson(source.recipe)
   if (source.kind === 'lora') {
     return hashJson({ recipe: hashJson({ ...source.recipe }), weights: sha256(source.adapter.weights) })
   }
@@ -40,6 +45,12 @@ export function recipeSource({ recipe, members }: Pick<ContentMembers, 'recipe' 
       return { kind: 'classifier', recipe: recipe.classifier, weights: bytesOf('weights.bin') }
     case 'tabular':
       return { kind: 'tabular', recipe: recipe.tabular, weights: bytesOf('weights.bin') }
+    case 'composite':
+      return {
+        kind: 'composite',
+        recipe: recipe.composite,
+        leafWeights: new Map([...members].filter(([name]) => isLeafMember(name))),
+      }
     case 'lora': {
       const adapter = { config: bytesOf('adapter_config.json'), weights: bytesOf('adapter_model.safetensors') }
       return { kind: 'lora', recipe: recipe.lora, adapter }

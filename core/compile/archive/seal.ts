@@ -13,12 +13,12 @@ import { describeSample } from '../stages/sample/describe-sample.ts'
 import type { SampleRecord } from '../stages/stage-types.ts'
 import type { KScoreEnvelope } from '../stages/scoring/score-types.ts'
 import type { Split } from '../rows/split/split-report.ts'
-import { ARTIFACT_MEMBERS, artifactHash, chainSubjects, hashMembers } from './binding.ts'
+import { artifactHash, chainSubjects, hashArtifact } from './binding.ts'
 import type { Cid } from './cid.ts'
 import type { ContentMembers } from './members/content.ts'
 import { Manifest } from './members/documents.ts'
 import { baseNameOf, evidenceOf } from './evidence.ts'
-import { LISTED_MEMBERS, MEMBER_ROLES, type ListedMember } from './members/members.ts'
+import { inMemberOrder, roleOf, type ListedMember } from './members/members.ts'
 import { encodeJson, parseDocument, toJsonObject } from './members/members-json.ts'
 import { BuildDocument } from './schemas/build.ts'
 import { verifyArchive } from './verify.ts'
@@ -104,7 +104,7 @@ export async function sealArchive(input: SealInput): Promise<SealedArchive> {
     signer: { kid: signer.kid, issuedAt: issuedAt.toISOString() },
   })
   members.set('evidence.json', encodeJson(toJsonObject(evidence)))
-  const hashes = hashMembers(members, ARTIFACT_MEMBERS)
+  const hashes = hashArtifact(members)
   const artifact = artifactHash(hashes)
   const evalSetHash = content.evals.eval_set_hash
   const receipt = signBuildReceipt(
@@ -219,11 +219,11 @@ function manifestDocument(
 }
 
 function memberFacts(name: ListedMember, bytes: Uint8Array): object {
-  return { sha256: sha256(bytes), size_bytes: bytes.byteLength, role: MEMBER_ROLES[name] }
+  return { sha256: sha256(bytes), size_bytes: bytes.byteLength, role: roleOf(name) }
 }
 
 function inOrder(manifest: Uint8Array, members: ReadonlyMap<ListedMember, Uint8Array>): ZipMember[] {
-  const listed = LISTED_MEMBERS.flatMap((name): ZipMember[] => {
+  const listed = inMemberOrder(members.keys()).flatMap((name): ZipMember[] => {
     const bytes = members.get(name)
     return bytes === undefined ? [] : [{ name, bytes }]
   })

@@ -17,6 +17,7 @@ export const SPECS: readonly PublishedSpec[] = [
   { id: 'svc-1-drive-by', title: 'Claim that an artifact was signed here', schema: DriveByReceipt },
   { id: 'svc-recipe-1', title: 'Program recipe language' },
   { id: 'svc-recipe-2', title: 'Program recipe language with readDate, nthWeekday and windows of time' },
+  { id: 'svc-composite-1', title: 'Composite recipe: a tree of leaves, each with a recipe of its own' },
   { id: 'svc-evidence-dag-1', title: 'Evidence graph of an artifact' },
   { id: 'cidv1', title: 'Content identifier: SHA-256 over the RFC 8785 form of {"hashes": {member: digest}}' },
 ]

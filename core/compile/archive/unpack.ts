@@ -1,7 +1,7 @@
 import { sha256, type Sha256 } from '../../kernel/json/json.ts'
 import { BuildReceipt } from '../../ledger/receipts/build-receipt.ts'
 import { Manifest, SignatureDocument } from './members/documents.ts'
-import { isMemberName, MEMBER_ORDER, REQUIRED_MEMBERS, type MemberName } from './members/members.ts'
+import { inMemberOrder, isMemberName, REQUIRED_MEMBERS, type MemberName } from './members/members.ts'
 import { decodeJson, parseDocument } from './members/members-json.ts'
 import { BuildDocument } from './schemas/build.ts'
 import type { ArchiveLimits } from './zip/layout.ts'
@@ -30,7 +30,7 @@ export async function unpackArchive(bytes: Uint8Array, limits?: ArchiveLimits): 
     members.set(name, content)
   }
   for (const name of REQUIRED_MEMBERS) if (!members.has(name)) throw refuse('missing_member', { member: name })
-  const order = MEMBER_ORDER.filter((name) => members.has(name))
+  const order = inMemberOrder(members.keys())
   if (entries.some(({ name }, index) => name !== order[index])) throw refuse('member_order')
   const last = entries.at(-1)
   if (last === undefined || last.method !== 0) throw refuse('unsupported_method', { member: 'signature.sig' })

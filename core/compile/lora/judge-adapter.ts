@@ -97,7 +97,7 @@ export function judgeAdapter(input: JudgeAdapterInput): Verdict {
     ...judges,
     certificate,
     verifier: settleDoubt(judges.verifier, certificate, choices),
-    evals: evalsOf(judges.split, evalRows(rows, result), choices.rows),
+    evals: evalsOf(judges.split, evalRows(rows, result), { form: choices.rows }),
   }
 }
 
@@ -127,7 +127,7 @@ function resultOf(
   const { gate } = verdict
   const missing = { output: null, abstained: false, confidence: 0, error: 'no_candidate' } as const
   const checks = { checks: verifier.checks, inputs: inputChecksOf(verifier) }
-  const results = rows.map((row, place) => judgeAnswer(row, answers[place] ?? missing, equality, checks))
+  const results = rows.map((row, place) => judgeAnswer(row, answers[place] ?? missing, { equality, judging: checks }))
   const evaluation = summarize(results, latency)
   return {
     kind: 'lora',

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { foldParts, SAMPLED_KINDS, type PartOutput, type SamplePart } from '../stages/sample/sample-part.ts'
+import { needsComposite } from '../stages/sample/composite/needs-composite.ts'
 import type { SampleInput, SampleOutput } from '../stages/stage-types.ts'
 import type { ComputeCall, ComputePool } from './pool.ts'
 
@@ -30,10 +31,17 @@ export async function sampleInParts(
 ): Promise<SampleOutput> {
   const startedAt = performance.now()
   const splits = await pool.splitSample(input, call)
-  const parts = new Parts(pool, { input, split: splits.split }, call)
+  const run = { input, split: splits.split }
+  const parts = new Parts(pool, run, SAMPLED_KINDS, call)
   await parts.run(helpers)
+  const outputs = [...parts.outputs]
+  if (needsComposite(input, splits.split, outputs)) {
+    const leaves = new Parts(pool, run, ['composite'], call)
+    await leaves.run(helpers)
+    outputs.push(...leaves.outputs)
+  }
   const wallMs = performance.now() - startedAt
-  return await pool.joinSample({ input, splits, parts: parts.outputs, wallMs }, call)
+  return await pool.joinSample({ input, splits, parts: outputs, wallMs }, call)
 }
 
 type PartRun = Pick<Parameters<ComputePool['samplePart']>[0], 'input' | 'split'>
@@ -47,20 +55,26 @@ class Parts {
   readonly #waiting: SamplePart[]
   readonly #total: number
   /** Aborted for a kind whose fit on all rows has no candidate. */
-  readonly #hopeless = new Map(SAMPLED_KINDS.map((kind) => [kind, new AbortController()]))
+  readonly #hopeless: ReadonlyMap<SamplePart['kind'], AbortController>
   readonly #failed = new AbortController()
   readonly #empty = new AbortController()
   readonly #firstDone = Promise.withResolvers<void>()
   #shown = 0
 
-  constructor(pool: Pick<ComputePool, 'samplePart'>, run: PartRun, call: ComputeCall) {
+  constructor(
+    pool: Pick<ComputePool, 'samplePart'>,
+    run: PartRun,
+    kinds: readonly SamplePart['kind'][],
+    call: ComputeCall,
+  ) {
     this.#pool = pool
     this.#run = run
     this.#call = call
+    this.#hopeless = new Map(kinds.map((kind) => [kind, new AbortController()]))
     const folds = [...(run.split.folds ?? []).keys()]
     this.#waiting = [
-      ...SAMPLED_KINDS.map((kind) => ({ kind, fold: null })),
-      ...SAMPLED_KINDS.flatMap((kind) => folds.map((fold) => ({ kind, fold }))),
+      ...kinds.map((kind) => ({ kind, fold: null })),
+      ...kinds.flatMap((kind) => folds.map((fold) => ({ kind, fold }))),
     ]
     this.#total = this.#waiting.length
   }

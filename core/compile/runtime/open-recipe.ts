@@ -1,6 +1,7 @@
 import { COMPILE_ERRORS } from '../errors.ts'
 import { hashJson, type Sha256 } from '../../kernel/json/json.ts'
 import { classifierRunner } from './classifier-runner.ts'
+import { compositeRunner } from './composite/composite-runner.ts'
 import { ADAPTER_FILES, inspectAdapter } from '../../model/files/adapter-files.ts'
 import type { RecipeEntry } from '../archive/members/documents.ts'
 import { parseProgram } from '../language/parse.ts'
@@ -45,6 +46,7 @@ export function openRecipe(
   if (entry.kind === 'classifier') {
     return { kind: 'pure', runner: classifierRunner(entry.classifier, takeMember(members, 'weights.bin')) }
   }
+  if (entry.kind === 'composite') return { kind: 'pure', runner: compositeRunner(entry.composite, members) }
   if (entry.kind === 'tabular') {
     return { kind: 'pure', runner: tabularRunner(entry.tabular, takeMember(members, 'weights.bin')) }
   }

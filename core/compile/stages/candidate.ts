@@ -1,5 +1,6 @@
 import { agreementRunner } from '../runtime/certificate/agreement.ts'
 import { classifierRunner } from '../runtime/classifier-runner.ts'
+import { compositeRunner } from '../runtime/composite/composite-runner.ts'
 import { tabularRunner } from '../runtime/tabular-runner.ts'
 import { parseProgram } from '../language/parse.ts'
 import { programRunner } from '../language/runner.ts'
@@ -17,5 +18,7 @@ export function openCandidate(data: RecipeData): Runner {
       return classifierRunner(data.recipe, data.weights)
     case 'tabular':
       return tabularRunner(data.recipe, data.weights)
+    case 'composite':
+      return compositeRunner(data.recipe, data.leafWeights)
   }
 }

@@ -72,6 +72,7 @@ const STRATEGIES: Readonly<Record<RecipeKind, string>> = {
   program: 'programming_by_example',
   classifier: 'linear_classifier',
   tabular: 'tabular_model',
+  composite: 'typed_leaves',
   lora: 'adapter',
 }
 const FEW_EXAMPLES = 3

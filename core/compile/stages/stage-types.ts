@@ -1,5 +1,8 @@
 import type { Json, JsonObject, Sha256 } from '../../kernel/json/json.ts'
 import type { AdapterBytes } from '../archive/members/content.ts'
+import type { LeafWeights } from '../runtime/composite/composite-runner.ts'
+import type { LeafResult } from '../runtime/composite/judge-leaves.ts'
+import type { LeafAnswer } from '../runtime/recipe.ts'
 import type { LoraRecipe } from '../lora/lora-recipe.ts'
 import type { CompileChoices } from '../lora/lora-options.ts'
 import type { RecipeKind, Row, WorkStage } from '../task.ts'
@@ -72,6 +75,8 @@ export interface SampleInput {
   readonly workBudget?: number
   /** Processor milliseconds of all searches together, for a dry run: folds that it leaves no time for are not evaluated. */
   readonly allSearchesMs?: number
+  /** The kind that was asked for: a composite is then fitted also where a program is enough. */
+  readonly recipeKind?: CompileChoices['recipe_kind']
   /** Part of the usual bounds of a training that this one may spend; all of them when absent. */
   readonly trainingShare?: number
   readonly splitSeed?: string
@@ -81,10 +86,11 @@ export interface SampleInput {
   readonly brief?: TeacherBrief
 }
 
-/** A recipe as data: JSON, and for a classifier or a tabular model its weights as bytes. */
+/** A recipe as data: JSON, and the weights of a classifier, a tabular model or the leaves of a composite as bytes. */
 export type RecipeData =
   | { readonly kind: 'program'; readonly recipe: JsonObject; readonly alternatives?: readonly Alternative[] }
   | { readonly kind: 'classifier' | 'tabular'; readonly recipe: JsonObject; readonly weights: Uint8Array }
+  | { readonly kind: 'composite'; readonly recipe: JsonObject; readonly leafWeights: LeafWeights }
 
 /** An adapter with how it is asked. */
 export interface AdapterData {
@@ -134,7 +140,7 @@ export interface SampleRecord {
 
 /** The best candidate of one kind and the others that were recorded. */
 export interface KindCandidates {
-  readonly kind: 'program' | 'classifier' | 'tabular'
+  readonly kind: 'program' | 'classifier' | 'tabular' | 'composite'
   /** Best first; `recipes[0]` is the winner, whose evaluation counts. Each belongs to the sample of the same id. */
   readonly recipes: readonly { readonly sampleId: string; readonly data: RecipeData }[]
   /** Method of picking the winner. */
@@ -155,6 +161,8 @@ export interface FoldAnswer {
   readonly confidence: number
   /** `out_of_budget`: the fold was not finished, so its row is not evaluated. */
   readonly error: RowResult['error']
+  /** Answers of the leaves of a composite; absent for other kinds and where it was not made. */
+  readonly leaves?: readonly LeafAnswer[]
 }
 
 /** Settings of the sampling: with the rows they are enough to repeat it. */
@@ -252,6 +260,8 @@ export interface EvalCase {
   /** The fold that the row is in; null without folds. */
   readonly fold: number | null
   readonly confidence: number
+  /** Results of the leaves of a composite. */
+  readonly leaves?: readonly LeafResult[]
 }
 
 /** A row that counts against the gate. */

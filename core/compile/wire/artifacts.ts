@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ArtifactId, ConceptId, JobId, VersionId } from '../../kernel/wire/ids.ts'
 import { Figures } from './jobs/figures.ts'
 import { KInterval } from './jobs/k-interval.ts'
+import { LeafView } from './jobs/leaves.ts'
 import { NextCursor } from '../../kernel/wire/page.ts'
 import { JsonValue } from '../../kernel/wire/values.ts'
 import { CertificateView } from '../archive/schemas/certificate.ts'
@@ -27,6 +28,7 @@ export const ArtifactView = z
     eval_set_hash: z.string().nullable(),
     k_score: z.number(),
     k_interval: KInterval.optional(),
+    leaves: z.array(LeafView).optional().meta({ description: 'Of a composite recipe: its leaves, in their order' }),
     figures: Figures.optional(),
     holdout_count: z.int(),
     bytes: z.int(),

@@ -1,16 +1,12 @@
 import { z } from 'zod'
-import { artifactHash, ARTIFACT_MEMBERS, chainSubjects, hashMembers } from '../../../core/compile/archive/binding.ts'
+import { artifactHash, chainSubjects, hashArtifact } from '../../../core/compile/archive/binding.ts'
 import { capabilityHash } from '../../../core/compile/archive/capability.ts'
 import { computeCid } from '../../../core/compile/archive/cid.ts'
 import { recipeId } from '../../../core/compile/archive/members/content.ts'
 import { hashEvalCases, hashEvalResults } from '../../../core/compile/archive/evals.ts'
-import {
-  CONTENT_MEMBERS,
-  LISTED_MEMBERS,
-  MEMBER_ORDER,
-  MEMBER_ROLES,
-} from '../../../core/compile/archive/members/members.ts'
+import { inMemberOrder, isListedMember, isMemberName, roleOf } from '../../../core/compile/archive/members/members.ts'
 import { encodeJson, toJsonObject } from '../../../core/compile/archive/members/members-json.ts'
+import { isLeafMember } from '../../../core/compile/runtime/composite/places.ts'
 import { BuildDocument } from '../../../core/compile/archive/schemas/build.ts'
 import { evidenceOf } from '../../../core/compile/archive/evidence.ts'
 import { openContent } from '../../../core/compile/archive/members/content.ts'
@@ -100,8 +96,10 @@ export async function forge(
   const evidence = isThorough ? remakeEvidence(members, signer.kid, issuedAt) : null
   put('evidence.json', apply('evidence.json', evidence ?? documentOf(members, 'evidence.json')))
 
-  const hashes = hashMembers(members, ARTIFACT_MEMBERS)
-  const content = hashMembers(members, CONTENT_MEMBERS)
+  const hashes = hashArtifact(members)
+  const content = Object.fromEntries(
+    [...members].flatMap(([name, bytes]) => (isContentMember(name) ? [[name, sha256(bytes)]] : [])),
+  )
   const artifact = artifactHash(hashes)
   const evals = documentOf(members, 'evals.json')
   const seen = Build.parse(build)
@@ -128,11 +126,11 @@ export async function forge(
   )
   put('receipt.json', reseal(toJsonObject(receipt), changes['receipt.json'], signer))
 
-  const listed = LISTED_MEMBERS.filter((name) => members.has(name))
+  const listed = [...members.keys()].filter(isListedMember)
   const table = Object.fromEntries(
     listed.map((name) => {
       const bytes = members.get(name) ?? new Uint8Array()
-      return [name, { sha256: sha256(bytes), size_bytes: bytes.byteLength, role: MEMBER_ROLES[name] }]
+      return [name, { sha256: sha256(bytes), size_bytes: bytes.byteLength, role: roleOf(name) }]
     }),
   )
   const entry = isJsonObject(manifest['entry']) ? manifest['entry'] : {}
@@ -155,7 +153,7 @@ export async function forge(
       members: table,
     }),
   )
-  const unsigned = MEMBER_ORDER.flatMap((name): ZipMember[] => {
+  const unsigned = inMemberOrder([...members.keys()].filter(isMemberName)).flatMap((name): ZipMember[] => {
     const bytes = members.get(name)
     return bytes === undefined || name === 'signature.sig' ? [] : [{ name, bytes }]
   })
@@ -253,6 +251,10 @@ function winnerFacts(members: Members): { readonly recipe_hash: string; readonly
   const body = (typeof kind === 'string' ? recipe[kind] : undefined) ?? null
   const ownBytes = Buffer.byteLength(canonicalJson(body))
   if (recipe['kind'] === 'program') return { recipe_hash: hashJson(body), size_bytes: ownBytes }
+  if (recipe['kind'] === 'composite') {
+    const weights = [...members].reduce((sum, [name, { length }]) => sum + (isLeafMember(name) ? length : 0), 0)
+    return { recipe_hash: hashJson(body), size_bytes: ownBytes + weights }
+  }
   const weights = bytes(recipe['kind'] === 'lora' ? 'adapter_model.safetensors' : 'weights.bin')
   const hash = hashJson({ recipe: hashJson(body), weights: sha256(weights) })
   return { recipe_hash: hash, size_bytes: ownBytes + weights.length + bytes('adapter_config.json').length }

@@ -27,7 +27,7 @@ const PINNED = [toJwk(fixedSigningKey().publicKey)]
 const WORDS = [
   ['cross_fit', 'holdout', 'test_rows', 'leave_one_out'],
   ['exact', 'number'],
-  ['program', 'classifier', 'tabular', 'lora', 'label'],
+  ['program', 'classifier', 'tabular', 'composite', 'lora', 'label'],
   ['label', 'none'],
   ['tenant_captured', 'tenant_given'],
   ['winner', 'beaten', 'refused'],

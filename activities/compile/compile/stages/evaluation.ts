@@ -1,4 +1,5 @@
 import { toJsonObject } from '../../../../core/compile/archive/members/members-json.ts'
+import { presentLeaves } from '../../../../core/compile/wire/jobs/leaves.ts'
 import { describeKScore, describeLatency } from '../../../../core/compile/stages/scoring/k-score.ts'
 import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import type { Verifier } from '../../../../core/compile/stages/verifier/verifier-types.ts'
@@ -9,7 +10,8 @@ import type { JsonObject } from '../../../../core/kernel/json/json.ts'
  * and split of the rows, and the result of each kind. It holds counts, hashes and ids, never rows.
  */
 export function evaluationDocument(verdict: Verdict): JsonObject {
-  const { gate, kScore, verifier, split } = verdict
+  const { gate, kScore, verifier, split, evals } = verdict
+  const leaves = evals.spec === 'svc-evals-2' ? evals.leaves : undefined
   return toJsonObject({
     k_score: gate.k_score,
     k_score_floor: gate.floor,
@@ -42,6 +44,7 @@ export function evaluationDocument(verdict: Verdict): JsonObject {
       inputs: describeInputs(verifier),
     },
     certificate: describeCertificate(verdict),
+    ...(leaves === undefined ? {} : { leaves: presentLeaves(leaves) }),
     seed_provenance: split.provenance,
     selection: verdict.facts,
     teacher: verdict.teacher,

@@ -16,7 +16,7 @@ export async function kSample(deps: CompileDeps, ref: JobRef): Promise<SampleSum
 }
 
 /**
- * Splits the examples, searches programs and trains a classifier and a tabular model on all rows and without each fold,
+ * Splits the examples, searches programs, trains a classifier and a tabular model, and fits a composite where one is needed, on all rows and without each fold,
  * in threads. When a teacher is to be asked about unsolved parts, the result is stored as a draft and the stage goes on
  * with `askTeacher` and `adoptAnswers`.
  */

@@ -8,6 +8,7 @@ import type { CompileDeps } from '../deps.ts'
 /** Returns what a thread samples from: the rows of a job with the settings of the service. */
 export function sampleInput(deps: CompileDeps, job: CompileJob, selection: Selection): SampleInput {
   const { rows, negatives, unlabelled, facts } = selection
+  const { recipe_kind: recipeKind, risk } = readChoices(job.spec)
   return {
     task: job.task,
     rows,
@@ -15,7 +16,8 @@ export function sampleInput(deps: CompileDeps, job: CompileJob, selection: Selec
     unlabelled,
     facts,
     k: DEFAULT_K,
-    ...(readChoices(job.spec).risk !== undefined && { keepsAlternatives: true }),
+    recipeKind,
+    ...(risk !== undefined && { keepsAlternatives: true }),
     budgetMs: deps.limits.synthesis_budget_ms,
     ...(deps.teacher === null
       ? {}

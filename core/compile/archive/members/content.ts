@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto'
+import { DomainError } from '../../../kernel/errors.ts'
 import { base32 } from '../../../kernel/ids.ts'
 import { canonicalJson, sha256, type JsonObject, type Sha256 } from '../../../kernel/json/json.ts'
 import type { Certificate } from '../../runtime/certificate/certificate-types.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { LoraRecipe } from '../../lora/lora-recipe.ts'
 import { RUNTIME_VERSION } from '../../../kernel/version.ts'
+import { parseComposite } from '../../runtime/composite/composite-recipe.ts'
+import type { LeafWeights } from '../../runtime/composite/composite-runner.ts'
+import { isLeafMember } from '../../runtime/composite/places.ts'
 import type { Verifier } from '../../stages/verifier/verifier-types.ts'
 import { capabilityBlock, capabilityHash } from '../capability.ts'
 import { computeCid, type Cid, type MemberHashes } from '../cid.ts'
@@ -27,6 +31,7 @@ type EarlierVerifier = Omit<Verifier, 'spec' | 'inputs' | 'on_doubt'> & { readon
 export type RecipeSource =
   | { readonly kind: 'program'; readonly recipe: JsonObject }
   | { readonly kind: 'classifier' | 'tabular'; readonly recipe: JsonObject; readonly weights: Uint8Array }
+  | { readonly kind: 'composite'; readonly recipe: JsonObject; readonly leafWeights: LeafWeights }
   | { readonly kind: 'lora'; readonly recipe: LoraRecipe; readonly adapter: AdapterBytes }
 
 /** An adapter in PEFT's two files. */
@@ -73,13 +78,16 @@ export function buildContent(input: ContentInput): ContentMembers {
   members.set(
     'recipes.json',
     encodeJson({
-      spec: 'svc-recipes-1',
+      spec: input.recipe.kind === 'composite' ? 'svc-recipes-2' : 'svc-recipes-1',
       n: 1,
       recipes: [{ id: recipeId(recipe), ...recipe }],
       ...(input.equality === undefined ? {} : { equality: toJsonObject(input.equality) }),
     }),
   )
   if ('weights' in input.recipe) members.set('weights.bin', input.recipe.weights)
+  if ('leafWeights' in input.recipe) {
+    for (const [name, bytes] of input.recipe.leafWeights) if (isLeafMember(name)) members.set(name, bytes)
+  }
   if (input.recipe.kind === 'lora') {
     members.set('adapter_config.json', input.recipe.adapter.config)
     members.set('adapter_model.safetensors', input.recipe.adapter.weights)
@@ -105,6 +113,7 @@ export function openContent(members: ReadonlyMap<ContentMember, Uint8Array>): Co
     if (bytes !== undefined) hashes[name] = sha256(bytes)
     else if (!OPTIONAL_MEMBERS.includes(name)) throw refuse('missing_member', { member: name })
   }
+  for (const [name, bytes] of members) if (isLeafMember(name)) hashes[name] = sha256(bytes)
   const recipes = parseDocument(RecipesDocument, readJson(members, 'recipes.json'), 'recipes.json')
   const recipe = recipes.recipes[0]
   checkRecipe(recipe, members, hashes)
@@ -150,6 +159,7 @@ function readJson(members: ReadonlyMap<ContentMember, Uint8Array>, name: Content
 
 function recipeBody(source: RecipeSource): JsonObject {
   if (source.kind === 'program') return { kind: source.kind, program: source.recipe }
+  if (source.kind === 'composite') return { kind: source.kind, composite: source.recipe }
   if (source.kind !== 'lora') {
     return { kind: source.kind, [source.kind]: source.recipe, weights: memberFacts('weights.bin', source.weights) }
   }
@@ -181,6 +191,28 @@ function checkRecipe(recipe: RecipeEntry, members: ContentMembers['members'], ha
     const { sha256: digest, size_bytes: sizeBytes } = stated[member] ?? {}
     if (digest === hashes[member] && sizeBytes === members.get(member)?.byteLength) continue
     throw refuse('invalid_document', { member, note: 'not what the recipe names' })
+  }
+  checkLeafWeights(recipe, members, hashes)
+}
+
+/** The weights of leaves are those which the leaves name, and no other. */
+function checkLeafWeights(recipe: RecipeEntry, members: ContentMembers['members'], hashes: MemberHashes): void {
+  const named = new Map(leafWeightsOf(recipe).map((facts) => [facts.member, facts]))
+  for (const member of new Set([...named.keys(), ...[...members.keys()].filter(isLeafMember)])) {
+    const facts = named.get(member)
+    const size = isLeafMember(member) ? members.get(member)?.byteLength : undefined
+    if (facts !== undefined && facts.sha256 === hashes[member] && facts.size_bytes === size) continue
+    throw refuse('invalid_document', { member, note: 'not what the recipe names' })
+  }
+}
+
+function leafWeightsOf(recipe: RecipeEntry) {
+  if (recipe.kind !== 'composite') return []
+  try {
+    return parseComposite(recipe.composite).leaves.flatMap(({ weights }) => weights ?? [])
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    throw refuse('invalid_document', { member: 'recipes.json', note: error.message, cause: error })
   }
 }
 

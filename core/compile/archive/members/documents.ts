@@ -6,6 +6,9 @@ import { Equality } from '../../rows/equality/equality.ts'
 import { LoraRecipe } from '../../lora/lora-recipe.ts'
 import { EVAL_MODES, type EvalMode } from '../../rows/split/split-report.ts'
 import { TabularRecipe } from '../../../model/tabular/recipe/tabular-recipe.ts'
+import { COMPOSITE_BOUNDS } from '../../runtime/composite/bounds.ts'
+import { LEAF_KINDS } from '../../runtime/composite/composite-recipe.ts'
+import { LEAF_RESULTS } from '../../runtime/composite/judge-leaves.ts'
 import { RECIPE_KINDS } from '../../task.ts'
 import { Count, Share } from '../schemas/fields.ts'
 
@@ -19,8 +22,8 @@ const RecipeId = z.string().regex(/^rcp_[0-9a-z]{26}$/)
 const memberOf = <Name extends string>(member: Name) =>
   z.strictObject({ member: z.literal(member), sha256: Hash, size_bytes: Count })
 
-/** One recipe of `recipes.json`. */
-export const RecipeEntry = z.discriminatedUnion('kind', [
+/** One recipe of `svc-recipes-1`. */
+const SingleEntry = z.discriminatedUnion('kind', [
   z.strictObject({ id: RecipeId, kind: z.literal('program'), program: AnyObject }),
   z.strictObject({
     id: RecipeId,
@@ -44,16 +47,27 @@ export const RecipeEntry = z.discriminatedUnion('kind', [
     }),
   }),
 ])
-export type RecipeEntry = z.infer<typeof RecipeEntry>
+/** The recipe of `svc-recipes-2`: a tree of leaves, which `parseComposite` reads. */
+const CompositeEntry = z.strictObject({ id: RecipeId, kind: z.literal('composite'), composite: AnyObject })
+/** One recipe of `recipes.json`. */
+export type RecipeEntry = z.infer<typeof SingleEntry> | z.infer<typeof CompositeEntry>
 
-/** `recipes.json`. */
-export const RecipesDocument = z.strictObject({
-  spec: z.literal('svc-recipes-1'),
-  n: z.literal(1),
-  recipes: z.tuple([RecipeEntry]),
-  /** Absent in archives of early builds, whose rows a comparator judged. */
-  equality: Equality.optional(),
-})
+/** `recipes.json`: the second form for composites, the first for every other kind. */
+export const RecipesDocument = z.discriminatedUnion('spec', [
+  z.strictObject({
+    spec: z.literal('svc-recipes-1'),
+    n: z.literal(1),
+    recipes: z.tuple([SingleEntry]),
+    /** Absent in archives of early builds, whose rows a comparator judged. */
+    equality: Equality.optional(),
+  }),
+  z.strictObject({
+    spec: z.literal('svc-recipes-2'),
+    n: z.literal(1),
+    recipes: z.tuple([CompositeEntry]),
+    equality: Equality,
+  }),
+])
 
 /** One row of `evals.json` of builds before cross-fitting. */
 export const EvalEntry = z.strictObject({
@@ -66,7 +80,25 @@ export const EvalEntry = z.strictObject({
 })
 
 /** One row of `evals.json`, with the fold that it is in and the confidence of its answer. */
-export const FoldedEvalEntry = z.strictObject({ ...EvalEntry.shape, fold: Count.nullable(), confidence: Share })
+export const FoldedEvalEntry = z.strictObject({
+  ...EvalEntry.shape,
+  fold: Count.nullable(),
+  confidence: Share,
+  /** Of a composite: what became of each leaf; null where the expected output has no value. */
+  leaves: z.array(z.enum(LEAF_RESULTS).nullable()).max(COMPOSITE_BOUNDS.leaves).optional(),
+})
+
+/** Results of one leaf over all rows. `n` counts the rows whose expected output has a value there. */
+export const LeafTotals = z.strictObject({
+  path: z.array(z.union([z.string(), Count])),
+  part: z.enum(['value', 'present']),
+  kind: z.enum(LEAF_KINDS),
+  n: Count,
+  correct: Count,
+  abstained: Count,
+  failed: Count,
+})
+export type LeafTotals = z.infer<typeof LeafTotals>
 
 /** One row of `evals.json` of an archive that holds digests: of `{expected, input}`, and of the answer. */
 const DigestedEvalEntry = z.strictObject({
@@ -105,6 +137,8 @@ export const EvalsDocument = z.discriminatedUnion('spec', [
     /** That of recipes.json. */
     comparator: z.literal('equality'),
     ...EvalTotals,
+    /** Of a composite: its leaves in the order of the tree, with the kinds that ship. */
+    leaves: z.array(LeafTotals).max(COMPOSITE_BOUNDS.leaves).optional(),
     rows: z.array(FoldedEvalEntry),
     /** In place of the rows, where the archive holds digests of them. */
     digests: z.array(DigestedEvalEntry).optional(),

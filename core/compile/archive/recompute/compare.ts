@@ -4,6 +4,7 @@ import { numberOf } from '../../stages/scoring/k-score.ts'
 import type { ContentMembers } from '../members/content.ts'
 import type { DigestedEvalRow, EvalsDocument } from '../members/documents.ts'
 import { CONTENT_MEMBERS, type ContentMember } from '../members/members.ts'
+import { isLeafMember } from '../../runtime/composite/places.ts'
 import { toJsonObject } from '../members/members-json.ts'
 import type { BuildDocument, SampleDocument } from '../schemas/build.ts'
 import { demand } from '../verify/demand.ts'
@@ -26,7 +27,8 @@ function plain(value: object | Json): Json {
 export function compareRecipe(stated: ContentMembers, { content, verdict }: RepeatedCompile): string {
   demand(content !== null, `the rows give no recipe: ${verdict.gate.reason ?? ''}`)
   demand(isSame(stated.recipe, content.recipe), 'recipes.json: the rows give another recipe')
-  const names: readonly ContentMember[] = ['recipes.json', 'weights.bin']
+  const leaves = [...stated.members.keys(), ...content.members.keys()].filter(isLeafMember)
+  const names: readonly ContentMember[] = ['recipes.json', 'weights.bin', ...new Set(leaves)]
   for (const name of names) demand(stated.hashes[name] === content.hashes[name], `${name}: the rows give other bytes`)
   return `the rows give the recipe ${stated.recipe.id}`
 }

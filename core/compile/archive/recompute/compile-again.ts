@@ -36,6 +36,7 @@ export function compileAgain(
       k,
       workBudget,
       budgetMs: Infinity,
+      ...(build.recipe_kind === 'composite' ? { recipeKind: build.recipe_kind } : {}),
       evalSource: seeds.eval_source,
       ...(seeds.split_seed === null ? {} : { splitSeed: seeds.split_seed }),
     },

@@ -4,10 +4,10 @@ import { checkDocument, type Ed25519Block } from '../../../ledger/keys/sealed-do
 import { checkChain, specHash } from '../../../ledger/receipts/chain.ts'
 import { receiptId } from '../../../ledger/receipts/build-receipt.ts'
 import { canonicalJson, hashJson, sha256, type JsonObject } from '../../../kernel/json/json.ts'
-import { ARTIFACT_MEMBERS, artifactHash, chainSubjects, hashMembers } from '../binding.ts'
+import { artifactHash, chainSubjects, hashArtifact } from '../binding.ts'
 import { openContent, type ContentMembers } from '../members/content.ts'
 import { baseNameOf, evidenceOf } from '../evidence.ts'
-import { isContentMember, LISTED_MEMBERS, type ContentMember } from '../members/members.ts'
+import { isContentMember, isListedMember, type ContentMember } from '../members/members.ts'
 import { decodeJson, parseDocument } from '../members/members-json.ts'
 import { TrainingDocument } from '../schemas/training.ts'
 import type { UnpackedArchive } from '../unpack.ts'
@@ -25,15 +25,11 @@ export function checkContainer({ container, signature }: UnpackedArchive): strin
 export function checkMembers({ members, manifest }: UnpackedArchive): string {
   const table = manifest.members
   for (const name of Object.keys(table)) {
-    demand(
-      LISTED_MEMBERS.some((known) => known === name && members.has(known)),
-      `${name} is listed but missing`,
-    )
+    demand(isListedMember(name) && members.has(name), `${name} is listed but missing`)
   }
   let listed = 0
-  for (const name of LISTED_MEMBERS) {
-    const bytes = members.get(name)
-    if (bytes === undefined) continue
+  for (const [name, bytes] of members) {
+    if (!isListedMember(name)) continue
     const line = table[name]
     demand(line !== undefined && Object.hasOwn(table, name), `${name} is not listed in the manifest`)
     demand(line.sha256 === sha256(bytes), `${name} is not the member that was signed`)
@@ -72,7 +68,7 @@ export function checkCid(archive: UnpackedArchive, content: ContentMembers): str
 
 /** Checks that the artifact hash follows from the members it covers and is the same in every document. */
 export function checkArtifactHash({ members, manifest, signature, receipt }: UnpackedArchive): string {
-  const computed = artifactHash(hashMembers(members, ARTIFACT_MEMBERS))
+  const computed = artifactHash(hashArtifact(members))
   for (const claimed of [manifest.artifact_hash, signature.artifact_hash, receipt.artifact_hash]) {
     demand(claimed === computed, `the members have the artifact hash ${computed}, not ${claimed}`)
   }
@@ -87,7 +83,7 @@ export function checkReceiptChain(archive: UnpackedArchive, content: ContentMemb
   demand(receipt.receipt_id === receiptId(receipt.job_id, receipt.artifact_hash), 'the receipt id is of another build')
   const spec = { task: build.task, base_model: build.base_model, k_score_floor: build.k_score_floor }
   demand(receipt.chain[0]?.input_hash === specHash(spec), 'the chain starts from another specification')
-  const subjects = chainSubjects(hashMembers(members, ARTIFACT_MEMBERS), build, content.evals.eval_set_hash)
+  const subjects = chainSubjects(hashArtifact(members), build, content.evals.eval_set_hash)
   for (const link of receipt.chain) {
     const same = canonicalJson(link.subject) === canonicalJson(subjects[link.step])
     demand(same, `the ${link.step} step worked on other members`)

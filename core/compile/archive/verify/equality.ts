@@ -5,7 +5,7 @@ import { isSameOutput } from '../../rows/equality/same-output.ts'
 import type { ContentMembers } from '../members/content.ts'
 import { isFolded } from '../members/documents.ts'
 import { demand } from './demand.ts'
-import { comparatorsOf, isSameByComparator } from './early-comparators.ts'
+import { comparatorsOf, isSameByComparator } from './earlier/early-comparators.ts'
 
 /** Decides whether an output is the expected one. */
 export type IsSame = (output: Json, expected: Json) => boolean

@@ -5,6 +5,7 @@ import { ENOUGH_EVAL_BYTES, evalRowBytes, hashEvalCases, hashEvalResults, MAX_EV
 import { nounOf } from '../../task.ts'
 import type { VerifierDocument } from '../schemas/verifier.ts'
 import { demand } from './demand.ts'
+import { checkLeaves } from './evals/leaves.ts'
 import { checkEquality, equalityOf, type IsSame } from './equality.ts'
 
 type EvalRow = EvalsDocument['rows'][number]
@@ -25,6 +26,7 @@ export function checkEvaluation(content: ContentMembers): string {
   const isSame = equalityOf(content)
   for (const [place, row] of evals.rows.entries()) checkRow(isSame, row, place)
   checkTotals(evals)
+  checkLeaves(content)
   const { n, shown, correct } = evals
   return shown === n
     ? `${n} rows judged again, ${correct} right`

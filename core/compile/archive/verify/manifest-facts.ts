@@ -1,9 +1,11 @@
 import type { Manifest } from '../members/documents.ts'
+import { isLeafMember } from '../../runtime/composite/places.ts'
 import {
   CONTENT_MEMBERS,
   isContentMember,
+  isListedMember,
   LISTED_MEMBERS,
-  MEMBER_ROLES,
+  roleOf,
   type ListedMember,
 } from '../members/members.ts'
 
@@ -27,7 +29,9 @@ export function manifestContradictions(manifest: Manifest): readonly string[] {
   const { hashes, members, entry } = manifest
   const found: string[] = []
   for (const name of Object.keys(members)) {
-    if (!LISTED_MEMBERS.some((known) => known === name)) found.push(`members lists ${name}, which no archive has`)
+    if (!isListedMember(name)) found.push(`members lists ${name}, which no archive has`)
+    else if (members[name]?.role !== roleOf(name)) found.push(`members.${name} has another role`)
+    if (isLeafMember(name) && manifest.artifact_class !== 'composite') found.push(`members lists ${name}`)
   }
   for (const name of LISTED_MEMBERS) {
     const kinds = FREE_MEMBERS.has(name) ? [] : MEMBERS_OF_KIND[name]
@@ -35,9 +39,8 @@ export function manifestContradictions(manifest: Manifest): readonly string[] {
     const isDue = kinds === undefined || kinds.includes(manifest.artifact_class)
     const isFree = FREE_MEMBERS.has(name) && (manifest.spec === 'svc-2' || line === undefined)
     if (!isFree && isDue !== (line !== undefined)) found.push(`members ${isDue ? 'lacks' : 'lists'} ${name}`)
-    if (line !== undefined && line.role !== MEMBER_ROLES[name]) found.push(`members.${name} has another role`)
   }
-  for (const name of CONTENT_MEMBERS) {
+  for (const name of [...CONTENT_MEMBERS, ...Object.keys({ ...members, ...hashes }).filter(isLeafMember)]) {
     if (members[name]?.sha256 !== hashes[name]) found.push(`hashes and members disagree about ${name}`)
   }
   for (const name of Object.keys(hashes)) {

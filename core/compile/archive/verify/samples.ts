@@ -13,6 +13,7 @@ const PROVIDERS: Readonly<Record<SampleDocument['kind'], readonly SampleDocument
   program: ['synthesizer', 'frontier'],
   classifier: ['trainer'],
   tabular: ['trainer'],
+  composite: ['trainer'],
   lora: ['trainer'],
   label: ['frontier'],
 }

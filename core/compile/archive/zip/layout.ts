@@ -21,7 +21,7 @@ export const ARCHIVE_LIMITS: ArchiveLimits = {
   memberBytes: 64 * MEBIBYTE,
   largeMembers: { 'adapter_model.safetensors': 240 * MEBIBYTE },
   totalBytes: 128 * MEBIBYTE,
-  entries: 32,
+  entries: 1024,
   ratio: 200,
   ratioFreeBytes: 1024 * 1024,
 }

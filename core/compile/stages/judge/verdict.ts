@@ -1,6 +1,8 @@
-import { summarizeEvals } from '../../archive/evals.ts'
+import { summarizeEvals, type LeafFacts } from '../../archive/evals.ts'
 import type { EvalsDocument } from '../../archive/members/documents.ts'
 import type { Certificate } from '../../runtime/certificate/certificate-types.ts'
+import { parseComposite } from '../../runtime/composite/composite-recipe.ts'
+import type { JsonObject } from '../../../kernel/json/json.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { Evaluation } from '../scoring/score-types.ts'
 import type { Split } from '../../rows/split/split-report.ts'
@@ -47,13 +49,18 @@ export interface Verdict extends Pick<
   readonly split: Pick<Split, 'mode' | 'provenance'>
 }
 
+function leafFacts(recipe: JsonObject): readonly LeafFacts[] {
+  return parseComposite(recipe).leaves.map(({ path, part, leaf }) => ({ path, part, kind: leaf.kind }))
+}
+
 /** `evals.json` of an evaluation, in the version that the split's evidence belongs to. */
 export function evalsOf(
   { mode, provenance }: Pick<Split, 'mode' | 'provenance'>,
   rows: readonly EvalCase[],
-  form: RowsForm = 'held',
+  { form = 'held', chosen = null }: { readonly form?: RowsForm; readonly chosen?: VerifyOutput['chosen'] } = {},
 ): EvalsDocument {
-  if ('spec' in provenance) return summarizeEvals({ mode: provenance.split_mode, rows, form })
+  const leaves = chosen?.data.kind === 'composite' ? { leaves: leafFacts(chosen.data.recipe) } : {}
+  if ('spec' in provenance) return summarizeEvals({ mode: provenance.split_mode, ...leaves, rows, form })
   return summarizeEvals({ split: mode === 'leave_one_out' ? mode : 'holdout', comparator: 'equality', rows })
 }
 
@@ -62,7 +69,7 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
   const { gate, chosen, kScore, verifier, equality, certificate, notApplicable, samples, facts, costs, teacher } =
     output
   const { mode, provenance } = output.split
-  const evals = evalsOf(output.split, output.evals, output.form)
+  const evals = evalsOf(output.split, output.evals, { form: output.form, chosen })
   const hasDigests = evals.spec === 'svc-evals-2' && evals.digests !== undefined
   return {
     spec: 'svc-verdict-2',

@@ -5,6 +5,7 @@ import { computeKScore } from '../scoring/k-score.ts'
 import { measureLatency } from '../scoring/measure-latency.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { Evaluation, RowResult } from '../scoring/score-types.ts'
+import { parseComposite } from '../../runtime/composite/composite-recipe.ts'
 import { mayShip } from '../../lora/lora-options.ts'
 import { assertNoLeakage } from '../../rows/split/leakage.ts'
 import { keptRows } from '../../rows/split/kept-rows.ts'
@@ -97,7 +98,7 @@ function evaluateFolds(kind: KindCandidates, rows: readonly Row[], options: Eval
   const answers = new Map(kind.folds?.map((fold) => [fold.id, fold]))
   const results = rows.flatMap((row, place) => {
     const answer = answers.get(row.id)
-    return isEvaluated(answer) ? [judgeAnswer(row, answer, options.equality, options.checksFor(place))] : []
+    return isEvaluated(answer) ? [judgeAnswer(row, answer, { ...options, judging: options.checksFor(place) })] : []
   })
   const winner = kind.recipes[0]
   const inputs = rows.map(({ input }) => input)
@@ -115,7 +116,8 @@ function judgeKind(kind: KindCandidates, bench: Bench, floor: number): KindResul
   if (winner === undefined) return []
   const { verifier, equality, evaluated, train, checksFor } = bench
   const runner = openCandidate(winner.data)
-  const options = { equality, checksFor }
+  const shape = winner.data.kind === 'composite' ? { shape: parseComposite(winner.data.recipe).shape } : {}
+  const options = { equality, checksFor, ...shape }
   const evaluation =
     kind.folds === null ? evaluate(runner, evaluated, options) : evaluateFolds(kind, evaluated, options)
   return [
@@ -161,9 +163,12 @@ function toEvals({ evaluated, split }: Bench, results: readonly RowResult[]): re
   return evaluated.flatMap((row, place) => {
     const result = byId.get(row.id)
     if (result === undefined) return []
-    const { output, correct, abstained, confidence } = result
+    const { output, correct, abstained, confidence, leaves } = result
     const fold = foldOf.get(place) ?? null
-    return [{ id: row.id, input: row.input, expected: row.output, output, correct, abstained, fold, confidence }]
+    const ofLeaves = leaves === undefined ? {} : { leaves }
+    return [
+      { id: row.id, input: row.input, expected: row.output, output, correct, abstained, fold, confidence, ...ofLeaves },
+    ]
   })
 }
 

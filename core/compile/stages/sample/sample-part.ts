@@ -10,6 +10,7 @@ import type { Equality } from '../../rows/equality/equality.ts'
 import { startClock, type StageClock } from '../stage-clock.ts'
 import type { KindCandidates, SampleInput, StageHooks } from '../stage-types.ts'
 import { answerByClassifier, sampleClassifiers } from './sample-classifier.ts'
+import { answerByComposite, sampleComposite } from './composite/sample-composite.ts'
 import { MAX_K } from './sample-count.ts'
 import { answerByTabular, sampleTabular } from './sample-tabular.ts'
 import {
@@ -44,7 +45,7 @@ export interface PartOutput {
   readonly cpuMs: number
 }
 
-/** The kinds that are made here, in the order of trying them. */
+/** The kinds that are made for every task, in the order of trying them; a composite follows where one is needed. */
 export const SAMPLED_KINDS = ['program', 'classifier', 'tabular'] as const
 
 /** How each kind is fitted on all rows, and how it answers rows that it was not fitted on. */
@@ -52,6 +53,7 @@ const SAMPLERS = {
   program: { whole: samplePrograms, answer: answerByPrograms },
   classifier: { whole: sampleClassifiers, answer: answerByClassifier },
   tabular: { whole: sampleTabular, answer: answerByTabular },
+  composite: { whole: sampleComposite, answer: answerByComposite },
 } as const
 
 /** Divides the rows of a compile. Throws `no_examples` and `train_holdout_leakage`. */
@@ -110,6 +112,7 @@ export function kindInputOf(
     unlabelled: unlabelledOf(input),
     negatives: negativesApartFrom(input.negatives, rowsAt(sides.held)),
     equality,
+    outputs: input.rows.map(({ output }) => output),
     request: { ...input, k: requestedSamples(input) },
     clock,
     isCancelled: () => hooks.isCancelled?.() === true,

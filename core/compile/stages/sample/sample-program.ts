@@ -45,6 +45,8 @@ export interface KindInput {
   /** Unlabelled inputs: those that take part in the search, and all. */
   readonly unlabelled: { readonly picked: readonly Json[]; readonly all: readonly Json[] }
   readonly equality: Equality
+  /** The outputs of all rows: a composite takes their form, which tells nothing of an answer. */
+  readonly outputs: readonly Json[]
   readonly request: Pick<
     SampleInput,
     'task' | 'k' | 'keepsAlternatives' | 'budgetMs' | 'allSearchesMs' | 'workBudget' | 'trainingShare'

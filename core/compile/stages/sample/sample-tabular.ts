@@ -3,11 +3,11 @@ import { detectTable } from '../../../model/tabular/fit/detect-table.ts'
 import { fitTabular, type FittedTabular } from '../../../model/tabular/fit/fit-tabular.ts'
 import { isSameOutput } from '../../rows/equality/same-output.ts'
 import type { Row } from '../../task.ts'
-import { startCpuTime } from '../cpu-time.ts'
 import { hashOf, openCandidate, sizeOf } from '../candidate.ts'
 import { answerOf } from '../scoring/evaluate.ts'
 import type { FoldAnswer, RecipeData, SampleRecord } from '../stage-types.ts'
 import { chooseAbstention } from '../verifier/abstention.ts'
+import { checkpointOf, OutOfTime } from './composite/out-of-time.ts'
 import type { FoldSamples, KindInput, KindSamples } from './sample-program.ts'
 
 const SAMPLE_ID = 'tabular-1'
@@ -27,21 +27,6 @@ interface NoModel {
   readonly reason: string
   /** True when a dry run left it no time. */
   readonly isCutShort: boolean
-}
-
-class OutOfTime extends Error {}
-
-/**
- * Returns the checkpoint of a fit. Bounds of work end a fit of a compile; a dry run, which has little time for all kinds
- * together, also ends it by processor time, with `OutOfTime`.
- */
-function checkpointOf({ request, clock }: KindInput): () => void {
-  if (request.allSearchesMs === undefined) return () => clock.checkpoint()
-  const cpuMs = startCpuTime()
-  return () => {
-    clock.checkpoint()
-    if (cpuMs() >= request.budgetMs) throw new OutOfTime()
-  }
 }
 
 function fitRows(rows: readonly Row[], input: KindInput): Fit | NoModel {

@@ -5,6 +5,7 @@ import type { FoldAnswer, KindCandidates, SampleInput, SampleOutput, StageHooks 
 import { DEFAULT_WORK_BUDGET } from '../../synthesis/synthesize.ts'
 import { planTeaching } from '../teacher/plan-questions.ts'
 import type { KindSamples } from './sample-program.ts'
+import { needsComposite } from './composite/needs-composite.ts'
 import {
   foldParts,
   requestedSamples,
@@ -62,7 +63,8 @@ function posteriorOf(kinds: readonly KindSamples[]): Pick<SampleOutput, 'posteri
 export function joinSample(join: JoinInput): SampleOutput {
   const { input, splits, parts, wallMs } = join
   const { split, apart } = splits
-  const joined = SAMPLED_KINDS.map((kind) => ({ kind, ...joinKind(kind, join) }))
+  const composite = parts.some(({ part }) => part.kind === 'composite') ? (['composite'] as const) : []
+  const joined = [...SAMPLED_KINDS, ...composite].map((kind) => ({ kind, ...joinKind(kind, join) }))
   const equality = taskEquality(input.rows, split)
   const samples = joined.flatMap(({ records }) => records)
   const kinds = joined.flatMap(({ candidates }) => candidates ?? [])
@@ -102,8 +104,8 @@ export function joinSample(join: JoinInput): SampleOutput {
 }
 
 /**
- * Runs the stage `k-sample` in one thread: splits the rows, searches programs and trains classifiers and
- * tabular models on all rows, then answers each fold by candidates that were made without it. A worker runs the parts in several threads, with the same
+ * Runs the stage `k-sample` in one thread: splits the rows, searches programs, trains classifiers and
+ * tabular models on all rows and fits a composite where no program does the whole task, then answers each fold by candidates that were made without it. A worker runs the parts in several threads, with the same
  * result. Deterministic for the same rows unless the time runs out before the work budget. Throws `no_examples`,
  * `train_holdout_leakage`, and `compile_cancelled` when the caller cancels.
  */
@@ -116,8 +118,10 @@ export function sampleCandidates(input: SampleInput, hooks: StageHooks = {}): Sa
     const left = input.allSearchesMs === undefined ? Infinity : input.allSearchesMs - clock.cpuMs()
     return { ...input, budgetMs: Math.min(input.budgetMs, left) }
   }
-  const width = 1 / SAMPLED_KINDS.length
-  for (const [place, kind] of SAMPLED_KINDS.entries()) {
+  const kinds = [...SAMPLED_KINDS, 'composite'] as const
+  const width = 1 / kinds.length
+  for (const [place, kind] of kinds.entries()) {
+    if (kind === 'composite' && !needsComposite(input, split, parts)) continue
     const progressOf = (share: number, from: number): StageHooks => ({
       ...hooks,
       onProgress: (progress) => {

@@ -1,6 +1,8 @@
 import { DomainError } from '../../../kernel/errors.ts'
 import type { Json } from '../../../kernel/json/json.ts'
-import type { Runner } from '../../runtime/recipe.ts'
+import type { LeafAnswer, Runner } from '../../runtime/recipe.ts'
+import { judgeAnswers, judgeOutput, type LeafResult } from '../../runtime/composite/judge-leaves.ts'
+import type { Shape } from '../../runtime/composite/shape.ts'
 import type { Row } from '../../task.ts'
 import { confidenceOf } from '../../runtime/certificate/doubt.ts'
 import { failedChecks, isUnlike } from '../verifier/check-output.ts'
@@ -17,20 +19,31 @@ export interface Answer {
   readonly abstained: boolean
   readonly confidence: number
   readonly error: RowResult['error']
+  /** Answers of the leaves of a composite. */
+  readonly leaves?: readonly LeafAnswer[]
 }
 
 /** Runs a recipe on one input; a recipe without an answer is an outcome here, not a failure. */
 export function answerOf(runner: Runner, input: Json): Answer {
+  const leaves = runner.leaves === undefined ? {} : { leaves: runner.leaves(input) }
   try {
-    return { ...runner.run(input), error: null }
+    return { ...runner.run(input), ...leaves, error: null }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    return { output: null, abstained: false, confidence: 0, error: 'recipe_failed' }
+    return { output: null, abstained: false, confidence: 0, ...leaves, error: 'recipe_failed' }
   }
 }
 
+/** What one answer is judged by. */
+interface JudgingOptions {
+  readonly equality: Equality
+  readonly judging: JudgingChecks
+  /** The form of the outputs, for a composite: its leaves are judged too. */
+  readonly shape?: Shape
+}
+
 /** Judges one answer. An abstention or a failure is not correct. */
-export function judgeAnswer(row: Row, answer: Answer, equality: Equality, judging: JudgingChecks): RowResult {
+export function judgeAnswer(row: Row, answer: Answer, { equality, judging, shape }: JudgingOptions): RowResult {
   const answered = !answer.abstained && answer.error === null
   const failed = answered ? failedChecks(judging.checks, row.input, answer.output) : []
   const unlike = isUnlike(judging.inputs, row.input)
@@ -43,7 +56,14 @@ export function judgeAnswer(row: Row, answer: Answer, equality: Equality, judgin
     failedChecks: failed,
     unlike,
     error: answer.error,
+    ...(shape === undefined ? {} : { leaves: judgeLeaves(row, answer, equality, shape) }),
   }
+}
+
+function judgeLeaves(row: Row, answer: Answer, equality: Equality, shape: Shape): readonly LeafResult[] {
+  const answered = !answer.abstained && answer.error === null
+  if (answered) return judgeOutput(shape, equality, answer.output, row.output)
+  return judgeAnswers(shape, equality, answer.leaves ?? [], row.output)
 }
 
 /** Sums up judged rows. */
@@ -70,12 +90,14 @@ export interface EvaluationOptions {
   readonly equality: Equality
   /** The checks that judge the row at a position. */
   readonly checksFor: (place: number) => JudgingChecks
+  /** The form of the outputs, for a composite: its leaves are judged too. */
+  readonly shape?: Shape
 }
 
 /** Runs a recipe on rows it never saw and measures accuracy, coverage and latency. */
 export function evaluate(runner: Runner, rows: readonly Row[], options: EvaluationOptions): Evaluation {
   const results = rows.map((row, place) =>
-    judgeAnswer(row, answerOf(runner, row.input), options.equality, options.checksFor(place)),
+    judgeAnswer(row, answerOf(runner, row.input), { ...options, judging: options.checksFor(place) }),
   )
   const latency = measureLatency(
     runner,

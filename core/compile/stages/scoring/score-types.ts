@@ -1,4 +1,5 @@
 import type { Json } from '../../../kernel/json/json.ts'
+import type { LeafResult } from '../../runtime/composite/judge-leaves.ts'
 import type { Figure } from '../../../kernel/wire/figure.ts'
 
 /** A recipe's answer for one evaluated row. */
@@ -16,6 +17,8 @@ export interface RowResult {
   readonly unlike: boolean
   /** Reason for a missing answer. */
   readonly error: 'recipe_failed' | 'out_of_budget' | 'no_candidate' | null
+  /** Results of the leaves of a composite. */
+  readonly leaves?: readonly LeafResult[]
 }
 
 /** Score of a recipe over all evaluated rows. */

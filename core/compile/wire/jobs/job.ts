@@ -4,6 +4,7 @@ import { JOB_STATUSES, STAGES, WORK_STAGES } from '../../task.ts'
 import { Figure } from '../../../kernel/wire/figure.ts'
 import { Figures } from './figures.ts'
 import { KInterval } from './k-interval.ts'
+import { LeafView } from './leaves.ts'
 import { QuestionView } from './questions.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 import { CertificateView } from '../../archive/schemas/certificate.ts'
@@ -68,6 +69,7 @@ export const JobView = z
     k_score_floor: z.number(),
     k_score: KScore.optional(),
     k_interval: KInterval.optional(),
+    leaves: z.array(LeafView).optional().meta({ description: 'Of a composite recipe: its leaves, in their order' }),
     k_score_envelope: JsonValue.optional().meta({ description: 'Inputs of the K-score' }),
     figures: Figures.optional(),
     evals_summary: z.object({ total: z.int(), source: z.string(), failing: z.int() }).optional(),

@@ -91,7 +91,7 @@ export const CompileChoices = z.object({
   }),
   recipe_kind: z.enum(RECIPE_CHOICES).default('auto').meta({
     description:
-      'Allowed kinds of recipe. `auto`: the cheapest that reaches the floor; an adapter is fitted when no program, classifier or tabular model does.',
+      'Allowed kinds of recipe. `auto`: the cheapest that reaches the floor; `composite` answers each part of an output by a recipe of its own; an adapter is fitted when no other kind does.',
   }),
   trainer: z.enum(TRAINERS).default('embedded').meta({
     description: '`peft` fits adapters in a worker with PEFT, which the operator runs for large bases and GPUs',

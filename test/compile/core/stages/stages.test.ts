@@ -203,6 +203,7 @@ describe('compute stages', () => {
       negatives: [],
       unlabelled: { picked: [], all: [] },
       equality: EXACT,
+      outputs: [],
       request: { task: 'x', k: 1, budgetMs: 1000 },
       clock: startClock('k-sample', {}),
       isCancelled: () => false,

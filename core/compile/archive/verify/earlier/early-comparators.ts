@@ -1,5 +1,5 @@
-import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
-import type { VerifierDocument } from '../schemas/verifier.ts'
+import { canonicalJson, type Json } from '../../../../kernel/json/json.ts'
+import type { VerifierDocument } from '../../schemas/verifier.ts'
 
 /** How archives of early builds compare: `exact`, or `number` with a tolerance for an output that is a number. */
 export type EarlyComparator = 'exact' | 'number'

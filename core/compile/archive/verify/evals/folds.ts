@@ -1,11 +1,11 @@
-import { groupNearDuplicates } from '../../rows/split/near-duplicates.ts'
-import { canHoldOut, LEAST_HELD, mostHeldOut } from '../../rows/split/hold-out-fifth.ts'
-import { assertDistinctInputs, reportLeakage } from '../../rows/split/leakage.ts'
-import { countFolds, FOLD_RULE, planFolds } from '../../rows/split/plan-folds.ts'
-import { hashJson } from '../../../kernel/json/json.ts'
-import type { EvalsDocument } from '../members/documents.ts'
-import type { FoldedSeeds } from '../schemas/build.ts'
-import { demand } from './demand.ts'
+import { groupNearDuplicates } from '../../../rows/split/near-duplicates.ts'
+import { canHoldOut, LEAST_HELD, mostHeldOut } from '../../../rows/split/hold-out-fifth.ts'
+import { assertDistinctInputs, reportLeakage } from '../../../rows/split/leakage.ts'
+import { countFolds, FOLD_RULE, planFolds } from '../../../rows/split/plan-folds.ts'
+import { hashJson } from '../../../../kernel/json/json.ts'
+import type { EvalsDocument } from '../../members/documents.ts'
+import type { FoldedSeeds } from '../../schemas/build.ts'
+import { demand } from '../demand.ts'
 
 type FoldedEvals = Extract<EvalsDocument, { spec: 'svc-evals-2' }>
 

@@ -1,5 +1,5 @@
-import type { EarlierSeeds } from '../schemas/build.ts'
-import { demand } from './demand.ts'
+import type { EarlierSeeds } from '../../schemas/build.ts'
+import { demand } from '../demand.ts'
 
 /** Rows under which earlier builds held out every row once instead of a fifth of them. */
 const LEAVE_ONE_OUT_BELOW = 20

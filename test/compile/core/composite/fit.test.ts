@@ -1,0 +1,104 @@
+import { expect } from 'chai'
+import { compositeRunner } from '../../../../core/compile/runtime/composite/composite-runner.ts'
+import { pointerOf } from '../../../../core/compile/runtime/composite/places.ts'
+import { inferShape } from '../../../../core/compile/runtime/composite/shape.ts'
+import { inferEquality } from '../../../../core/compile/rows/equality/infer-equality.ts'
+import { factsOf } from '../../../../core/compile/rows/intake/example.ts'
+import { fitComposite } from '../../../../core/compile/stages/sample/composite/fit-composite.ts'
+import { needsComposite } from '../../../../core/compile/stages/sample/composite/needs-composite.ts'
+import { samplePart, splitSample } from '../../../../core/compile/stages/sample/sample-part.ts'
+import type { SampleInput } from '../../../../core/compile/stages/stage-types.ts'
+import type { Row } from '../../../../core/compile/task.ts'
+import { isJsonObject } from '../../../../core/kernel/json/json.ts'
+import { rowsOf } from '../rows/given-rows.ts'
+import { messageRows, textOf } from './given.ts'
+
+function fit(rows: readonly Row[], workBudget = 900_000) {
+  const outputs = rows.map(({ output }) => output)
+  const outcome = fitComposite(rows, inferShape(outputs), inferEquality(outputs), {
+    search: {
+      task: 'x',
+      unlabelled: [],
+      k: 3,
+      keepsAlternatives: false,
+      cpuMs: () => 0,
+      endsAtMs: Infinity,
+      isCancelled: () => false,
+    },
+    trainingShare: 1,
+    checkpoint: () => undefined,
+    workBudget,
+  })
+  if (outcome.fitted === null) throw new Error(outcome.reason)
+  return outcome.fitted
+}
+
+/** Messages whose output holds a code that begins with the desk's first letter: two desks share one. */
+function rowsWithCode(): readonly Row[] {
+  return messageRows().map((row) => {
+    const { desk, amount } = isJsonObject(row.output) ? row.output : {}
+    return {
+      ...row,
+      output: { desk: desk ?? null, amount: amount ?? null, route: `${textOf(desk).slice(0, 1)}/${textOf(amount)}` },
+    }
+  })
+}
+
+describe('fit of a composite', function () {
+  this.timeout(60_000)
+
+  it('lets a leaf read another one where that makes a program of it', () => {
+    const { leaves, recipe, weights } = fit(rowsWithCode())
+    const route = leaves.find(({ place }) => pointerOf(place.path) === '/route')
+    expect(route?.leaf).to.include({ kind: 'program' })
+    expect(route?.leaf.reads).to.have.members(['/desk', '/amount'])
+    const { output } = compositeRunner(recipe, weights).run(
+      'Can you replace my printer ink for me. It is 12 EUR on 01.02.2026',
+    )
+    expect(output).to.deep.equal({ desk: 'office', amount: 12, route: 'o/12' })
+  })
+
+  it('is the same for the same rows', () => {
+    const [one, two] = [fit(messageRows()), fit(messageRows())]
+    expect(one.recipe).to.deep.equal(two.recipe)
+  })
+
+  it('says which leaf no kind answers', () => {
+    const rows = rowsOf(
+      Array.from({ length: 12 }, (_, at) => [`text ${at}`, { a: 'x', b: `${Math.sin(at)} y`.slice(2) }] as const),
+    )
+    expect(() => fit(rows, 20_000)).to.throw('/b: ')
+  })
+
+  it('refuses more leaves than a compile fits', () => {
+    const wide = Object.fromEntries(Array.from({ length: 33 }, (_, at) => [`m${at}`, at]))
+    const rows = rowsOf(Array.from({ length: 12 }, (_, at) => [`text ${at}`, wide] as const))
+    expect(() => fit(rows)).to.throw('outputs have 33 parts, more than 32')
+  })
+
+  it('is needed where outputs have parts and no program does the whole task', () => {
+    const inputOf = (rows: readonly Row[]): SampleInput => ({
+      task: 'x',
+      rows,
+      negatives: [],
+      facts: factsOf(rows),
+      k: 2,
+      budgetMs: 20_000,
+      workBudget: 50_000,
+    })
+    const isNeeded = (rows: readonly Row[], choice: Pick<SampleInput, 'recipeKind'> = {}): boolean => {
+      const input = { ...inputOf(rows), ...choice }
+      const { split } = splitSample(input)
+      const program = samplePart({ input, split, part: { kind: 'program', fold: null } })
+      const folds = (program.whole?.candidates ?? null) === null ? [] : (split.folds ?? [])
+      const parts = folds.map((_, fold) => samplePart({ input, split, part: { kind: 'program', fold } }))
+      return needsComposite(input, split, [program, ...parts])
+    }
+    const copied = rowsOf(Array.from({ length: 14 }, (_, at) => [`id ${at * 31}`, { id: String(at * 31) }] as const))
+    expect(isNeeded(messageRows())).to.equal(true)
+    expect(isNeeded(messageRows().slice(0, 9))).to.equal(false)
+    expect(isNeeded(copied)).to.equal(false)
+    expect(isNeeded(copied, { recipeKind: 'composite' })).to.equal(true)
+    expect(isNeeded(messageRows().map((row) => ({ ...row, output: 'x' })))).to.equal(false)
+  })
+})
