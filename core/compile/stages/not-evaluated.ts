@@ -1,7 +1,8 @@
 import type { DomainError } from '../../kernel/errors.ts'
 import { COMPILE_ERRORS } from '../errors.ts'
 import type { RecipeKind, Row } from '../task.ts'
-import type { FoldAnswer, KindCandidates, NotEvaluated } from './stage-types.ts'
+import type { FoldAnswer, KindCandidates } from './stage-types.ts'
+import type { NotEvaluated } from './judge/verify-types.ts'
 
 /** Row ids that are listed; all are counted. */
 const MAX_LISTED = 100

@@ -11,7 +11,8 @@ import type { Split } from '../rows/split/split-report.ts'
 import { startCpuTime } from './cpu-time.ts'
 import { describeNotEvaluated } from './not-evaluated.ts'
 import { sampleCandidates } from './sample/sample.ts'
-import type { StageHooks, VerifyOutput } from './stage-types.ts'
+import type { StageHooks } from './stage-types.ts'
+import type { VerifyOutput } from './judge/verify-types.ts'
 import { verifyCandidates } from './judge/verify.ts'
 
 /** Input of a compile's dry run, which stores and charges nothing. */

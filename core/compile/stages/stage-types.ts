@@ -1,7 +1,6 @@
 import type { Json, JsonObject, Sha256 } from '../../kernel/json/json.ts'
 import type { AdapterBytes } from '../archive/members/content.ts'
 import type { LeafWeights } from '../runtime/composite/composite-runner.ts'
-import type { LeafResult } from '../runtime/composite/judge-leaves.ts'
 import type { LeafAnswer } from '../runtime/recipe.ts'
 import type { LoraRecipe } from '../lora/lora-recipe.ts'
 import type { CompileChoices } from '../lora/lora-options.ts'
@@ -9,14 +8,10 @@ import type { RecipeKind, Row, WorkStage } from '../task.ts'
 import type { Figure } from '../../kernel/wire/figure.ts'
 import type { QuestionCandidate } from '../questions/posterior.ts'
 import type { NegativeExample, SelectionFacts, UnlabelledInput } from '../rows/intake/example.ts'
-import type { KeptRows } from '../rows/split/kept-rows.ts'
 import type { Split } from '../rows/split/split-report.ts'
 import type { Equality } from '../rows/equality/equality.ts'
-import type { Evaluation, KScoreEnvelope, RowResult } from './scoring/score-types.ts'
+import type { RowResult } from './scoring/score-types.ts'
 import type { Alternative } from '../runtime/certificate/agreement.ts'
-import type { Certificate } from '../runtime/certificate/certificate-types.ts'
-import type { Verifier } from './verifier/verifier-types.ts'
-import type { DoubtChoices } from '../runtime/certificate/risk.ts'
 import type {
   TeacherBrief,
   TeacherPlan,
@@ -214,121 +209,4 @@ export interface SampleOutput {
   readonly teacher: TeacherReport
   /** Unlabelled inputs with a teacher's answers, for training only. */
   readonly teacherRows: readonly TeacherRow[]
-}
-
-/** Everything `verify` works from. */
-export interface VerifyInput {
-  readonly task: string
-  readonly rows: readonly Row[]
-  readonly negatives: readonly NegativeExample[]
-  readonly facts: SelectionFacts
-  readonly sample: SampleOutput
-  /** The K-score below which the job is gated, 0 to 1. */
-  readonly floor: number
-  /** The kind that may ship; `auto` when absent: the K-score decides. */
-  readonly recipeKind?: CompileChoices['recipe_kind']
-  /** How the archive holds the rows; as they are when absent. */
-  readonly rowsForm?: CompileChoices['rows']
-  /** True for a dry run: the rows whose folds were finished are enough. */
-  readonly partial?: boolean
-  /** The risk to certify and the behaviour in doubt; a dry run has none. */
-  readonly doubt?: DoubtChoices
-}
-
-/** Result of one kind's winner on the rows that score it. */
-export interface KindResult {
-  readonly kind: RecipeKind
-  /** How its rows were scored; absent in records of older versions. */
-  readonly scoring?: Split['mode']
-  readonly sampleId: string
-  readonly evaluation: Evaluation
-  readonly kScore: KScoreEnvelope
-  /** On train rows that it was not fitted on; null when there were none. */
-  readonly innerEvidence: { readonly rows: number; readonly right: number } | null
-  /** Share of metamorphic trials that left the answer as it was; null when the verifier has none. */
-  readonly metamorphic: { readonly trials: number; readonly passed: number } | null
-}
-
-/** One evaluated row, as evals.json keeps it. */
-export interface EvalCase {
-  readonly id: string
-  readonly input: Json
-  readonly expected: Json
-  readonly output: Json
-  readonly correct: boolean
-  readonly abstained: boolean
-  /** The fold that the row is in; null without folds. */
-  readonly fold: number | null
-  readonly confidence: number
-  /** Results of the leaves of a composite. */
-  readonly leaves?: readonly LeafResult[]
-}
-
-/** A row that counts against the gate. */
-export interface FailingRow {
-  readonly id: string
-  readonly expected: Json
-  readonly got: Json
-  readonly reason: 'wrong' | 'abstained' | 'recipe_failed' | 'out_of_budget' | 'no_candidate'
-}
-
-/** Decision whether the job may be signed, with its reasons. */
-export interface GateResult {
-  readonly floor: number
-  readonly passed: boolean
-  readonly k_score: number
-  readonly reason: string | null
-  readonly failing_rows: readonly FailingRow[]
-  /** All failing rows, also those beyond the ones listed. */
-  readonly failing_count: number
-}
-
-/** The recipe that the archive will hold. */
-export interface ChosenRecipe {
-  readonly kind: RecipeKind
-  readonly sampleId: string
-  readonly data: RecipeData | AdapterData
-}
-
-/** Rows that were not evaluated for one kind: a search or a question without them was not finished. */
-export interface NotEvaluated {
-  readonly kind: RecipeKind
-  /** Number of unevaluated rows, and of all rows. */
-  readonly rows: number
-  readonly of: number
-  /** Their ids, 100 at most. */
-  readonly row_ids: readonly string[]
-}
-
-/** Result of `verify`, row by row; `Verdict` is its condensed form. */
-export interface VerifyOutput {
-  readonly spec: 'svc-verify-1'
-  readonly gate: GateResult
-  /** The recipe to bundle; null when no kind had a candidate. Present also when gated: the best candidate. */
-  readonly chosen: ChosenRecipe | null
-  readonly kScore: KScoreEnvelope | null
-  readonly verifier: Verifier
-  readonly certificate: Certificate | null
-  readonly equality: Equality
-  /** Share of the unlabelled inputs on which the posterior over programs disagrees. */
-  readonly undecided: Figure
-  /** Unlabelled inputs that took part in the search; absent without any. */
-  readonly unlabelledInputs?: readonly Json[]
-  readonly kinds: readonly KindResult[]
-  readonly notApplicable: readonly { readonly kind: RecipeKind; readonly reason: string }[]
-  /** Rows that were not evaluated, by kind; none in a compile that signs. */
-  readonly notEvaluated: readonly NotEvaluated[]
-  /** The evaluation of the chosen recipe, row by row. */
-  readonly evals: readonly EvalCase[]
-  readonly samples: readonly SampleRecord[]
-  /** Ids of the samples whose answers on all train rows the verifier accepts: training data for an adapter. */
-  readonly verifiedSampleIds: readonly string[]
-  readonly split: Split
-  readonly form: CompileChoices['rows']
-  /** Rows that the archive holds besides the evaluated ones. */
-  readonly rows: KeptRows | null
-  readonly sampling: SamplingFacts | null
-  readonly facts: SelectionFacts
-  readonly teacher: TeacherReport
-  readonly costs: readonly StageCost[]
 }

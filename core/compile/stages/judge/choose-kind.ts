@@ -1,5 +1,5 @@
 import { RECIPE_KINDS, type RecipeKind } from '../../task.ts'
-import type { KindResult } from '../stage-types.ts'
+import type { KindResult } from './verify-types.ts'
 
 /** Fields of a kind's result that the choice uses. */
 type Judged = Pick<KindResult, 'kind' | 'kScore' | 'innerEvidence' | 'scoring'> & {

@@ -1,5 +1,5 @@
 import { nounOf, type RecipeKind, type Row } from '../../task.ts'
-import type { FailingRow, GateResult, KindResult } from '../stage-types.ts'
+import type { FailingRow, GateResult, KindResult } from './verify-types.ts'
 
 /** Failing rows that are listed by name; all are counted. */
 const MAX_LISTED = 100

@@ -8,7 +8,7 @@ import type { Evaluation } from '../scoring/score-types.ts'
 import type { Split } from '../../rows/split/split-report.ts'
 import type { RowsForm } from '../../lora/lora-options.ts'
 import type { AdapterEvidence } from '../../lora/adapter-evidence.ts'
-import type { EvalCase, KindResult, VerifyOutput } from '../stage-types.ts'
+import type { EvalCase, KindResult, VerifyOutput } from './verify-types.ts'
 
 /** Figures of one kind's winner. */
 export type KindVerdict = Omit<KindResult, 'evaluation'> & { readonly evaluation: Omit<Evaluation, 'results'> }

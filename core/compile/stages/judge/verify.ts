@@ -32,16 +32,8 @@ import {
 } from '../not-evaluated.ts'
 import { sidesOf } from '../sample/sample-part.ts'
 import { startClock, type StageClock } from '../stage-clock.ts'
-import type {
-  ChosenRecipe,
-  EvalCase,
-  KindCandidates,
-  KindResult,
-  SampleRecord,
-  StageHooks,
-  VerifyInput,
-  VerifyOutput,
-} from '../stage-types.ts'
+import type { KindCandidates, SampleRecord, StageHooks } from '../stage-types.ts'
+import type { ChosenRecipe, EvalCase, KindResult, VerifyInput, VerifyOutput } from './verify-types.ts'
 
 /** Train rows whose answers the verifier looks at, per sample. */
 const VERIFIED_ROWS = 500
