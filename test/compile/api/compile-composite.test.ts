@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { verifyByRecomputation } from '../../../core/compile/archive/recompute/recompute.ts'
-import { messageRows } from '../core/composite/given.ts'
+import { messageRows } from '../core/runtime/composite/given.ts'
 import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
 import { useService } from '../../support/workflows/service.ts'
 

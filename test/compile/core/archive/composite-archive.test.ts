@@ -10,7 +10,7 @@ import { attestedFacts, isAttested } from '../../../support/archives/attested.ts
 import { compileArchive } from '../../../support/archives/compiled.ts'
 import { documentOf, forge, openMembers, type Forgery, type Members } from '../../../support/archives/forge.ts'
 import { walkLeaves } from '../../../support/archives/leaf-walk.ts'
-import { messageRows } from '../composite/given.ts'
+import { messageRows } from '../runtime/composite/given.ts'
 
 const PINNED = { trustedKeys: [toJwk(fixedSigningKey().publicKey)] }
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { inferShape, leavesOf, readLeaves, type Shape } from '../../../../core/compile/runtime/composite/shape.ts'
-import { judgeAnswers, judgeOutput } from '../../../../core/compile/runtime/composite/judge-leaves.ts'
-import { EXACT } from '../../../../core/compile/rows/equality/equality.ts'
-import type { Json } from '../../../../core/kernel/json/json.ts'
+import { inferShape, leavesOf, readLeaves, type Shape } from '../../../../../core/compile/runtime/composite/shape.ts'
+import { judgeAnswers, judgeOutput } from '../../../../../core/compile/runtime/composite/judge-leaves.ts'
+import { EXACT } from '../../../../../core/compile/rows/equality/equality.ts'
+import type { Json } from '../../../../../core/kernel/json/json.ts'
 
 const LEAF: Shape = { node: 'leaf' }
 

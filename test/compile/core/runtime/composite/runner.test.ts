@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { compositeRunner } from '../../../../core/compile/runtime/composite/composite-runner.ts'
-import { parseComposite } from '../../../../core/compile/runtime/composite/composite-recipe.ts'
-import { isLeafMember, memberOf, pointerOf } from '../../../../core/compile/runtime/composite/places.ts'
-import type { Json, JsonObject } from '../../../../core/kernel/json/json.ts'
+import { compositeRunner } from '../../../../../core/compile/runtime/composite/composite-runner.ts'
+import { parseComposite } from '../../../../../core/compile/runtime/composite/composite-recipe.ts'
+import { isLeafMember, memberOf, pointerOf } from '../../../../../core/compile/runtime/composite/places.ts'
+import type { Json, JsonObject } from '../../../../../core/kernel/json/json.ts'
 import { constantLeaf, programLeaf } from './given.ts'
 
 const NO_WEIGHTS = new Map<string, Uint8Array>()
