@@ -1,5 +1,5 @@
 import { get, withQuery } from '../api.js'
-import { barChart } from '../parts/chart.js'
+import { barChart } from '../parts/charts/chart.js'
 import { element } from '../parts/dom.js'
 import { select } from '../parts/form.js'
 import { formatBytes, formatInstant, formatMonth, formatNumber, formatPercent } from '../parts/format.js'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checkAnswer } from '../../../core/compile/questions/apply-answers.ts'
+import { checkAnswer } from '../../../core/compile/synthesis/questions/apply-answers.ts'
 import { inferEquality } from '../../../core/compile/rows/equality/infer-equality.ts'
 import { inlineBounds } from '../../../core/compile/rows/intake/bounds.ts'
 import { CONTRADICTIONS_REFUSED_BELOW } from '../../../core/compile/rows/intake/census/contradictions.ts'

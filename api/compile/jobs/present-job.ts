@@ -9,7 +9,7 @@ import { jobStages, type JobStageSummary } from '../../../db/compile/jobs/find-j
 import type { CompileJobSummary } from '../../../db/compile/jobs/list-jobs.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { figuresOf } from '../../../core/compile/wire/jobs/figures.ts'
-import { readQuestions } from '../../../core/compile/questions/question-choices.ts'
+import { readQuestions } from '../../../core/compile/synthesis/questions/question-choices.ts'
 import { listQuestions } from '../../../db/compile/questions/questions.ts'
 import { presentQuestions } from './present-question.ts'
 import { kIntervalOf } from '../../../core/compile/wire/jobs/k-interval.ts'

@@ -2,7 +2,7 @@ import { p } from '@mikro-orm/core'
 import { defineTable } from '../../kernel/tables/define-table.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
 import { QUESTION_STATES } from '../../../core/compile/wire/jobs/questions.ts'
-import type { RivalAnswer } from '../../../core/compile/questions/rival-answers.ts'
+import type { RivalAnswer } from '../../../core/compile/synthesis/questions/rival-answers.ts'
 import { document, instant, real } from '../../kernel/tables/columns.ts'
 import { CompileJobEntity } from '../jobs/compile-job.ts'
 

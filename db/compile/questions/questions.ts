@@ -1,6 +1,6 @@
 import type { QuestionState } from '../../../core/compile/wire/jobs/questions.ts'
-import type { Question, QuestionReason } from '../../../core/compile/questions/next-question.ts'
-import type { RivalAnswer } from '../../../core/compile/questions/rival-answers.ts'
+import type { Question, QuestionReason } from '../../../core/compile/synthesis/questions/next-question.ts'
+import type { RivalAnswer } from '../../../core/compile/synthesis/questions/rival-answers.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
 import type { TenantAccess } from '../../kernel/operation.ts'
 import type { Reader } from '../../kernel/queries/read.ts'

@@ -1,4 +1,4 @@
-import { readQuestions } from '../../../../core/compile/questions/question-choices.ts'
+import { readQuestions } from '../../../../core/compile/synthesis/questions/question-choices.ts'
 import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
 import {
   askQuestion,

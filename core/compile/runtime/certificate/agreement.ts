@@ -1,7 +1,7 @@
 import { canonicalJson, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 import { compileProgram } from '../../language/evaluate/evaluate.ts'
 import { parseProgram } from '../../language/parse.ts'
-import { posteriorOf } from '../../questions/posterior.ts'
+import { posteriorOf } from '../../synthesis/questions/posterior.ts'
 import type { Runner } from '../recipe.ts'
 import { MOST_ALTERNATIVES } from './risk.ts'
 import { roundConfidence } from './risk-curve.ts'

@@ -1,5 +1,5 @@
 import type { Json } from '../../../kernel/json/json.ts'
-import { nextQuestion, type Question } from '../../questions/next-question.ts'
+import { nextQuestion, type Question } from '../../synthesis/questions/next-question.ts'
 import { taskEquality } from '../../rows/equality/task-equality.ts'
 import type { SampleInput, StageHooks } from '../stage-types.ts'
 import { samplePart, splitSample } from './sample-part.ts'

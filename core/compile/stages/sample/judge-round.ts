@@ -1,6 +1,6 @@
 import { KERNEL_ERRORS } from '../../../kernel/errors.ts'
 import type { Json, JsonObject } from '../../../kernel/json/json.ts'
-import { MOST_CANDIDATES } from '../../questions/posterior.ts'
+import { MOST_CANDIDATES } from '../../synthesis/questions/posterior.ts'
 import type { NegativeExample } from '../../rows/intake/example.ts'
 import type { Runner } from '../../runtime/recipe.ts'
 import { isSameOutput } from '../../rows/equality/same-output.ts'

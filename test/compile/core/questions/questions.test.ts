@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { applyAnswers, checkAnswer } from '../../../../core/compile/questions/apply-answers.ts'
-import { nextQuestion } from '../../../../core/compile/questions/next-question.ts'
-import { posteriorOf, type QuestionCandidate } from '../../../../core/compile/questions/posterior.ts'
-import { countUndecided } from '../../../../core/compile/questions/undecided.ts'
+import { applyAnswers, checkAnswer } from '../../../../core/compile/synthesis/questions/apply-answers.ts'
+import { nextQuestion } from '../../../../core/compile/synthesis/questions/next-question.ts'
+import { posteriorOf, type QuestionCandidate } from '../../../../core/compile/synthesis/questions/posterior.ts'
+import { countUndecided } from '../../../../core/compile/synthesis/questions/undecided.ts'
 import { EXACT } from '../../../../core/compile/rows/equality/equality.ts'
 import type { Expr } from '../../../../core/compile/language/ast.ts'
 

@@ -1,5 +1,5 @@
-import { element, picture } from './dom.js'
-import { formatNumber, formatPercent } from './format.js'
+import { element, picture } from '../dom.js'
+import { formatNumber, formatPercent } from '../format.js'
 
 /** @typedef {{ threshold: number, answered: number, wrong: number }} Point */
 /** @typedef {{ n: number, max_error: number, threshold: number | null, curve: readonly Point[] }} Calibration */

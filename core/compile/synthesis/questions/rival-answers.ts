@@ -1,8 +1,8 @@
-import { log } from '../../model/tabular/exact-math.ts'
-import type { Json } from '../../kernel/json/json.ts'
-import { compileProgram, type CompiledProgram } from '../language/evaluate/evaluate.ts'
-import { isSameValue, openEquality, type EqualityNode } from '../rows/equality/same-output.ts'
-import type { Equality } from '../rows/equality/equality.ts'
+import { log } from '../../../model/tabular/exact-math.ts'
+import type { Json } from '../../../kernel/json/json.ts'
+import { compileProgram, type CompiledProgram } from '../../language/evaluate/evaluate.ts'
+import { isSameValue, openEquality, type EqualityNode } from '../../rows/equality/same-output.ts'
+import type { Equality } from '../../rows/equality/equality.ts'
 import { posteriorOf, type QuestionCandidate } from './posterior.ts'
 
 /** One answer to an input, and the share of the posterior that gives it. */

@@ -1,5 +1,5 @@
-import { element, picture } from './dom.js'
-import { formatNumber, formatShortly } from './format.js'
+import { element, picture } from '../dom.js'
+import { formatNumber, formatShortly } from '../format.js'
 
 /** @typedef {{ label: string, value: number }} Bar */
 /** @typedef {{ value: number, words: string }} Line a level to compare with, and what it means */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonObject } from '../../kernel/json/json.ts'
+import type { JsonObject } from '../../../kernel/json/json.ts'
 
 /** How often a compile may ask its caller, and for how long each question waits. */
 export interface QuestionChoices {

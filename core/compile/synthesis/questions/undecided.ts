@@ -1,5 +1,5 @@
-import type { Json } from '../../kernel/json/json.ts'
-import type { Equality } from '../rows/equality/equality.ts'
+import type { Json } from '../../../kernel/json/json.ts'
+import type { Equality } from '../../rows/equality/equality.ts'
 import type { QuestionCandidate } from './posterior.ts'
 import { isDecided, Rivals } from './rival-answers.ts'
 

@@ -1,11 +1,11 @@
-import { exp } from '../../model/tabular/exact-math.ts'
-import { compileProgram } from '../language/evaluate/evaluate.ts'
-import type { Equality } from '../rows/equality/equality.ts'
-import { isSameOutput } from '../rows/equality/same-output.ts'
-import type { Row } from '../task.ts'
-import type { Program } from '../language/ast.ts'
-import type { ProgramCandidate } from '../synthesis/result.ts'
-import { TEMPERATURE } from '../synthesis/ranking/cost.ts'
+import { exp } from '../../../model/tabular/exact-math.ts'
+import { compileProgram } from '../../language/evaluate/evaluate.ts'
+import type { Equality } from '../../rows/equality/equality.ts'
+import { isSameOutput } from '../../rows/equality/same-output.ts'
+import type { Row } from '../../task.ts'
+import type { Program } from '../../language/ast.ts'
+import type { ProgramCandidate } from '../result.ts'
+import { TEMPERATURE } from '../ranking/cost.ts'
 
 /**
  * A program that gets every given row right, with its cost from the search. Plain JSON, so that documents can hold it;

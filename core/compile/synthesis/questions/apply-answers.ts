@@ -1,9 +1,9 @@
-import { canonicalJson, type Json } from '../../kernel/json/json.ts'
-import { contradictoryExamples } from '../rows/intake/census/contradictions.ts'
-import type { Equality } from '../rows/equality/equality.ts'
-import { isSameOutput } from '../rows/equality/same-output.ts'
-import type { UnlabelledInput } from '../rows/intake/example.ts'
-import type { Row } from '../task.ts'
+import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
+import { contradictoryExamples } from '../../rows/intake/census/contradictions.ts'
+import type { Equality } from '../../rows/equality/equality.ts'
+import { isSameOutput } from '../../rows/equality/same-output.ts'
+import type { UnlabelledInput } from '../../rows/intake/example.ts'
+import type { Row } from '../../task.ts'
 
 /** Reply to a question, in the order of asking. `invalid_input`: the input is none of the task's. Plain JSON. */
 export type Answer =
