@@ -1,3 +1,4 @@
+import type { Json } from '../../../kernel/json/json.ts'
 import { summarizeEvals } from '../../archive/evals.ts'
 import type { EvalsDocument } from '../../archive/members/documents.ts'
 import type { Certificate } from '../../runtime/certificate/certificate-types.ts'
@@ -41,6 +42,7 @@ export interface Verdict extends Pick<
   readonly certificate?: Certificate | null
   /** Absent in records of older versions. */
   readonly undecided?: VerifyOutput['undecided']
+  /** Whatever the form of `evals`: an adapter's may hold rows where the other kinds' hold digests. */
   readonly unlabelledInputs?: VerifyOutput['unlabelledInputs']
   /** Result of `lora-fit`; null before it. */
   readonly adapter: AdapterEvidence | null
@@ -63,7 +65,6 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
     output
   const { mode, provenance } = output.split
   const evals = evalsOf(output.split, output.evals, output.form)
-  const hasDigests = evals.spec === 'svc-evals-2' && evals.digests !== undefined
   return {
     spec: 'svc-verdict-2',
     gate,
@@ -73,7 +74,7 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
     equality,
     certificate,
     undecided: output.undecided,
-    ...(output.unlabelledInputs === undefined || hasDigests ? {} : { unlabelledInputs: output.unlabelledInputs }),
+    ...(output.unlabelledInputs === undefined ? {} : { unlabelledInputs: output.unlabelledInputs }),
     kinds: output.kinds.map(({ evaluation: { results: _results, ...evaluation }, ...kind }) => ({
       ...kind,
       evaluation,
@@ -90,4 +91,12 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
     costs,
     teacher,
   }
+}
+
+/** Returns the unlabelled inputs that build.json lists: none where the archive holds digests. */
+export function listedUnlabelled({
+  evals,
+  unlabelledInputs,
+}: Pick<Verdict, 'evals' | 'unlabelledInputs'>): readonly Json[] | undefined {
+  return evals.spec === 'svc-evals-2' && evals.digests !== undefined ? undefined : unlabelledInputs
 }
