@@ -10,8 +10,9 @@ import { hashOf, sizeOf } from '../stages/candidate.ts'
 import { chooseKind } from '../stages/judge/choose-kind.ts'
 import { explainGate, judgeGate } from '../stages/judge/gate.ts'
 import { evalsOf, type KindVerdict, type Verdict } from '../stages/judge/verdict.ts'
+import { undecidedOf } from '../stages/judge/undecided.ts'
 import { negativesApartFrom } from '../stages/negatives-apart.ts'
-import { certifyResults, settleDoubt } from '../stages/judge/certify-results.ts'
+import { certifyResults, isEarlierVerifier, settleDoubt } from '../stages/judge/certify-results.ts'
 import { synthesizeVerifier } from '../stages/verifier/synthesize-verifier.ts'
 import type { Verifier } from '../stages/verifier/verifier-types.ts'
 import type { AdapterEvidence } from './adapter-evidence.ts'
@@ -88,7 +89,9 @@ export function judgeAdapter(input: JudgeAdapterInput): Verdict {
     costs: [...verdict.costs, input.cost],
   }
   if (best?.kind !== 'lora') return { ...judged, gate: { ...verdict.gate, reason: gateReason(judged) } }
-  const certificate = certifyResults(evaluation.results, { choices, mode: judges.split.mode, samples: judged.samples })
+  const certificate = isEarlierVerifier(judges.verifier)
+    ? null
+    : certifyResults(evaluation.results, { choices, mode: judges.split.mode, samples: judged.samples })
   return {
     ...judged,
     gate: judgeGate({ floor: verdict.gate.floor, best: result, rows, notApplicable: verdict.notApplicable }),
@@ -96,6 +99,7 @@ export function judgeAdapter(input: JudgeAdapterInput): Verdict {
     kScore: result.kScore,
     equality,
     ...judges,
+    ...undecidedByAdapter(verdict),
     certificate,
     verifier: settleDoubt(judges.verifier, certificate, choices),
     evals: evalsOf(judges.split, evalRows(rows, result), { form: choices.rows }),
@@ -112,6 +116,12 @@ export function withoutAdapter(verdict: Verdict, evidence: AdapterEvidence, cost
     costs: [...verdict.costs, cost],
   }
   return { ...judged, gate: { ...verdict.gate, reason: gateReason(judged) } }
+}
+
+/** Returns what the unlabelled inputs show of an adapter; nothing for a verdict without the figure. */
+function undecidedByAdapter({ undecided, unlabelledInputs }: Verdict): Pick<Verdict, 'undecided'> {
+  if (undecided === undefined || unlabelledInputs === undefined) return {}
+  return { undecided: undecidedOf(undecided, { kind: 'lora', provider: 'trainer' }) }
 }
 
 function gateReason({ gate, chosen, kinds, notApplicable }: Verdict): string | null {

@@ -83,6 +83,23 @@ describe('forged certificates', function () {
     expect(survivors.filter(({ leaf }) => !isAttested(leaf, attested))).to.deep.equal([])
   })
 
+  it('are refused where the archive holds digests of its rows', async () => {
+    const doubt = { risk: { max_error: 0.2, confidence: 0.8 } }
+    const sealed = await compileArchive(deskRows(), { floor: 0.3, workBudget: 20_000, doubt, rowsForm: 'digests' })
+    const digested = await openMembers(sealed.archive)
+    const given = await verifyArchive(sealed.archive, PINNED)
+    expect(given.ok, given.detail).to.equal(true)
+    for (const change of [
+      lastPoint((point) => ({ ...point, wrong: Number(point['wrong']) + 1 })),
+      lastPoint((point) => ({ ...point, answered: Number(point['answered']) - 1 })),
+    ]) {
+      const archive = await forge(digested, { changes: { 'certificate.json': change }, isThorough: true })
+      const { ok, detail } = await verifyArchive(archive, PINNED)
+      expect(ok).to.equal(false)
+      expect(detail).to.include('the rows give another curve')
+    }
+  })
+
   it('have no place in an archive of the first version', async () => {
     const early = await openMembers((await sealFixture()).archive)
     const certificate = members.get('certificate.json') ?? new Uint8Array()

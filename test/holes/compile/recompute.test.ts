@@ -1,7 +1,13 @@
 import { expect } from 'chai'
 import { readFile } from 'node:fs/promises'
+import { checkJudges } from '../../../core/compile/archive/recompute/judges.ts'
 import { isRecomputed, verifyByRecomputation } from '../../../core/compile/archive/recompute/recompute.ts'
+import { SeedProvenanceDocument } from '../../../core/compile/archive/schemas/build.ts'
+import { VerifierDocument } from '../../../core/compile/archive/schemas/verifier.ts'
 import { verifyArchive } from '../../../core/compile/archive/verify.ts'
+import { taskEquality } from '../../../core/compile/rows/equality/task-equality.ts'
+import { splitBothWays } from '../../../core/compile/rows/split/split-rows.ts'
+import { synthesizeVerifier, withDoubt } from '../../../core/compile/stages/verifier/synthesize-verifier.ts'
 import { toJwk } from '../../../core/ledger/keys/jwk.ts'
 import { isJsonObject, type Json } from '../../../core/kernel/json/json.ts'
 import { fixedSigningKey } from '../../support/archives/archives.ts'
@@ -15,6 +21,9 @@ const PINNED = { trustedKeys: [toJwk(fixedSigningKey().publicKey)] }
 const EXAMPLE = new URL('../../../docs/vectors/example.svc', import.meta.url)
 /** Sets of programs in one fold for each row, of noisy numbers, of labels, and with test rows. */
 const SEEDS = [4, 8, 7, 2, 14]
+
+const boxRows = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ id: `row_${i + 1}`, input: `item ${i * 7}, box`, output: `${i * 7}` }))
 
 describe('recomputing an archive', () => {
   const archives: Members[] = []
@@ -88,6 +97,29 @@ describe('recomputing an archive', () => {
     expect(result.checks.find(({ name }) => name === 'recomputed_answers')?.detail).to.include('another compiler')
   }).timeout(60_000)
 
+  it('takes the risk and the behaviour in doubt as the archive states them', async () => {
+    for (const doubt of [{ risk: { max_error: 0.2, confidence: 0.9 } }, { on_doubt: 'abstain' }] as const) {
+      const { archive } = await compileArchive(boxRows(30), { floor: 0, workBudget: 20_000, doubt })
+      const result = await verifyByRecomputation(archive, PINNED)
+      expect(result.checks.filter(({ status }) => status !== 'pass')).to.deep.equal([])
+      expect(isRecomputed(result)).to.equal(true)
+      expect(result.attested.map(({ why }) => why)).to.include("the caller's choice")
+    }
+  }).timeout(60_000)
+
+  it('takes the behaviour in doubt as stated where it makes only the judges again', () => {
+    const rows = boxRows(30)
+    const { apart } = splitBothWays(rows, {})
+    if (apart === null) throw new Error('too few rows')
+    const verifier = synthesizeVerifier(apart.train.flatMap((place) => rows[place] ?? []))
+    const build = { seed_provenance: SeedProvenanceDocument.parse(JSON.parse(JSON.stringify(apart.provenance))) }
+    for (const onDoubt of ['answer', 'abstain'] as const) {
+      const stated = VerifierDocument.parse(JSON.parse(JSON.stringify(withDoubt(verifier, onDoubt))))
+      const judges = { equality: taskEquality(rows, apart), verifier: stated }
+      expect(checkJudges(judges, build, { rows, negatives: [], unlabelled: [] })).to.include('checks made again')
+    }
+  })
+
   it('stops when its time is over, which is no pass', async () => {
     const [members] = archives
     if (members === undefined) throw new Error('no archive')
@@ -136,11 +168,7 @@ describe('recomputing an archive', () => {
   }).timeout(60_000)
 
   it('holds digests of more than 1,000 rows, and is recomputed with them', async () => {
-    const rows = Array.from({ length: 1001 }, (_, i) => ({
-      id: `row_${i + 1}`,
-      input: `item ${i * 7}, box`,
-      output: `${i * 7}`,
-    }))
+    const rows = boxRows(1001)
     const { archive } = await compileArchive(rows, { floor: 0, workBudget: 20_000 })
     const result = await verifyByRecomputation(archive, { ...PINNED, rows: { rows, negatives: [], unlabelled: [] } })
     expect(result.checks.filter(({ status }) => status !== 'pass')).to.deep.equal([])

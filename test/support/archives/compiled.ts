@@ -2,7 +2,7 @@ import { factsOf } from '../../../core/compile/rows/intake/example.ts'
 import { buildContent } from '../../../core/compile/archive/members/content.ts'
 import { compilerDigest } from '../../../core/compile/archive/recompute/compiler-digest.ts'
 import { sealArchive, type SealedArchive } from '../../../core/compile/archive/seal.ts'
-import { condenseVerdict, type Verdict } from '../../../core/compile/stages/judge/verdict.ts'
+import { condenseVerdict, listedUnlabelled, type Verdict } from '../../../core/compile/stages/judge/verdict.ts'
 import type { DoubtChoices } from '../../../core/compile/runtime/certificate/risk.ts'
 import { verifyCandidates } from '../../../core/compile/stages/judge/verify.ts'
 import { sampleCandidates } from '../../../core/compile/stages/sample/sample.ts'
@@ -66,7 +66,7 @@ export async function sealVerdict(
       kScore,
       seedProvenance: verdict.split.provenance,
       undecided: verdict.undecided,
-      unlabelledInputs: verdict.unlabelledInputs,
+      unlabelledInputs: listedUnlabelled(verdict),
       samples: verdict.samples,
       teacher: verdict.teacher,
       stages: [facts.sampling, ...verdict.costs],

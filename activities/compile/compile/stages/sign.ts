@@ -2,6 +2,7 @@ import { unpackContent } from '../../../../core/compile/archive/members/content.
 import { sealArchive } from '../../../../core/compile/archive/seal.ts'
 import { compilerDigest } from '../../../../core/compile/archive/recompute/compiler-digest.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
+import { listedUnlabelled } from '../../../../core/compile/stages/judge/verdict.ts'
 import { rankingDigest } from '../../../../core/compile/synthesis/ranking/ranking-digest.ts'
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
@@ -51,7 +52,7 @@ async function sealAndRecord(work: StageWork): Promise<SignSummary> {
         kScore: verdict.kScore,
         seedProvenance: verdict.split.provenance,
         undecided: verdict.undecided,
-        unlabelledInputs: verdict.unlabelledInputs,
+        unlabelledInputs: listedUnlabelled(verdict),
         samples: verdict.samples,
         teacher: verdict.teacher,
         stages: [sampleCostOf(await data.record('k-sample')), ...verdict.costs],

@@ -10,6 +10,7 @@ export interface AttestedFact {
 export function attestedFacts({ teacher, recipe_kind: kind }: BuildDocument): readonly AttestedFact[] {
   return [
     { fact: 'task, floor, ids and times', why: 'given by the caller and by the clock' },
+    { fact: 'the accepted risk and the behaviour in doubt', why: "the caller's choice" },
     {
       fact: 'latency and cost of a call',
       why: 'measured or priced while compiling; the K-score is recomputed with them',

@@ -1,5 +1,6 @@
 import { canonicalJson, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 import { describeSample } from '../../stages/sample/describe-sample.ts'
+import { listedUnlabelled } from '../../stages/judge/verdict.ts'
 import { numberOf } from '../../stages/scoring/k-score.ts'
 import type { ContentMembers } from '../members/content.ts'
 import type { DigestedEvalRow, EvalsDocument } from '../members/documents.ts'
@@ -112,7 +113,7 @@ export function compareSamples(build: BuildDocument, { verdict, sampling }: Repe
 export function compareUndecided(build: BuildDocument, { verdict }: RepeatedCompile): string {
   const { undecided = null, unlabelled_inputs: inputs = [] } = build
   demand(isSame(undecided, verdict.undecided ?? null), 'undecided: the rows give another share')
-  demand(isSame(inputs, verdict.unlabelledInputs ?? []), 'unlabelled_inputs: the search takes others')
+  demand(isSame(inputs, listedUnlabelled(verdict) ?? []), 'unlabelled_inputs: the search takes others')
   return undecided === null || undecided.basis === 'not_measured'
     ? 'no share was measured'
     : `undecided ${undecided.value}`

@@ -5,6 +5,7 @@ import { sampleCandidates } from '../../stages/sample/sample.ts'
 import type { StageCost, StageHooks } from '../../stages/stage-types.ts'
 import { buildContent, type ContentMembers } from '../members/content.ts'
 import type { RowsForm } from '../../lora/lora-options.ts'
+import type { DoubtChoices } from '../../runtime/certificate/risk.ts'
 import type { BuildDocument } from '../schemas/build.ts'
 import type { CompiledRows } from './gather-rows.ts'
 
@@ -16,6 +17,20 @@ export interface RepeatedCompile {
   readonly content: ContentMembers | null
 }
 
+/** What an archive states of its caller's choices. */
+interface StatedChoices {
+  readonly rowsForm: RowsForm
+  readonly doubt: DoubtChoices
+}
+
+/** Returns the risk and the behaviour in doubt that an archive states. */
+export function doubtOf({ certificate, verifier }: Pick<ContentMembers, 'certificate' | 'verifier'>): DoubtChoices {
+  return {
+    ...(certificate === null ? {} : { risk: { max_error: certificate.max_error, confidence: certificate.confidence } }),
+    ...(verifier.spec === 'svc-verifier-1' ? {} : { on_doubt: verifier.on_doubt }),
+  }
+}
+
 /**
  * Repeats the search, the training, the folds and the scoring of a build from its rows, seed and settings, without its
  * clock: only work budgets end a search. Throws `compile_cancelled` when the hooks say so, and the errors of a compile.
@@ -24,7 +39,7 @@ export function compileAgain(
   build: BuildDocument,
   { k, work_budget: workBudget }: NonNullable<BuildDocument['sampling']>,
   { rows, negatives, unlabelled }: CompiledRows,
-  rowsForm: RowsForm,
+  { rowsForm, doubt }: StatedChoices,
   hooks: StageHooks,
 ): RepeatedCompile {
   const { seed_provenance: seeds, task } = build
@@ -37,18 +52,21 @@ export function compileAgain(
       workBudget,
       budgetMs: Infinity,
       ...(build.recipe_kind === 'composite' ? { recipeKind: build.recipe_kind } : {}),
+      keepsAlternatives: doubt.risk !== undefined,
       evalSource: seeds.eval_source,
       ...(seeds.split_seed === null ? {} : { splitSeed: seeds.split_seed }),
     },
     hooks,
   )
   const judged = verifyCandidates(
-    { ...common, sample, floor: build.k_score_floor, recipeKind: build.recipe_kind, rowsForm },
+    { ...common, sample, floor: build.k_score_floor, recipeKind: build.recipe_kind, rowsForm, doubt },
     hooks,
   )
   const verdict = condenseVerdict(judged)
-  const { chosen, verifier, evals, equality } = verdict
+  const { chosen, verifier, evals, equality, certificate } = verdict
   const content =
-    chosen === null ? null : buildContent({ recipe: chosen.data, verifier, evals, equality, rows: verdict.rows })
+    chosen === null
+      ? null
+      : buildContent({ recipe: chosen.data, verifier, evals, equality, rows: verdict.rows, certificate })
   return { verdict, sampling: sample.cost, content }
 }

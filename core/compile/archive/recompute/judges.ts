@@ -2,7 +2,7 @@ import { taskEquality } from '../../rows/equality/task-equality.ts'
 import { splitBothWays } from '../../rows/split/split-rows.ts'
 import { negativesApartFrom } from '../../stages/negatives-apart.ts'
 import { sidesOf } from '../../stages/sample/sample-part.ts'
-import { synthesizeVerifier } from '../../stages/verifier/synthesize-verifier.ts'
+import { synthesizeVerifier, withDoubt } from '../../stages/verifier/synthesize-verifier.ts'
 import { hashJson } from '../../../kernel/json/json.ts'
 import type { ContentMembers } from '../members/content.ts'
 import { toJsonObject } from '../members/members-json.ts'
@@ -13,11 +13,12 @@ import type { CompiledRows } from './gather-rows.ts'
 
 /**
  * Makes split, equality and checks of a build again from its rows, and compares them: what judges a recipe that a
- * teacher wrote or a trainer fitted, which only its maker could make again. The abstention is taken as stated.
+ * teacher wrote or a trainer fitted, which only its maker could make again. The abstention and
+ * the behaviour in doubt are taken as stated.
  */
 export function checkJudges(
   { equality, verifier }: Pick<ContentMembers, 'equality' | 'verifier'>,
-  { seed_provenance: seeds }: BuildDocument,
+  { seed_provenance: seeds }: Pick<BuildDocument, 'seed_provenance'>,
   { rows, negatives, unlabelled }: CompiledRows,
 ): string {
   const { split, apart } = splitBothWays(rows, {
@@ -33,9 +34,10 @@ export function checkJudges(
     'recipes.json: the rows give another equality',
   )
   const rowsAt = (places: readonly number[]) => places.flatMap((place) => rows[place] ?? [])
-  const computed = synthesizeVerifier(rowsAt(own.train), {
+  const made = synthesizeVerifier(rowsAt(own.train), {
     negatives: negativesApartFrom(negatives, rowsAt(sidesOf(own).held)),
     abstention: verifier.abstention,
   })
+  const computed = verifier.spec === 'svc-verifier-1' ? made : withDoubt(made, verifier.on_doubt)
   return `${described}; ${compareVerifier(verifier, toJsonObject(computed))}`
 }

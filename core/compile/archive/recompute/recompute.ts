@@ -23,7 +23,7 @@ import {
   compareUndecided,
   compareVerifier,
 } from './compare.ts'
-import { compileAgain, type RepeatedCompile } from './compile-again.ts'
+import { compileAgain, doubtOf, type RepeatedCompile } from './compile-again.ts'
 import { compilerDigest } from './compiler-digest.ts'
 import { gatherRows, type CompiledRows, type MissingRows } from './gather-rows.ts'
 import { checkJudges } from './judges.ts'
@@ -120,7 +120,13 @@ async function repeatCompile(
   const { sampling } = build
   if (sampling === undefined) return
   const again = attemptCompile(trace, () =>
-    compileAgain(build, sampling, options.rows, formOf(content), hooksOf(options)),
+    compileAgain(
+      build,
+      sampling,
+      options.rows,
+      { rowsForm: formOf(content), doubt: doubtOf(content) },
+      hooksOf(options),
+    ),
   )
   if (again === undefined) return
   const doubt = whyDoubtful(build, [build.recipe_kind])

@@ -5,7 +5,10 @@ import type { BuildDocument } from '../schemas/build.ts'
 import { demand } from './demand.ts'
 
 /** Checks that the facts of unlabelled inputs agree: their number, the listed ones and the share measured on them. */
-export function checkUnlabelled(build: BuildDocument, { evals }: Pick<ContentMembers, 'evals'>): void {
+export function checkUnlabelled(
+  build: Pick<BuildDocument, 'seed_provenance' | 'unlabelled_inputs' | 'undecided' | 'recipe_kind'>,
+  { evals }: Pick<ContentMembers, 'evals'>,
+): void {
   const { seed_provenance: seeds, unlabelled_inputs: inputs = [], undecided, recipe_kind: kind } = build
   const count = seeds.spec === undefined ? 0 : (seeds.unlabelled_count ?? 0)
   const hash = seeds.spec === undefined ? undefined : seeds.unlabelled_hash

@@ -32,8 +32,17 @@ export function certifyResults(
   return { ...certificate, alternatives: facts.alternatives ?? [] }
 }
 
-/** Returns the verifier with the behaviour in doubt: the caller's, else `abstain` under a certificate. */
+/** Returns true for a verifier of earlier versions, which runs do not apply. */
+export function isEarlierVerifier({ spec }: { readonly spec: string }): boolean {
+  return spec === 'svc-verifier-1'
+}
+
+/**
+ * Returns the verifier with the behaviour in doubt: the caller's, else `abstain` under a certificate. A verifier of
+ * earlier versions has none.
+ */
 export function settleDoubt(verifier: Verifier, certificate: Certificate | null, choices: DoubtChoices): Verifier {
+  if (isEarlierVerifier(verifier)) return verifier
   const usual = certificate?.status === 'certified' ? 'abstain' : 'answer'
   return withDoubt(verifier, choices.on_doubt ?? usual)
 }

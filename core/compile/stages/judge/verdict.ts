@@ -1,8 +1,8 @@
+import type { Json, JsonObject } from '../../../kernel/json/json.ts'
 import { summarizeEvals, type LeafFacts } from '../../archive/evals.ts'
 import type { EvalsDocument } from '../../archive/members/documents.ts'
 import type { Certificate } from '../../runtime/certificate/certificate-types.ts'
 import { parseComposite } from '../../runtime/composite/composite-recipe.ts'
-import type { JsonObject } from '../../../kernel/json/json.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { Evaluation } from '../scoring/score-types.ts'
 import type { Split } from '../../rows/split/split-report.ts'
@@ -43,6 +43,7 @@ export interface Verdict extends Pick<
   readonly certificate?: Certificate | null
   /** Absent in records of older versions. */
   readonly undecided?: VerifyOutput['undecided']
+  /** Whatever the form of `evals`: an adapter's may hold rows where the other kinds' hold digests. */
   readonly unlabelledInputs?: VerifyOutput['unlabelledInputs']
   /** Result of `lora-fit`; null before it. */
   readonly adapter: AdapterEvidence | null
@@ -70,7 +71,6 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
     output
   const { mode, provenance } = output.split
   const evals = evalsOf(output.split, output.evals, { form: output.form, chosen })
-  const hasDigests = evals.spec === 'svc-evals-2' && evals.digests !== undefined
   return {
     spec: 'svc-verdict-2',
     gate,
@@ -80,7 +80,7 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
     equality,
     certificate,
     undecided: output.undecided,
-    ...(output.unlabelledInputs === undefined || hasDigests ? {} : { unlabelledInputs: output.unlabelledInputs }),
+    ...(output.unlabelledInputs === undefined ? {} : { unlabelledInputs: output.unlabelledInputs }),
     kinds: output.kinds.map(({ evaluation: { results: _results, ...evaluation }, ...kind }) => ({
       ...kind,
       evaluation,
@@ -97,4 +97,12 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
     costs,
     teacher,
   }
+}
+
+/** Returns the unlabelled inputs that build.json lists: none where the archive holds digests. */
+export function listedUnlabelled({
+  evals,
+  unlabelledInputs,
+}: Pick<Verdict, 'evals' | 'unlabelledInputs'>): readonly Json[] | undefined {
+  return evals.spec === 'svc-evals-2' && evals.digests !== undefined ? undefined : unlabelledInputs
 }

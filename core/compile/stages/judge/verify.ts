@@ -11,7 +11,7 @@ import { assertNoLeakage } from '../../rows/split/leakage.ts'
 import { keptRows } from '../../rows/split/kept-rows.ts'
 import { hashRows } from '../../rows/split/row-hashes.ts'
 import type { Split } from '../../rows/split/split-report.ts'
-import { nounOf, type RecipeKind, type Row } from '../../task.ts'
+import type { RecipeKind, Row } from '../../task.ts'
 import { chooseAbstention } from '../verifier/abstention.ts'
 import { checkOutput } from '../verifier/check-output.ts'
 import { tryMetamorphic } from '../verifier/metamorphic.ts'
@@ -21,6 +21,7 @@ import { openCandidate, sizeOf } from '../candidate.ts'
 import { certifyResults, settleDoubt } from './certify-results.ts'
 import { chooseKind } from './choose-kind.ts'
 import { judgeGate } from './gate.ts'
+import { undecidedOf } from './undecided.ts'
 import { negativesApartFrom } from '../negatives-apart.ts'
 import { taskEquality } from '../../rows/equality/task-equality.ts'
 import {
@@ -172,14 +173,12 @@ function findChosen(input: VerifyInput, best: KindResult | null): ChosenRecipe |
 
 /** Returns what the unlabelled inputs show of the recipe to ship. */
 function unlabelledEvidence(
-  { sample: { posterior } }: VerifyInput,
+  { sample: { posterior, samples } }: VerifyInput,
   best: KindResult | null,
 ): Pick<VerifyOutput, 'undecided' | 'unlabelledInputs'> {
   if (posterior === undefined) return { undecided: notMeasured('no unlabelled inputs were given') }
-  const undecided =
-    best !== null && best.kind !== 'program'
-      ? notMeasured(`it is measured for programs; the recipe is a ${nounOf(best.kind)}`)
-      : posterior.undecided
+  const provider = samples.find(({ id }) => id === best?.sampleId)?.provider ?? 'synthesizer'
+  const undecided = undecidedOf(posterior.undecided, best === null ? null : { kind: best.kind, provider })
   return { undecided, unlabelledInputs: posterior.inputs }
 }
 

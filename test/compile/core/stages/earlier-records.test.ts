@@ -1,11 +1,13 @@
 import { factsOf } from '../../../../core/compile/rows/intake/example.ts'
 import { expect } from 'chai'
+import { SeedProvenanceDocument } from '../../../../core/compile/archive/schemas/build.ts'
+import { checkUnlabelled } from '../../../../core/compile/archive/verify/unlabelled.ts'
 import { verifyByRecomputation } from '../../../../core/compile/archive/recompute/recompute.ts'
-import { judgeAdapter } from '../../../../core/compile/lora/judge-adapter.ts'
+import { judgeAdapter, type ApartRows } from '../../../../core/compile/lora/judge-adapter.ts'
 import { apartOf } from '../../../../core/compile/stages/sample/apart-of.ts'
 import { taskEquality } from '../../../../core/compile/rows/equality/task-equality.ts'
 import { chooseKind } from '../../../../core/compile/stages/judge/choose-kind.ts'
-import { condenseVerdict } from '../../../../core/compile/stages/judge/verdict.ts'
+import { condenseVerdict, listedUnlabelled, type Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import { verifyCandidates } from '../../../../core/compile/stages/judge/verify.ts'
 import { sampleCandidates } from '../../../../core/compile/stages/sample/sample.ts'
 import type { SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
@@ -102,6 +104,63 @@ describe('stage records of the version before cross-fitting', () => {
     expect(judged.split).to.deep.equal({ mode: 'holdout', provenance: apart.provenance })
     expect(judged.evals).to.include({ spec: 'svc-evals-2', mode: 'holdout', n: 2, correct: 2 })
     expect(judged.verifier.completeness.rows).to.equal(8)
+  })
+})
+
+describe('a fitted adapter', () => {
+  const rows = rowsOf(Array.from({ length: 25 }, (_, i) => [`item ${i * 7}`, `${i * 7}`] as const))
+  const inputs = ['item 4711', 'item 12']
+  const sample = sampleCandidates({
+    ...common(rows),
+    unlabelled: inputs.map((input, i) => ({ id: `unlabelled_${i + 1}`, input })),
+    k: 2,
+    budgetMs: 20_000,
+    workBudget: 200_000,
+  })
+  const split = apartOf(sample, rows)
+  const at = (places: readonly number[] = []) => places.flatMap((place) => rows[place] ?? [])
+  const judge = (verdict: Verdict, apart: ApartRows | null) =>
+    judgeAdapter({
+      verdict: { ...verdict, chosen: null, kinds: [] },
+      equality: taskEquality(rows, sample.split),
+      choices: { recipe_kind: 'lora', rows: 'held' },
+      data: { kind: 'lora', recipe: ADAPTER_RECIPE, adapter: adapterBytes() },
+      rows: at(split?.holdout),
+      answers: at(split?.holdout).map(({ output }) => ({ output, abstained: false, confidence: 0.9, error: null })),
+      latency: { p50_us: 1, p95_us: 1, p99_us: 1, calls: 1 },
+      innerEvidence: null,
+      evidence: skippedAdapter('test', 'of a test'),
+      cost: sample.cost,
+      apart,
+    })
+
+  it('has no share of undecided inputs, and lists the inputs where its own archive holds rows', () => {
+    if (split === null) throw new Error('too few rows')
+    const output = verifyCandidates({ ...common(rows), sample, floor: 0.5, rowsForm: 'digests' })
+    const verdict = condenseVerdict(output)
+    expect(verdict.undecided).to.include({ basis: 'measured' })
+    expect(listedUnlabelled(verdict)).to.equal(undefined)
+    const judged = judge(verdict, { split, train: at(split.train), negatives: [] })
+    expect(judged.undecided).to.deep.equal({
+      basis: 'not_measured',
+      why: 'it is measured for programs; the recipe is an adapter',
+    })
+    const { provenance } = judged.split
+    const build = { seed_provenance: SeedProvenanceDocument.parse(JSON.parse(JSON.stringify(provenance))) }
+    const { undecided, evals } = judged
+    const listed = [...(listedUnlabelled(judged) ?? [])]
+    expect(listed).to.have.members(inputs)
+    checkUnlabelled({ ...build, recipe_kind: 'lora', undecided, unlabelled_inputs: listed }, { evals })
+  })
+
+  it('keeps the verifier of an earlier version as it is, without a certificate', () => {
+    const verdict = condenseVerdict(verifyCandidates({ ...common(rows), sample, floor: 0.5 }))
+    const { inputs: _inputs, on_doubt: _onDoubt, ...fields } = verdict.verifier
+    const earlier: Verdict = JSON.parse(JSON.stringify({ ...verdict, verifier: { ...fields, spec: 'svc-verifier-1' } }))
+    const judged = judge(earlier, null)
+    expect(judged.chosen?.kind).to.equal('lora')
+    expect(judged.verifier).to.deep.equal(earlier.verifier)
+    expect(judged.certificate).to.equal(null)
   })
 })
 

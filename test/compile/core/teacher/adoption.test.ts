@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Json } from '../../../../core/kernel/json/json.ts'
+import { measured } from '../../../../core/kernel/wire/figure.ts'
 import { condenseVerdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import { verifyCandidates } from '../../../../core/compile/stages/judge/verify.ts'
 import { sampleCandidates } from '../../../../core/compile/stages/sample/sample.ts'
@@ -83,6 +84,14 @@ describe('answers of a teacher', () => {
       expect(verdict.kScore?.n).to.equal(6)
       expect(verdict.kinds[0]?.scoring).to.equal('holdout')
       expect(verdict.evals.every(({ fold }) => fold === null)).to.equal(true)
+    })
+
+    it('are not judged by the share on which the programs of the search disagree', () => {
+      const { output } = adopt(input, draft, [aSample('program/0', 0, tableProgram(CITIES))])
+      const posterior = { candidates: [], inputs: ['x'], undecided: measured(0, 1, 'of a test') }
+      const verdict = verifyCandidates({ ...input, sample: { ...output, posterior }, floor: 0.85 })
+      expect(verdict.chosen?.sampleId).to.equal('frontier-1')
+      expect(verdict.undecided).to.include({ basis: 'not_measured' })
     })
 
     it('are refused when they only list the rows that they were shown', () => {
