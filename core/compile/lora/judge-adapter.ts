@@ -58,6 +58,7 @@ function judgesOf({ verdict, apart, rows, choices }: JudgeAdapterInput): Judges 
   const own = synthesizeVerifier(apart.train, {
     negatives: negativesApartFrom(apart.negatives, rows),
     abstention: null,
+    hidesInputs: choices.rows === 'digests',
   })
   return {
     verifier: own,

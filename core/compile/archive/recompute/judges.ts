@@ -5,6 +5,7 @@ import { sidesOf } from '../../stages/sample/sample-part.ts'
 import { synthesizeVerifier, withDoubt } from '../../stages/verifier/synthesize-verifier.ts'
 import { hashJson } from '../../../kernel/json/json.ts'
 import type { ContentMembers } from '../members/content.ts'
+import type { RowsForm } from '../../lora/lora-options.ts'
 import { toJsonObject } from '../members/members-json.ts'
 import type { BuildDocument } from '../schemas/build.ts'
 import { demand } from '../verify/demand.ts'
@@ -20,6 +21,7 @@ export function checkJudges(
   { equality, verifier }: Pick<ContentMembers, 'equality' | 'verifier'>,
   { seed_provenance: seeds }: Pick<BuildDocument, 'seed_provenance'>,
   { rows, negatives, unlabelled }: CompiledRows,
+  form: RowsForm,
 ): string {
   const { split, apart } = splitBothWays(rows, {
     evalSource: seeds.eval_source,
@@ -37,6 +39,7 @@ export function checkJudges(
   const made = synthesizeVerifier(rowsAt(own.train), {
     negatives: negativesApartFrom(negatives, rowsAt(sidesOf(own).held)),
     abstention: verifier.abstention,
+    hidesInputs: form === 'digests',
   })
   const computed = verifier.spec === 'svc-verifier-1' ? made : withDoubt(made, verifier.on_doubt)
   return `${described}; ${compareVerifier(verifier, toJsonObject(computed))}`

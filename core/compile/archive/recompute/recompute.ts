@@ -2,6 +2,7 @@ import { MODEL_ERRORS } from '../../../model/errors.ts'
 import type { BaseProvider } from '../../runtime/bases.ts'
 import type { StageHooks, StageProgress } from '../../stages/stage-types.ts'
 import { numberOf } from '../../stages/scoring/k-score.ts'
+import { isNamingValues } from '../../stages/verifier/input-checks.ts'
 import { withAbstention } from '../../stages/verifier/synthesize-verifier.ts'
 import type { Verifier } from '../../stages/verifier/verifier-types.ts'
 import type { RowsForm } from '../../lora/lora-options.ts'
@@ -96,7 +97,9 @@ async function recomputeArchive(opened: OpenedArchive, options: RecomputeOptions
   }
   if (makerOf(opened) === 'compiler') await repeatCompile(trace, opened, { ...options, rows })
   else {
-    await trace.check('recomputed_judges', 'provenance_mismatch', () => checkJudges(content, build, rows))
+    await trace.check('recomputed_judges', 'provenance_mismatch', () =>
+      checkJudges(content, build, rows, formOf(content)),
+    )
     await runShipped(trace, opened, options)
   }
   return outcome()
@@ -149,9 +152,16 @@ async function repeatCompile(
   await check('recomputed_score', 'k_score_mismatch', () => compareScore(build, again))
 }
 
-/** How an archive holds its rows; of more than it may show it holds digests in any case. */
-function formOf({ evals }: OpenedArchive['content']): RowsForm {
-  return evals.spec === 'svc-evals-2' && evals.digests !== undefined && evals.n <= MAX_EVAL_ROWS ? 'digests' : 'held'
+/**
+ * Returns the form of rows that the caller asked for. An archive holds digests of more rows than it may show in any
+ * case; then the checks of inputs tell, which name no values where digests were asked for.
+ */
+function formOf({ evals, verifier }: OpenedArchive['content']): RowsForm {
+  if (evals.spec === 'svc-evals-1' || evals.digests === undefined) return 'held'
+  if (evals.n <= MAX_EVAL_ROWS || verifier.spec === 'svc-verifier-1') return 'digests'
+  const { checks, dropped } = verifier.inputs
+  const isNaming = checks.some(isNamingValues) || dropped.some((id) => /^(one_of|range):/u.test(id))
+  return isNaming ? 'held' : 'digests'
 }
 
 /** Hooks that report progress, and cancel the work when its time is over. */

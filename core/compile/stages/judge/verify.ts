@@ -69,6 +69,7 @@ function openBench(input: VerifyInput, split: Split): Bench {
     negatives: negativesApartFrom(input.negatives, rowsOf(held)),
     abstention: classifier === undefined ? null : chooseAbstention(classifier.innerPredictions),
     folds: split.folds ?? null,
+    hidesInputs: input.rowsForm === 'digests',
   })
   const whole = { checks: verifier.checks, inputs: verifier.inputs.checks }
   const isOwn = split === input.sample.split

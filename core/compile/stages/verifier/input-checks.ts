@@ -49,8 +49,20 @@ function valuesAtRows(rows: readonly Row[], { path }: ValuesAtPath, isWanted: (p
   return inputs.flatMap((input) => valuesAt(input, path)).filter((value) => typeof value === 'string')
 }
 
-/** Returns the checks that the inputs of all rows pass: types, members, sizes, ranges, shapes, characters, trigrams. */
-export function generateInputChecks(rows: readonly Row[], floors: FamiliarFloors): readonly Check[] {
+/** Returns true for a check that names values of the rows: their texts, or numbers that follow from the least and largest. */
+export function isNamingValues({ kind }: Pick<Check, 'kind'>): boolean {
+  return kind === 'one_of' || kind === 'range'
+}
+
+/**
+ * Returns the checks that the inputs of all rows pass: types, members, sizes, ranges, shapes, characters, trigrams.
+ * With `hidesInputs` there is none that names values.
+ */
+export function generateInputChecks(
+  rows: readonly Row[],
+  floors: FamiliarFloors,
+  hidesInputs = false,
+): readonly Check[] {
   const checks = valuesByPath(rows.map(({ input }) => input)).flatMap((one): readonly Check[] => {
     const at = nameOfPath(one.path)
     const floor = floors.get(at)
@@ -67,7 +79,7 @@ export function generateInputChecks(rows: readonly Row[], floors: FamiliarFloors
               min_share: floor,
             },
           ]
-    return [...checksOfValues(one), ...familiar]
+    return [...checksOfValues(one).filter((check) => !hidesInputs || !isNamingValues(check)), ...familiar]
   })
   const refusing = new Set(rows.flatMap(({ input }) => failedChecks(checks, input, input)))
   return checks.filter(({ id }) => !refusing.has(id))

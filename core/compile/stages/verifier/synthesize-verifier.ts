@@ -44,6 +44,8 @@ interface SynthesisOptions {
   readonly abstention?: Abstention | null
   /** Folds of the rows, as positions; rows are dealt into folds where there are none. */
   readonly folds?: Folds | null
+  /** Leaves out the checks of inputs that name values of the rows, for an archive that holds digests. */
+  readonly hidesInputs?: boolean
 }
 
 /** The checks that judge one answer and its input. */
@@ -84,7 +86,7 @@ export function crossFitVerifier(trainRows: readonly Row[], options: SynthesisOp
   )
   const checks = [...sound, ...forbidden]
   const kept = new Set(sound.map(({ id }) => id))
-  const profile = profileInputs(rows, folds)
+  const profile = profileInputs(rows, folds, options.hidesInputs ?? false)
   const output = inferOutputType(trainRows)
   const verifier = withHash({
     spec: 'svc-verifier-2' as const,
@@ -114,14 +116,15 @@ export function crossFitVerifier(trainRows: readonly Row[], options: SynthesisOp
 function profileInputs(
   rows: readonly Row[],
   folds: Folds,
+  hidesInputs: boolean,
 ): { readonly inputs: InputProfile; readonly ofFold: readonly (readonly Check[])[] } {
   const floors = familiarFloors(rows, folds)
   const crossed = crossCheck(rows, folds, {
-    generate: (seen) => generateInputChecks(seen, floors),
+    generate: (seen) => generateInputChecks(seen, floors, hidesInputs),
     failedBy: (checks, { input }) => failedChecks(checks, input, input),
   })
   const refusing = findRefusing(crossed)
-  const generated = generateInputChecks(rows, floors)
+  const generated = generateInputChecks(rows, floors, hidesInputs)
   const checks = withoutIdle(
     generated.filter(({ id }) => !refusing.has(id)),
     rows,

@@ -27,6 +27,16 @@ describe('inputs unlike the rows', () => {
     expect(isUnlike(desks.inputs.checks, 'Где найти лопату для огорода?')).to.equal(true)
   })
 
+  it('are found by checks that name no value where the archive holds digests', () => {
+    const rows = rowsOf(loanRows(60).map(({ input, output }) => [input, output] as const))
+    const kindsOf = (hidesInputs: boolean) => {
+      const { checks, dropped } = synthesizeVerifier(rows, { hidesInputs }).inputs
+      return [...checks.map(({ id }) => id), ...dropped].map((id) => id.slice(0, id.indexOf(':')))
+    }
+    expect(kindsOf(false)).to.include.members(['one_of', 'range', 'type'])
+    expect(kindsOf(true)).to.include('type').and.not.include('one_of').and.not.include('range')
+  })
+
   it('are found by their trigrams in longer texts', () => {
     const familiar = desks.inputs.checks.find(({ kind }) => kind === 'familiar')
     expect(familiar?.id).to.equal('familiar:.')
