@@ -2,8 +2,10 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import iconv from 'iconv-lite'
 import { stringify } from 'csv-stringify/sync'
-import { collect, examplesFrom, fails } from '../intake/given-intake.ts'
+import { chunksOf, collect, examplesFrom, fails } from '../intake/given-intake.ts'
 import type { EncodingName, TableMapping } from '../../../../../core/compile/rows/table/mapping.ts'
+import { withBoundedLines } from '../../../../../core/compile/rows/table/open-table.ts'
+import { EncodingCensus } from '../../../../../core/compile/rows/table/text/encoding-census.ts'
 import { recordsOfText } from '../../../../../core/compile/rows/table/text/records.ts'
 
 const rowsOf = async (data: Uint8Array | string, mapping: TableMapping = {}) =>
@@ -87,6 +89,24 @@ describe('a delimited text', () => {
     const lines = Array.from({ length: 40_000 }, (_, i) => `word ${i},w${i}\n`).join('')
     const rows = await pairsOf(iconv.encode(`input,output\n${lines}café,c\n`, 'windows-1252'))
     expect(rows.at(-1)).to.deep.equal(['café', 'c'])
+  })
+
+  it('is UTF-8 however long its lines are', async () => {
+    for (const character of ['ä', '日', '𝄞']) {
+      for (const before of ['', ' ', '  ', '   ']) {
+        const census = new EncodingCensus()
+        for await (const chunk of chunksOf(before + character.repeat(600_000), 64 * 1024)) census.add(chunk)
+        expect(census.finish(), character).to.include({ invalidLines: 0, firstValid: 1 })
+      }
+    }
+  })
+
+  it('has its long lines found in linear time, whatever ends them', async () => {
+    const ends = Buffer.alloc(4 * 1024 * 1024, '\r')
+    expect(await collect(withBoundedLines(inOrder([ends]), 10))).to.deep.equal([ends])
+    expect((await fails(collect(withBoundedLines(inOrder([ends, Buffer.alloc(11, 'a')]), 10)))).code).to.equal(
+      'example_too_large',
+    )
   })
 
   it('has a header or none', async () => {
