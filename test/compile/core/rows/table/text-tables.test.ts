@@ -117,6 +117,13 @@ describe('a delimited text', () => {
     expect(await pairsOf('12,a\n13,b\n')).to.have.length(2)
     expect(await pairsOf('2024-01-05,a\n2024-02-06,b\n2024-03-07,c\n2024-04-08,d\n')).to.have.length(4)
     expect(await pairsOf('Full name,Short\nAda Lovelace,AL\nAlan Turing,AT\n')).to.have.length(2)
+    expect(await pairsOf('name,2023\nAda,5\nBob,6\n')).to.deep.equal([
+      ['Ada', 5],
+      ['Bob', 6],
+    ])
+    expect(await pairsOf('2019,total\n7,30\n8,40\n')).to.have.length(2)
+    expect(await pairsOf('Oslo,2023\nBern,2024\nRome,2021\n')).to.have.length(3)
+    expect(await pairsOf('Oslo,2023\nBern,5\nOslo,2023\n')).to.have.length(3)
     expect(await rowsOf('12,x,a\n13,y,b\n')).to.deep.include({
       id: 'row_1',
       input: { column_1: 12, column_2: 'x' },
