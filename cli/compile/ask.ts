@@ -67,7 +67,7 @@ export function describeQuestion({ question, input, answers }: QuestionView): st
 
 /**
  * Returns the answer that a line gives; undefined for a line that gives none. Another output is read as JSON where the
- * rival answers are no texts.
+ * rival answers are no texts; where there are none, as JSON if it is a number, a truth value, null, an object or a list.
  */
 export function readAnswer(line: string, { answers }: Pick<QuestionView, 'answers'>): AnswerBody['answer'] | undefined {
   const text = line.trim()
@@ -75,6 +75,7 @@ export function readAnswer(line: string, { answers }: Pick<QuestionView, 'answer
   if (text === 'i') return 'invalid_input'
   if (text.startsWith('=')) {
     const given = text.slice(1).trim()
+    if (answers.length === 0) return (given.startsWith('"') ? undefined : readJson(given)) ?? { output: given }
     const areTexts = answers.every(({ output }) => typeof output === 'string')
     return areTexts ? { output: given } : readJson(given)
   }

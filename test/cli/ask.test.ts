@@ -32,6 +32,16 @@ describe('svc compile --ask', () => {
     const numbers = [{ output: 1, share: 1 }]
     expect(readAnswer('= 2', { answers: numbers })).to.deep.equal({ output: 2 })
     expect(readAnswer('= two', { answers: numbers })).to.equal(undefined)
+    for (const [line, output] of [
+      ['= 12', 12],
+      ['= true', true],
+      ['= null', null],
+      ['= {"a": [1]}', { a: [1] }],
+      ['= twelve', 'twelve'],
+      ['= "a"', '"a"'],
+    ] as const) {
+      expect(readAnswer(line, { answers: [] }), line).to.deep.equal({ output })
+    }
   })
 
   it('says that it needs a terminal, before it sends anything', async () => {

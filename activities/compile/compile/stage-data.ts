@@ -1,6 +1,11 @@
 import { deserialize, serialize } from 'node:v8'
 import { readDataset } from '../../../core/compile/rows/intake/dataset.ts'
-import { applyAnswers, type Answer } from '../../../core/compile/synthesis/questions/apply-answers.ts'
+import {
+  answerRows,
+  applyAnswers,
+  isAnswerId,
+  type Answer,
+} from '../../../core/compile/synthesis/questions/apply-answers.ts'
 import { readQuestions } from '../../../core/compile/synthesis/questions/question-choices.ts'
 import type { Example, Selection } from '../../../core/compile/rows/intake/example.ts'
 import { listQuestions } from '../../../db/compile/questions/questions.ts'
@@ -51,8 +56,18 @@ async function loadAnswers(deps: CompileDeps, job: CompileJob): Promise<readonly
 
 /** Yields the examples of a dataset, and after them the answers: an answered input is an example like the others. */
 async function* withAnswers(given: AsyncIterable<Example>, answers: readonly Answer[]): AsyncGenerator<Example> {
-  yield* given
-  for (const row of applyAnswers([], [], answers).rows) yield { kind: 'positive', row }
+  const ids: string[] = []
+  for await (const example of given) {
+    const id = idOf(example)
+    if (answers.length > 0 && isAnswerId(id)) ids.push(id)
+    yield example
+  }
+  for (const row of answerRows(answers, ids)) yield { kind: 'positive', row }
+}
+
+function idOf(example: Example): string {
+  if (example.kind === 'negative') return example.negative.id
+  return example.kind === 'unlabelled' ? example.unlabelled.id : example.row.id
 }
 
 function digestOf(stored: string | null | undefined): Sha256 {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { checkAnswer } from '../../../core/compile/synthesis/questions/apply-answers.ts'
+import { answerId, checkAnswer } from '../../../core/compile/synthesis/questions/apply-answers.ts'
 import { inferEquality } from '../../../core/compile/rows/equality/infer-equality.ts'
 import { inlineBounds } from '../../../core/compile/rows/intake/bounds.ts'
 import { CONTRADICTIONS_REFUSED_BELOW } from '../../../core/compile/rows/intake/census/contradictions.ts'
@@ -7,7 +7,7 @@ import { checkJson, checkSize } from '../../../core/compile/rows/intake/json-bou
 import { readDataset, selectRows } from '../../../core/compile/rows/intake/dataset.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
 import { AnswerBody, AnsweredQuestion } from '../../../core/compile/wire/jobs/questions.ts'
-import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
+import { invalidField, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
 import { JobId } from '../../../core/kernel/wire/ids.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
@@ -61,7 +61,8 @@ function givenAnswer(answer: z.output<typeof AnswerBody>['answer']): GivenAnswer
 
 /**
  * Checks an output as the output of an example. Throws `contradictory_examples` when an example gives the same input
- * another output, under the number of rows from which the majority decides.
+ * another output, and `validation_failed` when none has one of this type, both under the number of rows from which the
+ * majority decides.
  */
 async function checkOutput(
   op: Operation,
@@ -76,9 +77,27 @@ async function checkOutput(
   checkSize([question.input, output], 'answer', bounds)
   const { rowCount, datasetSha256 } = job
   if (rowCount >= CONTRADICTIONS_REFUSED_BELOW || datasetSha256 === null || datasetSha256 === undefined) return
-  const { rows } = await selectRows(readDataset(readBlob(op.db, datasetSha256)), {
+  const { rows, unlabelled } = await selectRows(readDataset(readBlob(op.db, datasetSha256)), {
     maxRows: limits.rows_used_per_compile,
   })
   const equality = inferEquality(rows.map((row) => row.output))
-  checkAnswer(rows, { kind: 'output', input: question.input, output }, `answer_${number}`, equality)
+  checkType(output, [...rows, ...question.answers])
+  const ids = [...rows, ...unlabelled].map(({ id }) => id)
+  checkAnswer(rows, { kind: 'output', input: question.input, output }, answerId(number, ids), equality)
+}
+
+/** Throws `validation_failed` for an output of a type that no other output has. */
+function checkType(output: Json, others: readonly { readonly output: Json }[]): void {
+  const types = new Set(others.map((one) => typeOf(one.output)))
+  if (types.has(typeOf(output))) return
+  throw invalidField(
+    'answer.output',
+    `is ${typeOf(output)}; the outputs of the examples are ${[...types].join(' or ')}`,
+  )
+}
+
+function typeOf(value: Json): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'list'
+  return typeof value === 'string' ? 'text' : typeof value
 }

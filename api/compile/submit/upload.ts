@@ -21,6 +21,7 @@ import {
   type FileReceiver,
   type ReceivedFile,
 } from './received-file.ts'
+import { peekRow } from './peek-row.ts'
 import type { SpoolBounds } from './spool.ts'
 
 /** An upload, read to its end. Its rows wait in the spool: release them. */
@@ -69,9 +70,10 @@ export async function readUpload(request: IncomingMessage, reader: UploadReader)
       const known = await given
       const format = formatOf(part)
       const { head, all } = await peek(bounded(part.stream, part.name, limits.upload_bytes))
-      if (format === 'jsonl' && known !== undefined && !isMapped(known.mapping) && isNarrow(head)) {
-        dataset = await checkLines(all, reader)
-      } else received = await receiveFile(all, format, reader, limits.upload_bytes)
+      const isPlain = format === 'jsonl' && known !== undefined && !isMapped(known.mapping) && isNarrow(head)
+      const rows = isPlain ? await peekRow(all) : { mayBeExamples: false, all }
+      if (rows.mayBeExamples) dataset = await checkLines(rows.all, reader)
+      else received = await receiveFile(rows.all, format, reader, limits.upload_bytes)
     })
     if (given === undefined) throw invalidField('spec', 'is required')
     const { spec, mapping } = await given

@@ -80,7 +80,7 @@ function answers({ question, answers: rivals }, send) {
   const form = element('form', { class: 'buttons' }, own, element('button', { type: 'submit' }, 'Answer'))
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    const output = areTexts ? own.value : readJson(own)
+    const output = rivals.length === 0 ? readAny(own.value) : areTexts ? own.value : readJson(own)
     if (output !== undefined) send({ output })
   })
   own.addEventListener('input', () => own.setCustomValidity(''))
@@ -97,6 +97,20 @@ function answers({ question, answers: rivals }, send) {
     form,
     element('div', { class: 'buttons' }, button('Skip', 'skip'), button('No such input occurs', 'invalid_input')),
   )
+}
+
+/**
+ * A text as JSON where it is a number, a truth value, null, an object or a list; else the text.
+ *
+ * @param {string} text
+ */
+function readAny(text) {
+  try {
+    const value = JSON.parse(text)
+    return typeof value === 'string' ? text : value
+  } catch {
+    return text
+  }
 }
 
 /**

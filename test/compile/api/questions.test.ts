@@ -158,6 +158,8 @@ describe('questions of a compile', () => {
     const theirs = await call(api.url, 'POST', `/v1/compile/${jobId}/answers`, { key: stranger.key, body })
     expect(theirs.status).to.equal(404)
     expect((await answer(jobId, { question: 1, answer: 'perhaps' })).status).to.equal(400)
+    const number = await answer(jobId, { question: 1, answer: { output: 7 } })
+    expect([number.status, number.body.details.fields[0].field]).to.deep.equal([400, 'answer.output'])
     expect((await answer(jobId, { question: 1, answer: { output: 'x'.repeat(20_000) } })).body.code).to.equal(
       'example_too_large',
     )

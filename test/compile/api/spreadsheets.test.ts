@@ -100,6 +100,12 @@ describe('spreadsheets', () => {
     expect(named.examples[0]).to.deep.equal({ input: { n: '2.5', zip: '01234' }, output: '5' })
   })
 
+  it('keep the spaces around texts of a workbook', async () => {
+    const rows = [['input', 'output'], ...['Ada', 'Bob'].map((name) => [`  ${name} `, name])]
+    const table = await preview({ name: 'rows.xlsx', bytes: await workbook([{ name: 'Names', rows }]) })
+    expect(table.examples[0]).to.deep.equal({ input: '  Ada ', output: 'Ada' })
+  })
+
   it('that are pasted are read like a file, without an account', async () => {
     const text = 'Ada Lovelace\tA. L.\r\nAlan Turing\tA. T.\r\nGrace Hopper\tG. H.\r\n'
     const answer = await api.call('POST', '/v1/compile/preview', { body: { text, mapping: { header: false } } })

@@ -109,6 +109,17 @@ describe('uploads', () => {
     })
   }
 
+  it('of lines with members of other names are read as a table, wherever the spec stands', async () => {
+    const rows = Array.from({ length: 4 }, (_, i) => `{"text":"in ${i}","label":"OUT ${i}"}\n`).join('')
+    for (const parts of [
+      [spec(), file(rows)],
+      [file(rows), spec()],
+    ]) {
+      const answer = await send(multipart(parts))
+      expect(answer.status, answer.text).to.equal(202)
+    }
+  })
+
   it('that are too large are refused, by what they announce before anything is sent', async () => {
     const large = await send(multipart([spec(), file(LINES.repeat(9000))]))
     expect(problemOf(large)).to.deep.equal([413, 'payload_too_large', 'file'])

@@ -29,7 +29,7 @@ export async function buildStages(state: CompileProgressState, job: CompileInput
       { ...COMPUTE, summary: 'Search, score, bundle, sign and publish' },
       [job],
     )
-    if (built.final !== null) return ended(state, built, built.final)
+    if (built.final !== null) return ended(state, stage, built, built.final)
     const { question } = built.sampled
     if (question !== null) {
       state.ask(question.left)
@@ -50,11 +50,17 @@ export async function buildStages(state: CompileProgressState, job: CompileInput
   }
 }
 
-/** Shows how far the activity came. */
-function ended(state: CompileProgressState, { verdict, adapter, bundle }: BuildSummary, final: FinalJob): FinalJob {
+/** Shows how far the activity came, which began with `stage`: at `bundle` the fit was shown before. */
+function ended(
+  state: CompileProgressState,
+  stage: WorkStage,
+  { verdict, adapter, bundle }: BuildSummary,
+  final: FinalJob,
+): FinalJob {
   if (adapter === null || verdict === null) return final
   state.judge(adapter.verdict)
   if (bundle === null) {
+    if (stage === 'bundle') return final
     state.begin('lora-fit')
     state.complete('lora-fit', `${describeFailing(verdict)}, ${describeAdapter(adapter)}`)
   } else {

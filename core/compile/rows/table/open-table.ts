@@ -138,9 +138,9 @@ export async function* withBoundedLines(
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     let start = 0
-    for (let i = nextEnd(bytes, 0); i >= 0; i = nextEnd(bytes, i + 1)) {
+    for (const end of lineEnds(bytes)) {
       line++
-      start = i + 1
+      start = end + 1
       length = 0
     }
     length += bytes.length - start
@@ -155,9 +155,15 @@ export async function* withBoundedLines(
   }
 }
 
-function nextEnd(bytes: Buffer, from: number): number {
-  const feed = bytes.indexOf(0x0a, from)
-  return feed >= 0 ? feed : bytes.indexOf(0x0d, from)
+/** Line feeds, and carriage returns after the last of them. Time is linear in the bytes. */
+function* lineEnds(bytes: Buffer): Generator<number> {
+  let from = 0
+  for (const end of [0x0a, 0x0d]) {
+    for (let at = bytes.indexOf(end, from); at >= 0; at = bytes.indexOf(end, from)) {
+      yield at
+      from = at + 1
+    }
+  }
 }
 
 /** Throws `unsupported_media_type` for the first bytes of a file of another kind, which says what to do instead. */

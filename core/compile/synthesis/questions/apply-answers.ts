@@ -5,6 +5,8 @@ import { isSameOutput } from '../../rows/equality/same-output.ts'
 import type { UnlabelledInput } from '../../rows/intake/example.ts'
 import type { Row } from '../../task.ts'
 
+const ANSWER_ID = /^answer_(\d+)$/
+
 /** Reply to a question, in the order of asking. `invalid_input`: the input is none of the task's. Plain JSON. */
 export type Answer =
   | { readonly kind: 'output'; readonly input: Json; readonly output: Json }
@@ -20,7 +22,7 @@ export interface AnsweredRows {
 
 /**
  * Returns what a compile works on after the answers so far: an output becomes a row after the given ones, with the id
- * `answer_<place from 1>`; its input is unlabelled no more. A skipped input stays unlabelled and is not asked again; an
+ * `answer_<place from 1>`, counted on after given ids of that form; its input is unlabelled no more. A skipped input stays unlabelled and is not asked again; an
  * invalid one leaves the task. The result depends on the rows and answers alone, so a search over it can be repeated.
  */
 export function applyAnswers(
@@ -32,13 +34,37 @@ export function applyAnswers(
   return {
     rows: [
       ...rows,
-      ...answers.flatMap((answer, place): Row[] =>
-        answer.kind === 'output' ? [{ id: `answer_${place + 1}`, input: answer.input, output: answer.output }] : [],
+      ...answerRows(
+        answers,
+        [...rows, ...unlabelled].map(({ id }) => id),
       ),
     ],
     unlabelled: unlabelled.filter(({ input }) => !removed.has(canonicalJson(input))),
     asked: answers.map(({ input }) => input),
   }
+}
+
+/** Returns the answers that are outputs as rows, whose ids differ from the given ones. */
+export function answerRows(answers: readonly Answer[], given: Iterable<string>): readonly Row[] {
+  const ids = [...given].filter(isAnswerId)
+  return answers.flatMap((answer, place) =>
+    answer.kind === 'output' ? [{ id: answerId(place + 1, ids), input: answer.input, output: answer.output }] : [],
+  )
+}
+
+/** Returns true for an id of the form that answers get. */
+export function isAnswerId(id: string): boolean {
+  return ANSWER_ID.test(id)
+}
+
+/** Returns the id of the answer with this number, from 1: numbers go on after those of given ids of the form. */
+export function answerId(number: number, given: Iterable<string>): string {
+  let last = 0n
+  for (const id of given) {
+    const used = BigInt(ANSWER_ID.exec(id)?.[1] ?? 0)
+    if (used > last) last = used
+  }
+  return `answer_${last + BigInt(number)}`
 }
 
 /** Throws `contradictory_examples`, naming both, where an answer gives the input of a row another output. */

@@ -101,6 +101,19 @@ describe('answers of questions', () => {
     expect(next.asked).to.deep.equal(['b', 'c', 'd'])
   })
 
+  it('gives an answer an id that no given row or input has', () => {
+    const given = [...ROWS, { id: 'answer_2', input: 'x', output: 'x' }]
+    const answers = [
+      { kind: 'output', input: 'b', output: 'B' },
+      { kind: 'skip', input: 'c' },
+      { kind: 'output', input: 'd', output: 'D' },
+    ] as const
+    const ids = (inputs: readonly { id: string; input: string }[]) =>
+      applyAnswers(given, inputs, answers).rows.map(({ id }) => id)
+    expect(ids([])).to.deep.equal(['row_1', 'answer_2', 'answer_3', 'answer_5'])
+    expect(ids([{ id: 'answer_10', input: 'e' }])).to.deep.equal(['row_1', 'answer_2', 'answer_11', 'answer_13'])
+  })
+
   it('refuses an answer that contradicts a row, naming both', () => {
     const answer = { kind: 'output' as const, input: 'ann', output: 'bob' }
     expect(() => checkAnswer(ROWS, answer, 'answer_1', EXACT)).to.throw(/row_1 and answer_1/)

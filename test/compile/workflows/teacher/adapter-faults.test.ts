@@ -61,6 +61,15 @@ describe('an adapter that cannot be fitted as it is', () => {
     await expectDivergenceTold(op, done.id)
   })
 
+  it('ends a job as gated when the fitted adapter misses the floor', async () => {
+    const { op } = await givenTenant(service.database.db)
+    const done = await compile(op, { floor: 0.99, baseModel: 'tiny', choices: { lora: SMALL_FIT } })
+    expect(done).to.include({ status: 'gated', errorCode: 'k_score_below_floor' })
+    expect(adapterOf(done)).to.include({ status: 'fitted' })
+    const { status } = await service.temporal.client.workflow.getHandle(done.id).describe()
+    expect(status.name).to.equal('COMPLETED')
+  })
+
   it('cuts inputs that are longer than the context, and says which in the stream and the evidence', async () => {
     const { op } = await givenTenant(service.database.db)
     const examples = noiseExamples().map(({ input, output }) => ({ input: `${'odd '.repeat(300)}${input}`, output }))

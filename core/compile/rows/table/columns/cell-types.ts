@@ -23,6 +23,8 @@ export class ColumnCensus {
   isFirstRepeated = false
   #numbers = 0
   #exactNumbers = 0
+  #numerics = 0
+  #years = 0
   #booleans = 0
   #exactBooleans = 0
   #longWhole = 0
@@ -48,6 +50,8 @@ export class ColumnCensus {
       this.#nested++
       return
     }
+    if (isNumeric(cell)) this.#numerics++
+    if (isYear(cell)) this.#years++
     const text = String(cell)
     if (this.#hasOneShape) this.#compareShape(text)
     if (typeof cell === 'number') {
@@ -63,6 +67,16 @@ export class ColumnCensus {
   /** The one shape that all values have, as `Aa-9`; null where they differ or are too few to say. */
   get shape(): string | null {
     return this.#hasOneShape && this.filled >= 3 ? this.#shape : null
+  }
+
+  /** True when every value is written as a number. */
+  get areNumeric(): boolean {
+    return this.filled > 0 && this.#numerics === this.filled
+  }
+
+  /** True when every value is a whole number that may be a year. */
+  get areYears(): boolean {
+    return this.filled > 0 && this.#years === this.filled
   }
 
   /**
@@ -148,6 +162,11 @@ export function shapeOf(text: string): string {
 /** Returns true for a text that is written as a number. */
 export function isNumeric(cell: Cell): boolean {
   return typeof cell === 'number' || (typeof cell === 'string' && /^[-+]?[\d.,]*\d[\d.,]*%?$/.test(cell.trim()))
+}
+
+/** Returns true for a year of the last or this century, which names of columns often are. */
+export function isYear(cell: Cell): boolean {
+  return /^(?:19|20)\d\d$/.test(cellText(cell).trim())
 }
 
 /** Returns a cell as a value of its column's type; null for an empty cell of numbers or booleans. */

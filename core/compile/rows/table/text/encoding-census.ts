@@ -81,9 +81,11 @@ export class EncodingCensus {
       return
     }
     const line = this.#pendingBytes === 0 ? piece : Buffer.concat([...this.#pending, piece])
-    this.#pending = []
-    this.#pendingBytes = 0
-    this.#count(line)
+    const open = isWhole ? 0 : unfinishedBytes(line)
+    const counted = line.length - open
+    this.#pending = open === 0 ? [] : [Buffer.from(line.subarray(counted))]
+    this.#pendingBytes = open
+    this.#count(line.subarray(0, counted))
   }
 
   #count(bytes: Buffer): void {
@@ -101,4 +103,16 @@ export class EncodingCensus {
     this.#sample.push(Buffer.concat([piece, Buffer.from('\n')]))
     this.#sampleBytes += piece.length + 1
   }
+}
+
+/** Returns how many bytes at the end begin a character of UTF-8 that goes on after them: 0 to 3. */
+function unfinishedBytes(bytes: Buffer): number {
+  for (let length = 1; length <= Math.min(3, bytes.length); length++) {
+    const byte = bytes[bytes.length - length] ?? 0
+    if (byte < 0x80) return 0
+    if (byte < 0xc0) continue
+    const whole = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2
+    return whole > length ? length : 0
+  }
+  return 0
 }

@@ -2,7 +2,8 @@ import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import { DomainError, invalidField, KERNEL_ERRORS } from '../../../../kernel/errors.ts'
 
 const COMPOUND = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1])
-const ZIP = Buffer.from([0x50, 0x4b])
+/** Beginnings of a zip: a member, the end of an empty archive, a part of a split one. */
+const ZIPS = [0x04034b50, 0x06054b50, 0x08074b50]
 const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le')
 const MOST_PARTS = 5000
 const FLAG_ENCRYPTED = 1
@@ -26,7 +27,7 @@ const OTHERS: readonly { readonly name: RegExp; readonly message: string }[] = [
 /** Returns true for bytes that begin like a workbook: a zip, or the container of older and encrypted ones. */
 export function looksLikeWorkbook(head: Uint8Array): boolean {
   const bytes = Buffer.from(head)
-  return bytes.subarray(0, 2).equals(ZIP) || bytes.subarray(0, COMPOUND.length).equals(COMPOUND)
+  return isZip(bytes) || bytes.subarray(0, COMPOUND.length).equals(COMPOUND)
 }
 
 /**
@@ -64,6 +65,10 @@ export function broken(cause: unknown): DomainError {
   )
 }
 
+function isZip(data: Buffer): boolean {
+  return data.length >= 4 && ZIPS.includes(data.readUInt32LE(0))
+}
+
 function refuseContainer(data: Buffer): void {
   if (data.subarray(0, COMPOUND.length).equals(COMPOUND)) {
     throw unsupported(
@@ -72,7 +77,7 @@ function refuseContainer(data: Buffer): void {
         : 'is an old workbook (.xls); save it as .xlsx',
     )
   }
-  if (!data.subarray(0, 2).equals(ZIP)) throw unsupported('is no .xlsx workbook; save the table as .xlsx or .csv')
+  if (!isZip(data)) throw unsupported('is no .xlsx workbook; save the table as .xlsx or .csv')
 }
 
 async function entriesOf(zip: ZipFile): Promise<Entry[]> {

@@ -4,6 +4,7 @@ import { serveTasks } from '../../../../kernel/threads/serve-tasks.ts'
 import { lowerThreadPriority } from '../../../../kernel/threads/thread-priority.ts'
 import { cellName } from '../table-error.ts'
 import { sheetLine } from './sheet-table.ts'
+import { packParts } from './pack.ts'
 import { chooseSheet, sheetProblems, sheetsOf } from './sheets.ts'
 import { broken, tooLarge, unpackWorkbook } from './unpack.ts'
 import type { ReadSheet, WorkbookTasks } from './workbook-task.ts'
@@ -22,7 +23,7 @@ serveTasks<WorkbookTasks>({
     const { entry, reason } = chooseSheet(sheets, parts, sheet)
     const xml = parts.get(entry.part)
     const problems = xml === undefined ? [] : sheetProblems(xml, entry.name)
-    const rows = await rowsOf(bytes, entry.number, problems)
+    const rows = await rowsOf(await packParts(parts), entry.number, problems)
     let lines = ''
     let sizeBytes = 0
     const flush = (): void => {
@@ -52,12 +53,12 @@ serveTasks<WorkbookTasks>({
 })
 
 async function rowsOf(
-  bytes: Uint8Array,
+  checked: Buffer,
   sheet: number,
   [problem]: readonly FieldProblem[],
 ): Promise<readonly (readonly unknown[])[]> {
   try {
-    return await readSheet(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), sheet)
+    return await readSheet(checked, sheet, { trim: false })
   } catch (error) {
     throw problem === undefined ? broken(error) : invalidField(problem.field, problem.message)
   }

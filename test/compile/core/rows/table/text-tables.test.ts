@@ -2,8 +2,10 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import iconv from 'iconv-lite'
 import { stringify } from 'csv-stringify/sync'
-import { collect, examplesFrom, fails } from '../intake/given-intake.ts'
+import { chunksOf, collect, examplesFrom, fails } from '../intake/given-intake.ts'
 import type { EncodingName, TableMapping } from '../../../../../core/compile/rows/table/mapping.ts'
+import { withBoundedLines } from '../../../../../core/compile/rows/table/open-table.ts'
+import { EncodingCensus } from '../../../../../core/compile/rows/table/text/encoding-census.ts'
 import { recordsOfText } from '../../../../../core/compile/rows/table/text/records.ts'
 
 const rowsOf = async (data: Uint8Array | string, mapping: TableMapping = {}) =>
@@ -89,6 +91,24 @@ describe('a delimited text', () => {
     expect(rows.at(-1)).to.deep.equal(['café', 'c'])
   })
 
+  it('is UTF-8 however long its lines are', async () => {
+    for (const character of ['ä', '日', '𝄞']) {
+      for (const before of ['', ' ', '  ', '   ']) {
+        const census = new EncodingCensus()
+        for await (const chunk of chunksOf(before + character.repeat(600_000), 64 * 1024)) census.add(chunk)
+        expect(census.finish(), character).to.include({ invalidLines: 0, firstValid: 1 })
+      }
+    }
+  })
+
+  it('has its long lines found in linear time, whatever ends them', async () => {
+    const ends = Buffer.alloc(4 * 1024 * 1024, '\r')
+    expect(await collect(withBoundedLines(inOrder([ends]), 10))).to.deep.equal([ends])
+    expect((await fails(collect(withBoundedLines(inOrder([ends, Buffer.alloc(11, 'a')]), 10)))).code).to.equal(
+      'example_too_large',
+    )
+  })
+
   it('has a header or none', async () => {
     expect(
       await pairsOf('Ada Lovelace,AL\nAlan Turing,AT\nGrace Hopper,GH\nKurt Goedel,KG\n', { header: false }),
@@ -97,6 +117,13 @@ describe('a delimited text', () => {
     expect(await pairsOf('12,a\n13,b\n')).to.have.length(2)
     expect(await pairsOf('2024-01-05,a\n2024-02-06,b\n2024-03-07,c\n2024-04-08,d\n')).to.have.length(4)
     expect(await pairsOf('Full name,Short\nAda Lovelace,AL\nAlan Turing,AT\n')).to.have.length(2)
+    expect(await pairsOf('name,2023\nAda,5\nBob,6\n')).to.deep.equal([
+      ['Ada', 5],
+      ['Bob', 6],
+    ])
+    expect(await pairsOf('2019,total\n7,30\n8,40\n')).to.have.length(2)
+    expect(await pairsOf('Oslo,2023\nBern,2024\nRome,2021\n')).to.have.length(3)
+    expect(await pairsOf('Oslo,2023\nBern,5\nOslo,2023\n')).to.have.length(3)
     expect(await rowsOf('12,x,a\n13,y,b\n')).to.deep.include({
       id: 'row_1',
       input: { column_1: 12, column_2: 'x' },

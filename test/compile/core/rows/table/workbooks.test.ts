@@ -1,0 +1,36 @@
+import { expect } from 'chai'
+import { packParts } from '../../../../../core/compile/rows/table/workbook/pack.ts'
+import { looksLikeWorkbook, unpackWorkbook } from '../../../../../core/compile/rows/table/workbook/unpack.ts'
+import { workbook } from '../../../../support/wire/workbook.ts'
+
+const MB = 1024 * 1024
+const SHEET = { name: 'People', rows: [['Name', 'Short']] }
+
+/** Takes the last member out of the directory of a zip; its bytes stay. */
+function hideLast(zip: Buffer): Buffer {
+  const end = Buffer.from(zip.subarray(zip.lastIndexOf('PK\x05\x06', undefined, 'latin1')))
+  const last = zip.lastIndexOf('PK\x01\x02', undefined, 'latin1')
+  const members = end.readUInt16LE(10) - 1
+  end.writeUInt16LE(members, 8)
+  end.writeUInt16LE(members, 10)
+  end.writeUInt32LE(last - end.readUInt32LE(16), 12)
+  return Buffer.concat([zip.subarray(0, last), end])
+}
+
+describe('a workbook', () => {
+  it('goes to the reader of cells with its checked parts only', async () => {
+    const bytes = hideLast(await workbook([SHEET], { 'xl/bomb.xml': Buffer.alloc(8 * MB) }))
+    expect(bytes.includes('xl/bomb.xml')).to.equal(true)
+    const parts = await unpackWorkbook(bytes, MB)
+    const packed = await packParts(parts)
+    expect(packed.includes('xl/bomb.xml')).to.equal(false)
+    expect(await unpackWorkbook(packed, MB)).to.deep.equal(parts)
+  })
+
+  it('is known by the four bytes of a zip', async () => {
+    expect(looksLikeWorkbook(await workbook([SHEET]))).to.equal(true)
+    for (const text of ['PK,name,output\n1,a,b\n', 'PK', '']) {
+      expect(looksLikeWorkbook(Buffer.from(text)), text).to.equal(false)
+    }
+  })
+})
