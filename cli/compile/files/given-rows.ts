@@ -4,7 +4,7 @@ import { uploadBounds } from '../../../core/compile/rows/intake/bounds.ts'
 import { examplesFromJsonl } from '../../../core/compile/rows/intake/jsonl-examples.ts'
 import { examplesOfFile } from '../../../core/compile/rows/table/table-examples.ts'
 import { selectRows } from '../../../core/compile/rows/intake/select-rows.ts'
-import { DEFAULT_LIMITS } from '../../../core/limits.ts'
+import { resolveLimits } from '../../../core/limits.ts'
 import type { CompiledRows } from '../../../core/compile/archive/recompute/gather-rows.ts'
 import { usageError } from '../../cli-error.ts'
 
@@ -13,13 +13,14 @@ import { usageError } from '../../cli-error.ts'
  * mapping: duplicates removed, contradictions settled. Throws for a file that a compile would refuse.
  */
 export async function readGivenRows(file: string): Promise<CompiledRows> {
-  const bounds = uploadBounds(DEFAULT_LIMITS)
+  const limits = resolveLimits(undefined)
+  const bounds = uploadBounds(limits)
   const examples: AsyncIterable<Example> = /\.(jsonl|ndjson)$/i.test(file)
     ? examplesFromJsonl(createReadStream(file), bounds)
     : examplesOfFile({ format: 'text', mapping: {} }, () => createReadStream(file), bounds).examples
   try {
     const { rows, negatives, unlabelled } = await selectRows(examples, {
-      maxRows: DEFAULT_LIMITS.rows_used_per_compile,
+      maxRows: limits.rows_used_per_compile,
     })
     return { rows, negatives, unlabelled }
   } catch (error) {

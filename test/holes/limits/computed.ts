@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { questionChoices } from '../../../core/compile/wire/jobs/questions.ts'
 import { createPreviews } from '../../../api/compile/build/preview-seats.ts'
 import { capsFor } from '../../../api/billing/usage/meters.ts'
 import { ROUTES } from '../../../api/routes.ts'
@@ -62,6 +64,8 @@ function byPlan(prefix: PlanPrefix, read: (plan: PlanId, limits: Limits) => numb
   )
 }
 
+const questions = (limits: Limits) => z.toJSONSchema(questionChoices(limits))
+
 /** By limit, something that follows from it alone. */
 export const COMPUTED: Readonly<Partial<Record<LimitName, Computed>>> = {
   ...byPlan('quota', (plan, limits) => quotaOf({ plan, quota: null }, limits)),
@@ -73,6 +77,8 @@ export const COMPUTED: Readonly<Partial<Record<LimitName, Computed>>> = {
   compute_weight_anonymous: (limits) => shareOf(anonymous, limits).weight,
   ...byPlan('unpaid_compute_s_day', (plan, limits) => unpaidAllowanceS(user(plan), limits)),
   unpaid_compute_s_day_anonymous: (limits) => unpaidAllowanceS(anonymous, limits),
+  questions_per_compile: questions,
+  question_wait_s: questions,
   storage_reserve_bytes: room,
   storage_reserve_percent: room,
   storage_resume_percent: room,

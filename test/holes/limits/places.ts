@@ -19,7 +19,7 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   workbook_inflated_bytes: { reads: 'api/compile/intake/workbooks.ts' },
   preview_file_bytes: { reads: 'api/compile/jobs/preview.ts' },
   sync_compile_wait_s: { reads: 'api/compile/submit/wait.ts', movedBy: 'test/compile/api/compile.test.ts' },
-  synthesis_budget_ms: { reads: 'activities/compile/compile/stages/k-sample.ts' },
+  synthesis_budget_ms: { reads: 'activities/compile/compile/stages/sample-input.ts' },
   rows_used_per_compile: { reads: 'activities/compile/compile/stage-data.ts' },
   trainer_memory_bytes: { reads: 'activities/compile/compile/adapter/train-here.ts' },
   trainer_threads: {

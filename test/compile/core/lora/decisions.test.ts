@@ -28,7 +28,7 @@ describe('whether an adapter is fitted', () => {
 
 describe('choices of a compile', () => {
   it('have defaults, also for jobs from before there were choices', () => {
-    const defaults = { recipe_kind: 'auto', trainer: 'embedded', lora: {} }
+    const defaults = { recipe_kind: 'auto', rows: 'held', trainer: 'embedded', lora: {} }
     expect(readChoices({})).to.deep.equal(defaults)
     expect(readChoices({ corpus_namespace: 'x' })).to.deep.equal(defaults)
     expect(CompileChoices.safeParse({ recipe_kind: 'magic' }).success).to.equal(false)
