@@ -30,7 +30,7 @@ export async function askInTerminal(
   try {
     process.stderr.write(`\n${describeQuestion(question)}\n`)
     for (;;) {
-      const answer = readAnswer(await reader.question('> '), question)
+      const answer = readReply(await reader.question('> '), question)
       if (answer === undefined) {
         process.stderr.write(`${CHOICES}\n`)
         continue
@@ -69,7 +69,7 @@ export function describeQuestion({ question, input, answers }: QuestionView): st
  * Returns the answer that a line gives; undefined for a line that gives none. Another output is read as JSON where the
  * rival answers are no texts; where there are none, as JSON if it is a number, a truth value, null, an object or a list.
  */
-export function readAnswer(line: string, { answers }: Pick<QuestionView, 'answers'>): AnswerBody['answer'] | undefined {
+export function readReply(line: string, { answers }: Pick<QuestionView, 'answers'>): AnswerBody['answer'] | undefined {
   const text = line.trim()
   if (text === 's') return 'skip'
   if (text === 'i') return 'invalid_input'

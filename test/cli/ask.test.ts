@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { describeQuestion, readAnswer } from '../../cli/compile/ask.ts'
+import { describeQuestion, readReply } from '../../cli/compile/ask.ts'
 import { tmpdir } from 'node:os'
 import { runCli } from '../support/run-cli.ts'
 
@@ -24,14 +24,14 @@ describe('svc compile --ask', () => {
 
   it('reads a number, an answer of its own, a skip and an invalid input', () => {
     const answers = [...QUESTION.answers]
-    expect(readAnswer('2', { answers })).to.deep.equal({ output: 'Ervin' })
-    expect(readAnswer(' = D. Knuth ', { answers })).to.deep.equal({ output: 'D. Knuth' })
-    expect(readAnswer('s', { answers })).to.equal('skip')
-    expect(readAnswer('i', { answers })).to.equal('invalid_input')
-    for (const line of ['', '3', '0', 'Knuth']) expect(readAnswer(line, { answers }), line).to.equal(undefined)
+    expect(readReply('2', { answers })).to.deep.equal({ output: 'Ervin' })
+    expect(readReply(' = D. Knuth ', { answers })).to.deep.equal({ output: 'D. Knuth' })
+    expect(readReply('s', { answers })).to.equal('skip')
+    expect(readReply('i', { answers })).to.equal('invalid_input')
+    for (const line of ['', '3', '0', 'Knuth']) expect(readReply(line, { answers }), line).to.equal(undefined)
     const numbers = [{ output: 1, share: 1 }]
-    expect(readAnswer('= 2', { answers: numbers })).to.deep.equal({ output: 2 })
-    expect(readAnswer('= two', { answers: numbers })).to.equal(undefined)
+    expect(readReply('= 2', { answers: numbers })).to.deep.equal({ output: 2 })
+    expect(readReply('= two', { answers: numbers })).to.equal(undefined)
     for (const [line, output] of [
       ['= 12', 12],
       ['= true', true],
@@ -40,7 +40,7 @@ describe('svc compile --ask', () => {
       ['= twelve', 'twelve'],
       ['= "a"', '"a"'],
     ] as const) {
-      expect(readAnswer(line, { answers: [] }), line).to.deep.equal({ output })
+      expect(readReply(line, { answers: [] }), line).to.deep.equal({ output })
     }
   })
 

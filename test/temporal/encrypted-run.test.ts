@@ -30,7 +30,10 @@ describe('a run with a codec key', () => {
         Buffer.from(match[1] ?? '', 'base64').toString('latin1'),
       )
       // Search attributes are indexed by the server and stay readable: ids, the stage and the score.
-      const readable = payloads.filter((text) => /[\w{}":,. ]{12,}/.test(text) && !/^"(ten_|compile)/.test(text))
+      // So do markers of versions, which hold the id of a patch.
+      const isOpen = (text: string) =>
+        /^"(ten_|compile)/.test(text) || text === '{"id":"build-artifact","deprecated":false}'
+      const readable = payloads.filter((text) => /[\w{}":,. ]{12,}/.test(text) && !isOpen(text))
       expect(readable).to.deep.equal([])
       expect(history).to.not.include('the row of the job')
     }

@@ -8,7 +8,7 @@ import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from 
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { fresh, givenPaying } from '../../billing/api/given-paying.ts'
 import { useBilling } from '../../billing/api/use-billing.ts'
-import { askQuestion } from '../../../db/compile/questions/questions.ts'
+import { givenOpenQuestion } from './given-open-question.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 
 /** The routes that answer a call once, but for compiles, whose key stands on the job: it is made in one transaction. */
@@ -74,14 +74,7 @@ describe('an Idempotency-Key', () => {
       body: { task: 'Write it in capitals', mode: 'async', base_model: 'none', examples: EXAMPLES },
       effects: rows('compile_jobs'),
     }
-    const asking = await api.call('POST', '/v1/compile', { key: tenant.key, body: compile.body })
-    await askQuestion(setUpOperation(database.db, tenant.id), {
-      jobId: asking.body.job_id,
-      number: 1,
-      question: { input: 'x', reason: 'best_fails', answers: [], unanswered: 1 },
-      waitS: 600,
-      now: new Date(),
-    })
+    const asking = await givenOpenQuestion(api, { tenant, db: database.db, body: compile.body })
     const { certificatePem } = selfSigned('idp.test')
     samples = {
       run: {
@@ -151,11 +144,7 @@ describe('an Idempotency-Key', () => {
       },
       createExport: { path: '/v1/exports', body: { artifact_id: jobId }, effects: rows('exports') },
       createShareLink: { path: '/v1/share-links', body: { target_id: jobId }, effects: rows('share_links') },
-      answerCompileQuestion: {
-        path: `/v1/compile/${asking.body.job_id}/answers`,
-        body: { question: 1, answer: 'skip' },
-        effects: lines('compile.question_answered'),
-      },
+      answerCompileQuestion: { ...asking, effects: lines('compile.question_answered') },
       createCompile: { path: '/v1/compile', ...compile },
       startCompile: { path: '/v1/compile/start', ...compile },
       compileBuilder: {
