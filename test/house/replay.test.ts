@@ -16,11 +16,12 @@ describe('replay of recorded histories', () => {
       cacheDir: join(workerDataFolder(), 'cache'),
       logger: temporalLogger(testLog()),
     })
-    const replayed = new Set<string>()
-    for (const file of files) {
-      await Worker.runReplayHistory({ workflowBundle }, await loadHistory(file))
-      replayed.add(file.replace(/(-\w+)?\.json$/, ''))
-    }
+    const histories = await Promise.all(
+      files.map(async (file) => ({ workflowId: file, history: await loadHistory(file) })),
+    )
+    const replays = Worker.runReplayHistories({ workflowBundle }, histories)
+    for await (const { error, workflowId } of replays) expect(error, workflowId).to.equal(undefined)
+    const replayed = new Set(files.map((file) => file.replace(/(-\w+)?\.json$/, '')))
     expect([...replayed]).to.have.members(FAMILIES.map(({ name }) => name))
   })
 })

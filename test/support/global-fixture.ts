@@ -1,10 +1,10 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { giveJobsMemory, keepMemoryFromChildren } from '../runner/job-memory.ts'
 import { describeTimes, readTimes, recordTime } from '../runner/times.ts'
 import { compileCacheFolder } from './stack/caches.ts'
+import { folderForRuns } from './stack/folders.ts'
 import { endAbandonedStacks, TEST_DATA_DIR, TEST_DIR_PREFIX, TEST_OWNER } from './stack/stack.ts'
 import { dropTemplate, nameTemplate } from './stack/template.ts'
 import { identifySelf } from '../../stack/process/process-identity.ts'
@@ -38,7 +38,7 @@ export const mochaHooks = {
  */
 export async function mochaGlobalSetup(): Promise<void> {
   await endAbandonedStacks()
-  const folder = await mkdtemp(join(tmpdir(), TEST_DIR_PREFIX))
+  const folder = await mkdtemp(join(await folderForRuns(), TEST_DIR_PREFIX))
   // Root's Postgres runs as another user, who has to pass through.
   await chmod(folder, 0o711)
   process.env[TEST_DATA_DIR] = folder

@@ -168,7 +168,7 @@ describe('a signature over forged facts', () => {
     expect(attested).to.include('build.json: k_score_envelope.p50_latency_us.*').and.have.length.greaterThan(60)
     const small = upperRows(4).map((row, i) => (i === 3 ? { ...row, expected: 'other', correct: false } : row))
     const sealed = await sealFixture({ input: { evals: evalsOf(small) }, facts: { kScoreFloor: 0.5 } })
-    const { forgeries, survivors } = await walkLeaves(await openMembers(sealed.archive), { sampled: 4 })
+    const { forgeries, survivors } = await walkLeaves(await openMembers(sealed.archive), { perFact: true })
     // bench/attacks walks every leaf of real archives.
     expect(forgeries).to.be.greaterThan(150)
     const accepted = survivors.filter(({ leaf }) => !isAttested(leaf, attested))

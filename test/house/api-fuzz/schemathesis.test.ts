@@ -15,7 +15,7 @@ import { useService } from '../../support/workflows/service.ts'
 
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 /** Seconds that the calls may take; start and end of the run come on top. */
-const SECONDS = Number(process.env['SVC_FUZZ_SECONDS'] ?? '25')
+const SECONDS = Number(process.env['SVC_FUZZ_SECONDS'] ?? '15')
 const SEED = process.env['SVC_FUZZ_SEED'] ?? '1'
 const IS_LONG = SECONDS > 60
 /** Calls of one kind to one operation at most; the time ends most runs earlier. */

@@ -19,6 +19,15 @@ export interface Walk {
   readonly survivors: readonly Survivor[]
 }
 
+/** How much of an archive a walk changes. */
+export interface WalkOptions {
+  readonly recompute?: boolean
+  readonly sampled?: number
+  readonly perFact?: boolean
+  readonly inside?: readonly string[]
+  readonly withinMs?: number
+}
+
 type Place = readonly (string | number)[]
 
 const STRIDE = 8
@@ -47,19 +56,22 @@ export function jsonMembers(members: Members): readonly string[] {
 /**
  * Changes one leaf of one JSON member after the other, in each way that fits its value, seals the archive again with
  * the pinned key, and verifies it; each change alone and with all digests that the documents state of themselves brought
- * in line. `sampled` takes every n-th leaf only; the walk ends after `withinMs`.
+ * in line. `sampled` takes every n-th leaf only, `perFact` one leaf of each fact (of rows, stages and the like one item),
+ * `inside` the leaves of these members; the walk ends after `withinMs`.
  */
 export async function walkLeaves(
   archive: Members,
-  { recompute = false, sampled = 1, withinMs = Infinity } = {},
+  { recompute = false, sampled = 1, perFact = false, inside, withinMs = Infinity }: WalkOptions = {},
 ): Promise<Walk> {
   const survivors: Survivor[] = []
   // Sealed once by the forger's key, so that nothing but the leaf differs afterwards.
   const genuine = await forge(archive, { changes: {}, isThorough: true })
   const members = await openMembers(genuine)
-  const all = jsonMembers(members).flatMap((name) =>
-    placesOf(documentOf(members, name)).map((place) => ({ name, place })),
-  )
+  const names = jsonMembers(members).filter((name) => inside === undefined || inside.includes(name))
+  const all = names.flatMap((name) => {
+    const places = placesOf(documentOf(members, name))
+    return (perFact ? onePerFact(places) : places).map((place) => ({ name, place }))
+  })
   // Every n-th leaf first, then the ones beside them: a walk that is cut short has still been everywhere.
   const taken = all.filter((_, i) => i % sampled === 0)
   const ordered = Array.from({ length: STRIDE }, (_, from) => taken.filter((_leaf, i) => i % STRIDE === from)).flat()
@@ -83,6 +95,11 @@ export async function walkLeaves(
     }
   }
   return { leaves, forgeries, survivors }
+}
+
+/** Of places that differ only in numbers of items, the last. */
+function onePerFact(places: readonly Place[]): readonly Place[] {
+  return [...new Map(places.map((place) => [pathOf(place), place])).values()]
 }
 
 /** The archive with one leaf changed; null when it cannot even be sealed. */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { endProcess, isAlive, listProcesses, identifyProcess } from '../../../stack/process/process-identity.ts'
 import { startStack, type Stack } from '../../../stack/stack.ts'
+import { foldersOfRuns } from './folders.ts'
 import { databaseAt, onServer } from './template.ts'
 
 /** Environment variables by which the run's main process tells its workers about the stack. */
@@ -45,9 +45,7 @@ export async function newDatabase(): Promise<string> {
  * leaves nothing behind for longer than until the next one.
  */
 export async function endAbandonedStacks(): Promise<void> {
-  const names = await readdir(tmpdir())
-  for (const name of names.filter((each) => each.startsWith(TEST_DIR_PREFIX))) {
-    const folder = join(tmpdir(), name)
+  for (const folder of await listRuns()) {
     const text = await readFile(join(folder, 'owner.json'), 'utf8').catch(() => undefined)
     if (text === undefined || (await isAlive(Owner.parse(JSON.parse(text))))) continue
     for (const { pid, command, folder: cwd } of await listProcesses()) {
@@ -57,6 +55,14 @@ export async function endAbandonedStacks(): Promise<void> {
     }
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+async function listRuns(): Promise<readonly string[]> {
+  const lists = foldersOfRuns().map(async (parent) => {
+    const names = await readdir(parent)
+    return names.filter((each) => each.startsWith(TEST_DIR_PREFIX)).map((each) => join(parent, each))
+  })
+  return (await Promise.all(lists)).flat()
 }
 
 async function startTestStack(): Promise<Stack> {
