@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
-import { verifyByRecomputation } from '../../../core/compile/archive/recompute/recompute.ts'
+import { verifyArchive } from '../../../core/compile/archive/verify.ts'
 import { messageRows } from '../core/runtime/composite/given.ts'
 import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
 import { useService } from '../../support/workflows/service.ts'
@@ -42,7 +42,7 @@ describe('compile of a composite through the API', () => {
   it('signs a composite, whose archive verifies', async () => {
     expect(job.recipe_kind).to.equal('composite')
     const file = await api.call('GET', `/v1/compile/${job.id}/.svc`, { key: tenant.key })
-    const result = await verifyByRecomputation(file.bytes)
+    const result = await verifyArchive(file.bytes)
     expect(result.ok, result.detail).to.equal(true)
     expect(result.manifest?.artifact_class).to.equal('composite')
   })

@@ -123,12 +123,12 @@ describe('compute that tenants share', () => {
       change: (deps) => ({ ...deps, limits, cores: { ...deps.cores, long: noting(deps.cores.long) } }),
     })
 
-    it('one fit of a tenant waits for at most one of another that has ten', async function () {
+    it('one fit of a tenant waits for at most one of another that has six', async function () {
       this.timeout(180_000)
       const { op: many } = await givenTenant(service.database.db)
       const { op: one } = await givenTenant(service.database.db)
       const jobIds: string[] = []
-      for (let i = 0; i < 10; i++) jobIds.push(await submitFit(many, { baseModel: TINY.name, epochs: 1 }))
+      for (let i = 0; i < 6; i++) jobIds.push(await submitFit(many, { baseModel: TINY.name, epochs: 1 }))
       await many.write(async (tx) => await admitInTransaction(tx, { tenantId: many.tenantId, limits, now: new Date() }))
       for (const jobId of jobIds) await service.deps.workflows.start(jobId)
       const jobId = await submitFit(one, { baseModel: TINY.name, epochs: 1 })
