@@ -1,6 +1,6 @@
 /**
  * Fits the weights of `core/compile/synthesis/ranking/ranking.json` and prints what they change:
- * `npm run fit-ranking -- [--data FILE]... [--rows 4,8] [--only NAME] [--rounds 1] [--lambda 80] [--temperature 1] [--k 64] [--out FILE]`.
+ * `npm run fit-ranking -- [--data FILE]... [--rows 4,8] [--only NAME] [--rounds 1] [--lambda 160] [--temperature 1] [--k 64] [--out FILE]`.
  * The tasks are those of bench/tasks and of the data files `[{id, examples: [{input, output}]}]`; of a file only its digest
  * is kept. Every task is counted with weights that were fitted without its fifth. `--out` writes the ranking fitted on
  * all tasks; `--weights present` measures the ranking of the tree as it is, `--weights FILE` another one, and `--weights zero`
@@ -13,7 +13,7 @@ import { beforeFit, readRanking, writeRanking, type RankingFile } from './rankin
 import { FOLDS, readRankingTasks, type RankingTask } from './ranking/ranking-tasks.ts'
 import { searchTasks } from './ranking/search-tasks.ts'
 import type { SearchedTask } from './ranking/search-thread.ts'
-import { costed, fitTemperature, logLoss } from './ranking/temperature.ts'
+import { costed, fitNone, fitTemperature, logLoss, misjudged } from './ranking/temperature.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -21,7 +21,7 @@ const { values: flags } = parseArgs({
     rows: { type: 'string', default: '4,8' },
     only: { type: 'string' },
     rounds: { type: 'string', default: '1' },
-    lambda: { type: 'string', default: '80' },
+    lambda: { type: 'string', default: '160' },
     temperature: { type: 'string', default: '1' },
     k: { type: 'string', default: '64' },
     weights: { type: 'string' },
@@ -70,17 +70,25 @@ function printSolved(tasks: readonly RankingTask[], columns: Readonly<Record<str
   console.table(Object.fromEntries(table))
 }
 
-function printTemperature(found: Searched, weightsOf: (task: RankingTask) => RankingFile['weights']): number {
+function printTemperature(
+  found: Searched,
+  weightsOf: (task: RankingTask) => RankingFile['weights'],
+): Pick<RankingFile, 'temperature' | 'none'> {
   const entries = [...found].map(([task, searched]) => ({ task, own: costed(searched, weightsOf(task)) }))
   const losses = Array.from({ length: FOLDS }, (_, fold) => {
     const rest = entries.filter(({ task }) => task.fold !== fold).map(({ own }) => own)
     const out = entries.filter(({ task }) => task.fold === fold).map(({ own }) => own)
-    return logLoss(out, fitTemperature(rest))
+    const temperature = fitTemperature(rest)
+    return [logLoss(out, temperature), misjudged(out, fitNone(rest))]
   })
-  const temperature = fitTemperature(entries.map(({ own }) => own))
-  const loss = losses.reduce((sum, one) => sum + one, 0) / FOLDS
-  console.log(`temperature ${temperature}, log loss on left-out folds ${loss.toFixed(4)}`)
-  return temperature
+  const all = entries.map(({ own }) => own)
+  const temperature = fitTemperature(all)
+  const none = fitNone(all)
+  const mean = (at: number) => (losses.reduce((sum, one) => sum + (one[at] ?? 0), 0) / FOLDS).toFixed(4)
+  console.log(
+    `temperature ${temperature}, log loss on left-out folds ${mean(0)}; none ${none} a row, misjudged ${mean(1)}`,
+  )
+  return { temperature, none }
 }
 
 const present = chosenRanking()
@@ -110,11 +118,11 @@ if (flags.weights !== undefined) {
     if (was !== is) console.log(`${is ? 'gained' : 'lost'}: ${labelOf(task)}: ${task.id}`)
   }
   printTemperature(before, () => present.weights)
-  const temperature = printTemperature(after, ({ fold }) => fitted[fold]?.weights ?? present.weights)
+  const figures = printTemperature(after, ({ fold }) => fitted[fold]?.weights ?? present.weights)
   if (flags.out !== undefined)
     writeRanking(flags.out, {
       ...(await fitRanking(tasks, present, before, options)),
-      temperature,
+      ...figures,
       data: { ...digests },
     })
 }

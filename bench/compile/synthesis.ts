@@ -87,7 +87,7 @@ function search(task: BenchTask, size: number) {
         : null
     const row = question === null ? undefined : others.find(({ input }) => equalJson(input, question.input))
     if (question === null || row === undefined) {
-      const { inputs: of, undecided } = countUndecided(candidates, unlabelled, equality)
+      const { inputs: of, undecided } = countUndecided(candidates, unlabelled, equality, state.rows.length)
       return { result, searchMs, asked, undecided: of === 0 ? null : undecided / of }
     }
     asked.push({ reason: question.reason, shares: question.answers.map(({ share }) => Number(share.toFixed(2))) })

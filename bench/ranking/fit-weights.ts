@@ -10,6 +10,8 @@ interface Pair {
 }
 
 const STEPS = 12
+/** A step that moves no weight by more is the last. */
+const SETTLED = 1e-6
 /** Weights move within a scale of their own: a weight of 6 further than one of 0.1. */
 const LEAST_SCALE = 0.1
 
@@ -107,10 +109,14 @@ export function fitWeights(
       }
     }
     const change = solve(hessian, gradient)
+    let most = 0
     for (let i = 0; i < weights.length; i++) {
       const next = (weights[i] ?? 0) - (change[i] ?? 0)
-      weights[i] = (start[i] ?? 0) < 0 ? Math.min(next, 0) : Math.max(next, 0)
+      const kept = (start[i] ?? 0) < 0 ? Math.min(next, 0) : Math.max(next, 0)
+      most = Math.max(most, Math.abs(kept - (weights[i] ?? 0)))
+      weights[i] = kept
     }
+    if (most < SETTLED) break
   }
   return { ...present, ...Object.fromEntries(names.map((name, at) => [name, weights[at] ?? 0])) }
 }

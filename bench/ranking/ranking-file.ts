@@ -10,6 +10,8 @@ const RankingFile = z.strictObject({
   bounds: Figures,
   /** Digests of the data that the weights were fitted on, by source. */
   data: z.record(z.string(), z.string()),
+  /** Cost for each shown row of the claim that no candidate is right. */
+  none: z.number().nullable(),
   /** Values before the fit of the weights that the fit changed: a fit starts from these. */
   prior: Figures,
   shares: Figures,
@@ -28,7 +30,14 @@ export function readRanking(): RankingFile {
 
 /** The ranking that a fit starts from: the weights as they were set by hand. */
 export function beforeFit(ranking: RankingFile): RankingFile {
-  return { ...ranking, data: {}, prior: {}, temperature: null, weights: { ...ranking.weights, ...ranking.prior } }
+  return {
+    ...ranking,
+    data: {},
+    none: null,
+    prior: {},
+    temperature: null,
+    weights: { ...ranking.weights, ...ranking.prior },
+  }
 }
 
 /** Rounds weights to four decimals, halves away from zero as `toFixed` does. */
@@ -43,10 +52,11 @@ function sorted<T>(record: Readonly<Record<string, T>>): Record<string, T> {
 }
 
 /** Returns the bytes of a ranking file: names in order, two spaces, a line feed at the end. */
-export function rankingText({ bounds, data, prior, shares, temperature, weights }: RankingFile): string {
+export function rankingText({ bounds, data, none, prior, shares, temperature, weights }: RankingFile): string {
   const file = {
     bounds: sorted(bounds),
     data: sorted(data),
+    none,
     prior: sorted(prior),
     shares: sorted(shares),
     temperature,

@@ -17,10 +17,14 @@ export interface RankedCandidate {
   readonly features: Readonly<Record<string, number>>
   /** Right on all rows that the search did not see. */
   readonly isRight: boolean
+  /** Right on all rows that the search saw. */
+  readonly fits: boolean
 }
 
 /** The candidates of a task, best first. */
 export interface SearchedTask {
+  /** Rows that the search saw. */
+  readonly shown: number
   readonly candidates: readonly RankedCandidate[]
   readonly ms: number
 }
@@ -44,17 +48,19 @@ function isRightOn(examples: readonly { readonly input: Json; readonly output: J
     })
 }
 
-function search({ examples, shown }: RankingTask): SearchedTask {
+function search({ examples, shown, withInputs }: RankingTask): SearchedTask {
   const rows = examples.slice(0, shown).map((example, i) => ({ id: `row_${i + 1}`, ...example }))
   const started = performance.now()
-  const { ranked } = rankPrograms(rows, { k, workBudget: DEFAULT_WORK_BUDGET })
+  const unlabelled = withInputs ? examples.slice(shown).map(({ input }) => input) : []
+  const { ranked } = rankPrograms(rows, { k, workBudget: DEFAULT_WORK_BUDGET, unlabelled })
   const ms = performance.now() - started
   const isRight = isRightOn(examples.slice(shown))
-  const candidates = ranked.map(({ expr, cost }) => ({
+  const candidates = ranked.map(({ expr, cost, matches }) => ({
     features: Object.fromEntries(cost.features()),
     isRight: isRight(compileProgram({ language: languageOf(expr), body: expr })),
+    fits: matches === rows.length,
   }))
-  return { candidates, ms }
+  return { shown: rows.length, candidates, ms }
 }
 
 parentPort?.on('message', (task: RankingTask) => parentPort?.postMessage(search(task)))

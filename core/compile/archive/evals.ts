@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, hashJson, type Json, type JsonObject, type Sha256 } from '../../kernel/json/json.ts'
+import { MAX_KEPT_BYTES, MAX_KEPT_ROWS, type DigestReason } from '../rows/split/kept-rows.ts'
 import type { EvalMode } from '../rows/split/split-report.ts'
 import type { RowsForm } from '../lora/lora-options.ts'
 import type { LeafResult } from '../runtime/composite/judge-leaves.ts'
 import type { DigestedEvalRow, EvalsDocument, LeafTotals } from './members/documents.ts'
 
 /** Rows that `evals.json` shows at most; the digests in it are over all rows. */
-export const MAX_EVAL_ROWS = 1000
-/** Bytes of rows that `evals.json` shows at most; a single large row may exceed it. */
-const MAX_EVAL_BYTES = 16 * 1024 * 1024
+export const MAX_EVAL_ROWS = MAX_KEPT_ROWS
+/** Bytes of rows that `evals.json` shows at most; in the first form a single large row may exceed it. */
+const MAX_EVAL_BYTES = MAX_KEPT_BYTES
 /** Bytes that the rows shown take at least where their bytes, and not their number, are the reason to show no more. */
 export const ENOUGH_EVAL_BYTES = 8 * 1024 * 1024
 
@@ -52,11 +53,20 @@ export function summarizeEvals(evals: EvalRows): EvalsDocument {
     const totals = leaves === undefined ? {} : { leaves: totalsOf(leaves, evals.rows) }
     const rows = evals.rows.map(foldedEntry)
     const head = { spec: 'svc-evals-2', mode, comparator: 'equality', ...totals } as const
-    if (form === 'held' && rows.length <= MAX_EVAL_ROWS) return { ...head, ...summaryOf(rows) }
-    return { ...head, ...summaryOf(rows), shown: 0, rows: [], digests: rows.map(digestOf) }
+    const why = whyDigests(form, rows)
+    if (why === null) return { ...head, ...summaryOf(rows) }
+    return { ...head, ...summaryOf(rows), shown: 0, rows: [], digests: rows.map(digestOf), why_digests: why }
   }
   const { split, comparator } = evals
   return { spec: 'svc-evals-1', split, comparator, ...summaryOf(evals.rows.map(entryOf)) }
+}
+
+/** Returns why an archive holds digests of its evaluated rows; null where it holds the rows. */
+function whyDigests(form: RowsForm, rows: readonly EvalRow[]): DigestReason | null {
+  if (form === 'digests') return 'asked'
+  if (rows.length > MAX_EVAL_ROWS) return 'too_many_rows'
+  const bytes = rows.reduce((sum, row) => sum + evalRowBytes(row), 0)
+  return bytes > MAX_EVAL_BYTES ? 'too_large' : null
 }
 
 function summaryOf<Row extends EvalRow>(rows: readonly Row[]) {

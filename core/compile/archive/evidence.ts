@@ -32,7 +32,7 @@ export function evidenceOf({ content, build, training, runtimeVersion, signer }:
     teachers: [...byProvider].map(([provider, samples]) => ({ provider, samples: samples.length })),
     verifier: { hash: memberHash(hashes, 'verifier.json') },
     evals: { hash: memberHash(hashes, 'evals.json'), evalSetHash: evals.eval_set_hash },
-    gate: { floor: build.k_score_floor, kScore: build.k_score },
+    gate: { floor: build.k_score_floor, kScore: build.k_score, accepted: build.accepted ?? null },
     baseModel: baseNameOf(content),
     training: trainingFacts(content, training),
     runtimeVersion,

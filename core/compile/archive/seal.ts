@@ -10,7 +10,8 @@ import { canonicalJson, sha256, type Json, type JsonObject, type Sha256 } from '
 import { LIBRARY_VERSION, RUNTIME_VERSION } from '../../kernel/version.ts'
 import { describeKScore } from '../stages/scoring/k-score.ts'
 import { describeSample } from '../stages/sample/describe-sample.ts'
-import type { SampleRecord } from '../stages/stage-types.ts'
+import { describeStage } from '../stages/scoring/stage-figures.ts'
+import type { SampleRecord, StageCost } from '../stages/stage-types.ts'
 import type { KScoreEnvelope } from '../stages/scoring/score-types.ts'
 import type { Split } from '../rows/split/split-report.ts'
 import { artifactHash, chainSubjects, hashArtifact } from './binding.ts'
@@ -20,6 +21,7 @@ import { Manifest } from './members/documents.ts'
 import { baseNameOf, evidenceOf } from './evidence.ts'
 import { inMemberOrder, roleOf, type ListedMember } from './members/members.ts'
 import { encodeJson, parseDocument, toJsonObject } from './members/members-json.ts'
+import { asAccepted, type Acceptance } from './schemas/acceptance.ts'
 import { BuildDocument } from './schemas/build.ts'
 import { verifyArchive } from './verify.ts'
 import { END_RECORD_BYTES } from './zip/layout.ts'
@@ -34,6 +36,8 @@ export interface BuildFacts {
   readonly training: TrainingMembers | null
   readonly kScoreFloor: number
   readonly kScore: KScoreEnvelope
+  /** The acceptance of a K-score below the floor; null or absent where the score reaches it. */
+  readonly accepted?: Acceptance | null
   /** Source and split of the rows. */
   readonly seedProvenance: Split['provenance']
   /** Absent in builds without this record. */
@@ -44,8 +48,8 @@ export interface BuildFacts {
   readonly samples: readonly SampleRecord[]
   /** The use of a frontier model, as plain data; absent in builds without this record. */
   readonly teacher?: object
-  /** Result and cost of each stage, as plain data. */
-  readonly stages: readonly { readonly stage: string; readonly status: string }[]
+  /** Result and cost of each stage. */
+  readonly stages: readonly StageCost[]
   /** Settings of the search and the trainers, as plain data; null or absent where an older version sampled. */
   readonly sampling?: object | null
   /** Versions of the tools of the build, name to version; `svc` and `runtime` are added automatically. */
@@ -158,7 +162,7 @@ export async function sealArchive(input: SealInput): Promise<SealedArchive> {
 }
 
 function refuseToSign(facts: BuildFacts): void {
-  if (facts.kScore.composite < facts.kScoreFloor) {
+  if (facts.kScore.composite < facts.kScoreFloor && !facts.accepted) {
     throw COMPILE_ERRORS.k_score_below_floor('the K-score is below the floor: nothing is signed')
   }
   if (facts.seedProvenance.leakage_report.input_overlap > 0) {
@@ -178,13 +182,14 @@ function buildDocument(facts: BuildFacts, content: ContentMembers): BuildDocumen
     recipe_kind: content.recipe.kind,
     k_score: facts.kScore.composite,
     k_score_floor: facts.kScoreFloor,
+    ...(facts.accepted && { accepted: facts.accepted }),
     k_score_envelope: describeKScore(facts.kScore),
-    seed_provenance: facts.seedProvenance,
+    seed_provenance: asAccepted(facts.seedProvenance, facts.accepted),
     ...(facts.undecided === undefined ? {} : { undecided: facts.undecided }),
     ...(facts.unlabelledInputs === undefined ? {} : { unlabelled_inputs: facts.unlabelledInputs }),
     samples: isEarlier ? facts.samples : facts.samples.map(describeSample),
     ...(facts.teacher === undefined ? {} : { teacher: facts.teacher }),
-    stages: facts.stages,
+    stages: isEarlier ? facts.stages : facts.stages.map(describeStage),
     ...(facts.sampling && { sampling: facts.sampling }),
     toolchain: { svc: LIBRARY_VERSION, runtime: RUNTIME_VERSION, ...facts.toolchain },
   })
@@ -208,6 +213,7 @@ function manifestDocument(
     base_model: build.base_model,
     k_score: build.k_score,
     k_score_floor: build.k_score_floor,
+    ...(build.accepted && { accepted: build.accepted }),
     artifact_class: recipe.kind,
     created_at: build.created_at,
     runtime: { target: 'svc', version: RUNTIME_VERSION },

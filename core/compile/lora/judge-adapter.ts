@@ -1,3 +1,4 @@
+import type { Json } from '../../kernel/json/json.ts'
 import type { Equality } from '../rows/equality/equality.ts'
 import type { NegativeExample } from '../rows/intake/example.ts'
 import { keptRows } from '../rows/split/kept-rows.ts'
@@ -9,7 +10,9 @@ import type { Latency } from '../stages/scoring/score-types.ts'
 import { hashOf, sizeOf } from '../stages/candidate.ts'
 import { chooseKind } from '../stages/judge/choose-kind.ts'
 import { explainGate, judgeGate } from '../stages/judge/gate.ts'
-import { evalsOf, type KindVerdict, type Verdict } from '../stages/judge/verdict.ts'
+import { evalsOf, isDigested, type KindVerdict, type Verdict } from '../stages/judge/verdict.ts'
+import { adviseRows, type AdviceInput } from '../stages/judge/rows/advise-rows.ts'
+import { reportRows } from '../stages/judge/rows/report-rows.ts'
 import { undecidedOf } from '../stages/judge/undecided.ts'
 import { negativesApartFrom } from '../stages/negatives-apart.ts'
 import { certifyResults, isEarlierVerifier, settleDoubt } from '../stages/judge/certify-results.ts'
@@ -26,6 +29,8 @@ export interface ApartRows {
   readonly split: Split
   readonly train: readonly Row[]
   readonly negatives: readonly NegativeExample[]
+  /** Inputs without an output that are no row's. */
+  readonly unlabelled: readonly Json[]
 }
 
 /** A fitted adapter with its answers. */
@@ -34,6 +39,8 @@ export interface JudgeAdapterInput {
   readonly equality: Equality
   readonly choices: Pick<CompileChoices, 'recipe_kind' | 'risk' | 'on_doubt' | 'rows'>
   readonly data: AdapterData
+  /** All rows and unlabelled inputs of the compile, and the programs that get every row right. */
+  readonly given: Pick<AdviceInput, 'rows' | 'unlabelled' | 'posterior'>
   /** Evaluated rows, and the answers in their order. */
   readonly rows: readonly Row[]
   readonly answers: readonly Answer[]
@@ -63,10 +70,7 @@ function judgesOf({ verdict, apart, rows, choices }: JudgeAdapterInput): Judges 
   return {
     verifier: own,
     split: { mode, provenance },
-    rows:
-      choices.rows === 'digests'
-        ? null
-        : keptRows(apart.split, apart.train, apart.negatives, verdict.rows?.unlabelled ?? []),
+    rows: keptRows(apart.split, apart.train, apart.negatives, apart.unlabelled),
     scoring: mode,
   }
 }
@@ -90,12 +94,14 @@ export function judgeAdapter(input: JudgeAdapterInput): Verdict {
     costs: [...verdict.costs, input.cost],
   }
   if (best?.kind !== 'lora') return { ...judged, gate: { ...verdict.gate, reason: gateReason(judged) } }
+  const gate = judgeGate({ floor: verdict.gate.floor, best: result, rows, notApplicable: verdict.notApplicable })
   const certificate = isEarlierVerifier(judges.verifier)
     ? null
     : certifyResults(evaluation.results, { choices, mode: judges.split.mode, samples: judged.samples })
+  const evals = evalsOf(judges.split, evalRows(rows, result), { form: choices.rows })
   return {
     ...judged,
-    gate: judgeGate({ floor: verdict.gate.floor, best: result, rows, notApplicable: verdict.notApplicable }),
+    gate,
     chosen: { kind: 'lora', sampleId: SAMPLE_ID, data },
     kScore: result.kScore,
     equality,
@@ -103,7 +109,9 @@ export function judgeAdapter(input: JudgeAdapterInput): Verdict {
     ...undecidedByAdapter(verdict),
     certificate,
     verifier: settleDoubt(judges.verifier, certificate, choices),
-    evals: evalsOf(judges.split, evalRows(rows, result), { form: choices.rows }),
+    evals,
+    ...explainAdapter(input, judges, result, gate.passed),
+    rows: isDigested(evals) ? null : (judges.rows ?? null),
   }
 }
 
@@ -155,6 +163,34 @@ function resultOf(
 /** A verifier that an earlier version made has no checks of inputs. */
 function inputChecksOf({ inputs }: Partial<Pick<Verifier, 'inputs'>>): Verifier['checks'] {
   return inputs?.checks ?? []
+}
+
+/** Returns all rows of the compile with the adapter's results and, where the gate did not pass, what would help. */
+function explainAdapter(
+  { given, rows, equality, choices }: JudgeAdapterInput,
+  { verifier, split }: Pick<Judges, 'verifier' | 'split'>,
+  result: KindResult,
+  passed: boolean,
+): Required<Pick<Verdict, 'rowReport' | 'rowAdvice'>> {
+  const advice = passed ? null : adviseRows({ ...given, evaluated: rows, equality, kinds: [result], best: result })
+  const scored = new Set(rows.map(({ id }) => id))
+  const places = given.rows.map((_, place) => place)
+  const isScored = (place: number): boolean => scored.has(given.rows[place]?.id ?? '')
+  return {
+    rowAdvice: advice === null ? null : { to_label: advice.to_label, odd: advice.odd },
+    rowReport: reportRows({
+      rows: given.rows,
+      split: {
+        mode: split.mode,
+        train: places.filter((place) => !isScored(place)),
+        holdout: places.filter(isScored),
+      },
+      best: { kind: result.kind, results: result.evaluation.results },
+      checksFor: () => verifier.checks,
+      form: choices.rows,
+      toLabel: advice?.inputs ?? [],
+    }),
+  }
 }
 
 function sampleOf({ data, evidence, innerEvidence }: JudgeAdapterInput, { kScore }: KindResult): SampleRecord {

@@ -4,8 +4,7 @@ import type { PreviewInput, PreviewOutput } from '../stages/preview.ts'
 import type { Splits } from '../rows/split/split-rows.ts'
 import type { JoinInput } from '../stages/sample/sample.ts'
 import type { PartInput, PartOutput } from '../stages/sample/sample-part.ts'
-import type { Question } from '../synthesis/questions/next-question.ts'
-import type { QuestionInput } from '../stages/sample/find-question.ts'
+import type { FoundQuestion, QuestionInput } from '../stages/sample/find-question.ts'
 import type { SampleInput, SampleOutput, StageProgress } from '../stages/stage-types.ts'
 import type { VerifyInput } from '../stages/judge/verify-types.ts'
 import type { Verdict } from '../stages/judge/verdict.ts'
@@ -23,7 +22,7 @@ export interface ComputeStages {
   readonly splitSample: Stage<SampleInput, Splits>
   readonly samplePart: Stage<PartInput, PartOutput>
   readonly joinSample: Stage<JoinInput, SampleOutput>
-  readonly findQuestion: Stage<QuestionInput, Question | null>
+  readonly findQuestion: Stage<QuestionInput, FoundQuestion>
   readonly verify: Stage<VerifyInput, Verdict>
   readonly preview: Stage<PreviewInput, PreviewOutput>
   readonly tryPrograms: Stage<TrialInput, TrialOutput>

@@ -21,18 +21,20 @@ const ALONE_MS = 200
 /**
  * Runs the stage `k-sample` in a pool: the caller's own core takes one part after the other, and further cores help as
  * their turns come, so a stage without any help ends too. The result is the same however many help. Folds that began
- * before the fit on all rows was done are dropped when it has no candidate. Throws as `sampleCandidates`.
+ * before the fit on all rows was done are dropped when it has no candidate. Parts in `known` were made
+ * from the same input and are not repeated. Throws as `sampleCandidates`.
  */
 export async function sampleInParts(
   pool: Pick<ComputePool, 'splitSample' | 'samplePart' | 'joinSample'>,
   input: SampleInput,
   call: ComputeCall,
   helpers: Helpers,
+  known: readonly PartOutput[] = [],
 ): Promise<SampleOutput> {
   const startedAt = performance.now()
   const splits = await pool.splitSample(input, call)
   const run = { input, split: splits.split }
-  const parts = new Parts(pool, run, SAMPLED_KINDS, call)
+  const parts = new Parts(pool, run, SAMPLED_KINDS, call, known)
   await parts.run(helpers)
   const outputs = [...parts.outputs]
   if (needsComposite(input, splits.split, outputs)) {
@@ -42,6 +44,10 @@ export async function sampleInParts(
   }
   const wallMs = performance.now() - startedAt
   return await pool.joinSample({ input, splits, parts: outputs, wallMs }, call)
+}
+
+function isSamePart(a: SamplePart, b: SamplePart): boolean {
+  return a.kind === b.kind && a.fold === b.fold
 }
 
 type PartRun = Pick<Parameters<ComputePool['samplePart']>[0], 'input' | 'split'>
@@ -66,17 +72,21 @@ class Parts {
     run: PartRun,
     kinds: readonly SamplePart['kind'][],
     call: ComputeCall,
+    known: readonly PartOutput[] = [],
   ) {
     this.#pool = pool
     this.#run = run
     this.#call = call
     this.#hopeless = new Map(kinds.map((kind) => [kind, new AbortController()]))
     const folds = [...(run.split.folds ?? []).keys()]
-    this.#waiting = [
+    const all: readonly SamplePart[] = [
       ...kinds.map((kind) => ({ kind, fold: null })),
       ...kinds.flatMap((kind) => folds.map((fold) => ({ kind, fold }))),
     ]
+    this.outputs.push(...known)
+    this.#waiting = all.filter((part) => !known.some((one) => isSamePart(one.part, part)))
     this.#total = this.#waiting.length
+    for (const output of known) this.#endHopeless(output)
   }
 
   /** Runs all parts. Rejects with the first failure, once every part has ended. */
@@ -131,7 +141,7 @@ class Parts {
         },
       )
       this.outputs.push(output)
-      if (part.fold === null && foldParts(this.#run.split, output).length === 0) this.#dropFolds(part.kind)
+      this.#endHopeless(output)
     } catch (error) {
       if (part.fold !== null && hopeless?.aborted === true) return
       this.#failed.abort(error)
@@ -140,6 +150,12 @@ class Parts {
     } finally {
       this.#firstDone.resolve()
     }
+  }
+
+  /** Drops the folds of a kind whose fit on all rows has no candidate. */
+  #endHopeless(output: PartOutput): void {
+    const { kind, fold } = output.part
+    if (fold === null && foldParts(this.#run.split, output).length === 0) this.#dropFolds(kind)
   }
 
   #dropFolds(kind: SamplePart['kind']): void {

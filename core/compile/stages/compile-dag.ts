@@ -12,7 +12,12 @@ export interface CompileFacts {
   readonly teachers: readonly { readonly provider: string; readonly samples: number }[]
   readonly verifier: { readonly hash: Sha256 }
   readonly evals: { readonly hash: Sha256; readonly evalSetHash: Sha256 }
-  readonly gate: { readonly floor: number; readonly kScore: number }
+  /** `accepted` of a score below the floor. */
+  readonly gate: {
+    readonly floor: number
+    readonly kScore: number
+    readonly accepted: { readonly by: string; readonly at: string } | null
+  }
   readonly baseModel: string
   /** The base of an adapter, and the digest of how it was trained; null for other kinds. */
   readonly training: { readonly weightsHash: string; readonly documentHash: string; readonly trainer: string } | null
@@ -47,7 +52,7 @@ export function compileDag(facts: CompileFacts): EvidenceDag {
       base_model: facts.baseModel,
     },
     { id: evaluation, kind: 'eval', hash: facts.evals.hash, eval_set_hash: facts.evals.evalSetHash },
-    { id: gate, kind: 'policy', k_score_floor: facts.gate.floor, k_score: facts.gate.kScore },
+    { id: gate, kind: 'policy', k_score_floor: facts.gate.floor, k_score: facts.gate.kScore, ...acceptedFacts(facts) },
     { id: verifier, kind: 'policy', hash: facts.verifier.hash },
     ...facts.teachers.map(({ provider, samples }, index): DagNode => ({
       id: teachers[index] ?? provider,
@@ -79,6 +84,10 @@ export function compileDag(facts: CompileFacts): EvidenceDag {
       : [derived(student, training), derived(training, base), derived(training, train)]),
   ]
   return parseDag({ spec: DAG_SPEC, nodes, edges })
+}
+
+function acceptedFacts({ gate: { accepted } }: CompileFacts) {
+  return accepted === null ? {} : { accepted_by: accepted.by, accepted_at: accepted.at }
 }
 
 function trainingNodes({ training: facts, baseModel }: CompileFacts, base: string | null, training: string | null) {

@@ -3,6 +3,7 @@ import { notMeasured, type Figure } from '../../kernel/wire/figure.ts'
 import { detectLabelTask } from '../../model/classifier/label-task.ts'
 import { planTraining } from '../../model/classifier/train-classifier.ts'
 import { detectTable } from '../../model/tabular/fit/detect-table.ts'
+import { planLeaves, type PlannedLeaves } from './sample/composite/plan-leaves.ts'
 import { countFolds } from '../rows/split/plan-folds.ts'
 import { estimateTeacher, type TeacherEstimate } from './teacher/estimate-teacher.ts'
 import type { TeacherIdentity } from './teacher/teacher-types.ts'
@@ -148,6 +149,22 @@ function tabularStep({ sampleRows }: EstimateInput, rows: number): EstimateStep 
   }
 }
 
+/** The step of a composite, whose leaves share the work budget of one search. It is left out where a program does the whole task. */
+function compositeStep(input: EstimateInput, rows: number, { leaves, labels }: PlannedLeaves): EstimateStep {
+  const folds = countFolds(rows)
+  const search = scale(RATES.search, 1 + folds / RATES.searchesAtOnce)
+  const trained = labels.map((count) => classifierStep(input, rows, count).seconds)
+  const sum = (bound: 'expected' | 'high'): number => trained.reduce((total, one) => total + one[bound], search[bound])
+  return {
+    stage: 'k-sample',
+    kind: 'composite',
+    runs: leaves * (folds + 1),
+    seconds: { low: 0, expected: sum('expected'), high: sum('high') },
+    usd: FREE,
+    note: `${leaves} parts of the output, each by a recipe of its own; only where no program does the whole task`,
+  }
+}
+
 function labelCount(input: EstimateInput): number | null {
   if (input.sampleRows.length === 0) return UNKNOWN_LABELS
   const task = detectLabelTask(input.sampleRows.map(({ output }) => output))
@@ -182,6 +199,10 @@ export function estimateCompile(input: EstimateInput): CompileEstimate {
   const rows = Math.min(input.rowCount, input.rowsUsedPerCompile)
   const labels = labelCount(input)
   const tabular = tabularStep(input, rows)
+  const leaves = planLeaves(
+    input.sampleRows.map(({ output }) => output),
+    rows,
+  )
   const step = (stage: string, seconds: Range, note: string): EstimateStep => ({
     stage,
     kind: null,
@@ -198,6 +219,7 @@ export function estimateCompile(input: EstimateInput): CompileEstimate {
     programStep(rows),
     ...(labels === null ? [] : [classifierStep(input, rows, labels)]),
     ...(tabular === null ? [] : [tabular]),
+    ...(leaves === null ? [] : [compositeStep(input, rows, leaves)]),
     ...(teacher === null ? [] : [teacherStep(teacher)]),
     step('verify', around(RATES.verifyBase + rows * RATES.verifyPerRow), 'verifier, answers of the folds, K-score'),
     adapterStep(input, rows),
@@ -221,7 +243,12 @@ export function estimateCompile(input: EstimateInput): CompileEstimate {
       rows: input.rowCount,
       rows_used: rows,
       split_mode: 'cross_fit',
-      kinds: ['program', ...(labels === null ? [] : ['classifier']), ...(tabular === null ? [] : ['tabular'])],
+      kinds: [
+        'program',
+        ...(labels === null ? [] : ['classifier']),
+        ...(tabular === null ? [] : ['tabular']),
+        ...(leaves === null ? [] : ['composite']),
+      ],
       k: input.k,
       provider_tokens: teacher?.tokens ?? 0,
     },

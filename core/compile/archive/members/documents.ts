@@ -4,12 +4,14 @@ import { AnyJson, Hash, KeyId, MacField, Name, Time } from '../../../ledger/wire
 import type { JsonObject } from '../../../kernel/json/json.ts'
 import { Equality } from '../../rows/equality/equality.ts'
 import { LoraRecipe } from '../../lora/lora-recipe.ts'
+import { DIGEST_REASONS } from '../../rows/split/kept-rows.ts'
 import { EVAL_MODES, type EvalMode } from '../../rows/split/split-report.ts'
 import { TabularRecipe } from '../../../model/tabular/recipe/tabular-recipe.ts'
 import { COMPOSITE_BOUNDS } from '../../runtime/composite/bounds.ts'
 import { LEAF_KINDS } from '../../runtime/composite/composite-recipe.ts'
 import { LEAF_RESULTS } from '../../runtime/composite/judge-leaves.ts'
 import { RECIPE_KINDS } from '../../task.ts'
+import { Acceptance } from '../schemas/acceptance.ts'
 import { Count, Share } from '../schemas/fields.ts'
 
 const AnyObject = z.custom<JsonObject>(
@@ -142,6 +144,8 @@ export const EvalsDocument = z.discriminatedUnion('spec', [
     rows: z.array(FoldedEvalEntry),
     /** In place of the rows, where the archive holds digests of them. */
     digests: z.array(DigestedEvalEntry).optional(),
+    /** Why there are digests; absent where there are none, and in earlier builds. */
+    why_digests: z.enum(DIGEST_REASONS).optional(),
   }),
 ])
 export type EvalsDocument = z.infer<typeof EvalsDocument>
@@ -173,6 +177,8 @@ export const Manifest = z
     base_model: z.string().max(1024),
     k_score: Share,
     k_score_floor: Share,
+    /** Of an artifact below its floor, which its tenant accepted. */
+    accepted: Acceptance.optional(),
     artifact_class: z.enum(RECIPE_KINDS),
     created_at: Time,
     runtime: z.strictObject({ target: z.literal('svc'), version: Name }),

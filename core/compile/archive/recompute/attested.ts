@@ -7,9 +7,12 @@ export interface AttestedFact {
 }
 
 /** Returns the facts of a build that its signature alone vouches for. */
-export function attestedFacts({ teacher, recipe_kind: kind }: BuildDocument): readonly AttestedFact[] {
+export function attestedFacts({ teacher, recipe_kind: kind, accepted }: BuildDocument): readonly AttestedFact[] {
   return [
     { fact: 'task, floor, ids and times', why: 'given by the caller and by the clock' },
+    ...(accepted === undefined
+      ? []
+      : [{ fact: 'who accepted it below its floor, and when', why: 'a call to the service' }]),
     { fact: 'the accepted risk and the behaviour in doubt', why: "the caller's choice" },
     {
       fact: 'latency and cost of a call',

@@ -1,6 +1,6 @@
 import { canonicalJson, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 import { describeSample } from '../../stages/sample/describe-sample.ts'
-import { listedUnlabelled } from '../../stages/judge/verdict.ts'
+import { listedUnlabelled, type Verdict } from '../../stages/judge/verdict.ts'
 import { numberOf } from '../../stages/scoring/k-score.ts'
 import type { ContentMembers } from '../members/content.ts'
 import type { DigestedEvalRow, EvalsDocument } from '../members/documents.ts'
@@ -10,6 +10,7 @@ import { toJsonObject } from '../members/members-json.ts'
 import type { BuildDocument, SampleDocument } from '../schemas/build.ts'
 import { demand } from '../verify/demand.ts'
 import { scoreAgain } from '../verify/score.ts'
+import { asAccepted } from '../schemas/acceptance.ts'
 import type { RepeatedCompile } from './compile-again.ts'
 
 /** Rows that a message names. */
@@ -81,8 +82,12 @@ export function compareMembers(stated: ContentMembers, { content: computed }: Re
 }
 
 /** Compares the split, its folds and its report on leakage. */
-export function compareSplit(stated: BuildDocument['seed_provenance'], computed: object): string {
-  const given = toJsonObject(computed)
+export function compareSplit(
+  { seed_provenance: stated, accepted }: Pick<BuildDocument, 'seed_provenance' | 'accepted'>,
+  computed: Verdict['split']['provenance'],
+): string {
+  const { figures, ...facts } = toJsonObject(asAccepted(computed, accepted))
+  const given: JsonObject = 'figures' in stated && figures !== undefined ? { ...facts, figures } : facts
   const names = [...new Set([...Object.keys(stated), ...Object.keys(given)])]
   const differing = names.filter(
     (name) => !isSame(Object.entries(stated).find(([key]) => key === name)?.[1] ?? null, given[name] ?? null),

@@ -62,6 +62,9 @@ function rowsHeld(
     return { missing: `the archive holds digests of its rows: ${ADVICE}` }
   }
   if (evals.shown < evals.n) return { missing: `the archive shows ${evals.shown} of ${evals.n} scored rows: ${ADVICE}` }
+  if (kept?.spec === 'svc-rows-2') {
+    return { missing: `the archive holds digests of its rows besides the scored ones: ${ADVICE}` }
+  }
   const scoring = scoringOf(evals)
   const isInTurn = scoring === 'cross_fit' || scoring === 'leave_one_out'
   const learned = kept?.learned ?? []

@@ -1,5 +1,6 @@
 import { taskEquality } from '../../rows/equality/task-equality.ts'
 import { splitBothWays } from '../../rows/split/split-rows.ts'
+import { unlabelledApart } from '../../rows/intake/unlabelled-apart.ts'
 import { negativesApartFrom } from '../../stages/negatives-apart.ts'
 import { sidesOf } from '../../stages/sample/sample-part.ts'
 import { synthesizeVerifier, withDoubt } from '../../stages/verifier/synthesize-verifier.ts'
@@ -19,18 +20,19 @@ import type { CompiledRows } from './gather-rows.ts'
  */
 export function checkJudges(
   { equality, verifier }: Pick<ContentMembers, 'equality' | 'verifier'>,
-  { seed_provenance: seeds }: Pick<BuildDocument, 'seed_provenance'>,
+  build: Pick<BuildDocument, 'seed_provenance' | 'accepted'>,
   { rows, negatives, unlabelled }: CompiledRows,
   form: RowsForm,
 ): string {
+  const { seed_provenance: seeds } = build
   const { split, apart } = splitBothWays(rows, {
     evalSource: seeds.eval_source,
-    unlabelled: unlabelled.map(({ input }) => input),
+    unlabelled: unlabelledApart(rows, unlabelled).map(({ input }) => input),
     ...(seeds.split_seed === null ? {} : { seed: seeds.split_seed }),
   })
   const own = seeds.split_mode === 'holdout' ? apart : split
   demand(own !== null, 'the rows are too few to hold some out')
-  const described = compareSplit(seeds, own.provenance)
+  const described = compareSplit(build, own.provenance)
   demand(
     hashJson({ ...taskEquality(rows, own) }) === hashJson({ ...equality }),
     'recipes.json: the rows give another equality',

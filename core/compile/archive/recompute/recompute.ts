@@ -139,9 +139,7 @@ async function repeatCompile(
   await check('recomputed_verifier', 'provenance_mismatch', () =>
     compareVerifier(content.verifier, toJsonObject(repeatedVerifier(again, opened))),
   )
-  await check('recomputed_split', 'train_holdout_leakage', () =>
-    compareSplit(build.seed_provenance, again.verdict.split.provenance),
-  )
+  await check('recomputed_split', 'train_holdout_leakage', () => compareSplit(build, again.verdict.split.provenance))
   // A teacher's samples stand among those of the search, and no other run gives them.
   if (build.teacher?.status !== 'asked') {
     await check('recomputed_members', 'manifest_hash_mismatch', () => compareMembers(content, again))
@@ -153,11 +151,12 @@ async function repeatCompile(
 }
 
 /**
- * Returns the form of rows that the caller asked for. An archive holds digests of more rows than it may show in any
- * case; then the checks of inputs tell, which name no values where digests were asked for.
+ * Returns the form of rows that the caller asked for. Earlier builds do not state why they hold digests; then the checks
+ * of inputs tell, which name no values where digests were asked for.
  */
 function formOf({ evals, verifier }: OpenedArchive['content']): RowsForm {
   if (evals.spec === 'svc-evals-1' || evals.digests === undefined) return 'held'
+  if (evals.why_digests !== undefined) return evals.why_digests === 'asked' ? 'digests' : 'held'
   if (evals.n <= MAX_EVAL_ROWS || verifier.spec === 'svc-verifier-1') return 'digests'
   const { checks, dropped } = verifier.inputs
   const isNaming = checks.some(isNamingValues) || dropped.some((id) => /^(one_of|range):/u.test(id))

@@ -6,6 +6,7 @@ import { LoraBase } from '../../lora/lora-recipe.ts'
 import { FOLD_RULE } from '../../rows/split/plan-folds.ts'
 import { EVAL_MODES } from '../../rows/split/split-report.ts'
 import { RECIPE_KINDS, WORK_STAGES } from '../../task.ts'
+import { Acceptance } from './acceptance.ts'
 import { Count, Share } from './fields.ts'
 import { EarlierScoreDocument, ScoreDocument } from './score.ts'
 
@@ -52,6 +53,8 @@ const FoldedSeeds = z
     fold_sizes: z.array(Count).nullable(),
     unlabelled_count: Count.optional(),
     unlabelled_hash: Hash.optional(),
+    /** Absent in earlier builds. */
+    figures: z.strictObject({ approved_count: Figure, eval_provenance: Figure }).optional(),
   })
   .catchall(AnyJson)
 export type FoldedSeeds = z.infer<typeof FoldedSeeds>
@@ -170,6 +173,17 @@ const StageDocument = z
     training_tokens: Count.optional(),
     provider_tokens: Count,
     cost_usd: Measure,
+    /** Absent in earlier builds. */
+    figures: z
+      .strictObject({
+        wall_ms: Figure,
+        cpu_ms: Figure,
+        search_steps: Figure,
+        training_steps: Figure,
+        provider_tokens: Figure,
+        cost_usd: Figure,
+      })
+      .optional(),
   })
   .catchall(AnyJson)
 
@@ -191,6 +205,8 @@ const BuildFacts = {
   recipe_kind: z.enum(RECIPE_KINDS),
   k_score: Share,
   k_score_floor: Share,
+  /** Of an artifact below its floor, which its tenant accepted. */
+  accepted: Acceptance.optional(),
   seed_provenance: SeedProvenanceDocument,
   /** Share of the unlabelled inputs on which the posterior over programs disagrees; absent in earlier builds. */
   undecided: Figure.optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AnyJson, Hash, Name } from '../../../ledger/wire/fields.ts'
+import { Figure } from '../../../kernel/wire/figure.ts'
 import { ON_DOUBT } from '../../runtime/certificate/risk.ts'
 import { Count, Share } from './fields.ts'
 
@@ -93,6 +94,16 @@ export const VerifierDocument = z.discriminatedUnion('spec', [
     ...VerifierFields,
     inputs: InputProfileDocument,
     on_doubt: z.enum(ON_DOUBT),
+    /** Absent in earlier builds. */
+    figures: z
+      .strictObject({
+        false_accept_rate: Figure,
+        false_alarm_rate: Figure,
+        completeness: Figure,
+        right_withheld: Figure,
+        wrong_withheld: Figure,
+      })
+      .optional(),
   }),
 ])
 export type VerifierDocument = z.infer<typeof VerifierDocument>

@@ -102,6 +102,7 @@ export function checkFields(archive: UnpackedArchive, content: ContentMembers): 
     job_id: [manifest.job_id, build.job_id, receipt.job_id, signature.job_id],
     k_score: [manifest.k_score, build.k_score, receipt.k_score, signature.k_score],
     k_score_floor: [manifest.k_score_floor, build.k_score_floor],
+    accepted: [hashJson(manifest.accepted ?? null), hashJson(build.accepted ?? null)],
     task: [manifest.task, build.task],
     base_model: [manifest.base_model, build.base_model, baseNameOf(content)],
     created_at: [manifest.created_at, build.created_at],

@@ -2,8 +2,11 @@ import { canonicalJson, hashJson, type Json } from '../../../kernel/json/json.ts
 import type { ContentMembers } from '../members/content.ts'
 import type { DigestedEvalRow, EvalsDocument } from '../members/documents.ts'
 import { ENOUGH_EVAL_BYTES, evalRowBytes, hashEvalCases, hashEvalResults, MAX_EVAL_ROWS } from '../evals.ts'
+import type { DigestReason } from '../../rows/split/kept-rows.ts'
 import { nounOf } from '../../task.ts'
 import type { VerifierDocument } from '../schemas/verifier.ts'
+import { verifierFigures } from '../../stages/verifier/verifier-figures.ts'
+import { toJsonObject } from '../members/members-json.ts'
 import { demand } from './demand.ts'
 import { checkLeaves } from './evals/leaves.ts'
 import { checkEquality, equalityOf, type IsSame } from './equality.ts'
@@ -37,7 +40,7 @@ export function checkEvaluation(content: ContentMembers): string {
 export function checkVerifier(content: ContentMembers): string {
   const { verifier, recipe } = content
   const { hash, ...body } = verifier
-  demand(hash === hashJson(body), 'verifier.json: hash is not that of the other members')
+  demand(hash === hashJson(toJsonObject(body)), 'verifier.json: hash is not that of the other members')
   const { mutants, accepted, false_accept_rate: rate } = verifier.soundness
   demand(accepted <= mutants, 'verifier.json: more mutants were accepted than were made')
   const expectedRate = mutants === 0 ? 0 : Number((accepted / mutants).toFixed(4))
@@ -45,7 +48,10 @@ export function checkVerifier(content: ContentMembers): string {
   const { rows, passed } = verifier.completeness
   demand(passed <= rows, 'verifier.json: more rows passed than there were')
   const comparison = checkEquality(content)
-  if (verifier.spec === 'svc-verifier-2') checkInputProfile(verifier.inputs)
+  if (verifier.spec === 'svc-verifier-2') {
+    checkInputProfile(verifier.inputs)
+    checkVerifierFigures(verifier)
+  }
   const { abstention } = verifier
   if (abstention !== null) {
     const withheld = abstention.right_withheld + abstention.wrong_withheld
@@ -64,6 +70,20 @@ function checkInputProfile(inputs: Extract<VerifierDocument, { spec: 'svc-verifi
   demand(alarms <= rows, 'verifier.json: more inputs were refused than there were')
   const expected = rows === 0 ? 0 : Number((alarms / rows).toFixed(4))
   demand(rate === expected, `verifier.json: false_alarm_rate is ${expected}, not ${rate}`)
+}
+
+/** The figures beside the counts are those that the counts give. */
+function checkVerifierFigures(verifier: Extract<VerifierDocument, { spec: 'svc-verifier-2' }>): void {
+  const { figures } = verifier
+  if (figures === undefined) return
+  const other = Object.entries(verifierFigures(verifier)).find(
+    ([name, figure]) => hashJson({ ...figure }) !== hashJson(figureOf(figures, name)),
+  )
+  demand(other === undefined, `verifier.json: figures.${other?.[0]} is not what its counts give`)
+}
+
+function figureOf(figures: object, name: string): Json {
+  return toJsonObject(figures)[name] ?? null
 }
 
 /** The confidence below which a recipe abstains; undefined for kinds that have none. */
@@ -102,6 +122,12 @@ function checkShown(evals: EvalsDocument): void {
   const { rows, n, shown } = evals
   const digests = digestsOf(evals)
   if (digests !== undefined) {
+    const isMany = n > MAX_EVAL_ROWS
+    const why = whyDigestsOf(evals)
+    demand(
+      why === undefined || why === 'asked' || isMany === (why === 'too_many_rows'),
+      `evals.json: ${n} rows, and why_digests is ${why}`,
+    )
     demand(n > 0 && digests.length === n, `evals.json holds ${digests.length} digests of ${n} rows`)
     demand(rows.length === 0 && shown === 0, 'evals.json holds rows beside their digests')
     demand(new Set(digests.map(({ id }) => id)).size === n, 'evals.json: two rows have one id')
@@ -109,6 +135,7 @@ function checkShown(evals: EvalsDocument): void {
     for (const row of digests) checkDigested(row)
     return
   }
+  demand(whyDigestsOf(evals) === undefined, 'evals.json: why_digests without digests')
   demand(n > 0 && rows.length > 0, 'evals.json holds no row')
   demand(shown === rows.length, `evals.json shows ${rows.length} rows, not ${shown}`)
   const due = Math.min(n, MAX_EVAL_ROWS)
@@ -143,6 +170,10 @@ function checkDigested({ id, output, abstained, correct, confidence }: DigestedE
 /** The rows as digests; undefined for an archive that holds the rows themselves. */
 function digestsOf(evals: EvalsDocument): readonly DigestedEvalRow[] | undefined {
   return evals.spec === 'svc-evals-2' ? evals.digests : undefined
+}
+
+function whyDigestsOf(evals: EvalsDocument): DigestReason | undefined {
+  return evals.spec === 'svc-evals-2' ? evals.why_digests : undefined
 }
 
 function checkTotals(evals: EvalsDocument): void {

@@ -1,3 +1,4 @@
+import { acceptanceContradiction } from '../schemas/acceptance.ts'
 import type { Manifest } from '../members/documents.ts'
 import { isLeafMember } from '../../runtime/composite/places.ts'
 import {
@@ -48,6 +49,8 @@ export function manifestContradictions(manifest: Manifest): readonly string[] {
   }
   if (entry.kind !== manifest.artifact_class) found.push('artifact_class is not the kind of the entry')
   if (entry.sha256 !== hashes['recipes.json']) found.push('entry.sha256 is not the digest of recipes.json')
+  const contradiction = acceptanceContradiction(manifest)
+  if (contradiction !== null) found.push(contradiction)
   if (manifest.base_model !== 'none' && entry.kind !== 'lora') found.push('base_model is for adapters')
   return found
 }

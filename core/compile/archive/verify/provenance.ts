@@ -2,8 +2,10 @@ import { hashJson } from '../../../kernel/json/json.ts'
 import { hashRows } from '../../rows/split/row-hashes.ts'
 import { gatherRows } from '../recompute/gather-rows.ts'
 import type { ContentMembers } from '../members/content.ts'
-import { scoringOf } from '../members/documents.ts'
-import type { SeedProvenanceDocument } from '../schemas/build.ts'
+import { isFolded, scoringOf } from '../members/documents.ts'
+import { MAX_KEPT_ROWS } from '../../rows/split/kept-rows.ts'
+import type { RowsDocument } from '../schemas/rows.ts'
+import type { BuildDocument, SeedProvenanceDocument } from '../schemas/build.ts'
 import type { UnpackedArchive } from '../unpack.ts'
 import { demand } from './demand.ts'
 import { checkEarlierSeeds } from './earlier/earlier-seeds.ts'
@@ -26,7 +28,7 @@ export function checkSplit({ build }: UnpackedArchive): string {
  * other.
  */
 export function checkProvenance({ build }: UnpackedArchive, content: ContentMembers): string {
-  checkSeeds(build.seed_provenance, content)
+  checkSeeds(build, content)
   checkRows(build.seed_provenance, content)
   checkCompleteness(build.seed_provenance, content)
   checkSamples(build, content)
@@ -39,10 +41,33 @@ export function checkProvenance({ build }: UnpackedArchive, content: ContentMemb
 /** The rows that rows.json holds, with the evaluated ones in their places, are those whose digests are stated. */
 function checkRows(seeds: SeedProvenanceDocument, content: ContentMembers): void {
   if (content.rows === null) return
+  if (content.rows.spec === 'svc-rows-2') {
+    checkRowDigests(seeds, content.rows, content.evals)
+    return
+  }
   const gathered = gatherRows(content, seeds, undefined)
   demand(!('missing' in gathered), 'rows.json: the scored rows are not all shown, so it has no place')
   const { learned } = content.rows
   demand(learned.length === 0 || hashRows(learned) === seeds.train_hash, 'rows.json: train_hash is of other rows')
+}
+
+/** Digests of rows agree with those of the split. */
+function checkRowDigests(
+  seeds: SeedProvenanceDocument,
+  { learned, negatives, unlabelled, why_digests: why }: Extract<RowsDocument, { spec: 'svc-rows-2' }>,
+  evals: ContentMembers['evals'],
+): void {
+  demand(evals.rows.length > 0, 'rows.json: evals.json holds digests, so it has no place')
+  const due = isFolded(evals) ? 0 : seeds.train_count
+  demand(learned.n === due, `rows.json: ${learned.n} rows were learned from, not ${due}`)
+  demand(learned.n === 0 || learned.hash === seeds.train_hash, 'rows.json: train_hash is of other rows')
+  const { unlabelled_count: count = 0, unlabelled_hash: hash } = seeds.spec === undefined ? {} : seeds
+  demand(
+    unlabelled.n === count && (count === 0 || unlabelled.hash === hash),
+    'rows.json: the unlabelled inputs are not those of unlabelled_hash',
+  )
+  const isMany = Math.max(learned.n + evals.n, negatives.n, unlabelled.n) > MAX_KEPT_ROWS
+  demand(isMany === (why === 'too_many_rows'), `rows.json: why_digests is ${why}`)
 }
 
 function describeSplit(seeds: SeedProvenanceDocument): string {
@@ -59,7 +84,8 @@ function describeSplit(seeds: SeedProvenanceDocument): string {
   }
 }
 
-function checkSeeds(seeds: SeedProvenanceDocument, { evals }: ContentMembers): void {
+function checkSeeds({ seed_provenance: seeds, accepted }: BuildDocument, { evals }: ContentMembers): void {
+  const mayBeReady = accepted === undefined
   const { source_seed_count: source, holdout_count: holdout, leakage_report: leakage } = seeds
   demand(seeds.split_mode === scoringOf(evals), 'seed_provenance and evals.json state another split')
   demand(holdout === evals.n, `seed_provenance: ${holdout} rows were scored, and ${evals.n} evaluated`)
@@ -70,10 +96,10 @@ function checkSeeds(seeds: SeedProvenanceDocument, { evals }: ContentMembers): v
   checkLeakage(seeds)
   if (seeds.spec === undefined) {
     demand(evals.spec === 'svc-evals-1', 'seed_provenance and evals.json are of other versions')
-    checkEarlierSeeds(seeds)
+    checkEarlierSeeds(seeds, mayBeReady)
   } else {
     demand(evals.spec === 'svc-evals-2', 'seed_provenance and evals.json are of other versions')
-    checkFoldedSeeds(seeds, evals)
+    checkFoldedSeeds(seeds, evals, mayBeReady)
   }
 }
 

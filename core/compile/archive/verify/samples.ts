@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../../kernel/json/json.ts'
+import { stageFigures } from '../../stages/scoring/stage-figures.ts'
 import type { ContentMembers } from '../members/content.ts'
 import { hashOf, recipeSource, sizeOf } from '../recipe-facts.ts'
 import type { BuildDocument, SampleDocument, TeacherFacts } from '../schemas/build.ts'
@@ -71,7 +72,10 @@ export function checkTeacher({ samples, teacher }: BuildDocument): void {
 /** Checks that the stages' costs agree with the teacher, and that a skipped stage has a reason and no cost. */
 export function checkStages({ stages, teacher, recipe_kind: kind }: BuildDocument): void {
   demand(new Set(stages.map(({ stage }) => stage)).size === stages.length, 'stages: one stands there twice')
-  for (const { stage, status, reason, ...cost } of stages) {
+  for (const one of stages) {
+    const { stage, status, reason, figures, ...cost } = one
+    const isStated = figures === undefined || canonicalJson(figures) === canonicalJson({ ...stageFigures(one) })
+    demand(isStated, `stages: the figures of ${stage} are not those of its numbers`)
     const isDone = status === 'done'
     demand((reason === null) === isDone, `stages: ${stage} is ${status} and states ${isDone ? 'a' : 'no'} reason`)
     const work = cost.search_steps + cost.training_steps + cost.provider_tokens + cost.cost_usd

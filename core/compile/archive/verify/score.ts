@@ -8,6 +8,7 @@ import { toJsonObject } from '../members/members-json.ts'
 import { recipeSource, sizeOf } from '../recipe-facts.ts'
 import type { BuildDocument } from '../schemas/build.ts'
 import type { UnpackedArchive } from '../unpack.ts'
+import { acceptanceContradiction } from '../schemas/acceptance.ts'
 import { demand } from './demand.ts'
 import { failureRange } from './evaluation.ts'
 
@@ -62,10 +63,16 @@ export function scoreAgain(
   return describeKScore(computeKScore({ ...measurements, latency: timed }, { sizeBytes, floor }))
 }
 
-/** The K-score reaches the floor. */
-export function checkGate({ build }: Pick<UnpackedArchive, 'build'>): string {
-  demand(build.k_score >= build.k_score_floor, `K ${build.k_score} is below the floor ${build.k_score_floor}`)
-  return `K ${build.k_score}, floor ${build.k_score_floor}`
+/** The K-score reaches the floor; one below it was accepted, by a credential and between build and signature. */
+export function checkGate({ build, signature }: Pick<UnpackedArchive, 'build' | 'signature'>): string {
+  const { accepted, k_score: kScore, k_score_floor: floor } = build
+  const contradiction = acceptanceContradiction(build)
+  demand(contradiction === null, String(contradiction))
+  if (accepted === undefined) return `K ${kScore}, floor ${floor}`
+  const acceptedAt = Date.parse(accepted.at)
+  demand(Date.parse(build.created_at) <= acceptedAt, 'accepted.at is before the build')
+  demand(acceptedAt <= Date.parse(signature.issued_at), 'accepted.at is after the signature')
+  return `K ${kScore} is below the floor ${floor} and was accepted by ${accepted.by}, ${accepted.at}`
 }
 
 /** Numbers of failed rows that the members allow and that round to the stated coverage. */

@@ -1,18 +1,25 @@
-import type { Json } from '../../../kernel/json/json.ts'
-import type { Expr } from '../ast.ts'
+import { type Expr, exprJson } from '../ast.ts'
 import type { Value } from '../value-types.ts'
-import { compileExpr } from './compile.ts'
+import { ScopedCompiler } from './compile.ts'
 import { DEFAULT_FUEL, Failure, Frame } from './frame.ts'
 
+const OF = { op: 'var', name: 'of' } as const
+const BY = { op: 'var', name: 'by' } as const
+
+/** An expression over one value, or two. */
+export type Build = (of: Expr, by: Expr) => Expr
+
 /**
- * Returns a function that evaluates an expression, for search: it gives undefined where there is no answer. The search
- * made the inputs itself, and their bounds are not checked again.
+ * Returns a function that evaluates an expression over values, for search: it gives undefined where there is no answer.
+ * The search made the values itself, and their bounds are not checked again.
  */
-export function evaluatorOf(expr: Expr): (input: Json) => Value | undefined {
-  const step = compileExpr(expr)
-  return (input) => {
+export function evaluatorOf(build: Build): (of: Value, by?: Value) => Value | undefined {
+  const step = new ScopedCompiler([OF.name, BY.name]).expr(exprJson(build(OF, BY)))
+  return (of, by = of) => {
+    const frame = new Frame(null, DEFAULT_FUEL)
+    frame.bound.push(of, by)
     try {
-      return step(new Frame(input, DEFAULT_FUEL))
+      return step(frame)
     } catch (error) {
       if (error instanceof Failure) return undefined
       throw error

@@ -1,6 +1,6 @@
 import { binomialCdf, leastAnswers, upperBound } from './binomial.ts'
 import type { Calibration, CertificateBasis } from './certificate-types.ts'
-import type { Risk } from './risk.ts'
+import type { OnDoubt, Risk } from './risk.ts'
 import { riskCurve, type CalibrationRow, type CurvePoint } from './risk-curve.ts'
 import { describeCertificate } from './statement.ts'
 import { testedPlaces } from './thresholds.ts'
@@ -10,6 +10,8 @@ export interface CalibrationFacts {
   readonly risk: Risk
   readonly basis: CertificateBasis
   readonly kinds: number
+  /** Behaviour of the version in doubt, which the statement depends on; `abstain` when absent. */
+  readonly onDoubt?: OnDoubt | undefined
 }
 
 /** More rows than any calibration has. */
@@ -49,7 +51,7 @@ function rowsNeeded({ answered, wrong }: CurvePoint, n: number, maxError: number
  * given there are wrong. The last threshold before the first hypothesis that stands is certified.
  */
 export function decideCertificate(curve: readonly CurvePoint[], n: number, facts: CalibrationFacts): Calibration {
-  const { risk, basis, kinds } = facts
+  const { risk, basis, kinds, onDoubt = 'abstain' } = facts
   const { max_error: maxError, confidence } = risk
   const level = levelOf(facts)
   const { from, to } = testedPlaces(maxError)
@@ -78,7 +80,7 @@ export function decideCertificate(curve: readonly CurvePoint[], n: number, facts
       reason: null,
       rows_needed: null,
     }
-    return { ...body, statement: describeCertificate(body), curve }
+    return { ...body, statement: describeCertificate(body, onDoubt), curve }
   }
   const first = path[0] ?? { threshold: 0, answered: 0, wrong: 0 }
   const isSmall = n < leastAnswers(maxError, level) || (first.wrong === 0 && first.answered > 0)
@@ -93,7 +95,7 @@ export function decideCertificate(curve: readonly CurvePoint[], n: number, facts
     reason: isSmall ? ('too_few_rows' as const) : ('too_uncertain' as const),
     rows_needed: n > 0 && first.answered === 0 && !isSmall ? null : rowsNeeded(first, n, maxError, level),
   }
-  return { ...body, statement: describeCertificate(body), curve }
+  return { ...body, statement: describeCertificate(body, onDoubt), curve }
 }
 
 /** Calibrates a certificate on rows that the recipe was not fitted on. */

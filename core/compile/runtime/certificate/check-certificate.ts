@@ -30,6 +30,7 @@ export function checkCertificate({ build }: Pick<UnpackedArchive, 'build'>, cont
     risk: { max_error, confidence },
     basis: isFolded(evals) ? 'cross_fit' : 'held_out',
     kinds: countKinds(build.samples),
+    onDoubt: verifier.on_doubt,
   }
   const given = toJsonObject(decideCertificate(certificate.curve, evals.n, facts))
   const stated = toJsonObject(certificate)

@@ -28,7 +28,12 @@ export function certifyResults(
   const { risk } = facts.choices
   if (risk === undefined) return null
   const basis = facts.mode === 'cross_fit' || facts.mode === 'leave_one_out' ? 'cross_fit' : 'held_out'
-  const certificate = certify(results, { risk, basis, kinds: countKinds(facts.samples) })
+  const certificate = certify(results, {
+    risk,
+    basis,
+    kinds: countKinds(facts.samples),
+    onDoubt: facts.choices.on_doubt,
+  })
   return { ...certificate, alternatives: facts.alternatives ?? [] }
 }
 

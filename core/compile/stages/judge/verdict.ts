@@ -45,6 +45,10 @@ export interface Verdict extends Pick<
   readonly undecided?: VerifyOutput['undecided']
   /** Whatever the form of `evals`: an adapter's may hold rows where the other kinds' hold digests. */
   readonly unlabelledInputs?: VerifyOutput['unlabelledInputs']
+  /** The rows of this evaluation, see `reportRows`; absent once they are stored apart. */
+  readonly rowReport?: Uint8Array
+  /** Absent in records of older versions. */
+  readonly rowAdvice?: VerifyOutput['rowAdvice']
   /** Result of `lora-fit`; null before it. */
   readonly adapter: AdapterEvidence | null
   readonly split: Pick<Split, 'mode' | 'provenance'>
@@ -88,7 +92,10 @@ export function condenseVerdict(output: VerifyOutput): Verdict {
     notApplicable,
     adapter: null,
     evals,
-    rows: output.rows,
+    rowReport: output.rowReport,
+    rowAdvice: output.rowAdvice,
+    // Where evals.json holds digests, the rows beside it are not held either.
+    rows: isDigested(evals) ? null : output.rows,
     sampling: output.sampling,
     samples,
     verifiedSampleIds: output.verifiedSampleIds,
@@ -104,5 +111,10 @@ export function listedUnlabelled({
   evals,
   unlabelledInputs,
 }: Pick<Verdict, 'evals' | 'unlabelledInputs'>): readonly Json[] | undefined {
-  return evals.spec === 'svc-evals-2' && evals.digests !== undefined ? undefined : unlabelledInputs
+  return isDigested(evals) ? undefined : unlabelledInputs
+}
+
+/** Returns true for an evaluation that holds digests of its rows. */
+export function isDigested(evals: EvalsDocument): boolean {
+  return evals.spec === 'svc-evals-2' && evals.digests !== undefined
 }

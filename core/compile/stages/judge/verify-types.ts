@@ -3,13 +3,14 @@ import type { LeafResult } from '../../runtime/composite/judge-leaves.ts'
 import type { CompileChoices } from '../../lora/lora-options.ts'
 import type { RecipeKind, Row } from '../../task.ts'
 import type { Figure } from '../../../kernel/wire/figure.ts'
-import type { NegativeExample, SelectionFacts } from '../../rows/intake/example.ts'
+import type { NegativeExample, SelectionFacts, UnlabelledInput } from '../../rows/intake/example.ts'
 import type { KeptRows } from '../../rows/split/kept-rows.ts'
 import type { Split } from '../../rows/split/split-report.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { Evaluation, KScoreEnvelope } from '../scoring/score-types.ts'
 import type { Certificate } from '../../runtime/certificate/certificate-types.ts'
 import type { Verifier } from '../verifier/verifier-types.ts'
+import type { RowAdvice } from './rows/row-advice.ts'
 import type { DoubtChoices } from '../../runtime/certificate/risk.ts'
 import type { TeacherReport } from '../teacher/teacher-types.ts'
 import type { StageCost, RecipeData, AdapterData, SampleRecord, SamplingFacts, SampleOutput } from '../stage-types.ts'
@@ -25,6 +26,8 @@ export interface VerifyInput {
   readonly floor: number
   /** The kind that may ship; `auto` when absent: the K-score decides. */
   readonly recipeKind?: CompileChoices['recipe_kind']
+  /** Unlabelled inputs under their ids, to advise which to label; none when absent. */
+  readonly unlabelled?: readonly UnlabelledInput[]
   /** How the archive holds the rows; as they are when absent. */
   readonly rowsForm?: CompileChoices['rows']
   /** True for a dry run: the rows whose folds were finished are enough. */
@@ -118,6 +121,10 @@ export interface VerifyOutput {
   readonly notEvaluated: readonly NotEvaluated[]
   /** The evaluation of the chosen recipe, row by row. */
   readonly evals: readonly EvalCase[]
+  /** All rows with their results, as `reportRows` writes them. */
+  readonly rowReport: Uint8Array
+  /** Rows worth a look where the gate did not pass; null where it did. */
+  readonly rowAdvice: RowAdvice | null
   readonly samples: readonly SampleRecord[]
   /** Ids of the samples whose answers on all train rows the verifier accepts: training data for an adapter. */
   readonly verifiedSampleIds: readonly string[]

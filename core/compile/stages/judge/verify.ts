@@ -21,6 +21,7 @@ import { openCandidate, sizeOf } from '../candidate.ts'
 import { certifyResults, settleDoubt } from './certify-results.ts'
 import { chooseKind } from './choose-kind.ts'
 import { judgeGate } from './gate.ts'
+import { explainRows } from './rows/explain-rows.ts'
 import { undecidedOf } from './undecided.ts'
 import { negativesApartFrom } from '../negatives-apart.ts'
 import { taskEquality } from '../../rows/equality/task-equality.ts'
@@ -178,8 +179,8 @@ function unlabelledEvidence(
   best: KindResult | null,
 ): Pick<VerifyOutput, 'undecided' | 'unlabelledInputs'> {
   if (posterior === undefined) return { undecided: notMeasured('no unlabelled inputs were given') }
-  const provider = samples.find(({ id }) => id === best?.sampleId)?.provider ?? 'synthesizer'
-  const undecided = undecidedOf(posterior.undecided, best === null ? null : { kind: best.kind, provider })
+  const { provider = 'synthesizer', settings = {} } = samples.find(({ id }) => id === best?.sampleId) ?? {}
+  const undecided = undecidedOf(posterior.undecided, best === null ? null : { kind: best.kind, provider, settings })
   return { undecided, unlabelledInputs: posterior.inputs }
 }
 
@@ -267,16 +268,14 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
     notApplicable,
     notEvaluated,
     evals: best === null ? [] : toEvals(bench, best.evaluation.results),
+    ...explainRows({ input, ...bench, kinds, best, chosen, passed: gate.passed }),
     samples,
     verifiedSampleIds: samples
       .filter(({ verdict }) => verdict.verified_rows !== null && verdict.verified_passed === verdict.verified_rows)
       .map(({ id }) => id),
     split: bench.split,
     form: input.rowsForm ?? 'held',
-    rows:
-      input.rowsForm === 'digests'
-        ? null
-        : keptRows(bench.split, bench.train, input.negatives, input.sample.unlabelled ?? []),
+    rows: keptRows(bench.split, bench.train, input.negatives, input.sample.unlabelled ?? []),
     sampling: input.sample.sampling ?? null,
     facts: input.facts,
     teacher: input.sample.teacher,

@@ -1,6 +1,6 @@
-import { canonicalJson } from '../../../kernel/json/json.ts'
 import { pickUnlabelled } from '../../synthesis/search/pick-unlabelled.ts'
 import { COMPILE_ERRORS } from '../../errors.ts'
+import { unlabelledApart } from '../../rows/intake/unlabelled-apart.ts'
 import type { Split } from '../../rows/split/split-report.ts'
 import { splitBothWays, type Splits } from '../../rows/split/split-rows.ts'
 import type { Row } from '../../task.ts'
@@ -86,8 +86,7 @@ export function requestedSamples({ k }: Pick<SampleInput, 'k'>): number {
 /** Returns the unlabelled inputs of a compile that are no row's: every search of the compile picks the same. */
 export function unlabelledOf({ rows, unlabelled = [] }: SampleInput): KindInput['unlabelled'] {
   if (unlabelled.length === 0) return { picked: [], all: [] }
-  const known = new Set(rows.map(({ input }) => canonicalJson(input)))
-  const all = unlabelled.flatMap(({ input }) => (known.has(canonicalJson(input)) ? [] : [input]))
+  const all = unlabelledApart(rows, unlabelled).map(({ input }) => input)
   return {
     picked: pickUnlabelled(
       rows.map(({ input }) => input),

@@ -1,5 +1,5 @@
 import type { Json } from '../../../kernel/json/json.ts'
-import { measured } from '../../../kernel/wire/figure.ts'
+import { measured, notMeasured } from '../../../kernel/wire/figure.ts'
 import { candidatesFor } from '../../synthesis/questions/posterior.ts'
 import { countUndecided } from '../../synthesis/questions/undecided.ts'
 import type { NegativeExample } from '../../rows/intake/example.ts'
@@ -123,11 +123,11 @@ function posteriorOver(
 ): { readonly posterior?: ProgramPosterior } {
   if (unlabelled.all.length === 0) return {}
   const fitting = candidatesFor(candidates, train, equality)
-  const { inputs, undecided } = countUndecided(fitting, unlabelled.all, equality)
+  const { inputs, undecided } = countUndecided(fitting, unlabelled.all, equality, train.length)
   const how = 'share of unlabelled inputs on which no answer has 0.95 of the posterior over programs'
-  return {
-    posterior: { candidates: fitting, inputs: unlabelled.picked, undecided: measured(undecided / inputs, inputs, how) },
-  }
+  const share =
+    fitting.length === 0 ? notMeasured('no program gets every row right') : measured(undecided / inputs, inputs, how)
+  return { posterior: { candidates: fitting, inputs: unlabelled.picked, undecided: share } }
 }
 
 /** Samples programs from the synthesizer, on the train rows. */

@@ -9,6 +9,7 @@ import { familiarFloors, generateInputChecks } from './input-checks.ts'
 import { findMetamorphic } from './metamorphic.ts'
 import { mutateOutput } from './mutate-output.ts'
 import { inferOutputType } from './output-type.ts'
+import { verifierFigures } from './verifier-figures.ts'
 import type { Abstention, Check, InputProfile, Verifier } from './verifier-types.ts'
 
 /** Rows that checks are generated from at most. */
@@ -154,7 +155,8 @@ export function withDoubt({ hash: _hash, ...body }: Verifier, onDoubt: OnDoubt):
   return withHash({ ...body, on_doubt: onDoubt })
 }
 
-function withHash(body: Omit<Verifier, 'hash'>): Verifier {
+function withHash(numbers: Omit<Verifier, 'hash'>): Verifier {
+  const body = { ...numbers, figures: verifierFigures(numbers) }
   const plain: Json = JSON.parse(JSON.stringify(body))
   return { ...body, hash: hashJson(plain) }
 }

@@ -1,4 +1,5 @@
 import type { Json, Sha256 } from '../../../kernel/json/json.ts'
+import type { Figure } from '../../../kernel/wire/figure.ts'
 import type { OnDoubt } from '../../runtime/certificate/risk.ts'
 
 /** Type of the outputs of the train rows. */
@@ -118,6 +119,15 @@ export interface InputProfile {
   readonly dropped: readonly string[]
 }
 
+/** The shares in a verifier, each with its basis. */
+export interface VerifierFigures {
+  readonly false_accept_rate: Figure
+  readonly false_alarm_rate: Figure
+  readonly completeness: Figure
+  readonly right_withheld: Figure
+  readonly wrong_withheld: Figure
+}
+
 /** A synthesised verifier: data only, versioned, identified by the hash of all its other members. */
 export interface Verifier {
   readonly spec: 'svc-verifier-2'
@@ -141,6 +151,8 @@ export interface Verifier {
   readonly on_doubt: OnDoubt
   /** Below this confidence a classifier or a tabular model abstains; null when none was fitted. */
   readonly abstention: Abstention | null
+  /** The shares above with their bases; absent in records of older versions. */
+  readonly figures?: VerifierFigures
   readonly hash: Sha256
 }
 

@@ -1,4 +1,6 @@
 import type { Expr } from '../../language/ast.ts'
+import { type Build, evaluatorOf } from '../../language/evaluate/columns.ts'
+import type { Operand } from '../search/derived.ts'
 import { byCost, type Cost } from '../ranking/cost.ts'
 
 /**
@@ -34,6 +36,19 @@ export class PredicateSet {
     this.#insert({ expr, cost, kind, holds })
     const negated: Expr = expr.op === 'not' ? expr.of : { op: 'not', of: expr }
     this.#insert({ expr: negated, cost: cost.with('not'), kind, holds: holds.map((value) => !value) })
+  }
+
+  /**
+   * Adds a condition on the values of one node, or of two, and its negation, as the language evaluates it; where it
+   * fails, it does not hold.
+   */
+  addOn(of: Operand, cost: Cost, kind: PredicateKind, build: Build, by = of): void {
+    const evaluate = evaluatorOf(build)
+    const holds = of.values.map((value, row) => {
+      const other = by.values[row]
+      return value !== undefined && other !== undefined && evaluate(value, other) === true
+    })
+    this.add(build(of.expr, by.expr), cost, kind, holds)
   }
 
   /** Every predicate that is kept, cheapest first. */

@@ -5,11 +5,11 @@ import type { Budget } from '../search/budget.ts'
 import type { JsonNode, NumberNode, TextNode } from '../search/node.ts'
 import type { DateNode } from '../dates/date-space.ts'
 import { addDatePairs } from './date-pairs.ts'
-import { addAbsentPairs, addNumberPairs, addTextPairs, ratios } from './pair-predicates.ts'
+import { addNumberPairs, addTextPairs, ratios } from './pair-predicates.ts'
 import type { Scope } from '../search/scope.ts'
 import { PredicateSet, type Predicate } from './predicate.ts'
 import { addTextPredicates } from './text-predicates.ts'
-import { intervalsOf, limitCost, limitsOf, passes, stepsOf, usualLimits } from './thresholds.ts'
+import { intervalsOf, limitCost, limitsOf, stepsOf, usualLimits } from './thresholds.ts'
 
 const MAX_TEXTS = 12
 const MAX_NUMBERS = 24
@@ -30,86 +30,59 @@ function isEmptyValue(value: Json | undefined): boolean {
   return typeof value === 'object' && (Array.isArray(value) ? value.length : Object.keys(value).length) === 0
 }
 
-function addRootPredicates(set: PredicateSet, { expr, cost, values }: JsonNode): void {
+function addRootPredicates(set: PredicateSet, root: JsonNode): void {
+  const { expr, cost, values } = root
   set.add(isAbsent(expr), cost.with('condition.empty'), 'structure', values.map(isEmptyValue))
-  set.add(
-    { op: 'eq', left: expr, right: literal(null) },
-    cost.with('condition.null'),
-    'structure',
-    values.map((value) => value === null),
-  )
+  set.addOn(root, cost.with('condition.null'), 'structure', (left) => ({ op: 'eq', left, right: literal(null) }))
   if (values.some((value) => typeof value === 'boolean'))
-    set.add(
-      expr,
-      cost.with('condition.boolean'),
-      'structure',
-      values.map((value) => value === true),
-    )
-  for (const type of ['number', 'text', 'list', 'object', 'boolean'] as const) {
-    const holds = values.map((value) => {
-      if (type === 'text') return typeof value === 'string'
-      if (type === 'list') return Array.isArray(value)
-      if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
-      return typeof value === type
-    })
-    set.add({ op: 'isType', of: expr, type }, cost.with('condition.type'), 'structure', holds)
-  }
-  for (const limit of stepsOf(
-    values.map((value) => (Array.isArray(value) ? value.length : undefined)),
-    6,
-  )) {
-    set.add(
-      { op: 'ge', left: { op: 'length', of: expr }, right: literal(limit) },
-      cost.with('condition.listLength'),
-      'structure',
-      values.map((value) => Array.isArray(value) && value.length >= limit),
-    )
+    set.addOn(root, cost.with('condition.boolean'), 'structure', (of) => of)
+  for (const type of ['number', 'text', 'list', 'object', 'boolean'] as const)
+    set.addOn(root, cost.with('condition.type'), 'structure', (of) => ({ op: 'isType', of, type }))
+  const lengths = values.map((value) => (Array.isArray(value) ? value.length : undefined))
+  for (const limit of stepsOf(lengths, 6)) {
+    const isLong = (of: Expr): Expr => ({ op: 'ge', left: { op: 'length', of }, right: literal(limit) })
+    set.addOn(root, cost.with('condition.listLength'), 'structure', isLong)
   }
 }
 
 /** Conditions on one number: limits, equality, divisibility. */
-export function addNumberPredicates(set: PredicateSet, { expr, cost, values }: NumberNode): void {
+export function addNumberPredicates(set: PredicateSet, node: NumberNode): void {
+  const { expr, cost, values } = node
   const usual = expr.op === 'datePart' ? usualLimits(expr.part) : []
   for (const limit of limitsOf(values, MAX_THRESHOLDS, usual)) {
-    set.add(
-      { op: limit.op, left: expr, right: literal(limit.value) },
-      cost.with('condition.limit').plus(limitCost(limit)),
-      'limit',
-      values.map((value) => value !== undefined && passes(value, limit)),
-    )
+    set.addOn(node, cost.with('condition.limit').plus(limitCost(limit)), 'limit', (left) => ({
+      op: limit.op,
+      left,
+      right: literal(limit.value),
+    }))
   }
   for (const { low, high, cost: ends } of intervalsOf(values)) {
-    const of: Expr[] = [
-      { op: 'ge', left: expr, right: literal(low) },
-      { op: 'le', left: expr, right: literal(high) },
-    ]
-    const holds = values.map((value) => value !== undefined && value >= low && value <= high)
-    set.add({ op: 'and', of }, cost.with('condition.interval').plus(ends), 'limit', holds)
+    set.addOn(node, cost.with('condition.interval').plus(ends), 'limit', (left) => ({
+      op: 'and',
+      of: [
+        { op: 'ge', left, right: literal(low) },
+        { op: 'le', left, right: literal(high) },
+      ],
+    }))
   }
   for (const value of new Set(values)) {
     if (value === undefined) continue
-    set.add(
-      { op: 'eq', left: expr, right: literal(value) },
-      cost.with(value === 0 || value === 1 ? 'condition.zeroOrOne' : 'condition.number'),
-      'content',
-      values.map((v) => v === value),
-    )
+    const equal = cost.with(value === 0 || value === 1 ? 'condition.zeroOrOne' : 'condition.number')
+    set.addOn(node, equal, 'content', (left) => ({ op: 'eq', left, right: literal(value) }))
   }
-  if (values.every((value) => value === undefined || Number.isInteger(value))) {
-    for (const divisor of DIVISORS) {
-      const holds = values.map((value) => value !== undefined && value % divisor === 0)
-      // One multiple alone, or zero, is no sign of divisibility.
-      const multiples = new Set(values.filter((value) => value !== undefined && value !== 0 && value % divisor === 0))
-      set.add(
-        { op: 'eq', left: { op: 'mod', left: expr, right: literal(divisor) }, right: literal(0) },
-        cost
-          .with('condition.divisible')
-          .with('condition.divisible.by', Math.min(divisor, MAX_COUNTED_DIVISOR))
-          .when(divisor > 2 && multiples.size < 2, 'condition.divisible.unshown'),
-        'structure',
-        holds,
-      )
-    }
+  if (!values.every((value) => value === undefined || Number.isInteger(value))) return
+  for (const divisor of DIVISORS) {
+    // One multiple alone, or zero, is no sign of divisibility.
+    const multiples = new Set(values.filter((value) => value !== undefined && value !== 0 && value % divisor === 0))
+    const divisible = cost
+      .with('condition.divisible')
+      .with('condition.divisible.by', Math.min(divisor, MAX_COUNTED_DIVISOR))
+      .when(divisor > 2 && multiples.size < 2, 'condition.divisible.unshown')
+    set.addOn(node, divisible, 'structure', (left) => ({
+      op: 'eq',
+      left: { op: 'mod', left, right: literal(divisor) },
+      right: literal(0),
+    }))
   }
 }
 
@@ -137,6 +110,5 @@ export function enumeratePredicates(
   addTextPairs(set, scope.texts)
   addNumberPairs(set, scope.numbers.length > 1 ? scope.numbers : [...scope.numbers, ...derived.numbers])
   addDatePairs(set, derived.dates)
-  addAbsentPairs(set, scope.texts)
   return set.all()
 }

@@ -1,5 +1,4 @@
 import type { Expr } from '../../language/ast.ts'
-import { parseNumberText } from '../../language/primitives/numbers/number-text.ts'
 import { literal, literalPattern } from '../search/build.ts'
 import type { TextNode } from '../search/node.ts'
 import type { PredicateSet } from './predicate.ts'
@@ -24,39 +23,35 @@ function wordsOfSeveralCases(values: readonly (string | undefined)[]): string[] 
 }
 
 /** Adds conditions on texts whose letter case varies: words in any case, and the ways to write yes. */
-export function addCaselessPredicates(set: PredicateSet, { expr, cost, values }: TextNode): void {
-  const lower = values.map((value) => value?.toLowerCase())
-  const text: Expr = { op: 'lower', text: expr }
+export function addCaselessPredicates(set: PredicateSet, node: TextNode): void {
+  const { cost, values } = node
+  const lower = (text: Expr): Expr => ({ op: 'lower', text })
   for (const word of wordsOfSeveralCases(values)) {
     const pattern = literalPattern(word)
     const any = cost
       .with('condition.caseless')
       .with('condition.caseless.character', word.length)
       .when(word.length < 3, 'condition.caseless.short')
-    const holds = lower.map((value) => value?.includes(word) === true)
-    set.add({ op: 'contains', text, pattern }, any, 'content', holds)
-    const isWord = lower.map((value) => value === word)
-    set.add({ op: 'eq', left: text, right: literal(word) }, any.with('condition.caseless.whole'), 'content', isWord)
+    set.addOn(node, any, 'content', (text) => ({ op: 'contains', text: lower(text), pattern }))
+    const whole = any.with('condition.caseless.whole')
+    set.addOn(node, whole, 'content', (text) => ({ op: 'eq', left: lower(text), right: literal(word) }))
   }
-  const said = lower.map((value) => value?.trim())
+  const said = values.map((value) => value?.toLowerCase().trim())
   const isAnswer = said.every((value) => value !== undefined && (YES.includes(value) || NO.includes(value)))
   if (!isAnswer) return
-  const answer: Expr = values.some((value, row) => value?.length !== said[row]?.length) ? { op: 'trim', text } : text
-  set.add(
-    { op: 'in', value: answer, list: literal(YES) },
-    cost.with('condition.yes'),
-    'structure',
-    said.map((value) => value !== undefined && YES.includes(value)),
-  )
+  const isTrimmed = values.some((value, row) => value?.length !== said[row]?.length)
+  const answer = (text: Expr): Expr => (isTrimmed ? { op: 'trim', text: lower(text) } : lower(text))
+  set.addOn(node, cost.with('condition.yes'), 'structure', (text) => ({
+    op: 'in',
+    value: answer(text),
+    list: literal(YES),
+  }))
 }
 
 /** Adds the condition that the text is a number. */
-export function addReadable(set: PredicateSet, { expr, cost, values }: TextNode): void {
-  const plain = { decimal: '.', group: '', currency: false, percent: false, parentheses: false }
-  set.add(
-    { op: 'can', of: { op: 'parseNumber', text: expr } },
-    cost.with('condition.isNumber'),
-    'structure',
-    values.map((value) => value !== undefined && parseNumberText(value, plain) !== undefined),
-  )
+export function addReadable(set: PredicateSet, node: TextNode): void {
+  set.addOn(node, node.cost.with('condition.isNumber'), 'structure', (text) => ({
+    op: 'can',
+    of: { op: 'parseNumber', text },
+  }))
 }

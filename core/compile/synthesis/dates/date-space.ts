@@ -1,8 +1,8 @@
 import type { CivilDate } from '../../language/primitives/dates/civil-date.ts'
-import { fromUnixTime } from '../../language/primitives/dates/date-math.ts'
 import { byCost } from '../ranking/cost.ts'
 import { shownOf } from '../search/unlabelled.ts'
 import type { Budget } from '../search/budget.ts'
+import { dateBy } from '../search/derived.ts'
 import { type Node, NodePool, type NumberNode, type TextNode } from '../search/node.ts'
 import { type DateNode, dateVectorKey } from './date-node.ts'
 import { DateReader, readPiece } from './read-pieces.ts'
@@ -15,22 +15,16 @@ const DATE_LIKE =
   /\p{Nd}[-/.: ,年월]+\p{Nd}|\d{6,8}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)|\d ?[ap]m|\d[^\d\n]{1,20}\d{4}|\d{4}[^\d\n]{1,20}\d/iu
 /** Numbers that are a Unix time of the years 1973 to 2100, in seconds or milliseconds. */
 function unixTimes(numbers: readonly NumberNode[], shown: number): DateNode[] {
-  return numbers.flatMap(({ expr, cost, values }): DateNode[] => {
-    const present = shownOf(values, shown).filter((value) => value !== undefined)
+  return numbers.flatMap((node): DateNode[] => {
+    const present = shownOf(node.values, shown).filter((value) => value !== undefined)
     const unit = present.every((value) => value >= 1e8 && value <= 4.1e9)
       ? 'seconds'
       : present.every((value) => value >= 1e11 && value <= 4.1e12)
         ? 'milliseconds'
         : undefined
     if (unit === undefined) return []
-    return [
-      {
-        expr: { op: 'fromUnix', value: expr, ...(unit === 'seconds' ? {} : { unit }) },
-        cost: cost.with('fromUnix'),
-        values: values.map((value) => (value === undefined ? undefined : fromUnixTime(value, unit))),
-        has: 'both',
-      },
-    ]
+    const read = dateBy((value) => ({ op: 'fromUnix', value, ...(unit === 'seconds' ? {} : { unit }) }))
+    return [{ ...read(node, node.cost.with('fromUnix')), has: 'both' }]
   })
 }
 

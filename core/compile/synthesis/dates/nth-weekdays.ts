@@ -1,6 +1,6 @@
 import { daysInMonth, weekdayOf } from '../../language/primitives/dates/civil-date.ts'
-import { nthWeekdayOf } from '../../language/primitives/dates/windows.ts'
 import { literal } from '../search/build.ts'
+import { dateBy } from '../search/derived.ts'
 import type { DateNode } from './date-node.ts'
 import { isShown, type ShownDates } from './shown-dates.ts'
 
@@ -14,9 +14,10 @@ export function nthWeekdays(node: DateNode, shown: ShownDates): DateNode[] {
   return [fromFirst, fromLast].flatMap((n): DateNode[] => {
     const found: DateNode = {
       ...node,
-      expr: { op: 'nthWeekday', date: node.expr, weekday: literal(weekday), n: literal(n) },
-      cost: node.cost.with('nthWeekday').when(n < 0, 'nthWeekday.fromLast'),
-      values: node.values.map((date) => (date === undefined ? undefined : nthWeekdayOf(date, weekday, n))),
+      ...dateBy((date) => ({ op: 'nthWeekday', date, weekday: literal(weekday), n: literal(n) }))(
+        node,
+        node.cost.with('nthWeekday').when(n < 0, 'nthWeekday.fromLast'),
+      ),
     }
     return isShown(found.values, shown) ? [found] : []
   })

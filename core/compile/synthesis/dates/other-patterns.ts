@@ -1,6 +1,10 @@
+import { dateBy } from '../search/derived.ts'
+
+const readBy = (pattern: string) => dateBy((text) => ({ op: 'parseDate', text, pattern }))
+
 /** Patterns for texts that `readDate` refuses or reads in another way: a month with a year of two digits, and 1430. */
 export const OTHER_PATTERNS = [
-  { pattern: 'MMM yy', has: 'day' },
-  { pattern: 'MMM-yy', has: 'day' },
-  { pattern: 'HHmm', has: 'time' },
+  { has: 'day', read: readBy('MMM yy') },
+  { has: 'day', read: readBy('MMM-yy') },
+  { has: 'time', read: readBy('HHmm') },
 ] as const

@@ -1,7 +1,4 @@
 import type { Expr } from '../../language/ast.ts'
-import type { CivilDate } from '../../language/primitives/dates/civil-date.ts'
-import { moveToOffset } from '../../language/primitives/dates/date-math.ts'
-import { parseDateByPattern } from '../../language/primitives/dates/date-text.ts'
 import {
   DATE_NEEDS,
   type DateNeed,
@@ -12,6 +9,7 @@ import { DATE_LOCALES, type DateLocale } from '../../language/primitives/dates/r
 import { localesOfText, type ReadDate, readDateText } from '../../language/primitives/dates/reading/read-date.ts'
 import { shownOf } from '../search/unlabelled.ts'
 import type { Budget } from '../search/budget.ts'
+import { dateBy } from '../search/derived.ts'
 import { Cost, costOf } from '../ranking/cost.ts'
 import type { TextNode } from '../search/node.ts'
 import type { DateNode } from './date-node.ts'
@@ -168,17 +166,10 @@ function* nameReadings(piece: Piece, reader: DateReader): Generator<DateNode> {
 }
 
 function* patternReadings(piece: TextNode): Generator<DateNode> {
-  for (const { pattern, has } of OTHER_PATTERNS) {
-    const values = piece.values.map((value): CivilDate | undefined =>
-      value === undefined ? undefined : parseDateByPattern(value, pattern),
-    )
-    if (values.every((date, row) => date === undefined && piece.values[row] !== undefined)) continue
-    yield {
-      expr: { op: 'parseDate', text: piece.expr, pattern },
-      cost: piece.cost.with('readDate.pattern'),
-      values,
-      has,
-    }
+  for (const { has, read } of OTHER_PATTERNS) {
+    const node = read(piece, piece.cost.with('readDate.pattern'))
+    if (node.values.every((date, row) => date === undefined && piece.values[row] !== undefined)) continue
+    yield { ...node, has }
   }
 }
 
@@ -213,15 +204,12 @@ function unorderedReadings(reads: Reads): { options: NumberOrders; cost: Cost }[
   return [{ options: contentOf(reads) === 'time' ? {} : { order: 'dmy' }, cost: Cost.NONE }]
 }
 
+const IN_UTC = dateBy((date) => ({ op: 'atOffset', date, offsetMinutes: 0 }))
+
 function* inUtc(node: DateNode): Generator<DateNode> {
   yield node
   if (!node.values.some((date) => date?.offsetMinutes !== undefined && date.offsetMinutes !== 0)) return
-  yield {
-    ...node,
-    expr: { op: 'atOffset', date: node.expr, offsetMinutes: 0 },
-    cost: node.cost.with('readDate.utc'),
-    values: node.values.map((date) => (date === undefined ? undefined : moveToOffset(date, 0))),
-  }
+  yield { ...node, ...IN_UTC(node, node.cost.with('readDate.utc')) }
 }
 
 /** The dates that one piece of the inputs can be read as, in the orders that its numbers allow. */

@@ -1,11 +1,11 @@
 import type { Expr } from '../../language/ast.ts'
 import type { DatePeriod, TimeUnit } from '../../language/names.ts'
 import { type CivilDate, timeOfDayMs } from '../../language/primitives/dates/civil-date.ts'
-import { addToDate, differenceOf, endOfPeriod, startOfPeriod } from '../../language/primitives/dates/date-math.ts'
-import { roundToStep } from '../../language/primitives/numbers/rounding.ts'
+import { differenceOf } from '../../language/primitives/dates/date-math.ts'
 import { numberCost } from '../numbers/tidy.ts'
 import { byCost } from '../ranking/cost.ts'
 import { literal } from '../search/build.ts'
+import { dateBy } from '../search/derived.ts'
 import { shownOf } from '../search/unlabelled.ts'
 import type { NumberNode } from '../search/node.ts'
 import { dateVectorKey, type DateNode } from './date-node.ts'
@@ -32,87 +32,67 @@ const STEP_MODES = [
 ] as const
 
 function moved(node: DateNode, amount: number, unit: TimeUnit): DateNode {
-  return {
-    ...node,
-    expr: { op: 'addTime', date: node.expr, amount: literal(amount), unit },
-    cost: node.cost.with('moveDate').plus(numberCost(amount).share('moveDate')),
-    values: node.values.map((date) => (date === undefined ? undefined : addToDate(date, amount, unit))),
-  }
+  const by = dateBy((date) => ({ op: 'addTime', date, amount: literal(amount), unit }))
+  return { ...node, ...by(node, node.cost.with('moveDate').plus(numberCost(amount).share('moveDate'))) }
 }
+
+const BY_COLUMN = (['days', 'months', 'weeks', 'years', 'hours', 'minutes'] as const).map((unit) => ({
+  unit,
+  forward: dateBy((date, amount) => ({ op: 'addTime', date, amount, unit })),
+  back: dateBy((date, amount) => ({ op: 'addTime', date, amount: { op: 'neg', value: amount }, unit })),
+}))
 
 /** Yields dates shifted by the number of units in another column. */
 function* movedByColumn(node: DateNode, amounts: readonly NumberNode[]): Generator<DateNode> {
   for (const amount of amounts.slice(0, MAX_AMOUNTS)) {
-    for (const unit of ['days', 'months', 'weeks', 'years', 'hours', 'minutes'] as const) {
+    for (const { unit, forward, back } of BY_COLUMN) {
       if (node.has === 'day' && (unit === 'hours' || unit === 'minutes')) continue
-      for (const sign of [1, -1] as const) {
-        const by: Expr = sign === 1 ? amount.expr : { op: 'neg', value: amount.expr }
-        yield {
-          ...node,
-          expr: { op: 'addTime', date: node.expr, amount: by, unit },
-          cost: node.cost
-            .plus(amount.cost)
-            .with(sign === 1 ? 'moveDate.forward' : 'moveDate.back')
-            .when(unit !== 'days', 'moveDate.otherUnit'),
-          values: node.values.map((date, row) => {
-            const count = amount.values[row]
-            return date === undefined || count === undefined ? undefined : addToDate(date, sign * count, unit)
-          }),
-        }
-      }
+      const cost = (feature: 'moveDate.forward' | 'moveDate.back') =>
+        node.cost
+          .plus(amount.cost)
+          .with(feature)
+          .when(unit !== 'days', 'moveDate.otherUnit')
+      yield { ...node, ...forward(node, cost('moveDate.forward'), amount) }
+      yield { ...node, ...back(node, cost('moveDate.back'), amount) }
     }
   }
 }
+
+const NEXT = NEXT_PERIODS.map(({ period, unit }) => ({
+  period,
+  next: dateBy((date) => ({ op: 'addTime', date: { op: 'startOf', date, period }, amount: literal(1), unit })),
+}))
 
 /** The start of the next hour, day, week, month or year. */
 function nextPeriods(node: DateNode): DateNode[] {
-  return NEXT_PERIODS.flatMap(({ period, unit }): DateNode[] => {
-    if (node.has === 'day' && period === 'hour') return []
-    const start: Expr = { op: 'startOf', date: node.expr, period }
-    return [
-      {
-        ...node,
-        expr: { op: 'addTime', date: start, amount: literal(1), unit },
-        cost: node.cost.with('nextPeriod'),
-        values: node.values.map((date) => {
-          const from = date === undefined ? undefined : startOfPeriod(date, period)
-          return from === undefined ? undefined : addToDate(from, 1, unit)
-        }),
-      },
-    ]
-  })
+  return NEXT.filter(({ period }) => node.has !== 'day' || period !== 'hour').map(({ next }): DateNode => ({
+    ...node,
+    ...next(node, node.cost.with('nextPeriod')),
+  }))
 }
 
-/** Times to the nearest or next quarter of an hour, and to other steps in minutes. */
-function* roundedTimes(node: DateNode): Generator<DateNode> {
-  if (node.has === 'day') return
-  const start: Expr = { op: 'startOf', date: node.expr, period: 'day' }
-  const minutes: Expr = {
-    op: 'div',
-    left: { op: 'dateDifference', from: start, to: node.expr, unit: 'seconds' },
-    right: literal(60),
-  }
-  for (const step of MINUTE_STEPS) {
-    for (const { mode, feature } of STEP_MODES) {
+const ROUNDED = MINUTE_STEPS.flatMap((step) =>
+  STEP_MODES.map(({ mode, feature }) => ({
+    feature,
+    rounded: dateBy((date) => {
+      const from: Expr = { op: 'startOf', date, period: 'day' }
+      const seconds: Expr = { op: 'dateDifference', from, to: date, unit: 'seconds' }
+      const value: Expr = { op: 'div', left: seconds, right: literal(60) }
       const amount: Expr = {
         op: 'roundStep',
-        value: minutes,
+        value,
         step: literal(step),
         ...(mode === 'halfUp' ? {} : { mode }),
       }
-      yield {
-        ...node,
-        expr: { op: 'addTime', date: start, amount, unit: 'minutes' },
-        cost: node.cost.with(feature),
-        values: node.values.map((date) => {
-          const from = date === undefined ? undefined : startOfPeriod(date, 'day')
-          const seconds = date === undefined || from === undefined ? undefined : differenceOf(from, date, 'seconds')
-          const rounded = seconds === undefined ? undefined : roundToStep(seconds / 60, step, mode)
-          return from === undefined || rounded === undefined ? undefined : addToDate(from, rounded, 'minutes')
-        }),
-      }
-    }
-  }
+      return { op: 'addTime', date: from, amount, unit: 'minutes' }
+    }),
+  })),
+)
+
+/** Times to the nearest or next quarter of an hour, and to other steps in minutes. */
+function roundedTimes(node: DateNode): DateNode[] {
+  if (node.has === 'day') return []
+  return ROUNDED.map(({ feature, rounded }): DateNode => ({ ...node, ...rounded(node, node.cost.with(feature)) }))
 }
 
 /** Shifted dates by their values: of equal ones the cheapest is kept, unless their texts tell other things. */
@@ -130,19 +110,17 @@ class ShiftedDates {
   }
 }
 
+const DAY = dateBy((date) => ({ op: 'startOf', date, period: 'day' }))
+const PERIOD_EDGES = PERIODS.flatMap((period) =>
+  (['startOf', 'endOf'] as const).map((op) => dateBy((date) => ({ op, date, period }))),
+)
+
 /** The edges of the periods that hold the dates, with the days on which they are. */
 function periodEdges(node: DateNode): { edge: DateNode; days: readonly (CivilDate | undefined)[] }[] {
-  return PERIODS.flatMap((period) =>
-    (['startOf', 'endOf'] as const).map((op) => {
-      const of = op === 'startOf' ? startOfPeriod : endOfPeriod
-      const values = node.values.map((date) => (date === undefined ? undefined : of(date, period)))
-      const days = values.map((date) => (date === undefined ? undefined : startOfPeriod(date, 'day')))
-      return {
-        edge: { ...node, expr: { op, date: node.expr, period }, cost: node.cost.with('periodEdge'), values },
-        days,
-      }
-    }),
-  )
+  return PERIOD_EDGES.map((edgeOf) => {
+    const edge = { ...node, ...edgeOf(node, node.cost.with('periodEdge')) }
+    return { edge, days: DAY(edge, edge.cost).values }
+  })
 }
 
 /** Amounts of time from a date to the shown one; where no day is shown, from one time of the day to the other. */

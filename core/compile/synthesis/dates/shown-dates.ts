@@ -1,9 +1,10 @@
 import type { CivilDate } from '../../language/primitives/dates/civil-date.ts'
 import { MS_PER_DAY, timeOfDayMs, toCivilMs } from '../../language/primitives/dates/civil-date.ts'
-import { parseDateByPattern } from '../../language/primitives/dates/date-text.ts'
 import type { DateContent } from '../../language/primitives/dates/reading/fields.ts'
 import { dateVectorKey } from './date-node.ts'
 import { OTHER_PATTERNS } from './other-patterns.ts'
+import { Cost } from '../ranking/cost.ts'
+import { INPUT } from '../search/build.ts'
 import { shownOf } from '../search/unlabelled.ts'
 import { DateReader } from './read-pieces.ts'
 
@@ -50,9 +51,9 @@ function readAll(texts: readonly string[], reader: DateReader): ShownDates[] {
     const dates = reads.map(({ date }) => date)
     return [{ dates, has, key: dateVectorKey(dates) }]
   })
-  const patterned = OTHER_PATTERNS.flatMap(({ pattern, has }): ShownDates[] => {
-    const dates = readBy(texts, (text) => parseDateByPattern(text, pattern))
-    return dates === undefined ? [] : [{ dates, has, key: dateVectorKey(dates) }]
+  const patterned = OTHER_PATTERNS.flatMap(({ has, read }): ShownDates[] => {
+    const dates = read({ expr: INPUT, values: texts }, Cost.NONE).values.filter((date) => date !== undefined)
+    return dates.length < texts.length ? [] : [{ dates, has, key: dateVectorKey(dates) }]
   })
   return [...ordered, ...patterned]
 }

@@ -1,10 +1,10 @@
-import type { Expr } from '../../language/ast.ts'
 import { type CivilDate, MS_PER_DAY, timeOfDayMs } from '../../language/primitives/dates/civil-date.ts'
 import type { TimeUnit } from '../../language/names.ts'
 import { addToDate } from '../../language/primitives/dates/date-math.ts'
-import { type TimeWindows, windowEndOf, windowStartOf } from '../../language/primitives/dates/windows.ts'
+import type { TimeWindows } from '../../language/primitives/dates/windows.ts'
 import { Cost, costOf } from '../ranking/cost.ts'
 import { literal } from '../search/build.ts'
+import { dateBy } from '../search/derived.ts'
 import type { DateNode } from './date-node.ts'
 import { isShown, type ShownDates } from './shown-dates.ts'
 
@@ -41,12 +41,13 @@ const LONG_WINDOWS: readonly TimeWindows[] = [
 const LONG_WINDOWS_PLACE = 4
 const EDGES = ['windowStart', 'windowEnd'] as const
 type WindowEdge = (typeof EDGES)[number]
+const unitBefore = (unit: TimeUnit) => dateBy((date) => ({ op: 'addTime', date, amount: literal(-1), unit }))
 /** The unit that is left out at the end of a window. */
-const INCLUSIVE: readonly { readonly needs: 'day' | 'time'; readonly unit: TimeUnit }[] = [
-  { needs: 'time', unit: 'minutes' },
-  { needs: 'time', unit: 'seconds' },
-  { needs: 'day', unit: 'days' },
-]
+const INCLUSIVE = [
+  { needs: 'time', before: unitBefore('minutes') },
+  { needs: 'time', before: unitBefore('seconds') },
+  { needs: 'day', before: unitBefore('days') },
+] as const
 
 /** Windows that begin at a quarter of an hour, at five minutes, or at any minute. */
 function offsetCost({ unit, offset }: TimeWindows): Cost {
@@ -57,35 +58,22 @@ function offsetCost({ unit, offset }: TimeWindows): Cost {
 
 function edgeNode(node: DateNode, op: WindowEdge, windows: TimeWindows, cost: Cost): DateNode {
   const { step, unit, offset } = windows
-  const expr: Expr = {
+  const edge = dateBy((date) => ({
     op,
-    date: node.expr,
+    date,
     step: literal(step),
     unit,
     ...(offset === 0 ? {} : { offset: literal(offset) }),
-  }
-  const edge = op === 'windowStart' ? windowStartOf : windowEndOf
-  return {
-    ...node,
-    expr,
-    cost: node.cost.plus(cost).plus(offsetCost(windows)),
-    values: node.values.map((date) => (date === undefined ? undefined : edge(date, windows))),
-  }
+  }))
+  return { ...node, ...edge(node, node.cost.plus(cost).plus(offsetCost(windows))) }
 }
 
 /** A window's end without its last unit. */
 function inclusiveEnds(end: DateNode): DateNode[] {
-  return INCLUSIVE.flatMap(({ needs, unit }): DateNode[] => {
-    if (end.has !== 'both' && end.has !== needs) return []
-    return [
-      {
-        ...end,
-        expr: { op: 'addTime', date: end.expr, amount: literal(-1), unit },
-        cost: end.cost.with('window.inclusive'),
-        values: end.values.map((date) => (date === undefined ? undefined : addToDate(date, -1, unit))),
-      },
-    ]
-  })
+  return INCLUSIVE.filter(({ needs }) => end.has === 'both' || end.has === needs).map(({ before }): DateNode => ({
+    ...end,
+    ...before(end, end.cost.with('window.inclusive')),
+  }))
 }
 
 /** Windows of a length whose edge is the shown time of the first row; the offset in the unit, else in minutes. */

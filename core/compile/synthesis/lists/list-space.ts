@@ -1,14 +1,12 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
-import { evaluatorOf } from '../../language/evaluate/columns.ts'
 import type { TokenName } from '../../language/names.ts'
-import { calculate } from '../../language/primitives/numbers/arithmetic.ts'
-import { readPlainNumber } from '../../language/primitives/numbers/number-text.ts'
-import { INPUT, literalPattern, tokenPattern } from '../search/build.ts'
-import { mapValues, NodePool, type Node } from '../search/node.ts'
+import { literalPattern, tokenPattern } from '../search/build.ts'
+import { listBy } from '../search/derived.ts'
+import { NodePool, type Node } from '../search/node.ts'
 import { shownOf } from '../search/unlabelled.ts'
 import type { Scope } from '../search/scope.ts'
-import type { TextSource } from '../text/source.ts'
+import { nodeOf, type TextSource } from '../text/source.ts'
 import { byCost, costOf, type Cost } from '../ranking/cost.ts'
 
 export type ListNode = Node<readonly Json[]> & {
@@ -51,7 +49,7 @@ function splits(source: TextSource): ListNode[] {
       by: literalPattern(name),
       dropEmpty: true,
     }))
-    out.push(dropped, trimmed(dropped))
+    out.push(dropped, TRIMMED(dropped, dropped.cost.with('map.trim')))
   }
   for (const token of TOKENS) {
     const pattern = tokenPattern(token)
@@ -69,164 +67,91 @@ function splits(source: TextSource): ListNode[] {
     })
   }
   for (const { regex, feature } of REGEXES) {
-    const compiled = new RegExp(regex, 'g')
-    const found = source.texts.map((text) => (text === undefined ? undefined : [...(text.match(compiled) ?? [])]))
-    if (found.every((list) => list === undefined || list.length === 0)) continue
-    out.push({
-      expr: { op: 'extractAll', text: source.expr, pattern: { kind: 'regex', regex } },
-      cost: source.cost.with(feature),
-      values: found,
-    })
+    const pattern = { kind: 'regex', regex } as const
+    const list = fromText(source, source.cost.with(feature), (text) => ({ op: 'extractAll', text, pattern }))
+    if (list.values.some((found) => found !== undefined && found.length > 0)) out.push(list)
   }
   out.push(fromText(source, source.cost.with('characters'), (text) => ({ op: 'chars', text })))
   return out
 }
 
-/** A list that an operator makes of a value, as the language evaluates it. */
-function listOf(build: (of: Expr) => Expr): (value: Json) => readonly Json[] | undefined {
-  const evaluate = evaluatorOf(build(INPUT))
-  return (value) => {
-    const answer = evaluate(value)
-    return Array.isArray(answer) ? answer : undefined
-  }
-}
-
 function fromText(source: TextSource, cost: Cost, build: (text: Expr) => Expr): ListNode {
-  return textList({ expr: source.expr, values: source.texts }, cost, build)
+  return listBy(build)(nodeOf(source), cost)
 }
 
-/** A list that an operator makes of a text. */
-export function textList(
-  source: { readonly expr: Expr; readonly values: readonly (string | undefined)[] },
-  cost: Cost,
-  build: (text: Expr) => Expr,
-): ListNode {
-  return { expr: build(source.expr), cost, values: mapValues(source.values, listOf(build)) }
-}
-
-function trimItems(list: Expr): Expr {
+function mapItems(list: Expr, body: (item: Expr) => Expr): Expr {
   const { name, expr } = itemVariable(0)
-  return { op: 'map', list, as: name, body: { op: 'trim', text: expr } }
+  return { op: 'map', list, as: name, body: body(expr) }
 }
 
-function trimmed(list: ListNode): ListNode {
-  return {
-    expr: trimItems(list.expr),
-    cost: list.cost.with('map.trim'),
-    values: mapValues(list.values, listOf(trimItems)),
-  }
-}
+const TRIMMED = listBy((list) => mapItems(list, (text) => ({ op: 'trim', text })))
+
+const TO_NUMBERS = listBy((list) => mapItems(list, (of) => ({ op: 'toNumber', of })))
 
 /** The list with its texts read as numbers. */
 function asNumbers(list: ListNode): ListNode[] {
-  const read = list.values.map((items) =>
-    items?.map((item) => (typeof item === 'string' ? readPlainNumber(item) : undefined)),
-  )
-  if (!read.some((items) => items !== undefined && items.length > 1)) return []
-  const numbers = read.map((items) => (items?.every((item) => item !== undefined) === true ? items : undefined))
-  if (numbers.some((items, row) => items === undefined && list.values[row] !== undefined)) return []
-  const { name, expr } = itemVariable(0)
-  const values = numbers.map((items) => items?.map((item) => item ?? 0))
-  return [
-    {
-      expr: { op: 'map', list: list.expr, as: name, body: { op: 'toNumber', of: expr } },
-      cost: list.cost.with(list.expr.op === 'extractAll' ? 'map.matchToNumber' : 'map.toNumber'),
-      values,
-      texts: list,
-    },
-  ]
+  const given = list.values.filter((items) => items !== undefined)
+  const areTexts = given.every((items) => items.every((item) => typeof item === 'string'))
+  if (!areTexts || !given.some((items) => items.length > 1)) return []
+  const feature = list.expr.op === 'extractAll' ? 'map.matchToNumber' : 'map.toNumber'
+  const numbers = TO_NUMBERS(list, list.cost.with(feature))
+  const isRead = numbers.values.every((items, row) => items !== undefined || list.values[row] === undefined)
+  return isRead ? [{ ...numbers, texts: list }] : []
+}
+
+function memberNames(list: ListNode, isUseful: (value: Json) => boolean): readonly string[] {
+  const names = new Set<string>()
+  for (const items of list.values) {
+    for (const item of items ?? []) {
+      if (!isJsonObject(item)) continue
+      for (const [name, value] of Object.entries(item)) if (isUseful(value)) names.add(name)
+    }
+  }
+  return [...names].slice(0, MAX_MEMBERS)
 }
 
 /** Lists of one member of each object in a list. */
 function members(list: ListNode): ListNode[] {
-  const names = new Set<string>()
-  for (const items of list.values) {
-    for (const item of items ?? []) if (isJsonObject(item)) for (const name of Object.keys(item)) names.add(name)
-  }
-  const variable = itemVariable(0)
-  return [...names].slice(0, MAX_MEMBERS).map((name) => ({
-    expr: { op: 'map', list: list.expr, as: variable.name, body: { op: 'field', of: variable.expr, name } },
-    cost: list.cost.with('map.member'),
-    values: list.values.map((items) => {
-      const picked: Json[] = []
-      for (const item of items ?? []) {
-        const value = isJsonObject(item) && Object.hasOwn(item, name) ? item[name] : undefined
-        if (value === undefined) return undefined
-        picked.push(value)
-      }
-      return items === undefined ? undefined : picked
-    }),
-  }))
+  return memberNames(list, () => true).map((name) =>
+    listBy((of) => mapItems(of, (item) => ({ op: 'field', of: item, name })))(list, list.cost.with('map.member')),
+  )
 }
 
 /** The objects of a list for which a truth value among their members holds, or does not. */
 function flagged(list: ListNode): ListNode[] {
-  const { name, expr } = itemVariable(0)
-  const flags = new Set<string>()
-  for (const items of list.values) {
-    for (const item of items ?? []) {
-      if (!isJsonObject(item)) continue
-      for (const [member, value] of Object.entries(item)) if (typeof value === 'boolean') flags.add(member)
-    }
-  }
-  return [...flags].slice(0, MAX_MEMBERS).flatMap((flag) => {
-    const where: Expr = { op: 'field', of: expr, name: flag }
-    const isHeld = (item: Json) => isJsonObject(item) && item[flag] === true
+  const { name: as, expr } = itemVariable(0)
+  return memberNames(list, (value) => typeof value === 'boolean').flatMap((name) => {
+    const held: Expr = { op: 'field', of: expr, name }
+    const kept = (where: Expr) => listBy((of) => ({ op: 'filter', list: of, as, where }))
     return [
-      {
-        expr: { op: 'filter', list: list.expr, as: name, where } as const,
-        cost: list.cost.with('filter.flag'),
-        values: list.values.map((items) => items?.filter(isHeld)),
-      },
-      {
-        expr: { op: 'filter', list: list.expr, as: name, where: { op: 'not', of: where } } as const,
-        cost: list.cost.with('filter.notFlag'),
-        values: list.values.map((items) => items?.filter((item) => !isHeld(item))),
-      },
+      kept(held)(list, list.cost.with('filter.flag')),
+      kept({ op: 'not', of: held })(list, list.cost.with('filter.notFlag')),
     ]
   })
 }
 
 /** Lists of the product of two numbers of each object in a list: quantities times prices. */
 function products(list: ListNode): ListNode[] {
-  const numeric = members(list).flatMap((picked) => {
-    const body = picked.expr.op === 'map' ? picked.expr.body : undefined
-    const isNumeric = picked.values.some(
-      (items) => (items?.length ?? 0) > 0 && items?.every((item) => typeof item === 'number'),
-    )
-    return body !== undefined && isNumeric ? [{ body, values: picked.values }] : []
-  })
-  const { name } = itemVariable(0)
-  return numeric.flatMap((a, i) =>
-    numeric.slice(i + 1).map((b) => ({
-      expr: { op: 'map', list: list.expr, as: name, body: { op: 'mul', left: a.body, right: b.body } } as const,
-      cost: list.cost.with('map.product'),
-      values: a.values.map((items, row) =>
-        items?.map((x, at) => {
-          const y = b.values[row]?.[at]
-          return typeof x === 'number' && typeof y === 'number' ? (calculate('mul', x, y) ?? null) : null
-        }),
-      ),
-    })),
+  const names = memberNames(list, (value) => typeof value === 'number')
+  return names.flatMap((left, i) =>
+    names.slice(i + 1).map((right) => {
+      const of = (item: Expr, name: string): Expr => ({ op: 'field', of: item, name })
+      const product = (item: Expr): Expr => ({ op: 'mul', left: of(item, left), right: of(item, right) })
+      return listBy((lists) => mapItems(lists, product))(list, list.cost.with('map.product'))
+    }),
   )
 }
 
+const NAMES_OR_VALUES = (['keys', 'values'] as const).map((op) => ({
+  op,
+  of: listBy((object) => ({ op, of: object })),
+}))
+
 function keysAndValues(scope: Scope): ListNode[] {
-  const out: ListNode[] = []
-  for (const { expr, cost, values } of scope.roots.slice(0, 6)) {
-    if (!values.some((value) => isJsonObject(value))) continue
-    for (const op of ['keys', 'values'] as const) {
-      out.push({
-        expr: { op, of: expr },
-        cost: cost.with(op),
-        values: mapValues(
-          values,
-          listOf((of) => ({ op, of })),
-        ),
-      })
-    }
-  }
-  return out
+  return scope.roots
+    .slice(0, 6)
+    .filter(({ values }) => values.some((value) => isJsonObject(value)))
+    .flatMap((root) => NAMES_OR_VALUES.map(({ op, of }) => of(root, root.cost.with(op))))
 }
 
 /** The texts among several members of one object that are there and not empty. */

@@ -8,7 +8,7 @@ import { fitBound, fitRoundedScale, fitRounding } from './rounded.ts'
 import { isDistinct, type NumberTarget, type Sample } from './samples.ts'
 import { fitMixedUnits, fitUnits } from './stepped.ts'
 import { isNatural, numberCost, tidyConstant } from './tidy.ts'
-import { Cost, costBound, costOf } from '../ranking/cost.ts'
+import { Cost, costOf } from '../ranking/cost.ts'
 
 /** Moduli below this take few values, which some other numbers match by chance. */
 const SMALL_MODULUS = 10
@@ -160,34 +160,6 @@ function* fitClamp(node: NumberNode, samples: readonly Sample[]): Generator<Numb
   if ((!isCut && !isRaised) || !isClamped || samples.filter(({ x, t }) => x === t).length < 2) return
   const cut = isCut ? withConstant('min', node, most, numberCost(most).with('clamp.most')) : node
   yield isRaised ? withConstant('max', cut, least, numberCost(least).with('clamp.least')) : cut
-}
-
-/** Returns true for a constant of two digits near one, which takes little evidence to believe. */
-function isPlain(value: number): boolean {
-  return numberCost(value).total < costBound('number.plain')
-}
-
-/** A product or quotient times a plain constant such as 0.9: little enough to believe on two rows. */
-export function* fitPlainScale(node: NumberNode, target: NumberTarget): Generator<NumberNode> {
-  const samples = target.rows.map((row, i) => ({
-    x: node.values[row] ?? Number.NaN,
-    t: target.values[i] ?? Number.NaN,
-  }))
-  for (const found of fitScale(node, samples)) {
-    const constant = (samples[0]?.t ?? 0) / (samples[0]?.x ?? 1)
-    if (isPlain(tidyConstant(constant) ?? Number.NaN) && reaches(found, target))
-      yield { ...found, cost: found.cost.with('scale.fewRows') }
-  }
-}
-
-/** A plain constant times a number, on the evidence of one row: a rate such as 0.05 beside the rates of other rows. */
-export function* fitPlainRate(node: NumberNode, target: NumberTarget): Generator<NumberNode> {
-  const x = node.values[target.rows[0] ?? 0]
-  const t = target.values[0]
-  if (target.rows.length !== 1 || x === undefined || t === undefined || x === 0) return
-  const rate = tidyConstant(t / x)
-  if (rate === undefined || rate <= 0 || rate === 1 || !isPlain(rate)) return
-  yield withConstant('mul', node, rate, numberCost(rate).with('scale.oneRow'))
 }
 
 /**

@@ -1,13 +1,8 @@
 import type { Expr } from '../../language/ast.ts'
-import {
-  numberWordsText,
-  ordinalText,
-  parseRomanText,
-  radixText,
-  romanText,
-} from '../../language/primitives/numbers/number-words.ts'
+import { ordinalText, parseRomanText, romanText } from '../../language/primitives/numbers/number-words.ts'
 import { literal } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
+import { textBy, type Derive } from '../search/derived.ts'
 import { mapValues, type NumberNode, type TextNode } from '../search/node.ts'
 import type { Edge, Witness } from '../text/edges.ts'
 import { solveNumber } from './solve-number.ts'
@@ -111,30 +106,17 @@ export function namedNumberWitness(outputs: readonly string[], numbers: readonly
   }
 }
 
-function radixTexts({ expr, cost, values }: NumberNode): TextNode[] {
-  return [16, 2, 8].flatMap((radix): TextNode[] => {
-    const digits: Expr = { op: 'formatRadix', value: expr, radix }
-    const lower = mapValues(values, (value) => radixText(value, radix))
-    const plain: TextNode = { expr: digits, cost: cost.with('radix'), values: lower }
-    if (radix !== 16) return [plain]
-    const upper = mapValues(lower, (text) => text.toUpperCase())
-    return [plain, { expr: { op: 'upper', text: digits }, cost: cost.with('radix.upper'), values: upper }]
-  })
-}
+const WRITINGS: readonly (readonly [FeatureName, Derive<string>])[] = [
+  ['ordinal', textBy((value) => ({ op: 'ordinal', value }))],
+  ['roman', textBy((value) => ({ op: 'roman', value }))],
+  ['numberWords', textBy((value) => ({ op: 'numberWords', value }))],
+  ...[16, 2, 8].map((radix) => ['radix', textBy((value) => ({ op: 'formatRadix', value, radix }))] as const),
+  ['radix.upper', textBy((value) => ({ op: 'upper', text: { op: 'formatRadix', value, radix: 16 } }))],
+]
 
 /** The numbers of the rows written in words, in other bases, as ordinals and as roman numerals. */
 export function namedNumberTexts(numbers: readonly NumberNode[]): TextNode[] {
-  return numbers.slice(0, MAX_NODES).flatMap((node): TextNode[] => {
-    const { expr, cost, values } = node
-    return [
-      { expr: { op: 'ordinal', value: expr }, cost: cost.with('ordinal'), values: mapValues(values, ordinalText) },
-      { expr: { op: 'roman', value: expr }, cost: cost.with('roman'), values: mapValues(values, romanText) },
-      {
-        expr: { op: 'numberWords', value: expr },
-        cost: cost.with('numberWords'),
-        values: mapValues(values, numberWordsText),
-      },
-      ...radixTexts(node),
-    ]
-  })
+  return numbers
+    .slice(0, MAX_NODES)
+    .flatMap((node) => WRITINGS.map(([feature, write]) => write(node, node.cost.with(feature))))
 }

@@ -1,8 +1,7 @@
-import type { Expr } from '../../language/ast.ts'
 import type { ArithmeticOp, RoundMode } from '../../language/names.ts'
 import { calculate } from '../../language/primitives/numbers/arithmetic.ts'
-import { roundDecimals, roundSignificant, roundToStep } from '../../language/primitives/numbers/rounding.ts'
 import { literal } from '../search/build.ts'
+import { numberBy } from '../search/derived.ts'
 import type { NumberNode } from '../search/node.ts'
 import type { Cost } from '../ranking/cost.ts'
 
@@ -22,41 +21,25 @@ export function combine(op: ArithmeticOp, a: NumberNode, b: NumberNode, cost: Co
 
 /** A node and a constant under an operator. */
 export function withConstant(op: ArithmeticOp, a: NumberNode, constant: number, cost: Cost): NumberNode {
-  return {
-    expr: { op, left: a.expr, right: literal(constant) },
-    cost: a.cost.plus(cost),
-    values: a.values.map((x) => (x === undefined ? undefined : calculate(op, x, constant))),
-  }
+  return numberBy((left) => ({ op, left, right: literal(constant) }))(a, a.cost.plus(cost))
+}
+
+function modeOf(mode: RoundMode): { mode?: RoundMode } {
+  return mode === 'halfUp' ? {} : { mode }
 }
 
 /** The node rounded to decimals. */
 export function roundNode(a: NumberNode, decimals: number, mode: RoundMode, cost: Cost): NumberNode {
-  const expr: Expr = { op: 'round', value: a.expr }
-  return {
-    expr: {
-      ...expr,
-      ...(decimals === 0 ? {} : { decimals }),
-      ...(mode === 'halfUp' ? {} : { mode }),
-    },
-    cost: a.cost.plus(cost),
-    values: a.values.map((x) => (x === undefined ? undefined : roundDecimals(x, decimals, mode))),
-  }
+  const places = decimals === 0 ? {} : { decimals }
+  return numberBy((value) => ({ op: 'round', value, ...places, ...modeOf(mode) }))(a, a.cost.plus(cost))
 }
 
 /** The node rounded to significant digits. */
 export function significantNode(a: NumberNode, digits: number, mode: RoundMode, cost: Cost): NumberNode {
-  return {
-    expr: { op: 'round', value: a.expr, digits, ...(mode === 'halfUp' ? {} : { mode }) },
-    cost: a.cost.plus(cost),
-    values: a.values.map((x) => (x === undefined ? undefined : roundSignificant(x, digits, mode))),
-  }
+  return numberBy((value) => ({ op: 'round', value, digits, ...modeOf(mode) }))(a, a.cost.plus(cost))
 }
 
 /** The node rounded to a multiple of a step. */
 export function stepNode(a: NumberNode, step: number, mode: RoundMode, cost: Cost): NumberNode {
-  return {
-    expr: { op: 'roundStep', value: a.expr, step: literal(step), ...(mode === 'halfUp' ? {} : { mode }) },
-    cost: a.cost.plus(cost),
-    values: a.values.map((x) => (x === undefined ? undefined : roundToStep(x, step, mode))),
-  }
+  return numberBy((value) => ({ op: 'roundStep', value, step: literal(step), ...modeOf(mode) }))(a, a.cost.plus(cost))
 }

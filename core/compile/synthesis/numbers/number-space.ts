@@ -1,11 +1,9 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
-import { parseNumberText, type NumberReading } from '../../language/primitives/numbers/number-text.ts'
-import { calculateWritten } from '../../language/primitives/numbers/written-decimal.ts'
-import { valueKey } from '../../language/primitives/values/json-values.ts'
-import { tokenMatches } from '../../language/primitives/text/tokens.ts'
-import { literal, tokenPattern } from '../search/build.ts'
-import { mapValues, NodePool, type Node, type NumberNode, type TextNode } from '../search/node.ts'
+import type { NumberReading } from '../../language/primitives/numbers/number-text.ts'
+import { literal, literalPattern, tokenPattern } from '../search/build.ts'
+import { numberBy, textBy } from '../search/derived.ts'
+import { NodePool, type NumberNode, type TextNode } from '../search/node.ts'
 import type { ListNode } from '../lists/list-space.ts'
 import { shownOf } from '../search/unlabelled.ts'
 import type { Scope } from '../search/scope.ts'
@@ -14,7 +12,6 @@ import { combine, numberVectorKey, withConstant } from './number-node.ts'
 import { byCost, costOf, type FeatureName } from '../ranking/cost.ts'
 
 const MAX_PIECES = 160
-const PLAIN: NumberReading = { decimal: '.', group: '', currency: false, percent: false, parentheses: false }
 
 /** Ways to read a number, by what each costs; those after the first are tried where a text shows their marks. */
 const READINGS: readonly {
@@ -43,20 +40,24 @@ const READINGS: readonly {
   { feature: 'readNumber.otherMarks', options: { group: '\u2019' }, shows: /\d\u2019\d{3}/ },
   { feature: 'readNumber.otherMarks', options: { group: ',', groups: 'indian' }, shows: /\d,\d\d,\d/ },
 ]
+const READERS = READINGS.map((one) => ({
+  ...one,
+  read: numberBy((text) => ({ op: 'parseNumber', text, ...one.options })),
+}))
 const HAS_DIGIT = /\d/
 
+function plainDecimal(text: Expr): Expr {
+  return { op: 'keepChars', text, set: { classes: ['digit'], chars: '.-' } }
+}
+
+const PLAIN_DECIMAL = textBy(plainDecimal)
+const HUNDREDTH = textBy((text) => ({ op: 'decimal', do: 'mul', left: plainDecimal(text), right: literal('0.01') }))
+
 /** The text of a number in plain decimals, as `decimal` reads it; undefined for other readings. */
-function writtenText({ expr, cost, values }: TextNode, reading: NumberReading): TextNode | undefined {
-  if (reading.decimal !== '.' || reading.parentheses) return undefined
-  if (reading.group === '' && !reading.percent) return { expr, cost, values }
-  const kept: Expr = { op: 'keepChars', text: expr, set: { classes: ['digit'], chars: '.-' } }
-  const plain = mapValues(values, (value) => value.replace(/[^\d.-]/g, ''))
-  if (!reading.percent) return { expr: kept, cost, values: plain }
-  return {
-    expr: { op: 'decimal', do: 'mul', left: kept, right: literal('0.01') },
-    cost,
-    values: mapValues(plain, (value) => calculateWritten('mul', value, '0.01')),
-  }
+function writtenText(text: TextNode, reading: Partial<NumberReading>): TextNode | undefined {
+  if (reading.decimal !== undefined || reading.parentheses === true) return undefined
+  if (reading.percent === true) return HUNDREDTH(text, text.cost)
+  return reading.group === undefined ? text : PLAIN_DECIMAL(text, text.cost)
 }
 
 /** Numbers as the pieces of text write them. */
@@ -64,103 +65,62 @@ export function parsedNumbers(pieces: readonly TextNode[]): NumberNode[] {
   const out: NumberNode[] = []
   const digits = pieces.filter((piece) => piece.values.some((value) => value !== undefined && HAS_DIGIT.test(value)))
   for (const piece of digits.slice(0, MAX_PIECES)) {
-    for (const { feature, options, shows } of READINGS) {
+    for (const { feature, options, shows, read } of READERS) {
       if (shows !== undefined && !piece.values.some((value) => value !== undefined && shows.test(value))) continue
-      const reading = { ...PLAIN, ...options }
-      const values = mapValues(piece.values, (value) => parseNumberText(value, reading))
-      if (values.every((value) => value === undefined)) continue
-      const written = writtenText(piece, reading)
-      const expr: Expr = { op: 'parseNumber', text: piece.expr, ...options }
-      out.push({ expr, cost: piece.cost.with(feature), values, ...(written === undefined ? {} : { written }) })
+      const number = read(piece, piece.cost.with(feature))
+      if (number.values.every((value) => value === undefined)) continue
+      const written = writtenText(piece, options)
+      out.push({ ...number, ...(written === undefined ? {} : { written }) })
     }
   }
   return out
 }
 
+const LENGTH = numberBy((of) => ({ op: 'length', of }))
+const WORD_COUNT = numberBy((text) => ({ op: 'count', text, pattern: tokenPattern('nonspace') }))
+const NUMBER_COUNT = numberBy((text) => ({ op: 'count', text, pattern: tokenPattern('digits') }))
+const VOWELS = ['a', 'e', 'i', 'o']
+
 function counts(texts: readonly TextNode[]): NumberNode[] {
-  return texts.slice(0, 8).flatMap(({ expr, cost, values }) => [
-    { expr: { op: 'length', of: expr }, cost: cost.with('length.text'), values: values.map((value) => value?.length) },
-    {
-      expr: { op: 'count', text: expr, pattern: tokenPattern('nonspace') },
-      cost: cost.with('count.words'),
-      values: values.map((value) => (value === undefined ? undefined : tokenMatches(value, 'nonspace').length / 2)),
-    },
-    {
-      expr: { op: 'count', text: expr, pattern: tokenPattern('digits') },
-      cost: cost.with('count.numbers'),
-      values: values.map((value) => (value === undefined ? undefined : tokenMatches(value, 'digits').length / 2)),
-    },
-  ])
+  return texts
+    .slice(0, 8)
+    .flatMap((text) => [
+      LENGTH(text, text.cost.with('length.text')),
+      WORD_COUNT(text, text.cost.with('count.words')),
+      NUMBER_COUNT(text, text.cost.with('count.numbers')),
+    ])
 }
 
 function markCounts(texts: readonly TextNode[]): NumberNode[] {
-  const out: NumberNode[] = []
-  for (const { expr, cost, values } of texts.slice(0, 4)) {
-    const marks = new Set(
-      values.flatMap((value) => Array.from(value ?? '').filter((char) => !/[\p{L}\p{N}]/u.test(char))),
-    )
-    const vowels = ['a', 'e', 'i', 'o']
-    for (const mark of [...[...marks].slice(0, 8), ...vowels]) {
-      out.push({
-        expr: { op: 'count', text: expr, pattern: { kind: 'literal', text: mark } },
-        cost: cost.with(vowels.includes(mark) ? 'count.vowel' : 'count.mark'),
-        values: values.map((value) => (value === undefined ? undefined : value.split(mark).length - 1)),
-      })
-    }
-  }
-  return out
-}
-
-function isNumberList(value: readonly Json[]): value is readonly number[] {
-  return value.every((item) => typeof item === 'number')
-}
-
-/** The sum of texts with their decimals. */
-function writtenSum({ expr, cost, values }: Node<readonly Json[]>): TextNode {
-  return {
-    expr: { op: 'decimalSum', list: expr },
-    cost,
-    values: mapValues(values, (items) =>
-      items.reduce<string | undefined>(
-        (sum, item) => (sum === undefined || typeof item !== 'string' ? undefined : calculateWritten('add', sum, item)),
-        '0',
+  return texts.slice(0, 4).flatMap((node) => {
+    const chars = node.values.flatMap((value) => Array.from(value ?? ''))
+    const marks = [...new Set(chars.filter((char) => !/[\p{L}\p{N}]/u.test(char)))]
+    return [...marks.slice(0, 8), ...VOWELS].map((mark) =>
+      numberBy((text) => ({ op: 'count', text, pattern: literalPattern(mark) }))(
+        node,
+        node.cost.with(VOWELS.includes(mark) ? 'count.vowel' : 'count.mark'),
       ),
-    ),
-  }
+    )
+  })
 }
+
+const DISTINCT = numberBy((list) => ({ op: 'length', of: { op: 'unique', list } }))
+const SUMMARIES = (['sum', 'average', 'smallest', 'largest'] as const).map((op) => ({
+  op,
+  of: numberBy((list) => ({ op, list })),
+}))
+/** The sum of texts with their decimals. */
+const WRITTEN_SUM = textBy((list) => ({ op: 'decimalSum', list }))
 
 /** Numbers that a list gives: how many items, and of numbers the sum, mean, least and most. */
-export function listNumbers(lists: readonly ListNode[]): NumberNode[] {
-  const out: NumberNode[] = []
-  for (const { expr, cost, values, texts } of lists) {
-    out.push({
-      expr: { op: 'length', of: expr },
-      cost: cost.with('length.list'),
-      values: values.map((value) => value?.length),
-    })
-    out.push({
-      expr: { op: 'length', of: { op: 'unique', list: expr } },
-      cost: cost.with('length.unique'),
-      values: values.map((value) =>
-        value === undefined ? undefined : new Set(value.map((item) => valueKey(item))).size,
-      ),
-    })
-    const numeric = values.map((value) => (value !== undefined && isNumberList(value) ? value : undefined))
-    if (!numeric.some((value) => value !== undefined && value.length > 0)) continue
-    const sum = (list: readonly number[]) => Number(list.reduce((total, item) => total + item, 0).toPrecision(15))
-    const add = (op: 'sum' | 'average' | 'smallest' | 'largest', of: (list: readonly number[]) => number) =>
-      out.push({
-        expr: { op, list: expr },
-        cost: cost.with(op),
-        values: numeric.map((list) =>
-          list === undefined || (list.length === 0 && op !== 'sum') ? undefined : of(list),
-        ),
-        ...(op === 'sum' && texts !== undefined ? { written: writtenSum(texts) } : {}),
-      })
-    add('sum', sum)
-    add('average', (list) => sum(list) / list.length)
-    add('smallest', (list) => Math.min(...list))
-    add('largest', (list) => Math.max(...list))
+function listNumbers(list: ListNode): NumberNode[] {
+  const { cost, values, texts } = list
+  const out: NumberNode[] = [LENGTH(list, cost.with('length.list')), DISTINCT(list, cost.with('length.unique'))]
+  const isNumeric = (items: readonly Json[]) => items.length > 0 && items.every((item) => typeof item === 'number')
+  if (!values.some((items) => items !== undefined && isNumeric(items))) return out
+  for (const { op, of } of SUMMARIES) {
+    const written = op === 'sum' && texts !== undefined ? { written: WRITTEN_SUM(texts, texts.cost) } : {}
+    out.push({ ...of(list, cost.with(op)), ...written })
   }
   return out
 }
@@ -171,7 +131,7 @@ export function writtenNumbers(lists: readonly ListNode[]): NumberNode[] {
     const text = JSON.stringify(list.expr)
     const isDigits = text.includes('"op":"chars"') || /"op":"(?:keys|values|entries|list)"/.test(text)
     const isMade = /"op":"(?:split|extractAll)"/.test(text)
-    return listNumbers([list]).map((node): NumberNode =>
+    return listNumbers(list).map((node): NumberNode =>
       isDigits && (text.includes('"op":"chars"') || node.expr.op === 'length')
         ? { ...node, cost: node.cost.with('number.ofDigits'), about: 'digits' }
         : isMade && node.expr.op === 'length'

@@ -1,12 +1,9 @@
 import type { Json } from '../../../kernel/json/json.ts'
-import type { Expr } from '../../language/ast.ts'
-import { calculateWritten } from '../../language/primitives/numbers/written-decimal.ts'
-import { quantityParts, readQuantityText, UNIT_NAMES, UNITS } from '../../language/primitives/numbers/units.ts'
-import { evaluatorOf } from '../../language/evaluate/columns.ts'
-import type { FeatureName } from '../ranking/cost.ts'
+import { quantityParts, UNIT_NAMES, UNITS } from '../../language/primitives/numbers/units.ts'
 import { shownOf } from '../search/unlabelled.ts'
-import { INPUT, literal } from '../search/build.ts'
-import { mapValues, type NumberNode, type TextNode } from '../search/node.ts'
+import { literal } from '../search/build.ts'
+import { numberBy, textBy } from '../search/derived.ts'
+import type { NumberNode, TextNode } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
 
 const MAX_PIECES = 60
@@ -18,42 +15,25 @@ function areAll(values: readonly (string | undefined)[], test: RegExp): boolean 
   return new Set(present).size > 1 && present.every((value) => test.test(value))
 }
 
-/** A notation of numbers that an operator reads, as the language evaluates it. */
-function readingBy(feature: FeatureName, build: (text: Expr) => Expr): (piece: TextNode) => NumberNode {
-  const evaluate = evaluatorOf(build(INPUT))
-  return ({ expr, cost, values }) => ({
-    expr: build(expr),
-    cost: cost.with(feature),
-    values: mapValues(values, (text) => {
-      const answer = evaluate(text)
-      return typeof answer === 'number' ? answer : undefined
-    }),
-  })
-}
-
-const SCIENTIFIC = readingBy('readNumber.scientific', (text) => ({ op: 'parseJson', text }))
-const HEXADECIMAL = readingBy('readNumber.hexadecimal', (text) => ({ op: 'parseRadix', text, radix: 16 }))
-const BINARY = readingBy('readNumber.binary', (text) => ({ op: 'parseRadix', text, radix: 2 }))
-const ROMAN = readingBy('readNumber.roman', (text) => ({ op: 'parseRoman', text }))
-
+const SCIENTIFIC = numberBy((text) => ({ op: 'parseJson', text }))
+const HEXADECIMAL = numberBy((text) => ({ op: 'parseRadix', text, radix: 16 }))
+const BINARY = numberBy((text) => ({ op: 'parseRadix', text, radix: 2 }))
+const ROMAN = numberBy((text) => ({ op: 'parseRoman', text }))
 /** The plain decimals of a text with an exponent. */
-function withoutExponent({ expr, cost, values }: TextNode): TextNode {
-  return {
-    expr: { op: 'decimal', do: 'mul', left: expr, right: literal(1) },
-    cost,
-    values: mapValues(values, (value) => calculateWritten('mul', value, 1)),
-  }
-}
+const WITHOUT_EXPONENT = textBy((text) => ({ op: 'decimal', do: 'mul', left: text, right: literal(1) }))
 
 /** Numbers in notations other than plain digits: `6.02e5`, `ff`, `XIV`. */
 function inOtherNotations(piece: TextNode, shown: number): NumberNode[] {
+  const { cost } = piece
   const values = shownOf(piece.values, shown)
   const out: NumberNode[] = []
   if (areAll(values, /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/) && values.some((value) => /e/i.test(value ?? '')))
-    out.push({ ...SCIENTIFIC(piece), written: withoutExponent(piece) })
-  if (areAll(values, /^[0-9a-f]+$/i) && values.some((value) => /[a-f]/i.test(value ?? ''))) out.push(HEXADECIMAL(piece))
-  if (areAll(values, /^[01]+$/) && values.some((value) => (value?.length ?? 0) > 2)) out.push(BINARY(piece))
-  if (areAll(values, /^[IVXLCDM]+$/)) out.push(ROMAN(piece))
+    out.push({ ...SCIENTIFIC(piece, cost.with('readNumber.scientific')), written: WITHOUT_EXPONENT(piece, cost) })
+  if (areAll(values, /^[0-9a-f]+$/i) && values.some((value) => /[a-f]/i.test(value ?? '')))
+    out.push(HEXADECIMAL(piece, cost.with('readNumber.hexadecimal')))
+  if (areAll(values, /^[01]+$/) && values.some((value) => (value?.length ?? 0) > 2))
+    out.push(BINARY(piece, cost.with('readNumber.binary')))
+  if (areAll(values, /^[IVXLCDM]+$/)) out.push(ROMAN(piece, cost.with('readNumber.roman')))
   return out
 }
 
@@ -84,7 +64,8 @@ function isNear(values: readonly (number | undefined)[], shown: readonly (readon
 }
 
 /** Amounts with units (`1.5K`, `2h 15m`, `12 km`) in the units that they are written in, and in those that targets show. */
-function measured({ expr, cost, values }: TextNode, rows: number, shown: readonly (readonly number[])[]): NumberNode[] {
+function measured(piece: TextNode, rows: number, shown: readonly (readonly number[])[]): NumberNode[] {
+  const { cost, values } = piece
   const present = shownOf(values, rows).filter((value) => value !== undefined)
   if (!present.every((value) => AMOUNT.test(value)) || !present.some((value) => UNIT.test(value))) return []
   return KINDS.flatMap((kind) => {
@@ -93,35 +74,26 @@ function measured({ expr, cost, values }: TextNode, rows: number, shown: readonl
     const used = new Set<string>(read.flatMap((one) => one?.parts.map((part) => part.unit) ?? []))
     const names = UNIT_NAMES.filter((name) => UNITS[name].kind === kind)
     return names.flatMap((to): NumberNode[] => {
-      const amounts = mapValues(values, (value) => readQuantityText(value, to))
       const isUsed = used.has(to)
-      if (!isUsed && !isNear(amounts, shown)) return []
-      return [
-        {
-          expr: { op: 'readQuantity', text: expr, to },
-          cost: cost
-            .with('readNumber.quantity')
-            .when(kind === 'data1024', 'readNumber.quantity.binary')
-            .when(!isUsed, 'readNumber.quantity.otherUnit'),
-          values: amounts,
-        },
-      ]
+      const amount = numberBy((text) => ({ op: 'readQuantity', text, to }))(
+        piece,
+        cost
+          .with('readNumber.quantity')
+          .when(kind === 'data1024', 'readNumber.quantity.binary')
+          .when(!isUsed, 'readNumber.quantity.otherUnit'),
+      )
+      return isUsed || isNear(amount.values, shown) ? [amount] : []
     })
   })
 }
 
+const JOINED = textBy((unit, amount) => ({ op: 'concat', parts: [{ op: 'toText', of: amount }, literal(' '), unit] }))
+
 /** An amount and its unit in members of their own, as one text. */
 function joined({ numbers, texts }: Scope): TextNode[] {
-  return numbers.slice(0, MAX_JOINED).flatMap((number) =>
-    texts.slice(0, MAX_JOINED).map(({ expr, cost, values }) => ({
-      expr: { op: 'concat', parts: [{ op: 'toText', of: number.expr }, literal(' '), expr] },
-      cost: number.cost.plus(cost),
-      values: values.map((unit, row) => {
-        const amount = number.values[row]
-        return unit === undefined || amount === undefined ? undefined : `${amount} ${unit}`
-      }),
-    })),
-  )
+  return numbers
+    .slice(0, MAX_JOINED)
+    .flatMap((number) => texts.slice(0, MAX_JOINED).map((unit) => JOINED(unit, number.cost.plus(unit.cost), number)))
 }
 
 /** Quantities in texts other than plain numbers: other notations, and amounts with units. */

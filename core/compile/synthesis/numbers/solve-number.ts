@@ -2,7 +2,7 @@ import { isSameNumber } from '../../rows/equality/same-output.ts'
 import type { ArithmeticOp } from '../../language/names.ts'
 import type { Budget } from '../search/budget.ts'
 import { NodePool, type NumberNode } from '../search/node.ts'
-import { fitNumber, fitPlainRate, fitPlainScale, reaches } from './fit.ts'
+import { fitNumber, reaches } from './fit.ts'
 import type { NumberTarget } from './samples.ts'
 import { combine, numberVectorKey } from './number-node.ts'
 import { weightedSums } from './weighted-sums.ts'
@@ -12,7 +12,6 @@ const MAX_SINGLE = 60
 const MAX_PAIRED = 22
 const MAX_TRIPLED = 9
 const MAX_WRITTEN = 5
-const MAX_RATED = 6
 const PAIR_OPS: readonly { readonly op: ArithmeticOp; readonly cost: Cost; readonly isOrdered: boolean }[] = [
   { op: 'add', cost: costOf('add'), isOrdered: false },
   { op: 'sub', cost: costOf('subtract'), isOrdered: true },
@@ -122,9 +121,6 @@ export function solveNumber(
   for (const node of usable) if (reaches(node, target)) pool.add(node)
   const meant = usable.filter(({ about }) => about === undefined)
   const written = usable.filter(({ about }) => about === 'text')
-  if (target.rows.length === 1) {
-    for (const node of meant.slice(0, MAX_RATED)) for (const found of fitPlainRate(node, target)) pool.add(found)
-  }
   if (target.rows.length >= 2) {
     for (const node of usable.filter(({ about }) => about !== 'digits').slice(0, MAX_SINGLE)) {
       budget.spend(8)
@@ -139,7 +135,6 @@ export function solveNumber(
         if (target.rows.some((row) => pair.values[row] === undefined)) continue
         if (reaches(pair, target)) pool.add(pair)
         else if (target.rows.length >= 3) for (const found of fitNumber(pair, target)) pool.add(found)
-        else if (pair.expr.op === 'mul') for (const found of fitPlainScale(pair, target)) pool.add(found)
       }
     }
     if (!isFound() && target.rows.length >= 3) {

@@ -38,6 +38,8 @@ const MAX_SHOWN = 8
 const MAX_INPUTS = 1000
 
 interface Doubt {
+  /** Position of the input among the unlabelled ones. */
+  readonly place: number
   readonly input: Json
   readonly reason: QuestionReason
   readonly rivals: RivalAnswers
@@ -63,27 +65,38 @@ const URGENCY: Readonly<Record<QuestionReason, number>> = { best_fails: 0, candi
  * An answer becomes a row, and the next search runs on all rows: see `applyAnswers`.
  */
 export function nextQuestion(state: QuestionState): Question | null {
+  return rankQuestions(state, 1)[0]?.question ?? null
+}
+
+/** A question, with the position of its input among the unlabelled ones. */
+interface RankedQuestion {
+  readonly place: number
+  readonly question: Question
+}
+
+/** Returns the first questions, at most `most`, each about another input, in the order of `nextQuestion`. */
+export function rankQuestions(state: QuestionState, most: number): readonly RankedQuestion[] {
   const rivals = new Rivals(state.candidates, state.equality)
   const known = new Set([...state.rows.map(({ input }) => input), ...state.asked].map((input) => canonicalJson(input)))
   const shapes = new Set(state.rows.map(({ output }) => shapeOf(output)))
-  let most: Doubt | undefined
-  for (const input of state.unlabelled.slice(0, MAX_INPUTS)) {
-    if (known.has(canonicalJson(input))) continue
+  const doubts: Doubt[] = []
+  for (const [place, input] of state.unlabelled.slice(0, MAX_INPUTS).entries()) {
+    const key = canonicalJson(input)
+    if (known.has(key)) continue
+    known.add(key)
     const answers = rivals.answer(input)
     const reason = reasonOf(answers, shapes)
     if (reason === null) continue
-    const doubt: Doubt = { input, reason, rivals: answers, entropy: entropyOf(answers) }
-    if (most === undefined || isBefore(doubt, most)) most = doubt
+    doubts.push({ place, input, reason, rivals: answers, entropy: entropyOf(answers) })
   }
-  if (most === undefined) return null
-  const {
-    input,
-    reason,
-    rivals: { answers, unanswered },
-  } = most
-  return { input, reason, answers: answers.slice(0, MAX_SHOWN), unanswered }
+  return doubts.toSorted(byUrgency).slice(0, most).map(asQuestion)
 }
 
-function isBefore(a: Doubt, b: Doubt): boolean {
-  return (URGENCY[a.reason] - URGENCY[b.reason] || b.entropy - a.entropy) < 0
+/** Orders doubts; the sort is stable, so that of equal ones the earliest comes first. */
+function byUrgency(a: Doubt, b: Doubt): number {
+  return URGENCY[a.reason] - URGENCY[b.reason] || b.entropy - a.entropy
+}
+
+function asQuestion({ place, input, reason, rivals: { answers, unanswered } }: Doubt): RankedQuestion {
+  return { place, question: { input, reason, answers: answers.slice(0, MAX_SHOWN), unanswered } }
 }

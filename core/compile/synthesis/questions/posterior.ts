@@ -5,7 +5,7 @@ import { isSameOutput } from '../../rows/equality/same-output.ts'
 import type { Row } from '../../task.ts'
 import type { Program } from '../../language/ast.ts'
 import type { ProgramCandidate } from '../result.ts'
-import { TEMPERATURE } from '../ranking/cost.ts'
+import { NONE_PER_ROW, TEMPERATURE } from '../ranking/cost.ts'
 
 /**
  * A program that gets every given row right, with its cost from the search. Plain JSON, so that documents can hold it;
@@ -52,4 +52,16 @@ export function posteriorOf(candidates: readonly Pick<QuestionCandidate, 'cost'>
   const weights = candidates.map(({ cost }) => exp((least - cost) / TEMPERATURE))
   const sum = weights.reduce((total, weight) => total + weight, 0)
   return weights.map((weight) => weight / sum)
+}
+
+/**
+ * Returns the probability that one of the candidates is right, given the number of rows that they were found on: beside
+ * the candidates stands the claim that none is, whose cost grows with the rows that a wrong program would have to meet by
+ * chance. A lone program that is as long as a list of its rows gets little.
+ */
+export function shareOfAny(candidates: readonly Pick<QuestionCandidate, 'cost'>[], rows: number): number {
+  const none = NONE_PER_ROW * rows
+  const least = candidates.reduce((min, { cost }) => Math.min(min, cost), none)
+  const any = candidates.reduce((total, { cost }) => total + exp((least - cost) / TEMPERATURE), 0)
+  return any / (any + exp((least - none) / TEMPERATURE))
 }

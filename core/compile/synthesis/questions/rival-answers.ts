@@ -57,9 +57,9 @@ export class Rivals {
 /** Share of the posterior that the leading answer needs for an input to count as decided. */
 export const DECIDED_SHARE = 0.95
 
-/** Returns true when one answer has at least `DECIDED_SHARE` of the posterior. */
-export function isDecided({ answers }: RivalAnswers): boolean {
-  return (answers[0]?.share ?? 0) >= DECIDED_SHARE
+/** Returns true when one answer has at least `DECIDED_SHARE` of the posterior, of which the candidates have `share`. */
+export function isDecided({ answers }: RivalAnswers, share: number): boolean {
+  return (answers[0]?.share ?? 0) * share >= DECIDED_SHARE
 }
 
 /** Returns the entropy of the answers in nats, the lack of an answer counted as one: how much they split the posterior. */

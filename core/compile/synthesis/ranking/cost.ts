@@ -18,6 +18,8 @@ function inParts<K extends string>(figures: Readonly<Record<K, number>>): Readon
 
 /** The temperature at which costs are probabilities: fitted with the weights, on tasks left out of their fit. */
 export const TEMPERATURE = RANKING.temperature
+/** The cost for each row shown of the claim that no candidate is right: cheapest candidates above it are mostly wrong. */
+export const NONE_PER_ROW = RANKING.none
 
 const WEIGHTS = inParts(RANKING.weights)
 const BOUNDS = inParts(RANKING.bounds)

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
 import type { Budget } from './budget.ts'
+import { jsonBy } from './derived.ts'
 import { longUnits, type JsonNode, type Node, type NumberNode, type TextNode } from './node.ts'
 import { costOf } from '../ranking/cost.ts'
 import { onShown, shownOf, type WorkingRows } from './unlabelled.ts'
@@ -80,25 +81,19 @@ function extremes({ expr, cost, values }: JsonNode): JsonNode[] {
     }
   }
   return [...keys].slice(0, MAX_SORT_KEYS).flatMap((name) =>
-    [true, false].map((descending): JsonNode => {
+    [true, false].map((descending) => {
       const key: Expr = { op: 'field', of: { op: 'var', name: 'item' }, name }
-      const sign = descending ? -1 : 1
-      return {
-        expr: item({ op: 'sortBy', list: expr, as: 'item', key, ...(descending ? { descending } : {}) }, 0),
-        cost: cost.with('item.extreme'),
-        values: values.map((value) => {
-          if (!isList(value)) return undefined
-          const numbers = value.map((entry) =>
-            isJsonObject(entry) && typeof entry[name] === 'number' ? entry[name] : undefined,
-          )
-          if (numbers.length === 0 || numbers.includes(undefined)) return undefined
-          let best = 0
-          for (const [at, number] of numbers.entries()) if (sign * ((number ?? 0) - (numbers[best] ?? 0)) < 0) best = at
-          return value[best]
-        }),
-      }
+      const order = descending ? { descending } : {}
+      return jsonBy((list) => item({ op: 'sortBy', list, as: 'item', key, ...order }, 0))(
+        { expr, values: values.map((value) => (hasNumbers(value, name) ? value : undefined)) },
+        cost.with('item.extreme'),
+      )
     }),
   )
+}
+
+function hasNumbers(value: Json | undefined, name: string): boolean {
+  return isList(value) && value.every((entry) => isJsonObject(entry) && typeof entry[name] === 'number')
 }
 
 function ofType<T>(nodes: readonly JsonNode[], shown: number, isIt: (value: Json) => T | undefined): Node<T>[] {

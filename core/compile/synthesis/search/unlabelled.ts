@@ -1,5 +1,6 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import { Cost, costOf } from '../ranking/cost.ts'
+import { shapeOf } from '../solve/row-shapes.ts'
 import { isUnlike, type AnswerShapes } from './answer-shapes.ts'
 
 /**
@@ -46,14 +47,33 @@ function unansweredCost(missing: number, inputs: number): Cost {
 
 /**
  * Returns the cost of a program's answers to the unlabelled inputs: it has none to some, or one unlike all
- * targets. @param answers one for each input, undefined where there is none
+ * targets, which tells less where the input is unlike all inputs of rows.
+ * @param answers one for each input, undefined where there is none
+ * @param areNew whether each input has a shape that no row's input has
  */
-export function answersCost(answers: readonly (Json | undefined)[], shapes: AnswerShapes): Cost {
+export function answersCost(
+  answers: readonly (Json | undefined)[],
+  shapes: AnswerShapes,
+  areNew: readonly boolean[],
+): Cost {
   const missing = answers.filter((answer) => answer === undefined).length
-  const unlike = answers.filter((answer) => answer !== undefined && isUnlike(answer, shapes)).length
+  const unlike = answers.flatMap((answer, at) =>
+    answer !== undefined && isUnlike(answer, shapes) ? [areNew[at] === true] : [],
+  )
   const cost = unansweredCost(missing, answers.length)
-  if (unlike === 0) return cost
-  return cost.with('unlabelled.newShape').with('unlabelled.newShape.share', unlike / answers.length)
+  if (unlike.length === 0) return cost
+  const ofNew = unlike.filter(Boolean).length
+  return cost
+    .when(ofNew < unlike.length, 'unlabelled.newShape')
+    .when(ofNew > 0, 'unlabelled.newShape.ofNew')
+    .with('unlabelled.newShape.share', (unlike.length - ofNew) / answers.length)
+    .with('unlabelled.newShape.ofNew.share', ofNew / answers.length)
+}
+
+/** Tells of each input whether it has a shape that no row's input has. */
+export function areNewShapes(inputs: readonly Json[], unlabelled: readonly Json[]): readonly boolean[] {
+  const shapes = new Set(unlabelled.length === 0 ? [] : inputs.map(shapeOf))
+  return unlabelled.map((input) => !shapes.has(shapeOf(input)))
 }
 
 /** The first values of a vector: those on rows with a target. */

@@ -1,10 +1,11 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import { EACH } from '../../rows/equality/equality.ts'
 import { equalityBelow } from '../../rows/equality/same-output.ts'
-import { type ListNode, textList } from '../lists/list-space.ts'
+import type { ListNode } from '../lists/list-space.ts'
 import { findTemplates } from '../lists/templates.ts'
 import { shapedLists } from '../lists/shaped-lists.ts'
 import { keptItems, memberNamesOf, solveItems } from '../lists/solve-items.ts'
+import { listBy } from '../search/derived.ts'
 import type { JsonNode } from '../search/node.ts'
 import type { Expr } from '../../language/ast.ts'
 import { unlabelledOf, type Workspace } from './workspace.ts'
@@ -60,7 +61,7 @@ function templateLists(
     const samples = rows.map((row, i) => ({ text: source.values[row] ?? '', items: items[i] ?? [] }))
     workspace.budget.spend(samples.length)
     return findTemplates(samples).map(({ regex, cost }) =>
-      textList(source, source.cost.plus(cost), (text) => ({ op: 'groups', text, regex })),
+      listBy((text) => ({ op: 'groups', text, regex }))(source, source.cost.plus(cost)),
     )
   })
 }

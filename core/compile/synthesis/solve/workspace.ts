@@ -14,7 +14,7 @@ import type { Budget } from '../search/budget.ts'
 import { withCost, type Node, type NumberNode } from '../search/node.ts'
 import { shapesOf } from '../search/answer-shapes.ts'
 import { readScope, shownScope, type Scope, withinBudget } from '../search/scope.ts'
-import { answersCost, onShown } from '../search/unlabelled.ts'
+import { answersCost, areNewShapes, onShown } from '../search/unlabelled.ts'
 import { baseLists, type ListNode } from '../lists/list-space.ts'
 import { writtenNumbers } from '../numbers/number-space.ts'
 import type { EdgeSources } from '../text/edges.ts'
@@ -85,6 +85,9 @@ export class Workspace {
   readonly lists: () => readonly ListNode[]
   /** Shapes of the targets. */
   readonly #shapes = once(() => shapesOf(this.problem.targets))
+  readonly #areNew = once(() =>
+    areNewShapes(this.problem.inputs.slice(0, this.problem.targets.length), unlabelledOf(this.problem)),
+  )
 
   constructor(problem: Problem, budget: Budget, solve: Solve) {
     this.problem = problem
@@ -159,7 +162,9 @@ export class Workspace {
   /** Returns the cost of a vector's values on the unlabelled inputs; none for a vector that was made without them. */
   unlabelledCost(values: readonly (Json | undefined)[]): Cost {
     const { shown, count } = this.scope
-    return count === shown || values.length < count ? Cost.NONE : answersCost(values.slice(shown), this.#shapes())
+    return count === shown || values.length < count
+      ? Cost.NONE
+      : answersCost(values.slice(shown), this.#shapes(), this.#areNew())
   }
 
   /** Returns true when a vector of values is the target on all of the rows. */

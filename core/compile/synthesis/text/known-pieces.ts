@@ -2,40 +2,38 @@ import type { Pos } from '../../language/ast.ts'
 import { literalPattern, matchPos, slice } from '../search/build.ts'
 import { isRegexOfLanguage } from '../search/candidate-program.ts'
 import type { TextNode } from '../search/node.ts'
-import type { TextSource } from './source.ts'
+import { textBy } from '../search/derived.ts'
+import { nodeOf, type TextSource } from './source.ts'
 import { shownOf } from '../search/unlabelled.ts'
+
+function extract(regex: string, group?: number) {
+  return textBy((text) => ({
+    op: 'extract',
+    text,
+    pattern: { kind: 'regex', regex },
+    occurrence: 1,
+    ...(group === undefined ? {} : { group }),
+  }))
+}
 
 /** Well-known forms. `when` is a pattern that every text must match for the form to be searched. */
 const FORMS = [
-  { regex: '[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:[.][A-Za-z0-9-]+)+', when: /@/, feature: 'extract.address' },
-  { regex: 'https?://[^ <>"]+', when: /:\/\//, feature: 'extract.link' },
-  { regex: '[$€£¥] ?[0-9]+(?:[.,][0-9]+)*', when: /[$€£¥] ?\d/, feature: 'extract.amount' },
-  { regex: '[0-9]+,[0-9]{1,2}', when: /\d,\d{1,2}(?!\d)/, feature: 'extract.decimalComma' },
+  { found: extract('[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:[.][A-Za-z0-9-]+)+'), when: /@/, feature: 'extract.address' },
+  { found: extract('https?://[^ <>"]+'), when: /:\/\//, feature: 'extract.link' },
+  { found: extract('[$€£¥] ?[0-9]+(?:[.,][0-9]+)*'), when: /[$€£¥] ?\d/, feature: 'extract.amount' },
+  { found: extract('[0-9]+,[0-9]{1,2}'), when: /\d,\d{1,2}(?!\d)/, feature: 'extract.decimalComma' },
 ] as const
 const LABEL = /(?:^|[^\p{L}\p{N}])([\p{L}][\p{L}\p{N}_-]*)(=|: ?)/gu
 const MAX_LABELS = 8
 const SEPARATORS = ['&', ';', ',', '|', ' '] as const
 
-function allMatches(source: TextSource, regex: string): (string | undefined)[] {
-  const find = new RegExp(regex)
-  return source.texts.map((text) => {
-    const found = text === undefined ? null : find.exec(text)
-    return found === null ? undefined : (found[1] ?? found[0])
-  })
-}
-
 /** Yields addresses, amounts with their currency, and numbers with a decimal comma, anywhere in a text. */
 export function* wellKnownPieces(source: TextSource): Generator<TextNode> {
   const present = shownOf(source.texts, source.shown).filter((text) => text !== undefined)
-  for (const { regex, when, feature } of FORMS) {
+  for (const { found, when, feature } of FORMS) {
     if (!present.every((text) => when.test(text))) continue
-    const values = allMatches(source, regex)
-    if (values.every((value, row) => value === source.texts[row])) continue
-    yield {
-      expr: { op: 'extract', text: source.expr, pattern: { kind: 'regex', regex }, occurrence: 1 },
-      cost: source.cost.with(feature),
-      values,
-    }
+    const node = found(nodeOf(source), source.cost.with(feature))
+    if (node.values.some((value, row) => value !== source.texts[row])) yield node
   }
 }
 
@@ -60,15 +58,15 @@ export function* labelledPieces(source: TextSource): Generator<TextNode> {
   for (const label of shared.slice(0, MAX_LABELS)) {
     const regex = `${label}([^${separator}]*)`
     if (!isRegexOfLanguage(regex)) continue
-    yield {
-      expr: { op: 'extract', text: source.expr, pattern: { kind: 'regex', regex }, occurrence: 1, group: 1 },
-      cost: source.cost.with('extract.labelled'),
-      values: allMatches(source, regex),
-    }
+    yield extract(regex, 1)(nodeOf(source), source.cost.with('extract.labelled'))
   }
 }
 
 const MAX_MARKS = 5
+
+function isMissed({ texts }: TextSource, values: readonly (string | undefined)[]): boolean {
+  return values.some((value, row) => value === undefined && texts[row] !== undefined)
+}
 
 /** Yields the text between two different marks, the last one of the first kind: `acme` in `ann@acme.com`. */
 export function* markedPieces(source: TextSource): Generator<TextNode> {
@@ -83,21 +81,11 @@ export function* markedPieces(source: TextSource): Generator<TextNode> {
     const isLone = shownOf(open.matches, source.shown).every((found) => found === undefined || found.length === 2)
     for (const close of marks) {
       if (close === open) continue
-      const values = source.texts.map((text) => {
-        const from = text?.lastIndexOf(open.name) ?? -1
-        const to = text?.indexOf(close.name, from + 1) ?? -1
-        return text === undefined || from < 0 || to < 0 ? undefined : text.slice(from + 1, to)
-      })
-      const isMissed = (value: string | undefined, row: number) =>
-        value === undefined && source.texts[row] !== undefined
-      if (shownOf(values, source.shown).some(isMissed)) continue
       const start = matchPos(open.pattern, -1, 'end')
-      const end = { op: 'seekPos', base: start, pattern: close.pattern, occurrence: 1, edge: 'start' } as const
-      yield {
-        expr: slice(source.expr, start, end),
-        cost: source.cost.with(isLone ? 'slice.loneMarks' : 'slice.marks'),
-        values,
-      }
+      const end: Pos = { op: 'seekPos', base: start, pattern: close.pattern, occurrence: 1, edge: 'start' }
+      const cost = source.cost.with(isLone ? 'slice.loneMarks' : 'slice.marks')
+      const node = textBy((text) => slice(text, start, end))(nodeOf(source), cost)
+      if (!isMissed(source, shownOf(node.values, source.shown))) yield node
     }
   }
 }
@@ -109,15 +97,10 @@ export function* lineHeads(source: TextSource): Generator<TextNode> {
   const marks = source.delimiters
     .filter(({ name }) => /^[^\s\p{L}\p{N}]$/u.test(name) && present.every((text) => text.includes(name)))
     .slice(0, MAX_MARKS)
-  for (const { name, pattern } of marks) {
-    const values = source.texts.map((text) => {
-      const to = text?.indexOf(name) ?? -1
-      const from = to < 0 ? -1 : (text?.slice(0, to).lastIndexOf('\n') ?? -1)
-      return text === undefined || from < 0 ? undefined : text.slice(from + 1, to)
-    })
-    if (values.some((value, row) => value === undefined && source.texts[row] !== undefined)) continue
+  for (const { pattern } of marks) {
     const end = matchPos(pattern, 1, 'start')
     const start: Pos = { op: 'seekPos', base: end, pattern: literalPattern('\n'), occurrence: -1, edge: 'end' }
-    yield { expr: slice(source.expr, start, end), cost: source.cost.with('slice.lineHead'), values }
+    const node = textBy((text) => slice(text, start, end))(nodeOf(source), source.cost.with('slice.lineHead'))
+    if (!isMissed(source, node.values)) yield node
   }
 }

@@ -1,4 +1,5 @@
 import { literal, literalPattern } from '../search/build.ts'
+import { textBy } from '../search/derived.ts'
 import type { TextNode } from '../search/node.ts'
 import { constantCost } from './constants.ts'
 
@@ -45,16 +46,8 @@ export function withoutOptionalAffixes(pieces: readonly TextNode[], outputs: rea
         .with('optionalAffix')
         .when(isLone, 'optionalAffix.oneRow')
         .plus(constantCost(extra.text, { support: extra.rows, copyable: NOTHING }))
-      const values = piece.values.map((value) => {
-        if (value === undefined) return undefined
-        const at = side === 'start' ? value.indexOf(extra.text) : value.lastIndexOf(extra.text)
-        return at < 0 ? value : value.slice(0, at) + value.slice(at + extra.text.length)
-      })
-      out.push({
-        expr: { op: 'replace', text: piece.expr, find: literalPattern(extra.text), with: literal(''), occurrence },
-        cost,
-        values,
-      })
+      const find = literalPattern(extra.text)
+      out.push(textBy((text) => ({ op: 'replace', text, find, with: literal(''), occurrence }))(piece, cost))
     }
   }
   return out

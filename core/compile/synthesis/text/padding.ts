@@ -1,17 +1,19 @@
-import type { Expr } from '../../language/ast.ts'
 import { literal } from '../search/build.ts'
+import { numberBy, type Operand, textBy } from '../search/derived.ts'
 import type { TextNode } from '../search/node.ts'
-import { costOf, type Cost } from '../ranking/cost.ts'
+import { Cost, costOf } from '../ranking/cost.ts'
 
 const FILLS = /[^\p{L}1-9]|[xX]/gu
 const MAX_WIDTH = 60
 const MAX_PADDED = 24
 
+/** A width that texts are padded to, on every row. */
 interface Width {
-  readonly expr: Expr
+  readonly of: Operand
   readonly cost: Cost
-  readonly at: (row: number) => number | undefined
 }
+
+const LENGTH = numberBy((of) => ({ op: 'length', of }))
 
 function runWidths(outputs: readonly string[], find: RegExp): number[] {
   const widths = outputs.map((output) => new Set([...output.matchAll(find)].map(([run]) => run.length)))
@@ -42,48 +44,24 @@ export function paddedPieces(
       if (next === char || char === '0' || fills.size === 0) fills.add(char)
     }
   }
+  const rows = (pieces[0] ?? roots[0])?.values ?? []
   const widths: Width[] = sharedWidths(outputs).map((width) => ({
-    expr: literal(width),
+    of: { expr: literal(width), values: rows.map(() => width) },
     cost: costOf('pad').with('pad.character', width),
-    at: () => width,
   }))
-  for (const root of roots.slice(0, 2)) {
-    widths.push({
-      expr: { op: 'length', of: root.expr },
-      cost: costOf('pad.toLength'),
-      at: (row) => root.values[row]?.length,
-    })
-  }
+  for (const root of roots.slice(0, 2)) widths.push({ of: LENGTH(root, Cost.NONE), cost: costOf('pad.toLength') })
   const total = outputs[0]?.length ?? 0
   if (total <= MAX_WIDTH && outputs.length > 1 && outputs.every((output) => output.length === total)) {
-    for (const root of roots.slice(0, 3)) {
-      const used: Expr = { op: 'length', of: root.expr }
-      widths.push({
-        expr: { op: 'sub', left: literal(total), right: used },
-        cost: costOf('pad.toRest'),
-        at: (row) => {
-          const length = root.values[row]?.length
-          return length === undefined || length > total ? undefined : total - length
-        },
-      })
-    }
+    const rest = numberBy((of) => ({ op: 'sub', left: literal(total), right: { op: 'length', of } }))
+    for (const root of roots.slice(0, 3)) widths.push({ of: rest(root, Cost.NONE), cost: costOf('pad.toRest') })
   }
   const out: TextNode[] = []
-  for (const piece of pieces.slice(0, MAX_PADDED)) {
-    for (const fill of [...fills].slice(0, 5)) {
-      for (const width of widths) {
-        for (const side of ['start', 'end'] as const) {
-          const values = piece.values.map((value, row) => {
-            const to = width.at(row)
-            if (value === undefined || to === undefined) return undefined
-            return side === 'start' ? value.padStart(to, fill) : value.padEnd(to, fill)
-          })
-          out.push({
-            expr: { op: 'pad', text: piece.expr, side, width: width.expr, fill },
-            cost: piece.cost.plus(width.cost).when(side === 'end' && fill === '0', 'pad.zerosAtEnd'),
-            values,
-          })
-        }
+  for (const fill of [...fills].slice(0, 5)) {
+    for (const side of ['start', 'end'] as const) {
+      const pad = textBy((text, width) => ({ op: 'pad', text, side, width, fill }))
+      for (const piece of pieces.slice(0, MAX_PADDED)) {
+        const base = piece.cost.when(side === 'end' && fill === '0', 'pad.zerosAtEnd')
+        for (const { of, cost } of widths) out.push(pad(piece, base.plus(cost), of))
       }
     }
   }

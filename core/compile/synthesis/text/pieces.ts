@@ -1,8 +1,9 @@
 import type { Pos } from '../../language/ast.ts'
 import type { Matches } from '../../language/primitives/text/tokens.ts'
-import { absPos, matchPos, slice, splitItem } from '../search/build.ts'
+import { absPos, literalPattern, matchPos, slice, splitItem } from '../search/build.ts'
 import type { TextNode } from '../search/node.ts'
-import type { SourcePattern, TextSource } from './source.ts'
+import { textBy } from '../search/derived.ts'
+import { nodeOf, type SourcePattern, type TextSource } from './source.ts'
 import { labelledPieces, lineHeads, markedPieces, wellKnownPieces } from './known-pieces.ts'
 import type { FeatureName } from '../ranking/cost.ts'
 
@@ -97,21 +98,11 @@ function* extractPieces(source: TextSource, token: SourcePattern): Generator<Tex
 
 function* bracketPieces(source: TextSource): Generator<TextNode> {
   for (const [open, close] of BRACKETS.map((pair) => [pair.slice(0, 1), pair.slice(1)] as const)) {
-    const values = source.texts.map((text) => {
-      const from = text?.indexOf(open) ?? -1
-      const to = text?.indexOf(close, from + 1) ?? -1
-      return text === undefined || from < 0 || to < 0 ? undefined : text.slice(from + 1, to)
-    })
-    if (values.every((value) => value === undefined)) continue
-    const start = matchPos({ kind: 'literal', text: open }, 1, 'end')
-    const end: Pos = {
-      op: 'seekPos',
-      base: start,
-      pattern: { kind: 'literal', text: close },
-      occurrence: 1,
-      edge: 'start',
-    }
-    yield { expr: slice(source.expr, start, end), cost: source.cost.with('slice.brackets'), values }
+    if (!source.texts.some((text) => text?.includes(open) === true)) continue
+    const start = matchPos(literalPattern(open), 1, 'end')
+    const end: Pos = { op: 'seekPos', base: start, pattern: literalPattern(close), occurrence: 1, edge: 'start' }
+    const node = textBy((text) => slice(text, start, end))(nodeOf(source), source.cost.with('slice.brackets'))
+    if (node.values.some((value) => value !== undefined)) yield node
   }
 }
 

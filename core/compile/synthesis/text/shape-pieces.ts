@@ -1,7 +1,7 @@
-import { regexMatchesOf } from './regex-scan.ts'
 import { isRegexOfLanguage } from '../search/candidate-program.ts'
 import type { TextNode } from '../search/node.ts'
-import type { TextSource } from './source.ts'
+import { textBy } from '../search/derived.ts'
+import { nodeOf, type TextSource } from './source.ts'
 import { costOf, type Cost } from '../ranking/cost.ts'
 
 const MAX_TOKENS = 9
@@ -71,15 +71,10 @@ function sharedShapes(texts: readonly string[]): Shape[] {
 export function shapedPieces(source: TextSource, outputs: readonly string[]): TextNode[] {
   const out: TextNode[] = []
   for (const { regex, cost } of sharedShapes(outputs)) {
-    const matches = source.texts.map((text) => (text === undefined ? undefined : regexMatchesOf(text, regex)))
     for (const occurrence of [1, -1, 2]) {
-      const values = matches.map((found) => found?.at(occurrence > 0 ? occurrence - 1 : occurrence))
-      if (values.every((value) => value === undefined)) continue
-      out.push({
-        expr: { op: 'extract', text: source.expr, pattern: { kind: 'regex', regex }, occurrence },
-        cost: source.cost.plus(cost).when(occurrence !== 1, 'shape.laterMatch'),
-        values,
-      })
+      const extract = textBy((text) => ({ op: 'extract', text, pattern: { kind: 'regex', regex }, occurrence }))
+      const node = extract(nodeOf(source), source.cost.plus(cost).when(occurrence !== 1, 'shape.laterMatch'))
+      if (node.values.some((value) => value !== undefined)) out.push(node)
     }
   }
   return out

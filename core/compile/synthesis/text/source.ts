@@ -3,6 +3,7 @@ import type { TokenName } from '../../language/names.ts'
 import { literalMatches, tokenMatches, type Matches } from '../../language/primitives/text/tokens.ts'
 import { literalPattern, tokenPattern } from '../search/build.ts'
 import type { Cost } from '../ranking/cost.ts'
+import type { TextNode } from '../search/node.ts'
 import { shownOf } from '../search/unlabelled.ts'
 
 /** A pattern with its matches in one source, row by row; `undefined` where the source has no text. */
@@ -25,6 +26,11 @@ export interface TextSource {
   readonly delimiters: readonly SourcePattern[]
   readonly words: readonly SourcePattern[]
   readonly tokens: readonly SourcePattern[]
+}
+
+/** The source as the node that it was made of. */
+export function nodeOf({ expr, cost, texts }: TextSource): TextNode {
+  return { expr, cost, values: texts }
 }
 
 const TOKENS: readonly TokenName[] = [

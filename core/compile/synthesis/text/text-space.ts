@@ -1,8 +1,8 @@
 import type { Budget } from '../search/budget.ts'
 import type { Expr } from '../../language/ast.ts'
-import { normalizeText } from '../../language/primitives/text/casing.ts'
 import { absPos, literal, slice } from '../search/build.ts'
-import { mapValues, NodePool, textVectorKey, type TextNode } from '../search/node.ts'
+import { textBy } from '../search/derived.ts'
+import { NodePool, textVectorKey, type TextNode } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
 import { casedPieces, endPieces } from './casing.ts'
 import type { SlicedSource, EdgeSources, Witness } from './edges.ts'
@@ -11,7 +11,7 @@ import { withoutOptionalAffixes } from './optional-affixes.ts'
 import { paddedPieces } from './padding.ts'
 import { positionsIn } from './positions.ts'
 import { shapedPieces } from './shape-pieces.ts'
-import { textSource, type TextSource } from './source.ts'
+import { nodeOf, textSource, type TextSource } from './source.ts'
 import { byCost } from '../ranking/cost.ts'
 import { shownOf } from '../search/unlabelled.ts'
 
@@ -34,117 +34,86 @@ function isUseful(node: TextNode, outputs: readonly string[]): boolean {
   return node.values.some((value, row) => value !== undefined && value !== '' && (outputs[row] ?? '').includes(value))
 }
 
+function digitsOf(text: Expr): Expr {
+  return { op: 'keepChars', text, set: { classes: ['digit'] } }
+}
+
+const DIGITS = textBy(digitsOf)
+const TRIMMED = textBy((text) => ({ op: 'trim', text: { op: 'collapseSpace', text } }))
+const ASCII_DIGITS = textBy((text) => ({ op: 'normalize', text, form: 'asciiDigits' }))
+
 /** The text without the digits' surroundings, and without stray spaces, where rows have such. */
-function cleanedViews({ expr, cost, values }: TextNode, shown: number): TextNode[] {
+function cleanedViews(text: TextNode, shown: number): TextNode[] {
+  const { cost, values } = text
   const views: TextNode[] = []
   const present = shownOf(values, shown).filter((value) => value !== undefined)
-  if (
-    present.some((value) => /\d[^\d]+\d/.test(value)) &&
-    present.every((value) => (value.match(/\d/g)?.length ?? 0) >= 4)
-  ) {
-    views.push({
-      expr: { op: 'keepChars', text: expr, set: { classes: ['digit'] } },
-      cost: cost.with('view.digits'),
-      values: mapValues(values, (value) => value.replace(/[^0-9]/g, '')),
-    })
-  }
-  if (present.some((value) => /^\s|\s$|\s\s/.test(value))) {
-    views.push({
-      expr: { op: 'trim', text: { op: 'collapseSpace', text: expr } },
-      cost: cost.with('view.trimmed'),
-      values: mapValues(values, (value) => value.replace(/\s+/g, ' ').trim()),
-    })
-  }
-  const ascii = mapValues(values, (value) => normalizeText(value, 'asciiDigits'))
-  if (ascii.some((value, row) => value !== values[row])) {
-    const digits: Expr = { op: 'normalize', text: expr, form: 'asciiDigits' }
-    views.push({ expr: digits, cost: cost.with('view.asciiDigits'), values: ascii })
-  }
-  views.push(...lastDigits({ expr, cost, values }, shown), ...withoutPrefix({ expr, cost, values }, shown))
-  return views
+  const isNumbered = present.every((value) => (value.match(/\d/g)?.length ?? 0) >= 4)
+  if (isNumbered && present.some((value) => /\d[^\d]+\d/.test(value)))
+    views.push(DIGITS(text, cost.with('view.digits')))
+  if (present.some((value) => /^\s|\s$|\s\s/.test(value))) views.push(TRIMMED(text, cost.with('view.trimmed')))
+  const ascii = ASCII_DIGITS(text, cost.with('view.asciiDigits'))
+  if (ascii.values.some((value, row) => value !== values[row])) views.push(ascii)
+  return [...views, ...lastDigits(text, shown), ...withoutPrefix(text, shown)]
 }
 
 /** The last digits, as many as every row has: a number without the code that only some rows put before it. */
-function lastDigits({ expr, cost, values }: TextNode, shown: number): TextNode[] {
-  const digits = mapValues(values, (value) => value.replace(/[^0-9]/g, ''))
-  const lengths = shownOf(digits, shown).flatMap((value) => (value === undefined ? [] : [value.length]))
+function lastDigits(text: TextNode, shown: number): TextNode[] {
+  const digits = shownOf(text.values, shown).flatMap((value) => value?.replace(/[^0-9]/g, '') ?? [])
+  const lengths = digits.map((value) => value.length)
   const shortest = Math.min(...lengths)
   if (lengths.length < 2 || shortest < 7 || Math.max(...lengths) > shortest + 3 || new Set(lengths).size < 2) return []
-  const kept: Expr = { op: 'keepChars', text: expr, set: { classes: ['digit'] } }
-  return [
-    {
-      expr: slice(kept, absPos('end', shortest), absPos('end', 0)),
-      cost: cost.with('view.lastDigits'),
-      values: mapValues(digits, (value) => (value.length < shortest ? undefined : value.slice(-shortest))),
-    },
-  ]
+  const last = textBy((of) => slice(digitsOf(of), absPos('end', shortest), absPos('end', 0)))
+  return [last(text, text.cost.with('view.lastDigits'))]
 }
 
 /** Returns the rest after letters or digits that all rows start with, where no separator marks it: `ff` in `0xff`. */
-function withoutPrefix({ expr, cost, values }: TextNode, shown: number): TextNode[] {
-  const present = shownOf(values, shown).filter((value) => value !== undefined)
+function withoutPrefix(text: TextNode, shown: number): TextNode[] {
+  const present = shownOf(text.values, shown).filter((value) => value !== undefined)
   const first = present[0] ?? ''
   let length = 0
   while (length < first.length && present.every((value) => value.charAt(length) === first.charAt(length))) length++
   const prefix = /^[\p{L}\p{N}]*\p{L}/u.exec(first.slice(0, length))?.[0].length ?? 0
   if (present.length < 3 || prefix === 0 || present.some((value) => !/^[\p{L}\p{N}]+$/u.test(value))) return []
-  return [
-    {
-      expr: slice(expr, absPos('start', prefix), absPos('end', 0)),
-      cost: cost.with('view.withoutPrefix'),
-      values: mapValues(values, (value) => (value.length < prefix ? undefined : value.slice(prefix))),
-    },
-  ]
+  const rest = textBy((of) => slice(of, absPos('start', prefix), absPos('end', 0)))
+  return [rest(text, text.cost.with('view.withoutPrefix'))]
 }
 
-/** Returns one text with another one removed from it. */
-function without(a: TextNode, b: TextNode): TextNode {
-  return {
-    expr: { op: 'replace', text: a.expr, find: { kind: 'text', text: b.expr }, with: literal('') },
-    cost: a.cost.plus(b.cost).with('replace.otherText'),
-    values: a.values.map((value, row) => {
-      const other = b.values[row]
-      return value === undefined || other === undefined
-        ? undefined
-        : other === ''
-          ? value
-          : value.replaceAll(other, () => '')
-    }),
-  }
-}
+/** One text with another one removed from it. */
+const WITHOUT = textBy((text, other) => ({
+  op: 'replace',
+  text,
+  find: { kind: 'text', text: other },
+  with: literal(''),
+}))
+const WRITTEN = textBy((of) => ({ op: 'toText', of }))
 
 /** Texts as they are, numbers and booleans as texts. */
 export function textRoots(scope: Scope): TextNode[] {
-  const converted = [...scope.numbers, ...scope.booleans].map(({ expr, cost, values }): TextNode => ({
-    expr: { op: 'toText', of: expr },
-    cost: cost.with('toText'),
-    values: values.map((value) => (value === undefined ? undefined : String(value))),
-  }))
+  const converted = [...scope.numbers, ...scope.booleans].map((node) => WRITTEN(node, node.cost.with('toText')))
   return [...scope.texts, ...converted].slice(0, MAX_SOURCES)
 }
 
-/** Returns true when outputs hold words of the source in another letter case. */
-function changesCase(source: TextSource, outputs: readonly string[], toCase: (text: string) => string): boolean {
-  return source.texts.some((text, row) => {
-    if (text === undefined) return false
-    const cased = toCase(text)
-    for (const [run] of (outputs[row] ?? '').matchAll(ALNUM_RUN)) {
-      if (!text.includes(run) && cased.includes(run)) return true
-    }
-    return false
-  })
+const CASES = (['lower', 'upper'] as const).map(
+  (op) =>
+    ({
+      feature: `case.${op}`,
+      cased: textBy((text) => ({ op, text })),
+    }) as const,
+)
+
+/** Returns true when outputs hold words of the source that it has in another letter case alone. */
+function changesCase({ texts }: TextSource, { values }: TextNode, outputs: readonly string[]): boolean {
+  return texts.some((text, row) =>
+    [...(outputs[row] ?? '').matchAll(ALNUM_RUN)].some(
+      ([run]) => text?.includes(run) === false && values[row]?.includes(run) === true,
+    ),
+  )
 }
 
 function casedViews(source: TextSource, outputs: readonly string[]): TextSource[] {
-  const views: TextSource[] = []
-  const add = (op: 'lower' | 'upper', toCase: (text: string) => string) => {
-    if (!changesCase(source, outputs, toCase)) return
-    const texts = source.texts.map((text) => (text === undefined ? undefined : toCase(text)))
-    views.push(textSource({ op, text: source.expr }, source.cost.with(`case.${op}`), texts, source.shown))
-  }
-  add('lower', (text) => text.toLowerCase())
-  add('upper', (text) => text.toUpperCase())
-  return views
+  return CASES.map(({ feature, cased }) => cased(nodeOf(source), source.cost.with(feature)))
+    .filter((view) => changesCase(source, view, outputs))
+    .map(({ expr, cost, values }) => textSource(expr, cost, values, source.shown))
 }
 
 /**
@@ -208,7 +177,8 @@ export function buildTextSpace(
     outputs,
   ).forEach(use)
   withoutOptionalAffixes(cut, outputs).forEach(use)
-  for (const a of roots.slice(0, 4)) for (const b of roots.slice(0, 4)) if (a !== b) use(without(a, b))
+  for (const a of roots.slice(0, 4))
+    for (const b of roots.slice(0, 4)) if (a !== b) use(WITHOUT(a, a.cost.plus(b.cost).with('replace.otherText'), b))
   const sliced: SlicedSource[] = sources
     .slice(0, MAX_SLICED)
     .flatMap((source) => [source, ...casedViews(source, outputs)])

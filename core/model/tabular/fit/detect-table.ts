@@ -9,12 +9,16 @@ export type TableTask =
 
 /**
  * Decides whether rows are a table: inputs are objects with members, numbers or lists of numbers, and outputs are labels
- * or lists of few labels.
+ * or lists of few labels. A text counts as a table of one column where outputs are lists of labels: the classifier of
+ * texts gives one label.
  */
 export function detectTable(rows: readonly { readonly input: Json; readonly output: Json }[]): TableTask {
-  if (!rows.every(({ input }) => isRecord(input)))
-    return { applicable: false, reason: 'inputs are not objects with members, numbers or lists of numbers' }
   const outputs = rows.map(({ output }) => output)
+  if (!rows.every(({ input }) => isRecord(input))) {
+    const areTexts = rows.every(({ input }) => typeof input === 'string')
+    if (areTexts && areLabelLists(outputs)) return { applicable: true, target: 'labels' }
+    return { applicable: false, reason: 'inputs are not objects with members, numbers or lists of numbers' }
+  }
   if (detectLabelTask(outputs).applicable) return { applicable: true, target: 'label' }
   if (areLabelLists(outputs)) return { applicable: true, target: 'labels' }
   return { applicable: false, reason: 'outputs are neither labels nor lists of few labels' }

@@ -12,7 +12,7 @@ import { competeLinear, competeTrees, type Competition } from './cross-fit.ts'
 import { divideRows, sampleRows } from './folds.ts'
 import { countRows, pickTruth, type Truth } from './losses.ts'
 import { planFit, planSample } from './plan-fit.ts'
-import { settleTarget, type HeldBackAnswer } from './settle-target.ts'
+import { settleTarget, type HeldBackAnswer, type IsSameAnswer } from './settle-target.ts'
 import { readTargets, type TargetForm } from './targets.ts'
 
 /** Bounds and hooks of a fit. */
@@ -23,6 +23,8 @@ export interface TabularOptions {
   readonly share: number
   /** Called again and again; ends the fit by throwing. */
   readonly checkpoint: () => void
+  /** Judges the answers to held-back rows; the same canonical JSON when absent. */
+  readonly isSame?: IsSameAnswer
 }
 
 /** A fitted tabular model and how it was chosen. */
@@ -65,7 +67,8 @@ export function fitTabular(
   const inputs = rows.map(({ input }) => input)
   const { columns, dropped } = inferColumns(inputs)
   if (columns.length === 0) return { reason: 'no member of the inputs differs from row to row' }
-  if (columns.every(({ kind }) => kind === 'text'))
+  // A classifier of texts answers one label better, and no list of labels.
+  if (given.target !== 'labels' && columns.every(({ kind }) => kind === 'text'))
     return { reason: 'no member of the inputs is a number, a date, a yes or no, a list or a category' }
   const { truth, form } = target
   const matrix = readMatrix(inputs, columns, given.checkpoint)
@@ -76,7 +79,7 @@ export function fitTabular(
   const offset = form.kind === 'number' ? form.mean : 0
   const held = blendScores(linear.scores, trees?.scores ?? null, blend.linear).map((score) => score * factor + offset)
   const judged = [...choice.judged].map((row) => rows[row]?.output ?? null)
-  const { target: settled, heldBack } = settleTarget(form, held, judged)
+  const { target: settled, heldBack } = settleTarget(form, held, judged, given.isSame)
   const usesTrees = trees !== null && blend.linear < 1
   const arrays = assemble({
     features: table.features,

@@ -14,6 +14,9 @@ export interface HeldBackAnswer {
   readonly correct: boolean
 }
 
+/** Decides whether an answer is the expected one. */
+export type IsSameAnswer = (output: Json, expected: Json) => boolean
+
 /** The target of a recipe, and the answers that it gives to the held-back rows. */
 export interface SettledTarget {
   readonly target: Target
@@ -25,14 +28,23 @@ export interface SettledTarget {
  * of the thresholds are judged on the rows that chose them.
  * @param scores calibrated scores of the rows, row after row
  */
-export function settleTarget(form: TargetForm, scores: Float64Array, outputs: readonly Json[]): SettledTarget {
+export function settleTarget(
+  form: TargetForm,
+  scores: Float64Array,
+  outputs: readonly Json[],
+  isSame: IsSameAnswer = isIdentical,
+): SettledTarget {
   const target = targetOf(form, scores, outputs)
   const width = scores.length / outputs.length
   const heldBack = outputs.map((expected, row) => {
     const { output, confidence } = toAnswer(target, scores.slice(row * width, (row + 1) * width))
-    return { output, confidence, correct: canonicalJson(output) === canonicalJson(expected) }
+    return { output, confidence, correct: isSame(output, expected) }
   })
   return { target, heldBack }
+}
+
+function isIdentical(output: Json, expected: Json): boolean {
+  return canonicalJson(output) === canonicalJson(expected)
 }
 
 function targetOf(form: TargetForm, scores: Float64Array, outputs: readonly Json[]): Target {

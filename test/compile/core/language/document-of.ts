@@ -118,8 +118,8 @@ export const PAGE = new URL('recipe-language.md', DOCS)
 
 /** The files of vectors, by the version of the language. */
 export const VECTOR_FILES: readonly { readonly language: Language; readonly file: URL }[] = [
-  { language: LANGUAGE, file: new URL('recipe-language-vectors.json', DOCS) },
-  { language: LANGUAGE_2, file: new URL('recipe-language-vectors-2.json', DOCS) },
+  { language: LANGUAGE, file: new URL('vectors/recipe-language.json', DOCS) },
+  { language: LANGUAGE_2, file: new URL('vectors/recipe-language-2.json', DOCS) },
 ]
 
 /** The file of units. */

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { LANGUAGE_2 } from '../../../../core/compile/language/ast.ts'
+import type { Expr } from '../../../../core/compile/language/ast.ts'
 import { evaluatorOf } from '../../../../core/compile/language/evaluate/columns.ts'
 import { compileProgram } from '../../../../core/compile/language/evaluate/evaluate.ts'
 import { DEFAULT_FUEL, Frame } from '../../../../core/compile/language/evaluate/frame.ts'
@@ -70,7 +71,8 @@ describe('entries of the operators', () => {
       const again = parseProgram(JSON.parse(JSON.stringify(program)))
       expect(printProgram(again)).to.equal(printProgram(program))
       const compiled = compileProgram(program)
-      const evaluate = evaluatorOf(program.body)
+      const body = JSON.stringify(program.body)
+      const evaluate = evaluatorOf((of): Expr => JSON.parse(body.replaceAll('{"op":"input"}', JSON.stringify(of))))
       for (const input of INPUTS) {
         const answer = evaluate(input)
         expect(compiled.attempt(input)).to.deep.equal(answer instanceof CivilDate ? undefined : answer)

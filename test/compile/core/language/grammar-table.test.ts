@@ -10,7 +10,7 @@ const RULES = readRules()
 const file = { vectors: ['', '-2'].flatMap(readVectors) }
 
 function readVectors(version: string): readonly { readonly body: Json }[] {
-  const path = `../../../../docs/recipe-language-vectors${version}.json`
+  const path = `../../../../docs/vectors/recipe-language${version}.json`
   return JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')).vectors
 }
 

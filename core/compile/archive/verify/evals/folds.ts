@@ -1,8 +1,11 @@
 import { groupNearDuplicates } from '../../../rows/split/near-duplicates.ts'
 import { canHoldOut, LEAST_HELD, mostHeldOut } from '../../../rows/split/hold-out-fifth.ts'
 import { assertDistinctInputs, reportLeakage } from '../../../rows/split/leakage.ts'
+import { splitShortfalls } from '../../../rows/split/readiness.ts'
 import { countFolds, FOLD_RULE, planFolds } from '../../../rows/split/plan-folds.ts'
+import { SEED_FIGURES } from '../../../rows/split/split-rows.ts'
 import { hashJson } from '../../../../kernel/json/json.ts'
+import { toJsonObject } from '../../members/members-json.ts'
 import type { EvalsDocument } from '../../members/documents.ts'
 import type { FoldedSeeds } from '../../schemas/build.ts'
 import { demand } from '../demand.ts'
@@ -11,10 +14,10 @@ type FoldedEvals = Extract<EvalsDocument, { spec: 'svc-evals-2' }>
 
 /**
  * Checks the split of a build: that folds partition the rows and, where evals.json shows all rows, that they are those
- * which the rule gives for the seed and the rows.
+ * which the rule gives for the seed and the rows. A build that was accepted below its floor is not ready for production.
  */
-export function checkFoldedSeeds(seeds: FoldedSeeds, evals: FoldedEvals): void {
-  const { source_seed_count: source, train_count: train, holdout_count: holdout, leakage_report: leakage } = seeds
+export function checkFoldedSeeds(seeds: FoldedSeeds, evals: FoldedEvals, mayBeReady: boolean): void {
+  const { source_seed_count: source, train_count: train, holdout_count: holdout } = seeds
   if (seeds.split_mode === 'cross_fit') checkCrossFit(seeds, evals)
   else {
     demand(train > 0 && train + holdout === source, 'seed_provenance: train and scored rows are not all rows')
@@ -36,8 +39,11 @@ export function checkFoldedSeeds(seeds: FoldedSeeds, evals: FoldedEvals): void {
     demand(holdout >= LEAST_HELD, `seed_provenance: ${holdout} rows were held out, at least ${LEAST_HELD} are`)
     demand(holdout <= most, `seed_provenance: ${holdout} rows were held out, at most ${most} are`)
   }
-  const fitted = train - Math.max(0, ...(seeds.fold_sizes ?? []))
-  const isReady = fitted >= seeds.min_train && holdout >= seeds.min_holdout && leakage.near_duplicate_overlap === 0
+  demand(
+    seeds.figures === undefined || hashJson(toJsonObject(seeds.figures)) === hashJson(toJsonObject(SEED_FIGURES)),
+    'seed_provenance: figures are not those of a build',
+  )
+  const isReady = mayBeReady && splitShortfalls(seeds).length === 0
   demand(seeds.production_ready === isReady, `seed_provenance: production_ready is ${isReady}`)
 }
 

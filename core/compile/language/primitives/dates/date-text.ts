@@ -1,5 +1,5 @@
 import { checkDate, CivilDate, dayOfYear, isoWeekOf, weekdayOf } from './civil-date.ts'
-import { type DateElement, type DateLetter, isReadable, readDatePattern } from './date-pattern.ts'
+import type { DateElement, DateLetter } from './date-pattern.ts'
 
 /** Two-digit years below it are 20yy, the others 19yy (POSIX `strptime`). */
 export const DEFAULT_PIVOT = 69
@@ -280,10 +280,4 @@ export function formatDateText(date: CivilDate, elements: readonly DateElement[]
     out += part
   }
   return out
-}
-
-/** `parseDateText` for a pattern in its written form; undefined also when the pattern cannot be read by. */
-export function parseDateByPattern(text: string, pattern: string, pivot = DEFAULT_PIVOT): CivilDate | undefined {
-  const elements = readDatePattern(pattern)
-  return elements !== undefined && isReadable(elements) ? parseDateText(text, elements, pivot) : undefined
 }

@@ -9,7 +9,7 @@ import { fitLeaf, fitProgram, type LeafBounds } from './fit-leaf.ts'
 import { rulesAt, shareOf, type LeafFit, type LeafTask } from './leaf-fit.ts'
 
 /** Leaves that a compile fits at most: each has searches and trainings of its own. */
-const MAX_FITTED = 32
+export const MAX_FITTED = 32
 /** Part of all search steps that one leaf may take at least, whatever the number of leaves. */
 const LEAST_SHARE = 0.25
 /** Leaves that one leaf may read: more make the search too wide. */

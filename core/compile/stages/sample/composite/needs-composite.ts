@@ -6,7 +6,7 @@ import type { SampleInput } from '../../stage-types.ts'
 import type { PartOutput } from '../sample-part.ts'
 
 /** Rows from which leaves are fitted on their own: fewer tell too little of labels, and programs have their own search. */
-const LEAST_ROWS = 10
+export const COMPOSITE_ROWS = 10
 /** Share of rows of the folds that a program gets right when it does the whole task. */
 const PROVEN_SHARE = 0.95
 
@@ -16,7 +16,7 @@ const PROVEN_SHARE = 0.95
  */
 export function needsComposite(input: SampleInput, split: Split, parts: readonly PartOutput[]): boolean {
   const { rows, recipeKind } = input
-  if (rows.length < LEAST_ROWS || inferShape(rows.map(({ output }) => output)).node === 'leaf') return false
+  if (rows.length < COMPOSITE_ROWS || inferShape(rows.map(({ output }) => output)).node === 'leaf') return false
   return recipeKind === 'composite' || !isProgramEnough(input, split, parts)
 }
 

@@ -1,7 +1,7 @@
 import { concat, literal, literalPattern } from '../../search/build.ts'
 import { constantCost } from '../constants.ts'
 import { headlineRules } from './headlines.ts'
-import type { Rewrite } from './rewrite.ts'
+import { rewriteBy, type Rewrite } from './rewrite.ts'
 import { truncationRules } from './truncation.ts'
 import { Cost, costOf } from '../../ranking/cost.ts'
 
@@ -90,14 +90,13 @@ function replacementRules(texts: readonly (string | undefined)[], outputs: reado
   return [...support.values()]
     .toSorted((a, b) => b.rows - a.rows)
     .slice(0, MAX_RULES)
-    .map(({ chunk: { from, to }, rows }) => ({
-      cost: costOf(to === '' && rows === 1 ? 'replaceWord.removedOnce' : 'replaceWord')
+    .map(({ chunk: { from, to }, rows }) => {
+      const cost = costOf(to === '' && rows === 1 ? 'replaceWord.removedOnce' : 'replaceWord')
         .when(rows === 1 && isShortened(from, to), 'replaceWord.shortened')
         .plus(wordsCost(from, rows))
-        .plus(to === '' ? Cost.NONE : wordsCost(to, rows)),
-      build: (text) => ({ op: 'replace', text, find: literalPattern(from), with: literal(to) }),
-      apply: (text) => text.replaceAll(from, () => to),
-    }))
+        .plus(to === '' ? Cost.NONE : wordsCost(to, rows))
+      return rewriteBy(cost, (text) => ({ op: 'replace', text, find: literalPattern(from), with: literal(to) }))
+    })
 }
 
 /** Finds the longest text that occurs in every input and rarely in the outputs: `that` in `knowthat` and `thatwill`. */
@@ -109,13 +108,8 @@ function removalRules(texts: readonly (string | undefined)[], outputs: readonly 
     for (let at = 0; at + length <= shortest.length; at++) {
       const part = shortest.slice(at, at + length)
       if (outputs.some((output) => output.includes(part)) || !present.every((text) => text.includes(part))) continue
-      return [
-        {
-          cost: costOf('removeShared').plus(constantCost(part, { support: present.length, copyable: NOTHING })),
-          build: (text) => ({ op: 'replace', text, find: literalPattern(part), with: literal('') }),
-          apply: (text) => text.replaceAll(part, ''),
-        },
-      ]
+      const cost = costOf('removeShared').plus(constantCost(part, { support: present.length, copyable: NOTHING }))
+      return [rewriteBy(cost, (text) => ({ op: 'replace', text, find: literalPattern(part), with: literal('') }))]
     }
   }
   return []
@@ -148,16 +142,14 @@ function completionRules(texts: readonly (string | undefined)[], outputs: readon
     if (!/^[^\p{L}\p{N}]/u.test(end)) continue
     const having = present.filter((text) => text.endsWith(end)).length
     if (having === 0 || having === present.length) continue
-    rules.push({
-      cost: costOfAffix(end),
-      build: (text) => ({
+    rules.push(
+      rewriteBy(costOfAffix(end), (text) => ({
         op: 'if',
         cond: { op: 'endsWith', text, pattern: literalPattern(end) },
         then: text,
         else: concat([text, literal(end)]),
-      }),
-      apply: (text) => (text.endsWith(end) ? text : text + end),
-    })
+      })),
+    )
   }
   const prefix = commonPrefix(outputs)
   for (let length = prefix.length; length > 0; length--) {
@@ -165,16 +157,14 @@ function completionRules(texts: readonly (string | undefined)[], outputs: readon
     if (/[\p{L}\p{N}]$/u.test(start) && length < prefix.length) continue
     const having = present.filter((text) => text.startsWith(start)).length
     if (having === 0 || having === present.length) continue
-    rules.push({
-      cost: costOfAffix(start),
-      build: (text) => ({
+    rules.push(
+      rewriteBy(costOfAffix(start), (text) => ({
         op: 'if',
         cond: { op: 'startsWith', text, pattern: literalPattern(start) },
         then: text,
         else: concat([literal(start), text]),
-      }),
-      apply: (text) => (text.startsWith(start) ? text : start + text),
-    })
+      })),
+    )
   }
   return rules.slice(0, 4)
 }

@@ -1,7 +1,7 @@
 import type { Expr } from '../../../language/ast.ts'
-import { capitaliseText, titleText } from '../../../language/primitives/text/casing.ts'
+import { capitaliseText } from '../../../language/primitives/text/casing.ts'
 import { literal, literalPattern } from '../../search/build.ts'
-import type { Rewrite } from './rewrite.ts'
+import { rewriteBy, type Rewrite } from './rewrite.ts'
 import { costOf } from '../../ranking/cost.ts'
 
 /** Words that headlines leave in lower case. */
@@ -12,7 +12,6 @@ export function headlineRules(outputs: readonly string[]): Rewrite[] {
   const later = new Set(outputs.flatMap((output) => output.split(' ').slice(1)))
   const small = SMALL_WORDS.filter((word) => !later.has(capitaliseText(word)))
   if (!small.some((word) => later.has(word)) || !outputs.some((output) => /^\p{Lu}/u.test(output))) return []
-  const isSmall = new Set(small)
   const word: Expr = { op: 'var', name: 'word' }
   const cased: Expr = {
     op: 'if',
@@ -21,25 +20,18 @@ export function headlineRules(outputs: readonly string[]): Rewrite[] {
     else: { op: 'title', text: word },
   }
   return [
-    {
-      cost: costOf('case.headline'),
-      build: (text) => ({
-        op: 'capitalise',
-        text: {
-          op: 'join',
-          list: {
-            op: 'map',
-            list: { op: 'split', text: { op: 'lower', text }, by: literalPattern(' ') },
-            as: 'word',
-            body: cased,
-          },
-          separator: literal(' '),
+    rewriteBy(costOf('case.headline'), (text) => ({
+      op: 'capitalise',
+      text: {
+        op: 'join',
+        list: {
+          op: 'map',
+          list: { op: 'split', text: { op: 'lower', text }, by: literalPattern(' ') },
+          as: 'word',
+          body: cased,
         },
-      }),
-      apply: (text) => {
-        const words = text.toLowerCase().split(' ')
-        return capitaliseText(words.map((one) => (isSmall.has(one) ? one : titleText(one, 'word'))).join(' '))
+        separator: literal(' '),
       },
-    },
+    })),
   ]
 }

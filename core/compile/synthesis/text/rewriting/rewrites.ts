@@ -1,14 +1,11 @@
 import type { CharSet } from '../../../language/ast.ts'
-import { compileCharSet } from '../../../language/primitives/text/char-classes.ts'
-import { filterChars, trimText } from '../../../language/primitives/text/edit.ts'
-import { titleText } from '../../../language/primitives/text/casing.ts'
 import { literal, literalPattern } from '../../search/build.ts'
 import type { Budget } from '../../search/budget.ts'
 import { textVectorKey, type TextNode } from '../../search/node.ts'
-import { changeBy, decapitalisedExpr, LETTER_CASES, type TextChange } from '../casing.ts'
+import { decapitalisedExpr, LETTER_CASES } from '../casing.ts'
 import { shownOf } from '../../search/unlabelled.ts'
 import { editRules } from './edit-rules.ts'
-import type { Rewrite } from './rewrite.ts'
+import { rewriteBy, type Rewrite } from './rewrite.ts'
 import { costOf, type FeatureName } from '../../ranking/cost.ts'
 
 const MAX_DEPTH = 5
@@ -17,32 +14,20 @@ const MAX_MARKS = 10
 const CAMEL_WORDS = '[A-Z]+[a-z0-9]*|[a-z0-9]+'
 
 function replaceAllRegex(regex: string, by: string, feature: FeatureName): Rewrite {
-  const compiled = new RegExp(regex, 'g')
-  return {
-    cost: costOf(feature),
-    build: (text) => ({ op: 'replace', text, find: { kind: 'regex', regex }, with: literal(by) }),
-    apply: (text) => text.replace(compiled, () => by),
-  }
+  const find = { kind: 'regex', regex } as const
+  return rewriteBy(costOf(feature), (text) => ({ op: 'replace', text, find, with: literal(by) }))
 }
 
 function filter(op: 'removeChars' | 'keepChars', set: CharSet, feature: FeatureName): Rewrite {
-  const compiled = compileCharSet(set)
-  return {
-    cost: costOf(feature),
-    build: (text) => ({ op, text, set }),
-    apply: (text) => filterChars(text, compiled, op === 'keepChars'),
-  }
+  return rewriteBy(costOf(feature), (text) => ({ op, text, set }))
 }
 
-const ALNUM_SET = compileCharSet({ classes: ['alnum'] })
-const fixed = ({ feature, build, apply }: TextChange): Rewrite => ({ cost: costOf(feature), build, apply })
-
 const FIXED_REWRITES: readonly Rewrite[] = [
-  ...LETTER_CASES.map(fixed),
-  fixed(changeBy('trim', (text) => ({ op: 'trim', text }))),
-  fixed(changeBy('collapseSpace', (text) => ({ op: 'collapseSpace', text }))),
-  fixed(changeBy('unaccent', (text) => ({ op: 'normalize', text, form: 'unaccent' }))),
-  fixed(changeBy('reverse.text', (text) => ({ op: 'reverse', of: text }))),
+  ...LETTER_CASES.map(([feature, build]) => rewriteBy(costOf(feature), build)),
+  rewriteBy(costOf('trim'), (text) => ({ op: 'trim', text })),
+  rewriteBy(costOf('collapseSpace'), (text) => ({ op: 'collapseSpace', text })),
+  rewriteBy(costOf('unaccent'), (text) => ({ op: 'normalize', text, form: 'unaccent' })),
+  rewriteBy(costOf('reverse.text'), (text) => ({ op: 'reverse', of: text })),
   filter('removeChars', { classes: ['space'] }, 'removeChars.space'),
   filter('removeChars', { classes: ['punct'] }, 'removeChars.punct'),
   filter('removeChars', { classes: ['punct', 'space'] }, 'removeChars.punctAndSpace'),
@@ -62,16 +47,12 @@ const FIXED_REWRITES: readonly Rewrite[] = [
 ]
 
 function camelSplit(separator: string): Rewrite {
-  const words = new RegExp(CAMEL_WORDS, 'g')
-  return {
-    cost: costOf('splitCamel'),
-    build: (text) => ({
-      op: 'join',
-      list: { op: 'extractAll', text, pattern: { kind: 'regex', regex: CAMEL_WORDS } },
-      separator: literal(separator),
-    }),
-    apply: (text) => (text.match(words) ?? []).join(separator),
-  }
+  const pattern = { kind: 'regex', regex: CAMEL_WORDS } as const
+  return rewriteBy(costOf('splitCamel'), (text) => ({
+    op: 'join',
+    list: { op: 'extractAll', text, pattern },
+    separator: literal(separator),
+  }))
 }
 
 function marksOf(texts: readonly (string | undefined)[]): Map<string, number> {
@@ -90,20 +71,11 @@ function commonest(counts: ReadonlyMap<string, number>): string[] {
 }
 
 function trimMarks(char: string): Rewrite {
-  const set = compileCharSet({ chars: char })
-  return {
-    cost: costOf('trim.mark'),
-    build: (text) => ({ op: 'trim', text, set: { chars: char } }),
-    apply: (text) => trimText(text, 'both', set),
-  }
+  return rewriteBy(costOf('trim.mark'), (text) => ({ op: 'trim', text, set: { chars: char } }))
 }
 
 function replaceChar(from: string, to: string, feature: FeatureName): Rewrite {
-  return {
-    cost: costOf(feature),
-    build: (text) => ({ op: 'replace', text, find: literalPattern(from), with: literal(to) }),
-    apply: (text) => text.replaceAll(from, () => to),
-  }
+  return rewriteBy(costOf(feature), (text) => ({ op: 'replace', text, find: literalPattern(from), with: literal(to) }))
 }
 
 function escapePattern(text: string): string {
@@ -217,22 +189,11 @@ function isContiguous(values: readonly (string | undefined)[], from: readonly (s
   return isPart && values.some((value, row) => value !== from[row])
 }
 
-const DECAPITALISE: Rewrite = {
-  cost: costOf('case.decapitalise'),
-  build: decapitalisedExpr,
-  apply: (text) => text.slice(0, 1).toLowerCase() + text.slice(1),
-}
-
+const DECAPITALISE = rewriteBy(costOf('case.decapitalise'), decapitalisedExpr)
 /** Words run together, capitals inside: from words in any letter case. */
-const CAMEL: Rewrite = {
-  cost: costOf('case.camel'),
-  build: (text) =>
-    decapitalisedExpr({ op: 'keepChars', text: { op: 'title', text, words: 'letters' }, set: { classes: ['alnum'] } }),
-  apply: (text) => {
-    const joined = filterChars(titleText(text, 'letters'), ALNUM_SET, true)
-    return joined.slice(0, 1).toLowerCase() + joined.slice(1)
-  },
-}
+const CAMEL = rewriteBy(costOf('case.camel'), (text) =>
+  decapitalisedExpr({ op: 'keepChars', text: { op: 'title', text, words: 'letters' }, set: { classes: ['alnum'] } }),
+)
 
 /** A text that is longer than this and so many times as long as the outputs is no rewritten form of them. */
 const MIN_LONG = 1000

@@ -1,5 +1,5 @@
 import { absPos, concat, literal, slice } from '../../search/build.ts'
-import type { Rewrite } from './rewrite.ts'
+import { rewriteBy, type Rewrite } from './rewrite.ts'
 import { costOf } from '../../ranking/cost.ts'
 
 const MARKS = ['...', '\u2026', '..'] as const
@@ -23,16 +23,12 @@ export function truncationRules(texts: readonly (string | undefined)[], outputs:
     const limit = [kept, kept + mark.length].find((length) => length >= longest && length < shortest)
     if (limit === undefined) continue
     return [
-      {
-        cost: costOf('truncate'),
-        build: (text) => ({
-          op: 'if',
-          cond: { op: 'gt', left: { op: 'length', of: text }, right: literal(limit) },
-          then: concat([slice(text, absPos('start', 0), absPos('start', kept)), literal(mark)]),
-          else: text,
-        }),
-        apply: (text) => (text.length > limit ? text.slice(0, kept) + mark : text),
-      },
+      rewriteBy(costOf('truncate'), (text) => ({
+        op: 'if',
+        cond: { op: 'gt', left: { op: 'length', of: text }, right: literal(limit) },
+        then: concat([slice(text, absPos('start', 0), absPos('start', kept)), literal(mark)]),
+        else: text,
+      })),
     ]
   }
   return []

@@ -1,0 +1,40 @@
+import type { Json } from '../../../../../kernel/json/json.ts'
+import { addDecimal } from '../../../../language/primitives/numbers/arithmetic.ts'
+import { calculateWritten } from '../../../../language/primitives/numbers/written-decimal.ts'
+import { finite, need, NoAnswer, typed } from './answers.ts'
+
+/** The numbers of a list. */
+export function numbers(items: readonly Json[]): number[] {
+  return items.map((item) => typed(item, 'number'))
+}
+
+/** The decimal sum, from left to right. */
+export function sum(items: readonly Json[]): number {
+  return finite(numbers(items).reduce((total, number) => addDecimal(total, number), 0))
+}
+
+/** The smallest or largest number of a list. */
+export function extreme(items: readonly Json[], pick: (left: number, right: number) => number): number {
+  const all = numbers(items)
+  return finite(all.slice(1).reduce((best, number) => pick(best, number), need(all[0], 'missing')))
+}
+
+/** The sum of written decimals, with their places. */
+export function decimalSum(items: readonly Json[]): string {
+  for (const item of items) typed(item, 'text', 'number')
+  return items.reduce<string>(
+    (total, item) => need(calculateWritten('add', total, typed(item, 'text', 'number')), 'no_match'),
+    '0',
+  )
+}
+
+/** The number of a boolean or of a text that is one. */
+export function numberOf(value: boolean | number | string, read: (text: string) => number | undefined): number {
+  return typeof value === 'string' ? need(read(value), 'no_match') : Number(value)
+}
+
+/** A number other than zero. */
+export function divisor(value: number): number {
+  if (value === 0) throw new NoAnswer('out_of_range')
+  return value
+}
