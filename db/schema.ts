@@ -11,6 +11,7 @@ import { ExportJobEntity } from './compile/exports/export-job.ts'
 import { EvidenceEdgeEntity, EvidenceNodeEntity } from './compile/evidence/evidence-node.ts'
 import { IdempotencyClaimEntity } from './kernel/idempotency/idempotency-claim.ts'
 import { InvocationHourEntity } from './compile/invocations/invocation-hour.ts'
+import { RunBatchEntity } from './compile/batches/run-batch.ts'
 import { CompileJobEntity } from './compile/jobs/compile-job.ts'
 import { JobStageEntity } from './compile/jobs/stages/job-stage.ts'
 import { ApiKeyEntity } from './accounts/keys/api-key.ts'
@@ -21,6 +22,7 @@ import { ReceiptSecretEntity } from './ledger/receipt-secrets/receipt-secret.ts'
 import { ServiceSecretEntity } from './kernel/secrets/service-secret.ts'
 import { SessionEntity } from './accounts/sessions/session.ts'
 import { SigningKeyEntity } from './ledger/signing-keys/signing-key.ts'
+import { CompileAcceptanceEntity } from './compile/acceptances/acceptance.ts'
 import { CompileQuestionEntity } from './compile/questions/question.ts'
 import { TeacherRoundEntity } from './compile/teacher-samples/teacher-round.ts'
 import { TeacherSampleEntity } from './compile/teacher-samples/teacher-sample.ts'
@@ -90,6 +92,8 @@ export const TABLES = [
   IdempotencyClaimEntity,
   RateLimitEntity,
   CompileQuestionEntity,
+  CompileAcceptanceEntity,
+  RunBatchEntity,
   TeacherRoundEntity,
   TeacherSampleEntity,
   TrainingRecordEntity,

@@ -10,7 +10,7 @@ export const ACCOUNTS_LIMITS = {
   mails_per_ip_15min: 5,
   mails_per_address_hour: 5,
   claim_guesses_per_ip_15min: 20,
-  quota_anonymous: 1000,
+  quota_anonymous: 5000,
   saml_body_bytes: 512 * 1024,
   session_days: 30,
   session_absolute_days: 90,

@@ -3,6 +3,8 @@ export const COMPILE_ACTIONS = [
   'compile.created',
   'compile.completed',
   'compile.gated',
+  'compile.accepted',
+  'compile.acceptance_failed',
   'compile.failed',
   'compile.cancelled',
   'compile.question_answered',

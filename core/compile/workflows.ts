@@ -41,3 +41,14 @@ export const Export = defineWorkflow({
   tenant: ({ tenantId }) => tenantId,
   summary: ({ target, quant }) => `Export to ${target}${quant === null ? '' : ` ${quant}`}`,
 })
+
+/** Signs the best candidate of a gated job that was accepted below its floor. Its id is the job's with `/accept`. */
+export const Accept = defineWorkflow({
+  name: 'accept',
+  queue: 'compile',
+  start: 'wake',
+  input: z.object({ jobId: z.string(), tenantId: z.string() }),
+  id: ({ jobId }) => `${jobId}/accept`,
+  tenant: ({ tenantId }) => tenantId,
+  summary: ({ jobId }) => `Sign the accepted candidate of ${jobId}`,
+})

@@ -30,6 +30,7 @@ export type IdPrefix =
   | 'shr'
   | 'con'
   | 'chk'
+  | 'bat'
 
 const ID_BYTES = 16
 /** Random bytes are fetched for many ids at once: fetching sixteen costs as much as fetching thousands. */

@@ -17,6 +17,8 @@ import { NamespaceListOnce } from './016-namespace-list-once.ts'
 import { TabularRecipes } from './017-tabular-recipes.ts'
 import { CompileQuestions } from './018-compile-questions.ts'
 import { CompositeRecipes } from './019-composite-recipes.ts'
+import { RowsAndAcceptances } from './020-rows-and-acceptances.ts'
+import { RunBatches } from './021-run-batches.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -45,4 +47,6 @@ export const MIGRATIONS = [
   { name: '017-tabular-recipes', class: TabularRecipes },
   { name: '018-compile-questions', class: CompileQuestions },
   { name: '019-composite-recipes', class: CompositeRecipes },
+  { name: '020-rows-and-acceptances', class: RowsAndAcceptances },
+  { name: '021-run-batches', class: RunBatches },
 ]

@@ -18,7 +18,7 @@ const Operation = z.looseObject({
   value: z.unknown().optional(),
 })
 const Patch = z.object({
-  schemas: z.tuple([z.literal('urn:ietf:params:scim:api:messages:2.0:PatchOp')]),
+  schemas: z.array(z.literal('urn:ietf:params:scim:api:messages:2.0:PatchOp')).length(1),
   Operations: z.array(z.unknown()).min(1).max(MAX_OPERATIONS),
 })
 

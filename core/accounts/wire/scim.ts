@@ -16,7 +16,7 @@ const Names = z.array(z.string().min(1).max(200)).max(100).optional()
 /** The same as the body of a search (RFC 7644, 3.4.3). */
 export const SearchBody = z
   .object({
-    schemas: z.tuple([z.literal('urn:ietf:params:scim:api:messages:2.0:SearchRequest')]),
+    schemas: z.array(z.literal('urn:ietf:params:scim:api:messages:2.0:SearchRequest')).length(1),
     attributes: Names,
     excludedAttributes: Names,
     filter: z.string().max(1000).optional(),

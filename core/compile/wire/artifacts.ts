@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { ArtifactId, ConceptId, JobId, VersionId } from '../../kernel/wire/ids.ts'
+import { AcceptedView } from './jobs/explain/acceptance.ts'
 import { Figures } from './jobs/figures.ts'
 import { KInterval } from './jobs/k-interval.ts'
 import { LeafView } from './jobs/leaves.ts'
+import { ProductionReason } from './jobs/explain/production.ts'
 import { NextCursor } from '../../kernel/wire/page.ts'
 import { JsonValue } from '../../kernel/wire/values.ts'
 import { CertificateView } from '../archive/schemas/certificate.ts'
@@ -30,6 +32,9 @@ export const ArtifactView = z
     k_interval: KInterval.optional(),
     leaves: z.array(LeafView).optional().meta({ description: 'Of a composite recipe: its leaves, in their order' }),
     figures: Figures.optional(),
+    production_ready: z.boolean().optional(),
+    production_reasons: z.array(ProductionReason).optional().meta({ description: 'What speaks against production' }),
+    accepted: AcceptedView.optional().meta({ description: 'Of an artifact that was accepted below its floor' }),
     holdout_count: z.int(),
     bytes: z.int(),
     size_mb: z.number(),

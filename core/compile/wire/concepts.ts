@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Figure } from '../../kernel/wire/figure.ts'
 import { ConceptId, JobId, VersionId } from '../../kernel/wire/ids.ts'
 import { RECIPE_KINDS } from '../task.ts'
 import { NextCursor } from '../../kernel/wire/page.ts'
@@ -84,4 +85,8 @@ export const GetStatsAnswer = z.object({
     .nullable()
     .meta({ description: 'Token use of its adapters; null without generated answers' }),
   last_invoked_at: z.iso.datetime().nullable(),
+  figures: z
+    .object({ cache_hit_rate: Figure, error_rate: Figure })
+    .optional()
+    .meta({ description: 'On how many calls the rates were measured; without calls they were not, and are 0' }),
 })

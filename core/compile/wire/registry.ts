@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Figure } from '../../kernel/wire/figure.ts'
 
 /** A specification that the service writes or reads. */
 export const SpecView = z.object({
@@ -15,6 +16,14 @@ export const RecipeView = z.object({
   description: z.string(),
   cid: z.string().nullable(),
   k_score: z.number().nullable(),
+  accepted_below_floor: z
+    .boolean()
+    .nullable()
+    .meta({ description: 'Whether the K-score is below its floor and was accepted' }),
+  figures: z
+    .object({ k_score: Figure })
+    .optional()
+    .meta({ description: 'On how many rows the K-score was measured and how; or why it was not' }),
   updated_at: z.iso.datetime().nullable(),
 })
 

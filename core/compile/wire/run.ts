@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ConceptId, GivenConceptId, GivenVersionId, VersionId } from '../../kernel/wire/ids.ts'
 import { isCid } from '../archive/cid.ts'
+import { Figure } from '../../kernel/wire/figure.ts'
 import { JsonValue } from '../../kernel/wire/values.ts'
 import { RunReceipt } from '../../ledger/receipts/run-receipt.ts'
 
@@ -67,6 +68,10 @@ export const RunAnswer = z.object({
   concept_id: ConceptId,
   version_id: VersionId,
   latency_us: z.int(),
+  figures: z
+    .object({ latency_us: Figure })
+    .optional()
+    .meta({ description: 'What stands behind the numbers of this answer' }),
   cache_hit: z.boolean(),
   usage: TokenUsageView.optional(),
   receipt: RunReceipt.nullable(),

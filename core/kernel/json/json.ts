@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 
 /** A JSON value. Numbers are finite. */
@@ -22,7 +22,7 @@ export function canonicalJson(value: Json): string {
 
 /** The SHA-256 digest of bytes, or of the UTF-8 form of a text. */
 export function sha256(data: Uint8Array | string): Sha256 {
-  return `sha256:${createHash('sha256').update(data).digest('hex')}`
+  return `sha256:${hash('sha256', data)}`
 }
 
 /** The SHA-256 digest of the canonical form of a JSON value. */

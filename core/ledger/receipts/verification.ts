@@ -1,12 +1,13 @@
 import type { DomainError } from '../../kernel/errors.ts'
 import { LEDGER_ERRORS } from '../errors.ts'
 import { hashJson, isJsonObject, type Json } from '../../kernel/json/json.ts'
+import { BatchReceipt } from './batch-receipt.ts'
 import { BuildReceipt } from './build-receipt.ts'
 import { DriveByReceipt } from './drive-by.ts'
 import { RunReceipt } from './run-receipt.ts'
 
 /** The kinds of receipt, distinguished by their fields. */
-export type ReceiptKind = 'run' | 'build' | 'drive-by'
+export type ReceiptKind = 'run' | 'batch' | 'build' | 'drive-by'
 
 /** Codes of a receipt that was not verified. */
 type ReceiptErrorCode = keyof typeof LEDGER_ERRORS
@@ -32,6 +33,7 @@ export interface ReceiptValues {
 /** A receipt of a kind we know, in its form. */
 export type KnownReceipt =
   | { readonly kind: 'run'; readonly receipt: RunReceipt }
+  | { readonly kind: 'batch'; readonly receipt: BatchReceipt }
   | { readonly kind: 'build'; readonly receipt: BuildReceipt }
   | { readonly kind: 'drive-by'; readonly receipt: DriveByReceipt }
 
@@ -42,6 +44,10 @@ const MOST_PARTS = 500
 export function parseReceipt(value: Json): KnownReceipt | { readonly kind: null; readonly reason: string } {
   if (!isJsonObject(value)) return { kind: null, reason: 'not_an_object' }
   if (partsLeft(value, MOST_PARTS) < 0) return { kind: null, reason: 'too_many_fields' }
+  if (value['spec'] === 'rb-1') {
+    const { success, data: receipt, error } = BatchReceipt.safeParse(value)
+    return success ? { kind: 'batch', receipt } : malformed(error.issues)
+  }
   if (Object.hasOwn(value, 'spec')) {
     const { success, data: receipt, error } = RunReceipt.safeParse(value)
     return success ? { kind: 'run', receipt } : malformed(error.issues)

@@ -10,7 +10,7 @@ import { dayOf, recordUsage, type UsageRow } from './record-usage.ts'
  */
 export async function recordJobUsage(
   tx: Transaction,
-  input: { readonly jobId: string; readonly isReady: boolean },
+  input: { readonly jobId: string; readonly isReady: boolean; readonly withTeacher?: boolean },
 ): Promise<void> {
   const job = await tx.q
     .selectFrom('quota_reservations as q')
@@ -44,7 +44,7 @@ export async function recordJobUsage(
   if (job === undefined) return
   const used: [MeterId, quantity: number, costUsdMicros: number][] = []
   if (input.isReady) used.push(['builds', 1, 0], ['artifact_signing', 1, 0], ['quota_units', job.units, 0])
-  if (job.inputTokens > 0) {
+  if (job.inputTokens > 0 && input.withTeacher !== false) {
     used.push(
       ['distillation_jobs', 1, job.costUsdMicros],
       ['tokens_in', job.inputTokens, 0],

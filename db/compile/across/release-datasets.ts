@@ -1,3 +1,4 @@
+import { sql, type SqlBool } from 'kysely'
 import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
 import { sweepInBatches } from '../../kernel/tables/sweep-in-batches.ts'
@@ -5,14 +6,26 @@ import { sweepInBatches } from '../../kernel/tables/sweep-in-batches.ts'
 /** Jobs that one statement releases. */
 const JOBS = 1000
 
+/** Times before which finished jobs are released. */
+interface Bounds {
+  readonly unsignedBefore: Date
+  readonly signedBefore: Date
+}
+
 /**
- * Releases the examples of finished jobs: of those that ended without an archive before `unsignedBefore`, and of the
- * others before `signedBefore`. Their digest stays with the job. The bytes are removed once they have no other
- * reference (`collectOrphanedBlobs`). Returns the number of jobs.
+ * Releases the examples of finished jobs, and their rows with results: of those that ended without an archive before
+ * `unsignedBefore`, and of the others before `signedBefore`. The digest of the examples stays with the job. The bytes
+ * are removed once they have no other reference (`collectOrphanedBlobs`). Returns the number of released documents.
  */
-export async function releaseDatasets(
+export async function releaseDatasets(db: Database, bounds: Bounds, signal?: AbortSignal): Promise<number> {
+  const examples = await release(db, 'dataset_sha256', bounds, signal)
+  return examples + (await release(db, 'rows_sha256', bounds, signal))
+}
+
+async function release(
   db: Database,
-  input: { readonly unsignedBefore: Date; readonly signedBefore: Date },
+  column: 'dataset_sha256' | 'rows_sha256',
+  { unsignedBefore, signedBefore }: Bounds,
   signal?: AbortSignal,
 ): Promise<number> {
   return await sweepInBatches(
@@ -21,19 +34,19 @@ export async function releaseDatasets(
       await service.send(db, 'releases the examples of all tenants whose time is over', (q) =>
         q
           .updateTable('compile_jobs')
-          .set({ dataset_sha256: null })
+          .set({ [column]: null })
           .where('id', 'in', (from) =>
             from
               .selectFrom('compile_jobs')
               .select('id')
-              .where('dataset_sha256', 'is not', null)
+              .where(sql<SqlBool>`${sql.ref(column)} is not null`)
               .where((of) =>
                 of.or([
                   of.and([
                     of('status', 'in', ['failed', 'gated', 'cancelled']),
-                    of('finished_at', '<', input.unsignedBefore),
+                    of('finished_at', '<', unsignedBefore),
                   ]),
-                  of.and([of('status', '=', 'ready'), of('finished_at', '<', input.signedBefore)]),
+                  of.and([of('status', '=', 'ready'), of('finished_at', '<', signedBefore)]),
                 ]),
               )
               .limit(most)

@@ -64,3 +64,18 @@ export async function settleUnpaidCompute(
     .onConflict((on) => on.columns(['tenant_id', 'day']).doUpdateSet(ADD_TO_DAY))
     .execute()
 }
+
+/**
+ * Takes the compute time of a gated job, which is paid after all, out of the day that it was counted on. Runs before the
+ * job's row changes.
+ */
+export async function returnUnpaidCompute(tx: Transaction, jobId: string): Promise<void> {
+  await tx.q
+    .updateTable('unpaid_compute')
+    .from('compile_jobs as j')
+    .set({ used_ms: sql<number>`greatest(0, unpaid_compute.used_ms - j.compute_ms)` })
+    .where('j.id', '=', jobId)
+    .whereRef('unpaid_compute.tenant_id', '=', 'j.tenant_id')
+    .where('unpaid_compute.day', '=', sql<string>`to_char(j.finished_at at time zone 'UTC', 'YYYY-MM-DD')`)
+    .execute()
+}

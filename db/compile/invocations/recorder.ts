@@ -20,6 +20,18 @@ export interface Invocation {
   readonly charge?: { readonly units: number; readonly to: ChargedTo }
 }
 
+/** Rows of a batch that one version answered. */
+export interface RunRows {
+  readonly tenantId: string
+  readonly conceptId: string
+  readonly versionId: string
+  readonly calls: number
+  readonly failures: number
+  /** Sum over all rows. */
+  readonly latencyUs: number
+  readonly usage: GeneratedTokens | null
+}
+
 /** Tokens of a generated answer, and the time from the first work on it. */
 export interface GeneratedTokens {
   readonly promptTokens: number
@@ -30,6 +42,8 @@ export interface GeneratedTokens {
 /** Counts calls and events in memory and writes the sums about once a second. */
 export interface InvocationRecorder {
   record(invocation: Invocation): void
+  /** Counts rows of a batch, whose charge is recorded with them. */
+  recordRows(rows: RunRows): void
   /** Counts a captured event. */
   recordEvent(event: MeteredEvent): void
   flush(): Promise<void>
@@ -89,48 +103,40 @@ export function createInvocationRecorder(deps: {
   }, FLUSH_MS)
   timer.unref()
 
+  const hourOf = (
+    { tenantId, conceptId, versionId }: Pick<Invocation, 'tenantId' | 'conceptId' | 'versionId'>,
+    at: Date,
+  ): HourCounts => {
+    const hourMs = at.getTime() - (at.getTime() % HOUR_MS)
+    const name = `${versionId} ${hourMs}`
+    const hour = counts.get(name) ?? newHour({ tenantId, conceptId, versionId, hour: new Date(hourMs), lastAt: at })
+    counts.set(name, hour)
+    hour.lastAt = at
+    return hour
+  }
+
   return {
-    record({ tenantId, conceptId, versionId, latencyUs, isCacheHit, isFailed, usage, charge }) {
+    record({ latencyUs, isCacheHit, isFailed, usage, charge, ...version }) {
       const at = now()
-      const hourMs = at.getTime() - (at.getTime() % HOUR_MS)
-      const name = `${versionId} ${hourMs}`
-      let hour = counts.get(name)
-      if (hour === undefined) {
-        hour = {
-          tenantId,
-          conceptId,
-          versionId,
-          hour: new Date(hourMs),
-          calls: 0,
-          cacheHits: 0,
-          failures: 0,
-          latencySumUs: 0,
-          buckets: Array.from({ length: BUCKETS }, () => 0),
-          promptTokens: 0,
-          newTokens: 0,
-          generationUs: 0,
-          lastAt: at,
-        }
-        counts.set(name, hour)
-      }
+      const hour = hourOf(version, at)
       hour.calls++
-      hour.lastAt = at
       if (isFailed) hour.failures++
       if (isCacheHit) hour.cacheHits++
-      else {
-        const bucket = bucketOf(latencyUs)
-        hour.buckets[bucket] = (hour.buckets[bucket] ?? 0) + 1
-        hour.latencySumUs += Math.round(latencyUs)
-      }
-      if (usage) {
-        hour.promptTokens += usage.promptTokens
-        hour.newTokens += usage.newTokens
-        hour.generationUs += Math.round(usage.generationMs * 1000)
-      }
+      else addLatency(hour, latencyUs, 1)
+      if (usage) addTokens(hour, usage)
       if (charge) {
+        const { tenantId } = version
         const { promptTokens = 0, newTokens = 0 } = usage ?? {}
         sums.add({ tenantId, chargedTo: charge.to, units: charge.units, latencyUs, promptTokens, newTokens }, at)
       }
+    },
+    recordRows({ calls, failures, latencyUs, usage, ...version }) {
+      if (calls === 0) return
+      const hour = hourOf(version, now())
+      hour.calls += calls
+      hour.failures += failures
+      addLatency(hour, latencyUs / calls, calls)
+      if (usage) addTokens(hour, usage)
     },
     recordEvent: (event) => sums.addEvent(event, now()),
     flush,
@@ -139,4 +145,30 @@ export function createInvocationRecorder(deps: {
       await flush()
     },
   }
+}
+
+function newHour(of: Pick<HourCounts, 'tenantId' | 'conceptId' | 'versionId' | 'hour' | 'lastAt'>): HourCounts {
+  return {
+    ...of,
+    calls: 0,
+    cacheHits: 0,
+    failures: 0,
+    latencySumUs: 0,
+    buckets: Array.from({ length: BUCKETS }, () => 0),
+    promptTokens: 0,
+    newTokens: 0,
+    generationUs: 0,
+  }
+}
+
+function addLatency(hour: HourCounts, latencyUs: number, calls: number): void {
+  const bucket = bucketOf(latencyUs)
+  hour.buckets[bucket] = (hour.buckets[bucket] ?? 0) + calls
+  hour.latencySumUs += Math.round(latencyUs * calls)
+}
+
+function addTokens(hour: HourCounts, usage: GeneratedTokens): void {
+  hour.promptTokens += usage.promptTokens
+  hour.newTokens += usage.newTokens
+  hour.generationUs += Math.round(usage.generationMs * 1000)
 }

@@ -27,6 +27,8 @@ export const CompileJobEntity = defineTable({
     datasetSha256: () =>
       p.manyToOne(BlobEntity).mapToPk().fieldName('dataset_sha256').nullable().deleteRule('no action'),
     rowCount: p.integer(),
+    /** The scored rows with their results; null before and once released, see `release-datasets.ts`. */
+    rowsSha256: () => p.manyToOne(BlobEntity).mapToPk().fieldName('rows_sha256').nullable().deleteRule('no action'),
     status: p.enum(JOB_STATUSES),
     stage: p.enum(STAGES),
     /** Work done, 0 to 100. */
@@ -78,6 +80,8 @@ export const CompileJobEntity = defineTable({
       properties: ['status', 'finishedAt'],
       where: 'dataset_sha256 is not null',
     },
+    { name: 'compile_jobs_by_rows', properties: ['rowsSha256'] },
+    { name: 'compile_jobs_with_rows', properties: ['status', 'finishedAt'], where: 'rows_sha256 is not null' },
     { name: 'compile_jobs_unfinished', properties: ['id'], where: 'finished_at is null' },
   ],
   uniques: [
@@ -108,6 +112,7 @@ export const CompileJobEntity = defineTable({
         datasetHash: true,
         datasetSha256: 'same as `dataset_hash`; the list `examples` holds the examples',
         rowCount: true,
+        rowsSha256: 'the examples with their results: the list `examples` holds them, `evaluation` the figures',
         status: true,
         stage: true,
         progress: true,
@@ -131,11 +136,11 @@ export const CompileJobEntity = defineTable({
         idempotencyCredential: 'identifies a repeated call',
       },
     },
-    blobs: ['datasetSha256'],
+    blobs: ['datasetSha256', 'rowsSha256'],
     sweeps: [
       {
         name: 'datasets',
-        summary: 'Release the examples of finished compiles',
+        summary: 'Release the examples of finished compiles and their results',
         by: { special: 'releases the blob; without an archive after `stage_result_days`' },
         keptDays: 'dataset_days',
       },

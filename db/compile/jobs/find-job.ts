@@ -15,6 +15,7 @@ const JOB = [
   'dataset_hash as datasetHash',
   'dataset_sha256 as datasetSha256',
   'row_count as rowCount',
+  'rows_sha256 as rowsSha256',
   'status',
   'stage',
   'progress',

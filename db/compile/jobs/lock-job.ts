@@ -15,6 +15,8 @@ export interface LockedJob {
   readonly baseModel: string
   readonly kScoreFloor: number
   readonly isAdmitted: boolean
+  /** True for a gated job whose candidate was accepted and is not signed yet: its last stages may run. */
+  readonly isAccepted: boolean
 }
 
 /**
@@ -33,6 +35,9 @@ export async function lockJob(tx: Transaction, jobId: string, tenantId: string):
       'base_model as baseModel',
       'k_score_floor as kScoreFloor',
       sql<boolean>`admitted_at is not null`.as('isAdmitted'),
+      sql<boolean>`status = 'gated' and exists (select 1 from compile_acceptances a where a.job_id = compile_jobs.id and a.state = 'pending')`.as(
+        'isAccepted',
+      ),
     ])
     .where('id', '=', jobId)
     .where('tenant_id', '=', tenantId)
@@ -45,7 +50,7 @@ export async function lockJob(tx: Transaction, jobId: string, tenantId: string):
 /** Throws `compile_cancelled` or `already_finished` when the job takes no more work. */
 export function assertUnfinished(job: LockedJob): void {
   if (job.status === 'cancelled') throw MODEL_ERRORS.compile_cancelled('the compile was cancelled')
-  if (job.status !== 'queued' && job.status !== 'running') {
+  if (job.status !== 'queued' && job.status !== 'running' && !job.isAccepted) {
     throw COMPILE_ERRORS.already_finished(`the job is ${job.status} already`)
   }
 }

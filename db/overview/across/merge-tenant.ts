@@ -68,6 +68,7 @@ async function refuseUnfinished(tx: Transaction, tenantId: string): Promise<void
   const [row] = await tx.read((q) =>
     q.selectNoFrom(
       sql<number>`(select count(*) from compile_jobs where tenant_id = ${tenantId} and finished_at is null)
+        + (select count(*) from compile_acceptances where tenant_id = ${tenantId} and state = 'pending')
         + (select count(*) from exports where tenant_id = ${tenantId} and finished_at is null)`.as('jobs'),
     ),
   )

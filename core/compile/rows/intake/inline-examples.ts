@@ -3,7 +3,8 @@ import { COMPILE_ERRORS } from '../../errors.ts'
 import type { IntakeBounds } from './bounds.ts'
 import type { Example } from './example.ts'
 import { checkJson, checkSize } from './json-bounds.ts'
-import { createExampleParser } from './parse-example.ts'
+import type { ExampleChanges } from './merge-examples.ts'
+import { createExampleParser, hasId, type ExampleParser } from './parse-example.ts'
 import { takeTurns } from './turns.ts'
 
 const MAX_PROBLEMS = 20
@@ -17,6 +18,30 @@ export async function* examplesFromInline(
   bounds: IntakeBounds,
   field = 'examples',
 ): AsyncGenerator<Example> {
+  yield* await parseInline(examples, createExampleParser(bounds), { bounds, field })
+}
+
+/**
+ * Returns the changes that a request body names, with their ids or apart from them: the positions of examples without an
+ * id claim none. Throws as `examplesFromInline`.
+ */
+export async function changesFromInline(
+  examples: readonly unknown[],
+  bounds: IntakeBounds,
+): Promise<Pick<ExampleChanges, 'named' | 'added'>> {
+  const parser = createExampleParser(bounds, { unnamed: 'apart' })
+  const parsed = await parseInline(examples, parser, { bounds, field: 'examples' })
+  return {
+    named: parsed.filter((_, place) => hasId(examples[place])),
+    added: parsed.filter((_, place) => !hasId(examples[place])),
+  }
+}
+
+async function parseInline(
+  examples: unknown,
+  parser: ExampleParser,
+  { bounds, field }: { readonly bounds: IntakeBounds; readonly field: string },
+): Promise<readonly Example[]> {
   if (!Array.isArray(examples)) throw invalidField(field, 'must be a list')
   if (examples.length > bounds.maxRows) {
     throw invalidField(
@@ -25,7 +50,6 @@ export async function* examplesFromInline(
       COMPILE_ERRORS.too_many_examples,
     )
   }
-  const parser = createExampleParser(bounds)
   const problems: FieldProblem[] = []
   let first: DomainError | null = null
   const parsed: Example[] = []
@@ -43,7 +67,7 @@ export async function* examplesFromInline(
     }
   }
   if (first !== null) throw new DomainError(first, first.message, { details: { fields: problems } })
-  yield* parsed
+  return parsed
 }
 
 /**

@@ -29,6 +29,11 @@ function pick(
   return name === undefined ? null : { name, found: value[name] }
 }
 
+/** Returns whether an example names its id; one without gets that of its position. */
+export function hasId(value: unknown): boolean {
+  return isObject(value) && value['id'] !== undefined && value['id'] !== null
+}
+
 function parseId(value: unknown, position: number, field: string): string {
   if (value === undefined || value === null) return `row_${position}`
   const id = typeof value === 'number' && Number.isFinite(value) ? String(value) : value
@@ -38,8 +43,14 @@ function parseId(value: unknown, position: number, field: string): string {
   return id
 }
 
-/** A parser of examples within bounds. */
-export function createExampleParser(bounds: IntakeBounds): ExampleParser {
+/**
+ * A parser of examples within bounds. An example without an id gets one of its position; with `unnamed: 'apart'` that id
+ * may be that of a named example, and the caller gives it another.
+ */
+export function createExampleParser(
+  bounds: IntakeBounds,
+  { unnamed }: { readonly unnamed?: 'apart' } = {},
+): ExampleParser {
   const ids = new KeyTable()
   let position = 0
   let unlabelled = 0
@@ -63,6 +74,7 @@ export function createExampleParser(bounds: IntakeBounds): ExampleParser {
       if (given === null || given.found === null) throw invalidField(`${field}.input`, 'is missing')
       const input = checkJson(given.found, `${field}.${given.name}`, bounds.jsonDepth)
       const claimId = (): void => {
+        if (unnamed === 'apart' && !hasId(value)) return
         if (ids.put(shortHash(id), 0).earlierTag !== null)
           throw invalidField(`${field}.id`, `${id} is the id of an earlier example`)
       }

@@ -5,6 +5,7 @@ import { inferEquality } from '../equality/infer-equality.ts'
 import { CONTRADICTIONS_REFUSED_BELOW, contradictoryExamples, groupEqual } from './census/contradictions.ts'
 import type { Example, NegativeExample, Selection, UnlabelledInput } from './example.ts'
 import { isSameTag, KeyTable, shortHash, tagOf } from './census/key-table.ts'
+import { unlabelledApart } from './unlabelled-apart.ts'
 import { TestRows } from './census/test-rows.ts'
 
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
@@ -178,10 +179,11 @@ export async function selectRows(examples: AsyncIterable<Example>, options: Sele
     throw contradictoryExamples(groups.map((votes) => ({ ids: votes.map(({ row }) => row.id) })))
   }
   const settled = joined.votes.map(majority)
+  const rows = settled.flatMap(({ row }) => row ?? [])
   return {
-    rows: settled.flatMap(({ row }) => row ?? []),
+    rows,
     negatives,
-    unlabelled: [...unlabelled.values()],
+    unlabelled: unlabelledApart(rows, [...unlabelled.values()]),
     facts: {
       given_rows: given,
       negatives: negativeCount,

@@ -1,2 +1,2 @@
-export { examplesFromInline, examplesFromUnlabelled } from './inline-examples.ts'
+export { changesFromInline, examplesFromInline, examplesFromUnlabelled } from './inline-examples.ts'
 export { examplesFromJsonl } from './jsonl-examples.ts'

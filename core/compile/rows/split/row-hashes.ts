@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson, type Sha256 } from '../../../kernel/json/json.ts'
+import { canonicalJson, sha256, type Json, type Sha256 } from '../../../kernel/json/json.ts'
 import type { Row } from '../../task.ts'
+
+/** Returns the hash of unlabelled inputs: of their list in the order of their canonical JSON. */
+export function hashUnlabelled(inputs: readonly Json[]): Sha256 {
+  const ordered = inputs.map((input) => canonicalJson(input)).toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  return sha256(`[${ordered.join(',')}]`)
+}
 
 /**
  * The hash of a set of rows: SHA-256 over the canonical JSON of `[{expected, input}, ...]` in the order of the rows,

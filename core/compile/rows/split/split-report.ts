@@ -1,3 +1,4 @@
+import type { Figure } from '../../../kernel/wire/figure.ts'
 import type { Sha256 } from '../../../kernel/json/json.ts'
 
 /**
@@ -53,6 +54,8 @@ export interface SeedProvenance extends SplitEvidence {
   /** Distinct unlabelled inputs that are no row's, and the hash of their list in order of their canonical JSON; absent without any. */
   readonly unlabelled_count?: number
   readonly unlabelled_hash?: Sha256
+  /** What stands behind two fields of the public format that nothing measures; absent in records of older versions. */
+  readonly figures?: { readonly approved_count: Figure; readonly eval_provenance: Figure }
 }
 
 /** The evidence about rows and split of builds before cross-fitting. */

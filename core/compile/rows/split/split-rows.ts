@@ -1,10 +1,12 @@
-import { canonicalJson, hashJson, sha256, type Json } from '../../../kernel/json/json.ts'
+import { hashJson, type Json } from '../../../kernel/json/json.ts'
+import { notMeasured } from '../../../kernel/wire/figure.ts'
 import type { Row } from '../../task.ts'
 import { canHoldOut, holdOutFifth } from './hold-out-fifth.ts'
 import { assertDistinctInputs, assertNoLeakage, reportLeakage } from './leakage.ts'
 import { groupNearDuplicates } from './near-duplicates.ts'
 import { countFolds, FOLD_RULE, planFolds } from './plan-folds.ts'
-import { hashRows } from './row-hashes.ts'
+import { splitShortfalls } from './readiness.ts'
+import { hashRows, hashUnlabelled } from './row-hashes.ts'
 import type { LeakageReport, SeedProvenance, Split } from './split-report.ts'
 
 /** The seed of the split when the caller gives none. */
@@ -12,6 +14,12 @@ export const DEFAULT_SPLIT_SEED = 'svc-default-split-seed-v1'
 
 const MIN_TRAIN = 40
 const MIN_HOLDOUT = 10
+
+/** Figures of the two fields of the public format that state what the caller did, and not what was measured. */
+export const SEED_FIGURES = {
+  approved_count: notMeasured('no person approves rows one by one: the number is that of the rows given'),
+  eval_provenance: notMeasured('the caller states where the rows come from; no check can tell'),
+} as const
 
 /** Options of the split. */
 export interface SplitOptions {
@@ -41,16 +49,20 @@ function provenanceOf(
 ): SeedProvenance {
   const rowsAt = (places: readonly number[]): Row[] => places.flatMap((place) => rows[place] ?? [])
   const trainHash = hashRows(rowsAt(train))
-  // The fit with the fewest rows: with folds, the one that lacks the largest.
-  const fitted = train.length - Math.max(0, ...(facts.fold_sizes ?? []))
+  const counts = {
+    train_count: train.length,
+    holdout_count: holdout.length,
+    min_train: MIN_TRAIN,
+    min_holdout: MIN_HOLDOUT,
+  }
+  const shortfalls = splitShortfalls({ ...counts, fold_sizes: facts.fold_sizes, leakage_report: leakage })
   return {
     spec: 'svc-seeds-2',
     ...facts,
     seeds_hash: hashRows(rows),
     train_hash: trainHash,
     holdout_hash: hashRows(rowsAt(holdout)),
-    train_count: train.length,
-    holdout_count: holdout.length,
+    ...counts,
     eval_source: options.evalSource ?? 'tenant_given',
     eval_provenance: 'real_eval',
     leakage_report: leakage,
@@ -58,17 +70,15 @@ function provenanceOf(
     synthesis_input_hash: trainHash,
     source_seed_count: rows.length,
     approved_count: rows.length,
-    min_train: MIN_TRAIN,
-    min_holdout: MIN_HOLDOUT,
     ...unlabelledFacts(options.unlabelled ?? []),
-    production_ready: fitted >= MIN_TRAIN && holdout.length >= MIN_HOLDOUT && leakage.near_duplicate_overlap === 0,
+    figures: SEED_FIGURES,
+    production_ready: shortfalls.length === 0,
   }
 }
 
 function unlabelledFacts(inputs: readonly Json[]): Pick<SeedProvenance, 'unlabelled_count' | 'unlabelled_hash'> {
   if (inputs.length === 0) return {}
-  const ordered = inputs.map((input) => canonicalJson(input)).toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-  return { unlabelled_count: inputs.length, unlabelled_hash: sha256(`[${ordered.join(',')}]`) }
+  return { unlabelled_count: inputs.length, unlabelled_hash: hashUnlabelled(inputs) }
 }
 
 /** Returns the folds of a plan as lists of rows. */

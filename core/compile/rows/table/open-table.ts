@@ -2,16 +2,16 @@ import { invalidField, KERNEL_ERRORS } from '../../../kernel/errors.ts'
 import { COMPILE_ERRORS } from '../../errors.ts'
 import { MODEL_ERRORS } from '../../../model/errors.ts'
 import type { IntakeBounds } from '../intake/bounds.ts'
-import { entriesOfList, linesOfText } from './json/json-items.ts'
+import { entriesOfList, linesOfText, type ItemBounds, type JsonItem } from './json/json-items.ts'
 import { objectsOf, tableOfObjects, type PlacedObject } from './json/objects.ts'
 import { isMapped, type TableMapping } from './mapping.ts'
-import type { TableSource } from './records.ts'
+import type { TableRecord, TableSource } from './records.ts'
 import { sheetTable } from './workbook/sheet-table.ts'
 import { decodeText } from './text/decode.ts'
 import { chooseDelimiter, type ChosenDelimiter } from './text/delimiter.ts'
 import { EncodingCensus } from './text/encoding-census.ts'
 import { chooseEncoding, type ChosenEncoding } from './text/guess-encoding.ts'
-import { recordsOfText } from './text/records.ts'
+import { blocksOfText, type RecordBounds } from './text/records.ts'
 
 /** Formats of files of examples; `text` is looked at to see which it is. */
 export type TableFormat = 'csv' | 'jsonl' | 'json' | 'sheet' | 'text'
@@ -19,7 +19,7 @@ export type TableFormat = 'csv' | 'jsonl' | 'json' | 'sheet' | 'text'
 /** Most columns of a table, or different members of its objects. */
 export const MAX_COLUMNS = 256
 /** A row may be longer than its canonical form: quotation marks and escapes take up to this many characters for one. */
-const RAW_FACTOR = 8
+export const RAW_FACTOR = 8
 const HEAD_CHARS = 64 * 1024
 
 /** The bytes of a file, from the beginning each time. */
@@ -40,14 +40,48 @@ export interface OpenedTable {
  * `invalid_encoding`.
  */
 export async function openTable(
-  file: { readonly format: TableFormat; readonly sheet?: string },
+  file: GivenTable,
   bytes: Reread,
   mapping: TableMapping,
   bounds: IntakeBounds,
 ): Promise<OpenedTable> {
+  const opened = await openRows(file, bytes, mapping, bounds)
+  if (opened.kind === 'table') return { ...opened, examples: null }
+  const { format, encoding, items } = opened
+  const objects = () => objectsOf(items(), itemBounds(bounds))
+  const source = tableOfObjects(objects, MAX_COLUMNS)
+  const examples = !isMapped(mapping) && (await isStandard(objects())) ? objects : null
+  return { format, encoding, delimiter: null, source, examples }
+}
+
+/** A file of a table, as far as its sender says what it is. */
+export interface GivenTable {
+  readonly format: TableFormat
+  readonly sheet?: string
+  /** True to return broken rows of delimited text with their faults, and to continue after them. */
+  readonly recovers?: boolean
+}
+
+/** Rows of a file: of cells, or JSON values that are not parsed yet. */
+export type OpenedRows =
+  | (Omit<OpenedTable, 'examples' | 'format'> & { readonly kind: 'table'; readonly format: 'csv' | 'sheet' })
+  | {
+      readonly kind: 'items'
+      readonly format: 'jsonl' | 'json'
+      readonly encoding: ChosenEncoding
+      readonly items: () => AsyncGenerator<JsonItem>
+    }
+
+/** Reads a file to learn its encoding, format and delimiter. Throws as `openTable`. */
+export async function openRows(
+  file: GivenTable,
+  bytes: Reread,
+  mapping: TableMapping,
+  bounds: IntakeBounds,
+): Promise<OpenedRows> {
   if (file.format === 'sheet') {
     const source = sheetTable(bytes, file.sheet ?? 'Sheet1')
-    return { format: 'sheet', encoding: null, delimiter: null, source, examples: null }
+    return { kind: 'table', format: 'sheet', encoding: null, delimiter: null, source }
   }
   const encoding = chooseEncoding(await countBytes(bytes), mapping.encoding)
   const text = () => decodeText(bytes(), encoding.name)
@@ -60,17 +94,19 @@ export async function openTable(
     )
   }
   const format = file.format === 'text' ? sniffFormat(head) : file.format
-  const chars = bounds.exampleBytes * RAW_FACTOR
   if (format !== 'csv') {
-    const item = { chars, depth: bounds.jsonDepth + 1 }
-    const objects = () => objectsOf((format === 'json' ? entriesOfList : linesOfText)(text(), item), item)
-    const source = tableOfObjects(objects, MAX_COLUMNS)
-    const examples = !isMapped(mapping) && (await isStandard(objects())) ? objects : null
-    return { format, encoding, delimiter: null, source, examples }
+    const items = () => (format === 'json' ? entriesOfList : linesOfText)(text(), itemBounds(bounds))
+    return { kind: 'items', format, encoding, items }
   }
-  const rowBounds = { columns: MAX_COLUMNS, chars }
+  const rowBounds = { columns: MAX_COLUMNS, chars: bounds.exampleBytes * RAW_FACTOR }
   const delimiter = chooseDelimiter(head, mapping.delimiter, rowBounds)
-  return { format, encoding, delimiter, source: textTable(text, delimiter, rowBounds), examples: null }
+  const source = textTable(text, delimiter, { ...rowBounds, recovers: file.recovers ?? false })
+  return { kind: 'table', format, encoding, delimiter, source }
+}
+
+/** Returns the bounds on a JSON value that is one row. */
+export function itemBounds({ exampleBytes, jsonDepth }: IntakeBounds): ItemBounds {
+  return { chars: exampleBytes * RAW_FACTOR, depth: jsonDepth + 1 }
 }
 
 async function countBytes(bytes: Reread) {
@@ -103,16 +139,25 @@ async function isStandard(objects: AsyncIterable<PlacedObject>): Promise<boolean
 function textTable(
   text: () => AsyncIterable<string>,
   { delimiter, isDeclared }: ChosenDelimiter,
-  bounds: { readonly columns: number; readonly chars: number },
+  bounds: RecordBounds,
 ): TableSource {
+  const blocks = async function* (): AsyncGenerator<Iterable<TableRecord>> {
+    let isSkipping = isDeclared
+    for await (const block of blocksOfText(text(), delimiter, bounds)) {
+      if (!isSkipping) {
+        yield block
+        continue
+      }
+      const [first, ...rest] = block
+      isSkipping = first === undefined
+      yield rest
+    }
+  }
   return {
     kind: 'text',
+    blocks,
     async *records() {
-      let skipped = isDeclared ? 1 : 0
-      for await (const record of recordsOfText(text(), delimiter, bounds)) {
-        if (skipped-- > 0) continue
-        yield record
-      }
+      for await (const block of blocks()) yield* block
     },
     names: () => [],
     placeOf: (line) => `line[${line}]`,

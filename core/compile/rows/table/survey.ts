@@ -7,7 +7,7 @@ import { guessHeader, type HeaderChoice } from './columns/header.ts'
 import { namesOf } from './columns/names.ts'
 import { chooseRoles, type ChosenRoles, type ColumnRole } from './columns/roles.ts'
 import type { TableMapping } from './mapping.ts'
-import { cellText, isBlank, type Cell, type TableRecord, type TableSource } from './records.ts'
+import { blocksOf, cellText, isBlank, type Cell, type TableRecord, type TableSource } from './records.ts'
 import { someOf } from './table-error.ts'
 
 const SAMPLES = 5
@@ -90,28 +90,35 @@ export async function surveyTable(source: TableSource, mapping: TableMapping, bo
   let blankRows = 0
   const ragged = { count: 0, lines: [] as number[], firstCells: 0 }
   const turns = takeTurns()
-  for await (const record of source.records()) {
-    const pause = turns.over()
-    if (pause) await pause
-    if (record.cells.every(isBlank)) {
-      blankRows++
-      continue
+  for await (const block of blocksOf(source)) {
+    for (const record of block) {
+      const pause = turns.over()
+      if (pause) await pause
+      if (record.fault !== undefined) {
+        if (first === undefined) throw record.fault
+        rows++
+        continue
+      }
+      if (record.cells.every(isBlank)) {
+        blankRows++
+        continue
+      }
+      if (first === undefined && !isNamed) {
+        first = record
+        columns.push(...record.cells.map((cell) => new Column(cell, cell)))
+        continue
+      }
+      if (!isNamed && !isWidth(record, columns.length)) {
+        if (ragged.count++ === 0) ragged.firstCells = record.cells.length
+        if (ragged.lines.length < PLACES) ragged.lines.push(record.line)
+        continue
+      }
+      if (++rows > bounds.maxRows) throw tooMany(source.placeOf(record.line), bounds.maxRows)
+      while (isNamed && columns.length < record.cells.length) {
+        columns.push(new Column(source.names()[columns.length], undefined))
+      }
+      for (const [i, column] of columns.entries()) column.add(record.cells[i])
     }
-    if (first === undefined && !isNamed) {
-      first = record
-      columns.push(...record.cells.map((cell) => new Column(cell, cell)))
-      continue
-    }
-    if (!isNamed && !isWidth(record, columns.length)) {
-      if (ragged.count++ === 0) ragged.firstCells = record.cells.length
-      if (ragged.lines.length < PLACES) ragged.lines.push(record.line)
-      continue
-    }
-    if (++rows > bounds.maxRows) throw tooMany(source.placeOf(record.line), bounds.maxRows)
-    while (isNamed && columns.length < record.cells.length) {
-      columns.push(new Column(source.names()[columns.length], undefined))
-    }
-    for (const [i, column] of columns.entries()) column.add(record.cells[i])
   }
   const header = headerOf(source, mapping, first, columns)
   if (!header.isPresent && first !== undefined) {

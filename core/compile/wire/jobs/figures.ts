@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Json } from '../../../kernel/json/json.ts'
-import { Figure, measured } from '../../../kernel/wire/figure.ts'
+import { Figure, measured, notMeasured } from '../../../kernel/wire/figure.ts'
 
 /** The figures of an evaluation, each with its basis. */
 export const Figures = z
@@ -32,11 +32,23 @@ const EarlierEnvelope = z.object({
 
 const EARLIER = 'measured by a version that did not state on how many calls'
 
+const NONE = notMeasured('no recipe was found')
+
+/** The figures of a job that found no recipe: the K-score beside them is 0. */
+const NO_RECIPE: Figures = {
+  k_score: NONE,
+  accuracy: NONE,
+  coverage: NONE,
+  p50_latency_us: NONE,
+  cost_usd_per_call: NONE,
+}
+
 /**
  * Returns the figures in a stored K-score envelope of any version, with the size of the archive where there is one;
- * undefined for an envelope that holds none.
+ * undefined for an envelope that holds none. Null is that of a job without a recipe.
  */
 export function figuresOf(envelope: Json | undefined, sizeMb?: number): Figures | undefined {
+  if (envelope === null) return NO_RECIPE
   const size = sizeMb === undefined ? {} : { size_mb: measured(sizeMb, 1, 'millions of bytes of the archive') }
   const { data } = Envelope.safeParse(envelope)
   if (data !== undefined) {

@@ -2,9 +2,12 @@ import { z } from 'zod'
 import { ConceptId, JobId, VersionId } from '../../../kernel/wire/ids.ts'
 import { JOB_STATUSES, STAGES, WORK_STAGES } from '../../task.ts'
 import { Figure } from '../../../kernel/wire/figure.ts'
+import { AcceptanceView } from './explain/acceptance.ts'
 import { Figures } from './figures.ts'
+import { HelpView } from './explain/help.ts'
 import { KInterval } from './k-interval.ts'
 import { LeafView } from './leaves.ts'
+import { ProductionReason } from './explain/production.ts'
 import { QuestionView } from './questions.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 import { CertificateView } from '../../archive/schemas/certificate.ts'
@@ -39,6 +42,10 @@ export const StageView = z
     cost: z
       .object({
         duration_ms: z.number(),
+        figures: z
+          .object({ duration_ms: Figure })
+          .optional()
+          .meta({ description: 'Whether the time was measured: a skipped stage has none' }),
         cpu_ms: z.number().optional(),
         usd: z.number(),
         tokens: z.number().optional(),
@@ -87,6 +94,10 @@ export const JobView = z
     teacher: JsonValue.optional().meta({
       description: 'Whether a frontier model was asked, its cost and its results',
     }),
+    production_ready: z.boolean().optional().meta({ description: 'Present once the rows were split' }),
+    production_reasons: z.array(ProductionReason).optional().meta({ description: 'What speaks against production' }),
+    what_would_help: z.array(HelpView).optional().meta({ description: 'Of a gated job: the most useful first' }),
+    accepted: AcceptanceView.optional().meta({ description: 'Of a job that was accepted below its floor' }),
     failing_rows: z.array(z.string()).optional().meta({ description: 'Ids of the rows that count against the gate' }),
     not_evaluated: NotEvaluatedRows.optional().meta({
       description:

@@ -25,7 +25,7 @@ export const Mapping = z
     sheet: z.string().min(1).max(100).meta({ description: 'Sheet of a workbook: its name, or its number from 1' }),
     delimiter: z
       .string()
-      .regex(/^[^"\r\n\p{Cs}]$/u, { error: 'must be one character, other than a quotation mark or a line end' })
+      .regex(/^[^"\r\n\ud800-\udfff]$/u, { error: 'must be one character, other than a quotation mark or a line end' })
       .meta({ description: 'The character between cells', example: ';' }),
     encoding: z.enum(ENCODINGS).meta({ description: 'Encoding of a text file', example: 'windows-1252' }),
     header: z

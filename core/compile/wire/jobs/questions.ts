@@ -24,7 +24,7 @@ export function questionChoices({ questions_per_compile: most, question_wait_s: 
 }
 
 /** Why an input is asked about, as `core/compile/questions` names it. */
-const QUESTION_REASONS = ['candidates_disagree', 'best_fails', 'new_shape'] as const
+export const QUESTION_REASONS = ['candidates_disagree', 'best_fails', 'new_shape'] as const
 
 /** State of a question: only an `open` one takes an answer. */
 export const QUESTION_STATES = ['open', 'answered', 'skipped', 'invalid_input', 'expired'] as const
@@ -58,7 +58,7 @@ export const AnswerBody = z
     question: z.int().min(1).meta({ description: 'Number of the question' }),
     answer: z
       .union([
-        z.object({ output: z.json().meta({ description: 'The right output: any JSON value' }) }),
+        z.object({ output: JsonValue.meta({ description: 'The right output: any JSON value' }) }),
         z.enum(['skip', 'invalid_input']),
       ])
       .meta({

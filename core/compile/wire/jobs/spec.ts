@@ -87,7 +87,7 @@ export const CompileChoices = z.object({
   base_model: BaseModel.optional(),
   rows: z.enum(ROWS_FORMS).default('held').meta({
     description:
-      '`held`: the archive holds the inputs and outputs of the rows, so that anyone who has it can recompute its figures. `digests`: it holds digests of them, and `svc verify --recompute` needs `--rows FILE`. Of more than 1,000 rows an archive always holds digests.',
+      '`held`: the archive holds the inputs and outputs of the rows, so that anyone who has it can recompute its figures. `digests`: it holds digests of them, and `svc verify --recompute` needs `--rows FILE`. Of more than 1,000 rows, or of more than 16 MiB, an archive always holds digests.',
   }),
   recipe_kind: z.enum(RECIPE_CHOICES).default('auto').meta({
     description:

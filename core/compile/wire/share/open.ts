@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { AcceptedView } from '../jobs/explain/acceptance.ts'
 import { Figures } from '../jobs/figures.ts'
 import { KInterval } from '../jobs/k-interval.ts'
+import { ProductionReason } from '../jobs/explain/production.ts'
 
 const Part = z.object({ name: z.enum(['report', 'archive']), url: z.string() })
 
@@ -12,6 +14,9 @@ export const SharedView = z.object({
   k_score: z.number(),
   k_interval: KInterval.nullable(),
   figures: Figures.nullable(),
+  production_ready: z.boolean().optional(),
+  production_reasons: z.array(ProductionReason).optional(),
+  accepted: AcceptedView.nullable().meta({ description: 'Of an artifact that was accepted below its floor' }),
   holdout_count: z.int(),
   cid: z.string(),
   artifact_hash: z.string(),

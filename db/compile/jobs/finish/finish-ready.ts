@@ -46,7 +46,7 @@ export interface FinishReadyInput {
  */
 export async function finishReady(op: Operation, input: FinishReadyInput): Promise<FinishedJob> {
   const { artifact } = input
-  return await finishJob(op, input, async (tx, job) => {
+  return await finishJob(op, { ...input, isSigned: true }, async (tx, job) => {
     const now = op.now()
     const versionId = newId('ver')
     const { conceptId } = await publishVersion(tx, {

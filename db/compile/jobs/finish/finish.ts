@@ -1,4 +1,4 @@
-import { endOfOpenStep, isFinal, type JobStatus } from '../../../../core/compile/task.ts'
+import { isFinal, type JobStatus } from '../../../../core/compile/task.ts'
 import type { Limits } from '../../../../core/compile/limits.ts'
 import { recordAudit, type NewAuditEntry } from '../../../ledger/audit/record-audit.ts'
 import { settleUnpaidCompute } from '../../compute/record-compute.ts'
@@ -8,10 +8,12 @@ import { withdrawStart } from '../../../kernel/outbox/outbox.ts'
 import { releaseCompile, settleCompile } from '../../../billing/quota/reservation.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import { recordJobUsage } from '../../../billing/usage/record-job-usage.ts'
+import { settleAcceptance } from '../../acceptances/settle-acceptance.ts'
 import { admitInTransaction } from '../start/admission.ts'
 import type { CompileJob } from '../compile-job.ts'
 import { findJobIn } from '../find-job.ts'
 import { lockJob, type LockedJob } from '../lock-job.ts'
+import { closeSteps } from './close-steps.ts'
 
 /** A job in its final state. */
 export interface FinishedJob {
@@ -29,13 +31,20 @@ export interface Conclusion {
   readonly audit: NewAuditEntry
 }
 
+/** The job to end. */
+interface FinishInput {
+  readonly jobId: string
+  /** True when the end is a signed archive, which a gated job that was accepted gets too. */
+  readonly isSigned?: boolean
+}
+
 /**
  * Ends a job, exactly once, in one transaction: the state, its last events, the quota, the audit row. `conclude` runs
  * with the job locked, before all that. A final job stays as it is. Then admits the next waiting jobs to its place.
  */
 export async function finishJob(
   op: Operation,
-  input: { readonly jobId: string; readonly limits: Limits },
+  input: FinishInput & { readonly limits: Limits },
   conclude: (tx: Transaction, job: LockedJob) => Promise<Conclusion>,
 ): Promise<FinishedJob> {
   const { hasFreedPlace, ...finished } = await concludeJob(op, input, conclude)
@@ -44,14 +53,16 @@ export async function finishJob(
 
 async function concludeJob(
   op: Operation,
-  input: { readonly jobId: string },
+  input: FinishInput,
   conclude: (tx: Transaction, job: LockedJob) => Promise<Conclusion>,
 ): Promise<Omit<FinishedJob, 'admitted'> & { readonly hasFreedPlace: boolean }> {
   return await op.write(async (tx) => {
     const locked = await lockJob(tx, input.jobId, op.tenantId)
     const read = async () => await findJobIn(tx, { jobId: input.jobId, tenantId: op.tenantId })
-    if (isFinal(locked.status)) return { job: await read(), isFirst: false, hasFreedPlace: false }
+    const isAccepted = input.isSigned === true && locked.isAccepted
+    if (isFinal(locked.status) && !isAccepted) return { job: await read(), isFirst: false, hasFreedPlace: false }
     const now = op.now()
+    if (isAccepted) await settleAcceptance(tx, { jobId: input.jobId, now })
     const conclusion = await conclude(tx, locked)
     await tx.flush()
     tx.post(
@@ -69,11 +80,16 @@ async function concludeJob(
     postEvents(tx, input.jobId, [...open, ...conclusion.events], now)
     if (conclusion.status === 'ready') await settleCompile(tx, input.jobId)
     else await releaseUnpaid(tx, input.jobId, now)
-    await recordJobUsage(tx, { jobId: input.jobId, isReady: conclusion.status === 'ready' })
+    await recordJobUsage(tx, {
+      jobId: input.jobId,
+      isReady: conclusion.status === 'ready',
+      // The gate recorded what the teacher used.
+      withTeacher: !isAccepted,
+    })
     const job = await read()
     await recordAudit(tx, op, conclusion.audit)
     // A job that never had a place frees none.
-    return { job, isFirst: true, hasFreedPlace: locked.isAdmitted }
+    return { job, isFirst: true, hasFreedPlace: locked.isAdmitted && !isAccepted }
   })
 }
 
@@ -94,22 +110,4 @@ async function admitNext(op: Operation, { limits }: { readonly limits: Limits })
 async function releaseUnpaid(tx: Transaction, jobId: string, now: Date): Promise<void> {
   await releaseCompile(tx, jobId)
   await settleUnpaidCompute(tx, { jobId, now })
-}
-
-/** Returns `step.end` events for the begun steps, so that every `step.start` in a log has its `step.end`. */
-async function closeSteps(tx: Transaction, job: LockedJob, status: JobStatus): Promise<readonly NewJobEvent[]> {
-  if (job.status === 'queued') {
-    return [{ kind: 'step.end', body: { step: 'queued', status: endOfOpenStep(status) } }]
-  }
-  const open = await tx.q
-    .selectFrom('job_stages')
-    .select('stage')
-    .where('job_id', '=', job.id)
-    .where('completed_at', 'is', null)
-    .orderBy('started_at')
-    .execute()
-  return open.map(({ stage }) => ({
-    kind: 'step.end',
-    body: { step: stage, status: endOfOpenStep(status) },
-  }))
 }

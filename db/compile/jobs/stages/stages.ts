@@ -32,6 +32,8 @@ export interface CompleteStageInput {
   /** Small facts; large data belongs in a blob. */
   readonly result: Json
   readonly blobSha256?: Sha256 | undefined
+  /** The rows of the job with their results, when this stage scored them. */
+  readonly rowsSha256?: Sha256 | undefined
   readonly cost: StageCost
   /** Events of the result, written with it, once. */
   readonly events?: readonly NewJobEvent[]
@@ -76,7 +78,8 @@ async function enterStage(
   // The conflicting row that is complete is not updated, and not returned.
   if (begun === undefined) return await stageResult(tx, { jobId, stage })
   if (begun.attempts !== 1) return null
-  tx.post(startStage({ jobId, stage, now, progress: jobProgress(stage, 0) }))
+  // An accepted job stays gated until its archive is signed.
+  if (!isOver) tx.post(startStage({ jobId, stage, now, progress: jobProgress(stage, 0) }))
   const events: NewJobEvent[] = []
   if (job.status === 'queued') events.push({ kind: 'step.end', body: { step: 'queued', status: 'done' } })
   events.push({ kind: 'step.start', body: { step: stage, status: 'running' } })
@@ -160,6 +163,7 @@ export async function completeStage(
         .set((of) => ({
           cost_usd_micros: of('cost_usd_micros', '+', cost.usdMicros),
           progress: atLeast(jobProgress(stage, 1)),
+          ...(input.rowsSha256 !== undefined && { rows_sha256: input.rowsSha256 }),
         }))
         .where('id', '=', jobId),
     )

@@ -14,6 +14,7 @@ const CODE_WORDS = new Set(
   'zip postal postcode phone telephone tel mobile fax code id sku iban ean isbn account vat ssn'.split(' '),
 )
 const SHAPE_CHARS = 24
+const REWRITTEN = 'some values would print differently as numbers, as 12.50 would'
 
 /** Facts of all values of one column. */
 export class ColumnCensus {
@@ -23,6 +24,7 @@ export class ColumnCensus {
   isFirstRepeated = false
   #numbers = 0
   #exactNumbers = 0
+  #rewritten = 0
   #numerics = 0
   #years = 0
   #booleans = 0
@@ -80,8 +82,9 @@ export class ColumnCensus {
   }
 
   /**
-   * Returns the type of the column and the reason. Texts become numbers or booleans only when all values do, and where
-   * `isExact` only when none is written otherwise than JSON writes it: an answer of `12.50` stays a text.
+   * Returns the type of the column and the reason. Texts become numbers only when all values do and JSON writes each
+   * with the same characters: a column with `12.50` stays a text. Where `isExact`, spaces around a number and the case of
+   * `TRUE` count too.
    */
   decide(name: string, { isExact, hasTypes }: { readonly isExact: boolean; readonly hasTypes: boolean }): TypeChoice {
     const { filled } = this
@@ -98,6 +101,9 @@ export class ColumnCensus {
     if (this.#leadingZeros > 0 && this.#leadingZeros + this.#numbers === filled) {
       return { type: 'text', reason: 'some values have leading zeros, as codes do' }
     }
+    if (this.#rewritten > 0 && this.#rewritten + this.#numbers === filled) {
+      return { type: 'text', reason: REWRITTEN }
+    }
     if (this.#numbers !== filled) {
       if (this.#numbers === 0) return { type: 'text', reason: 'the values are texts' }
       return { type: 'text', reason: `only ${this.#numbers} of ${filled} values are plain numbers` }
@@ -109,7 +115,7 @@ export class ColumnCensus {
       return { type: 'text', reason: `all values have ${NAME_DIGITS} digits or more, as phone and account numbers do` }
     }
     if (isExact && this.#exactNumbers !== filled) {
-      return { type: 'text', reason: 'some values end in zeros after the point, which a number does not keep' }
+      return { type: 'text', reason: 'some numbers have spaces around them, which a number does not keep' }
     }
     return { type: 'number', reason: 'all values are plain numbers' }
   }
@@ -131,9 +137,13 @@ export class ColumnCensus {
       return
     }
     if (/^0\d/.test(text) && WHOLE.test(text)) this.#leadingZeros++
-    if (!DECIMAL.test(text) || digitsOf(text) > MOST_DIGITS || Object.is(Number(text), -0)) return
+    if (!DECIMAL.test(text) || digitsOf(text) > MOST_DIGITS) return
+    if (String(Number(text)) !== text) {
+      this.#rewritten++
+      return
+    }
     this.#numbers++
-    if (String(Number(text)) === written) this.#exactNumbers++
+    if (text === written) this.#exactNumbers++
     if (WHOLE.test(text) && text.length >= NAME_DIGITS) this.#longWhole++
   }
 

@@ -19,11 +19,16 @@ export interface ItemBounds {
 }
 
 /**
- * Parses a value of a file. Throws as `parseJsonText`, with the place of a fault in the file.
+ * Parses a value of a file. Throws as `parseJsonText`, with the name of the value (its line when absent) or the place of
+ * a fault in the file.
  */
-export function parseItem({ line, column, text }: JsonItem, { depth }: Pick<ItemBounds, 'depth'>): Json {
+export function parseItem(
+  { line, column, text }: JsonItem,
+  { depth }: Pick<ItemBounds, 'depth'>,
+  name = `line[${line}]`,
+): Json {
   try {
-    return parseJsonText(text, depth, `line[${line}]`)
+    return parseJsonText(text, depth, name)
   } catch (error) {
     if (!(error instanceof DomainError) || !KERNEL_ERRORS.invalid_json.matches(error)) throw error
     const fault = findJsonFault(text)

@@ -1,4 +1,4 @@
-import { KERNEL_ERRORS } from '../../../../kernel/errors.ts'
+import { KERNEL_ERRORS, type DomainError } from '../../../../kernel/errors.ts'
 import { MODEL_ERRORS } from '../../../../model/errors.ts'
 import { textError } from '../table-error.ts'
 
@@ -10,6 +10,8 @@ const CARRIAGE_RETURN = 0x0d
 export interface RecordBounds {
   readonly columns: number
   readonly chars: number
+  /** True to return a broken record with its fault and to continue at the next line, in place of a throw. */
+  readonly recovers?: boolean
 }
 
 /** One record of a delimited text. */
@@ -20,12 +22,15 @@ export interface TextRecord {
   /** Line and column at which each cell begins. */
   readonly lines: readonly number[]
   readonly columns: readonly number[]
+  /** Set for a record that cannot be read; its cells are not complete. */
+  readonly fault?: DomainError
 }
 
 /**
  * Cuts a delimited text (RFC 4180 with any delimiter and any line end) into records, empty lines left out. Quoting is
  * strict, since a lost quotation mark would silently join rows; in tab-separated text, which spreadsheets put on the
- * clipboard, quotation marks inside a value are characters. Throws with line and column as an editor shows them.
+ * clipboard, quotation marks inside a value are characters. Throws with line and column as an editor shows them, unless
+ * the bounds say that it recovers.
  */
 export class RecordReader {
   readonly #delimiter: number
@@ -38,7 +43,8 @@ export class RecordReader {
   #cell = ''
   /** Characters of the record so far. */
   #chars = 0
-  #state: 'start' | 'plain' | 'quoted' | 'closed' = 'start'
+  #state: 'start' | 'plain' | 'quoted' | 'closed' | 'broken' = 'start'
+  #fault: DomainError | null = null
   #line = 1
   #column = 1
   #startLine = 1
@@ -68,7 +74,16 @@ export class RecordReader {
           continue
         }
       }
-      if (++this.#chars > maxChars) throw this.#tooLong()
+      if (this.#state !== 'broken' && ++this.#chars > maxChars) this.#fail(this.#tooLong())
+      if (this.#state === 'broken') {
+        if (code !== LINE_FEED && code !== CARRIAGE_RETURN) continue
+        from = i + 1
+        const broken = this.#endRecord()
+        this.#move(code)
+        this.#startCell()
+        if (broken !== null) yield broken
+        continue
+      }
       if (this.#state === 'quoted') {
         if (code === QUOTE) {
           this.#cell += text.slice(from, i)
@@ -98,11 +113,14 @@ export class RecordReader {
         } else if (this.#state === 'start') {
           from = i + 1
           this.#state = 'quoted'
-        } else if (this.#isStrict) throw this.#strayQuote()
+        } else if (this.#isStrict) this.#fail(this.#strayQuote())
         this.#column++
       } else {
         if (this.#state === 'closed') {
-          if (this.#isStrict) throw this.#afterQuote()
+          if (this.#isStrict) {
+            this.#fail(this.#afterQuote())
+            continue
+          }
           this.#cell = `"${this.#cell}"`
           from = i
         }
@@ -110,13 +128,13 @@ export class RecordReader {
         this.#column++
       }
     }
-    this.#cell += text.slice(from)
+    if (this.#state !== 'broken') this.#cell += text.slice(from)
   }
 
   /** Returns the last record, if the text does not end with a line end. */
   end(): TextRecord | null {
     if (this.#state === 'quoted') {
-      throw this.#at('a value begins with a quotation mark and never ends; close it, or double the mark')
+      this.#fail(this.#at('a value begins with a quotation mark and never ends; close it, or double the mark'))
     }
     this.#endCell('')
     return this.#endRecord()
@@ -134,7 +152,7 @@ export class RecordReader {
   }
 
   #startCell(): void {
-    this.#state = 'start'
+    if (this.#state !== 'broken') this.#state = 'start'
     this.#startLine = this.#line
     this.#startColumn = this.#column
   }
@@ -145,19 +163,30 @@ export class RecordReader {
     this.#columns.push(this.#startColumn)
     this.#cell = ''
     if (this.#cells.length > this.#bounds.columns) {
-      throw this.#at(`has more than ${this.#bounds.columns} columns; remove those that the task does not need`)
+      this.#fail(this.#at(`has more than ${this.#bounds.columns} columns; remove those that the task does not need`))
     }
   }
 
   #endRecord(): TextRecord | null {
     const [line = this.#line] = this.#lines
-    const isEmpty = this.#cells.length === 1 && this.#cells[0] === '' && this.#state === 'start'
-    const record = { line, cells: this.#cells, lines: this.#lines, columns: this.#columns }
+    const fault = this.#fault
+    const isEmpty = fault === null && this.#cells.length === 1 && this.#cells[0] === '' && this.#state === 'start'
+    const read = { line, cells: this.#cells, lines: this.#lines, columns: this.#columns }
+    const record = fault === null ? read : { ...read, fault }
+    this.#cell = ''
+    this.#fault = null
+    this.#state = 'start'
     this.#cells = []
     this.#lines = []
     this.#columns = []
     this.#chars = 0
     return isEmpty ? null : record
+  }
+
+  #fail(error: DomainError): void {
+    if (this.#bounds.recovers !== true) throw error
+    this.#fault ??= error
+    this.#state = 'broken'
   }
 
   #at(message: string) {
@@ -199,8 +228,17 @@ export async function* recordsOfText(
   delimiter: string,
   bounds: RecordBounds,
 ): AsyncGenerator<TextRecord> {
+  for await (const block of blocksOfText(pieces, delimiter, bounds)) yield* block
+}
+
+/** Yields the same records, those that end in one piece together: a loop over them waits once for each piece. */
+export async function* blocksOfText(
+  pieces: AsyncIterable<string>,
+  delimiter: string,
+  bounds: RecordBounds,
+): AsyncGenerator<Iterable<TextRecord>> {
   const reader = new RecordReader(delimiter, bounds)
-  for await (const piece of pieces) yield* reader.read(piece)
+  for await (const piece of pieces) yield reader.read(piece)
   const last = reader.end()
-  if (last !== null) yield last
+  if (last !== null) yield [last]
 }
