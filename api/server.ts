@@ -38,6 +38,7 @@ import { createDrain } from './kernel/drain.ts'
 import { createApiMetrics } from './overview/health/facts/metrics.ts'
 import { answerProtocolErrors } from './kernel/protocol-errors.ts'
 import { createPreviews } from './compile/build/preview-seats.ts'
+import { openBatchRuns } from './compile/run/batch/batch-runs.ts'
 import { createRecipeCache } from './compile/run/recipe-cache.ts'
 import { createResponseCache } from './compile/run/response-cache.ts'
 import type { OverviewServices, OverviewSettings } from './overview/services.ts'
@@ -152,6 +153,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     closers.push(() => compute.close())
     const intake = openIntake(limits, cores)
     closers.push(() => intake.close())
+    const batches = openBatchRuns(cores)
+    closers.push(() => batches.close())
     const storage = await openStorageWatch({ db, settings: settings.storage, limits, log })
     closers.push(() => storage.close())
     const spool = await openSpool({
@@ -207,6 +210,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       bases,
       recipes,
       responses: createResponseCache(limits),
+      batches,
     }
     const drain = createDrain(log)
     const caps = createConnectionCaps({

@@ -8,8 +8,9 @@ const EXPECTED_WARNING = /^No workflows registered\b/
 
 /** Returns the process's logger in the form that the Temporal SDK writes to. */
 export function temporalLogger(log: ProcessLogger): Logger {
-  const write = (level: LogLevel, message: string, facts: LogMetadata | undefined): void => {
+  const write = (given: LogLevel, message: string, facts: LogMetadata | undefined): void => {
     const { error, ...rest } = facts ?? {}
+    const level = given === 'WARN' && EXPECTED_WARNING.test(message) ? 'DEBUG' : given
     log[LEVELS[level]]({ ...rest, ...(error === undefined ? {} : { err: error }) }, message)
   }
   return {
@@ -17,7 +18,7 @@ export function temporalLogger(log: ProcessLogger): Logger {
     trace: (message, facts) => write('TRACE', message, facts),
     debug: (message, facts) => write('DEBUG', message, facts),
     info: (message, facts) => write('INFO', message, facts),
-    warn: (message, facts) => write(EXPECTED_WARNING.test(message) ? 'DEBUG' : 'WARN', message, facts),
+    warn: (message, facts) => write('WARN', message, facts),
     error: (message, facts) => write('ERROR', message, facts),
   }
 }

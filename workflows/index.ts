@@ -1,5 +1,6 @@
 /** Every workflow of the service; each function exported here is registered under its name. */
 export { compile } from './compile/compile/compile.ts'
+export { acceptCandidate as accept } from './compile/accept/accept-candidate.ts'
 export { exportArtifact as export } from './compile/export/export-artifact.ts'
 export { deliverMail as mail } from './accounts/mail/deliver-mail.ts'
 export { housekeeping } from './overview/housekeeping/housekeeping-earlier.ts'

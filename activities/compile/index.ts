@@ -1,22 +1,32 @@
 import { createCompileActivities } from './compile/activities.ts'
 import type { CompileDeps } from './compile/deps.ts'
+import { reconcileAcceptances } from './compile/reconcile-acceptances.ts'
 import { reconcileCompiles } from './compile/reconcile.ts'
 import { createExportActivities } from './export/activities.ts'
 import { reconcileExports } from './export/reconcile.ts'
 
 /** Returns the activities of compile by queue: those that compute, the fits, and those that wait for others. */
 export const compileActivities = (deps: CompileDeps) => {
-  const { buildArtifact, kSample, adoptAnswers, verify, planAdapter, fitAdapter, judgeAdapter, ...store } =
-    createCompileActivities(deps)
+  const {
+    buildArtifact,
+    signAccepted,
+    kSample,
+    adoptAnswers,
+    verify,
+    planAdapter,
+    fitAdapter,
+    judgeAdapter,
+    ...store
+  } = createCompileActivities(deps)
   const { writeExport, ...endExport } = createExportActivities(deps)
   const fit = { fitAdapter, judgeAdapter }
   // The first queue also has the fits: runs that began before the fit queue existed have scheduled them there.
   return {
-    compile: { buildArtifact, kSample, adoptAnswers, verify, planAdapter, writeExport, ...fit },
+    compile: { buildArtifact, signAccepted, kSample, adoptAnswers, verify, planAdapter, writeExport, ...fit },
     fit,
     io: { ...store, ...endExport },
   }
 }
 
 /** The chores that reconcile the families of compile. */
-export const COMPILE_CHORES = [reconcileCompiles, reconcileExports]
+export const COMPILE_CHORES = [reconcileCompiles, reconcileAcceptances, reconcileExports]

@@ -13,8 +13,10 @@ import { ARCHIVE_ANSWERS, ARCHIVE_ERRORS, download } from './submit/archive.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { ArtifactId } from '../../core/kernel/wire/ids.ts'
 import { artifactHashOf, megabytes } from './jobs/present-job.ts'
+import { acceptedOf } from '../../core/compile/wire/jobs/explain/acceptance.ts'
 import { figuresOf } from '../../core/compile/wire/jobs/figures.ts'
 import { presentDoubt } from './jobs/present-doubt.ts'
+import { productionOf } from '../../core/compile/wire/jobs/explain/production.ts'
 import { kIntervalOf } from '../../core/compile/wire/jobs/k-interval.ts'
 import { leavesOfEvaluation } from '../../core/compile/wire/jobs/leaves.ts'
 import { pageOf } from '../../core/kernel/wire/page.ts'
@@ -34,6 +36,7 @@ function presentArtifact(artifact: Artifact): z.input<typeof ArtifactView> {
   const evaluation = isJsonObject(artifact.evaluation) ? artifact.evaluation : {}
   const interval = kIntervalOf(evaluation['k_score_envelope'])
   const leaves = leavesOfEvaluation(evaluation['leaves'])
+  const accepted = acceptedOf(evaluation)
   const figures = figuresOf(evaluation['k_score_envelope'], megabytes(artifact.sizeBytes))
   return {
     id: artifact.id,
@@ -55,6 +58,8 @@ function presentArtifact(artifact: Artifact): z.input<typeof ArtifactView> {
     ...(interval && { k_interval: interval }),
     ...(leaves && { leaves }),
     ...(figures && { figures }),
+    ...productionOf(evaluation),
+    ...(accepted && { accepted }),
     holdout_count: artifact.holdoutCount,
     bytes: artifact.sizeBytes,
     size_mb: megabytes(artifact.sizeBytes),

@@ -5,6 +5,7 @@ import { conceptLineage } from '../../db/compile/concepts/lineage.ts'
 import { listConcepts } from '../../db/compile/concepts/list-concepts.ts'
 import { conceptStats } from '../../db/compile/invocations/concept-stats.ts'
 import { envelope } from '../kernel/reply/answers.ts'
+import { measured } from '../../core/kernel/wire/figure.ts'
 import { ConceptId } from '../../core/kernel/wire/ids.ts'
 import { pageOf } from '../../core/kernel/wire/page.ts'
 import {
@@ -175,6 +176,10 @@ export const getStatsRoute = defineRoute({
       name: stats.name,
       versions: stats.versions,
       invocations: stats.invocations,
+      figures: {
+        cache_hit_rate: measured(stats.cacheHitRate, stats.invocations, 'calls that were answered from the cache'),
+        error_rate: measured(stats.errorRate, stats.invocations, 'calls that failed'),
+      },
       cache_hit_rate: stats.cacheHitRate,
       error_rate: stats.errorRate,
       latency_us: {

@@ -6,20 +6,25 @@ import {
   listArtifactsRoute,
   verifyManifestRoute,
 } from './artifacts.ts'
+import { getArtifactCodeRoute } from './code.ts'
 import { compileBuilderRoute, listBuildsRoute, listTemplatesRoute } from './build/builder.ts'
 import { previewBuilderRoute, previewBuildRoute } from './build/previews.ts'
 import { getStrategyCatalogRoute, getStrategyRoute, postStrategyRoute } from './build/strategy.ts'
+import { acceptCompileRoute } from './jobs/accept.ts'
+import { compileAgainRoute } from './jobs/again.ts'
 import { answerQuestionRoute } from './jobs/answers.ts'
 import { createCompileRoute } from './jobs/create.ts'
 import { cancelCompileRoute, downloadCompileRoute, getCompileRoute, listCompilesRoute } from './jobs/jobs.ts'
 import { estimateFromBodyRoute, estimateFromQueryRoute, startCompileRoute } from './jobs/plan.ts'
 import { previewCompileRoute } from './jobs/preview.ts'
+import { listRowsRoute } from './jobs/rows.ts'
 import { streamCompileRoute } from './jobs/stream.ts'
 import { deleteConceptRoute, getConceptRoute, getLineageRoute, getStatsRoute, listConceptsRoute } from './concepts.ts'
 import { createExportRoute, downloadExportRoute, getExportRoute, listExportsRoute } from './exports/jobs.ts'
 import { planExportRoute } from './exports/plan.ts'
 import { fitRoute } from './fit.ts'
 import { exportRegistryRoute, getRegistryRoute } from './registry.ts'
+import { getBatchRoute, runBatchRoute } from './run/batch/route.ts'
 import { runRoute } from './run/route.ts'
 import { SHARE_ROUTES } from './share/index.ts'
 import type { Route } from './services.ts'
@@ -27,6 +32,8 @@ import type { Route } from './services.ts'
 /** The routes of compiles, artifacts and runs; `run`, which is called most, leads. */
 export const COMPILE_ROUTES: readonly Route[] = [
   runRoute,
+  runBatchRoute,
+  getBatchRoute,
   createCompileRoute,
   listCompilesRoute,
   estimateFromQueryRoute,
@@ -35,8 +42,11 @@ export const COMPILE_ROUTES: readonly Route[] = [
   startCompileRoute,
   streamCompileRoute,
   getCompileRoute,
+  listRowsRoute,
   downloadCompileRoute,
   cancelCompileRoute,
+  acceptCompileRoute,
+  compileAgainRoute,
   answerQuestionRoute,
   previewBuildRoute,
   listBuildsRoute,
@@ -54,6 +64,7 @@ export const COMPILE_ROUTES: readonly Route[] = [
   listArtifactsRoute,
   getArtifactRoute,
   downloadArtifactRoute,
+  getArtifactCodeRoute,
   getEvidenceTraceRoute,
   findByCidRoute,
   verifyManifestRoute,

@@ -6,6 +6,8 @@ import { listPublicConcepts, type PublicConcept } from '../../db/compile/across/
 import type { Database } from '../../db/kernel/database.ts'
 import { envelope, rawAnswer } from '../kernel/reply/answers.ts'
 import { GetRegistryAnswer, type RecipeView, type SpecView } from '../../core/compile/wire/registry.ts'
+import { figuresOf } from '../../core/compile/wire/jobs/figures.ts'
+import { notMeasured } from '../../core/kernel/wire/figure.ts'
 import { TEMPLATES } from '../../core/compile/stages/advice/templates/catalog.ts'
 import { defineRoute } from './services.ts'
 
@@ -21,6 +23,8 @@ const presentConcept = (concept: PublicConcept): z.input<typeof RecipeView> => (
   description: concept.description,
   cid: concept.cid,
   k_score: concept.kScore,
+  accepted_below_floor: concept.cid === null ? null : concept.isBelowFloor,
+  figures: { k_score: figuresOf(concept.envelope ?? undefined)?.k_score ?? notMeasured('no version is published') },
   updated_at: concept.updatedAt.toISOString(),
 })
 
@@ -37,6 +41,8 @@ const templates = TEMPLATES.map((template): z.input<typeof RecipeView> => ({
   description: template.description,
   cid: null,
   k_score: null,
+  accepted_below_floor: null,
+  figures: { k_score: notMeasured('a template is no compiled recipe') },
   updated_at: null,
 }))
 

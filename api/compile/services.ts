@@ -11,6 +11,7 @@ import { routesOf, type RouteOf } from '../kernel/route.ts'
 import type { CallMetrics } from '../kernel/services.ts'
 import type { Intake } from './intake/intake.ts'
 import type { Previews } from './build/preview-seats.ts'
+import type { BatchRuns } from './run/batch/batch-runs.ts'
 import type { RecipeCache } from './run/recipe-cache.ts'
 import type { ResponseCache } from './run/response-cache.ts'
 import type { UploadSpool } from './submit/spool.ts'
@@ -42,6 +43,8 @@ export interface CompileServices extends GatewayServices {
   readonly bases: BaseProvider
   readonly recipes: RecipeCache
   readonly responses: ResponseCache
+  /** Runs the rows of batches. */
+  readonly batches: BatchRuns
 }
 
 /** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */

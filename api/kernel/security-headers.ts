@@ -29,18 +29,20 @@ export const DOCS_POLICY = [
 ].join('; ')
 
 /**
- * The console: its own modules and styles, calls to this server, and nothing inline or from another host. No text ever
- * becomes markup or code there (Trusted Types), so none can by mistake.
+ * The console: its own modules and styles, calls to this server, one inline script, which is its import map, and nothing
+ * else inline or from another host. No text ever becomes markup or code there (Trusted Types), so none can by mistake.
  */
-export const CONSOLE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ')
+export function consolePolicy(importMapSource: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${importMapSource}`,
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+}

@@ -14,7 +14,7 @@ export const verifyReceiptRoute = defineRoute({
   group: 'receipts',
   summary: 'Verify a receipt',
   description:
-    'Takes run receipts (spec rs-1), build receipts, and drive-by claims. Of a run receipt `input` and `output` are compared too when they are given.',
+    'Takes run receipts (spec rs-1), receipts of batches (spec rb-1), build receipts, and drive-by claims. Of a run receipt `input` and `output` are compared too when they are given.',
   auth: 'public',
   scope: undefined,
   stores: 'bounded',

@@ -11,12 +11,13 @@ import { finishCancelled, finishFailed, finishGated } from './finish.ts'
 import { kSample } from './stages/k-sample.ts'
 import type { FailedJob, FitRef, FittedJob, JobRef } from './results.ts'
 import { sign } from './stages/sign.ts'
+import { failAcceptance, signAccepted } from './stages/sign-accepted.ts'
 import { verify } from './stages/verify.ts'
 
 /**
- * The activities of a compile: `buildArtifact` for what is quick, one for each long stage, and one per end; those of
- * single quick stages are for runs of earlier versions. All are idempotent by job and stage, so Temporal may repeat any
- * of them. They pass data through Postgres; their return values are counts and ids.
+ * The activities of a compile: `buildArtifact` for what is quick, one for each long stage, one per end, and two for a
+ * candidate that was accepted; those of single quick stages are for runs of earlier versions. All are idempotent by job
+ * and stage, so Temporal may repeat any of them. They pass data through Postgres; their return values are counts and ids.
  */
 export const createCompileActivities = (deps: CompileDeps) => ({
   buildArtifact: (job: JobRef) => buildArtifact(deps, job),
@@ -30,6 +31,8 @@ export const createCompileActivities = (deps: CompileDeps) => ({
   judgeAdapter: (job: FittedJob) => judgeAdapter(deps, job),
   bundle: (job: JobRef) => bundle(deps, job),
   sign: (job: JobRef) => sign(deps, job),
+  signAccepted: (job: JobRef) => signAccepted(deps, job),
+  failAcceptance: (job: FailedJob) => failAcceptance(deps, job),
   finishGated: (job: JobRef) => finishGated(deps, job),
   finishFailed: (job: FailedJob) => finishFailed(deps, job),
   finishCancelled: (job: JobRef) => finishCancelled(deps, job),

@@ -1,4 +1,4 @@
-import type { ContentMembers } from '../../../core/compile/archive/members/content.ts'
+import { unpackContent, type ContentMembers } from '../../../core/compile/archive/members/content.ts'
 import type { Selection } from '../../../core/compile/rows/intake/example.ts'
 import type { SampleOutput } from '../../../core/compile/stages/stage-types.ts'
 import type { Verdict } from '../../../core/compile/stages/judge/verdict.ts'
@@ -9,17 +9,26 @@ import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { stageResult, type BegunStage, type StageResult } from '../../../db/compile/jobs/stages/stages.ts'
 import { operationOf, type CompileDeps } from './deps.ts'
 import type { JobRef } from './results.ts'
-import { loadRows, loadSample, loadVerdict, loadVerified } from './stage-data.ts'
+import { loadRows, loadSample, loadStageBlob, loadVerdict, loadVerified } from './stage-data.ts'
 
-/** An archive that an attempt sealed, under its digest. */
-interface Archive {
+/** The stages whose outputs an attempt keeps in memory, with the type of each. */
+interface Outputs {
+  readonly 'k-sample': SampleOutput
+  readonly verify: Verdict
+  readonly bundle: ContentMembers
+  readonly sign: Uint8Array
+}
+
+/** An output of this attempt, and the digest of the blob that it was stored as. */
+interface StoredOutput<T> {
   readonly sha256: Sha256
-  readonly bytes: Uint8Array
+  readonly output: T
 }
 
 /**
  * What one attempt knows of its job: what it read or made before is not read again. An attempt after a crash begins with
- * nothing and reads all from Postgres.
+ * nothing and reads all from Postgres. Of two attempts that run at once the first record of a stage stands: an output
+ * in memory is used only when the record names its digest, so that the archive is never made of outputs of both.
  */
 export class JobData {
   readonly #deps: CompileDeps
@@ -31,10 +40,7 @@ export class JobData {
   #sample: Promise<SampleOutput> | undefined
   #verified: Promise<Verdict> | undefined
   #verdict: Promise<Verdict> | undefined
-  /** The content members of the archive, when this attempt packed them. */
-  content: ContentMembers | undefined
-  /** The archive, when this attempt sealed it. */
-  archive: Archive | undefined
+  readonly #outputs: { [Stage in keyof Outputs]?: StoredOutput<Outputs[Stage]> } = {}
 
   constructor(deps: CompileDeps, ref: JobRef) {
     this.#deps = deps
@@ -51,12 +57,12 @@ export class JobData {
   }
 
   async sample(): Promise<SampleOutput> {
-    return await (this.#sample ??= loadSample(this.#deps, this.#ref))
+    return await (this.#sample ??= this.#outputOf('k-sample', async () => await loadSample(this.#deps, this.#ref)))
   }
 
   /** The verdict of `verify`. */
   async verified(): Promise<Verdict> {
-    return await (this.#verified ??= loadVerified(this.#deps, this.#ref))
+    return await (this.#verified ??= this.#outputOf('verify', async () => await loadVerified(this.#deps, this.#ref)))
   }
 
   /** The verdict that the archive is made from: to be asked for after `lora-fit`. */
@@ -65,6 +71,18 @@ export class JobData {
       fitted: async () => await this.record('lora-fit'),
       verified: async () => await this.verified(),
     }))
+  }
+
+  /** The content members of the archive. */
+  async content(): Promise<ContentMembers> {
+    return await this.#outputOf('bundle', async () => {
+      return await unpackContent(await loadStageBlob(this.#deps, this.#ref, 'bundle'))
+    })
+  }
+
+  /** The sealed archive. */
+  async archive(): Promise<Uint8Array> {
+    return await this.#outputOf('sign', async () => await loadStageBlob(this.#deps, this.#ref, 'sign'))
   }
 
   /** The record of a stage; null when it is not over. */
@@ -78,14 +96,18 @@ export class JobData {
     this.#records.set(record.stage, record)
   }
 
-  /** Keeps an output of this attempt. */
-  keepSample(output: SampleOutput): void {
-    this.#sample = Promise.resolve(output)
+  /** Keeps an output of this attempt under the digest of its blob. */
+  keepOutput<Stage extends keyof Outputs>(stage: Stage, sha256: Sha256, output: Outputs[Stage]): void {
+    Object.assign(this.#outputs, { [stage]: { sha256, output } })
   }
 
-  /** Keeps an output of this attempt. */
-  keepVerified(output: Verdict): void {
-    this.#verified = Promise.resolve(output)
+  async #outputOf<Stage extends keyof Outputs>(
+    stage: Stage,
+    load: () => Promise<Outputs[Stage]>,
+  ): Promise<Outputs[Stage]> {
+    const recorded = await this.record(stage)
+    const kept = this.#outputs[stage]
+    return kept !== undefined && kept.sha256 === recorded?.blobSha256 ? kept.output : await load()
   }
 
   /** Keeps a stage that began with the record of the one before it. */

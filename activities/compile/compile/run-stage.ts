@@ -17,7 +17,7 @@ import { JobData } from './job-data.ts'
 import type { JobRef } from './results.ts'
 
 /** Result of a stage's body: the small result that its activity returns, and data for the next stages. */
-export type StageRecord<T> = Pick<CompleteStageInput, 'outcome' | 'cost' | 'blobSha256' | 'events'> & {
+export type StageRecord<T> = Pick<CompleteStageInput, 'outcome' | 'cost' | 'blobSha256' | 'rowsSha256' | 'events'> & {
   readonly result: T
   /** Small facts for later stages: recorded beside the result, not part of it. */
   readonly facts?: JsonObject

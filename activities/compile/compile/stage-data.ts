@@ -9,6 +9,7 @@ import {
 import { readQuestions } from '../../../core/compile/synthesis/questions/question-choices.ts'
 import type { Example, Selection } from '../../../core/compile/rows/intake/example.ts'
 import { listQuestions } from '../../../db/compile/questions/questions.ts'
+import { idOfExample } from '../../../core/compile/rows/intake/merge-examples.ts'
 import { selectRows } from '../../../core/compile/rows/intake/select-rows.ts'
 import { skippedAdapter } from '../../../core/compile/lora/adapter-report.ts'
 import { withoutAdapter } from '../../../core/compile/lora/judge-adapter.ts'
@@ -58,21 +59,30 @@ async function loadAnswers(deps: CompileDeps, job: CompileJob): Promise<readonly
 async function* withAnswers(given: AsyncIterable<Example>, answers: readonly Answer[]): AsyncGenerator<Example> {
   const ids: string[] = []
   for await (const example of given) {
-    const id = idOf(example)
+    const id = idOfExample(example)
     if (answers.length > 0 && isAnswerId(id)) ids.push(id)
     yield example
   }
   for (const row of answerRows(answers, ids)) yield { kind: 'positive', row }
 }
 
-function idOf(example: Example): string {
-  if (example.kind === 'negative') return example.negative.id
-  return example.kind === 'unlabelled' ? example.unlabelled.id : example.row.id
-}
-
 function digestOf(stored: string | null | undefined): Sha256 {
   if (stored?.startsWith('sha256:') !== true) throw KERNEL_ERRORS.internal('a job has no dataset under its digest')
   return `sha256:${stored.slice('sha256:'.length)}`
+}
+
+/**
+ * Stores a verdict, and the rows that it was reached on, apart: they are shown longer than the stage's data is kept.
+ * A verdict that another stage reached on its own rows names none.
+ */
+export async function keepVerdict(
+  deps: CompileDeps,
+  { rowReport, ...verdict }: Verdict,
+): Promise<{ readonly blobSha256: Sha256; readonly rowsSha256?: Sha256 }> {
+  const blobSha256 = await keepOutput(deps, verdict)
+  if (rowReport === undefined || rowReport.length === 0) return { blobSha256 }
+  const { sha256: rowsSha256 } = await putBlob(deps.db, rowReport)
+  return { blobSha256, rowsSha256 }
 }
 
 /** Stores the output of a compute stage as the thread returned it: JSON and bytes. */

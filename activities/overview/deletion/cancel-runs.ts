@@ -1,4 +1,7 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { Accept } from '../../../core/compile/workflows.ts'
+import { failAcceptance } from '../../../db/compile/acceptances/fail-acceptance.ts'
+import { pendingAcceptancesOf } from '../../../db/compile/acceptances/pending-acceptances.ts'
 import { failExport } from '../../../db/compile/exports/finish-export.ts'
 import { unfinishedExportsOf } from '../../../db/compile/exports/unfinished-exports.ts'
 import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
@@ -10,11 +13,11 @@ import { operationOf, type DeletionDeps, type DeletionRef } from './deps.ts'
 /** Progress callbacks for ending runs. */
 type Ending = Pick<RunningActivity, 'signal' | 'progress'>
 
-/** Number of jobs, or exports, that one pass ends. */
+/** Number of jobs, acceptances or exports that one pass ends. */
 const BATCH = 100
 
 /**
- * Ends the jobs and exports of a deleted tenant, in their rows and in Temporal. Safe to repeat. Returns how many it
+ * Ends the jobs, acceptances and exports of a deleted tenant, in their rows and in Temporal. Safe to repeat. Returns how many it
  * ended.
  */
 export async function cancelRuns(deps: DeletionDeps, ref: DeletionRef, activity: Ending): Promise<number> {
@@ -31,6 +34,14 @@ export async function cancelRuns(deps: DeletionDeps, ref: DeletionRef, activity:
       await cancelRun(deps.temporal, jobId)
     },
   )
+  const acceptances = await endAll(
+    activity,
+    async () => await pendingAcceptancesOf(op, { limit: BATCH }),
+    async (jobId) => {
+      await failAcceptance(op, { jobId, errorCode: 'compile_cancelled' })
+      await cancelRun(deps.temporal, Accept.plan({ jobId, tenantId: op.tenantId }).workflowId)
+    },
+  )
   const exports = await endAll(
     activity,
     async () => await unfinishedExportsOf(op, { limit: BATCH }),
@@ -40,7 +51,7 @@ export async function cancelRuns(deps: DeletionDeps, ref: DeletionRef, activity:
       await cancelRun(deps.temporal, exportId)
     },
   )
-  return jobs + exports
+  return jobs + acceptances + exports
 }
 
 /** Ends one after another until none remains. */

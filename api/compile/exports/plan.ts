@@ -1,4 +1,3 @@
-import { loadArchive } from '../../../core/compile/runtime/load-archive.ts'
 import { invalidField, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { isJsonObject } from '../../../core/kernel/json/json.ts'
 import { classifierBytes } from '../../../core/model/export/classifier/export-classifier.ts'
@@ -11,18 +10,14 @@ import type { Artifact } from '../../../db/compile/artifacts/artifact.ts'
 import { findByCid, openArchive } from '../../../db/compile/artifacts/find-artifact.ts'
 import { listWrittenExports } from '../../../db/compile/exports/written-sizes.ts'
 import { measured, notMeasured, type Figure } from '../../../core/kernel/wire/figure.ts'
-import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
-import { toSha256 } from '../../kernel/reply/digest.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { PlanExportBody, PlanView } from '../../../core/compile/wire/exports/plan.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { nounOf } from '../../../core/compile/task.ts'
 import { defineRoute } from '../services.ts'
-
-/** The largest archive of a classifier or a tabular model that is opened for a plan, bytes. */
-const MOST_ARCHIVE_BYTES = 256 * 1024 * 1024
+import { loadStored } from '../submit/archive.ts'
 
 export const planExportRoute = defineRoute({
   method: 'post',
@@ -123,8 +118,7 @@ async function planFor(
 }
 
 async function classifierSize(op: Operation, artifact: Artifact): Promise<number> {
-  const archive = await getBlob(op.db, toSha256(artifact.archiveSha256), MOST_ARCHIVE_BYTES)
-  const { recipe, members } = (await loadArchive(archive)).content
+  const { recipe, members } = (await loadStored(op, artifact)).content
   const weights = members.get('weights.bin')
   if (recipe.kind !== 'classifier' || weights === undefined || !isJsonObject(recipe.classifier)) {
     throw COMPILE_ERRORS.invalid_archive('the archive holds no classifier')
@@ -133,8 +127,7 @@ async function classifierSize(op: Operation, artifact: Artifact): Promise<number
 }
 
 async function tabularSize(op: Operation, artifact: Artifact): Promise<number> {
-  const archive = await getBlob(op.db, toSha256(artifact.archiveSha256), MOST_ARCHIVE_BYTES)
-  const { recipe, members } = (await loadArchive(archive)).content
+  const { recipe, members } = (await loadStored(op, artifact)).content
   const weights = members.get('weights.bin')
   if (recipe.kind !== 'tabular' || weights === undefined)
     throw COMPILE_ERRORS.invalid_archive('the archive holds no tabular model')

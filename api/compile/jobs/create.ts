@@ -44,18 +44,18 @@ export const createCompileRoute = defineRoute({
   async (call) => {
     const { examples, unlabelled_inputs: unlabelled = [], ...spec } = call.body
     if (examples === undefined) throw noExamples()
-    return await answer(call, spec, await submitInline(call, { route: ROUTE, spec, examples, unlabelled }))
+    return await answerCompile(call, spec, await submitInline(call, { route: ROUTE, spec, examples, unlabelled }))
   },
   async (call) => {
     const { spec, created } = await submitUpload(call, ROUTE)
-    return await answer(call, spec, created)
+    return await answerCompile(call, spec, created)
   },
 )
 
 type WaitingCall = SubmitCall & Pick<CallFacts, 'endOfCall'>
 
 /** 202 for the asynchronous mode, and for a compile that may ask; otherwise the end of the job, or 202 when that takes too long. */
-async function answer(call: WaitingCall, spec: CompileSpec, created: CreatedJob) {
+export async function answerCompile(call: WaitingCall, spec: CompileSpec, created: CreatedJob) {
   const accepted = { status: 202, body: presentAccepted(created.job.id) } as const
   const mayAsk = (spec.questions?.max ?? 0) > 0
   if (spec.mode === 'async' || (spec.mode === undefined && mayAsk)) return accepted

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { endOfOpenStep, isFinal, type JobStatus } from '../../../core/compile/task.ts'
-import { Figure } from '../../../core/kernel/wire/figure.ts'
+import { Figure, measured, notMeasured } from '../../../core/kernel/wire/figure.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
 import type { Artifact } from '../../../db/compile/artifacts/artifact.ts'
 import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
@@ -12,6 +12,8 @@ import { figuresOf } from '../../../core/compile/wire/jobs/figures.ts'
 import { readQuestions } from '../../../core/compile/synthesis/questions/question-choices.ts'
 import { listQuestions } from '../../../db/compile/questions/questions.ts'
 import { presentQuestions } from './present-question.ts'
+import { helpOf } from '../../../core/compile/wire/jobs/explain/help.ts'
+import { productionOf } from '../../../core/compile/wire/jobs/explain/production.ts'
 import { kIntervalOf } from '../../../core/compile/wire/jobs/k-interval.ts'
 import { leavesOfEvaluation } from '../../../core/compile/wire/jobs/leaves.ts'
 import {
@@ -20,6 +22,7 @@ import {
   NotEvaluatedRows,
   type StageView,
 } from '../../../core/compile/wire/jobs/job.ts'
+import { presentAcceptance } from './present-acceptance.ts'
 import { presentDoubt } from './present-doubt.ts'
 
 /** As much of a task as a list shows: one may have thousands of characters. */
@@ -42,10 +45,11 @@ export function presentJobSummary(job: CompileJobSummary): z.input<typeof JobSum
 /** A job in full, with its stages and, when it is done, its artifact. */
 export async function presentJob(op: Operation, job: CompileJob): Promise<z.input<typeof JobView>> {
   const mayAsk = readQuestions(job.spec).max > 0
-  const [stages, artifact, questions] = await Promise.all([
+  const [stages, artifact, questions, accepted] = await Promise.all([
     jobStages(op, job.id),
     job.status === 'ready' ? findArtifact(op, job.id) : undefined,
     mayAsk ? listQuestions(op, job.id) : undefined,
+    presentAcceptance(op, job),
   ])
   const evaluation = jsonObjectOf(job.evaluation)
   const isDone = job.status === 'ready'
@@ -62,6 +66,7 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
     k_score_floor: job.kScoreFloor,
     ...(isPresent(job.kScore) && { k_score: job.kScore }),
     ...(evaluation !== undefined && presentEvaluation(evaluation, job, artifact)),
+    ...(accepted !== undefined && { accepted }),
     ...(artifact !== undefined && presentJobArtifact(artifact)),
     // Before its end a job may name the concept that it was asked to extend; it owns a version only afterwards.
     ...(isPresent(job.conceptId) && { concept_id: job.conceptId }),
@@ -85,6 +90,7 @@ function presentEvaluation(evaluation: JsonObject, job: CompileJob, artifact: Ar
   const leaves = leavesOfEvaluation(evaluation['leaves'])
   const figures = figuresOf(envelope, artifact === undefined ? undefined : megabytes(artifact.sizeBytes))
   const undecided = Figure.safeParse(evaluation['undecided'])
+  const help = job.status === 'gated' ? helpOf(evaluation) : undefined
   const open = NotEvaluatedRows.safeParse(evaluation['not_evaluated'])
   return {
     ...(interval && { k_interval: interval }),
@@ -93,6 +99,8 @@ function presentEvaluation(evaluation: JsonObject, job: CompileJob, artifact: Ar
     ...(figures && { figures }),
     ...(isPresent(provenance) && { seed_provenance: provenance }),
     ...(typeof kind === 'string' && { recipe_kind: kind }),
+    ...productionOf(evaluation),
+    ...(help && { what_would_help: help }),
     ...presentDoubt(evaluation),
     ...(isPresent(teacher) && { teacher }),
     ...(undecided.success && { undecided: undecided.data }),
@@ -134,6 +142,12 @@ function presentStage(stage: JobStageSummary, job: CompileJob): z.input<typeof S
     cost: stage.cost
       ? {
           duration_ms: stage.cost.durationMs,
+          figures: {
+            duration_ms:
+              stage.outcome === 'skipped'
+                ? notMeasured('the stage was skipped')
+                : measured(stage.cost.durationMs, 1, 'clock of the worker'),
+          },
           ...(stage.cost.cpuMs !== undefined && { cpu_ms: stage.cost.cpuMs }),
           usd: stage.cost.usdMicros / 1_000_000,
           ...(stage.cost.tokens !== undefined && { tokens: stage.cost.tokens }),

@@ -10,23 +10,18 @@ import {
   previewUploadSpec,
 } from '../../../core/compile/wire/jobs/plan.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
-import { parseJsonText } from '../../../core/kernel/json/json-text.ts'
 import { sha256, type Json } from '../../../core/kernel/json/json.ts'
-import { decodeUtf8 } from '../../../core/kernel/json/utf8.ts'
 import { LONG_LISTS } from '../../../core/compile/wire/jobs/spec.ts'
-import { readParts } from '../../kernel/request/multipart.ts'
-import { validateValue } from '../../kernel/request/validate.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type CompileServices } from '../services.ts'
 import {
-  bounded,
-  formatOf,
   readable,
   receiveFile,
   releaseReceived,
   type FileReceiver,
   type ReceivedFile,
 } from '../submit/received-file.ts'
+import { receiveSpecAndFile } from '../submit/spec-and-file.ts'
 
 const SHOWN = 5
 
@@ -84,30 +79,11 @@ async function previewUpload(
   receiver: FileReceiver,
 ): Promise<{ readonly text: string; readonly table: TablePreview }> {
   const { limits } = receiver
-  const { preview_file_bytes: maxBytes, upload_spec_bytes: maxSpecBytes } = limits
-  let spec: { describe?: string | undefined; task?: string | undefined; mapping?: TableMapping | undefined } | undefined
-  let received: ReceivedFile | undefined
-  let hasFile = false
-  try {
-    await readParts(request, maxBytes + maxSpecBytes, ['spec'], async (part) => {
-      if (part.name === 'spec') {
-        const chunks: Uint8Array[] = []
-        for await (const chunk of bounded(part.stream, 'spec', maxSpecBytes)) chunks.push(chunk)
-        const json = decodeUtf8(Buffer.concat(chunks), 'spec')
-        const value = parseJsonText(json, limits.json_depth, 'spec', limits.public_json_parts)
-        spec = validateValue(previewUploadSpec(limits), value, 'spec')
-        return
-      }
-      if (hasFile) throw invalidField(part.name, 'is a second file; send one')
-      hasFile = true
-      received = await receiveFile(bounded(part.stream, part.name, maxBytes), formatOf(part), receiver, maxBytes)
-    })
-    if (received === undefined) throw invalidField('file', 'is required', COMPILE_ERRORS.no_examples)
-    const table = await inspect(received, spec?.mapping ?? {}, receiver)
-    return { text: spec?.describe ?? spec?.task ?? '', table }
-  } finally {
-    await releaseReceived(received)
-  }
+  const schema = previewUploadSpec(limits)
+  const { spec, received } = await receiveSpecAndFile(request, schema, receiver, limits.preview_file_bytes)
+  if (received === undefined) throw invalidField('file', 'is required', COMPILE_ERRORS.no_examples)
+  const table = await inspect(received, spec?.mapping ?? {}, receiver)
+  return { text: spec?.describe ?? spec?.task ?? '', table }
 }
 
 async function inspect(received: ReceivedFile, mapping: TableMapping, receiver: FileReceiver): Promise<TablePreview> {

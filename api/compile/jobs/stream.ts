@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { isFinal, STAGES } from '../../../core/compile/task.ts'
+import { findAcceptance } from '../../../db/compile/acceptances/find-acceptance.ts'
 import { listEvents, type ListedEvent } from '../../../db/compile/events/list-events.ts'
 import { subscribeJob } from '../../../db/compile/events/subscribe.ts'
+import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import type { Notifications } from '../../../db/kernel/notifications.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
@@ -26,7 +28,7 @@ export const streamCompileRoute = defineRoute({
   group: 'compile',
   summary: 'The progress of a job as server-sent events',
   description:
-    'Replays the event log after the larger of `cursor` and `Last-Event-ID`, then goes on live; ends after `done`, `gated` or `error`. The id of an event is its sequence number, so a client that reconnects misses nothing and sees nothing twice. A client that has seen the last event gets 204, which tells it to stay away.',
+    'Replays the event log after the larger of `cursor` and `Last-Event-ID`, then goes on live; ends after `done`, `gated` or `error`. A gated job that is accepted goes on after `gated`, to `done`, or to another `gated` when it cannot be signed. The id of an event is its sequence number, so a client that reconnects misses nothing and sees nothing twice. A client that has seen the last event gets 204, which tells it to stay away.',
   auth: 'key',
   scope: 'compile:read',
   namespace: 'bounded',
@@ -45,13 +47,18 @@ export const streamCompileRoute = defineRoute({
 }).handle(async ({ op, services, params, query, request, endOfCall }) => {
   const job = await findJob(op, params.id)
   const after = Math.max(query.cursor, lastEventId(request.headers['last-event-id']))
-  if (isFinal(job.status) && after >= job.eventSeq) return { status: 204, raw: { kind: 'empty' } }
+  if (after >= job.eventSeq && (await isOver(op, job))) return { status: 204, raw: { kind: 'empty' } }
   const leave = services.streams.enter(op.tenantId, services.limits.sse_connections_per_tenant)
   const signal = endOfCall()
   signal.addEventListener('abort', leave)
   if (signal.aborted) leave()
   return { status: 200, ...eventReply(follow(op, services.notifications, params.id, after, signal)) }
 })
+
+/** Returns whether a job has its last event: an accepted job gets others until its archive is signed. */
+async function isOver(op: Operation, { id, status }: CompileJob): Promise<boolean> {
+  return isFinal(status) && (status !== 'gated' || (await findAcceptance(op, id))?.state !== 'pending')
+}
 
 /** A header that is no sequence number is one of another stream: it says nothing about this one. */
 function lastEventId(header: string | readonly string[] | undefined): number {
@@ -80,7 +87,7 @@ async function* follow(
         if (signal.aborted) return
         yield present(event)
         last = event.seq
-        if (LAST_KINDS.has(event.kind)) return
+        if (LAST_KINDS.has(event.kind) && event === events.at(-1) && !(await hasMore(op, jobId, event))) return
       }
       if (events.length === BATCH) continue
       const news = await wait.next()
@@ -90,6 +97,11 @@ async function* follow(
   } finally {
     unsubscribe()
   }
+}
+
+/** A gated job that was accepted goes on after `gated`. */
+async function hasMore(op: Operation, jobId: string, { kind, seq }: ListedEvent): Promise<boolean> {
+  return kind === 'gated' && (await listEvents(op, { jobId, afterSeq: seq, limit: 1 })).length > 0
 }
 
 function hello(jobId: string): StreamEvent {

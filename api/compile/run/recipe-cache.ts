@@ -7,6 +7,7 @@ import type { OpenedRecipe, PureRecipe } from '../../../core/compile/runtime/ope
 import { startRecipe, type RecipeRunner } from '../../../core/compile/runtime/start-recipe.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
+import { shapeOfInputs, type InputShape } from '../../../core/compile/rows/inputs/input-shape.ts'
 import { toJwk, type PublicJwk } from '../../../core/ledger/keys/jwk.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
 import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
@@ -29,6 +30,8 @@ export interface LoadedRecipe {
   readonly recipe: PureRecipe | BasedRecipe
   /** Judges the recipe's answers. */
   readonly guard: Guard
+  /** The inputs that it was evaluated on. */
+  readonly inputs: InputShape
   /** The artifact hash, which receipts of runs name. */
   readonly artifactHash: Sha256
 }
@@ -49,7 +52,7 @@ type ReadyRecipe = Omit<LoadedRecipe, 'runnable'> & {
 }
 
 /** Most bytes of one archive that is held in memory to run it. */
-const MAX_ARCHIVE_BYTES = 336 * 1024 * 1024
+export const MAX_ARCHIVE_BYTES = 336 * 1024 * 1024
 /** Memory of a recipe beside the bytes of its adapter. */
 const RECIPE_BYTES = 64 * 1024
 /** A target is resolved again after this time, so that an expiry takes effect; milliseconds. */
@@ -91,13 +94,14 @@ export function createRecipeCache(deps: {
     const known = opened.get(runnable.archiveSha256)
     if (known) return known
     const bytes = await getBlob(db, runnable.archiveSha256, MAX_ARCHIVE_BYTES)
-    const { recipe, guard, manifest } = await loadArchive(bytes, {
+    const { recipe, guard, manifest, content } = await loadArchive(bytes, {
       trustedKeys,
       ...(deps.archiveLimits && { limits: deps.archiveLimits }),
     })
     const ready = {
       recipe: recipe.kind === 'pure' ? recipe : based(recipe, bases),
       guard,
+      inputs: shapeOfInputs(content),
       artifactHash: manifest.artifact_hash,
       sizeBytes: RECIPE_BYTES + adapterBytes(recipe),
     }

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import type { TokenUsage } from '../../../core/compile/runtime/start-recipe.ts'
 import { tokensPerSecond } from '../../../core/compile/runtime/tokens-per-second.ts'
-import type { RunTarget } from '../../../db/compile/concepts/find-runnable.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { runRecipe } from './run-recipe.ts'
-import { RunAnswer, RunBody, type RunTargetFields, type TokenUsageView } from '../../../core/compile/wire/run.ts'
+import { targetOf } from './target-of.ts'
+import { RunAnswer, RunBody, type TokenUsageView } from '../../../core/compile/wire/run.ts'
 import { defineRoute } from '../services.ts'
 
 export const runRoute = defineRoute({
@@ -57,12 +57,16 @@ export const runRoute = defineRoute({
       concept_id: outcome.conceptId,
       version_id: outcome.versionId,
       latency_us: outcome.latencyUs,
+      figures: { latency_us: { basis: 'measured', value: outcome.latencyUs, n: 1, how: LATENCY } },
       cache_hit: outcome.isCacheHit,
       ...(outcome.usage !== null && { usage: presentUsage(outcome.usage) }),
       receipt: outcome.receipt && { ...outcome.receipt },
     },
   }
 })
+
+/** How the latency of an answer is measured. */
+const LATENCY = 'this call, inside the process that answered it'
 
 function presentUsage({
   promptTokens,
@@ -76,10 +80,4 @@ function presentUsage({
     new_tokens: newTokens,
     tokens_per_second: tokensPerSecond(newTokens, generationMs),
   }
-}
-
-function targetOf(body: z.output<typeof RunTargetFields>): RunTarget {
-  if (body.concept_id !== undefined) return { conceptId: body.concept_id }
-  if (body.version_id !== undefined) return { versionId: body.version_id }
-  return { artifactCid: body.artifact_cid ?? '' }
 }

@@ -8,7 +8,9 @@ import { downloadBlob } from '../../kernel/reply/blob-download.ts'
 import { toSha256 } from '../../kernel/reply/digest.ts'
 import { bareDocument, rawAnswer } from '../../kernel/reply/answers.ts'
 import { artifactHashOf } from '../jobs/present-job.ts'
+import { acceptedOf } from '../../../core/compile/wire/jobs/explain/acceptance.ts'
 import { figuresOf } from '../../../core/compile/wire/jobs/figures.ts'
+import { productionOf } from '../../../core/compile/wire/jobs/explain/production.ts'
 import { kIntervalOf } from '../../../core/compile/wire/jobs/k-interval.ts'
 import { SharedView } from '../../../core/compile/wire/share/open.ts'
 import { defineRoute, type CallFacts } from '../services.ts'
@@ -55,6 +57,8 @@ function presentShared({ kind, artifact, expiresAt }: OpenedShareLink, path: str
     k_score: artifact.kScore,
     k_interval: kIntervalOf(envelopeOf(artifact)) ?? null,
     figures: figuresOf(envelopeOf(artifact)) ?? null,
+    ...productionOf(artifact.evaluation),
+    accepted: acceptedOf(artifact.evaluation) ?? null,
     holdout_count: artifact.holdoutCount,
     cid: artifact.cid,
     artifact_hash: artifactHashOf(artifact),
@@ -124,6 +128,8 @@ function presentReport(artifact: Artifact) {
     k_score: artifact.kScore,
     k_interval: kIntervalOf(envelopeOf(artifact)) ?? null,
     figures: figuresOf(envelopeOf(artifact)) ?? null,
+    ...productionOf(artifact.evaluation),
+    accepted: acceptedOf(artifact.evaluation) ?? null,
     k_score_envelope: evaluation['k_score_envelope'] ?? null,
     holdout_count: artifact.holdoutCount,
     eval_set_hash: artifact.evalSetHash ?? null,

@@ -1,5 +1,8 @@
+import { loadArchive } from '../../../core/compile/runtime/load-archive.ts'
+import type { Artifact } from '../../../db/compile/artifacts/artifact.ts'
 import { openArchive } from '../../../db/compile/artifacts/find-artifact.ts'
 import { recordDownload } from '../../../db/compile/artifacts/record-download.ts'
+import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { downloadBlob } from '../../kernel/reply/blob-download.ts'
 import { toSha256 } from '../../kernel/reply/digest.ts'
@@ -32,4 +35,12 @@ export async function download(
     fileName: `${artifact.id}.svc`,
     audit: async (part) => await recordDownload(op, { artifactId: artifact.id, part }),
   })
+}
+
+/** The largest archive that is opened in memory, bytes. */
+const MOST_ARCHIVE_BYTES = 256 * 1024 * 1024
+
+/** Opens the stored archive of an artifact. Throws `payload_too_large` and `invalid_archive`. */
+export async function loadStored(op: Operation, { archiveSha256 }: Pick<Artifact, 'archiveSha256'>) {
+  return await loadArchive(await getBlob(op.db, toSha256(archiveSha256), MOST_ARCHIVE_BYTES))
 }

@@ -29,6 +29,8 @@ export interface FileReceiver {
   readonly spool: UploadSpool
   /** The tenant or the address that the file counts for. */
   readonly caller: string
+  /** Longest line of a text; that of an example when absent. */
+  readonly lineBytes?: number
 }
 
 /** A file that is ready to be read as a table. */
@@ -64,7 +66,7 @@ export function formatOf({ filename, mediaType }: Pick<FilePart, 'filename' | 'm
 export async function receiveFile(
   bytes: AsyncGenerator<Uint8Array>,
   format: TableFormat | 'workbook',
-  { limits, spool, caller }: FileReceiver,
+  { limits, spool, caller, lineBytes }: FileReceiver,
   maxBytes: number,
 ): Promise<ReceivedFile> {
   const { head, all } = await peek(bytes)
@@ -78,7 +80,7 @@ export async function receiveFile(
     )
   }
   const isOneLine = format === 'json' || head.toString('latin1').trimStart().startsWith('[')
-  const checked = isOneLine ? all : withBoundedLines(all, longestLine(uploadBounds(limits)))
+  const checked = isOneLine ? all : withBoundedLines(all, lineBytes ?? longestLine(uploadBounds(limits)))
   return { kind: 'text', format, spooled: await spool.write(checked, rawBounds(caller, maxBytes)) }
 }
 

@@ -96,7 +96,7 @@ export async function submitUpload(
  * Refuses a compile that its tenant has no units or no bytes left for, before anything of it is stored. A call that
  * repeats one with its Idempotency-Key stores nothing new and passes.
  */
-async function requireIntake(call: SubmitCall, route: string, expectedBytes: number): Promise<Allowance> {
+export async function requireIntake(call: SubmitCall, route: string, expectedBytes: number): Promise<Allowance> {
   const { services, op, principal } = call
   const { limits } = services
   const key = idempotencyKeyFrom(call.request.headers['idempotency-key'])
@@ -107,7 +107,8 @@ async function requireIntake(call: SubmitCall, route: string, expectedBytes: num
   return await requireAllowance(op, limits, expectedBytes)
 }
 
-async function submit(
+/** Accepts a compile of checked examples. Throws what `checkChoices`, `requireIntake` and `createJob` throw. */
+export async function submit(
   call: SubmitCall,
   { route, spec, dataset }: { readonly route: string; readonly spec: CompileSpec; readonly dataset: CheckedDataset },
 ): Promise<CreatedJob> {
@@ -154,10 +155,11 @@ async function discardStaged({ services, op }: SubmitCall, storageId: string): P
   })
 }
 
-/** Returns the choices of a spec that are stored with the job. */
+/** Returns the choices of a spec that are stored with the job; `base_model` as the caller named it. */
 function choicesOf(spec: CompileSpec): JsonObject {
   const {
     corpus_namespace: namespace,
+    base_model: baseModel,
     recipe_kind: kind,
     trainer,
     lora,
@@ -168,6 +170,7 @@ function choicesOf(spec: CompileSpec): JsonObject {
   } = spec
   return {
     ...(namespace !== undefined && { corpus_namespace: namespace }),
+    ...(baseModel !== undefined && { base_model: baseModel }),
     recipe_kind: kind,
     ...(rows !== 'held' && { rows }),
     trainer,

@@ -1,11 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
-import { parseJsonText } from '../../../core/kernel/json/json-text.ts'
-import { isJsonObject } from '../../../core/kernel/json/json.ts'
+import { isJsonObject, type Json } from '../../../core/kernel/json/json.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
-import { decodeUtf8 } from '../../../core/kernel/json/utf8.ts'
 import { isMapped, type TableMapping } from '../../../core/compile/rows/table/mapping.ts'
 import { readParts, type FilePart } from '../../kernel/request/multipart.ts'
 import { validateValue } from '../../kernel/request/validate.ts'
@@ -22,6 +19,7 @@ import {
   type ReceivedFile,
 } from './received-file.ts'
 import { peekRow } from './peek-row.ts'
+import { readSpec } from './spec-and-file.ts'
 import type { SpoolBounds } from './spool.ts'
 
 /** An upload, read to its end. Its rows wait in the spool: release them. */
@@ -119,21 +117,14 @@ async function takeSpec(
   limits: Limits,
   checkSpec: (spec: CompileSpec) => Promise<void>,
 ): Promise<GivenSpec> {
-  const { mapping = {}, ...spec } = readSpec(await collect(part.stream, limits.upload_spec_bytes), limits)
+  const { mapping = {}, ...spec } = toSpec(await readSpec(part.stream, limits), limits)
   await checkSpec(spec)
   return { spec, mapping }
 }
 
-function readSpec(bytes: Uint8Array, limits: Limits) {
-  const value = parseJsonText(decodeUtf8(bytes, 'spec'), limits.json_depth, 'spec', limits.public_json_parts)
+function toSpec(value: Json, limits: Limits) {
   if (isJsonObject(value) && Object.hasOwn(value, 'examples')) {
     throw invalidField('spec.examples', 'must be absent: the examples are in the file')
   }
   return validateValue(uploadSpec(limits), value, 'spec')
-}
-
-async function collect(stream: Readable, maxBytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of bounded(stream, 'spec', maxBytes)) chunks.push(chunk)
-  return Buffer.concat(chunks)
 }

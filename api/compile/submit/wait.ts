@@ -1,29 +1,32 @@
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { isFinal } from '../../../core/compile/task.ts'
+import { findAcceptance } from '../../../db/compile/acceptances/find-acceptance.ts'
 import { subscribeJob } from '../../../db/compile/events/subscribe.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import { findJob, findJobStatus } from '../../../db/compile/jobs/find-job.ts'
-import type { Notifications } from '../../../db/kernel/notifications.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { createEventWait } from '../../kernel/reply/events.ts'
 import type { CallFacts } from '../services.ts'
 import { failureOf } from './failure.ts'
 
+/** A call that waits for a job. */
+type WaitingCall = Pick<CallFacts, 'services' | 'endOfCall'> & { readonly op: Operation }
+
 /**
- * Waits for a notification of the database that the job has ended, without polling. Returns the job at that time, or
- * after `timeoutMs`, or when `signal` is aborted.
+ * Waits until `isOver` is true, which is checked after each notification of the job. Returns the job then, after
+ * `sync_compile_wait_s` seconds, or when the caller disconnects.
  */
 async function waitForEnd(
-  op: Operation,
-  notifications: Notifications,
-  input: { readonly jobId: string; readonly timeoutMs: number; readonly signal: AbortSignal },
+  { op, services, endOfCall }: WaitingCall,
+  jobId: string,
+  isOver: () => Promise<boolean>,
 ): Promise<CompileJob> {
-  const signal = AbortSignal.any([input.signal, AbortSignal.timeout(input.timeoutMs)])
+  const signal = AbortSignal.any([endOfCall(), AbortSignal.timeout(services.limits.sync_compile_wait_s * 1000)])
   const wait = createEventWait(signal)
-  const unsubscribe = subscribeJob(notifications, input.jobId, () => wait.wake())
+  const unsubscribe = subscribeJob(services.notifications, jobId, () => wait.wake())
   try {
     for (;;) {
-      const status = await findJobStatus(op, input.jobId)
-      if (isFinal(status) || (await wait.next()) === 'ended') return await findJob(op, input.jobId)
+      if ((await isOver()) || (await wait.next()) === 'ended') return await findJob(op, jobId)
     }
   } finally {
     unsubscribe()
@@ -34,16 +37,24 @@ async function waitForEnd(
  * Waits for the end of a job that was just submitted, at most `sync_compile_wait_s` seconds: the finished job, or
  * undefined when it goes on. Throws what `failureOf` tells of a job that ended otherwise than ready.
  */
-export async function waitUntilReady(
-  call: Pick<CallFacts, 'services' | 'endOfCall'> & { readonly op: Operation },
-  jobId: string,
-): Promise<CompileJob | undefined> {
-  const { services } = call
-  const job = await waitForEnd(call.op, services.notifications, {
-    jobId,
-    timeoutMs: services.limits.sync_compile_wait_s * 1000,
-    signal: call.endOfCall(),
-  })
+export async function waitUntilReady(call: WaitingCall, jobId: string): Promise<CompileJob | undefined> {
+  const job = await waitForEnd(call, jobId, async () => isFinal(await findJobStatus(call.op, jobId)))
   if (job.status !== 'ready' && isFinal(job.status)) throw failureOf(job)
+  return job.status === 'ready' ? job : undefined
+}
+
+/**
+ * Waits until the candidate of an accepted job is signed, at most `sync_compile_wait_s` seconds: the job with its
+ * artifact, or undefined when that takes longer. Throws `compile_failed` when the acceptance failed.
+ */
+export async function waitUntilAccepted(call: WaitingCall, jobId: string): Promise<CompileJob | undefined> {
+  const acceptance = async () => await findAcceptance(call.op, jobId)
+  const job = await waitForEnd(call, jobId, async () => (await acceptance())?.state !== 'pending')
+  const ended = await acceptance()
+  if (ended?.state === 'failed') {
+    throw COMPILE_ERRORS.compile_failed('the accepted candidate could not be signed; nothing was charged', {
+      details: { job_id: jobId, poll: `/v1/compile/${jobId}`, error_code: ended.errorCode ?? 'internal' },
+    })
+  }
   return job.status === 'ready' ? job : undefined
 }

@@ -1,13 +1,12 @@
 import { ENVELOPE_VERSION, receiptIdOf } from '../../../core/gateway/control/envelope.ts'
-import { invalidField } from '../../../core/kernel/errors.ts'
 import type { ReceiptSigner } from '../../../core/ledger/receipts/run-receipt.ts'
-import { isJsonObject, type JsonObject } from '../../../core/kernel/json/json.ts'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
 import { receiveEvent, type ReceiveEventInput } from '../../../db/gateway/control/receive-event.ts'
 import { readSettings } from '../../../db/accounts/tenants/settings.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { IncomingEvent, ReceiveControlEventAnswer } from '../../../core/gateway/wire/control/events.ts'
+import { contentOf, IncomingEvent, ReceiveControlEventAnswer } from '../../../core/gateway/wire/control/events.ts'
 import { defineRoute, type GatewayServices } from '../services.ts'
 
 const DAY_MS = 86_400_000
@@ -36,7 +35,8 @@ export const receiveEventRoute = defineRoute({
     if (body.namespace !== undefined) requireNamespace(op, body.namespace)
   })
   .handle(async ({ op, services, principal, body, whenKept }) => {
-    const content = contentOf(body)
+    // The schema takes no event without content.
+    const content = contentOf(body) ?? {}
     const isGeneric = body.prompt === undefined && body.input === undefined && body.query === undefined
     const payloadPolicy =
       body.payload_policy ?? (isGeneric ? ('opaque-redacted-body' as const) : ('metadata-and-redacted-body' as const))
@@ -95,16 +95,6 @@ export const receiveEventRoute = defineRoute({
 export async function receiptSignerOf(services: GatewayServices, tenantId: string): Promise<ReceiptSigner> {
   const { keyId, secret } = await services.receiptSecrets.current(tenantId)
   return { macKey: { keyId, secret }, signingKey: services.signingKeys.current }
-}
-
-/** Returns the content of an event: both sides of a call, or the source's own fields. Throws `validation_failed`. */
-function contentOf(body: IncomingEvent): JsonObject {
-  const asked = body.prompt ?? body.input ?? body.query
-  const answered = body.response ?? body.output ?? body.result
-  const event = body.payload ?? body.event ?? body.data ?? body.request
-  if (asked !== undefined && answered !== undefined) return { prompt: asked, response: answered }
-  if (event !== undefined) return isJsonObject(event) ? event : { value: event }
-  throw invalidField('payload', 'is required, or prompt and response')
 }
 
 function metadataOf({ provider, model, latency_ms, cost_usd, schema_hint, content_type }: IncomingEvent): JsonObject {

@@ -1,61 +1,57 @@
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Middleware } from 'koa'
 import type { RateLimits } from '../../kernel/guard/rate-limits.ts'
 import { namesTag } from '../../kernel/reply/kept-answers.ts'
+import { consolePolicy } from '../../kernel/security-headers.ts'
+import { importMapSource, readConsoleFiles, type PageFile } from './console-files.ts'
 import { limitPageFiles } from './page-limit.ts'
-import { CONSOLE_POLICY } from '../../kernel/security-headers.ts'
 
-const FOLDER = fileURLToPath(new URL('../../../console', import.meta.url))
+type Encoding = 'br' | 'gzip' | 'identity'
 
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml; charset=utf-8',
-}
-
-interface PageFile {
-  readonly mediaType: string
-  readonly bytes: Buffer
-  readonly etag: string
-}
+const COMPRESSORS = {
+  br: async (bytes: Buffer) =>
+    await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  gzip: async (bytes: Buffer) => await promisify(gzip)(bytes, { level: 9 }),
+  identity: async (bytes: Buffer) => await Promise.resolve(bytes),
+} as const satisfies Record<Encoding, (bytes: Buffer) => Promise<Buffer>>
 
 /**
- * The console for people: the page at `/` and its modules under `/console/`. The files are read once and served as
- * they stand in the folder; a browser asks each time whether they have changed, so that all of a page's modules are of
- * one release.
+ * The console for people: the page at `/` and its modules under `/console/`. The files are read once, compressed once
+ * when first asked for, and served as they stand in the folder and in the packages; a browser asks each time whether
+ * they have changed, so that all of a page's modules are of one release.
  */
 export function serveConsole(rateLimits: RateLimits): Middleware {
-  const files = readFiles()
+  const files = readConsoleFiles()
+  const policy = consolePolicy(importMapSource(files.get('/')?.bytes.toString('utf8') ?? ''))
+  const compressed = new Map<string, Promise<Buffer>>()
+  const bytesOf = async (file: PageFile, encoding: Encoding): Promise<Buffer> => {
+    const name = `${file.digest}-${encoding}`
+    const bytes = compressed.get(name) ?? COMPRESSORS[encoding](file.bytes)
+    compressed.set(name, bytes)
+    return await bytes
+  }
   return async (ctx, next) => {
     const file = files.get(ctx.path)
     if (!file || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return await next()
     await limitPageFiles(ctx, rateLimits)
-    ctx.set('Content-Security-Policy', CONSOLE_POLICY)
+    const encoding = encodingOf(ctx.acceptsEncodings('br', 'gzip', 'identity'))
+    const etag = `"${file.digest}-${encoding}"`
+    // The policy of the page holds for its modules; alone, they keep that of the API.
+    if (ctx.path === '/') ctx.set('Content-Security-Policy', policy)
     ctx.set('Cache-Control', 'no-cache')
-    ctx.set('ETag', file.etag)
-    if (namesTag(ctx.req.headers['if-none-match'], file.etag)) {
+    ctx.vary('Accept-Encoding')
+    ctx.set('ETag', etag)
+    if (namesTag(ctx.req.headers['if-none-match'], etag)) {
       ctx.status = 304
       return
     }
+    if (encoding !== 'identity') ctx.set('Content-Encoding', encoding)
     ctx.type = file.mediaType
-    ctx.body = file.bytes
+    ctx.body = await bytesOf(file, encoding)
   }
 }
 
-/** Reads the files of known media types; other files of the folder are not served. */
-function readFiles(): ReadonlyMap<string, PageFile> {
-  const files = new Map<string, PageFile>()
-  for (const name of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })) {
-    const mediaType = MEDIA_TYPES[extname(name)]
-    if (mediaType === undefined) continue
-    const bytes = readFileSync(join(FOLDER, name))
-    const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`
-    const path = name === 'index.html' ? '/' : `/console/${name.replaceAll('\\', '/')}`
-    files.set(path, { mediaType, bytes, etag })
-  }
-  return files
+function encodingOf(accepted: string | false): Encoding {
+  return accepted === 'br' || accepted === 'gzip' ? accepted : 'identity'
 }

@@ -20,7 +20,7 @@ import type { RunningActivity } from '../../../kernel/run-activity.ts'
 import { type CompileDeps, operationOf } from '../deps.ts'
 import { runStage, type StageRecord } from '../run-stage.ts'
 import { AdapterSummary, type FittedJob } from '../results.ts'
-import { keepOutput, loadRows, loadSample, loadVerified, plainCost, storedCost } from '../stage-data.ts'
+import { keepOutput, keepVerdict, loadRows, loadSample, loadVerified, plainCost, storedCost } from '../stage-data.ts'
 import { loadPlan, type FitPlan } from './fit-plan.ts'
 import { askFold, askShipped } from './ask-adapter.ts'
 import { nameFiles } from './fit-files.ts'
@@ -112,10 +112,11 @@ async function judge(
   const { ref, plan, verified, job, activity } = facts
   const startedAt = performance.now()
   await nameFiles(deps, ref, plan, ref.fits)
-  const { rows, negatives } = await loadRows(deps, job)
+  const { rows, negatives, unlabelled } = await loadRows(deps, job)
+  const sample = await loadSample(deps, ref)
   // Plans of versions before cross-fitting have folds, and are judged by the split of their verdict.
   const isFolded = plan.fits.length > 1
-  const apart = isFolded ? null : apartRows(await loadSample(deps, ref), rows, negatives)
+  const apart = isFolded ? null : apartRows(sample, rows, negatives)
   const equality =
     apart === null
       ? (verified.equality ??
@@ -158,6 +159,7 @@ async function judge(
     equality,
     choices: readChoices(job.spec),
     data: judgement.data,
+    given: { rows, unlabelled, posterior: sample.posterior },
     rows: evaluated,
     answers: judgement.answers,
     latency: judgement.latency,
@@ -170,7 +172,7 @@ async function judge(
   return {
     outcome: 'done',
     result: { ...summarizePlan(plan, verdict), status: 'fitted', steps: evidence.report.steps },
-    blobSha256: await keepOutput(deps, verdict),
+    ...(await keepVerdict(deps, verdict)),
     cost: storedCost(cost),
     events: [verdictMetric('lora-fit', verdict)],
   }
@@ -184,7 +186,8 @@ function apartRows(
 ): ApartRows | null {
   const split = apartOf(sample, rows)
   if (split === null || split === sample.split) return null
-  return { split, train: split.train.flatMap((place) => rows[place] ?? []), negatives }
+  const train = split.train.flatMap((place) => rows[place] ?? [])
+  return { split, train, negatives, unlabelled: sample.unlabelled ?? [] }
 }
 
 function truncationOf({ truncated }: FitPlan): Pick<AdapterReport, 'truncated_rows' | 'truncated'> {

@@ -20,7 +20,7 @@ export async function bundleStage(work: StageWork): Promise<BundleSummary> {
     if (chosen === null) throw COMPILE_ERRORS.compile_failed('there is no recipe to bundle')
     const content = buildContent({ recipe: chosen.data, verifier, evals, equality, rows, certificate })
     const { sha256, sizeBytes } = await putBlob(deps.db, await packContent(content))
-    data.content = content
+    data.keepOutput('bundle', sha256, content)
     return {
       outcome: 'done',
       result: { cid: content.cid, members: content.members.size, sizeBytes },

@@ -1,15 +1,19 @@
+import { asAccepted, type Acceptance } from '../../../../core/compile/archive/schemas/acceptance.ts'
 import { toJsonObject } from '../../../../core/compile/archive/members/members-json.ts'
 import { presentLeaves } from '../../../../core/compile/wire/jobs/leaves.ts'
 import { describeKScore, describeLatency } from '../../../../core/compile/stages/scoring/k-score.ts'
+import { describeStage } from '../../../../core/compile/stages/scoring/stage-figures.ts'
+import { describeAdapter } from '../../../../core/compile/lora/adapter-report.ts'
 import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import type { Verifier } from '../../../../core/compile/stages/verifier/verifier-types.ts'
 import type { JsonObject } from '../../../../core/kernel/json/json.ts'
 
 /**
  * Returns the evaluation as stored with a job and its artifact: the K-score with its axes and interval, the selection
- * and split of the rows, and the result of each kind. It holds counts, hashes and ids, never rows.
+ * and split of the rows, the result of each kind, and the acceptance below the floor. It holds counts, hashes and ids,
+ * never rows.
  */
-export function evaluationDocument(verdict: Verdict): JsonObject {
+export function evaluationDocument(verdict: Verdict, accepted: Acceptance | null = null): JsonObject {
   const { gate, kScore, verifier, split, evals } = verdict
   const leaves = evals.spec === 'svc-evals-2' ? evals.leaves : undefined
   return toJsonObject({
@@ -41,15 +45,18 @@ export function evaluationDocument(verdict: Verdict): JsonObject {
       completeness: verifier.completeness,
       abstention: verifier.abstention,
       on_doubt: verifier.on_doubt,
+      ...(verifier.figures === undefined ? {} : { figures: verifier.figures }),
       inputs: describeInputs(verifier),
     },
     certificate: describeCertificate(verdict),
     ...(leaves === undefined ? {} : { leaves: presentLeaves(leaves) }),
-    seed_provenance: split.provenance,
+    seed_provenance: asAccepted(split.provenance, accepted),
+    ...(accepted !== null && { accepted }),
     selection: verdict.facts,
     teacher: verdict.teacher,
-    costs: verdict.costs,
-    adapter: verdict.adapter?.report ?? null,
+    costs: verdict.costs.map(describeStage),
+    adapter: verdict.adapter === null ? null : describeAdapter(verdict.adapter.report),
+    ...(verdict.rowAdvice ? { what_would_help: verdict.rowAdvice } : {}),
     ...(verdict.undecided === undefined ? {} : { undecided: verdict.undecided }),
   })
 }

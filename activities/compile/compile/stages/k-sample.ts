@@ -1,3 +1,4 @@
+import type { Sha256 } from '../../../../core/kernel/json/json.ts'
 import type { SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
 import { findRound, openRound } from '../../../../db/compile/teacher-samples/rounds.ts'
 import { sampleInParts } from '../../../../core/compile/pool/sample-in-parts.ts'
@@ -5,7 +6,7 @@ import { inFurtherSlot } from '../../../compute-slot.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'
 import { doStage, inLane, runStages, type StageRecord, type StageWork } from '../run-stage.ts'
 import { SampleSummary, type JobRef } from '../results.ts'
-import { openQuestion } from './ask-question.ts'
+import { NO_QUESTION, openQuestion } from './ask-question.ts'
 import { sampleInput } from './sample-input.ts'
 import { keepOutput, storedCost } from '../stage-data.ts'
 import { watchProgress } from '../watch-progress.ts'
@@ -26,7 +27,7 @@ export async function sampleStage(work: StageWork): Promise<SampleSummary> {
     const open = await findRound(operationOf(deps, ref), ref.jobId)
     if (open !== null) return { unfinished: SampleSummary.parse(open.summary) }
     // Before the rows are read: answers are part of them, and none comes once no question is open.
-    const question = work.goesOn ? await openQuestion(work, job) : null
+    const { question, searched } = work.goesOn ? await openQuestion(work, job) : NO_QUESTION
     if (question !== null) return { unfinished: { ...NOTHING_SAMPLED, question } }
     const selection = await data.rows()
     const output = await sampleInParts(
@@ -38,6 +39,7 @@ export async function sampleStage(work: StageWork): Promise<SampleSummary> {
         aside: async (aside, signal) =>
           await inFurtherSlot(deps, { lane: 'short', work: ref }, activity, signal, aside),
       },
+      searched === null ? [] : [searched],
     )
     if (output.dropped !== undefined && output.dropped.length > 0) {
       deps.log.warn(
@@ -46,8 +48,9 @@ export async function sampleStage(work: StageWork): Promise<SampleSummary> {
       )
     }
     if (output.teacherPlan === null || deps.teacher === null) {
-      data.keepSample(output)
-      return await sampleRecord(deps, output)
+      const record = await sampleRecord(deps, output)
+      data.keepOutput('k-sample', record.blobSha256, output)
+      return record
     }
     const summary = { ...summarize(output), asksTeacher: true }
     const round = await openRound(operationOf(deps, ref), {
@@ -62,7 +65,10 @@ export async function sampleStage(work: StageWork): Promise<SampleSummary> {
 }
 
 /** Returns the record of the completed stage. */
-export async function sampleRecord(deps: CompileDeps, output: SampleOutput): Promise<StageRecord<SampleSummary>> {
+export async function sampleRecord(
+  deps: CompileDeps,
+  output: SampleOutput,
+): Promise<StageRecord<SampleSummary> & { readonly blobSha256: Sha256 }> {
   return {
     outcome: 'done',
     result: summarize(output),

@@ -1,4 +1,5 @@
 import { decodeJson, toJsonObject } from '../../../../core/compile/archive/members/members-json.ts'
+import type { Acceptance } from '../../../../core/compile/archive/schemas/acceptance.ts'
 import { unpackArchive } from '../../../../core/compile/archive/unpack.ts'
 import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
@@ -7,17 +8,18 @@ import { sha256 } from '../../../../core/kernel/json/json.ts'
 import type { FinishReadyInput } from '../../../../db/compile/jobs/finish/finish-ready.ts'
 
 /**
- * Reads the artifact and evidence rows out of the bytes of an archive made here; only the description of how the score
+ * Reads the artifact, its acceptance and the evidence rows out of the bytes of an archive made here; only the description of how the score
  * was measured comes from the verdict. Throws `invalid_archive`.
  */
 export async function readyArtifact(
   archive: Uint8Array,
   verdict: Pick<Verdict, 'kScore' | 'split'>,
-): Promise<Pick<FinishReadyInput, 'artifact' | 'evidence'>> {
+): Promise<Pick<FinishReadyInput, 'artifact' | 'evidence'> & { readonly accepted: Acceptance | null }> {
   const { manifest, signature, receipt, members } = await unpackArchive(archive)
   const evidence = members.get('evidence.json')
   if (evidence === undefined) throw COMPILE_ERRORS.invalid_archive('the archive has no evidence.json')
   return {
+    accepted: manifest.accepted ?? null,
     artifact: {
       archiveSha256: sha256(archive),
       sizeBytes: archive.byteLength,

@@ -1,11 +1,12 @@
-import { unpackContent } from '../../../../core/compile/archive/members/content.ts'
 import { sealArchive } from '../../../../core/compile/archive/seal.ts'
 import { compilerDigest } from '../../../../core/compile/archive/recompute/compiler-digest.ts'
+import type { Acceptance } from '../../../../core/compile/archive/schemas/acceptance.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
 import { listedUnlabelled } from '../../../../core/compile/stages/judge/verdict.ts'
 import { rankingDigest } from '../../../../core/compile/synthesis/ranking/ranking-digest.ts'
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
+import { findAcceptance } from '../../../../db/compile/acceptances/find-acceptance.ts'
 import { finishReady } from '../../../../db/compile/jobs/finish/finish-ready.ts'
 import type { FinishedJob } from '../../../../db/compile/jobs/finish/finish.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'
@@ -14,7 +15,7 @@ import { finalJob } from '../finish.ts'
 import { readyArtifact } from './ready-artifact.ts'
 import { doStage, runStages, type StageWork } from '../run-stage.ts'
 import { SignSummary, type FinalJob, type JobRef } from '../results.ts'
-import { loadStageBlob, plainCost, sampleCostOf } from '../stage-data.ts'
+import { plainCost, sampleCostOf } from '../stage-data.ts'
 
 /** The stage `sign` as an activity of its own, for runs that began before `buildArtifact` existed. */
 export async function sign(deps: CompileDeps, ref: JobRef): Promise<FinalJob> {
@@ -26,20 +27,21 @@ export async function sign(deps: CompileDeps, ref: JobRef): Promise<FinalJob> {
  * whatever keys or Node version a later attempt has, and the job gets one artifact.
  */
 export async function signStage(work: StageWork): Promise<FinalJob> {
-  const recorded = await sealAndRecord(work)
-  const finished = await publishRecorded(work, recorded)
+  await sealAndRecord(work)
+  const finished = await publishRecorded(work)
   return finalJob(finished.job)
 }
 
 /** Seals an archive and records it; of two concurrent attempts the first record stands. */
-async function sealAndRecord(work: StageWork): Promise<SignSummary> {
-  const { deps, ref, data } = work
-  return await doStage(work, 'sign', SignSummary, async (job) => {
+async function sealAndRecord(work: StageWork): Promise<void> {
+  const { deps, data } = work
+  await doStage(work, 'sign', SignSummary, async (job) => {
     const startedAt = performance.now()
     const bundled = await data.record('bundle')
     if (bundled === null) throw KERNEL_ERRORS.internal('sign ran before bundle')
-    const content = data.content ?? (await unpackContent(await loadStageBlob(deps, ref, 'bundle')))
+    const content = await data.content()
     const verdict = await data.verdict()
+    const accepted = await acceptedFacts(work)
     if (verdict.kScore === null) throw COMPILE_ERRORS.compile_failed('there is no score to sign')
     const sealed = await sealArchive({
       content,
@@ -50,6 +52,7 @@ async function sealAndRecord(work: StageWork): Promise<SignSummary> {
         training: verdict.chosen?.kind === 'lora' ? (verdict.adapter?.members ?? null) : null,
         kScoreFloor: Number(job.kScoreFloor),
         kScore: verdict.kScore,
+        accepted,
         seedProvenance: verdict.split.provenance,
         undecided: verdict.undecided,
         unlabelledInputs: listedUnlabelled(verdict),
@@ -61,10 +64,10 @@ async function sealAndRecord(work: StageWork): Promise<SignSummary> {
       },
       signer: deps.signer,
       macKey: await deps.receiptKey(job.tenantId),
-      issuedAt: bundled.completedAt,
+      issuedAt: signingTime(bundled.completedAt, accepted),
     })
     const { sha256, sizeBytes } = await putBlob(deps.db, sealed.archive)
-    data.archive = { sha256, bytes: sealed.archive }
+    data.keepOutput('sign', sha256, sealed.archive)
     return {
       outcome: 'done',
       result: { cid: sealed.cid, archive: sha256, sizeBytes, kid: deps.signer.kid },
@@ -78,16 +81,30 @@ async function sealAndRecord(work: StageWork): Promise<SignSummary> {
   })
 }
 
+/** Returns the acceptance of a job below its floor, as the archive states it; null for a job that reaches it. */
+async function acceptedFacts({ deps, ref }: StageWork): Promise<Acceptance | null> {
+  const accepted = await findAcceptance(operationOf(deps, ref), ref.jobId)
+  if (accepted === null) return null
+  const { acceptedBy: by, acceptedAt: at, kScore, kScoreFloor } = accepted
+  return { by, at: at.toISOString(), k_score: kScore, k_score_floor: kScoreFloor }
+}
+
+/** Returns the later of two times: the clock of the API, which accepted, may be ahead of the worker's. */
+function signingTime(bundledAt: Date, accepted: Acceptance | null): Date {
+  return new Date(Math.max(bundledAt.getTime(), accepted === null ? 0 : Date.parse(accepted.at)))
+}
+
 /** Ends the job with the recorded archive: the rows beside it are read out of its own bytes. */
-async function publishRecorded({ deps, ref, data }: StageWork, recorded: SignSummary): Promise<FinishedJob> {
-  const sealed = data.archive?.sha256 === recorded.archive ? data.archive : undefined
-  const archive = sealed?.bytes ?? (await loadStageBlob(deps, ref, 'sign'))
+async function publishRecorded(work: StageWork): Promise<FinishedJob> {
+  const { deps, ref, data } = work
+  const archive = await data.archive()
   const verdict = await data.verdict()
+  const { accepted, ...ready } = await readyArtifact(archive, verdict)
   return await finishReady(operationOf(deps, ref), {
     jobId: ref.jobId,
     limits: deps.limits,
-    evaluation: evaluationDocument(verdict),
+    evaluation: evaluationDocument(verdict, accepted),
     failingRows: failingRowIds(verdict),
-    ...(await readyArtifact(archive, verdict)),
+    ...ready,
   })
 }

@@ -3,7 +3,7 @@ import { summarizeVerdict, verdictMetric } from '../adapter/summarize-verdict.ts
 import type { CompileDeps } from '../deps.ts'
 import { doStage, inLane, runStages, type StageWork } from '../run-stage.ts'
 import { VerdictSummary, type JobRef } from '../results.ts'
-import { keepOutput, storedCost } from '../stage-data.ts'
+import { keepVerdict, storedCost } from '../stage-data.ts'
 import { watchProgress } from '../watch-progress.ts'
 
 /** The stage `verify` as an activity of its own, for runs that began before `buildArtifact` existed. */
@@ -18,13 +18,14 @@ export async function verify(deps: CompileDeps, ref: JobRef): Promise<VerdictSum
 export async function verifyStage(work: StageWork): Promise<VerdictSummary> {
   const { deps, ref, activity, data } = work
   return await doStage(work, 'verify', VerdictSummary, async (job) => {
-    const { rows, negatives, facts } = await data.rows()
+    const { rows, negatives, unlabelled, facts } = await data.rows()
     const choices = readChoices(job.spec)
     const output = await deps.pool.verify(
       {
         task: job.task,
         rows,
         negatives,
+        unlabelled,
         facts,
         sample: await data.sample(),
         floor: Number(job.kScoreFloor),
@@ -34,12 +35,13 @@ export async function verifyStage(work: StageWork): Promise<VerdictSummary> {
       },
       watchProgress(deps, ref, 'verify', activity),
     )
-    data.keepVerified(output)
+    const kept = await keepVerdict(deps, output)
+    data.keepOutput('verify', kept.blobSha256, output)
     const cost = output.costs.find((each) => each.stage === 'verify')
     return {
       outcome: 'done',
       result: summarizeVerdict(output),
-      blobSha256: await keepOutput(deps, output),
+      ...kept,
       cost: cost === undefined ? { durationMs: 0, usdMicros: 0 } : storedCost(cost),
       events: [verdictMetric('verify', output)],
       next: 'lora-fit',

@@ -1,0 +1,53 @@
+import {
+  ApplicationFailure,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+} from '@temporalio/workflow'
+import type { CompileActivities } from '../../../activities/compile/compile/activities.ts'
+import { codeOfFailure } from '../../kernel/failures.ts'
+import { STAGE_KEY } from '../../kernel/names.ts'
+import { COMPUTE, FINISH } from '../../kernel/policies.ts'
+import { changedSignal, type AcceptInput, type AcceptOutcome } from './messages.ts'
+
+const compute = proxyActivities<CompileActivities>(COMPUTE)
+const finish = proxyActivities<CompileActivities>(FINISH)
+
+/**
+ * Signs the best candidate of a gated job that was accepted: one activity bundles, signs and publishes it. A failure
+ * ends the acceptance, gives its units back and fails the workflow with the machine code as its type. After a
+ * cancellation the acceptance stays pending, and the reconciler starts the work again.
+ */
+export async function acceptCandidate({ jobId, tenantId }: AcceptInput): Promise<AcceptOutcome> {
+  setHandler(changedSignal, () => undefined)
+  const job: AcceptInput = { jobId, tenantId }
+  show('bundle')
+  try {
+    const { status } = await compute.signAccepted.executeWithOptions(
+      { ...COMPUTE, summary: 'Bundle, sign and publish the accepted candidate' },
+      [job],
+    )
+    show(status)
+    return { status }
+  } catch (error) {
+    if (isCancellation(error)) throw error
+    const errorCode = codeOfFailure(error)
+    await finish.failAcceptance.executeWithOptions({ ...FINISH, summary: `End failed: ${errorCode}` }, [
+      { ...job, errorCode },
+    ])
+    show('failed', errorCode)
+    throw ApplicationFailure.create({
+      type: errorCode,
+      message: `the accepted candidate was not signed: ${errorCode}`,
+      nonRetryable: true,
+      ...(error instanceof Error ? { cause: error } : {}),
+    })
+  }
+}
+
+function show(state: string, note?: string): void {
+  setCurrentDetails(note === undefined ? state : `${state}: ${note}`)
+  upsertSearchAttributes([{ key: STAGE_KEY, value: state }])
+}
