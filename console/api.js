@@ -28,25 +28,45 @@ const SIGNED_OUT = new Set(['session_expired', 'missing_credential'])
  * @param {{ signal?: AbortSignal, headers?: Record<string, string> }} [options]
  * @returns {Promise<T>}
  */
-export async function call(method, path, body, { signal, headers } = {}) {
+export async function call(method, path, body, options = {}) {
+  const response = await open(method, path, body, options)
+  const document = readJson(await response.text().catch(unreached(options.signal)))
+  if (document === undefined) throw new ApiError(response.status, {})
+  return document
+}
+
+/**
+ * The same for an answer that is read as it comes: returns it once its head is here.
+ *
+ * @param {'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} method
+ * @param {string} path
+ * @param {object} [body]
+ * @param {{ signal?: AbortSignal, headers?: Record<string, string> }} [options]
+ */
+export async function open(method, path, body, { signal, headers } = {}) {
   const isForm = body instanceof FormData
-  const unreached = (/** @type {unknown} */ error) => {
-    if (signal?.aborted) throw error
-    throw new ApiError(0, { error: 'the service cannot be reached', code: 'unreachable' })
-  }
   const response = await fetch(path, {
     method,
     credentials: 'same-origin',
     headers: { Accept: 'application/json', ...(body && !isForm && { 'Content-Type': 'application/json' }), ...headers },
     ...(body && { body: isForm ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
-  }).catch(unreached)
-  const text = await response.text().catch(unreached)
-  const document = readJson(text)
-  if (response.ok && document !== undefined) return document
-  const error = new ApiError(response.status, document ?? {})
+  }).catch(unreached(signal))
+  if (response.ok) return response
+  const error = new ApiError(response.status, readJson(await response.text().catch(unreached(signal))) ?? {})
   if (SIGNED_OUT.has(error.code)) dispatchEvent(new CustomEvent('svc:signed-out'))
   throw error
+}
+
+/**
+ * @param {AbortSignal | undefined} signal
+ * @returns {(error: unknown) => never}
+ */
+function unreached(signal) {
+  return (error) => {
+    if (signal?.aborted) throw error
+    throw new ApiError(0, { error: 'the service cannot be reached', code: 'unreachable' })
+  }
 }
 
 /** @param {string} text */

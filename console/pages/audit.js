@@ -1,79 +1,94 @@
+import { html } from 'htm/preact'
+import { useState } from 'preact/hooks'
 import { get, withQuery } from '../api.js'
-import { element } from '../parts/dom.js'
-import { createTrouble, errorBox } from '../parts/error.js'
-import { field } from '../parts/form.js'
+import { usePage } from '../app/use-page.js'
+import { ErrorBox } from '../parts/error.js'
+import { Field } from '../parts/form/field.js'
 import { formatInstant, formatNumber, startOfDay } from '../parts/format.js'
-import { pagedList } from '../parts/paged-list.js'
-import { table } from '../parts/table.js'
+import { usePaged } from '../parts/read/use-paged.js'
+import { Table } from '../parts/table/table.js'
+import { rawTextIn } from '../parts/form/text-in.js'
 
 /** @typedef {import('zod').output<typeof import('../../core/ledger/wire/audit.ts').AuditEntryView>} Entry */
 /** @typedef {import('zod').output<typeof import('../../core/ledger/wire/audit.ts').VerifyAuditAnswer>} Verification */
 
-/** @type {import('./index.js').Page} */
-export const auditPage = {
-  title: 'Audit log',
-  scope: 'audit:read',
-  async load({ argument, signal }) {
-    const since = /^\d{4}-\d{2}-\d{2}$/.test(argument) && !Number.isNaN(Date.parse(argument)) ? argument : undefined
-    const query = { since: since && startOfDay(since) }
-    const trouble = createTrouble()
-    const list = await pagedList({
-      read: async (cursor) => {
-        /** @type {{ entries: readonly Entry[], next_cursor: string | null }} */
-        const page = await get(withQuery('/v1/account/audit-log', { ...query, limit: 50, cursor }), signal)
-        return { items: page.entries, next: page.next_cursor }
-      },
-      show: entriesTable,
-      onError: trouble.show,
-    })
-    const csv = withQuery('/v1/account/audit-log', { ...query, format: 'csv' })
-    return [element('div', { class: 'toolbar' }, sinceForm(since), verification(csv, signal)), trouble.outlet, list]
-  },
-}
-
-/** @param {string | undefined} chosen */
-function sinceForm(chosen) {
-  const input = element('input', { type: 'date', name: 'since', id: 'since', value: chosen })
-  // With a button: a date that is typed is a date after its first digit already.
-  const form = element(
-    'form',
-    { class: 'row' },
-    field('Since', input),
-    element('button', { type: 'submit', id: 'show-since' }, 'Show'),
+/** The audit log, since a day when one is chosen. */
+export function AuditPage() {
+  const { argument, signal } = usePage()
+  const since = /^\d{4}-\d{2}-\d{2}$/.test(argument) && !Number.isNaN(Date.parse(argument)) ? argument : undefined
+  const query = { since: since && startOfDay(since) }
+  const entries = usePaged(
+    async (cursor) => {
+      /** @type {{ entries: readonly Entry[], next_cursor: string | null }} */
+      const page = await get(withQuery('/v1/account/audit-log', { ...query, limit: 50, cursor }), signal)
+      return { items: page.entries, next: page.next_cursor }
+    },
+    [since],
   )
-  form.addEventListener('submit', (event) => {
-    event.preventDefault()
-    location.hash = input.value === '' ? '#/audit' : `#/audit/${input.value}`
-  })
-  return form
+  const csv = withQuery('/v1/account/audit-log', { ...query, format: 'csv' })
+  return html`<div class="toolbar"><${SinceForm} chosen=${since} /><${VerifyChain} csv=${csv} signal=${signal} /></div>
+    <${Table}
+      caption="What was done, newest first"
+      paged=${entries}
+      empty="Nothing was done in this time."
+      filter=${(/** @type {Entry} */ { op, actor, payload }) => `${op} ${actor} ${detailsOf(payload)}`}
+      columns=${COLUMNS}
+    />`
 }
 
-/**
- * @param {string} csv
- * @param {AbortSignal} signal
- */
-function verification(csv, signal) {
-  const answer = element('div', { role: 'status' })
+/** @type {readonly import('../parts/table/table.js').Column<Entry>[]} */
+const COLUMNS = [
+  { title: 'When', cell: ({ at }) => html`<time datetime=${at}>${formatInstant(at)}</time>` },
+  { title: 'What', cell: ({ op }) => html`<code>${op}</code>` },
+  { title: 'Who', cell: ({ actor }) => html`<code class="actor">${actor}</code>` },
+  {
+    title: 'Details',
+    cell: ({ payload }) => html`<span class="payload">${detailsOf(payload)}</span>`,
+    isWide: true,
+  },
+]
+
+/** @param {{ chosen: string | undefined }} props */
+function SinceForm({ chosen }) {
+  // With a button: a date that is typed is a date after its first digit already.
+  const onSubmit = (/** @type {SubmitEvent & { currentTarget: HTMLFormElement }} */ event) => {
+    event.preventDefault()
+    const day = rawTextIn(new FormData(event.currentTarget), 'since')
+    location.hash = day === '' ? '#/audit' : `#/audit/${day}`
+  }
+  return html`<form class="row" onSubmit=${onSubmit}>
+    <${Field} label="Since" name="since" id="since" type="date" defaultValue=${chosen} />
+    <button type="submit" id="show-since">Show</button>
+  </form>`
+}
+
+/** @param {{ csv: string, signal: AbortSignal }} props */
+function VerifyChain({ csv, signal }) {
+  const [state, setState] = useState(
+    /** @type {{ isChecking?: boolean, result?: Verification, error?: unknown }} */ ({}),
+  )
   const verify = async () => {
-    button.disabled = true
-    answer.replaceChildren(element('p', {}, 'Checking the chain …'))
+    if (state.isChecking) return
+    setState({ isChecking: true })
     try {
-      /** @type {Verification} */
-      const found = await get('/v1/account/audit-log/verify', signal)
-      answer.replaceChildren(found.verified ? whole(found) : broken(found))
+      setState({ result: await get('/v1/account/audit-log/verify', signal) })
     } catch (error) {
-      answer.replaceChildren(errorBox(error))
-    } finally {
-      button.disabled = false
+      setState({ error })
     }
   }
-  const button = element(
-    'button',
-    { type: 'button', class: 'primary', onclick: () => void verify() },
-    'Verify the chain',
-  )
-  const download = element('a', { class: 'button', href: csv, download: 'audit-log.csv' }, 'Download as CSV')
-  return element('div', {}, element('div', { class: 'buttons' }, button, download), answer)
+  return html`<div>
+    <div class="buttons">
+      <button type="button" class="primary" aria-disabled=${state.isChecking === true} onClick=${() => void verify()}>
+        Verify the chain
+      </button>
+      <a class="button" href=${csv} download="audit-log.csv">Download as CSV</a>
+    </div>
+    <div role="status">
+      ${state.isChecking && html`<p>Checking the chain …</p>`}
+      ${state.result && (state.result.verified ? whole(state.result) : broken(state.result))}
+    </div>
+    <${ErrorBox} error=${state.error} />
+  </div>`
 }
 
 /** @param {Verification} found */
@@ -83,39 +98,23 @@ function whole({ chain_length: count, checkpoints, pruned_through: pruned }) {
     `${formatNumber(checkpoints)} signed checkpoints agree.`,
     ...(pruned === 0 ? [] : [`Entries up to number ${formatNumber(pruned)} were removed because their time was over.`]),
   ]
-  return element('p', { class: 'good' }, parts.join(' '))
+  return html`<p class="good">${parts.join(' ')}</p>`
 }
 
 /** @param {Verification} found */
 function broken({ chain_length: count, broken_at: at, breaks }) {
   const place = at === undefined ? '' : ` at entry ${formatNumber(at)}`
-  return element(
-    'div',
-    { class: 'bad' },
-    element('p', {}, `The chain is broken${place} of ${formatNumber(count)}.`),
-    element('ul', {}, ...breaks.map(({ seq, reason }) => element('li', {}, `${seq ?? '–'}: ${reason}`))),
-  )
-}
-
-/** @param {readonly Entry[]} entries */
-function entriesTable(entries) {
-  return table({
-    caption: 'What was done, newest first',
-    rows: entries,
-    empty: 'Nothing was done in this time.',
-    columns: [
-      { title: 'When', cell: ({ at }) => element('time', { datetime: at }, formatInstant(at)) },
-      { title: 'What', cell: ({ op }) => element('code', {}, op) },
-      { title: 'Who', cell: ({ actor }) => element('code', { class: 'actor' }, actor) },
-      { title: 'Details', cell: ({ payload }) => details(payload), isWide: true },
-    ],
-  })
+  return html`<div class="bad">
+    <p>The chain is broken${place} of ${formatNumber(count)}.</p>
+    <ul>
+      ${breaks.map(({ seq, reason }, i) => html`<li key=${i}>${seq ?? '–'}: ${reason}</li>`)}
+    </ul>
+  </div>`
 }
 
 /** @param {unknown} payload */
-function details(payload) {
+function detailsOf(payload) {
   const facts = Object.entries(payload ?? {}).filter(([, value]) => value !== null)
   if (facts.length === 0) return '–'
-  const words = facts.map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-  return element('span', { class: 'payload' }, words.join(', '))
+  return facts.map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(', ')
 }

@@ -1,68 +1,103 @@
-import { confirmPage } from './entry/confirm.js'
-import { invitationPage } from './entry/invitation.js'
-import { accountPage } from './account/account.js'
-import { sessionsPage } from './account/sessions.js'
-import { artifactPage } from './artifacts/artifact.js'
-import { artifactsPage } from './artifacts/artifacts.js'
-import { auditPage } from './audit.js'
-import { billingPage } from './billing/billing.js'
-import { compilePage } from './jobs/compile.js'
-import { jobPage } from './jobs/job.js'
-import { jobsPage } from './jobs/jobs.js'
-import { keysPage } from './keys/keys.js'
-import { peoplePage } from './people/people.js'
-import { teamPage } from './people/team.js'
-import { usagePage } from './usage.js'
+import { ConfirmPage } from './entry/confirm.js'
+import { InvitationPage } from './entry/invitation.js'
+import { SignInPage } from './entry/sign-in.js'
 
-/**
- * @typedef {object} PageCall
- * @property {string} argument what follows the page's name in the address
- * @property {AbortSignal} signal aborted when the page is left
- * @property {import('../session.js').Session} session
- * @property {() => void} reload shows the page anew, with what is known of the account; nothing once it was left
- * @property {() => void} restart shows the page of the address for another session, whatever is shown now
- */
 /**
  * @typedef {object} Page
  * @property {string} title
  * @property {string} [within] the page of the navigation that this one belongs to
+ * @property {true} [isOfOne] about one thing, which its argument names: another argument is another page
  * @property {string} scope what one must be allowed to do for the page to be offered
- * @property {(call: PageCall) => Promise<readonly Node[]>} load
+ * @property {() => Promise<import('preact').ComponentType<{}>>} load
  */
 /**
- * A page for people who are not signed in.
+ * What a page for people who are not signed in gets.
  *
  * @typedef {object} EntryCall
  * @property {string} argument what the link of the mail brought
  * @property {string | undefined} notice why a person whose session ended sees this page
  * @property {(path?: string) => void} onSignedIn goes on to a path of this page, or to the one that was asked for
  */
-/** @typedef {{ title: string, show: (call: EntryCall) => readonly Node[] }} EntryPage */
+/** @typedef {{ title: string, View: import('preact').ComponentType<EntryCall> }} EntryPage */
 
 /**
- * The pages by their names in addresses. The navigation lists the top-level pages in this order.
+ * The pages by their names in addresses. The navigation lists the top-level pages in this order. Each is loaded when it
+ * is first shown.
  *
  * @type {Readonly<Record<string, Page>>}
  */
 export const PAGES = {
-  jobs: jobsPage,
-  compile: compilePage,
-  job: jobPage,
-  artifacts: artifactsPage,
-  artifact: artifactPage,
-  usage: usagePage,
-  billing: billingPage,
-  keys: keysPage,
-  people: peoplePage,
-  team: teamPage,
-  sessions: sessionsPage,
-  audit: auditPage,
-  account: accountPage,
+  jobs: { title: 'Jobs', scope: 'compile:read', load: async () => (await import('./jobs/jobs.js')).JobsPage },
+  compile: {
+    title: 'New compile',
+    within: 'jobs',
+    scope: 'compile:write',
+    load: async () => (await import('./compile/compile.js')).CompilePage,
+  },
+  again: {
+    title: 'Compile again',
+    within: 'jobs',
+    isOfOne: true,
+    scope: 'compile:write',
+    load: async () => (await import('./again/again.js')).AgainPage,
+  },
+  job: {
+    title: 'Job',
+    within: 'jobs',
+    isOfOne: true,
+    scope: 'compile:read',
+    load: async () => (await import('./jobs/job.js')).JobPage,
+  },
+  artifacts: {
+    title: 'Artifacts',
+    scope: 'artifacts:read',
+    load: async () => (await import('./artifacts/artifacts.js')).ArtifactsPage,
+  },
+  artifact: {
+    title: 'Artifact',
+    within: 'artifacts',
+    isOfOne: true,
+    scope: 'artifacts:read',
+    load: async () => (await import('./artifacts/artifact.js')).ArtifactPage,
+  },
+  usage: { title: 'Usage', scope: 'billing:read', load: async () => (await import('./usage.js')).UsagePage },
+  billing: {
+    title: 'Billing',
+    scope: 'billing:read',
+    load: async () => (await import('./billing/billing.js')).BillingPage,
+  },
+  keys: { title: 'Keys', scope: 'account:keys:read', load: async () => (await import('./keys/keys.js')).KeysPage },
+  people: { title: 'People', scope: 'team:read', load: async () => (await import('./people/people.js')).PeoplePage },
+  team: {
+    title: 'Team',
+    within: 'people',
+    isOfOne: true,
+    scope: 'team:read',
+    load: async () => (await import('./people/team.js')).TeamPage,
+  },
+  sessions: {
+    title: 'Sessions',
+    within: 'account',
+    scope: 'account:read',
+    load: async () => (await import('./account/sessions.js')).SessionsPage,
+  },
+  audit: { title: 'Audit log', scope: 'audit:read', load: async () => (await import('./audit.js')).AuditPage },
+  account: {
+    title: 'Account',
+    scope: 'account:read',
+    load: async () => (await import('./account/account.js')).AccountPage,
+  },
 }
+
+/** @type {EntryPage} */
+export const SIGN_IN = { title: 'Sign in', View: SignInPage }
 
 /**
  * The pages of mailed links.
  *
  * @type {Readonly<Record<string, EntryPage>>}
  */
-export const LINKS = { confirm: confirmPage, invitation: invitationPage }
+export const LINKS = {
+  confirm: { title: 'Confirm it is you', View: ConfirmPage },
+  invitation: { title: 'Invitation', View: InvitationPage },
+}

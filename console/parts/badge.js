@@ -1,12 +1,11 @@
-import { element } from './dom.js'
+import { html } from 'htm/preact'
 import { formatWord } from './format.js'
 
 /**
  * A state as a coloured word.
  *
- * @param {string} status
- * @param {string} [text] in place of the status itself
+ * @param {{ status: string, text?: string }} props `text` in place of the status itself
  */
-export function badge(status, text = formatWord(status)) {
-  return element('span', { class: 'badge', 'data-status': status }, text)
+export function Badge({ status, text = formatWord(status) }) {
+  return html`<span class="badge" data-status=${status}>${text}</span>`
 }

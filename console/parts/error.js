@@ -1,55 +1,51 @@
+import { html } from 'htm/preact'
+import { useRef, useState } from 'preact/hooks'
 import { ApiError } from '../api.js'
-import { element } from './dom.js'
 
 /**
  * The message of an error: the text of the service, and the request id of its log.
  *
- * @param {unknown} error
+ * @param {{ error: unknown }} props nothing is shown for undefined
  */
-export function errorBox(error) {
+export function ErrorBox({ error }) {
+  if (error === undefined) return null
   const isKnown = error instanceof ApiError
   const missing = isKnown && error.code === 'insufficient_scope' ? error.details['required'] : undefined
-  return element(
-    'div',
-    { class: 'error', role: 'alert' },
-    element(
-      'p',
-      {},
-      typeof missing === 'string' ? `What you signed in with lacks the scope ${missing}.` : textOf(error),
-    ),
-    isKnown && error.requestId !== undefined
-      ? element('p', { class: 'quiet' }, `${error.code} · request ${error.requestId}`)
-      : undefined,
-  )
+  const text = typeof missing === 'string' ? `What you signed in with lacks the scope ${missing}.` : errorText(error)
+  return html`<div class="error" role="alert">
+    <p>${text}</p>
+    ${isKnown && error.requestId !== undefined && html`<p class="quiet">${error.code} · request ${error.requestId}</p>`}
+  </div>`
 }
 
-/** @param {unknown} error */
-function textOf(error) {
+/**
+ * The message of an error as a sentence.
+ *
+ * @param {unknown} error
+ */
+export function errorText(error) {
   const text = error instanceof Error ? error.message : String(error)
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
 }
 
 /**
- * Creates a place for errors, and a function that runs work and shows its errors there: one at a time, so that a second
- * click does not repeat the work.
- *
- * @returns {{ outlet: HTMLElement, show: (error: unknown) => void, run: (work: () => Promise<unknown>) => void }}
+ * Runs actions of a page one at a time, so that a second click does not repeat the work, and keeps the error of the
+ * last one for an `ErrorBox`.
  */
-export function createTrouble() {
-  const outlet = element('div')
-  const show = (/** @type {unknown} */ error) => outlet.replaceChildren(errorBox(error))
-  let isWorking = false
+export function useActions() {
+  const [error, setError] = useState(/** @type {unknown} */ (undefined))
+  const isWorking = useRef(false)
   return {
-    outlet,
-    show,
-    run(work) {
-      if (isWorking) return
-      isWorking = true
-      outlet.replaceChildren()
+    error,
+    show: setError,
+    run: (/** @type {() => Promise<unknown>} */ work) => {
+      if (isWorking.current) return
+      isWorking.current = true
+      setError(undefined)
       work()
-        .catch(show)
+        .catch(setError)
         .finally(() => {
-          isWorking = false
+          isWorking.current = false
         })
     },
   }

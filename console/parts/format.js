@@ -14,6 +14,8 @@ function make({ locale, timeZone }) {
     instant: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', ...zone }),
     time: new Intl.DateTimeFormat(locale, { timeStyle: 'medium', ...zone }),
     month: new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+    /** @param {string} unit */
+    duration: (unit) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }),
     /** @param {string} currency */
     money: (currency) => new Intl.NumberFormat(locale, { style: 'currency', currency }),
     parts: new Intl.DateTimeFormat('en-US', {
@@ -102,6 +104,16 @@ export function formatBytes(bytes) {
     if (bytes >= size * 0.9995) return `${formats.size.format(bytes / size)} ${unit}`
   }
   return `${formatNumber(bytes)} B`
+}
+
+/**
+ * A length of time in its largest unit: seconds, minutes or hours.
+ *
+ * @param {number} seconds
+ */
+export function formatDuration(seconds) {
+  const [unit, size] = seconds < 90 ? ['second', 1] : seconds < 5400 ? ['minute', 60] : ['hour', 3600]
+  return formats.duration(String(unit)).format(Math.round(seconds / Number(size)))
 }
 
 /** @param {number | undefined} score */

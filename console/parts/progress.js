@@ -1,69 +1,56 @@
-import { element } from './dom.js'
-import { formatPercent, formatWord } from './format.js'
-
-/** @typedef {{ id: string, label: string, status: string }} Step */
-/** @typedef {{ step?: string, status?: string, fraction?: number, note?: string }} StepEvent */
-
-const MOVING = new Set(['step.start', 'step.end', 'progress'])
+import { html } from 'htm/preact'
+import { formatDuration, formatNumber, formatPercent, formatWord } from './format.js'
 
 /**
- * The stages of a job as a list of bars, which events of its stream move.
- *
- * @param {readonly Step[]} steps
+ * @typedef {{ step: number, steps: number, loss: number | undefined, validationLoss: number | undefined,
+ *   leftS: number | undefined, speed: number | undefined }} Fit a fit as its last report says it
  */
-export function createStageBars(steps) {
-  const rows = new Map(steps.map((step) => [step.id, createRow(step)]))
-  const list = element('ol', { class: 'stages' }, ...[...rows.values()].map(({ item }) => item))
-  return {
-    list,
-    /**
-     * Moves the bar of an event's stage. Returns the text for screen readers: starts and ends of stages, not each percent.
-     *
-     * @param {string} kind
-     * @param {StepEvent} event
-     * @returns {string | undefined}
-     */
-    apply(kind, event) {
-      const row = rows.get(event.step ?? '')
-      // Logs and costs name their stage too, and move nothing.
-      if (row === undefined || !MOVING.has(kind)) return undefined
-      if (kind === 'progress') {
-        row.show('running', event.fraction ?? 0, event.note)
-        return undefined
-      }
-      const status = event.status ?? 'running'
-      row.show(status, status === 'running' ? 0 : 1, undefined)
-      return `${row.label}: ${formatWord(status)}`
-    },
-    /** Marks the stages that have not started as not reached, since the job has ended. */
-    end() {
-      for (const row of rows.values())
-        if (row.item.dataset['status'] === 'waiting') row.show('not reached', 0, undefined)
-    },
-  }
+/**
+ * A stage of some work as it stands: `fraction` of 0 to 1.
+ *
+ * @typedef {{ id: string, label: string, status: string, fraction: number, note: string | undefined, fit?: Fit }} Stage
+ */
+
+/**
+ * The live progress of some work: each of its stages with a bar, and what a fit reports below its own.
+ *
+ * @param {{ stages: readonly Stage[] }} props
+ */
+export function Stages({ stages }) {
+  return html`<ol class="stages">
+    ${stages.map(
+      ({ id, label, status, fraction, note, fit }) =>
+        html`<li key=${id} data-stage=${id} data-status=${status}>
+          <span class="label">${label}</span>
+          <progress max="1" value=${status === 'skipped' ? 0 : fraction} aria-label=${label}></progress>
+          <span class="state">${status === 'running' ? formatPercent(fraction) : formatWord(status)}</span>
+          <span class="quiet note"
+            >${[note, fit && fitText(fit, status === 'running')].filter(Boolean).join(' · ')}</span
+          >
+        </li>`,
+    )}
+  </ol>`
 }
 
-/** @param {Step} step */
-function createRow({ id, label, status }) {
-  const bar = element('progress', { max: 1, value: 0, 'aria-label': label })
-  const state = element('span', { class: 'state' })
-  const note = element('span', { class: 'quiet note' })
-  const item = element('li', { 'data-stage': id }, element('span', { class: 'label' }, label), bar, state, note)
-  const row = {
-    item,
-    label,
-    /**
-     * @param {string} next
-     * @param {number} fraction
-     * @param {string | undefined} text
-     */
-    show(next, fraction, text) {
-      item.dataset['status'] = next
-      bar.value = next === 'skipped' ? 0 : fraction
-      state.textContent = next === 'running' ? formatPercent(fraction) : formatWord(next)
-      note.textContent = text ?? ''
-    },
-  }
-  row.show(status === 'pending' ? 'waiting' : status, 0, undefined)
-  return row
+/**
+ * Step, loss and time left of a fit, in words.
+ *
+ * @param {Fit} fit
+ * @param {boolean} isRunning
+ */
+function fitText({ step, steps, loss, validationLoss, leftS, speed }, isRunning) {
+  return [
+    `step ${formatNumber(step)} of ${formatNumber(steps)}`,
+    loss !== undefined && `loss ${formatLoss(loss)}`,
+    validationLoss !== undefined && `validation loss ${formatLoss(validationLoss)}`,
+    speed !== undefined && `${formatNumber(speed)} tokens a second`,
+    isRunning && leftS !== undefined && `${formatDuration(leftS)} left`,
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+/** @param {number} loss */
+function formatLoss(loss) {
+  return formatNumber(Number(loss.toPrecision(3)))
 }

@@ -66,8 +66,12 @@ export function useConsole(
   }
 }
 
-/** A test that needs a browser. */
-export const itInBrowser = canOpenPages ? it : it.skip
+/** Declares a test that needs a browser. */
+export function itInBrowser(title: string, test: Mocha.AsyncFunc): void {
+  // Read with each call: in a process that runs several files, each file has an `it` of its own.
+  const declare = canOpenPages ? it : it.skip
+  declare(title, test)
+}
 
 /** Waits until the page has read what it shows. */
 export async function settled(page: Page): Promise<void> {

@@ -207,8 +207,7 @@ describe('work in the console', function () {
     const { page } = opened
     await page.locator('.facts [data-status=gated]').waitFor({ timeout: 240_000 })
     await page.getByRole('alert').getByText('k_score_below_floor').waitFor()
-    await page.getByText('rows that count against it').click()
-    await page.locator('.rows code').first().waitFor()
+    await page.getByRole('table', { name: 'Rows with their results' }).locator('[data-status=failed]').first().waitFor()
     await takePicture(page, 'job-gated-light')
     expectUntroubled(opened)
     await opened.close()

@@ -1,57 +1,56 @@
+import { html } from 'htm/preact'
 import { call } from '../../api.js'
-import { badge } from '../../parts/badge.js'
-import { element, say } from '../../parts/dom.js'
-import { createTrouble } from '../../parts/error.js'
+import { usePage } from '../../app/use-page.js'
+import { Badge } from '../../parts/badge.js'
+import { ErrorBox, useActions } from '../../parts/error.js'
+import { Facts } from '../../parts/facts.js'
 import { formatInstant } from '../../parts/format.js'
-import { factList } from '../../parts/table.js'
+import { say } from '../../parts/say.js'
 import { accountOf } from '../../session.js'
-import { claimForm } from './claim.js'
-import { deletion } from './deletion.js'
-import { settingsForm } from './settings-form.js'
+import { ClaimForm } from './claim.js'
+import { Deletion } from './deletion.js'
+import { SettingsForm } from './settings-form.js'
 
-/** @type {import('../index.js').Page} */
-export const accountPage = {
-  title: 'Account',
-  scope: 'account:read',
-  async load({ signal, session, reload, restart }) {
-    const account = accountOf(session)
-    const trouble = createTrouble()
-    return [
-      factList([
+/** The account: its facts, its settings and its end. */
+export function AccountPage() {
+  const { session } = usePage()
+  const actions = useActions()
+  const account = accountOf(session)
+  return html`<${Facts}
+      facts=${[
         ['Name', account.name],
-        ['E-mail', address(account, trouble.run)],
+        ['E-mail', html`<${Address} account=${account} run=${actions.run} />`],
         ['Since', formatInstant(account.created_at)],
         account.expires_at !== null && ['Kept until', formatInstant(account.expires_at)],
-        ['Id', element('code', { class: 'long' }, account.id)],
-      ]),
-      trouble.outlet,
-      element(
-        'div',
-        { class: 'buttons' },
-        element('a', { class: 'button', href: '#/sessions' }, 'Sessions'),
+        ['Id', html`<code class="long">${account.id}</code>`],
+      ]}
+    />
+    <${ErrorBox} error=${actions.error} />
+    <div class="buttons">
+      <a class="button" href="#/sessions">Sessions</a>
+      ${
         session.can('account:export') &&
-          element('a', { class: 'button', href: '/v1/account/export', download: '' }, 'Download all data'),
-      ),
-      ...(account.kind === 'anonymous' ? [claimForm(restart)] : []),
-      ...(session.can('account:write') ? [await settingsForm(signal, reload)] : []),
-      ...(session.can('account:delete') ? [deletion(account)] : []),
-    ]
-  },
+        html`<a class="button" href="/v1/account/export" download="">Download all data</a>`
+      }
+    </div>
+    ${account.kind === 'anonymous' && html`<${ClaimForm} />`}
+    ${session.can('account:write') && html`<${SettingsForm} />`}
+    ${session.can('account:delete') && html`<${Deletion} name=${account.name} />`}`
 }
 
 /**
  * Shows the address, with a button that verifies an unverified one.
  *
- * @param {import('../../session.js').Account} account
- * @param {(work: () => Promise<unknown>) => void} run
+ * @param {{ account: import('../../session.js').Account, run: (work: () => Promise<unknown>) => void }} props
  */
-function address({ email, email_verified: isVerified }, run) {
+function Address({ account: { email, email_verified: isVerified }, run }) {
   if (email === null) return 'none'
-  if (isVerified) return element('span', { class: 'mail' }, email, ' ', badge('ready', 'verified'))
+  if (isVerified) return html`<span class="mail">${email} <${Badge} status="ready" text="verified" /></span>`
   const send = async () => {
     await call('POST', '/v1/account/email/verify')
     say(`A mail is on its way to ${email}.`)
   }
-  const button = element('button', { type: 'button', class: 'small', onclick: () => run(send) }, 'Verify')
-  return element('span', { class: 'mail' }, email, ' ', button)
+  return html`<span class="mail">
+    ${email} <button type="button" class="small" onClick=${() => run(send)}>Verify</button>
+  </span>`
 }

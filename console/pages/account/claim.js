@@ -1,40 +1,45 @@
+import { html } from 'htm/preact'
 import { call } from '../../api.js'
-import { element } from '../../parts/dom.js'
-import { actionForm, field } from '../../parts/form.js'
-import { showKey } from '../../parts/show-key.js'
+import { usePage } from '../../app/use-page.js'
+import { showKey } from '../../parts/dialog/ask.js'
+import { Field } from '../../parts/form/field.js'
+import { Form } from '../../parts/form/form.js'
+import { textIn } from '../../parts/form/text-in.js'
 
-/**
- * Turns an anonymous workspace with its data into an account.
- *
- * @param {() => void} restart for the account's own session; the one of the page has ended by then
- */
-export function claimForm(restart) {
-  const token = element('input', {
-    name: 'anon_token',
-    type: 'password',
-    required: true,
-    autocomplete: 'off',
-    spellcheck: 'false',
-  })
-  const email = element('input', { name: 'email', type: 'email', required: true, autocomplete: 'email' })
-  const name = element('input', { name: 'name', maxlength: 100, autocomplete: 'organization' })
-  return actionForm({
-    title: 'Keep this workspace',
-    fields: [
-      element('p', {}, 'It is removed when its time is over. An account keeps it, under a new key.'),
-      field('Token of the workspace', token, 'The one that you signed in with; it begins with kao_.'),
-      field('E-mail', email),
-      field('Name', name, 'Of you or your company; may be left out.'),
-    ],
-    action: 'Make it an account',
-    async perform() {
-      const given = { email: email.value, ...(name.value.trim() && { name: name.value.trim() }) }
-      /** @type {{ api_key: string }} */
-      const claimed = await call('POST', '/v1/anon/claim', { anon_token: token.value.trim(), ...given })
-      await showKey('Your API key', claimed.api_key, 'The token has ended.')
-      // The session of the token has ended with it.
-      await call('POST', '/v1/signin', { api_key: claimed.api_key })
-      restart()
-    },
-  })
+/** Turns an anonymous workspace with its data into an account. */
+export function ClaimForm() {
+  const { restart } = usePage()
+  const claim = async (/** @type {FormData} */ data) => {
+    const name = textIn(data, 'name')
+    /** @type {{ api_key: string }} */
+    const claimed = await call('POST', '/v1/anon/claim', {
+      anon_token: textIn(data, 'anon_token'),
+      email: data.get('email'),
+      ...(name && { name }),
+    })
+    await showKey('Your API key', claimed.api_key, 'The token has ended.')
+    // The session of the token has ended with it.
+    await call('POST', '/v1/signin', { api_key: claimed.api_key })
+    restart()
+  }
+  return html`<${Form} title="Keep this workspace" action="Make it an account" perform=${claim}>
+    <p>It is removed when its time is over. An account keeps it, under a new key.</p>
+    <${Field}
+      label="Token of the workspace"
+      name="anon_token"
+      type="password"
+      required
+      autocomplete="off"
+      spellcheck="false"
+      hint="The one that you signed in with; it begins with kao_."
+    />
+    <${Field} label="E-mail" name="email" type="email" required autocomplete="email" />
+    <${Field}
+      label="Name"
+      name="name"
+      maxlength="100"
+      autocomplete="organization"
+      hint="Of you or your company; may be left out."
+    />
+  <//>`
 }

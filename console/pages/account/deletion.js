@@ -1,42 +1,37 @@
+import { html } from 'htm/preact'
 import { call } from '../../api.js'
-import { ask } from '../../parts/dialog.js'
-import { element, say } from '../../parts/dom.js'
-import { createTrouble } from '../../parts/error.js'
-import { field } from '../../parts/form.js'
+import { ask } from '../../parts/dialog/ask.js'
+import { ErrorBox, useActions } from '../../parts/error.js'
+import { Field } from '../../parts/form/field.js'
+import { say } from '../../parts/say.js'
 
 /**
  * Deletes the account after the exact name was typed.
  *
- * @param {import('../../session.js').Account} account
+ * @param {{ name: string }} props
  */
-export function deletion({ name }) {
-  const trouble = createTrouble()
-  const onclick = () => trouble.run(async () => await remove(name))
-  return element(
-    'section',
-    { class: 'card', 'aria-labelledby': 'deletion' },
-    element('h2', { id: 'deletion' }, 'Delete the account'),
-    element(
-      'p',
-      {},
-      'Keys, sessions and invitations end at once, and subscriptions end. Artifacts that were signed still verify.',
-    ),
-    trouble.outlet,
-    element('button', { type: 'button', class: 'danger', onclick }, 'Delete the account'),
-  )
+export function Deletion({ name }) {
+  const actions = useActions()
+  return html`<section class="card" aria-labelledby="deletion">
+    <h2 id="deletion">Delete the account</h2>
+    <p>Keys, sessions and invitations end at once, and subscriptions end. Artifacts that were signed still verify.</p>
+    <${ErrorBox} error=${actions.error} />
+    <button type="button" class="danger" onClick=${() => actions.run(async () => await remove(name))}>
+      Delete the account
+    </button>
+  </section>`
 }
 
 /** @param {string} name */
 async function remove(name) {
-  const words = `DELETE ${name}`
-  const typed = element('input', { name: 'confirm', required: true, autocomplete: 'off', spellcheck: 'false' })
   const done = await ask({
     title: 'Delete the account?',
-    body: [element('p', {}, 'This cannot be taken back.'), field(`Type ${words}`, typed)],
+    body: html`<p>This cannot be taken back.</p>
+      <${Field} label="Type DELETE ${name}" name="confirm" required autocomplete="off" spellcheck="false" />`,
     confirm: 'Delete the account',
     isDangerous: true,
-    perform: async () => {
-      await call('POST', '/v1/account/delete', { confirm: typed.value })
+    perform: async (data) => {
+      await call('POST', '/v1/account/delete', { confirm: data.get('confirm') })
       return true
     },
   })

@@ -1,65 +1,80 @@
+import { html } from 'htm/preact'
 import { call, get } from '../../api.js'
-import { element, say } from '../../parts/dom.js'
-import { actionForm, choice, field } from '../../parts/form.js'
+import { usePage } from '../../app/use-page.js'
+import { Choice, Field } from '../../parts/form/field.js'
+import { Form } from '../../parts/form/form.js'
+import { textIn } from '../../parts/form/text-in.js'
+import { Reading } from '../../parts/read/reading.js'
+import { useRead } from '../../parts/read/use-read.js'
+import { say } from '../../parts/say.js'
 
 /** @typedef {import('zod').output<typeof import('../../../core/accounts/settings.ts').AccountSettings>} Settings */
+/** @typedef {{ settings: Settings, defaults: Settings }} Read */
 
-/**
- * The settings that change something that people see.
- *
- * @param {AbortSignal} signal
- * @param {() => void} reload
- */
-export async function settingsForm(signal, reload) {
-  /** @type {{ settings: Settings, defaults: Settings }} */
-  const { settings, defaults } = await get('/v1/account/settings', signal)
-  const zones = element(
-    'datalist',
-    { id: 'zones' },
-    ...Intl.supportedValuesOf('timeZone').map((zone) => element('option', { value: zone })),
-  )
-  const zone = element('input', { name: 'timezone', list: 'zones', required: true, value: settings.timezone })
-  const locale = element('input', { name: 'locale', maxlength: 35, required: true, value: settings.locale })
-  const days = element('input', {
-    name: 'key_rotation_warning_days',
-    type: 'number',
-    min: 1,
-    max: 3650,
-    required: true,
-    value: settings.key_rotation_warning_days,
-  })
-  const namespace = element('input', { name: 'default_namespace', required: true, value: settings.default_namespace })
-  const mails = element('input', {
-    type: 'checkbox',
-    name: 'notifications_email',
-    checked: settings.notifications_email,
-  })
-  return actionForm({
-    title: 'Settings',
-    fields: [
-      element(
-        'div',
-        { class: 'columns' },
-        field('Time zone', zone, `Of the times in this console; ${defaults.timezone} leaves it to each browser.`),
-        field('Language', locale, `Of its numbers and dates; ${defaults.locale} leaves it to each browser.`),
-        field('Rotate keys every', days, 'Days, after which the account proposes it.'),
-        field('Default namespace', namespace, 'Of captured events that name none.'),
-      ),
-      choice('Mails when the quota runs low', mails),
-      zones,
-    ],
-    action: 'Save the settings',
-    async perform() {
-      /** @type {{ updated_fields: readonly string[] }} */
-      const { updated_fields: changed } = await call('PUT', '/v1/account/settings', {
-        timezone: zone.value.trim(),
-        locale: locale.value.trim(),
-        key_rotation_warning_days: Number(days.value),
-        default_namespace: namespace.value.trim(),
-        notifications_email: mails.checked,
-      })
-      say(changed.length === 0 ? 'Nothing was changed.' : 'The settings are saved.')
-      reload()
-    },
-  })
+/** The settings that change something that people see. */
+export function SettingsForm() {
+  const read = useRead(async (signal) => /** @type {Read} */ (await get('/v1/account/settings', signal)), [])
+  return html`<${Reading} of=${read}>${(/** @type {Read} */ data) => html`<${SettingsFields} ...${data} />`}<//>`
+}
+
+/** @param {Read} props */
+function SettingsFields({ settings, defaults }) {
+  const { reload } = usePage()
+  const save = async (/** @type {FormData} */ data) => {
+    /** @type {{ updated_fields: readonly string[] }} */
+    const { updated_fields: changed } = await call('PUT', '/v1/account/settings', {
+      timezone: textIn(data, 'timezone'),
+      locale: textIn(data, 'locale'),
+      key_rotation_warning_days: Number(data.get('key_rotation_warning_days')),
+      default_namespace: textIn(data, 'default_namespace'),
+      notifications_email: data.has('notifications_email'),
+    })
+    say(changed.length === 0 ? 'Nothing was changed.' : 'The settings are saved.')
+    reload()
+  }
+  return html`<${Form} title="Settings" action="Save the settings" perform=${save}>
+    <div class="columns">
+      <${Field}
+        label="Time zone"
+        name="timezone"
+        list="zones"
+        required
+        defaultValue=${settings.timezone}
+        hint="Time zone for this console. Choose ${defaults.timezone} to use each browser’s own."
+      />
+      <${Field}
+        label="Language"
+        name="locale"
+        maxlength="35"
+        required
+        defaultValue=${settings.locale}
+        hint="Language of numbers and dates. Choose ${defaults.locale} to use each browser’s own."
+      />
+      <${Field}
+        label="Rotate keys every"
+        name="key_rotation_warning_days"
+        type="number"
+        min="1"
+        max="3650"
+        required
+        defaultValue=${settings.key_rotation_warning_days}
+        hint="Days, after which the account proposes it."
+      />
+      <${Field}
+        label="Default namespace"
+        name="default_namespace"
+        required
+        defaultValue=${settings.default_namespace}
+        hint="Of captured events that name none."
+      />
+    </div>
+    <${Choice}
+      label="Mails when the quota runs low"
+      name="notifications_email"
+      defaultChecked=${settings.notifications_email}
+    />
+    <datalist id="zones">
+      ${Intl.supportedValuesOf('timeZone').map((zone) => html`<option key=${zone} value=${zone} />`)}
+    </datalist>
+  <//>`
 }

@@ -1,74 +1,81 @@
+import { html } from 'htm/preact'
 import { get } from '../../api.js'
-import { copyButton } from '../../parts/buttons/copy.js'
-import { element } from '../../parts/dom.js'
-import { createTrouble } from '../../parts/error.js'
+import { usePage } from '../../app/use-page.js'
+import { CopyButton } from '../../parts/buttons/copy.js'
+import { RiskCurve } from '../../parts/chart/risk-curve.js'
+import { ErrorBox, useActions } from '../../parts/error.js'
+import { Facts } from '../../parts/facts.js'
+import { Figures } from '../../parts/evidence/figures.js'
 import { formatBytes, formatInstant, formatNumber } from '../../parts/format.js'
-import { leavesTable } from './leaves-table.js'
-import { figureFacts } from '../../parts/figures.js'
-import { riskCurve } from '../../parts/charts/risk-curve.js'
-import { scoreBar } from '../../parts/score.js'
-import { factList } from '../../parts/table.js'
-import { isExpired, stateOf } from './artifacts.js'
-import { shareArtifact } from './share-links.js'
-import { tryForm } from './try-form.js'
-/** @typedef {import('./artifacts.js').Artifact} Artifact */
-/** @typedef {import('zod').output<typeof import('../../../core/compile/wire/artifacts.ts').GetArtifactAnswer>} ArtifactInFull */
+import { Reading } from '../../parts/read/reading.js'
+import { useRead } from '../../parts/read/use-read.js'
+import { productionFacts } from '../../parts/evidence/production.js'
+import { Score } from '../../parts/evidence/score.js'
+import { ArtifactState, isExpired } from './artifacts.js'
+import { RunFile } from './batch/run-file.js'
+import { LeavesTable } from './leaves-table.js'
+import { shareArtifact } from './share-artifact.js'
+import { TryForm } from './try-form.js'
+/** @typedef {import('zod').output<typeof import('../../../core/compile/wire/artifacts.ts').GetArtifactAnswer>} Artifact */
 
-/** @type {import('../index.js').Page} */
-export const artifactPage = {
-  title: 'Artifact',
-  within: 'artifacts',
-  scope: 'artifacts:read',
-  async load({ argument, signal, session }) {
-    /** @type {ArtifactInFull} */
-    const artifact = await get(`/v1/artifacts/${encodeURIComponent(argument)}`, signal)
-    const trouble = createTrouble()
-    const isLive = artifact.status !== 'revoked' && !isExpired(artifact)
-    const share = () => trouble.run(async () => await shareArtifact(artifact))
-    return [
-      element('p', { class: 'lead' }, artifact.name),
-      facts(artifact),
-      ...leavesTable(artifact.leaves),
-      ...figureFacts(artifact.figures),
-      trouble.outlet,
-      element(
-        'div',
-        { class: 'buttons' },
-        isLive && element('a', { class: 'button primary', href: artifact.download_url, download: '' }, 'Download .svc'),
-        isLive && session.can('artifacts:export') && element('button', { type: 'button', onclick: share }, 'Share'),
-        copyButton(artifact.cid, 'Copy CID'),
-        element('a', { class: 'button', href: `#/job/${artifact.id}` }, 'How it was made'),
-      ),
-      ...certificate(artifact),
-      ...(isLive && session.can('run') ? tryForm(artifact.version_id) : []),
-    ]
-  },
+/** One artifact: its facts and figures, its certificate, and a form that runs it. */
+export function ArtifactPage() {
+  const { argument } = usePage()
+  const path = `/v1/artifacts/${encodeURIComponent(argument)}`
+  const read = useRead(async (signal) => /** @type {Artifact} */ (await get(path, signal)), [path])
+  return html`<${Reading} of=${read}>
+    ${(/** @type {Artifact} */ artifact) => html`<${ArtifactView} artifact=${artifact} />`}
+  <//>`
 }
 
-/**
- * The promise in words, and the curve that it was chosen from.
- *
- * @param {ArtifactInFull} artifact
- */
-function certificate({ certificate: promise }) {
-  if (promise === null) return []
-  return [element('h2', {}, 'Certificate'), element('p', {}, promise.statement), riskCurve(promise)]
+/** @param {{ artifact: Artifact }} props */
+function ArtifactView({ artifact }) {
+  const { session } = usePage()
+  const actions = useActions()
+  const isLive = artifact.status !== 'revoked' && !isExpired(artifact)
+  const share = () => actions.run(async () => await shareArtifact(artifact))
+  return html`<p class="lead">${artifact.name}</p>
+    <${ArtifactFacts} artifact=${artifact} />
+    <${LeavesTable} leaves=${artifact.leaves} />
+    <${Figures} figures=${artifact.figures} />
+    <${ErrorBox} error=${actions.error} />
+    <div class="buttons">
+      ${isLive && html`<a class="button primary" href=${artifact.download_url} download="">Download .svc</a>`}
+      ${isLive && session.can('artifacts:export') && html`<button type="button" onClick=${share}>Share</button>`}
+      <${CopyButton} text=${artifact.cid} label="Copy CID" />
+      <a class="button" href="#/job/${artifact.id}">How it was made</a>
+    </div>
+    ${
+      artifact.certificate !== null &&
+      html`<h2>Certificate</h2>
+        <p>${artifact.certificate.statement}</p>
+        <${RiskCurve} calibration=${artifact.certificate} />`
+    }
+    ${
+      isLive &&
+      session.can('run') &&
+      html`<${TryForm} versionId=${artifact.version_id} /><${RunFile} versionId=${artifact.version_id} />`
+    }`
 }
 
-/** @param {ArtifactInFull} artifact */
-function facts(artifact) {
-  return factList([
-    ['State', stateOf(artifact)],
-    ['K-score', scoreBar(artifact.k_score, artifact.k_interval)],
-    ['Kind', artifact.recipe_kind],
-    artifact.base_model !== 'none' && ['Base model', artifact.base_model],
-    ['Held-out rows', formatNumber(artifact.holdout_count)],
-    artifact.on_doubt !== null && ['In doubt', artifact.on_doubt === 'abstain' ? 'It abstains' : 'It answers'],
-    ['Size', formatBytes(artifact.bytes)],
-    ['Signed', formatInstant(artifact.signed_at)],
-    artifact.expires_at !== null && ['Ends', formatInstant(artifact.expires_at)],
-    ['CID', element('code', { class: 'long' }, artifact.cid)],
-    ['Archive', element('code', { class: 'long' }, artifact.archive_hash)],
-    ['Version', element('code', { class: 'long' }, artifact.version_id)],
-  ])
+/** @param {{ artifact: Artifact }} props */
+function ArtifactFacts({ artifact }) {
+  const { on_doubt: onDoubt, base_model: base, expires_at: end } = artifact
+  return html`<${Facts}
+    facts=${[
+      ['State', html`<${ArtifactState} artifact=${artifact} />`],
+      ['K-score', html`<${Score} score=${artifact.k_score} interval=${artifact.k_interval} />`],
+      ...productionFacts(artifact),
+      ['Kind', artifact.recipe_kind],
+      base !== 'none' && ['Base model', base],
+      ['Held-out rows', formatNumber(artifact.holdout_count)],
+      onDoubt !== null && ['In doubt', onDoubt === 'abstain' ? 'It abstains' : 'It answers'],
+      ['Size', formatBytes(artifact.bytes)],
+      ['Signed', formatInstant(artifact.signed_at)],
+      end !== null && ['Ends', formatInstant(end)],
+      ['CID', html`<code class="long">${artifact.cid}</code>`],
+      ['Archive', html`<code class="long">${artifact.archive_hash}</code>`],
+      ['Version', html`<code class="long">${artifact.version_id}</code>`],
+    ]}
+  />`
 }

@@ -1,37 +1,45 @@
+import { html } from 'htm/preact'
+import { useState } from 'preact/hooks'
 import { call } from '../../api.js'
-import { element } from '../../parts/dom.js'
-import { actionForm, field, select } from '../../parts/form.js'
+import { Form } from '../../parts/form/form.js'
+import { Field } from '../../parts/form/field.js'
 import { formatNumber, formatPercent } from '../../parts/format.js'
+import { rawTextIn } from '../../parts/form/text-in.js'
 
 /** @typedef {import('zod').output<typeof import('../../../core/compile/wire/run.ts').RunAnswer>} Answer */
 
 /**
  * Runs a version on a typed input.
  *
- * @param {string} versionId
- * @returns {readonly Node[]}
+ * @param {{ versionId: string }} props
  */
-export function tryForm(versionId) {
-  const input = element('textarea', { name: 'input', rows: 3, required: true, class: 'code', spellcheck: 'false' })
-  const form = select({ name: 'form' }, [
-    ['text', 'Text'],
-    ['json', 'JSON'],
-  ])
-  const answered = element('div', { 'aria-live': 'polite' })
-  const made = actionForm({
-    fields: [field('Input', input), field('Read it as', form, 'JSON for numbers, lists and objects.')],
-    action: 'Run',
-    async perform() {
-      answered.replaceChildren()
-      const value = form.value === 'json' ? parsed(input.value) : input.value
-      /** @type {Answer} */
-      const answer = await call('POST', '/v1/run', { version_id: versionId, input: value })
-      answered.replaceChildren(...show(answer))
-    },
-  })
-  made.classList.add('large')
-  made.append(answered)
-  return [element('h2', {}, 'Try it'), made]
+export function TryForm({ versionId }) {
+  const [answer, setAnswer] = useState(/** @type {Answer | undefined} */ (undefined))
+  const run = async (/** @type {FormData} */ data) => {
+    setAnswer(undefined)
+    const text = rawTextIn(data, 'input')
+    const input = data.get('form') === 'json' ? parsed(text) : text
+    setAnswer(await call('POST', '/v1/run', { version_id: versionId, input }))
+  }
+  return html`<h2>Try it</h2>
+    <${Form}
+      isLarge
+      action="Run"
+      perform=${run}
+      after=${html`<div aria-live="polite">${answer && html`<${AnswerView} answer=${answer} />`}</div>`}
+    >
+      <${Field} as="textarea" label="Input" name="input" rows="3" required class="code" spellcheck="false" />
+      <${Field}
+        as="select"
+        label="Read it as"
+        name="form"
+        hint="JSON for numbers, lists and objects."
+        options=${[
+          ['text', 'Text'],
+          ['json', 'JSON'],
+        ]}
+      />
+    <//>`
 }
 
 /** @param {string} text */
@@ -43,50 +51,37 @@ function parsed(text) {
   }
 }
 
-/** @param {Answer} answer */
-function show(answer) {
-  const {
-    output,
-    abstained,
-    confidence,
-    checks,
-    unlike_examples: isUnlike,
-    latency_us: us,
-    cache_hit: isCached,
-    receipt,
-  } = answer
+/** @param {{ answer: Answer }} props */
+function AnswerView({ answer }) {
+  const { output, abstained, confidence, checks, unlike_examples: isUnlike, receipt } = answer
   const text = typeof output === 'string' ? output : JSON.stringify(output, null, 2)
   const facts = [
     ...(confidence === null ? [] : [`confidence ${formatPercent(confidence)}`]),
     ...(checks === null || checks.failed.length === 0 ? [] : [`fails ${checks.failed.join(', ')}`]),
     ...(isUnlike === true ? ['unlike the examples'] : []),
-    `${formatNumber(us / 1000)} ms`,
-    ...(isCached ? ['remembered from before, so free of charge'] : []),
+    `${formatNumber(answer.latency_us / 1000)} ms`,
+    ...(answer.cache_hit ? ['remembered from before, so free of charge'] : []),
   ]
-  return [
-    abstained
-      ? element('p', { class: 'notice' }, 'It abstains: it has no answer for such an input, or one in doubt.')
-      : outputBox('Output', text),
-    element('p', { class: 'quiet' }, facts.join(' · ')),
-    ...(receipt === null
-      ? []
-      : [
-          element(
-            'details',
-            {},
-            element('summary', {}, 'Receipt'),
-            outputBox('Receipt', JSON.stringify(receipt, null, 2)),
-          ),
-        ]),
-  ]
+  return html`${
+      abstained
+        ? html`<p class="notice">It abstains: it has no answer for such an input, or one in doubt.</p>`
+        : html`<${Output} label="Output" text=${text} />`
+    }
+    <p class="quiet">${facts.join(' · ')}</p>
+    ${
+      receipt !== null &&
+      html`<details>
+        <summary>Receipt</summary>
+        <${Output} label="Receipt" text=${JSON.stringify(receipt, null, 2)} />
+      </details>`
+    }`
 }
 
 /**
  * A text as it is. It scrolls when it is long, so the keyboard must reach it.
  *
- * @param {string} label
- * @param {string} text
+ * @param {{ label: string, text: string }} props
  */
-function outputBox(label, text) {
-  return element('pre', { class: 'output', tabindex: 0, role: 'region', 'aria-label': label }, text)
+function Output({ label, text }) {
+  return html`<pre class="output" tabindex="0" role="region" aria-label=${label}>${text}</pre>`
 }

@@ -1,16 +1,17 @@
+import { html } from 'htm/preact'
 import { call } from '../../api.js'
-import { askFirst } from '../../parts/dialog.js'
-import { element, say } from '../../parts/dom.js'
+import { usePage } from '../../app/use-page.js'
+import { askFirst } from '../../parts/dialog/ask.js'
 import { formatInstant } from '../../parts/format.js'
+import { say } from '../../parts/say.js'
 
 /**
- * Shows the actions of the plan: choose another, cancel at the end of the period, take that back, open the payment
- * processor's portal.
+ * The actions of the plan: cancel at the end of the period, take that back, open the payment processor's portal.
  *
- * @param {{ billing: import('./billing.js').Billing, signal: AbortSignal,
- *   run: (work: () => Promise<unknown>) => void, reload: () => void }} input
+ * @param {{ billing: import('./billing.js').Billing, run: (work: () => Promise<unknown>) => void }} props
  */
-export function planActions({ billing, signal, run, reload }) {
+export function PlanActions({ billing, run }) {
+  const { signal, reload } = usePage()
   const isPaid = billing.plan.id !== 'free'
   const cancel = async () => {
     let endsAt = ''
@@ -39,20 +40,18 @@ export function planActions({ billing, signal, run, reload }) {
     const { portal_url: url } = await call('POST', '/v1/account/billing/portal')
     leaveFor(url, signal)
   }
-  return {
-    buttons: element(
-      'div',
-      { class: 'buttons' },
+  return html`<div class="buttons">
+    ${
       billing.portal_available &&
-        element('button', { type: 'button', onclick: () => run(openPortal) }, 'Cards and receipts'),
+      html`<button type="button" onClick=${() => run(openPortal)}>Cards and receipts</button>`
+    }
+    ${
       isPaid &&
-        (billing.cancel_at_period_end
-          ? element('button', { type: 'button', onclick: () => run(goOn) }, 'Keep the plan after all')
-          : element('button', { type: 'button', class: 'danger', onclick: () => run(cancel) }, 'Cancel the plan')),
-    ),
-    /** @param {import('./plans-table.js').Plan} plan */
-    choose: (plan) => run(async () => await choosePlan(plan, signal, reload)),
-  }
+      (billing.cancel_at_period_end
+        ? html`<button type="button" onClick=${() => run(goOn)}>Keep the plan after all</button>`
+        : html`<button type="button" class="danger" onClick=${() => run(cancel)}>Cancel the plan</button>`)
+    }
+  </div>`
 }
 
 /**
@@ -62,7 +61,7 @@ export function planActions({ billing, signal, run, reload }) {
  * @param {AbortSignal} signal
  * @param {() => void} reload
  */
-async function choosePlan({ id, label }, signal, reload) {
+export async function choosePlan({ id, label }, signal, reload) {
   if (id !== 'free') {
     /** @type {{ url: string }} */
     const { url } = await call('POST', '/v1/billing/checkout', { plan: id })

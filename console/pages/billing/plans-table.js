@@ -1,33 +1,35 @@
-import { badge } from '../../parts/badge.js'
-import { element } from '../../parts/dom.js'
+import { html } from 'htm/preact'
+import { Badge } from '../../parts/badge.js'
 import { formatMoney, formatNumber } from '../../parts/format.js'
-import { table } from '../../parts/table.js'
+import { Table } from '../../parts/table/table.js'
 
 /** @typedef {import('zod').output<typeof import('../../../core/billing/wire/plans.ts').Plans>[number]} Plan */
 
 /**
- * @param {{ plans: readonly Plan[], own: string, choose: ((plan: Plan) => void) | undefined }} input
+ * @param {{ plans: readonly Plan[], own: string, choose: ((plan: Plan) => void) | undefined }} props
  */
-export function plansTable({ plans, own, choose }) {
-  return table({
-    caption: 'The published plans',
-    rows: plans,
-    empty: 'No plans are published.',
-    columns: [
-      { title: 'Plan', cell: ({ label }) => label, isWide: true },
-      { title: 'A month', cell: ({ price_usd_month: usd }) => formatMoney(usd * 100, 'usd'), isNumeric: true },
-      { title: 'Units a month', cell: ({ quota }) => formatNumber(quota), isNumeric: true },
-      { title: 'Seats', cell: ({ seats }) => formatNumber(seats), isNumeric: true },
+export function PlansTable({ plans, own, choose }) {
+  const action = (/** @type {Plan} */ plan) => {
+    if (plan.id === own) return html`<${Badge} status="ready" text="yours" />`
+    const isOffered = plan.id === 'free' || plan.billing_link_configured
+    if (choose === undefined || !isOffered) return html`<span class="quiet">not sold here</span>`
+    const label = `Choose ${plan.label}`
+    return html`<button type="button" aria-label=${label} onClick=${() => choose(plan)}>Choose</button>`
+  }
+  return html`<${Table}
+    caption="The published plans"
+    rows=${plans}
+    empty="No plans are published."
+    columns=${[
+      { title: 'Plan', cell: (/** @type {Plan} */ { label }) => label, isWide: true },
       {
-        title: '',
-        cell: (plan) => {
-          if (plan.id === own) return badge('ready', 'yours')
-          const isOffered = plan.id === 'free' || plan.billing_link_configured
-          if (choose === undefined || !isOffered) return element('span', { class: 'quiet' }, 'not sold here')
-          const label = `Choose ${plan.label}`
-          return element('button', { type: 'button', 'aria-label': label, onclick: () => choose(plan) }, 'Choose')
-        },
+        title: 'A month',
+        cell: (/** @type {Plan} */ { price_usd_month: usd }) => formatMoney(usd * 100, 'usd'),
+        isNumeric: true,
       },
-    ],
-  })
+      { title: 'Units a month', cell: (/** @type {Plan} */ { quota }) => formatNumber(quota), isNumeric: true },
+      { title: 'Seats', cell: (/** @type {Plan} */ { seats }) => formatNumber(seats), isNumeric: true },
+      { title: '', cell: action },
+    ]}
+  />`
 }

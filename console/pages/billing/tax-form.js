@@ -1,44 +1,38 @@
+import { html } from 'htm/preact'
 import { call } from '../../api.js'
-import { element, say } from '../../parts/dom.js'
-import { actionForm, field } from '../../parts/form.js'
+import { usePage } from '../../app/use-page.js'
+import { Field } from '../../parts/form/field.js'
+import { Form } from '../../parts/form/form.js'
+import { say } from '../../parts/say.js'
 
 /** @typedef {import('zod').output<typeof import('../../../core/billing/wire/account-billing.ts').TaxView>} Tax */
+
+/** @type {readonly { name: keyof Tax, label: string, maxlength: number, hint?: string }[]} */
+const FIELDS = [
+  { name: 'company_name', label: 'Company', maxlength: 120 },
+  { name: 'country_code', label: 'Country', maxlength: 2, hint: 'Two letters, such as DE.' },
+  { name: 'vat_number', label: 'VAT number', maxlength: 32, hint: 'With its country in front.' },
+  { name: 'tax_id', label: 'Other tax id', maxlength: 64 },
+]
 
 /**
  * The form of the fields on invoices.
  *
- * @param {Tax} tax
- * @param {() => void} reload
+ * @param {{ tax: Tax }} props
  */
-export function taxForm(tax, reload) {
-  const text = (/** @type {keyof Tax} */ name, /** @type {number} */ maxlength) =>
-    element('input', { name, maxlength, value: tax[name] ?? '', autocomplete: 'off' })
-  const company = text('company_name', 120)
-  const country = text('country_code', 2)
-  const vat = text('vat_number', 32)
-  const other = text('tax_id', 64)
-  return actionForm({
-    title: 'On invoices',
-    fields: [
-      element(
-        'div',
-        { class: 'columns' },
-        field('Company', company),
-        field('Country', country, 'Two letters, such as DE.'),
-        field('VAT number', vat, 'With its country in front.'),
-        field('Other tax id', other),
-      ),
-    ],
-    action: 'Save',
-    async perform() {
-      await call('PATCH', '/v1/account/billing', {
-        company_name: company.value,
-        country_code: country.value,
-        vat_number: vat.value,
-        tax_id: other.value,
-      })
-      say('Invoices carry that from the next one on.')
-      reload()
-    },
-  })
+export function TaxForm({ tax }) {
+  const { reload } = usePage()
+  const save = async (/** @type {FormData} */ data) => {
+    await call('PATCH', '/v1/account/billing', Object.fromEntries(FIELDS.map(({ name }) => [name, data.get(name)])))
+    say('Invoices carry that from the next one on.')
+    reload()
+  }
+  return html`<${Form} title="On invoices" action="Save" perform=${save}>
+    <div class="columns">
+      ${FIELDS.map(
+        (field) =>
+          html`<${Field} key=${field.name} ...${field} defaultValue=${tax[field.name] ?? ''} autocomplete="off" />`,
+      )}
+    </div>
+  <//>`
 }

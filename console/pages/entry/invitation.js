@@ -1,55 +1,39 @@
+import { html } from 'htm/preact'
 import { call, get } from '../../api.js'
-import { element } from '../../parts/dom.js'
-import { errorBox } from '../../parts/error.js'
-import { actionForm } from '../../parts/form.js'
+import { Facts } from '../../parts/facts.js'
+import { Form } from '../../parts/form/form.js'
 import { formatInstant } from '../../parts/format.js'
-import { factList } from '../../parts/table.js'
+import { Reading } from '../../parts/read/reading.js'
+import { useRead } from '../../parts/read/use-read.js'
 
 /** @typedef {import('zod').output<typeof import('../../../core/accounts/wire/teams/invites.ts').GetInviteAnswer>} Invitation */
 
-/** @type {import('../index.js').EntryPage} */
-export const invitationPage = {
-  title: 'Invitation',
-  show({ argument, onSignedIn }) {
-    const outlet = element('div', { class: 'ways' }, element('p', { class: 'empty' }, 'Reading …'))
-    const path = `/v1/teams/invites/${encodeURIComponent(argument)}`
-    readInvitation(path).then(
-      (invitation) => outlet.replaceChildren(acceptance(invitation, path, onSignedIn)),
-      (error) => outlet.replaceChildren(errorBox(error)),
-    )
-    return [outlet]
-  },
-}
-
 /**
- * @param {string} path
- * @returns {Promise<Invitation>}
+ * The page of an invitation to an organisation or a team.
+ *
+ * @param {import('../index.js').EntryCall} props
  */
-async function readInvitation(path) {
-  return await get(path)
-}
-
-/**
- * @param {Invitation} invitation
- * @param {string} path
- * @param {() => void} onAccepted
- */
-function acceptance({ org, team, email, role, expires_at }, path, onAccepted) {
-  return actionForm({
-    title: `Join ${org.name}`,
-    fields: [
-      factList([
-        ...(team === null ? [] : [/** @type {const} */ (['Team', team.name])]),
-        ['As', email],
-        ['Role', role],
-        ['Open until', formatInstant(expires_at)],
-      ]),
-      element('p', { class: 'quiet' }, 'Accepting signs you in there, in place of any other account in this browser.'),
-    ],
-    action: 'Accept the invitation',
-    async perform() {
-      await call('POST', `${path}/accept`)
-      onAccepted()
-    },
-  })
+export function InvitationPage({ argument, onSignedIn }) {
+  const path = `/v1/teams/invites/${encodeURIComponent(argument)}`
+  const read = useRead(async (signal) => /** @type {Invitation} */ (await get(path, signal)), [path])
+  const accept = async () => {
+    await call('POST', `${path}/accept`)
+    onSignedIn()
+  }
+  return html`<div class="ways">
+    <${Reading} of=${read}>
+      ${(/** @type {Invitation} */ { org, team, email, role, expires_at: end }) =>
+        html`<${Form} title="Join ${org.name}" action="Accept the invitation" perform=${accept}>
+          <${Facts}
+            facts=${[
+              team !== null && ['Team', team.name],
+              ['As', email],
+              ['Role', role],
+              ['Open until', formatInstant(end)],
+            ]}
+          />
+          <p class="quiet">Accepting signs you in there, in place of any other account in this browser.</p>
+        <//>`}
+    <//>
+  </div>`
 }

@@ -1,73 +1,76 @@
+import { html } from 'htm/preact'
+import { useEffect, useReducer, useRef } from 'preact/hooks'
 import { followEvents } from '../../parts/event-stream.js'
-import { element, say } from '../../parts/dom.js'
 import { formatTime } from '../../parts/format.js'
-import { createStageBars } from '../../parts/progress.js'
+import { Stages } from '../../parts/progress.js'
+import { LossChart } from './loss-chart.js'
+import { applyEvent, NO_EVENTS } from './live-job.js'
 
 /** The kinds of event that the page shows. */
 const KINDS = ['hello', 'step.start', 'step.end', 'progress', 'metric', 'cost', 'log', 'done', 'gated', 'error']
 const LAST = ['done', 'gated', 'error']
-/** Kinds that come by the hundred, and that bars show better. */
-const NOT_LOGGED = new Set(['hello', 'progress', 'metric'])
+/** The last events of a job that was gated and then accepted. */
+const LAST_ACCEPTED = ['done', 'error']
 
 /**
- * The stages of a job as they move, and its log. Follows the job's events from the first one; `onEnd` is called at the
- * last one, and absent for a job that was over before, of which nothing is said aloud; `onStart` when the job is no
- * longer waiting, `onQuestion` with the number of each question that it asks.
+ * @typedef {object} Following
+ * @property {string} id of the job
+ * @property {boolean} isAccepted whether the job was signed below its floor, and so went on after it was gated
+ * @property {() => void} onStart called when the job is no longer waiting
+ * @property {(kind: string) => void} onEnd called at the last event
+ * @property {(number: number) => void} onQuestion called with the number of each question that the job asks
+ * @property {(error: unknown) => void} onError
+ * @property {() => Promise<boolean>} look as of `followEvents`
+ * @property {(error: unknown) => boolean} isFinal
+ */
+
+/**
+ * The stages of a job as they move, and its log. Follows the job's events from the first one.
  *
- * @param {{ id: string, signal: AbortSignal, onStart: () => void, onEnd: (() => void) | undefined,
- *   onQuestion: (number: number) => void, onError: (error: unknown) => void, look: () => Promise<boolean>, isFinal: (error: unknown) => boolean }} input
- * @returns {readonly Node[]}
+ * @param {Following & { isSpoken: boolean }} props `isSpoken` for a job that is under way: screen readers are told of
+ *   its stages
  */
-export function followJob({ id, signal, onStart, onQuestion, onEnd, onError, look, isFinal }) {
-  const cut = element('p', { class: 'notice', role: 'status', hidden: true }, 'The connection is lost; trying again …')
-  const live = element('section', { 'aria-labelledby': 'live' }, element('h2', { id: 'live' }, 'Stages'), cut)
-  // A scrolling area must be reachable by the keyboard.
-  const log = element('ol', { class: 'log', tabindex: 0, 'aria-label': 'Log' })
-  const spoken = element('p', { class: 'unseen', 'aria-live': 'polite' })
-  /** @type {ReturnType<typeof createStageBars> | undefined} */
-  let bars
-  followEvents({
-    path: `/v1/compile/stream/${id}`,
-    kinds: KINDS,
-    signal,
-    look,
-    isFinal,
-    onError,
-    onCut: (isCut) => {
-      cut.hidden = !isCut
-    },
-    onEvent(kind, data) {
-      if (kind === 'hello') {
-        bars?.list.remove()
-        bars = createStageBars(data.steps)
-        live.append(bars.list)
-      }
-      const words = bars?.apply(kind, data)
-      if (kind === 'step.start' && data.step !== 'queued' && onEnd) onStart()
-      if (words !== undefined && onEnd) spoken.textContent = words
-      if (data.code === 'question_asked') onQuestion(data.question)
-      if (!NOT_LOGGED.has(kind)) log.append(logLine(kind, data))
-      if (!LAST.includes(kind)) return false
-      bars?.end()
-      if (onEnd) {
-        say(kind === 'done' ? 'The job is done.' : 'The job has ended.')
-        onEnd()
-      }
-      return true
-    },
-  })
-  return [live, spoken, element('details', {}, element('summary', {}, 'Log'), log)]
-}
-
-/**
- * @param {string} kind
- * @param {Record<string, unknown>} data
- */
-function logLine(kind, data) {
-  const words = Object.entries(data)
-    .filter(([name]) => name !== 'at' && name !== 'seq')
-    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-  const at = data['at']
-  const time = typeof at === 'string' ? element('time', { datetime: at }, formatTime(at)) : undefined
-  return element('li', {}, time, element('b', {}, kind), element('span', {}, words.join(', ')))
+export function LiveJob({ isSpoken, ...following }) {
+  const [live, apply] = useReducer(applyEvent, NO_EVENTS)
+  const latest = useRef(following)
+  latest.current = following
+  useEffect(() => {
+    const leaving = new AbortController()
+    followEvents({
+      path: `/v1/compile/stream/${following.id}`,
+      kinds: KINDS,
+      signal: leaving.signal,
+      look: async () => await latest.current.look(),
+      isFinal: (error) => latest.current.isFinal(error),
+      onError: (error) => latest.current.onError(error),
+      onCut: (isCut) => apply({ kind: 'cut', data: { isCut } }),
+      onEvent(kind, data) {
+        apply({ kind, data })
+        if (kind === 'step.start' && data.step !== 'queued') latest.current.onStart()
+        if (data.code === 'question_asked') latest.current.onQuestion(data.question)
+        if (!(following.isAccepted ? LAST_ACCEPTED : LAST).includes(kind)) return false
+        latest.current.onEnd(kind)
+        return true
+      },
+    })
+    return () => leaving.abort()
+  }, [following.id, following.isAccepted])
+  return html`<section aria-labelledby="live">
+      <h2 id="live">Stages</h2>
+      ${live.isCut && html`<p class="notice" role="status">The connection is lost; trying again …</p>`}
+      ${live.stages.length > 0 && html`<${Stages} stages=${live.stages} />`}
+      <${LossChart} points=${live.losses} />
+    </section>
+    <p class="unseen" aria-live="polite">${isSpoken ? live.spoken : ''}</p>
+    <details>
+      <summary>Log</summary>
+      <ol class="log" tabindex="0" aria-label="Log">
+        ${live.log.map(
+          ({ kind, at, words }, place) =>
+            html`<li key=${place}>
+              ${at && html`<time datetime=${at}>${formatTime(at)}</time>`}<b>${kind}</b><span>${words}</span>
+            </li>`,
+        )}
+      </ol>
+    </details>`
 }

@@ -1,75 +1,65 @@
-import { badge } from '../../parts/badge.js'
-import { element } from '../../parts/dom.js'
+import { html } from 'htm/preact'
+import { Badge } from '../../parts/badge.js'
 import { formatBytes, formatInstant, formatPercent, formatScore } from '../../parts/format.js'
-import { table } from '../../parts/table.js'
+import { Table } from '../../parts/table/table.js'
 /** @typedef {import('./jobs.js').JobSummary} JobSummary */
 
+/** @type {readonly import('../../parts/table/table.js').Column<JobSummary>[]} */
+const COLUMNS = [
+  {
+    title: 'Task',
+    cell: ({ id, task }) =>
+      html`<span class="named"
+        ><a class="task" href="#/job/${id}">${task}</a><code class="quiet id">${id}</code></span
+      >`,
+    isWide: true,
+  },
+  { title: 'Status', cell: ({ status }) => html`<${Badge} status=${status} />` },
+  { title: 'Progress', cell: (job) => html`<${Progress} job=${job} />` },
+  {
+    title: 'K',
+    cell: ({ k_score: score }) => formatScore(score),
+    sort: ({ k_score: score }) => score,
+    isNumeric: true,
+  },
+  {
+    title: 'Size',
+    cell: ({ size_mb: size }) => (size === undefined ? '–' : formatBytes(size * 1e6)),
+    sort: ({ size_mb: size }) => size,
+    isNumeric: true,
+  },
+  {
+    title: 'Submitted',
+    cell: ({ created_at: at }) => html`<time datetime=${at}>${formatInstant(at)}</time>`,
+    sort: ({ created_at: at }) => at,
+  },
+]
+
 /**
- * @param {readonly JobSummary[]} jobs
- * @param {import('../../parts/dom.js').Child} empty
+ * @param {{ paged: import('../../parts/read/use-paged.js').Paged<JobSummary>,
+ *   empty: import('preact').ComponentChildren }} props
  */
-export function jobsTable(jobs, empty) {
-  return table({
-    caption: 'Compile jobs, newest first',
-    rows: jobs,
-    empty,
-    columns: [
-      { title: 'Task', cell: (job) => nameOf(job), isWide: true },
-      { title: 'Status', cell: ({ status }) => badge(status) },
-      { title: 'Progress', cell: (job) => progress(job) },
-      { title: 'K', cell: ({ k_score }) => formatScore(k_score), isNumeric: true },
-      {
-        title: 'Size',
-        cell: ({ size_mb: size }) => (size === undefined ? '–' : formatBytes(size * 1e6)),
-        isNumeric: true,
-      },
-      {
-        title: 'Accepted',
-        cell: ({ created_at }) => element('time', { datetime: created_at }, formatInstant(created_at)),
-      },
-    ],
-  })
+export function JobsTable({ paged, empty }) {
+  return html`<${Table}
+    caption="Compile jobs, newest first"
+    paged=${paged}
+    empty=${empty}
+    keyOf=${(/** @type {JobSummary} */ { id }) => id}
+    filter=${(/** @type {JobSummary} */ { task, id }) => `${task} ${id}`}
+    columns=${COLUMNS}
+  />`
 }
 
-/** @param {JobSummary} job */
-function nameOf({ id, task }) {
-  return element(
-    'span',
-    { class: 'named' },
-    element('a', { class: 'task', href: `#/job/${id}` }, task),
-    element('code', { class: 'quiet id' }, id),
-  )
-}
-
-/** @param {JobSummary} job */
-function progress(job) {
-  const bar = element('progress', { max: 100, value: job.progress, 'aria-label': `Progress of ${job.task}` })
-  const state = element('span', { class: 'quiet' }, isUnderWay(job) ? progressText(job) : '')
-  return element('span', { class: 'running', 'data-job': job.id }, bar, state)
-}
-
-/** @param {JobSummary} job */
-function progressText({ stage, progress: done }) {
-  return `${stage}, ${formatPercent(done / 100)}`
+/** @param {{ job: JobSummary }} props */
+function Progress({ job }) {
+  const { id, task, stage, progress } = job
+  return html`<span class="running" data-job=${id}>
+    <progress max="100" value=${progress} aria-label="Progress of ${task}"></progress>
+    <span class="quiet">${isUnderWay(job) ? `${stage}, ${formatPercent(progress / 100)}` : ''}</span>
+  </span>`
 }
 
 /** @param {{ status: string }} job */
 export function isUnderWay({ status }) {
   return status === 'queued' || status === 'running'
-}
-
-/**
- * Updates a row in place, so that focus and scroll position stay.
- *
- * @param {HTMLElement} shown
- * @param {JobSummary} job
- */
-export function refreshRow(shown, job) {
-  const row = shown.querySelector(`[data-job="${CSS.escape(job.id)}"]`)?.closest('tr')
-  const fresh = jobsTable([job], '').querySelector('tbody tr')
-  if (!row || !fresh) return
-  for (const [index, made] of [...fresh.children].entries()) {
-    // The first cell is the link, which may hold the focus.
-    if (index > 0) row.children[index]?.replaceChildren(...made.childNodes)
-  }
 }

@@ -1,6 +1,8 @@
+import { html } from 'htm/preact'
 import { call } from '../../api.js'
-import { element } from '../../parts/dom.js'
-import { formatTime } from '../../parts/format.js'
+import { usePage } from '../../app/use-page.js'
+import { formatPercent, formatTime } from '../../parts/format.js'
+import { AnswerForm } from './answer-form.js'
 
 /** @typedef {import('./job.js').Job} Job */
 /** @typedef {NonNullable<Job['questions']>[number]} Question */
@@ -20,110 +22,57 @@ const STATES = {
 }
 
 /**
- * A card for each question of a job: an open one takes one click on a rival answer, an answer of one's own, or a skip.
+ * A card for each question of a job: an open one takes one click on a rival answer, another answer, or a skip.
  *
- * @param {Job} job
- * @param {boolean} mayAnswer
- * @param {(work: () => Promise<unknown>) => void} run
- * @param {() => void} reload
+ * @param {{ job: Job, run: (work: () => Promise<unknown>) => void }} props
  */
-export function questionCards({ id, questions = [] }, mayAnswer, run, reload) {
-  const send = (/** @type {number} */ question, /** @type {unknown} */ answer) =>
-    run(async () => {
-      await call('POST', `/v1/compile/${id}/answers`, { question, answer })
-      reload()
-    })
-  return questions.map((one) => card(one, mayAnswer, (answer) => send(one.question, answer)))
+export function QuestionCards({ job: { id, questions = [] }, run }) {
+  const { session, reload } = usePage()
+  const mayAnswer = session.can('compile:write')
+  return questions.map((one) => {
+    const send = (/** @type {unknown} */ answer) =>
+      run(async () => {
+        await call('POST', `/v1/compile/${id}/answers`, { question: one.question, answer })
+        reload()
+      })
+    return html`<${QuestionCard} key=${one.question} question=${one} mayAnswer=${mayAnswer} send=${send} />`
+  })
 }
 
-/**
- * @param {Question} question
- * @param {boolean} mayAnswer
- * @param {(answer: unknown) => void} send
- */
-function card(question, mayAnswer, send) {
-  const isOpen = question.state === 'open'
-  const title = `question-${question.question}`
-  return element(
-    'section',
-    {
-      class: 'card question',
-      'aria-labelledby': title,
-      'data-question': question.question,
-      'data-state': question.state,
-    },
-    element('h2', { id: title }, `Question ${question.question}: what is the output?`),
-    element('p', {}, element('code', { class: 'long' }, JSON.stringify(question.input))),
-    element(
-      'p',
-      { class: 'quiet' },
-      isOpen ? `${REASONS[question.reason]} Open until ${formatTime(question.answer_by)}.` : stateOf(question),
-    ),
-    isOpen && mayAnswer && answers(question, send),
-  )
+/** @param {{ question: Question, mayAnswer: boolean, send: (answer: unknown) => void }} props */
+function QuestionCard({ question, mayAnswer, send }) {
+  const { question: number, state, input, reason, answers, answer_by: end } = question
+  const isOpen = state === 'open'
+  return html`<section
+    class="card question"
+    aria-labelledby="question-${number}"
+    data-question=${number}
+    data-state=${state}
+  >
+    <h2 id="question-${number}">Question ${number}: what is the output?</h2>
+    <pre class="asked">${typeof input === 'string' ? input : JSON.stringify(input, null, 2)}</pre>
+    <p class="quiet">${isOpen ? `${REASONS[reason]} Open until ${formatTime(end)}.` : stateOf(question)}</p>
+    ${
+      isOpen &&
+      mayAnswer &&
+      html`<div class="buttons rivals">
+          ${answers.map(
+            ({ output, share }, place) =>
+              html`<button type="button" key=${place} onClick=${() => send({ output })}>
+                <code>${JSON.stringify(output)}</code> <span class="quiet">${formatPercent(share)}</span>
+              </button>`,
+          )}
+        </div>
+        <${AnswerForm} number=${number} rivals=${answers} send=${send} />
+        <div class="buttons">
+          <button type="button" onClick=${() => send('skip')}>Skip</button>
+          <button type="button" onClick=${() => send('invalid_input')}>No such input occurs</button>
+        </div>`
+    }
+  </section>`
 }
 
 /** @param {Question} question */
 function stateOf({ state, output }) {
   return state === 'answered' ? `Answered: ${JSON.stringify(output)}` : `Closed: ${STATES[state]}`
-}
-
-/**
- * @param {Question} question
- * @param {(answer: unknown) => void} send
- */
-function answers({ question, answers: rivals }, send) {
-  const button = (/** @type {string} */ label, /** @type {unknown} */ answer) =>
-    element('button', { type: 'button', onclick: () => send(answer) }, label)
-  const own = element('input', { name: `answer-${question}`, required: true, 'aria-label': 'Your own answer' })
-  const areTexts = rivals.every(({ output }) => typeof output === 'string')
-  const form = element('form', { class: 'buttons' }, own, element('button', { type: 'submit' }, 'Answer'))
-  form.addEventListener('submit', (event) => {
-    event.preventDefault()
-    const output = rivals.length === 0 ? readAny(own.value) : areTexts ? own.value : readJson(own)
-    if (output !== undefined) send({ output })
-  })
-  own.addEventListener('input', () => own.setCustomValidity(''))
-  return element(
-    'div',
-    {},
-    element(
-      'div',
-      { class: 'buttons' },
-      ...rivals.map(({ output, share }) =>
-        button(`${JSON.stringify(output)} · ${Math.round(share * 100)} %`, { output }),
-      ),
-    ),
-    form,
-    element('div', { class: 'buttons' }, button('Skip', 'skip'), button('No such input occurs', 'invalid_input')),
-  )
-}
-
-/**
- * A text as JSON where it is a number, a truth value, null, an object or a list; else the text.
- *
- * @param {string} text
- */
-function readAny(text) {
-  try {
-    const value = JSON.parse(text)
-    return typeof value === 'string' ? text : value
-  } catch {
-    return text
-  }
-}
-
-/**
- * The value of a field as JSON; undefined, with a message at the field, when it is none.
- *
- * @param {HTMLInputElement} input
- */
-function readJson(input) {
-  try {
-    return JSON.parse(input.value)
-  } catch {
-    input.setCustomValidity('Write JSON, such as 12, true or {"city": "Oslo"}')
-    input.reportValidity()
-    return undefined
-  }
 }

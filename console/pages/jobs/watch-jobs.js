@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'preact/hooks'
 import { get, withQuery } from '../../api.js'
 import { isUnderWay } from './jobs-table.js'
 /** @typedef {import('./jobs.js').JobSummary} JobSummary */
@@ -8,37 +9,66 @@ const LOOK_AGAIN_MS = { usually: 2000, afterTrouble: 10_000 }
 const PAGE = 200
 
 /**
- * Reports changes of the unfinished jobs of a list while the list is shown on a visible page.
+ * Keeps the unfinished jobs of a list up to date while the page is visible. Returns the list as it is now, and the
+ * error of the last read.
  *
- * @param {{ jobs: readonly JobSummary[], signal: AbortSignal, isShown: () => boolean,
- *   onChange: (job: JobSummary) => void, onTrouble: (error: unknown) => void }} input `onTrouble` is called with
- *   undefined when it is over
+ * @param {readonly JobSummary[] | undefined} jobs
+ * @returns {{ now: readonly JobSummary[] | undefined, error: unknown }}
  */
-export function watchJobs({ jobs, signal, isShown, onChange, onTrouble }) {
-  let open = jobs.filter(isUnderWay)
-  let wasTrouble = false
-  const look = async () => {
-    if (signal.aborted || !isShown()) return
+export function useWatchedJobs(jobs) {
+  const [news, setNews] = useState(/** @type {ReadonlyMap<string, JobSummary>} */ (new Map()))
+  const [error, setError] = useState(/** @type {unknown} */ (undefined))
+  const now = jobs?.map((job) => (isUnderWay(job) ? (news.get(job.id) ?? job) : job))
+  const open = (jobs ?? []).filter(isUnderWay)
+  const ids = open.map(({ id }) => id).join()
+  useEffect(() => {
+    if (ids === '') return undefined
+    const leaving = new AbortController()
+    void watch(open, leaving.signal, (found) => setNews((known) => merge(known, found)), setError)
+    return () => {
+      leaving.abort()
+      setError(undefined)
+    }
+  }, [ids])
+  return { now, error }
+}
+
+/**
+ * @param {ReadonlyMap<string, JobSummary>} known
+ * @param {readonly JobSummary[]} found
+ */
+function merge(known, found) {
+  return new Map([...known, ...found.map((job) => /** @type {const} */ ([job.id, job]))])
+}
+
+/**
+ * Reads these jobs again and again until they have ended or the signal is aborted.
+ *
+ * @param {readonly JobSummary[]} jobs
+ * @param {AbortSignal} signal
+ * @param {(found: readonly JobSummary[]) => void} onNews
+ * @param {(error: unknown) => void} onTrouble called with undefined when it is over
+ */
+async function watch(jobs, signal, onNews, onTrouble) {
+  let open = jobs
+  let waitMs = LOOK_AGAIN_MS.usually
+  while (open.length > 0) {
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
+    if (signal.aborted) return
+    if (document.hidden) continue
     try {
-      if (!document.hidden) {
-        const now = await readJobs(open, signal)
-        for (const job of now) onChange(job)
-        open = open.flatMap((job) => now.find(({ id }) => id === job.id) ?? job).filter(isUnderWay)
-      }
-      if (wasTrouble) onTrouble(undefined)
-      wasTrouble = false
+      const found = await readJobs(open, signal)
+      if (signal.aborted) return
+      onNews(found)
+      onTrouble(undefined)
+      waitMs = LOOK_AGAIN_MS.usually
+      open = open.flatMap((job) => found.find(({ id }) => id === job.id) ?? job).filter(isUnderWay)
     } catch (error) {
       if (signal.aborted) return
-      wasTrouble = true
       onTrouble(error)
+      waitMs = LOOK_AGAIN_MS.afterTrouble
     }
-    plan()
   }
-  const plan = () => {
-    if (open.length === 0) return
-    setTimeout(() => void look(), wasTrouble ? LOOK_AGAIN_MS.afterTrouble : LOOK_AGAIN_MS.usually)
-  }
-  plan()
 }
 
 /**

@@ -1,108 +1,88 @@
+import { html } from 'htm/preact'
 import { call, get, withQuery } from '../../api.js'
-import { badge } from '../../parts/badge.js'
-import { ask, askFirst } from '../../parts/dialog.js'
-import { element, say } from '../../parts/dom.js'
-import { createTrouble } from '../../parts/error.js'
-import { formatInstant } from '../../parts/format.js'
-import { pagedList } from '../../parts/paged-list.js'
-import { showKey } from '../../parts/show-key.js'
-import { heading, table } from '../../parts/table.js'
+import { usePage } from '../../app/use-page.js'
+import { Badge } from '../../parts/badge.js'
+import { ask, askFirst, showKey } from '../../parts/dialog/ask.js'
+import { ErrorBox, useActions } from '../../parts/error.js'
+import { Heading } from '../../parts/facts.js'
+import { Reading } from '../../parts/read/reading.js'
+import { usePaged } from '../../parts/read/use-paged.js'
+import { useRead } from '../../parts/read/use-read.js'
+import { say } from '../../parts/say.js'
+import { Table } from '../../parts/table/table.js'
+import { PRIMARY_COLUMNS, SCOPED_COLUMNS } from './columns.js'
 import { mintKey } from './mint-key.js'
 
 /** @typedef {import('zod').output<typeof import('../../../core/accounts/wire/keys/key-view.ts').KeyView>} Key */
 
-/** @type {import('../index.js').Page} */
-export const keysPage = {
-  title: 'Keys',
-  scope: 'account:keys:read',
-  async load({ signal, session, reload }) {
-    const trouble = createTrouble()
-    const mayChange = session.can('account:keys:write')
+/** The primary key and the scoped keys of the account. */
+export function KeysPage() {
+  const { signal, session, reload } = usePage()
+  const actions = useActions()
+  const mayChange = session.can('account:keys:write')
+  const primary = useRead(async (abort) => {
     /** @type {{ keys: readonly Key[] }} */
-    const live = await get('/v1/account/keys', signal)
-    const primary = live.keys.filter((key) => key.primary)
-    /** @param {() => Promise<unknown>} work answers whether something was done */
-    const onclick = (work) => () =>
-      trouble.run(async () => {
-        if (await work()) reload()
-      })
-    const scoped = await pagedList({
-      read: async (cursor) => {
-        /** @type {{ keys: readonly Key[], next_cursor: string | null }} */
-        const page = await get(withQuery('/v1/account/scoped-keys', { limit: 25, cursor }), signal)
-        return { items: page.keys, next: page.next_cursor }
-      },
-      show: (keys) => scopedTable(keys, mayChange ? (key) => onclick(async () => await revoke(key)) : undefined),
-      onError: trouble.show,
+    const { keys } = await get('/v1/account/keys', abort)
+    return keys.filter((key) => key.primary)
+  }, [])
+  const scoped = usePaged(async (cursor) => {
+    /** @type {{ keys: readonly Key[], next_cursor: string | null }} */
+    const page = await get(withQuery('/v1/account/scoped-keys', { limit: 25, cursor }), signal)
+    return { items: page.keys, next: page.next_cursor }
+  }, [])
+  /** @param {() => Promise<unknown>} work answers whether something was done */
+  const onClick = (work) => () =>
+    actions.run(async () => {
+      if (await work()) reload()
     })
-    const rotation = element(
-      'button',
-      { type: 'button', id: 'rotate', onclick: onclick(async () => await rotate(primary.length > 0)) },
-      primary.length > 0 ? 'Rotate' : 'Make one',
-    )
-    const minting = element(
-      'button',
-      { type: 'button', id: 'mint', class: 'primary', onclick: onclick(async () => await mintKey(signal)) },
-      'New key',
-    )
-    return [
-      trouble.outlet,
-      // The new key may do everything, so only callers who may do everything can create it.
-      heading('Primary key', session.can('*') && rotation),
-      primaryTable(primary),
-      heading('Scoped keys', mayChange && minting),
-      scoped,
-    ]
-  },
+  const minting = html`<button type="button" id="mint" class="primary" onClick=${onClick(() => mintKey(signal))}>
+    New key
+  </button>`
+  return html`<${ErrorBox} error=${actions.error} />
+    <${Reading} of=${primary}>
+      ${(/** @type {readonly Key[]} */ keys) =>
+        html`<${PrimaryKey} keys=${keys} onRotate=${onClick(() => rotate(keys.length > 0))} />
+          <${Heading} text="Scoped keys">${mayChange && minting}<//>
+          <${ScopedKeys}
+            keys=${scoped}
+            onRevoke=${mayChange && ((/** @type {Key} */ key) => onClick(() => revoke(key)))}
+          />`}
+    <//>`
 }
 
-/** @param {readonly Key[]} keys */
-function primaryTable(keys) {
-  return table({
-    caption: 'The primary key',
-    rows: keys,
-    empty: 'There is no primary key. It may do everything, so make one only when a program needs that.',
-    columns: [
-      { title: 'Prefix', cell: ({ key_prefix: prefix }) => element('code', {}, prefix), isWide: true },
-      { title: 'Label', cell: ({ label }) => label ?? '–' },
-      { title: 'Made', cell: ({ created_at: at }) => formatInstant(at) },
-      { title: 'Last used', cell: ({ last_used_at: at }) => formatInstant(at) },
-    ],
-  })
+/** @param {{ keys: readonly Key[], onRotate: () => void }} props */
+function PrimaryKey({ keys, onRotate }) {
+  const { session } = usePage()
+  // The new key may do everything, so only callers who may do everything can create it.
+  const action =
+    session.can('*') &&
+    html`<button type="button" id="rotate" onClick=${onRotate}>${keys.length > 0 ? 'Rotate' : 'Make one'}</button>`
+  return html`<${Heading} text="Primary key">${action}<//>
+    <${Table}
+      caption="The primary key"
+      rows=${keys}
+      empty="There is no primary key. It may do everything, so make one only when a program needs that."
+      columns=${PRIMARY_COLUMNS}
+    />`
 }
 
 /**
- * @param {readonly Key[]} keys
- * @param {((key: Key) => () => void) | undefined} onRevoke
+ * @param {{ keys: import('../../parts/read/use-paged.js').Paged<Key>, onRevoke: false | ((key: Key) => () => void) }} props
  */
-function scopedTable(keys, onRevoke) {
-  return table({
-    caption: 'Scoped keys',
-    rows: keys,
-    empty: 'No scoped keys. One for each program, with only the scopes it needs, is the safe way.',
-    columns: [
-      { title: 'Label', cell: ({ label }) => label ?? '–' },
-      { title: 'Prefix', cell: ({ key_prefix: prefix }) => element('code', {}, prefix) },
-      { title: 'Scopes', cell: ({ scopes }) => scopeList(scopes), isWide: true },
-      { title: 'Last used', cell: ({ last_used_at: at }) => formatInstant(at) },
-      { title: 'Expires', cell: ({ expires_at: at }) => (at === null ? 'never' : formatInstant(at)) },
-      {
-        title: '',
-        cell: (key) => {
-          if (!key.active) return badge('ended', key.revoked ? 'revoked' : 'expired')
-          const label = `Revoke ${key.label ?? key.key_prefix}`
-          return (
-            onRevoke && element('button', { type: 'button', 'aria-label': label, onclick: onRevoke(key) }, 'Revoke')
-          )
-        },
-      },
-    ],
-  })
-}
-
-/** @param {readonly string[]} scopes */
-function scopeList(scopes) {
-  return element('span', { class: 'scopes' }, ...scopes.map((scope) => element('code', {}, scope)))
+function ScopedKeys({ keys, onRevoke }) {
+  const action = (/** @type {Key} */ key) => {
+    if (!key.active) return html`<${Badge} status="ended" text=${key.revoked ? 'revoked' : 'expired'} />`
+    const label = `Revoke ${key.label ?? key.key_prefix}`
+    return onRevoke && html`<button type="button" aria-label=${label} onClick=${onRevoke(key)}>Revoke</button>`
+  }
+  return html`<${Table}
+    caption="Scoped keys"
+    paged=${keys}
+    empty="No scoped keys. One for each program, with only the scopes it needs, is the safe way."
+    keyOf=${(/** @type {Key} */ { id }) => id}
+    filter=${(/** @type {Key} */ { label, key_prefix: prefix, scopes }) => [label, prefix, ...scopes].join(' ')}
+    columns=${[...SCOPED_COLUMNS, { title: '', cell: action }]}
+  />`
 }
 
 /**
@@ -116,7 +96,7 @@ async function rotate(isThere) {
     : 'It may do everything that the account may. Programs are better off with scoped keys.'
   const made = await ask({
     title: isThere ? 'Rotate the primary key?' : 'Make a primary key?',
-    body: [element('p', {}, text)],
+    body: text,
     confirm: isThere ? 'Rotate the key' : 'Make the key',
     isDangerous: isThere,
     perform: async () => {

@@ -1,8 +1,8 @@
+import { html } from 'htm/preact'
 import { call, get } from '../../api.js'
-import { ask } from '../../parts/dialog.js'
-import { element } from '../../parts/dom.js'
-import { choice, field } from '../../parts/form.js'
-import { showKey } from '../../parts/show-key.js'
+import { ask, showKey } from '../../parts/dialog/ask.js'
+import { Choice, Field } from '../../parts/form/field.js'
+import { rawTextIn } from '../../parts/form/text-in.js'
 
 /**
  * Asks for the scopes of a new key, creates it and shows it. Resolves to true when a key was created.
@@ -13,25 +13,33 @@ export async function mintKey(signal) {
   /** @type {{ scopes: readonly { scope: string }[] }} */
   const { scopes } = await get('/v1/scopes')
   if (signal.aborted) return false
-  const boxes = scopes.map(({ scope }) =>
-    choice(scope, element('input', { type: 'checkbox', name: 'scope', value: scope })),
-  )
-  const label = element('input', { name: 'label', maxlength: 80, required: true })
-  const days = element('input', { name: 'days', type: 'number', min: 1, max: 3650, value: 90 })
   const made = await ask({
     title: 'New scoped key',
-    body: [
-      field('Label', label),
-      field('Days until it expires', days, 'Empty: never.'),
-      element('fieldset', {}, element('legend', {}, 'Scopes'), element('div', { class: 'choices' }, ...boxes)),
-    ],
+    body: html`<${Field} label="Label" name="label" maxlength="80" required />
+      <${Field}
+        label="Days until it expires"
+        name="days"
+        of="ttl_days"
+        type="number"
+        min="1"
+        max="3650"
+        defaultValue="90"
+        hint="Empty: never."
+      />
+      <fieldset>
+        <legend>Scopes</legend>
+        <div class="choices">
+          ${scopes.map(({ scope }) => html`<${Choice} key=${scope} label=${scope} name="scope" value=${scope} />`)}
+        </div>
+      </fieldset>`,
     confirm: 'Make the key',
-    perform: async (form) => {
+    perform: async (data) => {
+      const days = rawTextIn(data, 'days')
       /** @type {{ api_key: string }} */
       const minted = await call('POST', '/v1/account/scoped-keys', {
-        label: label.value,
-        scopes: form.getAll('scope').map(String),
-        ...(days.value !== '' && { ttl_days: Number(days.value) }),
+        label: data.get('label'),
+        scopes: data.getAll('scope'),
+        ...(days !== '' && { ttl_days: Number(days) }),
       })
       return minted
     },

@@ -1,8 +1,10 @@
+import { html } from 'htm/preact'
 import { call } from '../../api.js'
-import { ask } from '../../parts/dialog.js'
-import { element, say } from '../../parts/dom.js'
-import { field, select } from '../../parts/form.js'
+import { ask } from '../../parts/dialog/ask.js'
+import { Field } from '../../parts/form/field.js'
+import { say } from '../../parts/say.js'
 import { GIVEN_ROLES } from './roles.js'
+import { rawTextIn } from '../../parts/form/text-in.js'
 
 /**
  * Asks for an address and invites it. Resolves to true when an invitation was sent.
@@ -10,27 +12,24 @@ import { GIVEN_ROLES } from './roles.js'
  * @param {string} path where invitations are made
  */
 export async function invite(path) {
-  const email = element('input', { name: 'email', type: 'email', required: true, autocomplete: 'off' })
-  const role = select({ name: 'role' }, GIVEN_ROLES, 'member')
   const done = await ask({
     title: 'Invite a person',
-    body: [
-      element('p', {}, 'A link goes to this address by mail. It is good for two weeks and holds a seat.'),
-      field('E-mail', email),
-      field('Role', role),
-    ],
+    body: html`<p>A link goes to this address by mail. It is good for two weeks and holds a seat.</p>
+      <${Field} label="E-mail" name="email" type="email" required autocomplete="off" />
+      <${Field} as="select" label="Role" name="role" options=${GIVEN_ROLES} chosen="member" />`,
     confirm: 'Send the invitation',
-    perform: async () => {
+    perform: async (data) => {
+      const email = rawTextIn(data, 'email')
       /** @type {{ invitation: object | null }} */
-      const invited = await call('POST', path, { email: email.value, role: role.value })
-      return invited
+      const { invitation } = await call('POST', path, { email, role: data.get('role') })
+      return { invitation, email }
     },
   })
   if (done === undefined) return false
   say(
     done.invitation === null
-      ? `${email.value} was a member already and has joined.`
-      : `A mail is on its way to ${email.value}.`,
+      ? `${done.email} was a member already and has joined.`
+      : `A mail is on its way to ${done.email}.`,
   )
   return true
 }

@@ -1,53 +1,52 @@
-import { call } from '../../api.js'
-import { badge } from '../../parts/badge.js'
-import { ask, askFirst } from '../../parts/dialog.js'
-import { element, say } from '../../parts/dom.js'
-import { field, select } from '../../parts/form.js'
+import { html } from 'htm/preact'
+import { usePage } from '../../app/use-page.js'
+import { Badge } from '../../parts/badge.js'
+import { RowButton } from '../../parts/buttons/row-button.js'
 import { formatDay } from '../../parts/format.js'
-import { rowButton } from '../../parts/buttons/row-button.js'
-import { table } from '../../parts/table.js'
-import { GIVEN_ROLES } from './roles.js'
+import { Table } from '../../parts/table/table.js'
+import { changeMemberRole, removeMember } from './change-member.js'
 /** @typedef {import('./read-members.js').Member} Member */
 
 /**
  * The members of an organisation, with the actions of its admins.
  *
- * @param {{ members: readonly Member[], own: Member | undefined, isAdmin: boolean, path: string,
- *   onclick: (work: () => Promise<unknown>) => () => void }} input
+ * @param {{ members: readonly Member[], isAdmin: boolean, path: string,
+ *   onClick: (work: () => Promise<unknown>) => () => void }} props
  */
-export function membersTable({ members, own, isAdmin, path, onclick }) {
-  return table({
-    caption: 'Members, newest first',
-    rows: members,
-    empty: 'No members.',
-    columns: [
-      { title: 'Member', cell: (member) => nameOf(member, member === own), isWide: true },
-      { title: 'Role', cell: ({ role }) => role },
-      { title: 'Came by', cell: ({ source }) => source },
-      { title: 'State', cell: ({ state }) => badge(state === 'active' ? 'ready' : 'ended', state) },
-      { title: 'Since', cell: ({ created_at: at }) => formatDay(at) },
+export function MembersTable({ members, isAdmin, path, onClick }) {
+  const { memberId } = usePage().session
+  const actions = (/** @type {Member} */ member) => {
+    const { id, email, role, state } = member
+    if (!isAdmin || id === memberId || role === 'owner' || state !== 'active') return undefined
+    return html`<span class="buttons">
+      <${RowButton} text="Role" of=${email} onClick=${onClick(async () => await changeMemberRole(path, member))} />
+      <${RowButton} text="Remove" of=${email} onClick=${onClick(async () => await removeMember(path, member))} />
+    </span>`
+  }
+  return html`<${Table}
+    caption="Members, newest first"
+    rows=${members}
+    empty="No members."
+    keyOf=${(/** @type {Member} */ { id }) => id}
+    filter=${(/** @type {Member} */ { email, display_name: name, role }) => `${name ?? ''} ${email} ${role}`}
+    columns=${[
       {
-        title: '',
-        cell: (member) => {
-          if (!isAdmin || member === own || member.role === 'owner' || member.state !== 'active') return undefined
-          return element(
-            'span',
-            { class: 'buttons' },
-            rowButton(
-              'Role',
-              member.email,
-              onclick(async () => await changeRole(path, member)),
-            ),
-            rowButton(
-              'Remove',
-              member.email,
-              onclick(async () => await remove(path, member)),
-            ),
-          )
-        },
+        title: 'Member',
+        cell: (/** @type {Member} */ member) => nameOf(member, member.id === memberId),
+        sort: (/** @type {Member} */ { email, display_name: name }) => name ?? email,
+        isWide: true,
       },
-    ],
-  })
+      { title: 'Role', cell: (/** @type {Member} */ { role }) => role, sort: (/** @type {Member} */ { role }) => role },
+      { title: 'Came by', cell: (/** @type {Member} */ { source }) => source },
+      {
+        title: 'State',
+        cell: (/** @type {Member} */ { state }) =>
+          html`<${Badge} status=${state === 'active' ? 'ready' : 'ended'} text=${state} />`,
+      },
+      { title: 'Since', cell: (/** @type {Member} */ { created_at: at }) => formatDay(at) },
+      { title: '', cell: actions },
+    ]}
+  />`
 }
 
 /**
@@ -55,44 +54,8 @@ export function membersTable({ members, own, isAdmin, path, onclick }) {
  * @param {boolean} isOwn
  */
 function nameOf({ email, display_name: name }, isOwn) {
-  return element(
-    'span',
-    { class: 'named' },
-    element('span', {}, name ?? email, isOwn && ' (you)'),
-    name !== null && element('span', { class: 'quiet' }, email),
-  )
-}
-
-/**
- * @param {string} path
- * @param {Member} member
- */
-async function changeRole(path, { id, email, role }) {
-  const wanted = select({ name: 'role' }, GIVEN_ROLES, role)
-  const done = await ask({
-    title: `Role of ${email}`,
-    body: [field('Role', wanted, 'With a smaller role, keys of the member that hold more than it may end at once.')],
-    confirm: 'Change the role',
-    perform: async () => {
-      await call('PATCH', `${path}/members/${id}`, { role: wanted.value })
-      return true
-    },
-  })
-  if (done) say(`${email} is ${wanted.value} now.`)
-  return done
-}
-
-/**
- * @param {string} path
- * @param {Member} member
- */
-async function remove(path, { id, email }) {
-  const isDone = await askFirst({
-    title: `Remove ${email}?`,
-    text: 'Their sessions and keys end at once, and their seat is free. What they made stays.',
-    confirm: 'Remove the member',
-    perform: async () => await call('DELETE', `${path}/members/${id}`),
-  })
-  if (isDone) say(`${email} is no member any more.`)
-  return isDone
+  return html`<span class="named">
+    <span>${name ?? email}${isOwn && ' (you)'}</span>
+    ${name !== null && html`<span class="quiet">${email}</span>`}
+  </span>`
 }

@@ -1,7 +1,7 @@
+import { html } from 'htm/preact'
 import { call } from '../../api.js'
-import { ask } from '../../parts/dialog.js'
-import { element } from '../../parts/dom.js'
-import { field } from '../../parts/form.js'
+import { ask } from '../../parts/dialog/ask.js'
+import { Field } from '../../parts/form/field.js'
 
 /**
  * Asks for the name of a new team, creates it and opens its page, unless the reader has left this one.
@@ -9,14 +9,13 @@ import { field } from '../../parts/form.js'
  * @param {AbortSignal} signal
  */
 export async function newTeam(signal) {
-  const name = element('input', { name: 'name', maxlength: 100, required: true })
   const made = await ask({
     title: 'New team',
-    body: [field('Name', name)],
+    body: html`<${Field} label="Name" name="name" maxlength="100" required />`,
     confirm: 'Make the team',
-    perform: async () => {
+    perform: async (data) => {
       /** @type {{ team: { id: string } }} */
-      const { team } = await call('POST', '/v1/teams', { name: name.value })
+      const { team } = await call('POST', '/v1/teams', { name: data.get('name') })
       return team
     },
   })

@@ -1,7 +1,8 @@
+import { html } from 'htm/preact'
 import { call } from '../../api.js'
-import { ask, askFirst } from '../../parts/dialog.js'
-import { element, say } from '../../parts/dom.js'
-import { field, select } from '../../parts/form.js'
+import { ask, askFirst } from '../../parts/dialog/ask.js'
+import { Field } from '../../parts/form/field.js'
+import { say } from '../../parts/say.js'
 /** @typedef {import('./read-members.js').Member} Member */
 
 /**
@@ -15,19 +16,17 @@ export async function handOver(path, members, own) {
   const others = members.filter((member) => member !== own && member.state === 'active' && member.email_verified)
   if (others.length === 0)
     throw new Error('No other active member has a verified address. Invite one, or ask a member to verify theirs.')
-  const heir = select(
-    { name: 'member_id' },
-    others.map(({ id, email }) => [id, email]),
-  )
+  const heirs = others.map(({ id, email }) => [id, email])
   const text =
     'You are an admin from then on. The account’s address becomes the new owner’s, and the primary key ends with the sessions that it opened.'
   const done = await ask({
     title: 'Hand the organisation over?',
-    body: [element('p', {}, text), field('To', heir)],
+    body: html`<p>${text}</p>
+      <${Field} as="select" label="To" name="member_id" options=${heirs} />`,
     confirm: 'Hand it over',
     isDangerous: true,
-    perform: async () => {
-      await call('POST', `${path}/transfer-owner`, { member_id: heir.value })
+    perform: async (data) => {
+      await call('POST', `${path}/transfer-owner`, { member_id: data.get('member_id') })
       return true
     },
   })

@@ -1,75 +1,86 @@
+import { html } from 'htm/preact'
 import { get } from '../../api.js'
-import { element } from '../../parts/dom.js'
-import { createTrouble } from '../../parts/error.js'
+import { usePage } from '../../app/use-page.js'
+import { ErrorBox, useActions } from '../../parts/error.js'
+import { Heading } from '../../parts/facts.js'
 import { formatNumber } from '../../parts/format.js'
-import { heading } from '../../parts/table.js'
+import { Reading } from '../../parts/read/reading.js'
+import { useRead } from '../../parts/read/use-read.js'
 import { accountOf } from '../../session.js'
-import { invitations } from './invitations.js'
+import { Invitations } from './invitations.js'
 import { invite } from './invite.js'
-import { membersTable } from './members-table.js'
+import { MembersTable } from './members-table.js'
 import { newTeam } from './new-team.js'
 import { handOver, leaveOrg } from './ownership.js'
 import { readMembers } from './read-members.js'
-import { teamsTable } from './teams-table.js'
+import { TeamsTable } from './teams-table.js'
 
 /** @typedef {import('zod').output<typeof import('../../../core/accounts/wire/orgs/orgs.ts').OrgView>} Org */
+/** @typedef {import('./read-members.js').Member} Member */
+/** @typedef {{ org: Org, members: readonly Member[] }} Read */
 
-/** @type {import('../index.js').Page} */
-export const peoplePage = {
-  title: 'People',
-  scope: 'team:read',
-  async load({ signal, session, reload }) {
-    const account = accountOf(session)
-    if (account.kind === 'anonymous') {
-      const way = element('a', { href: '#/account' }, 'Make it an account')
-      return [element('p', { class: 'empty' }, 'A workspace without an account has no members. ', way, '.')]
-    }
-    const trouble = createTrouble()
-    const path = `/v1/orgs/${account.id}`
-    /** @type {[{ org: Org }, readonly import('./read-members.js').Member[]]} */
-    const [{ org }, members] = await Promise.all([get(path, signal), readMembers(account.id, signal)])
-    const isAdmin = session.can('team:admin') && (org.role === 'admin' || org.role === 'owner')
-    /** @param {() => Promise<unknown>} work answers whether something was done */
-    const onclick = (work) => () =>
-      trouble.run(async () => {
-        if (await work()) reload()
-      })
-    const inviting = element(
-      'button',
-      { type: 'button', class: 'primary', id: 'invite', onclick: onclick(() => invite(`${path}/invites`)) },
-      'Invite',
-    )
-    const making = element(
-      'button',
-      { type: 'button', id: 'new-team', onclick: onclick(async () => await newTeam(signal)) },
-      'New team',
-    )
-    const seats = `${formatNumber(org.seats_used)} of ${formatNumber(org.seats_max)} seats are taken; open invitations hold one each.`
-    const own = members.find(({ id }) => id === session.memberId)
-    return [
-      trouble.outlet,
-      element('p', { class: 'quiet' }, seats),
-      heading('Members', isAdmin && inviting),
-      membersTable({ members, own, isAdmin, path, onclick }),
-      ...(isAdmin ? await invitations(path, signal, onclick, trouble.show) : []),
-      heading('Teams', session.can('team:write') && making),
-      await teamsTable(signal, trouble.show),
-      element(
-        'div',
-        { class: 'buttons spaced' },
+/** The members, invitations and teams of the organisation. */
+export function PeoplePage() {
+  const account = accountOf(usePage().session)
+  if (account.kind !== 'anonymous') return html`<${OrgPage} path="/v1/orgs/${account.id}" id=${account.id} />`
+  return html`<p class="empty">
+    A workspace without an account has no members. <a href="#/account">Make it an account</a>.
+  </p>`
+}
+
+/** @param {{ path: string, id: string }} props */
+function OrgPage({ path, id }) {
+  const read = useRead(
+    async (signal) => {
+      /** @type {[{ org: Org }, readonly Member[]]} */
+      const [{ org }, members] = await Promise.all([get(path, signal), readMembers(id, signal)])
+      return { org, members }
+    },
+    [path],
+  )
+  return html`<${Reading} of=${read}>
+    ${(/** @type {Read} */ data) => html`<${OrgView} path=${path} ...${data} />`}
+  <//>`
+}
+
+/** @param {Read & { path: string }} props */
+function OrgView({ path, org, members }) {
+  const { signal, session, reload } = usePage()
+  const { error, run } = useActions()
+  const isAdmin = session.can('team:admin') && (org.role === 'admin' || org.role === 'owner')
+  const own = members.find((member) => member.id === session.memberId)
+  /** @param {() => Promise<unknown>} work answers whether something was done */
+  const onClick = (work) => () =>
+    run(async () => {
+      if (await work()) reload()
+    })
+  const invites = onClick(() => invite(`${path}/invites`))
+  return html`<${ErrorBox} error=${error} />
+    <p class="quiet">
+      ${formatNumber(org.seats_used)} of ${formatNumber(org.seats_max)} seats are taken; open invitations hold one each.
+    </p>
+    <${Heading} text="Members">
+      ${isAdmin && html`<button type="button" class="primary" id="invite" onClick=${invites}>Invite</button>`}
+    <//>
+    <${MembersTable} ...${{ members, isAdmin, path, onClick }} />
+    ${isAdmin && html`<${Invitations} path=${path} onClick=${onClick} />`}
+    <${Heading} text="Teams">
+      ${
+        session.can('team:write') &&
+        html`<button type="button" id="new-team" onClick=${onClick(() => newTeam(signal))}>New team</button>`
+      }
+    <//>
+    <${TeamsTable} />
+    <div class="buttons spaced">
+      ${
         org.role === 'owner'
-          ? element(
-              'button',
-              { type: 'button', onclick: onclick(() => handOver(path, members, own)) },
-              'Hand the organisation over',
-            )
+          ? html`<button type="button" onClick=${onClick(() => handOver(path, members, own))}>
+              Hand the organisation over
+            </button>`
           : own &&
-              element(
-                'button',
-                { type: 'button', class: 'danger', onclick: onclick(() => leaveOrg(path)) },
-                'Leave the organisation',
-              ),
-      ),
-    ]
-  },
+            html`<button type="button" class="danger" onClick=${onClick(() => leaveOrg(path))}>
+              Leave the organisation
+            </button>`
+      }
+    </div>`
 }

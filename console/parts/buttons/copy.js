@@ -1,12 +1,12 @@
-import { element, say } from '../dom.js'
+import { html } from 'htm/preact'
+import { say } from '../say.js'
 
 /**
  * A button that copies a text.
  *
- * @param {string} text
- * @param {string} label
+ * @param {{ text: string, label: string }} props
  */
-export function copyButton(text, label) {
+export function CopyButton({ text, label }) {
   const copy = async () => {
     try {
       // Over plain http, but for this machine, browsers give pages no clipboard at all.
@@ -16,5 +16,5 @@ export function copyButton(text, label) {
       say('The browser does not let this page copy; select the text instead.')
     }
   }
-  return element('button', { type: 'button', onclick: () => void copy() }, label)
+  return html`<button type="button" onClick=${() => void copy()}>${label}</button>`
 }

@@ -1,12 +1,10 @@
-import { element } from '../dom.js'
+import { html } from 'htm/preact'
 
 /**
- * A button in a row of a table. Rows have the same buttons; for who listens, each says of what it is.
+ * A button in a row of a table. Rows have the same buttons; for screen readers, each says of what it is.
  *
- * @param {string} text
- * @param {string} of
- * @param {() => void} onclick
+ * @param {{ text: string, of: string, onClick: () => void }} props
  */
-export function rowButton(text, of, onclick) {
-  return element('button', { type: 'button', class: 'small', 'aria-label': `${text} of ${of}`, onclick }, text)
+export function RowButton({ text, of, onClick }) {
+  return html`<button type="button" class="small" aria-label="${text} of ${of}" onClick=${onClick}>${text}</button>`
 }

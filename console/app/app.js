@@ -1,0 +1,93 @@
+import { html } from 'htm/preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { call } from '../api.js'
+import { PAGES } from '../pages/index.js'
+import { Dialogs } from '../parts/dialog/dialogs.js'
+import { ErrorBox, useActions } from '../parts/error.js'
+import { shownZone } from '../parts/format.js'
+import { said } from '../parts/say.js'
+import { EntryView, PageView } from './page-view.js'
+import { leave, pick, shown } from './router.js'
+import { pending, reload } from './state.js'
+import { ThemeButton } from './theme-button.js'
+/** @typedef {import('./router.js').Shown} Shown */
+
+/** The frame around every page: bar, content, foot, and what is said at the bottom. */
+export function App() {
+  const content = useRef(/** @type {HTMLElement | null} */ (null))
+  const actions = useActions()
+  const now = shown.value
+  const skip = (/** @type {Event} */ event) => {
+    // The address belongs to the pages; a skip must not change it.
+    event.preventDefault()
+    content.current?.focus()
+  }
+  const signOut = () =>
+    actions.run(async () => {
+      await call('POST', '/v1/session/logout')
+      leave()
+    })
+  const isInside = now.kind === 'page' || now.kind === 'trouble'
+  return html`<a class="skip" href="#content" onClick=${skip}>Skip to the content</a>
+    <header class="bar">
+      <a class="brand" href="#/"><img src="/console/icon.svg" alt="" width="22" height="22" />svc</a>
+      ${now.kind === 'page' && html`<${Navigation} current=${now.name} session=${now.session} />`}
+      <div class="who">
+        ${now.kind === 'page' && html`<span id="tenant">${now.session.account?.name}</span>`}
+        <${ThemeButton} />
+        ${isInside && html`<button type="button" class="quiet" id="sign-out" onClick=${signOut}>Sign out</button>`}
+      </div>
+    </header>
+    <main
+      id="content"
+      tabindex="-1"
+      ref=${content}
+      data-page=${now.kind === 'page' ? now.name : undefined}
+      aria-busy=${pending.value > 0 ? 'true' : undefined}
+    >
+      <${ErrorBox} error=${actions.error} />
+      ${contentOf(now)}
+    </main>
+    <footer>
+      ${now.kind === 'page' && html`<span>Times are those of ${shownZone()}.</span>`} <a href="/docs">API reference</a>
+    </footer>
+    <p role="status" class=${said.value.isShown ? 'status shown' : 'status'}>${said.value.text}</p>
+    <${Dialogs} />`
+}
+
+/** @param {Shown} now */
+function contentOf(now) {
+  switch (now.kind) {
+    case 'nothing':
+      return null
+    case 'page': {
+      const page = pick(PAGES, now.name)
+      const key = page?.isOfOne ? `${now.name}/${now.argument}` : now.name
+      return page && html`<${PageView} key=${key} page=${page} argument=${now.argument} session=${now.session} />`
+    }
+    case 'entry':
+      return html`<${EntryView} key=${now.visit} ...${now} />`
+    case 'trouble':
+      return html`<h1 tabindex="-1">svc</h1>
+        <${ErrorBox} error=${now.error} />
+        <button type="button" onClick=${reload}>Try again</button>`
+  }
+}
+
+/** @param {{ current: string, session: import('../session.js').Session }} props */
+function Navigation({ current, session: { can } }) {
+  const bar = useRef(/** @type {HTMLElement | null} */ (null))
+  const marked = pick(PAGES, current)?.within ?? current
+  // On narrow screens the bar scrolls, and the current page may lie outside of it.
+  useEffect(
+    () => bar.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }),
+    [marked],
+  )
+  const offered = Object.entries(PAGES).filter(([, { within, scope }]) => within === undefined && can(scope))
+  return html`<nav aria-label="Pages" ref=${bar}>
+    ${offered.map(
+      ([name, { title }]) =>
+        html`<a key=${name} href="#/${name}" aria-current=${name === marked ? 'page' : undefined}>${title}</a>`,
+    )}
+  </nav>`
+}

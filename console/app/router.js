@@ -1,0 +1,142 @@
+import { effect, signal } from '@preact/signals'
+import { readAddress } from '../address.js'
+import { ApiError } from '../api.js'
+import { LINKS, PAGES, SIGN_IN } from '../pages/index.js'
+import { leaveDialogs } from '../parts/dialog/ask.js'
+import { readSession } from '../session.js'
+import { markBusy, reload, version } from './state.js'
+/** @typedef {import('../session.js').Session} Session */
+/**
+ * What is shown: nothing yet, a page for people who are signed in, one for people who are not, or an error of reading
+ * the session.
+ *
+ * @typedef {{ kind: 'nothing' }
+ *   | { kind: 'page', name: string, argument: string, session: Session }
+ *   | { kind: 'entry', page: import('../pages/index.js').EntryPage, argument: string, notice: string | undefined, visit: number }
+ *   | { kind: 'trouble', error: unknown }} Shown
+ */
+
+const ENDED = 'Your session has ended: it was closed, or its time is over. Sign in to go on.'
+
+export const shown = signal(/** @type {Shown} */ ({ kind: 'nothing' }))
+
+/** @type {Session | undefined} */
+let session
+/** @type {AbortController | undefined} */
+let reading
+/** @type {string | undefined} */
+let notice
+let isStale = false
+let visits = 0
+
+/** Shows the page of the address, or the sign-in page without a session. */
+async function showAddress() {
+  reading?.abort()
+  const leaving = new AbortController()
+  reading = leaving
+  const { name, argument } = readAddress(location.hash)
+  const link = pick(LINKS, name)
+  if (link !== undefined) return showEntry(link, argument)
+  const finish = markBusy()
+  try {
+    if (isStale) session = undefined
+    isStale = false
+    // Loaded meanwhile, so that the page need not wait for it afterwards.
+    pick(PAGES, name)
+      ?.load()
+      .catch(() => undefined)
+    session ??= await readSession(leaving.signal)
+    if (leaving.signal.aborted) return
+    shown.value = { kind: 'page', name: pick(PAGES, name) === undefined ? homeOf(session) : name, argument, session }
+  } catch (error) {
+    if (leaving.signal.aborted) return
+    if (error instanceof ApiError && error.status === 401) {
+      // The first read of a visit finds out whether a session is open; `session_expired` means that there was one.
+      if (error.code === 'session_expired') notice = ENDED
+      showEntry(SIGN_IN, '')
+    } else shown.value = { kind: 'trouble', error }
+  } finally {
+    finish()
+  }
+}
+
+/**
+ * @param {import('../pages/index.js').EntryPage} page
+ * @param {string} argument
+ */
+function showEntry(page, argument) {
+  session = undefined
+  leaveDialogs()
+  shown.value = { kind: 'entry', page, argument, notice, visit: ++visits }
+  notice = undefined
+}
+
+/**
+ * After signing in: what a mail or another provider added to the address leaves it, so that going back does not offer
+ * it again.
+ *
+ * @param {string} [path] of this page
+ */
+export function enter(path) {
+  const asked = location.hash.startsWith('#/') ? `/${location.hash}` : '/#/'
+  history.replaceState(null, '', path?.startsWith('/#/') ? path : asked)
+  void showAddress()
+}
+
+/** Forgets the session, and shows what the front door shows without one. */
+export function leave() {
+  session = undefined
+  history.replaceState(null, '', '/')
+  void showAddress()
+}
+
+/** Reads the session again with the next page: a page that was left has changed something. */
+export function markStale() {
+  isStale = true
+}
+
+/** Reads again whether the session has changed hands, and shows the page anew if so. */
+export function compareCaller(/** @type {{ tenant_id: string, member_id: string | null }} */ now) {
+  if (session === undefined || session.tenantId === null) return
+  if (session.tenantId !== now.tenant_id || session.memberId !== now.member_id) reload()
+}
+
+/** Whether a session is known. */
+export function isSignedIn() {
+  return session !== undefined
+}
+
+/** Shows the pages of the addresses from now on. */
+export function followAddresses() {
+  addEventListener('hashchange', () => void showAddress())
+  addEventListener('svc:signed-out', () => {
+    if (session === undefined) return
+    session = undefined
+    notice = ENDED
+    void showAddress()
+  })
+  // Runs at once, and then with each reload.
+  effect(() => {
+    if (version.value > 0) session = undefined
+    queueMicrotask(() => void showAddress())
+  })
+}
+
+/**
+ * Returns the first page that the caller may see.
+ *
+ * @param {Session} caller
+ */
+function homeOf({ can }) {
+  return Object.entries(PAGES).find(([, { within, scope }]) => within === undefined && can(scope))?.[0] ?? 'account'
+}
+
+/**
+ * @template T
+ * @param {Readonly<Record<string, T>>} pages
+ * @param {string} name out of an address, so it may be anything
+ * @returns {T | undefined}
+ */
+export function pick(pages, name) {
+  return Object.hasOwn(pages, name) ? pages[name] : undefined
+}

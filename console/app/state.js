@@ -1,0 +1,26 @@
+import { signal } from '@preact/signals'
+
+/** Number of reloads: everything that a page has read is read again when it grows. */
+export const version = signal(0)
+
+/** Number of reads under way; the page is busy while there is one. */
+export const pending = signal(0)
+
+/**
+ * Marks the page as busy. Returns a function that ends that, once however often it is called.
+ *
+ * @returns {() => void}
+ */
+export function markBusy() {
+  pending.value += 1
+  let isOver = false
+  return () => {
+    if (!isOver) pending.value -= 1
+    isOver = true
+  }
+}
+
+/** Reads the session and everything on the page again. */
+export function reload() {
+  version.value += 1
+}

@@ -1,0 +1,32 @@
+import { html } from 'htm/preact'
+import { call } from '../../api.js'
+import { ask, showOnce } from '../../parts/dialog/ask.js'
+import { Field } from '../../parts/form/field.js'
+import { formatInstant } from '../../parts/format.js'
+
+/**
+ * Asks for the number of days, and creates a link to an artifact.
+ *
+ * @param {{ id: string }} artifact
+ */
+export async function shareArtifact({ id }) {
+  const made = await ask({
+    title: 'Share this artifact',
+    body: html`<p>Anyone with the link can see the K-score and the report, and download the archive.</p>
+      <p>
+        The archive holds the rows it was compiled from, inputs and outputs, unless it was compiled with rows:
+        "digests".
+      </p>
+      <${Field} label="Days until it ends" name="days" type="number" min="1" max="7" defaultValue="7" required />`,
+    confirm: 'Make the link',
+    perform: async (data) => {
+      const body = { kind: 'artifact', target_id: id, days: Number(data.get('days')) }
+      /** @type {{ url: string, expires_at: string }} */
+      const link = await call('POST', '/v1/share-links', body)
+      return link
+    },
+  })
+  if (made === undefined) return
+  const note = `It works until ${formatInstant(made.expires_at)}, and is shown only now.`
+  await showOnce({ title: 'The link', secret: made.url, note })
+}

@@ -1,0 +1,78 @@
+import { html } from 'htm/preact'
+import { errorText } from '../../parts/error.js'
+import { formatNumber } from '../../parts/format.js'
+import { ColumnsTable } from './columns-table.js'
+import { ReadAs } from './read-as.js'
+/** @typedef {import('./use-preview.js').Mapping} Mapping */
+/** @typedef {import('./use-preview.js').Preview} Table */
+
+/**
+ * How the service would read the rows: what it found, its columns, and controls that correct it.
+ *
+ * @param {{ previewed: import('./use-preview.js').Previewed, mapping: Mapping, change: (mapping: Mapping) => void }} props
+ */
+export function Preview({ previewed: { table, error, isReading }, mapping, change }) {
+  if (table === undefined && error === undefined && !isReading) return null
+  return html`<section class="preview" aria-labelledby="preview" aria-busy=${isReading}>
+    <h2 id="preview">How the rows are read</h2>
+    <div role="status">
+      ${error !== undefined && html`<p class="notice">${errorText(error)}</p>`}
+      ${table && html`<p>${summaryOf(table)}</p>`}
+      ${table?.problems.map(({ message, field }) => html`<p key=${field} class="notice">${errorText(message)}</p>`)}
+    </div>
+    ${
+      table &&
+      html`<${ReadAs} ...${{ table, mapping, change }} />
+        <${ColumnsTable} ...${{ table, mapping, change }} />
+        <${Contradictions} table=${table} />
+        <${FirstRows} table=${table} />`
+    }
+  </section>`
+}
+
+/** @param {Table} table */
+function summaryOf(table) {
+  const counted = [
+    `${formatNumber(table.rows)} rows`,
+    table.unlabelled > 0 && `${formatNumber(table.unlabelled)} without an answer`,
+    table.duplicates.count > 0 && `${formatNumber(table.duplicates.count)} duplicates`,
+    table.contradictions.count > 0 && `${formatNumber(table.contradictions.count)} contradictions`,
+    table.ragged_rows.count > 0 &&
+      `${formatNumber(table.ragged_rows.count)} rows of another length (lines ${table.ragged_rows.lines.join(', ')})`,
+    table.blank_rows > 0 && `${formatNumber(table.blank_rows)} blank rows`,
+  ]
+  return `${counted.filter(Boolean).join(', ')}.`
+}
+
+/** @param {{ table: Table }} props */
+function Contradictions({ table: { contradictions } }) {
+  if (contradictions.shown.length === 0) return null
+  return html`<details>
+    <summary>Rows that contradict each other</summary>
+    <ul>
+      ${contradictions.shown.map(
+        ({ input, answers }, i) =>
+          html`<li key=${i}>
+            <code>${textOf(input)}</code>:
+            ${answers.map(({ line, output }) => `${textOf(output)} (line ${line})`).join(', ')}
+          </li>`,
+      )}
+    </ul>
+  </details>`
+}
+
+/** @param {{ table: Table }} props */
+function FirstRows({ table: { examples } }) {
+  if (examples.length === 0) return null
+  return html`<details>
+    <summary>The first examples</summary>
+    <ol class="examples">
+      ${examples.map(({ input, output }, i) => html`<li key=${i}><code>${textOf(input)}</code> → <code>${textOf(output)}</code></li>`)}
+    </ol>
+  </details>`
+}
+
+/** @param {unknown} value */
+function textOf(value) {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

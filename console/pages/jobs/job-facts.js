@@ -1,0 +1,44 @@
+import { html } from 'htm/preact'
+import { Badge } from '../../parts/badge.js'
+import { ErrorBox } from '../../parts/error.js'
+import { Facts } from '../../parts/facts.js'
+import { formatBytes, formatInstant, formatNumber, formatScore } from '../../parts/format.js'
+import { productionFacts } from '../../parts/evidence/production.js'
+import { Score } from '../../parts/evidence/score.js'
+/** @typedef {import('./job.js').Job} Job */
+
+/** @param {{ job: Job, status: string }} props */
+export function JobFacts({ job, status }) {
+  const { evals_summary: evals, accepted } = job
+  const ended = job.completed_at ?? job.failed_at
+  return html`<${Facts}
+    facts=${[
+      [
+        'Status',
+        html`<${Badge} status=${status} />
+          ${job.asking && html`<${Badge} status="open" text="waits for an answer" />`}`,
+      ],
+      ['K-score', html`<${Score} score=${job.k_score} interval=${job.k_interval} />`],
+      ['Floor', formatScore(job.k_score_floor)],
+      ...productionFacts({ ...job, accepted: accepted?.state === 'signed' ? accepted : undefined }),
+      ['Examples', formatNumber(job.examples_n)],
+      evals && ['Evaluated', `${formatNumber(evals.total - evals.failing)} of ${formatNumber(evals.total)} right`],
+      job.recipe_kind !== undefined && ['Kind', job.recipe_kind],
+      job.size_mb !== undefined && ['Size', formatBytes(job.size_mb * 1e6)],
+      ['Submitted', formatInstant(job.created_at)],
+      ended !== undefined && ['Ended', formatInstant(ended)],
+      job.cid !== undefined && ['CID', html`<code class="long">${job.cid}</code>`],
+      ['Id', html`<code class="long">${job.id}</code>`],
+    ]}
+  />`
+}
+
+/**
+ * Says why a job has no artifact.
+ *
+ * @param {{ job: Job }} props
+ */
+export function Outcome({ job: { error, error_code: code } }) {
+  if (error === undefined) return null
+  return html`<${ErrorBox} error=${new Error(`${error} (${code ?? 'failed'})`)} />`
+}

@@ -1,0 +1,17 @@
+import { html } from 'htm/preact'
+import { reload } from '../../app/state.js'
+import { ErrorBox } from '../error.js'
+
+/**
+ * What was read, once it is there: before, a word that it is being read; after an error, that error and a button that
+ * reads again.
+ *
+ * @template T
+ * @param {{ of: import('./use-read.js').Read<T>, children: (data: T) => import('preact').ComponentChildren }} props
+ */
+export function Reading({ of: { data, error }, children }) {
+  if (error !== undefined) {
+    return html`<${ErrorBox} error=${error} /> <button type="button" onClick=${reload}>Try again</button>`
+  }
+  return data === undefined ? html`<p class="empty">Reading …</p>` : children(data)
+}

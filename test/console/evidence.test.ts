@@ -1,0 +1,150 @@
+import { expect } from 'chai'
+import type { Route } from 'playwright-core'
+import type { ApiTenant } from '../support/api.ts'
+import { lookAround } from '../support/pages/look-around.ts'
+import { nameExamples } from '../support/workflows/service.ts'
+import { expectUntroubled, itInBrowser, settled, useConsole } from './use-console.ts'
+
+const LEAVES = ['/invoice/total', '/invoice/lines/0/price', '/ticket'].map((path, i) => ({
+  path,
+  part: i === 2 ? 'present' : 'value',
+  kind: i === 0 ? 'program' : 'label',
+  n: 96 - i,
+  accuracy: 1 - i / 10,
+  interval: { low: 0.9 - i / 10, high: 1 },
+}))
+const CERTIFICATE = {
+  status: 'certified',
+  basis: 'cross_fit',
+  n: 100,
+  max_error: 0.1,
+  confidence: 0.9,
+  threshold: 0.6,
+  wrong: 4,
+  answered: 80,
+  statement: 'With confidence 90 %, at most 10 % of the given answers are wrong.',
+  curve: [
+    { threshold: 0.9, answered: 40, wrong: 0 },
+    { threshold: 0.6, answered: 80, wrong: 4 },
+    { threshold: 0.31234567, answered: 100, wrong: 18 },
+  ],
+}
+
+describe('evidence in the console', function () {
+  this.timeout(300_000)
+  const site = useConsole()
+  let tenant: ApiTenant
+  before(async () => {
+    tenant = await site.givenTenant()
+  })
+  const compile = async (body: object): Promise<string> => {
+    const answer = await site.api.call('POST', '/v1/compile', { key: tenant.key, body })
+    expect(answer.status, answer.text).to.be.oneOf([200, 202])
+    return answer.body.job_id ?? answer.body.id
+  }
+  const changed = (change: object) => async (route: Route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), ...change } })
+  }
+
+  itInBrowser('asks for the output of an input, and takes one click, another answer or a skip', async () => {
+    const id = await compile({
+      task: 'Write the family name',
+      examples: ['Ada Lovelace', 'Grace Hopper', 'Alan Turing'].map((input) => ({
+        input,
+        output: input.split(' ')[1],
+      })),
+      unlabelled_inputs: ['Donald Ervin Knuth', 'Barbara Liskov', 'Edsger Wybe Dijkstra'],
+      k_score_floor: 0,
+      questions: { max: 2, wait: 600 },
+    })
+    const opened = await site.signIn(tenant, `/#/job/${id}`)
+    const { page } = opened
+    const card = page.locator('.question[data-state=open]')
+    await card.getByText('The candidates give different outputs.').waitFor()
+    await lookAround(page, 'question')
+    // Reached and answered by the keyboard alone.
+    await card.getByLabel('Another answer').focus()
+    await page.keyboard.type('Knuth')
+    await page.keyboard.press('Enter')
+    await page.locator('.question[data-question="1"][data-state=answered]').waitFor()
+    await page.locator('.facts [data-status=completed], .question[data-state=open]').first().waitFor()
+    if ((await card.count()) > 0) await card.getByRole('button', { name: 'Skip' }).click()
+    await page.locator('.facts [data-status=completed]').waitFor({ timeout: 240_000 })
+    await page.getByText('Answered: "Knuth"').waitFor()
+    await lookAround(page, 'question-answered')
+    expectUntroubled(opened)
+    await opened.close()
+  })
+
+  itInBrowser('shows leaves, the basis of each figure, and the risk-coverage curve with a slider', async () => {
+    const id = await compile({ task: 'Family name first', examples: nameExamples(), k_score_floor: 0.5 })
+    const opened = await site.signIn(tenant)
+    const { page } = opened
+    await page.route('**/v1/artifacts/*', changed({ leaves: LEAVES, certificate: CERTIFICATE }))
+    await page.goto(`${site.api.url}/#/artifact/${id}`)
+    await settled(page)
+    await page.getByText('not measured').waitFor()
+    await page.locator('.chart canvas').waitFor()
+    const leaves = page.getByRole('table', { name: 'Leaves of the recipe' })
+    const firstLeaf = async () => await leaves.getByRole('cell').first().textContent()
+    expect(await firstLeaf()).to.contain('total')
+    await leaves.getByRole('button', { name: 'Rows' }).click()
+    expect(await firstLeaf()).to.contain('ticket')
+    expect(await leaves.getByRole('columnheader', { name: 'Rows' }).getAttribute('aria-sort')).to.equal('ascending')
+    const words = page.locator('.risk-curve .words')
+    expect(await words.textContent()).to.contain('80% of the rows get an answer, 4 of 80 wrong')
+    const slider = page.getByRole('slider', { name: 'Threshold of confidence' })
+    await slider.focus()
+    await page.keyboard.press('ArrowRight')
+    expect(await words.textContent()).to.contain(
+      'From a confidence of 0.312 on: 100% of the rows get an answer, 18 of 100',
+    )
+    await page.getByText('The same as a table').click()
+    await page.getByRole('cell', { name: '18%' }).waitFor()
+    await lookAround(page, 'artifact-evidence')
+    expectUntroubled(opened)
+    await opened.close()
+  })
+
+  itInBrowser('shows step, loss and time left of a fit', async () => {
+    const id = await compile({ task: 'Fitted', examples: nameExamples(), k_score_floor: 0.5 })
+    const opened = await site.signIn(tenant)
+    const { page } = opened
+    const event = (kind: string, seq: number, data: object): string =>
+      `id: ${seq}\nevent: ${kind}\ndata: ${JSON.stringify({ seq, ...data })}\n\n`
+    const steps = [
+      { id: 'lora-fit', label: 'Fitting an adapter', status: 'pending' },
+      { id: 'sign', label: 'Signing', status: 'pending' },
+    ]
+    const metric = (step: number, loss: number) =>
+      event('metric', step, {
+        step: 'lora-fit',
+        training_step: step,
+        training_steps: 40,
+        epoch: 1,
+        loss,
+        validation_loss: loss + 0.2,
+        tokens_per_second: 350,
+        eta_seconds: 200,
+      })
+    const body = [
+      event('hello', 0, { steps }),
+      event('step.start', 1, { step: 'lora-fit', status: 'running' }),
+      ...[2, 8, 14, 20].map((step) => metric(step, 3 / step)),
+    ].join('')
+    await page.route('**/v1/compile/stream/**', async (route) => {
+      const isFirst = !route.request().url().includes('cursor=')
+      if (isFirst) await route.fulfill({ contentType: 'text/event-stream', body })
+      else await route.abort()
+    })
+    await page.goto(`${site.api.url}/#/job/${id}`)
+    const row = page.locator('[data-stage=lora-fit]')
+    await row.getByText('step 20 of 40 · loss 0.15 · validation loss 0.35').waitFor()
+    await row.getByText('3 minutes left').waitFor()
+    expect(await row.locator('progress').getAttribute('value')).to.equal('0.5')
+    await page.locator('.chart canvas').waitFor()
+    await lookAround(page, 'fit')
+    await opened.close()
+  })
+})

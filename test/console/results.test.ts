@@ -1,0 +1,138 @@
+import { readFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import type { ApiTenant } from '../support/api.ts'
+import { lookAround } from '../support/pages/look-around.ts'
+import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use-console.ts'
+
+/** Surnames in capitals, but for two rows that say something else. */
+const EXAMPLES = [
+  ['Ada Lovelace', 'LOVELACE'],
+  ['Alan Turing', 'TURING'],
+  ['Grace Hopper', 'HOPPER'],
+  ['Edsger Dijkstra', 'DIJKSTRA'],
+  ['Donald Knuth', 'KNUTH!'],
+  ['Barbara Liskov', 'LISKOV'],
+  ['Tony Hoare', 'HOARE'],
+  ['John Backus', 'no such person'],
+].map(([input, output]) => ({ input, output }))
+
+describe('results in the console', function () {
+  this.timeout(300_000)
+  const site = useConsole()
+  let tenant: ApiTenant
+  let gated: string
+  before(async () => {
+    tenant = await site.givenTenant()
+    const { body, text } = await site.api.call('POST', '/v1/compile', {
+      key: tenant.key,
+      body: {
+        task: 'Surname in capitals',
+        examples: EXAMPLES,
+        unlabelled_inputs: ['Mary Wilkes', 'Frances Elizabeth Allen'],
+        base_model: 'none',
+        k_score_floor: 0.95,
+      },
+    })
+    expect(body.code, text).to.equal('k_score_below_floor')
+    gated = body.details.job_id
+  })
+
+  itInBrowser('show the rows of a gated job, what would help, and how to compile it again', async () => {
+    const opened = await site.signIn(tenant, `/#/job/${gated}`)
+    const { page } = opened
+    const rows = page.getByRole('table', { name: 'Rows with their results' })
+    await rows.waitFor()
+    await page.getByRole('region', { name: 'What would help' }).waitFor()
+    await page.getByText(/of 8 scored rows are wrong/).waitFor()
+    const wrong = await rows.locator('tbody tr').count()
+    expect(wrong).to.be.within(1, 7)
+    expect(await rows.locator('mark[data-side=got]').count()).to.be.greaterThan(0)
+    expect(await page.locator('.facts').first().textContent()).to.contain('7 rows to learn from, 40 are needed')
+    await lookAround(page, 'gated')
+    // By keyboard alone.
+    await page.getByRole('button', { name: 'All', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await rows.getByText('Ada Lovelace').waitFor()
+    // With the two inputs to label.
+    expect(await rows.locator('tbody tr').count()).to.equal(10)
+    await page.getByLabel('Side', { exact: true }).selectOption('learned')
+    await page.getByText('There is no row that was only learned from.').waitFor()
+
+    await page.getByRole('link', { name: 'Edit rows and compile again' }).click()
+    await shown(page, 'Compile again')
+    await settled(page)
+    await page.getByRole('button', { name: 'Compile again' }).click()
+    await page.getByRole('alert').getByText('Change a row').waitFor()
+    await page.getByRole('button', { name: 'All', exact: true }).click()
+    await page.getByLabel('Answer of row_5').fill('KNUTH')
+    await page.getByRole('button', { name: 'Leave out of row_8' }).click()
+    await page.getByRole('button', { name: 'Add a row' }).click()
+    await page.getByLabel('Input of new row 1').fill('Niklaus Wirth')
+    await page.getByLabel('Answer of new row 1').fill('WIRTH')
+    await page.getByText('Rows: 1 changed, 1 left out, 1 added.').waitFor()
+    await page.getByLabel('K-score floor').fill('0.5')
+    await lookAround(page, 'again')
+    await page.getByRole('button', { name: 'Compile again' }).click()
+    await shown(page, 'Job')
+    await page.locator('.facts [data-status=completed]').waitFor({ timeout: 240_000 })
+    await page.getByText('All 8 scored rows are right.').waitFor()
+    await rows.getByText('Niklaus Wirth').waitFor()
+    await lookAround(page, 'rows-right')
+    expectUntroubled(opened)
+    await opened.close()
+  })
+
+  itInBrowser('let a gated job be accepted, and its artifact run a whole file', async () => {
+    const opened = await site.signIn(tenant, `/#/job/${gated}`)
+    const { page } = opened
+    await page.getByRole('button', { name: /^Accept at K 0\.\d+$/ }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('It stays marked as not ready for production.').waitFor()
+    await lookAround(page, 'accept')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await page.evaluate('document.activeElement.textContent')).to.match(/^Accept at K/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Accept and sign' }).click()
+    await page.locator('.facts [data-status=completed]').waitFor({ timeout: 240_000 })
+    await page.getByText('Accepted below its floor', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Open the artifact' }).click()
+    await shown(page, 'Artifact')
+    await page.getByText('Accepted below its floor', { exact: true }).waitFor()
+    expect(await page.locator('.facts').first().textContent()).to.contain('is below the floor of 0.950')
+
+    // The first connection is lost; the answers come by the next one.
+    let attempts = 0
+    await page.route('**/v1/run/batch', async (route) => {
+      if (attempts++ === 0) await route.abort('connectionreset')
+      else await route.continue()
+    })
+    const persons = Array.from({ length: 150 }, (_, i) => `Person ${'abcdefgh'[i % 8]}son,"note ""${i}"", long"`)
+    await page.getByLabel('File', { exact: true }).setInputFiles({
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(['input,note', ...persons].join('\n')),
+    })
+    await page.getByText('150 answered').waitFor()
+    expect(attempts).to.equal(2)
+    const answers = page.getByRole('table', { name: 'The first answers' })
+    expect(await answers.locator('tbody tr').count()).to.equal(100)
+    await answers.getByRole('cell', { name: 'ASON', exact: true }).first().waitFor()
+    await lookAround(page, 'batch')
+    const started = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download all answers' }).click()
+    const download = await started
+    expect(download.suggestedFilename()).to.equal('people-answers.csv')
+    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n')
+    expect(lines).to.have.length(151)
+    expect(lines[0]).to.match(/^input,note,row,output,/)
+    expect(lines[150]).to.match(/^Person fson,"note ""149"", long",150,FSON,/)
+    await page
+      .getByLabel('File', { exact: true })
+      .setInputFiles({ name: 'empty.csv', mimeType: 'text/csv', buffer: Buffer.from('input\n') })
+    await page.getByRole('alert').waitFor()
+    await lookAround(page, 'batch-refused')
+    expectUntroubled(opened)
+    await opened.close()
+  })
+})
