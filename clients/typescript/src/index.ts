@@ -1,0 +1,7 @@
+export { Artifact, type AnsweredRow, type BatchRow, type FailedRow, type RunTarget } from './artifact.ts'
+export * from './errors.ts'
+export * as api from './generated/sdk.gen.ts'
+export type * as types from './generated/types.gen.ts'
+export { CompileError, Job, type JobEvent, type JobView, type StartedJob, type WaitOptions } from './job.ts'
+export { Svc, type CompileFileOptions, type CompileOptions, type Example, type SvcOptions } from './svc.ts'
+export { verify, type PublicKey, type Verification, type VerifyOptions } from './verify.ts'

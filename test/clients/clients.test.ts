@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { givenApiTenant, useApi, type ApiTenant } from '../support/api.ts'
+import { useService } from '../support/workflows/service.ts'
+
+const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+const TYPESCRIPT = pathOf('clients/typescript')
+const PYTHON = pathOf('clients/python')
+const PYTHON_BINARY = process.env['SVC_CLIENT_PYTHON'] ?? ''
+
+const itInTypeScript = existsSync(join(TYPESCRIPT, 'dist')) ? it : it.skip
+const itInPython = PYTHON_BINARY !== '' && existsSync(join(PYTHON, 'svc_client/generated')) ? it : it.skip
+
+describe('the clients', () => {
+  const service = useService()
+  const api = useApi({
+    stores: () => ({
+      database: service.database,
+      temporal: { address: service.temporalAddress, namespace: service.temporal.namespace },
+    }),
+  })
+  let tenant: ApiTenant
+  before(async () => {
+    tenant = await givenApiTenant(api)
+  })
+
+  const run = async (command: string, args: readonly string[], cwd: string): Promise<string> => {
+    const env = {
+      ...process.env,
+      SVC_URL: api.url,
+      SVC_API_KEY: tenant.key,
+      PYTHONPATH: PYTHON,
+      PYTHONDONTWRITEBYTECODE: '1',
+    }
+    try {
+      return (await promisify(execFile)(command, args, { cwd, env })).stdout
+    } catch (error) {
+      const output = error instanceof Error && 'stdout' in error ? String(error.stdout) : ''
+      throw new Error(`${command} ${args.join(' ')}\n${output}`, { cause: error })
+    }
+  }
+
+  /** Runs the example of docs/clients.md in a folder of its own, and compares what it prints. */
+  const runExample = async (language: 'ts' | 'python', command: string, parent: string): Promise<void> => {
+    const text = await readFile(pathOf('docs/clients.md'), 'utf8')
+    const [, code = '', printed = ''] =
+      new RegExp(`\`\`\`${language}\\n(.*?)\`\`\`\\n\\n\`\`\`text\\n(.*?)\`\`\``, 's').exec(text) ?? []
+    const folder = await mkdtemp(join(parent, '.example-'))
+    try {
+      const file = `example.${language === 'ts' ? 'ts' : 'py'}`
+      await writeFile(join(folder, file), code)
+      expect(await run(command, [file], folder)).to.equal(printed)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  }
+
+  itInTypeScript('in TypeScript pass their own tests (needs npm run clients)', async () => {
+    await run(process.execPath, ['--test', 'test/client.test.ts', 'test/retries.test.ts'], TYPESCRIPT)
+  }).timeout(120_000)
+
+  itInTypeScript('in TypeScript print what their page says (needs npm run clients)', async () => {
+    await runExample('ts', process.execPath, TYPESCRIPT)
+  }).timeout(60_000)
+
+  itInPython('in Python pass their own tests (needs npm run clients with SVC_CLIENT_PYTHON)', async () => {
+    await run(PYTHON_BINARY, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'tests'], PYTHON)
+  }).timeout(120_000)
+
+  itInPython('in Python print what their page says (needs npm run clients with SVC_CLIENT_PYTHON)', async () => {
+    await runExample('python', PYTHON_BINARY, PYTHON)
+  }).timeout(60_000)
+})
