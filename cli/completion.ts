@@ -12,7 +12,7 @@ interface CompletedCommand {
   readonly words: readonly string[]
 }
 
-/** The completion script of a program for a shell, made from its command tree. */
+/** The completion script of a program for a shell, made from its command tree; it completes `npx <program>` too. */
 export function writeCompletion(program: Command, shell: Shell): string {
   const shared = optionsOf(program).filter(({ flag }) => flag === '--json' || flag === '--url')
   const commands = program
@@ -43,8 +43,14 @@ function bashScript(name: string, commands: readonly CompletedCommand[]): string
   )
   return `# ${name} completion for bash: source <(${name} completion bash)
 _${name}_complete() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" command="" word words
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  local current="\${COMP_WORDS[COMP_CWORD]}" command="" word words first=1
+  if [[ "\${COMP_WORDS[0]}" == npx ]]; then
+    # Of npx, only what follows the name of this program.
+    if (( COMP_CWORD < 2 )); then COMPREPLY=($(compgen -W ${name} -- "$current")); return; fi
+    [[ "\${COMP_WORDS[1]}" == ${name} ]] || return
+    first=2
+  fi
+  for word in "\${COMP_WORDS[@]:first:COMP_CWORD-first}"; do
     case "$word" in -*) ;; *) command="$word"; break ;; esac
   done
   case "$command" in
@@ -58,7 +64,7 @@ ${cases.join('\n')}
     COMPREPLY+=($(compgen -f -- "$current"))
   fi
 }
-complete -o filenames -F _${name}_complete ${name}
+complete -o filenames -F _${name}_complete ${name} npx
 `
 }
 
@@ -77,25 +83,49 @@ _${name}() {
   local -a commands=(
 ${list.join('\n')}
   )
+  if [[ "$words[1]" == npx ]]; then
+    if (( CURRENT == 2 )); then compadd ${name}; return; fi
+    [[ "$words[2]" == ${name} ]] || return
+    shift words
+    (( CURRENT-- ))
+  fi
   if (( CURRENT == 2 )); then _describe command commands; return; fi
   case "$words[2]" in
 ${cases.join('\n')}
   esac
 }
-compdef _${name} ${name}
+compdef _${name} ${name} npx
 `
 }
 
 function fishScript(name: string, commands: readonly CompletedCommand[]): string {
-  const lines = commands.flatMap(({ name: command, description, options, words }) => [
-    `complete -c ${name} -n __fish_use_subcommand -f -a ${command} -d ${quote(description)}`,
-    ...options.map(
-      ({ flag, description: text }) =>
-        `complete -c ${name} -n '__fish_seen_subcommand_from ${command}' -l ${flag.slice(2)} -d ${quote(text)}`,
-    ),
-    ...words.map((word) => `complete -c ${name} -n '__fish_seen_subcommand_from ${command}' -f -a ${word}`),
-  ])
+  const all = commands.map(({ name: command }) => command).join(' ')
+  const isCalled = `__fish_seen_subcommand_from ${name}`
+  const lines = [
+    ...fishLines(name, commands, { top: '__fish_use_subcommand', prefix: '' }),
+    `complete -c npx -n __fish_use_subcommand -f -a ${name}`,
+    ...fishLines('npx', commands, {
+      top: `${isCalled}; and not __fish_seen_subcommand_from ${all}`,
+      prefix: `${isCalled}; and `,
+    }),
+  ]
   return [`# ${name} completion for fish: ${name} completion fish | source`, ...lines, ''].join('\n')
+}
+
+/** The lines for one way to call the program: `top` holds before a command is given, `prefix` stands before its name. */
+function fishLines(
+  caller: string,
+  commands: readonly CompletedCommand[],
+  { top, prefix }: { readonly top: string; readonly prefix: string },
+): readonly string[] {
+  return commands.flatMap(({ name: command, description, options, words }) => {
+    const inside = `complete -c ${caller} -n ${quote(`${prefix}__fish_seen_subcommand_from ${command}`)}`
+    return [
+      `complete -c ${caller} -n ${quote(top)} -f -a ${command} -d ${quote(description)}`,
+      ...options.map(({ flag, description: text }) => `${inside} -l ${flag.slice(2)} -d ${quote(text)}`),
+      ...words.map((word) => `${inside} -f -a ${word}`),
+    ]
+  })
 }
 
 function quote(text: string): string {

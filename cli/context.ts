@@ -3,7 +3,17 @@ import { CliError, usageError } from './cli-error.ts'
 import { EXIT } from './exit-codes.ts'
 import { readProfile, writeProfile, type Profile } from './profile.ts'
 import type { CliEnvironment } from '../config/cli-environment.ts'
+import { resolveLimits, type Limits } from '../core/limits.ts'
 import type { Output } from './terminal/output.ts'
+
+/** Reads `SVC_LIMITS`. Throws `CliError`. */
+function limitsOf(text: string | undefined): Limits {
+  try {
+    return resolveLimits(text)
+  } catch (error) {
+    throw usageError(error instanceof Error ? error.message : 'SVC_LIMITS', error)
+  }
+}
 
 const DEFAULT_URL = 'http://127.0.0.1:8080'
 
@@ -13,6 +23,8 @@ export interface CliContext {
   readonly profileDir: string
   /** The folder of base models that `SVC_BASES_DIR` names. */
   readonly basesDir: string | undefined
+  /** Returns the limits that `SVC_LIMITS` raises. Throws `CliError` for a text that names none. */
+  limits(): Limits
   profile(): Promise<Profile>
   saveProfile(profile: Profile): Promise<void>
   /**
@@ -48,6 +60,7 @@ export function openContext(options: {
     output,
     profileDir: environment.profileDir,
     basesDir: environment.basesDir,
+    limits: () => limitsOf(environment.limits),
     adminHeaders: environment.adminKey === undefined ? undefined : { 'x-admin-key': environment.adminKey },
     profile,
     saveProfile: async (changed) => await writeProfile(environment.profileDir, changed),

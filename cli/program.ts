@@ -1,16 +1,21 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { resolve } from 'node:path'
+import { CODE_LANGUAGES } from '../core/compile/runtime/code/languages.ts'
 import { ON_DOUBT } from '../core/compile/runtime/certificate/risk.ts'
 import { plansWith, type PlanId } from '../core/kernel/tenant/plans.ts'
 import { readCliEnvironment } from '../config/cli-environment.ts'
 import { findServices } from '../stack/supervisor/record.ts'
 import { addAdminCommands } from './billing/admin.ts'
 import type { CompileFlags } from './compile/compile.ts'
+import { addExplainCommands } from './compile/explain/commands.ts'
 import { addMappingOptions } from './compile/files/mapping-options.ts'
 import { addFitOptions } from './compile/train/fit-options.ts'
 import { addKeyCommands } from './accounts/keys/keys.ts'
 import { addModelCommands } from './compile/model/model.ts'
-import type { RunFlags } from './compile/run.ts'
+import type { InspectOptions } from './compile/inspect.ts'
+import type { RunFlags } from './compile/run/run.ts'
+import { addFileOptions } from './compile/run/file-options.ts'
+import type { ReceiptFlags } from './compile/run/receipt.ts'
 import type { VerifyOptions } from './compile/verify.ts'
 import { addSessionCommands } from './accounts/sessions.ts'
 import { addTrainCommand } from './compile/train/train.ts'
@@ -46,10 +51,12 @@ export function buildProgram(setExitCode: (code: number) => void): Command {
     })
   }
   addServerCommands(program, context, setExitCode)
+  addConsoleCommand(program, context)
   addAccountCommands(program, context)
   addKeyCommands(program, context)
   addSessionCommands(program, context)
   addCompileCommands(program, context, setExitCode)
+  addExplainCommands(program, context, setExitCode)
   addArchiveCommands(program, context, setExitCode)
   addModelCommands(program, context)
   addTrainCommand(program, context)
@@ -84,6 +91,18 @@ function addServerCommands(program: Command, context: MakeContext, setExitCode: 
     })
 }
 
+function addConsoleCommand(program: Command, context: MakeContext): void {
+  program
+    .command('open')
+    .description('open the console in the browser')
+    .argument('[job]', 'id of a job, to open its page')
+    .option('--print', 'print the address and open nothing')
+    .action(async (job: string | undefined, options: { print?: boolean }) => {
+      const { openConsole } = await import('./service/open.ts')
+      await openConsole(context(), job, options)
+    })
+}
+
 function addAccountCommands(program: Command, context: MakeContext): void {
   program
     .command('signup')
@@ -107,6 +126,21 @@ function addAccountCommands(program: Command, context: MakeContext): void {
     .action(async (options: { key?: string }) => {
       const { logIn } = await import('./accounts/account.ts')
       await logIn(context(), options)
+    })
+  program
+    .command('logout')
+    .description('remove the key from the profile; the key stays valid, and pinned keys stay pinned')
+    .action(async () => {
+      const { logOut } = await import('./accounts/account.ts')
+      await logOut(context())
+    })
+  program
+    .command('usage')
+    .description('show the units used this month, and when the quota resets')
+    .option('--period <month>', 'another month: 2026-11')
+    .action(async (options: { period?: string }) => {
+      const { showUsage } = await import('./billing/usage.ts')
+      await showUsage(context(), options)
     })
   program
     .command('plans')
@@ -134,8 +168,11 @@ function addCompileCommands(program: Command, context: MakeContext, setExitCode:
         .preset('2')
         .argParser(wholeNumber(1, 20)),
     )
+    .option('--from <job>', 'compile the examples of an earlier job again, with changed or added ones (.json, .jsonl)')
+    .option('--remove <id...>', 'with --from: leave these examples out')
     .option('--async', 'answer with the job as soon as it is queued')
     .option('-o, --out <file>', 'download the archive when it is ready')
+    .option('-f, --force', 'overwrite an existing --out file without asking')
     .action(async (file: string, options: CompileFlags) => {
       const { compile } = await import('./compile/compile.ts')
       setExitCode(await compile(context(), file, options))
@@ -149,6 +186,14 @@ function addCompileCommands(program: Command, context: MakeContext, setExitCode:
       await listJobs(context(), options)
     })
   program
+    .command('cancel')
+    .description('cancel a job that has not finished')
+    .argument('<job>', 'id of the job')
+    .action(async (job: string) => {
+      const { cancelJob } = await import('./compile/jobs.ts')
+      await cancelJob(context(), job)
+    })
+  program
     .command('watch')
     .description('watch a job until it is done; with --json, a line for each event and a last one for the job')
     .argument('<job>', 'id of the job')
@@ -159,8 +204,7 @@ function addCompileCommands(program: Command, context: MakeContext, setExitCode:
 }
 
 function addArchiveCommands(program: Command, context: MakeContext, setExitCode: (code: number) => void): void {
-  program
-    .command('run')
+  addFileOptions(program.command('run'))
     .description('run a concept, a version or an artifact on the server, or an archive right here')
     .argument('<target>', 'cpt_…, ver_…, cmp_…, cidv1:…, or FILE.svc (needs no server)')
     .argument('[input]', 'text or JSON, as the recipe takes it; - is standard input', '-')
@@ -170,18 +214,32 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
     .option('--no-cache', 'compute the answer even if it is cached')
     .option('--bases <dir>', 'folder of base models, for an adapter in FILE.svc (SVC_BASES_DIR; default: bases/)')
     .action(async (target: string, input: string, options: RunFlags) => {
-      const { run } = await import('./compile/run.ts')
+      const { run } = await import('./compile/run/run.ts')
       setExitCode(await run(context(), target, input, options))
+    })
+  program
+    .command('receipt')
+    .description('verify the receipt of svc run --csv against its output file, or prove that a row is in it')
+    .argument('<file>', 'the output file: .csv or .jsonl')
+    .option('--receipt <file>', 'the receipt (default: <file>.receipt.json)')
+    .option('--row <n>', 'print the inclusion proof of this row, counted from 1', wholeNumber(1, 1_000_000_000))
+    .option('--jwks <file>', 'trust the keys of this JWKS in place of the pinned ones')
+    .action(async (file: string, options: ReceiptFlags) => {
+      const { verifyRows } = await import('./compile/run/receipt.ts')
+      setExitCode(await verifyRows(context(), file, options))
     })
   program
     .command('inspect')
     .description('show the content of an archive: recipe, K-score, members')
     .argument('<target>', 'FILE.svc, or the id of a job')
-    .action(async (target: string) => {
+    .addOption(new Option('--as <language>', 'print the recipe as code').choices([...CODE_LANGUAGES]))
+    .option('-o, --out <folder>', 'with --as: write the code into this folder')
+    .option('-f, --force', 'overwrite existing files without asking')
+    .action(async (target: string, options: InspectOptions) => {
       const { inspect } = await import('./compile/inspect.ts')
-      setExitCode(await inspect(context(), target))
+      setExitCode(await inspect(context(), target, options))
     })
-  program
+  const verifying = program
     .command('verify')
     .description('verify an archive offline against the pinned keys')
     .argument('<file>', 'FILE.svc')
@@ -190,21 +248,25 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
       '--recompute',
       'repeat search, training, folds and scoring from the rows, and compare; takes as long as the compile',
     )
-    .option('--rows <file>', 'the rows of the compile, where the archive holds digests (.jsonl or .csv)')
+    .option(
+      '--rows <file>',
+      'the rows of the compile, where the archive holds digests; the options of columns are those of svc compile',
+    )
     .option('--within <seconds>', 'stop the recomputation after so long (default: no limit)', parseAmount)
     .option('--bases <dir>', 'folder of base models, to recompute an adapter (SVC_BASES_DIR; default: bases/)')
-    .action(async (file: string, options: VerifyOptions) => {
-      const { verify } = await import('./compile/verify.ts')
-      setExitCode(await verify(context(), file, options))
-    })
+  addMappingOptions(verifying).action(async (file: string, options: VerifyOptions) => {
+    const { verify } = await import('./compile/verify.ts')
+    setExitCode(await verify(context(), file, options))
+  })
   program
     .command('download')
     .description('download the archive of a job')
     .argument('<job>', 'id of the job')
     .option('-o, --output <file>', 'where to (default: <job>.svc)')
-    .action(async (job: string, options: { output?: string }) => {
+    .option('-f, --force', 'overwrite an existing file without asking')
+    .action(async (job: string, options: { output?: string; force?: boolean }) => {
       const { download } = await import('./compile/download.ts')
-      await download(context(), job, options.output ?? `${job}.svc`)
+      await download(context(), job, options)
     })
 }
 

@@ -36,6 +36,11 @@ export async function signUp(
       `tenant ${tenant.name} (${tenant.id}), plan ${tenant.plan}`,
       `key    ${apiKey}`,
       `       shown only once, and stored in ${profilePath(context.profileDir)}`,
+      ...(tenant.plan === plan
+        ? []
+        : [
+            `The account is on plan ${tenant.plan}: plan ${plan} starts when it is paid for, in the console (svc open).`,
+          ]),
     ].join('\n'),
   )
 }
@@ -53,6 +58,18 @@ export async function logIn(context: CliContext, options: { readonly key?: strin
       `signed in to ${client.url} as ${tenant.name} (plan ${tenant.plan})`,
       ...keys.map(({ kid }) => `pinned the signing key ${kid}`),
     ].join('\n'),
+  )
+}
+
+/** `svc logout`: removes key and tenant from the profile. The server's address and the pinned keys stay. */
+export async function logOut(context: CliContext): Promise<void> {
+  const { api_key: apiKey, tenant, ...kept } = await context.profile()
+  if (apiKey !== undefined) await context.saveProfile(kept)
+  const owner = tenant === undefined ? '' : ` of ${tenant.name}`
+  context.output.result({ logged_out: apiKey !== undefined }, () =>
+    apiKey === undefined
+      ? 'no key is stored'
+      : `removed the key${owner} from ${profilePath(context.profileDir)}\nThe key stays valid: svc keys revoke ends one.`,
   )
 }
 

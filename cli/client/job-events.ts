@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
+import { JobView } from '../../core/compile/wire/jobs/job.ts'
 import { JobEventBody } from '../../core/compile/wire/jobs/event.ts'
 import { CliError } from '../cli-error.ts'
 import type { ApiClient } from './api-client.ts'
@@ -13,8 +14,8 @@ export interface JobEvent {
   readonly body: JobEventBody
 }
 
-/** Kinds that end the stream. */
-const LAST_KINDS: ReadonlySet<string> = new Set(['done', 'gated', 'error'])
+/** Kinds that end the stream; `gated` ends it unless the job is accepted. */
+const LAST_KINDS: ReadonlySet<string> = new Set(['done', 'error'])
 
 /**
  * The events of a job from its first to its last, each once. A connection that is lost is opened again after the last
@@ -34,7 +35,7 @@ export async function* followJob(client: ApiClient, jobId: string, signal?: Abor
         const body = checkAnswer(JSON.parse(message.data), JobEventBody, response.url)
         const event = { kind: message.event ?? 'message', body }
         yield event
-        if (LAST_KINDS.has(event.kind)) return
+        if (event.kind === 'gated' ? !(await isBeingSigned(client, jobId, signal)) : LAST_KINDS.has(event.kind)) return
       }
     } catch (error) {
       // A broken stream is resumed; a message that is not an event is a fault of the server.
@@ -42,6 +43,13 @@ export async function* followJob(client: ApiClient, jobId: string, signal?: Abor
     }
     await sleep(PAUSE_MS, undefined, signal === undefined ? {} : { signal })
   }
+}
+
+/** Returns whether a gated job is accepted and not yet signed: more events follow. */
+async function isBeingSigned(client: ApiClient, jobId: string, signal?: AbortSignal): Promise<boolean> {
+  const path = `/v1/compile/${encodeURIComponent(jobId)}`
+  const { accepted } = await client.call(path, JobView, signal === undefined ? {} : { signal })
+  return accepted?.state === 'pending'
 }
 
 async function* readEvents(response: Response) {

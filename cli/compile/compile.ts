@@ -6,15 +6,14 @@ import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExampleFormat } from './files/example-formats.ts'
 import { readExamples } from './files/examples.ts'
-import { openStageProgress, pausingProgress } from '../terminal/stage-progress.ts'
-import { describeJob } from '../terminal/job-text.ts'
 import { usageError } from '../cli-error.ts'
-import { requireWritable, saveArchive } from './download.ts'
-import { askInTerminal, requireTerminal } from './ask.ts'
+import { requireWritable } from './download.ts'
+import { requireTerminal } from './ask.ts'
 import { fitSpec, type FitFlags } from './train/fit-options.ts'
+import { compileAgain } from './explain/again.ts'
 import { mappingOf, type MappingFlags } from './files/mapping-options.ts'
 import { previewExamples } from './files/preview.ts'
-import { exitCodeOf, watchJob } from './watch.ts'
+import { showEnd } from './show-end.ts'
 
 const DEFAULT_CONFIDENCE = 0.9
 
@@ -32,14 +31,21 @@ export interface CompileFlags extends FitFlags, MappingFlags {
   readonly ask?: number
   /** File for the archive. */
   readonly out?: string
+  readonly force?: boolean
   readonly preview?: boolean
+  /** The earlier job whose examples and choices are kept. */
+  readonly from?: string
+  /** Ids of earlier examples to leave out. */
+  readonly remove?: readonly string[]
 }
 
 /** `svc compile`: sends examples, watches the job and answers the exit code that its end deserves. */
 export async function compile(context: CliContext, file: string, flags: CompileFlags): Promise<number> {
   if (flags.ask !== undefined) requireTerminal(context, flags)
+  if (flags.from !== undefined) return await compileAgain(context, flags.from, file, flags)
+  if (flags.remove !== undefined) throw usageError('--remove goes with --from JOB')
   const client = await context.client()
-  if (flags.out !== undefined) await requireWritable(flags.out)
+  if (flags.out !== undefined) await requireWritable(flags.out, flags.force)
   const mapping = mappingOf(flags)
   const examples = await readExamples(file, flags.format, mapping !== undefined)
   try {
@@ -72,16 +78,7 @@ export async function compile(context: CliContext, file: string, flags: CompileF
       return EXIT.ok
     }
     context.output.note(`job ${accepted.job_id}`)
-    const progress = flags.ask === undefined ? openStageProgress(context.output) : pausingProgress(context.output)
-    const job = await watchJob(client, accepted.job_id, progress, async (number) => {
-      progress.end()
-      await askInTerminal(client, { jobId: accepted.job_id, number })
-    })
-    const exitCode = exitCodeOf(job)
-    const archive = exitCode === EXIT.ok ? flags.out : undefined
-    if (archive !== undefined) await saveArchive(client, job.id, archive)
-    context.output.result(job, () => describeJob(job, archive))
-    return exitCode
+    return await showEnd(context, client, accepted.job_id, flags)
   } finally {
     await examples.dispose()
   }

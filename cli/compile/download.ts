@@ -7,20 +7,29 @@ import { pipeline } from 'node:stream/promises'
 import type { ApiClient } from '../client/api-client.ts'
 import { usageError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
+import { confirmOverwrite } from '../terminal/overwrite.ts'
 import { formatBytes } from '../terminal/table.ts'
 
 /** `svc download`. */
-export async function download(context: CliContext, jobId: string, file: string): Promise<void> {
+export async function download(
+  context: CliContext,
+  jobId: string,
+  options: { readonly output?: string; readonly force?: boolean },
+): Promise<void> {
   const client = await context.client()
-  await requireWritable(file)
+  const file = options.output ?? `${jobId}.svc`
+  await requireWritable(file, options.force)
   const saved = await saveArchive(client, jobId, file)
   context.output.result({ file, ...saved }, () =>
     [`${file} (${formatBytes(saved.size_bytes)})`, `svc verify ${file}`].join('\n'),
   )
 }
 
-/** Throws `CliError` when a file cannot be written, before any work is done for it. */
-export async function requireWritable(file: string): Promise<void> {
+/**
+ * Throws `CliError` when a file cannot be written, before any work is done for it. Asks before an existing one is
+ * overwritten, unless `force` is given.
+ */
+export async function requireWritable(file: string, force?: boolean): Promise<void> {
   if ((await stat(file).catch(() => undefined))?.isDirectory() === true) throw usageError(`${file} is a folder`)
   const folder = dirname(file)
   const found = await stat(folder).catch(() => undefined)
@@ -28,6 +37,7 @@ export async function requireWritable(file: string): Promise<void> {
   await access(folder, constants.W_OK).catch((error: unknown) => {
     throw usageError(`cannot write ${file}: the folder ${folder} is not writable`, error)
   })
+  await confirmOverwrite(file, force)
 }
 
 /** Streams the archive of a job into a file, which appears only when it is whole. Throws `CliError`. */

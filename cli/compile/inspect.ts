@@ -1,26 +1,43 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { codeOfArchive } from '../../core/compile/runtime/code/code.ts'
+import type { CodeLanguage } from '../../core/compile/runtime/code/languages.ts'
 import { printProgram } from '../../core/compile/language/print.ts'
 import { parseProgram } from '../../core/compile/language/parse.ts'
 import { scoringOf } from '../../core/compile/archive/members/documents.ts'
 import { verifyArchive, type VerificationResult } from '../../core/compile/archive/verify.ts'
 import { readArchiveFile } from './archive-file.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError, usageError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { describeAdapter, readTraining } from '../terminal/adapter-text.ts'
 import { describeComposite } from '../terminal/composite-text.ts'
+import { confirmOverwrite } from '../terminal/overwrite.ts'
 import { describeTabular } from '../terminal/tabular-text.ts'
 import { paint } from '../terminal/output.ts'
 import { formatBytes, formatFacts, formatTable } from '../terminal/table.ts'
 
 type Opened = NonNullable<VerificationResult['opened']>
 
+/** Options of `svc inspect`. */
+export interface InspectOptions {
+  /** Print the recipe as code of this language. */
+  readonly as?: CodeLanguage
+  /** Folder for the files of the code. */
+  readonly out?: string
+  /** Overwrite files of the folder without asking. */
+  readonly force?: boolean
+}
+
 /** `svc inspect`: shows the content of an archive, from a file or a job, after verifying it. */
-export async function inspect(context: CliContext, target: string): Promise<number> {
+export async function inspect(context: CliContext, target: string, options: InspectOptions = {}): Promise<number> {
+  if (options.out !== undefined && options.as === undefined) throw usageError('--out needs --as: it takes the code')
   const bytes = target.startsWith('cmp_') ? await fetchArchive(context, target) : await readArchiveFile(target)
   const { opened, manifest, fingerprint, detail, reason } = await verifyArchive(bytes)
   if (opened === undefined || manifest === undefined) {
     throw new CliError(`${target} is not a valid archive: ${detail}`, { code: reason ?? 'invalid_archive' })
   }
+  if (options.as !== undefined) return await printCode(context, opened, options.as, options)
   const { recipe } = opened.content
   const { build, members } = opened.archive
   const training = readTraining(members)
@@ -37,6 +54,37 @@ export async function inspect(context: CliContext, target: string): Promise<numb
   return EXIT.ok
 }
 
+async function printCode(
+  context: CliContext,
+  { content, archive }: Opened,
+  language: CodeLanguage,
+  { out: folder, force }: InspectOptions,
+): Promise<number> {
+  const files = codeOfArchive(content, archive.manifest.task, language)
+  if (folder === undefined) {
+    const [binary] = files.filter(({ encoding }) => encoding === 'base64')
+    if (binary !== undefined && !context.output.isJson) {
+      throw usageError(`the code reads ${binary.name}: name a folder for both with --out`)
+    }
+    context.output.result({ language, files }, () =>
+      files
+        .map((file) => file.content)
+        .join('\n')
+        .trimEnd(),
+    )
+    return EXIT.ok
+  }
+  await mkdir(folder, { recursive: true })
+  const written = files.map(({ name }) => join(folder, name))
+  for (const file of written) await confirmOverwrite(file, force)
+  for (const [at, file] of files.entries()) {
+    const encoding = file.encoding === 'base64' ? 'base64' : 'utf8'
+    await writeFile(written[at] ?? join(folder, file.name), file.content, encoding)
+  }
+  context.output.result({ language, written }, () => written.map((file) => `wrote ${file}`).join('\n'))
+  return EXIT.ok
+}
+
 async function fetchArchive(context: CliContext, jobId: string): Promise<Uint8Array> {
   const client = await context.client()
   const response = await client.open(`/v1/compile/${encodeURIComponent(jobId)}/.svc`)
@@ -50,6 +98,7 @@ function describe(sizeBytes: number, signer: string | undefined, { content, arch
     ['task', manifest.task],
     ['recipe', `${recipe.kind} (${recipe.id})`],
     ['K-score', `${manifest.k_score.toFixed(4)} (floor ${manifest.k_score_floor})`],
+    ...describeAccepted(manifest),
     [
       'evaluated',
       `${evals.correct} of ${evals.n} right, ${evals.abstained} abstained (${scoringOf(evals).replaceAll('_', '-')})`,
@@ -70,6 +119,11 @@ function describe(sizeBytes: number, signer: string | undefined, { content, arch
     }),
   )
   return [facts, '', paint('bold', 'recipe'), describeRecipe(content, members), '', table].join('\n')
+}
+
+/** Says that the K-score is below its floor, and who accepted it. */
+function describeAccepted({ accepted }: Opened['archive']['manifest']): [string, string][] {
+  return accepted === undefined ? [] : [['accepted', `below its floor, by ${accepted.by}, ${accepted.at}`]]
 }
 
 /** Says what a run does in doubt, and what the certificate promises. */

@@ -2,18 +2,21 @@ import { readFile } from 'node:fs/promises'
 import type { AttestedFact } from '../../core/compile/archive/recompute/attested.ts'
 import { isRecomputed, verifyByRecomputation } from '../../core/compile/archive/recompute/recompute.ts'
 import type { StageProgress } from '../../core/compile/stages/stage-types.ts'
+import type { Acceptance } from '../../core/compile/archive/schemas/acceptance.ts'
 import { verifyArchive, type VerificationResult } from '../../core/compile/archive/verify.ts'
 import { JwkSet, type PublicJwk } from '../../core/ledger/keys/jwk.ts'
 import { readArchiveFile } from './archive-file.ts'
 import { readGivenRows } from './files/given-rows.ts'
+import { mappingOf, type MappingFlags } from './files/mapping-options.ts'
 import { withBases } from './model/bases.ts'
 import { usageError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { paint, type Output } from '../terminal/output.ts'
+import { formatTime } from '../terminal/table.ts'
 
 /** Options of `svc verify`. */
-export interface VerifyOptions {
+export interface VerifyOptions extends MappingFlags {
   readonly jwks?: string
   readonly recompute?: boolean
   readonly rows?: string
@@ -38,8 +41,9 @@ export async function verify(context: CliContext, file: string, options: VerifyO
     options.recompute === true ? await recompute(context, bytes, trust, options) : await verifyArchive(bytes, trust)
   const { ok, trusted, fingerprint, checks, reason, detail } = result
   const attested = 'attested' in result ? { attested: result.attested } : {}
-  const { cid, job_id: jobId, k_score: kScore } = result.manifest ?? {}
-  const report = { ok, trusted, fingerprint, reason, detail, cid, job_id: jobId, k_score: kScore, checks, ...attested }
+  const { cid, job_id: jobId, k_score: kScore, k_score_floor: floor, accepted } = result.manifest ?? {}
+  const facts = { cid, job_id: jobId, k_score: kScore, k_score_floor: floor, accepted }
+  const report = { ok, trusted, fingerprint, reason, detail, ...facts, checks, ...attested }
   context.output.result(report, () => describe(file, result, options.recompute === true))
   return exitCodeOf(result, options.recompute === true)
 }
@@ -48,9 +52,9 @@ async function recompute(
   context: CliContext,
   bytes: Uint8Array,
   trust: { readonly trustedKeys?: readonly PublicJwk[] },
-  { rows, within, bases: folder }: VerifyOptions,
+  { rows, within, bases: folder, ...flags }: VerifyOptions,
 ): Promise<VerificationResult & { readonly attested: readonly AttestedFact[] }> {
-  const given = rows === undefined ? {} : { rows: await readGivenRows(rows) }
+  const given = rows === undefined ? {} : { rows: await readGivenRows(rows, mappingOf(flags), context.limits()) }
   return await withBases(
     context,
     folder,
@@ -102,8 +106,13 @@ function describe(
     ...attested.map(({ fact, why }) => `  ${'attested only'.padEnd(19)} ${fact}: ${why}`),
     ...(manifest === undefined ? [] : [`  ${'cid'.padEnd(19)} ${manifest.cid}`]),
     verdict,
+    ...(ok && manifest?.accepted !== undefined ? [paint('yellow', describeAccepted(manifest.accepted))] : []),
     ...(open ? [paint('yellow', 'not everything was recomputed: see the lines with ! above')] : []),
   ].join('\n')
+}
+
+function describeAccepted({ by, at, k_score: kScore, k_score_floor: floor }: Acceptance): string {
+  return `accepted below its floor: K ${kScore}, floor ${floor}, by ${by}, ${formatTime(at)}; not ready for production`
 }
 
 async function readJwks(file: string): Promise<readonly PublicJwk[]> {

@@ -4,6 +4,7 @@ import { followJob } from '../client/job-events.ts'
 import { CliError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
+import { wrongRowsOf } from './explain/rows.ts'
 import { openStageProgress, writeEventLines, type StageProgress } from '../terminal/stage-progress.ts'
 import { describeJob } from '../terminal/job-text.ts'
 
@@ -15,7 +16,8 @@ export async function watch(context: CliContext, jobId: string): Promise<number>
   const client = await context.client()
   const { output } = context
   const job = await watchJob(client, jobId, output.isJson ? writeEventLines(output) : openStageProgress(output))
-  output.result({ event: 'job', job }, () => describeJob(job))
+  const rows = await wrongRowsOf(context, client, job)
+  output.result({ event: 'job', job }, () => describeJob(job, { rows }))
   return exitCodeOf(job)
 }
 

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { readEnvironment, type Environment } from '../../config/environment.ts'
 import { resolveLimits } from '../../core/limits.ts'
 import { bringUp, type Installation, type InstallationOptions } from '../../stack/bring-up.ts'
+import { jobsPageOf } from '../../config/jobs-page.ts'
 import { AlreadyRunningError } from '../../stack/supervisor/services.ts'
 import type { CliContext } from '../context.ts'
 import { formatServiceLine, isWorthShowing } from '../terminal/service-log.ts'
@@ -34,20 +35,22 @@ export async function up(context: CliContext, options: { readonly isVerbose: boo
       }),
     )
     const { services, stack } = installation
+    const temporalPage = jobsPageOf(stack.temporalUiUrl, environment.temporalNamespace)
     output.result(
       {
         url: services.apiUrl,
         docs: `${services.apiUrl}/docs`,
-        temporal_ui: stack.temporalUiUrl ?? null,
+        temporal_ui: temporalPage ?? null,
         temporal: stack.temporalAddress,
         data: stack.dataDir,
       },
-      () => describeAddresses(services.apiUrl, stack.temporalUiUrl, stack.dataDir),
+      () => describeAddresses(services.apiUrl, temporalPage, stack.dataDir),
     )
     await stopped.promise
   } catch (error) {
     if (!(error instanceof AlreadyRunningError)) throw error
-    const { apiUrl, temporalUiUrl, owner } = error.running
+    const { apiUrl, owner } = error.running
+    const temporalUiUrl = jobsPageOf(error.running.temporalUiUrl, readEnvironment().temporalNamespace)
     output.result({ url: apiUrl, temporal_ui: temporalUiUrl ?? null, already_running: true, pid: owner.pid }, () =>
       [`it runs already (process ${owner.pid})`, describeAddresses(apiUrl, temporalUiUrl, undefined)].join('\n'),
     )

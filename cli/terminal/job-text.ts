@@ -1,19 +1,28 @@
 import type { JobView } from '../../core/compile/wire/jobs/job.ts'
 import { measurementOf } from '../../core/compile/wire/jobs/k-interval.ts'
+import type { RowView } from '../../core/compile/wire/jobs/explain/rows.ts'
+import { describeHelp, describeProduction } from './help-text.ts'
+import { stateLabel } from './labels.ts'
 import { paint } from './output.ts'
-import { formatBytes, formatFacts } from './table.ts'
+import { describeRows } from './rows-text.ts'
+import { formatFacts, formatMegabytes, formatTime } from './table.ts'
 
-/** Failing rows that are named; `--json` lists all that the server does. */
-const NAMED_ROWS = 20
+/** Details of a job that its document does not hold. */
+export interface JobDetails {
+  /** The file that the archive was saved as. */
+  readonly archive?: string | undefined
+  /** Wrong rows to show. */
+  readonly rows?: readonly RowView[]
+}
 
-/** Describes a finished job: its outcome, its facts, and the next step. `archive` is the file it was saved as. */
-export function describeJob(job: JobView, archive?: string): string {
+/** Describes a finished job: its outcome, its facts, wrong rows, and the next step. */
+export function describeJob(job: JobView, { archive, rows = [] }: JobDetails = {}): string {
   const facts: [string, string][] = [['job', job.id]]
   const add = (name: string, value: string | undefined) => {
     if (value !== undefined && value !== '') facts.push([name, value])
   }
   const isReady = job.status === 'completed'
-  add('status', paint(isReady ? 'green' : job.status === 'gated' ? 'yellow' : 'red', job.status))
+  add('status', paint(isReady ? 'green' : job.status === 'gated' ? 'yellow' : 'red', stateLabel(job.status)))
   add('recipe', job.recipe_kind)
   const score = measurementOf(job.k_score_envelope)
   add('K-score', job.k_score?.toFixed(3))
@@ -21,37 +30,41 @@ export function describeJob(job: JobView, archive?: string): string {
     const interval = `${score.interval.low.toFixed(3)} to ${score.interval.high.toFixed(3)}`
     add('accuracy', `${score.accuracy.toFixed(3)} on ${score.n} held-out rows (95 %: ${interval})`)
   }
-  add('size', job.size_mb === undefined ? undefined : formatBytes(Math.round(job.size_mb * 1_000_000)))
+  add('size', job.size_mb === undefined ? undefined : formatMegabytes(job.size_mb))
   add('archive', archive)
   add('CID', job.cid)
   add('concept', job.concept_id)
   add('version', job.version_id)
   add('reason', job.error)
-  add('failing', nameFailingRows(job))
+  add('wrong', describeWrong(job))
+  add('production', describeProduction(job))
+  add('accepted', describeAcceptance(job))
   const commands = isReady ? commandsAfter(job, archive) : []
   return [
     formatFacts(facts),
-    ...(job.status === 'gated' ? ['', ...adviceAfterGate(job)] : []),
+    ...(rows.length > 0 ? ['', describeRows(rows), ...describeRest(job, rows.length)] : []),
+    ...(job.status === 'gated' ? ['', ...describeHelp(job)] : []),
     ...commands.map((command) => `  ${paint('dim', '$')} ${command}`),
   ].join('\n')
 }
 
-function nameFailingRows(job: JobView): string {
-  const ids = job.failing_rows ?? []
-  const count = Math.max(ids.length, job.evals_summary?.failing ?? 0)
-  const rest = count - Math.min(ids.length, NAMED_ROWS)
-  return [...ids.slice(0, NAMED_ROWS), ...(ids.length > 0 && rest > 0 ? [`and ${rest} more`] : [])].join(', ')
+function describeRest({ id, evals_summary: summary }: JobView, shown: number): string[] {
+  const rest = (summary?.failing ?? 0) - shown
+  return rest > 0 ? [`${rest} more: svc rows ${id} --wrong`] : []
 }
 
-function adviceAfterGate(job: JobView): string[] {
-  const hasUnnamed = job.failing_rows?.some((id) => /^row_\d+$/.test(id)) === true
-  return [
-    'No artifact was signed: no recipe reaches the floor on the held-out rows. Next steps:',
-    '  - check the failing rows: correct or remove wrong rows',
-    '  - add more examples like the failing ones: a pattern seen in only one row cannot be learned',
-    `  - or accept a lower score: svc compile --floor, below ${job.k_score_floor}`,
-    ...(hasUnnamed ? ['A row without an id is named by its position: row_1 is the first row sent.'] : []),
-  ]
+/** "3 of 8 held-out rows are wrong"; empty for a job without a wrong row. */
+function describeWrong({ evals_summary: summary }: JobView): string {
+  if (summary === undefined || summary.failing === 0) return ''
+  const { failing, total } = summary
+  return `${failing} of ${total} held-out ${total === 1 ? 'row' : 'rows'} ${failing === 1 ? 'is' : 'are'} wrong`
+}
+
+function describeAcceptance({ accepted }: JobView): string {
+  if (accepted === undefined) return ''
+  const { state, by, at, k_score: kScore, k_score_floor: floor } = accepted
+  const outcome = state === 'signed' ? '' : ` (${state})`
+  return `K ${kScore.toFixed(3)} below the floor ${floor}, by ${by}, ${formatTime(at)}${outcome}`
 }
 
 function commandsAfter(job: JobView, archive: string | undefined): string[] {

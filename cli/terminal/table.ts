@@ -34,6 +34,11 @@ export function formatTime(time: string): string {
   return time.replace(/\.\d+Z$/, 'Z')
 }
 
+/** A size in megabytes of 1,000,000 bytes, as answers give it, for people. */
+export function formatMegabytes(megabytes: number): string {
+  return formatBytes(Math.round(megabytes * 1_000_000))
+}
+
 /** A size for people. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`

@@ -84,7 +84,7 @@ describe('svc keys and svc sessions', () => {
       expect(answer.stderr, args.join(' ')).to.contain(says)
     }
     const scopes = await svc(['keys', 'scopes'])
-    expect(scopes.stdout).to.match(/^run +POST \/v1\/run$/m)
+    expect(scopes.stdout).to.match(/^run +.*POST \/v1\/run\b/m)
     const help = await svc(['keys', '--help'])
     for (const name of ['list', 'scopes', 'create', 'revoke', 'rotate']) expect(help.stdout).to.contain(`  ${name}`)
   })

@@ -106,6 +106,14 @@ describe('svc with a server', () => {
     const job = JSON.parse(compiled.stdout)
     const jobs = JSON.parse((await svc(['jobs', '--json'])).stdout)
     expect(jobs.jobs.map(({ id }: { id: string }) => id)).to.deep.equal([job.id])
+    const [list, usage, cancelled] = await Promise.all([
+      svc(['jobs']),
+      svc(['usage']),
+      svc(['cancel', job.id], { env: { SVC_URL: installation.services.apiUrl } }),
+    ])
+    expect(list.stdout).to.match(/ready .* KiB .* Write the last name first\.$/m)
+    expect(usage.stdout, usage.stderr).to.match(/^units +\d+ of [\d,]+ used, [\d,]+ left$/m)
+    expect([cancelled.code, cancelled.stderr.includes('409')], cancelled.stderr).to.deep.equal([1, false])
 
     const input = 'margaret hamilton'
     const [verified, offline, online, lines, inspected, watched, watchedJson, downloaded] = await Promise.all([
@@ -173,8 +181,10 @@ describe('svc with a server', () => {
     ])
     expect(gated.code, gated.stderr + gated.stdout).to.equal(4)
     expect(gated.stdout).to.include('gated')
-    expect(gated.stdout).to.match(/^failing +first, row_2, row_3/m)
-    expect(gated.stdout).to.include('--floor').and.include('correct or remove')
+    expect(gated.stdout)
+      .to.match(/^wrong +\d of 6 held-out rows are wrong/m)
+      .and.match(/^first +/m)
+    expect(gated.stdout).to.include('No artifact was signed').and.include('svc compile --from')
     expect(untasked.code).to.equal(2)
     expect(contradictory.code).to.equal(2)
     expect(JSON.parse(contradictory.stderr.trim().split('\n').at(-1) ?? '')).to.include({

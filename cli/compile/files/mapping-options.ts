@@ -38,19 +38,24 @@ export interface MappingFlags {
 
 /** Adds the flags to `svc compile`. */
 export function addMappingOptions(command: Command): Command {
+  return addInputOptions(command)
+    .option('--output <column>', 'the column of the answer (default: guessed)')
+    .addOption(new Option('--ragged <how>', 'rows with another number of cells').choices(['refuse', 'skip']))
+    .addOption(new Option('--empty-answers <how>', 'rows without an answer').choices(['text', 'unlabelled', 'skip']))
+}
+
+/** Adds the flags that also say how rows are read that have no answer. */
+export function addInputOptions(command: Command): Command {
   return command
     .option('--input <column>', 'an input column; repeat it for several (default: guessed)', collect)
-    .option('--output <column>', 'the column of the answer (default: guessed)')
     .option('--sheet <name>', 'sheet of a workbook, by name or number (default: the first with cells)')
     .option('--delimiter <character>', 'between cells: a character, comma, semicolon, tab, pipe or space')
     .option('--encoding <name>', `of a text file: ${ENCODINGS.slice(0, 5).join(', ')}, …`)
     .option('--header', 'the first row holds names')
-    .option('--no-header', 'the first row is an example')
-    .addOption(new Option('--ragged <how>', 'rows with another number of cells').choices(['refuse', 'skip']))
+    .option('--no-header', 'the first row is a row like the others')
     .addOption(
       new Option('--types <how>', 'cells as numbers and booleans by column, or texts').choices(['auto', 'text']),
     )
-    .addOption(new Option('--empty-answers <how>', 'rows without an answer').choices(['text', 'unlabelled', 'skip']))
 }
 
 /** Converts the flags into `mapping` of the request; undefined when none is given. Throws `CliError`. */

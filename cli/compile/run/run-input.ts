@@ -1,8 +1,8 @@
-import { typeNameOf } from '../../core/compile/language/value-types.ts'
-import { TypeRefusal } from '../../core/compile/wire/run.ts'
-import type { Json } from '../../core/kernel/json/json.ts'
-import { CliError, toCliError, usageError } from '../cli-error.ts'
-import type { TypeName } from '../../core/compile/language/names.ts'
+import { typeNameOf } from '../../../core/compile/language/value-types.ts'
+import { TypeRefusal } from '../../../core/compile/wire/run.ts'
+import type { Json } from '../../../core/kernel/json/json.ts'
+import { CliError, toCliError, usageError } from '../../cli-error.ts'
+import type { TypeName } from '../../../core/compile/language/names.ts'
 
 /** Ways to read the input from the command line: as text, as JSON, or by the recipe's type. */
 export type InputReading = 'text' | 'json' | 'auto'

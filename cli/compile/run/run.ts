@@ -1,28 +1,31 @@
 import type { z } from 'zod'
-import { createInterface } from 'node:readline'
 import { text as readText } from 'node:stream/consumers'
-import type { TypeName } from '../../core/compile/language/names.ts'
-import { typeNameOf } from '../../core/compile/language/value-types.ts'
-import type { BaseProvider } from '../../core/compile/runtime/bases.ts'
-import { loadArchive } from '../../core/compile/runtime/load-archive.ts'
-import type { GuardedResult } from '../../core/compile/runtime/guard.ts'
-import { startRecipe, type TokenUsage } from '../../core/compile/runtime/start-recipe.ts'
-import type { Json } from '../../core/kernel/json/json.ts'
-import { tokensPerSecond } from '../../core/compile/runtime/tokens-per-second.ts'
-import { readArchiveFile } from './archive-file.ts'
-import { withBases } from './model/bases.ts'
-import { toCliError, usageError } from '../cli-error.ts'
-import { JobView } from '../../core/compile/wire/jobs/job.ts'
-import { RunAnswer, type RunBody } from '../../core/compile/wire/run.ts'
-import type { CliContext } from '../context.ts'
-import { EXIT } from '../exit-codes.ts'
+import type { TypeName } from '../../../core/compile/language/names.ts'
+import { typeNameOf } from '../../../core/compile/language/value-types.ts'
+import { readLines } from '../../../core/compile/rows/intake/byte-lines.ts'
+import type { BaseProvider } from '../../../core/compile/runtime/bases.ts'
+import { loadArchive } from '../../../core/compile/runtime/load-archive.ts'
+import type { GuardedResult } from '../../../core/compile/runtime/guard.ts'
+import { startRecipe, type TokenUsage } from '../../../core/compile/runtime/start-recipe.ts'
+import type { Json } from '../../../core/kernel/json/json.ts'
+import { tokensPerSecond } from '../../../core/compile/runtime/tokens-per-second.ts'
+import { readArchiveFile } from '../archive-file.ts'
+import { withBases } from '../model/bases.ts'
+import { toCliError, usageError } from '../../cli-error.ts'
+import { RunAnswer, type RunBody } from '../../../core/compile/wire/run.ts'
+import type { CliContext } from '../../context.ts'
+import { EXIT } from '../../exit-codes.ts'
 import { readInput, runReadings } from './run-input.ts'
+import type { FileFlags } from './run-file.ts'
+import { findSubject, isOnline } from './subject.ts'
 
 /** Calls on their way at one time with `--lines`. */
 const CALLS_AT_ONCE = 16
+/** Longest line of `--lines`. */
+const LINE_BYTES = 64 * 1024 * 1024
 
 /** Options of `svc run`. */
-export interface RunFlags {
+export interface RunFlags extends Partial<FileFlags> {
   readonly text?: boolean
   readonly jsonInput?: boolean
   readonly lines?: boolean
@@ -44,9 +47,13 @@ interface Recipe {
   readonly inputTypes?: ReadonlySet<TypeName>
 }
 
-/** `svc run`: one input, or a line for every line. Answers 1 when an input had no answer. */
+/** `svc run`: one input, a line for every line, or the rows of a file. Answers 1 when an input had no answer. */
 export async function run(context: CliContext, target: string, input: string, flags: RunFlags): Promise<number> {
-  if (/^(cpt|ver|cmp)_|^cidv1:/.test(target)) {
+  if (flags.csv !== undefined) {
+    const { runFile } = await import('./run-file.ts')
+    return await runFile(context, target, { ...flags, csv: flags.csv })
+  }
+  if (isOnline(target)) {
     return await answer(context, await openOnline(context, target, flags.cache), input, flags)
   }
   return await withBases(
@@ -108,7 +115,7 @@ function present({ unlikeExamples, ...result }: GuardedResult, usage: TokenUsage
 
 async function openOnline(context: CliContext, target: string, useCache: boolean): Promise<Recipe> {
   const client = await context.client()
-  const subject = await findSubject()
+  const subject = await findSubject(client, target)
   return {
     run: async (input) => {
       const json = { ...subject, input, use_cache: useCache } satisfies z.input<typeof RunBody>
@@ -116,20 +123,10 @@ async function openOnline(context: CliContext, target: string, useCache: boolean
       return { output: answer.output, isAbstained: answer.abstained, document: answer }
     },
   }
-
-  async function findSubject() {
-    if (target.startsWith('cpt_')) return { concept_id: target }
-    if (target.startsWith('ver_')) return { version_id: target }
-    if (target.startsWith('cidv1:')) return { artifact_cid: target }
-    const { version_id: versionId } = await client.call(`/v1/compile/${target}`, JobView)
-    if (versionId === undefined) throw usageError(`${target} is not ready: it has no version that can be run`)
-    return { version_id: versionId }
-  }
 }
 
 async function runLines(context: CliContext, answerTo: (line: string) => Promise<Answer>): Promise<number> {
   let exitCode: number = EXIT.ok
-  let lineNumber = 0
   const running: Promise<Answer | { readonly failure: unknown; readonly line: number }>[] = []
   const write = async () => {
     const answer = await running.shift()
@@ -146,8 +143,8 @@ async function runLines(context: CliContext, answerTo: (line: string) => Promise
     if (answer.isAbstained) exitCode = EXIT.failed
     context.output.result(answer.document, () => describe(answer.output))
   }
-  for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
-    const number = ++lineNumber
+  for await (const { number, bytes } of readLines(process.stdin, LINE_BYTES)) {
+    const line = Buffer.from(bytes).toString('utf8')
     running.push(answerTo(line).catch((failure: unknown) => ({ failure, line: number })))
     if (running.length >= CALLS_AT_ONCE) await write()
   }

@@ -1,0 +1,73 @@
+import type { HelpView } from '../../core/compile/wire/jobs/explain/help.ts'
+import type { JobView } from '../../core/compile/wire/jobs/job.ts'
+import type { ProductionReason } from '../../core/compile/wire/jobs/explain/production.ts'
+import { plainText } from './table.ts'
+
+/** Rows that one line of advice names; `--json` has all. */
+const NAMED_ROWS = 5
+
+/** Says that a job is not ready for production, and why; empty for one that is, and before its rows were split. */
+export function describeProduction({ production_ready: isReady, production_reasons: reasons = [] }: JobView): string {
+  return isReady === false ? `not ready: ${reasons.map(describeReason).join('; ')}` : ''
+}
+
+function describeReason(reason: ProductionReason): string {
+  switch (reason.code) {
+    case 'below_floor':
+      return `K ${reason.k_score.toFixed(3)} is below the floor ${reason.k_score_floor}`
+    case 'few_rows_to_learn_from':
+      return `${reason.rows} rows to learn from, ${reason.needed} needed`
+    case 'few_held_out_rows':
+      return `${reason.rows} held-out rows, ${reason.needed} needed`
+    case 'near_duplicates_scored':
+      return `${reason.rows} held-out rows have a near-duplicate among the rows learned from`
+  }
+}
+
+/** Describes what would help a gated job, one line each. */
+export function describeHelp(job: JobView): string[] {
+  const { id, accepted, what_would_help: help = [] } = job
+  const lines = help.flatMap((one) => lineOf(one, id)).map((line, i) => `  ${i + 1}. ${line}`)
+  if (accepted?.state === 'pending') return ['The best candidate is accepted and being signed.']
+  const commands: [command: string, meaning: string][] = [
+    [`svc rows ${id} --wrong --examples > FILE`, 'writes the wrong rows, to correct'],
+    [`svc compile --from ${id} FILE`, 'compiles again with corrected and added rows'],
+  ]
+  if (job.recipe_kind !== undefined) commands.push([`svc accept ${id}`, 'signs the best candidate, below its floor'])
+  const width = Math.max(...commands.map(([command]) => command.length))
+  return [
+    'No artifact was signed.',
+    ...(lines.length === 0 ? [] : ['What would help, the most useful first:', ...lines]),
+    'Commands:',
+    ...commands.map(([command, meaning]) => `  ${command.padEnd(width)}  ${meaning}`),
+  ]
+}
+
+function lineOf(help: HelpView, jobId: string): string {
+  switch (help.kind) {
+    case 'label_rows':
+      return `give the outputs of ${nameRows(help.rows)}: svc rows ${jobId} --side to_label --examples > FILE`
+    case 'contradictory_rows':
+      return `correct ${help.inputs} inputs that have several outputs: ${help.rows_removed} rows were left out`
+    case 'odd_rows':
+      return `check ${nameRows(help.rows)}: wrong, and ${howOdd(help.rows)}`
+    case 'lower_floor':
+      return `lower the floor: the best candidate reaches ${help.k_score_floor} (svc compile --from ${jobId} --floor ${help.k_score_floor})`
+    case 'other_kind':
+      return help.k_score === null
+        ? 'let the compile fit an adapter: leave out the base model `none`'
+        : `allow the kind ${help.recipe_kind}: it has K ${help.k_score.toFixed(3)}${help.reaches_floor === true ? ', at or above the floor' : ''}`
+  }
+}
+
+function howOdd(rows: Extract<HelpView, { kind: 'odd_rows' }>['rows']): string {
+  const reasons = new Set(rows.flatMap((row) => row.reasons))
+  const unlike = reasons.has('output_unlike_others') || reasons.has('input_unlike_others')
+  return unlike ? 'unlike the other rows' : 'no kind of recipe answers them'
+}
+
+function nameRows(rows: readonly { readonly id: string }[]): string {
+  const names = rows.slice(0, NAMED_ROWS).map(({ id }) => plainText(id))
+  const rest = rows.length - names.length
+  return [...names, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
+}

@@ -1,0 +1,128 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { cutAfterRow } from '../../cli/compile/run/row-scanner.ts'
+import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../support/api.ts'
+import { givenProgramVersion } from '../support/archives/signed-artifacts.ts'
+import { sendSql } from '../support/db/send-sql.ts'
+import { setUpOperation } from '../support/people/given-members.ts'
+import { runCli } from '../support/run-cli.ts'
+import { useDatabase } from '../support/stack/postgres.ts'
+
+/** Units of the compile that the tenant has. */
+const OF_COMPILE = 10
+
+describe('svc run --csv', () => {
+  const database = useDatabase()
+  const api = useApi({ stores: () => ({ database, temporal: NO_TEMPORAL }), limits: { quota_free: 100 + OF_COMPILE } })
+  let folder: string
+  let tenant: ApiTenant
+  let conceptId: string
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-run-file-'))
+    tenant = await givenApiTenant(api)
+    const op = setUpOperation(database.db, tenant.id)
+    ;({ conceptId } = await givenProgramVersion(op, api.server.services.signingKeys.current))
+    const login = await svc('login', '--key', tenant.key)
+    expect(login.code, login.stderr).to.equal(0)
+  })
+  after(async () => await rm(folder, { recursive: true, force: true }))
+  const svc = async (...args: string[]) =>
+    await runCli(args, { profileDir: join(folder, 'profile'), folder, env: { SVC_URL: api.url } })
+  const text = async (name: string) => await readFile(join(folder, name), 'utf8')
+
+  it('stops at the end of the quota, continues by itself, and proves its rows', async () => {
+    const rows = Array.from({ length: 150 }, (_, i) => `"row, ${i + 1}"`)
+    await writeFile(join(folder, 'in.csv'), ['note', ...rows, ''].join('\n'))
+    const args = ['run', conceptId, '--csv', 'in.csv', '--out', 'out.csv']
+    const stopped = await svc(...args)
+    expect(stopped.code, stopped.stderr).to.equal(1)
+    expect(stopped.stderr).to.match(/stopped after row 100 of 150 \(quota_exhausted\)/)
+    expect((await text('out.csv.part')).trimEnd().split('\r\n')).to.have.length(101)
+    await sendSql(database.db, 'update quota_periods set used_units = 0')
+    const finished = await svc(...args, '--resume')
+    expect(finished.code, finished.stderr).to.equal(0)
+    expect(finished.stderr).to.match(/continuing at row 101/)
+    expect(finished.stdout).to.equal(
+      'out.csv: 150 answered, 0 abstained, 150 unlike the examples, 0 errors, 150 units charged\n'.replace(
+        '150 unlike',
+        `${/, (\d+) unlike/.exec(finished.stdout)?.[1]} unlike`,
+      ),
+    )
+    const lines = (await text('out.csv')).trimEnd().split('\r\n')
+    expect(lines.slice(1).map((line) => line.split('"')[3])).to.deep.equal(
+      rows.map((row) => row.slice(1, -1).toUpperCase()),
+    )
+
+    const again = await svc(...args)
+    expect(again.code).to.equal(2)
+    expect(again.stderr).to.match(/out\.csv exists: use --force/)
+
+    const verified = await svc('receipt', 'out.csv', '--row', '7', '--json')
+    expect(verified.code, verified.stderr + verified.stdout).to.equal(0)
+    const report = JSON.parse(verified.stdout)
+    expect(report).to.include({ ok: true, signature: 'trusted', rows: 150 })
+    expect(report.proof).to.include({ row: 7, size: 150, root: report.root_hash })
+    await writeFile(join(folder, 'out.csv'), (await text('out.csv')).replace('ROW, 9', 'ROW, 8'))
+    expect((await svc('receipt', 'out.csv')).code).to.equal(1)
+  })
+
+  it('cuts a header without a row, which comes again with row 1', async () => {
+    const part = join(folder, 'head.csv.part')
+    await writeFile(part, 'note,row,output\r\n"x')
+    expect(await cutAfterRow(part, 'csv')).to.equal(0)
+    expect(await text('head.csv.part')).to.equal('')
+    await writeFile(part, 'note,row,output\r\nx,1,X\r\ny,2')
+    expect(await cutAfterRow(part, 'csv')).to.equal(1)
+    expect(await text('head.csv.part')).to.equal('note,row,output\r\nx,1,X\r\n')
+  })
+
+  it('keeps the answers of a batch that the server has forgotten', async () => {
+    await sendSql(database.db, 'update quota_periods set used_units = 0')
+    await writeFile(join(folder, 'long.jsonl'), Array.from({ length: 150 }, (_, i) => `"row\u2028 ${i}"`).join('\n'))
+    const args = ['run', conceptId, '--csv', 'long.jsonl', '--out', 'long.out.jsonl']
+    expect((await svc(...args)).code).to.equal(1)
+    const paid = await text('long.out.jsonl.part')
+    expect(paid.trimEnd().split('\n')).to.have.length(110)
+    await sendSql(database.db, 'update quota_periods set used_units = 0')
+    await sendSql(database.db, `delete from run_batches where state = 'stopped'`)
+    const refused = await svc(...args)
+    expect(refused.code).to.not.equal(0)
+    expect(refused.stderr)
+      .to.match(/no longer kept/)
+      .and.match(/the 110 rows in long\.out\.jsonl\.part stay there/)
+    expect(await text('long.out.jsonl.part')).to.equal(paid)
+  })
+
+  it('leaves no receipt of an earlier run beside its answers, and splits lines at line feeds only', async () => {
+    await sendSql(database.db, 'update quota_periods set used_units = 0')
+    await writeFile(join(folder, 'lines.jsonl'), '"a\u2028b"\n"c\u0085d"\n')
+    const args = ['run', conceptId, '--csv', 'lines.jsonl', '--out', 'lines.out.jsonl']
+    expect((await svc(...args)).code).to.equal(0)
+    const verified = await svc('receipt', 'lines.out.jsonl')
+    expect(verified.code, verified.stderr).to.equal(0)
+    await writeFile(join(folder, 'broken.jsonl'), `${await text('lines.out.jsonl')}oops\n`)
+    const broken = await svc('receipt', 'broken.jsonl', '--receipt', 'lines.out.jsonl.receipt.json')
+    expect(broken.stderr).to.match(/broken\.jsonl, line 3, is not JSON/)
+    expect((await svc(...args, '--receipts', 'rows', '--force')).code).to.equal(0)
+    expect((await svc('receipt', 'lines.out.jsonl')).stderr).to.match(/cannot read the receipt/)
+  })
+
+  it('names what is wrong with its arguments', async () => {
+    await writeFile(join(folder, 'few.csv'), 'note\nx\n')
+    const cases: readonly (readonly [string[], RegExp])[] = [
+      [['run', conceptId, '--csv', 'few.csv'], /--csv needs --out/],
+      [['run', conceptId, '--csv', 'few.csv', '--out', 'x.pdf'], /must end in \.csv or \.jsonl/],
+      [['run', conceptId, '--csv', 'none.csv', '--out', 'x.csv'], /cannot read none\.csv/],
+      [['run', 'file.svc', '--csv', 'few.csv', '--out', 'x.csv'], /--csv runs on a server/],
+      [['run', conceptId, '--csv', 'few.csv', '--out', 'x.csv', '--resume'], /no interrupted run/],
+      [['receipt', 'few.csv'], /cannot read the receipt/],
+    ]
+    const runs = await Promise.all(cases.map(async ([args]) => await svc(...args)))
+    for (const [i, { code, stderr }] of runs.entries()) {
+      expect(code, stderr).to.equal(2)
+      expect(stderr).to.match(cases[i]?.[1] ?? /never/)
+    }
+  })
+})
