@@ -13,6 +13,8 @@ export interface CliEnvironment {
   readonly profileDir: string
   /** `SVC_BASES_DIR`: folder of base models, before those of the project. */
   readonly basesDir: string | undefined
+  /** `SVC_LIMITS`: limits of the service that compiled, for commands that read rows as it does. */
+  readonly limits: string | undefined
 }
 
 /** Reads the environment variables of the CLI. An empty variable counts as absent. */
@@ -23,6 +25,7 @@ export function readCliEnvironment(env: NodeJS.ProcessEnv): CliEnvironment {
     apiKey: given('SVC_API_KEY'),
     adminKey: given('SVC_ADMIN_KEY'),
     basesDir: given('SVC_BASES_DIR'),
+    limits: given('SVC_LIMITS'),
     profileDir: join(given('XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'svc'),
   }
 }

@@ -5,6 +5,7 @@ import { openOutput, paint } from '../cli/terminal/output.ts'
 import { formatFacts } from '../cli/terminal/table.ts'
 import { readEnvironment } from '../config/environment.ts'
 import { withLock } from '../stack/process/lock.ts'
+import { jobsPageOf } from '../config/jobs-page.ts'
 import { prepareFolder } from '../stack/stack.ts'
 import { runDemo } from './demo.ts'
 import { openService, type DemoService } from './service.ts'
@@ -40,11 +41,12 @@ async function main(): Promise<void> {
       step('starting Postgres, Temporal, the API and a worker')
       opening = openService(environment, { output, logPath })
       const { apiUrl, temporalUiUrl } = await opening
+      const temporalPage = jobsPageOf(temporalUiUrl, environment.temporalNamespace)
       const { apiKey } = await Promise.race([
         runDemo({ apiUrl, output, step, archiveDir: dataDir }),
         interrupted.promise,
       ])
-      process.stdout.write(`\n${paint('bold', 'where to look')}\n${describePlaces(apiUrl, temporalUiUrl, logPath)}\n`)
+      process.stdout.write(`\n${paint('bold', 'where to look')}\n${describePlaces(apiUrl, temporalPage, logPath)}\n`)
       return { apiUrl, apiKey }
     } finally {
       if (!keepsServing) await stop()

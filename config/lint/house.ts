@@ -11,6 +11,9 @@ interface Layer {
 
 const FRAMEWORKS = /^(koa|@koa\/.*|@mikro-orm\/.*|@temporalio\/.*|pg|kysely)$/
 
+/** The packages that the import map of the console names. */
+const NOT_IN_BROWSERS = /^(?!(?:preact|preact\/hooks|htm\/preact|@preact\/signals|uplot)$)/
+
 /** Each layer may import itself and the paths listed here. A folder that is not listed may import everything. */
 const LAYERS: Readonly<Record<string, Layer>> = {
   core: { values: [], not: FRAMEWORKS },
@@ -24,7 +27,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   bases: { values: ['core'] },
   stack: { values: [] },
   config: { values: ['core'] },
-  console: { values: [], not: /./ },
+  console: { values: [], not: NOT_IN_BROWSERS },
 }
 
 /** The areas, lowest first: each may import itself and those before it, in every layer. */

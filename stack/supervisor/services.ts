@@ -91,7 +91,6 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     SVC_HOST: options.host,
     ...(stack.databaseDir !== undefined && { SVC_DATABASE_DIR: stack.databaseDir }),
     SVC_PORT: new URL(claim.apiUrl).port || '80',
-    ...(stack.temporalUiUrl !== undefined && { SVC_TEMPORAL_UI_URL: stack.temporalUiUrl }),
   }
   const child = (
     name: 'api' | 'worker',

@@ -72,8 +72,8 @@ describe('questions of a compile', () => {
     expect(question).to.include({ question: 1, state: 'open' })
     expect(UNLABELLED).to.include(question.input)
     expect(question.answers.length).to.be.greaterThan(1)
-    const details = await currentDetails(jobId)
-    expect(details).to.match(/waiting for 2 answers/)
+    // The row is there before the activity that asked has ended.
+    await untilDetails(jobId, /waiting for 2 answers/)
     expect(service.deps.cores.short.held).to.equal(0)
 
     const output = question.input.split(' ').at(-1)
@@ -219,6 +219,11 @@ describe('questions of a compile', () => {
     ])
     expect(marked.body.details.fields[0].field, marked.text).to.equal('examples[3].input')
   })
+
+  /** Returns once the workflow shows these details. */
+  async function untilDetails(jobId: string, wanted: RegExp): Promise<void> {
+    while (!wanted.test(await currentDetails(jobId))) await sleep(50)
+  }
 
   async function currentDetails(jobId: string): Promise<string> {
     const handle = service.temporal.client.workflow.getHandle(jobId)

@@ -19,6 +19,7 @@ const COMPILE = { task: 'Write it in capitals', mode: 'async', base_model: 'none
 /** What else a body needs, so that the id in it is looked up. */
 const COMPLETIONS: Readonly<Record<string, JsonObject>> = {
   run: { input: 'x' },
+  runBatch: { inputs: ['x'] },
   createCompile: COMPILE,
   startCompile: COMPILE,
   compileBuilder: { task: COMPILE.task, examples: EXAMPLES },
@@ -34,6 +35,7 @@ const NAMING_FIELDS: Readonly<Record<string, string>> = {
   artifact_cid: 'cid',
   artifact_id: 'cmp',
   target_id: 'cmp',
+  batch_id: 'bat',
 }
 
 const seen = ({ status, body }: Answer) => [status, body.code]

@@ -35,7 +35,6 @@ describe('an Idempotency-Key', () => {
   let tenant: ApiTenant
   let samples: Readonly<Record<string, Sample>>
   let serial = 0
-
   const count = async (query: string) => {
     const [row] = await sendSql<{ n: number }>(database.db, query, [tenant.id])
     return Number(row?.n ?? 0)
@@ -87,6 +86,7 @@ describe('an Idempotency-Key', () => {
           )
         },
       },
+      runBatch: { path: '/v1/run/batch', body: { concept_id: conceptId, inputs: ['x'] }, effects: rows('run_batches') },
       configureSso: {
         path: '/v1/account/sso/configure',
         body: { idp_cert_pem: certificatePem, idp_entity_id: 'https://idp.test', sso_url: 'https://idp.test/sso' },
@@ -147,6 +147,7 @@ describe('an Idempotency-Key', () => {
       answerCompileQuestion: { ...asking, effects: lines('compile.question_answered') },
       createCompile: { path: '/v1/compile', ...compile },
       startCompile: { path: '/v1/compile/start', ...compile },
+      compileAgain: { ...compile, path: asking.path.replace(/answers$/, 'again') },
       compileBuilder: {
         path: '/v1/builder/compile',
         body: { task: 'Write it in capitals', examples: EXAMPLES },
@@ -155,7 +156,6 @@ describe('an Idempotency-Key', () => {
     }
   })
   afterEach(async () => await sendSql(database.db, 'drop trigger if exists lost on idempotency_keys'))
-
   const sampleOf = (route: string): Sample => {
     const sample = samples[route]
     if (sample === undefined) throw new Error(`${route} answers once: give it a sample`)
@@ -212,7 +212,8 @@ describe('an Idempotency-Key', () => {
       expect(first.status, first.text).to.be.within(200, 202)
       const { key } = await withOwner()
       const other = await send(route, { key }, text)
-      const told = (answer: Answer) => answer.body.job_id ?? answer.body.request_id
+      const told = (answer: Answer) =>
+        answer.body.job_id ?? answer.headers.get('x-svc-batch-id') ?? answer.body.request_id
       expect(told(other), other.text).to.not.equal(told(first))
       expect(told(await send(route, tenant, text))).to.be.oneOf([told(first)])
     })
@@ -226,7 +227,6 @@ describe('an Idempotency-Key', () => {
       await sendSql(database.db, 'update api_keys set revoked_at = now() where id = $1', [keyId])
       api.server.services.keys.forget(keyId)
       expect((await send(route, { key }, text)).status).to.equal(401)
-
       // One of the calls gives the plan up, and with it the seat that is needed now.
       await givenPlan(database.db, tenant.id, 'business')
       const op = setUpOperation(database.db, tenant.id)

@@ -101,6 +101,7 @@ describe('a service with little disk space', () => {
     expect(STORING.map(({ operationId, stores }) => `${operationId} ${stores}`)).to.have.members([
       'createCompile blobs',
       'startCompile blobs',
+      'compileAgain blobs',
       'compileBuilder blobs',
       'createExport blobs',
       'receiveControlEvent records',
@@ -108,8 +109,8 @@ describe('a service with little disk space', () => {
       'declareExport records',
     ])
     const takesUploads = ROUTES.filter(({ invokeMultipart }) => invokeMultipart !== undefined)
-    // A preview reads its file and keeps nothing; while it waits in the spool, it counts against the room.
-    const keeps = takesUploads.filter(({ operationId }) => operationId !== 'previewCompile')
+    // A preview and a batch read their file and keep nothing; while it waits in the spool, it counts against the room.
+    const keeps = takesUploads.filter(({ operationId }) => !['previewCompile', 'runBatch'].includes(operationId))
     expect(keeps.every(({ stores }) => stores === 'blobs')).to.equal(true)
   })
 
@@ -199,7 +200,8 @@ describe('a service with little disk space', () => {
     const own = await givenProgramVersion(setUpOperation(database.db, full.id))
     const before = await rows()
     for (const route of STORING.filter(({ stores }) => stores === 'blobs')) {
-      const answer = await api.call('POST', pathOf(route), { key: full.key, body: validBody(route, own.jobId) })
+      const path = route.path.replace('{id}', own.jobId)
+      const answer = await api.call('POST', path, { key: full.key, body: validBody(route, own.jobId) })
       expect([answer.status, answer.body.code], `${route.path} ${answer.text}`).to.deep.equal([
         402,
         'storage_allowance_used',

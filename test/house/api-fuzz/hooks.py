@@ -96,6 +96,7 @@ OF_FORM = {None, "validation_failed", "invalid_json", "invalid_encoding", "unsup
 # By operation, fields whose rules are beyond a schema.
 BEYOND = {
     "receiveControlEvent": ("payload",),  # null is none
+    "compileAgain": ("remove",),  # names examples of the earlier job
     "updateBilling": ("vat_number",),  # a VAT number has the form of its country
     "storeProviderKey": ("team_id", "key"),  # goes with another field
 }

@@ -26,6 +26,7 @@ const NAMING_FIELDS: Readonly<Record<string, string>> = {
   team_id: 'team',
   member_id: 'mbr',
   key_id: 'rsk',
+  batch_id: 'bat',
 }
 /** Fields that look like one and name nothing that is stored here. */
 const OTHER_IDS = ['source_id', 'tax_id', 'idp_entity_id', 'oidc_client_id']
@@ -33,6 +34,7 @@ const OTHER_IDS = ['source_id', 'tax_id', 'idp_entity_id', 'oidc_client_id']
 /** What else a body needs, so that the id in it is looked up. */
 const COMPLETIONS: Readonly<Record<string, JsonObject>> = {
   run: { input: 'x' },
+  runBatch: { inputs: ['x'] },
   createCompile: { task: 'Write it in capitals', mode: 'async', examples: rows() },
   startCompile: { task: 'Write it in capitals', mode: 'async', examples: rows() },
   compileBuilder: { task: 'Write it in capitals', mode: 'async', examples: rows() },

@@ -1,3 +1,4 @@
+import { givenBatch } from '../../support/people/given-batch.ts'
 import { expect } from 'chai'
 import { beginStage } from '../../../db/compile/jobs/stages/stages.ts'
 import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
@@ -7,7 +8,7 @@ import type { Operation } from '../../../db/kernel/operation.ts'
 import { inAllNamespaces } from '../../../db/kernel/transaction.ts'
 import type { AnyTable, NamespaceFact } from '../../../db/kernel/tables/define-table.ts'
 import { TABLES } from '../../../db/schema.ts'
-import { givenExport, givenJob, givenReady, givenTenant, limits } from '../../support/db/given.ts'
+import { givenAcceptance, givenExport, givenJob, givenReady, givenTenant, limits } from '../../support/db/given.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { expectCode } from '../../support/wire/expect-code.ts'
@@ -30,6 +31,7 @@ describe('the boundary between namespaces', () => {
     await beginStage({ ...of, scopes: null }, { jobId: job.id, stage: 'k-sample', now: new Date() })
     const { job: ready } = await givenReady({ ...of, scopes: null }, job.id)
     await givenExport(of, job.id)
+    await givenAcceptance(of, job.id)
     await createShareLink(of, { kind: 'report', artifactId: job.id, days: 1 })
     await sendSql(
       test.db,
@@ -49,6 +51,7 @@ describe('the boundary between namespaces', () => {
        values ($1, 1, $2, 'open', '"x"', 'best_fails', '[]', 1, now(), now())`,
       [job.id, of.tenantId],
     )
+    await givenBatch(of, { conceptId: ready.conceptId ?? '', versionId: ready.versionId ?? '' })
     return job.id
   }
   const rowsOf = async (of: Operation, { tableName }: AnyTable): Promise<readonly string[]> =>

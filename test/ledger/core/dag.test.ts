@@ -51,7 +51,7 @@ describe('evidence graph', () => {
       teachers: [{ provider: 'synthesizer', samples: 5 }],
       verifier: { hash: hash('5') },
       evals: { hash: hash('6'), evalSetHash: hash('7') },
-      gate: { floor: 0.85, kScore: 0.9 },
+      gate: { accepted: null, floor: 0.85, kScore: 0.9 },
       baseModel: 'none',
       training: null,
       runtimeVersion: 'svc-runtime-1',

@@ -12,6 +12,7 @@ import { useApi, type Answer } from '../../support/api.ts'
 import { expectAudited } from '../../support/db/audit.ts'
 import { SamlIdp } from '../../support/identity/saml-idp.ts'
 import { mailedToken } from '../../support/mail/mails.ts'
+import { givenBatch } from '../../support/people/given-batch.ts'
 import { findOwner, givenPlan, setUpOperation } from '../../support/people/given-members.ts'
 import { UPPER_PROGRAM } from '../../support/archives/archives.ts'
 import { givenVersion } from '../../support/archives/signed-artifacts.ts'
@@ -96,6 +97,7 @@ describe('the data of a deleted tenant', () => {
     await succeed('POST', `/v1/orgs/${id}/invites`, key, { email: `guest-${email}` })
     await succeed('POST', '/v1/exports', key, { artifact_id: version.jobId })
     await sendSql(db(), `update exports set finished_at = now(), state = 'failed' where tenant_id = $1`, [id])
+    await givenBatch(operation(id), version)
     await leaveTraces(id, owner.id, version.jobId)
     return { ...tenant, run: run.body.receipt, receipt: version.receipt, archive: archive.bytes }
   }
@@ -107,6 +109,11 @@ describe('the data of a deleted tenant', () => {
         `insert into compile_questions (job_id, number, tenant_id, state, input, reason, answers, unanswered, asked_at, answer_by)
          select id, 1, tenant_id, 'open', '"x"', 'best_fails', '[]', 1, now(), now() from compile_jobs where id = $1`,
         [jobId],
+      ],
+      [
+        `insert into compile_acceptances (job_id, tenant_id, state, accepted_by, accepted_at, k_score, k_score_floor, finished_at)
+         select id, tenant_id, 'failed', $2, now(), 0.7, 0.9, now() from compile_jobs where id = $1`,
+        [jobId, `key:${MARK}`],
       ],
       [
         `insert into teacher_rounds (job_id, tenant_id, summary, budget_usd_micros, reserved_usd_micros,

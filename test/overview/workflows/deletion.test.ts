@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import { sweepAll } from '../../support/workflows/chores.ts'
+import { findAcceptance } from '../../../db/compile/acceptances/find-acceptance.ts'
 import { findExport } from '../../../db/compile/exports/find-export.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { deleteTenant } from '../../../db/overview/deletion/delete-tenant.ts'
-import { givenExport, givenTenant, limits } from '../../support/db/given.ts'
+import { givenExport, givenPendingAcceptance, givenTenant, limits } from '../../support/db/given.ts'
 import { givenProgramArtifact } from '../../support/archives/signed-artifacts.ts'
 import { expectAudited } from '../../support/db/audit.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
@@ -43,18 +44,20 @@ describe('deletion workflow', () => {
     aheadMs = 0
   })
 
-  it("ends the tenant's running work, exports too", async () => {
+  it("ends the tenant's running work, acceptances and exports too", async () => {
     const { db } = service.database
     const { op, tenant } = await givenTenant(db)
     const { job } = await submitJob(op, { examples: nameExamples() })
     const artifactId = await givenProgramArtifact(op)
     const { id } = await givenExport(op, artifactId)
+    const accepted = await givenPendingAcceptance(op)
     await deleteTenant(op, { confirm: `DELETE ${tenant.name}`, limits: limits() })
     const workflowId = `${op.tenantId}/deletion`
     await service.deps.workflows.start(workflowId)
     const outcome: unknown = await service.temporal.client.workflow.getHandle(workflowId).result()
-    expect(outcome).to.include({ runsCancelled: 2 })
+    expect(outcome).to.include({ runsCancelled: 3 })
     expect((await findJob(op, job.id)).status).to.equal('cancelled')
+    expect(await findAcceptance(op, accepted.job.id)).to.include({ state: 'failed', errorCode: 'compile_cancelled' })
     expect(await findExport(op, id)).to.include({ state: 'failed', errorCode: 'export_failed' })
   })
 })

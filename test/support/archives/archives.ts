@@ -170,9 +170,9 @@ export function buildFacts(content: ContentMembers, changes: Partial<BuildFacts>
     training_steps: 0,
     provider_tokens: 0,
     cost_usd: 0,
-  }
+  } as const
   const tokens = Number(changes.training?.document['useful_tokens'] ?? 0)
-  const fit = source.kind === 'lora' ? [{ stage: 'lora-fit', ...cost, training_tokens: tokens }] : []
+  const fit = source.kind === 'lora' ? [{ stage: 'lora-fit' as const, ...cost, training_tokens: tokens }] : []
   return {
     jobId: 'cmp_00000000000000000000000000',
     createdAt: new Date('2026-01-02T03:04:05.000Z'),

@@ -20,7 +20,9 @@ export async function compileArchive(
     doubt = {},
     rowsForm = 'held',
     unlabelled = [],
+    acceptedAt,
   }: {
+    readonly acceptedAt?: string
     readonly floor?: number
     readonly workBudget?: number
     readonly doubt?: DoubtChoices
@@ -40,7 +42,7 @@ export async function compileArchive(
     ...(workBudget === undefined ? {} : { workBudget }),
   })
   const verdict = condenseVerdict(verifyCandidates({ ...common, sample, floor, doubt, rowsForm }))
-  return await sealVerdict(verdict, { task: common.task, sampling: sample.cost, floor })
+  return await sealVerdict(verdict, { task: common.task, sampling: sample.cost, floor, acceptedAt })
 }
 
 function canonical(value: Json): Json {
@@ -51,7 +53,13 @@ function canonical(value: Json): Json {
 /** Seals what a verdict chose. Throws when it chose nothing. */
 export async function sealVerdict(
   verdict: Verdict,
-  facts: { readonly task: string; readonly sampling: StageCost; readonly floor: number },
+  facts: {
+    readonly task: string
+    readonly sampling: StageCost
+    readonly floor: number
+    /** When a key accepted a K-score below the floor. */
+    readonly acceptedAt?: string | undefined
+  },
 ): Promise<SealedArchive> {
   const { chosen, kScore, verifier, evals, equality, rows, sampling, certificate } = verdict
   if (chosen === null || kScore === null) throw new Error(`no recipe: ${verdict.gate.reason}`)
@@ -64,6 +72,10 @@ export async function sealVerdict(
       training: null,
       kScoreFloor: facts.floor,
       kScore,
+      accepted:
+        facts.acceptedAt === undefined
+          ? null
+          : { by: 'key:key_1', at: facts.acceptedAt, k_score: kScore.composite, k_score_floor: facts.floor },
       seedProvenance: verdict.split.provenance,
       undecided: verdict.undecided,
       unlabelledInputs: listedUnlabelled(verdict),

@@ -12,9 +12,11 @@ import { evidenceOf } from '../../../core/compile/archive/evidence.ts'
 import { openContent } from '../../../core/compile/archive/members/content.ts'
 import { EvalEntry, FoldedEvalEntry } from '../../../core/compile/archive/members/documents.ts'
 import { isContentMember } from '../../../core/compile/archive/members/members.ts'
+import { VerifierDocument } from '../../../core/compile/archive/schemas/verifier.ts'
 import { readZip } from '../../../core/compile/archive/zip/read.ts'
 import { END_RECORD_BYTES } from '../../../core/compile/archive/zip/layout.ts'
 import { writeZip, type ZipMember } from '../../../core/compile/archive/zip/write.ts'
+import { verifierFigures } from '../../../core/compile/stages/verifier/verifier-figures.ts'
 import { computeEarlierKScore } from '../../../core/compile/stages/scoring/k-score-1.ts'
 import { computeKScore, describeKScore } from '../../../core/compile/stages/scoring/k-score.ts'
 import type { Evaluation } from '../../../core/compile/stages/scoring/score-types.ts'
@@ -197,7 +199,8 @@ function completeDigests(members: Map<string, Uint8Array>): void {
   const { id: _id, ...recipe } = recipeOf(members)
   put('recipes.json', { ...documentOf(members, 'recipes.json'), recipes: [{ id: recipeId(recipe), ...recipe }] })
   const { hash: _verifierHash, ...verifier } = documentOf(members, 'verifier.json')
-  put('verifier.json', { ...verifier, hash: hashJson(verifier) })
+  const figured = withFigures(verifier)
+  put('verifier.json', { ...figured, hash: hashJson(figured) })
   const { hash: _capabilityHash, ...capability } = documentOf(members, 'capability.json')
   const evals = documentOf(members, 'evals.json')
   const rows = z.array(z.union([FoldedEvalEntry, EvalEntry])).safeParse(evals['rows'])
@@ -331,4 +334,11 @@ function runtimeOf(build: JsonObject, manifest: JsonObject): string {
 
 function pick(document: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.flatMap((name) => (document[name] === undefined ? [] : [[name, document[name]]])))
+}
+
+/** The verifier with the figures that its counts give, where it has figures. */
+function withFigures(verifier: JsonObject): JsonObject {
+  const parsed = VerifierDocument.safeParse({ ...verifier, hash: hashJson(verifier) })
+  if (!parsed.success || parsed.data.spec === 'svc-verifier-1' || parsed.data.figures === undefined) return verifier
+  return { ...verifier, figures: toJsonObject(verifierFigures(parsed.data)) }
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { Accept } from '../../../core/compile/workflows.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { sha256, type Sha256 } from '../../../core/kernel/json/json.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../../core/limits.ts'
@@ -6,9 +7,11 @@ import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import { createExport, type CreateExportInput } from '../../../db/compile/exports/create-export.ts'
 import { createJob, type CreatedJob, type CreateJobIdempotency } from '../../../db/compile/jobs/create-job.ts'
+import { finishGated } from '../../../db/compile/jobs/finish/finish-otherwise.ts'
 import { finishReady, type FinishReadyInput } from '../../../db/compile/jobs/finish/finish-ready.ts'
 import type { FinishedJob } from '../../../db/compile/jobs/finish/finish.ts'
 import { ACCESS, type Operation } from '../../../db/kernel/operation.ts'
+import { requestStart } from '../../../db/kernel/outbox/request-start.ts'
 import { signUp, type SignedUp } from '../../../db/accounts/across/sign-up/sign-up.ts'
 import { CHARGED_TO_NOBODY } from '../../../db/billing/usage/charged-to.ts'
 
@@ -59,7 +62,7 @@ export async function givenJob(
 ): Promise<CreatedJob> {
   return await createJob(op, {
     spec: { task: options.task ?? 'Upper-case the name', baseModel: 'none', kScoreFloor: 0.85, extra: {} },
-    datasetSha256: await givenBlob(op.db, '{"input":"a","output":"A"}\n'),
+    datasetSha256: await givenBlob(op.db, '{"id":"row_1","input":"a","output":"A"}\n'),
     rowCount: 1,
     plan: 'free',
     quota: null,
@@ -122,4 +125,36 @@ export async function readyInput(db: Database, jobId: string, set = limits()): P
       edges: [{ from: `signature:${jobId}`, to: 'rcp_1', relationship: 'derived_from' }],
     },
   }
+}
+
+/** Accepts a gated job below its floor, without the candidate that would be signed; its workflow is requested. */
+export async function givenAcceptance(
+  op: Operation,
+  jobId: string,
+  { isStarted = true }: { readonly isStarted?: boolean } = {},
+): Promise<void> {
+  await op.write(async (tx) => {
+    await tx.q
+      .insertInto('compile_acceptances')
+      .values({
+        job_id: jobId,
+        tenant_id: op.tenantId,
+        state: 'pending',
+        accepted_by: 'key:key_of_a_test',
+        accepted_at: op.now(),
+        k_score: 0.5,
+        k_score_floor: 0.9,
+      })
+      .execute()
+    if (isStarted) await requestStart(tx, Accept, { jobId, tenantId: op.tenantId })
+  })
+}
+
+/** Creates a job that was gated and then accepted below its floor. No workflow signs it. */
+export async function givenPendingAcceptance(op: Operation): Promise<CreatedJob> {
+  const created = await givenJob(op)
+  const gated = { kScore: 0.5, evaluation: {}, failingRows: [], failingCount: 0, message: 'below its floor' }
+  await finishGated(op, { jobId: created.job.id, limits: limits(), ...gated })
+  await givenAcceptance(op, created.job.id, { isStarted: false })
+  return created
 }

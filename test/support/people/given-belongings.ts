@@ -1,3 +1,4 @@
+import { givenBatch } from './given-batch.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { storeProviderKey } from '../../../db/gateway/provider-keys/store-provider-key.ts'
@@ -49,6 +50,7 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
     ['ses', sessionId],
     ['pk', providerKey.id],
     ['rsk', secret?.id ?? ''],
+    ['bat', await givenBatch(op, { conceptId: conceptId ?? '', versionId: versionId ?? '' })],
     ...(await givenRows(api, tenant.id, job.id)),
   ])
 }

@@ -1,3 +1,4 @@
+import { givenBatch } from './given-batch.ts'
 import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
 import { createShareLink } from '../../../db/compile/share-links/create-share-link.ts'
 import { givenExport } from '../db/given.ts'
@@ -41,6 +42,7 @@ export async function givenNamespace(
     ['cid', cid],
     ['exp', exported.id],
     ['shr', link.id],
+    ['bat', await givenBatch(op, { conceptId, versionId })],
     ['evt', event.body.observation_id],
     ['mark', mark],
   ])

@@ -5,7 +5,7 @@ import { expireWorkspaces } from '../../../../db/overview/across/deletion/expire
 import { TABLES } from '../../../../db/schema.ts'
 import { purgeTenant } from '../../../../db/overview/deletion/purge/purge-tenant.ts'
 import { systemOperation } from '../../../../db/kernel/operation.ts'
-import { givenJob } from '../../../support/db/given.ts'
+import { givenJob, givenPendingAcceptance } from '../../../support/db/given.ts'
 import { givenApiTenant, useApi, type ApiTenant } from '../../../support/api.ts'
 import { expectAudited } from '../../../support/db/audit.ts'
 import { findOwner, givenSession, setUpOperation } from '../../../support/people/given-members.ts'
@@ -47,7 +47,7 @@ describe('anonymous workspaces', () => {
   it('open without an address, with a token, a quota of their own and an end', async () => {
     const { id, token, body } = await bootstrap()
     expect(token).to.match(/^kao_/)
-    expect(body).to.include({ kind: 'anon', quota: 1000 })
+    expect(body).to.include({ kind: 'anon', quota: 5000 })
     expect(Date.parse(body.expires_at) - time).to.equal(30 * DAY_MS)
     const who = await whoami(token)
     expect(who.body).to.include({ tenant_id: id, kind: 'anonymous', member_id: null })
@@ -176,6 +176,10 @@ describe('anonymous workspaces', () => {
     const answer = await claim({ anon_token: token, email: tenant.email }, tenant.key)
     expect([answer.status, answer.body.code]).to.deep.equal([409, 'jobs_running'])
     expect((await whoami(token)).status).to.equal(200)
+    const signing = await bootstrap()
+    await givenPendingAcceptance(systemOperation(db(), { tenantId: signing.id, name: 'test', requestId: 'test' }))
+    const early = await claim({ anon_token: signing.token, email: tenant.email }, tenant.key)
+    expect([early.status, early.body.code]).to.deep.equal([409, 'jobs_running'])
   })
 
   for (const [what, start] of [

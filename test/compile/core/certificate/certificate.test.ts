@@ -68,6 +68,13 @@ describe('risk certificate', () => {
     )
   })
 
+  it('speaks of the confident answers alone where answers in doubt are given too', () => {
+    const { statement, threshold } = certify(rowsAt(0.99, 300, 1), { risk, ...HELD_OUT, onDoubt: 'answer' })
+    expect(statement).to.not.include('given answers').and.to.not.equal('')
+    expect(statement).to.include(`answers whose confidence is at least ${threshold} are wrong`)
+    expect(statement).to.include('says nothing of them')
+  })
+
   it('stops at the first threshold that does not pass, though a lower one would', () => {
     const rows = [...rowsAt(0.99, 100, 0), ...rowsAt(0.9, 20, 12), ...rowsAt(0.6, 900, 0)]
     const certificate = certify(rows, { risk, ...HELD_OUT })

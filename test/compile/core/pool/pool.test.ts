@@ -147,6 +147,25 @@ describe('compute pool', () => {
       expect(kinds[0]?.folds).to.have.length(10)
     })
 
+    it('does not repeat the search that found no question, and gives the same result', async () => {
+      const searches: string[] = []
+      const counted: ComputePool = {
+        ...many,
+        async samplePart(input, call) {
+          searches.push(`${input.part.kind} ${input.part.fold}`)
+          return await many.samplePart(input, call)
+        },
+      }
+      const input = sampleInput(nameRows(), 60_000)
+      const { question, searched } = await many.findQuestion({ input, asked: [] })
+      expect(question).to.equal(null)
+      const handedOn = await sampleInParts(counted, input, {}, freeHelpers(1), [searched])
+      const repeated = await sampleIn(many, input)
+      expect(searches).to.not.include('program null')
+      expect(searches).to.include('program 0')
+      expect([handedOn.samples, handedOn.kinds]).to.deep.equal([repeated.samples, repeated.kinds])
+    })
+
     it('ends every part with the first failure, and keeps its code', async () => {
       const broken: ComputePool = {
         ...many,

@@ -76,14 +76,20 @@ describe('questions', () => {
     const candidates = [candidate(third, 1), candidate({ op: 'literal', value: 0.333333333333 }, 1)]
     const rule = { path: [], kind: 'number' as const, relative: 1e-9, absolute: 1e-9 }
     const tolerant = { spec: 'svc-equality-1' as const, rules: [rule] }
-    expect(countUndecided(candidates, ['x'], tolerant)).to.deep.equal({ inputs: 1, undecided: 0 })
-    expect(countUndecided(candidates, ['x'], EXACT)).to.deep.equal({ inputs: 1, undecided: 1 })
+    expect(countUndecided(candidates, ['x'], tolerant, 4)).to.deep.equal({ inputs: 1, undecided: 0 })
+    expect(countUndecided(candidates, ['x'], EXACT, 4)).to.deep.equal({ inputs: 1, undecided: 1 })
   })
 
   it('counts the inputs on which the posterior disagrees', () => {
-    const count = countUndecided([FIRST_WORD, LAST_WORD], ['bob', 'cay dee', 'eve fay'], EXACT)
+    const count = countUndecided([FIRST_WORD, LAST_WORD], ['bob', 'cay dee', 'eve fay'], EXACT, 4)
     expect(count).to.deep.equal({ inputs: 3, undecided: 2 })
-    expect(countUndecided([], ['bob'], EXACT)).to.deep.equal({ inputs: 1, undecided: 1 })
+    expect(countUndecided([], ['bob'], EXACT, 4)).to.deep.equal({ inputs: 1, undecided: 1 })
+  })
+
+  it('counts every input as undecided where a lone program is too long for its rows', () => {
+    const long = [candidate(splitItem(0), 20)]
+    expect(countUndecided(long, ['bob'], EXACT, 4)).to.deep.equal({ inputs: 1, undecided: 1 })
+    expect(countUndecided(long, ['bob'], EXACT, 12)).to.deep.equal({ inputs: 1, undecided: 0 })
   })
 })
 

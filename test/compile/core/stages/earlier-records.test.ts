@@ -5,6 +5,7 @@ import { checkUnlabelled } from '../../../../core/compile/archive/verify/unlabel
 import { verifyByRecomputation } from '../../../../core/compile/archive/recompute/recompute.ts'
 import { judgeAdapter, type ApartRows } from '../../../../core/compile/lora/judge-adapter.ts'
 import { apartOf } from '../../../../core/compile/stages/sample/apart-of.ts'
+import type { RowView } from '../../../../core/compile/wire/jobs/explain/rows.ts'
 import { taskEquality } from '../../../../core/compile/rows/equality/task-equality.ts'
 import { chooseKind } from '../../../../core/compile/stages/judge/choose-kind.ts'
 import { condenseVerdict, listedUnlabelled, type Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
@@ -92,13 +93,14 @@ describe('stage records of the version before cross-fitting', () => {
       equality: taskEquality(few, apart),
       choices: { recipe_kind: 'lora', rows: 'held' },
       data: { kind: 'lora', recipe: ADAPTER_RECIPE, adapter: adapterBytes() },
+      given: { rows: few, unlabelled: [], posterior: undefined },
       rows,
       answers: rows.map(({ output }) => ({ output, abstained: false, confidence: 0.9, error: null })),
       latency: { p50_us: 1, p95_us: 1, p99_us: 1, calls: 1 },
       innerEvidence: null,
       evidence: skippedAdapter('test', 'of a test'),
       cost: sample.cost,
-      apart: { split: apart, train: apart.train.flatMap((place) => few[place] ?? []), negatives: [] },
+      apart: { split: apart, train: apart.train.flatMap((place) => few[place] ?? []), negatives: [], unlabelled: [] },
     })
     expect(judged.chosen?.kind).to.equal('lora')
     expect(judged.split).to.deep.equal({ mode: 'holdout', provenance: apart.provenance })
@@ -110,9 +112,10 @@ describe('stage records of the version before cross-fitting', () => {
 describe('a fitted adapter', () => {
   const rows = rowsOf(Array.from({ length: 25 }, (_, i) => [`item ${i * 7}`, `${i * 7}`] as const))
   const inputs = ['item 4711', 'item 12']
+  const unlabelled = inputs.map((input, i) => ({ id: `unlabelled_${i + 1}`, input }))
   const sample = sampleCandidates({
     ...common(rows),
-    unlabelled: inputs.map((input, i) => ({ id: `unlabelled_${i + 1}`, input })),
+    unlabelled,
     k: 2,
     budgetMs: 20_000,
     workBudget: 200_000,
@@ -125,6 +128,11 @@ describe('a fitted adapter', () => {
       equality: taskEquality(rows, sample.split),
       choices: { recipe_kind: 'lora', rows: 'held' },
       data: { kind: 'lora', recipe: ADAPTER_RECIPE, adapter: adapterBytes() },
+      given: {
+        rows,
+        unlabelled,
+        posterior: { candidates: [], inputs, undecided: { basis: 'not_measured', why: 'no program was found' } },
+      },
       rows: at(split?.holdout),
       answers: at(split?.holdout).map(({ output }) => ({ output, abstained: false, confidence: 0.9, error: null })),
       latency: { p50_us: 1, p95_us: 1, p99_us: 1, calls: 1 },
@@ -134,13 +142,30 @@ describe('a fitted adapter', () => {
       apart,
     })
 
+  it('shows all rows of the compile in their order, and below the floor the inputs to label', () => {
+    if (split === null) throw new Error('too few rows')
+    const verdict = condenseVerdict(verifyCandidates({ ...common(rows), sample, floor: 1 }))
+    const judged = judge(verdict, { split, train: at(split.train), negatives: [], unlabelled: inputs })
+    expect(judged.gate.passed).to.equal(false)
+    const lines = Buffer.from(judged.rowReport ?? [])
+      .toString()
+      .trim()
+      .split('\n')
+      .map((line): RowView => JSON.parse(line))
+    const ids = [...rows, ...unlabelled].map(({ id }) => id)
+    expect(lines.map(({ id }) => id)).to.deep.equal(ids)
+    const sides = rows.map((_, place) => (split.holdout.includes(place) ? 'held_out' : 'learned'))
+    expect(lines.map(({ side }) => side)).to.deep.equal([...sides, 'to_label', 'to_label'])
+    expect(judged.rowAdvice?.to_label.map(({ id }) => id)).to.deep.equal(unlabelled.map(({ id }) => id))
+  })
+
   it('has no share of undecided inputs, and lists the inputs where its own archive holds rows', () => {
     if (split === null) throw new Error('too few rows')
     const output = verifyCandidates({ ...common(rows), sample, floor: 0.5, rowsForm: 'digests' })
     const verdict = condenseVerdict(output)
     expect(verdict.undecided).to.include({ basis: 'measured' })
     expect(listedUnlabelled(verdict)).to.equal(undefined)
-    const judged = judge(verdict, { split, train: at(split.train), negatives: [] })
+    const judged = judge(verdict, { split, train: at(split.train), negatives: [], unlabelled: inputs })
     expect(judged.undecided).to.deep.equal({
       basis: 'not_measured',
       why: 'it is measured for programs; the recipe is an adapter',

@@ -253,4 +253,15 @@ describe('compute stages', () => {
     expect(many.estimated_minutes.expected).to.be.greaterThan(few.estimated_minutes.expected)
     expect(many.estimated_minutes.low).to.be.lessThan(many.estimated_minutes.high)
   })
+
+  it('estimates a composite where outputs have parts and rows are enough', () => {
+    const rows = deskRows().map(({ input, output }) => ({ input, output: { desk: output, text: input } }))
+    const estimate = (rowCount: number) =>
+      estimateCompile({ task: 'x', rowCount, sampleRows: rows, k: 4, rowsUsedPerCompile: 1000 })
+    const step = estimate(200).plan.find(({ kind }) => kind === 'composite')
+    expect(step).to.include({ stage: 'k-sample', runs: 12 })
+    expect(step?.note).to.include('2 parts')
+    expect(estimate(200).inputs.kinds).to.include('composite')
+    expect(estimate(9).inputs.kinds).to.not.include('composite')
+  })
 })

@@ -3,12 +3,14 @@ import { newId } from '../../../../core/kernel/ids.ts'
 import { openDunnings } from '../../../../db/billing/account/find-account.ts'
 import { cancelPlan } from '../../../../db/billing/subscriptions/cancel-plan.ts'
 import { findExport } from '../../../../db/compile/exports/find-export.ts'
+import { findAcceptance } from '../../../../db/compile/acceptances/find-acceptance.ts'
 import { findJob } from '../../../../db/compile/jobs/find-job.ts'
+import { finishGated } from '../../../../db/compile/jobs/finish/finish-otherwise.ts'
 import { enqueueMail } from '../../../../db/accounts/mails/enqueue-mail.ts'
 import { bootstrapWorkspace } from '../../../../db/accounts/across/sign-up/bootstrap.ts'
 import { expireWorkspaces } from '../../../../db/overview/across/deletion/expire-workspaces.ts'
 import { DEFAULT_LIMITS } from '../../../../core/limits.ts'
-import { givenExport, givenTenant } from '../../../support/db/given.ts'
+import { givenAcceptance, givenExport, givenTenant } from '../../../support/db/given.ts'
 import { mailsTo } from '../../../support/mail/mails.ts'
 import { givenProgramArtifact } from '../../../support/archives/signed-artifacts.ts'
 import { eventOf, invoiceObject } from '../../../support/stripe/objects.ts'
@@ -64,6 +66,21 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
       const { id } = await givenExport(op, await givenProgramArtifact(op))
       await service.deps.workflows.start(id)
       return { workflowId: id, state: async () => (await findExport(op, id)).state }
+    },
+  },
+  accept: {
+    // The job was gated by hand, so no candidate of it is kept.
+    ends: always('failed'),
+    async given({ service }) {
+      const { op } = await givenTenant(service.database.db)
+      const { job } = await submitJob(op, { examples: nameExamples() })
+      const { limits } = service.deps
+      const gate = { kScore: 0.5, evaluation: {}, failingRows: [], failingCount: 0, message: 'below the floor' }
+      await finishGated(op, { jobId: job.id, limits, ...gate })
+      await givenAcceptance(op, job.id)
+      const workflowId = `${job.id}/accept`
+      await service.deps.workflows.start(workflowId)
+      return { workflowId, state: async () => (await findAcceptance(op, job.id))?.state ?? 'none' }
     },
   },
   mail: {

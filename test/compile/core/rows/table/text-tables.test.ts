@@ -155,12 +155,17 @@ describe('a delimited text', () => {
     expect((await rowsOf(table.join('\n')))[0]?.input).to.deep.equal({
       zip: '01234',
       phone: '2079460000',
-      price: 12.5,
+      price: '12.50',
       count: 3,
       paid: true,
       ref: 7,
     })
     expect((await pairsOf('input,output\n1,12.50\n2,3.25\n'))[0]).to.deep.equal([1, '12.50'])
+    expect((await rowsOf('a,b,c,output\n 1,0.5,007,u\n2 ,-0,12,v\n'))[0]?.input).to.deep.equal({
+      a: 1,
+      b: '0.5',
+      c: '007',
+    })
     expect((await pairsOf('input,output\n1,a\nn/a,b\n'))[0]).to.deep.equal(['1', 'a'])
     expect((await pairsOf('input,output\n1,2\n3,4\n', { types: 'text' }))[0]).to.deep.equal(['1', '2'])
     expect((await rowsOf('a,b,output\n1,x,u\n,y,v\n'))[1]?.input).to.deep.equal({ a: null, b: 'y' })

@@ -9,6 +9,7 @@ import { needsComposite } from '../../../../../core/compile/stages/sample/compos
 import { samplePart, splitSample } from '../../../../../core/compile/stages/sample/sample-part.ts'
 import type { SampleInput } from '../../../../../core/compile/stages/stage-types.ts'
 import type { Row } from '../../../../../core/compile/task.ts'
+import { createRandom } from '../../../../../core/model/random.ts'
 import { isJsonObject } from '../../../../../core/kernel/json/json.ts'
 import { rowsOf } from '../../rows/given-rows.ts'
 import { messageRows, textOf } from './given.ts'
@@ -44,6 +45,42 @@ function rowsWithCode(): readonly Row[] {
   })
 }
 
+const TOPICS = {
+  delay: ['the parcel is late', 'my parcel has not come', 'still no parcel'],
+  refund: ['i want my money back', 'please refund me', 'send the money back'],
+  screen: ['the screen is broken', 'a crack in the screen', 'my screen stays black'],
+} as const
+
+/** Messages about one to three topics in any order, with a number of an order: 120 rows. */
+function topicRows(): readonly Row[] {
+  return rowsOf(
+    Array.from({ length: 120 }, (_, at) => {
+      const drawn = createRandom(at, 'topics')
+      const topics = Object.entries(TOPICS).filter((_topic, bit) => (((at % 7) + 1) & (1 << bit)) > 0)
+      const parts = topics.map(([, texts]) => texts[drawn.below(texts.length)] ?? '')
+      const order = String(drawn.below(100_000)).padStart(5, '0')
+      const text = `Order ${order}: ${(drawn.below(2) === 0 ? parts : parts.toReversed()).join(', and ')}.`
+      return [text, { order, topics: topics.map(([topic]) => topic) }] as const
+    }),
+  )
+}
+
+/** Homes whose points are a weighted sum of numbers, which no small program is, within `noise` points. */
+function homeRows(noise: number): readonly Row[] {
+  const drawn = createRandom(7, 'homes')
+  return rowsOf(
+    Array.from({ length: 120 }, () => {
+      const [rooms, area, age] = [1 + drawn.below(9), 20 + drawn.below(180), drawn.below(90)]
+      const city = ['Bern', 'Genf', 'Chur'][drawn.below(3)] ?? ''
+      const points = 12 * rooms + 3 * area - 2 * age + (city === 'Bern' ? 50 : 0) + noise * drawn.below(10_000)
+      return [
+        { rooms, area, age, city },
+        { city: city.toLowerCase(), points },
+      ] as const
+    }),
+  )
+}
+
 describe('fit of a composite', function () {
   this.timeout(60_000)
 
@@ -56,6 +93,25 @@ describe('fit of a composite', function () {
       'Can you replace my printer ink for me. It is 12 EUR on 01.02.2026',
     )
     expect(output).to.deep.equal({ desk: 'office', amount: 12, route: 'o/12' })
+  })
+
+  it('answers several labels of a text by one leaf, beside a leaf that copies', () => {
+    const { leaves, recipe, weights } = fit(topicRows())
+    expect(leaves.map(({ place, leaf }) => [pointerOf(place.path), leaf.kind])).to.deep.equal([
+      ['/order', 'program'],
+      ['/topics', 'labels'],
+    ])
+    const { output } = compositeRunner(recipe, weights).run('Order 00417: still no parcel, and please refund me.')
+    expect(output).to.deep.equal({ order: '00417', topics: ['delay', 'refund'] })
+  })
+
+  it('answers numbers of a table by a model of numbers, where its answers are within the tolerance of the place', () => {
+    const { leaves, recipe, weights } = fit(homeRows(0), 20_000)
+    expect(leaves.map(({ leaf }) => leaf.kind)).to.deep.equal(['program', 'number'])
+    expect(leaves[1]?.evidence).to.deep.equal({ rows: 120, right: 120 })
+    const { output } = compositeRunner(recipe, weights).run({ rooms: 4, area: 101, age: 30, city: 'Bern' })
+    expect(output).to.deep.equal({ city: 'bern', points: 341 })
+    expect(() => fit(homeRows(1), 20_000)).to.throw('a model of numbers is right on no held-back row')
   })
 
   it('is the same for the same rows', () => {

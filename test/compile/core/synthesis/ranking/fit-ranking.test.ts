@@ -7,13 +7,13 @@ import { fitWeights } from '../../../../../bench/ranking/fit-weights.ts'
 import { rankingText, readRanking } from '../../../../../bench/ranking/ranking-file.ts'
 import { readRankingTasks } from '../../../../../bench/ranking/ranking-tasks.ts'
 import { searchTasks } from '../../../../../bench/ranking/search-tasks.ts'
-import { fitTemperature } from '../../../../../bench/ranking/temperature.ts'
+import { fitNone, fitTemperature, misjudged } from '../../../../../bench/ranking/temperature.ts'
 import { ALL_TASKS } from '../../../../../bench/tasks/all.ts'
 
 const OPTIONS = { rounds: 2, lambda: 0.3, temperature: 0.3, k: 16 }
 
 function candidate(features: Readonly<Record<string, number>>, isRight: boolean) {
-  return { features, isRight }
+  return { features, isRight, fits: true }
 }
 
 describe('fit-ranking', () => {
@@ -32,7 +32,7 @@ describe('fit-ranking', () => {
         const read = readRankingTasks([file], [1], 'no task of this tree')
         const before = await searchTasks(read.tasks, readRanking(), OPTIONS.k)
         texts.push(rankingText(await fitRanking(read.tasks, readRanking(), before, OPTIONS)))
-        expect(Object.values(read.digests)).to.have.length(2)
+        expect(Object.keys(read.digests)).to.have.length(3)
       }
       expect(texts[0]).to.equal(texts[1])
       expect(texts[0]).not.to.equal(rankingText(readRanking()))
@@ -58,7 +58,11 @@ describe('fit-ranking', () => {
   it('brings the right program of a task before the wrong one, and keeps other weights and signs', () => {
     const present = { scale: 1, offset: 1, line: 1, 'concat.continued': -0.5 }
     const tasks = [
-      { ms: 0, candidates: [candidate({ scale: 1, 'concat.continued': 1 }, false), candidate({ offset: 1 }, true)] },
+      {
+        shown: 4,
+        ms: 0,
+        candidates: [candidate({ scale: 1, 'concat.continued': 1 }, false), candidate({ offset: 1 }, true)],
+      },
     ]
     const fitted = fitWeights(present, tasks, { lambda: 0.01, temperature: 1 })
     expect(fitted['offset']).to.be.lessThan((fitted['scale'] ?? 0) + (fitted['concat.continued'] ?? 0))
@@ -68,9 +72,16 @@ describe('fit-ranking', () => {
   })
 
   it('chooses the temperature at which shares match the right programs', () => {
-    const sure = { costs: [1, 2], areRight: [true, false] }
-    const unsure = { costs: [1, 2], areRight: [false, true] }
+    const sure = { shown: 4, costs: [1, 2], areRight: [true, false] }
+    const unsure = { shown: 4, costs: [1, 2], areRight: [false, true] }
     expect(fitTemperature([sure, sure, sure, unsure])).to.be.closeTo(1 / Math.log(3), 0.05)
     expect(fitTemperature([sure])).to.equal(0.05)
+  })
+
+  it('places the claim that no candidate is right between the costs of right and wrong programs', () => {
+    const right = { shown: 4, costs: [2], areRight: [true] }
+    const wrong = { shown: 4, costs: [18], areRight: [false] }
+    expect(fitNone([right, wrong])).to.equal(0.5)
+    expect(misjudged([right, wrong], 4.5)).to.equal(0.5)
   })
 })

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { sweepNamed } from '../../support/workflows/chores.ts'
-import type { Operation } from '../../../db/kernel/operation.ts'
-import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../support/api.ts'
-import { expectAudited } from '../../support/db/audit.ts'
-import { setUpOperation } from '../../support/people/given-members.ts'
-import { useDatabase } from '../../support/stack/postgres.ts'
-import { givenProgramArtifact } from '../../support/archives/signed-artifacts.ts'
-import { sendSql } from '../../support/db/send-sql.ts'
+import { sweepNamed } from '../../../support/workflows/chores.ts'
+import type { Operation } from '../../../../db/kernel/operation.ts'
+import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../../support/api.ts'
+import { expectAudited } from '../../../support/db/audit.ts'
+import { setUpOperation } from '../../../support/people/given-members.ts'
+import { useDatabase } from '../../../support/stack/postgres.ts'
+import { givenProgramArtifact } from '../../../support/archives/signed-artifacts.ts'
+import { sendSql } from '../../../support/db/send-sql.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import iconv from 'iconv-lite'
-import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../support/api.ts'
-import { useDatabase } from '../../support/stack/postgres.ts'
-import { previewFile, sendFile, type SentFile } from '../../support/wire/files.ts'
-import { workbook, type SheetCell } from '../../support/wire/workbook.ts'
+import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../../support/api.ts'
+import { useDatabase } from '../../../support/stack/postgres.ts'
+import { previewFile, sendFile, type SentFile } from '../../../support/wire/files.ts'
+import { workbook, type SheetCell } from '../../../support/wire/workbook.ts'
 
 const ROWS = [
   ['Ada Lovelace', 'A. L.'],

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../support/api.ts'
-import { useDatabase } from '../../support/stack/postgres.ts'
-import { previewFile, sendFile } from '../../support/wire/files.ts'
-import { MALFORMED_TEXTS } from '../../support/wire/malformed/texts.ts'
-import { MALFORMED_BOOKS } from '../../support/wire/malformed/workbooks.ts'
-import { MULTIPART } from '../../support/wire/multipart.ts'
+import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../../support/api.ts'
+import { useDatabase } from '../../../support/stack/postgres.ts'
+import { previewFile, sendFile } from '../../../support/wire/files.ts'
+import { MALFORMED_TEXTS } from '../../../support/wire/malformed/texts.ts'
+import { MALFORMED_BOOKS } from '../../../support/wire/malformed/workbooks.ts'
+import { MULTIPART } from '../../../support/wire/multipart.ts'
 
 const MB = 1024 * 1024
 const FILES = [...MALFORMED_TEXTS, ...MALFORMED_BOOKS]

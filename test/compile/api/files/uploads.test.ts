@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { givenApiTenant, NO_TEMPORAL, useApi, type Answer, type ApiTenant } from '../../support/api.ts'
-import { useDatabase } from '../../support/stack/postgres.ts'
-import { sendSql } from '../../support/db/send-sql.ts'
+import { givenApiTenant, NO_TEMPORAL, useApi, type Answer, type ApiTenant } from '../../../support/api.ts'
+import { useDatabase } from '../../../support/stack/postgres.ts'
+import { sendSql } from '../../../support/db/send-sql.ts'
 
 const SPEC = '{"task":"Write it in capitals","mode":"async"}'
 const LINES = Array.from({ length: 4 }, (_, i) => `{"input":"in ${i}","output":"OUT ${i}"}\n`).join('')
