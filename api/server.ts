@@ -1,4 +1,5 @@
 import { mergeTenant } from '../db/overview/across/merge-tenant.ts'
+import { nameActors } from '../db/accounts/actors/name-actors.ts'
 import { recordAdminAction } from '../db/ledger/audit/record-admin-action.ts'
 import { findBuildReceipt } from '../db/compile/across/find-build-receipt.ts'
 import { shopOf, openCheckout } from './billing/shop.ts'
@@ -177,6 +178,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ports: {
         recordAdminAction,
         mergeTenant,
+        nameActors,
         findBuildReceipt: async (artifactHash) => await findBuildReceipt(db, artifactHash),
         openCheckout: async (op, order) => await openCheckout(shopOf({ settings, processor, publicUrl }), op, order),
       },

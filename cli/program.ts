@@ -17,6 +17,8 @@ import type { RunFlags } from './compile/run/run.ts'
 import { addFileOptions } from './compile/run/file-options.ts'
 import type { ReceiptFlags } from './compile/run/receipt.ts'
 import type { VerifyOptions } from './compile/verify.ts'
+import { addAuditCommand } from './accounts/audit.ts'
+import { addOrgCommands } from './accounts/org.ts'
 import { addSessionCommands } from './accounts/sessions.ts'
 import { addTrainCommand } from './compile/train/train.ts'
 import { openContext, type CliContext } from './context.ts'
@@ -55,6 +57,8 @@ export function buildProgram(setExitCode: (code: number) => void): Command {
   addAccountCommands(program, context)
   addKeyCommands(program, context)
   addSessionCommands(program, context)
+  addOrgCommands(program, context)
+  addAuditCommand(program, context)
   addCompileCommands(program, context, setExitCode)
   addExplainCommands(program, context, setExitCode)
   addArchiveCommands(program, context, setExitCode)

@@ -4,8 +4,9 @@ import { z } from 'zod'
 import { INSTANT, parseInstant } from '../../core/kernel/wire/since.ts'
 import { auditDaysOf } from '../../core/kernel/tenant/audit-days.ts'
 import type { AuditEntry } from '../../db/ledger/audit/audit-entry.ts'
-import { countAudit, listAudit, streamAudit } from '../../db/ledger/audit/list-audit.ts'
+import { countAudit, listAudit, streamAuditBatches } from '../../db/ledger/audit/list-audit.ts'
 import { verifyAudit } from '../../db/ledger/audit/verify-audit.ts'
+import type { Operation } from '../../db/kernel/operation.ts'
 import { envelope, envelopeOr } from '../kernel/reply/answers.ts'
 import { pageQuery } from '../../core/kernel/wire/page.ts'
 import {
@@ -14,15 +15,15 @@ import {
   ListAuditAnswer,
   VerifyAuditAnswer,
 } from '../../core/ledger/wire/audit.ts'
-import { defineRoute } from './services.ts'
+import { defineRoute, type LedgerPorts, type Named } from './services.ts'
 
-/** Presents a line of the ledger. */
-export function presentAuditEntry(entry: AuditEntry): z.input<typeof AuditEntryView> {
+function presentAuditEntry(entry: Named<AuditEntry>): z.input<typeof AuditEntryView> {
   return {
     id: entry.id,
     seq: entry.seq,
     at: entry.at.toISOString(),
     actor: entry.actor,
+    by: entry.by,
     op: entry.action,
     target: entry.target ?? null,
     request_id: entry.requestId,
@@ -33,7 +34,7 @@ export function presentAuditEntry(entry: AuditEntry): z.input<typeof AuditEntryV
   }
 }
 
-const CSV_COLUMNS = ['at', 'actor', 'op', 'payload', 'target', 'request_id', 'seq', 'id', 'event_hash']
+const CSV_COLUMNS = ['at', 'actor', 'op', 'payload', 'target', 'request_id', 'seq', 'id', 'event_hash', 'by']
 
 export const listAuditRoute = defineRoute({
   method: 'get',
@@ -42,7 +43,7 @@ export const listAuditRoute = defineRoute({
   group: 'accounts',
   summary: 'List the audit log of the tenant, newest first',
   description:
-    'One page as JSON, or the whole log streamed as CSV. Cells of the CSV that a spreadsheet would read as a formula begin with an apostrophe.',
+    'One page as JSON, or the whole log streamed as CSV. `by` says in words who acted: the ledger itself holds ids, and names are those of today. Cells of the CSV that a spreadsheet would read as a formula begin with an apostrophe.',
   auth: 'key',
   scope: 'audit:read',
   namespace: 'refused',
@@ -61,10 +62,10 @@ export const listAuditRoute = defineRoute({
     200: envelopeOr('One page of lines, or all of them as CSV', ListAuditAnswer, 'text/csv; charset=utf-8'),
   },
   errors: ['invalid_cursor'],
-}).handle(async ({ op, query: { format, since: given, limit, cursor } }) => {
+}).handle(async ({ op, services, query: { format, since: given, limit, cursor } }) => {
   const filter = { since: given === undefined ? undefined : parseInstant(given) }
   if (format === 'csv') {
-    const rows = Readable.from(csvRows(streamAudit(op, filter)))
+    const rows = Readable.from(csvRows(op, services.ports, streamAuditBatches(op, filter)))
     const csv = stringify({ header: true, columns: CSV_COLUMNS, escape_formulas: true })
     // An error of either ends both, and with them the answer.
     pipeline(rows, csv, () => undefined)
@@ -75,17 +76,23 @@ export const listAuditRoute = defineRoute({
   return {
     status: 200,
     body: {
-      entries: page.items.map(presentAuditEntry),
+      entries: (await services.ports.nameActors(op, page.items)).map(presentAuditEntry),
       total: await countAudit(op, filter),
       next_cursor: page.nextCursor,
     },
   }
 })
 
-async function* csvRows(entries: AsyncIterable<AuditEntry>): AsyncGenerator<Record<string, unknown>> {
-  for await (const entry of entries) {
-    const row = presentAuditEntry(entry)
-    yield { ...row, payload: JSON.stringify(row.payload) }
+async function* csvRows(
+  op: Operation,
+  { nameActors }: LedgerPorts,
+  batches: AsyncIterable<readonly AuditEntry[]>,
+): AsyncGenerator<Record<string, unknown>> {
+  for await (const batch of batches) {
+    for (const entry of await nameActors(op, batch)) {
+      const row = presentAuditEntry(entry)
+      yield { ...row, payload: JSON.stringify(row.payload), by: row.by.text }
+    }
   }
 }
 

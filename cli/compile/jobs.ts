@@ -1,7 +1,7 @@
 import { JobView } from '../../core/compile/wire/jobs/job.ts'
 import { ListCompilesAnswer } from '../../core/compile/wire/jobs/jobs.ts'
 import type { CliContext } from '../context.ts'
-import { progressLabel, stateLabel } from '../terminal/labels.ts'
+import { progressLabel } from '../terminal/labels.ts'
 import { formatMegabytes, formatTable, formatTime, plainText } from '../terminal/table.ts'
 
 /** Characters of a task that a line of the list shows. */
@@ -32,7 +32,7 @@ export async function listJobs(context: CliContext, options: { readonly limit: n
 export async function cancelJob(context: CliContext, jobId: string): Promise<void> {
   const client = await context.client()
   const job = await client.call(`/v1/compile/${encodeURIComponent(jobId)}/cancel`, JobView, { method: 'POST' })
-  context.output.result(job, () => `${job.id} ${stateLabel(job.status)}`)
+  context.output.result(job, () => `${job.id} ${job.status_label}`)
 }
 
 function shorten(text: string): string {

@@ -2,7 +2,6 @@ import type { JobView } from '../../core/compile/wire/jobs/job.ts'
 import { measurementOf } from '../../core/compile/wire/jobs/k-interval.ts'
 import type { RowView } from '../../core/compile/wire/jobs/explain/rows.ts'
 import { describeHelp, describeProduction } from './help-text.ts'
-import { stateLabel } from './labels.ts'
 import { paint } from './output.ts'
 import { describeRows } from './rows-text.ts'
 import { formatFacts, formatMegabytes, formatTime } from './table.ts'
@@ -22,7 +21,7 @@ export function describeJob(job: JobView, { archive, rows = [] }: JobDetails = {
     if (value !== undefined && value !== '') facts.push([name, value])
   }
   const isReady = job.status === 'completed'
-  add('status', paint(isReady ? 'green' : job.status === 'gated' ? 'yellow' : 'red', stateLabel(job.status)))
+  add('status', paint(isReady ? 'green' : job.status === 'gated' ? 'yellow' : 'red', job.status_label))
   add('recipe', job.recipe_kind)
   const score = measurementOf(job.k_score_envelope)
   add('K-score', job.k_score?.toFixed(3))

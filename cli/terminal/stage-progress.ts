@@ -1,4 +1,5 @@
 import { MultiBar, type SingleBar } from 'cli-progress'
+import { STAGE_LABELS, stageLabel } from '../../core/compile/labels.ts'
 import type { JobEvent } from '../client/job-events.ts'
 import { describeProgress } from './fit-progress.ts'
 import type { Output } from './output.ts'
@@ -94,10 +95,17 @@ class Bars implements StageProgress {
   #of(stage: string): StageBar {
     const known = this.#stages.get(stage)
     if (known !== undefined) return known
-    const made = { bar: this.#multi.create(100, 0, { stage: stage.padEnd(9), note: '' }), startedAt: Date.now() }
+    const made = { bar: this.#multi.create(100, 0, { stage: columnOf(stage), note: '' }), startedAt: Date.now() }
     this.#stages.set(stage, made)
     return made
   }
+}
+
+const LABEL_CHARS = Math.max(...Object.values(STAGE_LABELS).map(({ length }) => length))
+
+/** Returns the label of a stage, padded to the width of a column. */
+function columnOf(stage = ''): string {
+  return stageLabel(stage).padEnd(LABEL_CHARS)
 }
 
 /** Time between two lines of one fit. */
@@ -110,13 +118,12 @@ class Lines implements StageProgress {
     const { kind, body } = event
     const training = trainingOf(event)
     const write = (line: string) => process.stderr.write(`${line}\n`)
-    if (kind === 'log' && body.message !== undefined) write(`${(body.step ?? '').padEnd(9)} ${body.message}`)
+    if (kind === 'log' && body.message !== undefined) write(`${columnOf(body.step)} ${body.message}`)
     if (kind === 'metric' && body.k_score !== undefined) {
-      write(`${(body.step ?? '').padEnd(9)} K ${body.k_score.toFixed(3)}`)
+      write(`${columnOf(body.step)} K ${body.k_score.toFixed(3)}`)
     }
-    if (training !== null && this.#isDue(training))
-      write(`${(body.step ?? '').padEnd(9)} ${describeProgress(training)}`)
-    if (kind === 'step.end' && body.step !== undefined) write(`${body.step.padEnd(9)} ${body.status ?? ''}`)
+    if (training !== null && this.#isDue(training)) write(`${columnOf(body.step)} ${describeProgress(training)}`)
+    if (kind === 'step.end' && body.step !== undefined) write(`${columnOf(body.step)} ${body.status ?? ''}`)
   }
 
   end(): void {

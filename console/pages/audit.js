@@ -31,7 +31,7 @@ export function AuditPage() {
       caption="What was done, newest first"
       paged=${entries}
       empty="Nothing was done in this time."
-      filter=${(/** @type {Entry} */ { op, actor, payload }) => `${op} ${actor} ${detailsOf(payload)}`}
+      filter=${(/** @type {Entry} */ { op, by, actor, payload }) => `${op} ${by.text} ${actor} ${detailsOf(payload)}`}
       columns=${COLUMNS}
     />`
 }
@@ -40,7 +40,7 @@ export function AuditPage() {
 const COLUMNS = [
   { title: 'When', cell: ({ at }) => html`<time datetime=${at}>${formatInstant(at)}</time>` },
   { title: 'What', cell: ({ op }) => html`<code>${op}</code>` },
-  { title: 'Who', cell: ({ actor }) => html`<code class="actor">${actor}</code>` },
+  { title: 'Who', cell: ({ by, actor }) => html`<span class="actor" title=${actor}>${by.text}</span>` },
   {
     title: 'Details',
     cell: ({ payload }) => html`<span class="payload">${detailsOf(payload)}</span>`,

@@ -1,7 +1,11 @@
 import type { Scope as CompileScope } from '../compile/scopes.ts'
 
-/** Scopes of the account as a whole, and of metrics. */
-export const OVERVIEW_SCOPES = ['account:export', 'account:delete', 'metrics:read'] as const
+/** Scopes of the account as a whole, and of metrics, each with its sentence. */
+export const OVERVIEW_SCOPES = {
+  'account:export': 'Download all data of the account',
+  'account:delete': 'Delete the account',
+  'metrics:read': 'Read metrics and the detailed readiness',
+} as const
 
 /** A scope of this area or of one below it. */
-export type Scope = CompileScope | (typeof OVERVIEW_SCOPES)[number]
+export type Scope = CompileScope | keyof typeof OVERVIEW_SCOPES

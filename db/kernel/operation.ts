@@ -15,7 +15,13 @@ export const OPERATOR_TENANT_ID = 'ten_00000000000000000000000000'
 /** The actor. */
 export type Actor =
   | { readonly kind: 'key'; readonly keyId: string }
-  | { readonly kind: 'session'; readonly sessionId: string; readonly memberId: string | null }
+  /** `keyId`: the key that opened the session of a caller who is no member. */
+  | {
+      readonly kind: 'session'
+      readonly sessionId: string
+      readonly memberId: string | null
+      readonly keyId?: string | null
+    }
   /** An operator of the service. `name` is the proof of identity. */
   | { readonly kind: 'admin'; readonly name: string }
   /** The identity provider of a tenant. */
@@ -126,7 +132,8 @@ export function describeActor(actor: Actor): string {
     case 'key':
       return `key:${actor.keyId}`
     case 'session':
-      return actor.memberId === null ? `session:${actor.sessionId}` : `session:${actor.sessionId} of ${actor.memberId}`
+      if (actor.memberId !== null) return `session:${actor.sessionId} of ${actor.memberId}`
+      return actor.keyId ? `session:${actor.sessionId} with ${actor.keyId}` : `session:${actor.sessionId}`
     case 'admin':
       return `admin:${actor.name}`
     case 'scim':

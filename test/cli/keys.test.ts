@@ -6,7 +6,7 @@ import { givenApiTenant, useApi, type ApiTenant } from '../support/api.ts'
 import { runCli, type CliRun } from '../support/run-cli.ts'
 import { startLossyService, type LossyService } from './lossy-service.ts'
 
-describe('svc keys and svc sessions', () => {
+describe('svc keys, svc sessions, svc org and svc audit', () => {
   const api = useApi()
   let folder: string
   let tenant: ApiTenant
@@ -67,6 +67,7 @@ describe('svc keys and svc sessions', () => {
   it('say what is wrong with what is asked for, and what can be asked for', async () => {
     for (const [args, code, says] of [
       [['keys', 'create'], 2, '--scope'],
+      [['keys', 'create', '--preset', 'all'], 2, 'Allowed choices are run, read-only, ci'],
       [['keys', 'create', '--scope', 'nonsense:foo'], 2, 'nonsense:foo is not a published scope'],
       [['keys', 'create', '--scope', 'run', '--days', '0'], 2, 'from 1 to 3650'],
       [
@@ -84,9 +85,30 @@ describe('svc keys and svc sessions', () => {
       expect(answer.stderr, args.join(' ')).to.contain(says)
     }
     const scopes = await svc(['keys', 'scopes'])
-    expect(scopes.stdout).to.match(/^run +.*POST \/v1\/run\b/m)
+    expect(scopes.stdout)
+      .to.match(/^run +Run concepts, versions and artifacts$/m)
+      .and.match(/^ci +CI +Compile, wait/m)
     const help = await svc(['keys', '--help'])
     for (const name of ['list', 'scopes', 'create', 'revoke', 'rotate']) expect(help.stdout).to.contain(`  ${name}`)
+  })
+
+  it('make a key from a preset, with scopes added to it', async () => {
+    const { api_key: key, scopes } = await create('--preset', 'ci', '--scope', 'audit:read', '--label', 'builds')
+    expect(scopes).to.have.members([
+      'compile:read',
+      'compile:write',
+      'run',
+      'concepts:read',
+      'artifacts:read',
+      'audit:read',
+    ])
+    await create('--preset', 'run', '--label', 'runner')
+    const { stdout } = await svc(['keys', 'list'])
+    expect(stdout).to.match(/runner +Run only +scoped/)
+    const calls = ['/v1/compile', '/v1/artifacts', '/v1/account'].map(
+      async (path) => (await api.call('GET', path, { key })).status,
+    )
+    expect(await Promise.all(calls)).to.deep.equal([200, 200, 403])
   })
 
   it('take no whole key on the command line', async () => {
@@ -173,6 +195,24 @@ describe('svc keys and svc sessions', () => {
     expect(signedIn.code, signedIn.stderr).to.equal(0)
     expect(signedIn.stderr).to.contain('the session that checked the key')
     expect(await profile()).to.include({ url: lossy.url, api_key: tenant.key })
+  })
+
+  it('rename the organisation, and show who did what', async () => {
+    const name = `labs-${tenant.id.slice(-8)}`
+    const renamed = await svc(['org', 'rename', name])
+    expect(renamed.stdout, renamed.stderr).to.equal(`The organisation is now called ${name}.\n`)
+    expect((await profile()).tenant.name).to.equal(name)
+    const shown = await svc(['org', 'show'])
+    expect(shown.stdout)
+      .to.match(new RegExp(`^name +${name}$`, 'm'))
+      .and.match(/^your role +owner$/m)
+    const refused = await svc(['org', 'rename', 'No Name'])
+    expect(refused.stderr).to.contain('must have 3 to 63 lower-case letters')
+    const [audit, none] = await Promise.all([svc(['audit', '--limit', '1']), svc(['audit', '--since', '2999-01-01'])])
+    expect(audit.stdout)
+      .to.match(/primary key ks_…\w{4} +org\.updated +ten_/)
+      .and.contain('--limit shows more')
+    expect(none.stdout).to.equal('no actions in this time\n')
   })
 
   it('list the browsers that are signed in, and end them', async () => {

@@ -72,6 +72,7 @@ describe('the account in the console', function () {
     await page.keyboard.press('Enter')
     expect(new URL((await asked).url()).searchParams.get('since')).to.equal('2026-03-14T15:00:00.000Z')
     await page.getByText('tenant.created').first().waitFor()
+    await page.getByText(', from a browser').or(page.getByText('primary key ks_')).first().waitFor()
     expect(await page.evaluate('document.activeElement.id')).to.equal('since')
     const download = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Download as CSV' }).click()

@@ -15,10 +15,11 @@ describe('keys in the console', function () {
     const { page } = opened
     await press(page, 'New key')
     await page.getByLabel('Label').fill('reader')
+    await page.getByLabel('Single scopes').check()
     await page.getByLabel('account:read').check()
     expect(await findBarriers(page)).to.deep.equal([])
     await takePicture(page, 'dialog-key-light')
-    await press(page, 'Make the key')
+    await press(page, 'Create the key')
     const secret = (await page.locator('.secret').textContent()) ?? ''
     const status = async (path: string) => (await site.api.call('GET', path, { key: secret })).status
     expect([await status('/v1/account'), await status('/v1/compile')]).to.deep.equal([200, 403])
@@ -27,6 +28,15 @@ describe('keys in the console', function () {
     // Back where it began, and the secret is gone from the page.
     expect(await page.evaluate('document.activeElement.id')).to.equal('mint')
     expect(await page.content()).not.to.contain(secret)
+    await press(page, 'New key')
+    await page.getByLabel('Label').fill('builds')
+    await page.getByLabel('CI Compile').check()
+    await press(page, 'Create the key')
+    await press(page, 'I have kept it')
+    await page
+      .getByRole('row', { name: /builds/ })
+      .getByRole('cell', { name: 'CI', exact: true })
+      .waitFor()
     await press(page, 'Revoke reader')
     await press(page, 'Cancel')
     await press(page, 'Revoke reader')

@@ -44,6 +44,16 @@ describe('people in the console', function () {
     await page.getByLabel('E-mail').fill('first@people.test')
     await press(page, 'Send the invitation')
     await page.getByRole('dialog').getByRole('alert').waitFor()
+    // The new name shows on the page and in the frame.
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    const name = `labs-${tenant.id.slice(-8)}`
+    await press(page, 'Rename')
+    await page.getByRole('textbox', { name: 'Name' }).fill('No Name')
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
+    await page.getByText('must have 3 to 63 lower-case letters').waitFor()
+    await page.getByRole('textbox', { name: 'Name' }).fill(name)
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
+    await page.getByRole('heading', { name }).waitFor()
     expectUntroubled(opened)
     await opened.close()
   })

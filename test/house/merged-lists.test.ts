@@ -67,7 +67,7 @@ describe('a list that areas define and the root merges', () => {
   })
 
   it('defines each scope once, and a file asks for it', () => {
-    expectOnce(SCOPES_BY_AREA, SCOPES)
+    expectOnce(namesOf(SCOPES_BY_AREA), SCOPES)
     expect(SCOPES.filter((scope) => !allText.includes(`'${scope}'`))).to.have.members(NOT_YET_ASKED)
   })
 

@@ -3,7 +3,8 @@ import { ROLES, scopesOfRole } from '../../../core/accounts/roles.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import type { Route as AnyRoute } from '../../kernel/route.ts'
 import { ListScopesAnswer } from '../../../core/accounts/wire/keys/scopes.ts'
-import { SCOPES } from '../../../core/scopes.ts'
+import { SCOPE_PRESETS } from '../../../core/accounts/scope-presets.ts'
+import { SCOPE_SENTENCES, SCOPES } from '../../../core/scopes.ts'
 import { defineRoute, type Route } from '../services.ts'
 
 /** The route that publishes the scopes, over the list of routes, which this one is part of. */
@@ -15,22 +16,32 @@ export function listScopesRoute(routes: () => readonly AnyRoute[]): Route {
     keptForS: 3600,
     operationId: 'listScopes',
     group: 'accounts',
-    summary: 'List the scopes of keys',
+    summary: 'List the scopes of keys and the presets',
     description:
-      'Every route that takes a key requires one scope. A key holds exact names, families (`compile:*`) or everything (`*`), and `namespace:<slug>` bounds it to namespaces.',
+      'Every route that takes a key requires one scope. A key holds exact names, families (`compile:*`) or everything (`*`); `namespace:<slug>` limits it to namespaces. A preset is a named choice of scopes.',
     auth: 'public',
     scope: undefined,
     answers: {
-      200: envelope('Each scope with the routes that require it, and the scopes of each role', ListScopesAnswer),
+      200: envelope(
+        'Each scope in words with the routes that require it, presets for new keys, and the scopes of each role',
+        ListScopesAnswer,
+      ),
     },
   }).handle(async () => ({
     status: 200,
     body: {
       scopes: SCOPES.map((scope) => ({
         scope,
+        description: SCOPE_SENTENCES[scope],
         routes: routes()
           .filter((route) => route.scope === scope)
           .map((route) => `${route.method.toUpperCase()} ${route.path}`),
+      })),
+      presets: SCOPE_PRESETS.map(({ id, name, description, scopes }) => ({
+        id,
+        name,
+        description,
+        scopes: [...scopes],
       })),
       roles: Object.fromEntries(ROLES.map((role) => [role, [...scopesOfRole(role)]])),
     },

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { presetNameOf } from '../../../core/accounts/scope-presets.ts'
 import type { ApiKey } from '../../../db/accounts/keys/api-key.ts'
 import { shownPrefix } from '../../../db/accounts/keys/find-key.ts'
 import type { KeyView } from '../../../core/accounts/wire/keys/key-view.ts'
@@ -16,6 +17,7 @@ export function presentKey(key: ApiKey, now: Date): z.input<typeof KeyView> {
     key_prefix: shownPrefix(key),
     label: key.label ?? null,
     scopes: [...key.scopes],
+    preset: presetNameOf(key.scopes),
     member_id: key.memberId ?? null,
     team_id: key.teamId ?? null,
     created_at: key.createdAt.toISOString(),

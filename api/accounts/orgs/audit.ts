@@ -1,3 +1,4 @@
+import { nameActors } from '../../../db/accounts/actors/name-actors.ts'
 import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
 import { requireOrgRole } from '../../../db/accounts/orgs/org-access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
@@ -23,14 +24,16 @@ export const listOrgAuditRoute = defineRoute({
 }).handle(async ({ op, principal, params, query }) => {
   await requireOrgRole(op, op, { orgId: params.id, callerId: principal.memberId, role: 'admin' })
   const page = await listAudit(op, query)
+  const entries = await nameActors(op, page.items)
   return {
     status: 200,
     body: {
-      entries: page.items.map((entry) => ({
+      entries: entries.map((entry) => ({
         id: entry.id,
         seq: entry.seq,
         at: entry.at.toISOString(),
         actor: entry.actor,
+        by: entry.by,
         action: entry.action,
         target: entry.target ?? null,
         request_id: entry.requestId,

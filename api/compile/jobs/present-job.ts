@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { STAGE_LABELS } from '../../../core/compile/labels.ts'
 import { endOfOpenStep, isFinal, type JobStatus } from '../../../core/compile/task.ts'
 import { Figure, measured, notMeasured } from '../../../core/kernel/wire/figure.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
@@ -34,6 +35,7 @@ export function presentJobSummary(job: CompileJobSummary): z.input<typeof JobSum
     id: job.id,
     status: job.status,
     stage: job.stage,
+    stage_label: STAGE_LABELS[job.stage],
     progress: Math.round(job.progress),
     task: job.task.slice(0, LISTED_TASK_CHARS),
     ...(job.kScore !== null && { k_score: job.kScore }),
@@ -57,7 +59,9 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
     id: job.id,
     job_id: job.id,
     status: statusInFull(job.status),
+    status_label: job.status,
     stage: job.stage,
+    stage_label: STAGE_LABELS[job.stage],
     progress: Math.round(job.progress),
     ...(questions !== undefined && presentQuestions(questions, job)),
     task: job.task,
@@ -135,6 +139,7 @@ function presentStage(stage: JobStageSummary, job: CompileJob): z.input<typeof S
   const endedAt = stage.completedAt ?? job.finishedAt
   return {
     name: stage.stage,
+    label: STAGE_LABELS[stage.stage],
     status: stage.outcome ?? (isFinal(job.status) ? endOfOpenStep(job.status) : 'running'),
     started_at: stage.startedAt.toISOString(),
     completed_at: endedAt?.toISOString() ?? null,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { STAGE_LABELS } from '../../../core/compile/labels.ts'
 import { isFinal, STAGES } from '../../../core/compile/task.ts'
 import { findAcceptance } from '../../../db/compile/acceptances/find-acceptance.ts'
 import { listEvents, type ListedEvent } from '../../../db/compile/events/list-events.ts'
@@ -105,19 +106,9 @@ async function hasMore(op: Operation, jobId: string, { kind, seq }: ListedEvent)
 }
 
 function hello(jobId: string): StreamEvent {
-  const steps = STAGES.map((id) => ({ id, label: LABELS[id], status: 'pending' }))
+  const steps = STAGES.map((id) => ({ id, label: STAGE_LABELS[id], status: 'pending' }))
   return { id: 0, event: 'hello', data: { seq: 0, job: jobId, steps } }
 }
-
-const LABELS = {
-  queued: 'Waiting to start',
-  'k-sample': 'Searching for candidates',
-  verify: 'Verifying candidates',
-  'lora-fit': 'Fitting an adapter',
-  bundle: 'Bundling the archive',
-  sign: 'Signing',
-  ready: 'Ready',
-} as const satisfies Record<(typeof STAGES)[number], string>
 
 function present(event: ListedEvent): StreamEvent {
   return { id: event.seq, event: event.kind, data: { ...event.body, seq: event.seq, at: event.at.toISOString() } }

@@ -108,7 +108,7 @@ export function adminOperationOf(services: KernelServices, admin: Administrator,
 }
 
 function actorOf({ kind, keyId, sessionId, memberId }: Principal): Actor {
-  if (sessionId !== undefined) return { kind: 'session', sessionId, memberId }
+  if (sessionId !== undefined) return { kind: 'session', sessionId, memberId, keyId }
   if (keyId === null) throw new Error('a caller has neither key nor session')
   return kind === 'scim' ? { kind: 'scim', keyId } : { kind: 'key', keyId }
 }

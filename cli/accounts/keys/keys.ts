@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
+import { PRESET_IDS } from '../../../core/accounts/scope-presets.ts'
 import type { CliContext } from '../../context.ts'
 import type { CreateKeyFlags } from './create-key.ts'
 
@@ -15,7 +16,7 @@ export function addKeyCommands(program: Command, context: () => CliContext): voi
     })
   keys
     .command('scopes')
-    .description('list the scopes that a key can have')
+    .description('list the scopes of keys and the presets, in words')
     .action(async () => {
       const { listScopes } = await import('./list-keys.ts')
       await listScopes(context())
@@ -23,7 +24,8 @@ export function addKeyCommands(program: Command, context: () => CliContext): voi
   keys
     .command('create')
     .description('create a key with fewer permissions than yours; it is shown only once and not stored')
-    .requiredOption('-s, --scope <scope...>', 'its scopes: run, compile:*, namespace:support (svc keys scopes)')
+    .addOption(new Option('-p, --preset <preset>', 'a named choice of scopes (svc keys scopes)').choices(PRESET_IDS))
+    .option('-s, --scope <scope...>', 'its scopes: run, compile:*, namespace:support (svc keys scopes)')
     .option('--label <text>', 'its label')
     .addOption(new Option('--days <n>', 'days until it expires').argParser(parseDays).conflicts('expires'))
     .option('--expires <time>', 'when it expires, such as 2030-01-31T12:00:00Z', parseTime)

@@ -19,7 +19,7 @@ export async function listKeys(context: CliContext, options: { readonly isAll: b
         key.prefix,
         key.id,
         plainText(key.label ?? ''),
-        key.scopes.join(' '),
+        key.preset ?? key.scopes.join(' '),
         stateOf(key),
         key.last_used_at === null ? 'never' : formatTime(key.last_used_at),
         key.expires_at === null ? '' : formatTime(key.expires_at),
@@ -33,10 +33,17 @@ export async function listScopes(context: CliContext): Promise<void> {
   const guest = await context.guest()
   const answer = await guest.call('/v1/scopes', ListScopesAnswer)
   context.output.result(answer, () =>
-    formatTable(
-      ['scope', 'routes'],
-      answer.scopes.map(({ scope, routes }) => [scope, routes.join(', ')]),
-    ),
+    [
+      formatTable(
+        ['preset', 'name', 'allows'],
+        answer.presets.map(({ id, name, description }) => [id, name, description]),
+      ),
+      '',
+      formatTable(
+        ['scope', 'allows'],
+        answer.scopes.filter(({ routes }) => routes.length > 0).map(({ scope, description }) => [scope, description]),
+      ),
+    ].join('\n'),
   )
 }
 

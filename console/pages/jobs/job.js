@@ -34,7 +34,7 @@ function JobView({ job, path }) {
   const [choice, setChoice] = useState(/** @type {import('./results/rows.js').Choice | undefined} */ (undefined))
   // Of a job that was over at first nothing is said aloud, and nothing is read again.
   const wasUnderWay = useRef(isUnderWay(job))
-  const status = job.status === 'queued' && hasStarted ? 'running' : job.status
+  const status = job.status === 'queued' && hasStarted ? 'running' : job.status_label
   return html`<p class="lead">${job.task}</p>
     <${JobFacts} job=${job} status=${status} />
     <${Outcome} job=${job} />

@@ -52,7 +52,7 @@ export function JobsTable({ paged, empty }) {
 
 /** @param {{ job: JobSummary }} props */
 function Progress({ job }) {
-  const { id, task, stage, progress } = job
+  const { id, task, stage_label: stage, progress } = job
   return html`<span class="running" data-job=${id}>
     <progress max="100" value=${progress} aria-label="Progress of ${task}"></progress>
     <span class="quiet">${isUnderWay(job) ? `${stage}, ${formatPercent(progress / 100)}` : ''}</span>

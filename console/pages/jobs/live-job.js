@@ -30,7 +30,7 @@ export const NO_EVENTS = { stages: [], losses: [], log: [], spoken: '', isCut: f
 export function applyEvent(live, { kind, data }) {
   if (kind === 'cut') return live.isCut === data.isCut ? live : { ...live, isCut: data.isCut }
   if (kind === 'hello') return { ...NO_EVENTS, stages: data.steps.map(waiting) }
-  const logged = NOT_LOGGED.has(kind) ? live.log : [...live.log, lineOf(kind, data)]
+  const logged = NOT_LOGGED.has(kind) ? live.log : [...live.log, lineOf(kind, data, live.stages)]
   const moved = live.stages.map((stage) => (stage.id === data.step ? moveStage(stage, kind, data) : stage))
   const ended = LAST.has(kind) ? moved.map(notReached) : moved
   const known = live.stages.find(({ id }) => id === data.step)
@@ -105,11 +105,15 @@ function withLoss(losses, { training_step: step, loss, validation_loss: validati
 /**
  * @param {string} kind
  * @param {Record<string, unknown>} data
+ * @param {readonly Stage[]} stages
  */
-function lineOf(kind, data) {
+function lineOf(kind, data, stages) {
   const words = Object.entries(data)
     .filter(([name]) => name !== 'at' && name !== 'seq')
-    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([name, value]) => {
+      if (name === 'step') return `stage ${stages.find(({ id }) => id === value)?.label ?? value}`
+      return `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`
+    })
   const at = data['at']
   return { kind, at: typeof at === 'string' ? at : undefined, words: words.join(', ') }
 }

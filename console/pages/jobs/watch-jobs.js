@@ -103,6 +103,5 @@ async function readJobs(open, signal) {
 async function readEnded(id, signal) {
   /** @type {import('./job.js').Job} */
   const job = await get(`/v1/compile/${id}`, signal)
-  // The document of a job says `completed` where lists say `ready`.
-  return { ...job, status: job.status === 'completed' ? 'ready' : job.status }
+  return { ...job, status: job.status_label }
 }

@@ -7,7 +7,7 @@ import { formatInstant } from '../../parts/format.js'
 export const PRIMARY_COLUMNS = [
   { title: 'Prefix', cell: ({ key_prefix: prefix }) => html`<code>${prefix}</code>`, isWide: true },
   { title: 'Label', cell: ({ label }) => label ?? '–' },
-  { title: 'Made', cell: ({ created_at: at }) => formatInstant(at) },
+  { title: 'Created', cell: ({ created_at: at }) => formatInstant(at) },
   { title: 'Last used', cell: ({ last_used_at: at }) => formatInstant(at) },
 ]
 
@@ -16,9 +16,9 @@ export const SCOPED_COLUMNS = [
   { title: 'Label', cell: ({ label }) => label ?? '–', sort: ({ label }) => label },
   { title: 'Prefix', cell: ({ key_prefix: prefix }) => html`<code>${prefix}</code>` },
   {
-    title: 'Scopes',
-    cell: ({ scopes }) =>
-      html`<span class="scopes">${scopes.map((scope) => html`<code key=${scope}>${scope}</code>`)}</span>`,
+    title: 'Permissions',
+    cell: ({ scopes, preset }) =>
+      preset ?? html`<span class="scopes">${scopes.map((scope) => html`<code key=${scope}>${scope}</code>`)}</span>`,
     isWide: true,
   },
   {

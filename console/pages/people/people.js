@@ -13,6 +13,7 @@ import { MembersTable } from './members-table.js'
 import { newTeam } from './new-team.js'
 import { handOver, leaveOrg } from './ownership.js'
 import { readMembers } from './read-members.js'
+import { renameOrg } from './rename-org.js'
 import { TeamsTable } from './teams-table.js'
 
 /** @typedef {import('zod').output<typeof import('../../../core/accounts/wire/orgs/orgs.ts').OrgView>} Org */
@@ -55,7 +56,13 @@ function OrgView({ path, org, members }) {
       if (await work()) reload()
     })
   const invites = onClick(() => invite(`${path}/invites`))
+  const renaming =
+    isAdmin &&
+    html`<button type="button" id="rename" onClick=${onClick(async () => await renameOrg(path, org.name))}>
+      Rename
+    </button>`
   return html`<${ErrorBox} error=${error} />
+    <${Heading} text=${org.name}>${renaming}<//>
     <p class="quiet">
       ${formatNumber(org.seats_used)} of ${formatNumber(org.seats_max)} seats are taken; open invitations hold one each.
     </p>

@@ -1,7 +1,28 @@
 import { z } from 'zod'
+import { ACTOR_KINDS, ACTOR_MEANS } from '../actors/actor-refs.ts'
 import { JsonValue } from '../../kernel/wire/values.ts'
 import { NextCursor } from '../../kernel/wire/page.ts'
 import { Plan } from '../../kernel/wire/tenant.ts'
+
+const AuditMember = z.object({ id: z.string(), name: z.string().nullable(), email: z.string() }).meta({
+  id: 'AuditMember',
+  description: 'The person who acted, or the holder of the key, as the account knows them today',
+})
+
+const AuditKey = z
+  .object({ id: z.string(), prefix: z.string(), label: z.string().nullable() })
+  .meta({ id: 'AuditKey', description: 'The key of the call, or the one that opened its session' })
+
+/** Who acted, in words and as fields. */
+export const AuditActor = z
+  .object({
+    text: z.string().meta({ description: 'Who acted and by what means', example: 'Ada, from a browser' }),
+    kind: z.enum(ACTOR_KINDS),
+    means: z.enum(ACTOR_MEANS).nullable(),
+    member: AuditMember.nullable(),
+    key: AuditKey.nullable(),
+  })
+  .meta({ id: 'AuditActor' })
 
 /** A line of the audit ledger. */
 export const AuditEntryView = z
@@ -10,6 +31,7 @@ export const AuditEntryView = z
     seq: z.int().meta({ description: 'Place in the chain, from 1' }),
     at: z.iso.datetime(),
     actor: z.string().meta({ description: 'Kind and id, as `key:key_…`, `session:ses_…`, `system:<name>`' }),
+    by: AuditActor.meta({ description: 'The actor in words and as fields; not part of the chain' }),
     op: z.string().meta({ description: 'The action, `resource.verb`' }),
     target: z.string().nullable().meta({ description: 'Id of the affected resource' }),
     request_id: z.string(),

@@ -79,7 +79,7 @@ export async function recoverTenant(
   await recordAudit(tx, op, {
     action: 'tenant.recovered',
     target: op.tenantId,
-    payload: { key_id: keyId, keys_revoked: keys, sessions_closed: sessions },
+    payload: { member_id: owner.id, key_id: keyId, keys_revoked: keys, sessions_closed: sessions },
   })
   return { memberId: owner.id, keyId }
 }

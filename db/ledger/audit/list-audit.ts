@@ -47,12 +47,17 @@ export async function ledgerLength(from: Reader, tenantId: string): Promise<numb
   return row?.length ?? 0
 }
 
-/** Yields every entry that matches the filter, newest first, a few hundred in memory at a time. */
+/** Yields every entry that matches the filter, newest first. */
 export async function* streamAudit(op: Operation, filter: AuditFilter): AsyncGenerator<AuditEntry> {
+  for await (const batch of streamAuditBatches(op, filter)) yield* batch
+}
+
+/** Yields every entry that matches the filter, newest first, a few hundred at a time. */
+export async function* streamAuditBatches(op: Operation, filter: AuditFilter): AsyncGenerator<readonly AuditEntry[]> {
   await settleLedger(op.db, op)
   for (let seq = Number.MAX_SAFE_INTEGER; ;) {
     const rows = await readBefore(op, { ...filter, seq, limit: BATCH })
-    yield* rows
+    yield rows
     const last = rows.at(-1)
     if (last === undefined || rows.length < BATCH) return
     seq = last.seq

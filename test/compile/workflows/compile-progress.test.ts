@@ -43,7 +43,7 @@ describe('state of a compile', () => {
     state.begin('k-sample')
     state.finish('failed', 'train_holdout_leakage')
     expect(state.snapshot()).to.include({ stage: 'k-sample', status: 'failed', errorCode: 'train_holdout_leakage' })
-    expect(state.describe()).to.equal('**failed** in k-sample · `train_holdout_leakage`')
+    expect(state.describe()).to.equal('**failed** in the stage Searching · `train_holdout_leakage`')
     expect(state.label()).to.equal('failed')
     expect(() => state.begin('verify')).to.throw(/although the job is failed/)
   })

@@ -3,11 +3,13 @@ import { expect } from 'chai'
 import { useAccount } from './use-account.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { commitWaiting } from '../../support/db/ledger-lines.ts'
+import { browserOf, givenScopedKey } from '../../support/people/given-keys.ts'
+import { givenMember, givenPlan, givenSession } from '../../support/people/given-members.ts'
 import { givenChained } from '../../ledger/db/given-lines.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 
 describe('audit log', () => {
-  const { database, given } = useAccount()
+  const { database, api, given } = useAccount()
 
   it('shows what was done, page by page and since a time, to its tenant only', async () => {
     const { tenant, get, send } = await given()
@@ -27,6 +29,35 @@ describe('audit log', () => {
       expect((await get(`/v1/account/audit-log?${query}`)).status, query).to.equal(400)
     }
     expect((await getOther('/v1/account/audit-log')).text).to.not.include(tenant.id)
+  })
+
+  it('names the person or the key that acted, and the means', async () => {
+    const { tenant, op, get, send } = await given()
+    await givenPlan(database.db, tenant.id, 'teams')
+    const ada = await givenMember(op, { role: 'admin', email: `ada-${newId('mbr')}@example.test` })
+    await sendSql(database.db, `update members set display_name = 'Ada' where id = $1`, [ada.id])
+    const { headers } = await givenSession(database.db, ada)
+    await api.call('PUT', '/v1/account/settings', { headers, body: { locale: 'de-DE' } })
+    const reporting = await givenScopedKey(api, tenant.key, { scopes: ['account:write'], label: 'reporting' })
+    await api.call('PUT', '/v1/account/settings', { key: reporting.key, body: { locale: 'fr-FR' } })
+    const browser = await browserOf(api, reporting.key)
+    await api.call('PUT', '/v1/account/settings', { headers: browser, body: { locale: 'it-IT' } })
+    await send('PUT', '/v1/account/settings', { locale: 'en-GB' })
+    const { body } = await get('/v1/account/audit-log')
+    const shown = (key: string) => `ks_…${key.slice(11, 15)}`
+    const lines = body.entries.filter(({ op: action }: { op: string }) => action === 'settings.updated')
+    expect(lines.map(({ by }: { by: { text: string } }) => by.text)).to.deep.equal([
+      `primary key ${shown(tenant.key)}`,
+      `key reporting (${shown(reporting.key)}), from a browser`,
+      `key reporting (${shown(reporting.key)})`,
+      'Ada, from a browser',
+    ])
+    expect(lines[3].by).to.deep.include({ kind: 'person', means: 'browser', key: null })
+    expect(lines[3].by.member).to.deep.equal({ id: ada.id, name: 'Ada', email: ada.email })
+    expect(lines[2].by.key).to.deep.equal({ id: reporting.id, prefix: reporting.key.slice(0, 15), label: 'reporting' })
+    const csv = parse((await get('/v1/account/audit-log?format=csv')).text, { columns: true }) as { by: string }[]
+    expect(csv.map(({ by }) => by)).to.include('Ada, from a browser')
+    expect((await get('/v1/account/audit-log/verify')).body.verified).to.equal(true)
   })
 
   it('comes as CSV that a spreadsheet takes for text', async () => {

@@ -1,4 +1,5 @@
 import type { VerdictSummary } from '../../../activities/compile/compile/results.ts'
+import { STAGE_LABELS } from '../../../core/compile/labels.ts'
 import { WORK_STAGES, type JobStatus, type Stage, type WorkStage } from '../../../core/compile/task.ts'
 
 /** A compile, as its progress query returns it. */
@@ -110,19 +111,20 @@ export class CompileProgressState {
   /** One line of Markdown for people who read the run in Temporal's own pages. */
   describe(): string {
     const score = this.#verdict === null ? '' : ` · ${describeVerdict(this.#verdict)}`
+    const label = STAGE_LABELS[this.#stage]
     const note = this.#note === '' ? '' : ` · ${this.#note}`
     switch (this.#status) {
       case 'queued':
       case 'running':
-        return `**${this.#stage}** · ${this.#done} of ${WORK_STAGES.length} stages done${score}${note}`
+        return `**${label}** · ${this.#done} of ${WORK_STAGES.length} stages done${score}${note}`
       case 'ready':
         return `**ready** · signed${score}${note}`
       case 'gated':
         return `**gated** · nothing was signed${score}${note}`
       case 'failed':
-        return `**failed** in ${this.#stage} · \`${this.#errorCode ?? 'internal'}\`${score}`
+        return `**failed** in the stage ${label} · \`${this.#errorCode ?? 'internal'}\`${score}`
       case 'cancelled':
-        return `**cancelled** in ${this.#stage}${score}`
+        return `**cancelled** in the stage ${label}${score}`
     }
   }
 }

@@ -18,6 +18,7 @@ export const KeyView = z
     key_prefix: Prefix,
     label: z.string().nullable(),
     scopes: z.array(z.string()),
+    preset: z.string().nullable().meta({ description: 'Name of the preset that has exactly these scopes' }),
     member_id: z.string().nullable(),
     team_id: z.string().nullable(),
     created_at: z.iso.datetime(),

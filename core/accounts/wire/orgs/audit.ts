@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AuditActor } from '../../../ledger/wire/audit.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 import { NextCursor } from '../../../kernel/wire/page.ts'
 
@@ -7,6 +8,7 @@ const EntryRow = z.object({
   seq: z.int(),
   at: z.iso.datetime(),
   actor: z.string(),
+  by: AuditActor,
   action: z.string(),
   target: z.string().nullable(),
   request_id: z.string(),

@@ -15,6 +15,8 @@ import { OnDoubtField } from '../../runtime/certificate/risk.ts'
 
 const KScore = z.number().meta({ description: 'Quality score, 0 to 1' })
 
+const StageLabel = z.string().meta({ description: 'The stage in words', example: 'Verifying' })
+
 const SizeMb = z.number().meta({ description: 'Size of the archive in millions of bytes' })
 
 /** A job in a list. */
@@ -23,6 +25,7 @@ export const JobSummaryView = z
     id: JobId,
     status: z.enum(JOB_STATUSES),
     stage: z.enum(STAGES),
+    stage_label: StageLabel,
     progress: z.number(),
     task: z.string().meta({ description: 'The beginning of the task' }),
     k_score: KScore.optional(),
@@ -35,6 +38,7 @@ export const JobSummaryView = z
 export const StageView = z
   .object({
     name: z.enum(WORK_STAGES),
+    label: StageLabel,
     status: z.enum(['running', 'done', 'skipped', 'failed', 'cancelled']),
     started_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
@@ -66,7 +70,9 @@ export const JobView = z
     id: JobId,
     job_id: JobId,
     status: z.enum(['queued', 'running', 'completed', 'gated', 'failed', 'cancelled']),
+    status_label: z.enum(JOB_STATUSES).meta({ description: 'The status in words: `ready` for `completed`' }),
     stage: z.enum(STAGES),
+    stage_label: StageLabel,
     progress: z.number().meta({ description: '0 to 100' }),
     asking: z.literal(true).optional().meta({ description: 'Present while a question is open' }),
     questions: z.array(QuestionView).optional().meta({ description: 'Present for a compile that may ask' }),

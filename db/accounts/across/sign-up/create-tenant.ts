@@ -95,7 +95,13 @@ export async function createTenant(
     {
       action: 'tenant.created',
       target: tenantId,
-      payload: { kind: input.kind, plan: input.pendingPlan ?? 'free', key_id: keyId, receipt_key_id: receiptKeyId },
+      payload: {
+        kind: input.kind,
+        plan: input.pendingPlan ?? 'free',
+        key_id: keyId,
+        receipt_key_id: receiptKeyId,
+        member_id: memberId,
+      },
     },
   )
   return { tenant: await tx.em.findOneOrFail(TenantEntity, { id: tenantId }), memberId, keyId }

@@ -197,4 +197,19 @@ describe('published scopes', () => {
     expect(run.routes).to.deep.equal(['POST /v1/run', 'POST /v1/run/batch', 'GET /v1/run/batch/{id}'])
     expect(body.roles.owner).to.deep.equal(['*'])
   })
+
+  it('say what they allow, and presets name some of them', async () => {
+    const { body } = await api.call('GET', '/v1/scopes')
+    const names: string[] = body.scopes.map(({ scope }: { scope: string }) => scope)
+    expect(body.scopes.every(({ description }: { description: string }) => description.length > 10)).to.equal(true)
+    expect(body.presets.map(({ id }: { id: string }) => id)).to.deep.equal(['run', 'read-only', 'ci'])
+    for (const { scopes } of body.presets) expect(names).to.include.members(scopes)
+    const tenant = await givenApiTenant(api)
+    for (const { name, scopes } of body.presets) {
+      const made = await api.call('POST', '/v1/account/scoped-keys', { key: tenant.key, body: { scopes, label: name } })
+      expect(made.status, name).to.equal(200)
+    }
+    const { body: listed } = await api.call('GET', '/v1/account/scoped-keys', { key: tenant.key })
+    for (const { label, preset } of listed.keys) expect(preset).to.equal(label)
+  })
 })
