@@ -56,6 +56,6 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Error('SVC_LIMITS: is no JSON', { cause: error })
+    throw new Error('SVC_LIMITS: is not JSON', { cause: error })
   }
 }

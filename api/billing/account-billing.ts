@@ -135,7 +135,7 @@ export const openPortalRoute = defineRoute({
   if (customerId === null) throw BILLING_ERRORS.no_payment_customer('the portal is available after the first payment')
   const url = await processor.openPortal({ customerId, returnUrl: `${publicUrl}/` }).catch((error: unknown) => {
     if (!KERNEL_ERRORS.not_found.matches(error)) throw error
-    throw BILLING_ERRORS.no_payment_customer('the payment processor no longer knows you', { cause: error })
+    throw BILLING_ERRORS.no_payment_customer('the payment processor has no record of this account', { cause: error })
   })
   return { status: 200, body: { portal_url: url } }
 })

@@ -35,7 +35,7 @@ export const receivePaymentEventRoute = defineRoute({
   const signature = request.headersDistinct['stripe-signature'] ?? []
   const [only] = signature
   if (only === undefined || signature.length > 1) {
-    throw BILLING_ERRORS.invalid_signature('one header Stripe-Signature is needed')
+    throw BILLING_ERRORS.invalid_signature('exactly one Stripe-Signature header is required')
   }
   const now = services.now()
   const event = readEvent(processor, { body, signature: only, now }, (error) =>

@@ -220,7 +220,7 @@ function hangUp(ctx: Context): () => AbortSignal {
   return () => {
     if (made) return made
     const controller = new AbortController()
-    const end = () => controller.abort(KERNEL_ERRORS.request_timeout('the caller hung up before the answer'))
+    const end = () => controller.abort(KERNEL_ERRORS.request_timeout('the client disconnected before the answer'))
     ctx.res.once('close', end)
     if (ctx.res.destroyed) end()
     made = controller.signal

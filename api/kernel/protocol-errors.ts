@@ -21,7 +21,7 @@ export function answerProtocolErrors(server: Server, log: Logger): void {
     answerSocket(socket, explain(error), log)
   })
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    const error = KERNEL_ERRORS.unmet_expectation('the only expectation that is known is 100-continue')
+    const error = KERNEL_ERRORS.unmet_expectation('the only supported expectation is 100-continue')
     const { status, head, body } = render(error, log)
     response.writeHead(status, head).end(body)
   })

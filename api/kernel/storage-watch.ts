@@ -108,7 +108,7 @@ async function spaceOf(folder: string): Promise<Pick<StoragePlace, 'totalBytes' 
 
 function storageFull(): DomainError {
   return KERNEL_ERRORS.storage_full(
-    'the service has too little disk space left and takes no new data in; reads, runs and running jobs go on. Try again later.',
+    'the service is low on disk space and accepts no new data; reading, running and jobs under way continue. Try again later.',
     { retryAfterS: 60 },
   )
 }

@@ -30,7 +30,7 @@ export interface PaymentProcessor {
   findCharge(id: string): Promise<ProcessorCharge | null>
   /** Returns the charge of a payment intent; null without one. */
   findChargeOfPaymentIntent(id: string): Promise<ProcessorCharge | null>
-  /** Refunds money. Throws `charge_mismatch` when the charge has less left to refund. */
+  /** Refunds money. Throws `charge_mismatch` when the amount is larger than what is left of the charge. */
   refund(input: RefundRequest): Promise<ProcessorRefund>
   /** An event out of the bytes that were delivered. Throws `invalid_signature`. */
   readEvent(raw: Uint8Array, signature: string, now: Date): ProcessorEvent

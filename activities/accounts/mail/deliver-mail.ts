@@ -34,7 +34,7 @@ export async function deliverMail(deps: MailDeps, mailId: string): Promise<MailO
     if (!(error instanceof MailError)) throw error
     deps.log.warn({ err: error, mail: mailId }, 'a mail was not taken')
     if (error.isPermanent) return await fail('mail_refused')
-    throw ACCOUNTS_ERRORS.mail_not_delivered('the mail server did not take the mail', { cause: error })
+    throw ACCOUNTS_ERRORS.mail_not_delivered('the mail server did not accept the mail', { cause: error })
   }
   await markMailSent(db, { mailId, now: deps.now() })
   return { state: 'sent' }

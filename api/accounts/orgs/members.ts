@@ -115,7 +115,7 @@ export const leaveOrgRoute = defineRoute({
   answers: { 200: envelope('The caller has left', LeaveOrgAnswer) },
   errors: ['not_found', 'forbidden', 'last_owner'],
 }).handle(async ({ services, op, principal, params }) => {
-  if (principal.kind === 'scoped') throw ACCOUNTS_ERRORS.forbidden('a narrow key cannot end a membership')
+  if (principal.kind === 'scoped') throw ACCOUNTS_ERRORS.forbidden('a scoped key cannot leave an organisation')
   await leaveOrg(op, { orgId: params.id, callerId: principal.memberId })
   if (principal.memberId !== null) forgetCredential(services, principal.memberId)
   return {
@@ -141,7 +141,7 @@ export const transferOwnerRoute = defineRoute({
   answers: { 200: envelope('The new owner', TransferOwnerAnswer) },
   errors: ['not_found', 'forbidden', 'email_exists'],
 }).handle(async ({ services, op, principal, params, body }) => {
-  if (principal.kind === 'scoped') throw ACCOUNTS_ERRORS.forbidden('a narrow key cannot hand the organisation over')
+  if (principal.kind === 'scoped') throw ACCOUNTS_ERRORS.forbidden('a scoped key cannot transfer the organisation')
   await transferOwnership(op, { orgId: params.id, callerId: principal.memberId, memberId: body.member_id })
   for (const memberId of [principal.memberId, body.member_id]) {
     if (memberId !== null) forgetCredential(services, memberId)

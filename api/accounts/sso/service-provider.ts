@@ -33,7 +33,7 @@ export function oidcRedirectUri({ publicUrl }: Pick<AccountsServices, 'publicUrl
 export function identityProviderOf(settings: SsoSettings, service: ServiceProvider): IdentityProvider {
   const { idpEntityId, ssoUrl, idpCerts, samlAudience } = settings
   if (protocolOf(settings) !== 'saml' || idpEntityId === null || ssoUrl === null || idpCerts.length === 0) {
-    throw ACCOUNTS_ERRORS.saml_not_configured('the identity provider of this organisation does not speak SAML')
+    throw ACCOUNTS_ERRORS.saml_not_configured('the identity provider of this organisation does not use SAML')
   }
   return { entityId: idpEntityId, ssoUrl, certificates: idpCerts, audience: samlAudience ?? service.entityId }
 }

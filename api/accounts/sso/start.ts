@@ -42,7 +42,7 @@ async function departureOf(services: AccountsServices, sso: TenantSso): Promise<
 function oidcProviderOf(db: Database, { config, settings }: TenantSso): OidcProvider {
   const { oidcIssuer: issuer, oidcClientId: clientId } = settings
   if (protocolOf(settings) !== 'oidc' || issuer === null || clientId === null) {
-    throw ACCOUNTS_ERRORS.sso_not_configured('the identity provider of this organisation does not speak OpenID Connect')
+    throw ACCOUNTS_ERRORS.sso_not_configured('the identity provider of this organisation does not use OpenID Connect')
   }
   return { issuer, clientId, clientSecret: clientSecretOf(db, config) }
 }

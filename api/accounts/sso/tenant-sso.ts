@@ -24,7 +24,7 @@ export async function requireSso(db: Database, tenant: SsoTenant | null): Promis
     throw ACCOUNTS_ERRORS.sso_tenant_not_resolved('no organisation with single sign-on was found for this sign-in')
   }
   if (!isEntitled(tenant.plan)) {
-    throw ACCOUNTS_ERRORS.enterprise_only('single sign-on of this organisation has ended with its plan')
+    throw ACCOUNTS_ERRORS.enterprise_only('the plan of this organisation does not include single sign-on')
   }
   return { tenant, config, settings: settingsOf(config) }
 }

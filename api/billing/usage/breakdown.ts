@@ -47,7 +47,7 @@ export const getBreakdownRoute = defineRoute({
   const period = query.period ?? periodOf(op.now())
   if (query.by === 'namespace') return { status: 200, body: await byNamespace(op, period) }
   if (query.team_id === undefined)
-    throw invalidField('team_id', 'is needed with by=team', ACCOUNTS_ERRORS.invalid_value)
+    throw invalidField('team_id', 'is required with by=team', ACCOUNTS_ERRORS.invalid_value)
   return { status: 200, body: await byTeam(op, principal, query.team_id, period) }
 })
 

@@ -45,7 +45,7 @@ export function createPreviews(pool: ComputePool, limits: Limits): Previews {
       return await lane.take(share, { signal: AbortSignal.any([waited, callEnd]) })
     } catch (error) {
       if (!waited.aborted && !(error instanceof LaneFull)) throw error
-      throw KERNEL_ERRORS.busy('all preview places are taken; try again shortly', { retryAfterS: 2, cause: error })
+      throw KERNEL_ERRORS.busy('too many previews are running; try again shortly', { retryAfterS: 2, cause: error })
     }
   }
 

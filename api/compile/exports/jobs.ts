@@ -114,7 +114,7 @@ function quantOf(
   if (target === 'svc') return null
   if (!isWrittenTarget(target)) {
     throw MODEL_ERRORS.export_not_applicable(
-      `the service writes no ${target}; POST /v1/export plans it, with the commands that make it`,
+      `the service does not write ${target}; POST /v1/export returns the commands that create it`,
     )
   }
   const choice = chooseExport(target, quant, part)

@@ -62,14 +62,14 @@ export async function checkSummary(
   limits: Limits,
   reread: () => AsyncIterable<Example>,
 ): Promise<void> {
-  if (summary.rows === 0) throw invalidField('examples', 'must hold at least two examples', COMPILE_ERRORS.no_examples)
+  if (summary.rows === 0) throw invalidField('examples', 'must have at least two examples', COMPILE_ERRORS.no_examples)
   if (summary.rows < MAJORITY_FROM_ROWS && summary.contradictions > 0) {
     await selectRows(reread(), { maxRows: limits.rows_used_per_compile })
   }
   if (summary.distinctInputs < 2) {
     throw invalidField(
       'examples',
-      'must hold at least two examples with different inputs',
+      'must have at least two examples with different inputs',
       COMPILE_ERRORS.too_few_examples,
     )
   }
@@ -97,11 +97,11 @@ export async function rowsOfPreview(
 ): Promise<PreviewRows> {
   const seeds = seedsText === undefined ? { examples: [], skipped: 0 } : readSeeds(seedsText, limits)
   const all = [...examples, ...seeds.examples]
-  if (all.length === 0) throw invalidField('examples', 'must hold at least two examples', COMPILE_ERRORS.no_examples)
+  if (all.length === 0) throw invalidField('examples', 'must have at least two examples', COMPILE_ERRORS.no_examples)
   const { rows } = await selectRows(examplesFromInline(all, inlineBounds(limits)), { maxRows: limits.preview_rows })
   if (rows.length < 2) {
-    throw COMPILE_ERRORS.too_few_examples('examples: must hold at least two examples with different inputs', {
-      details: { fields: [{ field: 'examples', message: 'must hold at least two examples with different inputs' }] },
+    throw COMPILE_ERRORS.too_few_examples('examples: must have at least two examples with different inputs', {
+      details: { fields: [{ field: 'examples', message: 'must have at least two examples with different inputs' }] },
     })
   }
   return { rows, skipped: seeds.skipped }

@@ -209,7 +209,7 @@ function asObject(value: Json): object {
 }
 
 function busy(cause?: unknown): DomainError {
-  return KERNEL_ERRORS.busy('the service reads too many large requests right now; try again shortly', {
+  return KERNEL_ERRORS.busy('the service is reading too many large requests; try again shortly', {
     retryAfterS: 2,
     cause,
   })

@@ -47,10 +47,10 @@ export async function checkChoices(
 ): Promise<string> {
   const { base_model: given, recipe_kind: kind, trainer } = spec
   const wantsAdapter = kind === 'lora'
-  if (given === NO_BASE && wantsAdapter) throw invalidField('base_model', 'must name a base: an adapter was asked for')
+  if (given === NO_BASE && wantsAdapter) throw invalidField('base_model', 'must name a base: an adapter was requested')
   const mayFit = wantsAdapter || (kind === 'auto' && given !== NO_BASE)
   if (trainer === 'peft') {
-    if (!mayFit) throw invalidField('trainer', 'has nothing to fit: base_model is none, or another kind was asked for')
+    if (!mayFit) throw invalidField('trainer', 'has nothing to fit: base_model is none, or another kind was requested')
     if (!(await isTrainerListening(temporal, now))) throw noTrainer()
   }
   if (given === NO_BASE) return NO_BASE

@@ -75,7 +75,7 @@ export async function receiveFile(
   if (format === 'workbook') {
     throw invalidField(
       'file',
-      'is named like a workbook and is none; open it in a spreadsheet program and save it as .xlsx or .csv',
+      'has the name of a workbook but is not one; open it in a spreadsheet program and save it as .xlsx or .csv',
       KERNEL_ERRORS.unsupported_media_type,
     )
   }
@@ -155,7 +155,7 @@ function rawBounds(caller: string, uploadBytes: number) {
     tenantId: `received/${caller}`,
     uploadBytes,
     tenantBytes: WAITING_UPLOADS * uploadBytes,
-    refuse: () => KERNEL_ERRORS.busy('too many uploads of yours are under way; try again shortly', { retryAfterS: 5 }),
+    refuse: () => KERNEL_ERRORS.busy('you have too many uploads under way; try again shortly', { retryAfterS: 5 }),
   }
 }
 

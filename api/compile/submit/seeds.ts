@@ -29,10 +29,10 @@ export function readSeeds(text: string, limits: Limits): Seeds {
     throw invalidField('seeds_jsonl_text', message, COMPILE_ERRORS.too_many_examples)
   }
   if (lines.length === 0)
-    throw invalidField('seeds_jsonl_text', 'must hold at least two lines', COMPILE_ERRORS.empty_seeds)
+    throw invalidField('seeds_jsonl_text', 'must have at least two lines', COMPILE_ERRORS.empty_seeds)
   const examples = lines.map((line) => readLine(line, limits)).filter((example) => example !== undefined)
   if (examples.length === 0)
-    throw invalidField('seeds_jsonl_text', 'holds no line that can be read', COMPILE_ERRORS.invalid_seeds)
+    throw invalidField('seeds_jsonl_text', 'has no line that can be read', COMPILE_ERRORS.invalid_seeds)
   return { examples, skipped: lines.length - examples.length }
 }
 

@@ -130,7 +130,7 @@ async function* readBack(file: FileHandle, sizeBytes: number): AsyncGenerator<Ui
 function explainWrite(error: unknown): never {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error
-  throw KERNEL_ERRORS.storage_full('the disk on which uploads wait is full; try again later', {
+  throw KERNEL_ERRORS.storage_full('the disk for uploads is full; try again later', {
     retryAfterS: 60,
     cause: error,
   })

@@ -57,7 +57,7 @@ export interface InlineCompile extends GivenExamples {
  */
 export async function submitInline(call: SubmitCall, compile: InlineCompile): Promise<CreatedJob> {
   if (countRows(compile.examples) === 0) {
-    throw invalidField('examples', 'must hold at least two examples', COMPILE_ERRORS.no_examples)
+    throw invalidField('examples', 'must have at least two examples', COMPILE_ERRORS.no_examples)
   }
   const dataset = await call.services.intake.dataset(compile, call.caller)
   return await submit(call, { ...compile, dataset: datasetInMemory(dataset) })
@@ -195,5 +195,5 @@ function hashCompile(spec: CompileSpec, datasetSha256: Sha256): Sha256 {
 
 /** `no_examples` for a call that brings neither examples nor a namespace to take them from. */
 export function noExamples(): DomainError {
-  return invalidField('examples', 'must hold at least two examples', COMPILE_ERRORS.no_examples)
+  return invalidField('examples', 'must have at least two examples', COMPILE_ERRORS.no_examples)
 }

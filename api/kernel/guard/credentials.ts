@@ -55,7 +55,7 @@ export function refuseRepeatedCredentials(request: IncomingMessage): void {
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
     const name = request.rawHeaders[index]?.toLowerCase() ?? ''
     if (!CREDENTIAL_HEADERS.has(name)) continue
-    if (seen.has(name)) throw KERNEL_ERRORS.ambiguous_credentials(`${name} is there twice`)
+    if (seen.has(name)) throw KERNEL_ERRORS.ambiguous_credentials(`the header ${name} is sent twice`)
     seen.add(name)
   }
 }

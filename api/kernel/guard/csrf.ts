@@ -33,7 +33,7 @@ export function checkSameOrigin(request: IncomingMessage, settings: OriginSettin
 export function refuseForeignOrigin(request: IncomingMessage, settings: OriginSettings): void {
   const isBrowser = request.headers['sec-fetch-site'] !== undefined || request.headers.origin !== undefined
   if (!isBrowser || comesFromOwnOrigin(request, settings)) return
-  throw KERNEL_ERRORS.csrf_rejected('a session is opened and closed from the same origin only')
+  throw KERNEL_ERRORS.csrf_rejected('sessions can be opened and closed from the same origin only')
 }
 
 function comesFromOwnOrigin(request: IncomingMessage, settings: OriginSettings): boolean {

@@ -68,9 +68,9 @@ export class Identification {
   /** The identity provider of a tenant, by its token. Throws what `Guard.check` names. */
   async identityProvider(request: IncomingMessage, ip: string): Promise<Identified> {
     const credential = credentialOf(request)
-    if (credential.kind !== 'key') throw KERNEL_ERRORS.missing_credential('send the SCIM token as bearer')
+    if (credential.kind !== 'key') throw KERNEL_ERRORS.missing_credential('send the SCIM token in the header Authorization: Bearer')
     const principal = await this.#ofKey(credential.apiKey, ip)
-    if (principal.kind !== 'scim') throw KERNEL_ERRORS.invalid_credential('this is no SCIM token')
+    if (principal.kind !== 'scim') throw KERNEL_ERRORS.invalid_credential('the SCIM token is not valid')
     return { principal, headers: {} }
   }
 
@@ -107,7 +107,7 @@ export class Identification {
   #ofAdminTenant(principal: Principal): Administrator {
     const { tenantId, keyId, sessionId } = principal
     if (!runsService(principal, this.#services.settings)) {
-      throw KERNEL_ERRORS.admin_only('this is for those who run the service')
+      throw KERNEL_ERRORS.admin_only('only operators of the service can call this')
     }
     return { name: sessionId ?? keyId ?? tenantId }
   }

@@ -10,5 +10,5 @@ export function requireOneHost(request: IncomingMessage): void {
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
   }
   if (hosts === 1 || (hosts === 0 && request.httpVersion === '1.0')) return
-  throw KERNEL_ERRORS.invalid_http(hosts === 0 ? 'the request has no Host header' : 'Host is there twice')
+  throw KERNEL_ERRORS.invalid_http(hosts === 0 ? 'the request has no Host header' : 'the Host header is sent twice')
 }

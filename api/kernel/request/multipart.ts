@@ -98,5 +98,5 @@ function openForm(request: IncomingMessage, names: readonly string[]) {
 }
 
 function brokenBody(cause: unknown): DomainError {
-  return invalidField('body', 'is not a whole multipart body', KERNEL_ERRORS.validation_failed, cause)
+  return invalidField('body', 'is not a complete multipart body', KERNEL_ERRORS.validation_failed, cause)
 }

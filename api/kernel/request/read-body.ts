@@ -88,7 +88,7 @@ function requireJson(request: IncomingMessage): void {
   }
   const charset = /charset\s*=\s*"?([^\s;"]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
-    throw invalidField('content-type', 'must name no charset but UTF-8', KERNEL_ERRORS.unsupported_media_type)
+    throw invalidField('content-type', 'must name no charset other than UTF-8', KERNEL_ERRORS.unsupported_media_type)
   }
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {

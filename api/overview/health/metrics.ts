@@ -36,7 +36,7 @@ export const getMetricsRoute = defineRoute({
   }
   if (expected === undefined && !areMetricsPublic && (trustedProxyHops > 0 || !isFromThisMachine(request))) {
     throw OVERVIEW_ERRORS.invalid_metrics_bearer(
-      'metrics are answered to this machine only; the operator can set SVC_METRICS_TOKEN, or SVC_METRICS_PUBLIC',
+      'metrics are served to this machine only; the operator can set SVC_METRICS_TOKEN or SVC_METRICS_PUBLIC',
     )
   }
   await Promise.all([refreshJobs(services), refreshBases(services)])

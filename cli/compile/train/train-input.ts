@@ -65,7 +65,7 @@ function prepare(task: TaskRows, opened: OpenedBase, flags: TrainFlags) {
   const { tokenizer, chatTemplate } = opened
   const { contextLength, hiddenSize, eosTokenIds } = opened.model.config
   const [endTokenId] = eosTokenIds
-  if (endTokenId === undefined) throw MODEL_ERRORS.invalid_model('the base names no token that ends an answer')
+  if (endTokenId === undefined) throw MODEL_ERRORS.invalid_model('the base defines no token that ends an answer')
   const promptFormat = promptFormatFor(opened, flags.instruction ?? null)
   const encoder = createPromptEncoder(promptFormat, { tokenizer, chatTemplate, endTokenId })
   const maxLength = Math.min(flags.maxLength ?? defaultMaxLength(contextLength), contextLength)

@@ -176,7 +176,7 @@ function requireNarrow({ oidcIssuer, domains, isJit }: SsoSettings): void {
   if (oidcIssuer === null || domains.length > 0 || !isJit || !PUBLIC_ISSUER.test(oidcIssuer)) return
   throw invalidField(
     'domains',
-    'are required: this issuer gives an account to any person',
+    'are required: anyone can get an account from this issuer',
     ACCOUNTS_ERRORS.invalid_identity_config,
   )
 }

@@ -35,7 +35,7 @@ function explain(error: unknown): unknown {
     return KERNEL_ERRORS.not_found('the payment processor does not know the object', { cause: error })
   }
   if (code !== undefined && NOT_REFUNDABLE.has(code)) {
-    return BILLING_ERRORS.charge_mismatch('the charge has less left to refund', {
+    return BILLING_ERRORS.charge_mismatch('the amount is larger than what is left of the charge', {
       details: { reason: code },
       cause: error,
     })

@@ -134,7 +134,7 @@ async function createCheckout(stripe: Stripe, prices: PerPlan, request: Checkout
         if (!isNotFound(error)) throw error
         return create(asStranger, `${idempotencyKey}/new-customer`)
       }))
-  if (!session.url) throw BILLING_ERRORS.processor_failed('the payment processor gave no address for the checkout')
+  if (!session.url) throw BILLING_ERRORS.processor_failed('the payment processor returned no address for the checkout')
   return { id: session.id, url: session.url, customerId: idOf(session.customer) }
 }
 

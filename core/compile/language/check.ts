@@ -228,7 +228,7 @@ function checkPlainField(value: Json, spec: FieldSpec, path: string): void {
       return
     case 'datePattern': {
       const elements = readDatePattern(checkText(value, path, 1, 64))
-      if (elements === undefined) throw invalidField(path, 'is no date pattern')
+      if (elements === undefined) throw invalidField(path, 'is not a date pattern')
       if (spec.isRead && !isReadable(elements)) throw invalidField(path, 'has letters that can only be written')
       return
     }

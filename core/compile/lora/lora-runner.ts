@@ -48,7 +48,7 @@ const JSON_DEPTH = 64
 export function createLoraRunner({ recipe, adapter, base, generator }: LoraRunnerParts): LoraRunner {
   const { config, tokenizer, chatTemplate } = base
   const [endTokenId] = config.eosTokenIds
-  if (endTokenId === undefined) throw MODEL_ERRORS.invalid_model('the base names no token that ends an answer')
+  if (endTokenId === undefined) throw MODEL_ERRORS.invalid_model('the base defines no token that ends an answer')
   const encoder = createPromptEncoder(recipe.prompt, { tokenizer, chatTemplate, endTokenId })
   const constraint = generationConstraint(recipe)
   const options = {
@@ -79,7 +79,7 @@ function answerReader({ constraint, output }: LoraRecipe): (generation: Generati
     const labels = new Map(constraint.labels.map((label) => [valueText(label), label]))
     return ({ text }) => {
       const label = labels.get(text)
-      if (label === undefined) throw MODEL_ERRORS.recipe_failed('the answer is none of the labels')
+      if (label === undefined) throw MODEL_ERRORS.recipe_failed('the answer is not one of the labels')
       return label
     }
   }
@@ -88,7 +88,7 @@ function answerReader({ constraint, output }: LoraRecipe): (generation: Generati
     try {
       return parseJsonText(text, JSON_DEPTH)
     } catch (cause) {
-      throw MODEL_ERRORS.recipe_failed('the answer is no JSON value', { cause })
+      throw MODEL_ERRORS.recipe_failed('the answer is not a JSON value', { cause })
     }
   }
 }

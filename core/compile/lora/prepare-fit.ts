@@ -99,7 +99,7 @@ const LONGEST = 1024
 async function openEncoder({ base, task }: PrepareFitInput, config: ModelConfig) {
   const { tokenizer, chatTemplate } = await readBaseTokenizer(base.directory, config)
   const [endTokenId] = config.eosTokenIds
-  if (endTokenId === undefined) throw MODEL_ERRORS.invalid_model('the base names no token that ends an answer')
+  if (endTokenId === undefined) throw MODEL_ERRORS.invalid_model('the base defines no token that ends an answer')
   const prompt = promptFormatFor({ chatTemplate }, config.hiddenSize < INSTRUCTED_FROM_HIDDEN ? null : task)
   return { prompt, encoder: createPromptEncoder(prompt, { tokenizer, chatTemplate, endTokenId }) }
 }

@@ -80,7 +80,7 @@ export function openBases({ folders, memoryBytes, idleCloseMs, generator }: Base
 function checkWeights({ name, weights_hash: expected }: LoraBase, { base }: OpenGenerator): void {
   const found = base.model.weightsHash
   if (found === expected) return
-  throw MODEL_ERRORS.base_mismatch(`the base ${name} has other weights here than the adapter was fitted on`, {
+  throw MODEL_ERRORS.base_mismatch(`the base ${name} has different weights from the base that the adapter was fitted on`, {
     details: { base: name, expected, found },
   })
 }

@@ -69,7 +69,7 @@ function readUrl(text: string, allowsHttp: boolean): URL {
   const url = URL.parse(text)
   const isSupported = url !== null && (url.protocol === 'https:' || (allowsHttp && url.protocol === 'http:'))
   if (!isSupported) {
-    throw new EgressError('unsupported_url', `an address that starts with https:// is expected`)
+    throw new EgressError('unsupported_url', `the address must start with https://`)
   }
   if (url.username !== '' || url.password !== '') {
     throw new EgressError('unsupported_url', 'an address must not contain a user name or password')

@@ -31,7 +31,7 @@ export async function resolveAddress(
   const addresses = family === 0 ? await ask(name, resolve) : [{ address: name, family: family === 6 ? 6 : 4 } as const]
   if (addresses.length === 0) throw new EgressError('unresolved', `${name} has no address`)
   if (!allowsPrivate && !addresses.every(({ address }) => isPublicAddress(address))) {
-    throw new EgressError('refused_address', `${name} does not lead to the public internet`)
+    throw new EgressError('refused_address', `${name} is not an address on the public internet`)
   }
   return addresses
 }

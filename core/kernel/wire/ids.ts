@@ -7,7 +7,7 @@ const BODY = '[0-9a-hjkmnp-tv-z]{26}'
 export function idOf(prefix: IdPrefix, description: string) {
   return z
     .string()
-    .regex(new RegExp(`^${prefix}_${BODY}$`), { error: `is no id of the form ${prefix}_…` })
+    .regex(new RegExp(`^${prefix}_${BODY}$`), { error: `is not an id of the form ${prefix}_…` })
     .meta({
       description,
       example: `${prefix}_0123456789abcdefghjkmnpqrs`,

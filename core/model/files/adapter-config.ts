@@ -99,7 +99,7 @@ function parseConfigText(text: string): JsonObject {
   } catch (cause) {
     throw MODEL_ERRORS.invalid_adapter(cause instanceof DomainError ? cause.message : 'no JSON', { cause })
   }
-  if (!isJsonObject(value)) throw refuse('has to be a JSON object')
+  if (!isJsonObject(value)) throw refuse('must be a JSON object')
   return value
 }
 

@@ -14,7 +14,7 @@ export async function readText(directory: string, file: string): Promise<string 
   const found = await stat(path).catch(() => undefined)
   if (found === undefined) return undefined
   if (!found.isFile() || found.size > MOST_TEXT_BYTES) {
-    throw MODEL_ERRORS.invalid_model(`${file}: is no file of at most ${MOST_TEXT_BYTES} bytes`)
+    throw MODEL_ERRORS.invalid_model(`${file}: must be a file of at most ${MOST_TEXT_BYTES} bytes`)
   }
   try {
     return decodeUtf8(await readFile(path), file)
@@ -37,7 +37,7 @@ export async function readObject(directory: string, file: string): Promise<JsonO
   } catch (cause) {
     throw MODEL_ERRORS.invalid_model(`${file}: is not valid JSON`, { cause })
   }
-  if (!isJsonObject(value)) throw MODEL_ERRORS.invalid_model(`${file}: has to be a JSON object`)
+  if (!isJsonObject(value)) throw MODEL_ERRORS.invalid_model(`${file}: must be a JSON object`)
   return value
 }
 

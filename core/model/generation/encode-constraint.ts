@@ -12,7 +12,7 @@ export function encodeConstraint(constraint: Constraint | undefined, tokenizer: 
   if (constraint.type !== 'labels') return constraint
   const sequences = constraint.labels.map((label) => tokenizer.encode(label, { asPlainText: true }))
   if (sequences.some(({ length }) => length === 0)) {
-    throw MODEL_ERRORS.invalid_constraint('the tokenizer leaves nothing of one of the labels')
+    throw MODEL_ERRORS.invalid_constraint('the tokenizer produces no tokens for one of the labels')
   }
   return { type: 'labels', sequences }
 }

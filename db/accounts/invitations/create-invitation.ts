@@ -79,7 +79,7 @@ async function placeToJoin(tx: Transaction, op: Operation, input: CreateInvitati
   if (teamId === null) {
     const org = await requireOrgRole(tx, op, { orgId: op.tenantId, callerId, role: 'admin' })
     if (role === 'owner')
-      throw invalidField('role', 'an organisation has one owner; see transfer-owner', ACCOUNTS_ERRORS.forbidden)
+      throw invalidField('role', 'an organisation has one owner; use transfer-owner to change the owner', ACCOUNTS_ERRORS.forbidden)
     return { org: org.name, team: '' }
   }
   const team = await requireTeamRole(tx, op, { teamId, callerId, role: 'admin' })
@@ -108,7 +108,7 @@ async function findMember(tx: Transaction, op: Operation, email: string): Promis
   if (member.state === 'active') return member.id
   // The mail could never be accepted.
   if (member.isDirected)
-    throw invalidField('email', 'is shut out by your identity provider; change it there', ACCOUNTS_ERRORS.duplicate)
+    throw invalidField('email', 'is deactivated by your identity provider; change it there', ACCOUNTS_ERRORS.duplicate)
   return null
 }
 

@@ -48,5 +48,5 @@ async function requireLiveSession(tx: Transaction, op: Operation, sessionId: str
   if (session.keyId !== null || op.scopes === null) return
   const allowed = session.role === null ? [] : scopesOfRole(session.role)
   if (coversScopes(allowed, op.scopes)) return
-  throw KERNEL_ERRORS.insufficient_scope('the role that this call was let through for has been taken away')
+  throw KERNEL_ERRORS.insufficient_scope('your role no longer allows this call')
 }

@@ -84,7 +84,7 @@ export function requireCovered(op: Pick<Operation, 'scopes'>, wanted: readonly s
   if (op.scopes === null || coversScopes(op.scopes, wanted)) return
   const held = op.scopes
   const missing = wanted.filter((scope) => !coversScopes(held, [scope]))
-  throw KERNEL_ERRORS.insufficient_scope('a key can be given only what the caller may do itself', {
+  throw KERNEL_ERRORS.insufficient_scope('a new key can have only scopes that the caller has', {
     details: { required: missing.length > 0 ? missing : wanted },
   })
 }
@@ -92,7 +92,7 @@ export function requireCovered(op: Pick<Operation, 'scopes'>, wanted: readonly s
 function askedEnd(now: Date, { ttlDays, expiresAt }: MintScopedKeyInput): Date | null {
   if (ttlDays !== undefined) return new Date(now.getTime() + ttlDays * DAY_MS)
   if (expiresAt === undefined) return null
-  if (expiresAt <= now) throw invalidField('expires_at', 'must be a time to come')
+  if (expiresAt <= now) throw invalidField('expires_at', 'must be in the future')
   return expiresAt
 }
 
@@ -137,5 +137,5 @@ async function requireTeam(tx: Transaction, op: Operation, teamId: string, membe
   if (team === null) throw KERNEL_ERRORS.not_found('no such team')
   if (op.scopes === null || coversScopes(op.scopes, ['team:admin'])) return
   const isMember = memberId !== null && (await tx.em.count(TeamMemberEntity, { teamId, memberId })) > 0
-  if (!isMember) throw ACCOUNTS_ERRORS.forbidden('only members of a team make keys for it')
+  if (!isMember) throw ACCOUNTS_ERRORS.forbidden('only members of a team can create keys for it')
 }

@@ -76,5 +76,5 @@ export async function reissueKey(op: Operation, input: ReissueKeyInput): Promise
 function requireOwn(op: Operation, { memberId: holder }: ApiKey, memberId: string | null): void {
   const isOwn = (holder ?? null) === null || holder === memberId
   if (isOwn || op.scopes === null || coversScopes(op.scopes, ['*'])) return
-  throw ACCOUNTS_ERRORS.forbidden('this key is another member’s; revoke it and let them make their own')
+  throw ACCOUNTS_ERRORS.forbidden('this key belongs to another member; revoke it and ask them to create a new one')
 }

@@ -81,8 +81,8 @@ export async function consumeMailToken(tx: Transaction, token: string, now: Date
   const [late] = await tx.read((q) =>
     q.selectFrom('mail_tokens').select('purpose').where('token_hash', '=', hash).where('used_at', 'is', null),
   )
-  if (late !== undefined) throw ACCOUNTS_ERRORS.token_expired('the link has expired; ask for a new one')
-  throw ACCOUNTS_ERRORS.invalid_token('this is no link that can be used; ask for a new one')
+  if (late !== undefined) throw ACCOUNTS_ERRORS.token_expired('the link has expired; request a new one')
+  throw ACCOUNTS_ERRORS.invalid_token('this link is not valid; request a new one')
 }
 
 function hashOf(token: string): Buffer {

@@ -25,13 +25,13 @@ export interface OrgMemberInput {
 export async function changeMemberRole(op: Operation, input: OrgMemberInput & { readonly role: Role }): Promise<void> {
   requireScope(op, 'team:admin')
   if (input.role === 'owner') {
-    throw invalidField('role', 'an organisation has one owner; see transfer-owner', ACCOUNTS_ERRORS.forbidden)
+    throw invalidField('role', 'an organisation has one owner; use transfer-owner to change the owner', ACCOUNTS_ERRORS.forbidden)
   }
   await op.write(async (tx) => {
     await lockSeats(tx, op.tenantId)
     const { role } = await requireOrgRole(tx, op, { ...input, role: 'admin' })
     const from = await roleToChange(tx, op, { memberId: input.memberId, callerRole: role })
-    if (from === 'owner') throw ACCOUNTS_ERRORS.last_owner('the owner changes by transfer-owner only')
+    if (from === 'owner') throw ACCOUNTS_ERRORS.last_owner('use transfer-owner to change the owner')
     if (!atLeast(from, input.role)) requireHeldRole(op, input.role)
     await setRole(tx, op, input)
   })

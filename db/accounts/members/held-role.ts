@@ -10,7 +10,7 @@ import type { Operation } from '../../kernel/operation.ts'
 export function requireHeldRole(op: Pick<Operation, 'scopes'>, role: Role): void {
   const required = scopesOfRole(role)
   if (op.scopes === null || coversScopes(op.scopes, required)) return
-  throw KERNEL_ERRORS.insufficient_scope(`this hands out the rights of the role ${role}, which the caller lacks`, {
+  throw KERNEL_ERRORS.insufficient_scope(`only callers with the permissions of the role ${role} can assign it`, {
     details: { required },
   })
 }

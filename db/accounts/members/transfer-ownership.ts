@@ -56,7 +56,7 @@ async function findHeir(tx: Transaction, op: Operation, memberId: string): Promi
   )
   if (heir === undefined) throw KERNEL_ERRORS.not_found('no such member')
   if (!heir.isEmailVerified) {
-    throw ACCOUNTS_ERRORS.forbidden('an owner needs a verified address: key resets are mailed there')
+    throw ACCOUNTS_ERRORS.forbidden('the new owner needs a verified e-mail address, since key resets are mailed there')
   }
   return heir
 }

@@ -52,5 +52,5 @@ export async function requireOrgRole(
 }
 
 function otherOrganisation(): DomainError {
-  return ACCOUNTS_ERRORS.forbidden('this is another organisation; sign in to it')
+  return ACCOUNTS_ERRORS.forbidden('you are signed in to another organisation; sign in to this one')
 }

@@ -100,7 +100,7 @@ export function createUsers(deps: DirectoryDeps): Users {
       const wasActive = member.state === 'active'
       const isRenamed = member.email !== input.email
       if (member.role === 'owner' && (isRenamed || !input.isActive)) {
-        throw ACCOUNTS_ERRORS.forbidden('an owner is renamed and shut out by owners only')
+        throw ACCOUNTS_ERRORS.forbidden('only an owner can rename or deactivate an owner')
       }
       await requireFreeName(deps, input.userName, id)
       if (isRenamed) await rename(deps, member, input.email)
@@ -123,7 +123,7 @@ export function createUsers(deps: DirectoryDeps): Users {
       await lockPeople(tx, op.tenantId)
       const member = await find(id)
       if (member === null) throw KERNEL_ERRORS.not_found('no such user')
-      if (member.role === 'owner') throw ACCOUNTS_ERRORS.forbidden('an owner is removed by owners only')
+      if (member.role === 'owner') throw ACCOUNTS_ERRORS.forbidden('only an owner can remove an owner')
       const teams = await tx.read((q) =>
         q
           .selectFrom('team_members')

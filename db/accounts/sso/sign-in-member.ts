@@ -73,7 +73,7 @@ export async function signInMember(tx: Transaction, op: Operation, vouched: Vouc
 async function join(tx: Transaction, op: Operation, vouched: Vouched, email: string): Promise<Member> {
   const { settings, protocol, displayName, groups } = vouched
   if (!settings.isJit) {
-    throw ACCOUNTS_ERRORS.forbidden('this person is not a member, and members are not made by signing in here')
+    throw ACCOUNTS_ERRORS.forbidden('this person is not a member; an admin must invite them first')
   }
   return await addMember(tx, op, {
     email,
@@ -87,7 +87,7 @@ async function join(tx: Transaction, op: Operation, vouched: Vouched, email: str
 function requireDomain({ settings, email }: Vouched, pinnedEmail: string | null): void {
   const address = email ?? pinnedEmail
   if (address !== null && !isAllowedDomain(settings, address)) {
-    throw ACCOUNTS_ERRORS.forbidden('addresses of this domain do not sign in to this organisation')
+    throw ACCOUNTS_ERRORS.forbidden('this organisation does not accept sign-in from this e-mail domain')
   }
 }
 

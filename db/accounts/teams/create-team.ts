@@ -69,7 +69,7 @@ export async function requireTeamMaker(
   await requireTeamPlan(from, op.tenantId)
   const role = await findRole(from, op.tenantId, callerId)
   if (callerId !== null && role !== null && atLeast(role, 'member')) return callerId
-  throw ACCOUNTS_ERRORS.forbidden('only members of the organisation make teams')
+  throw ACCOUNTS_ERRORS.forbidden('only members of the organisation can create teams')
 }
 
 /** Throws `plan_upgrade_required` when the tenant's plan has no teams. */
@@ -77,7 +77,7 @@ export async function requireTeamPlan(from: Reader, tenantId: string): Promise<v
   const [tenant] = await from.read((q) => q.selectFrom('tenants').select('plan').where('id', '=', tenantId))
   const plan = tenant?.plan ?? 'free'
   if (PLANS[plan].hasTeams) return
-  throw ACCOUNTS_ERRORS.plan_upgrade_required(`the plan ${plan} has no teams`, {
+  throw ACCOUNTS_ERRORS.plan_upgrade_required(`the plan ${plan} does not include teams`, {
     details: { current_plan: plan, allowed_plans: plansWith('hasTeams') },
   })
 }

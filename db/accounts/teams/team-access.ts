@@ -54,12 +54,12 @@ export async function requireTeamRole(
       .where('t.id', '=', input.teamId),
   )
   if (team === undefined) {
-    if (await isTeamOfOthers(from, op.db, input.teamId)) throw ACCOUNTS_ERRORS.forbidden('you are not in this team')
+    if (await isTeamOfOthers(from, op.db, input.teamId)) throw ACCOUNTS_ERRORS.forbidden('you are not a member of this team')
     throw KERNEL_ERRORS.not_found('no such team')
   }
   const { tenantId, orgRole, teamRole, ...facts } = team
   const role = roleIn(orgRole, teamRole)
-  if (tenantId !== op.tenantId || role === null) throw ACCOUNTS_ERRORS.forbidden('you are not in this team')
+  if (tenantId !== op.tenantId || role === null) throw ACCOUNTS_ERRORS.forbidden('you are not a member of this team')
   if (!atLeast(role, input.role)) {
     throw ACCOUNTS_ERRORS.forbidden(`this needs the role ${input.role} in the team; yours is ${role}`, {
       details: { required_role: input.role, role },

@@ -88,14 +88,14 @@ function checkTax(given: TaxFields): TaxFields {
   const vatNumber = given.vatNumber === null ? null : normalizeVatNumber(given.vatNumber)
   const countryCode = given.countryCode?.toUpperCase() ?? null
   if (countryCode !== null && !isCountry(countryCode)) {
-    throw invalidField('country_code', 'must be a country of ISO 3166-1, in two letters')
+    throw invalidField('country_code', 'must be a two-letter country code (ISO 3166-1)')
   }
   if (vatNumber === null) return { ...given, vatNumber, countryCode }
   if (!isVatNumber(vatNumber)) {
-    throw invalidField('vat_number', 'must be a VAT number with its country in front, such as DE123456789')
+    throw invalidField('vat_number', 'must be a VAT number that starts with its country code, such as DE123456789')
   }
   if (countryCode !== null && countryOfVatNumber(vatNumber) !== countryCode) {
-    throw invalidField('vat_number', `is not a number of ${countryCode}`)
+    throw invalidField('vat_number', `is not a VAT number of ${countryCode}`)
   }
   return { ...given, vatNumber, countryCode }
 }

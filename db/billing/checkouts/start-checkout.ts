@@ -59,7 +59,7 @@ export async function startCheckout(
   }
   const url = paymentLink(shop.links, plan, { tenantId: op.tenantId, email })
   if (url === null) {
-    throw BILLING_ERRORS.billing_not_configured(`nothing is set up to pay the plan ${plan} with`, {
+    throw BILLING_ERRORS.billing_not_configured(`payment for the plan ${plan} is not set up`, {
       details: { missing: [plan] },
     })
   }

@@ -64,7 +64,7 @@ export async function refundCharge(
   if (refund.status === 'failed' || refund.status === 'canceled') {
     const failed = { refundId: pending.id, currency: refund.currency }
     await before.write(async (tx) => await failRefund(tx, before, failed))
-    throw BILLING_ERRORS.processor_failed('the payment processor could not give the payment back')
+    throw BILLING_ERRORS.processor_failed('the payment processor could not refund the payment')
   }
   await own.write(async (tx) => {
     await tx.q
@@ -123,7 +123,7 @@ async function openRefund(op: Operation, charge: ProcessorCharge, input: RefundC
     const leftCents = charge.amountCents - charge.refundedCents
     const amountCents = input.amountCents ?? leftCents
     if (leftCents <= 0 || amountCents > leftCents) {
-      throw BILLING_ERRORS.charge_mismatch('the charge has less than that left', {
+      throw BILLING_ERRORS.charge_mismatch('the amount is larger than what is left of the charge', {
         details: { left_cents: Math.max(leftCents, 0) },
       })
     }

@@ -29,7 +29,7 @@ export async function openShareLink(
 ): Promise<OpenedShareLink> {
   const { secret } = await serviceKey(db, 'share', db)
   const claim = readShareToken(input.token, secret)
-  if (claim === null) throw KERNEL_ERRORS.not_found('there is no such link')
+  if (claim === null) throw KERNEL_ERRORS.not_found('no such link')
   const [link] = await service.read(db, 'a token names a link of a tenant yet unknown', (q) =>
     q
       .selectFrom('share_links as s')
@@ -44,7 +44,7 @@ export async function openShareLink(
       ])
       .where('s.id', '=', claim.id),
   )
-  if (link === undefined) throw KERNEL_ERRORS.not_found('there is no such link')
+  if (link === undefined) throw KERNEL_ERRORS.not_found('no such link')
   // The row decides: a token cannot outlive it.
   if (link.isGone || link.revokedAt !== null || link.expiresAt <= input.now() || claim.expiresAt <= input.now()) {
     throw COMPILE_ERRORS.share_link_expired('this link has ended')

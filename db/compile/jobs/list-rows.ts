@@ -58,11 +58,11 @@ async function explainAbsence(op: Operation, job: CompileJob): Promise<Page<RowV
 async function startOf(op: Operation, digest: Sha256, cursor: string | undefined): Promise<number> {
   if (cursor === undefined) return 0
   const { rank, id } = placeOf(cursor)
-  if (id !== CURSOR_NAME || rank === 0) throw KERNEL_ERRORS.invalid_cursor('cursor: not a cursor of this list')
+  if (id !== CURSOR_NAME || rank === 0) throw KERNEL_ERRORS.invalid_cursor('cursor: is not a cursor of this list')
   for await (const bytes of readBlob(op.db, digest, { fromByte: rank - 1, toByte: rank })) {
     if (bytes[0] === LINE_FEED) return rank
   }
-  throw KERNEL_ERRORS.invalid_cursor('cursor: not a cursor of this list')
+  throw KERNEL_ERRORS.invalid_cursor('cursor: is not a cursor of this list')
 }
 
 async function* linesFrom(

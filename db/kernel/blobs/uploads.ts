@@ -88,7 +88,7 @@ export async function publishUpload(tx: Transaction, blob: StagedBlob): Promise<
   const { storageId, sha256, sizeBytes, isKnown } = blob
   const upload = await tx.q.deleteFrom('blob_uploads').where('storage_id', '=', storageId).executeTakeFirst()
   if (upload.numDeletedRows === 0n || (isKnown && !(await keepKnown(tx, sha256)))) {
-    throw KERNEL_ERRORS.store_unavailable('the upload took too long and was collected; send it again')
+    throw KERNEL_ERRORS.store_unavailable('the upload took too long and was removed; send it again')
   }
   if (isKnown) return
   const published = await tx.q

@@ -27,7 +27,7 @@ export function placeOf(cursor: string | undefined): Place {
   if (cursor === undefined) return START
   const [, rank, id] = CURSOR.exec(cursor) ?? []
   if (rank === undefined || id === undefined) {
-    throw KERNEL_ERRORS.invalid_cursor('cursor: not a cursor of this list')
+    throw KERNEL_ERRORS.invalid_cursor('cursor: is not a cursor of this list')
   }
   return { rank: Number(rank), id }
 }

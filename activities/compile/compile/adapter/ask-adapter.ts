@@ -99,7 +99,7 @@ function withAbstention(
 function openRunner({ plan, open }: Asking, files: FitFiles, recipe: LoraRecipe): LoraRunner {
   const { model, tokenizer, chatTemplate } = open.base
   if (model.weightsHash !== plan.recipe.base.weights_hash) {
-    throw MODEL_ERRORS.base_mismatch(`${model.name} has other weights here than where the fit was prepared`)
+    throw MODEL_ERRORS.base_mismatch(`${model.name} has different weights here from where the fit was prepared`)
   }
   const members = new Map([
     ['adapter_config.json', files.config],

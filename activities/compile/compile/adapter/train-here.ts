@@ -109,7 +109,7 @@ async function resume(deps: TrainDeps, one: FitId, input: FitInput, hooks: FitHo
 async function openFitBase(deps: TrainDeps, { base }: FitDocument, signal: AbortSignal): Promise<BaseModel> {
   const { model } = await openBaseModel(await findBase(base.name, deps.baseFolders), { signal })
   if (model.weightsHash === base.weightsHash) return model
-  throw MODEL_ERRORS.base_mismatch(`${base.name} has other weights here than where the fit was prepared`, {
+  throw MODEL_ERRORS.base_mismatch(`${base.name} has different weights here from where the fit was prepared`, {
     details: { expected: base.weightsHash, found: model.weightsHash },
   })
 }

@@ -49,7 +49,7 @@ export function trainingEvidence(input: EvidenceInput): {
   const parsed = TrainingFacts.safeParse(input.training)
   const last = fits.at(-1)
   if (!parsed.success || last === undefined) {
-    throw MODEL_ERRORS.invalid_adapter('the trainer does not tell how it trained', { cause: parsed.error })
+    throw MODEL_ERRORS.invalid_adapter('the trainer did not report how it trained', { cause: parsed.error })
   }
   const facts = parsed.data
   const steps = fits.reduce((sum, fit) => sum + fit.steps, 0)

@@ -155,7 +155,7 @@ class Turns {
 }
 
 function busy(cause: unknown) {
-  return KERNEL_ERRORS.busy('batches need more memory than there is; try again shortly, or send fewer rows', {
+  return KERNEL_ERRORS.busy('running batches use all available memory; try again shortly, or send fewer rows', {
     retryAfterS: 5,
     cause,
   })

@@ -120,7 +120,7 @@ async function findNamed(call: BatchCall, spec: BatchSpec): Promise<FoundBatch |
   if (spec.batch_id !== undefined) throw KERNEL_ERRORS.not_found('no such batch')
   if (spec.from_row > 1) {
     throw KERNEL_ERRORS.not_found(
-      'from_row: the batch is no longer kept, or the call does not name it by its batch_id or Idempotency-Key; begin a new batch at row 1',
+      'from_row: the batch is no longer kept, or the call does not name it by its batch_id or Idempotency-Key; start a new batch at row 1',
     )
   }
   return null
@@ -149,7 +149,7 @@ function requireSame(
         : null
   if (differs === null) return
   throw COMPILE_ERRORS.batch_differs(
-    `the batch ${found.id} was begun with ${differs}; send what it was begun with, or begin a new one without its id and key`,
+    `the batch ${found.id} was started with ${differs}; send the same again, or start a new one without its id and key`,
     { details: { batch_id: found.id } },
   )
 }

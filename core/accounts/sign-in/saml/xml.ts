@@ -97,7 +97,7 @@ function requireModest(text: string): void {
 function requireShallow(root: XmlElement): void {
   let level: readonly XmlElement[] = [root]
   for (let depth = 1; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) throw new XmlError('elements lie too deep in one another')
+    if (depth > MAX_DEPTH) throw new XmlError('elements are nested too deeply')
     level = level.flatMap(childElements)
   }
 }

@@ -34,7 +34,7 @@ export const ChangeOrgBody = z
       })
       .optional(),
   })
-  .refine(({ name }) => name !== undefined, { error: 'must hold a name', params: { code: 'no_fields' } })
+  .refine(({ name }) => name !== undefined, { error: 'must have a name', params: { code: 'no_fields' } })
   .meta({ example: { name: 'example-labs' } })
 
 /** Answer of `PATCH /v1/orgs/{id}`. */

@@ -21,7 +21,7 @@ export async function isNearTie(
   return await bases.use(recipe.base, async ({ base, generator }) => {
     const { config } = base.model
     const [endTokenId] = config.eosTokenIds
-    if (endTokenId === undefined) throw MODEL_ERRORS.invalid_model('the base names no token that ends an answer')
+    if (endTokenId === undefined) throw MODEL_ERRORS.invalid_model('the base defines no token that ends an answer')
     const { tokenizer, chatTemplate } = base
     const encoder = createPromptEncoder(recipe.prompt, { tokenizer, chatTemplate, endTokenId })
     const { prompt } = cutPrompt(encoder.prompt(input), config.contextLength - recipe.max_new_tokens)

@@ -79,7 +79,7 @@ class DatasetCensus {
   /** Throws when the dataset as a whole cannot be used. */
   check(): void {
     if (this.rows === 0) {
-      throw COMPILE_ERRORS.no_examples('there is no example with an output to learn from', {
+      throw COMPILE_ERRORS.no_examples('no example has an output to learn from', {
         details: { fields: [{ field: 'examples', message: 'at least one example with input and output is needed' }] },
       })
     }

@@ -112,7 +112,7 @@ export function codeOfArchive(
   } catch (error) {
     if (!(error instanceof CannotSay)) throw error
     throw COMPILE_ERRORS.code_not_available(
-      `the operator ${error.operator} cannot be said in ${language}: ${error.why}`,
+      `the operator ${error.operator} cannot be written in ${language}: ${error.why}`,
       { details: { language, operator: error.operator } },
     )
   }

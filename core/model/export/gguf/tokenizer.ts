@@ -77,11 +77,11 @@ function readTokens(
 
 /** Returns the merges as `left right`, from either form of tokenizer.json. */
 function readMerges(merges: Json | undefined): readonly string[] {
-  if (!Array.isArray(merges)) throw MODEL_ERRORS.invalid_model('tokenizer.json: the merges are no list')
+  if (!Array.isArray(merges)) throw MODEL_ERRORS.invalid_model('tokenizer.json: the merges are not a list')
   return merges.map((merge: Json) => {
     if (typeof merge === 'string') return merge
     if (Array.isArray(merge) && merge.length === 2) return merge.join(' ')
-    throw MODEL_ERRORS.invalid_model('tokenizer.json: a merge is no pair')
+    throw MODEL_ERRORS.invalid_model('tokenizer.json: a merge is not a pair')
   })
 }
 

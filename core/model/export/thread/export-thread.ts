@@ -12,7 +12,7 @@ async function openFile(task: ExportTask): Promise<ExportFile> {
   const base = await openBaseModel(task.directory)
   if (base.model.weightsHash !== task.origin.baseWeightsHash) {
     throw MODEL_ERRORS.base_mismatch(
-      `the base ${task.origin.baseModel} has other weights than the one that the adapter was fitted on`,
+      `the base ${task.origin.baseModel} has different weights from the base that the adapter was fitted on`,
     )
   }
   return exportModel(

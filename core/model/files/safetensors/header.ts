@@ -80,7 +80,7 @@ function parseHeaderJson(header: Uint8Array, label: FileLabel): JsonObject {
     const problem = cause instanceof DomainError ? cause.message : 'cannot be read'
     throw label.error(`${label.file}: ${problem}`, { cause })
   }
-  if (!isJsonObject(value)) throw refuse(label, 'its header has to be a JSON object')
+  if (!isJsonObject(value)) throw refuse(label, 'its header must be a JSON object')
   const metadata = value['__metadata__']
   if (metadata !== undefined) {
     const isTexts = isJsonObject(metadata) && Object.values(metadata).every((each) => typeof each === 'string')

@@ -32,7 +32,7 @@ export function checkTokens(
   ids: readonly number[],
   further: number,
 ): void {
-  if (ids.length === 0) throw KERNEL_ERRORS.validation_failed('there is no token to go on from')
+  if (ids.length === 0) throw KERNEL_ERRORS.validation_failed('the prompt has no tokens')
   if (!ids.every((id) => Number.isInteger(id) && id >= 0 && id < config.vocabSize)) {
     throw KERNEL_ERRORS.validation_failed(`token ids have to be integers from 0 to ${config.vocabSize - 1}`)
   }

@@ -115,6 +115,6 @@ export class RunningAnswer {
 
   #ended(): Finish {
     if (this.#mayEnd()) return 'end'
-    throw MODEL_ERRORS.invalid_constraint('the vocabulary of the base cannot write what the constraint asks for')
+    throw MODEL_ERRORS.invalid_constraint('the vocabulary of the base cannot express the constraint')
   }
 }

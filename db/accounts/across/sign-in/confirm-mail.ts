@@ -105,5 +105,5 @@ async function requireMember(tx: Transaction, { tenantId, email }: UsedMailToken
 }
 
 function unusable(): DomainError {
-  return ACCOUNTS_ERRORS.invalid_token('this is no link that can be used; ask for a new one')
+  return ACCOUNTS_ERRORS.invalid_token('this link is not valid; request a new one')
 }

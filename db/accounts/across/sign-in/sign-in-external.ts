@@ -123,7 +123,7 @@ async function joinByAddress(
       .where('t.deleted_at', 'is', null),
   )
   if (row === undefined) return null
-  if (row.state !== 'active') throw ACCOUNTS_ERRORS.forbidden('this member was shut out of the organisation')
+  if (row.state !== 'active') throw ACCOUNTS_ERRORS.forbidden('this member was removed from the organisation')
   const others = await tx.read((q) =>
     q
       .selectFrom('external_identities')

@@ -101,13 +101,13 @@ export async function requestVerification(
   const tenant = await findTenant(op.db, op.tenantId)
   const { email } = tenant ?? {}
   if (tenant === null || email === null || email === undefined) {
-    throw invalidField('email', 'there is no address; an anonymous workspace is claimed first')
+    throw invalidField('email', 'the workspace has no e-mail address; sign up first')
   }
   if (tenant.isEmailVerified) return { email, isVerified: true }
   const { isAllowed, resetMs } = await takeMailToAddress(op.db, { kind: 'notice', email, limits: input.limits })
   if (!isAllowed) {
     const retryAfterS = Math.max(1, Math.ceil(resetMs / 1000))
-    throw KERNEL_ERRORS.rate_limited('this address got too many of these mails', { retryAfterS })
+    throw KERNEL_ERRORS.rate_limited('too many mails were sent to this address; try again later', { retryAfterS })
   }
   await op.write(async (tx) => {
     await enqueueVerification(tx, op.db, { tenant, email, ...input, now: op.now() })
@@ -123,7 +123,7 @@ export async function requestVerification(
 export async function markVerified(tx: Transaction, op: Operation, token: UsedMailToken): Promise<void> {
   await lockEmail(tx, token.email)
   if (await isVerifiedByOthers(tx, { tenantId: op.tenantId, email: token.email })) {
-    throw ACCOUNTS_ERRORS.email_exists('the address belongs to another account by now')
+    throw ACCOUNTS_ERRORS.email_exists('another account now has this address')
   }
   const tenant = await tx.q
     .updateTable('tenants as t')
@@ -135,7 +135,7 @@ export async function markVerified(tx: Transaction, op: Operation, token: UsedMa
     .where('t.deleted_at', 'is', null)
     .returning('before.is_email_verified as before')
     .executeTakeFirst()
-  if (tenant === undefined) throw ACCOUNTS_ERRORS.invalid_token('the account has another address by now')
+  if (tenant === undefined) throw ACCOUNTS_ERRORS.invalid_token('the e-mail address of the account has changed; request a new link')
   await tx.q
     .updateTable('members')
     .set({ is_email_verified: true, updated_at: op.now() })

@@ -73,7 +73,7 @@ export async function buildCompliancePackage(op: Operation, service: PackagedSer
   requireAllNamespaces(op)
   const busy = busyOf.get(op.db) ?? new Set<string>()
   busyOf.set(op.db, busy)
-  if (busy.has(op.tenantId)) throw KERNEL_ERRORS.busy('another package is being made', { retryAfterS: 5 })
+  if (busy.has(op.tenantId)) throw KERNEL_ERRORS.busy('another package is being created', { retryAfterS: 5 })
   busy.add(op.tenantId)
   try {
     const made = await makePackage(op, service)

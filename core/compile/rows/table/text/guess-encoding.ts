@@ -36,7 +36,7 @@ export function chooseEncoding(facts: EncodingFacts, named: EncodingName | undef
     if (wide !== null) return { name: wide, reason: 'every second byte is 0, as in UTF-16' }
     throw invalidField(
       `line[${facts.firstNul}]`,
-      'holds a NUL byte, so the file is no text; save it as CSV (UTF-8), .xlsx, JSON or JSONL',
+      'holds a NUL byte, so the file is not text; save it as CSV (UTF-8), .xlsx, JSON or JSONL',
       KERNEL_ERRORS.invalid_encoding,
     )
   }
