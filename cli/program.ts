@@ -110,9 +110,9 @@ function addConsoleCommand(program: Command, context: MakeContext): void {
 function addAccountCommands(program: Command, context: MakeContext): void {
   program
     .command('signup')
-    .description('create a tenant; its key is stored in the profile')
+    .description('create an account; its key is stored in the profile')
     .requiredOption('--email <address>', 'your e-mail address')
-    .option('--name <name>', 'name of the tenant')
+    .option('--name <name>', 'name of the account')
     .addOption(
       new Option('--plan <plan>', 'plan to start with (svc plans lists them)')
         .choices(plansWith('isSelfServe'))
@@ -165,7 +165,9 @@ function addCompileCommands(program: Command, context: MakeContext, setExitCode:
     .option('--floor <k>', 'gate the job below this K-score, 0 to 1', parseShare)
     .option('--max-error <share>', 'certify that at most this share of the given answers is wrong', parseShare)
     .option('--confidence <share>', 'probability with which that holds (0.9)', parseShare)
-    .addOption(new Option('--on-doubt <behaviour>', 'behaviour of a run in doubt').choices([...ON_DOUBT]))
+    .addOption(
+      new Option('--on-doubt <behaviour>', 'what a run does when the answer is in doubt').choices([...ON_DOUBT]),
+    )
     .option('--concept <id>', 'create a new version of this concept')
     .addOption(
       new Option('--ask [n]', 'answer up to n questions (2) in the terminal, about unlabelled inputs')
@@ -174,7 +176,7 @@ function addCompileCommands(program: Command, context: MakeContext, setExitCode:
     )
     .option('--from <job>', 'compile the examples of an earlier job again, with changed or added ones (.json, .jsonl)')
     .option('--remove <id...>', 'with --from: leave these examples out')
-    .option('--async', 'answer with the job as soon as it is queued')
+    .option('--async', 'return as soon as the job is queued')
     .option('-o, --out <file>', 'download the archive when it is ready')
     .option('-f, --force', 'overwrite an existing --out file without asking')
     .action(async (file: string, options: CompileFlags) => {

@@ -60,5 +60,5 @@ function grants(held, scope) {
  */
 export function accountOf({ account }) {
   if (account !== null) return account
-  throw new Error('What you signed in with lacks the scope account:read.')
+  throw new Error('Your key lacks the scope account:read.')
 }

@@ -58,7 +58,7 @@ export async function runDemo({ apiUrl, output, archiveDir, step }: DemoOptions)
   const runner = await verifyFile(file, keys)
   output.note(`  ${file} is valid`)
 
-  step('running it on lines that the compile never saw, here and on the server')
+  step('running it on new lines, here and on the server')
   const { answers, latencyUs } = await runUnseen(client, job, runner, output)
 
   step('verifying the receipts of these runs, offline and by the server')
@@ -97,7 +97,7 @@ async function signUp(guest: ApiClient, apiUrl: string): Promise<z.input<typeof 
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'rate_limited') throw error
     throw new CliError(
-      `the service that runs at ${apiUrl} accepts no more sign-ups from this address today: stop it and run this again, ` +
+      `the service that runs at ${apiUrl} accepts no more sign-ups from this address today. Stop it and run this again, ` +
         `or start it with SVC_LIMITS='{"signups_per_ip_day":1000}'`,
       { code: error.code, details: error.details, cause: error },
     )

@@ -56,7 +56,7 @@ async function main(): Promise<void> {
     await prepareFolder(dataDir)
     // One run at a time: a run that stops the service it started would take it from a concurrent run.
     const turn = withLock(join(dataDir, 'quickstart.lock'), demonstrate, () => {
-      output.note('another quickstart runs in this checkout: waiting for it')
+      output.note('another quickstart is running in this checkout: waiting for it')
     })
     const { apiUrl, apiKey } = await Promise.race([turn, interrupted.promise])
     if (!keepsServing) return

@@ -75,7 +75,9 @@ async function becomesReady(apiUrl: string, dataDir: string): Promise<boolean> {
     if (await isReady(apiUrl)) return true
     if ((await findServices(dataDir)) === undefined) return false
   }
-  throw new CliError(`the service at ${apiUrl} runs but does not become ready: see svc doctor`, { code: 'not_ready' })
+  throw new CliError(`the service at ${apiUrl} is running but does not become ready: see svc doctor`, {
+    code: 'not_ready',
+  })
 }
 
 async function isReady(apiUrl: string): Promise<boolean> {

@@ -12,7 +12,7 @@ export function addSessionCommands(program: Command, context: () => CliContext):
     .action(async () => await listSessions(context()))
   sessions
     .command('end')
-    .description('end sessions at once, on every process')
+    .description('end sessions immediately')
     .argument('<session...>', 'ids (ses_…)')
     .action(async (ids: readonly string[]) => await endSessions(context(), ids))
 }

@@ -10,8 +10,8 @@ const TOO_LATE: ReadonlySet<string> = new Set(['question_closed', 'question_answ
 
 /** Throws `CliError` unless questions can be answered here: in a terminal, by a command that waits for the job. */
 export function requireTerminal({ output }: CliContext, flags: { readonly async?: boolean }): void {
-  if (flags.async === true) throw usageError('--ask waits for the job: leave --async out')
-  if (output.isJson) throw usageError('--ask talks to a person: leave --json out')
+  if (flags.async === true) throw usageError('--ask waits for the job: omit --async')
+  if (output.isJson) throw usageError('--ask asks a person: omit --json')
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw usageError('--ask needs a terminal; without one, answer with POST /v1/compile/{id}/answers')
   }

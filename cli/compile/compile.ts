@@ -43,7 +43,7 @@ export interface CompileFlags extends FitFlags, MappingFlags {
 export async function compile(context: CliContext, file: string, flags: CompileFlags): Promise<number> {
   if (flags.ask !== undefined) requireTerminal(context, flags)
   if (flags.from !== undefined) return await compileAgain(context, flags.from, file, flags)
-  if (flags.remove !== undefined) throw usageError('--remove goes with --from JOB')
+  if (flags.remove !== undefined) throw usageError('--remove needs --from JOB')
   const client = await context.client()
   if (flags.out !== undefined) await requireWritable(flags.out, flags.force)
   const mapping = mappingOf(flags)

@@ -13,7 +13,7 @@ export async function listJobs(context: CliContext, options: { readonly limit: n
   const answer = await client.call(`/v1/compile?limit=${options.limit}`, ListCompilesAnswer)
   context.output.result(answer, () =>
     answer.jobs.length === 0
-      ? 'no jobs yet: svc compile makes one'
+      ? 'no jobs yet: svc compile starts one'
       : formatTable(
           ['job', 'status', 'K', 'size', 'created', 'task'],
           answer.jobs.map((job) => [

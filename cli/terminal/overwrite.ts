@@ -25,7 +25,7 @@ export async function requireConsent(fact: string, question: string, force = fal
   try {
     const answer = await reader.question(`${fact}. ${question} [y/N] `)
     if (/^y(es)?$/i.test(answer.trim())) return
-    throw new CliError('nothing was changed', { exitCode: EXIT.interrupted, code: 'interrupted' })
+    throw new CliError('no file was changed', { exitCode: EXIT.interrupted, code: 'interrupted' })
   } finally {
     reader.close()
   }

@@ -28,9 +28,9 @@ export function AuditPage() {
   const csv = withQuery('/v1/account/audit-log', { ...query, format: 'csv' })
   return html`<div class="toolbar"><${SinceForm} chosen=${since} /><${VerifyChain} csv=${csv} signal=${signal} /></div>
     <${Table}
-      caption="What was done, newest first"
+      caption="Actions, newest first"
       paged=${entries}
-      empty="Nothing was done in this time."
+      empty="No actions in this time."
       filter=${(/** @type {Entry} */ { op, by, actor, payload }) => `${op} ${by.text} ${actor} ${detailsOf(payload)}`}
       columns=${COLUMNS}
     />`
@@ -94,9 +94,11 @@ function VerifyChain({ csv, signal }) {
 /** @param {Verification} found */
 function whole({ chain_length: count, checkpoints, pruned_through: pruned }) {
   const parts = [
-    `The chain is whole: ${formatNumber(count)} entries, none changed and none missing;`,
+    `The chain is intact: ${formatNumber(count)} entries, none changed or missing;`,
     `${formatNumber(checkpoints)} signed checkpoints agree.`,
-    ...(pruned === 0 ? [] : [`Entries up to number ${formatNumber(pruned)} were removed because their time was over.`]),
+    ...(pruned === 0
+      ? []
+      : [`Entries up to number ${formatNumber(pruned)} were removed at the end of their retention.`]),
   ]
   return html`<p class="good">${parts.join(' ')}</p>`
 }
@@ -105,7 +107,7 @@ function whole({ chain_length: count, checkpoints, pruned_through: pruned }) {
 function broken({ chain_length: count, broken_at: at, breaks }) {
   const place = at === undefined ? '' : ` at entry ${formatNumber(at)}`
   return html`<div class="bad">
-    <p>The chain is broken${place} of ${formatNumber(count)}.</p>
+    <p>The chain is broken${place}, out of ${formatNumber(count)} entries.</p>
     <ul>
       ${breaks.map(({ seq, reason }, i) => html`<li key=${i}>${seq ?? '–'}: ${reason}</li>`)}
     </ul>

@@ -15,7 +15,7 @@ export const OPERATOR_TENANT_ID = 'ten_00000000000000000000000000'
 /** The actor. */
 export type Actor =
   | { readonly kind: 'key'; readonly keyId: string }
-  /** `keyId`: the key that opened the session of a caller who is no member. */
+  /** `keyId`: the key that opened the session; absent for one that a proof of identity opened. */
   | {
       readonly kind: 'session'
       readonly sessionId: string
@@ -132,8 +132,11 @@ export function describeActor(actor: Actor): string {
     case 'key':
       return `key:${actor.keyId}`
     case 'session':
-      if (actor.memberId !== null) return `session:${actor.sessionId} of ${actor.memberId}`
-      return actor.keyId ? `session:${actor.sessionId} with ${actor.keyId}` : `session:${actor.sessionId}`
+      return [
+        `session:${actor.sessionId}`,
+        ...(actor.memberId === null ? [] : [`of ${actor.memberId}`]),
+        ...(actor.keyId ? [`with ${actor.keyId}`] : []),
+      ].join(' ')
     case 'admin':
       return `admin:${actor.name}`
     case 'scim':

@@ -76,7 +76,7 @@ describe('svc keys, svc sessions, svc org and svc audit', () => {
         'cannot be used with',
       ],
       [['keys', 'create', '--scope', 'run', '--expires', 'tomorrow'], 2, 'must be a time'],
-      [['keys', 'revoke', 'ks_zzzzzzzzzzzz'], 2, 'no key in force'],
+      [['keys', 'revoke', 'ks_zzzzzzzzzzzz'], 2, 'no active key matches'],
       [['keys', 'revoke', tenant.key.slice(0, 15)], 2, 'svc keys rotate'],
       [['sessions', 'end', 'ses_00000000000000000000000000'], 1, 'not_found'],
     ] as const) {

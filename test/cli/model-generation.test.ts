@@ -51,7 +51,7 @@ describe('svc model logprobs and svc model sample', () => {
     const sample = async (...args: readonly string[]) => await svc('sample', '--prompt', 'the', ...args)
     const joined = await sample('--base', base, '--labels', 'a', '--regex', 'b')
     expect(joined.code).to.equal(2)
-    expect(joined.stderr).to.include('cannot be joined')
+    expect(joined.stderr).to.include('use only one of')
     expect((await sample('--base', base, '--regex', '(?i)a')).stderr).to.include('invalid_constraint')
   })
 })

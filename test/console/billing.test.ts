@@ -61,14 +61,14 @@ describe('billing in the console', function () {
     const standing = async () =>
       (await site.api.call('GET', '/v1/account/billing', { key: tenant.key })).body.cancel_at_period_end
     expect(await standing()).to.equal(true)
-    await press(page, 'Keep the plan after all')
-    await page.getByText('The plan goes on.').waitFor()
+    await press(page, 'Keep the plan')
+    await page.getByText('The plan continues.').waitFor()
     await settled(page)
     expect(await standing()).to.equal(false)
     await page.getByLabel('Company').fill('Example Labs')
     await page.getByLabel('Country').fill('DE')
     await press(page, 'Save')
-    await page.getByText('Invoices carry that from the next one on.').waitFor()
+    await page.getByText('The next invoice will have these details.').waitFor()
     await settled(page)
     expect(await page.getByLabel('Company').inputValue()).to.equal('Example Labs')
     await page.getByLabel('Country').fill('XX')

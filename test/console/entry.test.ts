@@ -79,7 +79,7 @@ describe('the way into the console', function () {
     expect(await page.title()).to.equal('Audit log · svc')
     await tabTo('Verify the chain')
     await keys.press('Space')
-    await page.getByText(/The chain is whole: \d+ entries/).waitFor()
+    await page.getByText(/The chain is intact: \d+ entries/).waitFor()
     // Nothing that signs in is where a script or a passer-by could read it.
     expect(await page.evaluate('document.cookie + JSON.stringify(localStorage)')).not.to.contain('ks_')
     await page.getByRole('button', { name: 'Sign out' }).focus()
@@ -190,10 +190,10 @@ describe('the way into the console', function () {
     await page.getByRole('link', { name: 'Continue with GitHub' }).click()
     await shown(page, 'Keys')
     expect(page.url()).to.equal(`${site.api.url}/#/keys`)
-    // Such an account has no key yet: the page says so, and makes the first one.
-    await page.getByText('There is no primary key').waitFor()
-    await page.getByRole('button', { name: 'Make one' }).click()
-    await page.getByRole('button', { name: 'Make the key' }).click()
+    // Such an account has no key yet: the page says so, and creates the first one.
+    await page.getByText('No primary key').waitFor()
+    await page.getByRole('button', { name: 'Create one' }).click()
+    await page.getByRole('button', { name: 'Create the key' }).click()
     const key = (await page.locator('.secret').textContent()) ?? ''
     await page.getByRole('button', { name: 'I have kept it' }).click()
     await page.getByRole('button', { name: 'Rotate' }).waitFor()

@@ -19,7 +19,7 @@ describe('rows of a spreadsheet in the console', function () {
     const preview = page.getByRole('region', { name: 'How the rows are read' })
     await preview.getByText('40 rows').waitFor()
     await preview.getByRole('cell', { name: 'Person', exact: true }).waitFor()
-    expect(await preview.getByLabel('Between cells').inputValue()).to.equal('\t')
+    expect(await preview.getByLabel('Delimiter').inputValue()).to.equal('\t')
     // The last column is taken for the answer; the person corrects that.
     await preview.getByLabel('What Index is').selectOption('output')
     await preview.getByLabel('What Shelf is').selectOption('ignored')

@@ -19,8 +19,9 @@ describe('sessions in the console', function () {
     for (const { id } of sessions.body.sessions) {
       await site.api.call('DELETE', `/v1/account/sessions/${id}`, { key: tenant.key })
     }
+    await page.getByLabel('Single scopes').check()
     await page.getByLabel('account:read').check()
-    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByRole('button', { name: 'Create the key' }).click()
     await page.getByRole('alert').getByText('Your session has ended').waitFor()
     await shown(page, 'Sign in')
     expect(await page.getByRole('dialog').count()).to.equal(0)

@@ -16,7 +16,7 @@ export async function findKey(client: ApiClient, named: string): Promise<KeyView
   const keys = await fetchLiveKeys(client)
   const found = keys.filter(({ id, prefix }) => id === named || (SHOWN.test(named) && prefix.startsWith(named)))
   const [first, second] = found
-  if (first === undefined) throw usageError(`no key in force is called ${named}: svc keys list shows them`)
-  if (second !== undefined) throw usageError(`${found.length} keys begin with ${named}: give more of it`)
+  if (first === undefined) throw usageError(`no active key matches ${named}: svc keys list shows the keys`)
+  if (second !== undefined) throw usageError(`${found.length} keys begin with ${named}: give more characters`)
   return first
 }

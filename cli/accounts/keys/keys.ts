@@ -8,8 +8,8 @@ export function addKeyCommands(program: Command, context: () => CliContext): voi
   const keys = program.command('keys').description('list, create, revoke and replace the keys of the account')
   keys
     .command('list')
-    .description('list the keys that are in force, the primary one first')
-    .option('--all', 'the scoped keys that have ended too, newest first')
+    .description('list the active keys, the primary key first')
+    .option('--all', 'include scoped keys that have ended')
     .action(async (options: { all?: boolean }) => {
       const { listKeys } = await import('./list-keys.ts')
       await listKeys(context(), { isAll: options.all ?? false })
@@ -36,7 +36,7 @@ export function addKeyCommands(program: Command, context: () => CliContext): voi
     })
   keys
     .command('revoke')
-    .description('end a scoped key at once, with the sessions that it opened')
+    .description('revoke a scoped key and the sessions that it opened')
     .argument('<key>', 'its id (key_…), or enough of its public part to identify it (ks_…)')
     .action(async (key: string) => {
       const { revokeKey } = await import('./revoke-key.ts')
@@ -46,7 +46,7 @@ export function addKeyCommands(program: Command, context: () => CliContext): voi
     .command('rotate')
     .description('replace a key; the new one is shown only once, and stored in the profile if the old one was')
     .argument('[key]', 'enough of its public part to identify it (ks_…); the primary key when absent')
-    .option('--label <text>', 'a new label for the primary key; otherwise labels stay')
+    .option('--label <text>', 'a new label for the primary key (default: keep the label)')
     .action(async (key: string | undefined, options: { label?: string }) => {
       const { rotateKey } = await import('./rotate-key.ts')
       await rotateKey(context(), key, options)

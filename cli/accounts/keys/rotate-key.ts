@@ -42,9 +42,7 @@ async function keep(context: CliContext, profile: Profile): Promise<boolean> {
     await context.saveProfile(profile)
     return true
   } catch (error) {
-    context.output.warn(
-      `the profile still holds the old key: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    context.output.warn(`the profile still has the old key: ${error instanceof Error ? error.message : String(error)}`)
     return false
   }
 }

@@ -21,7 +21,7 @@ export async function openModelFolders(flags: {
   readonly adapter?: string
 }): Promise<ModelFolders> {
   const found = await stat(flags.base).catch(() => undefined)
-  if (found?.isDirectory() !== true) throw usageError(`${flags.base} is no folder`)
+  if (found?.isDirectory() !== true) throw usageError(`${flags.base} is not a folder`)
   const base = await openBaseModel(flags.base)
   if (flags.adapter === undefined) return { base, adapter: undefined }
   const adapter = readAdapter(await readAdapterFolder(flags.adapter), base.model.config)

@@ -17,7 +17,7 @@ const FLOAT32_BYTES = 4
  */
 export async function showModel(context: CliContext, directory: string): Promise<void> {
   const found = await stat(directory).catch(() => undefined)
-  if (found?.isDirectory() !== true) throw usageError(`${directory} is no folder`)
+  if (found?.isDirectory() !== true) throw usageError(`${directory} is not a folder`)
   const facts = await inspectBase(directory)
   const { config, dtypes, storedBytes, files, extraTensors } = facts
   const { tokenizer, chatTemplate } = await readBaseTokenizer(directory, config)

@@ -12,7 +12,7 @@ export async function showLogProbs(context: CliContext, flags: LogProbsFlags): P
   const { base, adapter } = await openModelFolders(flags)
   const { model, tokenizer } = base
   const ids = tokenizer.encode(flags.text, { addSpecial: true })
-  if (ids.length === 0) throw usageError('--text holds no token')
+  if (ids.length === 0) throw usageError('--text has no tokens')
   const generator = openOfflineGenerator(model, tokenizer)
   const logProbs = await generator.logProbs({ ids, adapter })
   await generator.close()

@@ -55,7 +55,7 @@ async function readOptions(flags: SampleFlags): Promise<Partial<GenerationOption
 
 async function readConstraint({ labels, regex, jsonSchema }: SampleFlags): Promise<Constraint | undefined> {
   if ([labels, regex, jsonSchema].filter((given) => given !== undefined).length > 1) {
-    throw usageError('--labels, --regex and --json-schema cannot be joined')
+    throw usageError('use only one of --labels, --regex and --json-schema')
   }
   if (labels !== undefined) return { type: 'labels', labels: labels.split(',') }
   if (regex !== undefined) return { type: 'regex', pattern: regex }

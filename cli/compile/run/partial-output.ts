@@ -54,7 +54,7 @@ export async function openPartial(out: string, plan: RunPlan, flags: OutputFlags
   if (flags.resume === true) {
     throw usageError(`--resume: there is no interrupted run of this file, target and options beside ${out}`)
   }
-  if (left !== null) await requireConsent(`${paths.part} is left of another run`, 'Start over?', flags.force)
+  if (left !== null) await requireConsent(`${paths.part} remains from another run`, 'Start over?', flags.force)
   else await confirmOverwrite(out, flags.force)
   const key = randomUUID()
   await writeFile(paths.part, '')

@@ -106,7 +106,7 @@ async function delimiterOf(file: string): Promise<string> {
     if (delimiter !== undefined) return delimiter
     break
   }
-  throw usageError(`${file} is no output of svc run --csv: its header lacks the column error_code`)
+  throw usageError(`${file} is not an output of svc run --csv: its header lacks the column error_code`)
 }
 
 async function readReceipt(path: string): Promise<BatchReceipt & Readonly<Record<string, Json>>> {
@@ -114,7 +114,7 @@ async function readReceipt(path: string): Promise<BatchReceipt & Readonly<Record
     throw usageError(`cannot read the receipt ${path}; name it with --receipt`, error)
   })
   const { data } = BatchReceipt.safeParse(parseJson(text, path))
-  if (data === undefined) throw new CliError(`${path} is no receipt of a batch`, { code: 'malformed_receipt' })
+  if (data === undefined) throw new CliError(`${path} is not a receipt of a batch`, { code: 'malformed_receipt' })
   return data
 }
 

@@ -68,7 +68,7 @@ async function answer(context: CliContext, recipe: Recipe, input: string, flags:
   const answerTo = async (text: string) =>
     await runReadings(readInput(text, reading, recipe.inputTypes), async (value) => await recipe.run(value))
   if (flags.lines === true) {
-    if (input !== '-') throw usageError('--lines reads standard input: leave the input out')
+    if (input !== '-') throw usageError('--lines reads standard input: omit the input argument')
     return await runLines(context, answerTo)
   }
   if (input === '-' && process.stdin.isTTY) context.output.note('reading the input from standard input, Ctrl-D ends it')

@@ -25,7 +25,7 @@ export async function train({ output }: CliContext, flags: TrainFlags): Promise<
   const { fit, promptFormat, truncated } = await readTrainInput(flags)
   if (truncated.length > 0) output.warn(describeTruncation(truncated))
   await mkdir(out, { recursive: true }).catch((error: unknown) => {
-    throw usageError(`cannot make the folder ${out}`, error)
+    throw usageError(`cannot create the folder ${out}`, error)
   })
   const fitted = await fitUntilInterrupted({ output }, out, fit)
   const { base, threads } = fit

@@ -38,7 +38,7 @@ export interface TrainInput {
  */
 export async function readTrainInput(flags: TrainFlags): Promise<TrainInput> {
   if ((await stat(flags.base).catch(() => undefined))?.isDirectory() !== true) {
-    throw usageError(`${flags.base} is no folder`)
+    throw usageError(`${flags.base} is not a folder`)
   }
   const budget = flags.memoryMib === undefined ? process.availableMemory() * FREE_SHARE : flags.memoryMib * MIB
   const text = await readBytes(flags.data)

@@ -17,15 +17,15 @@ export function addTrainCommand(program: Command, context: () => CliContext): vo
       '--data <file>',
       'rows as JSONL: {input, output}, {input, chosen, rejected} or {input, output, label}',
     )
-    .requiredOption('--out <dir>', 'folder for the adapter, training.json and loss.svg; made when it is not there')
+    .requiredOption('--out <dir>', 'folder for the adapter, training.json and loss.svg; created if it does not exist')
     .addOption(new Option('--objective <name>', 'the objective').choices([...OBJECTIVES]).default('supervised'))
     .option('--instruction <text>', 'an instruction before every input')
     .option('--resume <file>', 'continue from this checkpoint')
     .option('--rank <n>', 'rank of the adapter', parseNumber)
-    .option('--alpha <n>', 'the adapter counts alpha / rank (default: twice the rank)', parseNumber)
+    .option('--alpha <n>', 'scale of the adapter: alpha / rank (default: twice the rank)', parseNumber)
     .option('--epochs <n>', 'passes over the rows', parseNumber)
     .option('--learning-rate <n>', 'the highest learning rate', parseNumber)
-    .option('--batch-tokens <n>', 'tokens that are computed at a time', parseNumber)
+    .option('--batch-tokens <n>', 'tokens per batch', parseNumber)
     .option('--max-length <n>', 'tokens of the longest row; longer prompts are cut from the left', parseNumber)
     .option('--validation-share <n>', 'share of the rows for early stopping, 0 for none', parseNumber)
     .option('--seed <n>', 'determines the initial weights and the order of the rows', parseNumber)

@@ -23,7 +23,7 @@ export function ClaimForm() {
     restart()
   }
   return html`<${Form} title="Keep this workspace" action="Make it an account" perform=${claim}>
-    <p>It is removed when its time is over. An account keeps it, under a new key.</p>
+    <p>The workspace is removed when it expires. An account keeps it, with a new key.</p>
     <${Field}
       label="Token of the workspace"
       name="anon_token"
@@ -31,7 +31,7 @@ export function ClaimForm() {
       required
       autocomplete="off"
       spellcheck="false"
-      hint="The one that you signed in with; it begins with kao_."
+      hint="The token that you signed in with. It begins with kao_."
     />
     <${Field} label="E-mail" name="email" type="email" required autocomplete="email" />
     <${Field}
@@ -39,7 +39,7 @@ export function ClaimForm() {
       name="name"
       maxlength="100"
       autocomplete="organization"
-      hint="Of you or your company; may be left out."
+      hint="Your name or your company’s. Optional."
     />
   <//>`
 }

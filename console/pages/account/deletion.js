@@ -14,7 +14,7 @@ export function Deletion({ name }) {
   const actions = useActions()
   return html`<section class="card" aria-labelledby="deletion">
     <h2 id="deletion">Delete the account</h2>
-    <p>Keys, sessions and invitations end at once, and subscriptions end. Artifacts that were signed still verify.</p>
+    <p>Keys, sessions, invitations and subscriptions end immediately. Signed artifacts still verify.</p>
     <${ErrorBox} error=${actions.error} />
     <button type="button" class="danger" onClick=${() => actions.run(async () => await remove(name))}>
       Delete the account
@@ -26,7 +26,7 @@ export function Deletion({ name }) {
 async function remove(name) {
   const done = await ask({
     title: 'Delete the account?',
-    body: html`<p>This cannot be taken back.</p>
+    body: html`<p>This cannot be undone.</p>
       <${Field} label="Type DELETE ${name}" name="confirm" required autocomplete="off" spellcheck="false" />`,
     confirm: 'Delete the account',
     isDangerous: true,

@@ -67,7 +67,7 @@ function SessionsTable({ sessions, isOfMany, members }) {
 async function end(session, reload) {
   const isEnded = await askFirst({
     title: 'End this session?',
-    text: 'The person who uses it has to sign in again.',
+    text: 'The person who uses it must sign in again.',
     confirm: 'End the session',
     perform: async () => await call('DELETE', `/v1/account/sessions/${session.id}`),
   })

@@ -29,7 +29,7 @@ function SettingsFields({ settings, defaults }) {
       default_namespace: textIn(data, 'default_namespace'),
       notifications_email: data.has('notifications_email'),
     })
-    say(changed.length === 0 ? 'Nothing was changed.' : 'The settings are saved.')
+    say(changed.length === 0 ? 'No setting was changed.' : 'The settings are saved.')
     reload()
   }
   return html`<${Form} title="Settings" action="Save the settings" perform=${save}>
@@ -58,18 +58,18 @@ function SettingsFields({ settings, defaults }) {
         max="3650"
         required
         defaultValue=${settings.key_rotation_warning_days}
-        hint="Days, after which the account proposes it."
+        hint="In days. The account then suggests a new key."
       />
       <${Field}
         label="Default namespace"
         name="default_namespace"
         required
         defaultValue=${settings.default_namespace}
-        hint="Of captured events that name none."
+        hint="For captured events that name no namespace."
       />
     </div>
     <${Choice}
-      label="Mails when the quota runs low"
+      label="Send a mail when the quota runs low"
       name="notifications_email"
       defaultChecked=${settings.notifications_email}
     />

@@ -61,7 +61,7 @@ function AgainForm({ job, kind }) {
     setEdits((before) => new Map(before).set(edit.row.id, edit))
   }
   return html`<p class="lead">
-      Everything of <a href="#/job/${job.id}">the earlier job</a> stays as it was, except for what you change here.
+      The settings of <a href="#/job/${job.id}">the earlier job</a> are kept, except for what you change here.
     </p>
     <${Form} isLarge action="Compile again" perform=${start} onInput=${renew}>
       <${EditableRows} job=${job} edits=${edits} change=${changeRow} onForms=${setForms} />

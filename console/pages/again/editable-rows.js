@@ -39,7 +39,7 @@ export function EditableRows({ job, edits, change, onForms }) {
   }, [rows?.length, shown])
   if (paged.error instanceof ApiError && paged.error.code === 'rows_expired') {
     return html`<p class="notice">
-      The rows of this job are no longer kept. <a href="#/compile">Compile them anew</a> from your own file.
+      The rows of this job are no longer kept. <a href="#/compile">Compile them again</a> from your own file.
     </p>`
   }
   const options = [
@@ -53,7 +53,7 @@ export function EditableRows({ job, edits, change, onForms }) {
       <${Table}
         caption="Rows to edit"
         paged=${paged}
-        empty="There is no such row."
+        empty="No rows match."
         keyOf=${(/** @type {Row} */ { id }) => id}
         columns=${columnsOf(edits, change)}
       />

@@ -17,7 +17,7 @@ export function PlanActions({ billing, run }) {
     let endsAt = ''
     const isDone = await askFirst({
       title: 'Cancel the plan?',
-      text: 'It goes on until the paid period is over; then the free one is in force. Keys keep working.',
+      text: 'The plan stays active until the end of the paid period. Then the free plan applies. Keys keep working.',
       confirm: 'Cancel the plan',
       leave: 'Keep it',
       perform: async () => {
@@ -32,7 +32,7 @@ export function PlanActions({ billing, run }) {
   }
   const goOn = async () => {
     await call('POST', '/v1/account/change-plan', { plan: billing.plan.id })
-    say('The plan goes on.')
+    say('The plan continues.')
     reload()
   }
   const openPortal = async () => {
@@ -48,7 +48,7 @@ export function PlanActions({ billing, run }) {
     ${
       isPaid &&
       (billing.cancel_at_period_end
-        ? html`<button type="button" onClick=${() => run(goOn)}>Keep the plan after all</button>`
+        ? html`<button type="button" onClick=${() => run(goOn)}>Keep the plan</button>`
         : html`<button type="button" class="danger" onClick=${() => run(cancel)}>Cancel the plan</button>`)
     }
   </div>`
@@ -70,7 +70,7 @@ export async function choosePlan({ id, label }, signal, reload) {
   }
   const isDone = await askFirst({
     title: `Change to ${label}?`,
-    text: 'It is in force at once: quota and seats are smaller, and the subscription ends.',
+    text: 'The change applies immediately: quota and seats become smaller, and the subscription ends.',
     confirm: `Change to ${label}`,
     leave: 'Keep the plan',
     perform: async () => await call('POST', '/v1/account/change-plan', { plan: id }),
@@ -87,6 +87,7 @@ export async function choosePlan({ id, label }, signal, reload) {
 function leaveFor(url, signal) {
   if (signal.aborted) return
   const { protocol, href } = new URL(url)
-  if (protocol !== 'https:' && protocol !== 'http:') throw new Error('The payment processor answered no web address.')
+  if (protocol !== 'https:' && protocol !== 'http:')
+    throw new Error('The payment processor did not return a web address.')
   location.assign(href)
 }

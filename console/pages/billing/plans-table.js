@@ -10,9 +10,9 @@ import { Table } from '../../parts/table/table.js'
  */
 export function PlansTable({ plans, own, choose }) {
   const action = (/** @type {Plan} */ plan) => {
-    if (plan.id === own) return html`<${Badge} status="ready" text="yours" />`
+    if (plan.id === own) return html`<${Badge} status="ready" text="current" />`
     const isOffered = plan.id === 'free' || plan.billing_link_configured
-    if (choose === undefined || !isOffered) return html`<span class="quiet">not sold here</span>`
+    if (choose === undefined || !isOffered) return html`<span class="quiet">not available here</span>`
     const label = `Choose ${plan.label}`
     return html`<button type="button" aria-label=${label} onClick=${() => choose(plan)}>Choose</button>`
   }
@@ -23,7 +23,7 @@ export function PlansTable({ plans, own, choose }) {
     columns=${[
       { title: 'Plan', cell: (/** @type {Plan} */ { label }) => label, isWide: true },
       {
-        title: 'A month',
+        title: 'Per month',
         cell: (/** @type {Plan} */ { price_usd_month: usd }) => formatMoney(usd * 100, 'usd'),
         isNumeric: true,
       },

@@ -11,7 +11,12 @@ import { say } from '../../parts/say.js'
 const FIELDS = [
   { name: 'company_name', label: 'Company', maxlength: 120 },
   { name: 'country_code', label: 'Country', maxlength: 2, hint: 'Two letters, such as DE.' },
-  { name: 'vat_number', label: 'VAT number', maxlength: 32, hint: 'With its country in front.' },
+  {
+    name: 'vat_number',
+    label: 'VAT number',
+    maxlength: 32,
+    hint: 'Starts with the country code, such as DE123456789.',
+  },
   { name: 'tax_id', label: 'Other tax id', maxlength: 64 },
 ]
 
@@ -24,10 +29,10 @@ export function TaxForm({ tax }) {
   const { reload } = usePage()
   const save = async (/** @type {FormData} */ data) => {
     await call('PATCH', '/v1/account/billing', Object.fromEntries(FIELDS.map(({ name }) => [name, data.get(name)])))
-    say('Invoices carry that from the next one on.')
+    say('The next invoice will have these details.')
     reload()
   }
-  return html`<${Form} title="On invoices" action="Save" perform=${save}>
+  return html`<${Form} title="Invoice details" action="Save" perform=${save}>
     <div class="columns">
       ${FIELDS.map(
         (field) =>

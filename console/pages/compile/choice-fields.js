@@ -27,7 +27,7 @@ export function ChoiceFields({ floor, kind, isAgain = false }) {
       step="any"
       required
       defaultValue=${floor}
-      hint="Below it nothing is signed."
+      hint="A candidate below the floor is not signed."
     />
     <${Field}
       as="select"

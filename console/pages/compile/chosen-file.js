@@ -10,7 +10,7 @@ export function chosenFile(data) {
   const chosen = data.get('file')
   if (chosen instanceof File && chosen.name !== '') return chosen
   const text = textIn(data, 'examples')
-  if (text === '') throw new Error('Paste examples, or choose a file with some.')
+  if (text === '') throw new Error('Paste examples, or choose a file.')
   if (text.startsWith('[')) return new File([asLines(text)], 'pasted.jsonl')
   return new File([text], text.startsWith('{') ? 'pasted.jsonl' : 'pasted.csv')
 }
@@ -39,6 +39,6 @@ function asLines(text) {
     const rows = JSON.parse(text)
     return rows.map((row) => JSON.stringify(row)).join('\n')
   } catch (error) {
-    throw new Error('The examples begin like a JSON list and are none.', { cause: error })
+    throw new Error('The examples begin like a JSON list but are not valid JSON.', { cause: error })
   }
 }

@@ -27,7 +27,7 @@ export function ColumnsTable({ table, mapping, change }) {
     // Members of this name say which row it is and what it is for; they are no choice.
     if (role === 'id' || role === 'kind') return role
     return html`<select
-      aria-label="What ${name} is"
+      aria-label="Role of ${name}"
       onChange=${(/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget }) => choose(name, currentTarget.value)}
     >
       ${ROLES.map(([value, label]) => html`<option key=${value} value=${value} selected=${value === role}>${label}</option>`)}
@@ -36,11 +36,11 @@ export function ColumnsTable({ table, mapping, change }) {
   return html`<${Table}
     caption="Columns"
     rows=${table.columns}
-    empty="There is no column."
+    empty="No columns."
     keyOf=${(/** @type {PreviewColumn} */ { name }) => name}
     columns=${[
       { title: 'Column', cell: (/** @type {PreviewColumn} */ { name }) => html`<code>${name}</code>` },
-      { title: 'It is', cell: roleChoice },
+      { title: 'Role', cell: roleChoice },
       {
         title: 'Type',
         cell: (/** @type {PreviewColumn} */ { type, type_reason: reason }) =>

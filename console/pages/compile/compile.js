@@ -70,7 +70,7 @@ export function CompilePage() {
           required
           rows="2"
           maxlength="4000"
-          hint="What the artifact is to do, in words."
+          hint="What the artifact should do, in words."
         />
         <${Field}
           as="textarea"
@@ -89,7 +89,7 @@ export function CompilePage() {
           type="file"
           accept=".csv,.tsv,.tab,.txt,.xlsx,.json,.jsonl,.ndjson"
           onChange=${readRows}
-          hint="CSV, TSV, Excel, JSON or JSON lines; drop it here, or choose it. It counts in place of the text above."
+          hint="CSV, TSV, Excel, JSON or JSON lines; drop it here, or choose it. It replaces the text above."
         />
         <${Preview}
           previewed=${previewed}

@@ -45,7 +45,7 @@ export function ReadAs({ table, mapping, change }) {
         delimiter !== null &&
         html`<${Field}
           as="select"
-          label="Between cells"
+          label="Delimiter"
           name="delimiter"
           options=${offered}
           chosen=${delimiter.character}

@@ -14,7 +14,7 @@ import { useRead } from '../../parts/read/use-read.js'
 export function Starters({ fill }) {
   const read = useRead(async (signal) => /** @type {Read} */ (await get('/v1/builder/templates', signal)), [])
   return html`<section class="starters" aria-label="Start from">
-    <p class="quiet">Start from your own examples, or from rows that are made up:</p>
+    <p class="quiet">Start from your own examples, or from sample rows:</p>
     <${Reading} of=${read}>
       ${(/** @type {Read} */ { templates }) =>
         html`<div class="buttons">

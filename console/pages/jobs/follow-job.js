@@ -57,7 +57,7 @@ export function LiveJob({ isSpoken, ...following }) {
   }, [following.id, following.isAccepted])
   return html`<section aria-labelledby="live">
       <h2 id="live">Stages</h2>
-      ${live.isCut && html`<p class="notice" role="status">The connection is lost; trying again …</p>`}
+      ${live.isCut && html`<p class="notice" role="status">The connection was lost. Reconnecting …</p>`}
       ${live.stages.length > 0 && html`<${Stages} stages=${live.stages} />`}
       <${LossChart} points=${live.losses} />
     </section>

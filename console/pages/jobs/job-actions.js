@@ -11,9 +11,9 @@ export function JobActions({ job, run }) {
   const cancel = async () => {
     const isDone = await askFirst({
       title: 'Cancel this job?',
-      text: 'It ends at once, and its units are given back.',
+      text: 'The job ends immediately, and its units are returned.',
       confirm: 'Cancel the job',
-      leave: 'Let it go on',
+      leave: 'Keep it running',
       perform: async () => await call('POST', `/v1/compile/${job.id}/cancel`),
     })
     if (isDone) reload()

@@ -16,7 +16,7 @@ export function JobFacts({ job, status }) {
       [
         'Status',
         html`<${Badge} status=${status} />
-          ${job.asking && html`<${Badge} status="open" text="waits for an answer" />`}`,
+          ${job.asking && html`<${Badge} status="open" text="waiting for an answer" />`}`,
       ],
       ['K-score', html`<${Score} score=${job.k_score} interval=${job.k_interval} />`],
       ['Floor', formatScore(job.k_score_floor)],

@@ -56,12 +56,12 @@ function PrimaryKey({ keys, onRotate }) {
   // The new key may do everything, so only callers who may do everything can create it.
   const action =
     session.can('*') &&
-    html`<button type="button" id="rotate" onClick=${onRotate}>${keys.length > 0 ? 'Rotate' : 'Make one'}</button>`
+    html`<button type="button" id="rotate" onClick=${onRotate}>${keys.length > 0 ? 'Rotate' : 'Create one'}</button>`
   return html`<${Heading} text="Primary key">${action}<//>
     <${Table}
       caption="The primary key"
       rows=${keys}
-      empty="There is no primary key. It may do everything, so make one only when a program needs that."
+      empty="No primary key. It has every permission, so create one only when a program needs that."
       columns=${PRIMARY_COLUMNS}
     />`
 }
@@ -78,7 +78,7 @@ function ScopedKeys({ keys, onRevoke }) {
   return html`<${Table}
     caption="Scoped keys"
     paged=${keys}
-    empty="No scoped keys. One for each program, with only the scopes it needs, is the safe way."
+    empty="No scoped keys. Create one for each program, with only the permissions it needs."
     keyOf=${(/** @type {Key} */ { id }) => id}
     filter=${(/** @type {Key} */ { label, key_prefix: prefix, scopes }) => [label, prefix, ...scopes].join(' ')}
     columns=${[...SCOPED_COLUMNS, { title: '', cell: action }]}
@@ -92,12 +92,12 @@ function ScopedKeys({ keys, onRevoke }) {
  */
 async function rotate(isThere) {
   const text = isThere
-    ? 'The present one stops working at once, and with it the sessions that it opened. This one goes on.'
-    : 'It may do everything that the account may. Programs are better off with scoped keys.'
+    ? 'The current key and the sessions that it opened end immediately. This session continues.'
+    : 'A primary key has every permission of the account. Use scoped keys for programs.'
   const made = await ask({
-    title: isThere ? 'Rotate the primary key?' : 'Make a primary key?',
+    title: isThere ? 'Rotate the primary key?' : 'Create a primary key?',
     body: text,
-    confirm: isThere ? 'Rotate the key' : 'Make the key',
+    confirm: isThere ? 'Rotate the key' : 'Create the key',
     isDangerous: isThere,
     perform: async () => {
       /** @type {{ api_key: string }} */
@@ -114,7 +114,7 @@ async function rotate(isThere) {
 async function revoke(key) {
   const isRevoked = await askFirst({
     title: `Revoke ${key.label ?? key.key_prefix}?`,
-    text: 'It stops working at once, everywhere, and cannot be brought back.',
+    text: 'The key stops working immediately, everywhere. This cannot be undone.',
     confirm: 'Revoke the key',
     perform: async () => await call('DELETE', `/v1/account/scoped-keys/${key.id}`),
   })

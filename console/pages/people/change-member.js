@@ -22,7 +22,7 @@ export async function changeMemberRole(path, { id, email, role }) {
       name="role"
       options=${GIVEN_ROLES}
       chosen=${role}
-      hint="With a smaller role, keys of the member that hold more than it may end at once."
+      hint="With a lower role, keys of the member that have more permissions than the role are revoked immediately."
     />`,
     confirm: 'Change the role',
     perform: async (data) => {
@@ -31,7 +31,7 @@ export async function changeMemberRole(path, { id, email, role }) {
       return wanted
     },
   })
-  if (given !== undefined) say(`${email} is ${given} now.`)
+  if (given !== undefined) say(`${email} is now ${given}.`)
   return given !== undefined
 }
 
@@ -44,10 +44,10 @@ export async function changeMemberRole(path, { id, email, role }) {
 export async function removeMember(path, { id, email }) {
   const isDone = await askFirst({
     title: `Remove ${email}?`,
-    text: 'Their sessions and keys end at once, and their seat is free. What they made stays.',
+    text: 'Their sessions and keys end immediately, and their seat becomes free. Their work stays.',
     confirm: 'Remove the member',
     perform: async () => await call('DELETE', `${path}/members/${id}`),
   })
-  if (isDone) say(`${email} is no member any more.`)
+  if (isDone) say(`${email} was removed.`)
   return isDone
 }

@@ -34,7 +34,7 @@ export async function renameTeam(path, { name: before }) {
 export async function removeTeam(path, signal) {
   const isDone = await askFirst({
     title: 'Remove this team?',
-    text: 'Its members stay in the organisation, and its keys go on without a team. Its open invitations and shared provider keys go with it.',
+    text: 'Its members stay in the organisation, and its keys keep working without a team. Its open invitations and shared provider keys are removed.',
     confirm: 'Remove the team',
     perform: async () => await call('DELETE', path),
   })
@@ -68,11 +68,11 @@ export async function changeTeamRole(path, { member_id: id, email, role }) {
  */
 export async function takeOutOfTeam(path, { member_id: id, email }) {
   const isDone = await askFirst({
-    title: `Take ${email} out of the team?`,
-    text: 'They stay in the organisation. Provider keys that the team shares should be rotated then.',
-    confirm: 'Take them out',
+    title: `Remove ${email} from the team?`,
+    text: 'They stay in the organisation. Afterwards, rotate the provider keys that the team shares.',
+    confirm: 'Remove from the team',
     perform: async () => await call('DELETE', `${path}/members/${id}`),
   })
-  if (isDone) say(`${email} is out of the team.`)
+  if (isDone) say(`${email} was removed from the team.`)
   return isDone
 }

@@ -30,10 +30,10 @@ export function Invitations({ path, onClick }) {
     invitation.state === 'open' &&
     html`<button
       type="button"
-      aria-label="Take back ${invitation.email}"
+      aria-label="Revoke ${invitation.email}"
       onClick=${onClick(async () => await takeBack(invitation))}
     >
-      Take back
+      Revoke
     </button>`
   return html`<${Heading} text="Invitations" />
     <${Table}
@@ -58,12 +58,12 @@ export function Invitations({ path, onClick }) {
 /** @param {Invitation} invitation */
 async function takeBack({ id, email }) {
   const isDone = await askFirst({
-    title: `Take the invitation of ${email} back?`,
-    text: 'The link in the mail stops working, and the seat is free.',
-    confirm: 'Take it back',
+    title: `Revoke the invitation of ${email}?`,
+    text: 'The link in the mail stops working, and the seat becomes free.',
+    confirm: 'Revoke it',
     leave: 'Keep it',
     perform: async () => await call('DELETE', `/v1/teams/invites/${id}`),
   })
-  if (isDone) say('The invitation is taken back.')
+  if (isDone) say('The invitation was revoked.')
   return isDone
 }

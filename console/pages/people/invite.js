@@ -14,7 +14,7 @@ import { rawTextIn } from '../../parts/form/text-in.js'
 export async function invite(path) {
   const done = await ask({
     title: 'Invite a person',
-    body: html`<p>A link goes to this address by mail. It is good for two weeks and holds a seat.</p>
+    body: html`<p>A mail with a link goes to this address. The invitation is open for two weeks and takes a seat.</p>
       <${Field} label="E-mail" name="email" type="email" required autocomplete="off" />
       <${Field} as="select" label="Role" name="role" options=${GIVEN_ROLES} chosen="member" />`,
     confirm: 'Send the invitation',
@@ -28,7 +28,7 @@ export async function invite(path) {
   if (done === undefined) return false
   say(
     done.invitation === null
-      ? `${done.email} was a member already and has joined.`
+      ? `${done.email} was already a member and has joined.`
       : `A mail is on its way to ${done.email}.`,
   )
   return true

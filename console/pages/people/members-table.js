@@ -37,7 +37,7 @@ export function MembersTable({ members, isAdmin, path, onClick }) {
         isWide: true,
       },
       { title: 'Role', cell: (/** @type {Member} */ { role }) => role, sort: (/** @type {Member} */ { role }) => role },
-      { title: 'Came by', cell: (/** @type {Member} */ { source }) => source },
+      { title: 'Joined by', cell: (/** @type {Member} */ { source }) => source },
       {
         title: 'State',
         cell: (/** @type {Member} */ { state }) =>

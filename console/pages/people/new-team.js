@@ -12,7 +12,7 @@ export async function newTeam(signal) {
   const made = await ask({
     title: 'New team',
     body: html`<${Field} label="Name" name="name" maxlength="100" required />`,
-    confirm: 'Make the team',
+    confirm: 'Create the team',
     perform: async (data) => {
       /** @type {{ team: { id: string } }} */
       const { team } = await call('POST', '/v1/teams', { name: data.get('name') })

@@ -18,12 +18,12 @@ export async function handOver(path, members, own) {
     throw new Error('No other active member has a verified address. Invite one, or ask a member to verify theirs.')
   const heirs = others.map(({ id, email }) => [id, email])
   const text =
-    'You are an admin from then on. The account’s address becomes the new owner’s, and the primary key ends with the sessions that it opened.'
+    'You become an admin. The account gets the new owner’s e-mail address. The primary key and the sessions that it opened end.'
   const done = await ask({
-    title: 'Hand the organisation over?',
+    title: 'Transfer the organisation?',
     body: html`<p>${text}</p>
-      <${Field} as="select" label="To" name="member_id" options=${heirs} />`,
-    confirm: 'Hand it over',
+      <${Field} as="select" label="New owner" name="member_id" options=${heirs} />`,
+    confirm: 'Transfer it',
     isDangerous: true,
     perform: async (data) => {
       await call('POST', `${path}/transfer-owner`, { member_id: data.get('member_id') })
@@ -42,7 +42,7 @@ export async function handOver(path, members, own) {
 export async function leaveOrg(path) {
   const isDone = await askFirst({
     title: 'Leave the organisation?',
-    text: 'All your sessions and keys end at once. Only an invitation brings you back.',
+    text: 'All your sessions and keys end immediately. To come back, you need an invitation.',
     confirm: 'Leave',
     leave: 'Stay',
     perform: async () => await call('POST', `${path}/leave`),

@@ -24,9 +24,7 @@ import { TeamsTable } from './teams-table.js'
 export function PeoplePage() {
   const account = accountOf(usePage().session)
   if (account.kind !== 'anonymous') return html`<${OrgPage} path="/v1/orgs/${account.id}" id=${account.id} />`
-  return html`<p class="empty">
-    A workspace without an account has no members. <a href="#/account">Make it an account</a>.
-  </p>`
+  return html`<p class="empty">A workspace has no members. <a href="#/account">Create an account</a> to keep it.</p>`
 }
 
 /** @param {{ path: string, id: string }} props */
@@ -64,7 +62,7 @@ function OrgView({ path, org, members }) {
   return html`<${ErrorBox} error=${error} />
     <${Heading} text=${org.name}>${renaming}<//>
     <p class="quiet">
-      ${formatNumber(org.seats_used)} of ${formatNumber(org.seats_max)} seats are taken; open invitations hold one each.
+      ${formatNumber(org.seats_used)} of ${formatNumber(org.seats_max)} seats are taken. Each open invitation takes one.
     </p>
     <${Heading} text="Members">
       ${isAdmin && html`<button type="button" class="primary" id="invite" onClick=${invites}>Invite</button>`}
@@ -82,7 +80,7 @@ function OrgView({ path, org, members }) {
       ${
         org.role === 'owner'
           ? html`<button type="button" onClick=${onClick(() => handOver(path, members, own))}>
-              Hand the organisation over
+              Transfer the organisation
             </button>`
           : own &&
             html`<button type="button" class="danger" onClick=${onClick(() => leaveOrg(path))}>

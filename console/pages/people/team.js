@@ -78,7 +78,7 @@ function TeamMembers({ path, onClick }) {
     html`<span class="buttons">
       <${RowButton} text="Role" of=${member.email} onClick=${onClick(async () => await changeTeamRole(path, member))} />
       <${RowButton}
-        text="Take out"
+        text="Remove"
         of=${member.email}
         onClick=${onClick(async () => await takeOutOfTeam(path, member))}
       />

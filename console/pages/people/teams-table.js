@@ -18,7 +18,7 @@ export function TeamsTable() {
   return html`<${Table}
     caption="Teams, newest first"
     paged=${teams}
-    empty="No teams. Plans from Teams on have them: keys of a team count its use apart."
+    empty="No teams. Plans from Teams on include them; usage of a team’s keys is counted by team."
     keyOf=${(/** @type {Team} */ { id }) => id}
     filter=${(/** @type {Team} */ { name }) => name}
     columns=${COLUMNS}
@@ -40,6 +40,6 @@ const COLUMNS = [
     isNumeric: true,
   },
   { title: 'You are', cell: ({ role }) => role },
-  { title: 'Made by', cell: ({ source }) => (source === 'scim' ? 'identity provider' : 'a member') },
+  { title: 'Created by', cell: ({ source }) => (source === 'scim' ? 'identity provider' : 'a member') },
   { title: 'Since', cell: ({ created_at: at }) => formatDay(at), sort: ({ created_at: at }) => at },
 ]

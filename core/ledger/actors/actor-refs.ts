@@ -70,11 +70,12 @@ export function readActor({ actor, action, payload }: AuditSubject): ActorRefs {
   }
 }
 
-/** `ses_…`, `ses_… of mbr_…` or `ses_… with key_…`. */
+/** `ses_…`, with `of mbr_…` for a member's session and `with key_…` for one that a key opened. */
 function sessionRefs(text: string): ActorRefs {
-  const [sessionId = '', relation, id = null] = text.split(' ')
-  const memberId = relation === 'of' ? id : null
-  const keyId = relation === 'with' ? id : null
+  const [sessionId = '', ...relations] = text.split(' ')
+  const after = (word: string) => (relations.includes(word) ? (relations[relations.indexOf(word) + 1] ?? null) : null)
+  const memberId = after('of')
+  const keyId = after('with')
   return { ...NOBODY, kind: memberId === null ? 'key' : 'person', means: 'browser', sessionId, memberId, keyId }
 }
 

@@ -20,6 +20,9 @@ describe('the actor of an audit line', () => {
     expect(wordsOf({ kind: 'session', sessionId: 'ses_1', memberId: null, keyId: 'key_1' })).to.equal(
       'key reporting (ks_…89ab), from a browser',
     )
+    expect(wordsOf({ kind: 'session', sessionId: 'ses_1', memberId: 'mbr_1', keyId: 'key_1' })).to.equal(
+      'Ada, from a browser',
+    )
     expect(wordsOf({ kind: 'session', sessionId: 'ses_1', memberId: null })).to.equal('browser session')
   })
 

@@ -4,7 +4,7 @@ import { useAccount } from './use-account.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { commitWaiting } from '../../support/db/ledger-lines.ts'
 import { browserOf, givenScopedKey } from '../../support/people/given-keys.ts'
-import { givenMember, givenPlan, givenSession } from '../../support/people/given-members.ts'
+import { findOwner, givenMember, givenPlan, givenSession } from '../../support/people/given-members.ts'
 import { givenChained } from '../../ledger/db/given-lines.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 
@@ -48,10 +48,11 @@ describe('audit log', () => {
     const lines = body.entries.filter(({ op: action }: { op: string }) => action === 'settings.updated')
     expect(lines.map(({ by }: { by: { text: string } }) => by.text)).to.deep.equal([
       `primary key ${shown(tenant.key)}`,
-      `key reporting (${shown(reporting.key)}), from a browser`,
+      `${(await findOwner(op)).email}, from a browser`,
       `key reporting (${shown(reporting.key)})`,
       'Ada, from a browser',
     ])
+    expect(lines[1].by.key.label).to.equal('reporting')
     expect(lines[3].by).to.deep.include({ kind: 'person', means: 'browser', key: null })
     expect(lines[3].by.member).to.deep.equal({ id: ada.id, name: 'Ada', email: ada.email })
     expect(lines[2].by.key).to.deep.equal({ id: reporting.id, prefix: reporting.key.slice(0, 15), label: 'reporting' })

@@ -83,7 +83,7 @@ function Advice({ one, job, show, mayCompile }) {
   switch (one.kind) {
     case 'label_rows':
       return html`<div>
-          <b>Give the ${count(one.rows.length, 'answer')} that would teach the most.</b>
+          <b>Give the ${count(one.rows.length, 'answer')} that would help the most.</b>
           <p class="quiet">
             The candidates disagree about ${one.rows.length === 1 ? 'this input' : 'these inputs'}, or have no answer.
           </p>
@@ -115,7 +115,8 @@ function Advice({ one, job, show, mayCompile }) {
       return html`<div>
         <b>Lower the floor to ${formatNumber(one.k_score_floor)}.</b>
         <p class="quiet">
-          The best candidate has K ${formatScore(one.k_score)}; this job asked for ${formatScore(job.k_score_floor)}.
+          The best candidate has K ${formatScore(one.k_score)}; the floor of this job is
+          ${formatScore(job.k_score_floor)}.
         </p>
       </div>`
     case 'other_kind':

@@ -90,7 +90,7 @@ function emptyText({ only, side }) {
   if (only === '' && side === '') return 'This job ended before its rows were scored.'
   const result = only === 'wrong' ? 'wrong ' : only === 'abstained' ? 'unanswered ' : ''
   const place = side === '' ? 'row' : `row ${SIDE_WORDS[side] ?? ''}`
-  return `There is no ${result}${place}.`
+  return `No ${result}${place}.`
 }
 
 /** @type {Readonly<Record<string, string>>} */
