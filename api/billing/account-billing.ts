@@ -35,7 +35,7 @@ export const getBillingRoute = defineRoute({
   path: '/v1/account/billing',
   operationId: 'getBilling',
   group: 'accounts',
-  summary: 'Plan, period, credit, tax fields, invoices and dunning',
+  summary: 'Show plan, period, credit, tax fields, invoices and dunning',
   auth: 'key',
   scope: 'billing:read',
   namespace: 'refused',

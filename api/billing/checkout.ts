@@ -93,7 +93,7 @@ export const cancelPlanRoute = defineRoute({
   operationId: 'cancelPlan',
   group: 'accounts',
   summary: 'Cancel the paid plan',
-  description: 'The plan goes down to the free one when the paid period is over. The key keeps working.',
+  description: 'The plan changes to the free plan at the end of the paid period. The key keeps working.',
   auth: 'key',
   scope: 'billing:write',
   namespace: 'refused',

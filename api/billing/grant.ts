@@ -10,7 +10,7 @@ export const grantPlanRoute = defineRoute({
   path: '/v1/admin/tenants/{tenant_id}/plan',
   operationId: 'adminGrantPlan',
   group: 'admin',
-  summary: 'Give a tenant a plan without a payment, or take it away',
+  summary: 'Grant a plan without payment, or end the grant',
   description:
     'The granted plan stays whatever the payment processor reports; a higher paid plan takes precedence. ' +
     'A tenant that changes to the free plan itself loses the grant.',

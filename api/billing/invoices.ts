@@ -29,7 +29,7 @@ export const listInvoicesRoute = defineRoute({
   path: '/v1/account/invoices',
   operationId: 'listInvoices',
   group: 'accounts',
-  summary: 'Invoices and refunds, newest first',
+  summary: 'List invoices and refunds, newest first',
   auth: 'key',
   scope: 'billing:read',
   namespace: 'refused',

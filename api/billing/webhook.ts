@@ -16,7 +16,7 @@ export const receivePaymentEventRoute = defineRoute({
   limit: WEBHOOKS,
   operationId: 'receivePaymentEvent',
   group: 'billing',
-  summary: 'Events of the payment processor',
+  summary: 'Receive an event of the payment processor',
   description:
     'For Stripe, which signs its events. An event that was applied before has no second effect, one that was refused ' +
     'is judged again; a type that the service has no use for is taken and ignored.',

@@ -13,7 +13,7 @@ export const getArtifactCodeRoute = defineRoute({
   path: '/v1/artifacts/{id}/code',
   operationId: 'getArtifactCode',
   group: 'artifacts',
-  summary: 'The recipe as code',
+  summary: 'Show the recipe as code',
   description:
     'One function that uses only the standard library, with the task and some evaluated rows as its examples. It answers as ' +
     'the recipe does; checks of the verifier and abstentions in doubt of a program are not part of it. Without an answer ' +

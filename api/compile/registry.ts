@@ -53,7 +53,7 @@ export const getRegistryRoute = defineRoute({
   keptForS: 5,
   operationId: 'getRegistry',
   group: 'registry',
-  summary: 'Featured recipes, fingerprints of base models, and the specifications of receipts',
+  summary: 'List featured recipes, fingerprints of base models and specifications of receipts',
   auth: 'public',
   scope: undefined,
   answers: {
@@ -73,7 +73,7 @@ export const exportRegistryRoute = defineRoute({
   path: '/v1/registry/export',
   operationId: 'exportRegistry',
   group: 'registry',
-  summary: 'The public registry, one JSON object per line',
+  summary: 'List the public registry, one JSON object per line',
   description: 'Sixty times a minute per address. `If-None-Match` with the ETag of the last export answers 304.',
   auth: 'public',
   scope: undefined,

@@ -10,7 +10,7 @@ export const getJwksRoute = defineRoute({
   keptForS: 5,
   operationId: 'getJwks',
   group: 'health',
-  summary: 'Public keys that check what the service signs',
+  summary: 'List the public keys that verify the service’s signatures',
   description:
     'The current signing key first, then those before it, whose signatures stay valid. `kid` is the fingerprint.',
   auth: 'public',

@@ -26,7 +26,7 @@ export function openApiRoute(routes: () => readonly Route[]): Route {
     keptForS: 3600,
     operationId: 'getOpenApi',
     group: 'health',
-    summary: 'The machine contract of this API (OpenAPI 3.1)',
+    summary: 'Show the OpenAPI 3.1 document of this API',
     auth: 'public',
     scope: undefined,
     answers: { 200: rawDocument('The document', GetOpenApiAnswer) },

@@ -35,7 +35,7 @@ export const bootstrapRoute = defineRoute({
   operationId: 'bootstrapAnonymous',
   group: 'accounts',
   summary: 'Open an anonymous workspace',
-  description: 'Needs no e-mail address. The workspace and its data are removed when it expires.',
+  description: 'No e-mail address is needed. The workspace and its data are removed when it expires.',
   auth: 'public',
   scope: undefined,
   stores: 'bounded',

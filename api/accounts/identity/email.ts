@@ -24,7 +24,7 @@ export const startEmailRoute = defineRoute({
   path: '/v1/auth/email/start',
   operationId: 'startEmailSignIn',
   group: 'accounts',
-  summary: 'Ask for a mail with a link that signs in, or that gives a new key',
+  summary: 'Request a mail with a link to sign in or to get a new key',
   description:
     'The answer is the same, and takes the same time, whether or not the address has an account. A link that signs in is sent to verified addresses only; the one that recovers is sent to any address of an account, and ends all its keys and sessions when it is used.',
   auth: 'public',
@@ -99,7 +99,7 @@ export const verifyEmailRoute = defineRoute({
   path: '/v1/account/email/verify',
   operationId: 'verifyEmail',
   group: 'accounts',
-  summary: 'Send the mail that verifies the address once more',
+  summary: 'Send the verification mail again',
   description: 'Each address gets a few of these mails an hour.',
   auth: 'key',
   scope: 'account:write',

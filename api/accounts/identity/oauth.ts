@@ -86,7 +86,7 @@ export const startOAuthRoute = defineRoute({
   limit: { name: 'signin', limit: 'signins_per_ip_5min', windowS: 300, counts: 'calls' },
   params: ProviderParams,
   query: z.object({
-    redirect: z.string().optional().meta({ description: 'Path to go to afterwards; anything else is ignored' }),
+    redirect: z.string().optional().meta({ description: 'Path to go to afterwards; any other address is ignored' }),
   }),
   answers: { 302: BACK_TO_BROWSER },
   errors: [...FALSE_STARTS],

@@ -17,7 +17,8 @@ export const listSessionsRoute = defineRoute({
   operationId: 'listSessions',
   group: 'accounts',
   summary: 'List the active browser sessions',
-  description: 'The sessions of the caller; for callers who may do everything, those of all members. Last used first.',
+  description:
+    'The sessions of the caller; for callers with every permission, the sessions of all members. Last used first.',
   auth: 'key',
   scope: 'account:read',
   namespace: 'refused',

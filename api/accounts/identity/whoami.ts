@@ -8,7 +8,7 @@ export const whoAmIRoute = defineRoute({
   operationId: 'whoAmI',
   group: 'accounts',
   summary: 'Show the owner of the credential',
-  description: 'Answered from the memory of the guard, without a read of the database.',
+  description: 'Answered from memory, without reading the database.',
   auth: 'key',
   scope: 'account:read',
   namespace: 'none: it names the caller, and nothing else of the tenant',

@@ -40,7 +40,7 @@ export const listKeysRoute = defineRoute({
   path: '/v1/account/keys',
   operationId: 'listKeys',
   group: 'accounts',
-  summary: 'List the active keys, the primary one first',
+  summary: 'List the active keys, the primary key first',
   auth: 'key',
   scope: 'account:keys:read',
   namespace: 'refused',
@@ -79,7 +79,7 @@ export const reissueKeyRoute = defineRoute({
   group: 'accounts',
   summary: 'Replace the key with this prefix',
   description:
-    'The key stops working at once and another one with the same scopes, label, team and end takes its place. The caller needs all permissions of the key; for the key of another member, the caller must be allowed to do everything.',
+    'The key stops working immediately. Its replacement has the same scopes, label, team and expiry. The caller needs all permissions of the key; for the key of another member, the caller needs every permission.',
   auth: 'key',
   scope: 'account:keys:write',
   namespace: 'refused',

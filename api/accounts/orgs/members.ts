@@ -60,9 +60,9 @@ export const changeMemberRoleRoute = defineRoute({
   method: 'patch',
   path: '/v1/orgs/{id}/members/{member_id}',
   operationId: 'changeMemberRole',
-  summary: 'Give a member another role',
+  summary: 'Change the role of a member',
   description:
-    'At most the caller’s own role. A lower role revokes at once the member’s keys that hold more than it allows. The owner changes by transfer-owner only.',
+    'At most the caller’s own role. A lower role immediately revokes keys of the member that have more permissions than it. Use transfer-owner to change the owner.',
   scope: 'team:admin',
   namespace: 'refused',
   stores: 'bounded',
@@ -91,7 +91,7 @@ export const removeMemberRoute = defineRoute({
   scope: 'team:admin',
   namespace: 'refused',
   params: MemberPath,
-  answers: { 200: envelope('The member is shut out', RemoveMemberAnswer) },
+  answers: { 200: envelope('The member was removed', RemoveMemberAnswer) },
   errors: ['not_found', 'forbidden', 'last_owner'],
 }).handle(async ({ services, op, principal, params }) => {
   await removeMember(op, { orgId: params.id, memberId: params.member_id, callerId: principal.memberId })
@@ -132,7 +132,7 @@ export const transferOwnerRoute = defineRoute({
   operationId: 'transferOwner',
   summary: 'Make another member the owner',
   description:
-    'Only the owner can do this, and becomes an admin. The new owner’s address becomes the address of the account, so that key resets are mailed there. The primary key ends with the sessions that it opened, since the previous owner knows it: create another with rotate-key.',
+    'Only the owner can do this, and becomes an admin. The new owner’s address becomes the address of the account, so that key resets are mailed there. The primary key and the sessions that it opened end, since the previous owner knows the key. Create another with rotate-key.',
   scope: 'team:admin',
   namespace: 'refused',
   stores: 'bounded',

@@ -60,7 +60,7 @@ export const getOrgRoute = defineRoute({
   path: '/v1/orgs/{id}',
   operationId: 'getOrg',
   group: 'orgs',
-  summary: 'One organisation',
+  summary: 'Show an organisation',
   auth: 'key',
   scope: 'team:read',
   namespace: 'refused',

@@ -19,8 +19,12 @@ export const ListQuery = ViewQuery.extend({
   filter: z.string().max(1000).optional(),
   sortBy: z.string().max(200).optional(),
   sortOrder: z.enum(['ascending', 'descending']).optional(),
-  startIndex: z.coerce.number().int().optional().meta({ description: 'From 1; smaller ones count as 1' }),
-  count: z.coerce.number().int().optional().meta({ description: 'At most 200; 100 when absent; 0 only counts' }),
+  startIndex: z.coerce.number().int().optional().meta({ description: 'At least 1; smaller values count as 1' }),
+  count: z.coerce
+    .number()
+    .int()
+    .optional()
+    .meta({ description: 'At most 200. Default: 100. 0 returns only the count' }),
 })
 
 /** Returns the query that the body of a search describes. */

@@ -13,7 +13,7 @@ export const getScimConfigRoute = defineRoute({
   limit: DOCUMENTS,
   keptForS: 60,
   operationId: 'getScimServiceProviderConfig',
-  summary: 'What this SCIM service can do',
+  summary: 'Show the features of this SCIM service',
   answers: { 200: scimAnswer('The ServiceProviderConfig') },
 }).handle(async ({ services }) => ({
   status: 200,
@@ -26,7 +26,7 @@ export const listScimResourceTypesRoute = defineRoute({
   limit: DOCUMENTS,
   keptForS: 60,
   operationId: 'listScimResourceTypes',
-  summary: 'The kinds of SCIM resources',
+  summary: 'List the SCIM resource types',
   answers: { 200: scimAnswer('A ListResponse of ResourceTypes') },
 }).handle(async ({ services }) => ({ status: 200, body: await presentDescription(services, 'ResourceTypes') }))
 
@@ -36,7 +36,7 @@ export const listScimSchemasRoute = defineRoute({
   limit: DOCUMENTS,
   keptForS: 60,
   operationId: 'listScimSchemas',
-  summary: 'The schemas of SCIM resources',
+  summary: 'List the SCIM schemas',
   answers: { 200: scimAnswer('A ListResponse of Schemas') },
 }).handle(async ({ services }) => ({ status: 200, body: await presentDescription(services, 'Schemas') }))
 
@@ -45,7 +45,7 @@ export const getScimResourceTypeRoute = defineRoute({
   path: '/scim/v2/ResourceTypes/{name}',
   limit: DOCUMENTS,
   operationId: 'getScimResourceType',
-  summary: 'One kind of SCIM resources',
+  summary: 'Show a SCIM resource type',
   params: z.object({ name: z.string().max(200).meta({ example: 'Robot' }) }),
   answers: { 200: scimAnswer('The ResourceType') },
   errors: ['not_found'],
@@ -59,7 +59,7 @@ export const getScimSchemaRoute = defineRoute({
   path: '/scim/v2/Schemas/{urn}',
   limit: DOCUMENTS,
   operationId: 'getScimSchema',
-  summary: 'One schema of SCIM resources',
+  summary: 'Show a SCIM schema',
   params: z.object({ urn: z.string().max(200).meta({ example: 'urn:ietf:params:scim:schemas:core:2.0:Robot' }) }),
   answers: { 200: scimAnswer('The Schema') },
   errors: ['not_found'],

@@ -172,7 +172,7 @@ export const rotateScimTokenRoute = defineRoute({
   path: '/v1/account/sso/scim-token',
   operationId: 'rotateScimToken',
   group: 'accounts',
-  summary: 'Give the identity provider a new SCIM token',
+  summary: 'Create a new SCIM token for the identity provider',
   description:
     'The answer shows the token once, and the previous token ends now. The token can add members, so the caller must be an admin.',
   auth: 'key',

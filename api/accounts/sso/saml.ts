@@ -26,7 +26,7 @@ export const getSamlMetadataRoute = defineRoute({
   limit: DOCUMENTS,
   operationId: 'getSamlMetadata',
   group: 'accounts',
-  summary: 'SAML metadata of this service, for identity providers',
+  summary: 'Show the SAML metadata of this service',
   auth: 'public',
   scope: undefined,
   answers: { 200: rawAnswer('The EntityDescriptor', 'application/samlmetadata+xml') },

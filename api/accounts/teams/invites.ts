@@ -52,7 +52,7 @@ export const revokeInviteRoute = defineRoute({
   path: '/v1/teams/invites/{invitation}',
   operationId: 'revokeInvite',
   group: 'teams',
-  summary: 'Take an invitation back',
+  summary: 'Revoke an invitation',
   description:
     'By its id. An accepted or expired invitation does not change. An invitation to a team needs an admin of the team, one to the organisation an admin with the scope `team:admin`.',
   auth: 'key',

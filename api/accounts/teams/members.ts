@@ -39,7 +39,7 @@ export const changeTeamRoleRoute = defineRoute({
   method: 'patch',
   path: '/v1/teams/{id}/members/{member_id}',
   operationId: 'changeTeamRole',
-  summary: 'Give a member of a team another role in it',
+  summary: 'Change the role of a member in a team',
   description:
     'For admins of the team. Callers can grant only roles up to their own and change only members whose role is not above theirs. A team keeps an owner.',
   scope: 'team:write',
@@ -64,7 +64,7 @@ export const removeTeamMemberRoute = defineRoute({
   method: 'delete',
   path: '/v1/teams/{id}/members/{member_id}',
   operationId: 'removeTeamMember',
-  summary: 'Take a member out of a team',
+  summary: 'Remove a member from a team',
   description:
     'For admins of the team, and for the member themselves. The member stays in the organisation, and their keys for the team keep working without a team. Rotate the provider keys that the team shares afterwards.',
   scope: 'team:write',

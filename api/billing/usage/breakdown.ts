@@ -29,7 +29,7 @@ export const getBreakdownRoute = defineRoute({
   path: '/v1/billing/breakdown',
   operationId: 'getBreakdown',
   group: 'billing',
-  summary: 'Use and cost of a month, by namespace or within a team',
+  summary: 'Show usage and cost of a month, by namespace or team',
   description:
     'The use of a team is the use of its keys; calls of its members with other keys do not count. Admins and owners of a team see all members, other members see themselves.',
   auth: 'key',
@@ -38,7 +38,7 @@ export const getBreakdownRoute = defineRoute({
   query: z.object({
     period: Period,
     by: z.enum(['namespace', 'team']).default('namespace'),
-    team_id: z.string().max(100).optional().meta({ description: 'Needed with `by=team`' }),
+    team_id: z.string().max(100).optional().meta({ description: 'Required with `by=team`' }),
   }),
   fieldCodes: { period: 'invalid_period', by: 'invalid_value' },
   answers: { 200: envelope('The sums and their parts, the dearest first', UsageBreakdownAnswer) },

@@ -46,7 +46,7 @@ export const listTemplatesRoute = defineRoute({
   path: '/v1/builder/templates',
   operationId: 'listTemplates',
   group: 'build',
-  summary: 'Starter templates',
+  summary: 'List starter templates',
   description: 'Tasks with invented rows. Each compiles unchanged and passes.',
   auth: 'key',
   scope: 'compile:read',

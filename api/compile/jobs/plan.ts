@@ -53,7 +53,7 @@ export const estimateFromQueryRoute = defineRoute({
     z.object({
       ...taskFields(limits),
       examples: z.coerce.number().int().min(0).max(limits.upload_rows).default(0).meta({
-        description: 'How many examples there are',
+        description: 'Number of examples',
       }),
       ...ADAPTER_FIELDS,
     }),
@@ -111,7 +111,7 @@ export const startCompileRoute = defineRoute({
   path: '/v1/compile/start',
   operationId: 'startCompile',
   group: 'compile',
-  summary: 'Start a compile whose progress is streamed',
+  summary: 'Start a compile and stream its progress',
   auth: 'key',
   scope: 'compile:write',
   namespace: 'bounded',

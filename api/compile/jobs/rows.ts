@@ -15,7 +15,7 @@ export const listRowsRoute = defineRoute({
   path: '/v1/compile/{id}/rows',
   operationId: 'listCompileRows',
   group: 'compile',
-  summary: 'The rows of a compile with their results',
+  summary: 'List the rows of a compile with their results',
   description: ({ stage_result_days: unsigned, dataset_days: signed }) =>
     `For each row: input, expected output, answer, whether it is right, and the checks that the answer failed. Rows are there once they are scored, also when the job is gated or failed afterwards; a job that ended before has none. They are kept as long as the examples: ${signed} days, and ${unsigned} days for a job without an artifact.`,
   auth: 'key',

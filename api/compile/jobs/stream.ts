@@ -27,7 +27,7 @@ export const streamCompileRoute = defineRoute({
   path: '/v1/compile/stream/{id}',
   operationId: 'streamCompile',
   group: 'compile',
-  summary: 'The progress of a job as server-sent events',
+  summary: 'Stream the progress of a job as server-sent events',
   description:
     'Replays the event log after the larger of `cursor` and `Last-Event-ID`, then goes on live; ends after `done`, `gated` or `error`. A gated job that is accepted goes on after `gated`, to `done`, or to another `gated` when it cannot be signed. The id of an event is its sequence number, so a client that reconnects misses nothing and sees nothing twice. A client that has seen the last event gets 204, which tells it to stay away.',
   auth: 'key',
@@ -35,7 +35,7 @@ export const streamCompileRoute = defineRoute({
   namespace: 'bounded',
   params: z.object({ id: JobId }),
   query: z.object({
-    cursor: Cursor.default(0).meta({ description: 'Sequence number of the last event that was seen' }),
+    cursor: Cursor.default(0).meta({ description: 'Sequence number of the last event received' }),
   }),
   answers: {
     200: rawAnswer(

@@ -97,8 +97,8 @@ function isRouteless(code: ErrorCode): boolean {
 }
 
 const RequestId = z.string().meta({ description: 'The id of the call, for support' })
-const Wait = z.int().min(1).optional().meta({ description: 'Seconds after which the call is worth repeating' })
-const Challenge = z.string().meta({ description: 'How a caller proves who it is (RFC 6750)' })
+const Wait = z.int().min(1).optional().meta({ description: 'Seconds to wait before repeating the call' })
+const Challenge = z.string().meta({ description: 'Ways to send the credential (RFC 6750)' })
 const Standing = z.int().min(0).optional()
 
 const RATE = {

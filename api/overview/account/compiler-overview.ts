@@ -22,7 +22,7 @@ export function compilerOverviewRoute(routes: () => readonly Route[]): Route {
     path: '/v1/account/compiler-overview',
     operationId: 'getCompilerOverview',
     group: 'accounts',
-    summary: 'Show the overview of an application',
+    summary: 'Show the overview for an application',
     description:
       'Counts and jobs of the tenant, what to do next, and the parts of the service with the routes they have.',
     auth: 'key',

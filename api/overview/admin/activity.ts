@@ -12,7 +12,7 @@ export const listAllAuditRoute = defineRoute({
   path: '/v1/admin/audit',
   operationId: 'adminListAudit',
   group: 'admin',
-  summary: 'The audit ledgers of all tenants, newest first',
+  summary: 'List the audit logs of all tenants, newest first',
   auth: 'admin',
   scope: undefined,
   query: pageQuery(200, 1000).extend({
@@ -55,7 +55,7 @@ export const listAllJobsRoute = defineRoute({
   path: '/v1/admin/compile-jobs',
   operationId: 'adminListJobs',
   group: 'admin',
-  summary: 'The compile jobs of all tenants, newest first',
+  summary: 'List the compile jobs of all tenants, newest first',
   auth: 'admin',
   scope: undefined,
   query: pageQuery(100, 500).extend({ status: z.enum(JOB_STATUSES).optional() }),

@@ -29,7 +29,7 @@ export function controlFileRoutes(routes: () => readonly Route[]): readonly Rout
     operationId: 'adminListControlFiles',
     group: 'admin',
     summary: 'List the control files of the service',
-    description: 'Computed from the running system at each call; none is read from disk.',
+    description: 'Computed from the running system at each call; no file is read.',
     auth: 'admin',
     scope: undefined,
     answers: { 200: envelope('All of them', AdminListControlFilesAnswer) },

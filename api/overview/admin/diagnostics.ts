@@ -55,7 +55,7 @@ export const getAdminHealthRoute = defineRoute({
   path: '/v1/admin/health',
   operationId: 'adminGetHealth',
   group: 'admin',
-  summary: 'Show the state of the answering process',
+  summary: 'Show the state of the process that answers',
   auth: 'admin',
   scope: undefined,
   answers: {

@@ -13,7 +13,7 @@ export const getStatsOverviewRoute = defineRoute({
   path: '/v1/admin/stats',
   operationId: 'adminGetStats',
   group: 'admin',
-  summary: 'Totals over all tenants',
+  summary: 'Show totals of all tenants',
   auth: 'admin',
   scope: undefined,
   answers: {

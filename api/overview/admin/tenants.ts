@@ -43,7 +43,7 @@ export const listTenantsRoute = defineRoute({
   path: '/v1/admin/tenants',
   operationId: 'adminListTenants',
   group: 'admin',
-  summary: 'The tenants of the service, newest first',
+  summary: 'List the tenants, newest first',
   auth: 'admin',
   scope: undefined,
   query: pageQuery(200, 1000).extend({

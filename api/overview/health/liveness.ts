@@ -42,7 +42,7 @@ export const getLivenessRoute = defineRoute({
   limit: PROBES,
   operationId: 'getLiveness',
   group: 'health',
-  summary: 'Liveness: 200 while the process runs',
+  summary: 'Check liveness: 200 while the process runs',
   description:
     'Counts are at most a few seconds old, and stay as they were while the database is away. Answers within a second or two, whatever the database does.',
   auth: 'public',
@@ -56,7 +56,7 @@ export const getHealthRoute = defineRoute({
   limit: PROBES,
   operationId: 'getHealth',
   group: 'health',
-  summary: 'Everything in /health, and which backends are available',
+  summary: 'Show the health of the service and its backends',
   auth: 'optional',
   scope: 'account:read',
   namespace: 'none: it shows the service, and nothing of a tenant',

@@ -49,7 +49,7 @@ export const getExtendedMetricsRoute = defineRoute({
   path: '/metrics/extended',
   operationId: 'getExtendedMetrics',
   group: 'health',
-  summary: 'Metrics of calls and usage, for a scraper',
+  summary: 'Show metrics of calls and usage, for a scraper',
   description:
     'Calls, latencies and units of the tenant; of all tenants for owners of a tenant that runs the service. Read from totals in the database, so counters never fall, whichever process answers. The last second may be missing.',
   auth: 'key',

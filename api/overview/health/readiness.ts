@@ -12,7 +12,7 @@ export const getReadinessRoute = defineRoute({
   limit: PROBES,
   operationId: 'getReadiness',
   group: 'health',
-  summary: 'Readiness: 503 as soon as a required check fails',
+  summary: 'Check readiness: 503 when a required check fails',
   auth: 'public',
   scope: undefined,
   answers: {
@@ -32,7 +32,7 @@ export const getDeepReadinessRoute = defineRoute({
   path: '/ready/deep',
   operationId: 'getDeepReadiness',
   group: 'health',
-  summary: 'Readiness in detail: uses every part once and reports the results',
+  summary: 'Check readiness in detail: use every part once',
   description:
     'Each check takes at most one second. An optional part that is not configured has `ok: false`, `required: false`.',
   auth: 'key',

@@ -3,8 +3,8 @@ import { z } from 'zod'
 /** The body of every error answer. */
 export const ErrorBody = z
   .object({
-    error: z.string().meta({ description: 'The problem, for people' }),
-    code: z.string().meta({ description: 'The problem, for programs' }),
+    error: z.string().meta({ description: 'The error, for people' }),
+    code: z.string().meta({ description: 'The error, for programs' }),
     request_id: z.string(),
     details: z
       .looseObject({ fields: z.array(z.object({ field: z.string(), message: z.string() })).optional() })
@@ -18,7 +18,7 @@ export const ScimErrorBody = z
   .object({
     schemas: z.array(z.string()),
     status: z.string().meta({ description: 'The status of the answer' }),
-    detail: z.string().meta({ description: 'The problem, for people' }),
+    detail: z.string().meta({ description: 'The error, for people' }),
     scimType: z.string().optional().meta({ description: 'The problem, for programs (RFC 7644, 3.12)' }),
   })
   .meta({ id: 'ScimError', description: 'Every error answer of SCIM' })

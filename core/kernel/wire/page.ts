@@ -8,7 +8,7 @@ export const CURSOR = /^([0-9]{1,14})\.([0-9a-z_]{1,64})$/
 const Cursor = z
   .string()
   .max(200)
-  .meta({ description: '`next_cursor` of the page before', override: { pattern: CURSOR.source } })
+  .meta({ description: '`next_cursor` of the previous page', override: { pattern: CURSOR.source } })
 
 /** The query of a list under the limits in force: how many, and from where. */
 export function pageOf(defaultLimit: number) {
@@ -24,7 +24,7 @@ export function pageQuery(defaultLimit: number, maxLimit: number) {
       .min(1)
       .max(maxLimit)
       .default(defaultLimit)
-      .meta({ description: 'Most entries to answer' }),
+      .meta({ description: 'Maximum number of entries' }),
     cursor: Cursor.optional(),
   })
 }
@@ -33,4 +33,4 @@ export function pageQuery(defaultLimit: number, maxLimit: number) {
 export const NextCursor = z
   .string()
   .nullable()
-  .meta({ description: 'Give it as `cursor` for the next page; null on the last' })
+  .meta({ description: 'The `cursor` of the next page; null on the last page' })

@@ -11,7 +11,7 @@ export const BootstrapAnonymousBody = z.object({
 
 /** Answer of `POST /v1/anon/bootstrap`. */
 export const BootstrapAnonymousAnswer = z.object({
-  anon_token: z.string().meta({ description: 'Shown this once' }),
+  anon_token: z.string().meta({ description: 'Shown only once' }),
   tenant_id: z.string(),
   kind: z.literal('anon'),
   expires_at: z.iso.datetime(),

@@ -14,7 +14,7 @@ export const SignUpBody = z.object({
 /** Answer of `POST /v1/signup`. */
 export const SignUpAnswer = z.object({
   tenant: TenantView,
-  api_key: z.string().meta({ description: 'Shown this once' }),
+  api_key: z.string().meta({ description: 'Shown only once' }),
   billing_url: z.string().nullable(),
   billing_required: z.boolean(),
 })

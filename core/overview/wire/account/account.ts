@@ -14,7 +14,7 @@ export const GetAccountAnswer = TenantView.extend({
     remaining: z.int(),
     resets_at: z.iso.datetime(),
   }),
-  seats_used: z.int().meta({ description: 'Active members, and places kept by invitations' }),
+  seats_used: z.int().meta({ description: 'Active members and open invitations' }),
   pending_plan: Plan.nullable().meta({ description: 'A requested plan that is not paid yet' }),
   billing_status: z.enum(BILLING_STATUSES),
   company_name: z.string().nullable(),

@@ -28,7 +28,7 @@ export const GetCompilerOverviewAnswer = z.object({
     specialists: z.int().meta({ description: 'Concepts that answer calls' }),
     calls: z.int(),
   }),
-  namespaces: z.array(z.object({ namespace: z.string(), captures: z.int() })).meta({ description: 'The fullest 25' }),
+  namespaces: z.array(z.object({ namespace: z.string(), captures: z.int() })).meta({ description: 'The 25 largest' }),
   recent_compile_jobs: z.array(
     z.object({
       id: JobId,

@@ -24,7 +24,7 @@ const AttestationView = z
     files: z.array(z.object({ name: z.string(), sha256: z.string(), bytes: z.int() })),
     signature_ed25519: Ed25519Block,
   })
-  .meta({ id: 'ComplianceAttestation', description: 'What the service signs: RFC 8785 form, Ed25519' })
+  .meta({ id: 'ComplianceAttestation', description: 'The signed statement: Ed25519 over its RFC 8785 form' })
 
 /** The facts of a compliance package. */
 export const ComplianceFacts = z.object({

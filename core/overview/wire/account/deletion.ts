@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** Body of `POST /v1/account/delete`. */
 export const DeleteAccountBody = z.object({
-  confirm: z.string().max(200).meta({ description: '`DELETE` and the name of the account, to the letter' }),
+  confirm: z.string().max(200).meta({ description: '`DELETE` and the exact name of the account' }),
 })
 
 /** Answer of `POST /v1/account/delete`. */

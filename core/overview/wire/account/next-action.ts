@@ -23,6 +23,6 @@ export const NextActionView = z
     cta_label: z.string(),
     cta_href: z.string(),
     params: z.record(z.string(), JsonValue),
-    dismiss_key: z.string().meta({ description: 'Key that dismisses it' }),
+    dismiss_key: z.string().meta({ description: 'Key to dismiss it with' }),
   })
   .meta({ id: 'NextAction' })

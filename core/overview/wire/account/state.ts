@@ -23,9 +23,9 @@ export const GetAccountStateAnswer = z.object({
   tenant_id: z.string(),
   plan: Plan,
   counts: z.object({ artifacts: z.int(), captures: z.int(), namespaces: z.int() }),
-  namespaces: z.record(z.string(), z.int()).meta({ description: 'Captured events by namespace' }),
+  namespaces: z.record(z.string(), z.int()).meta({ description: 'Captured events, by namespace' }),
   last_artifact_age_days: z.int().nullable(),
-  key_age_days: z.int().nullable().meta({ description: 'Age of the primary key since it was rotated last' }),
+  key_age_days: z.int().nullable().meta({ description: 'Days since the primary key was last rotated' }),
   signals: z.array(Signal),
   generated_at: z.iso.datetime(),
 })

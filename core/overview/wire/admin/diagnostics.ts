@@ -50,11 +50,13 @@ export const AdminGetDiagnosticsAnswer = z.object({
         reason: z.enum(REFUSALS),
         received_at: z.iso.datetime(),
         refused_at: z.iso.datetime(),
-        retryable: z.boolean().meta({ description: 'False: the processor has to send it again' }),
+        retryable: z.boolean().meta({ description: 'False: the processor must send it again' }),
       }),
     ),
   }),
   signing_keys: z.int(),
-  sealed_under_old_key: z.int().meta({ description: 'Secrets at rest that wait to be sealed anew' }),
+  sealed_under_old_key: z
+    .int()
+    .meta({ description: 'Stored secrets that are not yet encrypted under the new master key' }),
   env: Configured,
 })

@@ -16,7 +16,7 @@ export const TenantOverviewView = z
     email_verified: z.boolean(),
     plan: Plan,
     quota: z.int(),
-    used: z.int().meta({ description: 'Units of the present month (UTC)' }),
+    used: z.int().meta({ description: 'Units of the current month (UTC)' }),
     remaining: z.int(),
     seats: z.int().meta({ description: 'Members that are active' }),
     seats_max: z.int(),
@@ -60,5 +60,5 @@ export const AdminCreateTenantAnswer = z.object({
     seats: z.int(),
     created_at: z.iso.datetime(),
   }),
-  api_key: z.string().meta({ description: 'Shown this once' }),
+  api_key: z.string().meta({ description: 'Shown only once' }),
 })

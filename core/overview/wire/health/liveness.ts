@@ -13,7 +13,7 @@ const Stats = z.object({
 export const LivenessView = z.object({
   ok: z.literal(true),
   status: z.literal('ok'),
-  version: z.string().meta({ description: 'Version of what runs recipes; part of every receipt' }),
+  version: z.string().meta({ description: 'Version of the runtime for recipes; part of every receipt' }),
   library_version: z.string(),
   region: z.string(),
   uptime_s: z.int(),
@@ -29,6 +29,6 @@ export const LivenessView = z.object({
 /** Answer of `GET /v1/health`. */
 export const GetHealthAnswer = LivenessView.extend({
   production_like: z.boolean(),
-  backends: z.record(z.string(), z.boolean()).meta({ description: 'Availability by name of the check' }),
+  backends: z.record(z.string(), z.boolean()).meta({ description: 'Availability, by name of the check' }),
   readiness: z.object({ status: z.enum(['ready', 'not_ready']), checks: z.array(Check) }),
 })
