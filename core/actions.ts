@@ -15,5 +15,5 @@ export const ACTIONS_BY_AREA = {
   overview: OVERVIEW_ACTIONS,
 } as const
 
-/** What a verb may write into a ledger, `resource.verb`: an action of any area. */
+/** An audit action of any area, `resource.verb`. */
 export type AuditAction = (typeof ACTIONS_BY_AREA)[keyof typeof ACTIONS_BY_AREA][number]

@@ -4,7 +4,7 @@ import type { RankingTask } from './ranking-tasks.ts'
 import { searchTasks } from './search-tasks.ts'
 import type { SearchedTask } from './search-thread.ts'
 
-/** How weights are fitted. */
+/** Settings of fitting the weights. */
 export interface FitOptions {
   /** Fits; before each one but the first, the tasks are searched again. */
   readonly rounds: number

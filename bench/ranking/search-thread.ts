@@ -6,7 +6,7 @@ import { languageOf } from '../../core/compile/language/versions.ts'
 import { equalJson } from '../../core/compile/language/primitives/values/json-values.ts'
 import type { RankingTask } from './ranking-tasks.ts'
 
-/** What a thread is started with: the ranking file as text, in place of the one of the tree. */
+/** Input of a thread: the ranking file as text, in place of the one of the tree. */
 export interface SearchThreadData {
   readonly ranking: string
   readonly k: number

@@ -7,7 +7,7 @@ import { readSession } from '../session.js'
 import { markBusy, reload, version } from './state.js'
 /** @typedef {import('../session.js').Session} Session */
 /**
- * What is shown: nothing yet, a page for people who are signed in, one for people who are not, or an error of reading
+ * The current view: nothing yet, a page for people who are signed in, one for people who are not, or an error of reading
  * the session.
  *
  * @typedef {{ kind: 'nothing' }

@@ -2,7 +2,7 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 
 /**
- * What a page is called with.
+ * Properties of a page.
  *
  * @typedef {object} PageCall
  * @property {string} argument what follows the page's name in the address

@@ -11,7 +11,7 @@ import { SignInPage } from './entry/sign-in.js'
  * @property {() => Promise<import('preact').ComponentType<{}>>} load
  */
 /**
- * What a page for people who are not signed in gets.
+ * Properties of a page for people who are not signed in.
  *
  * @typedef {object} EntryCall
  * @property {string} argument what the link of the mail brought

@@ -13,7 +13,7 @@ import { Table } from '../parts/table/table.js'
 
 const PERIODS = 12
 
-/** What was used in a month: of the quota, by day and by meter. */
+/** The usage of a month: quota, by day and by meter. */
 export function UsagePage() {
   const { argument } = usePage()
   const period = /^\d{4}-\d{2}$/.test(argument) ? argument : undefined

@@ -26,7 +26,7 @@ interface StoredOutput<T> {
 }
 
 /**
- * What one attempt knows of its job: what it read or made before is not read again. An attempt after a crash begins with
+ * Data that one attempt has read or computed for its job, so that it is not read again. An attempt after a crash begins with
  * nothing and reads all from Postgres. Of two attempts that run at once the first record of a stage stands: an output
  * in memory is used only when the record names its digest, so that the archive is never made of outputs of both.
  */

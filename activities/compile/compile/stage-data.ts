@@ -119,7 +119,7 @@ export async function loadVerified(deps: CompileDeps, ref: JobRef): Promise<Verd
   return expectSpec(output, ['svc-verdict-1', 'svc-verdict-2'], 'verify')
 }
 
-/** What a final verdict is read from. */
+/** Sources of a final verdict. */
 interface VerdictSources {
   /** Returns the record of `lora-fit`. */
   readonly fitted: () => Promise<StageResult | null>

@@ -20,7 +20,7 @@ export interface FileThread<Result> {
 
 /** A file that is read in a thread. */
 export interface FileReading<Result> {
-  /** What the thread writes. */
+  /** Output of the thread. */
   readonly chunks: AsyncGenerator<Uint8Array>
   /** Returns the thread's result; complete once `chunks` has ended. */
   readonly result: () => Result

@@ -65,7 +65,7 @@ export const runRoute = defineRoute({
   }
 })
 
-/** How the latency of an answer is measured. */
+/** Measurement of an answer's latency. */
 const LATENCY = 'this call, inside the process that answered it'
 
 function presentUsage({

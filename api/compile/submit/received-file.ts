@@ -22,7 +22,7 @@ export type ReceivedFile =
   | { readonly kind: 'text'; readonly format: TableFormat; readonly spooled: SpooledRows }
   | { readonly kind: 'workbook'; readonly bytes: Uint8Array }
 
-/** What receiving files needs. */
+/** Dependencies of receiving files. */
 export interface FileReceiver {
   readonly limits: Limits
   readonly intake: Intake

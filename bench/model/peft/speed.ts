@@ -14,7 +14,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url))
 const Turn = z.object({ seconds: z.number(), tokens: z.int(), loss: z.number() })
 const Peak = z.object({ peakMb: z.number() })
 
-/** How much is measured of a shape. */
+/** Amount of measurements of a shape. */
 export interface Extent {
   /** Passes, after one that warms up. */
   readonly rounds: number

@@ -1,7 +1,7 @@
 import { createRandom } from '../../../core/model/random.ts'
 import type { TrainingRow } from '../../../core/model/training/rows.ts'
 
-/** What is measured: rows, and how many tokens a batch has on each side. */
+/** The measured workload: rows, and how many tokens a batch has on each side. */
 export interface Workload {
   readonly name: string
   readonly rows: readonly TrainingRow[]
@@ -19,7 +19,7 @@ export function equalWork(batches: number, vocabulary: number): Workload {
   return { name: 'equal work, 8 x 128', rows }
 }
 
-/** What example sets look like: 16 to 128 tokens, of which a quarter is the answer. */
+/** Typical example sets: 16 to 128 tokens, of which a quarter is the answer. */
 export function unevenRows(batches: number, vocabulary: number): Workload {
   const ids = tokenSource('uneven', vocabulary)
   const random = createRandom(1, 'lengths')

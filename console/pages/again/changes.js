@@ -1,7 +1,7 @@
 import { textOf } from '../../parts/table/difference.js'
 /** @typedef {import('../jobs/results/use-rows.js').Row} Row */
 /**
- * What the person typed for a row; absent members are as they were.
+ * Edits of a row; absent members are unchanged.
  *
  * @typedef {{ row: Row, input?: string, output?: string, isRemoved?: boolean }} Edit
  */

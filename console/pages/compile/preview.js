@@ -7,7 +7,7 @@ import { ReadAs } from './read-as.js'
 /** @typedef {import('./use-preview.js').Preview} Table */
 
 /**
- * How the service would read the rows: what it found, its columns, and controls that correct it.
+ * Preview of the rows: columns, findings, and controls to correct the reading.
  *
  * @param {{ previewed: import('./use-preview.js').Previewed, mapping: Mapping, change: (mapping: Mapping) => void }} props
  */

@@ -2,7 +2,7 @@ import { formatWord } from '../../parts/format.js'
 /** @typedef {import('../../parts/progress.js').Stage} Stage */
 /** @typedef {{ step: number, loss: number, validationLoss: number | undefined }} LossPoint */
 /**
- * What the events of a job have said so far.
+ * State built from the events of a job.
  *
  * @typedef {object} Live
  * @property {readonly Stage[]} stages

@@ -21,7 +21,7 @@ export function ScopeFields({ scopes, presets }) {
       value=${id}
       checked=${id === chosen}
       onChange=${() => setChosen(id)}
-      label=${html`<span class="named"><span>${name}</span><span class="quiet">${description}</span></span>`}
+      label=${html`<span class="named"><span>${name}</span>${' '}<span class="quiet">${description}</span></span>`}
     />`
   return html`<fieldset>
       <legend>Permissions</legend>
@@ -44,7 +44,7 @@ function SingleScopes({ scopes }) {
               key=${scope}
               name="scope"
               value=${scope}
-              label=${html`<span class="named"><span>${description}</span><code class="quiet">${scope}</code></span>`}
+              label=${html`<span class="named"><span>${description}</span>${' '}<code class="quiet">${scope}</code></span>`}
             />`,
         )}
     </div>

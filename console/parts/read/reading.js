@@ -3,7 +3,7 @@ import { reload } from '../../app/state.js'
 import { ErrorBox } from '../error.js'
 
 /**
- * What was read, once it is there: before, a word that it is being read; after an error, that error and a button that
+ * The result of a read: before it, a note that it is loading; after an error, that error and a button that
  * reads again.
  *
  * @template T

@@ -44,7 +44,7 @@ export type Edge = (typeof EDGES)[number]
 
 export const SIDES = ['both', 'start', 'end'] as const
 export type Side = (typeof SIDES)[number]
-/** How words are found for title case: between white space, as runs of letters, or letters with apostrophes inside. */
+/** Word boundaries for title case: between white space, as runs of letters, or letters with apostrophes inside. */
 export const WORD_RULES = ['space', 'letters', 'word'] as const
 export type WordRule = (typeof WORD_RULES)[number]
 export const NORMAL_FORMS = ['nfc', 'nfd', 'nfkc', 'unaccent', 'asciiDigits'] as const

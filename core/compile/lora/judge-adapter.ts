@@ -53,7 +53,7 @@ export interface JudgeAdapterInput {
   readonly apart: ApartRows | null
 }
 
-/** What an adapter's answers are judged by, and the rows that the archive holds besides theirs. */
+/** Criteria for an adapter's answers, and the other rows of the archive. */
 type Judges = Pick<Verdict, 'verifier' | 'split' | 'rows'> & { readonly scoring: KindResult['scoring'] }
 
 /** Returns the judges of the other kinds, or new ones that are made from the rows which the adapter learned from. */

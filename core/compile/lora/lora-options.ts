@@ -49,7 +49,7 @@ export const LoraOptions = z.object({
 })
 export type LoraOptions = z.output<typeof LoraOptions>
 
-/** How an archive holds the rows of its compile: as they are, or as digests. */
+/** Form of the rows in an archive: as they are, or as digests. */
 export const ROWS_FORMS = ['held', 'digests'] as const
 export type RowsForm = (typeof ROWS_FORMS)[number]
 

@@ -170,7 +170,7 @@ export interface SamplingFacts {
   readonly ended_by_clock: readonly RecipeKind[]
 }
 
-/** What the search over all rows leaves open. Plain data: it crosses threads and is stored between stages. */
+/** Open points of the search over all rows. Plain data: it crosses threads and is stored between stages. */
 export interface ProgramPosterior {
   /** Programs that get every row right, cheapest first, at most 64. */
   readonly candidates: readonly QuestionCandidate[]

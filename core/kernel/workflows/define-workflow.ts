@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { QueueName } from './queues.ts'
 
 /**
- * How a family's workflows start. `once`: one run per id, and a second start changes nothing. `wake`: signal-with-start, so
+ * Ways to start a family's workflows. `once`: one run per id, and a second start changes nothing. `wake`: signal-with-start, so
  * that a running workflow reads its rows again. `scheduled`: a schedule of temporal.yaml starts them.
  */
 export type StartMode = 'once' | 'wake' | 'scheduled'

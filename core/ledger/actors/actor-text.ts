@@ -14,7 +14,7 @@ export interface ActorKey {
   readonly label: string | null
 }
 
-/** Who acted, with the rows that the ids name; null for a row that does not exist. */
+/** An actor with the rows of its ids; null for a row that does not exist. */
 export interface FoundActor {
   readonly refs: ActorRefs
   readonly member: ActorMember | null

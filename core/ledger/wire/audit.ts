@@ -13,7 +13,7 @@ const AuditKey = z
   .object({ id: z.string(), prefix: z.string(), label: z.string().nullable() })
   .meta({ id: 'AuditKey', description: 'The key of the call, or the one that opened its session' })
 
-/** Who acted, in words and as fields. */
+/** The actor in words and as fields. */
 export const AuditActor = z
   .object({
     text: z.string().meta({ description: 'Who acted and by what means', example: 'Ada, from a browser' }),

@@ -8,7 +8,7 @@ import {
 } from '../../../core/ledger/actors/actor-refs.ts'
 import type { Operation } from '../../kernel/operation.ts'
 
-/** Who acted, in words and as fields. */
+/** The actor in words and as fields. */
 export interface NamedActor {
   /** As in "Ada, from a browser". */
   readonly text: string

@@ -60,7 +60,7 @@ export type NamespaceFact<Property extends string> =
   | { readonly within: string; readonly of: Property }
   | { readonly unbound: string }
 
-/** How housekeeping removes or releases rows in time; `none`, with a reason, where something else bounds them. */
+/** Removal or release of rows by housekeeping; `none`, with a reason, where something else bounds them. */
 type SweepsFact<Property extends string> = readonly SweepFact<Property>[] | { readonly none: string }
 
 /** A sweep of housekeeping. */

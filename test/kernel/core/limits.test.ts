@@ -12,7 +12,7 @@ describe('limits', () => {
       ['{"sesion_days": 7}', 'unknown limits: sesion_days'],
       ['{"session_days": "7"}', 'session_days must be a number'],
       ['{"session_days": -1}', 'session_days must not be negative'],
-      ['session_days=7', 'is no JSON'],
+      ['session_days=7', 'is not JSON'],
       ['[]', 'SVC_LIMITS'],
     ] as const) {
       expect(() => resolveLimits(given), given)

@@ -20,7 +20,7 @@ const ODD = {
 }
 
 /**
- * What would help a gated job, the most useful first, and what can be done with it as it is.
+ * Suggestions for a gated job, most useful first, and its actions.
  *
  * @param {{ job: Job, run: (work: () => Promise<unknown>) => void, show: (choice: Choice) => void }} props `show` sets
  *   what the table of rows shows

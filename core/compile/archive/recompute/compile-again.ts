@@ -17,7 +17,7 @@ export interface RepeatedCompile {
   readonly content: ContentMembers | null
 }
 
-/** What an archive states of its caller's choices. */
+/** The caller's choices as an archive states them. */
 interface StatedChoices {
   readonly rowsForm: RowsForm
   readonly doubt: DoubtChoices

@@ -21,7 +21,7 @@ export interface NumberTolerance {
 
 const Path = z.array(z.string().max(MAX_NAME)).max(MAX_STEPS).readonly()
 
-/** How the values at one path are compared where both have the type of the rule. */
+/** Comparison of the values at one path where both have the type of the rule. */
 export const EqualityRule = z
   .discriminatedUnion('kind', [
     z.strictObject({

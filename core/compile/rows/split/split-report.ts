@@ -2,7 +2,7 @@ import type { Figure } from '../../../kernel/wire/figure.ts'
 import type { Sha256 } from '../../../kernel/json/json.ts'
 
 /**
- * How rows are scored. `cross_fit`: each by a recipe fitted without the fold it is in. `test_rows`: the rows that the
+ * Methods of scoring. `cross_fit`: each by a recipe fitted without the fold it is in. `test_rows`: the rows that the
  * caller marked. `holdout`: a fifth that no teacher and no adapter saw.
  */
 export const EVAL_MODES = ['cross_fit', 'holdout', 'test_rows'] as const
@@ -54,7 +54,7 @@ export interface SeedProvenance extends SplitEvidence {
   /** Distinct unlabelled inputs that are no row's, and the hash of their list in order of their canonical JSON; absent without any. */
   readonly unlabelled_count?: number
   readonly unlabelled_hash?: Sha256
-  /** What stands behind two fields of the public format that nothing measures; absent in records of older versions. */
+  /** Sources of two fields of the public format that are not measured; absent in records of older versions. */
   readonly figures?: { readonly approved_count: Figure; readonly eval_provenance: Figure }
 }
 

@@ -22,7 +22,7 @@ export const ENCODINGS = [
 /** Encoding of a text file. */
 export type EncodingName = (typeof ENCODINGS)[number]
 
-/** How a file becomes examples, as far as the caller says it; the rest is guessed from the file. */
+/** The caller's choices for reading a file as examples; the rest is guessed from the file. */
 export interface TableMapping {
   /** Names of the input columns. */
   readonly input?: readonly string[] | undefined

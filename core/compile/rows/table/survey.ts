@@ -34,7 +34,7 @@ export interface Survey {
   readonly rows: number
   readonly blankRows: number
   readonly ragged: { readonly count: number; readonly lines: readonly number[]; readonly firstCells: number }
-  /** What a compile is refused for. */
+  /** Reasons to refuse a compile. */
   readonly problems: readonly FieldProblem[]
 }
 

@@ -12,7 +12,7 @@ import { delimiterName } from './text/delimiter.ts'
 
 const SAMPLE_CHARS = 200
 
-/** How a file would be read, and what is in it. */
+/** Preview of a file: its reading and its contents. */
 export interface TablePreview {
   readonly format: OpenedTable['format']
   readonly encoding: { readonly name: string; readonly reason: string } | null
@@ -37,7 +37,7 @@ export interface TablePreview {
   readonly unlabelled: number
   readonly duplicates: RepeatedRows['duplicates']
   readonly contradictions: RepeatedRows['contradictions']
-  /** What a compile would be refused for; empty when it would take the file as it is. */
+  /** Reasons to refuse a compile; empty when the file can be compiled as it is. */
   readonly problems: readonly FieldProblem[]
   readonly examples: RepeatedRows['examples']
 }

@@ -1,7 +1,7 @@
 import type { Alternative } from './agreement.ts'
 import type { CurvePoint } from './risk-curve.ts'
 
-/** How the rows of a calibration were answered: by a recipe that never saw them, or in cross-fitting. */
+/** Source of the answers to the rows of a calibration: by a recipe that never saw them, or in cross-fitting. */
 export type CertificateBasis = 'held_out' | 'cross_fit'
 
 /** A risk certificate, or the reason why there is none. */
@@ -33,5 +33,5 @@ export interface Certificate {
   readonly alternatives: readonly Alternative[]
 }
 
-/** What follows from the rows. */
+/** Facts derived from the rows. */
 export type Calibration = Omit<Certificate, 'alternatives'>

@@ -33,7 +33,7 @@ export const OnDoubtField = z.enum(ON_DOUBT).meta({
     'Answer of a version in doubt: an answer that fails a check, belongs to an input unlike the examples or lies below the threshold of the certificate. `abstain`, the default under a certificate, withholds it; `answer` gives it.',
 })
 
-/** What a caller asked for beside a score; both are absent in jobs of earlier versions. */
+/** The caller's choices besides a score; both are absent in jobs of earlier versions. */
 export interface DoubtChoices {
   readonly risk?: Risk | undefined
   readonly on_doubt?: OnDoubt | undefined

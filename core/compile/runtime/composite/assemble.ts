@@ -32,7 +32,7 @@ export function numberLeaves(root: CompositeNode): NumberedNode {
   return walk(root)
 }
 
-/** What became of a node: a value, no member, or no answer since a leaf abstained. */
+/** Result of a node: a value, no member, or no answer since a leaf abstained. */
 interface Assembled {
   readonly state: 'value' | 'missing' | 'abstained'
   readonly output: Json

@@ -5,7 +5,7 @@ import type { LeafAnswer } from '../recipe.ts'
 import type { Path } from './places.ts'
 import { leavesOf, readLeaves, type Shape } from './shape.ts'
 
-/** What became of a leaf in one row; null where the expected output has no value there. */
+/** Result of a leaf in one row; null where the expected output has no value there. */
 export const LEAF_RESULTS = ['right', 'wrong', 'abstained', 'failed'] as const
 export type LeafResult = (typeof LEAF_RESULTS)[number] | null
 

@@ -28,7 +28,7 @@ export interface VerifyInput {
   readonly recipeKind?: CompileChoices['recipe_kind']
   /** Unlabelled inputs under their ids, to advise which to label; none when absent. */
   readonly unlabelled?: readonly UnlabelledInput[]
-  /** How the archive holds the rows; as they are when absent. */
+  /** Form of the rows in the archive. Default: as they are. */
   readonly rowsForm?: CompileChoices['rows']
   /** True for a dry run: the rows whose folds were finished are enough. */
   readonly partial?: boolean
@@ -39,7 +39,7 @@ export interface VerifyInput {
 /** Result of one kind's winner on the rows that score it. */
 export interface KindResult {
   readonly kind: RecipeKind
-  /** How its rows were scored; absent in records of older versions. */
+  /** Method of scoring its rows; absent in records of older versions. */
   readonly scoring?: Split['mode']
   readonly sampleId: string
   readonly evaluation: Evaluation

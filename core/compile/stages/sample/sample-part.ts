@@ -48,7 +48,7 @@ export interface PartOutput {
 /** The kinds that are made for every task, in the order of trying them; a composite follows where one is needed. */
 export const SAMPLED_KINDS = ['program', 'classifier', 'tabular'] as const
 
-/** How each kind is fitted on all rows, and how it answers rows that it was not fitted on. */
+/** Functions of each kind: fitting on all rows, and answering rows outside the fit. */
 const SAMPLERS = {
   program: { whole: samplePrograms, answer: answerByPrograms },
   classifier: { whole: sampleClassifiers, answer: answerByClassifier },

@@ -34,7 +34,7 @@ export function answerOf(runner: Runner, input: Json): Answer {
   }
 }
 
-/** What one answer is judged by. */
+/** Criteria for one answer. */
 interface JudgingOptions {
   readonly equality: Equality
   readonly judging: JudgingChecks

@@ -22,7 +22,7 @@ const HOW = {
 const NO_COST = 'the recipe runs on the machine of its caller: no call is paid for'
 const NO_CALLS = 'no call was timed'
 
-/** What the axes are computed from. */
+/** Inputs of the axes. */
 type Measurements = Pick<Evaluation, 'accuracy' | 'coverage' | 'n' | 'interval'> & {
   readonly latency: Pick<Evaluation['latency'], 'p50_us' | 'calls'>
 }

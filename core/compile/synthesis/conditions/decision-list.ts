@@ -30,7 +30,7 @@ interface Plan {
   readonly total: number
   readonly guard: Guard | undefined
   readonly program: BranchProgram
-  /** What the rows of this branch alone add to its cost. */
+  /** Cost that only the rows of this branch add. */
   readonly support: Cost
   readonly rest: Plan | undefined
 }

@@ -60,7 +60,7 @@ interface State {
   readonly elements: number
   /** A separator at the end belongs to the date only when more of the date follows. */
   readonly isAfterLetter: boolean
-  /** What the letters write on the unlabelled inputs; empty for a part of the rows. */
+  /** Texts that the letters produce for the unlabelled inputs; empty for a part of the rows. */
   readonly behaviour: string
 }
 

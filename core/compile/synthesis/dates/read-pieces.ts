@@ -35,7 +35,7 @@ type Piece = TextNode & { readonly shown: number }
 
 /** The orders in which a program reads numbers. */
 type NumberOrders = Pick<DateReading, 'order' | 'orders'>
-/** What a program tells the reader, beside the parts that it needs. */
+/** Facts that a program passes to the reader, besides the parts that it needs. */
 type Arguments = NumberOrders & { readonly locales?: readonly DateLocale[] }
 type Reads = readonly (ReadDate | undefined)[]
 
@@ -52,7 +52,7 @@ export class DateReader {
   }
 }
 
-/** What the reading of texts shows: a day, a time, or both. */
+/** Parts found in the texts: a day, a time, or both. */
 function contentOf(reads: Reads): DateNode['has'] {
   const kinds = new Set(reads.flatMap((read) => (read === undefined ? [] : [read.has])))
   const [only] = kinds

@@ -6,7 +6,7 @@ export interface Placed {
   readonly spans: readonly Span[]
 }
 
-/** What stands before and after the wanted part in all texts alike. */
+/** Text that precedes and follows the extracted part in all texts. */
 export interface Context {
   readonly left: string
   readonly right: string

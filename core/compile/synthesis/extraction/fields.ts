@@ -31,7 +31,7 @@ interface Pair {
   readonly value: Json | undefined
 }
 
-/** How a record is reached from the program's input. */
+/** Path from the program's input to a record. */
 export interface FieldSearch {
   readonly equality: EqualityNode
   readonly depth: number

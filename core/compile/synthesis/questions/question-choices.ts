@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../../kernel/json/json.ts'
 
-/** How often a compile may ask its caller, and for how long each question waits. */
+/** Maximum number of questions of a compile, and how long each one waits. */
 export interface QuestionChoices {
   readonly max: number
   readonly waitS: number

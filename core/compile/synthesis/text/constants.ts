@@ -1,6 +1,6 @@
 import { costOf, type Cost } from '../ranking/cost.ts'
 
-/** What decides on the cost of a constant in the output. */
+/** Factors of the cost of a constant in the output. */
 export interface ConstantCosts {
   /** Rows that share the constant; a single row proves nothing. */
   readonly support: number

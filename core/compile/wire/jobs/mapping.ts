@@ -5,7 +5,7 @@ import { JsonValue } from '../../../kernel/wire/values.ts'
 
 const ColumnName = z.string().min(1).max(200)
 
-/** How a file becomes examples. What is absent is guessed from the file; a preview shows the guesses. */
+/** Reading of a file as examples. Absent fields are guessed from the file; a preview shows the guesses. */
 export const Mapping = z
   .object({
     input: z
@@ -49,7 +49,7 @@ export const Mapping = z
 const Problem = z.object({ field: z.string(), message: z.string() })
 const Lines = z.object({ count: z.int(), lines: z.array(z.int()).meta({ description: 'The first 20' }) })
 
-/** How a file would be read, and what is in it. */
+/** Preview of a file: its reading and its contents. */
 export const TableView = z
   .object({
     format: z.enum(['csv', 'jsonl', 'json', 'sheet']),

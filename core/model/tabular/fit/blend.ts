@@ -8,7 +8,7 @@ const SEARCH_STEPS = 30
 /** A blend must beat the better learner alone by this share of its loss. */
 const LEAST_GAIN = 0.005
 
-/** How the scores of the two learners become those of the model. */
+/** Blend of the scores of both learners. */
 export interface Blend {
   /** Share of the linear learner, 0 to 1; the trees have the rest. */
   readonly linear: number

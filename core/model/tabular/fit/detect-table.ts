@@ -2,7 +2,7 @@ import { canonicalJson, isJsonObject, type Json } from '../../../kernel/json/jso
 import { detectLabelTask, isLabel } from '../../classifier/label-task.ts'
 import { MAX_LISTED_LABELS } from './targets.ts'
 
-/** What a tabular model of these rows answers, or the reason why none can. */
+/** Targets of a tabular model of these rows, or the reason why there is none. */
 export type TableTask =
   | { readonly applicable: true; readonly target: 'label' | 'labels' }
   | { readonly applicable: false; readonly reason: string }

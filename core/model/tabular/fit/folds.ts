@@ -11,7 +11,7 @@ export interface Fold {
   readonly held: Uint32Array
 }
 
-/** How rows are divided for a competition. */
+/** Division of rows for a competition. */
 export interface Division {
   readonly folds: readonly Fold[]
   /** The rows that some fold holds back, ascending. */

@@ -1,6 +1,6 @@
 import { exp, log, sigmoid, softmax } from '../exact-math.ts'
 
-/** How scores become predictions: probabilities of one of the labels, of each label by itself, or the number itself. */
+/** Conversions of scores into predictions: probabilities of one of the labels, of each label by itself, or the number itself. */
 export type Link = 'softmax' | 'sigmoid' | 'identity'
 
 /** The right answers of rows. */

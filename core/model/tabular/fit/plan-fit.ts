@@ -46,7 +46,7 @@ export function planSample(rows: number, share: number): SamplePlan {
   return { sampledRows, heldRows: Math.min(MOST_HELD, Math.ceil(sampledRows * HELD_SHARE)) }
 }
 
-/** What a fit lets compete, within its bounds of work. */
+/** Candidates of a fit, within its limit of work. */
 export interface FitPlan {
   readonly penalties: readonly number[]
   /** Of the optimiser of the linear learner, at most. */

@@ -8,7 +8,7 @@ import type { Truth } from './losses.ts'
 export const MAX_LISTED_LABELS = 100
 const MAX_DECIMALS = 6
 
-/** What a table is fitted to: the form of its outputs. */
+/** Target of a fit: the form of the outputs. */
 export type TargetForm =
   | { readonly kind: 'label'; readonly labels: readonly Label[] }
   | { readonly kind: 'number'; readonly decimals: number | null; readonly mean: number; readonly spread: number }

@@ -26,7 +26,7 @@ export interface GrownTree {
 export interface TreeRules extends SplitRules {
   readonly maxLeaves: number
   readonly maxDepth: number
-  /** What each leaf's step is multiplied by. */
+  /** Factor for the step of each leaf. */
   readonly rate: number
 }
 

@@ -82,7 +82,7 @@ export interface Split {
   readonly right: NodeSums
 }
 
-/** What a split must leave on both sides, and the penalties. */
+/** Minimum contents of both sides of a split, and the penalties. */
 export interface SplitRules {
   readonly leastRows: number
   readonly leastCurvature: number

@@ -22,7 +22,7 @@ export interface ReadyArtifact {
   readonly evalSetHash: string | null
   readonly kScore: number
   readonly holdoutCount: number
-  /** How the rows were scored. */
+  /** Method of scoring the rows. */
   readonly kSource: Split['mode']
   readonly manifest: JsonObject
   readonly receipt: JsonObject

@@ -1,7 +1,7 @@
 import { canonicalJson, type Json } from '../../../../kernel/json/json.ts'
 import type { VerifierDocument } from '../../schemas/verifier.ts'
 
-/** How archives of early builds compare: `exact`, or `number` with a tolerance for an output that is a number. */
+/** Comparators of archives of early builds: `exact`, or `number` with a tolerance for an output that is a number. */
 export type EarlyComparator = 'exact' | 'number'
 
 const RELATIVE_TOLERANCE = 1e-9

@@ -12,7 +12,7 @@ export interface PyFunction {
   readonly takes: string | undefined
   readonly gives: string | undefined
   readonly task: string
-  /** What it reads and raises. */
+  /** Input and errors. */
   readonly notes: string
   readonly examples: readonly Example[]
   readonly body: readonly string[]

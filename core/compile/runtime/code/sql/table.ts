@@ -46,7 +46,7 @@ export interface SqlWriter {
 
 type NodeOf<Op extends OperatorName> = Extract<Expr, { readonly op: Op }>
 export type SqlPrinter<Node> = { print(node: Node, write: SqlWriter, wanted: TypeSet): SqlCode }['print']
-/** How Postgres says each operator: as an expression that is null without an answer, or not at all. */
+/** Each operator in Postgres: as an expression that is null without an answer, or not at all. */
 export type SqlTable = { readonly [Op in OperatorName]: SqlPrinter<NodeOf<Op>> | Refused }
 /** Any printer of the table. */
 export type AnySqlPrinter = SqlPrinter<Expr> | Refused

@@ -15,7 +15,7 @@ const RESERVED =
   'order placing primary references returning select session_user some symmetric table then to trailing true union unique user using ' +
   'variadic when where window with text value calculated capitalised cut_from cut_to exact given item items letter lookup_key looked_up match matches place whole'
 
-/** What the expressions of one program share. */
+/** State shared by the expressions of one program. */
 interface Shared {
   readonly names: Names
   readonly columns: Map<string, Column>

@@ -11,7 +11,7 @@ const JSON_TYPES = [
 /** A function with its documentation. */
 export interface TsFunction {
   readonly task: string
-  /** What it takes and throws. */
+  /** Parameters and errors. */
   readonly notes: string
   /** Lines of an example each. */
   readonly examples: readonly (readonly string[])[]
@@ -35,7 +35,7 @@ export function tsFile({ task, notes, examples, head, body }: TsFunction, uses: 
   return `${[constants.join('\n'), main, types.join('\n'), ...helpers].filter((section) => section !== '').join('\n\n')}\n`
 }
 
-/** What tells kinds of values apart in a program without dates. */
+/** Tests for kinds of values in a program without dates. */
 const WITHOUT_DATES: ReadonlyMap<string, string> = new Map([
   [
     'kindOf',

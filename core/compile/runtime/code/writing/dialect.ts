@@ -44,11 +44,11 @@ export interface Refused {
   readonly refused: string
 }
 
-/** How a language says each operator: as an expression, or not at all. */
+/** Each operator in a language: as an expression, or not at all. */
 export type OperatorTable = { readonly [Op in OperatorName]: Printer<NodeOf<Op>> | Refused }
-/** How a language says each pattern: as a regular expression object. */
+/** Each pattern in a language: as a regular expression object. */
 export type PatternTable = { readonly [Kind in Pattern['kind']]: PatternPrinter<PatternOf<Kind>> }
-/** How a language says each position: as an index into the text, whose code is given. */
+/** Each position in a language: as an index into the text, whose code is given. */
 export type PositionTable = { readonly [Op in Pos['op']]: PlacePrinter<PositionOf<Op>> }
 
 /** Any printer of a table. */

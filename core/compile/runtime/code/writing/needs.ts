@@ -33,7 +33,7 @@ function add(needs: Map<string, TypeSet>, key: string, types: TypeSet): void {
   needs.set(key, (needs.get(key) ?? ANY) & types)
 }
 
-/** What each of several alternatives needs: a part that all need has a type that one of them takes. */
+/** The needs of several alternatives: a part that all need has a type that one of them takes. */
 function addCommon(needs: Map<string, TypeSet>, alternatives: readonly (readonly [Json | undefined, TypeSet])[]): void {
   const all = alternatives.map(([node, accepts]) => {
     const own = new Map<string, TypeSet>()

@@ -12,7 +12,7 @@ import type { Check } from '../../verifier/verifier-types.ts'
 /** Failed checks that a row names. */
 const MAX_CHECKS = 20
 
-/** What a report is made from. */
+/** Inputs of a report. */
 export interface ReportInput {
   /** The rows of the compile, in their order, and how they were split. */
   readonly rows: readonly Row[]

@@ -13,7 +13,7 @@ export type OddReason = (typeof ODD_REASONS)[number]
 const Labels = z.array(z.object({ id: z.string(), reason: z.enum(QUESTION_REASONS) }).meta({ id: 'RowToLabel' }))
 const OddRows = z.array(z.object({ id: z.string(), reasons: z.array(z.enum(ODD_REASONS)) }).meta({ id: 'OddRow' }))
 
-/** What would help a gated compile, computed from its own rows and results. */
+/** Suggestions for a gated compile, computed from its rows and results. */
 export const HelpView = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('label_rows'), rows: Labels }),

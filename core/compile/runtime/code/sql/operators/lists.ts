@@ -8,7 +8,7 @@ import { NESTED } from './refused.ts'
 
 const ITEM = { type: 'text', isTotal: true } as const
 
-/** What is made for each item, and the rows of items. Throws `CannotSay` where an item may have no answer. */
+/** The expression for each item, and the rows of items. Throws `CannotSay` where an item may have no answer. */
 function forItems(list: Expr, as: string, body: Expr, write: SqlWriter, wanted: TypeSet) {
   const items = write.total(list, LIST, 'texts')
   const item = write.names.fresh(as, 'item')
