@@ -17,7 +17,7 @@ export interface KernelSettings {
   readonly publicUrl: string | undefined
   readonly isProduction: boolean
   readonly trustedProxyHops: number
-  /** Opens the routes of those who run the service. */
+  /** Opens the routes of operators. */
   readonly adminKey?: string | undefined
   /** Ids of the tenants whose owners run the service as well. */
   readonly adminTenants: ReadonlySet<string>

@@ -15,7 +15,7 @@ export interface OverviewSettings extends CompileSettings {
   /** True when `/metrics` answers all callers without a token; otherwise it then answers this machine only. */
   readonly areMetricsPublic?: boolean
   readonly masterKey: Buffer
-  /** Master keys of the past, which still open what was sealed under them. */
+  /** Master keys used before, which still open what was sealed under them. */
   readonly oldMasterKeys: readonly Buffer[]
 }
 

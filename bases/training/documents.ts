@@ -13,7 +13,7 @@ export type Document =
   | { readonly kind: 'passage'; readonly text: string }
   | { readonly kind: 'turns'; readonly turns: readonly Turn[] }
 
-/** Inputs shorter than this are never held back: they come from small closed sets that have to be learned whole. */
+/** Inputs shorter than this are never held back: they come from small closed sets that must be learned whole. */
 const OPEN_LENGTH = 12
 /** One of so many longer inputs is held back for evaluation. */
 const HELD_BACK = 32

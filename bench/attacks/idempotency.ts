@@ -7,7 +7,7 @@ import type { Attack, AttackFigure } from './attack.ts'
 
 /** How long calls are made while the API is killed, milliseconds. */
 const ATTACK_MS = 22_000
-/** How long calls under way have to be answered afterwards: a claim whose process died is free within 15 s. */
+/** How long calls under way must be answered afterwards: a claim whose process died is free within 15 s. */
 const SETTLE_MS = 22_000
 /** Each a tenant of its own, so that the limit of calls per tenant does not slow the attack. */
 const CALLERS = 24

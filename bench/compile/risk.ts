@@ -1,9 +1,9 @@
 /**
  * Risk certificates: `node bench/compile/risk.ts [--data FILE] [--refits N]`. FILE is a label task, `{train, test}` of
- * `{input, output}`. A certificate is calibrated 1,000 times on rows drawn anew; it is violated when more than
+ * `{input, output}`. A certificate is calibrated 1,000 times on freshly drawn rows; it is violated when more than
  * `max_error` of the given answers are wrong in the population. Limits: at most 10 % violated at confidence 0.9; on the
  * banking intents coverage 0.95 at risk 0.05 and 0.6 at risk 0.03. `cross-fit`: the certificate of the cross-fitted train
- * rows, drawn anew with replacement, against the test rows; `refits`: whole compiles on rows drawn from the file.
+ * rows, drawn with replacement, against the test rows; `refits`: whole compiles on rows drawn from the file.
  */
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'

@@ -48,7 +48,7 @@ const AREAS = [
 ]
 const LAYERS_WITH_AREAS = ['core', 'db', 'workflows', 'activities', 'api', 'cli']
 
-/** Folders of these layers that are no areas. */
+/** Folders of these layers that are not areas. */
 const OUTSIDE_AREAS = ['cli/client', 'cli/service', 'cli/terminal', 'db/migrations']
 
 /** The place of an area in the order; undefined for the roots, which may see all areas. */

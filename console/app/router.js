@@ -95,7 +95,7 @@ export function markStale() {
   isStale = true
 }
 
-/** Reads again whether the session has changed hands, and shows the page anew if so. */
+/** Reads again whether the session has changed hands, and shows the page again if so. */
 export function compareCaller(/** @type {{ tenant_id: string, member_id: string | null }} */ now) {
   if (session === undefined || session.tenantId === null) return
   if (session.tenantId !== now.tenant_id || session.memberId !== now.member_id) reload()

@@ -8,7 +8,7 @@ import { useContext } from 'preact/hooks'
  * @property {string} argument what follows the page's name in the address
  * @property {AbortSignal} signal aborted when the page is left
  * @property {import('../session.js').Session} session
- * @property {() => void} reload reads the page anew, with what is known of the account; after the page was left, only
+ * @property {() => void} reload reads the page again, with what is known of the account; after the page was left, only
  *   the session, with the next page
  * @property {() => void} restart shows the page of the address for another session, whatever is shown now
  */

@@ -102,7 +102,7 @@ export function apart(op: Operation): Operation {
 }
 
 /**
- * The second lock of a verb that grants rights or removes data for ever: workflows and schedules reach verbs without
+ * The second lock of a verb that grants rights or removes data forever: workflows and schedules reach verbs without
  * passing a route's guard. Throws `insufficient_scope`.
  */
 export function requireScope(op: Pick<Operation, 'scopes'>, scope: Scope): void {

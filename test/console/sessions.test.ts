@@ -26,7 +26,7 @@ describe('sessions in the console', function () {
     await shown(page, 'Sign in')
     expect(await page.getByRole('dialog').count()).to.equal(0)
     await takePicture(page, 'session-ended-light')
-    // Its cookie is still there when the page is opened anew.
+    // Its cookie is still there when the page is opened again.
     await page.reload()
     await page.getByRole('alert').getByText('Your session has ended').waitFor()
     await page.getByLabel('API key').fill(tenant.key)

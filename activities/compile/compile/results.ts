@@ -136,13 +136,13 @@ export interface FinalJob {
 /** Result of `buildArtifact`: how far it came, and what it met there. */
 export interface BuildSummary {
   readonly sampled: SampleSummary
-  /** Null while the teacher has to be asked. */
+  /** Null while the teacher must be asked. */
   readonly verdict: VerdictSummary | null
-  /** Null as well; with status `planned` while an adapter has to be fitted. */
+  /** Null as well; with status `planned` while an adapter must be fitted. */
   readonly adapter: AdapterSummary | null
   /** Null unless the job was signed. */
   readonly bundle: BundleSummary | null
-  /** Null while a long stage has to be done first; then the activity is to be repeated. */
+  /** Null while a long stage must be done first; then the activity is to be repeated. */
   readonly final: FinalJob | null
 }
 

@@ -46,7 +46,7 @@ export interface Intake extends BodyIntake {
   upload(file: GivenFile, bytes: Reread, caller: string): DatasetWriter
   /** Says how `upload` would read a file. Throws what makes it unreadable, and `busy`. */
   inspect(file: GivenFile, bytes: Reread, caller: string): Promise<TablePreview>
-  /** Reads a sheet of a workbook. Throws what is wrong with the workbook, and `busy`. */
+  /** Reads a sheet of a workbook. Throws the problem of the workbook, and `busy`. */
   readonly workbook: WorkbookReader
   close(): Promise<void>
 }

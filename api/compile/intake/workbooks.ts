@@ -17,7 +17,7 @@ export type WorkbookReader = (bytes: Uint8Array, sheet: string | undefined, call
 
 /** The thread that reads workbooks. */
 export interface Workbooks {
-  /** Throws what is wrong with the workbook, `payload_too_large` for one that needs too much memory or time, and `busy`. */
+  /** Throws the problem of the workbook, `payload_too_large` for one that needs too much memory or time, and `busy`. */
   readonly read: WorkbookReader
   close(): Promise<void>
 }

@@ -73,7 +73,7 @@ function stamp(services: CompileServices, text: string) {
   return { describe_hash: sha256(text), generated_at: services.now().toISOString() }
 }
 
-/** Reads the parts `spec`, which may be absent, and a file, in either order. Throws what is wrong with them. */
+/** Reads the parts `spec`, which may be absent, and a file, in either order. Throws the problem of either. */
 async function previewUpload(
   request: IncomingMessage,
   receiver: FileReceiver,

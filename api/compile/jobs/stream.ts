@@ -61,7 +61,7 @@ async function isOver(op: Operation, { id, status }: CompileJob): Promise<boolea
   return isFinal(status) && (status !== 'gated' || (await findAcceptance(op, id))?.state !== 'pending')
 }
 
-/** A header that is no sequence number is one of another stream: it says nothing about this one. */
+/** A header that is not a sequence number is one of another stream: it says nothing about this one. */
 function lastEventId(header: string | readonly string[] | undefined): number {
   return typeof header === 'string' && /^\d{1,9}$/.test(header) ? Number(header) : 0
 }

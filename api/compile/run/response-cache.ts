@@ -14,7 +14,7 @@ export interface CachedAnswer {
 
 /**
  * Answers of recipes by version, input and version of the runtime. A version never changes and a recipe is a function
- * of its input, so an answer stays right for ever; only memory bounds how long it is kept.
+ * of its input, so an answer stays right forever; only memory bounds how long it is kept.
  */
 export interface ResponseCache {
   find(versionId: string, inputHash: Sha256): CachedAnswer | undefined

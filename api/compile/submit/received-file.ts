@@ -89,7 +89,7 @@ export async function releaseReceived(file: ReceivedFile | undefined): Promise<v
   if (file?.kind === 'text') await file.spooled.release()
 }
 
-/** Makes a received file readable as a table: of a workbook one sheet is read. Throws what is wrong with the workbook. */
+/** Makes a received file readable as a table: of a workbook one sheet is read. Throws the problem of the workbook. */
 export async function readable(
   received: ReceivedFile,
   mapping: TableMapping,

@@ -48,7 +48,7 @@ export interface ClaimedWork {
 /** A key as HTTP carries it: 1 to 255 printable ASCII characters, no space at either end. */
 export const IDEMPOTENCY_KEY = /^[!-~]([ -~]{0,253}[!-~])?$/
 
-/** The `Idempotency-Key` of a call, undefined when it has none. Throws `validation_failed` for one that is no key. */
+/** The `Idempotency-Key` of a call, undefined when it has none. Throws `validation_failed` for one that is not a key. */
 export function idempotencyKeyFrom(header: string | readonly string[] | undefined): string | undefined {
   if (header === undefined) return undefined
   if (typeof header !== 'string' || !IDEMPOTENCY_KEY.test(header)) {

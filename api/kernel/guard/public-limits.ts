@@ -11,7 +11,7 @@ const ofProcess = (name: string, limit: LimitName): RateLimitRule<LimitName> => 
 
 /** Probes: many instances behind one address may ask each second. */
 export const PROBES = ofProcess('probes', 'probes_per_ip_minute')
-/** Documents that are the same for everybody. */
+/** Documents that are the same for all callers. */
 export const DOCUMENTS = ofProcess('documents', 'documents_per_ip_minute')
 /** Public checks of receipts and manifests. */
 export const CHECKS = ofProcess('checks', 'checks_per_ip_minute')

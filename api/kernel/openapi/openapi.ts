@@ -16,7 +16,7 @@ import type { AuthKind } from '../request/call.ts'
 /** The version of the contract, which changes only with it. */
 export const API_VERSION = '1.0.0'
 
-/** Under what the document is made. */
+/** Settings of the document. */
 export interface DescribedUnder {
   /** The limits in force, which the schemas of input follow from. */
   readonly limits: Limits

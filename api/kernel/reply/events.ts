@@ -14,7 +14,7 @@ export interface StreamEvent {
   readonly data: JsonObject
 }
 
-/** Lets a source wait for news without holding the stream open for ever or missing any. */
+/** Lets a source wait for news without holding the stream open forever or missing any. */
 export interface EventWait {
   /** Wakes the waiting source. A call without a waiting source counts for the next wait. */
   wake(): void

@@ -4,7 +4,7 @@ import type { Route } from '../route.ts'
 import type { RawReply } from './raw-reply.ts'
 import { jsonTypeOf, renderBody, withHead } from './send.ts'
 
-/** An answer that is the same for everybody, rendered. */
+/** An answer that is the same for all callers, rendered. */
 interface KeptAnswer {
   readonly status: number
   readonly bytes: Buffer

@@ -23,7 +23,7 @@ export interface CallFactsOf<S extends KernelServices> {
   readonly ip: string
   /** The key by which callers take turns: the tenant, or the address for public routes and anonymous workspaces. */
   readonly caller: string
-  /** A signal that is aborted when the answer is complete, the caller hangs up, or the process drains. */
+  /** A signal that is aborted when the answer is complete, the caller disconnects, or the process drains. */
   readonly endOfCall: () => AbortSignal
   /** The same, but a process that drains lets the call finish. */
   readonly hangUp: () => AbortSignal

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-/** One request as bytes; `head` is made anew for each sending. */
+/** One request as bytes; `head` is made again for each sending. */
 export interface FloodRequest {
   readonly head: () => string
   readonly body: Buffer

@@ -24,7 +24,7 @@ export function ColumnsTable({ table, mapping, change }) {
   const roleChoice = (/** @type {PreviewColumn} */ column) => {
     const { name } = column
     const role = roleOf(column, mapping)
-    // Members of this name say which row it is and what it is for; they are no choice.
+    // Members of this name say which row it is and what it is for; they cannot be chosen.
     if (role === 'id' || role === 'kind') return role
     return html`<select
       aria-label="Role of ${name}"

@@ -23,7 +23,7 @@ export function ReadAs({ table, mapping, change }) {
     delimiter === null || known.some(([value]) => value === delimiter.character)
       ? known
       : [...known, /** @type {const} */ ([delimiter.character, delimiter.name])]
-  // Other columns may be there then, so the roles are guessed anew.
+  // Other columns may be there then, so the roles are guessed again.
   const anew = (/** @type {Mapping} */ part) => {
     const { input: _input, output: _output, ...rest } = mapping
     change({ ...rest, ...part })

@@ -24,7 +24,7 @@ import { useRead } from './use-read.js'
  *
  * @template T
  * @param {(cursor: string | undefined, signal?: AbortSignal) => Promise<ListPage<T>>} read
- * @param {readonly unknown[]} deps a change of one begins the list anew
+ * @param {readonly unknown[]} deps a change of one begins the list again
  * @returns {Paged<T>}
  */
 export function usePaged(read, deps) {

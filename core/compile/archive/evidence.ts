@@ -11,7 +11,7 @@ import { TrainingDocument } from './schemas/training.ts'
 export interface EvidenceSource {
   readonly content: ContentMembers
   readonly build: BuildDocument
-  /** `training.json`; undefined for recipes that are no adapters. */
+  /** `training.json`; undefined for recipes that are not adapters. */
   readonly training: Uint8Array | undefined
   readonly runtimeVersion: string
   readonly signer: { readonly kid: string; readonly issuedAt: string }

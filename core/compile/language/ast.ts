@@ -46,7 +46,7 @@ type Members<F> = { readonly [K in Exclude<keyof F, OptionalNames<F>>]: FieldVal
   readonly [K in OptionalNames<F>]?: FieldValue<F[K]>
 }
 
-/** The nodes of a table, told apart by the member `Tag`. */
+/** The nodes of a table, distinguished by the member `Tag`. */
 type NodesOf<Table, Tag extends string> = {
   [Name in keyof Table]: Table[Name] extends { readonly fields: infer F }
     ? { readonly [T in Tag]: Name } & Members<F>

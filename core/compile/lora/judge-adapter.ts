@@ -29,7 +29,7 @@ export interface ApartRows {
   readonly split: Split
   readonly train: readonly Row[]
   readonly negatives: readonly NegativeExample[]
-  /** Inputs without an output that are no row's. */
+  /** Inputs without an output that belong to no row. */
   readonly unlabelled: readonly Json[]
 }
 

@@ -38,7 +38,7 @@ const MIB = 1024 * 1024
 const ADAPTER_CACHE_BYTES = 256 * MIB
 const CACHE_BYTES = 512 * MIB
 const MAX_BATCH = 16
-/** Weights up to this size are laid out anew by the runtime, which then holds them three times in all. */
+/** Weights up to this size are laid out again by the runtime, which then holds them three times in all. */
 const LAID_OUT_BYTES = 400 * MIB
 /** Thread, runtime and activations. */
 const OVERHEAD_BYTES = 96 * MIB
@@ -80,9 +80,12 @@ export function openBases({ folders, memoryBytes, idleCloseMs, generator }: Base
 function checkWeights({ name, weights_hash: expected }: LoraBase, { base }: OpenGenerator): void {
   const found = base.model.weightsHash
   if (found === expected) return
-  throw MODEL_ERRORS.base_mismatch(`the base ${name} has different weights from the base that the adapter was fitted on`, {
-    details: { base: name, expected, found },
-  })
+  throw MODEL_ERRORS.base_mismatch(
+    `the base ${name} has different weights from the base that the adapter was fitted on`,
+    {
+      details: { base: name, expected, found },
+    },
+  )
 }
 
 /**

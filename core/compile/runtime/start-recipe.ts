@@ -45,7 +45,7 @@ export function startRecipe(opened: OpenedRecipe, bases: BaseProvider): RecipeRu
 function startAdapter({ recipe, files, adapterHash }: AdapterRecipe, bases: BaseProvider): RecipeRunner {
   let adapter: LoraAdapter | undefined
   let made: { readonly generator: Generator; readonly runner: LoraRunner } | undefined
-  /** The runner on the base as it is open now: a base that was idle is closed, and another time opened anew. */
+  /** The runner on the base as it is open now: a base that was idle is closed, and another time opened again. */
   const runnerOn = ({ base, generator }: OpenGenerator): LoraRunner => {
     if (made?.generator === generator) return made.runner
     const { config } = base.model

@@ -200,7 +200,7 @@ export interface SampleOutput {
   /** Absent in records of older versions. */
   readonly sampling?: SamplingFacts
   readonly cost: StageCost
-  /** Inputs without an output that are no row's; absent in records of older versions. */
+  /** Inputs without an output that belong to no row; absent in records of older versions. */
   readonly unlabelled?: readonly Json[]
   /** The posterior over programs that get every row right; absent without unlabelled inputs. */
   readonly posterior?: ProgramPosterior

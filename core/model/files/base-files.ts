@@ -41,7 +41,7 @@ export async function readObject(directory: string, file: string): Promise<JsonO
   return value
 }
 
-/** The same for a file that has to be there. */
+/** The same for a file that must be there. */
 export async function requireObject(directory: string, file: string): Promise<JsonObject> {
   const value = await readObject(directory, file)
   if (value === undefined) throw MODEL_ERRORS.invalid_model(`${file} is missing in ${directory}`)

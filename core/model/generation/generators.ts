@@ -58,7 +58,7 @@ export function openGenerators({ open, idleCloseMs, generator: settings, memory 
 
   const hold = (baseName: string): Held => {
     const known = held.get(baseName)
-    // A generator whose thread has stopped is of no more use.
+    // A generator whose thread has stopped is of no further use.
     if (known !== undefined && known.generator?.hasEnded !== true) return known
     const opening = Promise.resolve().then(async () => {
       if (memory !== undefined) await reserve(baseName, made, memory)

@@ -21,7 +21,7 @@ export interface GenerationOptions {
   readonly topK: number
   /** Draws among the fewest tokens whose probabilities sum to this; 1 is all of them. */
   readonly topP: number
-  /** Texts that end the answer and are no part of it. */
+  /** Texts that end the answer and are not part of it. */
   readonly stop: readonly string[]
   /** Same seed, same request, same answer. */
   readonly seed: number

@@ -72,7 +72,7 @@ export function logSumExp(logits: Float32Array): number {
   return peak + Math.log(sumAll(logits, peak))
 }
 
-/** A logit that is no number counts as impossible. */
+/** A logit that is not a number counts as impossible. */
 function logitOf(logits: Float32Array, token: number): number {
   const logit = logits[token] ?? -Infinity
   return Number.isNaN(logit) ? -Infinity : logit

@@ -31,7 +31,7 @@ const RENDER_TIMEOUT_MS = 1000
  */
 const PRELUDE = new Template('{% set strftime_now = undefined %}{% set range = bounded_range %}')
 
-/** `work` is called from within a script because only a script has a timeout: a template may loop for ever. */
+/** `work` is called from within a script because only a script has a timeout: a template may loop forever. */
 const BOUNDED_CALL = new Script('work()')
 
 /**

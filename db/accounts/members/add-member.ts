@@ -19,7 +19,7 @@ export interface AddMemberInput {
   readonly role: Role
   readonly source: MemberSource
   readonly isEmailVerified: boolean
-  /** False for a known person who is shut out: they take no seat. */
+  /** False for a known person who was deactivated: they take no seat. */
   readonly isActive?: boolean | undefined
   readonly externalId?: string | undefined
   readonly scim?: JsonObject | undefined

@@ -1,7 +1,7 @@
 import type { Operation } from '../../kernel/operation.ts'
 
 /**
- * Returns the address of a member of the tenant, or of the tenant itself for a caller who is no member; null without
+ * Returns the address of a member of the tenant, or of the tenant itself for a caller who is not a member; null without
  * one.
  */
 export async function findMemberEmail(op: Operation, memberId: string | null): Promise<string | null> {

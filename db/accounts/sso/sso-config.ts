@@ -27,7 +27,7 @@ export const SsoConfigEntity = defineTable({
     samlAudience: p.text().nullable(),
     /** Role of a member whose groups give no higher one. */
     defaultRole: p.enum(ROLES),
-    /** True when a person who signs in and is no member becomes one. */
+    /** True when a person who signs in and is not a member becomes one. */
     isJit: p.boolean(),
     /** Roles by group of the provider. */
     groupRoles: document<Readonly<Record<string, Role>>>(),

@@ -11,7 +11,7 @@ export interface KeyToRotate {
 }
 
 /**
- * Lists provider keys that a team shares and that were stored before a member left the team or was shut out of the
+ * Lists provider keys that a team shares and that were stored before a member left the team or was removed from the
  * organisation: that member may still know them.
  */
 export async function keysToRotate(op: Pick<Operation, 'db' | 'tenantId' | 'read'>): Promise<readonly KeyToRotate[]> {

@@ -15,7 +15,7 @@ export interface RefusedEvent {
   readonly reason: Refusal
   readonly receivedAt: Date
   readonly refusedAt: Date
-  /** False for one that an earlier version of the service did not store: the processor has to send it again. */
+  /** False for one that an earlier version of the service did not store: the processor must send it again. */
   readonly isKept: boolean
 }
 

@@ -9,7 +9,7 @@ import { DomainError } from '../../../core/kernel/errors.ts'
 import { admitInTransaction, runningLimit } from '../jobs/start/admission.ts'
 
 /**
- * Admits waiting jobs that have room, for up to `batch` tenants: no job waits for ever because a process died at the
+ * Admits waiting jobs that have room, for up to `batch` tenants: no job waits forever because a process died at the
  * wrong moment, or because a limit was raised. A tenant whose jobs cannot be admitted is reported to the operator and
  * holds up none of the others. Returns the ids. Throws `store_unavailable`.
  */

@@ -14,7 +14,7 @@ export interface ConceptStats {
   /** Fraction of the calls, 0 to 1; 0 without calls. */
   readonly cacheHitRate: number
   readonly errorRate: number
-  /** Over the calls that were no cache hits, microseconds; null without such calls. */
+  /** Over the calls that were not cache hits, microseconds; null without such calls. */
   readonly latencyUs: {
     readonly p50: number | null
     readonly p95: number | null

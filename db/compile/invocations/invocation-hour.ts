@@ -20,9 +20,9 @@ export const InvocationHourEntity = defineTable({
     calls: bigCount(),
     cacheHits: bigCount(),
     failures: bigCount(),
-    /** Sum over the calls that were no cache hits, microseconds. */
+    /** Sum over the calls that were not cache hits, microseconds. */
     latencySumUs: bigCount(),
-    /** Calls that were no cache hits, by bucket of latency. */
+    /** Calls that were not cache hits, by bucket of latency. */
     buckets: p.array(Number).columnType('integer[]'),
     /** Tokens of generated answers: read, and written including the one that ends an answer. */
     promptTokens: bigCount().defaultRaw('0'),

@@ -25,7 +25,7 @@ const MOST_BATCHES = 20
  * Referenced ones are reviewed again a day later. Returns how many it unpublished. An aborted `signal` ends it between
  * two batches.
  * A caller that stores bytes and then inserts a row which names them is safe. Storing existing bytes moves `review_at`
- * into the future, or, when this transaction has the row, waits and stores the bytes anew. And a row that names a blob
+ * into the future, or, when this transaction has the row, waits and stores the bytes again. And a row that names a blob
  * takes a key-share lock on it until its commit: such a blob is skipped here, and none can appear between the check for
  * references and the deletion.
  */

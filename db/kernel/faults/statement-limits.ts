@@ -1,4 +1,4 @@
-/** Settings of every connection: a process that hangs or loses its network must not hold locks for ever. */
+/** Settings of every connection: a process that hangs or loses its network must not hold locks forever. */
 export const STATEMENT_LIMITS = {
   statement_timeout: 60_000,
   idle_in_transaction_session_timeout: 60_000,

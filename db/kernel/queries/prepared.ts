@@ -16,7 +16,7 @@ export function planNameOf(text: string): string | undefined {
 /** A kept plan whose result type changed, a name that the server lost, and a parameter whose column has another type now. */
 const STALE: ReadonlySet<unknown> = new Set(['0A000', '26000', '42804'])
 
-/** Returns true for a failure that a kept plan may be the cause of: its connection would repeat it for ever. */
+/** Returns true for a failure that a kept plan may be the cause of: its connection would repeat it forever. */
 export function isStalePlan(error: unknown): boolean {
   return error instanceof Error && 'code' in error && STALE.has(error.code)
 }

@@ -40,7 +40,7 @@ interface SecretRow {
 const SECRET = ['id', 'tenant_id as tenantId', 'state', 'sealed_secret as sealed'] as const
 
 const MOST = 10_000
-/** A lost notification would otherwise leave a rotated secret in use for ever. */
+/** A lost notification would otherwise leave a rotated secret in use forever. */
 const TTL_MS = 300_000
 
 /** Opens the ring. A rotation or a pruning anywhere drops that tenant's cached ring on every process. */

@@ -15,9 +15,9 @@ export const CallTotalsEntity = defineTable({
     calls: bigCount(),
     cacheHits: bigCount(),
     failures: bigCount(),
-    /** Over the calls that were no cache hits, microseconds. */
+    /** Over the calls that were not cache hits, microseconds. */
     latencySumUs: bigCount(),
-    /** Calls that were no cache hits, by bound, see `countsByBound`. */
+    /** Calls that were not cache hits, by bound, see `countsByBound`. */
     buckets: p.array(Number).columnType('bigint[]'),
   },
   facts: {

@@ -66,7 +66,7 @@ describe('an API and a worker that are killed between accept and publication', (
     const cut: Promise<Answer | 'cut'>[] = []
     const acceptAndWait = async (jobId: string, isAwaited: () => Promise<boolean>) => {
       cut.push(accept(first.url, jobId).catch(() => 'cut' as const))
-      // Another process may wait for the lock as well: the run has to be there.
+      // Another process may wait for the lock as well: the run must be there.
       while (!(await isAwaited()) || !(await isRunning(jobId))) await sleep(20)
     }
     await whileLocked('artifacts', async (isPublishing) => {

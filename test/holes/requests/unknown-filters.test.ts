@@ -39,7 +39,7 @@ describe('a filter by what the service does not know', () => {
         const raw = JSON.stringify({ schemas: [SEARCH], filter })
         const searched = await server.api.call('POST', `${path}/.search`, { headers, raw })
         for (const { status, body, text } of [listed, searched]) {
-          // Either no user matches it, or it is no filter at all.
+          // Either no user matches it, or it is not a filter at all.
           expect(status === 200 ? body.totalResults : body.scimType, text).to.be.oneOf([0, 'invalidFilter'])
         }
       }

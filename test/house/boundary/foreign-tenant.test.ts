@@ -236,7 +236,7 @@ describe("another tenant's things", () => {
   }
 })
 
-/** The example of a route's body; an empty one where there is none, or it is no object. */
+/** The example of a route's body; an empty one where there is none, or it is not an object. */
 function exampleOf(route: Route): object {
   const example: unknown = route.params === undefined ? schemasOf(route).body?.meta()?.['example'] : bodyOf(route)
   return typeof example === 'object' && example !== null ? example : {}

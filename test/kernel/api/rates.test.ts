@@ -49,7 +49,7 @@ describe('wrong keys from one address', () => {
     const tenant = await givenApiTenant(api)
     const wrong = `ks_${'0'.repeat(12)}_${'0'.repeat(26)}`
     const answers = []
-    // A minute may end between two of them, which starts the count anew.
+    // A minute may end between two of them, which starts the count again.
     for (let i = 0; i < 11; i++) answers.push(await api.call('GET', '/v1/whoami', { key: wrong }))
     expect(answers[0]?.status).to.equal(401)
     const refused = answers.find(({ status }) => status === 429)

@@ -5,7 +5,7 @@ import { call, givenApiTenant, NO_TEMPORAL, useApi } from '../../support/api.ts'
 import { startApiProcess } from '../../support/stack/api-process.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 
-/** After this the counts of /health are read anew. */
+/** After this the counts of /health are read again. */
 const COUNTS_AGE_MS = 3200
 const rows = Array.from({ length: 4 }, (_, i) => ({ input: `in ${i}`, output: `OUT ${i}` }))
 

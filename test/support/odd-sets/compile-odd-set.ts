@@ -15,7 +15,7 @@ import type { OddSet } from './odd-sets.ts'
 /** How a compile of a set ended: `ready`, `gated`, a code of the error table, or `internal`. */
 export interface OddOutcome {
   readonly code: string
-  /** What was thrown, where that is no error of the table. */
+  /** What was thrown, where that is not an error of the table. */
   readonly error: unknown
 }
 

@@ -35,7 +35,7 @@ export interface Protocol {
   headers(requestId: string): Readonly<Record<string, string>>
 }
 
-/** True for an object that is no list. */
+/** True for an object that is not a list. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -40,7 +40,7 @@ export interface Buyer {
    * may succeed.
    */
   buy(question: string, count: number, request: SampleRequest): Promise<readonly TeacherSample[]>
-  /** Reason that no more samples are bought. */
+  /** Reason to buy no more samples. */
   ending(): { readonly stopped: TeacherStop; readonly failure: string | null }
 }
 

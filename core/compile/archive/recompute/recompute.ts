@@ -41,7 +41,7 @@ export interface RecomputeOptions {
   readonly onProgress?: (progress: StageProgress) => void
 }
 
-/** Result of a recomputation. A check of status `warn` could not be made: it is no pass. */
+/** Result of a recomputation. A check of status `warn` could not be made: it is not a pass. */
 export interface Recomputation extends TraceOutcome {
   /** Facts that the signature alone vouches for. */
   readonly attested: readonly AttestedFact[]

@@ -4,7 +4,7 @@ import type { ColumnType } from '../table/columns/cell-types.ts'
 
 /** Inputs that a recipe was evaluated on, as far as its archive says: what cells of a table become is decided by it. */
 export interface InputShape {
-  /** Type of inputs that are no objects; null when it is not known, or they are objects. */
+  /** Type of inputs that are not objects; null when it is not known, or they are objects. */
   readonly value: ColumnType | null
   /** Types of the members of inputs that are objects, null where one is not known; null for other inputs. */
   readonly members: ReadonlyMap<string, ColumnType | null> | null

@@ -2,7 +2,7 @@ import { canonicalJson } from '../../../kernel/json/json.ts'
 import type { Row } from '../../task.ts'
 import type { UnlabelledInput } from './example.ts'
 
-/** Returns the first of each unlabelled input that is no row's: an input with an output is labelled. */
+/** Returns the first of each unlabelled input that belongs to no row: an input with an output is labelled. */
 export function unlabelledApart(
   rows: readonly Pick<Row, 'input'>[],
   unlabelled: readonly UnlabelledInput[],

@@ -27,7 +27,7 @@ export interface HeldRows {
     readonly output: Json
   }[]
   readonly negatives: readonly { readonly id: string; readonly input: Json; readonly not_output: Json }[]
-  /** Inputs without an output that are no row's. */
+  /** Inputs without an output that belong to no row. */
   readonly unlabelled: readonly Json[]
 }
 

@@ -51,7 +51,7 @@ export interface SeedProvenance extends SplitEvidence {
   /** The rule that divides rows into folds, and the number of rows in each; null without folds. */
   readonly fold_rule: 'svc-folds-1' | null
   readonly fold_sizes: readonly number[] | null
-  /** Distinct unlabelled inputs that are no row's, and the hash of their list in order of their canonical JSON; absent without any. */
+  /** Distinct unlabelled inputs that belong to no row, and the hash of their list in order of their canonical JSON; absent without any. */
   readonly unlabelled_count?: number
   readonly unlabelled_hash?: Sha256
   /** Sources of two fields of the public format that are not measured; absent in records of older versions. */

@@ -25,7 +25,7 @@ export const SEED_FIGURES = {
 export interface SplitOptions {
   readonly seed?: string
   readonly evalSource?: 'tenant_captured' | 'tenant_given'
-  /** Distinct unlabelled inputs that are no row's. */
+  /** Distinct unlabelled inputs that belong to no row. */
   readonly unlabelled?: readonly Json[]
 }
 

@@ -1,7 +1,7 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
 
-/** Fields of an expression that decide, and are no part of the value. */
+/** Fields of an expression that decide, and are not part of the value. */
 const DECIDING: ReadonlySet<string> = new Set(['cond', 'when', 'where', 'key', 'keys'])
 /** Operators that measure a text. */
 const MEASURES: ReadonlySet<string> = new Set(['length', 'count'])

@@ -83,7 +83,7 @@ export function requestedSamples({ k }: Pick<SampleInput, 'k'>): number {
   return Math.min(MAX_K, Math.max(1, k))
 }
 
-/** Returns the unlabelled inputs of a compile that are no row's: every search of the compile picks the same. */
+/** Returns the unlabelled inputs of a compile that belong to no row: every search of the compile picks the same. */
 export function unlabelledOf({ rows, unlabelled = [] }: SampleInput): KindInput['unlabelled'] {
   if (unlabelled.length === 0) return { picked: [], all: [] }
   const all = unlabelledApart(rows, unlabelled).map(({ input }) => input)

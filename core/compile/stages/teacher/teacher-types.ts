@@ -81,7 +81,7 @@ export type SampleOutcome =
   | 'majority'
   | 'minority'
 
-/** One bought sample. */
+/** One paid sample. */
 export interface TeacherSample {
   /** `program/0`, `program/0/3/repair/1`, `label/17`. */
   readonly question: string

@@ -145,7 +145,7 @@ function localesOf({ values }: TextNode): readonly Arguments[] {
   let shared: readonly DateLocale[] = DATE_LOCALES
   for (const value of new Set(present)) {
     const own = localesOfText(value)
-    // A text that is no date at all.
+    // A text that is not a date at all.
     if (own.length > 0) shared = shared.filter((locale) => own.includes(locale))
   }
   return shared.length === 0 || shared.includes('en') ? [{}] : [{ locales: shared }, {}]

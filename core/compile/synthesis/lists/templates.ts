@@ -161,7 +161,7 @@ function isRight(samples: readonly SplitSample[], regex: string): boolean {
 
 /**
  * Finds regular expressions whose groups are the parts of every text, likeliest first: parts of fixed widths, parts between constant
- * marks (white space may differ), parts told apart by their characters.
+ * marks (white space may differ), parts distinguished by their characters.
  */
 export function findTemplates(samples: readonly SplitSample[]): Template[] {
   const count = samples[0]?.items.length ?? 0

@@ -97,7 +97,7 @@ function* fitLine(node: NumberNode, samples: readonly Sample[]): Generator<Numbe
   if (slope === undefined || slope === 0 || slope === 1) return
   const offset = tidyConstant(first.t - slope * first.x, 8)
   if (offset === undefined || offset === 0 || !samples.every(({ x, t }) => isSameNumber(slope * x + offset, t))) return
-  // Two constants on three rows leave one row to prove them: they have to be such as people choose.
+  // Two constants on three rows leave one row to prove them: they must be such as people choose.
   if (samples.length < MIN_LINE_ROWS && !(isNatural(slope) && isNatural(offset))) return
   const cost = costOf('line').plus(numberCost(slope)).plus(numberCost(offset))
   if (slope === -1) {

@@ -49,7 +49,7 @@ export function readHeaderSize(prefix: Uint8Array, fileBytes: number, label: Fil
 
 /**
  * Returns the tensors of a safetensors file, in the order of their bytes, from its header and the size of the file. The
- * header has to be exact: every byte after it belongs to exactly one tensor, and each tensor has as many bytes as its
+ * header must be exact: every byte after it belongs to exactly one tensor, and each tensor has as many bytes as its
  * shape and element type need. Otherwise throws the label's code, naming the tensor, and also for element types other
  * than F32, F16 and BF16.
  */

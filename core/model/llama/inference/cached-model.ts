@@ -6,7 +6,7 @@ import { AdapterRows, type PreparedAdapter } from './adapter-rows.ts'
 import { cacheNames, inferenceGraph } from './inference-graph.ts'
 import { KvCache } from './kv-cache.ts'
 
-/** Weights up to this size become constants, which the runtime lays out anew for speed and so holds twice. */
+/** Weights up to this size become constants, which the runtime lays out again for speed and so holds twice. */
 const CONSTANT_BYTES = 400 * 1024 * 1024
 const MASKED = -1e9
 

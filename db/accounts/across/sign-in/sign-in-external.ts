@@ -42,9 +42,9 @@ interface Found {
  * Signs in a person authenticated by an external provider. A known person is found by the provider's own id for them.
  * Any other joins the tenant that has their address, if that address is verified here too: the creator of an account
  * with an unverified address may still hold its key. Otherwise the person gets a tenant of their own, without a key,
- * also after being shut out of an organisation. Throws `email_unverified`, `account_link_required` when another person
+ * also after being removed from an organisation. Throws `email_unverified`, `account_link_required` when another person
  * of the provider is known under the address, `signup_disabled`, and `forbidden` when the address still belongs to an
- * organisation that has shut the person out.
+ * organisation that has removed the person.
  */
 export async function signInExternal(db: Database, input: SignInExternalInput): Promise<ExternalSignIn> {
   const { profile, requestId, now } = input
@@ -89,7 +89,7 @@ async function findKnown(tx: Transaction, input: SignInExternalInput): Promise<F
   )
   if (row === undefined) return null
   if (row.isDeleted || row.state !== 'active') {
-    // The account is deleted, or they were shut out of it; they may sign up again like any new person.
+    // The account is deleted, or they were removed from it; they may sign up again like any new person.
     await tx.q
       .deleteFrom('external_identities')
       .where('provider', '=', provider)

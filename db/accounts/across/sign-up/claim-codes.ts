@@ -19,7 +19,7 @@ export function normalizeClaimCode(text: string): string {
 
 /**
  * Mails the code that merges a workspace into the account with an address, if a verified one has it. Neither the answer
- * nor its duration reveals whether one has. Throws `validation_failed` for a text that is no address.
+ * nor its duration reveals whether one has. Throws `validation_failed` for a text that is not an address.
  */
 export async function mailClaimCode(
   db: Database,

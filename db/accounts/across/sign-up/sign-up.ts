@@ -41,7 +41,7 @@ export interface SignedUp {
 /**
  * Makes a tenant with its owner, its primary key, its first receipt secret and its audit ledger, in one transaction. A
  * known address makes no visible difference: the tenant is separate from any other, with the address unverified; the
- * person who verified the address gets a mail. Throws `validation_failed` for a text that is no address.
+ * person who verified the address gets a mail. Throws `validation_failed` for a text that is not an address.
  */
 export async function signUp(db: Database, input: SignUpInput): Promise<SignedUp> {
   const email = normalizeEmail(input.email)

@@ -7,9 +7,9 @@ export interface CallTotals {
   readonly calls: number
   readonly cacheHits: number
   readonly failures: number
-  /** Over the calls that were no cache hits, microseconds. */
+  /** Over the calls that were not cache hits, microseconds. */
   readonly latencySumUs: number
-  /** Calls that were no cache hits, by bound, see `countsByBound`; empty without calls. */
+  /** Calls that were not cache hits, by bound, see `countsByBound`; empty without calls. */
   readonly byBound: readonly number[]
 }
 

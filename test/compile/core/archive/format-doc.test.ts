@@ -45,7 +45,7 @@ function isSignedBy(x: string, text: string, signature: string): boolean {
   return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'))
 }
 
-/** `SVC_RECORD_VECTORS=1` writes the archive and its digests anew, after a change of the format. */
+/** `SVC_RECORD_VECTORS=1` writes the archive and its digests again, after a change of the format. */
 const isRecording = process.env['SVC_RECORD_VECTORS'] === '1'
 
 /** Puts another text into the fenced block of the page with this info string. */

@@ -79,7 +79,7 @@ function tablesOf(): ReadonlyMap<string, (readonly string[])[]> {
   ])
 }
 
-/** Returns the page with its tables made anew out of the entries. Everything else stays. */
+/** Returns the page with its tables made again out of the entries. Everything else stays. */
 export function documentOf(page: string): string {
   const tables = tablesOf()
   const out = page.replaceAll(

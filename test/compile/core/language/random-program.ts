@@ -165,7 +165,7 @@ export class RandomPrograms {
   }
 }
 
-/** A body that is no date, as a program's must be. */
+/** A body that is not a date, as a program's must be. */
 export function randomBody(seed: number): JsonObject {
   return new RandomPrograms(seed).expr(ANY & ~DATE, 5)
 }

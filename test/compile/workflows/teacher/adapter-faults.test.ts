@@ -18,7 +18,7 @@ import { noiseExamples, submitJob, useService } from '../../../support/workflows
 
 const SMALL_FIT: JsonObject = { epochs: 1, rank: 4 }
 
-/** A base whose last norm is as large as float32 holds: files that are in order, and a loss that is no number. */
+/** A base whose last norm is as large as float32 holds: files that are in order, and a loss that is not a number. */
 async function writeOverflowingBase(folder: string, name: string): Promise<void> {
   const { model } = await writeTinyBase(folder, name)
   const tensors = [...model.weights].map(([tensor, { shape, data }]) => ({

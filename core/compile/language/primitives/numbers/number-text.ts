@@ -96,7 +96,7 @@ class NumberText {
     this.skipSpace()
   }
 
-  /** The digits that are left, in the form JavaScript reads; undefined when they are no number. */
+  /** The digits that are left, in the form JavaScript reads; undefined when they are not a number. */
   readDigits(decimal: string, group: string, groups: GroupWidths): string | undefined {
     const text = this.#text
     const end = this.#end

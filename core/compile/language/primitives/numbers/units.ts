@@ -200,7 +200,7 @@ function partsOf(text: string, kind: string): QuantityPart[] | undefined {
   return parts.length === 0 ? undefined : parts
 }
 
-/** The sign of a quantity and its amounts; undefined for a text that is no quantity of the kind. */
+/** The sign of a quantity and its amounts; undefined for a text that is not a quantity of the kind. */
 export function quantityParts(
   text: string,
   kind: string,

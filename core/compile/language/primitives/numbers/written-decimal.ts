@@ -35,7 +35,7 @@ function operandOf(value: string | number): Decimal | undefined {
   return readDecimal(typeof value === 'number' ? plainDigits(value) : value)
 }
 
-/** Rounds a written decimal that has more decimals, exactly; undefined for a text that is no decimal. */
+/** Rounds a written decimal that has more decimals, exactly; undefined for a text that is not a decimal. */
 export function roundWritten(value: string | number, decimals: number, mode: RoundMode): string | undefined {
   const read = operandOf(value)
   if (read === undefined || read.scale <= decimals) return read === undefined ? undefined : decimalText(read)
@@ -45,7 +45,7 @@ export function roundWritten(value: string | number, decimals: number, mode: Rou
 
 /**
  * Computes with written decimals, exactly: a sum has the decimals of the operand that has more, a product those of both
- * together. A number counts in its shortest plain form. Undefined for a text that is no decimal.
+ * together. A number counts in its shortest plain form. Undefined for a text that is not a decimal.
  */
 export function calculateWritten(op: DecimalOp, left: string | number, right: string | number): string | undefined {
   const [a, b] = [left, right].map(operandOf)

@@ -69,7 +69,7 @@ export function regionsBetween(text: string, { after, before }: Landmarks, limit
     }
     start = Math.max(0, start)
     const end = ends.nearest(start)
-    // A region that ends where its search began would be found for ever.
+    // A region that ends where its search began would be found forever.
     if (end < 0 || end === from) return out
     out.push(start, end)
     if (after.length === 0 || end >= text.length) return out

@@ -8,7 +8,7 @@ const MARK = '\ufeff'
 
 /**
  * Decodes a byte stream into texts, without a leading byte order mark. Throws `invalid_encoding` with the place of the
- * first bytes that are no character of the encoding.
+ * first bytes that are not a character of the encoding.
  */
 export async function* decodeText(bytes: AsyncIterable<Uint8Array>, encoding: EncodingName): AsyncGenerator<string> {
   const decoder = encoding === 'utf-8' ? utf8Decoder() : iconv.getDecoder(encoding, { stripBOM: false })

@@ -19,7 +19,7 @@ const LEAD = 20
 
 /**
  * Chooses the encoding of a text file: the named one, that of its byte order mark, UTF-8 where all bytes are UTF-8, else
- * a guess. Throws `invalid_encoding` for a file that is no text, that mixes encodings, or that is not in the named one.
+ * a guess. Throws `invalid_encoding` for a file that is not a text, that mixes encodings, or that is not in the named one.
  */
 export function chooseEncoding(facts: EncodingFacts, named: EncodingName | undefined): ChosenEncoding {
   const marked = markOf(facts.head)

@@ -5,7 +5,7 @@ import type { Row } from '../../../../../core/compile/task.ts'
 
 /**
  * Messages to four desks with a date, an amount and a code: 96 rows. The desk is a label, amount and code are copied, the
- * date is written anew, and every third message has no code.
+ * date is written again, and every third message has no code.
  */
 export function messageRows(): readonly Row[] {
   return rowsOf(

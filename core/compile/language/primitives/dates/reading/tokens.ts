@@ -18,7 +18,7 @@ const ABBREVIATED_YEAR = /'[0-9]{2}(?![0-9\p{L}])/uy
 const SEPARATOR = /[ ,.;:()[\]\-+/|@_~·'"\\#*]+/y
 const LETTER = /\p{L}/u
 
-/** Splits a folded text; undefined for a text with a word that is no part of a date, or with too many parts. */
+/** Splits a folded text; undefined for a text with a word that is not a part of a date, or with too many parts. */
 export function readTokens(text: string, locales: number): readonly Token[] | undefined {
   const tokens: Token[] = []
   let at = 0

@@ -89,7 +89,7 @@ function joined(of: readonly Expr[], sign: string, write: Writer): string {
 
 function isSafeEquality(left: Expr, right: Expr, write: Writer): boolean {
   const [a, b] = [write.types(left), write.types(right)]
-  // A text equals nothing but a text; numbers and booleans are told apart by their types only.
+  // A text equals nothing but a text; numbers and booleans are distinguished by their types only.
   return a === TEXT || b === TEXT || (a === NUMBER && b === NUMBER) || (a === BOOLEAN && b === BOOLEAN)
 }
 

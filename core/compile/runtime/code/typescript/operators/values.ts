@@ -34,7 +34,7 @@ export const TS_BASICS: TableOf<typeof BASICS> = {
   var: ({ name }, write) => write.bound(name).code,
 }
 
-/** A value that is no date; `field` and `path` check the rest themselves. */
+/** A value that is not a date; `field` and `path` check the rest themselves. */
 function jsonOf(node: Expr, write: Writer): string {
   return write.operand(node, JSON_VALUE)
 }
