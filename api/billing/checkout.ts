@@ -55,7 +55,7 @@ export const changePlanRoute = defineRoute({
   group: 'accounts',
   summary: 'Change the plan',
   description:
-    'The free plan is in force at once, and the subscription ends. A paid plan leaves everything as it is and answers ' +
+    'The free plan applies immediately, and the subscription ends. A paid plan changes nothing yet and answers ' +
     'where to pay: it comes into force when it was paid. The plan that is in force already goes on, if it was cancelled.',
   auth: 'key',
   scope: 'billing:write',

@@ -102,7 +102,7 @@ export const deleteConceptRoute = defineRoute({
   group: 'concepts',
   summary: 'Delete a concept and its versions',
   description:
-    'They stop running on every process at once. Issued artifacts stay and can still be verified. A running compile for the concept continues and makes a new concept; cancel it to end it.',
+    'The concept and its versions stop running immediately, on every process. Issued artifacts stay and can still be verified. A running compile for the concept continues and creates a new concept; cancel it to end it.',
   auth: 'key',
   scope: 'concepts:write',
   namespace: 'bounded',

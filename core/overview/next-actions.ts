@@ -118,7 +118,7 @@ function readiness(facts: NamespaceFacts, now: Date): Ranked[] {
   return [
     action('readiness', namespace, captures, {
       title: `Compile ${namespace}`,
-      body: `${captures} captured events lie in ${namespace}: enough to compile from.`,
+      body: `The namespace ${namespace} has ${captures} captured events: enough for a compile.`,
       ctaLabel: 'Compile',
       ctaHref: '/docs#createCompile',
       params: { namespace, captures },
@@ -135,7 +135,7 @@ function drift({ id, name, kScore, earlierKScore }: ArtifactFacts): Ranked[] {
     action('drift', id, fall, {
       title: `${name}: the newest version scores lower`,
       body: `Its K-score fell from ${earlierKScore.toFixed(3)} to ${kScore.toFixed(3)}.`,
-      ctaLabel: 'Look at it',
+      ctaLabel: 'Show it',
       ctaHref: `/#/job/${id}`,
       params: { artifact_id: id, fall },
     }),
@@ -148,9 +148,9 @@ function stale({ id, name, signedAt, capturesSince }: ArtifactFacts, now: Date):
   const events = capturesSince < MOST_CAPTURES ? String(capturesSince) : `at least ${MOST_CAPTURES}`
   return [
     action('stale', id, capturesSince, {
-      title: `Compile ${name} anew`,
-      body: `It is ${days} days old, and ${events} events were captured since.`,
-      ctaLabel: 'Look at it',
+      title: `Compile ${name} again`,
+      body: `It is ${days} days old; since then, ${events} events were captured.`,
+      ctaLabel: 'Show it',
       ctaHref: `/#/job/${id}`,
       params: { artifact_id: id, age_days: days, captures_since: capturesSince },
     }),
@@ -164,7 +164,7 @@ function idle({ lastCaptureAt, now }: AccountSnapshot): Ranked[] {
   return [
     action('idle', 'global', days, {
       title: 'Capturing has stopped',
-      body: `The last event came ${days} days ago.`,
+      body: `The last event arrived ${days} days ago.`,
       ctaLabel: 'See the sources',
       ctaHref: '/docs#getControlCenter',
       params: { days },
@@ -179,8 +179,8 @@ function cost({ spentUsdMicros, spentBeforeUsdMicros }: AccountSnapshot): Ranked
   const dollars = (micros: number): string => `$${(micros / 1e6).toFixed(2)}`
   return [
     action('cost', 'burn', ratio, {
-      title: 'Spending grows',
-      body: `${dollars(spentUsdMicros)} in the last 30 days, after ${dollars(spentBeforeUsdMicros)} in the 30 before.`,
+      title: 'Spending is growing',
+      body: `${dollars(spentUsdMicros)} in the last 30 days, ${dollars(spentBeforeUsdMicros)} in the 30 days before.`,
       ctaLabel: 'See the usage',
       ctaHref: '/#/usage',
       params: { ratio: Math.round(ratio * 100) / 100 },
@@ -193,7 +193,7 @@ function security(snapshot: AccountSnapshot): Ranked[] {
   const found: Ranked[] = knownProviderKeys.map(({ id, provider }) =>
     action('security', `provider_key:${id}`, 1, {
       title: `Replace the shared key of ${provider}`,
-      body: 'A member has left the team since it was stored.',
+      body: 'A member has left the team since the key was stored.',
       ctaLabel: 'See the account',
       ctaHref: '/#/account',
       params: { provider_key_id: id, provider },
@@ -203,7 +203,7 @@ function security(snapshot: AccountSnapshot): Ranked[] {
     found.push(
       action('security', 'pii', personalCaptures, {
         title: 'Personal data is captured',
-        body: `Redaction found personal data in ${personalCaptures} events of the last 30 days. It was not stored; better not to send it.`,
+        body: `Redaction found personal data in ${personalCaptures} events of the last 30 days. The personal data was not stored. Remove it before sending.`,
         ctaLabel: 'See the sources',
         ctaHref: '/docs#getControlCenter',
         params: { captures: personalCaptures },
@@ -214,7 +214,7 @@ function security(snapshot: AccountSnapshot): Ranked[] {
     found.push(
       action('security', 'key_age', keyAgeDays, {
         title: 'Rotate the primary key',
-        body: `It is ${keyAgeDays} days old.`,
+        body: `The primary key is ${keyAgeDays} days old.`,
         ctaLabel: 'See the keys',
         ctaHref: '/#/keys',
         params: { age_days: keyAgeDays },
@@ -242,8 +242,8 @@ function firstCompile({ artifactCount }: AccountSnapshot): Ranked[] {
   if (artifactCount > 0) return []
   return [
     action('compile', 'first', 0, {
-      title: 'Compile something',
-      body: 'A few examples of input and output are enough to begin with.',
+      title: 'Compile your first examples',
+      body: 'A few examples of input and output are enough to start.',
       ctaLabel: 'See how',
       ctaHref: '/docs#createCompile',
       params: {},

@@ -9,7 +9,7 @@ export const Deletion = defineWorkflow({
   input: z.object({ tenantId: z.string() }),
   id: ({ tenantId }) => `${tenantId}/deletion`,
   tenant: ({ tenantId }) => tenantId,
-  summary: ({ tenantId }) => `Clear up after the deletion of ${tenantId}`,
+  summary: ({ tenantId }) => `Remove the data of ${tenantId}`,
 })
 
 /** Brings rows and workflows together: one activity per family. */

@@ -56,7 +56,7 @@ export const confirmEmailRoute = defineRoute({
   group: 'accounts',
   summary: 'Use the token of a mailed link',
   description:
-    'A token works once. One that verifies an address opens no session; the answer to one that recovers shows the new key, once.',
+    'A token works once. A token that verifies an address opens no session. The answer to a recovery token shows the new key once.',
   auth: 'public',
   scope: undefined,
   stores: 'bounded',

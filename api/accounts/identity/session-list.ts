@@ -52,7 +52,7 @@ export const revokeSessionRoute = defineRoute({
   group: 'accounts',
   summary: 'End a browser session',
   description:
-    'The session ends on every process at once. Ending it twice changes nothing. Members can end their own sessions from any of their sessions; a key needs the scope `account:write`.',
+    'The session ends immediately, on every process. Ending it twice changes nothing. Members can end their own sessions from any of their sessions; a key needs the scope `account:write`.',
   auth: 'key',
   scope: 'account:read',
   namespace: 'refused',

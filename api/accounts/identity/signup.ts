@@ -14,7 +14,7 @@ export const signUpRoute = defineRoute({
   group: 'accounts',
   summary: 'Create a tenant',
   description:
-    'The answer shows the API key once; only a hash of it is kept. An address that another account has gets the same answer as any other: a new tenant with an unverified address. The owner of the address then gets a mail where mail is configured. Every attempt counts.',
+    'The answer shows the API key once; only a hash of it is kept. An address of another account gets the same answer as any other: a new tenant with an unverified address. The owner of the address then gets a mail where mail is configured. Every attempt counts.',
   auth: 'public',
   scope: undefined,
   stores: 'bounded',

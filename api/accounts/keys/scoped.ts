@@ -86,7 +86,7 @@ export const revokeScopedKeyRoute = defineRoute({
   operationId: 'revokeScopedKey',
   group: 'accounts',
   summary: 'Revoke a scoped key',
-  description: 'The key stops working at once, on every process, and so do the sessions that it opened.',
+  description: 'The key and the sessions that it opened end immediately, on every process.',
   auth: 'key',
   scope: 'account:keys:write',
   namespace: 'refused',

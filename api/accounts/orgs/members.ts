@@ -87,7 +87,7 @@ export const removeMemberRoute = defineRoute({
   path: '/v1/orgs/{id}/members/{member_id}',
   operationId: 'removeMember',
   summary: 'Remove a member from the organisation',
-  description: 'The member’s sessions and keys end at once, and the seat becomes free. Their work stays.',
+  description: 'The member’s sessions and keys end immediately, and the seat becomes free. Their work stays.',
   scope: 'team:admin',
   namespace: 'refused',
   params: MemberPath,

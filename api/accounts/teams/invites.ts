@@ -30,7 +30,7 @@ export const inviteToTeamRoute = defineRoute({
   group: 'teams',
   summary: 'Invite a person to a team',
   description:
-    'A member of the organisation joins the team at once; admins of the team can add one. For a new person, whom only an admin of the organisation can invite, it reserves a seat and mails a link that is valid for 14 days.',
+    'A member of the organisation joins the team immediately; admins of the team can add one. For a new person, whom only an admin of the organisation can invite, it reserves a seat and mails a link that is valid for 14 days.',
   auth: 'key',
   scope: 'team:write',
   namespace: 'refused',

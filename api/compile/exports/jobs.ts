@@ -55,7 +55,7 @@ export const createExportRoute = defineRoute({
   group: 'artifacts',
   summary: 'Export an artifact to another format',
   description:
-    'A job that ends with a file to download, kept for seven days. `gguf` (F16, F32, Q8_0), `onnx` (fp32) and `mlx` (fp16) are written here for adapters, `onnx` for classifiers and tabular models, `svc` (when no target is given) for all. Whether a format can hold the artifact shows in the job, or at once in `POST /v1/export`, which also plans the formats that are not written here.',
+    'A job that ends with a file to download, kept for seven days. `gguf` (F16, F32, Q8_0), `onnx` (fp32) and `mlx` (fp16) are written here for adapters, `onnx` for classifiers and tabular models, `svc` (when no target is given) for all. The job reports whether the format can hold the artifact; `POST /v1/export` reports it immediately, which also plans the formats that are not written here.',
   auth: 'key',
   scope: 'artifacts:export',
   namespace: 'bounded',

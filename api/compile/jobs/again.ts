@@ -19,7 +19,7 @@ export const compileAgainRoute = defineRoute({
   group: 'compile',
   summary: 'Compile the examples of an earlier job with changes',
   description:
-    'Keeps task, choices and examples of the job, whatever its end, and changes what the body names. An example whose `id` an earlier one has takes its place, others are added, and `remove` leaves some out. Answers to questions of the job are examples. Waits and answers as `POST /v1/compile` does.',
+    'Keeps task, choices and examples of the job, whatever its end, and changes what the body names. An example with the `id` of an earlier one replaces it, others are added, and `remove` omits some. Answers to questions of the job are examples. Waits and answers as `POST /v1/compile` does.',
   auth: 'key',
   scope: 'compile:write',
   namespace: 'bounded',

@@ -26,7 +26,7 @@ export const answerQuestionRoute = defineRoute({
   group: 'compile',
   summary: 'Answer a question of a compile',
   description:
-    'The compile goes on at once: an output becomes an example, and the search runs again. A question takes one answer, until `answer_by`.',
+    'The compile continues immediately: an output becomes an example, and the search runs again. A question takes one answer, until `answer_by`.',
   auth: 'key',
   scope: 'compile:write',
   namespace: 'bounded',

@@ -63,7 +63,7 @@ export const cancelCompileRoute = defineRoute({
   group: 'compile',
   summary: 'Cancel a job',
   description:
-    'Ends the job at once and gives its units back. Cancelling twice changes nothing; a job with another end answers 409.',
+    'Ends the job immediately and returns its units. Cancelling twice changes nothing; a job with another end answers 409.',
   auth: 'key',
   scope: 'compile:write',
   namespace: 'bounded',

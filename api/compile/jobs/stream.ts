@@ -29,7 +29,7 @@ export const streamCompileRoute = defineRoute({
   group: 'compile',
   summary: 'Stream the progress of a job as server-sent events',
   description:
-    'Replays the event log after the larger of `cursor` and `Last-Event-ID`, then goes on live; ends after `done`, `gated` or `error`. A gated job that is accepted goes on after `gated`, to `done`, or to another `gated` when it cannot be signed. The id of an event is its sequence number, so a client that reconnects misses nothing and sees nothing twice. A client that has seen the last event gets 204, which tells it to stay away.',
+    'Replays the event log after the larger of `cursor` and `Last-Event-ID`, then continues live; ends after `done`, `gated` or `error`. A gated job that is accepted continues after `gated`, to `done`, or to another `gated` when it cannot be signed. The id of an event is its sequence number, so a client that reconnects misses nothing and sees nothing twice. A client that has seen the last event gets 204, which tells it to stay away.',
   auth: 'key',
   scope: 'compile:read',
   namespace: 'bounded',

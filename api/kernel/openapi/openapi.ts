@@ -38,7 +38,7 @@ export function describeApi(routes: readonly Route[], { limits, publicUrl }: Des
         title: 'Model compiler service',
         version: API_VERSION,
         description:
-          'Examples go in; a signed, verifiable `.svc` archive comes out: the smallest thing that does the task, with the evidence of how well it does it. Pages of any origin may call it with a key; the session cookie works from its own origin only. JSON is read as I-JSON (RFC 7493): a repeated member name, a number that a double cannot hold and half of a surrogate pair are refused, and so is a member named `__proto__`.',
+          'Compiles examples into a signed, verifiable `.svc` archive: the smallest recipe that does the task, with evidence of its accuracy on held-out rows. Pages of any origin may call it with a key; the session cookie works from its own origin only. JSON is read as I-JSON (RFC 7493): a repeated member name, a number that a double cannot hold and half of a surrogate pair are refused, and so is a member named `__proto__`.',
       },
       servers: [{ url: publicUrl ?? '/' }],
       tags: [...new Set(routes.map(({ group }) => group))].map((name) => ({ name })),

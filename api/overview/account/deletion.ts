@@ -12,7 +12,7 @@ export const deleteAccountRoute = defineRoute({
   group: 'accounts',
   summary: 'Delete the account',
   description:
-    'Keys, sessions and invitations end at once, on every process; subscriptions end. The data of the account is removed some weeks later, except its invoices and its ledger. Signed artifacts still verify.',
+    'Keys, sessions, invitations and subscriptions end immediately. The data of the account is removed some weeks later, except its invoices and its ledger. Signed artifacts still verify.',
   auth: 'key',
   scope: 'account:delete',
   namespace: 'refused',

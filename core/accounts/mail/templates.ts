@@ -123,7 +123,7 @@ const WORDS: Readonly<Record<MailTemplate, (of: Read) => MailContent>> = {
   suspended: (of) => ({
     subject: 'Your plan is suspended',
     paragraphs: [
-      `Payments for the plan ${of('plan')} of ${of('workspace')} failed several times, so the free plan is in force.`,
+      `Payments for the plan ${of('plan')} of ${of('workspace')} failed several times, so the free plan applies.`,
       'Your data is kept. The plan returns as soon as a payment succeeds.',
     ],
   }),
@@ -156,8 +156,8 @@ const WORDS: Readonly<Record<MailTemplate, (of: Read) => MailContent>> = {
   quota_100: (of) => ({
     subject: 'Your quota is used up',
     paragraphs: [
-      `${of('workspace')} has used ${of('used')} of ${of('quota')} units: metered calls are refused.`,
-      `Your quota resets on ${day(of('resets_at'))}; a larger plan applies at once.`,
+      `${of('workspace')} has used ${of('used')} of ${of('quota')} units. Metered calls are refused.`,
+      `Your quota resets on ${day(of('resets_at'))}; a larger plan applies immediately.`,
     ],
   }),
   tenant_deleted: (of) => ({

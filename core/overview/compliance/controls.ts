@@ -53,7 +53,7 @@ function accessControls(facts: ControlFacts): Control[] {
       'access.key_rotation',
       'Keys are rotated',
       keyAgeDays === null || keyAgeDays < keyRotationDays,
-      `${age}; the tenant set ${keyRotationDays} days as the limit.`,
+      `${age}; the limit set by the tenant is ${keyRotationDays} days.`,
       ['SOC 2 CC6.1', 'ISO 27001:2022 A.5.17'],
     ),
     control(
@@ -72,16 +72,16 @@ function accessControls(facts: ControlFacts): Control[] {
     ),
     control(
       'access.deprovisioning',
-      'Leavers are shut out by the identity provider',
+      'The identity provider deactivates leavers',
       facts.hasScim,
       facts.hasScim ? 'SCIM 2.0 is enabled and has a live token.' : 'SCIM is not enabled, or has no live token.',
       ['SOC 2 CC6.2', 'ISO 27001:2022 A.5.16'],
     ),
     control(
       'access.second_factor',
-      'A second factor is asked for',
+      'A second factor is required',
       false,
-      'The service itself asks for none; it cannot see whether the identity provider does.',
+      'The service does not require one. It cannot see whether the identity provider does.',
       ['SOC 2 CC6.1', 'ISO 27001:2022 A.8.5'],
     ),
   ]
@@ -94,21 +94,21 @@ function dataControls({ publicUrl, sealedSecrets, retentionDays, audit }: Contro
       'data.in_transit',
       'Traffic is encrypted',
       isEncrypted,
-      isEncrypted ? `The service is published as ${publicUrl}.` : 'No https address is configured as the public one.',
+      isEncrypted ? `The service is published as ${publicUrl}.` : 'The configured public address is not https.',
       ['SOC 2 CC6.7', 'ISO 27001:2022 A.8.24'],
     ),
     control(
       'data.secrets_at_rest',
-      'Secrets are sealed at rest',
+      'Secrets are encrypted at rest',
       true,
       `${sealedSecrets} secrets of the tenant are stored under AES-256-GCM, each with a data key of its own that the master key wraps; API keys are stored as salted scrypt hashes only.`,
       ['SOC 2 CC6.1', 'ISO 27001:2022 A.8.24'],
     ),
     control(
       'data.retention',
-      'Audit lines are removed when their time is over',
+      'Audit lines are removed at the end of their retention',
       true,
-      `They are kept for ${retentionDays} days at least, by the plan; ${audit.prunedThrough === 0 ? 'none was removed so far' : `lines up to ${audit.prunedThrough} were removed`}.`,
+      `They are kept for ${retentionDays} days at least, by the plan; ${audit.prunedThrough === 0 ? 'none was removed yet' : `lines up to ${audit.prunedThrough} were removed`}.`,
       ['SOC 2 C1.2', 'ISO 27001:2022 A.5.33', 'ISO 27001:2022 A.8.10'],
     ),
   ]
@@ -127,7 +127,7 @@ function evidenceControls({ audit, artifacts, signingKeys }: ControlFacts): Cont
     ),
     control(
       'evidence.signed_artifacts',
-      'What was built is signed',
+      'Artifacts are signed',
       artifacts.withReceipt === artifacts.total,
       `${artifacts.withReceipt} of ${artifacts.total} artifacts have a build receipt. Keys that check signatures: ${signingKeys.join(', ')}.`,
       ['SOC 2 CC8.1', 'ISO 27001:2022 A.8.32'],

@@ -21,7 +21,7 @@ export function taskText({ task_chars: most }: Limits) {
 
 const BaseModel = z.string().min(1).max(100).meta({
   description:
-    'Base of an adapter: `none` when no weights are to be trained, or the name of a base that is installed. When absent, an adapter is fitted on `nano`, if nothing cheaper passes.',
+    'Base of an adapter: `none` when no weights should be trained, or the name of a base that is installed. When absent, an adapter is fitted on `nano`, if nothing cheaper passes.',
   example: 'nano',
 })
 
@@ -108,7 +108,7 @@ export const CompileChoices = z.object({
   }),
   concept_id: GivenConceptId.optional().meta({
     description:
-      'Makes a new version of this concept. When the concept is deleted while the compile runs, the result becomes a concept of its own.',
+      'Creates a new version of this concept. When the concept is deleted while the compile runs, the result becomes a new concept.',
   }),
 })
 

@@ -10,7 +10,7 @@ export const ListNextActionsAnswer = z.object({
 
 /** Body of `POST /v1/account/next-actions/snooze`. */
 export const SnoozeNextActionBody = z.object({
-  dismiss_key: z.string().min(1).max(200).meta({ description: '`dismiss_key` of the proposal' }),
+  dismiss_key: z.string().min(1).max(200).meta({ description: '`dismiss_key` of the suggestion' }),
   days: z.int().min(1).max(365).default(14),
 })
 

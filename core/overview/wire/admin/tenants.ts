@@ -39,9 +39,9 @@ export const AdminListTenantsAnswer = z.object({
 /** Body of `POST /v1/admin/tenant`. */
 export const AdminCreateTenantBody = z.object({
   name: textUpTo(100)
-    .refine((text) => /[A-Za-z0-9]/.test(text.normalize('NFKD')), { error: 'must hold a Latin letter or a digit' })
+    .refine((text) => /[A-Za-z0-9]/.test(text.normalize('NFKD')), { error: 'must have a Latin letter or a digit' })
     .meta({
-      description: 'Becomes lower-case letters, digits and dashes',
+      description: 'Converted to lower-case letters, digits and hyphens',
       example: 'acme',
       override: { pattern: '[A-Za-z0-9]' },
     }),

@@ -183,7 +183,7 @@ function assumptionsOf(input: FitInput, quant: Quant): readonly string[] {
       ? []
       : [
           input.computeCapability === undefined
-            ? `${quant} needs ${hardware ?? ''}; that the machine has it is not checked`
+            ? `${quant} needs ${hardware ?? ''}; whether the machine has it is not checked`
             : input.computeCapability >= minComputeCapability
               ? `${quant} needs ${hardware ?? ''}: the machine has it`
               : `${quant} needs ${hardware ?? ''}: the machine does not have it, so it would be emulated or refused`,
@@ -193,9 +193,7 @@ function assumptionsOf(input: FitInput, quant: Quant): readonly string[] {
 
 function rationaleOf(fit: MemoryFit | null, passedOver: readonly Quant[], evaluated: number): string {
   const hardware =
-    passedOver.length === 0
-      ? ''
-      : `; ${passedOver.join(' and ')} would fit but need hardware that is not known to be there`
+    passedOver.length === 0 ? '' : `; ${passedOver.join(' and ')} would fit but need hardware that may be missing`
   if (fit === null) return `none of ${evaluated} fits${hardware}`
   return fit.fitClass === 'comfortable'
     ? `${fit.quant} is the most exact of ${evaluated} that leaves a tenth of the memory free${hardware}`

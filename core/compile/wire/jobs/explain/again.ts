@@ -13,7 +13,7 @@ export function againBody(limits: Limits) {
     .object({
       examples: exampleList(limits, MAX_CHANGES).optional().meta({
         description:
-          'An example with the `id` of an earlier one takes its place; every other one is added. Of an unlabelled input, an example with its `id` and an `output` is its label',
+          'An example with the `id` of an earlier one replaces it; every other one is added. Of an unlabelled input, an example with its `id` and an `output` is its label',
       }),
       remove: z
         .array(z.string().min(1).max(128))
