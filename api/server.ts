@@ -73,7 +73,7 @@ export interface RunningServer {
 const POOL_SIZE = 16
 const COUNTS_MAX_AGE_MS = 3000
 const PREVIEW_MEMORY_MB = 512
-/** After this time, work for a call goes on beside others that wait for a core, milliseconds. */
+/** After this time, work for a call continues beside others that wait for a core, milliseconds. */
 const CALL_TURN_MS = 100
 /** Bodies have no timeout of their own: they are ended when they come too slowly. */
 const REQUEST_TIMEOUT_MS = 0

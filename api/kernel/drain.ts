@@ -10,7 +10,7 @@ const SWEEP_MS = 50
 
 /** Shuts a server down without interrupting calls in progress. */
 export interface Drain {
-  /** Aborted when the process is asked to end: long calls finish early, streams say when to come back. */
+  /** Aborted when the process must end: long calls finish early, streams say when to come back. */
   readonly signal: AbortSignal
   /** Starts watching the connections of a server that is about to listen. */
   watch(server: Server): void

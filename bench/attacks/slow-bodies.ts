@@ -15,7 +15,7 @@ const HEAD = 'Host: x\r\nContent-Type: application/json\r\nContent-Length: 60000
 
 /**
  * 1,500 connections that send a byte each six seconds: all are ended in time, while an upload of 64 KB/s, which takes
- * longer than that, and ordinary calls go on.
+ * longer than that, and ordinary calls continue.
  */
 export const SLOW_BODIES: Attack = {
   name: 'slow-bodies',

@@ -1,7 +1,7 @@
 /**
  * `/v1/run/batch` on a program: `npm run bench -- batch`, or `node bench/service/batch.ts [--rows 1000000]`. Rows per second
  * of a whole file, the resident set of the API in tenths of it, the latency of another tenant's `/v1/run` alone and beside
- * the batch, and a batch whose API process is killed and which goes on. Limits: 20,000 rows/s, memory that does not grow by
+ * the batch, and a batch whose API process is killed and which continues. Limits: 20,000 rows/s, memory that does not grow by
  * more than 10 % after the first tenth, and no lost or repeated row or charge.
  */
 import { readFile } from 'node:fs/promises'
@@ -139,7 +139,7 @@ async function runKilled(conceptId: string) {
   return { wrong, units, rows }
 }
 
-/** Calls `/v1/run` at a fixed rate while `work` goes on. Latency counts from when a call was due. */
+/** Calls `/v1/run` at a fixed rate while `work` continues. Latency counts from when a call was due. */
 async function atRate(caller: BenchClient, conceptId: string, work: () => Promise<void>): Promise<number[]> {
   const latenciesMs: number[] = []
   const calls: Promise<void>[] = []

@@ -13,7 +13,7 @@ export async function confirmOverwrite(file: string, force = false): Promise<voi
 }
 
 /**
- * States a fact and asks whether to go on. Does nothing with `force`. Throws `CliError` when the answer is no, and without a
+ * States a fact and asks whether to continue. Does nothing with `force`. Throws `CliError` when the answer is no, and without a
  * terminal.
  */
 export async function requireConsent(fact: string, question: string, force = false): Promise<void> {

@@ -16,7 +16,7 @@ import { SignInPage } from './entry/sign-in.js'
  * @typedef {object} EntryCall
  * @property {string} argument what the link of the mail brought
  * @property {string | undefined} notice why a person whose session ended sees this page
- * @property {(path?: string) => void} onSignedIn goes on to a path of this page, or to the one that was asked for
+ * @property {(path?: string) => void} onSignedIn continues to a path of this page, or to the one that was asked for
  */
 /** @typedef {{ title: string, View: import('preact').ComponentType<EntryCall> }} EntryPage */
 

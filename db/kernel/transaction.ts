@@ -143,7 +143,7 @@ export async function inAllNamespaces<T>(tx: Transaction, why: string, work: () 
     await setNamespaces(tx, tx.bounds)
     return result
   } catch (error) {
-    // Narrow again after an error as well: its caller may go on. A transaction that a statement broke takes no other.
+    // Narrow again after an error as well: its caller may continue. A transaction that a statement broke takes no other.
     await setNamespaces(tx, tx.bounds).catch(() => undefined)
     throw error
   } finally {

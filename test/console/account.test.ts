@@ -119,7 +119,7 @@ describe('the account in the console', function () {
   itInBrowser('leaves the page that is shown alone when another, which was left, is done', async () => {
     const opened = await signIn(await givenTenant(), '/#/keys')
     const { page } = opened
-    /** Leaves a page for the next one while its call waits, types there, and lets the call go on. */
+    /** Leaves a page for the next one while its call waits, types there, and lets the call continue. */
     const leaveFor = async (next: string, path: string, begin: () => Promise<void>): Promise<void> => {
       const held = Promise.withResolvers<void>()
       const reached = Promise.withResolvers<void>()

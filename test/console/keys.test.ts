@@ -65,7 +65,7 @@ describe('keys in the console', function () {
     expect((await site.api.call('GET', '/v1/account', { key })).status).to.equal(200)
     expect((await site.api.call('GET', '/v1/account', { key: tenant.key })).status).to.equal(401)
     await press(page, 'I have kept it')
-    // This session goes on behind the new key.
+    // This session continues after the new key.
     await page.reload()
     await shown(page, 'Keys')
     expectUntroubled(opened)

@@ -10,7 +10,7 @@ import { verifyStage } from './stages/verify.ts'
 
 /**
  * Searches, scores, bundles, signs and publishes, or ends the job as gated: all stages of a job that needs neither a
- * teacher nor a trainer. For one that does, it returns where it stopped, and goes on from there when it is repeated.
+ * teacher nor a trainer. For one that does, it returns where it stopped, and continues from there when it is repeated.
  * Every stage records its result before the next, so an attempt after a crash repeats at most the stage that ran.
  */
 export async function buildArtifact(deps: CompileDeps, ref: JobRef): Promise<BuildSummary> {

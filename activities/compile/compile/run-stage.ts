@@ -21,7 +21,7 @@ export type StageRecord<T> = Pick<CompleteStageInput, 'outcome' | 'cost' | 'blob
   readonly result: T
   /** Small facts for later stages: recorded beside the result, not part of it. */
   readonly facts?: JsonObject
-  /** The stage that follows. It begins with the record of this one, when the same attempt goes on with it. */
+  /** The stage that follows. It begins with the record of this one, when the same attempt continues with it. */
   readonly next?: WorkStage
 }
 
@@ -36,7 +36,7 @@ export interface StageWork {
   readonly ref: JobRef
   readonly activity: RunningActivity
   readonly data: JobData
-  /** True when the attempt goes on with the next stage. */
+  /** True when the attempt continues with the next stage. */
   readonly goesOn: boolean
 }
 

@@ -151,7 +151,7 @@ export async function loadStageBlob(deps: CompileDeps, ref: JobRef, stage: WorkS
   return await getBlob(deps.db, recorded.blobSha256, MAX_STAGE_BYTES)
 }
 
-/** Checks the spec of a stored output; the first is that of the version before, whose jobs go on. */
+/** Checks the spec of a stored output; the first is that of the version before, whose jobs continue. */
 function expectSpec<T extends { readonly spec: string }>(output: T, specs: readonly T['spec'][], stage: WorkStage): T {
   if (!specs.includes(output.spec))
     throw KERNEL_ERRORS.internal(`${stage} left ${output.spec}, not ${specs.join(' or ')}`)

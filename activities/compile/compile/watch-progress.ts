@@ -39,7 +39,7 @@ export function watchProgress(
         .catch((error: unknown) => {
           const code = codeOfError(error)
           if (code === 'compile_cancelled' || code === 'already_finished') over.abort()
-          // Any other failure costs only this line of progress; the stage goes on.
+          // Any other failure costs only this line of progress; the stage continues.
         })
         .finally(() => {
           isReporting = false

@@ -25,7 +25,7 @@ const WAITING_PER_CALLER = 1
 /** Longer than any run: turns are not cut short. */
 const TURN_MS = 3_600_000
 
-/** Dry runs in threads of a pool, so that the process goes on answering meanwhile. */
+/** Dry runs in threads of a pool, so that the process keeps answering meanwhile. */
 export function createPreviews(pool: ComputePool, limits: Limits): Previews {
   const places = Math.max(1, Math.ceil(limits.preview_concurrency))
   const lane = createFairLane({

@@ -100,7 +100,7 @@ async function* follow(
   }
 }
 
-/** A gated job that was accepted goes on after `gated`. */
+/** A gated job that was accepted continues after `gated`. */
 async function hasMore(op: Operation, jobId: string, { kind, seq }: ListedEvent): Promise<boolean> {
   return kind === 'gated' && (await listEvents(op, { jobId, afterSeq: seq, limit: 1 })).length > 0
 }

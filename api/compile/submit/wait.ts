@@ -35,7 +35,7 @@ async function waitForEnd(
 
 /**
  * Waits for the end of a job that was just submitted, at most `sync_compile_wait_s` seconds: the finished job, or
- * undefined when it goes on. Throws what `failureOf` tells of a job that ended otherwise than ready.
+ * undefined when it continues. Throws what `failureOf` tells of a job that ended otherwise than ready.
  */
 export async function waitUntilReady(call: WaitingCall, jobId: string): Promise<CompileJob | undefined> {
   const job = await waitForEnd(call, jobId, async () => isFinal(await findJobStatus(call.op, jobId)))

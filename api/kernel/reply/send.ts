@@ -10,7 +10,7 @@ export interface RenderedReply {
 
 /**
  * The text of a JSON reply as it is sent, parsed by the declared schema first, so that a field that is not declared
- * never leaves. Throws an `Error` for a status that is not declared or a body that its schema refuses: a fault of ours.
+ * never leaves. Throws an `Error` for a status that is not declared or a body that its schema refuses: a bug.
  */
 export function renderJson(route: Route, reply: RawReply, requestId: string): RenderedReply {
   const { text, isEnveloped } = renderBody(route, reply)

@@ -3,7 +3,7 @@ import type { Output } from '../../terminal/output.ts'
 
 /** Shows how far a file is. */
 export interface RowProgress {
-  /** Starts, or goes on after an interruption. */
+  /** Starts, or continues after an interruption. */
   start(total: number, done: number): void
   update(done: number): void
   note(line: string): void

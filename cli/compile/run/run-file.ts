@@ -71,7 +71,7 @@ export async function runFile(context: CliContext, target: string, flags: FileFl
   }
 }
 
-/** Sends the file again and again until the batch has ended; each time it goes on where the output ends. */
+/** Sends the file again and again until the batch has ended; each time it continues where the output ends. */
 async function untilEnd(run: FileRun): Promise<z.input<typeof BatchView>> {
   let rows = await run.output.cut()
   if (run.output.isContinued) run.progress.note(`continuing at row ${rows + 1}`)
@@ -178,7 +178,7 @@ async function digestOf(file: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Without its batch, a run cannot go on: the server would charge all rows again. The answers stay where they are. */
+/** Without its batch, a run cannot continue: the server would charge all rows again. The answers stay where they are. */
 function withoutBatch({ message, code, details, exitCode, cause }: CliError, { path }: PartialOutput, rows: number) {
   const hint = `the ${rows} rows in ${path} stay there; --force removes them and runs every row again, with a new charge`
   return new CliError(`${message}\n  ${hint}`, { code, details, exitCode, cause })

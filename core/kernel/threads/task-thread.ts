@@ -201,7 +201,7 @@ export async function runInThread<Tasks extends TaskShapes<Tasks>, Name extends 
     throw error
   } finally {
     const ended = thread.end(new ThreadFailure('thread_closed', 'the task of the thread is over'))
-    // A thread that stands still in native code may never end; its caller goes on.
+    // A thread that hangs in native code may never end; its caller continues.
     if (!isStill) await ended
   }
 }

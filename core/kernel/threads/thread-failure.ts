@@ -9,7 +9,7 @@ export type ThreadFailureCode =
   /** Its pool was closed. */
   | 'thread_closed'
 
-/** Thrown to the callers of a thread that ended before it answered. The process and other threads go on. */
+/** Thrown to the callers of a thread that ended before it answered. The process and other threads continue. */
 export class ThreadFailure extends Error {
   readonly code: ThreadFailureCode
 

@@ -5,7 +5,7 @@ import type { Transaction } from '../../kernel/transaction.ts'
 export interface RetireKeyInput {
   readonly tenantId: string
   readonly keyId: string
-  /** The caller's session, which goes on with another key behind it. */
+  /** The caller's session, which continues with another key behind it. */
   readonly kept: { readonly sessionId: string; readonly newKeyId: string } | null
   readonly now: Date
 }

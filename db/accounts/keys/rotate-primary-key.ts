@@ -16,7 +16,7 @@ export interface RotatePrimaryKeyInput {
   readonly label?: string | null
   /** The caller; holds the new key when there was none before. */
   readonly memberId: string | null
-  /** The session of the call, which goes on with the new key. */
+  /** The session of the call, which continues with the new key. */
   readonly sessionId?: string | undefined
 }
 

@@ -44,7 +44,7 @@ export async function changeTeam(op: Operation, input: ChangeTeamInput): Promise
 
 /**
  * Removes a team with its memberships, its open invitations and its shared provider keys. Its members stay in the
- * organisation; keys that worked for it go on without a team. Throws `not_found` and `forbidden`.
+ * organisation; keys that worked for it continue without a team. Throws `not_found` and `forbidden`.
  */
 export async function deleteTeam(
   op: Operation,

@@ -2,7 +2,7 @@ import type { Operation } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { announceKeys } from '../keys/live-actor.ts'
 
-/** Deletes a team with its memberships. Keys that worked for it go on without a team, in every process. */
+/** Deletes a team with its memberships. Keys that worked for it continue without a team, in every process. */
 export async function dropTeam(tx: Transaction, op: Operation, teamId: string): Promise<void> {
   const keys = await tx.read((q) =>
     q

@@ -29,7 +29,7 @@ export function isForSale({ processor, prices, links }: Omit<Shop, 'publicUrl'>,
 }
 
 /**
- * Starts the purchase of a plan: a checkout with a price of ours, or else the operator's payment link. Two requests
+ * Starts the purchase of a plan: a checkout with a price of this service, or else the operator's payment link. Two requests
  * within a minute, or under one Idempotency-Key, give the same checkout. Throws `billing_not_configured` and
  * `processor_failed`.
  */

@@ -40,7 +40,7 @@ export function explainFailure(error: unknown): unknown {
   if (code === '22021' || code === '22P05') {
     return KERNEL_ERRORS.validation_failed('a text holds a character that cannot be stored', { cause: error })
   }
-  // disk_full: reads and runs go on, and writes are worth a retry once there is space.
+  // disk_full: reads and runs continue, and writes are worth a retry once there is space.
   if (code === '53100') {
     return KERNEL_ERRORS.storage_full(
       'the disk of the database is full; try again after the operator has freed space',

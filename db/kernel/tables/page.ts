@@ -22,7 +22,7 @@ export interface Place {
 /** Before all items: the start of a list without a cursor. As a time, the last second of the year 9999. */
 const START: Place = { rank: 253_402_300_799_000, id: '~' }
 
-/** Returns the position in an opaque cursor. Throws `invalid_cursor` for a text that is not a cursor of ours. */
+/** Returns the position in an opaque cursor. Throws `invalid_cursor` for a text that is not a cursor of this service. */
 export function placeOf(cursor: string | undefined): Place {
   if (cursor === undefined) return START
   const [, rank, id] = CURSOR.exec(cursor) ?? []

@@ -40,7 +40,7 @@ const contactRows = (): readonly Row[] =>
     }),
   )
 
-/** Messages for three desks: a program comes out of the first few thousand steps, and the search goes on after them. */
+/** Messages for three desks: a program comes out of the first few thousand steps, and the search continues after them. */
 const MESSAGES = [
   ['The oven makes a strange noise', 'repair'],
   ['Can I pay the kettle in parts', 'billing'],

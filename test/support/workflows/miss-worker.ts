@@ -5,7 +5,7 @@ const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingAc
 
 /**
  * Reports the activities of a killed worker as failed, as Temporal does by itself once their heartbeats are ten seconds
- * late, and takes the run away from the worker's sticky queue. Another worker goes on with the run at once.
+ * late, and takes the run away from the worker's sticky queue. Another worker continues with the run at once.
  */
 export async function missWorker(temporal: TemporalClient, workflowId: string): Promise<void> {
   const { namespace, client } = temporal

@@ -15,7 +15,7 @@ const compute = proxyActivities<CompileActivities>(COMPUTE)
 
 /**
  * Runs the stages of a job: one activity for all that are quick, which stops before a question, before a teacher is
- * asked and before an adapter is fitted, and goes on afterwards. No slot is held while a question is open. Returns how the job ended.
+ * asked and before an adapter is fitted, and continues afterwards. No slot is held while a question is open. Returns how the job ended.
  */
 export async function buildStages(state: CompileProgressState, job: CompileInput): Promise<FinalJob> {
   const answers = new AnswerWait()

@@ -21,7 +21,7 @@ import { stageByStage } from './stage-by-stage.ts'
 const finish = proxyActivities<CompileActivities>(FINISH)
 
 /**
- * Compiles the examples of one job. Every stage stores its result in Postgres, so a repeated activity goes on where the
+ * Compiles the examples of one job. Every stage stores its result in Postgres, so a repeated activity continues where the
  * last one stopped. The job's row always ends with the workflow: `ready` and `gated` are
  * outcomes, a failure fails the workflow with the machine code as its type, a cancellation cancels it.
  */

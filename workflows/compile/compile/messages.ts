@@ -20,7 +20,7 @@ export interface CompileOutcome {
 /** The progress of a compile. */
 export const compileProgressQuery = defineQuery<CompileProgress>(QUERIES.compileProgress)
 
-/** An answer to a question has been stored: the workflow goes on. */
+/** An answer to a question has been stored: the workflow continues. */
 export const changedSignal = defineSignal(SIGNALS.changed)
 
 /** Sent occasionally while an adapter is fitted; only shown to people. */

@@ -14,7 +14,7 @@ export interface CheckpointKeeper {
 
 /**
  * Makes a keeper. A checkpoint is stored whole before a row names it, so a failed one leaves the previous one in force.
- * When the store refuses (disk full, or unreachable), the job's log gets one line and the fit goes on: an interruption
+ * When the store refuses (disk full, or unreachable), the job's log gets one line and the fit continues: an interruption
  * then costs more. Calls `onOver` when the job turns out to be over.
  */
 export function createCheckpointKeeper(

@@ -33,7 +33,7 @@ export function createProgressTeller(
       .catch((error: unknown) => {
         const code = codeOfError(error)
         if (code === 'compile_cancelled' || code === 'already_finished') onOver()
-        // Any other failure costs one line of progress; the fit goes on.
+        // Any other failure costs one line of progress; the fit continues.
       })
       .finally(() => underWay.delete(task))
     underWay.add(task)

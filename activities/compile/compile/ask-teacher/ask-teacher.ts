@@ -19,7 +19,7 @@ import { askLabels } from './ask-labels.ts'
 import { askPrograms } from './ask-programs.ts'
 import { createBuyer, type Buyer } from './buyer.ts'
 
-/** Attempts after which a provider with transient failures is given up: the compile goes on without it. */
+/** Attempts after which a provider with transient failures is given up: the compile continues without it. */
 const GIVE_UP_AT_ATTEMPT = 6
 
 /**

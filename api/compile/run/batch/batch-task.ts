@@ -48,7 +48,7 @@ export type BatchReport =
   | { readonly kind: 'chunk'; readonly chunk: Chunk }
   | { readonly kind: 'rows'; readonly rows: readonly ReadRow[] }
 
-/** An order to the thread: bytes (null at the end of the file), the start, or the order to go on. */
+/** An order to the thread: bytes (null at the end of the file), the start, or the order to continue. */
 export type BatchFeed =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array | null }
   | BatchStart

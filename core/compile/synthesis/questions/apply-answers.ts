@@ -57,7 +57,7 @@ export function isAnswerId(id: string): boolean {
   return ANSWER_ID.test(id)
 }
 
-/** Returns the id of the answer with this number, from 1: numbers go on after those of given ids of the form. */
+/** Returns the id of the answer with this number, from 1: numbers continue after those of given ids of the form. */
 export function answerId(number: number, given: Iterable<string>): string {
   let last = 0n
   for (const id of given) {

@@ -178,7 +178,7 @@ describe('what ends while a process gets no notifications', () => {
     await admin.end()
   })
 
-  /** Does the work while no connection can be opened and none listens; those of the pools go on. */
+  /** Does the work while no connection can be opened and none listens; those of the pools continue. */
   const unheard = async (work: () => Promise<void>) => {
     const name = new URL(database.url).pathname.slice(1)
     const terminate = async (which: string) =>

@@ -15,7 +15,7 @@ export interface GivenTasks {
   }
   /** Reports that it begins, then computes without an end. */
   readonly spin: { readonly input: null; readonly output: null; readonly progress: 'begun' }
-  /** Reports that it begins, then computes until it is asked to end. */
+  /** Reports that it begins, then computes until it must end. */
   readonly spinPolitely: { readonly input: null; readonly output: string; readonly progress: 'begun' }
   /** Answers the sum of what it is fed up to 0. */
   readonly add: { readonly input: null; readonly output: number; readonly progress: 'wants'; readonly feed: number }

@@ -105,7 +105,7 @@ export class EncodingCensus {
   }
 }
 
-/** Returns how many bytes at the end begin a character of UTF-8 that goes on after them: 0 to 3. */
+/** Returns how many bytes at the end begin a character of UTF-8 that continues after them: 0 to 3. */
 function unfinishedBytes(bytes: Buffer): number {
   for (let length = 1; length <= Math.min(3, bytes.length); length++) {
     const byte = bytes[bytes.length - length] ?? 0

@@ -6,7 +6,7 @@ export interface WorkbookBounds {
   readonly inflatedBytes: number
   readonly columns: number
   readonly rows: number
-  /** Bytes of the rows in the form that goes on to the reader of tables. */
+  /** Bytes of the rows in the form that the reader of tables takes. */
   readonly rowBytes: number
 }
 

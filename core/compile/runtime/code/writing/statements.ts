@@ -8,7 +8,7 @@ export type Statement =
   | { readonly kind: 'check'; readonly name: string; readonly types: TypeSet }
   | { readonly kind: 'fail' }
   | { readonly kind: 'if'; readonly condition: string; readonly then: readonly Statement[] }
-  /** Runs the body, and goes on behind it when it has no answer; `missing`: only when a member or item is missing. */
+  /** Runs the body, and continues after it when it has no answer; `missing`: only when a member or item is missing. */
   | { readonly kind: 'try'; readonly only?: 'missing'; readonly body: readonly Statement[] }
   | {
       readonly kind: 'function'
