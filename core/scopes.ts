@@ -26,6 +26,6 @@ export type Scope = keyof typeof SCOPE_SENTENCES
 export const SCOPES: readonly Scope[] = Object.keys(SCOPE_SENTENCES).filter(isScope)
 
 /** True for the name of a scope. */
-export function isScope(text: string): text is Scope {
+function isScope(text: string): text is Scope {
   return Object.hasOwn(SCOPE_SENTENCES, text)
 }

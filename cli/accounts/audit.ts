@@ -23,7 +23,7 @@ export function addAuditCommand(program: Command, context: () => CliContext): vo
 async function listAudit(context: CliContext, { since, limit }: AuditFlags): Promise<void> {
   const client = await context.client()
   const query = new URLSearchParams({ limit: String(limit), ...(since !== undefined && { since }) })
-  const answer = await client.call(`/v1/account/audit-log?${query}`, ListAuditAnswer)
+  const answer = await client.call(`/v1/account/audit-log?${query.toString()}`, ListAuditAnswer)
   const { entries, total } = answer
   context.output.result(answer, () =>
     entries.length === 0

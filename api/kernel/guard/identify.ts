@@ -68,7 +68,8 @@ export class Identification {
   /** The identity provider of a tenant, by its token. Throws what `Guard.check` names. */
   async identityProvider(request: IncomingMessage, ip: string): Promise<Identified> {
     const credential = credentialOf(request)
-    if (credential.kind !== 'key') throw KERNEL_ERRORS.missing_credential('send the SCIM token in the header Authorization: Bearer')
+    if (credential.kind !== 'key')
+      throw KERNEL_ERRORS.missing_credential('send the SCIM token in the header Authorization: Bearer')
     const principal = await this.#ofKey(credential.apiKey, ip)
     if (principal.kind !== 'scim') throw KERNEL_ERRORS.invalid_credential('the SCIM token is not valid')
     return { principal, headers: {} }

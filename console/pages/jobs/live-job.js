@@ -111,7 +111,7 @@ function lineOf(kind, data, stages) {
   const words = Object.entries(data)
     .filter(([name]) => name !== 'at' && name !== 'seq')
     .map(([name, value]) => {
-      if (name === 'step') return `stage ${stages.find(({ id }) => id === value)?.label ?? value}`
+      if (name === 'step') return `stage ${stages.find(({ id }) => id === value)?.label ?? String(value)}`
       return `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`
     })
   const at = data['at']

@@ -79,7 +79,11 @@ async function placeToJoin(tx: Transaction, op: Operation, input: CreateInvitati
   if (teamId === null) {
     const org = await requireOrgRole(tx, op, { orgId: op.tenantId, callerId, role: 'admin' })
     if (role === 'owner')
-      throw invalidField('role', 'an organisation has one owner; use transfer-owner to change the owner', ACCOUNTS_ERRORS.forbidden)
+      throw invalidField(
+        'role',
+        'an organisation has one owner; use transfer-owner to change the owner',
+        ACCOUNTS_ERRORS.forbidden,
+      )
     return { org: org.name, team: '' }
   }
   const team = await requireTeamRole(tx, op, { teamId, callerId, role: 'admin' })

@@ -43,6 +43,7 @@ export async function findByPrefix(op: Operation, prefix: string): Promise<ApiKe
       .limit(2),
   )
   if (first === undefined) throw KERNEL_ERRORS.not_found('no such key')
-  if (second !== undefined) throw ACCOUNTS_ERRORS.ambiguous_prefix('several keys have this prefix; give more characters')
+  if (second !== undefined)
+    throw ACCOUNTS_ERRORS.ambiguous_prefix('several keys have this prefix; give more characters')
   return first
 }

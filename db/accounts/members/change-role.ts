@@ -25,7 +25,11 @@ export interface OrgMemberInput {
 export async function changeMemberRole(op: Operation, input: OrgMemberInput & { readonly role: Role }): Promise<void> {
   requireScope(op, 'team:admin')
   if (input.role === 'owner') {
-    throw invalidField('role', 'an organisation has one owner; use transfer-owner to change the owner', ACCOUNTS_ERRORS.forbidden)
+    throw invalidField(
+      'role',
+      'an organisation has one owner; use transfer-owner to change the owner',
+      ACCOUNTS_ERRORS.forbidden,
+    )
   }
   await op.write(async (tx) => {
     await lockSeats(tx, op.tenantId)

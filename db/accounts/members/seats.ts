@@ -66,9 +66,12 @@ export async function requireSeat(tx: Transaction, op: Operation, email: string)
   const seats = PLANS[tenant?.plan ?? 'free'].seats
   const used = await countSeats(tx, { tenantId: op.tenantId, now: op.now(), email })
   if (used < seats) return
-  throw ACCOUNTS_ERRORS.seat_limit(`${used} of ${seats} seats of the plan are taken; remove a member or an invitation, or change the plan`, {
-    details: { seats, seats_used: used },
-  })
+  throw ACCOUNTS_ERRORS.seat_limit(
+    `${used} of ${seats} seats of the plan are taken; remove a member or an invitation, or change the plan`,
+    {
+      details: { seats, seats_used: used },
+    },
+  )
 }
 
 /**

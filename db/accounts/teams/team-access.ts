@@ -54,7 +54,8 @@ export async function requireTeamRole(
       .where('t.id', '=', input.teamId),
   )
   if (team === undefined) {
-    if (await isTeamOfOthers(from, op.db, input.teamId)) throw ACCOUNTS_ERRORS.forbidden('you are not a member of this team')
+    if (await isTeamOfOthers(from, op.db, input.teamId))
+      throw ACCOUNTS_ERRORS.forbidden('you are not a member of this team')
     throw KERNEL_ERRORS.not_found('no such team')
   }
   const { tenantId, orgRole, teamRole, ...facts } = team

@@ -39,7 +39,8 @@ export async function recoverTenant(
       .where('deleted_at', 'is', null)
       .forNoKeyUpdate(),
   )
-  if (tenant === undefined) throw ACCOUNTS_ERRORS.invalid_token('the e-mail address of the account has changed; request a new link')
+  if (tenant === undefined)
+    throw ACCOUNTS_ERRORS.invalid_token('the e-mail address of the account has changed; request a new link')
   await lockDoors(tx, op.tenantId)
   const { keys, sessions } = await endAccess(tx, op.tenantId, now)
   if (!tenant.isVerified) await endOtherWaysIn(tx, op, email)

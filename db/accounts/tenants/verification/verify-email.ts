@@ -135,7 +135,8 @@ export async function markVerified(tx: Transaction, op: Operation, token: UsedMa
     .where('t.deleted_at', 'is', null)
     .returning('before.is_email_verified as before')
     .executeTakeFirst()
-  if (tenant === undefined) throw ACCOUNTS_ERRORS.invalid_token('the e-mail address of the account has changed; request a new link')
+  if (tenant === undefined)
+    throw ACCOUNTS_ERRORS.invalid_token('the e-mail address of the account has changed; request a new link')
   await tx.q
     .updateTable('members')
     .set({ is_email_verified: true, updated_at: op.now() })
