@@ -61,9 +61,9 @@ function describeWrong({ evals_summary: summary }: JobView): string {
 
 function describeAcceptance({ accepted }: JobView): string {
   if (accepted === undefined) return ''
-  const { state, by, at, k_score: kScore, k_score_floor: floor } = accepted
+  const { state, at, k_score: kScore, k_score_floor: floor } = accepted
   const outcome = state === 'signed' ? '' : ` (${state})`
-  return `K ${kScore.toFixed(3)} below the floor ${floor}, by ${by}, ${formatTime(at)}${outcome}`
+  return `K ${kScore.toFixed(3)} below the floor ${floor}, ${formatTime(at)}${outcome}`
 }
 
 function commandsAfter(job: JobView, archive: string | undefined): string[] {
