@@ -81,22 +81,31 @@ async function watch(context: BrowserContext, url: string): Promise<OpenPage> {
   return { page, requests, troubles, close: async () => await context.close() }
 }
 
+/** What of a page is looked at: all of it, its colours, which a theme changes, or the rest, which a width changes. */
+export type Barriers = 'all' | 'colours' | 'shapes'
+
 /** What axe finds wrong that keeps people from using the page, as one line for each rule. */
-export async function findBarriers(page: Page): Promise<readonly string[]> {
+export async function findBarriers(page: Page, of: Barriers = 'all'): Promise<readonly string[]> {
   // Evaluated by the debugger, so that the page's policy, which lets no foreign script in, stays as it is.
-  await page.evaluate(await readFile(AXE, 'utf8'))
-  return await page.evaluate(async () => {
+  if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(await readFile(AXE, 'utf8'))
+  return await page.evaluate(async (which) => {
     interface Found {
       readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[]
     }
-    const { axe }: { axe?: { run(): Promise<Found> } } = globalThis as object
-    const { violations } = (await axe?.run()) ?? { violations: [] }
+    const { axe }: { axe?: { run(options: object): Promise<Found> } } = globalThis as object
+    const choices = {
+      all: {},
+      colours: { runOnly: ['color-contrast', 'link-in-text-block'] },
+      shapes: { rules: { 'color-contrast': { enabled: false }, 'link-in-text-block': { enabled: false } } },
+    }
+    const { violations } = (await axe?.run({ resultTypes: ['violations'], ...choices[which] })) ?? { violations: [] }
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-  })
+  }, of)
 }
 
-/** Takes a picture of the whole page. */
+/** Takes a picture of the whole page, where `SVC_PICTURES` asks for them: they cost as much as the tests. */
 export async function takePicture(page: Page, name: string): Promise<void> {
+  if (process.env['SVC_PICTURES'] === undefined) return
   await mkdir(PICTURES, { recursive: true })
   await page.screenshot({ path: `${PICTURES}/${name}.png`, fullPage: true })
 }
