@@ -13,6 +13,7 @@ import { figuresOf } from '../../../core/compile/wire/jobs/figures.ts'
 import { productionOf } from '../../../core/compile/wire/jobs/explain/production.ts'
 import { kIntervalOf } from '../../../core/compile/wire/jobs/k-interval.ts'
 import { SharedView } from '../../../core/compile/wire/share/open.ts'
+import { inWordsOf } from '../../../core/compile/wire/facts/in-words.ts'
 import { defineRoute, type CallFacts } from '../services.ts'
 
 /** A person may forward a link; search engines and caches must not keep its page. */
@@ -59,6 +60,7 @@ function presentShared({ kind, artifact, expiresAt }: OpenedShareLink, path: str
     figures: figuresOf(envelopeOf(artifact)) ?? null,
     ...productionOf(artifact.evaluation),
     accepted: acceptedOf(artifact.evaluation) ?? null,
+    in_words: inWordsOf(artifact),
     holdout_count: artifact.holdoutCount,
     cid: artifact.cid,
     artifact_hash: artifactHashOf(artifact),

@@ -3,6 +3,7 @@ import { AcceptedView } from '../jobs/explain/acceptance.ts'
 import { Figures } from '../jobs/figures.ts'
 import { KInterval } from '../jobs/k-interval.ts'
 import { ProductionReason } from '../jobs/explain/production.ts'
+import { InWords } from '../facts/in-words.ts'
 
 const Part = z.object({ name: z.enum(['report', 'archive']), url: z.string() })
 
@@ -17,6 +18,7 @@ export const SharedView = z.object({
   production_ready: z.boolean().optional(),
   production_reasons: z.array(ProductionReason).optional(),
   accepted: AcceptedView.nullable().meta({ description: 'Of an artifact that was accepted below its floor' }),
+  in_words: InWords.optional().meta({ description: 'Its facts as sentences' }),
   holdout_count: z.int(),
   cid: z.string(),
   artifact_hash: z.string(),
