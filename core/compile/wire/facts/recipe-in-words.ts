@@ -4,7 +4,7 @@ import type { Column, TabularRecipe, Target } from '../../../model/tabular/recip
 import type { Json, JsonObject } from '../../../kernel/json/json.ts'
 import type { RecipeEntry } from '../../archive/members/documents.ts'
 import { parseProgram } from '../../language/parse.ts'
-import { printProgram } from '../../language/print.ts'
+import { describeProgram } from '../../language/in-words/describe.ts'
 import type { LoraRecipe } from '../../lora/lora-recipe.ts'
 import { type LeafRecipe, parseComposite } from '../../runtime/composite/composite-recipe.ts'
 import { formatCount } from './numbers.ts'
@@ -56,7 +56,7 @@ function leafLines(leaf: LeafRecipe): RecipeLine[] {
 }
 
 function programLines(program: JsonObject): RecipeLine[] {
-  return [line(0, printProgram(parseProgram(program)))]
+  return describeProgram(parseProgram(program))
 }
 
 function classifierLines(recipe: JsonObject): RecipeLine[] {

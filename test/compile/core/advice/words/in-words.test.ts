@@ -1,5 +1,8 @@
 import { expect } from 'chai'
 import { measured, notMeasured } from '../../../../../core/kernel/wire/figure.ts'
+import { describeProgram } from '../../../../../core/compile/language/in-words/describe.ts'
+import { OPERATORS } from '../../../../../core/compile/language/operators/table.ts'
+import { parseProgram } from '../../../../../core/compile/language/parse.ts'
 import { inputFormOf } from '../../../../../core/compile/wire/facts/input-form.ts'
 import { inWordsOf } from '../../../../../core/compile/wire/facts/in-words.ts'
 import type { JsonObject } from '../../../../../core/kernel/json/json.ts'
@@ -57,6 +60,59 @@ describe('the facts of an artifact in words', () => {
     expect(kind('tabular')).to.match(/^A tabular model: /)
     expect(kind('composite')).to.not.contain('It has')
     expect(kind('lora')).to.contain('the base model nano')
+  })
+
+  it('say what each operator does, by the examples of the language', () => {
+    for (const [name, { vectors }] of Object.entries(OPERATORS)) {
+      for (const vector of vectors.split('\n').filter((text) => text.trim() !== '')) {
+        const program = parseProgram({ language: 'svc-recipe-2', body: JSON.parse(vector).body })
+        const text = describeProgram(program)
+          .map((line) => line.text)
+          .join('\n')
+        expect(text, name).to.match(/\S/)
+        expect(text.replaceAll(/"(?:[^"\\]|\\.)*"|\/.*\//g, 'x'), name).to.not.match(/undefined|\{[?!]?\w+\}| {2}| $/)
+      }
+    }
+  })
+
+  it('set long programs out as lists', () => {
+    const describe = (body: JsonObject) =>
+      describeProgram(parseProgram({ language: 'svc-recipe-1', body })).map(
+        ({ depth, text }) => `${'  '.repeat(depth)}${text}`,
+      )
+    const input = { op: 'input' }
+    const city = { op: 'field', of: input, name: 'city' }
+    const initial = {
+      op: 'slice',
+      text: input,
+      start: { op: 'absPos', from: 'start', offset: 0 },
+      end: { op: 'absPos', from: 'start', offset: 1 },
+    }
+    expect(
+      describe({
+        op: 'if',
+        cond: { op: 'contains', text: input, pattern: { kind: 'token', name: 'digits' } },
+        then: {
+          op: 'lookup',
+          key: city,
+          cases: [{ key: 'Oslo', value: 'NO' }],
+          default: { op: 'literal', value: '?' },
+        },
+        else: {
+          op: 'concat',
+          parts: [
+            { op: 'upper', text: initial },
+            { op: 'literal', value: '. ' },
+          ],
+        },
+      }),
+    ).to.deep.equal([
+      'if the input contains a run of digits:',
+      '  looks the field city up in this table:',
+      '    "Oslo" → "NO"',
+      '    otherwise: "?"',
+      'otherwise: ((the first 1 character of the input) in capitals), then ". "',
+    ])
   })
 
   it('describe the form of inputs by what the rows show', () => {
