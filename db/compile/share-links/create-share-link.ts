@@ -13,6 +13,8 @@ export interface ShareOrder {
   readonly kind: ShareLink['kind']
   readonly artifactId: string
   readonly days: number
+  /** Runs that visitors may make in all; 0 for none. */
+  readonly runLimit: number
 }
 
 /** The link; its token is shown only here and is in no row of the links. */
@@ -48,11 +50,18 @@ export async function createShareLink(op: Operation, order: ShareOrder): Promise
       createdAt: now,
       expiresAt,
       openedCount: 0,
+      runLimit: order.runLimit,
+      runCount: 0,
     })
     await recordAudit(tx, op, {
       action: 'share_link.created',
       target: id,
-      payload: { kind: order.kind, artifact_id: artifact.id, expires_at: expiresAt.toISOString() },
+      payload: {
+        kind: order.kind,
+        artifact_id: artifact.id,
+        expires_at: expiresAt.toISOString(),
+        run_limit: order.runLimit,
+      },
     })
   })
   return { id, token: writeShareToken({ id, expiresAt }, secret), expiresAt }
