@@ -1,5 +1,7 @@
 // The try-it of a share link's page: runs the artifact on a typed input and shows the answer.
 
+import { rawTextIn } from '../parts/form/text-in.js'
+
 /** @typedef {import('zod').output<typeof import('../../core/compile/wire/share/run.ts').SharedRunAnswer>} Answer */
 /** @typedef {{ code?: string, error?: string }} Refusal */
 
@@ -24,9 +26,7 @@ function start(form) {
   const button = form.querySelector('button')
   if (answer === null || button === null) return
   form.hidden = false
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault()
-    if (button.getAttribute('aria-disabled') === 'true') return
+  const submit = async () => {
     button.setAttribute('aria-disabled', 'true')
     answer.replaceChildren()
     try {
@@ -36,6 +36,10 @@ function start(form) {
     } finally {
       button.removeAttribute('aria-disabled')
     }
+  }
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    if (button.getAttribute('aria-disabled') !== 'true') void submit()
   })
 }
 
@@ -45,7 +49,7 @@ function start(form) {
  */
 async function run(form, answer) {
   const data = new FormData(form)
-  const text = String(data.get('input') ?? '')
+  const text = rawTextIn(data, 'input')
   const input = data.get('form') === 'json' ? parsed(text) : text
   const response = await send(form.dataset['run'] ?? '', input)
   const body = await response.json().catch(() => ({}))

@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { loadArchive } from '../../../core/compile/runtime/load-archive.ts'
 import { sharedContentOf, type SharedContent } from '../../../core/compile/wire/share/content.ts'
 import type { Artifact } from '../../../db/compile/artifacts/artifact.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
-import { loadStored } from '../submit/archive.ts'
+import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
+import { toSha256 } from '../../kernel/reply/digest.ts'
 
 /** What share links show of archives, read once. */
 export interface SharedContents {
@@ -37,7 +39,9 @@ export function createSharedContents(): SharedContents {
 
 async function open(op: Operation, artifact: Artifact): Promise<SharedContent | null> {
   try {
-    const { content, manifest } = await loadStored(op, artifact)
+    const { content, manifest } = await loadArchive(
+      await getBlob(op.db, toSha256(artifact.archiveSha256), MAX_ARCHIVE_BYTES),
+    )
     return sharedContentOf(content, manifest.task)
   } catch (error) {
     // The facts of the row are shown all the same.

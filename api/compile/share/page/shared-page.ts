@@ -15,7 +15,7 @@ export function sharedPage(view: SharedView, address: string): string {
     head: headOf(view, address),
     main: markup`<p class="quiet">${view.kind === 'artifact' ? 'Shared artifact' : 'Shared report'}</p>
 <h1>${view.name}</h1>
-${view.in_words && markup`<p class="lead">${view.in_words.kind} ${view.in_words.accuracy}</p>`}
+${view.in_words && markup`<p class="lead">${view.in_words.accuracy} ${view.in_words.kind}</p>`}
 ${factsOf(view)}
 ${view.content && recipeOf(view, view.content)}
 ${view.try_it && tryItOf(view, view.try_it)}
@@ -54,7 +54,7 @@ function headOf(view: SharedView, address: string): Part {
 
 function factsOf(view: SharedView): Markup {
   const { in_words: words, production_ready: isReady, accepted, signed_by: signer } = view
-  const sentences = words && [words.accuracy, words.scoring, words.interval].filter((text) => text !== null).join(' ')
+  const sentences = words && [words.scoring, words.interval].filter((text) => text !== null).join(' ')
   return factsList([
     ['K-score', [scoreMark(view), sentences !== undefined && markup`<span class="quiet why">${sentences}</span>`]],
     isReady !== undefined && ['Ready for production', readinessOf(view, isReady)],
@@ -102,7 +102,8 @@ function rowsOf({ rows, rows_n: n }: SharedContent): Markup {
   const hasWrong = rows.some(({ result }) => result !== 'right')
   const caption = `${formatCount(rows.length)} of ${formatCount(n, 'evaluated row')}${hasWrong ? ', wrong answers first' : ''}`
   return markup`<h2>Evaluated rows</h2>
-<table><caption>${caption}</caption>
+<p class="quiet" id="shown">${caption}</p>
+<table aria-labelledby="shown">
 <thead><tr><th scope="col">Input</th><th scope="col">Expected</th><th scope="col">Answer</th><th scope="col">Result</th></tr></thead>
 <tbody>${rows.map(rowOf)}</tbody></table>`
 }
@@ -125,22 +126,24 @@ function tryItOf({ content }: SharedView, { url, runs_left: left }: NonNullable<
   const example = first === undefined ? '' : typeof first === 'string' ? first : JSON.stringify(first, null, 2)
   const path = new URL(url).pathname
   return markup`<h2 id="try">Try it</h2>
-<noscript><p class="notice">Running it needs JavaScript. Everything else on this page works without.</p></noscript>
 <form class="card large" data-run="${path}" aria-labelledby="try" hidden>
 <div class="field"><label for="input">Input</label><textarea id="input" name="input" rows="3" class="code" spellcheck="false" maxlength="20000" required>${`\n${example}`}</textarea></div>
 <div class="field"><label for="form">Read it as</label><select id="form" name="form" aria-describedby="form-hint"><option value="text"${isJson ? '' : markup` selected`}>Text</option><option value="json"${isJson && markup` selected`}>JSON</option></select><p class="quiet" id="form-hint">JSON for numbers, lists and objects.</p></div>
 <div class="buttons"><button type="submit" class="primary">Run</button></div>
 <p class="quiet" data-left>${formatCount(left, 'run')} of this link left. Its owner pays for them, and does not see your input.</p>
 <div aria-live="polite" data-answer></div>
-</form>`
+</form>
+<noscript><p class="notice">Running it needs JavaScript. Everything else on this page works without.</p></noscript>`
 }
 
 function filesOf({ parts, kind }: SharedView): Markup {
-  const links = parts.map(({ name, url }) =>
-    name === 'archive'
-      ? markup`<a class="button primary" href="${new URL(url).pathname}" download>Download .svc</a>`
-      : markup`<a class="button" href="${new URL(url).pathname}">Report as JSON</a>`,
-  )
+  const links = parts
+    .toReversed()
+    .map(({ name, url }) =>
+      name === 'archive'
+        ? markup`<a class="button primary" href="${new URL(url).pathname}" download>Download .svc</a>`
+        : markup`<a class="button" href="${new URL(url).pathname}">Report as JSON</a>`,
+    )
   const check =
     kind === 'artifact' &&
     markup`<p class="quiet">Check it without this service: <code>svc verify FILE.svc</code> recomputes every digest and checks the signature.</p>`

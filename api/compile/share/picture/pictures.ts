@@ -23,9 +23,10 @@ const MAX_KEPT = 256
 /** Pictures that may wait; one takes about 50 ms. */
 const MAX_WAITING = 20
 
-const FONTS = ['DejaVuSans.ttf', 'DejaVuSans-Bold.ttf'].map((name) =>
-  fileURLToPath(import.meta.resolve(`dejavu-fonts-ttf/ttf/${name}`)),
-)
+const FONTS = [
+  import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'),
+  import.meta.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'),
+].map((url) => fileURLToPath(url))
 
 /** Opens the pictures. They are rendered one at a time, in a thread of libuv, with the fonts of the package only. */
 export function createPictures(): Pictures {

@@ -48,7 +48,10 @@ function piecesOf(text: string, width: number): readonly string[] {
 }
 
 function shortened(line: string, width: number): string {
-  const characters = [...line]
-  while (characters.length > 0 && widthOf(`${characters.join('')}…`) > width) characters.pop()
-  return `${characters.join('').trimEnd()}…`
+  let shown = ''
+  for (const character of line) {
+    if (widthOf(`${shown}${character}…`) > width) break
+    shown += character
+  }
+  return `${shown.trimEnd()}…`
 }

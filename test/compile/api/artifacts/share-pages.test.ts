@@ -164,13 +164,19 @@ describe('the page of a share link', () => {
     expect(first.status, first.text).to.equal(200)
     expect(first.body).to.deep.include({ output: 'ADA BYRON', abstained: false, runs_left: 2 })
     expect(first.body).to.have.all.keys(
-      ...['ok', 'request_id', 'output', 'abstained', 'confidence', 'unlike_examples', 'runs_left'],
+      'ok',
+      'request_id',
+      'output',
+      'abstained',
+      'confidence',
+      'unlike_examples',
+      'runs_left',
     )
     const failed = await run(path, 7)
     expect([failed.status, failed.body.code]).to.deep.equal([422, 'recipe_failed'])
     expect(failed.text).not.to.contain('ver_')
     const answers = await Promise.all(['a', 'b', 'c'].map(async (input) => await run(path, input)))
-    expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 429, 429])
+    expect(answers.map(({ status }) => status)).to.have.members([200, 429, 429])
     expect(answers.find(({ status }) => status === 429)?.body.code).to.equal('share_runs_used')
     expect((await api.call('GET', path, asBrowser)).text).to.contain('All runs of this link are used')
     const { body } = await api.call('GET', '/v1/share-links', { key: tenant.key })
