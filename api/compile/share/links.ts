@@ -39,7 +39,7 @@ export const createShareLinkRoute = defineRoute({
   group: 'artifacts',
   summary: 'Make a link to an artifact or its report',
   description:
-    'Opening the link needs no key. Only this answer shows the link. It expires, or ends when it is revoked. With `allow_run` its page runs the artifact on inputs of its visitors, charged to your quota.',
+    'Opening the link needs no key. Only this answer shows the link. It expires, or ends when it is revoked. With `allow_run` its page runs the artifact on inputs of its visitors, charged to your quota; the key needs the scope `run` for it.',
   auth: 'key',
   scope: 'artifacts:export',
   namespace: 'bounded',

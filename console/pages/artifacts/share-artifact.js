@@ -8,8 +8,9 @@ import { formatInstant } from '../../parts/format.js'
  * Asks for the number of days, and creates a link to an artifact.
  *
  * @param {{ id: string }} artifact
+ * @param {boolean} mayRun whether the person may let visitors run it
  */
-export async function shareArtifact({ id }) {
+export async function shareArtifact({ id }, mayRun) {
   const made = await ask({
     title: 'Share this artifact',
     body: html`<p>
@@ -21,8 +22,11 @@ export async function shareArtifact({ id }) {
         "digests".
       </p>
       <${Field} label="Days until it ends" name="days" type="number" min="1" max="7" defaultValue="7" required />
-      <${Choice} label="Let visitors run it" name="allow_run" aria-describedby="allow-run-hint" />
-      <p class="quiet" id="allow-run-hint">Each run is charged to your quota like one of yours.</p>`,
+      ${
+        mayRun &&
+        html`<${Choice} label="Let visitors run it" name="allow_run" aria-describedby="allow-run-hint" />
+          <p class="quiet" id="allow-run-hint">Each run is charged to your quota like one of yours.</p>`
+      }`,
     confirm: 'Make the link',
     perform: async (data) => {
       const body = {

@@ -1,4 +1,4 @@
-import { escapeText as escapeHtml } from '../../kernel/markup.ts'
+import { escapeText as escapeHtml } from '../../kernel/wire/markup.ts'
 
 /** Content of a mail. */
 export interface MailContent {

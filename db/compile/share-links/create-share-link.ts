@@ -29,10 +29,12 @@ const DAY_MS = 86_400_000
 /**
  * Makes a link that shows one artifact to every holder of the link. Throws `not_found`, `not_ready`,
  * `k_score_below_floor`, `artifact_revoked` and `artifact_expired` for an artifact that cannot be shared, and
- * `invalid_credential` when the tenant is deleted.
+ * `invalid_credential` when the tenant is deleted; `insufficient_scope` for a link with runs without the scope `run`.
  */
 export async function createShareLink(op: Operation, order: ShareOrder): Promise<MadeShareLink> {
   requireScope(op, 'artifacts:export')
+  // Its visitors run for the owner, so its maker must be allowed to.
+  if (order.runLimit > 0) requireScope(op, 'run')
   const artifact = await openArchive(op, order.artifactId)
   const { secret } = await serviceKey(op.db, 'share', op.db)
   const now = op.now()

@@ -1,4 +1,4 @@
-import { markup } from '../../../../core/kernel/markup.ts'
+import { markup } from '../../../../core/kernel/wire/markup.ts'
 import type { ErrorAnswer, ErrorPage } from '../../../kernel/reply/errors.ts'
 import { PAGE_HEADERS, renderPage } from './layout.ts'
 

@@ -1,6 +1,6 @@
 import { formatShare } from '../../../../core/compile/wire/facts/numbers.ts'
 import type { SharedView } from '../../../../core/compile/wire/share/open.ts'
-import { markup, type Markup } from '../../../../core/kernel/markup.ts'
+import { markup, type Markup } from '../../../../core/kernel/wire/markup.ts'
 import { badge, factsList } from './values.ts'
 
 type Figures = NonNullable<SharedView['figures']>

@@ -1,4 +1,4 @@
-import { markup, type Markup, type Part } from '../../../../core/kernel/markup.ts'
+import { markup, type Markup, type Part } from '../../../../core/kernel/wire/markup.ts'
 import { PAGE_POLICY } from '../../../kernel/security-headers.ts'
 import { LINK_HEADERS } from '../link-terms.ts'
 

@@ -1,7 +1,7 @@
 import { formatCount, formatScore } from '../../../../core/compile/wire/facts/numbers.ts'
 import type { SharedContent } from '../../../../core/compile/wire/share/content.ts'
 import type { SharedView } from '../../../../core/compile/wire/share/open.ts'
-import { markup, type Markup, type Part } from '../../../../core/kernel/markup.ts'
+import { markup, type Markup, type Part } from '../../../../core/kernel/wire/markup.ts'
 import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../picture/picture-size.ts'
 import { figuresTable } from './figures-table.ts'
 import { renderPage } from './layout.ts'

@@ -1,6 +1,6 @@
 import { formatCount, formatScore } from '../../../../core/compile/wire/facts/numbers.ts'
 import type { SharedView } from '../../../../core/compile/wire/share/open.ts'
-import { markup, type Markup, type Part } from '../../../../core/kernel/markup.ts'
+import { markup, type Markup, type Part } from '../../../../core/kernel/wire/markup.ts'
 import type { Json } from '../../../../core/kernel/json/json.ts'
 
 const INSTANT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })

@@ -1,6 +1,6 @@
 import { formatScore } from '../../../../core/compile/wire/facts/numbers.ts'
 import type { SharedView } from '../../../../core/compile/wire/share/open.ts'
-import { markup, type Part } from '../../../../core/kernel/markup.ts'
+import { markup, type Part } from '../../../../core/kernel/wire/markup.ts'
 import { kindOf } from '../page/words.ts'
 import { PICTURE_HEIGHT, PICTURE_WIDTH } from './picture-size.ts'
 import { wrapText } from './wrap-text.ts'

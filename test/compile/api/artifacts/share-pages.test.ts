@@ -202,6 +202,18 @@ describe('the page of a share link', () => {
     expect(body.share_links[0]).to.include({ runs: 0, runs_left: 3 })
   })
 
+  it('is made with runs only by keys that may run', async () => {
+    const minted = await api.call('POST', '/v1/account/scoped-keys', {
+      key: tenant.key,
+      body: { label: 'shares', scopes: ['artifacts:export'] },
+    })
+    const order = async (body: object) =>
+      await api.call('POST', '/v1/share-links', { key: minted.body.api_key, body: { target_id: artifact, ...body } })
+    expect((await order({})).status).to.equal(201)
+    const refused = await order({ allow_run: true })
+    expect([refused.status, refused.body.details]).to.deep.equal([403, { required: 'run' }])
+  })
+
   it('runs nothing for links without it, and for those that have ended', async () => {
     const without = await share()
     const refused = await run(without.path, 'x')
