@@ -132,5 +132,5 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   json_parts: { reads: 'api/kernel/route.ts' },
   public_json_parts: { reads: 'api/kernel/route.ts' },
   held_body_bytes: { reads: 'api/compile/intake/intake.ts' },
-  upload_spec_bytes: { reads: 'api/compile/submit/upload.ts' },
+  upload_spec_bytes: { reads: 'api/compile/submit/spec-and-file.ts' },
 }
