@@ -41,6 +41,7 @@ import { answerProtocolErrors } from './kernel/protocol-errors.ts'
 import { createPreviews } from './compile/build/preview-seats.ts'
 import { openBatchRuns } from './compile/run/batch/batch-runs.ts'
 import { createRecipeCache } from './compile/run/recipe-cache.ts'
+import { createSharedParts } from './compile/share/shared-parts.ts'
 import { createResponseCache } from './compile/run/response-cache.ts'
 import type { OverviewServices, OverviewSettings } from './overview/services.ts'
 import { openStorageWatch } from './kernel/storage-watch.ts'
@@ -213,6 +214,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       recipes,
       responses: createResponseCache(limits),
       batches,
+      shared: createSharedParts(),
     }
     const drain = createDrain(log)
     const caps = createConnectionCaps({

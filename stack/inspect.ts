@@ -1,11 +1,10 @@
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { stat, statfs } from 'node:fs/promises'
 import { findPostgresAccount } from './postgres/account.ts'
 import { requirePostgres } from './postgres/place.ts'
 import { isPortFree } from './process/ports.ts'
 import { findServices } from './supervisor/record.ts'
-import { findInstalledTemporal, TEMPORAL_CLI_VERSION } from './temporal/binary.ts'
+import { DEFAULT_CACHE_DIR, findInstalledTemporal, TEMPORAL_CLI_VERSION } from './temporal/binary.ts'
 import { requireGo } from './temporal/build.ts'
 import { temporalRelease } from './temporal/download.ts'
 
@@ -36,7 +35,7 @@ export async function inspectStack(options: {
         })
       : { name: 'postgres', state: 'ok', detail: 'DATABASE_URL is set' },
     given.temporalAddress === undefined
-      ? inspectTemporal(options.searchPath, options.cacheDir ?? join(homedir(), '.cache', 'svc'))
+      ? inspectTemporal(options.searchPath, options.cacheDir ?? DEFAULT_CACHE_DIR)
       : { name: 'temporal', state: 'ok', detail: `TEMPORAL_ADDRESS is set: ${given.temporalAddress}` },
     inspectPort(options),
     inspectDisk(dataDir),

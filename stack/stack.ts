@@ -1,5 +1,4 @@
 import { chmod, mkdir, statfs } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { acquireServer, releaseServers, STOP_SERVER, withCustody, type Custody } from './custody.ts'
 import { checkDatabase, checkTemporal } from './given.ts'
@@ -11,6 +10,7 @@ import { databaseUrlOf } from './postgres/server.ts'
 import { errorCode, identifySelf, type ProcessIdentity } from './process/process-identity.ts'
 import { readRecord, writeRecord, type StackRecord } from './record.ts'
 import { StackError } from './stack-error.ts'
+import { DEFAULT_CACHE_DIR } from './temporal/binary.ts'
 import { openTemporal } from './temporal/managed.ts'
 
 const NEEDED_DISK_BYTES = 300 * 1024 * 1024
@@ -140,7 +140,7 @@ async function acquirePostgres(dataDir: string, options: StackOptions, owner: Pr
 }
 
 async function acquireTemporal(dataDir: string, options: StackOptions, owner: ProcessIdentity, record: StackRecord) {
-  const { log, searchPath, isDurable = true, canFetch = true, cacheDir = join(homedir(), '.cache', 'svc') } = options
+  const { log, searchPath, isDurable = true, canFetch = true, cacheDir = DEFAULT_CACHE_DIR } = options
   const [lastPort, lastUiPort] = [record.ports['temporal'], record.ports['temporal-ui']]
   const managed = openTemporal({ dataDir, isDurable, searchPath, cacheDir, canFetch, lastPort, lastUiPort, log })
   const custody = await acquireServer(managed, record.temporal, owner, { log, stop: STOP_SERVER.temporal })

@@ -20,6 +20,7 @@ import { productionOf } from '../../core/compile/wire/jobs/explain/production.ts
 import { kIntervalOf } from '../../core/compile/wire/jobs/k-interval.ts'
 import { leavesOfEvaluation } from '../../core/compile/wire/jobs/leaves.ts'
 import { pageOf } from '../../core/kernel/wire/page.ts'
+import { inWordsOf } from '../../core/compile/wire/facts/in-words.ts'
 import {
   type ArtifactView,
   FindByCidAnswer,
@@ -115,6 +116,7 @@ export const getArtifactRoute = defineRoute({
       ...presentArtifact(artifact),
       certificate: certificate ?? null,
       on_doubt: onDoubt ?? null,
+      in_words: inWordsOf(artifact),
       hashes: artifact.manifest['hashes'] ?? {},
       receipt: artifact.receipt,
     },

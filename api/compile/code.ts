@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { codeOfArchive, noCodeFor } from '../../core/compile/runtime/code/code.ts'
-import { CodeLanguageField, GetArtifactCodeAnswer } from '../../core/compile/wire/code.ts'
+import { CodeLanguageField, GetArtifactCodeAnswer, GetArtifactRecipeAnswer } from '../../core/compile/wire/code.ts'
+import { presentRecipe } from '../../core/compile/wire/facts/present-recipe.ts'
 import { ArtifactId } from '../../core/kernel/wire/ids.ts'
 import { openArchive } from '../../db/compile/artifacts/find-artifact.ts'
 import { recordDownload } from '../../db/compile/artifacts/record-download.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { defineRoute } from './services.ts'
-import { ARCHIVE_ERRORS, loadStored } from './submit/archive.ts'
+import { ARCHIVE_ERRORS, loadStored, readStored } from './submit/archive.ts'
 
 export const getArtifactCodeRoute = defineRoute({
   method: 'get',
@@ -33,4 +34,20 @@ export const getArtifactCodeRoute = defineRoute({
   const files = codeOfArchive(content, manifest.task, language)
   await recordDownload(op, { artifactId: artifact.id })
   return { status: 200, body: { artifact_id: artifact.id, language, files: files.map((file) => ({ ...file })) } }
+})
+
+export const getArtifactRecipeRoute = defineRoute({
+  method: 'get',
+  path: '/v1/artifacts/{id}/recipe',
+  operationId: 'getArtifactRecipe',
+  group: 'artifacts',
+  summary: 'The recipe in words, and the form of its inputs',
+  auth: 'key',
+  scope: 'artifacts:read',
+  namespace: 'bounded',
+  params: z.object({ id: ArtifactId }),
+  answers: { 200: envelope('The recipe', GetArtifactRecipeAnswer) },
+  errors: [...ARCHIVE_ERRORS, 'invalid_archive'],
+}).handle(async ({ op, params: { id } }) => {
+  return { status: 200, body: { artifact_id: id, ...presentRecipe(await readStored(op, await openArchive(op, id))) } }
 })

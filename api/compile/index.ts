@@ -6,7 +6,7 @@ import {
   listArtifactsRoute,
   verifyManifestRoute,
 } from './artifacts.ts'
-import { getArtifactCodeRoute } from './code.ts'
+import { getArtifactCodeRoute, getArtifactRecipeRoute } from './code.ts'
 import { compileBuilderRoute, listBuildsRoute, listTemplatesRoute } from './build/builder.ts'
 import { previewBuilderRoute, previewBuildRoute } from './build/previews.ts'
 import { getStrategyCatalogRoute, getStrategyRoute, postStrategyRoute } from './build/strategy.ts'
@@ -65,6 +65,7 @@ export const COMPILE_ROUTES: readonly Route[] = [
   getArtifactRoute,
   downloadArtifactRoute,
   getArtifactCodeRoute,
+  getArtifactRecipeRoute,
   getEvidenceTraceRoute,
   findByCidRoute,
   verifyManifestRoute,

@@ -14,6 +14,7 @@ import type { Previews } from './build/preview-seats.ts'
 import type { BatchRuns } from './run/batch/batch-runs.ts'
 import type { RecipeCache } from './run/recipe-cache.ts'
 import type { ResponseCache } from './run/response-cache.ts'
+import type { SharedParts } from './share/shared-parts.ts'
 import type { UploadSpool } from './submit/spool.ts'
 
 /** The settings of the operator that compiles and runs use. */
@@ -45,6 +46,8 @@ export interface CompileServices extends GatewayServices {
   readonly responses: ResponseCache
   /** Runs the rows of batches. */
   readonly batches: BatchRuns
+  /** Makes the pages of share links. */
+  readonly shared: SharedParts
 }
 
 /** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */

@@ -7,6 +7,7 @@ import { jsonTypeOf } from './reply/send.ts'
 import { clientIp } from './request/client-ip.ts'
 import { requireOneHost } from './request/host.ts'
 import { requestIdFrom } from './request/request-id.ts'
+import { wantsPage } from './request/wants-page.ts'
 import type { Route } from './route.ts'
 
 /** The state of a call while it runs; stored in `ctx.state.call`. */
@@ -79,7 +80,7 @@ function count({ log, metrics }: KernelServices, method: string, call: CallState
   }
 }
 
-/** Writes the error envelope; a stream that has begun can only be cut off. */
+/** Writes the error envelope, or the route's page of it; a stream that has begun can only be cut off. */
 export function answerError(ctx: Context, services: KernelServices, call: CallState, error: unknown): void {
   const answer = answerTo(error, call.requestId)
   call.errorCode = answer.envelope.code
@@ -97,6 +98,16 @@ export function answerError(ctx: Context, services: KernelServices, call: CallSt
   if (answer.status === 401) ctx.set('WWW-Authenticate', 'Bearer')
   if (answer.retryAfterS !== undefined) ctx.set('Retry-After', String(answer.retryAfterS))
   ctx.status = answer.status
+  if (call.route?.errorPage) {
+    ctx.vary('Accept')
+    if (wantsPage(ctx.req)) {
+      const page = call.route.errorPage(answer)
+      ctx.set({ ...page.headers })
+      ctx.type = 'text/html; charset=utf-8'
+      ctx.body = page.html
+      return
+    }
+  }
   ctx.type = jsonTypeOf(call.route)
   ctx.body = JSON.stringify(call.route?.errorShape === 'scim' ? scimErrorOf(answer) : answer.envelope)
 }

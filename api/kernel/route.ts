@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { RateLimitRule } from './guard/rate-limits.ts'
 import type { JsonAnswer, RawAnswer } from './reply/answers.ts'
+import type { ErrorAnswer, ErrorPage } from './reply/errors.ts'
 import type { RawReply } from './reply/raw-reply.ts'
 import { validateInput, type ParsedInput } from './request/validate.ts'
 import { createSchemas, type RouteSchemas, type Schema } from './request/route-schemas.ts'
@@ -92,6 +93,8 @@ export interface RouteDeclaration<
   readonly form?: true
   /** Errors are answered in the form of RFC 7644, 3.12, and bodies are `application/scim+json`. */
   readonly errorShape?: 'scim'
+  /** Shows an error to a browser that asks for a page; other callers get JSON. */
+  readonly errorPage?: (error: ErrorAnswer) => ErrorPage
   /** True when a call with the header `Idempotency-Key` is answered once: the first answer is given again. */
   readonly idempotency?: 'kernel' | 'handler'
   /**
@@ -160,6 +163,7 @@ export interface RouteOf<S extends KernelServices> {
   readonly rawBody: LimitName | undefined
   readonly form: boolean
   readonly errorShape: 'scim' | undefined
+  readonly errorPage: ((error: ErrorAnswer) => ErrorPage) | undefined
   readonly idempotency: 'kernel' | 'handler' | undefined
   readonly stores: 'blobs' | 'records' | undefined
   /** Ids have the same form under all limits. */
@@ -241,6 +245,7 @@ function defineRoute<
       rawBody: declaration.rawBody,
       form: declaration.form ?? false,
       errorShape: declaration.errorShape,
+      errorPage: declaration.errorPage,
       idempotency: declaration.idempotency,
       stores: declaration.stores === 'bounded' ? undefined : declaration.stores,
       params,

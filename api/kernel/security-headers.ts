@@ -28,6 +28,20 @@ export const DOCS_POLICY = [
   "form-action 'none'",
 ].join('; ')
 
+/** A page that the server writes: modules and styles of the console, calls to this server, and nothing inline. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
 /**
  * The console: its own modules and styles, calls to this server, one inline script, which is its import map, and nothing
  * else inline or from another host. No text ever becomes markup or code there (Trusted Types), so none can by mistake.

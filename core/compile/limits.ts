@@ -54,6 +54,8 @@ export const COMPILE_LIMITS = {
   unfinished_exports_per_tenant: 20,
   share_link_days: 7,
   share_calls_per_ip_minute: 120,
+  share_link_runs: 100,
+  share_runs_per_ip_minute: 20,
   run_cache_entries: 20_000,
   loaded_recipes: 512,
   loaded_recipe_bytes: 1024 * 1024 * 1024,

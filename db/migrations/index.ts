@@ -19,6 +19,7 @@ import { CompileQuestions } from './018-compile-questions.ts'
 import { CompositeRecipes } from './019-composite-recipes.ts'
 import { RowsAndAcceptances } from './020-rows-and-acceptances.ts'
 import { RunBatches } from './021-run-batches.ts'
+import { ShareLinkRuns } from './022-share-link-runs.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -49,4 +50,5 @@ export const MIGRATIONS = [
   { name: '019-composite-recipes', class: CompositeRecipes },
   { name: '020-rows-and-acceptances', class: RowsAndAcceptances },
   { name: '021-run-batches', class: RunBatches },
+  { name: '022-share-link-runs', class: ShareLinkRuns },
 ]

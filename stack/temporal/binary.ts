@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { access, constants, mkdir } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { withLock } from '../process/lock.ts'
@@ -14,11 +15,14 @@ export const TEMPORAL_CLI_VERSION = '1.5.1'
 /** The oldest server that knows everything that the workflows use. */
 const OLDEST_SERVER = [1, 25] as const
 
+/** The folder that keeps what was fetched between checkouts. */
+export const DEFAULT_CACHE_DIR = join(homedir(), '.cache', 'svc')
+
 /** Places searched for a Temporal CLI, and a listener for progress. */
 export interface TemporalSearch {
   /** The `PATH` of this process. */
   readonly searchPath: string
-  /** The folder that keeps it between checkouts, `~/.cache/svc`. */
+  /** The folder that keeps it between checkouts. */
   readonly cacheDir: string
   /** False leaves out the download and the build. */
   readonly canFetch: boolean

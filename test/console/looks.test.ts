@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { ApiTenant } from '../support/api.ts'
-import { findBarriers, takePicture } from '../support/pages/pages.ts'
+import { lookAround } from '../support/pages/look-around.ts'
 import { givenMember, givenPlan, setUpOperation } from '../support/people/given-members.ts'
 import { nameExamples } from '../support/workflows/service.ts'
 import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use-console.ts'
@@ -59,38 +59,28 @@ describe('the looks of the console', function () {
     }
   })
 
-  for (const scheme of ['light', 'dark'] as const) {
-    for (const width of [1200, 390]) {
-      itInBrowser(`have no barriers in ${scheme} at ${width} pixels, on any page`, async () => {
-        const opened = await signIn(tenant, '/', { scheme, width })
-        const { page } = opened
-        const look = async (name: string): Promise<void> => {
-          expect(await page.locator('.error').count(), name).to.equal(0)
-          expect(await findBarriers(page), name).to.deep.equal([])
-          const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'))
-          expect(overflow, `${name} is wider than the screen`).to.be.at.most(0)
-          await takePicture(page, `${name}-${scheme}-${width}`)
-        }
-        for (const name of PAGES) {
-          const path = argument.has(name) ? `${name}/${argument.get(name)}` : name
-          await page.goto(`${site.api.url}/#/${path}`)
-          await page.locator(`main[data-page=${name}]:not([aria-busy])`).waitFor()
-          if (name === 'job') await page.locator('[data-stage=ready][data-status=done]').waitFor()
-          await look(name)
-        }
-        await page.goto(`${site.api.url}/#/keys`)
-        await settled(page)
-        await page.getByRole('button', { name: 'New key' }).click()
-        await look('dialog')
-        await page.keyboard.press('Escape')
-        await page.getByRole('button', { name: 'Sign out' }).click()
-        await shown(page, 'Sign in')
-        await look('sign-in')
-        expectUntroubled(opened)
-        await opened.close()
-      })
+  itInBrowser('have no barriers on any page, in both themes, on a desk and on a phone', async () => {
+    const opened = await signIn(tenant)
+    const { page } = opened
+    for (const name of PAGES) {
+      const path = argument.has(name) ? `${name}/${argument.get(name)}` : name
+      await page.goto(`${site.api.url}/#/${path}`)
+      await page.locator(`main[data-page=${name}]:not([aria-busy])`).waitFor()
+      if (name === 'job') await page.locator('[data-stage=ready][data-status=done]').waitFor()
+      expect(await page.locator('.error').count(), name).to.equal(0)
+      await lookAround(page, name)
     }
-  }
+    await page.goto(`${site.api.url}/#/keys`)
+    await settled(page)
+    await page.getByRole('button', { name: 'New key' }).click()
+    await lookAround(page, 'dialog')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await shown(page, 'Sign in')
+    await lookAround(page, 'sign-in')
+    expectUntroubled(opened)
+    await opened.close()
+  })
 
   itInBrowser('change with the theme button, and stay so', async () => {
     const opened = await signIn(tenant)

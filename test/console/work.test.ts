@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import type { ApiTenant } from '../support/api.ts'
+import { lookAround } from '../support/pages/look-around.ts'
 import { findBarriers, takePicture } from '../support/pages/pages.ts'
 import { nameExamples, noiseExamples, submitJob } from '../support/workflows/service.ts'
 import { setUpOperation } from '../support/people/given-members.ts'
@@ -245,17 +246,39 @@ describe('work in the console', function () {
     await page.getByRole('link', { name: 'Open the artifact' }).click()
     await page.getByRole('button', { name: 'Share' }).click()
     await takePicture(page, 'dialog-light')
+    await page.getByLabel('Let visitors run it').check()
     await page.getByRole('button', { name: 'Make the link' }).click()
     const path = new URL((await page.locator('.secret').textContent()) ?? '').pathname
     await page.getByRole('button', { name: 'I have kept it' }).click()
-    const shared = await site.api.call('GET', path)
-    expect([shared.status, shared.body.name]).to.deep.equal([200, 'Worth sharing'])
+
+    const visitor = await site.open(path)
+    await shown(visitor.page, 'Worth sharing')
+    await lookAround(visitor.page, 'shared')
+    await visitor.page.getByLabel('Input').fill('Tim Berners')
+    await visitor.page.getByLabel('Input').press('Tab')
+    await visitor.page.keyboard.press('Tab')
+    await visitor.page.keyboard.press('Enter')
+    await visitor.page.locator('.output').getByText('Berners, Tim').waitFor()
+    await visitor.page.getByText('99 runs of this link left').waitFor()
+    await visitor.page.getByLabel('Read it as').selectOption('json')
+    await visitor.page.getByRole('button', { name: 'Run' }).click()
+    await visitor.page.getByRole('alert').getByText('not valid JSON').waitFor()
+    expect(await findBarriers(visitor.page)).to.deep.equal([])
     await page.getByRole('link', { name: 'Artifacts' }).click()
     await page.getByRole('heading', { name: 'Shared links' }).waitFor()
     await page.getByRole('button', { name: 'End', exact: true }).click()
     await page.getByRole('button', { name: 'End the link' }).click()
     await page.getByText('revoked').waitFor()
-    expect((await site.api.call('GET', path)).status).to.equal(410)
+    // The page that is still open says so, and a new one too.
+    await visitor.page.getByLabel('Read it as').selectOption('text')
+    await visitor.page.getByRole('button', { name: 'Run' }).click()
+    await visitor.page.getByRole('alert').getByText('This link has ended').waitFor()
+    expect(await visitor.page.getByRole('button', { name: 'Run' }).count()).to.equal(0)
+    await visitor.page.reload()
+    await shown(visitor.page, 'This link has ended')
+    await lookAround(visitor.page, 'shared-ended')
+    expectUntroubled(visitor)
+    await visitor.close()
     expectUntroubled(opened)
     await opened.close()
   })

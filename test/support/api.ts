@@ -5,6 +5,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { startServer, type RunningServer, type ServerOptions } from '../../api/server.ts'
 import type { OverviewSettings } from '../../api/overview/services.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../core/limits.ts'
+import type { Logger } from '../../config/logger.ts'
 import { testLog } from './workflows/quiet-runtime.ts'
 import { useDatabase, type TestDatabase } from './stack/postgres.ts'
 
@@ -63,6 +64,8 @@ export interface TestApiOptions {
   readonly limits?: Partial<Limits>
   readonly settings?: Partial<OverviewSettings>
   readonly now?: () => Date
+  /** Takes the lines of the log; that of the test process when absent. */
+  readonly log?: Logger
   /** The stores, once the suite runs; a database of its own and no Temporal when absent. */
   readonly stores?: () => TestStores
 }
@@ -130,7 +133,7 @@ export function serverOptions(options: TestApiOptions, stores: TestStores): Serv
       ...options.settings,
     },
     limits: { ...TEST_LIMITS, ...options.limits },
-    log: testLog(),
+    log: options.log ?? testLog(),
     ...(options.now && { now: options.now }),
   }
 }

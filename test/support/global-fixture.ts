@@ -9,6 +9,7 @@ import { endAbandonedStacks, TEST_DATA_DIR, TEST_DIR_PREFIX, TEST_OWNER } from '
 import { dropTemplate, nameTemplate } from './stack/template.ts'
 import { identifySelf } from '../../stack/process/process-identity.ts'
 import { stopStack } from '../../stack/stack.ts'
+import { DEFAULT_CACHE_DIR, findTemporalBinary } from '../../stack/temporal/binary.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -34,9 +35,12 @@ export const mochaHooks = {
 
 /**
  * Names the folder of this run's stack. Nothing is started yet: the first test that asks for the stack starts it, so
- * that a run of pure unit tests pays nothing.
+ * that a run of pure unit tests pays nothing. A Temporal CLI that this machine lacks is fetched here, since its build
+ * takes longer than the hook of a test may.
  */
 export async function mochaGlobalSetup(): Promise<void> {
+  const log = (line: string) => process.stderr.write(`[stack] ${line}\n`)
+  await findTemporalBinary({ searchPath: process.env['PATH'] ?? '', cacheDir: DEFAULT_CACHE_DIR, canFetch: true, log })
   await endAbandonedStacks()
   const folder = await mkdtemp(join(await folderForRuns(), TEST_DIR_PREFIX))
   // Root's Postgres runs as another user, who has to pass through.

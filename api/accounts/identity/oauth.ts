@@ -15,7 +15,7 @@ import { LOGIN_COOKIE, loginCookie, sessionCookie } from '../../kernel/cookies.t
 import { cookieValue } from '../../kernel/guard/credentials.ts'
 import { envelope, rawAnswer } from '../../kernel/reply/answers.ts'
 import { defineRoute, type AccountsServices, type Call } from '../services.ts'
-import { wantsPage } from '../sso/browser.ts'
+import { wantsPage } from '../../kernel/request/wants-page.ts'
 import { deviceOf } from './device.ts'
 import { ListOAuthProvidersAnswer } from '../../../core/accounts/wire/identity/oauth.ts'
 

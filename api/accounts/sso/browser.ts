@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { answerTo } from '../../kernel/reply/errors.ts'
 import { cookieValue } from '../../kernel/guard/credentials.ts'
+import { wantsPage } from '../../kernel/request/wants-page.ts'
 import type { AccountsServices, AccountsSettings } from '../services.ts'
 
 const COOKIE = 'svc_sso'
@@ -18,11 +19,6 @@ export function ssoCookie(value: string, maxAgeS: number, settings: AccountsSett
 /** The value of that cookie; empty without one, which fits no sign-in. */
 export function ssoBrowser(request: IncomingMessage): string {
   return cookieValue(request.headers.cookie, COOKIE) ?? ''
-}
-
-/** True when a browser asks for a page, and not a program for JSON. */
-export function wantsPage(request: IncomingMessage): boolean {
-  return /\btext\/html\b/i.test(request.headers.accept ?? '')
 }
 
 /**

@@ -26,6 +26,9 @@ export interface RunRequest {
   readonly whenKept: WhenKept
 }
 
+/** The tenant that a run is charged to, and what of it is in reach. */
+export type RunCaller = Pick<Principal, 'tenantId' | 'plan' | 'quota' | 'scopes' | 'teamId' | 'memberId'>
+
 /** The outcome of a run. */
 export interface RunOutcome {
   readonly result: GuardedResult
@@ -50,7 +53,7 @@ const NOT_ANSWERED = [MODEL_ERRORS.model_busy, KERNEL_ERRORS.request_timeout]
  */
 export async function runRecipe(
   services: CompileServices,
-  principal: Principal,
+  principal: RunCaller,
   request: RunRequest,
 ): Promise<RunOutcome> {
   const startedAt = performance.now()

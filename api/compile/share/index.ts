@@ -1,6 +1,8 @@
 import type { Route } from '../services.ts'
 import { createShareLinkRoute, listShareLinksRoute, revokeShareLinkRoute } from './links.ts'
-import { openSharedPartRoute, openShareLinkRoute } from './open.ts'
+import { openShareLinkRoute } from './open.ts'
+import { openSharedPartRoute } from './parts.ts'
+import { runSharedRoute } from './run.ts'
 
 /** The routes of links that show an artifact without a key. */
 export const SHARE_ROUTES: readonly Route[] = [
@@ -9,4 +11,5 @@ export const SHARE_ROUTES: readonly Route[] = [
   revokeShareLinkRoute,
   openShareLinkRoute,
   openSharedPartRoute,
+  runSharedRoute,
 ]

@@ -23,6 +23,9 @@ function presentLink(link: ShareLink, now: Date): z.input<typeof ShareLinkView> 
     target_id: link.targetId,
     state: isRevoked ? 'revoked' : link.expiresAt <= now ? 'expired' : 'live',
     opened: link.openedCount,
+    allow_run: link.runLimit > 0,
+    runs: link.runCount,
+    runs_left: Math.max(0, link.runLimit - link.runCount),
     created_by: link.createdBy,
     created_at: link.createdAt.toISOString(),
     expires_at: link.expiresAt.toISOString(),
@@ -36,7 +39,7 @@ export const createShareLinkRoute = defineRoute({
   group: 'artifacts',
   summary: 'Make a link to an artifact or its report',
   description:
-    'Opening the link needs no key. Only this answer shows the link. It expires, or ends when it is revoked.',
+    'Opening the link needs no key. Only this answer shows the link. It expires, or ends when it is revoked. With `allow_run` its page runs the artifact on inputs of its visitors, charged to your quota; the key needs the scope `run` for it.',
   auth: 'key',
   scope: 'artifacts:export',
   namespace: 'bounded',
@@ -46,7 +49,12 @@ export const createShareLinkRoute = defineRoute({
   answers: { 201: envelope('The link', CreateShareLinkAnswer) },
   errors: ['not_found', 'not_ready', 'k_score_below_floor', 'artifact_expired', 'artifact_revoked'],
 }).handle(async ({ op, services, body }) => {
-  const made = await createShareLink(op, { kind: body.kind, artifactId: body.target_id, days: body.days })
+  const made = await createShareLink(op, {
+    kind: body.kind,
+    artifactId: body.target_id,
+    days: body.days,
+    runLimit: body.allow_run ? services.limits.share_link_runs : 0,
+  })
   return {
     status: 201,
     body: { id: made.id, url: `${services.publicUrl()}/r/${made.token}`, expires_at: made.expiresAt.toISOString() },

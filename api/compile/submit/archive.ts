@@ -1,3 +1,6 @@
+import type { ContentMembers } from '../../../core/compile/archive/members/content.ts'
+import { unpackArchive } from '../../../core/compile/archive/unpack.ts'
+import { checkContent } from '../../../core/compile/archive/verify/checks.ts'
 import { loadArchive } from '../../../core/compile/runtime/load-archive.ts'
 import type { Artifact } from '../../../db/compile/artifacts/artifact.ts'
 import { openArchive } from '../../../db/compile/artifacts/find-artifact.ts'
@@ -43,4 +46,15 @@ const MOST_ARCHIVE_BYTES = 256 * 1024 * 1024
 /** Opens the stored archive of an artifact. Throws `payload_too_large` and `invalid_archive`. */
 export async function loadStored(op: Operation, { archiveSha256 }: Pick<Artifact, 'archiveSha256'>) {
   return await loadArchive(await getBlob(op.db, toSha256(archiveSha256), MOST_ARCHIVE_BYTES))
+}
+
+/**
+ * Reads the content of the stored archive of an artifact. It was verified when it was stored, and its recipe is not
+ * opened: this is for reading, not for running. Throws `payload_too_large` and `invalid_archive`.
+ */
+export async function readStored(
+  op: Operation,
+  { archiveSha256 }: Pick<Artifact, 'archiveSha256'>,
+): Promise<ContentMembers> {
+  return checkContent(await unpackArchive(await getBlob(op.db, toSha256(archiveSha256), MOST_ARCHIVE_BYTES)))
 }

@@ -56,6 +56,15 @@ export function rawDocument(description: string, schema: z.ZodObject): RawAnswer
   return { kind: 'raw', mediaType: 'application/json; charset=utf-8', description, schema }
 }
 
+/** A bare JSON document, or bytes of another media type: the handler answers as the caller asked. */
+export function bareDocumentOr<T extends z.ZodObject>(
+  description: string,
+  schema: T,
+  orMediaType: string,
+): JsonAnswer<T> & { readonly orMediaType: string } {
+  return { kind: 'json', schema, isEnveloped: false, description, orMediaType }
+}
+
 /** An answer of another media type. */
 export function rawAnswer(description: string, mediaType: string): RawAnswer {
   return { kind: 'raw', mediaType, description }

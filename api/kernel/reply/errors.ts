@@ -50,6 +50,12 @@ export function answerTo(error: unknown, requestId: string): ErrorAnswer {
   }
 }
 
+/** An error as a page for people: its HTML, and the headers that go with it. */
+export interface ErrorPage {
+  readonly html: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
 /** The body of an error of a SCIM route (RFC 7644, 3.12). */
 export interface ScimError {
   readonly schemas: readonly ['urn:ietf:params:scim:api:messages:2.0:Error']

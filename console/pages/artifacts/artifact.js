@@ -33,7 +33,7 @@ function ArtifactView({ artifact }) {
   const { session } = usePage()
   const actions = useActions()
   const isLive = artifact.status !== 'revoked' && !isExpired(artifact)
-  const share = () => actions.run(async () => await shareArtifact(artifact))
+  const share = () => actions.run(async () => await shareArtifact(artifact, session.can('run')))
   return html`<p class="lead">${artifact.name}</p>
     <${ArtifactFacts} artifact=${artifact} />
     <${LeavesTable} leaves=${artifact.leaves} />

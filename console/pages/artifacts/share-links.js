@@ -55,8 +55,14 @@ export function ShareLinks() {
           cell: (/** @type {ShareLink} */ { opened }) => formatNumber(opened),
           isNumeric: true,
         },
+        { title: 'Runs', cell: runsOf, isNumeric: true },
         { title: 'Ends', cell: (/** @type {ShareLink} */ { expires_at: at }) => formatInstant(at) },
         { title: '', cell: endButton },
       ]}
     />`
+}
+
+/** @param {ShareLink} link */
+function runsOf({ allow_run: isAllowed, runs, runs_left: left }) {
+  return isAllowed ? `${formatNumber(runs)} of ${formatNumber(runs + left)}` : '–'
 }

@@ -1,3 +1,5 @@
+import { escapeText as escapeHtml } from '../../kernel/wire/markup.ts'
+
 /** Content of a mail. */
 export interface MailContent {
   readonly subject: string
@@ -38,16 +40,4 @@ export function renderHtml({ subject, paragraphs, action, note }: MailContent): 
     '</div></body></html>',
     '',
   ].join('\n')
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }

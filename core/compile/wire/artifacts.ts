@@ -9,6 +9,7 @@ import { NextCursor } from '../../kernel/wire/page.ts'
 import { JsonValue } from '../../kernel/wire/values.ts'
 import { CertificateView } from '../archive/schemas/certificate.ts'
 import { OnDoubtField } from '../runtime/certificate/risk.ts'
+import { InWords } from './facts/in-words.ts'
 
 /** A signed artifact. */
 export const ArtifactView = z
@@ -54,6 +55,7 @@ export const GetArtifactAnswer = ArtifactView.extend({
     description: 'The risk certificate; null where no risk was named',
   }),
   on_doubt: OnDoubtField.nullable().meta({ description: 'Null for artifacts whose verifier is not applied' }),
+  in_words: InWords.optional().meta({ description: 'Its facts as sentences' }),
   hashes: JsonValue.meta({ description: 'Digests of the content members; the CID is made of them' }),
   receipt: JsonValue.meta({ description: 'The build receipt' }),
 })

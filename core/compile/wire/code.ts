@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import { ArtifactId } from '../../kernel/wire/ids.ts'
+import { JsonValue } from '../../kernel/wire/values.ts'
 import { CODE_LANGUAGES } from '../runtime/code/languages.ts'
+import { RECIPE_KINDS } from '../task.ts'
+import { InputForm } from './facts/input-form.ts'
+import { RecipeLines } from './facts/recipe-in-words.ts'
 
 /** A language that code is asked for in. */
 export const CodeLanguageField = z.enum(CODE_LANGUAGES).meta({ description: 'The language of the code' })
@@ -18,4 +22,19 @@ export const GetArtifactCodeAnswer = z.object({
       }),
     )
     .meta({ description: 'The code first, then what it reads' }),
+})
+
+/** Answer of `GET /v1/artifacts/{id}/recipe`. */
+export const GetArtifactRecipeAnswer = z.object({
+  artifact_id: ArtifactId,
+  recipe_kind: z.enum(RECIPE_KINDS),
+  lines: RecipeLines.meta({ description: 'What the recipe does, line by line' }),
+  expression: z.string().nullable().meta({ description: 'Of a program: its expression in one line' }),
+  input: InputForm.nullable().meta({
+    description: 'The form of its inputs; null where the archive holds digests of rows',
+  }),
+  example: z
+    .object({ id: z.string(), input: JsonValue, output: JsonValue })
+    .nullable()
+    .meta({ description: 'An evaluated row that the recipe answered; null where the archive holds digests of rows' }),
 })

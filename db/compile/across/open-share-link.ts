@@ -6,15 +6,25 @@ import type { Database } from '../../kernel/database.ts'
 import { systemOperation, type Operation } from '../../kernel/operation.ts'
 import { service } from '../../kernel/queries/service.ts'
 import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
+import type { Principal } from '../../kernel/tenant/principal.ts'
 import type { ShareLink } from '../share-links/share-link.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+
+/** The tenant that runs of a link are charged to: to no team and no member. */
+export type SharePayer = Pick<Principal, 'tenantId' | 'plan' | 'quota' | 'scopes' | 'teamId' | 'memberId'>
 
 /** The artifact or report of a link. */
 export interface OpenedShareLink {
   readonly id: string
   readonly kind: ShareLink['kind']
   readonly expiresAt: Date
+  /** Runs that visitors may make in all; 0 for a link without a try-it. */
+  readonly runLimit: number
+  /** Runs that they made. */
+  readonly runCount: number
   readonly artifact: Artifact
+  /** The owner, who pays for runs. */
+  readonly payer: SharePayer
   /** Gives access to the artifact's tenant; it acts for the link, not for the viewer. */
   readonly op: Operation
 }
@@ -40,6 +50,10 @@ export async function openShareLink(
         's.target_id as targetId',
         's.expires_at as expiresAt',
         's.revoked_at as revokedAt',
+        's.run_limit as runLimit',
+        's.run_count as runCount',
+        't.plan',
+        't.quota_override as quota',
         of('t.deleted_at', 'is not', null).as('isGone'),
       ])
       .where('s.id', '=', claim.id),
@@ -59,6 +73,16 @@ export async function openShareLink(
     id: claim.id,
     kind: link.kind,
     expiresAt: link.expiresAt,
+    runLimit: link.runLimit,
+    runCount: link.runCount,
+    payer: {
+      tenantId: link.tenantId,
+      plan: link.plan,
+      quota: link.quota,
+      scopes: [],
+      teamId: null,
+      memberId: null,
+    },
     artifact: await openArchive(op, link.targetId),
     op,
   }

@@ -13,6 +13,8 @@ export interface ShareOrder {
   readonly kind: ShareLink['kind']
   readonly artifactId: string
   readonly days: number
+  /** Runs that visitors may make in all; 0 for none. */
+  readonly runLimit: number
 }
 
 /** The link; its token is shown only here and is in no row of the links. */
@@ -27,10 +29,12 @@ const DAY_MS = 86_400_000
 /**
  * Makes a link that shows one artifact to every holder of the link. Throws `not_found`, `not_ready`,
  * `k_score_below_floor`, `artifact_revoked` and `artifact_expired` for an artifact that cannot be shared, and
- * `invalid_credential` when the tenant is deleted.
+ * `invalid_credential` when the tenant is deleted; `insufficient_scope` for a link with runs without the scope `run`.
  */
 export async function createShareLink(op: Operation, order: ShareOrder): Promise<MadeShareLink> {
   requireScope(op, 'artifacts:export')
+  // Its visitors run for the owner, so its maker must be allowed to.
+  if (order.runLimit > 0) requireScope(op, 'run')
   const artifact = await openArchive(op, order.artifactId)
   const { secret } = await serviceKey(op.db, 'share', op.db)
   const now = op.now()
@@ -48,11 +52,18 @@ export async function createShareLink(op: Operation, order: ShareOrder): Promise
       createdAt: now,
       expiresAt,
       openedCount: 0,
+      runLimit: order.runLimit,
+      runCount: 0,
     })
     await recordAudit(tx, op, {
       action: 'share_link.created',
       target: id,
-      payload: { kind: order.kind, artifact_id: artifact.id, expires_at: expiresAt.toISOString() },
+      payload: {
+        kind: order.kind,
+        artifact_id: artifact.id,
+        expires_at: expiresAt.toISOString(),
+        run_limit: order.runLimit,
+      },
     })
   })
   return { id, token: writeShareToken({ id, expiresAt }, secret), expiresAt }

@@ -19,6 +19,8 @@ export async function listShareLinks(op: Operation, input: PageRequest): Promise
         'expires_at as expiresAt',
         'revoked_at as revokedAt',
         'opened_count as openedCount',
+        'run_limit as runLimit',
+        'run_count as runCount',
       ])
       .where('tenant_id', '=', op.tenantId)
       .where(sql<SqlBool>`(created_at, id) < (${new Date(after.rank)}, ${after.id})`)

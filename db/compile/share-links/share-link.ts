@@ -18,6 +18,9 @@ export const ShareLinkEntity = defineTable({
     expiresAt: instant(),
     revokedAt: instant().nullable(),
     openedCount: p.integer(),
+    /** Runs that visitors may make in all; 0 for a link without a try-it. */
+    runLimit: p.integer().default(0),
+    runCount: p.integer().default(0),
   },
   indexes: [{ name: 'share_links_newest', properties: ['tenantId', 'createdAt', 'id'] }, { properties: ['expiresAt'] }],
   facts: {
@@ -37,6 +40,8 @@ export const ShareLinkEntity = defineTable({
         expiresAt: true,
         revokedAt: true,
         openedCount: true,
+        runLimit: true,
+        runCount: true,
       },
     },
     sweeps: [{ name: 'shareLinks', summary: 'Remove ended share links', by: 'expiresAt', keptDays: 30 }],

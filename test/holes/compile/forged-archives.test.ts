@@ -130,13 +130,14 @@ const FORGERIES: readonly (readonly [string, Readonly<Record<string, Change>>, V
 ]
 
 describe('a signature over forged facts', () => {
-  let archive: Uint8Array
+  /** The genuine members, sealed as forgeries are. */
+  let unchanged: Uint8Array
   let genuine: Members
 
   before(async () => {
     const rows = upperRows(12).map((row, i) => (i === 3 ? { ...row, expected: 'other', correct: false } : row))
-    archive = (await sealFixture({ input: { evals: evalsOf(rows) } })).archive
-    genuine = await openMembers(archive)
+    genuine = await openMembers((await sealFixture({ input: { evals: evalsOf(rows) } })).archive)
+    unchanged = await forge(genuine, { changes: {}, isThorough: false })
   })
 
   it('verifies when nothing is forged', async () => {
@@ -153,7 +154,7 @@ describe('a signature over forged facts', () => {
       for (const isThorough of [false, true]) {
         const forged = await forge(genuine, { changes, isThorough })
         // Bringing everything in line undoes a forgery of what follows from the rest.
-        if (Buffer.compare(forged, archive) === 0) continue
+        if (Buffer.compare(forged, unchanged) === 0) continue
         const result = await verifyArchive(forged, { trustedKeys: PINNED })
         expect(result.ok, result.detail).to.equal(false)
         expect(result.checks.find((check) => check.name === 'signature')?.status ?? 'pass').to.equal('pass')

@@ -44,6 +44,10 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   idempotency_hours: { reads: 'db/kernel/idempotency/claims.ts' },
   stage_result_days: { reads: 'activities/overview/housekeeping/special-sweeps.ts' },
   dataset_days: { reads: 'db/compile/jobs/compile-job.ts' },
+  share_link_runs: {
+    reads: 'api/compile/share/links.ts',
+    movedBy: 'test/compile/api/artifacts/share-pages.test.ts',
+  },
   export_days: { reads: 'activities/compile/export/write-export.ts' },
   contact_days: { reads: 'db/overview/contacts/contact-request.ts' },
   waitlist_kept: {
@@ -128,5 +132,5 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   json_parts: { reads: 'api/kernel/route.ts' },
   public_json_parts: { reads: 'api/kernel/route.ts' },
   held_body_bytes: { reads: 'api/compile/intake/intake.ts' },
-  upload_spec_bytes: { reads: 'api/compile/submit/upload.ts' },
+  upload_spec_bytes: { reads: 'api/compile/submit/spec-and-file.ts' },
 }

@@ -32,7 +32,7 @@ describe('the boundary between namespaces', () => {
     const { job: ready } = await givenReady({ ...of, scopes: null }, job.id)
     await givenExport(of, job.id)
     await givenAcceptance(of, job.id)
-    await createShareLink(of, { kind: 'report', artifactId: job.id, days: 1 })
+    await createShareLink(of, { kind: 'report', artifactId: job.id, days: 1, runLimit: 0 })
     await sendSql(
       test.db,
       `insert into invocation_stats (version_id, hour, tenant_id, concept_id, calls, cache_hits, failures, latency_sum_us,

@@ -110,7 +110,7 @@ describe('account export', () => {
     const { body } = await api.call('GET', '/v1/account/export', { key: tenant.key })
     expect(body.counts).to.include({ examples: 2, jobs: 3 })
     const [small, large] = body.examples
-    expect(small.rows).to.deep.equal([{ input: 'a', output: 'A' }])
+    expect(small.rows).to.deep.equal([{ id: 'row_1', input: 'a', output: 'A' }])
     expect(large.dataset_hash).to.equal(sha256)
     expect(large.rows).to.deep.equal(rows)
   })

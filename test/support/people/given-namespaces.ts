@@ -28,7 +28,7 @@ export async function givenNamespace(
   await sendSql(db, 'update concepts set name = $2, description = $2 where id = $1', [conceptId, mark])
   await sendSql(db, 'update artifacts set name = $2 where id = $1', [jobId, mark])
   const exported = await givenExport(op, jobId)
-  const link = await createShareLink(op, { kind: 'artifact', artifactId: jobId, days: 1 })
+  const link = await createShareLink(op, { kind: 'artifact', artifactId: jobId, days: 1, runLimit: 0 })
   const event = await api.call('POST', '/v1/account/api-control-center/events', {
     key: tenant.key,
     body: { namespace, source_id: mark, payload: { note: 'a note' } },

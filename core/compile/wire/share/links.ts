@@ -18,6 +18,9 @@ export const ShareLinkView = z
     target_id: z.string(),
     state: z.enum(['live', 'expired', 'revoked']),
     opened: z.int(),
+    allow_run: z.boolean().meta({ description: 'Whether the page runs the artifact on inputs of its visitors' }),
+    runs: z.int().meta({ description: 'Runs that visitors made; each is charged like a run of the tenant' }),
+    runs_left: z.int().meta({ description: 'Runs that visitors may still make; 0 without `allow_run`' }),
     created_by: z.string(),
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime(),
@@ -25,11 +28,17 @@ export const ShareLinkView = z
   .meta({ id: 'ShareLink' })
 
 /** Body of `POST /v1/share-links`. */
-export const createShareLinkBody = ({ share_link_days: most }: Limits) =>
+export const createShareLinkBody = ({ share_link_days: most, share_link_runs: runs }: Limits) =>
   z.object({
     kind: Kind.default('artifact'),
     target_id: GivenArtifactId,
     days: z.int().min(1).max(most).default(most),
+    allow_run: z
+      .boolean()
+      .default(false)
+      .meta({
+        description: `Lets visitors of the page run the artifact, at most ${runs} times; each run is charged to your quota`,
+      }),
   })
 
 /** Answer of `POST /v1/share-links`. */

@@ -77,4 +77,20 @@ describe('the code of an artifact over HTTP', () => {
     expect((await codeOf(id, 'perl')).status).to.equal(400)
     expect((await codeOf(id, 'python', (await givenApiTenant(api)).key)).status).to.equal(404)
   })
+
+  it('stands beside the recipe in words, with the form of its inputs and a row', async () => {
+    const recipeOf = async (id: string, key = tenant.key) =>
+      await api.call('GET', `/v1/artifacts/${id}/recipe`, { key })
+    const id = await given(program({ op: 'upper', text: { op: 'input' } }))
+    const { body, status } = await recipeOf(id)
+    expect(status).to.equal(200)
+    expect(body.expression).to.equal('upper(input)')
+    expect(body.input.kinds).to.deep.equal(['text'])
+    expect(body.example.input).to.be.a('string')
+    const adapter = await recipeOf(await givenAdapterArtifact(operation(), GOLDEN, 'tiny'))
+    expect(adapter.body.lines[0].text).to.match(/^writes .* with the base model tiny of [\d,]+ parameters/)
+    const artifact = await api.call('GET', `/v1/artifacts/${id}`, { key: tenant.key })
+    expect(artifact.body.in_words.kind).to.match(/^A program: /)
+    expect((await recipeOf(id, (await givenApiTenant(api)).key)).status).to.equal(404)
+  })
 })

@@ -149,17 +149,9 @@ describe('a gated compile that is accepted below its floor', () => {
     // The archive is sealed and recorded, and not published.
     left = 3
     const failed = await accept(jobId)
-    await service.temporal.client.workflow
-      .getHandle(`${jobId}/accept`)
-      .result()
-      .catch(() => undefined)
     // The stage sign is begun, and not recorded.
     left = 2
     const unsealed = await accept(jobId)
-    await service.temporal.client.workflow
-      .getHandle(`${jobId}/accept`)
-      .result()
-      .catch(() => undefined)
     fault = passing
     expect(unsealed.body.code, unsealed.text).to.equal('compile_failed')
     expect(failed.body.code, failed.text).to.equal('compile_failed')
