@@ -23,6 +23,22 @@ export function nounOf(kind: RecipeKind): string {
 export const STAGES = ['queued', 'k-sample', 'verify', 'lora-fit', 'bundle', 'sign', 'ready'] as const
 export type Stage = (typeof STAGES)[number]
 
+/** The stages in words, the same in the console, the CLI and Temporal's pages. JSON has the machine names. */
+export const STAGE_LABELS = {
+  queued: 'Waiting to start',
+  'k-sample': 'Searching',
+  verify: 'Verifying',
+  'lora-fit': 'Fitting an adapter',
+  bundle: 'Bundling',
+  sign: 'Signing',
+  ready: 'Ready',
+} as const satisfies Readonly<Record<Stage, string>>
+
+/** Returns the stage in words; a name that is not a stage of this version is returned as it is. */
+export function stageLabel(name: string): string {
+  return Object.entries(STAGE_LABELS).find(([stage]) => stage === name)?.[1] ?? name
+}
+
 /** The stages that are an activity of the compile workflow. */
 export const WORK_STAGES = ['k-sample', 'verify', 'lora-fit', 'bundle', 'sign'] as const
 export type WorkStage = (typeof WORK_STAGES)[number]

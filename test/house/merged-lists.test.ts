@@ -29,7 +29,7 @@ const NOT_YET_ASKED = [
 
 /** Files of areas that read a merged list, each with its reason: other files see their own area and those below. */
 const READ_MERGED: Readonly<Record<string, string>> = {
-  'core/accounts/parse-scopes.ts': 'keys hold scopes of all areas',
+  'core/accounts/key-scopes/parse-scopes.ts': 'keys hold scopes of all areas',
   'core/accounts/roles.ts': 'roles hold scopes of all areas',
   'api/accounts/keys/scopes.ts': 'publishes all scopes',
   'api/kernel/request/validate.ts': 'checks of schemas and routes name codes',

@@ -3,7 +3,7 @@ import { ROLES, scopesOfRole } from '../../../core/accounts/roles.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import type { Route as AnyRoute } from '../../kernel/route.ts'
 import { ListScopesAnswer } from '../../../core/accounts/wire/keys/scopes.ts'
-import { SCOPE_PRESETS } from '../../../core/accounts/scope-presets.ts'
+import { SCOPE_PRESETS } from '../../../core/accounts/key-scopes/scope-presets.ts'
 import { SCOPE_SENTENCES, SCOPES } from '../../../core/scopes.ts'
 import { defineRoute, type Route } from '../services.ts'
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { presetNameOf } from '../../../core/accounts/scope-presets.ts'
+import { presetNameOf } from '../../../core/accounts/key-scopes/scope-presets.ts'
 import type { ApiKey } from '../../../db/accounts/keys/api-key.ts'
 import { shownPrefix } from '../../../db/accounts/keys/find-key.ts'
 import type { KeyView } from '../../../core/accounts/wire/keys/key-view.ts'

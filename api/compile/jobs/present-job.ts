@@ -1,6 +1,5 @@
 import type { z } from 'zod'
-import { STAGE_LABELS } from '../../../core/compile/labels.ts'
-import { endOfOpenStep, isFinal, type JobStatus } from '../../../core/compile/task.ts'
+import { endOfOpenStep, isFinal, STAGE_LABELS, type JobStatus } from '../../../core/compile/task.ts'
 import { Figure, measured, notMeasured } from '../../../core/kernel/wire/figure.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
 import type { Artifact } from '../../../db/compile/artifacts/artifact.ts'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { STAGE_LABELS } from '../../../core/compile/labels.ts'
-import { isFinal, STAGES } from '../../../core/compile/task.ts'
+import { isFinal, STAGE_LABELS, STAGES } from '../../../core/compile/task.ts'
 import { findAcceptance } from '../../../db/compile/acceptances/find-acceptance.ts'
 import { listEvents, type ListedEvent } from '../../../db/compile/events/list-events.ts'
 import { subscribeJob } from '../../../db/compile/events/subscribe.ts'

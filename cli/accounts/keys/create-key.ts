@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { MintScopedKeyAnswer, type NewScopedKey } from '../../../core/accounts/wire/keys/scoped.ts'
-import { scopesOfPreset, type PresetId } from '../../../core/accounts/scope-presets.ts'
+import { scopesOfPreset, type PresetId } from '../../../core/accounts/key-scopes/scope-presets.ts'
 import { usageError } from '../../cli-error.ts'
 import type { CliContext } from '../../context.ts'
 import { formatFacts, formatTime } from '../../terminal/table.ts'

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import { PRESET_IDS } from '../../../core/accounts/scope-presets.ts'
+import { PRESET_IDS } from '../../../core/accounts/key-scopes/scope-presets.ts'
 import type { CliContext } from '../../context.ts'
 import type { CreateKeyFlags } from './create-key.ts'
 

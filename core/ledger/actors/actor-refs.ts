@@ -21,7 +21,6 @@ export type ActorMeans = (typeof ACTOR_MEANS)[number]
 /** The columns of an audit line that say who acted. */
 export interface AuditSubject {
   readonly actor: string
-  readonly action: string
   readonly payload: { readonly [name: string]: Json }
 }
 
@@ -48,7 +47,7 @@ const NOBODY: Omit<ActorRefs, 'kind'> = { means: null, memberId: null, keyId: nu
  * Reads the actor of an audit line, as `describeActor` writes it. A person who signs in has no session yet: the payload
  * of such a line names the person and the proof.
  */
-export function readActor({ actor, action, payload }: AuditSubject): ActorRefs {
+export function readActor({ actor, payload }: AuditSubject): ActorRefs {
   const colon = actor.indexOf(':')
   const [kind, rest] = colon === -1 ? [actor, ''] : [actor.slice(0, colon), actor.slice(colon + 1)]
   switch (kind) {
@@ -63,7 +62,7 @@ export function readActor({ actor, action, payload }: AuditSubject): ActorRefs {
     case 'processor':
       return { ...NOBODY, kind: 'payment_processor', means: 'api' }
     case 'system':
-      if (action === 'session.opened' && SIGN_IN.has(rest)) return signInRefs(payload)
+      if (SIGN_IN.has(rest) && 'auth_method' in payload) return signInRefs(payload)
       return { ...NOBODY, kind: 'service', means: SCHEDULES.has(rest) ? 'schedule' : 'job', name: rest }
     default:
       return signInRefs(payload)

@@ -8,8 +8,8 @@ const ADA = { id: 'mbr_1', name: 'Ada', email: 'ada@example.test' }
 const KEY = { id: 'key_1', prefix: 'ks_0123456789ab', label: 'reporting', isPrimary: false }
 
 /** The words for an actor whose member and key exist. */
-function wordsOf(actor: Actor, line: { action?: string; payload?: Record<string, Json> } = {}): string {
-  const refs = readActor({ actor: describeActor(actor), action: 'settings.updated', payload: {}, ...line })
+function wordsOf(actor: Actor, line: { payload?: Record<string, Json> } = {}): string {
+  const refs = readActor({ actor: describeActor(actor), payload: {}, ...line })
   return actorText({ refs, member: refs.memberId === null ? null : ADA, key: refs.keyId === null ? null : KEY })
 }
 
@@ -28,7 +28,6 @@ describe('the actor of an audit line', () => {
 
   it('is the person who signs in, although no session exists yet', () => {
     const line = (method: string) => ({
-      action: 'session.opened',
       payload: { member_id: 'mbr_1', auth_method: method },
     })
     expect(wordsOf({ kind: 'anonymous' }, line('mail'))).to.equal('Ada, by a mailed link')
@@ -47,8 +46,7 @@ describe('the actor of an audit line', () => {
   })
 
   it('names a removed member or key by its id', () => {
-    const gone = (actor: string) =>
-      actorText({ refs: readActor({ actor, action: 'a.b', payload: {} }), member: null, key: null })
+    const gone = (actor: string) => actorText({ refs: readActor({ actor, payload: {} }), member: null, key: null })
     expect(gone('session:ses_1 of mbr_9')).to.equal('former member mbr_9, from a browser')
     expect(gone('key:key_9')).to.equal('former key key_9')
   })

@@ -1,6 +1,6 @@
-import { namespaceOf } from '../kernel/scopes.ts'
-import { SCOPES } from '../scopes.ts'
-import { ACCOUNTS_ERRORS } from './errors.ts'
+import { namespaceOf } from '../../kernel/scopes.ts'
+import { SCOPES } from '../../scopes.ts'
+import { ACCOUNTS_ERRORS } from '../errors.ts'
 
 const published: ReadonlySet<string> = new Set(SCOPES)
 

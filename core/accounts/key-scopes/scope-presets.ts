@@ -1,5 +1,5 @@
-import type { Scope } from '../scopes.ts'
-import { scopesOfRole } from './roles.ts'
+import type { Scope } from '../../scopes.ts'
+import { scopesOfRole } from '../roles.ts'
 
 /** A named choice of scopes for a new key. */
 export interface ScopePreset {
