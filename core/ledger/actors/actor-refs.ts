@@ -41,7 +41,7 @@ const SCHEDULES = new Set(['reconcile', 'expiry', 'ledger', 'housekeeping'])
 /** Parts of the service that act for a person who signs in. */
 const SIGN_IN = new Set(['saml', 'oidc'])
 
-const NOBODY: Omit<ActorRefs, 'kind'> = { means: null, memberId: null, keyId: null, sessionId: null, name: null }
+const NO_IDS: Omit<ActorRefs, 'kind'> = { means: null, memberId: null, keyId: null, sessionId: null, name: null }
 
 /**
  * Reads the actor of an audit line, as `describeActor` writes it. A person who signs in has no session yet: the payload
@@ -52,18 +52,18 @@ export function readActor({ actor, payload }: AuditSubject): ActorRefs {
   const [kind, rest] = colon === -1 ? [actor, ''] : [actor.slice(0, colon), actor.slice(colon + 1)]
   switch (kind) {
     case 'key':
-      return { ...NOBODY, kind: 'key', means: 'api', keyId: rest }
+      return { ...NO_IDS, kind: 'key', means: 'api', keyId: rest }
     case 'session':
       return sessionRefs(rest)
     case 'admin':
-      return { ...NOBODY, kind: 'operator', means: 'api', name: rest }
+      return { ...NO_IDS, kind: 'operator', means: 'api', name: rest }
     case 'scim':
-      return { ...NOBODY, kind: 'identity_provider', means: 'api', keyId: rest }
+      return { ...NO_IDS, kind: 'identity_provider', means: 'api', keyId: rest }
     case 'processor':
-      return { ...NOBODY, kind: 'payment_processor', means: 'api' }
+      return { ...NO_IDS, kind: 'payment_processor', means: 'api' }
     case 'system':
       if (SIGN_IN.has(rest) && 'auth_method' in payload) return signInRefs(payload)
-      return { ...NOBODY, kind: 'service', means: SCHEDULES.has(rest) ? 'schedule' : 'job', name: rest }
+      return { ...NO_IDS, kind: 'service', means: SCHEDULES.has(rest) ? 'schedule' : 'job', name: rest }
     default:
       return signInRefs(payload)
   }
@@ -75,12 +75,12 @@ function sessionRefs(text: string): ActorRefs {
   const after = (word: string) => (relations.includes(word) ? (relations[relations.indexOf(word) + 1] ?? null) : null)
   const memberId = after('of')
   const keyId = after('with')
-  return { ...NOBODY, kind: memberId === null ? 'key' : 'person', means: 'browser', sessionId, memberId, keyId }
+  return { ...NO_IDS, kind: memberId === null ? 'key' : 'person', means: 'browser', sessionId, memberId, keyId }
 }
 
 function signInRefs({ member_id: memberId, auth_method: method }: AuditSubject['payload']): ActorRefs {
-  if (typeof memberId !== 'string') return { ...NOBODY, kind: 'anonymous' }
-  return { ...NOBODY, kind: 'person', means: meansOf(method), memberId }
+  if (typeof memberId !== 'string') return { ...NO_IDS, kind: 'anonymous' }
+  return { ...NO_IDS, kind: 'person', means: meansOf(method), memberId }
 }
 
 function meansOf(method: Json | undefined): ActorMeans | null {

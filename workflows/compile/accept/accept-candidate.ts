@@ -38,7 +38,7 @@ export async function acceptCandidate({ jobId, tenantId }: AcceptInput): Promise
       return { status }
     } catch (error) {
       if (isCancellation(error)) throw error
-      // Nobody can accept again before the activity below has ended this acceptance.
+      // No caller can accept again before the activity below has ended this acceptance.
       isAskedAgain = false
       const errorCode = codeOfFailure(error)
       await finish.failAcceptance.executeWithOptions({ ...FINISH, summary: `End failed: ${errorCode}` }, [
