@@ -22,7 +22,7 @@ describe('work in the console', function () {
     return answer.body.job_id
   }
   const finished = async (page: Page): Promise<void> =>
-    await page.locator('.facts [data-status=completed]').waitFor({ timeout: 240_000 })
+    await page.locator('.facts [data-status=ready]').waitFor({ timeout: 240_000 })
 
   itInBrowser('compiles pasted examples, shows them live, and tries what came out', async () => {
     const opened = await signIn(await givenTenant())
