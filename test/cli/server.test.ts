@@ -132,7 +132,7 @@ describe('svc with a server', () => {
     expect(lines.stdout).to.equal('Hamilton, Margaret\nThompson, Ken\n')
     expect(inspected.stdout).to.include(job.cid)
     expect(watched.code).to.equal(0)
-    expect(watched.stderr).to.match(/^sign +done$/m)
+    expect(watched.stderr).to.match(/^Signing +done$/m)
     expect(stripVTControlCharacters(watched.stderr + watched.stdout)).to.equal(watched.stderr + watched.stdout)
     expect(watched.stdout)
       .to.match(/^size +[\d.]+ KiB$/m)
