@@ -56,7 +56,7 @@ describe('results in the console', function () {
     // With the two inputs to label.
     expect(await rows.locator('tbody tr').count()).to.equal(10)
     await page.getByLabel('Side', { exact: true }).selectOption('learned')
-    await page.getByText('There is no row that was only learned from.').waitFor()
+    await page.getByText('No row that was only learned from.').waitFor()
 
     await page.getByRole('link', { name: 'Edit rows and compile again' }).click()
     await shown(page, 'Compile again')

@@ -148,7 +148,7 @@ describe('work in the console', function () {
     await page.getByText('Log', { exact: true }).click()
     const starts = await page.locator('.log li', { hasText: 'step.start' }).allTextContents()
     // Each stage began once: nothing was shown twice.
-    expect(new Set(starts.map((line) => /step ([\w-]+)/.exec(line)?.[1])).size).to.equal(starts.length)
+    expect(new Set(starts.map((line) => /stage (\w+)/.exec(line)?.[1])).size).to.equal(starts.length)
     expect((await site.api.call('GET', `/v1/compile/${id}`, { key: tenant.key })).body.status).to.equal('completed')
     // The log of a job that is over comes in the same way, and the page waits for it.
     refusals = 2
