@@ -60,7 +60,7 @@ function ArtifactView({ artifact, recipe }) {
       <a class="button" href="#/job/${artifact.id}">How it was made</a>
     </div>
     ${mayRun && html`<${TryForm} versionId=${artifact.version_id} recipe=${recipe} />`}
-    ${recipe && html`<${Recipe} id=${artifact.id} recipe=${recipe} />`}
+    ${recipe && html`<${Recipe} id=${artifact.id} kind=${artifact.in_words?.kind} recipe=${recipe} />`}
     ${mayRun && html`<${RunFile} versionId=${artifact.version_id} />`}
     ${recipe && html`<${Snippets} versionId=${artifact.version_id} recipe=${recipe} />`}
     ${session.can('compile:read') && html`<${EvaluatedRows} id=${artifact.job_id} />`}

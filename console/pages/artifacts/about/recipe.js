@@ -24,13 +24,13 @@ const WRITTEN = new Set(['program', 'classifier', 'tabular'])
 /**
  * What an artifact does: its recipe in English, and as code where there is some.
  *
- * @param {{ id: string, recipe: ReadRecipe }} props
+ * @param {{ id: string, kind: string | undefined, recipe: ReadRecipe }} props `kind`: what the recipe is, in words
  */
-export function Recipe({ id, recipe }) {
+export function Recipe({ id, kind, recipe }) {
   const [form, setForm] = useState('words')
   return html`<section class="recipe" aria-labelledby="recipe">
     <h2 id="recipe">What it does</h2>
-    <p>${KINDS[recipe.recipe_kind]}</p>
+    ${kind && html`<p>${kind}</p>`}
     ${
       WRITTEN.has(recipe.recipe_kind) &&
       html`<div class="toolbar">
@@ -39,16 +39,6 @@ export function Recipe({ id, recipe }) {
     }
     ${form === 'words' ? html`<${Words} recipe=${recipe} />` : html`<${CodeOf} key=${form} id=${id} language=${form} />`}
   </section>`
-}
-
-/** @type {Readonly<Record<ReadRecipe['recipe_kind'], string>>} */
-const KINDS = {
-  program: 'A program: fixed steps. The same input always gets the same answer.',
-  classifier: 'A classifier: it chooses an answer by the words and letters of the input.',
-  tabular:
-    'A tabular model: it computes the answer from the fields of the input, with weights learned from the examples.',
-  composite: 'A composite recipe: each part of the answer has a recipe of its own.',
-  lora: 'An adapter on a base model: it writes its answer piece by piece.',
 }
 
 /** @param {{ recipe: ReadRecipe }} props */
