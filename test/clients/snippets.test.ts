@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
 import { type SnippetLanguage, type Value, writeSnippet } from '../../console/pages/artifacts/use/snippets.js'
-import { HOSTILE } from '../clients/given-hostile.ts'
+import { HOSTILE } from './given-hostile.ts'
 
 const FACTS = { origin: 'https://svc.example.org', versionId: 'ver_1' }
 const write = (language: SnippetLanguage, input: Value) => writeSnippet(language, { ...FACTS, input })
