@@ -1,5 +1,5 @@
 import { html } from 'htm/preact'
-import { get } from '../../api.js'
+import { ApiError, get } from '../../api.js'
 import { usePage } from '../../app/use-page.js'
 import { CopyButton } from '../../parts/buttons/copy.js'
 import { RiskCurve } from '../../parts/chart/risk-curve.js'
@@ -22,7 +22,7 @@ import { shareArtifact } from './share-artifact.js'
 import { TryForm } from './try/try-form.js'
 import { Snippets } from './use/snippets-view.js'
 /** @typedef {import('zod').output<typeof import('../../../core/compile/wire/artifacts.ts').GetArtifactAnswer>} Artifact */
-/** @typedef {import('zod').output<typeof import('../../../core/compile/wire/code.ts').GetArtifactRecipeAnswer>} ReadRecipe */
+/** @typedef {Omit<import('zod').output<typeof import('../../../core/compile/wire/code.ts').GetArtifactRecipeAnswer>, 'artifact_id'>} ReadRecipe */
 
 /** One artifact: what it does and how well, its rows, ways to run it, and where it comes from. */
 export function ArtifactPage() {
@@ -32,15 +32,30 @@ export function ArtifactPage() {
     async (signal) => {
       /** @type {Artifact} */
       const artifact = await get(path, signal)
-      /** @type {ReadRecipe | undefined} */
-      const recipe = isLive(artifact) ? await get(`${path}/recipe`, signal) : undefined
-      return { artifact, recipe }
+      return { artifact, recipe: isLive(artifact) ? await readRecipe(artifact, signal) : undefined }
     },
     [path],
   )
   return html`<${Reading} of=${read}>
     ${(/** @type {{ artifact: Artifact, recipe: ReadRecipe | undefined }} */ known) => html`<${ArtifactView} ...${known} />`}
   <//>`
+}
+
+/**
+ * Reads the recipe in words. An archive that is too large to be opened for that can be run all the same.
+ *
+ * @param {Artifact} artifact
+ * @param {AbortSignal} signal
+ * @returns {Promise<ReadRecipe>}
+ */
+async function readRecipe({ id, recipe_kind: kind }, signal) {
+  try {
+    return await get(`/v1/artifacts/${encodeURIComponent(id)}/recipe`, signal)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'payload_too_large') throw error
+    const recipeKind = /** @type {ReadRecipe['recipe_kind']} */ (kind)
+    return { recipe_kind: recipeKind, lines: [], expression: null, input: null, example: null }
+  }
 }
 
 /** @param {{ artifact: Artifact, recipe: ReadRecipe | undefined }} props */

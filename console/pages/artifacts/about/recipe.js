@@ -44,6 +44,7 @@ export function Recipe({ id, kind, recipe }) {
 /** @param {{ recipe: ReadRecipe }} props */
 function Words({ recipe: { lines, expression } }) {
   const text = lines.map(({ depth, text: line }) => `${'  '.repeat(depth)}${line}`).join('\n')
+  if (lines.length === 0) return null
   return html`<div class="lines"><${Lines} lines=${lines} /></div>
     ${
       expression !== null &&
