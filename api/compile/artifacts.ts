@@ -12,7 +12,7 @@ import { findJob } from '../../db/compile/jobs/find-job.ts'
 import { ARCHIVE_ANSWERS, ARCHIVE_ERRORS, download } from './submit/archive.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { ArtifactId } from '../../core/kernel/wire/ids.ts'
-import { artifactHashOf, megabytes } from './jobs/present-job.ts'
+import { artifactHashOf, megabytes, presentEarlierJob } from './jobs/present-job.ts'
 import { acceptedOf } from '../../core/compile/wire/jobs/explain/acceptance.ts'
 import { figuresOf } from '../../core/compile/wire/jobs/figures.ts'
 import { presentDoubt } from './jobs/present-doubt.ts'
@@ -108,7 +108,7 @@ export const getArtifactRoute = defineRoute({
   },
   errors: ['not_ready'],
 }).handle(async ({ op, params: { id } }) => {
-  const artifact = await findArtifactOf(op, id)
+  const { artifact, job } = await findArtifactOf(op, id)
   const { certificate, on_doubt: onDoubt } = presentDoubt(artifact.evaluation)
   return {
     status: 200,
@@ -116,6 +116,7 @@ export const getArtifactRoute = defineRoute({
       ...presentArtifact(artifact),
       certificate: certificate ?? null,
       on_doubt: onDoubt ?? null,
+      origin: { examples_n: job.rowCount, dataset_hash: job.datasetHash, ...presentEarlierJob(job) },
       in_words: inWordsOf(artifact),
       hashes: artifact.manifest['hashes'] ?? {},
       receipt: artifact.receipt,
@@ -123,10 +124,10 @@ export const getArtifactRoute = defineRoute({
   }
 })
 
-/** The artifact, or why its job has none: a job that is not done is no unknown id. */
-async function findArtifactOf(op: Parameters<typeof findArtifact>[0], id: string): Promise<Artifact> {
+/** The artifact with its job, or why the job has none: a job that is not done is no unknown id. */
+async function findArtifactOf(op: Parameters<typeof findArtifact>[0], id: string) {
   const job = await findJob(op, id)
-  if (job.status === 'ready') return await findArtifact(op, id)
+  if (job.status === 'ready') return { artifact: await findArtifact(op, id), job }
   throw COMPILE_ERRORS.not_ready(`the job is ${job.status}`, {
     details: { status: job.status, progress: Math.round(job.progress) },
   })

@@ -5,8 +5,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { SNIPPET_LANGUAGES, writeSnippet, type SnippetLanguage } from '../../console/pages/artifacts/use/snippets.js'
 import { givenApiTenant, useApi, type ApiTenant } from '../support/api.ts'
+import { setUpOperation } from '../support/people/given-members.ts'
 import { useService } from '../support/workflows/service.ts'
+import { givenHostile, HOSTILE, type HostileTask } from './given-hostile.ts'
 
 const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const TYPESCRIPT = pathOf('clients/typescript')
@@ -59,6 +62,53 @@ describe('the clients', () => {
       await rm(folder, { recursive: true })
     }
   }
+
+  /** Writes the snippet of each artifact with the example that its page shows, runs it as pasted, and compares what it prints. */
+  const runSnippets = async (
+    language: SnippetLanguage,
+    tasks: readonly HostileTask[],
+    paste: (snippet: string, name: string) => Promise<string>,
+  ): Promise<void> => {
+    const op = setUpOperation(service.database.db, tenant.id)
+    for (const task of tasks) {
+      const { jobId, versionId } = await givenHostile(op, task, api.server.services.signingKeys.current)
+      const { body } = await api.call('GET', `/v1/artifacts/${jobId}/recipe`, { key: tenant.key })
+      const snippet = writeSnippet(language, { origin: api.url, versionId, input: body.example.input })
+      const printed = await paste(snippet, task.name)
+      const output = language === 'curl' ? JSON.parse(printed).output : printed.replace(/\n$/, '')
+      expect(output, `${task.name}: ${snippet}`).to.equal(task.answer)
+    }
+  }
+
+  /** Runs a program in a file of its own, in a folder that finds the client. */
+  const pasteInto = (file: string, command: string, parent: string) => async (snippet: string) => {
+    const folder = await mkdtemp(join(parent, '.example-'))
+    try {
+      await writeFile(join(folder, file), snippet)
+      return await run(command, [file], folder)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  }
+
+  /** A shell that expands the history, as one that is typed into does. */
+  const pasteIntoShell = async (snippet: string) =>
+    await run('bash', ['-c', `set -o history -o histexpand\n${snippet}`], pathOf('.'))
+
+  itInTypeScript('in TypeScript run ten pasted snippets (needs npm run clients)', async () => {
+    await runSnippets('typescript', HOSTILE, pasteInto('snippet.ts', process.execPath, TYPESCRIPT))
+  }).timeout(60_000)
+
+  itInPython('in Python run ten pasted snippets (needs npm run clients with SVC_CLIENT_PYTHON)', async () => {
+    await runSnippets('python', HOSTILE, pasteInto('snippet.py', PYTHON_BINARY, PYTHON))
+  }).timeout(60_000)
+
+  itInTypeScript('have the same snippets for curl and the CLI (needs npm run clients)', async () => {
+    await runSnippets('curl', HOSTILE, pasteIntoShell)
+    const few = HOSTILE.filter(({ name }) => ['quotes', 'shell', 'an option', 'an object', 'a number'].includes(name))
+    await runSnippets('cli', few, pasteIntoShell)
+    expect(SNIPPET_LANGUAGES.map(([language]) => language)).to.have.members(['curl', 'python', 'typescript', 'cli'])
+  }).timeout(60_000)
 
   itInTypeScript('in TypeScript pass their own tests (needs npm run clients)', async () => {
     await run(process.execPath, ['--test', 'test/client.test.ts', 'test/retries.test.ts'], TYPESCRIPT)

@@ -113,6 +113,11 @@ describe('results in the console', function () {
       mimeType: 'text/csv',
       buffer: Buffer.from(['input,note', ...persons].join('\n')),
     })
+    // Nothing runs before it is known how much it is.
+    await page.getByText('151 lines').waitFor()
+    expect(attempts).to.equal(0)
+    await page.getByRole('button', { name: 'Start the run' }).focus()
+    await page.keyboard.press('Enter')
     await page.getByText('150 answered').waitFor()
     expect(attempts).to.equal(2)
     const answers = page.getByRole('table', { name: 'The first answers' })
@@ -132,6 +137,60 @@ describe('results in the console', function () {
       .setInputFiles({ name: 'empty.csv', mimeType: 'text/csv', buffer: Buffer.from('input\n') })
     await page.getByRole('alert').waitFor()
     await lookAround(page, 'batch-refused')
+    expectUntroubled(opened)
+    await opened.close()
+  })
+
+  itInBrowser('say what an artifact does, run it by its fields, and show its versions', async () => {
+    const people = ['Ada Lovelace', 'Alan Turing', 'Grace Hopper', 'Edsger Dijkstra', 'Barbara Liskov', 'Tony Hoare']
+    const examples = people.map((person) => {
+      const [first = '', last = ''] = person.split(' ')
+      return { input: { first, last }, output: `${last}, ${first}` }
+    })
+    const compile = async (path: string, body: object) => {
+      const made = await site.api.call('POST', path, { key: tenant.key, body })
+      expect(made.status, made.text).to.equal(200)
+      return String(made.body.id)
+    }
+    const one = await compile('/v1/compile', {
+      task: 'Family name first',
+      examples,
+      base_model: 'none',
+      k_score_floor: 0.5,
+    })
+    const two = await compile(`/v1/compile/${one}/again`, {
+      examples: [{ input: { first: 'Niklaus', last: 'Wirth' }, output: 'Wirth, Niklaus' }],
+    })
+    const opened = await site.signIn(tenant, `/#/artifact/${two}`)
+    const { page } = opened
+    await page.getByText('Right on 7 of 7 held-out rows.').waitFor()
+    await page.getByText('Cost of a call: not measured.').first().waitFor()
+    const recipe = page.getByRole('region', { name: 'What it does' })
+    await recipe.getByText('the field last').first().waitFor()
+    await recipe.getByRole('button', { name: 'Python' }).focus()
+    await page.keyboard.press('Enter')
+    await recipe.getByText('def family_name_first(').waitFor()
+
+    expect(await page.getByLabel('first', { exact: true }).inputValue()).to.equal('Ada')
+    await page.getByLabel('first', { exact: true }).fill('John')
+    await page.getByLabel('last', { exact: true }).fill('Backus')
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.locator('.output', { hasText: 'Backus, John' }).waitFor()
+
+    const snippets = page.getByRole('region', { name: 'Use it from code' })
+    await snippets.getByText(`${site.api.url}/v1/run`).waitFor()
+    await snippets.getByRole('button', { name: 'TypeScript' }).click()
+    await snippets.getByText("import { Svc } from 'svc-client'").waitFor()
+
+    const rows = page.getByRole('table', { name: 'Rows with their results' })
+    await rows.getByText('Lovelace, Ada').first().waitFor()
+    const lineage = page.getByRole('region', { name: 'Lineage' })
+    await lineage.getByRole('link', { name: one }).waitFor()
+    await lineage.locator('.chart canvas').waitFor()
+    await lineage.getByText('2 (this one)').waitFor()
+    await lookAround(page, 'artifact')
+    await lineage.getByRole('link', { name: 'Version 1' }).click()
+    await page.getByText('Right on 6 of 6 held-out rows.').waitFor()
     expectUntroubled(opened)
     await opened.close()
   })

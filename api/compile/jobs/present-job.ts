@@ -66,6 +66,7 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
     task: job.task,
     base_model: job.baseModel,
     examples_n: job.rowCount,
+    ...presentEarlierJob(job),
     k_score_floor: job.kScoreFloor,
     ...(isPresent(job.kScore) && { k_score: job.kScore }),
     ...(evaluation !== undefined && presentEvaluation(evaluation, job, artifact)),
@@ -82,6 +83,12 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
     ...(isPresent(job.startedAt) && { started_at: job.startedAt.toISOString() }),
     ...(isPresent(job.finishedAt) && { [isDone ? 'completed_at' : 'failed_at']: job.finishedAt.toISOString() }),
   }
+}
+
+/** Presents the job whose examples a job compiles again. */
+export function presentEarlierJob({ spec }: Pick<CompileJob, 'spec'>): Pick<z.input<typeof JobView>, 'earlier_job'> {
+  const { earlier_job: earlierJob } = spec
+  return typeof earlierJob === 'string' ? { earlier_job: earlierJob } : {}
 }
 
 function presentEvaluation(evaluation: JsonObject, job: CompileJob, artifact: Artifact | undefined) {

@@ -57,7 +57,7 @@ export async function submitAgain(
   })
   try {
     const spec = specAgain(call, job, body)
-    return { spec, created: await submit(call, { route, spec, dataset }) }
+    return { spec, created: await submit(call, { route, spec, dataset, earlierJob: job.id }) }
   } finally {
     await dataset.release()
   }

@@ -110,7 +110,18 @@ export async function requireIntake(call: SubmitCall, route: string, expectedByt
 /** Accepts a compile of checked examples. Throws what `checkChoices`, `requireIntake` and `createJob` throw. */
 export async function submit(
   call: SubmitCall,
-  { route, spec, dataset }: { readonly route: string; readonly spec: CompileSpec; readonly dataset: CheckedDataset },
+  {
+    route,
+    spec,
+    dataset,
+    earlierJob,
+  }: {
+    readonly route: string
+    readonly spec: CompileSpec
+    readonly dataset: CheckedDataset
+    /** The job whose examples this one compiles again. */
+    readonly earlierJob?: string
+  },
 ): Promise<CreatedJob> {
   const { services, op, principal } = call
   const { limits } = services
@@ -130,7 +141,12 @@ export async function submit(
   let created: CreatedJob | undefined
   try {
     created = await createJob(op, {
-      spec: { task: spec.task, baseModel, kScoreFloor: spec.k_score_floor, extra: choicesOf(spec) },
+      spec: {
+        task: spec.task,
+        baseModel,
+        kScoreFloor: spec.k_score_floor,
+        extra: { ...choicesOf(spec), ...(earlierJob !== undefined && { earlier_job: earlierJob }) },
+      },
       datasetSha256: staged.sha256,
       staged,
       rowCount: dataset.rows,

@@ -55,6 +55,14 @@ export const GetArtifactAnswer = ArtifactView.extend({
     description: 'The risk certificate; null where no risk was named',
   }),
   on_doubt: OnDoubtField.nullable().meta({ description: 'Null for artifacts whose verifier is not applied' }),
+  origin: z
+    .object({
+      examples_n: z.int(),
+      dataset_hash: z.string().meta({ description: 'Digest of the examples' }),
+      earlier_job: JobId.optional().meta({ description: 'The job whose examples were compiled again' }),
+    })
+    .optional()
+    .meta({ description: 'What its job was compiled from' }),
   in_words: InWords.optional().meta({ description: 'Its facts as sentences' }),
   hashes: JsonValue.meta({ description: 'Digests of the content members; the CID is made of them' }),
   receipt: JsonValue.meta({ description: 'The build receipt' }),

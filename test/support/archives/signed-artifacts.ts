@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { EvalRow } from '../../../core/compile/archive/evals.ts'
 import type { RecipeSource } from '../../../core/compile/archive/members/content.ts'
 import type { TrainingMembers } from '../../../core/compile/archive/seal.ts'
 import { countParameters } from '../../../core/model/config/weight-names.ts'
@@ -12,7 +13,7 @@ import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { finishReady } from '../../../db/compile/jobs/finish/finish-ready.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { givenJob, readyInput } from '../db/given.ts'
-import { sealFixture, UPPER_PROGRAM } from './archives.ts'
+import { evalsOf, sealFixture, UPPER_PROGRAM } from './archives.ts'
 
 /** A signed artifact of the tenant that holds a program, without the compile that would have made it. */
 export async function givenProgramArtifact(op: Operation): Promise<string> {
@@ -71,6 +72,8 @@ export interface GivenArtifact {
   /** A receipt secret of the test's own when absent, which no service knows. */
   readonly macKey?: MacKey
   readonly task?: string
+  /** The evaluated rows; those of the upper-case task when absent. */
+  readonly rows?: readonly EvalRow[]
 }
 
 /** What was published. */
@@ -84,13 +87,13 @@ export interface GivenVersion {
 /** A signed artifact with the concept and the version that it was published as. */
 export async function givenVersion(
   op: Operation,
-  { recipe, training, signer, macKey, task }: GivenArtifact,
+  { recipe, training, signer, macKey, task, rows }: GivenArtifact,
 ): Promise<GivenVersion> {
   const limits = { ...DEFAULT_LIMITS, running_jobs_free: 100 }
   const { job } = await givenJob(op, { limits, ...(task !== undefined && { task }) })
   const sealed = await sealFixture({
     facts: { jobId: job.id, training, ...(task !== undefined && { task }) },
-    input: { recipe },
+    input: { recipe, ...(rows !== undefined && { evals: evalsOf(rows) }) },
     ...(signer !== undefined && { signer }),
     ...(macKey !== undefined && { macKey }),
   })

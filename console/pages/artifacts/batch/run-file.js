@@ -3,12 +3,16 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiError } from '../../../api.js'
 import { ErrorBox } from '../../../parts/error.js'
 import { Field } from '../../../parts/form/field.js'
-import { formatNumber } from '../../../parts/format.js'
+import { formatBytes, formatNumber } from '../../../parts/format.js'
 import { say } from '../../../parts/say.js'
 import { AnswersTable } from './answers-table.js'
+import { countLines } from './count-lines.js'
 import { openFileRun, SHOWN_ROWS } from './file-run.js'
 /** @typedef {import('./file-run.js').Shown} Shown */
 /** @typedef {import('./file-run.js').Batch} Batch */
+
+/** Rows that a file may have to be run without a question: as many as are shown. */
+const MOST_UNASKED = SHOWN_ROWS
 
 /**
  * Runs every row of a chosen file: shows the first answers as they come, and offers all of them as a file.
@@ -28,10 +32,49 @@ export function RunFile({ versionId }) {
         class="drop"
         accept=".csv,.tsv,.tab,.txt,.xlsx,.json,.jsonl,.ndjson"
         onChange=${choose}
-        hint="CSV, TSV, Excel, JSON or JSON lines; drop it here, or choose it. It is run at once. Each answered row costs as much as a run; a row with an error costs nothing."
+        hint=${`CSV, TSV, Excel, JSON or JSON lines; drop it here, or choose it. Each answered row counts as one run; a row with an error costs nothing. A file of more than ${formatNumber(MOST_UNASKED)} rows is run once you confirm it.`}
       />
-      ${file && html`<${FileAnswers} key=${`${file.name} ${file.lastModified} ${file.size}`} file=${file} versionId=${versionId} />`}
+      ${file && html`<${ChosenFile} key=${`${file.name} ${file.lastModified} ${file.size}`} file=${file} versionId=${versionId} />`}
     </section>`
+}
+
+/**
+ * Runs a small file at once, and asks before it runs another.
+ *
+ * @param {{ file: File, versionId: string }} props
+ */
+function ChosenFile({ file, versionId }) {
+  const [lines, setLines] = useState(/** @type {number | null | undefined} */ (undefined))
+  const [isConfirmed, setIsConfirmed] = useState(false)
+  const answers = useRef(/** @type {HTMLElement | null} */ (null))
+  // The button that had the focus is gone.
+  useEffect(() => {
+    if (isConfirmed) answers.current?.focus()
+  }, [isConfirmed])
+  useEffect(() => {
+    const leaving = new AbortController()
+    countLines(file, leaving.signal).then(
+      (count) => {
+        if (!leaving.signal.aborted) setLines(count)
+      },
+      // A file that cannot be read here is shown by its size; the service says what is wrong with it.
+      () => {
+        if (!leaving.signal.aborted) setLines(null)
+      },
+    )
+    return () => leaving.abort()
+  }, [])
+  if (lines === undefined) return html`<p class="quiet" role="status">The rows are being counted …</p>`
+  const isSmall = lines !== null && lines <= MOST_UNASKED
+  if (isSmall || isConfirmed) {
+    return html`<div tabindex="-1" ref=${answers}><${FileAnswers} file=${file} versionId=${versionId} /></div>`
+  }
+  const size = formatBytes(file.size)
+  const what = lines === null ? size : `${formatNumber(lines)} lines, ${size}`
+  return html`<p role="status"><strong>${file.name}</strong>: ${what}. Each answered row counts as one run.</p>
+    <div class="buttons">
+      <button type="button" class="primary" onClick=${() => setIsConfirmed(true)}>Start the run</button>
+    </div>`
 }
 
 /** @param {{ file: File, versionId: string }} props */

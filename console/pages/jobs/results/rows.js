@@ -33,18 +33,18 @@ export function showRows() {
 /**
  * The rows of a job that has ended, each with its result.
  *
- * @param {{ job: Job, choice: Choice, choose: (choice: Choice) => void }} props
+ * @param {{ job: Pick<Job, 'id' | 'evals_summary'>, title?: string, choice: Choice, choose: (choice: Choice) => void }} props
  */
-export function JobRows({ job, choice, choose }) {
+export function JobRows({ job, title = 'Rows', choice, choose }) {
   const paged = useRows(job.id, { only: choice.only || undefined, side: choice.side || undefined })
   const select = useId()
   const isExpired = paged.error instanceof ApiError && paged.error.code === 'rows_expired'
   return html`<section aria-labelledby="rows">
-    <h2 id="rows" tabindex="-1">Rows</h2>
+    <h2 id="rows" tabindex="-1">${title}</h2>
     ${
       isExpired
         ? html`<p class="empty">The rows of this job are no longer kept.</p>`
-        : html`<p>${summaryOf(job)}</p>
+        : html`${job.evals_summary && html`<p>${summaryOf(job.evals_summary)}</p>`}
             <div class="toolbar">
               <${Segments}
                 label="Results"
@@ -77,10 +77,8 @@ export function JobRows({ job, choice, choose }) {
   </section>`
 }
 
-/** @param {Job} job */
-function summaryOf({ evals_summary: evals }) {
-  if (evals === undefined) return ''
-  const { total, failing } = evals
+/** @param {NonNullable<Job['evals_summary']>} evals */
+function summaryOf({ total, failing }) {
   if (failing === 0) return `All ${formatNumber(total)} scored rows are right.`
   return `${formatNumber(failing)} of ${formatNumber(total)} scored rows ${failing === 1 ? 'is' : 'are'} wrong.`
 }

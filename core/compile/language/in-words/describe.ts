@@ -10,6 +10,7 @@ import {
   nameWords,
   ordinalWords,
   patternWords,
+  plainWords,
   positionWords,
 } from './parts.ts'
 import { PHRASES } from './phrases.ts'
@@ -77,7 +78,7 @@ function outline(node: Json | undefined): DescribedLine[] {
 
 /** Writes an expression around its longest part, which stands on the lines below. */
 function around(node: JsonObject): DescribedLine[] {
-  const fields = findOperator(String(node.op))?.fields ?? {}
+  const fields = findOperator(plainWords(node.op))?.fields ?? {}
   const parts = Object.entries(fields).filter(([name, { kind }]) => kind === 'expr' && isJsonObject(node[name]))
   const [longest] = parts
     .map(([name]) => ({ name, length: expression(node[name]).length + (hasLists(node[name]) ? MAX_LINE : 0) }))
@@ -117,7 +118,7 @@ function line(text: string): DescribedLine {
 /** An expression inside another: in brackets where it has parts of its own. */
 function nested(node: Json | undefined): string {
   const words = expression(node)
-  return isJsonObject(node) && !PLAIN.has(String(node.op)) ? `(${words})` : words
+  return isJsonObject(node) && !PLAIN.has(plainWords(node.op)) ? `(${words})` : words
 }
 
 /** Writes an expression in one line; the field `left` is written "this", and stands below it. */
@@ -186,7 +187,7 @@ function fieldWords(spec: FieldSpec, value: Json, form: string | undefined): str
     case 'records':
       return recordWords(objectsOf(value))
     case 'regex':
-      return `/${String(value)}/`
+      return `/${plainWords(value)}/`
     default:
       return literalWords(value)
   }

@@ -44,6 +44,11 @@ export function literalWords(value: Json | undefined): string {
   return text.length <= MAX_LITERAL ? text : `${text.slice(0, MAX_LITERAL)}…`
 }
 
+/** Returns a text as it is, and another constant as JSON. */
+export function plainWords(value: Json | undefined): string {
+  return typeof value === 'string' ? value : literalWords(value)
+}
+
 /** Returns a name as it is, or in quotes where it is not one word. */
 export function nameWords(name: Json | undefined): string {
   return typeof name === 'string' && /^[\p{L}_][\p{L}\d_-]*$/u.test(name) ? name : literalWords(name)
@@ -68,7 +73,7 @@ export function ordinalWords(value: Json | undefined): string {
 export function charSetWords(set: Json | undefined): string {
   if (!isJsonObject(set)) return 'spaces'
   const classes = Array.isArray(set.classes)
-    ? set.classes.map((name) => CLASS_WORDS.get(String(name)) ?? String(name))
+    ? set.classes.map((name) => CLASS_WORDS.get(plainWords(name)) ?? plainWords(name))
     : []
   const chars = typeof set.chars === 'string' && set.chars !== '' ? [`the characters ${literalWords(set.chars)}`] : []
   return [...classes, ...chars].join(' and ')
@@ -84,7 +89,7 @@ export function patternWords(pattern: Json | undefined, write: PartWriter, hasAr
   if (!isJsonObject(pattern)) return literalWords(pattern)
   switch (pattern.kind) {
     case 'token': {
-      const noun = TOKEN_WORDS.get(String(pattern.name)) ?? String(pattern.name)
+      const noun = TOKEN_WORDS.get(plainWords(pattern.name)) ?? plainWords(pattern.name)
       return hasArticle ? `a ${noun}` : noun
     }
     case 'literal':
@@ -92,7 +97,7 @@ export function patternWords(pattern: Json | undefined, write: PartWriter, hasAr
     case 'text':
       return write.expression(pattern.text)
     default: {
-      const regex = `match of /${String(pattern.regex)}/${pattern.ignoreCase === true ? 'i' : ''}`
+      const regex = `match of /${plainWords(pattern.regex)}/${pattern.ignoreCase === true ? 'i' : ''}`
       return hasArticle ? `a ${regex}` : regex
     }
   }

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { ClassifierRecipe } from '../../../model/classifier/classifier-recipe.ts'
 import type { Column, TabularRecipe, Target } from '../../../model/tabular/recipe/tabular-recipe.ts'
 import type { Json, JsonObject } from '../../../kernel/json/json.ts'
@@ -8,17 +7,7 @@ import { describeProgram } from '../../language/in-words/describe.ts'
 import type { LoraRecipe } from '../../lora/lora-recipe.ts'
 import { type LeafRecipe, parseComposite } from '../../runtime/composite/composite-recipe.ts'
 import { formatCount } from './numbers.ts'
-
-/** A recipe in words, line by line, like a list with sub-lists. */
-export const RecipeLines = z.array(
-  z
-    .object({
-      depth: z.int().min(0).meta({ description: 'How far the line is indented' }),
-      text: z.string(),
-    })
-    .meta({ id: 'RecipeLine', example: { depth: 0, text: 'the first letter of the input, in capitals' } }),
-)
-export type RecipeLine = z.infer<typeof RecipeLines>[number]
+import type { RecipeLine } from './recipe-lines.ts'
 
 /** Most labels and places of the input that a line names. */
 const MAX_NAMED = 12

@@ -79,6 +79,7 @@ export const JobView = z
     task: z.string(),
     base_model: z.string(),
     examples_n: z.int(),
+    earlier_job: JobId.optional().meta({ description: 'The job whose examples it compiles again' }),
     k_score_floor: z.number(),
     k_score: KScore.optional(),
     k_interval: KInterval.optional(),

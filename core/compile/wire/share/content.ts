@@ -3,7 +3,8 @@ import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 import type { ContentMembers } from '../../archive/members/content.ts'
 import { InputForm, inputFormOf } from '../facts/input-form.ts'
-import { RecipeLines, recipeInWords } from '../facts/recipe-in-words.ts'
+import { recipeInWords } from '../facts/recipe-in-words.ts'
+import { RecipeLines } from '../facts/recipe-lines.ts'
 
 /** Most rows that a share link shows. */
 const MAX_ROWS = 10

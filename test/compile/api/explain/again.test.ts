@@ -59,6 +59,9 @@ describe('compiling an earlier job again with changes', () => {
     expect(status, text).to.equal(200)
     expect(job).to.include({ status: 'completed', task: 'Surname in capitals', k_score_floor: 0.9, base_model: 'none' })
     const { rows } = await get(`/v1/compile/${job.id}/rows`)
+    expect(job.earlier_job).to.equal(gated)
+    const { origin } = await get(`/v1/artifacts/${job.id}`)
+    expect(origin).to.include({ earlier_job: gated, examples_n: 6 })
     expect(rows.map(({ id, expected }: { id: string; expected: string }) => [id, expected])).to.deep.equal([
       ['row_1', 'LOVELACE'],
       ['row_3', 'HOPPER'],

@@ -1,25 +1,27 @@
 import { html } from 'htm/preact'
 import { useState } from 'preact/hooks'
-import { call } from '../../api.js'
-import { Form } from '../../parts/form/form.js'
-import { Field } from '../../parts/form/field.js'
-import { formatNumber, formatPercent } from '../../parts/format.js'
-import { rawTextIn } from '../../parts/form/text-in.js'
+import { call } from '../../../api.js'
+import { Form } from '../../../parts/form/form.js'
+import { formatNumber, formatPercent } from '../../../parts/format.js'
+import { InputField, inputIn, placesOf } from './input-fields.js'
 
-/** @typedef {import('zod').output<typeof import('../../../core/compile/wire/run.ts').RunAnswer>} Answer */
+/** @typedef {import('zod').output<typeof import('../../../../core/compile/wire/run.ts').RunAnswer>} Answer */
 
 /**
- * Runs a version on a typed input.
+ * Runs a version on a typed input, which is an evaluated row at first.
  *
- * @param {{ versionId: string }} props
+ * @param {{ versionId: string, recipe: import('../artifact.js').ReadRecipe }} props
  */
-export function TryForm({ versionId }) {
+export function TryForm({ versionId, recipe: { input: shape, example } }) {
   const [answer, setAnswer] = useState(/** @type {Answer | undefined} */ (undefined))
+  const form = placesOf(shape)
   const run = async (/** @type {FormData} */ data) => {
     setAnswer(undefined)
-    const text = rawTextIn(data, 'input')
-    const input = data.get('form') === 'json' ? parsed(text) : text
-    setAnswer(await call('POST', '/v1/run', { version_id: versionId, input }))
+    setAnswer(await call('POST', '/v1/run', { version_id: versionId, input: inputIn(data, form) }))
+  }
+  const valueAt = (/** @type {string} */ member) => {
+    if (example === null || !form.isObject) return example?.input
+    return new Map(Object.entries(Object(example.input))).get(member)
   }
   return html`<h2>Try it</h2>
     <${Form}
@@ -28,27 +30,16 @@ export function TryForm({ versionId }) {
       perform=${run}
       after=${html`<div aria-live="polite">${answer && html`<${AnswerView} answer=${answer} />`}</div>`}
     >
-      <${Field} as="textarea" label="Input" name="input" rows="3" required class="code" spellcheck="false" />
-      <${Field}
-        as="select"
-        label="Read it as"
-        name="form"
-        hint="JSON for numbers, lists and objects."
-        options=${[
-          ['text', 'Text'],
-          ['json', 'JSON'],
-        ]}
-      />
+      ${form.places.map(
+        (place) =>
+          html`<${InputField}
+            key=${place.name}
+            place=${place}
+            value=${valueAt(place.member)}
+            isOnly=${!form.isObject}
+          />`,
+      )}
     <//>`
-}
-
-/** @param {string} text */
-function parsed(text) {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new Error('The input is not JSON; choose Text, or mend it.', { cause: error })
-  }
 }
 
 /** @param {{ answer: Answer }} props */

@@ -1,9 +1,9 @@
 import { html } from 'htm/preact'
-import { formatNumber, formatScore } from '../../parts/format.js'
-import { Table } from '../../parts/table/table.js'
-/** @typedef {import('zod').output<typeof import('../../../core/compile/wire/jobs/leaves.ts').LeafView>} Leaf */
+import { formatNumber, formatScore } from '../../../parts/format.js'
+import { Table } from '../../../parts/table/table.js'
+/** @typedef {import('zod').output<typeof import('../../../../core/compile/wire/jobs/leaves.ts').LeafView>} Leaf */
 
-/** @type {readonly import('../../parts/table/table.js').Column<Leaf>[]} */
+/** @type {readonly import('../../../parts/table/table.js').Column<Leaf>[]} */
 const COLUMNS = [
   { title: 'Leaf', cell: nameOf, isWide: true },
   { title: 'Kind', cell: ({ kind }) => kind },
