@@ -1,7 +1,8 @@
 import type { Scope as BillingScope } from '../billing/scopes.ts'
 
-/** Scopes of provider keys, captures and the control center. */
+/** Scopes of calls to models, provider keys, captures and the control center. */
 export const GATEWAY_SCOPES = [
+  'gateway:call',
   'provider_keys:read',
   'provider_keys:write',
   'capture:read',

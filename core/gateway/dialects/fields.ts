@@ -7,6 +7,11 @@ import type { ImagePart } from '../exchange/request.ts'
 
 /** A number of tokens. */
 export const Count = z.number().nonnegative()
+/** A text that a provider may leave out or send as null. */
+export const Text = z
+  .string()
+  .nullish()
+  .transform((text) => text ?? '')
 /** Any JSON object. */
 export const AnyObject = z.custom<JsonObject>((value) => isJsonObject(value as Json), { error: 'must be an object' })
 /** Any JSON value. */

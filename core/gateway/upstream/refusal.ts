@@ -12,7 +12,7 @@ export type ReadError = (status: number, body: Json) => WireError
 
 /** The error of an answer that is not 2xx, read to its end. It never holds the key. */
 export async function readRefusal(reply: UpstreamReply, readError: ReadError, apiKey: string): Promise<ProviderError> {
-  const { status } = reply
+  const { status, headers } = reply
   if (status < 400) {
     reply.cancel()
     return new ProviderError('invalid_response', `the provider answered ${status}`, { status })
@@ -21,8 +21,8 @@ export async function readRefusal(reply: UpstreamReply, readError: ReadError, ap
   const said = withoutKey(message, apiKey)
   return new ProviderError(failure, `the provider answered ${status}${said === '' ? '' : `: ${said}`}`, {
     status,
-    retryAfterS: readRetryAfter({ get: (name) => reply.header(name) }, Date.now()) ?? retryAfterS,
-    requestId: reply.header('x-request-id') ?? reply.header('request-id') ?? undefined,
+    retryAfterS: readRetryAfter({ get: (name) => headers[name] ?? null }, Date.now()) ?? retryAfterS,
+    requestId: headers['x-request-id'] ?? headers['request-id'],
     word: code,
   })
 }

@@ -11,10 +11,11 @@ export interface UpstreamCall {
   readonly signal: AbortSignal
 }
 
-/** An answer of any status, before its body is read. One of the three has to be called. */
+/** An answer of any status, before its body is read. One of the three methods has to be called. */
 export interface UpstreamReply {
   readonly status: number
-  header(name: string): string | null
+  /** Names in lower case; the first value of each. */
+  readonly headers: Readonly<Record<string, string>>
   /** Reads the body. Throws `ProviderError`: too large, no UTF-8, cut off, too late. */
   text(): Promise<string>
   /** The body as it comes, as fast as it is taken. Throws `ProviderError` `interrupted` when it is cut off. */
@@ -79,6 +80,8 @@ export function openUpstream({ connections, maxBytes, idleMs }: UpstreamOptions)
         release()
         throw explain(error, false)
       })
+      // Without a reader, an end of the call would otherwise be an error that is not caught.
+      answer.body.on('error', () => undefined)
       const chunks = async function* (): AsyncGenerator<Uint8Array> {
         try {
           for await (const chunk of answer.body) {
@@ -94,10 +97,7 @@ export function openUpstream({ connections, maxBytes, idleMs }: UpstreamOptions)
       }
       return {
         status: answer.statusCode,
-        header(name) {
-          const value = answer.headers[name]
-          return (Array.isArray(value) ? value[0] : value) ?? null
-        },
+        headers: firstValues(answer.headers),
         async text() {
           return await readText(chunks(), maxBytes)
         },
@@ -108,7 +108,7 @@ export function openUpstream({ connections, maxBytes, idleMs }: UpstreamOptions)
         cancel() {
           release()
           ending.abort(late)
-          answer.body.on('error', () => undefined).destroy()
+          answer.body.destroy()
         },
       }
     },
@@ -120,6 +120,15 @@ function isTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).endsWith('_TIMEOUT')
     ? !String(error.code).includes('CONNECT')
     : false
+}
+
+function firstValues(headers: NodeJS.Dict<string | string[]>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => {
+      const first = Array.isArray(value) ? value[0] : value
+      return first === undefined ? [] : [[name, first]]
+    }),
+  )
 }
 
 async function readText(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {

@@ -5,7 +5,7 @@ import { pauseMs, withRetries, type RetryClock, type RetryPolicy } from '../../.
 import { readRetryAfter } from '../../../core/gateway/retry-after.ts'
 import { NEVER } from './given.ts'
 
-const POLICY: RetryPolicy = { attempts: 4, baseMs: 100, maxMs: 2000 }
+const POLICY: RetryPolicy = { attempts: 4, baseMs: 100, maxMs: 2000, repeatsBilled: true }
 
 function recordingClock(): RetryClock & { readonly slept: number[] } {
   const slept: number[] = []

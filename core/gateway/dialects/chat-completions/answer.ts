@@ -4,7 +4,7 @@ import { usageOf, type Finish, type ModelAnswer, type Usage } from '../../exchan
 import { textOf } from '../../exchange/request.ts'
 import { ProviderError } from '../../provider-error.ts'
 import type { AnswerFacts } from '../dialect.ts'
-import { Count } from '../fields.ts'
+import { Count, Text } from '../fields.ts'
 import { readReply } from '../read-body.ts'
 
 /** The counts of a call. */
@@ -21,8 +21,8 @@ export const ChatUsage = z
 export const REASONING = { reasoning_content: z.string().nullish(), reasoning: z.string().nullish() }
 
 const Completion = z.object({
-  id: z.string().default(''),
-  model: z.string().default(''),
+  id: Text,
+  model: Text,
   choices: z.array(
     z.object({
       message: z.object({
@@ -32,8 +32,8 @@ const Completion = z.object({
         tool_calls: z
           .array(
             z.looseObject({
-              id: z.string().default(''),
-              function: z.object({ name: z.string(), arguments: z.string().default('') }).optional(),
+              id: Text,
+              function: z.object({ name: z.string(), arguments: Text }).nullish(),
             }),
           )
           .nullish(),

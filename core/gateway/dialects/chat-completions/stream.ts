@@ -3,13 +3,14 @@ import type { Json, JsonObject } from '../../../kernel/json/json.ts'
 import type { StreamEvent, StreamReader, StreamWriter } from '../../exchange/stream.ts'
 import { sentEvent } from '../../exchange/stream.ts'
 import type { AnswerFacts } from '../dialect.ts'
+import { Text } from '../fields.ts'
 import { readEvent, readReply } from '../read-body.ts'
 import { ChatUsage, REASONING, readFinish, readUsage, writeFinish, writeUsage } from './answer.ts'
 import { readError } from './errors.ts'
 
 const Chunk = z.object({
-  id: z.string().default(''),
-  model: z.string().default(''),
+  id: Text,
+  model: Text,
   choices: z
     .array(
       z.object({
@@ -22,7 +23,7 @@ const Chunk = z.object({
             tool_calls: z
               .array(
                 z.looseObject({
-                  index: z.int().optional(),
+                  index: z.int().nullish(),
                   id: z.string().nullish(),
                   function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
                 }),
@@ -56,7 +57,8 @@ export function readStream(): StreamReader {
       if (delta?.content) events.push({ kind: 'text', text: delta.content })
       if (delta?.refusal) events.push({ kind: 'text', text: delta.refusal })
       refuses ||= Boolean(delta?.refusal)
-      for (const [i, { index: key = i, id: callId, function: part }] of (delta?.tool_calls ?? []).entries()) {
+      for (const [i, { index, id: callId, function: part }] of (delta?.tool_calls ?? []).entries()) {
+        const key = index ?? i
         if (part?.name && !named.has(key)) {
           named.add(key)
           events.push({ kind: 'tool_call', key, id: callId || `call_${key}`, name: part.name })

@@ -3,13 +3,13 @@ import type { Json, JsonObject } from '../../../kernel/json/json.ts'
 import { usageOf, type AnswerPart, type Finish, type ModelAnswer, type Usage } from '../../exchange/answer.ts'
 import { ProviderError } from '../../provider-error.ts'
 import type { AnswerFacts } from '../dialect.ts'
-import { AnyObject, Count, objectIn } from '../fields.ts'
+import { AnyObject, Count, Text, objectIn } from '../fields.ts'
 import { readReply } from '../read-body.ts'
 
 /** An answer, or a piece of a streamed one. */
 export const Content = z.object({
-  responseId: z.string().default(''),
-  modelVersion: z.string().default(''),
+  responseId: Text,
+  modelVersion: Text,
   candidates: z
     .array(
       z.object({

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../kernel/json/json.ts'
 import { usageOf, type AnswerPart, type Finish, type ModelAnswer, type Usage } from '../../exchange/answer.ts'
 import type { ModelRequest } from '../../exchange/request.ts'
 import type { AnswerFacts } from '../dialect.ts'
-import { AnyJson, Count, objectIn } from '../fields.ts'
+import { AnyJson, Count, Text, objectIn } from '../fields.ts'
 import { readReply } from '../read-body.ts'
 import { answerTool } from './write-request.ts'
 
@@ -18,18 +18,18 @@ export const MessageUsage = z.object({
 /** A block of an answer. */
 export const AnswerBlock = z.looseObject({
   type: z.string(),
-  text: z.string().optional(),
-  thinking: z.string().optional(),
-  signature: z.string().optional(),
-  data: z.string().optional(),
-  id: z.string().optional(),
-  name: z.string().optional(),
+  text: Text,
+  thinking: Text,
+  signature: z.string().nullish(),
+  data: Text,
+  id: Text,
+  name: Text,
   input: AnyJson.optional(),
 })
 
 const Message = z.object({
-  id: z.string().default(''),
-  model: z.string().default(''),
+  id: Text,
+  model: Text,
   content: z.array(AnswerBlock),
   stop_reason: z.string().nullish(),
   usage: MessageUsage.nullish(),
@@ -77,17 +77,17 @@ export function readAnswer(body: Json, request: ModelRequest | null): ModelAnswe
 function partsOf(block: z.output<typeof AnswerBlock>): readonly AnswerPart[] {
   switch (block.type) {
     case 'text':
-      return [{ kind: 'text', text: block.text ?? '' }]
+      return [{ kind: 'text', text: block.text }]
     case 'thinking':
-      return [{ kind: 'thinking', text: block.thinking ?? '', signature: block.signature }]
+      return [{ kind: 'thinking', text: block.thinking, signature: block.signature || undefined }]
     case 'redacted_thinking':
-      return [{ kind: 'sealed_thinking', data: block.data ?? '' }]
+      return [{ kind: 'sealed_thinking', data: block.data }]
     case 'tool_use':
       return [
         {
           kind: 'tool_call',
-          id: block.id ?? '',
-          name: block.name ?? '',
+          id: block.id,
+          name: block.name,
           arguments: JSON.stringify(block.input ?? {}),
         },
       ]

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ModelRequest } from '../../exchange/request.ts'
 import type { StreamEvent, StreamReader } from '../../exchange/stream.ts'
+import { Text } from '../fields.ts'
 import { readEvent, readReply } from '../read-body.ts'
 import { AnswerBlock, MessageUsage, readFinish, readUsage } from './answer.ts'
 import { readError } from './errors.ts'
@@ -9,7 +10,7 @@ import { answerTool } from './write-request.ts'
 const Event = z.looseObject({
   type: z.string(),
   index: z.int().optional(),
-  message: z.looseObject({ id: z.string(), model: z.string(), usage: MessageUsage.nullish() }).optional(),
+  message: z.looseObject({ id: Text, model: Text, usage: MessageUsage.nullish() }).optional(),
   content_block: AnswerBlock.optional(),
   delta: z
     .looseObject({
@@ -66,8 +67,8 @@ export function readStream(request: ModelRequest | null): StreamReader {
 }
 
 function startOf(block: z.output<typeof AnswerBlock> | undefined, key: number, isStructured: boolean): StreamEvent[] {
-  if (block?.type === 'tool_use') return [{ kind: 'tool_call', key, id: block.id ?? '', name: block.name ?? '' }]
-  if (block?.type === 'redacted_thinking') return [{ kind: 'sealed_thinking', data: block.data ?? '' }]
+  if (block?.type === 'tool_use') return [{ kind: 'tool_call', key, id: block.id, name: block.name }]
+  if (block?.type === 'redacted_thinking') return [{ kind: 'sealed_thinking', data: block.data }]
   if (block?.type === 'text' && block.text && !isStructured) return [{ kind: 'text', text: block.text }]
   return []
 }

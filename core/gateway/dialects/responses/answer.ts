@@ -2,24 +2,24 @@ import { z } from 'zod'
 import type { Json, JsonObject } from '../../../kernel/json/json.ts'
 import { usageOf, type AnswerPart, type Finish, type ModelAnswer, type Usage } from '../../exchange/answer.ts'
 import type { AnswerFacts } from '../dialect.ts'
-import { Count } from '../fields.ts'
+import { Count, Text } from '../fields.ts'
 import { readReply } from '../read-body.ts'
 
 /** A response, as far as it is read. */
 export const ResponseBody = z.looseObject({
-  id: z.string().default(''),
-  model: z.string().default(''),
-  status: z.string().optional(),
+  id: Text,
+  model: Text,
+  status: z.string().nullish(),
   output: z.array(
     z.looseObject({
       type: z.string(),
-      content: z.array(z.looseObject({ text: z.string().optional() })).nullish(),
-      call_id: z.string().optional(),
-      name: z.string().optional(),
-      arguments: z.string().optional(),
+      content: z.array(z.looseObject({ text: Text })).nullish(),
+      call_id: Text,
+      name: Text,
+      arguments: Text,
     }),
   ),
-  incomplete_details: z.looseObject({ reason: z.string().optional() }).nullish(),
+  incomplete_details: z.looseObject({ reason: z.string().nullish() }).nullish(),
   usage: z
     .looseObject({
       input_tokens: Count,
@@ -35,10 +35,10 @@ export function readAnswer(body: Json): ModelAnswer {
   const response = readReply(ResponseBody, body)
   const parts = response.output.flatMap((item): readonly AnswerPart[] => {
     if (item.type === 'message') {
-      return [{ kind: 'text', text: (item.content ?? []).map(({ text = '' }) => text).join('') }]
+      return [{ kind: 'text', text: (item.content ?? []).map(({ text }) => text).join('') }]
     }
     if (item.type !== 'function_call') return []
-    return [{ kind: 'tool_call', id: item.call_id ?? '', name: item.name ?? '', arguments: item.arguments ?? '' }]
+    return [{ kind: 'tool_call', id: item.call_id, name: item.name, arguments: item.arguments }]
   })
   return {
     id: response.id,

@@ -1,15 +1,18 @@
 import { z } from 'zod'
+import type { Json } from '../../../kernel/json/json.ts'
 import type { StreamEvent, StreamReader } from '../../exchange/stream.ts'
+import { Text } from '../fields.ts'
 import { readEvent, readReply } from '../read-body.ts'
 import { readError } from '../chat-completions/errors.ts'
 import { readFinish, readUsage, ResponseBody } from './answer.ts'
 
 const Event = z.looseObject({
   type: z.string(),
-  delta: z.string().optional(),
-  output_index: z.int().optional(),
-  item: z.looseObject({ type: z.string(), call_id: z.string().optional(), name: z.string().optional() }).optional(),
-  response: ResponseBody.extend({ error: z.unknown() }).optional(),
+  // Of images and of audio it is something else.
+  delta: z.unknown(),
+  output_index: z.int().nullish(),
+  item: z.looseObject({ type: z.string(), call_id: Text, name: Text }).nullish(),
+  response: ResponseBody.extend({ error: z.custom<Json>() }).nullish(),
 })
 
 /** Reads the events of responses. */
@@ -17,7 +20,9 @@ export function readStream(): StreamReader {
   return ({ data }): readonly StreamEvent[] => {
     if (data === '[DONE]') return []
     const json = readEvent(data)
-    const { type, delta = '', output_index: key = 0, item, response } = readReply(Event, json)
+    const { type, delta: piece, output_index: place, item, response } = readReply(Event, json)
+    const key = place ?? 0
+    const delta = typeof piece === 'string' ? piece : ''
     switch (type) {
       case 'response.created':
         return [{ kind: 'start', id: response?.id ?? '', model: response?.model ?? '' }]
@@ -29,12 +34,12 @@ export function readStream(): StreamReader {
         return [{ kind: 'thinking', text: delta }]
       case 'response.output_item.added':
         if (item?.type !== 'function_call') return []
-        return [{ kind: 'tool_call', key, id: item.call_id ?? '', name: item.name ?? '' }]
+        return [{ kind: 'tool_call', key, id: item.call_id, name: item.name }]
       case 'response.function_call_arguments.delta':
         return [{ kind: 'arguments', key, text: delta }]
       case 'response.completed':
       case 'response.incomplete': {
-        if (response === undefined) return [{ kind: 'end' }]
+        if (!response) return [{ kind: 'end' }]
         const usage = readUsage(response)
         return [
           { kind: 'finish', finish: readFinish(response) },
@@ -43,9 +48,7 @@ export function readStream(): StreamReader {
         ]
       }
       case 'response.failed':
-        return [
-          { kind: 'error', error: readError(502, z.custom<typeof json>().parse({ error: response?.error ?? '' })) },
-        ]
+        return [{ kind: 'error', error: readError(502, { error: response?.error ?? '' }) }]
       case 'error':
         return [{ kind: 'error', error: readError(502, { error: json }) }]
       default:
