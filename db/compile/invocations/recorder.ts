@@ -131,7 +131,10 @@ export function createInvocationRecorder(deps: {
       if (charge) {
         const { tenantId } = version
         const { promptTokens = 0, newTokens = 0 } = usage ?? {}
-        sums.add({ tenantId, chargedTo: charge.to, units: charge.units, latencyUs, promptTokens, newTokens, ...HERE }, at)
+        sums.add(
+          { tenantId, chargedTo: charge.to, units: charge.units, latencyUs, promptTokens, newTokens, ...HERE },
+          at,
+        )
       }
     },
     recordRows({ calls, failures, latencyUs, usage, ...version }) {

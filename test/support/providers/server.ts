@@ -6,6 +6,7 @@ import type { DialectName } from '../../../core/gateway/provider.ts'
 import { chatCompletionsProtocol } from './chat-completions.ts'
 import { generateContentProtocol } from './generate-content.ts'
 import { messagesProtocol } from './messages.ts'
+import { plainAnswer } from './plain.ts'
 import { Refusal, type Protocol, type SpokenAnswer } from './protocol.ts'
 import type { ScriptedCall, ScriptedModel } from './scripted-model.ts'
 
@@ -48,6 +49,12 @@ export async function startProvider(dialect: DialectName, model: ScriptedModel):
       response.end(JSON.stringify(body))
     }
     try {
+      const plain = dialect === 'chat-completions' ? plainAnswer(path, parse(raw)) : undefined
+      if (plain !== undefined && headers.authorization === `Bearer ${apiKey}`) {
+        if (!Array.isArray(plain)) return send(200, plain)
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).end(plain.join(''))
+        return
+      }
       const read = protocol.read({ method, path, headers, body: parse(raw) }, apiKey)
       const call: ScriptedCall = { ...read, index: calls.length, raw }
       calls.push(call)
@@ -108,6 +115,15 @@ function spokenAt(dialect: DialectName, path: string): { readonly protocol: Prot
   return { protocol: chatCompletionsProtocol, path: `/v1/${path.slice(COMPATIBLE.length)}` }
 }
 
+/** Waits until more can be written, or never again. */
+async function drained(response: ServerResponse): Promise<void> {
+  const over = new AbortController()
+  const { signal } = over
+  const waits = [once(response, 'drain', { signal }), once(response, 'close', { signal })]
+  for (const wait of waits) wait.catch(() => undefined)
+  await Promise.race(waits).finally(() => over.abort())
+}
+
 /** Sends the events of a streamed answer one by one, with the faults that the test asks for. */
 async function sendStream(
   protocol: Protocol,
@@ -131,7 +147,7 @@ async function sendStream(
       response.write(protocol.errorFrame('scripted'))
       break
     }
-    if (!response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+    if (!response.write(text)) await drained(response)
   }
   response.end()
 }

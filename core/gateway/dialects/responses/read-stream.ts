@@ -9,10 +9,10 @@ import { readFinish, readUsage, ResponseBody } from './answer.ts'
 const Event = z.looseObject({
   type: z.string(),
   // Of images and of audio it is something else.
-  delta: z.unknown(),
+  delta: z.unknown().optional(),
   output_index: z.int().nullish(),
   item: z.looseObject({ type: z.string(), call_id: Text, name: Text }).nullish(),
-  response: ResponseBody.extend({ error: z.custom<Json>() }).nullish(),
+  response: ResponseBody.extend({ error: z.custom<Json>().optional() }).nullish(),
 })
 
 /** Reads the events of responses. */
