@@ -6,7 +6,7 @@ import { baseFolders } from './base-folders.ts'
 import { MAIL_VARIABLES, readMail, type MailEnvironment } from './mail-environment.ts'
 import { OAUTH_VARIABLES, readOAuth, type OAuthEnvironment } from './oauth-environment.ts'
 import { readStripe, STRIPE_VARIABLES, type StripeEnvironment } from './stripe-environment.ts'
-import type { OperatorUpstreams } from '../core/gateway/providers.ts'
+import type { OperatorUpstreams } from '../core/gateway/calls/providers.ts'
 import { readUpstreams } from './gateway-environment.ts'
 import { readTeacher, TEACHER_VARIABLES, type TeacherEnvironment } from './teacher-environment.ts'
 

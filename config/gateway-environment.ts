@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { GATEWAY_PROVIDERS, type OperatorUpstreams } from '../core/gateway/providers.ts'
+import { GATEWAY_PROVIDERS, type OperatorUpstreams } from '../core/gateway/calls/providers.ts'
 
 const BaseUrl = z
   .string()

@@ -48,7 +48,8 @@ export function createProvider(options: ProviderOptions): Provider {
       timeoutMs,
       signal,
     })
-    if (reply.status < 200 || reply.status > 299) throw await readRefusal(reply, dialect.readError, apiKey)
+    if (reply.status < 200 || reply.status > 299)
+      throw await readRefusal(reply, (status, body) => dialect.readError(status, body), apiKey)
     const answer = dialect.readAnswer(parseJson(await reply.text()), request)
     return { ...samplesOf(answer), model: answer.model || model, latencyMs: Math.round(performance.now() - startedAt) }
   }

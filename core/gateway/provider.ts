@@ -71,7 +71,7 @@ export interface ProviderReply {
   readonly latencyMs: number
 }
 
-/** A model behind a provider. One call is one attempt: retries are the caller's (`retry.ts`). */
+/** A model behind a provider. One call is one attempt: retries are the caller's (`upstream/retry.ts`). */
 export interface Provider {
   readonly dialect: DialectName
   readonly model: string

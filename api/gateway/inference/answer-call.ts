@@ -8,8 +8,8 @@ import { CALLER_TABLE } from '../../../core/gateway/dialects/table.ts'
 import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
 import type { Usage } from '../../../core/gateway/exchange/answer.ts'
 import { ProviderError } from '../../../core/gateway/provider-error.ts'
-import type { PlainKind } from '../../../core/gateway/providers.ts'
-import { REAL_CLOCK, withRetries, type RetryPolicy } from '../../../core/gateway/retry.ts'
+import type { PlainKind } from '../../../core/gateway/calls/providers.ts'
+import { REAL_CLOCK, withRetries, type RetryPolicy } from '../../../core/gateway/upstream/retry.ts'
 import { parseJson, readRefusal } from '../../../core/gateway/upstream/refusal.ts'
 import type { UpstreamReply } from '../../../core/gateway/upstream/upstream.ts'
 import { invalidField, isOneOf } from '../../../core/kernel/errors.ts'
@@ -103,8 +103,10 @@ async function askTarget(
     startedAt,
     inputChars: prepared.body.length,
   }
-  const explain = (error: unknown): unknown =>
-    error instanceof ProviderError ? callersError(error, { provider: target.provider.id, isOwnKey }) : error
+  const explain = (error: unknown): unknown => {
+    if (how.signal.aborted) return how.signal.reason
+    return error instanceof ProviderError ? callersError(error, { provider: target.provider.id, isOwnKey }) : error
+  }
   try {
     const reply = await withRetries(async () => await send(services, prepared, how), RETRY, REAL_CLOCK, how.signal)
     const facts = factsOf(call, target)
@@ -131,8 +133,8 @@ async function send(
 ): Promise<UpstreamReply> {
   const accept = isStreamed ? 'text/event-stream' : 'application/json'
   const reply = await upstream.send({ url, headers: { accept, ...headers }, body, timeoutMs, signal })
-  if (reply.status < 200 || reply.status > 299) throw await readRefusal(reply, spoken.readError, apiKey)
-  return reply
+  if (reply.status >= 200 && reply.status <= 299) return reply
+  throw await readRefusal(reply, (status, text) => spoken.readError(status, text), apiKey)
 }
 
 /** The answer in the caller's dialect; one that the provider gave in it is passed on byte by byte. */

@@ -5,7 +5,7 @@ import { refuseField } from '../dialects/fields.ts'
 import { CALLER_TABLE, DIALECT_TABLE } from '../dialects/table.ts'
 import { GATEWAY_ERRORS } from '../errors.ts'
 import type { ModelRequest } from '../exchange/request.ts'
-import type { PlainKind } from '../providers.ts'
+import type { PlainKind } from './providers.ts'
 import type { Target } from './target.ts'
 
 /** How a target is reached. */

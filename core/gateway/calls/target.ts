@@ -1,6 +1,6 @@
 import { invalidField } from '../../kernel/errors.ts'
 import { GATEWAY_ERRORS } from '../errors.ts'
-import { GATEWAY_PROVIDERS, type GatewayProvider, type GatewayProviderId } from '../providers.ts'
+import { GATEWAY_PROVIDERS, type GatewayProvider, type GatewayProviderId } from './providers.ts'
 
 /** Where a call goes: a provider, and the model by the provider's own name. */
 export interface Target {

@@ -1,7 +1,7 @@
 import type { Json } from '../../kernel/json/json.ts'
 import type { WireError } from '../exchange/stream.ts'
 import { ProviderError } from '../provider-error.ts'
-import { readRetryAfter } from '../retry-after.ts'
+import { readRetryAfter } from './retry-after.ts'
 import type { UpstreamReply } from './upstream.ts'
 
 /** Maximum length of a provider's error message, characters. */

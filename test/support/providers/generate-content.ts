@@ -65,8 +65,8 @@ export const generateContentProtocol: Protocol = {
         isRecord(part['functionResponse']) ? [JSON.stringify(part['functionResponse']['response'])] : [],
       ),
       images: parts.flatMap((part) => {
-        const { mimeType, data } = recordAt(part, 'inlineData')
-        return mimeType === undefined ? [] : [`data:${String(mimeType)};base64,${String(data)}`]
+        const { inlineData: image } = part
+        return isRecord(image) ? [`data:${textAt(image, 'mimeType')};base64,${textAt(image, 'data')}`] : []
       }),
       isStreamed: how === 'streamGenerateContent',
       schema: responseJsonSchema,

@@ -2,7 +2,7 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import { createProvider } from '../../../gateway/http-provider.ts'
 import { pricesOf, type Prices } from '../../../gateway/prices.ts'
 import type { DialectName, Provider } from '../../../gateway/provider.ts'
-import { REAL_CLOCK, type RetryClock, type RetryPolicy } from '../../../gateway/retry.ts'
+import { REAL_CLOCK, type RetryClock, type RetryPolicy } from '../../../gateway/upstream/retry.ts'
 import type { TeacherIdentity, TeacherSettings } from './teacher-types.ts'
 
 /** The operator's frontier model. */

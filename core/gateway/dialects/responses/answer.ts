@@ -110,13 +110,21 @@ export function responseOf(
   }
 }
 
+/** Starts of the ids of output items. */
+const ITEM_PREFIX = { text: 'msg_', thinking: 'rs_', tool_call: 'fc_' } as const
+
+/** The id of the output item of a part. */
+export function itemId(kind: keyof typeof ITEM_PREFIX, name: string): string {
+  return `${ITEM_PREFIX[kind]}${name}`
+}
+
 /** The output item of a part; `name` makes its id. */
 export function itemOf(part: AnswerPart, name: string): readonly JsonObject[] {
   switch (part.kind) {
     case 'text':
       return [
         {
-          id: `msg_${name}`,
+          id: itemId('text', name),
           type: 'message',
           status: 'completed',
           role: 'assistant',
@@ -124,13 +132,13 @@ export function itemOf(part: AnswerPart, name: string): readonly JsonObject[] {
         },
       ]
     case 'thinking':
-      return [{ id: `rs_${name}`, type: 'reasoning', summary: [{ type: 'summary_text', text: part.text }] }]
+      return [{ id: itemId('thinking', name), type: 'reasoning', summary: [{ type: 'summary_text', text: part.text }] }]
     case 'sealed_thinking':
       return []
     case 'tool_call':
       return [
         {
-          id: `fc_${name}`,
+          id: itemId('tool_call', name),
           type: 'function_call',
           status: 'completed',
           call_id: part.id,

@@ -3,7 +3,7 @@ import type { AnswerPart, Finish, Usage } from '../../exchange/answer.ts'
 import { sentEvent, type StreamWriter } from '../../exchange/stream.ts'
 import { ProviderError } from '../../provider-error.ts'
 import type { AnswerFacts, DialectError } from '../dialect.ts'
-import { itemOf, responseOf } from './answer.ts'
+import { itemId, itemOf, responseOf } from './answer.ts'
 
 type OpenItem =
   | { readonly kind: 'text'; readonly id: string; text: string }
@@ -40,7 +40,7 @@ export function writeStream(facts: AnswerFacts): StreamWriter {
     if (open === null) return ''
     const { id, text } = open
     const [item = {}] = itemOf(partOf(open), id)
-    const at = { item_id: String(item['id']), ...place() }
+    const at = { item_id: itemId(open.kind, id), ...place() }
     let done = ''
     if (open.kind === 'text') {
       const part = { type: 'output_text', text, annotations: [] }
@@ -62,7 +62,7 @@ export function writeStream(facts: AnswerFacts): StreamWriter {
     const closed = close()
     open = item
     const [whole = {}] = itemOf(partOf(item), item.id)
-    const at = { item_id: String(whole['id']), ...place() }
+    const at = { item_id: itemId(item.kind, item.id), ...place() }
     const empty = kind === 'text' ? { ...whole, status: 'in_progress', content: [] } : { ...whole, summary: [] }
     const added = send('response.output_item.added', { ...place(), item: empty })
     const part =
@@ -76,7 +76,7 @@ export function writeStream(facts: AnswerFacts): StreamWriter {
     const item: OpenItem = open?.kind === kind ? open : { kind, id: `${named.id}_${items.length}`, text: '' }
     const begun = item === open ? '' : begin(kind, item)
     item.text += text
-    const at = { item_id: `${kind === 'text' ? 'msg' : 'rs'}_${item.id}`, ...place(), delta: text }
+    const at = { item_id: itemId(kind, item.id), ...place(), delta: text }
     const delta =
       kind === 'text'
         ? send('response.output_text.delta', { ...at, content_index: 0, logprobs: [] })
@@ -106,7 +106,7 @@ export function writeStream(facts: AnswerFacts): StreamWriter {
             throw new ProviderError('invalid_response', 'the provider mixes the arguments of several tool calls')
           }
           open.text += event.text
-          const at = { item_id: `fc_${open.id}`, ...place() }
+          const at = { item_id: itemId('tool_call', open.id), ...place() }
           return send('response.function_call_arguments.delta', { ...at, delta: event.text })
         }
         case 'finish':

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { ProviderError } from './provider-error.ts'
+import { ProviderError } from '../provider-error.ts'
 
 /** Number and pauses of the retries of a transient failure. */
 export interface RetryPolicy {
