@@ -101,6 +101,7 @@ function optionsFrom(environment: ServiceEnvironment, log: Logger): ServerOption
       isMailConfigured: environment.mail !== undefined,
       allowsPrivateEgress: environment.allowsPrivateEgress,
       teacher: environment.teacher && identifyTeacher(environment.teacher),
+      upstreams: environment.upstreams,
       baseFolders: environment.baseFolders,
       storage: {
         // Beside the other data: the disk that the operator gave the service, and no memory, as a temporary folder may be.

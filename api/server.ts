@@ -11,6 +11,7 @@ import { createProcessor } from '../core/billing/stripe/create-processor.ts'
 import { createComputePool } from '../core/compile/pool/pool.ts'
 import { openBases } from '../core/compile/runtime/bases.ts'
 import { openSchemaChecks } from '../core/gateway/control/schema/schema-checks.ts'
+import { openUpstream } from '../core/gateway/upstream/upstream.ts'
 import { createOAuthProviders } from '../core/accounts/sign-in/oauth/providers.ts'
 import { createOidcClient } from '../core/accounts/sign-in/oidc/client.ts'
 import type { Limits } from '../core/limits.ts'
@@ -167,6 +168,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const schemaChecks = openSchemaChecks(cores)
     closers.push(() => schemaChecks.close())
 
+    const upstream = openUpstream({
+      connections: limits.gateway_connections,
+      maxBytes: limits.gateway_answer_bytes,
+      idleMs: limits.gateway_silence_s * 1000,
+    })
+    closers.push(() => upstream.close())
+
     const own: { url?: string } = {}
     const publicUrl = () => {
       const url = settings.publicUrl ?? own.url
@@ -208,6 +216,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       storage,
       spool,
       schemaChecks,
+      upstream,
       metrics: createApiMetrics(),
       streams: createOpenStreams(),
       bases,

@@ -6,6 +6,8 @@ import { baseFolders } from './base-folders.ts'
 import { MAIL_VARIABLES, readMail, type MailEnvironment } from './mail-environment.ts'
 import { OAUTH_VARIABLES, readOAuth, type OAuthEnvironment } from './oauth-environment.ts'
 import { readStripe, STRIPE_VARIABLES, type StripeEnvironment } from './stripe-environment.ts'
+import type { OperatorUpstreams } from '../core/gateway/calls/providers.ts'
+import { readUpstreams } from './gateway-environment.ts'
 import { readTeacher, TEACHER_VARIABLES, type TeacherEnvironment } from './teacher-environment.ts'
 
 /** The levels of the service's logs, loudest last. */
@@ -59,6 +61,8 @@ export interface Environment {
   readonly temporalConfigPath?: string
   /** Absent without `SVC_TEACHER_API_KEY`: the service then sends no request to a provider. */
   readonly teacher?: TeacherEnvironment
+  /** Addresses and keys of model providers that the gateway forwards calls to. */
+  readonly upstreams: OperatorUpstreams
   /** Absent without `SVC_SMTP_URL`: no mail is then ever sent. */
   readonly mail?: MailEnvironment
   readonly oauth: OAuthEnvironment
@@ -181,7 +185,8 @@ export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
   const { mail, problems: wrongMail } = readMail(variables)
   const { oauth, problems: wrongOAuth } = readOAuth(variables)
   const stripe = readStripe(variables)
-  const problems = [...wrongTeacher, ...wrongMail, ...wrongOAuth]
+  const { upstreams, problems: wrongUpstreams } = readUpstreams(given)
+  const problems = [...wrongUpstreams, ...wrongTeacher, ...wrongMail, ...wrongOAuth]
   if (problems.length > 0) throw new EnvironmentError('wrong environment variables:', problems)
   return {
     port: variables.SVC_PORT ?? 8080,
@@ -201,6 +206,7 @@ export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
     adminTenants: new Set(variables.SVC_ADMIN_TENANTS),
     allowsPrivateEgress: variables.SVC_EGRESS_PRIVATE,
     oauth,
+    upstreams,
     ...(teacher !== undefined && { teacher }),
     ...(mail !== undefined && { mail }),
     ...(stripe !== undefined && { stripe }),

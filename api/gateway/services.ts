@@ -2,7 +2,9 @@ import type { ErrorCode } from '../../core/gateway/errors.ts'
 import type { Limits } from '../../core/gateway/limits.ts'
 import type { Scope } from '../../core/gateway/scopes.ts'
 import type { SchemaChecks } from '../../core/gateway/control/schema/schema-checks.ts'
-import type { MeteredEvent } from '../../db/billing/usage/call-sums.ts'
+import type { MeteredCall, MeteredEvent } from '../../db/billing/usage/call-sums.ts'
+import type { OperatorUpstreams } from '../../core/gateway/calls/providers.ts'
+import type { Upstream } from '../../core/gateway/upstream/upstream.ts'
 import type { BillingServices, BillingSettings } from '../billing/services.ts'
 import { routesOf, type RouteOf } from '../kernel/route.ts'
 
@@ -10,10 +12,14 @@ import { routesOf, type RouteOf } from '../kernel/route.ts'
 export interface GatewaySettings extends BillingSettings {
   /** The operator's frontier model; absent when there is none. */
   readonly teacher?: object | undefined
+  /** Addresses and keys of the operator at providers. */
+  readonly upstreams: OperatorUpstreams
 }
 
 /** Counts events in memory and writes the sums down: a port, which `compile` fills. */
 export interface EventRecorder {
+  /** Counts a call that a provider answered. */
+  recordCall(call: MeteredCall): void
   /** Counts an event that was taken in. */
   recordEvent(event: MeteredEvent): void
 }
@@ -23,6 +29,7 @@ export interface GatewayServices extends BillingServices {
   readonly settings: GatewaySettings
   readonly limits: Limits
   readonly schemaChecks: SchemaChecks
+  readonly upstream: Upstream
   readonly invocations: EventRecorder
 }
 

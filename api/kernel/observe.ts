@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa'
 import type { KernelServices } from './services.ts'
 import { KERNEL_ERRORS } from '../../core/kernel/errors.ts'
 import { RateLimitedError } from './guard/rate-limits.ts'
-import { answerTo, scimErrorOf } from './reply/errors.ts'
+import { answerTo } from './reply/errors.ts'
 import { jsonTypeOf } from './reply/send.ts'
 import { clientIp } from './request/client-ip.ts'
 import { requireOneHost } from './request/host.ts'
@@ -109,5 +109,5 @@ export function answerError(ctx: Context, services: KernelServices, call: CallSt
     }
   }
   ctx.type = jsonTypeOf(call.route)
-  ctx.body = JSON.stringify(call.route?.errorShape === 'scim' ? scimErrorOf(answer) : answer.envelope)
+  ctx.body = JSON.stringify(call.route?.errorShape?.write(answer) ?? answer.envelope)
 }

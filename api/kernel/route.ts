@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { RateLimitRule } from './guard/rate-limits.ts'
+import type { ErrorShape } from './reply/error-shape.ts'
 import type { JsonAnswer, RawAnswer } from './reply/answers.ts'
 import type { ErrorAnswer, ErrorPage } from './reply/errors.ts'
 import type { RawReply } from './reply/raw-reply.ts'
@@ -91,8 +92,8 @@ export interface RouteDeclaration<
   readonly rawBody?: NamesOf<S>
   /** The body may also be `application/x-www-form-urlencoded`: an object of texts for the same schema. */
   readonly form?: true
-  /** Errors are answered in the form of RFC 7644, 3.12, and bodies are `application/scim+json`. */
-  readonly errorShape?: 'scim'
+  /** The form of errors where it is not that of the service. */
+  readonly errorShape?: ErrorShape
   /** Shows an error to a browser that asks for a page; other callers get JSON. */
   readonly errorPage?: (error: ErrorAnswer) => ErrorPage
   /** True when a call with the header `Idempotency-Key` is answered once: the first answer is given again. */
@@ -162,7 +163,7 @@ export interface RouteOf<S extends KernelServices> {
   readonly longLists: readonly string[]
   readonly rawBody: LimitName | undefined
   readonly form: boolean
-  readonly errorShape: 'scim' | undefined
+  readonly errorShape: ErrorShape | undefined
   readonly errorPage: ((error: ErrorAnswer) => ErrorPage) | undefined
   readonly idempotency: 'kernel' | 'handler' | undefined
   readonly stores: 'blobs' | 'records' | undefined

@@ -12,6 +12,7 @@ export const ANONYMOUS_SCOPES = [
   'compile:read',
   'compile:write',
   'run',
+  'gateway:call',
   'concepts:read',
   'concepts:write',
   'artifacts:read',
@@ -25,6 +26,7 @@ const VIEWER: readonly string[] = SCOPES.filter((scope) => scope.endsWith(':read
 const MEMBER: readonly string[] = [
   ...VIEWER,
   'run',
+  'gateway:call',
   'compile:write',
   'concepts:write',
   'artifacts:export',

@@ -4,6 +4,8 @@ import type { ErrorCode as BillingErrorCode } from '../billing/errors.ts'
 /** Codes of model providers, their keys and the control center. */
 export const GATEWAY_ERRORS = defineErrors({
   bad_provider: { status: 400, retryable: false },
+  unknown_model: { status: 400, retryable: false },
+  not_translatable: { status: 400, retryable: false },
   privacy_policy_blocked: { status: 403, retryable: false },
   provider_refused: { status: 422, retryable: false },
   manifest_invalid: { status: 422, retryable: false },
@@ -12,6 +14,8 @@ export const GATEWAY_ERRORS = defineErrors({
   provider_rejected_request: { status: 502, retryable: false, isElsewhere: true },
   provider_invalid_response: { status: 502, retryable: false, isElsewhere: true },
   provider_unreachable: { status: 502, retryable: true, isElsewhere: true },
+  provider_interrupted: { status: 502, retryable: true, isElsewhere: true },
+  no_provider_key: { status: 503, retryable: false, isExpected: true },
   provider_rate_limited: { status: 503, retryable: true, isElsewhere: true },
   provider_overloaded: { status: 503, retryable: true, isElsewhere: true },
   provider_timeout: { status: 504, retryable: true, isElsewhere: true },

@@ -1,11 +1,13 @@
-import { Agent, fetch, type Response } from 'undici'
-import { hashJson, type Json } from '../kernel/json/json.ts'
-import type { Dialect, WireError, WireShape } from './dialects/dialect.ts'
+import { hashJson } from '../kernel/json/json.ts'
+import type { ProviderDialect, WireShape } from './dialects/dialect.ts'
 import { relaxShape } from './dialects/relax-shape.ts'
 import { DIALECT_TABLE } from './dialects/table.ts'
-import type { DialectName, Provider, ProviderReply, ProviderRequest } from './provider.ts'
+import type { Finish, ModelAnswer } from './exchange/answer.ts'
+import { joinTurns, textOf, type ModelRequest } from './exchange/request.ts'
+import type { DialectName, Provider, ProviderReply, ProviderRequest, SampleFinish } from './provider.ts'
 import { ProviderError } from './provider-error.ts'
-import { readRetryAfter } from './retry-after.ts'
+import { parseJson, readRefusal } from './upstream/refusal.ts'
+import { openUpstream } from './upstream/upstream.ts'
 
 /** Address, model and options of a provider. */
 export interface ProviderOptions {
@@ -20,11 +22,8 @@ export interface ProviderOptions {
   readonly connections: number
 }
 
-const CONNECT_TIMEOUT_MS = 10_000
 /** Largest answer that is read. */
 const MAX_REPLY_BYTES = 16 * 1024 * 1024
-/** Maximum length of a provider's error message, characters. */
-const MAX_MESSAGE_CHARS = 500
 /** Maximum number of resends of one call without a refused field. */
 const MAX_RELAXATIONS = 4
 
@@ -33,41 +32,26 @@ const MAX_RELAXATIONS = 4
  * elsewhere. Errors never hold the key.
  */
 export function createProvider(options: ProviderOptions): Provider {
+  const { apiKey, model, timeoutMs } = options
   const dialect = DIALECT_TABLE[options.dialect]
   const baseUrl = (options.baseUrl ?? dialect.defaultBaseUrl).replace(/\/+$/, '')
-  const dispatcher = new Agent({
-    connections: options.connections,
-    connect: { timeout: CONNECT_TIMEOUT_MS },
-    headersTimeout: options.timeoutMs,
-    bodyTimeout: options.timeoutMs,
-  })
+  const upstream = openUpstream({ connections: options.connections, maxBytes: MAX_REPLY_BYTES, idleMs: timeoutMs })
   let shape = firstShape(dialect, baseUrl)
 
-  async function send(request: ProviderRequest, sent: WireShape, signal: AbortSignal): Promise<ProviderReply> {
-    const { path, body } = dialect.encode(request, options.model, sent)
+  async function send(asked: ProviderRequest, sent: WireShape, signal: AbortSignal): Promise<ProviderReply> {
+    const request = modelRequest(asked, model)
     const startedAt = performance.now()
-    const timeout = AbortSignal.timeout(options.timeoutMs)
-    try {
-      const response = await fetch(baseUrl + path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', accept: 'application/json', ...dialect.headers(options.apiKey) },
-        body: JSON.stringify(body),
-        redirect: 'error',
-        signal: AbortSignal.any([signal, timeout]),
-        dispatcher,
-      })
-      const answer = parseJson(await readText(response))
-      if (!response.ok) throw toError(dialect.decodeError(response.status, answer), response, options.apiKey)
-      const reply = dialect.decode(answer)
-      return { ...reply, model: reply.model || options.model, latencyMs: Math.round(performance.now() - startedAt) }
-    } catch (error) {
-      if (signal.aborted) throw signal.reason
-      if (error instanceof ProviderError) throw error
-      if (timeout.aborted) {
-        throw new ProviderError('timeout', `the provider did not answer within ${options.timeoutMs} ms`)
-      }
-      throw new ProviderError('connection', 'the connection to the provider failed', { cause: error })
-    }
+    const reply = await upstream.send({
+      url: baseUrl + dialect.path(model, false),
+      headers: { accept: 'application/json', ...dialect.headers(apiKey) },
+      body: JSON.stringify(dialect.writeRequest(request, sent)),
+      timeoutMs,
+      signal,
+    })
+    if (reply.status < 200 || reply.status > 299)
+      throw await readRefusal(reply, (status, body) => dialect.readError(status, body), apiKey)
+    const answer = dialect.readAnswer(parseJson(await reply.text()), request)
+    return { ...samplesOf(answer), model: answer.model || model, latencyMs: Math.round(performance.now() - startedAt) }
   }
 
   async function ask(request: ProviderRequest, signal: AbortSignal): Promise<ProviderReply> {
@@ -86,16 +70,16 @@ export function createProvider(options: ProviderOptions): Provider {
 
   return {
     dialect: dialect.name,
-    model: options.model,
-    identity: hashJson({ dialect: dialect.name, base: baseUrl, model: options.model }),
+    model,
+    identity: hashJson({ dialect: dialect.name, base: baseUrl, model }),
     maxSamplesPerCall: dialect.maxSamplesPerCall,
     ask,
-    close: async () => await dispatcher.destroy(),
+    close: async () => await upstream.close(),
   }
 }
 
 /** Returns the first shape to send. Compatible servers all know the older name of the output bound. */
-function firstShape(dialect: Dialect, baseUrl: string): WireShape {
+function firstShape(dialect: ProviderDialect, baseUrl: string): WireShape {
   const isOwn = baseUrl === dialect.defaultBaseUrl
   return {
     maxTokensField: isOwn ? 'max_completion_tokens' : 'max_tokens',
@@ -104,34 +88,45 @@ function firstShape(dialect: Dialect, baseUrl: string): WireShape {
   }
 }
 
-function toError({ failure, message, retryAfterS }: WireError, response: Response, apiKey: string): ProviderError {
-  const { status, headers } = response
-  const said = message.replaceAll(apiKey, '[key]').slice(0, MAX_MESSAGE_CHARS)
-  return new ProviderError(failure, `the provider answered ${status}${said === '' ? '' : `: ${said}`}`, {
-    status,
-    retryAfterS: readRetryAfter(headers, Date.now()) ?? retryAfterS,
-    requestId: headers.get('x-request-id') ?? headers.get('request-id') ?? undefined,
-  })
-}
-
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let sizeBytes = 0
-  for await (const chunk of response.body ?? []) {
-    if (!(chunk instanceof Uint8Array)) continue
-    sizeBytes += chunk.length
-    if (sizeBytes > MAX_REPLY_BYTES) throw new ProviderError('invalid_response', 'the answer is too large')
-    chunks.push(chunk)
+function modelRequest(asked: ProviderRequest, model: string): ModelRequest {
+  const { messages, schema, wantsJson, temperature, maxTokens, n } = asked
+  return {
+    model,
+    system: messages.flatMap(({ role, text }) => (role === 'system' ? [text] : [])),
+    turns: joinTurns(
+      messages.flatMap(({ role, text }) => (role === 'system' ? [] : [{ role, parts: [{ kind: 'text', text }] }])),
+    ),
+    tools: [],
+    maxTokens,
+    temperature,
+    stop: [],
+    format:
+      schema === undefined
+        ? wantsJson === true
+          ? { kind: 'json' }
+          : undefined
+        : { kind: 'schema', ...schema, isStrict: true },
+    n,
+    isStreamed: false,
   }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Returns null for text that is not JSON, such as a proxy's error page; a dialect then finds no answer. */
-function parseJson(text: string): Json {
-  try {
-    const value: Json = JSON.parse(text)
-    return value
-  } catch {
-    return null
+const FINISHES: Readonly<Record<Finish, SampleFinish>> = {
+  stop: 'stop',
+  stop_sequence: 'stop',
+  length: 'length',
+  tool_calls: 'other',
+  refusal: 'refusal',
+  other: 'other',
+}
+
+function samplesOf({ choices, usage }: ModelAnswer): Pick<ProviderReply, 'samples' | 'usage'> {
+  return {
+    samples: choices.map(({ parts, finish }) => ({ text: textOf(parts), finish: FINISHES[finish] })),
+    usage: usage && {
+      inputTokens: usage.inputTokens,
+      cachedTokens: usage.cachedTokens,
+      outputTokens: usage.outputTokens,
+    },
   }
 }

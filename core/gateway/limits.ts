@@ -4,6 +4,13 @@ import type { LimitsOf } from '../kernel/limits.ts'
 /** Limits of provider keys and of the control center. Units stand in the names. */
 export const GATEWAY_LIMITS = {
   provider_keys_per_tenant: 100,
+  quota_units_per_gateway_call: 1,
+  gateway_body_bytes: 32 * 1024 * 1024,
+  gateway_body_parts: 500_000,
+  gateway_answer_bytes: 32 * 1024 * 1024,
+  gateway_timeout_s: 300,
+  gateway_silence_s: 120,
+  gateway_connections: 1024,
   control_event_bytes: 64 * 1024,
   control_event_days: 90,
   adapter_manifests_per_tenant: 200,

@@ -11,6 +11,7 @@ export const PROVIDER_FAILURES = {
   timeout: GATEWAY_ERRORS.provider_timeout,
   connection: GATEWAY_ERRORS.provider_unreachable,
   invalid_response: GATEWAY_ERRORS.provider_invalid_response,
+  interrupted: GATEWAY_ERRORS.provider_interrupted,
 }
 export type ProviderFailure = keyof typeof PROVIDER_FAILURES
 
@@ -22,6 +23,8 @@ export interface ProviderErrorFacts {
   readonly retryAfterS?: number | undefined
   /** The provider's own id of the request. */
   readonly requestId?: string | undefined
+  /** The provider's own word for the error. */
+  readonly word?: string | undefined
   readonly cause?: unknown
 }
 
@@ -33,6 +36,7 @@ export class ProviderError extends DomainError {
   readonly failure: ProviderFailure
   readonly status: number | undefined
   readonly requestId: string | undefined
+  readonly word: string | undefined
 
   constructor(failure: ProviderFailure, message: string, facts: ProviderErrorFacts = {}) {
     super(PROVIDER_FAILURES[failure], message, {
@@ -43,6 +47,7 @@ export class ProviderError extends DomainError {
     this.failure = failure
     this.status = facts.status
     this.requestId = facts.requestId
+    this.word = facts.word
   }
 
   /** True when asking again, later, may help. */
@@ -52,6 +57,7 @@ export class ProviderError extends DomainError {
       case 'overloaded':
       case 'timeout':
       case 'connection':
+      case 'interrupted':
         return true
       case 'auth':
       case 'invalid_request':
@@ -71,6 +77,7 @@ export class ProviderError extends DomainError {
       case 'refused':
       case 'timeout':
       case 'invalid_response':
+      case 'interrupted':
         return true
       case 'overloaded':
         // 503 and 529 mean that the server did not start; with other server errors it may have done the work.

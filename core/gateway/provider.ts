@@ -4,6 +4,10 @@ import type { JsonObject } from '../kernel/json/json.ts'
 export const DIALECTS = ['chat-completions', 'messages', 'generate-content'] as const
 export type DialectName = (typeof DIALECTS)[number]
 
+/** The wire formats in which callers ask the gateway for an answer of a model. */
+export const CALLER_DIALECTS = [...DIALECTS, 'responses'] as const
+export type CallerDialectName = (typeof CALLER_DIALECTS)[number]
+
 /** One turn of a conversation. System turns come first. */
 export interface ProviderMessage {
   readonly role: 'system' | 'user' | 'assistant'
@@ -67,7 +71,7 @@ export interface ProviderReply {
   readonly latencyMs: number
 }
 
-/** A model behind a provider. One call is one attempt: retries are the caller's (`retry.ts`). */
+/** A model behind a provider. One call is one attempt: retries are the caller's (`upstream/retry.ts`). */
 export interface Provider {
   readonly dialect: DialectName
   readonly model: string

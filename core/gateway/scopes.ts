@@ -1,7 +1,8 @@
 import type { Scope as BillingScope } from '../billing/scopes.ts'
 
-/** Scopes of provider keys, captures and the control center, each with its sentence. */
+/** Scopes of calls to models, provider keys, captures and the control center, each with its sentence. */
 export const GATEWAY_SCOPES = {
+  'gateway:call': 'Call models of providers',
   'provider_keys:read': 'List the keys of model providers, without their values',
   'provider_keys:write': 'Store and remove keys of model providers',
   'capture:read': 'Read captured calls',

@@ -255,7 +255,7 @@ describe('guard', () => {
       ]
       for (const given of repeated) {
         const answer = await callRaw(api.url, route.method.toUpperCase(), pathOf(route), given)
-        if (route.errorShape === 'scim') expect(answer.status, nameOf(route)).to.equal(400)
+        if (route.errorShape?.name === 'Scim') expect(answer.status, nameOf(route)).to.equal(400)
         else expect(refusalOf(answer), `${nameOf(route)} ${given[0]}`).to.deep.equal([400, 'ambiguous_credentials'])
       }
     }

@@ -126,6 +126,7 @@ export function serverOptions(options: TestApiOptions, stores: TestStores): Serv
       adminKey: ADMIN_KEY,
       adminTenants: new Set(),
       oauth: {},
+      upstreams: {},
       isMailConfigured: false,
       allowsPrivateEgress: true,
       baseFolders: [],

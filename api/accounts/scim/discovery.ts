@@ -2,10 +2,11 @@ import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import { z } from 'zod'
 import { describeOne } from '../../../core/accounts/scim/calls.ts'
 import { defineRoute } from '../services.ts'
+import { SCIM_ERRORS } from './scim-errors.ts'
 import { present, presentDescription, scimAnswer } from './answers.ts'
 
 /** The declaration that the documents share. They are public, since they hold no data of a tenant. */
-const documents = { method: 'get', group: 'scim', auth: 'public', scope: undefined, errorShape: 'scim' } as const
+const documents = { method: 'get', group: 'scim', auth: 'public', scope: undefined, errorShape: SCIM_ERRORS } as const
 
 export const getScimConfigRoute = defineRoute({
   ...documents,

@@ -12,6 +12,7 @@ import type { ScimEndpoint } from '../../../core/accounts/scim/resources.ts'
 import { inDirectory } from '../../../db/accounts/scim/in-directory.ts'
 import { forgetCredential } from '../../kernel/guard/forget.ts'
 import { rawAnswer } from '../../kernel/reply/answers.ts'
+import { SCIM_ERRORS } from './scim-errors.ts'
 import { ListQuery, locationOf, present, queryOf, scimAnswer, ViewQuery } from './answers.ts'
 import { ScimBody, SearchBody, ScimPatchBody } from '../../../core/accounts/wire/scim.ts'
 import { defineRoute, type Call, type Route } from '../services.ts'
@@ -36,7 +37,7 @@ export function resourceRoutes(
   { one, many, example }: { readonly one: string; readonly many: string; readonly example: string },
 ): readonly Route[] {
   const kind = endpoint.slice(0, -1)
-  const shared = { group: 'scim', auth: 'scim', scope: undefined, errorShape: 'scim' } as const
+  const shared = { group: 'scim', auth: 'scim', scope: undefined, errorShape: SCIM_ERRORS } as const
   const path = `/scim/v2/${endpoint}` as const
   const params = z.object({ id: z.string().max(100).meta({ example }) })
   const refusals = ['enterprise_only', 'forbidden', 'invalid_value'] as const

@@ -14,20 +14,22 @@ export type AdminCredential =
   | { readonly kind: 'session'; readonly token: string }
   | { readonly kind: 'none' }
 
-const CREDENTIAL_HEADERS = new Set(['authorization', 'x-api-key', 'x-admin-key'])
+const CREDENTIAL_HEADERS = new Set(['authorization', 'x-api-key', 'x-goog-api-key', 'x-admin-key'])
 
 /**
- * The credential of a request: `X-API-Key` or `Authorization: Bearer`, and the session cookie only when neither is
- * there, so that a stale cookie never shadows an explicit key. Throws `ambiguous_credentials` when the two headers
- * differ or there are two session cookies.
+ * The credential of a request: `X-API-Key`, `Authorization: Bearer` or, as Google's SDK sends it, `X-Goog-Api-Key`; the
+ * session cookie only when none of them is there, so that a stale cookie never shadows an explicit key. Throws
+ * `ambiguous_credentials` when two headers differ or there are two session cookies.
  */
 export function credentialOf(request: IncomingMessage): Credential {
-  const keyHeader = headerText(request, 'x-api-key')
-  const bearer = bearerToken(request.headers.authorization)
-  if (keyHeader !== undefined && bearer !== undefined && keyHeader !== bearer) {
+  const [apiKey, ...others] = [
+    headerText(request, 'x-api-key'),
+    headerText(request, 'x-goog-api-key'),
+    bearerToken(request.headers.authorization),
+  ].filter((key) => key !== undefined)
+  if (others.some((other) => other !== apiKey)) {
     throw KERNEL_ERRORS.ambiguous_credentials('X-API-Key and Authorization name two different credentials')
   }
-  const apiKey = keyHeader ?? bearer
   if (apiKey !== undefined) return { kind: 'key', apiKey: apiKey.trim() }
   const token = sessionToken(request)
   return token === undefined ? { kind: 'none' } : { kind: 'session', token }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
-import { ErrorBody, ScimErrorBody } from '../../../core/kernel/wire/errors.ts'
+import type { ZodOpenApiContentObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
+import { ErrorBody } from '../../../core/kernel/wire/errors.ts'
 import type { Route } from '../route.ts'
 import { ERROR_CODES, type ErrorCode } from '../../../core/errors.ts'
 import type { AuthKind } from '../request/call.ts'
@@ -54,7 +54,7 @@ export function errorCodesOf(route: Route): ErrorCode[] {
 
 /** The media type of a route's JSON. */
 export function jsonType(route: Route): string {
-  return route.errorShape === 'scim' ? 'application/scim+json' : 'application/json'
+  return route.errorShape?.mediaType ?? 'application/json'
 }
 
 /** The errors of a route by status. */
@@ -75,20 +75,26 @@ const described = new Map<string, ZodOpenApiResponseObject>()
 
 /** Answers that many routes share stand in the document once. */
 function describeError(status: number, codes: readonly ErrorCode[], route: Route): ZodOpenApiResponseObject {
-  const isScim = route.errorShape === 'scim'
-  const name = `${isScim ? 'Scim' : ''}Error${status}_${codes.join('_')}`
+  const shape = route.errorShape
+  const name = `${shape?.name ?? ''}Error${status}_${codes.join('_')}`
   const known = described.get(name)
   if (known) return known
-  const ownForm = { [jsonType(route)]: { schema: isScim ? ScimErrorBody : ErrorBody } }
+  const ownForm = { [jsonType(route)]: { schema: shape?.schema ?? ErrorBody } }
   const made = {
     // A name that lists many codes makes the document harder to read.
     ...(name.length <= LONGEST_NAME && { id: name }),
     description: codes.map((code) => `\`${code}\``).join(', '),
     headers: describeHeaders(status),
-    content: isScim && codes.some(isRouteless) ? { ...ownForm, 'application/json': { schema: ErrorBody } } : ownForm,
+    content: shape && codes.some(isRouteless) ? withCommonForm(ownForm, shape.schema) : ownForm,
   }
   described.set(name, made)
   return made
+}
+
+/** What is answered before a route is known has the form of all errors. */
+function withCommonForm(own: ZodOpenApiContentObject, schema: z.ZodObject): ZodOpenApiContentObject {
+  const json = own['application/json']
+  return { ...own, 'application/json': { schema: json ? z.union([schema, ErrorBody]) : ErrorBody } }
 }
 
 /** True for what is answered before a route is known, so in the form of all errors, also to SCIM. */

@@ -123,7 +123,12 @@ function describeAnswers(route: Route): ZodOpenApiResponsesObject {
                   [answer.orMediaType]: { schema: { type: 'string' as const } },
                 }),
               }
-            : { [answer.mediaType]: { schema: answer.schema ?? { type: 'string' as const } } },
+            : {
+                [answer.mediaType]: { schema: answer.schema ?? { type: 'string' as const } },
+                ...(answer.orMediaType !== undefined && {
+                  [answer.orMediaType]: { schema: { type: 'string' as const } },
+                }),
+              },
       },
     ]),
   )

@@ -19,6 +19,8 @@ export interface RawAnswer {
   readonly description: string
   /** The schema of the bytes, where they are JSON; the kernel does not check it. */
   readonly schema?: z.ZodObject
+  /** Another media type that the handler may answer with, by its own `Content-Type`. */
+  readonly orMediaType?: string
 }
 
 /** A success envelope: the fields of the schema, and `ok: true` and `request_id`, which the kernel adds. */
@@ -52,8 +54,9 @@ export function bareDocument<T extends z.ZodObject>(description: string, schema:
 }
 
 /** A JSON document that the handler writes byte by byte. The kernel does not check it. */
-export function rawDocument(description: string, schema: z.ZodObject): RawAnswer {
-  return { kind: 'raw', mediaType: 'application/json; charset=utf-8', description, schema }
+export function rawDocument(description: string, schema: z.ZodObject, orMediaType?: string): RawAnswer {
+  const mediaType = 'application/json; charset=utf-8'
+  return { kind: 'raw', mediaType, description, schema, ...(orMediaType !== undefined && { orMediaType }) }
 }
 
 /** A bare JSON document, or bytes of another media type: the handler answers as the caller asked. */

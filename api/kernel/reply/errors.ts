@@ -55,32 +55,3 @@ export interface ErrorPage {
   readonly html: string
   readonly headers: Readonly<Record<string, string>>
 }
-
-/** The body of an error of a SCIM route (RFC 7644, 3.12). */
-export interface ScimError {
-  readonly schemas: readonly ['urn:ietf:params:scim:api:messages:2.0:Error']
-  readonly status: string
-  readonly detail: string
-  readonly scimType?: string
-}
-
-/** The name in RFC 7644 of each of our codes; a handler can choose another in `details.scim_type`. */
-const SCIM_TYPES: Readonly<Partial<Record<string, string>>> = {
-  duplicate: 'uniqueness',
-  email_exists: 'uniqueness',
-  validation_failed: 'invalidValue',
-  invalid_value: 'invalidValue',
-  invalid_json: 'invalidSyntax',
-}
-
-/** The answer to an error in the form of SCIM. */
-export function scimErrorOf({ status, envelope }: ErrorAnswer): ScimError {
-  const named = envelope.details?.['scim_type']
-  const scimType = typeof named === 'string' ? named : SCIM_TYPES[envelope.code]
-  return {
-    schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
-    status: String(status),
-    detail: envelope.error,
-    ...(scimType !== undefined && { scimType }),
-  }
-}

@@ -45,7 +45,7 @@ export function sendJson(ctx: Context, route: Route, rendered: RenderedReply, he
 
 /** The media type of a route's JSON, answers and errors. */
 export function jsonTypeOf(route: Route | undefined): string {
-  return route?.errorShape === 'scim' ? 'application/scim+json; charset=utf-8' : 'application/json; charset=utf-8'
+  return `${route?.errorShape?.mediaType ?? 'application/json'}; charset=utf-8`
 }
 
 /** Writes bytes or a stream of the media type that the route declares. */

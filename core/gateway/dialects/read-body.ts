@@ -10,6 +10,16 @@ export function readReply<T>(schema: z.ZodType<T>, body: Json): T {
   throw new ProviderError('invalid_response', `the provider's answer cannot be read: ${fields.join(', ')}`)
 }
 
+/** The JSON of an event. Throws `ProviderError` `invalid_response`. */
+export function readEvent(data: string): Json {
+  try {
+    const value: Json = JSON.parse(data)
+    return value
+  } catch {
+    throw new ProviderError('invalid_response', "an event of the provider's stream is no JSON")
+  }
+}
+
 /** Returns the kind of failure of an HTTP status, used when the body is not more exact. */
 export function failureOfStatus(status: number): ProviderFailure {
   if (status === 401 || status === 402 || status === 403) return 'auth'

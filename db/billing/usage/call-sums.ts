@@ -15,6 +15,10 @@ export interface MeteredCall extends MeteredEvent {
   readonly latencyUs: number
   readonly promptTokens: number
   readonly newTokens: number
+  /** Whether the model ran here, and not at a provider. */
+  readonly ranHere: boolean
+  /** Cost at the provider, in millionths of a US dollar; 0 where none is known. */
+  readonly costUsdMicros: number
 }
 
 /** Collected sums, on their way to the database. */
@@ -39,6 +43,19 @@ interface Amounts {
   latencyUs: number
   promptTokens: number
   newTokens: number
+  hostedTokens: number
+  costUsdMicros: number
+}
+
+const NOTHING: Amounts = {
+  calls: 0,
+  events: 0,
+  units: 0,
+  latencyUs: 0,
+  promptTokens: 0,
+  newTokens: 0,
+  hostedTokens: 0,
+  costUsdMicros: 0,
 }
 
 interface Sum extends Amounts {
@@ -75,12 +92,14 @@ export function createCallSums(): CallSums {
   }
   return {
     add(call, at) {
-      const { units, latencyUs, promptTokens, newTokens } = call
-      count(call, { calls: 1, events: 0, units, latencyUs: Math.round(latencyUs), promptTokens, newTokens }, at)
+      const { units, latencyUs, promptTokens, newTokens, ranHere, costUsdMicros } = call
+      const hostedTokens = ranHere ? promptTokens + newTokens : 0
+      const tokens = { promptTokens, newTokens, hostedTokens }
+      count(call, { ...NOTHING, ...tokens, calls: 1, units, latencyUs: Math.round(latencyUs), costUsdMicros }, at)
     },
     addEvent(event, at) {
       const { units } = event
-      count(event, { calls: 0, events: 1, units, latencyUs: 0, promptTokens: 0, newTokens: 0 }, at)
+      count(event, { ...NOTHING, events: 1, units }, at)
     },
     drain() {
       const drained = sums
@@ -97,10 +116,12 @@ function merge(into: Sum, added: Amounts): void {
   into.latencyUs += added.latencyUs
   into.promptTokens += added.promptTokens
   into.newTokens += added.newTokens
+  into.hostedTokens += added.hostedTokens
+  into.costUsdMicros += added.costUsdMicros
 }
 
 function rowsOf({ tenantId, chargedTo, day, ...sum }: Sum): readonly UsageRow[] {
-  const row = (unit: MeterId, quantity: number, latencySumUs = 0): UsageRow => ({
+  const row = (unit: MeterId, quantity: number, latencySumUs = 0, costUsdMicros = 0): UsageRow => ({
     tenantId,
     day,
     unit,
@@ -108,14 +129,14 @@ function rowsOf({ tenantId, chargedTo, day, ...sum }: Sum): readonly UsageRow[] 
     teamId: chargedTo.teamId,
     memberId: chargedTo.memberId,
     quantity,
-    costUsdMicros: 0,
+    costUsdMicros,
     latencySumUs,
   })
   return [
-    row('gateway_calls', sum.calls, sum.latencyUs),
+    row('gateway_calls', sum.calls, sum.latencyUs, sum.costUsdMicros),
     row('captured_events', sum.events),
     row('quota_units', sum.units),
-    row('hosted_inference', sum.promptTokens + sum.newTokens),
+    row('hosted_inference', sum.hostedTokens),
     row('tokens_in', sum.promptTokens),
     row('tokens_out', sum.newTokens),
   ].filter(({ quantity }) => quantity > 0)

@@ -1,5 +1,5 @@
 import type { Database } from '../../kernel/database.ts'
-import { createCallSums, type MeteredEvent } from '../../billing/usage/call-sums.ts'
+import { createCallSums, type MeteredCall, type MeteredEvent } from '../../billing/usage/call-sums.ts'
 import type { ChargedTo } from '../../billing/usage/charged-to.ts'
 import { recordUsageOfAll } from '../../billing/across/record-calls.ts'
 import { writeCalls } from '../across/write-calls.ts'
@@ -44,12 +44,16 @@ export interface InvocationRecorder {
   record(invocation: Invocation): void
   /** Counts rows of a batch, whose charge is recorded with them. */
   recordRows(rows: RunRows): void
+  /** Counts a call that a provider answered. */
+  recordCall(call: MeteredCall): void
   /** Counts a captured event. */
   recordEvent(event: MeteredEvent): void
   flush(): Promise<void>
   close(): Promise<void>
 }
 
+/** Recipes run in this process. */
+const HERE = { ranHere: true, costUsdMicros: 0 } as const
 const FLUSH_MS = 1000
 const HOUR_MS = 3_600_000
 
@@ -127,7 +131,10 @@ export function createInvocationRecorder(deps: {
       if (charge) {
         const { tenantId } = version
         const { promptTokens = 0, newTokens = 0 } = usage ?? {}
-        sums.add({ tenantId, chargedTo: charge.to, units: charge.units, latencyUs, promptTokens, newTokens }, at)
+        sums.add(
+          { tenantId, chargedTo: charge.to, units: charge.units, latencyUs, promptTokens, newTokens, ...HERE },
+          at,
+        )
       }
     },
     recordRows({ calls, failures, latencyUs, usage, ...version }) {
@@ -138,6 +145,7 @@ export function createInvocationRecorder(deps: {
       addLatency(hour, latencyUs / calls, calls)
       if (usage) addTokens(hour, usage)
     },
+    recordCall: (call) => sums.add(call, now()),
     recordEvent: (event) => sums.addEvent(event, now()),
     flush,
     async close() {

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { ProviderError } from '../../../core/gateway/provider-error.ts'
-import { pauseMs, withRetries, type RetryClock, type RetryPolicy } from '../../../core/gateway/retry.ts'
-import { readRetryAfter } from '../../../core/gateway/retry-after.ts'
+import { pauseMs, withRetries, type RetryClock, type RetryPolicy } from '../../../core/gateway/upstream/retry.ts'
+import { readRetryAfter } from '../../../core/gateway/upstream/retry-after.ts'
 import { NEVER } from './given.ts'
 
-const POLICY: RetryPolicy = { attempts: 4, baseMs: 100, maxMs: 2000 }
+const POLICY: RetryPolicy = { attempts: 4, baseMs: 100, maxMs: 2000, repeatsBilled: true }
 
 function recordingClock(): RetryClock & { readonly slept: number[] } {
   const slept: number[] = []

@@ -120,7 +120,7 @@ describe("another tenant's things", () => {
     return id
   }
   const seen = ({ status, body }: Answer, route: Route) =>
-    route.errorShape === 'scim' ? [status] : [status, body.code]
+    route.errorShape?.name === 'Scim' ? [status] : [status, body.code]
 
   /** The path with the other tenant's things in place of its examples; undefined when it names none of them. */
   const foreignPathOf = (route: Route): string | undefined => {

@@ -1,5 +1,16 @@
-import { isRecord, numberIn, recordAt, Refusal, type Protocol } from './protocol.ts'
-import { tokensOf } from './scripted-model.ts'
+import {
+  frame,
+  isRecord,
+  numberIn,
+  piecesOf,
+  recordAt,
+  recordsIn,
+  Refusal,
+  textAt,
+  type Protocol,
+  type SpokenAnswer,
+} from './protocol.ts'
+import { tokensOf, type ScriptedCall } from './scripted-model.ts'
 
 const STATUSES: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
@@ -15,7 +26,7 @@ const STATUSES: Readonly<Record<number, string>> = {
 export const generateContentProtocol: Protocol = {
   read({ method, path, headers, body }, apiKey) {
     if (headers['x-goog-api-key'] !== apiKey) throw new Refusal(400, 'API key not valid.', 'API_KEY_INVALID')
-    const model = /^\/v1(?:beta)?\/models\/([^/:]+):generateContent$/.exec(path)?.[1]
+    const [, model, how] = /^\/v1(?:beta)?\/models\/([^/:]+):(generateContent|streamGenerateContent)$/.exec(path) ?? []
     if (method !== 'POST' || model === undefined) throw new Refusal(404, 'Requested entity was not found.')
     if (!isRecord(body)) throw new Refusal(400, 'Invalid JSON payload received.')
     const config = recordAt(body, 'generationConfig')
@@ -29,6 +40,7 @@ export const generateContentProtocol: Protocol = {
     const { contents } = body
     if (!Array.isArray(contents) || contents.length === 0) throw new Refusal(400, 'contents is not specified')
     const system = textOf(body['systemInstruction'])
+    const parts = recordsIn(contents).flatMap((content) => recordsIn(content['parts']))
     return {
       model: decodeURIComponent(model),
       messages: [
@@ -46,34 +58,55 @@ export const generateContentProtocol: Protocol = {
       n: numberIn(config['candidateCount'], 'candidateCount', 1, 8) ?? 1,
       structure:
         responseJsonSchema !== undefined ? 'schema' : responseMimeType === 'application/json' ? 'json' : 'none',
+      tools: recordsIn(body['tools']).flatMap((tool) =>
+        recordsIn(tool['functionDeclarations']).map((one) => textAt(one, 'name')),
+      ),
+      results: parts.flatMap((part) =>
+        isRecord(part['functionResponse']) ? [JSON.stringify(part['functionResponse']['response'])] : [],
+      ),
+      images: parts.flatMap((part) => {
+        const { inlineData: image } = part
+        return isRecord(image) ? [`data:${textAt(image, 'mimeType')};base64,${textAt(image, 'data')}`] : []
+      }),
+      isStreamed: how === 'streamGenerateContent',
       schema: responseJsonSchema,
       schemaName: undefined,
     }
   },
-  write(call, { texts, finish = 'stop', usage }) {
-    const prompt = call.messages.map(({ text }) => text).join('\n')
-    const counted = usage ?? { input: tokensOf(prompt), output: texts.reduce((sum, text) => sum + tokensOf(text), 0) }
-    const finishReason = { stop: 'STOP', length: 'MAX_TOKENS', refusal: 'SAFETY' }[finish]
+  write(call, answer) {
+    const { texts, usage, finish = 'stop' } = answer
     return {
       candidates: texts.map((text, index) => ({
         index,
-        ...(finish === 'refusal' ? {} : { content: { role: 'model', parts: [{ text }] } }),
-        finishReason,
+        ...(finish === 'refusal' ? {} : { content: { role: 'model', parts: partsOf(text, answer) } }),
+        finishReason: FINISH_REASONS[finish],
       })),
       modelVersion: call.model,
       responseId: `resp-${call.index}`,
-      ...(usage === null
-        ? {}
-        : {
-            usageMetadata: {
-              promptTokenCount: counted.input,
-              candidatesTokenCount: counted.output,
-              totalTokenCount: counted.input + counted.output,
-              ...(counted.cached === undefined ? {} : { cachedContentTokenCount: counted.cached }),
-            },
-          }),
+      ...(usage === null ? {} : { usageMetadata: usageOf(call, answer) }),
     }
   },
+  frames(call, answer) {
+    const { texts, thinking, calls = [], usage, finish = 'stop' } = answer
+    const piece = (parts: readonly object[], more: object = {}, last: object = {}): string =>
+      frame({
+        candidates: [{ index: 0, content: { role: 'model', parts }, ...more }],
+        modelVersion: call.model,
+        responseId: `resp-${call.index}`,
+        ...last,
+      })
+    return [
+      ...piecesOf(thinking ?? '').map((text) => piece([{ text, thought: true }])),
+      ...piecesOf(texts[0] ?? '').map((text) => piece([{ text }])),
+      ...calls.map(({ id, name, input }) => piece([{ functionCall: { id, name, args: input } }])),
+      piece(
+        [{ text: '' }],
+        { finishReason: FINISH_REASONS[finish] },
+        usage === null ? {} : { usageMetadata: usageOf(call, answer) },
+      ),
+    ]
+  },
+  errorFrame: (message) => `${JSON.stringify({ error: { code: 503, message, status: 'UNAVAILABLE' } })}\n\n`,
   writeError: (status, message, code) => ({
     error: {
       code: status,
@@ -90,4 +123,25 @@ export const generateContentProtocol: Protocol = {
 function textOf(content: unknown): string {
   const parts: readonly unknown[] = isRecord(content) && Array.isArray(content['parts']) ? content['parts'] : []
   return parts.map((part) => (isRecord(part) && typeof part['text'] === 'string' ? part['text'] : '')).join('')
+}
+
+const FINISH_REASONS = { stop: 'STOP', length: 'MAX_TOKENS', refusal: 'SAFETY' } as const
+
+function partsOf(text: string, { thinking, calls = [] }: SpokenAnswer): readonly object[] {
+  return [
+    ...(thinking === undefined ? [] : [{ text: thinking, thought: true }]),
+    { text },
+    ...calls.map(({ id, name, input }) => ({ functionCall: { id, name, args: input } })),
+  ]
+}
+
+function usageOf(call: ScriptedCall, { texts, usage }: SpokenAnswer): object {
+  const prompt = call.messages.map(({ text }) => text).join('\n')
+  const counted = usage ?? { input: tokensOf(prompt), output: texts.reduce((sum, text) => sum + tokensOf(text), 0) }
+  return {
+    promptTokenCount: counted.input,
+    candidatesTokenCount: counted.output,
+    totalTokenCount: counted.input + counted.output,
+    ...(counted.cached === undefined ? {} : { cachedContentTokenCount: counted.cached }),
+  }
 }

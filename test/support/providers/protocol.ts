@@ -30,9 +30,35 @@ export interface Protocol {
   read(request: ProtocolRequest, apiKey: string): Omit<ScriptedCall, 'index' | 'raw'>
   /** The body of a 200. */
   write(call: ScriptedCall, answer: SpokenAnswer): object
+  /** The events of a streamed 200, as text. */
+  frames(call: ScriptedCall, answer: SpokenAnswer): readonly string[]
+  /** An error inside a stream. */
+  errorFrame(message: string): string
   writeError(status: number, message: string, code: string | undefined): object
   /** Headers that each answer carries. */
   headers(requestId: string): Readonly<Record<string, string>>
+}
+
+/** The pieces of a streamed text: its words with the spaces after them. */
+export function piecesOf(text: string): readonly string[] {
+  return text.match(/\S+\s*|\s+/g) ?? []
+}
+
+/** A server-sent event. */
+export function frame(data: object | string, event?: string): string {
+  const name = event === undefined ? '' : `event: ${event}\n`
+  return `${name}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
+}
+
+/** The members that are records. */
+export function recordsIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : []
+}
+
+/** A text, or an empty one. */
+export function textAt(value: unknown, name: string): string {
+  const member = isRecord(value) ? value[name] : undefined
+  return typeof member === 'string' ? member : ''
 }
 
 /** True for an object that is not a list. */

@@ -12,8 +12,29 @@ export interface ScriptedCall {
   readonly schema: unknown
   /** Name that the structured answer was given. */
   readonly schemaName: string | undefined
+  /** Names of the tools that may be called. */
+  readonly tools: readonly string[]
+  /** Results of tools, in order. */
+  readonly results: readonly string[]
+  /** Addresses of images, `data:` for those that were sent. */
+  readonly images: readonly string[]
+  readonly isStreamed: boolean
   /** The body as it was sent. */
   readonly raw: string
+}
+
+/** What happens to a streamed answer on its way. */
+export interface StreamFaults {
+  /** Cuts the connection after so many events. */
+  readonly cutAfter?: number
+  /** Ends the answer properly, but after so many events. */
+  readonly endAfter?: number
+  /** Sends text that is no JSON after so many events. */
+  readonly garbageAfter?: number
+  /** Sends the protocol's error event after so many. */
+  readonly errorAfter?: number
+  /** Called before each event with its number; the event waits for it. */
+  readonly before?: (index: number) => Promise<void> | void
 }
 
 /** What the model behind a protocol server does with one call. */
@@ -22,6 +43,11 @@ export type ScriptedAnswer =
       /** One text for each sample; fewer than were asked for where the model gives fewer. */
       readonly texts: readonly string[]
       readonly finish?: 'stop' | 'length' | 'refusal'
+      /** Reasoning before the answer. */
+      readonly thinking?: string
+      /** Tools that the model calls after its text. */
+      readonly calls?: readonly { readonly id: string; readonly name: string; readonly input: object }[]
+      readonly stream?: StreamFaults
       /** Absent: a quarter of the characters. Null: the server does not say. */
       readonly usage?: { readonly input: number; readonly cached?: number; readonly output: number } | null
     }
@@ -32,8 +58,8 @@ export type ScriptedAnswer =
       readonly code?: string
       readonly headers?: Readonly<Record<string, string>>
     }
-  /** Takes the call and never answers, or cuts the connection. */
-  | { readonly fault: 'hang' | 'cut' }
+  /** Takes the call and never answers, cuts the connection, or answers with text that is no JSON. */
+  | { readonly fault: 'hang' | 'cut' | 'garbage' }
 
 /** The scripted model: what a test says that it answers. */
 export type ScriptedModel = (call: ScriptedCall) => ScriptedAnswer | Promise<ScriptedAnswer>

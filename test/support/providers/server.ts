@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
@@ -5,6 +6,7 @@ import type { DialectName } from '../../../core/gateway/provider.ts'
 import { chatCompletionsProtocol } from './chat-completions.ts'
 import { generateContentProtocol } from './generate-content.ts'
 import { messagesProtocol } from './messages.ts'
+import { plainAnswer } from './plain.ts'
 import { Refusal, type Protocol, type SpokenAnswer } from './protocol.ts'
 import type { ScriptedCall, ScriptedModel } from './scripted-model.ts'
 
@@ -23,12 +25,15 @@ export interface ProviderServer {
   readonly calls: readonly ScriptedCall[]
   /** Most calls that were with the model at once. */
   readonly mostAtOnce: () => number
+  /** Calls whose caller left before the end of the answer. */
+  readonly leavers: () => number
+  /** Open connections. */
+  readonly connections: () => Promise<number>
   close(): Promise<void>
 }
 
 /** Starts a provider on a free port of this machine. */
 export async function startProvider(dialect: DialectName, model: ScriptedModel): Promise<ProviderServer> {
-  const protocol = PROTOCOLS[dialect]
   const apiKey = `key-of-${dialect}-0123456789abcdef`
   const calls: ScriptedCall[] = []
   let atOnce = 0
@@ -37,13 +42,19 @@ export async function startProvider(dialect: DialectName, model: ScriptedModel):
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const raw = await readAll(request)
     const requestId = `req_${calls.length}`
+    const { method = '', url = '', headers } = request
+    const { protocol, path } = spokenAt(dialect, new URL(url, 'http://server').pathname)
     const send = (status: number, body: object, headers: Readonly<Record<string, string>> = {}): void => {
       response.writeHead(status, { 'content-type': 'application/json', ...protocol.headers(requestId), ...headers })
       response.end(JSON.stringify(body))
     }
     try {
-      const { method = '', url = '', headers } = request
-      const path = new URL(url, 'http://server').pathname
+      const plain = dialect === 'chat-completions' ? plainAnswer(path, parse(raw)) : undefined
+      if (plain !== undefined && headers.authorization === `Bearer ${apiKey}`) {
+        if (!Array.isArray(plain)) return send(200, plain)
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).end(plain.join(''))
+        return
+      }
       const read = protocol.read({ method, path, headers, body: parse(raw) }, apiKey)
       const call: ScriptedCall = { ...read, index: calls.length, raw }
       calls.push(call)
@@ -51,6 +62,8 @@ export async function startProvider(dialect: DialectName, model: ScriptedModel):
       const answered = await Promise.resolve(model(call)).finally(() => atOnce--)
       if ('fault' in answered) {
         if (answered.fault === 'cut') request.socket.destroy()
+        if (answered.fault === 'garbage')
+          response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices": [')
         return
       }
       if ('status' in answered) {
@@ -58,6 +71,10 @@ export async function startProvider(dialect: DialectName, model: ScriptedModel):
         return send(status, protocol.writeError(status, message, code), answered.headers)
       }
       checkAnswer(call, answered)
+      if (call.isStreamed) {
+        const head = { 'content-type': 'text/event-stream', ...protocol.headers(requestId) }
+        return await sendStream(protocol, call, answered, response.writeHead(200, head))
+      }
       send(200, protocol.write(call, answered))
     } catch (error) {
       if (error instanceof Refusal) {
@@ -67,13 +84,22 @@ export async function startProvider(dialect: DialectName, model: ScriptedModel):
     }
   }
 
-  const server = createServer((request, response) => void answer(request, response))
+  let leavers = 0
+  const server = createServer((request, response) => {
+    response.once('close', () => {
+      if (!response.writableFinished) leavers++
+    })
+    void answer(request, response)
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     baseUrl: `${urlOf(server)}${dialect === 'chat-completions' ? '/v1' : ''}`,
     apiKey,
     calls,
     mostAtOnce: () => most,
+    leavers: () => leavers,
+    connections: async () =>
+      await new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count))),
     async close() {
       server.closeAllConnections()
       await new Promise<void>((resolve) => server.close(() => resolve()))
@@ -81,9 +107,54 @@ export async function startProvider(dialect: DialectName, model: ScriptedModel):
   }
 }
 
+const COMPATIBLE = '/v1beta/openai/'
+
+/** Google also speaks chat completions, below a path of its own. */
+function spokenAt(dialect: DialectName, path: string): { readonly protocol: Protocol; readonly path: string } {
+  if (dialect !== 'generate-content' || !path.startsWith(COMPATIBLE)) return { protocol: PROTOCOLS[dialect], path }
+  return { protocol: chatCompletionsProtocol, path: `/v1/${path.slice(COMPATIBLE.length)}` }
+}
+
+/** Waits until more can be written, or never again. */
+async function drained(response: ServerResponse): Promise<void> {
+  const over = new AbortController()
+  const { signal } = over
+  const waits = [once(response, 'drain', { signal }), once(response, 'close', { signal })]
+  for (const wait of waits) wait.catch(() => undefined)
+  await Promise.race(waits).finally(() => over.abort())
+}
+
+/** Sends the events of a streamed answer one by one, with the faults that the test asks for. */
+async function sendStream(
+  protocol: Protocol,
+  call: ScriptedCall,
+  answer: SpokenAnswer,
+  response: ServerResponse,
+): Promise<void> {
+  const { cutAfter, endAfter, garbageAfter, errorAfter, before } = answer.stream ?? {}
+  response.flushHeaders()
+  for (const [i, text] of protocol.frames(call, answer).entries()) {
+    await before?.(i)
+    if (i === cutAfter) {
+      // What was written is on its way before the connection goes.
+      await new Promise<void>((resolve) => response.write(': cut\n', () => resolve()))
+      response.socket?.destroy()
+      return
+    }
+    if (i === endAfter || response.destroyed) break
+    if (i === garbageAfter) response.write('data: {"broken": \n\n')
+    if (i === errorAfter) {
+      response.write(protocol.errorFrame('scripted'))
+      break
+    }
+    if (!response.write(text)) await drained(response)
+  }
+  response.end()
+}
+
 /** Under strict output a whole answer always fits its schema: one that does not is a mistake of the test. */
-function checkAnswer(call: ScriptedCall, { texts, finish = 'stop' }: SpokenAnswer): void {
-  if (finish !== 'stop' || call.structure === 'none') return
+function checkAnswer(call: ScriptedCall, { texts, finish = 'stop', calls = [] }: SpokenAnswer): void {
+  if (finish !== 'stop' || call.structure === 'none' || calls.length > 0) return
   for (const text of texts) {
     const value: unknown = JSON.parse(text)
     if (call.structure !== 'schema') continue

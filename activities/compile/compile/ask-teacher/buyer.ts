@@ -3,7 +3,7 @@ import type { TeacherSample, TeacherStop } from '../../../../core/compile/stages
 import { costMicros, worstCaseMicros, type KnownPrices } from '../../../../core/gateway/prices.ts'
 import type { ProviderReply, ProviderRequest } from '../../../../core/gateway/provider.ts'
 import { ProviderError } from '../../../../core/gateway/provider-error.ts'
-import { withRetries } from '../../../../core/gateway/retry.ts'
+import { withRetries } from '../../../../core/gateway/upstream/retry.ts'
 import { hashJson, type Json, type Sha256 } from '../../../../core/kernel/json/json.ts'
 import type { Operation } from '../../../../db/kernel/operation.ts'
 import { releaseReservation, reserveSpending } from '../../../../db/compile/teacher-samples/rounds.ts'

@@ -2,7 +2,7 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import { createProvider } from '../../../gateway/http-provider.ts'
 import { pricesOf, type Prices } from '../../../gateway/prices.ts'
 import type { DialectName, Provider } from '../../../gateway/provider.ts'
-import { REAL_CLOCK, type RetryClock, type RetryPolicy } from '../../../gateway/retry.ts'
+import { REAL_CLOCK, type RetryClock, type RetryPolicy } from '../../../gateway/upstream/retry.ts'
 import type { TeacherIdentity, TeacherSettings } from './teacher-types.ts'
 
 /** The operator's frontier model. */
@@ -28,7 +28,7 @@ export interface TeacherOptions extends TeacherSettings {
 }
 
 /** Calls of one sample in all, and pauses between them; a longer one asked for by the provider ends the activity's attempt. */
-const RETRY: RetryPolicy = { attempts: 5, baseMs: 500, maxMs: 30_000 }
+const RETRY: RetryPolicy = { attempts: 5, baseMs: 500, maxMs: 30_000, repeatsBilled: true }
 
 /** Returns the facts of the teacher that are known without opening it. */
 export function identifyTeacher(options: Omit<TeacherOptions, 'apiKey'>): TeacherIdentity {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { ProviderError } from './provider-error.ts'
+import { ProviderError } from '../provider-error.ts'
 
 /** Number and pauses of the retries of a transient failure. */
 export interface RetryPolicy {
@@ -9,6 +9,8 @@ export interface RetryPolicy {
   readonly baseMs: number
   /** The longest pause. A longer one requested by a provider is not waited for. */
   readonly maxMs: number
+  /** False to repeat only what the provider has not begun, so that no call is billed twice. */
+  readonly repeatsBilled: boolean
 }
 
 /** Clock and random numbers for the pauses. */
@@ -58,6 +60,7 @@ export async function withRetries<T>(
       return await attempt(number)
     } catch (error) {
       if (!(error instanceof ProviderError) || !error.isTransient) throw error
+      if (error.mayBeBilled && !policy.repeatsBilled) throw error
       const pause = pauseMs(policy, number, error.retryAfterS, clock.random())
       if (pause === null) throw error
       await clock.sleep(pause, signal)

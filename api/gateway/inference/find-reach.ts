@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http'
+import { invalidField } from '../../../core/kernel/errors.ts'
+import type { Reach } from '../../../core/gateway/calls/prepare.ts'
+import type { Target } from '../../../core/gateway/calls/target.ts'
+import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
+import { isModelProvider } from '../../../core/gateway/provider-catalog.ts'
+import { resolveProviderKey } from '../../../db/gateway/provider-keys/resolve-provider-key.ts'
+import type { Principal } from '../../../db/kernel/tenant/principal.ts'
+import type { GatewayServices } from '../services.ts'
+
+/** A reach, and whether its key is the caller's own. */
+export interface FoundReach extends Reach {
+  readonly isOwnKey: boolean
+}
+
+/** Headers that providers know and callers may set. */
+const PASSED_HEADERS = ['anthropic-version', 'anthropic-beta', 'openai-beta', 'http-referer', 'x-title'] as const
+const MOST_KEY_CHARS = 8192
+
+/**
+ * Finds address and key of a target: the key of the header, then the member's and the team's of the vault, then the
+ * operator's, which serves accounts and no anonymous workspaces. A key of a header is sent to the target that the caller
+ * named first and to no other. Throws `no_provider_key`.
+ */
+export async function findReach(
+  services: GatewayServices,
+  principal: Principal,
+  request: IncomingMessage,
+  { target, isFirst }: { readonly target: Target; readonly isFirst: boolean },
+): Promise<FoundReach> {
+  const { provider } = target
+  const operator = services.settings.upstreams[provider.id]
+  const shared = { target, baseUrl: operator?.baseUrl ?? provider.baseUrl, callerHeaders: passedHeaders(request) }
+  const given = isFirst ? givenKey(request, provider.id) : undefined
+  const own = given ?? (await vaultKey(services, principal, provider.id))
+  if (!provider.needsKey && operator?.baseUrl === undefined) {
+    throw GATEWAY_ERRORS.no_provider_key(`the operator has set no address for ${provider.label}`)
+  }
+  if (own !== undefined) return { ...shared, apiKey: own, isOwnKey: true }
+  const apiKey = principal.kind === 'anonymous' ? undefined : (operator?.apiKey ?? (provider.needsKey ? undefined : ''))
+  if (apiKey !== undefined) return { ...shared, apiKey, isOwnKey: false }
+  throw GATEWAY_ERRORS.no_provider_key(
+    `no key for ${provider.label}: store one with POST /v1/account/provider-keys, send it as x-upstream-api-key, or have the operator set ${provider.keyVariables[0]}`,
+  )
+}
+
+function givenKey(request: IncomingMessage, provider: string): string | undefined {
+  const named = provider === 'anthropic' ? request.headers['x-anthropic-api-key'] : undefined
+  const key = request.headers['x-upstream-api-key'] ?? named
+  if (key === undefined) return undefined
+  if (typeof key !== 'string' || key.length > MOST_KEY_CHARS || !/^[\x21-\x7e]+$/.test(key)) {
+    throw invalidField('x-upstream-api-key', `must be at most ${MOST_KEY_CHARS} printable ASCII characters`)
+  }
+  return key
+}
+
+async function vaultKey(
+  { db, now }: GatewayServices,
+  { tenantId, memberId, teamId }: Principal,
+  provider: string,
+): Promise<string | undefined> {
+  if (!isModelProvider(provider)) return undefined
+  const found = await resolveProviderKey(db, { tenantId, memberId, teamId, provider, now: now() })
+  return found?.value
+}
+
+function passedHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    PASSED_HEADERS.flatMap((name) => {
+      const value = headers[name]
+      return typeof value === 'string' ? [[name, value]] : []
+    }),
+  )
+}

@@ -1,0 +1,19 @@
+import type { Route } from '../services.ts'
+import { chatCompletionsRoute, geminiChatRoute, openRouterChatRoute } from './chat-completions.ts'
+import { generateContentBetaRoute, generateContentRoute } from './generate-content.ts'
+import { messagesRoute } from './messages.ts'
+import { embeddingsRoute, moderationsRoute } from './plain.ts'
+import { responsesRoute } from './responses.ts'
+
+/** The routes that call models. */
+export const INFERENCE_ROUTES: readonly Route[] = [
+  chatCompletionsRoute,
+  geminiChatRoute,
+  openRouterChatRoute,
+  responsesRoute,
+  messagesRoute,
+  generateContentRoute,
+  generateContentBetaRoute,
+  embeddingsRoute,
+  moderationsRoute,
+]

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { targetOf } from '../../../core/gateway/calls/target.ts'
+import { rawDocument } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../services.ts'
+import { answerCall, PLAIN_DIALECT } from './answer-call.ts'
+import { INFERENCE, INFERENCE_ERRORS, jsonOf, ModelName } from './declaration.ts'
+import { DIALECT_ERRORS } from './error-shapes.ts'
+
+const DEFAULT_MODERATION = 'omni-moderation-latest'
+
+export const embeddingsRoute = defineRoute({
+  ...INFERENCE,
+  method: 'post',
+  path: '/v1/embeddings',
+  operationId: 'createEmbeddings',
+  summary: 'Turn texts into vectors',
+  description: "In OpenAI's form, from a provider that has embeddings. `model` is as in `POST /v1/chat/completions`.",
+  errorShape: DIALECT_ERRORS['chat-completions'],
+  body: z
+    .looseObject({
+      model: ModelName,
+      input: z.union([z.string(), z.array(z.unknown())]).meta({ description: 'A text, texts, or their tokens' }),
+    })
+    .meta({
+      id: 'EmbeddingsRequest',
+      example: { model: 'text-embedding-3-small', input: 'Where is my parcel?' },
+    }),
+  answers: {
+    200: rawDocument('The vectors', z.looseObject({ data: z.array(z.looseObject({})) }).meta({ id: 'Embeddings' })),
+  },
+  errors: INFERENCE_ERRORS,
+}).handle(async ({ services, principal, requestId, request, hangUp, body }) => {
+  const target = targetOf(body.model)
+  const call = { services, principal, requestId, request, hangUp, dialect: PLAIN_DIALECT, target }
+  return await answerCall({ ...call, plain: 'embeddings', body: jsonOf(body) })
+})
+
+export const moderationsRoute = defineRoute({
+  ...INFERENCE,
+  method: 'post',
+  path: '/v1/moderations',
+  operationId: 'createModeration',
+  summary: 'Classify texts and images by what they may harm',
+  description: `In OpenAI's form, from a provider that has moderations; \`${DEFAULT_MODERATION}\` when \`model\` is absent.`,
+  errorShape: DIALECT_ERRORS['chat-completions'],
+  body: z
+    .looseObject({
+      model: ModelName.optional(),
+      input: z
+        .union([z.string(), z.array(z.unknown())])
+        .meta({ description: 'A text, texts, or parts with texts and images' }),
+    })
+    .meta({ id: 'ModerationRequest', example: { input: 'Where is my parcel?' } }),
+  answers: {
+    200: rawDocument('The classes', z.looseObject({ results: z.array(z.looseObject({})) }).meta({ id: 'Moderation' })),
+  },
+  errors: INFERENCE_ERRORS,
+}).handle(async ({ services, principal, requestId, request, hangUp, body }) => {
+  const target = targetOf(body.model ?? DEFAULT_MODERATION)
+  const call = { services, principal, requestId, request, hangUp, dialect: PLAIN_DIALECT, target }
+  return await answerCall({ ...call, plain: 'moderations', body: jsonOf(body) })
+})

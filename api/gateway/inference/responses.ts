@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { targetOf } from '../../../core/gateway/calls/target.ts'
+import { CALLER_TABLE } from '../../../core/gateway/dialects/table.ts'
+import { rawDocument } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../services.ts'
+import { answerCall } from './answer-call.ts'
+import { INFERENCE, INFERENCE_ERRORS, jsonOf, ModelName } from './declaration.ts'
+import { DIALECT_ERRORS } from './error-shapes.ts'
+
+export const responsesRoute = defineRoute({
+  ...INFERENCE,
+  method: 'post',
+  path: '/v1/responses',
+  operationId: 'createResponse',
+  summary: "Answer in the form of OpenAI's responses",
+  description:
+    'As `POST /v1/chat/completions`, with the bodies and events of responses. What OpenAI keeps between calls (`previous_response_id`, `conversation`, `background`, its own tools) works with OpenAI only; other providers answer `not_translatable`.',
+  errorShape: DIALECT_ERRORS.responses,
+  body: z
+    .looseObject({
+      model: ModelName,
+      input: z
+        .union([z.string(), z.array(z.looseObject({}))])
+        .optional()
+        .meta({ description: 'A text, or items as in responses' }),
+      stream: z.boolean().nullish().meta({ description: 'Answers with server-sent events' }),
+    })
+    .meta({ id: 'ResponseRequest', example: { model: 'gpt-4o-mini', input: 'Where is my parcel?' } }),
+  answers: {
+    200: rawDocument(
+      'The response',
+      z.looseObject({ output: z.array(z.looseObject({})) }).meta({ id: 'Response', description: 'As in responses' }),
+      'text/event-stream',
+    ),
+  },
+  errors: INFERENCE_ERRORS,
+}).handle(async ({ services, principal, requestId, request, hangUp, body }) => {
+  const target = targetOf(body.model)
+  const dialect = CALLER_TABLE.responses
+  return await answerCall({ services, principal, requestId, request, hangUp, dialect, body: jsonOf(body), target })
+})

@@ -1,0 +1,35 @@
+import { DomainError } from '../../kernel/errors.ts'
+import type { ProviderError } from '../provider-error.ts'
+
+/**
+ * The error that a caller gets for a provider's: with the provider's status where that is about the call itself, and
+ * where it is about a key, only when the key is the caller's own.
+ */
+export function callersError(error: ProviderError, facts: { readonly provider: string; readonly isOwnKey: boolean }) {
+  const { provider, isOwnKey } = facts
+  const status = statusOf(error, isOwnKey)
+  const message = error.failure === 'auth' && !isOwnKey ? `${provider} refused the operator's key` : error.message
+  return new DomainError({ facts: { ...error.facts, status } }, `${provider}: ${message}`, {
+    details: {
+      provider,
+      ...(error.status !== undefined && { provider_status: error.status }),
+      ...(error.word !== undefined && { provider_code: error.word }),
+      ...(error.requestId !== undefined && { provider_request_id: error.requestId }),
+    },
+    ...(error.retryAfterS !== undefined && { retryAfterS: Math.max(1, Math.ceil(error.retryAfterS)) }),
+    cause: error,
+  })
+}
+
+/** Statuses by which providers refuse a key or an account without credit. */
+const OF_A_KEY: ReadonlySet<number> = new Set([401, 402, 403, 429])
+
+function statusOf(error: ProviderError, isOwnKey: boolean): number {
+  const { failure, status } = error
+  if (failure === 'rate_limited') return 429
+  if (failure === 'auth') {
+    if (!isOwnKey) return error.facts.status
+    return status !== undefined && OF_A_KEY.has(status) ? status : 401
+  }
+  return status !== undefined && status >= 400 && status < 500 && status !== 408 ? status : error.facts.status
+}

@@ -1,0 +1,142 @@
+import { invalidField } from '../../kernel/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
+import type { CallerDialect, SpokenDialect, WireShape } from '../dialects/dialect.ts'
+import { refuseField } from '../dialects/fields.ts'
+import { CALLER_TABLE, DIALECT_TABLE } from '../dialects/table.ts'
+import { GATEWAY_ERRORS } from '../errors.ts'
+import type { ModelRequest } from '../exchange/request.ts'
+import type { PlainKind } from './providers.ts'
+import type { Target } from './target.ts'
+
+/** How a target is reached. */
+export interface Reach {
+  readonly target: Target
+  /** Without a slash at its end. */
+  readonly baseUrl: string
+  /** Empty for a server that asks for none. */
+  readonly apiKey: string
+  /** Headers of the caller that its own dialect knows. */
+  readonly callerHeaders: Readonly<Record<string, string>>
+}
+
+/** A call that is ready to be sent. */
+export interface PreparedCall {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly apiKey: string
+  /** The dialect of the answer. */
+  readonly spoken: SpokenDialect
+  /** The request where it was translated; null when the caller speaks the provider's dialect. */
+  readonly request: ModelRequest | null
+  readonly isStreamed: boolean
+}
+
+/** Members of a body that are ours: no provider gets them. */
+const OWN_MEMBERS: ReadonlySet<string> = new Set(['accelerated', 'namespace', 'corpus_namespace'])
+
+/**
+ * Prepares a call of a model: passed through to a provider that speaks the caller's dialect, else translated. Throws
+ * `validation_failed` and `not_translatable` before anything is sent.
+ */
+export function prepareCall(caller: CallerDialect, body: JsonObject, reach: Reach): PreparedCall {
+  const { provider, model } = reach.target
+  if (!provider.takesImages && hasImage(body)) refuseField('model', `${provider.label} takes no images`)
+  const own = provider.speaks.find(([name]) => name === caller.name)
+  if (own !== undefined) {
+    const spoken = CALLER_TABLE[caller.name]
+    const isStreamed = body['stream'] === true
+    return {
+      ...addressOf(spoken, own[1], reach, isStreamed),
+      headers: headersOf(spoken, reach, true),
+      body: JSON.stringify(passedBody(caller, body, model)),
+      request: null,
+      isStreamed,
+    }
+  }
+  const [name, prefix] = translatedBy(reach.target)
+  const dialect = DIALECT_TABLE[name]
+  const request = { ...caller.readRequest(body), model }
+  if (request.n > (request.isStreamed ? 1 : dialect.maxSamplesPerCall)) {
+    refuseField('n', `${provider.label} gives one sample a call`)
+  }
+  return {
+    ...addressOf(dialect, prefix, reach, request.isStreamed),
+    headers: headersOf(dialect, reach, false),
+    body: JSON.stringify(dialect.writeRequest(request, shapeFor(provider.id))),
+    request,
+    isStreamed: request.isStreamed,
+  }
+}
+
+/** Prepares a call that has one form everywhere. Throws `not_translatable` for a provider that does not have it. */
+export function preparePlain(kind: PlainKind, body: JsonObject, reach: Reach): Omit<PreparedCall, 'request'> {
+  const { provider, model } = reach.target
+  const prefix = provider.plain[kind]
+  const spoken = CALLER_TABLE['chat-completions']
+  if (prefix === undefined) return refuseField('model', `${provider.label} has no ${kind}`)
+  return {
+    url: `${reach.baseUrl}${prefix}/${kind}`,
+    headers: headersOf(spoken, reach, false),
+    body: JSON.stringify({ ...withoutOwn(body), model }),
+    apiKey: reach.apiKey,
+    spoken,
+    isStreamed: false,
+  }
+}
+
+function translatedBy({ provider }: Target): readonly ['chat-completions' | 'messages' | 'generate-content', string] {
+  for (const [name, prefix] of provider.speaks) if (name !== 'responses') return [name, prefix]
+  throw invalidField('model', `${provider.label} cannot be asked so`, GATEWAY_ERRORS.not_translatable)
+}
+
+function addressOf(
+  spoken: SpokenDialect,
+  prefix: string,
+  { baseUrl, target, apiKey }: Reach,
+  isStreamed: boolean,
+): Pick<PreparedCall, 'url' | 'apiKey' | 'spoken'> {
+  return { url: `${baseUrl}${prefix}${spoken.path(target.model, isStreamed)}`, apiKey, spoken }
+}
+
+function headersOf(spoken: SpokenDialect, { apiKey, callerHeaders }: Reach, isPassed: boolean) {
+  return { ...(apiKey !== '' && spoken.headers(apiKey)), ...(isPassed && callerHeaders) }
+}
+
+/** The caller's own body with the provider's name of the model. A stream is asked for its counts, which it ends with. */
+function passedBody({ name }: CallerDialect, body: JsonObject, model: string): JsonObject {
+  const { stream, stream_options: options, model: _named, ...rest } = withoutOwn(body)
+  // There, the address holds both.
+  if (name === 'generate-content') return rest
+  const counted = isJsonObject(options) ? { ...options, include_usage: true } : { include_usage: true }
+  return {
+    model,
+    ...rest,
+    ...(stream !== undefined && { stream }),
+    ...(name === 'chat-completions' && stream === true
+      ? { stream_options: counted }
+      : options !== undefined && { stream_options: options }),
+  }
+}
+
+function withoutOwn(body: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([member]) => !OWN_MEMBERS.has(member)))
+}
+
+/** OpenAI's newer models know the new name of the output bound only, and compatible servers all know the older one. */
+function shapeFor(id: string): WireShape {
+  return {
+    maxTokensField: id === 'openai' ? 'max_completion_tokens' : 'max_tokens',
+    sendsTemperature: true,
+    structure: 'schema',
+  }
+}
+
+const IMAGE_TYPES: ReadonlySet<Json | undefined> = new Set(['image_url', 'input_image', 'image'])
+
+function hasImage(value: Json): boolean {
+  if (Array.isArray(value)) return value.some((entry: Json) => hasImage(entry))
+  if (!isJsonObject(value)) return false
+  if (IMAGE_TYPES.has(value['type']) || value['inlineData'] !== undefined) return true
+  return Object.values(value).some((member) => typeof member === 'object' && hasImage(member))
+}

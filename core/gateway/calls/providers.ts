@@ -1,0 +1,121 @@
+import type { CallerDialectName } from '../provider.ts'
+
+/** What a provider answers besides the dialects of models. */
+export type PlainKind = 'embeddings' | 'moderations'
+
+/** A provider that the gateway forwards calls to. */
+export interface GatewayProvider {
+  readonly id: string
+  readonly label: string
+  readonly baseUrl: string
+  /** Environment variables of the operator's key; the first that is set counts. */
+  readonly keyVariables: readonly string[]
+  /** False for servers of one's own, which may ask for none. */
+  readonly needsKey: boolean
+  /**
+   * The dialects that it speaks with what stands before their path. A caller's own dialect is passed through;
+   * of the others the first is translated into.
+   */
+  readonly speaks: readonly (readonly [CallerDialectName, prefix: string])[]
+  /** What else it answers, likewise, in OpenAI's form. */
+  readonly plain: Readonly<Partial<Record<PlainKind, string>>>
+  /** Names of models that lead here without its name before them. */
+  readonly models: RegExp | null
+  readonly takesImages: boolean
+}
+
+/** The providers, in the order in which they are listed. */
+export const GATEWAY_PROVIDERS = [
+  {
+    id: 'openai',
+    label: 'OpenAI',
+    baseUrl: 'https://api.openai.com',
+    keyVariables: ['OPENAI_API_KEY'],
+    needsKey: true,
+    speaks: [
+      ['chat-completions', '/v1'],
+      ['responses', '/v1'],
+    ],
+    plain: { embeddings: '/v1', moderations: '/v1' },
+    models: /^(gpt-|chatgpt-|codex-|o\d|text-embedding-(3|ada)|omni-moderation|text-moderation)/,
+    takesImages: true,
+  },
+  {
+    id: 'anthropic',
+    label: 'Anthropic',
+    baseUrl: 'https://api.anthropic.com',
+    keyVariables: ['ANTHROPIC_API_KEY'],
+    needsKey: true,
+    speaks: [['messages', '']],
+    plain: {},
+    models: /^claude-/,
+    takesImages: true,
+  },
+  {
+    id: 'google',
+    label: 'Google Gemini',
+    baseUrl: 'https://generativelanguage.googleapis.com',
+    keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+    needsKey: true,
+    speaks: [
+      ['generate-content', ''],
+      ['chat-completions', '/v1beta/openai'],
+    ],
+    plain: { embeddings: '/v1beta/openai' },
+    models: /^(gemini-|gemma-|text-embedding-004$)/,
+    takesImages: true,
+  },
+  compatible('deepseek', 'DeepSeek', 'https://api.deepseek.com', '/v1', {
+    models: /^deepseek-/,
+    takesImages: false,
+  }),
+  compatible('groq', 'Groq', 'https://api.groq.com', '/openai/v1'),
+  compatible('together', 'Together AI', 'https://api.together.xyz', '/v1', { plain: { embeddings: '/v1' } }),
+  compatible('fireworks', 'Fireworks AI', 'https://api.fireworks.ai', '/inference/v1', {
+    plain: { embeddings: '/inference/v1' },
+    models: /^accounts\/fireworks\//,
+  }),
+  compatible('openrouter', 'OpenRouter', 'https://openrouter.ai/api', '/v1', { plain: { embeddings: '/v1' } }),
+  own('local-vllm', 'vLLM', 'http://127.0.0.1:8000', 'VLLM_API_KEY'),
+  own('local-ollama', 'Ollama', 'http://127.0.0.1:11434', 'OLLAMA_API_KEY'),
+  own('local-svc', 'svc on this machine', 'http://127.0.0.1:8765', 'SVC_LOCAL_API_KEY'),
+] as const satisfies readonly GatewayProvider[]
+
+/** The id of one of them. */
+export type GatewayProviderId = (typeof GATEWAY_PROVIDERS)[number]['id']
+
+/** Where the operator reaches a provider. */
+export interface OperatorUpstream {
+  /** In place of the provider's own, without a slash at its end. */
+  readonly baseUrl?: string | undefined
+  readonly apiKey?: string | undefined
+}
+
+/** The operator's settings by provider. */
+export type OperatorUpstreams = Readonly<Partial<Record<GatewayProviderId, OperatorUpstream>>>
+
+function compatible<Id extends string>(
+  id: Id,
+  label: string,
+  baseUrl: string,
+  prefix: string,
+  more: Partial<Pick<GatewayProvider, 'models' | 'plain' | 'takesImages'>> = {},
+) {
+  return {
+    id,
+    label,
+    baseUrl,
+    keyVariables: [`${id.toUpperCase()}_API_KEY`],
+    needsKey: true,
+    speaks: [['chat-completions', prefix]] as const,
+    plain: {},
+    models: null,
+    takesImages: true,
+    ...more,
+  }
+}
+
+function own<Id extends string>(id: Id, label: string, baseUrl: string, keyVariable: string) {
+  const provider = compatible(id, label, baseUrl, '/v1', { plain: { embeddings: '/v1' } })
+  return { ...provider, keyVariables: [keyVariable], needsKey: false }
+}

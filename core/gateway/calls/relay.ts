@@ -1,0 +1,83 @@
+import { isUsageChunk } from '../dialects/chat-completions/stream.ts'
+import type { AnswerFacts, CallerDialect } from '../dialects/dialect.ts'
+import type { Usage } from '../exchange/answer.ts'
+import { isContent, sentEvent, type StreamEvent } from '../exchange/stream.ts'
+import { ProviderError } from '../provider-error.ts'
+import { withoutKey } from '../upstream/refusal.ts'
+import { readSentEvents } from '../upstream/sent-events.ts'
+import type { UpstreamReply } from '../upstream/upstream.ts'
+import type { PreparedCall } from './prepare.ts'
+
+/** What has come of a streamed answer so far. */
+export interface Progress {
+  usage: Usage | null
+  /** Characters of texts, reasoning and arguments. */
+  outputChars: number
+  hasContent: boolean
+  isWhole: boolean
+}
+
+/** Nothing yet. */
+export function newProgress(): Progress {
+  return { usage: null, outputChars: 0, hasContent: false, isWhole: false }
+}
+
+/**
+ * Passes a streamed answer on in the caller's dialect, each event as soon as it is complete and as fast as it is taken.
+ * A stream counts as whole when its protocol ends it, or when it ends after a reason. Throws `ProviderError`: of the
+ * provider, `interrupted` for one that ends early, `invalid_response` for what is none.
+ */
+export async function* relayStream(
+  reply: UpstreamReply,
+  { spoken, request, apiKey }: Pick<PreparedCall, 'spoken' | 'request' | 'apiKey'>,
+  caller: CallerDialect,
+  facts: AnswerFacts,
+  progress: Progress,
+): AsyncGenerator<string> {
+  const read = spoken.readStream(request)
+  // An answer in the caller's own dialect is passed on as it is.
+  const writer = request === null ? null : caller.writeStream(facts)
+  let isFinished = false
+  let isEnded = false
+  for await (const batch of readSentEvents(reply.chunks())) {
+    let text = ''
+    for (const sent of batch) {
+      for (const event of read(sent)) {
+        if (event.kind === 'error') throw errorOf(event.error, apiKey)
+        isFinished ||= event.kind === 'finish'
+        isEnded ||= event.kind === 'end'
+        follow(event, progress)
+        if (writer) text += writer.write(event)
+      }
+      if (!writer && (facts.includesUsage || caller.name !== 'chat-completions' || !isUsageChunk(sent.data))) {
+        text += sentEvent(sent)
+      }
+    }
+    if (isEnded) {
+      progress.isWhole = true
+      yield text + (writer?.end() ?? '')
+      return
+    }
+    if (text !== '') yield text
+  }
+  if (!isFinished) throw new ProviderError('interrupted', "the provider's stream ended before the answer did")
+  progress.isWhole = true
+  if (writer) yield writer.end()
+  else if (caller.name === 'chat-completions') yield sentEvent({ data: '[DONE]' })
+}
+
+function errorOf(error: Extract<StreamEvent, { readonly kind: 'error' }>['error'], apiKey: string): ProviderError {
+  const { failure, message, code, retryAfterS } = error
+  return new ProviderError(failure, `the provider ended the answer: ${withoutKey(message, apiKey)}`, {
+    retryAfterS,
+    word: code,
+  })
+}
+
+function follow(event: StreamEvent, progress: Progress): void {
+  if (event.kind === 'usage') progress.usage = event.usage
+  if (isContent(event)) progress.hasContent = true
+  if (event.kind === 'text' || event.kind === 'thinking' || event.kind === 'arguments') {
+    progress.outputChars += event.text.length
+  }
+}
