@@ -15,6 +15,15 @@ export function readAddress(hash) {
   return { name, argument: decoded(argument) }
 }
 
+/** The name of the sign-in page in addresses. */
+export const SIGN_IN_NAME = 'sign-in'
+
+/** The requested page, to return to after signing in; undefined when there was none. */
+export function askedPath() {
+  const { name } = readAddress(location.hash)
+  return name === SIGN_IN_NAME || !location.hash.startsWith('#/') ? undefined : `/${location.hash}`
+}
+
 /** @param {string} text */
 function decoded(text) {
   try {

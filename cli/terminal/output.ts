@@ -15,6 +15,12 @@ export interface Output {
   fail(error: unknown): CliError
 }
 
+/** What to do about an error that the server names by its code. */
+const HINTS: Readonly<Record<string, string>> = {
+  quota_exhausted:
+    'svc usage shows the units of this month, and svc plans lists plans with more. An anonymous workspace gets more as an account: svc signup --email ADDRESS',
+}
+
 type Style = Parameters<typeof styleText>[0]
 
 /** Colours a text when standard output shows colours. */
@@ -47,6 +53,8 @@ export function openOutput(isJson: boolean): Output {
       }
       process.stderr.write(`${toError('red', 'error:')} ${error.message} ${toError('dim', `(${error.code})`)}\n`)
       const { data } = ErrorBody.shape.details.safeParse(error.details)
+      const hint = HINTS[error.code]
+      if (hint !== undefined) process.stderr.write(`  ${hint}\n`)
       // The message already contains the first field.
       for (const { field, message } of data?.fields?.slice(1) ?? []) process.stderr.write(`  ${field}: ${message}\n`)
       return error

@@ -57,12 +57,17 @@ export function PageView({ page, argument, session }) {
 /**
  * A page for people who are not signed in.
  *
- * @param {{ page: import('../pages/index.js').EntryPage, argument: string, notice: string | undefined }} props
+ * @param {{ page: import('../pages/index.js').EntryPage, argument: string, notice: string | undefined,
+ *   ways: import('../session.js').Door['ways'] | undefined }} props
  */
-export function EntryView({ page: { title, View }, argument, notice }) {
-  const heading = useHeading(title)
-  return html`<h1 tabindex="-1" ref=${heading}>${title}</h1>
-    <${View} argument=${argument} notice=${notice} onSignedIn=${enter} />`
+export function EntryView({ page, argument, notice, ways }) {
+  const heading = useHeading(page.title)
+  const view = useRead(async () => ({ View: await page.load() }), [])
+  return html`<h1 tabindex="-1" ref=${heading}>${page.title}</h1>
+    <${Reading} of=${view}>
+      ${(/** @type {{ View: import('preact').ComponentType<import('../pages/index.js').EntryCall> }} */ { View }) =>
+        html`<${View} argument=${argument} notice=${notice} ways=${ways} onSignedIn=${enter} />`}
+    <//>`
 }
 
 /**

@@ -45,7 +45,7 @@ describe('the way into the console', function () {
 
   itInBrowser('signs in and out with the keyboard alone', async () => {
     const tenant = await givenTenant()
-    const opened = await open()
+    const opened = await open('/#/sign-in')
     const { page } = opened
     const keys = page.keyboard
     const focused = async () =>
@@ -94,7 +94,7 @@ describe('the way into the console', function () {
 
   itInBrowser('makes an account, shows its key once, and lets in by mail once the address is verified', async () => {
     const email = newAddress()
-    const opened = await open()
+    const opened = await open('/#/sign-in')
     const { page } = opened
     await page.locator('input[name=new-email]').fill(email)
     await page.locator('input[name=new-name]').fill('Reading room')
@@ -141,7 +141,7 @@ describe('the way into the console', function () {
       await givenMember(setUpOperation(db, tenant.id), { role: 'member', email })
       names.push((await site.api.call('GET', '/v1/account', { key: tenant.key })).body.name)
     }
-    const opened = await open()
+    const opened = await open('/#/sign-in')
     const { page } = opened
     for (const name of names) {
       await page.locator('input[name=email]').fill(email)
@@ -161,7 +161,7 @@ describe('the way into the console', function () {
   itInBrowser('gives a new key by mail to who has lost theirs', async () => {
     const email = newAddress()
     const before = await site.api.call('POST', '/v1/signup', { body: { email } })
-    const opened = await open()
+    const opened = await open('/#/sign-in')
     const { page } = opened
     await page.getByLabel('I have lost my key').check()
     await page.getByText('ends all other keys and sessions').waitFor()
@@ -201,7 +201,7 @@ describe('the way into the console', function () {
     await opened.close()
 
     github.person = { id: 4712, login: 'eve', emails: [{ email: newAddress(), primary: true, verified: false }] }
-    const refused = await open()
+    const refused = await open('/#/sign-in')
     await refused.page.getByRole('link', { name: 'Continue with GitHub' }).click()
     await refused.page.getByRole('alert').getByText('The provider has not verified your address.').waitFor()
     expect(refused.page.url()).to.equal(`${site.api.url}/`)
