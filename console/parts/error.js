@@ -16,7 +16,7 @@ export function ErrorBox({ error }) {
   const text = typeof missing === 'string' ? `What you signed in with lacks the scope ${missing}.` : errorText(error)
   return html`<div class="error" role="alert">
     <p>${text}</p>
-    ${isKnown && error.code === 'quota_exhausted' && html`<${QuotaAdvice} error=${error} />`}
+    ${isKnown && error.code === 'quota_exhausted' && html`<${QuotaAdvice} end=${error.details['resets_at']} />`}
     ${isKnown && error.requestId !== undefined && html`<p class="quiet">${error.code} · request ${error.requestId}</p>`}
   </div>`
 }
@@ -24,10 +24,9 @@ export function ErrorBox({ error }) {
 /**
  * When the quota resets in the reader's own time, and where to get more before.
  *
- * @param {{ error: ApiError }} props
+ * @param {{ end: unknown }} props the instant of the reset, as the service writes it
  */
-function QuotaAdvice({ error: { details } }) {
-  const end = details['resets_at']
+export function QuotaAdvice({ end }) {
   return html`<p>
     ${typeof end === 'string' && `Units are there again from ${formatInstant(end)}. `}
     ${

@@ -4,6 +4,7 @@ import { mailedInvitation } from '../support/mail/mailed-tokens.ts'
 import { startGithubServer, type GithubServer } from '../support/identity/github-server.ts'
 import { findBarriers, takePicture } from '../support/pages/pages.ts'
 import { givenMember, givenPlan, setUpOperation } from '../support/people/given-members.ts'
+import { sendSql } from '../support/db/send-sql.ts'
 import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use-console.ts'
 
 let people = 0
@@ -211,6 +212,18 @@ describe('the way into the console', function () {
   itInBrowser('goes to the sign-in of an organisation, and says when there is none', async () => {
     const opened = await open('/#/people')
     const { page } = opened
+    await shown(page, 'Sign in')
+    await page.getByLabel('API key').waitFor()
+    // Offered once an organisation has one.
+    expect(await page.getByText('Single sign-on of an organisation').count()).to.equal(0)
+    await sendSql(
+      site.service.database.db,
+      `insert into sso_configs (tenant_id, provider, is_enabled, domains, idp_certs, default_role, is_jit, group_roles,
+         is_scim_enabled, created_at, updated_at)
+       values ($1, 'okta', true, '[]', '[]', 'member', true, '{}', false, now(), now())`,
+      [(await givenTenant()).id],
+    )
+    await page.reload()
     await page.getByText('Single sign-on of an organisation').click()
     const asked = page.waitForRequest(/\/v1\/sso\//)
     await page.getByLabel('Name of your organisation').fill('unknown here')

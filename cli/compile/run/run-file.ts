@@ -12,6 +12,7 @@ import {
   type RECEIPT_KINDS,
 } from '../../../core/compile/wire/batches.ts'
 import type { BatchFormat } from '../../../core/ledger/receipts/batch-receipt.ts'
+import { GetAccountAnswer } from '../../../core/overview/wire/account/account.ts'
 import type { ApiClient } from '../../client/api-client.ts'
 import { CliError, toCliError, usageError } from '../../cli-error.ts'
 import type { CliContext } from '../../context.ts'
@@ -20,6 +21,8 @@ import { mappingOf, type MappingFlags } from '../files/mapping-options.ts'
 import { openPartial, type OutputFlags, type PartialOutput } from './partial-output.ts'
 import { openRowProgress, type RowProgress } from './row-progress.ts'
 import { RowScanner } from './row-scanner.ts'
+import { QUOTA_HINT } from '../../terminal/output.ts'
+import { formatTime } from '../../terminal/table.ts'
 import { findSubject, isOnline } from './subject.ts'
 
 /** Options of `svc run --csv`. */
@@ -65,7 +68,7 @@ export async function runFile(context: CliContext, target: string, flags: FileFl
     const spec = { ...subject, format, receipts, ...(mapping !== undefined && { mapping }) }
     const batch = await untilEnd({ client, spec, file: flags.csv, format, output, progress })
     progress.end()
-    return await conclude(context, batch, flags.out, output)
+    return await conclude(context, client, batch, flags.out, output)
   } finally {
     progress.end()
   }
@@ -130,6 +133,7 @@ async function formOf({ spec, file }: FileRun, fromRow: number): Promise<FormDat
 
 async function conclude(
   { output: terminal }: CliContext,
+  client: ApiClient,
   batch: z.input<typeof BatchView>,
   out: string,
   output: PartialOutput,
@@ -147,6 +151,12 @@ async function conclude(
   terminal.warn(
     `stopped after row ${settled} of ${rows} (${code ?? 'stopped'}); repeat the command to continue. These rows are not charged again while the server keeps the batch`,
   )
+  if (code === 'quota_exhausted') {
+    // A key of few scopes may not read the account.
+    const account = await client.call('/v1/account', GetAccountAnswer).catch(() => undefined)
+    const reset = account === undefined ? '' : `The quota resets on ${formatTime(account.period.resets_at)}. `
+    terminal.note(`${reset}${QUOTA_HINT}`)
+  }
   return EXIT.failed
 }
 

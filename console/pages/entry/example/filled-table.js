@@ -17,7 +17,13 @@ export function FilledTable({ table: { columns, answerAt, rows, count }, isWorki
   const inputs = columns.map((_, place) => place).filter((place) => place !== answerAt)
   const shown = inputs.slice(0, MOST_INPUTS)
   const more = inputs.length - shown.length
-  return html`<div class="scroll filling" tabindex="0" role="region" aria-label="Rows and answers" aria-busy=${isWorking}>
+  return html`<div
+      class="scroll filling"
+      tabindex="0"
+      role="region"
+      aria-label="Rows and answers"
+      aria-busy=${isWorking}
+    >
       <table class="plain">
         <caption class="unseen">
           Your rows
