@@ -24,6 +24,11 @@ export function askedPath() {
   return name === SIGN_IN_NAME || !location.hash.startsWith('#/') ? undefined : `/${location.hash}`
 }
 
+/** The id of the part of a page that an address asks for: `#/artifact/cmp_…/run-file`. Empty for the top of the page. */
+export function askedPart() {
+  return location.hash.split('/')[3] ?? ''
+}
+
 /** @param {string} text */
 function decoded(text) {
   try {

@@ -74,8 +74,8 @@ const LEAVE_WORKSPACE = {
 /** The way on from the front page. */
 function FrontLink() {
   return isWorkspace.value
-    ? html`<a class="button" href="#/jobs">Your workspace</a>`
-    : html`<a class="button" href="#/sign-in">Sign in</a>`
+    ? html`<a class="button small" href="#/jobs">Your workspace</a>`
+    : html`<a class="button small" href="#/sign-in">Sign in</a>`
 }
 
 /** @param {Shown} now */

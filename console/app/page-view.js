@@ -1,5 +1,6 @@
 import { html } from 'htm/preact'
-import { useErrorBoundary, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useErrorBoundary, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { askedPart } from '../address.js'
 import { leaveDialogs } from '../parts/dialog/ask.js'
 import { ErrorBox } from '../parts/error.js'
 import { Reading } from '../parts/read/reading.js'
@@ -27,6 +28,7 @@ export function PageView({ page, argument, session }) {
     [],
   )
   useLostFocus(heading)
+  useAskedPart()
   const { signal } = leaving
   const call = {
     argument,
@@ -83,6 +85,18 @@ function useHeading(title) {
     isFirst = false
   }, [])
   return heading
+}
+
+/** Scrolls to the part of the page that the address asks for, once the page has read what it shows. */
+function useAskedPart() {
+  const isThere = useRef(false)
+  const isBusy = pending.value > 0
+  useEffect(() => {
+    if (isBusy || isThere.current) return
+    const part = document.getElementById(askedPart())
+    part?.scrollIntoView()
+    isThere.current = part !== null
+  }, [isBusy])
 }
 
 /**

@@ -124,6 +124,7 @@ describe('the first hour, without an account', function () {
     await page.getByRole('heading', { name: '3 answers are filled' }).waitFor({ timeout: 240_000 })
     await press('link', 'Use it on your whole file')
     await settled(page)
+    expect(await page.evaluate('scrollY')).to.be.above(0)
     await choose('File', 'people.xlsx', await workbook([{ name: 'People', rows: whole }]))
     await expectAnswers(page, async () => await press('link', 'Download all answers'))
     expectQuick('a workbook on a phone')

@@ -12,7 +12,7 @@ import {
   type RECEIPT_KINDS,
 } from '../../../core/compile/wire/batches.ts'
 import type { BatchFormat } from '../../../core/ledger/receipts/batch-receipt.ts'
-import { GetAccountAnswer } from '../../../core/overview/wire/account/account.ts'
+import { resetsAt } from '../../../core/billing/quota-month.ts'
 import type { ApiClient } from '../../client/api-client.ts'
 import { CliError, toCliError, usageError } from '../../cli-error.ts'
 import type { CliContext } from '../../context.ts'
@@ -68,7 +68,7 @@ export async function runFile(context: CliContext, target: string, flags: FileFl
     const spec = { ...subject, format, receipts, ...(mapping !== undefined && { mapping }) }
     const batch = await untilEnd({ client, spec, file: flags.csv, format, output, progress })
     progress.end()
-    return await conclude(context, client, batch, flags.out, output)
+    return await conclude(context, batch, flags.out, output)
   } finally {
     progress.end()
   }
@@ -133,7 +133,6 @@ async function formOf({ spec, file }: FileRun, fromRow: number): Promise<FormDat
 
 async function conclude(
   { output: terminal }: CliContext,
-  client: ApiClient,
   batch: z.input<typeof BatchView>,
   out: string,
   output: PartialOutput,
@@ -152,10 +151,7 @@ async function conclude(
     `stopped after row ${settled} of ${rows} (${code ?? 'stopped'}); repeat the command to continue. These rows are not charged again while the server keeps the batch`,
   )
   if (code === 'quota_exhausted') {
-    // A key of few scopes may not read the account.
-    const account = await client.call('/v1/account', GetAccountAnswer).catch(() => undefined)
-    const reset = account === undefined ? '' : `The quota resets on ${formatTime(account.period.resets_at)}. `
-    terminal.note(`${reset}${QUOTA_HINT}`)
+    terminal.note(`The quota resets on ${formatTime(resetsAt(new Date()).toISOString())}. ${QUOTA_HINT}`)
   }
   return EXIT.failed
 }

@@ -3,7 +3,8 @@ import { BILLING_ERRORS } from '../../../core/billing/errors.ts'
 import type { DomainError } from '../../../core/kernel/errors.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
-import { periodOf, resetsAt } from './period.ts'
+import { resetsAt } from '../../../core/billing/quota-month.ts'
+import { periodOf } from './period.ts'
 
 /** Months are counted in UTC. */
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })

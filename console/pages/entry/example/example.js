@@ -5,6 +5,7 @@ import { draftName, keepDraft, NOBODY, readDraft, removeDraft } from '../../../p
 import { Field } from '../../../parts/form/field.js'
 import { newAttempt } from '../../../parts/form/attempt.js'
 import { Form } from '../../../parts/form/form.js'
+import { rawTextIn } from '../../../parts/form/text-in.js'
 import { formatNumber } from '../../../parts/format.js'
 import { rowsIn, chosenFile } from '../../compile/chosen-file.js'
 import { ColumnsTable } from '../../compile/columns-table.js'
@@ -60,7 +61,7 @@ export function Example() {
   }, [])
   const keep = () => {
     const form = place.current?.querySelector('form')
-    if (form) keepDraft(DRAFT, { examples: String(new FormData(form).get('examples')) })
+    if (form) keepDraft(DRAFT, { examples: rawTextIn(new FormData(form), 'examples') })
   }
   const fill = async (/** @type {FormData} */ data) => {
     const { table: preview } = previewed

@@ -49,7 +49,7 @@ function NextSteps({ job, table, fileName, filled }) {
       await shareArtifact({ id: job.id })
     })
   return html`<div class="buttons">
-      <a class="button primary" href="#/artifact/${job.id}">Use it on your whole file</a>
+      <a class="button primary" href="#/artifact/${job.id}/run-file">Use it on your whole file</a>
       ${table !== undefined && filled > 0 && html`<${TableLink} table=${table} name=${`${fileName.replace(/\.\w+$/, '')}-filled.csv`} />`}
       <button type="button" onClick=${share}>Show it</button>
       <a class="button" href="#/job/${job.id}">How it was made</a>
