@@ -12,7 +12,7 @@ import {
   type RECEIPT_KINDS,
 } from '../../../core/compile/wire/batches.ts'
 import type { BatchFormat } from '../../../core/ledger/receipts/batch-receipt.ts'
-import { resetsAt } from '../../../core/billing/quota-month.ts'
+import { resetsAt } from '../../../core/kernel/tenant/quota-month.ts'
 import type { ApiClient } from '../../client/api-client.ts'
 import { CliError, toCliError, usageError } from '../../cli-error.ts'
 import type { CliContext } from '../../context.ts'

@@ -2,7 +2,7 @@ import { html } from 'htm/preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { call } from '../../api.js'
 import { usePage } from '../../app/use-page.js'
-import { draftName, NOBODY, readDraft, removeDraft } from '../../parts/draft/drafts.js'
+import { draftName, GUEST, readDraft, removeDraft } from '../../parts/draft/drafts.js'
 import { useDraft } from '../../parts/draft/use-draft.js'
 import { newAttempt } from '../../parts/form/attempt.js'
 import { ChoiceFields } from './choice-fields.js'
@@ -134,7 +134,7 @@ export function CompilePage() {
 }
 
 /** Rows that were typed on the front page, and not compiled there. */
-const TYPED_BEFORE = draftName(NOBODY, 'example')
+const TYPED_BEFORE = draftName(GUEST, 'example')
 
 /**
  * What the form shows at first: the draft of the account, else the rows that were typed before signing in.

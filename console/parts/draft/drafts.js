@@ -1,7 +1,7 @@
 /** Names in the browser's storage begin with this. */
 const PREFIX = 'svc-draft:'
 /** The owner of what is typed before signing in. */
-export const NOBODY = 'nobody'
+export const GUEST = 'guest'
 /** Characters of one draft; a larger one stays in memory only. */
 const MOST_CHARS = 200_000
 /** Drafts of one browser; the oldest goes when there are more. */
@@ -14,7 +14,7 @@ const memory = /** @type {Map<string, unknown>} */ (new Map())
 /**
  * The name of a draft.
  *
- * @param {string} owner an account and its member, or `NOBODY`
+ * @param {string} owner an account and its member, or `GUEST`
  * @param {string} page
  */
 export function draftName(owner, page) {

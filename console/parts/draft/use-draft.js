@@ -13,7 +13,7 @@ import { draftName, keepDraft, readDraft, removeDraft } from './drafts.js'
 export function useDraft(page) {
   const { session } = usePage()
   return useMemo(() => {
-    // A key that may not read its account shares a draft with nobody else: it signs in as itself, and leaves by signing out.
+    // A key that may not read its account has one draft in this browser, until it signs out.
     const name = draftName(`${session.tenantId ?? 'key'}/${session.memberId ?? ''}`, page)
     return {
       first: readDraft(name),

@@ -1,6 +1,6 @@
 import type { Limits } from '../../../core/billing/limits.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { resetsAt } from '../../../core/billing/quota-month.ts'
+import { resetsAt } from '../../../core/kernel/tenant/quota-month.ts'
 import { periodOf } from './period.ts'
 import { quotaExhausted, usedUnits } from './units.ts'
 import { quotaOf, type QuotaTerms } from '../../../core/kernel/tenant/quota-of.ts'

@@ -3,7 +3,7 @@ import { BILLING_ERRORS } from '../../../core/billing/errors.ts'
 import type { DomainError } from '../../../core/kernel/errors.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
-import { resetsAt } from '../../../core/billing/quota-month.ts'
+import { resetsAt } from '../../../core/kernel/tenant/quota-month.ts'
 import { periodOf } from './period.ts'
 
 /** Months are counted in UTC. */

@@ -7,7 +7,7 @@ import type { BatchReceipt } from '../../../core/ledger/receipts/batch-receipt.t
 import type { ChargedTo } from '../../billing/usage/charged-to.ts'
 import { dayOf, recordUsage, type UsageRow } from '../../billing/usage/record-usage.ts'
 import { takeWithRecall } from '../../billing/quota/recall.ts'
-import { resetsAt } from '../../../core/billing/quota-month.ts'
+import { resetsAt } from '../../../core/kernel/tenant/quota-month.ts'
 import { periodOf } from '../../billing/quota/period.ts'
 import { quotaExhausted } from '../../billing/quota/units.ts'
 import type { Operation } from '../../kernel/operation.ts'

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact'
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks'
 import { errorText } from '../../../parts/error.js'
-import { draftName, keepDraft, NOBODY, readDraft, removeDraft } from '../../../parts/draft/drafts.js'
+import { draftName, keepDraft, GUEST, readDraft, removeDraft } from '../../../parts/draft/drafts.js'
 import { Field } from '../../../parts/form/field.js'
 import { newAttempt } from '../../../parts/form/attempt.js'
 import { Form } from '../../../parts/form/form.js'
@@ -23,7 +23,7 @@ import { SAMPLE } from './sample.js'
 
 /** Rows without an answer are what there is to fill. */
 const AT_FIRST = /** @type {Mapping} */ ({ empty_answers: 'unlabelled' })
-const DRAFT = draftName(NOBODY, 'example')
+const DRAFT = draftName(GUEST, 'example')
 
 /**
  * Rows to paste, and their missing answers: the compile of an anonymous workspace learns from the rows that have one,

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { lookAround } from '../support/pages/look-around.ts'
-import { workbook } from '../support/wire/workbook.ts'
-import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use-console.ts'
+import { lookAround } from '../../support/pages/look-around.ts'
+import { workbook } from '../../support/wire/workbook.ts'
+import { expectUntroubled, itInBrowser, settled, shown, useConsole } from '../use-console.ts'
 
 const FRONT = 'Show a few rows, fill in the rest'
 /** What a person does from the front page to the file of answers: clicks, texts pasted, files chosen. */

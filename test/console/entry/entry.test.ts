@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { mailedInvitation } from '../support/mail/mailed-tokens.ts'
-import { startGithubServer, type GithubServer } from '../support/identity/github-server.ts'
-import { findBarriers, takePicture } from '../support/pages/pages.ts'
-import { givenMember, givenPlan, setUpOperation } from '../support/people/given-members.ts'
-import { sendSql } from '../support/db/send-sql.ts'
-import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use-console.ts'
+import { mailedInvitation } from '../../support/mail/mailed-tokens.ts'
+import { startGithubServer, type GithubServer } from '../../support/identity/github-server.ts'
+import { findBarriers, takePicture } from '../../support/pages/pages.ts'
+import { givenMember, givenPlan, setUpOperation } from '../../support/people/given-members.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
+import { expectUntroubled, itInBrowser, settled, shown, useConsole } from '../use-console.ts'
 
 let people = 0
 const newAddress = (): string => `person-${Date.now()}-${people++}@example.test`
