@@ -15,6 +15,20 @@ export function readAddress(hash) {
   return { name, argument: decoded(argument) }
 }
 
+/** The name of the sign-in page in addresses. */
+export const SIGN_IN_NAME = 'sign-in'
+
+/** The requested page, to return to after signing in; undefined when there was none. */
+export function askedPath() {
+  const { name } = readAddress(location.hash)
+  return name === SIGN_IN_NAME || !location.hash.startsWith('#/') ? undefined : `/${location.hash}`
+}
+
+/** The id of the part of a page that an address asks for: `#/artifact/cmp_…/run-file`. Empty for the top of the page. */
+export function askedPart() {
+  return location.hash.split('/')[3] ?? ''
+}
+
 /** @param {string} text */
 function decoded(text) {
   try {

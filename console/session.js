@@ -14,6 +14,22 @@ import { chooseFormats } from './parts/format.js'
  */
 
 /**
+ * What a person who is not signed in can do here.
+ *
+ * @typedef {import('zod').output<typeof import('../core/accounts/wire/identity/sessions.ts').FindSessionAnswer>} Door
+ */
+
+/**
+ * Reads whether a session is open, and the ways to sign in.
+ *
+ * @param {AbortSignal} signal
+ * @returns {Promise<Door>}
+ */
+export async function readDoor(signal) {
+  return await get('/v1/session', signal)
+}
+
+/**
  * Reads the signed-in person, and applies the tenant's time zone and language. Throws `ApiError`, with the status 401
  * without a session.
  *

@@ -1,41 +1,48 @@
 import type { z } from 'zod'
-import { JwkSet, type PublicJwk } from '../../core/ledger/keys/jwk.ts'
 import { createInterface } from 'node:readline/promises'
 import { SignInAnswer, type SignInBody } from '../../core/accounts/wire/identity/sessions.ts'
 import { SignUpAnswer, type SignUpBody } from '../../core/accounts/wire/identity/signup.ts'
 import { createApiClient, readAnswer, type ApiClient } from '../client/api-client.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { pinKeys, profilePath, type Profile } from '../profile.ts'
+import { profilePath, type Profile } from '../profile.ts'
 import { CliError, usageError } from '../cli-error.ts'
+import { fetchKeys, rememberKey } from './remember-key.ts'
+import { claimWorkspace, isWorkspaceToken } from './workspace.ts'
 
 type SignUp = z.input<typeof SignUpBody>
 
 /**
- * `svc signup`: creates a tenant and keeps its key. A key that the profile holds already is replaced only with `force`:
- * the service shows a key once, so a replaced one may be lost.
+ * `svc signup`: creates a tenant and keeps its key. An anonymous workspace whose token the profile holds becomes the
+ * account. Another key that the profile holds already is replaced only with `force`: the service shows a key once, so a
+ * replaced one may be lost.
  */
 export async function signUp(
   context: CliContext,
   options: Pick<SignUp, 'email' | 'name' | 'plan'> & { readonly force?: boolean },
 ): Promise<void> {
   const profile = await context.profile()
-  if (profile.api_key !== undefined && options.force !== true) throw keyExists(profile, context.profileDir)
+  const token = options.force === true ? undefined : profile.api_key
+  if (token !== undefined && !isWorkspaceToken(token)) throw keyExists(profile, context.profileDir)
   const guest = await context.guest()
   // Done first: a created key that could not be stored would be lost.
   const keys = await fetchKeys(guest)
-  const { email, name, plan } = options
-  const answer = await guest.call('/v1/signup', SignUpAnswer, {
-    method: 'POST',
-    json: { email, plan, name: name ?? email.split('@')[0] } satisfies SignUp,
-  })
-  const { tenant, api_key: apiKey } = answer
-  await remember(context, guest, { apiKey, keys, tenant: { id: tenant.id, name: tenant.name, plan: tenant.plan } })
+  const { email, plan } = options
+  const name = options.name ?? email.split('@')[0]
+  const { answer, apiKey } =
+    token === undefined
+      ? await openAccount(guest, { email, plan, name })
+      : await claimWorkspace(guest, { anon_token: token, email, name })
+  const { tenant } = answer
+  await rememberKey(context, guest, { apiKey, keys, tenant: { id: tenant.id, name: tenant.name, plan: tenant.plan } })
   context.output.result(answer, () =>
     [
       `tenant ${tenant.name} (${tenant.id}), plan ${tenant.plan}`,
       `key    ${apiKey}`,
       `       shown only once, and stored in ${profilePath(context.profileDir)}`,
+      ...(token === undefined
+        ? []
+        : ['The jobs and artifacts of the anonymous workspace are in it; its token has ended.']),
       ...(tenant.plan === plan
         ? []
         : [
@@ -45,14 +52,19 @@ export async function signUp(
   )
 }
 
+async function openAccount(guest: ApiClient, account: SignUp) {
+  const answer = await guest.call('/v1/signup', SignUpAnswer, { method: 'POST', json: account })
+  return { answer, apiKey: answer.api_key }
+}
+
 /** `svc login`: checks a key, keeps it, and pins the keys that the server signs with. */
 export async function logIn(context: CliContext, options: { readonly key?: string }): Promise<void> {
   const apiKey = options.key ?? (await readKey())
-  if (!apiKey.startsWith('ks_')) throw usageError('an API key starts with ks_')
+  if (!apiKey.startsWith('ks_') && !isWorkspaceToken(apiKey)) throw usageError('an API key starts with ks_')
   const client = createApiClient({ url: await context.url(), apiKey })
   const tenant = await checkKey(context, client, apiKey)
   const keys = await fetchKeys(client)
-  await remember(context, client, { apiKey, keys, tenant })
+  await rememberKey(context, client, { apiKey, keys, tenant })
   context.output.result({ url: client.url, tenant, pinned_keys: keys.map(({ kid }) => kid) }, () =>
     [
       `signed in to ${client.url} as ${tenant.name} (plan ${tenant.plan})`,
@@ -65,12 +77,16 @@ export async function logIn(context: CliContext, options: { readonly key?: strin
 export async function logOut(context: CliContext): Promise<void> {
   const { api_key: apiKey, tenant, ...kept } = await context.profile()
   if (apiKey !== undefined) await context.saveProfile(kept)
-  const owner = tenant === undefined ? '' : ` of ${tenant.name}`
-  context.output.result({ logged_out: apiKey !== undefined }, () =>
-    apiKey === undefined
-      ? 'no key is stored'
-      : `removed the key${owner} from ${profilePath(context.profileDir)}\nThe key stays valid: svc keys revoke ends one.`,
-  )
+  context.output.result({ logged_out: apiKey !== undefined }, () => logOutText(context, apiKey, tenant?.name))
+}
+
+function logOutText({ profileDir }: CliContext, apiKey: string | undefined, name: string | undefined): string {
+  if (apiKey === undefined) return 'no key is stored'
+  const removed = `removed the key${name === undefined ? '' : ` of ${name}`} from ${profilePath(profileDir)}`
+  // Nothing else opens an anonymous workspace.
+  return isWorkspaceToken(apiKey)
+    ? `${removed}\nIt still opens the workspace, and nothing else does: ${apiKey}`
+    : `${removed}\nThe key stays valid: svc keys revoke ends one.`
 }
 
 /**
@@ -94,30 +110,6 @@ async function checkKey(
     context.output.warn(`the session that checked the key stays open until it expires: ${reason}`)
   }
   return tenant
-}
-
-/** The public keys that the server signs with. */
-async function fetchKeys(client: ApiClient): Promise<readonly PublicJwk[]> {
-  return (await client.call('/.well-known/jwks.json', JwkSet)).keys
-}
-
-/** Keeps key, tenant and server, and pins the server's keys. */
-async function remember(
-  context: CliContext,
-  client: ApiClient,
-  known: {
-    readonly apiKey: string
-    readonly keys: readonly PublicJwk[]
-    readonly tenant: { id: string; name: string; plan: string }
-  },
-): Promise<void> {
-  const profile = await context.profile()
-  await context.saveProfile({
-    url: client.url,
-    api_key: known.apiKey,
-    tenant: known.tenant,
-    pinned_keys: pinKeys(profile.pinned_keys, known.keys),
-  })
 }
 
 function keyExists({ tenant, url }: Profile, profileDir: string): CliError {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { OnDoubt } from '../../core/compile/runtime/certificate/risk.ts'
 import { Accepted } from '../../core/compile/wire/jobs/accepted.ts'
 import type { CompileInput } from '../../core/compile/wire/jobs/spec.ts'
+import { clientOrWorkspace } from '../accounts/workspace.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExampleFormat } from './files/example-formats.ts'
@@ -44,7 +45,6 @@ export async function compile(context: CliContext, file: string, flags: CompileF
   if (flags.ask !== undefined) requireTerminal(context, flags)
   if (flags.from !== undefined) return await compileAgain(context, flags.from, file, flags)
   if (flags.remove !== undefined) throw usageError('--remove needs --from JOB')
-  const client = await context.client()
   if (flags.out !== undefined) await requireWritable(flags.out, flags.force)
   const mapping = mappingOf(flags)
   const examples = await readExamples(file, flags.format, mapping !== undefined)
@@ -64,6 +64,7 @@ export async function compile(context: CliContext, file: string, flags: CompileF
     }
     const spec = { ...examples.spec, ...chosen }
     if (!('task' in spec)) throw usageError('describe the task: --task "…"')
+    const client = await clientOrWorkspace(context)
     // The same key for every attempt: a connection that is lost on the way never makes two jobs.
     const idempotencyKey = randomUUID()
     const accepted = await client.call('/v1/compile', Accepted, {

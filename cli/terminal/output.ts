@@ -15,6 +15,10 @@ export interface Output {
   fail(error: unknown): CliError
 }
 
+/** What to do at the end of the quota. */
+export const QUOTA_HINT =
+  'svc usage shows the units of this month, and svc plans lists plans with more. An anonymous workspace gets more as an account: svc signup --email ADDRESS'
+
 type Style = Parameters<typeof styleText>[0]
 
 /** Colours a text when standard output shows colours. */
@@ -47,6 +51,7 @@ export function openOutput(isJson: boolean): Output {
       }
       process.stderr.write(`${toError('red', 'error:')} ${error.message} ${toError('dim', `(${error.code})`)}\n`)
       const { data } = ErrorBody.shape.details.safeParse(error.details)
+      if (error.code === 'quota_exhausted') process.stderr.write(`  ${QUOTA_HINT}\n`)
       // The message already contains the first field.
       for (const { field, message } of data?.fields?.slice(1) ?? []) process.stderr.write(`  ${field}: ${message}\n`)
       return error

@@ -1,5 +1,6 @@
 import { html } from 'htm/preact'
-import { useErrorBoundary, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useErrorBoundary, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { askedPart } from '../address.js'
 import { leaveDialogs } from '../parts/dialog/ask.js'
 import { ErrorBox } from '../parts/error.js'
 import { Reading } from '../parts/read/reading.js'
@@ -27,6 +28,7 @@ export function PageView({ page, argument, session }) {
     [],
   )
   useLostFocus(heading)
+  useAskedPart()
   const { signal } = leaving
   const call = {
     argument,
@@ -57,12 +59,17 @@ export function PageView({ page, argument, session }) {
 /**
  * A page for people who are not signed in.
  *
- * @param {{ page: import('../pages/index.js').EntryPage, argument: string, notice: string | undefined }} props
+ * @param {{ page: import('../pages/index.js').EntryPage, argument: string, notice: string | undefined,
+ *   ways: import('../session.js').Door['ways'] | undefined }} props
  */
-export function EntryView({ page: { title, View }, argument, notice }) {
-  const heading = useHeading(title)
-  return html`<h1 tabindex="-1" ref=${heading}>${title}</h1>
-    <${View} argument=${argument} notice=${notice} onSignedIn=${enter} />`
+export function EntryView({ page, argument, notice, ways }) {
+  const heading = useHeading(page.title)
+  const view = useRead(async () => ({ View: await page.load() }), [])
+  return html`<h1 tabindex="-1" ref=${heading}>${page.title}</h1>
+    <${Reading} of=${view}>
+      ${(/** @type {{ View: import('preact').ComponentType<import('../pages/index.js').EntryCall> }} */ { View }) =>
+        html`<${View} argument=${argument} notice=${notice} ways=${ways} onSignedIn=${enter} />`}
+    <//>`
 }
 
 /**
@@ -78,6 +85,18 @@ function useHeading(title) {
     isFirst = false
   }, [])
   return heading
+}
+
+/** Scrolls to the part of the page that the address asks for, once the page has read what it shows. */
+function useAskedPart() {
+  const isThere = useRef(false)
+  const isBusy = pending.value > 0
+  useEffect(() => {
+    if (isBusy || isThere.current) return
+    const part = document.getElementById(askedPart())
+    part?.scrollIntoView()
+    isThere.current = part !== null
+  }, [isBusy])
 }
 
 /**

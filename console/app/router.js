@@ -1,18 +1,21 @@
 import { effect, signal } from '@preact/signals'
-import { readAddress } from '../address.js'
+import { askedPath, readAddress, SIGN_IN_NAME } from '../address.js'
 import { ApiError } from '../api.js'
-import { LINKS, PAGES, SIGN_IN } from '../pages/index.js'
+import { FRONT, LINKS, PAGES, SIGN_IN } from '../pages/index.js'
 import { leaveDialogs } from '../parts/dialog/ask.js'
-import { readSession } from '../session.js'
-import { markBusy, reload, version } from './state.js'
+import { removeDrafts } from '../parts/draft/drafts.js'
+import { readDoor, readSession } from '../session.js'
+import { isWorkspace, markBusy, reload, version } from './state.js'
 /** @typedef {import('../session.js').Session} Session */
+/** @typedef {import('../session.js').Door['ways']} Ways */
 /**
  * The current view: nothing yet, a page for people who are signed in, one for people who are not, or an error of reading
  * the session.
  *
  * @typedef {{ kind: 'nothing' }
  *   | { kind: 'page', name: string, argument: string, session: Session }
- *   | { kind: 'entry', page: import('../pages/index.js').EntryPage, argument: string, notice: string | undefined, visit: number }
+ *   | { kind: 'entry', page: import('../pages/index.js').EntryPage, argument: string, notice: string | undefined,
+ *       ways: Ways | undefined, visit: number }
  *   | { kind: 'trouble', error: unknown }} Shown
  */
 
@@ -29,7 +32,7 @@ let notice
 let isStale = false
 let visits = 0
 
-/** Shows the page of the address, or the sign-in page without a session. */
+/** Shows the page of the address; without a session, the front page or the sign-in page. */
 async function showAddress() {
   reading?.abort()
   const leaving = new AbortController()
@@ -42,32 +45,66 @@ async function showAddress() {
     if (isStale) session = undefined
     isStale = false
     // Loaded meanwhile, so that the page need not wait for it afterwards.
-    pick(PAGES, name)
-      ?.load()
-      .catch(() => undefined)
-    session ??= await readSession(leaving.signal)
+    const page = pick(PAGES, name) ?? (name === '' ? FRONT : SIGN_IN)
+    page.load().catch(() => undefined)
+    const found = session ?? (await findSession(leaving.signal))
     if (leaving.signal.aborted) return
-    shown.value = { kind: 'page', name: pick(PAGES, name) === undefined ? homeOf(session) : name, argument, session }
+    if ('ways' in found) {
+      if (found.session === 'ended') notice = ENDED
+      return showEntry(isForFront(name, found) ? FRONT : SIGN_IN, '', found.ways)
+    }
+    session = found
+    isWorkspace.value = found.account?.kind === 'anonymous'
+    shown.value = {
+      kind: 'page',
+      name: pick(PAGES, name) === undefined ? homeOf(found) : name,
+      argument,
+      session: found,
+    }
   } catch (error) {
-    if (leaving.signal.aborted) return
-    if (error instanceof ApiError && error.status === 401) {
-      // The first read of a visit finds out whether a session is open; `session_expired` means that there was one.
-      if (error.code === 'session_expired') notice = ENDED
-      showEntry(SIGN_IN, '')
-    } else shown.value = { kind: 'trouble', error }
+    if (!leaving.signal.aborted) shown.value = { kind: 'trouble', error }
   } finally {
     finish()
   }
 }
 
 /**
+ * Reads the session; without an open one, the ways to sign in.
+ *
+ * @param {AbortSignal} signal
+ * @returns {Promise<Session | import('../session.js').Door>}
+ */
+async function findSession(signal) {
+  const door = await readDoor(signal)
+  if (door.session !== 'open') return door
+  try {
+    return await readSession(signal)
+  } catch (error) {
+    // It ended between the two calls.
+    if (error instanceof ApiError && error.status === 401) return { ...door, session: 'ended' }
+    throw error
+  }
+}
+
+/**
+ * Whether the front page is shown: to who asked for no page and tells of no trouble with a session or a provider.
+ *
+ * @param {string} name
+ * @param {import('../session.js').Door} door
+ */
+function isForFront(name, { ways }) {
+  return name === '' && notice === undefined && ways.sign_up && !location.search.includes('oauth_error=')
+}
+
+/**
  * @param {import('../pages/index.js').EntryPage} page
  * @param {string} argument
+ * @param {Ways} [ways]
  */
-function showEntry(page, argument) {
+function showEntry(page, argument, ways) {
   session = undefined
   leaveDialogs()
-  shown.value = { kind: 'entry', page, argument, notice, visit: ++visits }
+  shown.value = { kind: 'entry', page, argument, notice, ways, visit: ++visits }
   notice = undefined
 }
 
@@ -78,15 +115,16 @@ function showEntry(page, argument) {
  * @param {string} [path] of this page
  */
 export function enter(path) {
-  const asked = location.hash.startsWith('#/') ? `/${location.hash}` : '/#/'
+  const asked = askedPath() ?? '/#/'
   history.replaceState(null, '', path?.startsWith('/#/') ? path : asked)
   void showAddress()
 }
 
-/** Forgets the session, and shows what the front door shows without one. */
+/** Forgets the session and what was typed under it, and shows the sign-in page. */
 export function leave() {
   session = undefined
-  history.replaceState(null, '', '/')
+  removeDrafts()
+  history.replaceState(null, '', `/#/${SIGN_IN_NAME}`)
   void showAddress()
 }
 

@@ -6,6 +6,9 @@ export const version = signal(0)
 /** Number of reads under way; the page is busy while there is one. */
 export const pending = signal(0)
 
+/** Whether the browser's session is that of an anonymous workspace. */
+export const isWorkspace = signal(false)
+
 /**
  * Marks the page as busy. Returns a function that ends that, once however often it is called.
  *

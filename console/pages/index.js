@@ -1,7 +1,3 @@
-import { ConfirmPage } from './entry/confirm.js'
-import { InvitationPage } from './entry/invitation.js'
-import { SignInPage } from './entry/sign-in.js'
-
 /**
  * @typedef {object} Page
  * @property {string} title
@@ -16,9 +12,11 @@ import { SignInPage } from './entry/sign-in.js'
  * @typedef {object} EntryCall
  * @property {string} argument what the link of the mail brought
  * @property {string | undefined} notice why a person whose session ended sees this page
+ * @property {import('../session.js').Door['ways'] | undefined} ways the configured ways to sign in; undefined on the page
+ *   of a mailed link
  * @property {(path?: string) => void} onSignedIn continues to a path of this page, or to the one that was asked for
  */
-/** @typedef {{ title: string, View: import('preact').ComponentType<EntryCall> }} EntryPage */
+/** @typedef {{ title: string, load: () => Promise<import('preact').ComponentType<EntryCall>> }} EntryPage */
 
 /**
  * The pages by their names in addresses. The navigation lists the top-level pages in this order. Each is loaded when it
@@ -90,7 +88,13 @@ export const PAGES = {
 }
 
 /** @type {EntryPage} */
-export const SIGN_IN = { title: 'Sign in', View: SignInPage }
+export const FRONT = {
+  title: 'Show a few rows, fill in the rest',
+  load: async () => (await import('./entry/front.js')).FrontPage,
+}
+
+/** @type {EntryPage} */
+export const SIGN_IN = { title: 'Sign in', load: async () => (await import('./entry/sign-in.js')).SignInPage }
 
 /**
  * The pages of mailed links.
@@ -98,6 +102,6 @@ export const SIGN_IN = { title: 'Sign in', View: SignInPage }
  * @type {Readonly<Record<string, EntryPage>>}
  */
 export const LINKS = {
-  confirm: { title: 'Confirm it is you', View: ConfirmPage },
-  invitation: { title: 'Invitation', View: InvitationPage },
+  confirm: { title: 'Confirm it is you', load: async () => (await import('./entry/confirm.js')).ConfirmPage },
+  invitation: { title: 'Invitation', load: async () => (await import('./entry/invitation.js')).InvitationPage },
 }

@@ -1,6 +1,8 @@
 import { html } from 'htm/preact'
 import { useRef, useState } from 'preact/hooks'
 import { ApiError } from '../api.js'
+import { isWorkspace } from '../app/state.js'
+import { formatInstant } from './format.js'
 
 /**
  * The message of an error: the text of the service, and the request id of its log.
@@ -14,8 +16,25 @@ export function ErrorBox({ error }) {
   const text = typeof missing === 'string' ? `What you signed in with lacks the scope ${missing}.` : errorText(error)
   return html`<div class="error" role="alert">
     <p>${text}</p>
+    ${isKnown && error.code === 'quota_exhausted' && html`<${QuotaAdvice} end=${error.details['resets_at']} />`}
     ${isKnown && error.requestId !== undefined && html`<p class="quiet">${error.code} · request ${error.requestId}</p>`}
   </div>`
+}
+
+/**
+ * When the quota resets in the reader's own time, and where to get more before.
+ *
+ * @param {{ end: unknown }} props the instant of the reset, as the service writes it
+ */
+export function QuotaAdvice({ end }) {
+  return html`<p>
+    ${typeof end === 'string' && `Units are there again from ${formatInstant(end)}. `}
+    ${
+      isWorkspace.value
+        ? html`<a href="#/account">Make this workspace an account</a> to get more units now.`
+        : html`<a href="#/billing">Compare the plans</a> to get more units now.`
+    }
+  </p>`
 }
 
 /**

@@ -39,6 +39,7 @@ describe('svc run --csv', () => {
     const stopped = await svc(...args)
     expect(stopped.code, stopped.stderr).to.equal(1)
     expect(stopped.stderr).to.match(/stopped after row 100 of 150 \(quota_exhausted\)/)
+    expect(stopped.stderr).to.match(/The quota resets on \d{4}-\d\d-01T00:00:00Z\. svc usage/)
     expect((await text('out.csv.part')).trimEnd().split('\r\n')).to.have.length(101)
     await sendSql(database.db, 'update quota_periods set used_units = 0')
     const finished = await svc(...args, '--resume')

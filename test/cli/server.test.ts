@@ -11,7 +11,7 @@ import { identifyProcess } from '../../stack/process/process-identity.ts'
 import { findServices } from '../../stack/supervisor/record.ts'
 import { AlreadyRunningError } from '../../stack/supervisor/services.ts'
 import { openCuttingProxy, type CuttingProxy } from '../support/stack/cutting-proxy.ts'
-import { runCli } from '../support/run-cli.ts'
+import { runCli, type CliRun } from '../support/run-cli.ts'
 import { newDatabase, testStack } from '../support/stack/stack.ts'
 
 const ROWS = [
@@ -85,6 +85,42 @@ describe('svc with a server', () => {
     expect(JSON.parse(again.stdout))
       .to.have.nested.property('tenant.name')
       .that.matches(/^first/i)
+  })
+
+  it('leads without an account from a file to a signed archive and the answers of 1,000 rows', async () => {
+    let commands = 0
+    const step = async (...args: string[]): Promise<CliRun> => {
+      commands += 1
+      const run = await svc(args, { profile: 'guest' })
+      expect(run.code, run.stderr).to.equal(0)
+      return run
+    }
+    const csv = (rows: readonly (readonly string[])[]) => rows.map((cells) => `"${cells.join('","')}"\n`).join('')
+    const people = Array.from({ length: 1000 }, (_, at) => `${ROWS[at % 8]?.[0]} ${at}`)
+    await writeFile(join(folder, 'taught.csv'), csv([['Name', 'Index'], ...ROWS]))
+    await writeFile(join(folder, 'people.csv'), csv([['Name'], ...people.map((name) => [name.replace(/ \d+$/, '')])]))
+    const preview = await step('compile', 'taught.csv', '--preview')
+    expect(preview.stderr).not.to.contain('workspace')
+    const compiled = await step('compile', 'taught.csv', '--task', 'Family name first', '--out', 'guest.svc')
+    expect(compiled.stderr).to.match(/opened an anonymous workspace with 5000 units a month, kept until 20\d\d-/)
+    const id = /cmp_\w+/.exec(compiled.stderr)?.[0] ?? ''
+    await step('verify', 'guest.svc')
+    await step('run', id, '--csv', 'people.csv', '--out', 'answers.csv')
+    await step('receipt', 'answers.csv')
+    const [, ...answers] = (await readFile(join(folder, 'answers.csv'), 'utf8')).trimEnd().split('\r\n')
+    expect(answers).to.have.length(1000)
+    expect(answers.filter((line, at) => !line.includes(`"${ROWS[at % 8]?.[1]}"`))).to.deep.equal([])
+    // Signing up keeps the work.
+    const kept = await step('signup', '--email', 'guest@example.org')
+    expect(kept.stdout)
+      .to.match(/key {4}ks_\w+/)
+      .and.contain('its token has ended')
+    expect((await step('jobs')).stdout).to.contain(id)
+    expect(commands).to.be.at.most(12)
+    const again = await svc(['signup', '--email', 'guest@example.org'], { profile: 'guest' })
+    expect([again.code, again.stderr]).to.satisfy(
+      ([code, text]: [number, string]) => code === 2 && /key_exists/.test(text),
+    )
   })
 
   it('makes one job over lost connections, watches it, and runs what it made here as there', async () => {

@@ -4,6 +4,9 @@ import { takePicture } from '../support/pages/pages.ts'
 import { givenMember, givenPlan, givenSession, setUpOperation } from '../support/people/given-members.ts'
 import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use-console.ts'
 
+/** The heading of the page for people without a session. */
+const FRONT = 'Show a few rows, fill in the rest'
+
 describe('sessions in the console', function () {
   this.timeout(300_000)
   const site = useConsole()
@@ -130,7 +133,7 @@ describe('sessions in the console', function () {
       })
     })
     await page.reload()
-    await shown(page, 'Sign in')
+    await shown(page, FRONT)
     await page.getByRole('button', { name: 'Theme: system' }).click()
     await page.getByRole('button', { name: 'Theme: light' }).waitFor()
     expectUntroubled(opened)

@@ -55,7 +55,7 @@ export function useConsole(
     },
     open,
     signIn: async (tenant, path, look) => {
-      const opened = await open(path, look)
+      const opened = await open(path === undefined || path === '/' ? '/#/sign-in' : path, look)
       await opened.page.getByLabel('API key').fill(tenant.key)
       await opened.page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await opened.page.getByRole('button', { name: 'Sign out' }).waitFor()

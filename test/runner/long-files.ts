@@ -4,7 +4,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/compile/api/compile-adapter.test.ts': 58,
   'test/cli/server.test.ts': 53,
   'test/console/account.test.ts': 38,
-  'test/console/entry.test.ts': 30,
+  'test/console/entry/entry.test.ts': 30,
   'test/accounts/sso/scim-compliance.test.ts': 42,
   'test/billing/api/webhook-order.test.ts': 35,
   'test/stack/stack.test.ts': 32,

@@ -92,7 +92,8 @@ export const claimRoute = defineRoute({
 }).handle(async (call) => {
   const { services, body, op, principal, requestId, request } = call
   const { db, limits, settings } = services
-  const workspace = await workspaceOf(services, body.anon_token)
+  const workspace =
+    body.anon_token === undefined ? ownWorkspace(principal) : await workspaceOf(services, body.anon_token)
   if (body.send_code) {
     if (!settings.isMailConfigured) {
       throw ACCOUNTS_ERRORS.mail_not_configured('no mail server is configured on this service')
@@ -141,6 +142,14 @@ async function workspaceOf(services: AccountsServices, token: string): Promise<C
   const principal = token.startsWith('kao_') ? await services.keys.authenticate(token) : null
   if (principal?.kind !== 'anonymous' || principal.keyId === null) {
     throw invalidField('anon_token', 'is no token of an anonymous workspace', ACCOUNTS_ERRORS.invalid_token)
+  }
+  return { tenantId: principal.tenantId, keyId: principal.keyId }
+}
+
+/** The workspace of the caller itself. Throws `invalid_token` for another caller, and without one. */
+function ownWorkspace(principal: Principal | undefined): ClaimedWorkspace {
+  if (principal?.kind !== 'anonymous' || principal.keyId === null) {
+    throw invalidField('anon_token', 'is required outside of the workspace', ACCOUNTS_ERRORS.invalid_token)
   }
   return { tenantId: principal.tenantId, keyId: principal.keyId }
 }

@@ -6,6 +6,7 @@ import { shortCallbackRoute, shortStartRoute } from './oauth-aliases.ts'
 import { finishOAuthRoute, listProvidersRoute, startOAuthRoute } from './oauth.ts'
 import { listSessionsRoute, revokeSessionRoute } from './session-list.ts'
 import { closeSessionRoute, openSessionRoute, signInRoute } from './sessions.ts'
+import { findSessionRoute } from './session.ts'
 import { signUpRoute } from './signup.ts'
 import { whoAmIRoute } from './whoami.ts'
 
@@ -16,6 +17,7 @@ export const IDENTITY_ROUTES: readonly Route[] = [
   signInRoute,
   openSessionRoute,
   closeSessionRoute,
+  findSessionRoute,
   deprecatedLoginRoute,
   deprecatedSignUpRoute,
   startEmailRoute,

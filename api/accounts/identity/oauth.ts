@@ -62,16 +62,16 @@ export const listProvidersRoute = defineRoute({
       ListOAuthProvidersAnswer,
     ),
   },
-}).handle(async ({ services }) => ({
-  status: 200,
-  body: {
-    providers: OAUTH_PROVIDER_IDS.map((id) => ({
-      id,
-      label: LABELS[id],
-      configured: services.oauth.configured.includes(id) && isReachable(services),
-    })),
-  },
-}))
+}).handle(async ({ services }) => ({ status: 200, body: { providers: providersOf(services) } }))
+
+/** Lists every supported provider, and whether it is configured here. */
+export function providersOf(services: AccountsServices) {
+  return OAUTH_PROVIDER_IDS.map((id) => ({
+    id,
+    label: LABELS[id],
+    configured: services.oauth.configured.includes(id) && isReachable(services),
+  }))
+}
 
 export const startOAuthRoute = defineRoute({
   method: 'get',

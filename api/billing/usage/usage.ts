@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { METERS, softCapsOf, type MeterCaps } from '../../../core/billing/meters.ts'
-import { periodOf, resetsAt } from '../../../db/billing/quota/period.ts'
+import { resetsAt } from '../../../core/kernel/tenant/quota-month.ts'
+import { periodOf } from '../../../db/billing/quota/period.ts'
 import { quotaOf } from '../../../core/kernel/tenant/quota-of.ts'
 import { periodUsage, type PeriodUsage } from '../../../db/billing/usage/period-usage.ts'
 import { envelope } from '../../kernel/reply/answers.ts'

@@ -119,6 +119,6 @@ export function describeHeaders(status: number): z.ZodObject {
     'X-Request-Id': RequestId,
     ...(status === 401 && { 'WWW-Authenticate': Challenge }),
     ...(status === 429 && { ...RATE, 'Retry-After': Wait }),
-    ...(status === 503 && { 'Retry-After': Wait }),
+    ...((status === 402 || status === 503) && { 'Retry-After': Wait }),
   })
 }

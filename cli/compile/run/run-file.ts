@@ -12,6 +12,7 @@ import {
   type RECEIPT_KINDS,
 } from '../../../core/compile/wire/batches.ts'
 import type { BatchFormat } from '../../../core/ledger/receipts/batch-receipt.ts'
+import { resetsAt } from '../../../core/kernel/tenant/quota-month.ts'
 import type { ApiClient } from '../../client/api-client.ts'
 import { CliError, toCliError, usageError } from '../../cli-error.ts'
 import type { CliContext } from '../../context.ts'
@@ -20,6 +21,8 @@ import { mappingOf, type MappingFlags } from '../files/mapping-options.ts'
 import { openPartial, type OutputFlags, type PartialOutput } from './partial-output.ts'
 import { openRowProgress, type RowProgress } from './row-progress.ts'
 import { RowScanner } from './row-scanner.ts'
+import { QUOTA_HINT } from '../../terminal/output.ts'
+import { formatTime } from '../../terminal/table.ts'
 import { findSubject, isOnline } from './subject.ts'
 
 /** Options of `svc run --csv`. */
@@ -147,6 +150,9 @@ async function conclude(
   terminal.warn(
     `stopped after row ${settled} of ${rows} (${code ?? 'stopped'}); repeat the command to continue. These rows are not charged again while the server keeps the batch`,
   )
+  if (code === 'quota_exhausted') {
+    terminal.note(`The quota resets on ${formatTime(resetsAt(new Date()).toISOString())}. ${QUOTA_HINT}`)
+  }
   return EXIT.failed
 }
 

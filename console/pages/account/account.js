@@ -7,7 +7,7 @@ import { Facts } from '../../parts/facts.js'
 import { formatInstant } from '../../parts/format.js'
 import { say } from '../../parts/say.js'
 import { accountOf } from '../../session.js'
-import { ClaimForm } from './claim.js'
+import { ClaimForms } from './claim.js'
 import { Deletion } from './deletion.js'
 import { SettingsForm } from './settings-form.js'
 
@@ -33,7 +33,7 @@ export function AccountPage() {
         html`<a class="button" href="/v1/account/export" download="">Download all data</a>`
       }
     </div>
-    ${account.kind === 'anonymous' && html`<${ClaimForm} />`}
+    ${account.kind === 'anonymous' && html`<${ClaimForms} />`}
     ${session.can('account:write') && html`<${SettingsForm} />`}
     ${session.can('account:delete') && html`<${Deletion} name=${account.name} />`}`
 }

@@ -1,5 +1,6 @@
 import { html } from 'htm/preact'
 import { call } from '../../api.js'
+import { leave } from '../../app/router.js'
 import { ask } from '../../parts/dialog/ask.js'
 import { ErrorBox, useActions } from '../../parts/error.js'
 import { Field } from '../../parts/form/field.js'
@@ -36,6 +37,6 @@ async function remove(name) {
     },
   })
   if (!done) return
+  leave()
   say('The account is deleted.')
-  location.assign('/')
 }

@@ -1,7 +1,8 @@
 import { html } from 'htm/preact'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { call, get } from '../../api.js'
 import { usePage } from '../../app/use-page.js'
+import { useDraft } from '../../parts/draft/use-draft.js'
 import { newAttempt } from '../../parts/form/attempt.js'
 import { ChoiceFields } from '../compile/choice-fields.js'
 import { Field } from '../../parts/form/field.js'
@@ -15,6 +16,11 @@ import { changesOf, isEdited } from './changes.js'
 import { EditableRows } from './editable-rows.js'
 /** @typedef {import('../jobs/job.js').Job} Job */
 /** @typedef {import('./changes.js').Edit} Edit */
+
+/**
+ * @typedef {{ task?: string, floor?: number, kind?: string, edits?: readonly (readonly [string, Edit])[],
+ *   added?: readonly import('./changes.js').Added[] }} Draft
+ */
 
 /** The base that an adapter is fitted on where the job before had none. */
 const DEFAULT_BASE = 'nano'
@@ -35,11 +41,31 @@ function AgainForm({ job, kind }) {
   const { signal } = usePage()
   /** Changes that are sent again after a lost answer make one job. */
   const attempt = useRef(newAttempt())
-  const [edits, setEdits] = useState(/** @type {ReadonlyMap<string, Edit>} */ (new Map()))
-  const [added, setAdded] = useState(/** @type {readonly import('./changes.js').Added[]} */ ([]))
+  const draft = useDraft(`again/${job.id}`)
+  const place = useRef(/** @type {HTMLDivElement | null} */ (null))
+  const [first] = useState(() => /** @type {Draft} */ (draft.first ?? {}))
+  const [edits, setEdits] = useState(/** @type {ReadonlyMap<string, Edit>} */ (new Map(first.edits)))
+  const [added, setAdded] = useState(/** @type {readonly import('./changes.js').Added[]} */ (first.added ?? []))
   const [forms, setForms] = useState({ areInputsTexts: true, areOutputsTexts: true })
   const renew = () => {
     attempt.current = newAttempt()
+  }
+  const hasChanged = useRef(false)
+  useEffect(() => {
+    if (hasChanged.current) keep()
+    hasChanged.current = true
+  }, [edits, added])
+  const keep = () => {
+    const form = place.current?.querySelector('form')
+    if (!form) return
+    const data = new FormData(form)
+    draft.keep({
+      task: textIn(data, 'task'),
+      floor: Number(data.get('floor')),
+      kind: textIn(data, 'kind'),
+      edits: [...edits],
+      added,
+    })
   }
   const start = async (/** @type {FormData} */ data) => {
     const changes = changesOf(edits.values(), added, forms)
@@ -54,6 +80,7 @@ function AgainForm({ job, kind }) {
       { ...body, mode: 'async' },
       { headers: { 'Idempotency-Key': attempt.current } },
     )
+    draft.remove()
     if (!signal.aborted) location.hash = `#/job/${id}`
   }
   const changeRow = (/** @type {Edit} */ edit) => {
@@ -63,19 +90,37 @@ function AgainForm({ job, kind }) {
   return html`<p class="lead">
       The settings of <a href="#/job/${job.id}">the earlier job</a> are kept, except for what you change here.
     </p>
-    <${Form} isLarge action="Compile again" perform=${start} onInput=${renew}>
-      <${EditableRows} job=${job} edits=${edits} change=${changeRow} onForms=${setForms} />
-      <${AddedRows}
-        added=${added}
-        change=${(/** @type {readonly import('./changes.js').Added[]} */ next) => {
+    <div ref=${place}>
+      <${Form}
+        isLarge
+        action="Compile again"
+        perform=${start}
+        onInput=${() => {
           renew()
-          setAdded(next)
+          keep()
         }}
-      />
-      <${Field} as="textarea" label="Task" name="task" required rows="2" maxlength="4000" defaultValue=${job.task} />
-      <${ChoiceFields} floor=${job.k_score_floor} kind=${kind} isAgain />
-      <p class="quiet" role="status">${summaryOf([...edits.values()], added)}</p>
-    <//>`
+      >
+        <${EditableRows} job=${job} edits=${edits} change=${changeRow} onForms=${setForms} />
+        <${AddedRows}
+          added=${added}
+          change=${(/** @type {readonly import('./changes.js').Added[]} */ next) => {
+            renew()
+            setAdded(next)
+          }}
+        />
+        <${Field}
+          as="textarea"
+          label="Task"
+          name="task"
+          required
+          rows="2"
+          maxlength="4000"
+          defaultValue=${first.task ?? job.task}
+        />
+        <${ChoiceFields} floor=${first.floor ?? job.k_score_floor} kind=${kind || first.kind} isAgain />
+        <p class="quiet" role="status">${summaryOf([...edits.values()], added)}</p>
+      <//>
+    </div>`
 }
 
 /**

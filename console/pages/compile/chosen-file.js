@@ -1,4 +1,4 @@
-import { textIn } from '../../parts/form/text-in.js'
+import { rawTextIn } from '../../parts/form/text-in.js'
 
 /**
  * Returns the chosen file, or the pasted text as a file: text that begins with a brace is lines of JSON, another text a
@@ -9,10 +9,13 @@ import { textIn } from '../../parts/form/text-in.js'
 export function chosenFile(data) {
   const chosen = data.get('file')
   if (chosen instanceof File && chosen.name !== '') return chosen
-  const text = textIn(data, 'examples')
-  if (text === '') throw new Error('Paste examples, or choose a file.')
-  if (text.startsWith('[')) return new File([asLines(text)], 'pasted.jsonl')
-  return new File([text], text.startsWith('{') ? 'pasted.jsonl' : 'pasted.csv')
+  // Tabs at the end are empty cells of the last row.
+  const text = rawTextIn(data, 'examples')
+    .replace(/^\s*\n/, '')
+    .replace(/[\r\n]+$/, '')
+  if (text.trim() === '') throw new Error('Paste examples, or choose a file.')
+  if (text.trimStart().startsWith('[')) return new File([asLines(text)], 'pasted.jsonl')
+  return new File([text], text.trimStart().startsWith('{') ? 'pasted.jsonl' : 'pasted.csv')
 }
 
 /**

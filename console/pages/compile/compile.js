@@ -1,11 +1,14 @@
 import { html } from 'htm/preact'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { call } from '../../api.js'
 import { usePage } from '../../app/use-page.js'
+import { draftName, GUEST, readDraft, removeDraft } from '../../parts/draft/drafts.js'
+import { useDraft } from '../../parts/draft/use-draft.js'
 import { newAttempt } from '../../parts/form/attempt.js'
 import { ChoiceFields } from './choice-fields.js'
 import { Field } from '../../parts/form/field.js'
 import { Form } from '../../parts/form/form.js'
+import { rawTextIn } from '../../parts/form/text-in.js'
 import { chosenFile, rowsIn } from './chosen-file.js'
 import { Preview } from './preview.js'
 import { Starters } from './starters.js'
@@ -14,21 +17,39 @@ import { usePreview } from './use-preview.js'
 /** The form that starts a compile. */
 export function CompilePage() {
   const { signal } = usePage()
+  const draft = useDraft('compile')
+  const [first] = useState(() => firstOf(draft.first))
   /** Examples that are sent again after a lost answer make one job. */
   const attempt = useRef(newAttempt())
   const place = useRef(/** @type {HTMLDivElement | null} */ (null))
   const [rows, setRows] = useState(/** @type {File | undefined} */ (undefined))
-  const [mapping, setMapping] = useState(/** @type {import('./use-preview.js').Mapping} */ ({}))
+  const [mapping, setMapping] = useState(/** @type {import('./use-preview.js').Mapping} */ (first.mapping ?? {}))
   const previewed = usePreview(rows, mapping)
-  const renew = () => {
+  const dataNow = () => {
+    const form = place.current?.querySelector('form')
+    return form ? new FormData(form) : undefined
+  }
+  useEffect(() => {
+    const data = dataNow()
+    if (data === undefined) return
+    const input = place.current?.querySelector('input[type=file]')
+    if (first.file instanceof File && input instanceof HTMLInputElement)
+      data.set('file', chooseAgain(input, first.file))
+    setRows(rowsIn(data))
+  }, [])
+  /** @param {import('./use-preview.js').Mapping} [next] */
+  const change = (next = mapping) => {
     attempt.current = newAttempt()
+    const data = dataNow()
+    if (data) draft.keep(draftOf(data, next))
   }
   /** Other rows are read in their own way. */
   const readRows = () => {
-    const form = place.current?.querySelector('form')
-    if (!form) return
-    setRows(rowsIn(new FormData(form)))
+    const data = dataNow()
+    if (data === undefined) return
+    setRows(rowsIn(data))
     setMapping({})
+    change({})
   }
   const start = async (/** @type {FormData} */ data) => {
     const body = new FormData()
@@ -43,10 +64,11 @@ export function CompilePage() {
     body.set('file', chosenFile(data))
     /** @type {{ job_id: string }} */
     const { job_id: id } = await call('POST', '/v1/compile', body, { headers: { 'Idempotency-Key': attempt.current } })
+    draft.remove()
+    removeDraft(TYPED_BEFORE)
     if (!signal.aborted) location.hash = `#/job/${id}`
   }
   const fill = (/** @type {import('./starters.js').Template} */ template) => {
-    renew()
     const form = place.current?.querySelector('form')
     if (!form) return
     const [task, pasted, file] = ['task', 'examples', 'file'].map((name) => form.elements.namedItem(name))
@@ -62,7 +84,7 @@ export function CompilePage() {
   }
   return html`<${Starters} fill=${fill} />
     <div ref=${place}>
-      <${Form} isLarge action="Start the compile" perform=${start} onInput=${renew}>
+      <${Form} isLarge action="Start the compile" perform=${start} onInput=${() => change()}>
         <${Field}
           as="textarea"
           label="Task"
@@ -70,6 +92,7 @@ export function CompilePage() {
           required
           rows="2"
           maxlength="4000"
+          defaultValue=${first.task}
           hint="What the artifact should do, in words."
         />
         <${Field}
@@ -80,6 +103,7 @@ export function CompilePage() {
           class="code"
           spellcheck="false"
           wrap="off"
+          defaultValue=${first.examples}
           onInput=${readRows}
           hint="Paste cells of a spreadsheet, CSV, or JSON with input and output."
         />
@@ -91,15 +115,70 @@ export function CompilePage() {
           onChange=${readRows}
           hint="CSV, TSV, Excel, JSON or JSON lines; drop it here, or choose it. It replaces the text above."
         />
+        ${
+          typeof first.fileName === 'string' &&
+          rows === undefined &&
+          html`<p class="notice">Choose ${first.fileName} again: a page keeps what you typed, and no files.</p>`
+        }
         <${Preview}
           previewed=${previewed}
           mapping=${mapping}
           change=${(/** @type {import('./use-preview.js').Mapping} */ next) => {
-            renew()
             setMapping(next)
+            change(next)
           }}
         />
-        <${ChoiceFields} floor=${0.85} />
+        <${ChoiceFields} floor=${first.floor ?? 0.85} kind=${first.kind} />
       <//>
     </div>`
+}
+
+/** Rows that were typed on the front page, and not compiled there. */
+const TYPED_BEFORE = draftName(GUEST, 'example')
+
+/**
+ * What the form shows at first: the draft of the account, else the rows that were typed before signing in.
+ *
+ * @param {Draft | undefined} draft
+ * @returns {Draft}
+ */
+function firstOf(draft) {
+  if (draft !== undefined) return draft
+  const examples = readDraft(TYPED_BEFORE)?.examples
+  return typeof examples === 'string' ? { examples, mapping: { empty_answers: 'unlabelled' } } : {}
+}
+/**
+ * @typedef {{ task?: string, examples?: string, floor?: number, kind?: string, file?: File, fileName?: string,
+ *   mapping?: import('./use-preview.js').Mapping }} Draft
+ */
+
+/**
+ * @param {FormData} data
+ * @param {import('./use-preview.js').Mapping} mapping
+ * @returns {Draft}
+ */
+function draftOf(data, mapping) {
+  const file = data.get('file')
+  const isChosen = file instanceof File && file.name !== ''
+  return {
+    task: rawTextIn(data, 'task'),
+    examples: rawTextIn(data, 'examples'),
+    floor: Number(data.get('floor')),
+    kind: rawTextIn(data, 'kind'),
+    mapping,
+    ...(isChosen && { file, fileName: file.name }),
+  }
+}
+
+/**
+ * Puts a file back into a field that has lost it with its page.
+ *
+ * @param {HTMLInputElement} input
+ * @param {File} file
+ */
+function chooseAgain(input, file) {
+  const chosen = new DataTransfer()
+  chosen.items.add(file)
+  input.files = chosen.files
+  return file
 }

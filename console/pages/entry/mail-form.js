@@ -1,11 +1,11 @@
 import { html } from 'htm/preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { askedPath } from '../../address.js'
 import { call } from '../../api.js'
 import { Choice, Field } from '../../parts/form/field.js'
 import { Form } from '../../parts/form/form.js'
 import { rawTextIn, textIn } from '../../parts/form/text-in.js'
 import { say } from '../../parts/say.js'
-import { askedPath } from './asked-path.js'
 
 /** Sends a link that signs in, or makes a new key. */
 export function MailForm() {

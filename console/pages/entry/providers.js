@@ -1,23 +1,19 @@
 import { html } from 'htm/preact'
-import { get, withQuery } from '../../api.js'
+import { askedPath } from '../../address.js'
+import { withQuery } from '../../api.js'
 import { Field } from '../../parts/form/field.js'
 import { Form } from '../../parts/form/form.js'
 import { textIn } from '../../parts/form/text-in.js'
-import { useRead } from '../../parts/read/use-read.js'
-import { askedPath } from './asked-path.js'
 
-/** @typedef {{ id: string, label: string, configured: boolean }} Provider */
-
-/** Links to the providers that are configured. */
-export function Providers() {
-  const { data } = useRead(async (signal) => {
-    /** @type {{ providers: readonly Provider[] }} */
-    const { providers } = await get('/v1/oauth/providers', signal)
-    return providers.filter(({ configured }) => configured)
-  }, [])
-  if (data === undefined || data.length === 0) return null
+/**
+ * Links to the providers that are configured.
+ *
+ * @param {{ providers: import('../../session.js').Door['ways']['providers'] }} props
+ */
+export function Providers({ providers }) {
+  if (providers.length === 0) return null
   return html`<section class="providers" aria-label="Other ways">
-    ${data.map(
+    ${providers.map(
       ({ id, label }) =>
         html`<a key=${id} class="button" href=${withQuery(`/v1/oauth/${id}/start`, { redirect: askedPath() })}>
           Continue with ${label}

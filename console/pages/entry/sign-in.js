@@ -29,15 +29,18 @@ const REFUSALS = /** @type {Readonly<Record<string, string>>} */ ({
  *
  * @param {EntryCall} props
  */
-export function SignInPage({ notice, onSignedIn }) {
+export function SignInPage({ notice, ways, onSignedIn }) {
   const refusal = useMemo(readRefusal, [])
+  const { mail = false, providers = [], sso = false, sign_up: isOpen = false } = ways ?? {}
   return html`${notice !== undefined && html`<p class="notice" role="alert">${notice}</p>`}
     <${ErrorBox} error=${refusal} />
     <div class="ways">
-      <${KeyForm} onSignedIn=${onSignedIn} /><${MailForm} /><${SignUpForm} onSignedIn=${onSignedIn} />
+      <${KeyForm} onSignedIn=${onSignedIn} />
+      ${mail && html`<${MailForm} />`} ${isOpen && html`<${SignUpForm} onSignedIn=${onSignedIn} />`}
     </div>
-    <${Providers} />
-    <${Organisation} />`
+    <${Providers} providers=${providers} />
+    ${sso && html`<${Organisation} />`}
+    ${!isOpen && html`<p class="quiet">New accounts are by invitation only here.</p>`}`
 }
 
 /** Returns why a sign-in at a provider failed, which the address says, and takes it out of the address. */

@@ -7,7 +7,8 @@ import { enqueueMail } from '../../accounts/mails/enqueue-mail.ts'
 import { tenantOf } from '../../kernel/operation.ts'
 import { service } from '../../kernel/queries/service.ts'
 import { list, unnest } from '../../kernel/queries/typed.ts'
-import { periodOf, resetsAt } from '../quota/period.ts'
+import { resetsAt } from '../../../core/kernel/tenant/quota-month.ts'
+import { periodOf } from '../quota/period.ts'
 import { quotaOf } from '../../../core/kernel/tenant/quota-of.ts'
 
 /** Number of tenants in one pass; the next pass handles the rest. */

@@ -1,6 +1,7 @@
 import type { Limits } from '../../../core/billing/limits.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { periodOf, resetsAt } from './period.ts'
+import { resetsAt } from '../../../core/kernel/tenant/quota-month.ts'
+import { periodOf } from './period.ts'
 import { quotaExhausted, usedUnits } from './units.ts'
 import { quotaOf, type QuotaTerms } from '../../../core/kernel/tenant/quota-of.ts'
 

@@ -3,7 +3,11 @@ import { BILLING_ERRORS } from '../../../core/billing/errors.ts'
 import type { DomainError } from '../../../core/kernel/errors.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
-import { periodOf, resetsAt } from './period.ts'
+import { resetsAt } from '../../../core/kernel/tenant/quota-month.ts'
+import { periodOf } from './period.ts'
+
+/** Months are counted in UTC. */
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 /** The tenant and the month. */
 export interface QuotaAccount {
@@ -44,9 +48,13 @@ export async function quotaExhausted(
   const { what, units, quota } = cost
   const used = await usedUnits(from, { tenantId, period: periodOf(now) })
   const left = Math.max(quota - used, 0)
+  const end = resetsAt(now)
   return BILLING_ERRORS.quota_exhausted(
-    `${what} costs ${countUnits(units)}; ${left} of this month's ${countUnits(quota)} ${left === 1 ? 'is' : 'are'} left`,
-    { details: { used, quota, remaining: left, needed: units, resets_at: resetsAt(now).toISOString() } },
+    `${what} costs ${countUnits(units)}; ${left} of this month's ${countUnits(quota)} ${left === 1 ? 'is' : 'are'} left. The quota resets on ${DAY.format(end)}`,
+    {
+      details: { used, quota, remaining: left, needed: units, resets_at: end.toISOString() },
+      retryAfterS: Math.max(1, Math.ceil((end.getTime() - now.getTime()) / 1000)),
+    },
   )
 }
 

@@ -35,7 +35,10 @@ describe('quota', () => {
     )
     expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).to.have.length(5)
     const error = await expectCode('quota_exhausted', async () => await givenJob(op, { limits: few }))
-    expect(error.message).to.equal("a compile costs 10 units; 5 of this month's 55 units are left")
+    expect(error.message).to.match(
+      /^a compile costs 10 units; 5 of this month's 55 units are left\. The quota resets on 1 [A-Z]\w+ \d{4}$/,
+    )
+    expect(error.retryAfterS).to.be.within(1, 31 * 86_400)
     expect(error.details).to.include({ used: 50, quota: 55, remaining: 5, needed: 10 })
     expect(error.details?.['resets_at']).to.match(/^\d{4}-\d\d-01T00:00:00.000Z$/)
   })

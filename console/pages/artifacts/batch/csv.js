@@ -93,7 +93,7 @@ export function answerOf(record, delimiter) {
  * @param {string} delimiter
  * @returns {string[]}
  */
-function cellsOf(record, delimiter) {
+export function cellsOf(record, delimiter) {
   const cells = []
   let cell = ''
   let isQuoted = false

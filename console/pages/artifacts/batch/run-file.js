@@ -1,7 +1,8 @@
 import { html } from 'htm/preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiError } from '../../../api.js'
-import { ErrorBox } from '../../../parts/error.js'
+import { usePage } from '../../../app/use-page.js'
+import { ErrorBox, QuotaAdvice } from '../../../parts/error.js'
 import { Field } from '../../../parts/form/field.js'
 import { formatBytes, formatNumber } from '../../../parts/format.js'
 import { say } from '../../../parts/say.js'
@@ -79,6 +80,7 @@ function ChosenFile({ file, versionId }) {
 
 /** @param {{ file: File, versionId: string }} props */
 function FileAnswers({ file, versionId }) {
+  const { session } = usePage()
   const [run] = useState(() => openFileRun(file, versionId))
   const [shown, setShown] = useState(/** @type {Shown | undefined} */ (undefined))
   const [error, setError] = useState(/** @type {unknown} */ (undefined))
@@ -110,7 +112,14 @@ function FileAnswers({ file, versionId }) {
   const hasAnswers = (shown?.answered ?? 0) > 0
   return html`<${Progress} shown=${shown} isRunning=${isRunning} />
     <${ErrorBox} error=${error} />
-    ${isStopped && error === undefined && html`<p class="notice">${stopText(shown?.batch)}</p>`}
+    ${
+      isStopped &&
+      error === undefined &&
+      html`<div class="notice">
+        <p>${stopText(shown?.batch)}</p>
+        ${shown?.batch?.stop_code === 'quota_exhausted' && html`<${QuotaAdvice} end=${session.account?.period.resets_at} />`}
+      </div>`
+    }
     <div class="buttons">
       ${isRunning && html`<button type="button" onClick=${() => stopping.current.abort()}>Stop</button>`}
       ${isStopped && mayContinue(error, hasAnswers) && html`<button type="button" onClick=${go}>${hasAnswers ? 'Continue' : 'Try again'}</button>`}

@@ -31,7 +31,9 @@ export const ClaimAnonymousAnswer = z.object({
 
 /** Body of `POST /v1/anon/claim`. */
 export const ClaimAnonymousBody = z.object({
-  anon_token: z.string().min(1).max(200),
+  anon_token: z.string().min(1).max(200).optional().meta({
+    description: 'May be left out in a call with the session or token of the workspace itself',
+  }),
   email: Email,
   name: textUpTo(100).optional(),
   code: z.string().min(1).max(64).optional(),

@@ -40,6 +40,20 @@ export async function findTenantByIssuer(db: Database, idpEntityId: string): Pro
   return tenant === undefined || others.length > 0 ? null : tenant
 }
 
+/** Returns whether any live organisation signs people in through a provider of its own. */
+export async function hasSsoTenants(db: Database): Promise<boolean> {
+  const [found] = await service.read(db, 'the sign-in page offers single sign-on where an organisation has it', (q) =>
+    q
+      .selectFrom('sso_configs as s')
+      .innerJoin('tenants as t', 't.id', 's.tenant_id')
+      .select('t.id')
+      .where('s.is_enabled', '=', true)
+      .where('t.deleted_at', 'is', null)
+      .limit(1),
+  )
+  return found !== undefined
+}
+
 /** A pending sign-in. */
 export interface OpenSsoLogin {
   readonly tenantId: string

@@ -76,6 +76,24 @@ describe('anonymous workspaces', () => {
     expect([again.status, again.body.code]).to.deep.equal([400, 'invalid_token'])
   })
 
+  it('are claimed by their own session, which stands for the token, and by no other', async () => {
+    const { id, token } = await bootstrap()
+    const signedIn = await api.call('POST', '/v1/signin', { body: { api_key: token } })
+    const [cookie = ''] = (signedIn.headers.get('set-cookie') ?? '').split(';')
+    const body = { email: newAddress() }
+    const foreign = await api.call('POST', '/v1/anon/claim', { body, headers: { cookie } })
+    expect([foreign.status, foreign.body.code]).to.deep.equal([403, 'csrf_rejected'])
+    for (const key of [undefined, (await verified()).key]) {
+      const refused = await claim(body, key)
+      expect([refused.status, refused.body.code]).to.deep.equal([400, 'invalid_token'])
+    }
+    const headers = { cookie, 'sec-fetch-site': 'same-origin' }
+    const answer = await api.call('POST', '/v1/anon/claim', { body, headers })
+    expect(answer.body, answer.text).to.include({ mode: 'upgraded' })
+    expect((await whoami(answer.body.api_key)).body).to.include({ tenant_id: id, kind: 'primary' })
+    expect((await api.call('GET', '/v1/session', { headers })).body.session).to.equal('ended')
+  })
+
   it("claiming with a victim's address takes over nothing", async () => {
     const victim = await verified()
     const { id, token } = await bootstrap()

@@ -45,6 +45,21 @@ describe('sessions', () => {
     expect((await api.call('POST', '/v1/session/logout', { headers: carrying(token) })).status).to.equal(200)
   })
 
+  it('a page without a key asks for the state of its session, and for the configured ways to sign in', async () => {
+    const ask = async (headers = {}) => await api.call('GET', '/v1/session', { headers })
+    const none = await ask()
+    expect(none.status, none.text).to.equal(200)
+    expect(none.body.session).to.equal('none')
+    expect(none.body.ways).to.deep.equal({ mail: false, providers: [], sso: false, sign_up: true })
+    expect(none.headers.get('cache-control')).to.contain('no-store')
+    const token = await signIn()
+    expect((await ask(carrying(token))).body.session).to.equal('open')
+    await api.call('POST', '/v1/session/logout', { headers: carrying(token) })
+    expect((await ask(carrying(token))).body.session).to.equal('ended')
+    const foreign = await ask({ 'sec-fetch-site': 'cross-site' })
+    expect([foreign.status, foreign.body.code]).to.deep.equal([403, 'csrf_rejected'])
+  })
+
   it('the cookie is not the key', async () => {
     const answer = await api.call('POST', '/v1/session/login', { body: { api_key: tenant.key } })
     const token = tokenOf(answer)

@@ -1,10 +1,11 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { mailedInvitation } from '../support/mail/mailed-tokens.ts'
-import { startGithubServer, type GithubServer } from '../support/identity/github-server.ts'
-import { findBarriers, takePicture } from '../support/pages/pages.ts'
-import { givenMember, givenPlan, setUpOperation } from '../support/people/given-members.ts'
-import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use-console.ts'
+import { mailedInvitation } from '../../support/mail/mailed-tokens.ts'
+import { startGithubServer, type GithubServer } from '../../support/identity/github-server.ts'
+import { findBarriers, takePicture } from '../../support/pages/pages.ts'
+import { givenMember, givenPlan, setUpOperation } from '../../support/people/given-members.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
+import { expectUntroubled, itInBrowser, settled, shown, useConsole } from '../use-console.ts'
 
 let people = 0
 const newAddress = (): string => `person-${Date.now()}-${people++}@example.test`
@@ -45,7 +46,7 @@ describe('the way into the console', function () {
 
   itInBrowser('signs in and out with the keyboard alone', async () => {
     const tenant = await givenTenant()
-    const opened = await open()
+    const opened = await open('/#/sign-in')
     const { page } = opened
     const keys = page.keyboard
     const focused = async () =>
@@ -94,7 +95,7 @@ describe('the way into the console', function () {
 
   itInBrowser('makes an account, shows its key once, and lets in by mail once the address is verified', async () => {
     const email = newAddress()
-    const opened = await open()
+    const opened = await open('/#/sign-in')
     const { page } = opened
     await page.locator('input[name=new-email]').fill(email)
     await page.locator('input[name=new-name]').fill('Reading room')
@@ -141,7 +142,7 @@ describe('the way into the console', function () {
       await givenMember(setUpOperation(db, tenant.id), { role: 'member', email })
       names.push((await site.api.call('GET', '/v1/account', { key: tenant.key })).body.name)
     }
-    const opened = await open()
+    const opened = await open('/#/sign-in')
     const { page } = opened
     for (const name of names) {
       await page.locator('input[name=email]').fill(email)
@@ -161,7 +162,7 @@ describe('the way into the console', function () {
   itInBrowser('gives a new key by mail to who has lost theirs', async () => {
     const email = newAddress()
     const before = await site.api.call('POST', '/v1/signup', { body: { email } })
-    const opened = await open()
+    const opened = await open('/#/sign-in')
     const { page } = opened
     await page.getByLabel('I have lost my key').check()
     await page.getByText('ends all other keys and sessions').waitFor()
@@ -201,7 +202,7 @@ describe('the way into the console', function () {
     await opened.close()
 
     github.person = { id: 4712, login: 'eve', emails: [{ email: newAddress(), primary: true, verified: false }] }
-    const refused = await open()
+    const refused = await open('/#/sign-in')
     await refused.page.getByRole('link', { name: 'Continue with GitHub' }).click()
     await refused.page.getByRole('alert').getByText('The provider has not verified your address.').waitFor()
     expect(refused.page.url()).to.equal(`${site.api.url}/`)
@@ -211,6 +212,18 @@ describe('the way into the console', function () {
   itInBrowser('goes to the sign-in of an organisation, and says when there is none', async () => {
     const opened = await open('/#/people')
     const { page } = opened
+    await shown(page, 'Sign in')
+    await page.getByLabel('API key').waitFor()
+    // Offered once an organisation has one.
+    expect(await page.getByText('Single sign-on of an organisation').count()).to.equal(0)
+    await sendSql(
+      site.service.database.db,
+      `insert into sso_configs (tenant_id, provider, is_enabled, domains, idp_certs, default_role, is_jit, group_roles,
+         is_scim_enabled, created_at, updated_at)
+       values ($1, 'okta', true, '[]', '[]', 'member', true, '{}', false, now(), now())`,
+      [(await givenTenant()).id],
+    )
+    await page.reload()
     await page.getByText('Single sign-on of an organisation').click()
     const asked = page.waitForRequest(/\/v1\/sso\//)
     await page.getByLabel('Name of your organisation').fill('unknown here')
