@@ -15,8 +15,11 @@ export function apiHeaders(isHttps: boolean): Middleware {
   })
 }
 
-/** The reference page: its own scripts and styles, calls to this server, and nothing from another host. */
-export const DOCS_POLICY = [
+/**
+ * The API reference: its own scripts, calls to this server, and nothing from another host. Its script adds styles to the
+ * page, so those may stand in it.
+ */
+export const REFERENCE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -26,6 +29,20 @@ export const DOCS_POLICY = [
   "frame-ancestors 'none'",
   "base-uri 'none'",
   "form-action 'none'",
+].join('; ')
+
+/** The guides: scripts and styles of this server, and nothing inline. No text becomes markup there (Trusted Types). */
+export const GUIDES_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
 ].join('; ')
 
 /**
