@@ -33,8 +33,11 @@ system.addEventListener('change', showScheme)
 const bar = document.querySelector('.bar')
 if (bar) addThemeButton(bar, showScheme)
 
-// Some of Scalar's buttons have an icon for a name, or a name that differs from what they show.
-const nameButtons = () => {
+// Some of Scalar's buttons have an icon for a name, or a name that differs from what they show, and the keyboard cannot
+// reach a long description of an answer.
+const mendBarriers = () => {
+  for (const description of document.querySelectorAll('#reference .response-card-footer'))
+    if (description instanceof HTMLElement) description.tabIndex = 0
   for (const button of document.querySelectorAll('#reference button')) {
     const text = button instanceof HTMLElement ? button.innerText.trim() : ''
     if (button.classList.contains('show-more')) button.removeAttribute('aria-label')
@@ -43,12 +46,12 @@ const nameButtons = () => {
   }
 }
 let isWaiting = false
-const nameSoon = () => {
+const mendSoon = () => {
   if (isWaiting) return
   isWaiting = true
   requestAnimationFrame(() => {
     isWaiting = false
-    nameButtons()
+    mendBarriers()
   })
 }
-new MutationObserver(nameSoon).observe(document.body, { childList: true, subtree: true })
+new MutationObserver(mendSoon).observe(document.body, { childList: true, subtree: true })

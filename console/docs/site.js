@@ -18,12 +18,12 @@ function addCopyButton(block) {
   button.type = 'button'
   button.className = 'copy'
   button.textContent = 'Copy'
-  button.addEventListener('click', async () => {
-    // Continuation prompts and results are no part of what is pasted; the guides write none beside commands.
+  const copy = async () => {
     await navigator.clipboard.writeText(block.textContent ?? '')
     button.textContent = 'Copied'
     setTimeout(() => (button.textContent = 'Copy'), 2000)
-  })
+  }
+  button.addEventListener('click', () => void copy())
   const frame = document.createElement('div')
   frame.className = 'code'
   block.replaceWith(frame)

@@ -106,8 +106,9 @@ async function untilEnded(read: () => Promise<{ readonly status: string }>): Pro
 
 /** Reads the id of a batch from the last of its lines. */
 function batchOf(example: RecordedExample | undefined): string {
-  const last = String(example?.answer).trim().split('\n').at(-1) ?? '{}'
-  const { batch } = JSON.parse(last)
+  const { answer } = example ?? {}
+  const last = typeof answer === 'string' ? answer.trim().split('\n').at(-1) : undefined
+  const { batch } = JSON.parse(last ?? '{}')
   return batch.id ?? batch.batch_id
 }
 
