@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events'
 import Koa from 'koa'
+import { serveDocs } from './overview/docs/serve-docs.ts'
 import { serveConsole } from './overview/pages/console-page.ts'
 import { bindRoutes, refuseHiddenSlashes } from './kernel/bind.ts'
 import { allowCrossOrigin } from './kernel/guard/cross-origin.ts'
 import { createRateLimits } from './kernel/guard/rate-limits.ts'
 import { observeCalls, type CallState } from './kernel/observe.ts'
 import { apiHeaders } from './kernel/security-headers.ts'
-import { serveReference } from './overview/pages/reference-page.ts'
 import { ROUTES } from './routes.ts'
 import type { OverviewServices } from './overview/services.ts'
 
@@ -23,7 +23,7 @@ export function createApp(services: OverviewServices, drain: AbortSignal): Koa {
   app.use(refuseHiddenSlashes())
   const rateLimits = createRateLimits(services.db, services.limits)
   app.use(bindRoutes(ROUTES, services, rateLimits, drain).routes())
-  app.use(serveReference(rateLimits))
+  app.use(serveDocs(rateLimits))
   app.use(serveConsole(rateLimits))
   // Koa's own handler is for what goes wrong after the middleware, such as a stream that breaks while it is sent.
   app.on('error', (error: unknown, ctx?: Koa.Context) => {

@@ -5,10 +5,12 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 node clients/write-document.ts
+node clients/write-bodies.ts
 
 cd clients/typescript
 [ -e node_modules/.package-lock.json ] && [ ! package-lock.json -nt node_modules/.package-lock.json ] || npm ci --no-audit --no-fund
 npm run --silent generate
+npm run --silent generate:types
 npm run --silent types
 npm run --silent build
 cd ../..

@@ -75,7 +75,7 @@ function step(text: string): void {
 function describePlaces(apiUrl: string, temporalUiUrl: string | undefined, logPath: string): string {
   return formatFacts([
     ['API', apiUrl],
-    ['API reference', `${apiUrl}/docs`],
+    ['Documentation', `${apiUrl}/docs`],
     ['Temporal UI', temporalUiUrl ?? 'that of your own Temporal'],
     ['logs', logPath],
   ])

@@ -15,8 +15,11 @@ export function apiHeaders(isHttps: boolean): Middleware {
   })
 }
 
-/** The reference page: its own scripts and styles, calls to this server, and nothing from another host. */
-export const DOCS_POLICY = [
+/**
+ * The API reference: its own scripts, calls to this server, and nothing from another host. Its script adds styles to the
+ * page, so those may stand in it.
+ */
+export const REFERENCE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -28,7 +31,10 @@ export const DOCS_POLICY = [
   "form-action 'none'",
 ].join('; ')
 
-/** A page that the server writes: modules and styles of the console, calls to this server, and nothing inline. */
+/**
+ * A page that the server writes: scripts and styles of this server, calls to it, and nothing inline. No text becomes markup
+ * there (Trusted Types).
+ */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

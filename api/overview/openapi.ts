@@ -2,6 +2,7 @@ import { DOCUMENTS } from '../kernel/guard/public-limits.ts'
 import { describeApi } from '../kernel/openapi/openapi.ts'
 import { rawDocument } from '../kernel/reply/answers.ts'
 import { GetOpenApiAnswer } from '../../core/overview/wire/openapi.ts'
+import { RECORDED_EXAMPLES } from './examples/recorded-examples.ts'
 import { defineRoute, type Route, type OverviewServices } from './services.ts'
 
 const texts = new WeakMap<OverviewServices, string>()
@@ -12,7 +13,9 @@ const texts = new WeakMap<OverviewServices, string>()
  */
 export function openApiText(routes: readonly Route[], services: OverviewServices): string {
   const { limits, settings } = services
-  const text = texts.get(services) ?? JSON.stringify(describeApi(routes, { limits, publicUrl: settings.publicUrl }))
+  const text =
+    texts.get(services) ??
+    JSON.stringify(describeApi(routes, { limits, publicUrl: settings.publicUrl, examples: RECORDED_EXAMPLES }))
   texts.set(services, text)
   return text
 }

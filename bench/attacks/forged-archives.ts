@@ -1,7 +1,7 @@
 /**
  * Forges a signed archive of the service leaf by leaf: each fact of each JSON member is changed, everything that can be
  * brought in line is, and the archive is signed again with a key that the verifier pins. Only the meaning can give the
- * forgery away. Facts that docs/svc-format.md calls attested may survive.
+ * forgery away. Facts that docs/formats/svc-format.md calls attested may survive.
  */
 import { Pool } from 'undici'
 import { z } from 'zod'

@@ -96,7 +96,7 @@ export function describeAddresses(
     paint('bold', 'svc is up'),
     formatFacts([
       ['API', apiUrl],
-      ['API reference', `${apiUrl}/docs`],
+      ['Documentation', `${apiUrl}/docs`],
       ['Temporal UI', temporalUiUrl ?? 'that of your own Temporal'],
       ...(dataDir === undefined ? [] : [['data', dataDir] as const]),
     ]),

@@ -120,7 +120,7 @@ function readiness(facts: NamespaceFacts, now: Date): Ranked[] {
       title: `Compile ${namespace}`,
       body: `The namespace ${namespace} has ${captures} captured events: enough for a compile.`,
       ctaLabel: 'Compile',
-      ctaHref: '/docs#createCompile',
+      ctaHref: '/docs/api#tag/compile/createCompile',
       params: { namespace, captures },
     }),
   ]
@@ -166,7 +166,7 @@ function idle({ lastCaptureAt, now }: AccountSnapshot): Ranked[] {
       title: 'Capturing has stopped',
       body: `The last event arrived ${days} days ago.`,
       ctaLabel: 'See the sources',
-      ctaHref: '/docs#getControlCenter',
+      ctaHref: '/docs/api#tag/accounts/getControlCenter',
       params: { days },
     }),
   ]
@@ -205,7 +205,7 @@ function security(snapshot: AccountSnapshot): Ranked[] {
         title: 'Personal data is captured',
         body: `Redaction found personal data in ${personalCaptures} events of the last 30 days. The personal data was not stored. Remove it before sending.`,
         ctaLabel: 'See the sources',
-        ctaHref: '/docs#getControlCenter',
+        ctaHref: '/docs/api#tag/accounts/getControlCenter',
         params: { captures: personalCaptures },
       }),
     )
@@ -245,7 +245,7 @@ function firstCompile({ artifactCount }: AccountSnapshot): Ranked[] {
       title: 'Compile your first examples',
       body: 'A few examples of input and output are enough to start.',
       ctaLabel: 'See how',
-      ctaHref: '/docs#createCompile',
+      ctaHref: '/docs/api#tag/compile/createCompile',
       params: {},
     }),
   ]

@@ -48,9 +48,9 @@ describe('the clients', () => {
     }
   }
 
-  /** Runs the example of docs/clients.md in a folder of its own, and compares what it prints. */
+  /** Runs the example of docs/guides/clients.md in a folder of its own, and compares what it prints. */
   const runExample = async (language: 'ts' | 'python', command: string, parent: string): Promise<void> => {
-    const text = await readFile(pathOf('docs/clients.md'), 'utf8')
+    const text = await readFile(pathOf('docs/guides/clients.md'), 'utf8')
     const [, code = '', printed = ''] =
       new RegExp(`\`\`\`${language}\\n(.*?)\`\`\`\\n\\n\`\`\`text\\n(.*?)\`\`\``, 's').exec(text) ?? []
     const folder = await mkdtemp(join(parent, '.example-'))

@@ -145,15 +145,17 @@ describe('every declared route', () => {
     expect(new Set(ids).size).to.equal(ids.length)
   })
 
-  it('has a reference page that loads nothing from another host', async () => {
-    const page = await api.call('GET', '/docs')
-    expect(page.status).to.equal(200)
-    expect(page.headers.get('content-security-policy')).to.contain("default-src 'none'").and.not.contain('http')
-    const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '')
-    expect(links).to.have.length.greaterThan(2)
-    for (const link of links) {
-      expect(link).to.match(/^\/docs\/assets\//)
-      expect((await api.call('GET', link)).status, link).to.equal(200)
+  it('has documentation that loads nothing from another host', async () => {
+    for (const path of ['/docs', '/docs/api']) {
+      const page = await api.call('GET', path)
+      expect(page.status).to.equal(200)
+      expect(page.headers.get('content-security-policy')).to.contain("default-src 'none'").and.not.contain('http')
+      const links = [...page.text.matchAll(/(?:src|<link[^>]* href)="([^"]+)"/g)].map((match) => match[1] ?? '')
+      expect(links).to.have.length.greaterThan(3)
+      for (const link of links) {
+        expect(link).to.match(/^\/(?:docs|console)\//)
+        expect((await api.call('GET', link)).status, link).to.equal(200)
+      }
     }
     expect((await api.call('GET', '/docs/assets/../../package.json')).status).to.equal(404)
   })

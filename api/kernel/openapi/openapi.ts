@@ -5,6 +5,7 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi'
 import { z } from 'zod'
+import { describeDefaults } from './describe-defaults.ts'
 import { describeErrors, describeHeaders, jsonType } from './openapi-errors.ts'
 import { IDEMPOTENCY_KEY } from '../guard/idempotency.ts'
 import type { JsonAnswer } from '../reply/answers.ts'
@@ -16,22 +17,31 @@ import type { AuthKind } from '../request/call.ts'
 /** The version of the contract, which changes only with it. */
 export const API_VERSION = '1.0.0'
 
+/** A call and its answer, shown with an operation. */
+export interface OperationExample {
+  readonly body?: unknown
+  readonly status: number
+  readonly answer: unknown
+}
+
 /** Settings of the document. */
 export interface DescribedUnder {
   /** The limits in force, which the schemas of input follow from. */
   readonly limits: Limits
   readonly publicUrl: string | undefined
+  /** Examples by the ids of their operations. */
+  readonly examples?: Readonly<Record<string, OperationExample>>
 }
 
 /** The OpenAPI 3.1 document of the declared routes. There is no other list of them. */
-export function describeApi(routes: readonly Route[], { limits, publicUrl }: DescribedUnder): object {
+export function describeApi(routes: readonly Route[], { limits, publicUrl, examples = {} }: DescribedUnder): object {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
   for (const route of routes) {
     const operations = (paths[route.path] ??= {})
-    operations[route.method] = describeRoute(route, limits)
+    operations[route.method] = describeRoute(route, limits, examples[route.operationId])
   }
   const typed: ZodOpenApiPathsObject = paths
-  return createDocument(
+  const document = createDocument(
     {
       openapi: '3.1.1',
       info: {
@@ -54,6 +64,7 @@ export function describeApi(routes: readonly Route[], { limits, publicUrl }: Des
     },
     { allowEmptySchema: { custom: true } },
   )
+  return describeDefaults(document)
 }
 
 const TENANT_CREDENTIALS: Record<string, string[]>[] = [{ apiKey: [] }, { bearer: [] }, { session: [] }]
@@ -66,7 +77,7 @@ const CREDENTIALS: Readonly<Record<AuthKind, Record<string, string[]>[]>> = {
   scim: [{ bearer: [] }, { apiKey: [] }],
 }
 
-function describeRoute(route: Route, limits: Limits): ZodOpenApiOperationObject {
+function describeRoute(route: Route, limits: Limits, example?: OperationExample): ZodOpenApiOperationObject {
   const { query } = route.schemas(limits)
   return {
     operationId: route.operationId,
@@ -80,17 +91,23 @@ function describeRoute(route: Route, limits: Limits): ZodOpenApiOperationObject 
       ...(query && { query }),
       ...(route.idempotency && { header: idempotencyHeader(limits) }),
     },
-    ...describeBody(route, limits),
-    responses: { ...describeAnswers(route), ...describeErrors(route) },
+    ...describeBody(route, limits, example),
+    responses: { ...describeAnswers(route, example), ...describeErrors(route) },
   }
 }
 
 /** The body, required unless the route takes a call without one. */
-function describeBody(route: Route, limits: Limits): Pick<ZodOpenApiOperationObject, 'requestBody'> {
+function describeBody(
+  route: Route,
+  limits: Limits,
+  example?: OperationExample,
+): Pick<ZodOpenApiOperationObject, 'requestBody'> {
   const { body, multipart } = route.schemas(limits)
   if (!body && !multipart) return {}
   const content = {
-    ...(body && { [route.rawBody === undefined ? jsonType(route) : '*/*']: { schema: body } }),
+    ...(body && {
+      [route.rawBody === undefined ? jsonType(route) : '*/*']: { schema: body, ...exampleOf(example?.body) },
+    }),
     ...(body && route.form && { 'application/x-www-form-urlencoded': { schema: body } }),
     ...(multipart && { 'multipart/form-data': { schema: multipart } }),
   }
@@ -107,31 +124,38 @@ function idempotencyHeader({ idempotency_hours: hours }: Limits) {
   })
 }
 
-function describeAnswers(route: Route): ZodOpenApiResponsesObject {
+function describeAnswers(route: Route, example?: OperationExample): ZodOpenApiResponsesObject {
   return Object.fromEntries(
-    Object.entries(route.answers).map(([status, answer]) => [
-      status,
-      {
-        description: answer.description,
-        headers: describeHeaders(Number(status)),
-        content: isEmpty(Number(status))
-          ? {}
-          : answer.kind === 'json'
-            ? {
-                [jsonType(route)]: { schema: withEnvelope(answer) },
-                ...(answer.orMediaType !== undefined && {
-                  [answer.orMediaType]: { schema: { type: 'string' as const } },
-                }),
-              }
-            : {
-                [answer.mediaType]: { schema: answer.schema ?? { type: 'string' as const } },
-                ...(answer.orMediaType !== undefined && {
-                  [answer.orMediaType]: { schema: { type: 'string' as const } },
-                }),
-              },
-      },
-    ]),
+    Object.entries(route.answers).map(([status, answer]) => {
+      const shown = exampleOf(Number(status) === example?.status ? example.answer : undefined)
+      return [
+        status,
+        {
+          description: answer.description,
+          headers: describeHeaders(Number(status)),
+          content: isEmpty(Number(status))
+            ? {}
+            : answer.kind === 'json'
+              ? {
+                  [jsonType(route)]: { schema: withEnvelope(answer), ...shown },
+                  ...(answer.orMediaType !== undefined && {
+                    [answer.orMediaType]: { schema: { type: 'string' as const } },
+                  }),
+                }
+              : {
+                  [answer.mediaType]: { schema: answer.schema ?? { type: 'string' as const }, ...shown },
+                  ...(answer.orMediaType !== undefined && {
+                    [answer.orMediaType]: { schema: { type: 'string' as const } },
+                  }),
+                },
+        },
+      ]
+    }),
   )
+}
+
+function exampleOf(example: unknown): { readonly example?: unknown } {
+  return example === undefined ? {} : { example }
 }
 
 /** True for answers that only their headers say something with. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { pageFile, type PageFile } from './page-file.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../console', import.meta.url))
 
@@ -24,14 +25,6 @@ const LIBRARY: Readonly<Record<string, string>> = {
   'uplot.css': import.meta.resolve('uplot/dist/uPlot.min.css'),
 }
 
-/** A file of the console. */
-export interface PageFile {
-  readonly mediaType: string
-  readonly bytes: Buffer
-  /** Digest of the bytes. */
-  readonly digest: string
-}
-
 /** Reads the files by their paths: those of the console's folder with a known media type, and those of its packages. */
 export function readConsoleFiles(): ReadonlyMap<string, PageFile> {
   const files = new Map<string, PageFile>()
@@ -46,10 +39,6 @@ export function readConsoleFiles(): ReadonlyMap<string, PageFile> {
     files.set(`/console/library/${name}`, pageFile(mediaType, readFileSync(fileURLToPath(url))))
   }
   return files
-}
-
-function pageFile(mediaType: string, bytes: Buffer): PageFile {
-  return { mediaType, bytes, digest: createHash('sha256').update(bytes).digest('base64url') }
 }
 
 /** Returns the CSP source of the page's import map, the one script that stands in the page itself. */

@@ -46,7 +46,7 @@ def verify(
     """Verifies an archive offline.
 
     Checks that ``signature.sig`` is signed by one of ``keys`` (JWKs; without any, integrity alone is checked), that it is of
-    exactly these bytes, and that every member is one that the signed manifest lists (docs/svc-format.md, sections 6 to 8). The
+    exactly these bytes, and that every member is one that the signed manifest lists (docs/formats/svc-format.md, sections 6 to 8). The
     figures inside are not computed again: ``svc verify --recompute`` does so. An archive that is not right is a result, not an
     error.
     """

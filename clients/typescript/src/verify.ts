@@ -47,7 +47,7 @@ const MOST_BYTES = 2 ** 30
 
 /**
  * Verifies an archive offline: that `signature.sig` is signed by a trusted key, that it is of exactly these bytes, and that
- * every member is one that the signed manifest lists (docs/svc-format.md, sections 6 to 8). The figures inside are not computed
+ * every member is one that the signed manifest lists (docs/formats/svc-format.md, sections 6 to 8). The figures inside are not computed
  * again: `svc verify --recompute` does so. An archive that is not right is a result, not an error.
  */
 export async function verify(archive: string | Uint8Array, options: VerifyOptions = {}): Promise<Verification> {

@@ -4,7 +4,7 @@ export const LANGUAGE = 'svc-recipe-1'
 export const LANGUAGE_2 = 'svc-recipe-2'
 export type Language = typeof LANGUAGE | typeof LANGUAGE_2
 
-/** Named tokens. Each matches maximal runs, found by a linear scan; see docs/recipe-language.md for the exact sets. */
+/** Named tokens. Each matches maximal runs, found by a linear scan; see docs/formats/recipe-language.md for the exact sets. */
 export const TOKEN_NAMES = [
   'digits', // one or more decimal digits 0-9
   'lower', // one or more lower-case letters

@@ -147,7 +147,7 @@ export function textLength(input: Json): number {
 /**
  * The features of an input, in order of occurrence: 32-bit hashes, one per occurrence. A text gives word and
  * character n-grams; an object gives those of each member, apart by path; numbers give value and bucket.
- * The exact definition is in docs/classifier-format.md.
+ * The exact definition is in docs/formats/classifier-format.md.
  * @param maxChars characters that are read at most; only training sets it
  */
 export function eachFeature(input: Json, settings: FeatureSettings, emit: Sink, maxChars = Infinity): void {

@@ -47,7 +47,7 @@ export function quantizeLayer(model: LinearModel, dictionary: Uint32Array): Quan
   }
 }
 
-/** The binary form: magic, counts, scales, biases, hashes, bytes; little-endian (docs/classifier-format.md). */
+/** The binary form: magic, counts, scales, biases, hashes, bytes; little-endian (docs/formats/classifier-format.md). */
 export function encodeLayer(layer: QuantizedLayer): Uint8Array {
   const { labels, hashes } = layer
   const out = new Uint8Array(HEADER_BYTES + labels * 8 + hashes.length * (4 + labels))

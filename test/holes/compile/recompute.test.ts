@@ -18,7 +18,7 @@ import { forge, openMembers, type Change, type Members } from '../../support/arc
 import { recomputeRows } from '../../support/archives/recompute-sets.ts'
 
 const PINNED = { trustedKeys: [toJwk(fixedSigningKey().publicKey)] }
-const EXAMPLE = new URL('../../../docs/vectors/example.svc', import.meta.url)
+const EXAMPLE = new URL('../../../docs/formats/vectors/example.svc', import.meta.url)
 /** Sets of programs in one fold for each row, of noisy numbers, of labels, and with test rows. */
 const SEEDS = [4, 8, 7, 2, 14]
 

@@ -79,11 +79,11 @@ describe('a public route', () => {
       })
     }
 
-    it('keeps the files of the reference page in memory, with their tags', async () => {
-      const page = await api.call('GET', '/docs/assets/swagger-ui-bundle.js')
+    it('keeps the files of the documentation in memory, with their tags', async () => {
+      const page = await api.call('GET', '/docs/assets/scalar.js')
       expect(page.bytes.length).to.be.above(100_000)
       const headers = { 'if-none-match': page.headers.get('etag') ?? '' }
-      expect((await api.call('GET', '/docs/assets/swagger-ui-bundle.js', { headers })).status).to.equal(304)
+      expect((await api.call('GET', '/docs/assets/scalar.js', { headers })).status).to.equal(304)
     })
   })
 })

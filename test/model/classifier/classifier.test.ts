@@ -106,7 +106,7 @@ describe('classifier', () => {
   })
 
   it('hashes features as documented', () => {
-    // The same vector stands in docs/classifier-format.md.
+    // The same vector stands in docs/formats/classifier-format.md.
     const hashes: number[] = []
     eachFeature('Ünï x', { wordGrams: 2, charGrams: [3, 3] }, (hash) => hashes.push(hash))
     expect(hashes).to.deep.equal(VECTOR)

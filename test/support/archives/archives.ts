@@ -224,8 +224,8 @@ export async function sealFixture(
 }
 
 /**
- * The archive under docs/vectors: small, and the same in every run and release. After a change of the format its bytes
- * go to docs/vectors/example.svc, and its digests into docs/svc-format.md.
+ * The archive under docs/formats/vectors: small, and the same in every run and release. After a change of the format its bytes
+ * go to docs/formats/vectors/example.svc, and its digests into docs/formats/svc-format.md.
  */
 export async function sealExample(): Promise<SealedArchive> {
   return await sealFixture({

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 
-const PAGE = new URL('../../../docs/svc-format.md', import.meta.url)
+const PAGE = new URL('../../../docs/formats/svc-format.md', import.meta.url)
 
-/** The facts that docs/svc-format.md calls attested, as `member: place`, out of the page's own table. */
+/** The facts that docs/formats/svc-format.md calls attested, as `member: place`, out of the page's own table. */
 export async function attestedFacts(): Promise<readonly string[]> {
   const page = await readFile(PAGE, 'utf8')
   const section = page.split('### Attested, not recomputed')[1]?.split('\n## ')[0] ?? ''

@@ -46,7 +46,8 @@ function NextSteps({ job, table, fileName, filled }) {
   const share = () =>
     actions.run(async () => {
       const { shareArtifact } = await import('../../artifacts/share-artifact.js')
-      await shareArtifact({ id: job.id })
+      // The person of an anonymous workspace may run its artifacts.
+      await shareArtifact({ id: job.id }, true)
     })
   return html`<div class="buttons">
       <a class="button primary" href="#/artifact/${job.id}/run-file">Use it on your whole file</a>

@@ -8,7 +8,7 @@ import { DEFAULT_FUEL, Failure, failure, Frame, MAX_ANSWER_SIZE, type Step } fro
 
 /** Bounds of one evaluation. */
 export interface EvaluationOptions {
-  /** Steps it may take; see docs/recipe-language.md. Default 1,000,000. */
+  /** Steps it may take; see docs/formats/recipe-language.md. Default 1,000,000. */
   readonly fuel?: number
 }
 

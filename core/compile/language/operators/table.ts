@@ -17,7 +17,7 @@ import { MEASURING } from './text/measure.ts'
 import { REGIONS } from './text/regions.ts'
 import { SEARCHING } from './text/search.ts'
 
-/** The operators by the tables of docs/recipe-language.md, in their order. */
+/** The operators by the tables of docs/formats/recipe-language.md, in their order. */
 export const OPERATOR_GROUPS = {
   basic: BASICS,
   text: { ...MAKING, ...CASING, ...EDITING, ...SEARCHING, ...MEASURING, ...REGIONS },

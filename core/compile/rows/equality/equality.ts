@@ -55,7 +55,7 @@ function areInOrder(rules: readonly EqualityRule[]): boolean {
 
 /**
  * Equality of outputs, as data: one per task, inferred from the outputs of its rows. Values at a path without a rule of
- * their type are compared exactly. Published in docs/svc-format.md.
+ * their type are compared exactly. Published in docs/formats/svc-format.md.
  */
 export const Equality = z.strictObject({
   spec: z.literal('svc-equality-1'),

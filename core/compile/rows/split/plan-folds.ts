@@ -21,7 +21,7 @@ export interface FoldPlan {
 }
 
 /**
- * Divides rows into folds by the rule `svc-folds-1` (docs/svc-format.md): as many folds as rows under 10 rows, else 5.
+ * Divides rows into folds by the rule `svc-folds-1` (docs/formats/svc-format.md): as many folds as rows under 10 rows, else 5.
  * Near-duplicates are one unit unless their group is larger than a fold. Units are placed one after the other, the
  * largest first and then by the hash of seed and input, each into the fold that has the fewest rows of its labels, and
  * of these the one with the fewest rows. The order of the rows does not matter; their inputs must be distinct. Pure.

@@ -1,4 +1,4 @@
-/** Bounds of a composite recipe; the reader refuses one that exceeds them (docs/svc-format.md). */
+/** Bounds of a composite recipe; the reader refuses one that exceeds them (docs/formats/svc-format.md). */
 export const COMPOSITE_BOUNDS = {
   /** Nodes on the way to a leaf, the leaf included. */
   depth: 32,

@@ -16,7 +16,7 @@ export interface ClassifierGraphInput {
 }
 
 /**
- * A classifier as an ONNX graph in standard operators, from the hashed features of one input on (docs/classifier-format.md,
+ * A classifier as an ONNX graph in standard operators, from the hashed features of one input on (docs/formats/classifier-format.md,
  * sections 3 and 4): `feature_hashes` (int64) and `feature_values` (float32, of length 1 as a vector) in;
  * `probabilities` of the labels, `label` (its place in the list), `confidence` and `answered` out. Hashes that the
  * weights do not have are looked up and left out by the graph itself.

@@ -8,7 +8,7 @@ import { BATCH, castTo, node } from '../onnx/nodes.ts'
 const LESS_OR_EQUAL = 0
 
 /**
- * A tabular model as an ONNX graph from its features on (docs/tabular-format.md, sections 3 and 5): `features` (float64
+ * A tabular model as an ONNX graph from its features on (docs/formats/tabular-format.md, sections 3 and 5): `features` (float64
  * `[batch, features]`, NaN for a missing value) in; `probabilities`, `label`, `confidence` and `answered` of a label,
  * `probabilities`, `included`, `confidence` and `answered` of a list of labels, or `number`, `lower` and `upper` out.
  * All of it computes in float64.

@@ -7,7 +7,7 @@ import { categoryOf, isMissing, readIsoDate, readNumber, valueAt } from './read-
 /** Words and pairs of words are the features of a text. */
 const TEXT_FEATURES = { wordGrams: 2, charGrams: [0, 0] } as const
 
-/** Calls `emit` with the hash of each word and pair of words of a text (docs/classifier-format.md, section 3). */
+/** Calls `emit` with the hash of each word and pair of words of a text (docs/formats/classifier-format.md, section 3). */
 export function eachTextHash(text: string, emit: (hash: number) => void): void {
   eachFeature(text, TEXT_FEATURES, emit)
 }

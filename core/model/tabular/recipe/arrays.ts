@@ -7,7 +7,7 @@ const HEADER_BYTES = 32
 /** In a child: it is a leaf. In the feature of a node: a missing value goes left. */
 export const FLAG = 0x80000000
 
-/** The numbers of a tabular model (docs/tabular-format.md). */
+/** The numbers of a tabular model (docs/formats/tabular-format.md). */
 export interface TabularArrays {
   readonly features: number
   readonly scores: number

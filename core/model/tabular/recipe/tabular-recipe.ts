@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { canonicalJson } from '../../../kernel/json/json.ts'
 
-/** Bounds of a model; the reader refuses one that exceeds them (docs/tabular-format.md). */
+/** Bounds of a model; the reader refuses one that exceeds them (docs/formats/tabular-format.md). */
 export const MODEL_BOUNDS = {
   columns: 1000,
   features: 4096,

@@ -8,8 +8,8 @@ import { REFUSALS } from '../../../../core/compile/archive/zip/refusal.ts'
 import { signText } from '../../../../core/ledger/keys/signing-key.ts'
 import { fixedSigningKey, sealExample } from '../../../support/archives/archives.ts'
 
-// A verifier written from docs/svc-format.md alone: nothing of core is used but where a test says so.
-const ROOT = new URL('../../../../docs/', import.meta.url)
+// A verifier written from docs/formats/svc-format.md alone: nothing of core is used but where a test says so.
+const ROOT = new URL('../../../../docs/formats/', import.meta.url)
 const SECRET = 'a secret of the test'
 const CONTENT = ['recipes.json', 'verifier.json', 'evals.json', 'capability.json']
 
@@ -63,7 +63,7 @@ async function block(info: string): Promise<string> {
   return page.split(`\`\`\`${info}\n`)[1]?.split('\n```')[0] ?? ''
 }
 
-describe('docs/svc-format.md', () => {
+describe('docs/formats/svc-format.md', () => {
   let file: Buffer
   let members: Map<string, Buffer>
 

@@ -7,7 +7,7 @@ import type { Json } from '../../../../core/kernel/json/json.ts'
 import { createRandom } from '../../../../core/model/random.ts'
 import { oneOf } from '../../../support/odd-sets/odd-values.ts'
 
-// An equality written from docs/svc-format.md alone, compared with the one of core.
+// An equality written from docs/formats/svc-format.md alone, compared with the one of core.
 interface Rule {
   readonly path: readonly string[]
   readonly kind: 'number' | 'text'
@@ -94,9 +94,9 @@ function isEqual(rules: readonly Rule[], left: Json, right: Json, path: readonly
   return names.every((name) => isEqual(rules, left[name] ?? null, right[name] ?? null, [...path, name]))
 }
 
-describe('the equality of docs/svc-format.md', () => {
+describe('the equality of docs/formats/svc-format.md', () => {
   it('has the vectors of the page', async () => {
-    const page = await readFile(new URL('../../../../docs/svc-format.md', import.meta.url), 'utf8')
+    const page = await readFile(new URL('../../../../docs/formats/svc-format.md', import.meta.url), 'utf8')
     const block = /```json equality-vectors\n([\s\S]*?)```/.exec(page)?.[1] ?? '[]'
     const vectors: readonly Vector[] = JSON.parse(block)
     expect(vectors).to.have.length(4)

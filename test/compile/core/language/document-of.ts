@@ -111,7 +111,7 @@ export function vectorFile(language: Language): string {
   return `{\n  "language": ${JSON.stringify(language)},\n  "vectors": [\n    ${lines.join(',\n    ')}\n  ]\n}\n`
 }
 
-const DOCS = new URL('../../../../docs/', import.meta.url)
+const DOCS = new URL('../../../../docs/formats/', import.meta.url)
 
 /** The page of the language. */
 export const PAGE = new URL('recipe-language.md', DOCS)

@@ -11,7 +11,7 @@ import { documentOf, PAGE, UNITS_FILE, unitsFile, VECTOR_FILES, vectorFile } fro
 
 const document = readFileSync(PAGE, 'utf8')
 
-describe('docs/recipe-language.md', () => {
+describe('docs/formats/recipe-language.md', () => {
   it('has the tables that the entries give, byte by byte', () => {
     expect(documentOf(document)).to.equal(document)
   })

@@ -5,12 +5,12 @@ import { parseProgram } from '../../../../core/compile/language/parse.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../../core/kernel/json/json.ts'
 import { bodyWith, constantsOf, readNames, readRules, sampleNode, typesOf, VALUES, type Rule } from './grammar.ts'
 
-/** The language has no say here: every rule is read from the tables of docs/recipe-language.md. */
+/** The language has no say here: every rule is read from the tables of docs/formats/recipe-language.md. */
 const RULES = readRules()
 const file = { vectors: ['', '-2'].flatMap(readVectors) }
 
 function readVectors(version: string): readonly { readonly body: Json }[] {
-  const path = `../../../../docs/vectors/recipe-language${version}.json`
+  const path = `../../../../docs/formats/vectors/recipe-language${version}.json`
   return JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')).vectors
 }
 
@@ -49,7 +49,7 @@ function isOf(rule: Rule, node: JsonObject): boolean {
   return node[rule.table === 'pattern' ? 'kind' : 'op'] === rule.name
 }
 
-describe('grammar in the tables of docs/recipe-language.md', () => {
+describe('grammar in the tables of docs/formats/recipe-language.md', () => {
   const operators = RULES.filter(({ table }) => table === 'operator')
   const nodes = file.vectors.flatMap(({ body }) => nodesOf(body))
 

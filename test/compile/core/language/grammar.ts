@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Json, JsonObject } from '../../../../core/kernel/json/json.ts'
 
-/** One rule of the grammar as docs/recipe-language.md states it. */
+/** One rule of the grammar as docs/formats/recipe-language.md states it. */
 export interface Rule {
   readonly name: string
   /** `operator`, or what the table calls it: `position`, `pattern`, `set`. */
@@ -18,7 +18,7 @@ export interface RuleField {
   readonly type: string
 }
 
-const PAGE = readFileSync(new URL('../../../../docs/recipe-language.md', import.meta.url), 'utf8')
+const PAGE = readFileSync(new URL('../../../../docs/formats/recipe-language.md', import.meta.url), 'utf8')
 const TABLES = { Operator: 'operator', Position: 'position', Pattern: 'pattern', Set: 'set' } as const
 
 /** All rules of the page's tables, in their order. */

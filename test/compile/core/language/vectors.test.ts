@@ -15,7 +15,7 @@ interface VectorFile {
 }
 
 const files = ['', '-2'].map((version): VectorFile => {
-  const path = `../../../../docs/vectors/recipe-language${version}.json`
+  const path = `../../../../docs/formats/vectors/recipe-language${version}.json`
   return JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'))
 })
 const vectors = files.flatMap((file) => file.vectors.map((vector) => ({ ...vector, language: file.language })))

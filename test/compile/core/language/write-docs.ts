@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { documentOf, PAGE, UNITS_FILE, unitsFile, VECTOR_FILES, vectorFile } from './document-of.ts'
 
-// Writes the tables of docs/recipe-language.md the published vectors and units out of the operators' entries.
+// Writes the tables of docs/formats/recipe-language.md the published vectors and units out of the operators' entries.
 //   npm run language:docs
 
 writeFileSync(PAGE, documentOf(readFileSync(PAGE, 'utf8')))

@@ -12,11 +12,11 @@ interface Names {
   readonly words: readonly string[]
 }
 
-const docs = new URL('../../../../../docs/', import.meta.url)
+const docs = new URL('../../../../../docs/formats/', import.meta.url)
 const json = readFileSync(new URL('date-names.json', docs))
 const published: { source: string; locales: Record<string, Names> } = JSON.parse(json.toString('utf8'))
 
-describe('docs/date-names.json', () => {
+describe('docs/formats/date-names.json', () => {
   it('has the digest that the language page names', () => {
     const digest = createHash('sha256').update(json).digest('hex')
     expect(readFileSync(new URL('recipe-language.md', docs), 'utf8')).to.include(digest)

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { foldDateText } from '../../../../../core/compile/language/primitives/dates/reading/fold.ts'
 
-// Writes the names of months, weekdays and halves of the day into docs/date-names.json and the interpreter's table.
+// Writes the names of months, weekdays and halves of the day into docs/formats/date-names.json and the interpreter's table.
 // The package is no dependency, since it is large and the table changes with a version of the language only:
 //   npm pack cldr-dates-full@48.2.0 && tar xzf cldr-dates-full-48.2.0.tgz
 //   npm run date-names -- package
@@ -146,7 +146,7 @@ if (version !== VERSION) throw new Error(`the table is of cldr-dates-full ${VERS
 const tables = Object.fromEntries(LOCALES.map((locale) => [locale, tableOf(locale)]))
 const rows = Object.entries(tables).map(([locale, table]) => `    ${JSON.stringify(locale)}: ${JSON.stringify(table)}`)
 const document = `{\n  "source": "cldr-dates-full ${VERSION}",\n  "locales": {\n${rows.join(',\n')}\n  }\n}\n`
-writeFileSync(new URL('../../../../../docs/date-names.json', import.meta.url), document)
+writeFileSync(new URL('../../../../../docs/formats/date-names.json', import.meta.url), document)
 
 const quote = (text: string): string => (text.includes("'") ? JSON.stringify(text) : `'${text}'`)
 const code = Object.entries(tables).map(([locale, { months, weekdays, am, pm, words }]) =>

@@ -22,7 +22,7 @@ export type Expected = { readonly output: Json } | { readonly none: string } | {
 /** Every published vector as a program with its inputs. */
 export function vectorCases(): readonly ProgramCase[] {
   return ['vectors/recipe-language.json', 'vectors/recipe-language-2.json'].flatMap((file) => {
-    const page: Json = JSON.parse(readFileSync(new URL(`../../../../../docs/${file}`, import.meta.url), 'utf8'))
+    const page: Json = JSON.parse(readFileSync(new URL(`../../../../../docs/formats/${file}`, import.meta.url), 'utf8'))
     const vectors = isJsonObject(page) && Array.isArray(page['vectors']) ? page['vectors'] : []
     return vectors.flatMap((vector, at) => {
       if (!isJsonObject(vector) || !Array.isArray(vector['cases'])) return []

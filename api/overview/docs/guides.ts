@@ -1,0 +1,64 @@
+/** One guide: a page whose text is a Markdown file under `docs/`. */
+export interface Guide {
+  /** Path of the file below `docs/`, without its ending, and of the page below `/docs/`. */
+  readonly path: string
+  /** One sentence for the list of guides. */
+  readonly summary: string
+}
+
+/** A group of guides, in the order of reading. */
+export interface GuideGroup {
+  readonly title: string
+  readonly guides: readonly Guide[]
+}
+
+/** The guides of the site. A Markdown file that is missing here is not served; the suite compares the two. */
+export const GUIDE_GROUPS: readonly GuideGroup[] = [
+  {
+    title: 'Start',
+    guides: [
+      { path: 'guides/get-started', summary: 'From a spreadsheet to a signed artifact that you run, in ten minutes.' },
+      { path: 'guides/examples', summary: 'Choose rows that the compiler can learn from.' },
+      { path: 'guides/k-score', summary: 'Read the figure that decides whether an artifact is signed.' },
+      { path: 'guides/results', summary: 'See each row with its result, and correct a gated job.' },
+    ],
+  },
+  {
+    title: 'Use',
+    guides: [
+      { path: 'guides/cli', summary: 'Every command of svc, its exit codes and its settings.' },
+      { path: 'guides/files', summary: 'How spreadsheets, CSV and JSON are read.' },
+      { path: 'guides/batches', summary: 'Run every row of a file.' },
+      { path: 'guides/clients', summary: 'Compile, run and verify from TypeScript and Python.' },
+      {
+        path: 'guides/sharing',
+        summary: 'Show an artifact to somebody by a link, with or without letting them run it.',
+      },
+      { path: 'guides/gateway', summary: 'Call the models of providers through the service.' },
+      { path: 'guides/exports', summary: 'Write an artifact as GGUF, ONNX, MLX or code.' },
+    ],
+  },
+  {
+    title: 'Account',
+    guides: [{ path: 'guides/accounts', summary: 'Keys, people, sign-in, quota and the audit log.' }],
+  },
+  {
+    title: 'Reference',
+    guides: [
+      { path: 'guides/statistics', summary: 'The formulas behind intervals, flags and certificates.' },
+      { path: 'formats/svc-format', summary: 'The .svc archive, byte by byte.' },
+      { path: 'formats/recipe-language', summary: 'The language of program recipes.' },
+      { path: 'formats/classifier-format', summary: 'Recipe and weights of a classifier.' },
+      { path: 'formats/tabular-format', summary: 'Recipe and weights of a tabular model.' },
+    ],
+  },
+]
+
+/** Files under `docs/` that guides link to and that are served as they are, with their media types. */
+export const GUIDE_FILES: Readonly<Record<string, string>> = {
+  'formats/date-names.json': 'application/json',
+  'formats/units.json': 'application/json',
+  'formats/vectors/recipe-language.json': 'application/json',
+  'formats/vectors/recipe-language-2.json': 'application/json',
+  'formats/vectors/example.svc': 'application/zip',
+}

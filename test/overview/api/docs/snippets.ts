@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** A fenced block of a page. */
+export interface Snippet {
+  readonly page: string
+  readonly line: number
+  readonly language: string
+  /** The words behind the language: a file's name, `exits-4`, `no-run`, a schema. */
+  readonly marks: readonly string[]
+  readonly text: string
+}
+
+const ROOT = new URL('../../../../', import.meta.url)
+
+/** Returns the blocks of a page in their order. */
+export function snippetsOf(page: string): readonly Snippet[] {
+  const markdown = readFileSync(fileURLToPath(new URL(page, ROOT)), 'utf8')
+  return [...markdown.matchAll(/^```([^\n]*)\n(.*?)^```$/gms)].map((match) => {
+    const [, info = '', text = ''] = match
+    const [language = '', ...marks] = info.split(' ').filter((word) => word !== '')
+    return { page, line: markdown.slice(0, match.index).split('\n').length, language, marks, text }
+  })
+}
+
+/** Pages whose blocks run against the service, each in a folder of its own. */
+export const RUN_PAGES = [
+  'README.md',
+  'docs/guides/get-started.md',
+  'docs/guides/examples.md',
+  'docs/guides/k-score.md',
+  'docs/guides/results.md',
+  'docs/guides/cli.md',
+  'docs/guides/files.md',
+  'docs/guides/batches.md',
+  'docs/guides/exports.md',
+  'docs/guides/accounts.md',
+  'docs/guides/sharing.md',
+  'docs/guides/gateway.md',
+] as const
+
+/** Blocks that this test does not run, by page and first line, and why. */
+export const NOT_RUN: Readonly<Record<string, string>> = {
+  'README.md: npm ci && npm run quickstart': 'installs the project and runs the suite and the benchmarks themselves',
+  'README.md: $ npm run quickstart -- --exit': 'test/quickstart runs it',
+  'README.md: npx svc up': 'starts a service, which test/stack does',
+  'README.md: npx svc compile notes.jsonl':
+    'fits an adapter, which takes minutes; test/cli/train.test.ts runs these commands',
+  'README.md: curl -s localhost:8080/v1/compile/cmp_…/answers':
+    'needs a job that asks; test/compile/api/questions.test.ts answers one',
+  'docs/guides/results.md: ROW    RESULT': 'shows three results at once, of no single job',
+  'docs/guides/get-started.md: npm ci && npm run quickstart': 'test/quickstart runs it',
+  'docs/guides/get-started.md: export SVC_URL=https://svc.example.org': 'the address is an example',
+  'docs/guides/clients.md: python3 -m venv': 'installs packages; npm run clients does it in CI',
+  'docs/guides/sharing.md: curl -s -H "X-API-Key': 'test/compile/api/artifacts/share-pages.test.ts makes such links',
+  "docs/guides/sharing.md: curl -s -H 'Content-Type": 'test/compile/api/artifacts/share-pages.test.ts runs them',
+  'docs/guides/gateway.md: client = OpenAI':
+    'needs the Python SDKs; test/gateway/api/inference/sdk-calls.test.ts runs those for JavaScript',
+  'README.md: export OPENAI_BASE_URL': 'test/gateway/api/inference/sdk-calls.test.ts points the SDKs at the service',
+  "docs/guides/clients.md: import { Svc } from 'svc-client'": 'test/clients runs it with the built client',
+  'docs/guides/clients.md: Backus, John': 'test/clients compares it',
+  'docs/guides/clients.md: import pandas as pd': 'test/clients runs it with the built client',
+}
+
+/** Pages of formats, whose blocks are grammar, vectors and digests that the tests of the format check. */
+export const CHECKED_PAGES: Readonly<Record<string, string>> = {
+  'docs/formats/svc-format.md': 'test/compile/core/archive/format-doc.test.ts',
+  'docs/formats/recipe-language.md': 'test/compile/core/language',
+  'docs/formats/classifier-format.md': 'test/model/classifier/classifier.test.ts',
+  'docs/formats/tabular-format.md': 'test/model/tabular',
+  'docs/guides/clients.md': 'test/clients/clients.test.ts',
+  'docs/guides/statistics.md': 'has no block',
+}
+
+/** Returns the reason for which a block does not run; undefined for one that does. */
+export function reasonNotToRun({ page, text, marks }: Snippet): string | undefined {
+  if (!marks.includes('no-run')) return undefined
+  const entry = Object.entries(NOT_RUN).find(([start]) => `${page}: ${text}`.startsWith(start))
+  if (entry === undefined) throw new Error(`${page}: a block is marked no-run without a reason: ${text.slice(0, 60)}`)
+  return entry[1]
+}
