@@ -3,6 +3,7 @@ import { RUNTIME_VERSION } from '../../core/kernel/version.ts'
 import { loadGateway } from './gateway-module.ts'
 import { bareDocument } from '../kernel/reply/answers.ts'
 import { GatewayView } from '../../core/gateway/wire/gateway.ts'
+import type { OperatorUpstreams } from '../../core/gateway/calls/providers.ts'
 import { defineRoute } from './services.ts'
 
 export const getGatewayHealthRoute = defineRoute({
@@ -26,8 +27,12 @@ export const getGatewayHealthRoute = defineRoute({
     gateway: isLoaded ? ('ready' as const) : ('unavailable' as const),
     module_loaded: isLoaded,
     dialects: [...dialects],
-    provider_configured: services.settings.teacher !== undefined,
+    provider_configured: services.settings.teacher !== undefined || hasKey(services.settings.upstreams),
     uptime_s: Math.floor(process.uptime()),
   }
   return isLoaded ? { status: 200, body } : { status: 503, body }
 })
+
+function hasKey(upstreams: OperatorUpstreams): boolean {
+  return Object.values(upstreams).some((upstream) => upstream?.apiKey !== undefined)
+}

@@ -9,6 +9,7 @@ export const MODEL_PROVIDERS = [
   { id: 'openai', label: 'OpenAI' },
   { id: 'anthropic', label: 'Anthropic' },
   { id: 'google', label: 'Google Gemini' },
+  { id: 'deepseek', label: 'DeepSeek' },
   { id: 'azure-openai', label: 'Azure OpenAI' },
   { id: 'mistral', label: 'Mistral AI' },
   { id: 'cohere', label: 'Cohere' },

@@ -19,6 +19,9 @@ const UNKNOWN_IDS: Readonly<Record<string, number>> = {
   // The providers are known; no server of these tests is registered with one.
   startOAuth: 503,
   finishOAuth: 503,
+  // The path names a model, and callers correct its name.
+  generateContent: 400,
+  generateContentBeta: 400,
   // Short paths lead on.
   startOAuthShort: 302,
   finishOAuthShort: 302,

@@ -9,6 +9,7 @@ import { answerTo, type ErrorAnswer } from '../../kernel/reply/errors.ts'
 const OURS = {
   code: z.string().meta({ description: 'The problem, for programs' }),
   request_id: z.string(),
+  details: z.looseObject({}).optional().meta({ description: 'More facts, such as the wrong fields' }),
 }
 const Details = z.object({ fields: z.array(z.object({ field: z.string(), message: z.string() })).optional() })
 
@@ -42,6 +43,7 @@ function shapeOf(dialect: CallerDialectName, name: string, schema: z.ZodObject):
       ...CALLER_TABLE[dialect].writeError(dialectError(answer)),
       code: answer.envelope.code,
       request_id: answer.envelope.request_id,
+      ...(answer.envelope.details && { details: answer.envelope.details }),
     }),
   }
 }

@@ -15,6 +15,9 @@ export interface InferenceReply {
   readonly headers: ReplyHeaders
 }
 
+/** Events without a part of the answer after which a stream begins all the same. */
+const MOST_HELD = 100
+
 /** An answer that has begun to stream. */
 interface StreamedAnswer {
   readonly answered: AnsweredCall
@@ -39,7 +42,7 @@ export async function startStream(stream: StreamedAnswer): Promise<InferenceRepl
   const { answered, reply, texts, progress, headers, signal } = stream
   const held: string[] = []
   try {
-    while (stream.hasNext && !progress.hasContent) {
+    while (stream.hasNext && !progress.hasContent && held.length < MOST_HELD) {
       const next = await texts.next()
       if (next.done === true) break
       held.push(next.value)

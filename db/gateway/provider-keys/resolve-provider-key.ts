@@ -19,6 +19,9 @@ export interface ResolvedProviderKey {
   readonly value: string
 }
 
+/** A use is recorded at most this often, so that most calls only read. */
+const RECORDED_EVERY_MS = 60_000
+
 /**
  * Returns the key for a call to a provider: the member's own, then the team's; null when there is neither. A
  * deactivated member's key is not used.
@@ -28,38 +31,41 @@ export async function resolveProviderKey(
   input: ResolveProviderKeyInput,
 ): Promise<ResolvedProviderKey | null> {
   const { tenantId, memberId, teamId, provider, now } = input
-  const row = await tenantOf(db, tenantId).write(
-    async (tx) =>
-      await tx.q
-        .with('best', (q) =>
-          q
-            .selectFrom('provider_keys as p')
-            .leftJoin('members as m', 'm.id', 'p.member_id')
-            .select('p.id')
-            .where('p.tenant_id', '=', tenantId)
-            .where('p.provider', '=', provider)
-            .where((of) =>
-              of.or([
-                of.and([
-                  of('p.scope', '=', 'member'),
-                  // Bound unchanged: a comparison with null finds no row.
-                  of('p.holder_id', '=', sql<string>`${memberId}`),
-                  of('m.state', '=', 'active'),
-                ]),
-                of.and([of('p.scope', '=', 'team'), of('p.holder_id', '=', sql<string>`${teamId}`)]),
-              ]),
-            )
-            .orderBy(sql`p.scope = 'member'`, 'desc')
-            .limit(1),
-        )
-        .updateTable('provider_keys as p')
-        .from('best')
-        .set({ last_used_at: now })
-        .whereRef('p.id', '=', 'best.id')
-        .returning(['p.id', 'p.sealed_value as sealed'])
-        .executeTakeFirst(),
+  const tenant = tenantOf(db, tenantId)
+  const [row] = await tenant.read((q) =>
+    q
+      .selectFrom('provider_keys as p')
+      .leftJoin('members as m', 'm.id', 'p.member_id')
+      .select(['p.id', 'p.sealed_value as sealed', 'p.last_used_at as lastUsedAt'])
+      .where('p.tenant_id', '=', tenantId)
+      .where('p.provider', '=', provider)
+      .where((of) =>
+        of.or([
+          of.and([
+            of('p.scope', '=', 'member'),
+            // Bound unchanged: a comparison with null finds no row.
+            of('p.holder_id', '=', sql<string>`${memberId}`),
+            of('m.state', '=', 'active'),
+          ]),
+          of.and([of('p.scope', '=', 'team'), of('p.holder_id', '=', sql<string>`${teamId}`)]),
+        ]),
+      )
+      .orderBy(sql`p.scope = 'member'`, 'desc')
+      .limit(1),
   )
   if (row === undefined) return null
-  const value = db.secrets.open(row.sealed, providerKeyScope({ tenantId, id: row.id, provider }))
-  return { id: row.id, value: Buffer.from(value).toString('utf8') }
+  const { id, lastUsedAt } = row
+  if (lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= RECORDED_EVERY_MS) {
+    await tenant.write(
+      async (tx) =>
+        await tx.q
+          .updateTable('provider_keys')
+          .set({ last_used_at: now })
+          .where('tenant_id', '=', tenantId)
+          .where('id', '=', id)
+          .execute(),
+    )
+  }
+  const value = db.secrets.open(row.sealed, providerKeyScope({ tenantId, id, provider }))
+  return { id, value: Buffer.from(value).toString('utf8') }
 }

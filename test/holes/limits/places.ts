@@ -132,5 +132,11 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   json_parts: { reads: 'api/kernel/route.ts' },
   public_json_parts: { reads: 'api/kernel/route.ts' },
   held_body_bytes: { reads: 'api/compile/intake/intake.ts' },
+  quota_units_per_gateway_call: { reads: 'api/gateway/inference/answer-call.ts' },
+  gateway_body_parts: { reads: 'api/gateway/inference/declaration.ts' },
+  gateway_answer_bytes: { reads: 'api/server.ts', movedBy: 'test/gateway/api/inference/streams.test.ts' },
+  gateway_timeout_s: { reads: 'api/gateway/inference/answer-call.ts' },
+  gateway_silence_s: { reads: 'api/server.ts', movedBy: 'test/gateway/api/inference/streams.test.ts' },
+  gateway_connections: { reads: 'api/server.ts' },
   upload_spec_bytes: { reads: 'api/compile/submit/spec-and-file.ts' },
 }

@@ -9,7 +9,7 @@ const ASKED = { model: MODELS.openai, messages: [{ role: 'user', content: 'x' }]
 const WORDS = { texts: ['one two three four five six'] }
 
 describe('calls of models', () => {
-  const gateway = useGateway({ quota_free: 60 })
+  const gateway = useGateway({ quota_free: 60, gateway_answer_bytes: 100_000, gateway_silence_s: 2 })
   const open = async (body: object, more: { headers?: Record<string, string>; signal?: AbortSignal } = {}) => {
     const { key } = await givenApiTenant(gateway.api)
     return await fetch(`${gateway.api.url}/v1/chat/completions`, {
@@ -158,6 +158,15 @@ describe('calls of models', () => {
         }
       }
     }
+    gateway.answer({ texts: ['x'.repeat(100_000)] })
+    const large = await ask('/v1/chat/completions', { ...ASKED, stream: false }, {}, key)
+    expect([large.status, large.body.code]).to.deep.equal([502, 'provider_invalid_response'])
+    gateway.answer({
+      ...WORDS,
+      stream: { before: async (i) => (i < 4 ? undefined : await new Promise(() => undefined)) },
+    })
+    const silent = await ask('/v1/chat/completions', ASKED)
+    expect([silent.status, silent.text.includes('provider_timeout')], silent.text).to.deep.equal([200, true])
     gateway.answer({ fault: 'hang' })
     const late = await ask('/v1/chat/completions', ASKED, { 'x-svc-timeout-ms': '1000' }, key)
     expect([late.status, late.body.code]).to.deep.equal([504, 'provider_timeout'])
