@@ -86,7 +86,7 @@ export function answerError(ctx: Context, services: KernelServices, call: CallSt
   call.errorCode = answer.envelope.code
   const facts = { request_id: call.requestId, route: call.route?.path }
   if (answer.isFault) services.log.error({ err: error, ...facts }, 'request failed')
-  else if (answer.isElsewhere) services.log.warn({ code: call.errorCode, ...facts }, answer.envelope.error)
+  else if (answer.isElsewhere) services.log.warn({ code: call.errorCode, ...facts }, answer.logText)
   if (ctx.headerSent) {
     ctx.res.destroy()
     return

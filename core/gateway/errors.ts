@@ -10,15 +10,15 @@ export const GATEWAY_ERRORS = defineErrors({
   provider_refused: { status: 422, retryable: false },
   manifest_invalid: { status: 422, retryable: false },
   missing_export_declarations: { status: 422, retryable: false },
-  provider_auth_failed: { status: 502, retryable: false, isElsewhere: true },
-  provider_rejected_request: { status: 502, retryable: false, isElsewhere: true },
-  provider_invalid_response: { status: 502, retryable: false, isElsewhere: true },
-  provider_unreachable: { status: 502, retryable: true, isElsewhere: true },
-  provider_interrupted: { status: 502, retryable: true, isElsewhere: true },
+  provider_auth_failed: { status: 502, retryable: false, isElsewhere: true, mayQuote: true },
+  provider_rejected_request: { status: 502, retryable: false, isElsewhere: true, mayQuote: true },
+  provider_invalid_response: { status: 502, retryable: false, isElsewhere: true, mayQuote: true },
+  provider_unreachable: { status: 502, retryable: true, isElsewhere: true, mayQuote: true },
+  provider_interrupted: { status: 502, retryable: true, isElsewhere: true, mayQuote: true },
   no_provider_key: { status: 503, retryable: false, isExpected: true },
-  provider_rate_limited: { status: 503, retryable: true, isElsewhere: true },
-  provider_overloaded: { status: 503, retryable: true, isElsewhere: true },
-  provider_timeout: { status: 504, retryable: true, isElsewhere: true },
+  provider_rate_limited: { status: 503, retryable: true, isElsewhere: true, mayQuote: true },
+  provider_overloaded: { status: 503, retryable: true, isElsewhere: true, mayQuote: true },
+  provider_timeout: { status: 504, retryable: true, isElsewhere: true, mayQuote: true },
 })
 
 /** A machine code of this area or of one below it. */

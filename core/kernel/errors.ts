@@ -8,6 +8,8 @@ export interface ErrorFacts {
   readonly isExpected?: true
   /** True when a provider that the caller chose failed: logged as a warning, without a stack. */
   readonly isElsewhere?: true
+  /** True when the message may quote what the caller sent: no log holds it. */
+  readonly mayQuote?: true
 }
 
 /** Path of a wrong field in the request, and its problem. */

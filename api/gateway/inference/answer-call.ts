@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { callersError } from '../../../core/gateway/calls/answer-error.ts'
+import { charsIn, charsOf } from '../../../core/gateway/calls/estimate.ts'
 import { prepareCall, preparePlain, type PreparedCall } from '../../../core/gateway/calls/prepare.ts'
 import { newProgress, relayStream } from '../../../core/gateway/calls/relay.ts'
 import { readFallbacks, type Target } from '../../../core/gateway/calls/target.ts'
@@ -45,9 +46,24 @@ const TIMEOUT = 'x-svc-timeout-ms'
 /**
  * Answers a call: by its target, and where that fails before the first part of its answer, by the targets that the
  * header `x-svc-route-chain` lists. Takes one call from the quota and returns it when no target answers. Throws what
- * refuses the call before it is sent, and the first target's error in the caller's terms.
+ * refuses the call before it is sent, `rate_limited` for a tenant with too many calls under way, and the first target's
+ * error in the caller's terms.
  */
 export async function answerCall(call: InferenceCall): Promise<InferenceReply> {
+  const { services, principal } = call
+  const leave = services.streams.enter(`model calls of ${principal.tenantId}`, services.limits.gateway_calls_per_tenant)
+  try {
+    const reply = await answerCharged(call)
+    if (reply.raw.kind === 'stream') reply.raw.stream.once('close', leave)
+    else leave()
+    return reply
+  } catch (error) {
+    leave()
+    throw error
+  }
+}
+
+async function answerCharged(call: InferenceCall): Promise<InferenceReply> {
   const { services, principal, request } = call
   const fallbacks = readFallbacks(headerText(request, FALLBACKS), FALLBACKS)
   const targets = [call.target, ...fallbacks]
@@ -101,7 +117,7 @@ async function askTarget(
     requestId,
     target,
     startedAt,
-    inputChars: prepared.body.length,
+    inputChars: charsIn(call.body),
   }
   const explain = (error: unknown): unknown => {
     if (how.signal.aborted) return how.signal.reason
@@ -110,7 +126,7 @@ async function askTarget(
   try {
     const reply = await withRetries(async () => await send(services, prepared, how), RETRY, REAL_CLOCK, how.signal)
     const facts = factsOf(call, target)
-    const headers = headersOf(reply, target)
+    const headers = headersOf(reply, reach)
     if (prepared.isStreamed) {
       requireEvents(reply)
       const progress = newProgress()
@@ -118,8 +134,8 @@ async function askTarget(
       return await startStream({ answered, dialect: dialect.name, reply, texts, progress, headers, explain, ...how })
     }
     const text = await reply.text()
-    const { bytes, usage } = wholeAnswer(call, prepared, text, facts)
-    settleCall(answered, { usage, outputChars: bytes.length, outcome: 'whole' })
+    const { bytes, usage, outputChars } = wholeAnswer(call, prepared, text, facts)
+    settleCall(answered, { usage, outputChars, outcome: 'whole' })
     return { status: 200, raw: { kind: 'bytes', bytes }, headers }
   } catch (error) {
     throw explain(error)
@@ -143,13 +159,14 @@ function wholeAnswer(
   { spoken, request }: PreparedCall,
   text: string,
   facts: AnswerFacts,
-): { readonly bytes: string; readonly usage: Usage | null } {
+): { readonly bytes: string; readonly usage: Usage | null; readonly outputChars: number } {
   const body = parseJson(text)
-  if (plain !== undefined) return { bytes: text, usage: readPlainAnswer(plain, body) }
+  if (plain !== undefined) return { bytes: text, usage: readPlainAnswer(plain, body), outputChars: 0 }
   const answer = spoken.readAnswer(body, request)
   return {
     bytes: request === null ? text : JSON.stringify(dialect.writeAnswer(answer, facts)),
     usage: answer.usage,
+    outputChars: charsOf(answer),
   }
 }
 
@@ -188,10 +205,14 @@ function factsOf({ dialect, requestId, body, services }: InferenceCall, target: 
 }
 
 /** Headers of providers that their SDKs read. */
-const PASSED_ON = /^(request-id|openai-(processing-ms|version)|x-ratelimit-.*|anthropic-ratelimit-.*)$/
+const PASSED_ON = /^(request-id|openai-(processing-ms|version))$/
+/** The same that tell what is left of a key's limits: those of the operator's are nobody else's. */
+const OF_OWN_KEYS = /^(x-ratelimit-.*|anthropic-ratelimit-.*)$/
 
-function headersOf(reply: UpstreamReply, { provider, model }: Target): ReplyHeaders {
-  const passed = Object.entries(reply.headers).filter(([name]) => PASSED_ON.test(name))
+function headersOf(reply: UpstreamReply, { target: { provider, model }, isOwnKey }: FoundReach): ReplyHeaders {
+  const passed = Object.entries(reply.headers).filter(
+    ([name]) => PASSED_ON.test(name) || (isOwnKey && OF_OWN_KEYS.test(name)),
+  )
   return { ...Object.fromEntries(passed), 'x-svc-provider': provider.id, 'x-svc-model': encodeURI(model) }
 }
 

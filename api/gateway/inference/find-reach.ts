@@ -19,8 +19,8 @@ const MOST_KEY_CHARS = 8192
 
 /**
  * Finds address and key of a target: the key of the header, then the member's and the team's of the vault, then the
- * operator's, which serves accounts and no anonymous workspaces. A key of a header is sent to the target that the caller
- * named first and to no other. Throws `no_provider_key`.
+ * operator's, which serves accounts and no anonymous workspaces; neither do the operator's own servers, which may take any
+ * key. A key of a header is sent to the target that the caller named first and to no other. Throws `no_provider_key`.
  */
 export async function findReach(
   services: GatewayServices,
@@ -36,8 +36,12 @@ export async function findReach(
   if (!provider.needsKey && operator?.baseUrl === undefined) {
     throw GATEWAY_ERRORS.no_provider_key(`the operator has set no address for ${provider.label}`)
   }
+  const isAnonymous = principal.kind === 'anonymous'
+  if (isAnonymous && !provider.needsKey) {
+    throw GATEWAY_ERRORS.no_provider_key(`${provider.label} serves no anonymous workspaces`)
+  }
   if (own !== undefined) return { ...shared, apiKey: own, isOwnKey: true }
-  const apiKey = principal.kind === 'anonymous' ? undefined : (operator?.apiKey ?? (provider.needsKey ? undefined : ''))
+  const apiKey = isAnonymous ? undefined : (operator?.apiKey ?? (provider.needsKey ? undefined : ''))
   if (apiKey !== undefined) return { ...shared, apiKey, isOwnKey: false }
   throw GATEWAY_ERRORS.no_provider_key(
     `no key for ${provider.label}: store one with POST /v1/account/provider-keys, send it as x-upstream-api-key, or have the operator set ${provider.keyVariables[0]}`,

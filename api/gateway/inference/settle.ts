@@ -1,7 +1,6 @@
-import { countedUsage } from '../../../core/gateway/calls/estimate.ts'
+import { costOf, countedUsage } from '../../../core/gateway/calls/estimate.ts'
 import type { Target } from '../../../core/gateway/calls/target.ts'
 import type { Usage } from '../../../core/gateway/exchange/answer.ts'
-import { costMicros, pricesOf } from '../../../core/gateway/prices.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import type { GatewayServices } from '../services.ts'
@@ -29,7 +28,6 @@ export function settleCall(
 ): void {
   const { outcome, outputChars } = answer
   const usage = countedUsage(answer.usage, { inputChars, outputChars, isWhole: outcome === 'whole' })
-  const prices = pricesOf(target.model, undefined)
   const latencyMs = performance.now() - startedAt
   services.invocations.recordCall({
     tenantId: principal.tenantId,
@@ -39,7 +37,7 @@ export function settleCall(
     promptTokens: usage.inputTokens,
     newTokens: usage.outputTokens,
     ranHere: false,
-    costUsdMicros: prices === null ? 0 : costMicros(prices, usage),
+    costUsdMicros: costOf(target, usage),
   })
   services.log[outcome === 'interrupted' ? 'warn' : 'info'](
     {

@@ -51,11 +51,14 @@ export async function startStream(stream: StreamedAnswer): Promise<InferenceRepl
     reply.cancel()
     throw error
   }
-  const readable = Readable.from(events(stream, held), { objectMode: false })
+  const silenceMs = answered.services.limits.gateway_silence_s * 1000
+  const texted = unlessUnread(events(stream, held), silenceMs, () => readable.destroy(new Error('no event is taken')))
+  const readable: Readable = Readable.from(texted, { objectMode: false })
   // Also for a reply that is never read: its caller left before it began.
   readable.once('close', () => {
     reply.cancel()
-    const outcome: Outcome = progress.isWhole ? 'whole' : signal.aborted ? 'left' : 'interrupted'
+    const hasLeft = signal.aborted || readable.errored !== null
+    const outcome: Outcome = progress.isWhole ? 'whole' : hasLeft ? 'left' : 'interrupted'
     settleCall(answered, { usage: progress.usage, outputChars: progress.outputChars, outcome })
   })
   return {
@@ -82,5 +85,21 @@ async function* events(stream: StreamedAnswer, held: readonly string[]): AsyncGe
     if (!(explained instanceof DomainError))
       services.log.error({ err: error, request_id: requestId }, 'a stream failed')
     yield streamError(dialect, explained, requestId)
+  }
+}
+
+/** Passes events on, and ends the call of a reader who takes none for too long: it would hold a connection for nothing. */
+async function* unlessUnread(
+  texts: AsyncGenerator<string>,
+  silenceMs: number,
+  disconnect: () => void,
+): AsyncGenerator<string> {
+  for await (const text of texts) {
+    const timer = setTimeout(disconnect, silenceMs).unref()
+    try {
+      yield text
+    } finally {
+      clearTimeout(timer)
+    }
   }
 }

@@ -18,6 +18,8 @@ export interface ErrorAnswer {
   readonly isFault: boolean
   /** True when a service that the caller chose did not do its part: worth a line, not a stack. */
   readonly isElsewhere: boolean
+  /** What a log may say of it. */
+  readonly logText: string
 }
 
 /**
@@ -33,9 +35,10 @@ export function answerTo(error: unknown, requestId: string): ErrorAnswer {
       retryAfterS: undefined,
       isFault: true,
       isElsewhere: false,
+      logText: 'internal error',
     }
   }
-  const { status, isExpected = false, isElsewhere = false } = known.facts
+  const { status, isExpected = false, isElsewhere = false, mayQuote = false } = known.facts
   return {
     status,
     envelope: {
@@ -47,6 +50,7 @@ export function answerTo(error: unknown, requestId: string): ErrorAnswer {
     retryAfterS: known.retryAfterS,
     isFault: status >= 500 && !isExpected && !isElsewhere,
     isElsewhere,
+    logText: mayQuote ? 'a provider failed' : known.message,
   }
 }
 

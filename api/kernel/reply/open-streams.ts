@@ -13,7 +13,7 @@ export function createOpenStreams(): OpenStreams {
     enter(tenantId, max) {
       const count = open.get(tenantId) ?? 0
       if (count >= max) {
-        throw KERNEL_ERRORS.rate_limited(`more than ${max} open streams`, { retryAfterS: 5 })
+        throw KERNEL_ERRORS.rate_limited(`more than ${max} streams or calls of this kind at once`, { retryAfterS: 5 })
       }
       open.set(tenantId, count + 1)
       let isOpen = true

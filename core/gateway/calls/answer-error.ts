@@ -1,14 +1,15 @@
 import { DomainError } from '../../kernel/errors.ts'
-import type { ProviderError } from '../provider-error.ts'
+import type { ProviderError, ProviderFailure } from '../provider-error.ts'
 
 /**
  * The error that a caller gets for a provider's: with the provider's status where that is about the call itself, and
- * where it is about a key, only when the key is the caller's own.
+ * where it is about a key, only when the key is the caller's own. What a provider says of the operator's key and its limits
+ * names the operator's account, so it is not repeated.
  */
 export function callersError(error: ProviderError, facts: { readonly provider: string; readonly isOwnKey: boolean }) {
   const { provider, isOwnKey } = facts
   const status = statusOf(error, isOwnKey)
-  const message = error.failure === 'auth' && !isOwnKey ? `${provider} refused the operator's key` : error.message
+  const message = (isOwnKey ? undefined : OF_THE_OPERATOR[error.failure]) ?? error.message
   return new DomainError({ facts: { ...error.facts, status } }, `${provider}: ${message}`, {
     details: {
       provider,
@@ -19,6 +20,12 @@ export function callersError(error: ProviderError, facts: { readonly provider: s
     ...(error.retryAfterS !== undefined && { retryAfterS: Math.max(1, Math.ceil(error.retryAfterS)) }),
     cause: error,
   })
+}
+
+/** What a caller hears of the operator's key. */
+const OF_THE_OPERATOR: Readonly<Partial<Record<ProviderFailure, string>>> = {
+  auth: "the operator's key was refused",
+  rate_limited: "the operator's key has reached a limit",
 }
 
 /** Statuses by which providers refuse a key or an account without credit. */

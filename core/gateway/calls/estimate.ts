@@ -1,4 +1,7 @@
-import { usageOf, type Usage } from '../exchange/answer.ts'
+import { isJsonObject, type Json } from '../../kernel/json/json.ts'
+import { usageOf, type ModelAnswer, type Usage } from '../exchange/answer.ts'
+import { costMicros, pricesOf } from '../prices.ts'
+import type { Target } from './target.ts'
 
 /** Characters of a token, by the rule of thumb for English text. */
 const CHARS_PER_TOKEN = 4
@@ -23,4 +26,33 @@ export function countedUsage(
     outputTokens: Math.max(reported?.outputTokens ?? 0, tokens(call.outputChars)),
     isEstimated: true,
   }
+}
+
+/** A text without a space up to here is none: so begin the bytes of an image, a sound or a file. */
+const MOST_UNBROKEN_CHARS = 2000
+
+/** Characters of the texts in a body; what is no text, such as an image in base64, is left out. */
+export function charsIn(body: Json): number {
+  if (typeof body === 'string') return isBytes(body) ? 0 : body.length
+  if (Array.isArray(body)) return body.reduce<number>((sum, entry) => sum + charsIn(entry), 0)
+  return isJsonObject(body) ? Object.values(body).reduce<number>((sum, member) => sum + charsIn(member), 0) : 0
+}
+
+function isBytes(text: string): boolean {
+  return text.length > MOST_UNBROKEN_CHARS && /^(data:[^,]*,)?[\w+/=-]+$/.test(text.slice(0, MOST_UNBROKEN_CHARS))
+}
+
+/** Characters of an answer as a stream of it would be counted: texts, reasoning and arguments. */
+export function charsOf({ choices }: ModelAnswer): number {
+  const parts = choices.flatMap((choice) => choice.parts)
+  return parts.reduce((sum, part) => {
+    if (part.kind === 'text' || part.kind === 'thinking') return sum + part.text.length
+    return part.kind === 'tool_call' ? sum + part.arguments.length : sum
+  }, 0)
+}
+
+/** Cost of a call in millionths of a US dollar; 0 on a server of the operator's own and for a model without a known price. */
+export function costOf({ provider, model }: Target, usage: Usage): number {
+  const prices = provider.needsKey ? pricesOf(model, undefined) : null
+  return prices === null ? 0 : costMicros(prices, usage)
 }

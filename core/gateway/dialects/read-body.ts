@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Json } from '../../kernel/json/json.ts'
+import type { ModelRequest } from '../exchange/request.ts'
 import { ProviderError, type ProviderFailure } from '../provider-error.ts'
 
 /** The body as the schema reads it. Throws `ProviderError` `invalid_response` that names the fields, not their values. */
@@ -27,4 +28,17 @@ export function failureOfStatus(status: number): ProviderFailure {
   if (status === 429) return 'rate_limited'
   if (status === 409 || status >= 500) return 'overloaded'
   return 'invalid_request'
+}
+
+/**
+ * Throws `ProviderError` `interrupted` for an answer that its provider gave up. No other dialect has a word for that, so a
+ * translated answer would look whole; in the caller's own dialect, without a request, the word is passed on.
+ */
+export function refuseBroken(
+  reason: string | null | undefined,
+  broken: ReadonlySet<string>,
+  request: ModelRequest | null,
+): void {
+  if (request === null || !reason || !broken.has(reason)) return
+  throw new ProviderError('interrupted', 'the provider gave the answer up', { word: reason })
 }

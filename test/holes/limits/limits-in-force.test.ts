@@ -37,6 +37,7 @@ const DOORS = {
   mail_token_minutes: 13,
   invitation_days: 3,
   provider_keys_per_tenant: 0,
+  gateway_calls_per_tenant: 0,
   scim_users: 1,
   preview_seeds_bytes: 300,
   preview_spec_bytes: 200,
@@ -136,6 +137,8 @@ describe('a limit that SVC_LIMITS moves', () => {
     )
     const stored = await ask('POST', '/v1/account/provider-keys', { provider: 'openai', value: 'sk-0123456789abcdef' })
     expect(stored.body.code).to.equal('too_many_keys')
+    const asked = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'x' }] }
+    expect((await ask('POST', '/v1/chat/completions', asked)).body.code).to.equal('rate_limited')
     const scim = { authorization: `Bearer ${scimToken}` }
     const user = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: 'one@example.test' }
     const first = await ask('POST', '/scim/v2/Users', user, scim)

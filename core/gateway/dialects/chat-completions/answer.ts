@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../../kernel/json/json.ts'
 import { usageOf, type Finish, type ModelAnswer, type Usage } from '../../exchange/answer.ts'
-import { textOf } from '../../exchange/request.ts'
+import { textOf, type ModelRequest } from '../../exchange/request.ts'
 import { ProviderError } from '../../provider-error.ts'
 import type { AnswerFacts } from '../dialect.ts'
 import { Count, Text } from '../fields.ts'
-import { readReply } from '../read-body.ts'
+import { readReply, refuseBroken } from '../read-body.ts'
 
 /** The counts of a call. */
 export const ChatUsage = z
@@ -51,6 +51,8 @@ const FINISHES: Readonly<Record<string, Finish>> = {
   function_call: 'tool_calls',
   content_filter: 'refusal',
 }
+/** Reasons of servers that gave an answer up: of OpenRouter and of DeepSeek. */
+const BROKEN: ReadonlySet<string> = new Set(['error', 'insufficient_system_resource'])
 const FINISH_REASONS: Readonly<Record<Finish, string>> = {
   stop: 'stop',
   stop_sequence: 'stop',
@@ -61,7 +63,7 @@ const FINISH_REASONS: Readonly<Record<Finish, string>> = {
 }
 
 /** Reads an answer of chat completions. */
-export function readAnswer(body: Json): ModelAnswer {
+export function readAnswer(body: Json, request: ModelRequest | null): ModelAnswer {
   const { id, model, choices, usage } = readReply(Completion, body)
   if (choices.length === 0) throw new ProviderError('invalid_response', 'the answer has no choices')
   return {
@@ -79,7 +81,7 @@ export function readAnswer(body: Json): ModelAnswer {
             made ? [{ kind: 'tool_call' as const, id: callId, name: made.name, arguments: made.arguments }] : [],
           ),
         ],
-        finish: refusal ? 'refusal' : readFinish(reason),
+        finish: refusal ? 'refusal' : readFinish(reason, request),
       }
     }),
     usage: readUsage(usage),
@@ -119,7 +121,8 @@ export function writeAnswer({ id, model, choices, usage }: ModelAnswer, facts: A
 }
 
 /** Reads why an answer ended. */
-export function readFinish(reason: string | null | undefined): Finish {
+export function readFinish(reason: string | null | undefined, request: ModelRequest | null): Finish {
+  refuseBroken(reason, BROKEN, request)
   return (reason && FINISHES[reason]) || 'other'
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Json, JsonObject } from '../../../kernel/json/json.ts'
 import type { StreamEvent, StreamReader, StreamWriter } from '../../exchange/stream.ts'
 import { sentEvent } from '../../exchange/stream.ts'
+import type { ModelRequest } from '../../exchange/request.ts'
 import type { AnswerFacts } from '../dialect.ts'
 import { Text } from '../fields.ts'
 import { readEvent, readReply } from '../read-body.ts'
@@ -39,7 +40,7 @@ const Chunk = z.object({
 })
 
 /** Reads the chunks of chat completions; of several samples each counts as content, and the last end counts. */
-export function readStream(): StreamReader {
+export function readStream(request: ModelRequest | null): StreamReader {
   let hasStarted = false
   let refuses = false
   const named = new Set<number>()
@@ -65,7 +66,7 @@ export function readStream(): StreamReader {
         }
         if (part?.arguments) events.push({ kind: 'arguments', key, text: part.arguments })
       }
-      if (reason) events.push({ kind: 'finish', finish: refuses ? 'refusal' : readFinish(reason) })
+      if (reason) events.push({ kind: 'finish', finish: refuses ? 'refusal' : readFinish(reason, request) })
     }
     const counts = readUsage(usage)
     if (counts) events.push({ kind: 'usage', usage: counts })

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '../../../kernel/json/json.ts'
 import { usageOf, type AnswerPart, type Finish, type ModelAnswer, type Usage } from '../../exchange/answer.ts'
+import type { ModelRequest } from '../../exchange/request.ts'
 import { ProviderError } from '../../provider-error.ts'
 import type { AnswerFacts } from '../dialect.ts'
 import { AnyObject, Count, Text, objectIn } from '../fields.ts'
-import { readReply } from '../read-body.ts'
+import { readReply, refuseBroken } from '../read-body.ts'
 
 /** An answer, or a piece of a streamed one. */
 export const Content = z.object({
@@ -55,6 +56,8 @@ const FINISHES: Readonly<Record<string, Finish>> = {
   PROHIBITED_CONTENT: 'refusal',
   SPII: 'refusal',
 }
+/** Reasons of an answer that Google gave up. */
+const BROKEN: ReadonlySet<string> = new Set(['OTHER', 'MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL'])
 const FINISH_REASONS: Readonly<Record<Finish, string>> = {
   stop: 'STOP',
   stop_sequence: 'STOP',
@@ -65,7 +68,7 @@ const FINISH_REASONS: Readonly<Record<Finish, string>> = {
 }
 
 /** Reads an answer of generate-content. */
-export function readAnswer(body: Json): ModelAnswer {
+export function readAnswer(body: Json, request: ModelRequest | null): ModelAnswer {
   const read = readReply(Content, body)
   const { candidates = [], promptFeedback, usageMetadata } = read
   const isBlocked = Boolean(promptFeedback?.blockReason)
@@ -81,7 +84,7 @@ export function readAnswer(body: Json): ModelAnswer {
         ? [{ parts: [], finish: 'refusal' }]
         : candidates.map((candidate) => {
             const parts = partsOf(candidate, () => calls++)
-            return { parts, finish: finishOf(candidate.finishReason, hasCalls(parts)) }
+            return { parts, finish: finishOf(candidate.finishReason, hasCalls(parts), request) }
           }),
     usage: usageMetadata ? readUsage(usageMetadata) : null,
   }
@@ -105,7 +108,8 @@ export function partsOf({ content }: Candidate, next: () => number): readonly An
 }
 
 /** Reads why an answer ended: one that calls tools only says that it stopped. */
-export function finishOf(reason: string | null | undefined, isCalling: boolean): Finish {
+export function finishOf(reason: string | null | undefined, isCalling: boolean, request: ModelRequest | null): Finish {
+  refuseBroken(reason, BROKEN, request)
   const finish = (reason && FINISHES[reason]) || 'other'
   return finish === 'stop' && isCalling ? 'tool_calls' : finish
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../kernel/json/json.ts'
 import type { Finish, Usage } from '../../exchange/answer.ts'
+import type { ModelRequest } from '../../exchange/request.ts'
 import { sentEvent, type StreamEvent, type StreamReader, type StreamWriter } from '../../exchange/stream.ts'
 import type { AnswerFacts } from '../dialect.ts'
 import { objectIn } from '../fields.ts'
@@ -8,7 +9,7 @@ import { candidateOf, Content, finishOf, partsOf, readUsage, writeUsage } from '
 import { readError } from './errors.ts'
 
 /** Reads the pieces of generate-content. A stream has no mark of its end but the reason in its last piece. */
-export function readStream(): StreamReader {
+export function readStream(request: ModelRequest | null): StreamReader {
   let hasStarted = false
   let calls = 0
   let numbered = 0
@@ -37,7 +38,7 @@ export function readStream(): StreamReader {
         }
       }
       if (candidate.finishReason) {
-        events.push({ kind: 'finish', finish: finishOf(candidate.finishReason, calls > 0) })
+        events.push({ kind: 'finish', finish: finishOf(candidate.finishReason, calls > 0, request) })
       }
     }
     if (read.promptFeedback?.blockReason) events.push({ kind: 'finish', finish: 'refusal' })

@@ -43,9 +43,10 @@ export function useGateway(limits: Partial<Limits> = {}): TestGateway {
     limits,
     settings: {
       get upstreams() {
-        return Object.fromEntries(
-          ids.map((id) => [id, { baseUrl: servers[id]?.baseUrl.replace(/\/v1$/, ''), apiKey: servers[id]?.apiKey }]),
-        )
+        const reach = (id: TestProvider) => {
+          return { baseUrl: servers[id]?.baseUrl.replace(/\/v1$/, ''), apiKey: servers[id]?.apiKey }
+        }
+        return { ...Object.fromEntries(ids.map((id) => [id, reach(id)])), 'local-vllm': reach('openai') }
       },
     },
   })

@@ -9,7 +9,12 @@ const ASKED = { model: MODELS.openai, messages: [{ role: 'user', content: 'x' }]
 const WORDS = { texts: ['one two three four five six'] }
 
 describe('calls of models', () => {
-  const gateway = useGateway({ quota_free: 60, gateway_answer_bytes: 100_000, gateway_silence_s: 2 })
+  const gateway = useGateway({
+    quota_free: 60,
+    gateway_answer_bytes: 100_000,
+    gateway_silence_s: 2,
+    gateway_calls_per_tenant: 75,
+  })
   const open = async (body: object, more: { headers?: Record<string, string>; signal?: AbortSignal } = {}) => {
     const { key } = await givenApiTenant(gateway.api)
     return await fetch(`${gateway.api.url}/v1/chat/completions`, {
@@ -63,6 +68,10 @@ describe('calls of models', () => {
     expect(sent).to.be.lessThan(1000)
     leaving.abort()
     await eventually(async () => expect(gateway.server('openai').leavers()).to.equal(leavers + 1))
+    // Who takes nothing for too long counts as gone.
+    const unread = await open(ASKED)
+    await eventually(async () => expect(gateway.server('openai').leavers()).to.equal(leavers + 2))
+    expect(await thrownBy(unread.text())).to.be.instanceOf(Error)
     await idle()
   })
 
@@ -138,7 +147,7 @@ describe('calls of models', () => {
   })
 
   it('answer each fault of a provider with its own status, and charge no units for it', async () => {
-    const { key } = await givenApiTenant(gateway.api)
+    const { key, id } = await givenApiTenant(gateway.api)
     const faults = [
       [{ status: 400, message: 'no' }, 400, 'provider_rejected_request'],
       [{ status: 404, message: 'no model' }, 404, 'provider_rejected_request'],
@@ -175,6 +184,9 @@ describe('calls of models', () => {
     const statuses = await Promise.all(asks)
     expect(statuses.filter((status) => status === 200)).to.have.length(60)
     expect(statuses.filter((status) => status === 402)).to.have.length(10)
+    // None of them counts as under way any more.
+    const { streams } = gateway.api.server.services
+    await eventually(async () => streams.enter(`model calls of ${id}`, 1)())
   })
 
   it('repeat what a provider has not begun, as long as it asks them to wait', async () => {
@@ -213,6 +225,12 @@ describe('calls of models', () => {
     const anonymous = await gateway.api.call('POST', '/v1/anon/bootstrap', { body: {} })
     const free = await ask('/v1/chat/completions', body, {}, anonymous.body.anon_token)
     expect([free.status, free.body.code], free.text).to.deep.equal([503, 'no_provider_key'])
+    // A server of the operator's may take any key.
+    const local = { ...body, model: 'local-vllm:m' }
+    expect((await ask('/v1/chat/completions', local)).status).to.equal(200)
+    const tried = { 'x-upstream-api-key': gateway.server('openai').apiKey }
+    const guest = await ask('/v1/chat/completions', local, tried, anonymous.body.anon_token)
+    expect([guest.status, guest.body.code], guest.text).to.deep.equal([503, 'no_provider_key'])
   })
 
   it('pass a body on as it is where the provider speaks the dialect, without our own members', async () => {

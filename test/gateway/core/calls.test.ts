@@ -1,0 +1,65 @@
+import { expect } from 'chai'
+import { answerTo } from '../../../api/kernel/reply/errors.ts'
+import { callersError } from '../../../core/gateway/calls/answer-error.ts'
+import { charsIn, charsOf, costOf } from '../../../core/gateway/calls/estimate.ts'
+import { targetOf } from '../../../core/gateway/calls/target.ts'
+import { DIALECT_TABLE } from '../../../core/gateway/dialects/table.ts'
+import { usageOf } from '../../../core/gateway/exchange/answer.ts'
+import { ProviderError } from '../../../core/gateway/provider-error.ts'
+
+describe('calls of models', () => {
+  it('count texts where tokens are estimated, and neither the bytes of an image nor the JSON around them', () => {
+    const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(100_000)}` } }
+    const parts = [{ type: 'text', text: 'What is it?' }, image, { inlineData: { data: 'B'.repeat(100_000) } }]
+    const messages = [{ role: 'user', content: parts }]
+    expect(charsIn({ messages })).to.equal('usertextWhat is it?image_url'.length)
+    expect(charsIn({ input: 'one two '.repeat(1000) })).to.equal(8000)
+    const said = { kind: 'text', text: 'Paris' } as const
+    expect(charsOf({ id: '', model: '', usage: null, choices: [{ parts: [said, said], finish: 'stop' }] })).to.equal(10)
+  })
+
+  it('cost nothing on a server of the operator’s own, whatever its model is named', () => {
+    const usage = usageOf({ inputTokens: 1_000_000 })
+    expect(costOf(targetOf('gpt-4o-mini'), usage)).to.equal(150_000)
+    expect(costOf(targetOf('local-vllm:gpt-4o-mini'), usage)).to.equal(0)
+  })
+
+  it('fail in translation when the provider gave the answer up, whole and streamed', () => {
+    const asked = { model: 'm', messages: [{ role: 'user', content: 'x' }] }
+    const request = DIALECT_TABLE['chat-completions'].readRequest(asked)
+    const content = { parts: [{ text: 'half' }] }
+    const half = { role: 'assistant', content: 'half' }
+    const given = [
+      [
+        'chat-completions',
+        { choices: [{ message: half, delta: half, finish_reason: 'insufficient_system_resource' }] },
+      ],
+      ['generate-content', { candidates: [{ content, finishReason: 'OTHER' }] }],
+    ] as const
+    for (const [name, body] of given) {
+      const dialect = DIALECT_TABLE[name]
+      const sent = { data: JSON.stringify(body) }
+      expect(() => dialect.readAnswer(body, request)).to.throw(ProviderError, 'gave the answer up')
+      expect(() => dialect.readStream(request)(sent)).to.throw(ProviderError, 'gave the answer up')
+      // In the caller's own dialect the word itself is passed on.
+      expect(dialect.readAnswer(body, null).choices).to.have.length(1)
+      expect(dialect.readStream(null)(sent)).to.have.length(3)
+    }
+  })
+
+  it('say nothing of the operator’s account, and keep what a provider says out of the log', () => {
+    const told = 'Rate limit reached in organization org-of-the-operator by "a prompt"'
+    const error = new ProviderError('rate_limited', `the provider answered 429: ${told}`, {
+      status: 429,
+      retryAfterS: 3,
+    })
+    const [own, operators] = [true, false].map((isOwnKey) => {
+      return answerTo(callersError(error, { provider: 'openai', isOwnKey }), 'req_1')
+    })
+    expect(own?.envelope.error).to.contain('org-of-the-operator')
+    expect(operators?.envelope.error).to.equal("openai: the operator's key has reached a limit")
+    for (const answer of [own, operators]) {
+      expect(answer).to.include({ status: 429, retryAfterS: 3, logText: 'a provider failed' })
+    }
+  })
+})
