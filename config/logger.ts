@@ -30,13 +30,13 @@ const redacted = [...SECRET_FIELDS, ...PRIVATE_FIELDS].flatMap((field) => {
   return [key.replace(/^\./, ''), `*${key}`, `*.*${key}`]
 })
 
-/** A tenant's key anywhere in a text, for instance in an error message or an address. */
-const KEY_IN_TEXT = /\bks_([0-9a-z]{4})[0-9a-z]*_[0-9A-Za-z]+/g
+/** A key of a tenant, a workspace or an identity provider in a text, for instance in an error message or an address. */
+const KEY_IN_TEXT = /\b(ks|kao|scim)_([0-9a-z]{4})[0-9a-z]*_[0-9A-Za-z]+/g
 const PASSWORD_IN_URL = /(\w+:\/\/[^\s:/@]+):[^\s@]+@/g
 
 /** Hides keys and passwords inside a text. */
 export function redactText(text: string): string {
-  return text.replace(KEY_IN_TEXT, 'ks_$1…').replace(PASSWORD_IN_URL, '$1:…@')
+  return text.replace(KEY_IN_TEXT, '$1_$2…').replace(PASSWORD_IN_URL, '$1:…@')
 }
 
 /** Options of a logger: `name` is the process's part (`api`, `worker`), `level` one of pino's levels. */

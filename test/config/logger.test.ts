@@ -37,10 +37,10 @@ describe('logger', () => {
     const key = `ks_${'a'.repeat(8)}_${'b'.repeat(26)}`
     const cause = Object.assign(new Error(`refused postgres://svc:hunter2@db/svc`), { parameters: ['hunter2'] })
     const text = linesOf((log) => {
-      log.warn(`called with ${key}`)
+      log.warn(`called with ${key} and ${key.replace('ks', 'kao')}`)
       log.error({ err: new Error(`bad key ${key}`, { cause }) }, `with ${key}`)
     })
     expect(text).to.not.include('bbbb').and.not.include('hunter2')
-    expect(text).to.include('ks_aaaa…').and.include('postgres://svc:…@db/svc')
+    expect(text).to.include('ks_aaaa…').and.include('kao_aaaa…').and.include('postgres://svc:…@db/svc')
   })
 })
