@@ -2,6 +2,9 @@ import { useMemo } from 'preact/hooks'
 import { usePage } from '../../app/use-page.js'
 import { draftName, keepDraft, readDraft, removeDraft } from './drafts.js'
 
+/** The caller is a key that may not read its account: another one's draft would look like its own. */
+const NONE = { first: undefined, keep: () => undefined, remove: () => undefined }
+
 /**
  * The draft of a form, of the account that is signed in: it outlives the page and the session, and ends when the form
  * is sent or the person signs out.
@@ -13,8 +16,8 @@ import { draftName, keepDraft, readDraft, removeDraft } from './drafts.js'
 export function useDraft(page) {
   const { session } = usePage()
   return useMemo(() => {
-    // A key that may not read its account has one draft in this browser, until it signs out.
-    const name = draftName(`${session.tenantId ?? 'key'}/${session.memberId ?? ''}`, page)
+    if (session.tenantId === null) return NONE
+    const name = draftName(`${session.tenantId}/${session.memberId ?? ''}`, page)
     return {
       first: readDraft(name),
       keep: (/** @type {Record<string, unknown>} */ value) => keepDraft(name, value),
