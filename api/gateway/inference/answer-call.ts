@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { callersError } from '../../../core/gateway/calls/answer-error.ts'
 import { charsIn, charsOf } from '../../../core/gateway/calls/estimate.ts'
 import { prepareCall, preparePlain, type PreparedCall } from '../../../core/gateway/calls/prepare.ts'
+import { refuseKept } from '../../../core/gateway/calls/refuse-kept.ts'
 import { newProgress, relayStream } from '../../../core/gateway/calls/relay.ts'
 import { readFallbacks, type Target } from '../../../core/gateway/calls/target.ts'
 import type { AnswerFacts, CallerDialect } from '../../../core/gateway/dialects/dialect.ts'
@@ -96,6 +97,7 @@ interface ReadyCall {
 
 async function readyCall(call: InferenceCall, target: Target, isFirst: boolean): Promise<ReadyCall> {
   const reach = await findReach(call.services, call.principal, call.request, { target, isFirst })
+  if (!reach.isOwnKey) refuseKept(call.body)
   const prepared =
     call.plain === undefined
       ? prepareCall(call.dialect, call.body, reach)

@@ -14,7 +14,7 @@ export const responsesRoute = defineRoute({
   operationId: 'createResponse',
   summary: "Answer in the form of OpenAI's responses",
   description:
-    'As `POST /v1/chat/completions`, with the bodies and events of responses. What OpenAI keeps between calls (`previous_response_id`, `conversation`, `background`, its own tools) works with OpenAI only; other providers answer `not_translatable`.',
+    'As `POST /v1/chat/completions`, with the bodies and events of responses. What OpenAI keeps between calls (`previous_response_id`, `conversation`, files) works with OpenAI and a key of your own only, `background` and its own tools with OpenAI only; else the answer is `not_translatable`.',
   errorShape: DIALECT_ERRORS.responses,
   body: z
     .looseObject({

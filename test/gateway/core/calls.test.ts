@@ -2,9 +2,11 @@ import { expect } from 'chai'
 import { answerTo } from '../../../api/kernel/reply/errors.ts'
 import { callersError } from '../../../core/gateway/calls/answer-error.ts'
 import { charsIn, charsOf, costOf } from '../../../core/gateway/calls/estimate.ts'
+import { refuseKept } from '../../../core/gateway/calls/refuse-kept.ts'
 import { targetOf } from '../../../core/gateway/calls/target.ts'
 import { DIALECT_TABLE } from '../../../core/gateway/dialects/table.ts'
 import { usageOf } from '../../../core/gateway/exchange/answer.ts'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { ProviderError } from '../../../core/gateway/provider-error.ts'
 
 describe('calls of models', () => {
@@ -22,6 +24,35 @@ describe('calls of models', () => {
     const usage = usageOf({ inputTokens: 1_000_000 })
     expect(costOf(targetOf('gpt-4o-mini'), usage)).to.equal(150_000)
     expect(costOf(targetOf('local-vllm:gpt-4o-mini'), usage)).to.equal(0)
+  })
+
+  it('name nothing that a provider keeps for the operator, whose account all tenants share', () => {
+    const user = (part: JsonObject): JsonObject[] => [{ role: 'user', content: [part] }]
+    const fileUri = 'https://generativelanguage.googleapis.com/v1beta/files/1'
+    const refused: Readonly<Record<string, JsonObject>> = {
+      'contents[0].parts[0].fileData.fileUri': { contents: [{ parts: [{ fileData: { fileUri } }] }] },
+      'messages[0].content[0].image_url.url': { messages: user({ type: 'image_url', image_url: { url: fileUri } }) },
+      previous_response_id: { previous_response_id: 'resp_1' },
+      cachedContent: { cachedContent: 'cachedContents/1' },
+      'input[1]': {
+        input: [
+          { role: 'user', content: 'x' },
+          { type: 'item_reference', id: 'msg_1' },
+        ],
+      },
+      'input[0].content[0].file_id': { input: user({ type: 'input_file', file_id: 'file-1' }) },
+      'messages[0].content[0].file.file_id': { messages: user({ type: 'file', file: { file_id: 'file-1' } }) },
+      'messages[0].content[0].source.file_id': { messages: user({ source: { type: 'file', file_id: 'file_1' } }) },
+      'tools[0].vector_store_ids': { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] },
+      'tools[0].container': { tools: [{ type: 'code_interpreter', container: 'cntr_1' }] },
+    }
+    for (const [field, body] of Object.entries(refused)) expect(() => refuseKept(body)).to.throw(`${field}: names what`)
+    const parameters = { type: 'object', properties: { conversation: {}, file_id: { type: 'string' } } }
+    const tools = [{ type: 'function', function: { name: 'open', parameters } }]
+    const called: JsonObject[] = [
+      { role: 'assistant', tool_calls: [{ function: { name: 'open', arguments: '{"file_id":"1"}' } }] },
+    ]
+    refuseKept({ tools, messages: [...user({ type: 'text', text: 'x' }), ...called], previous_response_id: null })
   })
 
   it('fail in translation when the provider gave the answer up, whole and streamed', () => {

@@ -249,6 +249,8 @@ describe('calls of models', () => {
       expect(answer.output_text).to.equal('Paris it is')
       expect(answer.usage?.total_tokens).to.equal(107)
     }
+    const other = await ask('/v1/responses', { ...asked, previous_response_id: 'resp_of_another_tenant' })
+    expect([other.status, other.body.code]).to.deep.equal([400, 'not_translatable'])
     const vectors = await client.embeddings.create({
       model: 'text-embedding-3-small',
       input: ['a', 'b'],
