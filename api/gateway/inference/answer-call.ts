@@ -208,7 +208,7 @@ function factsOf({ dialect, requestId, body, services }: InferenceCall, target: 
 
 /** Headers of providers that their SDKs read. */
 const PASSED_ON = /^(request-id|openai-(processing-ms|version))$/
-/** The same that tell what is left of a key's limits: those of the operator's are nobody else's. */
+/** The same that tell what is left of a key's limits: those of the operator's key stay with the operator. */
 const OF_OWN_KEYS = /^(x-ratelimit-.*|anthropic-ratelimit-.*)$/
 
 function headersOf(reply: UpstreamReply, { target: { provider, model }, isOwnKey }: FoundReach): ReplyHeaders {
