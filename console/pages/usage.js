@@ -85,7 +85,7 @@ function DaysChart({ usage }) {
   const even = Math.floor(usage.quota / dayCount)
   // The line of an even use would flatten bars that stay far below it.
   const hasLine = even > 0 && even <= most * 3
-  const title = `Units a day in ${formatMonth(usage.period)}; days are those of UTC`
+  const title = `Units a day in ${formatMonth(usage.period)}; days are in UTC`
   const total = values.reduce((sum, value) => sum + value, 0)
   return html`<${Chart}
     title=${title}

@@ -115,7 +115,7 @@ function Advice({ one, job, show, mayCompile }) {
       return html`<div>
         <b>Lower the floor to ${formatNumber(one.k_score_floor)}.</b>
         <p class="quiet">
-          The best candidate has K ${formatScore(one.k_score)}; the floor of this job is
+          The best candidate has K ${formatScore(one.k_score)}; this job has the floor${' '}
           ${formatScore(job.k_score_floor)}.
         </p>
       </div>`
