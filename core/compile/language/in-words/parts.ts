@@ -139,7 +139,7 @@ export function positionWords(pos: Json | undefined, write: PartWriter): string 
     case 'betweenPos':
       return `the ${ordinalWords(pos.occurrence)} place between ${patternWords(pos.left, write)} and ${patternWords(pos.right, write)}`
     case 'seekPos':
-      return `${side} ${match()} ${Number(pos.occurrence) > 0 ? 'past' : 'ahead of'} (${positionWords(pos.base, write)})`
+      return `${side} ${match()} ${seekWords(pos, write)}`
     case 'shiftPos': {
       const by = Number(pos.by)
       return `${characters(Math.abs(by))} ${by < 0 ? 'before' : 'after'} the place ${positionWords(pos.base, write)}`
@@ -147,6 +147,13 @@ export function positionWords(pos: Json | undefined, write: PartWriter): string 
     default:
       return `position ${write.expression(pos.value)}`
   }
+}
+
+/** Says from where a match is counted. A base after a match reads as one phrase: 'after the first ","'. */
+function seekWords({ base, occurrence }: JsonObject, write: PartWriter): string {
+  const from = positionWords(base, write)
+  if (Number(occurrence) < 0) return `ahead of (${from})`
+  return isJsonObject(base) && base.op === 'matchPos' && base.edge !== 'start' ? from : `past (${from})`
 }
 
 function absoluteWords({ from, offset }: JsonObject): string {

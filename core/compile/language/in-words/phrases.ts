@@ -21,7 +21,7 @@ export const PHRASES: Readonly<Record<keyof typeof OPERATORS, string>> = {
   title: '{text} with each word capitalised',
   trim: '{text} without [{set}][spaces{!set}] at [the {side}][both ends{!side}]',
   collapseSpace: '{text} with single spaces',
-  pad: '{text}, filled with {fill} at the {side} to {width} characters',
+  pad: '{text}, padded with {fill} at the {side} to {width} characters',
   replace: '{text} with [each {find}{!occurrence}][the {occurrence:nth} {find}] replaced by {with}',
   split: 'the [non-empty {?dropEmpty}]parts of {text} split at each {by}',
   join: '{list}, joined with {separator}',
@@ -44,7 +44,7 @@ export const PHRASES: Readonly<Record<keyof typeof OPERATORS, string>> = {
   betweenAll: 'each part of {text}[ after {after}][ before {before}]',
   groups: 'the groups of {regex} in {text}',
 
-  parseNumber: 'the number that {text} writes[, with the decimal sign {decimal}][, with the separator {group}]',
+  parseNumber: '{text} read as a number[, with the decimal sign {decimal}][, with the separator {group}]',
   formatNumber:
     '{value} as text[, with at least {minDecimals:decimals}][, with at most {maxDecimals:decimals}][, with the decimal sign {decimal}][, with the separator {group}][, with at least {minDigits:digits}][, with the sign: {sign}][, with {digits:digits} that count]',
   decimal: '{left} {do:sign} {right}, as a written decimal',
@@ -74,7 +74,7 @@ export const PHRASES: Readonly<Record<keyof typeof OPERATORS, string>> = {
   parseRoman: 'the number of the Roman numeral {text}',
   numberWords: '{value} in English words',
   formatRadix: '{value} in base {radix}',
-  parseRadix: 'the number that {text} writes in base {radix}',
+  parseRadix: '{text} read as a number in base {radix}',
 
   parseDate: '{text} read as a date of the form {pattern}',
   formatDate: '{date} written in the form {pattern}',
@@ -86,7 +86,7 @@ export const PHRASES: Readonly<Record<keyof typeof OPERATORS, string>> = {
   datePart: 'the {part} of {date}',
   fromUnix: 'the date of the Unix time {value}[ in {unit}]',
   atOffset: '{date} at an offset of {offsetMinutes} minutes',
-  readDate: '{text} read as a date[, in the order {order}][, in {locales}][, with {needs}]',
+  readDate: '{text} read as a date[, in the order {order}][, in {locales}][, which must have {needs}]',
   nthWeekday: 'weekday {weekday} number {n} of the month of {date}',
   windowStart: 'the start of the window of {step} {unit} that holds {date}',
   windowEnd: 'the end of the window of {step} {unit} that holds {date}',
@@ -133,9 +133,9 @@ export const PHRASES: Readonly<Record<keyof typeof OPERATORS, string>> = {
   entries: 'the members of {of} as a list',
   fromEntries: 'an object of the entries {list}',
 
-  toText: '{of} as text',
+  toText: '{of} written as text',
   toNumber: '{of} as a number',
   toBoolean: '{of} as true or false',
   toJson: '{of} as JSON',
-  parseJson: 'the value that {text} writes as JSON',
+  parseJson: '{text} read as JSON',
 }

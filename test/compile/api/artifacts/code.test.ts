@@ -61,7 +61,7 @@ describe('the code of an artifact over HTTP', () => {
     expect(sql.status).to.equal(422)
     expect(sql.body).to.deep.include({
       code: 'code_not_available',
-      error: 'a classifier cannot be written as sql: ask for python or typescript, or run the artifact',
+      error: 'a classifier cannot be written as SQL: ask for Python or TypeScript, or run the artifact',
       details: { language: 'sql', recipe_kind: 'classifier' },
     })
   })
