@@ -71,7 +71,7 @@ describe('the code of an artifact over HTTP', () => {
     const { status, body } = await codeOf(id, 'sql')
     expect(status).to.equal(422)
     expect(body).to.deep.include({ code: 'code_not_available', details: { language: 'sql', operator: 'title' } })
-    expect(body.error).to.equal('the operator title cannot be said in sql: Postgres has no such rule for texts')
+    expect(body.error).to.equal('the operator title cannot be written in SQL: Postgres has no such rule for texts')
     const adapter = await codeOf(await givenAdapterArtifact(operation(), GOLDEN, 'tiny'), 'python')
     expect(adapter.body).to.deep.include({ details: { language: 'python', recipe_kind: 'lora' } })
     expect((await codeOf(id, 'perl')).status).to.equal(400)
