@@ -16,6 +16,22 @@ export function apiHeaders(isHttps: boolean): Middleware {
 }
 
 /**
+ * Headers that say something of a document only. A page has some fifty scripts, and with each of them these would weigh as
+ * much as the script.
+ */
+export const DOCUMENT_HEADERS = [
+  'Access-Control-Expose-Headers',
+  'Content-Security-Policy',
+  'Cross-Origin-Opener-Policy',
+  'Origin-Agent-Cluster',
+  'X-DNS-Prefetch-Control',
+  'X-Download-Options',
+  'X-Frame-Options',
+  'X-Permitted-Cross-Domain-Policies',
+  'X-XSS-Protection',
+] as const
+
+/**
  * The API reference: its own scripts, calls to this server, and nothing from another host. Its script adds styles to the
  * page, so those may stand in it.
  */

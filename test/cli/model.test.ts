@@ -55,7 +55,7 @@ describe('svc model info', () => {
     }
     const absent = await svc('absent')
     expect(absent.code).to.equal(2)
-    expect(absent.stderr).to.include('absent is no folder')
+    expect(absent.stderr).to.include('absent is not a folder')
     const empty = await svc(folder)
     expect(empty.stderr).to.match(/config\.json is missing .*\(invalid_model\)/)
   })

@@ -84,7 +84,7 @@ describe('evidence in the console', function () {
     await page.route('**/v1/artifacts/*', changed({ leaves: LEAVES, certificate: CERTIFICATE }))
     await page.goto(`${site.api.url}/#/artifact/${id}`)
     await settled(page)
-    await page.getByText('not measured').waitFor()
+    await page.getByText('not measured', { exact: true }).waitFor()
     await page.locator('.chart canvas').waitFor()
     const leaves = page.getByRole('table', { name: 'Leaves of the recipe' })
     const firstLeaf = async () => await leaves.getByRole('cell').first().textContent()

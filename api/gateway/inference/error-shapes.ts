@@ -23,7 +23,15 @@ const AnthropicErrorBody = z
   .object({ type: z.literal('error'), error: z.object({ type: z.string(), message: z.string() }), ...OURS })
   .meta({ id: 'AnthropicError', description: "Errors in Anthropic's form" })
 const GoogleErrorBody = z
-  .object({ error: z.object({ code: z.int(), message: z.string(), status: z.string() }), ...OURS })
+  .object({
+    error: z.object({
+      code: z.int(),
+      message: z.string(),
+      status: z.string(),
+      details: z.array(z.looseObject({})).optional().meta({ description: 'The machine code, as `ErrorInfo`' }),
+    }),
+    ...OURS,
+  })
   .meta({ id: 'GoogleError', description: "Errors in Google's form" })
 
 /** The errors of a dialect, in which the published SDKs recognise their own classes. */

@@ -20,7 +20,7 @@ export const responsesRoute = defineRoute({
     .looseObject({
       model: ModelName,
       input: z
-        .union([z.string(), z.array(z.looseObject({}))])
+        .union([z.string(), z.array(z.looseObject({}).meta({ id: 'ResponseInputItem' }))])
         .optional()
         .meta({ description: 'A text, or items as in responses' }),
       stream: z.boolean().nullish().meta({ description: 'Answers with server-sent events' }),

@@ -32,7 +32,7 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
       { path: 'guides/clients', summary: 'Compile, run and verify from TypeScript and Python.' },
       {
         path: 'guides/sharing',
-        summary: 'Show an artifact to somebody by a link, with or without letting them run it.',
+        summary: 'Show an artifact to others by a link, and let them run it.',
       },
       { path: 'guides/gateway', summary: 'Call the models of providers through the service.' },
       { path: 'guides/exports', summary: 'Write an artifact as GGUF, ONNX, MLX or code.' },

@@ -16,7 +16,7 @@ export function serveConsole(rateLimits: RateLimits): Middleware {
     const file = files.get(ctx.path)
     if (!file || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return await next()
     await limitPageFiles(ctx, rateLimits)
-    // The policy of the page holds for its modules; alone, they keep that of the API.
+    // The policy of the page holds for its modules.
     if (ctx.path === '/') ctx.set('Content-Security-Policy', policy)
     await sendPageFile(ctx, file)
   }

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Context } from 'koa'
 import { namesTag } from '../../kernel/reply/kept-answers.ts'
+import { DOCUMENT_HEADERS } from '../../kernel/security-headers.ts'
 
 type Encoding = 'br' | 'gzip' | 'identity'
 
@@ -39,6 +40,7 @@ export async function sendPageFile(ctx: Context, file: PageFile): Promise<void> 
   ctx.set('Cache-Control', 'no-cache')
   ctx.vary('Accept-Encoding')
   ctx.set('ETag', etag)
+  if (!file.mediaType.startsWith('text/html')) for (const name of DOCUMENT_HEADERS) ctx.remove(name)
   if (namesTag(ctx.req.headers['if-none-match'], etag)) {
     ctx.status = 304
     return

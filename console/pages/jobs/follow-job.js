@@ -1,6 +1,6 @@
 import { html } from 'htm/preact'
 import { useEffect, useReducer, useRef } from 'preact/hooks'
-import { followEvents } from '../../parts/event-stream.js'
+import { followEvents } from '../../parts/read/event-stream.js'
 import { formatTime } from '../../parts/format.js'
 import { Stages } from '../../parts/progress.js'
 import { LossChart } from './loss-chart.js'

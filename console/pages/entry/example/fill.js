@@ -1,5 +1,5 @@
 import { call, get, open } from '../../../api.js'
-import { followEvents } from '../../../parts/event-stream.js'
+import { followEvents } from '../../../parts/read/event-stream.js'
 import { answerOf, delimiterOf, givenColumns, openRecords } from '../../artifacts/batch/csv.js'
 import { openWorkspace } from './workspace.js'
 /** @typedef {import('../../compile/use-preview.js').Preview} Preview */

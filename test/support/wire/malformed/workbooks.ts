@@ -46,7 +46,7 @@ export const MALFORMED_BOOKS: readonly Malformed[] = [
     name: 'rows.xlsx',
     bytes: 'a,b\n1,2\n',
     code: 'unsupported_media_type',
-    place: /^file: is named like a workbook/,
+    place: /^file: has the name of a workbook/,
     remedy: /save it as \.xlsx/,
   },
   {

@@ -1,4 +1,4 @@
-import { withQuery } from '../api.js'
+import { withQuery } from '../../api.js'
 
 /** Pause before a refused stream is opened again: at first, and at most; milliseconds. */
 const WAIT_MS = { first: 1000, most: 30_000 }
