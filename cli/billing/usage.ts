@@ -14,7 +14,9 @@ export async function showUsage(context: CliContext, options: { readonly period?
       ['month', usage.period],
       ['units', `${format(used)} of ${format(quota)} used, ${format(Math.max(0, quota - used))} left`],
       ['resets', formatTime(usage.resets_at)],
-      ...(usage.over_hard.length === 0 ? [] : [['over the cap', usage.over_hard.join(', ')] as const]),
+      ...(usage.over_hard.length === 0
+        ? []
+        : [['at the limit', usage.over_hard.join(', ').replaceAll('_', ' ')] as const]),
     ]),
   )
 }

@@ -27,7 +27,15 @@ function describeReason(reason: ProductionReason): string {
 /** Describes what would help a gated job, one line each. */
 export function describeHelp(job: JobView): string[] {
   const { id, accepted, what_would_help: help = [] } = job
-  const lines = help.flatMap((one) => lineOf(one, id)).map((line, i) => `  ${i + 1}. ${line}`)
+  const few = job.production_reasons?.find((reason) => reason.code === 'few_rows_to_learn_from')
+  const more =
+    few === undefined
+      ? []
+      : [`add examples like the wrong rows: ${few.rows} to learn from, ${few.needed} needed for production`]
+  // Better rows come before another floor or another kind.
+  const ofRows = help.filter(isAboutRows).map((one) => lineOf(one, id))
+  const others = help.filter((one) => !isAboutRows(one)).map((one) => lineOf(one, id))
+  const lines = [...ofRows, ...more, ...others].map((line, i) => `  ${i + 1}. ${line}`)
   if (accepted?.state === 'pending') return ['The best candidate is accepted and being signed.']
   const commands: [command: string, meaning: string][] = [
     [`svc rows ${id} --wrong --examples > FILE`, 'writes the wrong rows, to correct'],
@@ -41,6 +49,10 @@ export function describeHelp(job: JobView): string[] {
     'Commands:',
     ...commands.map(([command, meaning]) => `  ${command.padEnd(width)}  ${meaning}`),
   ]
+}
+
+function isAboutRows({ kind }: HelpView): boolean {
+  return kind !== 'lower_floor' && kind !== 'other_kind'
 }
 
 function lineOf(help: HelpView, jobId: string): string {

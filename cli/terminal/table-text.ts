@@ -22,7 +22,7 @@ export function describeTable(table: z.input<typeof TableView>): string {
     formatTable(['COLUMN', 'ROLE', 'TYPE', 'FILLED', 'EMPTY', 'SAMPLES'], cells),
     ...describeContradictions(table),
     problems.length === 0
-      ? 'A compile takes it as it stands.'
+      ? 'Ready to compile.'
       : [
           paint('red', 'A compile would be refused:'),
           ...problems.map(({ field, message }) => `  ${plainText(field)}: ${plainText(message)}`),
@@ -49,8 +49,20 @@ function factsOf(table: z.input<typeof TableView>): [string, string][] {
   if (problems.length > 0) return facts
   facts.push(['duplicates', duplicates.count === 0 ? '0' : `${duplicates.count}: ${someLines(duplicates)}`])
   facts.push(['contradictions', String(contradictions.count)])
+  const emptyAnswers = learnedAsEmpty(table)
+  if (emptyAnswers > 0) {
+    const choices = '--empty-answers unlabelled: rows to fill; skip: leaves them out'
+    facts.push(['empty answers', `${emptyAnswers}, learned as the empty text (${choices})`])
+  }
   if (table.unlabelled > 0) facts.push(['unlabelled', String(table.unlabelled)])
   return facts
+}
+
+/** Rows of a table without an answer that the compile takes as examples of an empty one. */
+function learnedAsEmpty({ format, columns, rows, unlabelled }: z.input<typeof TableView>): number {
+  const answer = columns.find(({ role }) => role === 'output')
+  if (answer === undefined || unlabelled > 0 || (format !== 'csv' && format !== 'sheet')) return 0
+  return Math.min(answer.empty, Math.max(rows - answer.filled, 0))
 }
 
 function describeContradictions({ contradictions: { shown } }: z.input<typeof TableView>): string[] {

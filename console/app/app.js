@@ -58,7 +58,7 @@ export function App() {
       ${contentOf(now)}
     </main>
     <footer>
-      ${now.kind === 'page' && html`<span>Times are those of ${shownZone()}.</span>`} <a href="/docs">Documentation</a>
+      ${now.kind === 'page' && html`<span>Times are in ${shownZone()}.</span>`} <a href="/docs">Documentation</a>
     </footer>
     <p role="status" class=${said.value.isShown ? 'status shown' : 'status'}>${said.value.text}</p>
     <${Dialogs} />`

@@ -66,7 +66,7 @@ function QuotaBar({ usage: { used, quota, resets_at: resetsAt }, isRunning }) {
   const share = quota === 0 ? 1 : used / quota
   const level = share >= 1 ? 'full' : share >= 0.8 ? 'high' : 'fine'
   const words = `${formatNumber(used)} of ${formatNumber(quota)} units`
-  const end = isRunning ? `; the count starts anew ${formatInstant(resetsAt)}` : ''
+  const end = isRunning ? `. Your quota resets on ${formatInstant(resetsAt)}` : ''
   return html`<section class="quota" data-level=${level} aria-label="Quota">
     <p class="big">${formatNumber(used)}<span class="quiet"> of ${formatNumber(quota)} units</span></p>
     <progress max=${Math.max(quota, 1)} value=${Math.min(used, quota)} aria-label=${words}></progress>
@@ -85,7 +85,7 @@ function DaysChart({ usage }) {
   const even = Math.floor(usage.quota / dayCount)
   // The line of an even use would flatten bars that stay far below it.
   const hasLine = even > 0 && even <= most * 3
-  const title = `Units a day in ${formatMonth(usage.period)}; days are those of UTC`
+  const title = `Units a day in ${formatMonth(usage.period)}; days are in UTC`
   const total = values.reduce((sum, value) => sum + value, 0)
   return html`<${Chart}
     title=${title}
@@ -104,8 +104,8 @@ function DaysChart({ usage }) {
     ${
       hasLine &&
       html`<p class="legend">
-        <span class="dashes" aria-hidden="true"></span>${formatNumber(even)} units: what a day may use when the quota is
-        to last
+        <span class="dashes" aria-hidden="true"></span>${formatNumber(even)} units: use of a day with which the quota
+        lasts the month
       </p>`
     }
   <//>`

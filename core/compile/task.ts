@@ -16,6 +16,7 @@ export type RecipeKind = (typeof RECIPE_KINDS)[number]
 /** Returns a kind as a noun for texts: "a tabular model". */
 export function nounOf(kind: RecipeKind): string {
   if (kind === 'tabular') return 'tabular model'
+  if (kind === 'lora') return 'LoRA adapter'
   return kind === 'composite' ? 'composite recipe' : kind
 }
 

@@ -58,7 +58,7 @@ describe('files of the CLI', () => {
     expect(text).to.match(/^answer +Short \(the last column/m)
     expect(text).to.match(/^Born +input +number +3 +0 +1815 · 1912$/m)
     expect(text).to.match(/^duplicates +1: line 4$/m)
-    expect(text).to.include('A compile takes it as it stands.')
+    expect(text).to.include('Ready to compile.')
   })
 
   it('that a compile would refuse are previewed with the reason, and exit 2', async () => {

@@ -99,7 +99,7 @@ describe('the account in the console', function () {
   itInBrowser('says of the month that runs when it ends, whether it was chosen or not', async () => {
     const opened = await signIn(await givenTenant(), '/#/usage')
     const { page } = opened
-    const end = page.getByText('the count starts anew')
+    const end = page.getByText('Your quota resets on')
     await end.waitFor()
     const monthAt = async (place: number): Promise<string> =>
       (await page.locator('#period option').nth(place).getAttribute('value')) ?? ''

@@ -48,7 +48,7 @@ export function addMappingOptions(command: Command): Command {
 export function addInputOptions(command: Command): Command {
   return command
     .option('--input <column>', 'an input column; repeat it for several (default: guessed)', collect)
-    .option('--sheet <name>', 'sheet of a workbook, by name or number (default: the first with cells)')
+    .option('--sheet <name>', 'sheet of a workbook, by name or number (default: the first with several rows)')
     .option('--delimiter <character>', 'between cells: a character, comma, semicolon, tab, pipe or space')
     .option('--encoding <name>', `of a text file: ${ENCODINGS.slice(0, 5).join(', ')}, …`)
     .option('--header', 'the first row holds names')

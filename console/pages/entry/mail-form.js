@@ -52,7 +52,7 @@ function Sent({ text }) {
   const heading = useRef(/** @type {HTMLElement | null} */ (null))
   useLayoutEffect(() => heading.current?.focus(), [])
   return html`<div class="card">
-    <h2 tabindex="-1" ref=${heading}>Look into your mail</h2>
+    <h2 tabindex="-1" ref=${heading}>Check your mail</h2>
     <p>${text}</p>
   </div>`
 }

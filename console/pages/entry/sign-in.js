@@ -89,7 +89,7 @@ function SignUpForm({ onSignedIn }) {
       of="name"
       maxlength="100"
       autocomplete="organization"
-      hint="Of you or your company; may be left out."
+      hint="Your name or your company’s. Optional."
     />
   <//>`
 }

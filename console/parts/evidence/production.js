@@ -32,8 +32,18 @@ function Readiness({ isReady, reasons }) {
 function Acceptance({ accepted: { by, at, k_score: score, k_score_floor: floor } }) {
   return html`<span class="reasons"
     ><span>K ${formatScore(score)}, the floor is ${formatScore(floor)}</span>
-    <span class="quiet">by <code>${by}</code> on ${formatInstant(at)}</span></span
+    <span class="quiet" title=${by}>${meansOf(by)} on ${formatInstant(at)}</span></span
   >`
+}
+
+/**
+ * Says by what means an artifact was accepted; the audit log names the person.
+ *
+ * @param {string} by
+ */
+function meansOf(by) {
+  if (by.startsWith('session:')) return 'From a browser'
+  return by.startsWith('key:') ? 'With an API key' : by
 }
 
 /** @param {readonly Reason[]} reasons */

@@ -131,7 +131,7 @@ function listWarnings(input: PreviewInput, verdict: VerifyOutput): readonly Prev
     accuracy > 0 &&
       accuracy < 1 && {
         code: 'partial_pass',
-        message: `${verdict.gate.failing_count} of ${verdict.kScore?.n ?? 0} evaluated rows fail`,
+        message: `${verdict.gate.failing_count} of ${verdict.kScore?.n ?? 0} held-out rows are wrong`,
       },
   ]
   return warnings.filter((warning) => warning !== false)

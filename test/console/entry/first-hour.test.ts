@@ -77,7 +77,9 @@ describe('the first hour, without an account', function () {
     const { press, choose, paste, expectQuick } = handsOn(page)
     await shown(page, FRONT)
     await paste('Your rows', taught.map((cells) => cells.join('\t')).join('\n'))
-    await page.getByText(`${EXAMPLES} rows with an answer, 3 without, to fill Badge from Name, Year.`).waitFor()
+    await page
+      .getByText(`${EXAMPLES} rows have an answer, 3 have none. The answer is “Badge” from “Name”, “Year”.`)
+      .waitFor()
     await press('button', 'Fill the empty answers')
     await page.getByRole('heading', { name: '3 answers are filled' }).waitFor({ timeout: 240_000 })
     const filled = await page.locator('td.filled').allTextContents()

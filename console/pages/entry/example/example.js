@@ -90,7 +90,11 @@ export function Example() {
   }
   const shown = filled ?? cells
   return html`<div class="example" ref=${place}>
-    <${Form} isLarge action="Fill the empty answers" perform=${fill}>
+    <${Form}
+      isLarge
+      action=${hasGaps(previewed.table) ? 'Fill the empty answers' : 'Learn from these rows'}
+      perform=${fill}
+    >
       <${Field}
         as="textarea"
         label="Your rows"
@@ -112,7 +116,7 @@ export function Example() {
         type="file"
         accept=".csv,.tsv,.tab,.txt,.xlsx,.json,.jsonl,.ndjson"
         onChange=${readRows}
-        hint="CSV, TSV, Excel or JSON. It counts in place of the text above."
+        hint="CSV, TSV, Excel or JSON. A file replaces the text above."
       />
       <${Reading}
         ...${{ previewed, mapping }}
@@ -147,7 +151,7 @@ function Progress({ stages }) {
       value=${ended + (now?.fraction ?? 0)}
       aria-label="The compile"
     ></progress>
-    <span class="quiet">${now?.label ?? 'Opening a workspace'} …</span>
+    <span class="quiet">${now?.label ?? (ended > 0 ? 'Reading the result' : 'Opening a workspace')} …</span>
   </p>`
 }
 
@@ -166,7 +170,7 @@ function Reading({ previewed: { table, error, isReading }, mapping, change }) {
     ${
       table &&
       html`<details class="preview">
-        <summary>Read them otherwise</summary>
+        <summary>Change how the rows are read</summary>
         <${ReadAs} ...${{ table, mapping, change }} />
         <${ColumnsTable} ...${{ table, mapping, change }} />
       </details>`
@@ -174,10 +178,38 @@ function Reading({ previewed: { table, error, isReading }, mapping, change }) {
 }
 
 /** @param {import('../../compile/use-preview.js').Preview} table */
-function summaryOf({ rows, unlabelled, output, input }) {
-  const from = input.columns.length > 0 ? ` from ${input.columns.join(', ')}` : ''
-  const answer = output.column === null ? '' : `, to fill ${output.column}${from}`
-  return `${formatNumber(rows - unlabelled)} rows with an answer, ${formatNumber(unlabelled)} without${answer}.`
+function summaryOf(table) {
+  const { rows, unlabelled, output, input } = table
+  const answered = rows - unlabelled
+  const from = input.columns.length > 0 ? ` from ${input.columns.map(quoted).join(', ')}` : ''
+  const answer = output.column === null ? '' : ` The answer is ${quoted(output.column)}${from}.`
+  const counts = `${formatNumber(answered)} ${answered === 1 ? 'row has' : 'rows have'} an answer, ${formatNumber(unlabelled)} ${unlabelled === 1 ? 'has' : 'have'} none.`
+  return `${counts}${answer}${formOf(table)}`
+}
+
+/**
+ * Whether there is an answer to fill; until the rows are read, as in the rows that the page begins with.
+ *
+ * @param {import('../../compile/use-preview.js').Preview | undefined} table
+ */
+function hasGaps(table) {
+  return table === undefined || table.unlabelled > 0
+}
+
+/** @param {string} name */
+function quoted(name) {
+  return `“${name}”`
+}
+
+/**
+ * What was found out about a file of text: its delimiter and its encoding.
+ *
+ * @param {import('../../compile/use-preview.js').Preview} table
+ */
+function formOf({ delimiter, encoding, sheet }) {
+  if (sheet !== null) return ` Read from the sheet ${quoted(sheet.name)}.`
+  if (delimiter === null || encoding === null) return ''
+  return ` Read with the delimiter ${delimiter.name}, encoding ${encoding.name}.`
 }
 
 /**

@@ -52,7 +52,7 @@ function NextSteps({ job, table, fileName, filled }) {
   return html`<div class="buttons">
       <a class="button primary" href="#/artifact/${job.id}/run-file">Use it on your whole file</a>
       ${table !== undefined && filled > 0 && html`<${TableLink} table=${table} name=${`${fileName.replace(/\.\w+$/, '')}-filled.csv`} />`}
-      <button type="button" onClick=${share}>Show it</button>
+      <button type="button" onClick=${share}>Share it by a link</button>
       <a class="button" href="#/job/${job.id}">How it was made</a>
       <a class="button" href="#/account">Keep it: make an account</a>
     </div>

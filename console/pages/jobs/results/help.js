@@ -27,7 +27,8 @@ const ODD = {
  */
 export function WhatWouldHelp({ job, run, show }) {
   const { session, reload } = usePage()
-  const { accepted, what_would_help: help = [] } = job
+  const { accepted, what_would_help: help = [], production_reasons: reasons = [] } = job
+  const few = reasons.find(({ code }) => code === 'few_rows_to_learn_from')
   const isPending = accepted?.state === 'pending'
   useEffect(() => {
     if (!isPending) return undefined
@@ -40,15 +41,19 @@ export function WhatWouldHelp({ job, run, show }) {
     say('The job is accepted.')
     reload()
   }
+  const advise = (/** @type {Help} */ one, /** @type {number} */ place) =>
+    html`<li key=${`${one.kind} ${place}`}><${Advice} ...${{ one, job, show, mayCompile }} /></li>`
   const mayCompile = session.can('compile:write')
   const mayAccept = mayCompile && job.recipe_kind !== undefined && !isPending
   return html`<section aria-labelledby="help">
     <h2 id="help">What would help</h2>
     ${accepted && html`<${Acceptance} accepted=${accepted} />`}
     ${
-      help.length > 0 &&
+      (help.length > 0 || few !== undefined) &&
       html`<ol class="help">
-        ${help.map((one, place) => html`<li key=${place}><${Advice} ...${{ one, job, show, mayCompile }} /></li>`)}
+        ${help.filter(isAboutRows).map(advise)}
+        ${few?.code === 'few_rows_to_learn_from' && html`<li><${MoreRows} ...${few} /></li>`}
+        ${help.filter((one) => !isAboutRows(one)).map(advise)}
       </ol>`
     }
     ${
@@ -62,6 +67,26 @@ export function WhatWouldHelp({ job, run, show }) {
       </div>`
     }
   </section>`
+}
+
+/**
+ * Better rows come before another floor or another kind.
+ *
+ * @param {Help} help
+ */
+function isAboutRows({ kind }) {
+  return kind !== 'lower_floor' && kind !== 'other_kind'
+}
+
+/** @param {{ rows: number, needed: number }} few */
+function MoreRows({ rows, needed }) {
+  return html`<div>
+    <b>Add examples like the rows that are wrong.</b>
+    <p class="quiet">
+      The job had ${count(rows, 'row')} to learn from; an artifact that is ready for production needs
+      ${formatNumber(needed)}.
+    </p>
+  </div>`
 }
 
 /** @param {{ accepted: NonNullable<Job['accepted']> }} props */
@@ -115,7 +140,7 @@ function Advice({ one, job, show, mayCompile }) {
       return html`<div>
         <b>Lower the floor to ${formatNumber(one.k_score_floor)}.</b>
         <p class="quiet">
-          The best candidate has K ${formatScore(one.k_score)}; the floor of this job is
+          The best candidate has K ${formatScore(one.k_score)}; this job has the floor${' '}
           ${formatScore(job.k_score_floor)}.
         </p>
       </div>`

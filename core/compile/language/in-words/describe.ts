@@ -139,17 +139,25 @@ function expression(node: Json | undefined, left?: string): string {
 }
 
 /** Parts of texts and of the input that have a shorter name. */
-function shortWords({ op, of, name, text, start, end }: JsonObject): string | undefined {
+function shortWords({ op, of, name, text, start, end, list, index }: JsonObject): string | undefined {
   if (op === 'field' && isJsonObject(of) && of.op === 'input') return `the field ${nameWords(name)}`
+  if (op === 'nth' && isJsonObject(list) && list.op === 'split' && typeof index === 'number') {
+    const part = `${integerWords(index, 'item')} ${list.dropEmpty === true ? 'non-empty ' : ''}part`
+    return `the ${part} of ${nested(list.text)} split at each ${patternWords(list.by, { expression: nested })}`
+  }
   if (op !== 'slice' || !isJsonObject(start) || !isJsonObject(end)) return undefined
   if (start.op !== 'absPos' || end.op !== 'absPos') return undefined
   if (start.from === 'start' && start.offset === 0 && end.from === 'start') {
-    return `the first ${characters(Number(end.offset))} of ${nested(text)}`
+    return `the first ${someCharacters(Number(end.offset))} of ${nested(text)}`
   }
   if (start.from === 'end' && end.from === 'end' && end.offset === 0) {
-    return `the last ${characters(Number(start.offset))} of ${nested(text)}`
+    return `the last ${someCharacters(Number(start.offset))} of ${nested(text)}`
   }
   return undefined
+}
+
+function someCharacters(count: number): string {
+  return count === 1 ? 'character' : characters(count)
 }
 
 const JOINERS: ReadonlyMap<string, string> = new Map([

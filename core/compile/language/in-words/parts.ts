@@ -6,15 +6,15 @@ const MAX_LITERAL = 60
 
 const TOKENS: Readonly<Record<TokenName, string>> = {
   digits: 'run of digits',
-  lower: 'run of small letters',
-  upper: 'run of capitals',
+  lower: 'run of lower-case letters',
+  upper: 'run of capital letters',
   alpha: 'run of letters',
   alnum: 'run of letters and digits',
   space: 'run of spaces',
   word: 'word',
   proper: 'capitalised word',
   number: 'number',
-  nonspace: 'run without spaces',
+  nonspace: 'run of characters other than spaces',
   punct: 'run of punctuation',
   line: 'line',
   start: 'start',
@@ -24,8 +24,8 @@ const TOKENS: Readonly<Record<TokenName, string>> = {
 
 const CLASSES: Readonly<Record<ClassName, string>> = {
   digit: 'digits',
-  lower: 'small letters',
-  upper: 'capitals',
+  lower: 'lower-case letters',
+  upper: 'capital letters',
   alpha: 'letters',
   alnum: 'letters and digits',
   space: 'spaces',
@@ -34,6 +34,13 @@ const CLASSES: Readonly<Record<ClassName, string>> = {
   ascii: 'ASCII characters',
   anyDigit: 'digits of any script',
 }
+
+/** Texts that cannot be seen in quotation marks. */
+const BLANKS: ReadonlyMap<string, string> = new Map([
+  [' ', 'space'],
+  ['\t', 'tab'],
+  ['\n', 'line break'],
+])
 
 const TOKEN_WORDS: ReadonlyMap<string, string> = new Map(Object.entries(TOKENS))
 const CLASS_WORDS: ReadonlyMap<string, string> = new Map(Object.entries(CLASSES))
@@ -59,14 +66,27 @@ export function choiceWords(value: Json | undefined): string {
   return typeof value === 'string' ? value.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase() : literalWords(value)
 }
 
-/** Returns a count from the start, from 1, or from the end, from -1, as an ordinal: "first", "2nd", "last", "2nd last". */
+const ORDINALS = [
+  'first',
+  'second',
+  'third',
+  'fourth',
+  'fifth',
+  'sixth',
+  'seventh',
+  'eighth',
+  'ninth',
+  'tenth',
+] as const
+
+/** Returns a count from the start, from 1, or from the end, from -1, as an ordinal: "first", "12th", "last", "second-to-last". */
 export function ordinalWords(value: Json | undefined): string {
   const place = Number(value)
-  if (Math.abs(place) === 1) return place === 1 ? 'first' : 'last'
+  if (place === -1) return 'last'
   const size = Math.abs(place)
   const teen = size % 100 >= 11 && size % 100 <= 13
   const end = teen ? 'th' : (['th', 'st', 'nd', 'rd'][size % 10] ?? 'th')
-  return `${size}${end}${place < 0 ? ' last' : ''}`
+  return `${ORDINALS[size - 1] ?? `${size}${end}`}${place < 0 ? '-to-last' : ''}`
 }
 
 /** Returns a set of characters in words. */
@@ -92,8 +112,11 @@ export function patternWords(pattern: Json | undefined, write: PartWriter, hasAr
       const noun = TOKEN_WORDS.get(plainWords(pattern.name)) ?? plainWords(pattern.name)
       return hasArticle ? `a ${noun}` : noun
     }
-    case 'literal':
-      return literalWords(pattern.text)
+    case 'literal': {
+      const noun = BLANKS.get(plainWords(pattern.text))
+      if (noun === undefined) return literalWords(pattern.text)
+      return hasArticle ? `a ${noun}` : noun
+    }
     case 'text':
       return write.expression(pattern.text)
     default: {
@@ -116,7 +139,7 @@ export function positionWords(pos: Json | undefined, write: PartWriter): string 
     case 'betweenPos':
       return `the ${ordinalWords(pos.occurrence)} place between ${patternWords(pos.left, write)} and ${patternWords(pos.right, write)}`
     case 'seekPos':
-      return `${side} ${match()} ${Number(pos.occurrence) > 0 ? 'past' : 'ahead of'} (${positionWords(pos.base, write)})`
+      return `${side} ${match()} ${seekWords(pos, write)}`
     case 'shiftPos': {
       const by = Number(pos.by)
       return `${characters(Math.abs(by))} ${by < 0 ? 'before' : 'after'} the place ${positionWords(pos.base, write)}`
@@ -124,6 +147,13 @@ export function positionWords(pos: Json | undefined, write: PartWriter): string 
     default:
       return `position ${write.expression(pos.value)}`
   }
+}
+
+/** Says from where a match is counted. A base after a match reads as one phrase: 'after the first ","'. */
+function seekWords({ base, occurrence }: JsonObject, write: PartWriter): string {
+  const from = positionWords(base, write)
+  if (Number(occurrence) < 0) return `ahead of (${from})`
+  return isJsonObject(base) && base.op === 'matchPos' && base.edge !== 'start' ? from : `past (${from})`
 }
 
 function absoluteWords({ from, offset }: JsonObject): string {

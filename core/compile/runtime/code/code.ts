@@ -74,14 +74,19 @@ export function openModel({ kind, recipe, weights }: ModelRecipe): OpenedModel {
   }
 }
 
+const LANGUAGE_NAMES = { python: 'Python', typescript: 'TypeScript', sql: 'SQL' } as const satisfies Record<
+  CodeLanguage,
+  string
+>
+
 /** The error for a kind of recipe that is not written as code, or not in this language. */
 export function noCodeFor(kind: RecipeKind, language: CodeLanguage): DomainError {
   const remedy =
     kind === 'classifier' || kind === 'tabular'
-      ? 'ask for python or typescript, or run the artifact'
+      ? 'ask for Python or TypeScript, or run the artifact'
       : 'run the artifact, or export it'
   return COMPILE_ERRORS.code_not_available(
-    `${kind === 'lora' ? 'an adapter' : `a ${nounOf(kind)}`} cannot be written as ${language}: ${remedy}`,
+    `${kind === 'lora' ? 'an adapter' : `a ${nounOf(kind)}`} cannot be written as ${LANGUAGE_NAMES[language]}: ${remedy}`,
     { details: { language, recipe_kind: kind } },
   )
 }
@@ -112,7 +117,7 @@ export function codeOfArchive(
   } catch (error) {
     if (!(error instanceof CannotSay)) throw error
     throw COMPILE_ERRORS.code_not_available(
-      `the operator ${error.operator} cannot be written in ${language}: ${error.why}`,
+      `the operator ${error.operator} cannot be written in ${LANGUAGE_NAMES[language]}: ${error.why}`,
       { details: { language, operator: error.operator } },
     )
   }

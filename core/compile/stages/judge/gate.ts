@@ -32,8 +32,8 @@ export function explainGate(
   const others = input.notApplicable.map(({ kind, reason }) => `${kind}: ${reason}`).join('; ')
   if (input.best === null) return `no recipe was found (${others})`
   const { kind, kScore } = input.best
-  const rows = `${failing} of ${kScore.n} evaluated rows fail`
-  const best = `the best recipe, a ${nounOf(kind)}, has K-score ${kScore.composite}, below the floor ${input.floor}`
+  const rows = `${failing} of ${kScore.n} held-out rows ${failing === 1 ? 'is' : 'are'} wrong`
+  const best = `the best candidate, a ${nounOf(kind)}, has K-score ${kScore.composite}, below the floor ${input.floor}`
   return `${best}: ${rows}${others === '' ? '' : ` (${others})`}`
 }
 

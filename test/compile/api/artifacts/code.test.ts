@@ -61,7 +61,7 @@ describe('the code of an artifact over HTTP', () => {
     expect(sql.status).to.equal(422)
     expect(sql.body).to.deep.include({
       code: 'code_not_available',
-      error: 'a classifier cannot be written as sql: ask for python or typescript, or run the artifact',
+      error: 'a classifier cannot be written as SQL: ask for Python or TypeScript, or run the artifact',
       details: { language: 'sql', recipe_kind: 'classifier' },
     })
   })
@@ -71,7 +71,7 @@ describe('the code of an artifact over HTTP', () => {
     const { status, body } = await codeOf(id, 'sql')
     expect(status).to.equal(422)
     expect(body).to.deep.include({ code: 'code_not_available', details: { language: 'sql', operator: 'title' } })
-    expect(body.error).to.equal('the operator title cannot be written in sql: Postgres has no such rule for texts')
+    expect(body.error).to.equal('the operator title cannot be written in SQL: Postgres has no such rule for texts')
     const adapter = await codeOf(await givenAdapterArtifact(operation(), GOLDEN, 'tiny'), 'python')
     expect(adapter.body).to.deep.include({ details: { language: 'python', recipe_kind: 'lora' } })
     expect((await codeOf(id, 'perl')).status).to.equal(400)

@@ -1,8 +1,10 @@
 import { DomainError } from '../../../../kernel/errors.ts'
 import { RecordReader, type RecordBounds } from './records.ts'
 
-/** Delimiters that are looked for, likeliest first. */
-const CANDIDATES = [',', ';', '\t', '|'] as const
+/** Delimiters that are looked for. Of two that cut equally well the earlier is taken: decimal commas are commoner than semicolons in texts. */
+const CANDIDATES = ['\t', ';', ',', '|'] as const
+/** Lead of a tab over wider rows of another delimiter: texts have commas, and hardly ever tabs. */
+const TAB_LEAD = 0.1
 const NAMES: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'vertical bar' }
 /** The first line of a file that a spreadsheet wrote to name its delimiter. */
 const DECLARED = /^sep=(.)\r?\n/
@@ -46,7 +48,8 @@ function scoreOf(head: string, delimiter: string, bounds: RecordBounds) {
   for (const width of widths) counts.set(width, (counts.get(width) ?? 0) + 1)
   const [[width, same] = [0, 0]] = [...counts].toSorted((a, b) => b[1] - a[1] || b[0] - a[0])
   const rows = widths.length
-  return { width, same, rows, score: width < 2 ? 0 : same / rows + Math.min(width, 50) / 1000 }
+  const lead = delimiter === '\t' ? TAB_LEAD : 0
+  return { width, same, rows, score: width < 2 ? 0 : same / rows + Math.min(width, 50) / 1000 + lead }
 }
 
 function widthsOf(head: string, delimiter: string, bounds: RecordBounds): number[] {

@@ -5,6 +5,8 @@ import { broken, type WorkbookParts } from './unpack.ts'
 
 const MOST_TAGS = 10_000
 const MOST_PROBLEMS = 20
+/** Longest tag of a cell that is looked at. */
+const MOST_TAG_CHARS = 200
 /** Longest cell that is looked at: a formula of 8,192 characters and a text of 32,767, escaped. */
 const MOST_CELL_CHARS = 256 * 1024
 
@@ -36,7 +38,7 @@ export function sheetsOf(parts: WorkbookParts): readonly SheetEntry[] {
   return sheets
 }
 
-/** Chooses the sheet by its name or number, else the first visible one that has cells. Throws for one that is absent. */
+/** Chooses the sheet by its name or number, else the first visible one with cells in several rows, else with any. Throws for one that is absent. */
 export function chooseSheet(
   sheets: readonly SheetEntry[],
   parts: WorkbookParts,
@@ -51,12 +53,27 @@ export function chooseSheet(
   }
   const visible = sheets.filter(({ isHidden }) => !isHidden)
   const filled = visible.filter(({ part }) => parts.get(part)?.includes('<c ') === true)
-  const [entry = visible[0] ?? sheets[0]] = filled
+  // A title or a note above the table is often a sheet of its own.
+  const table = filled.find(({ part }) => hasSeveralRows(parts.get(part)))
+  const entry = table ?? filled[0] ?? visible[0] ?? sheets[0]
   if (entry === undefined) throw broken(new Error('the workbook has no sheet'))
   return {
     entry,
-    reason: filled.length > 1 ? 'the first of several sheets; name another with `sheet`' : 'the only one with cells',
+    reason: reasonOf(filled.indexOf(entry), filled.length),
   }
+}
+
+function reasonOf(place: number, filled: number): string {
+  if (filled < 2) return 'the only one with cells'
+  const first = place > 0 ? 'the first with more than one row' : 'the first of several sheets'
+  return `${first}; name another with \`sheet\``
+}
+
+function hasSeveralRows(part: Buffer | undefined): boolean {
+  if (part === undefined) return false
+  const rowAt = (at: number): string | undefined =>
+    /^<c [^>]*?\br="[A-Z]+(\d+)"/.exec(part.toString('latin1', at, at + MOST_TAG_CHARS))?.[1]
+  return rowAt(part.indexOf('<c ')) !== rowAt(part.lastIndexOf('<c '))
 }
 
 /** Attributes of the tags of one name, by their names without a prefix. */

@@ -111,8 +111,20 @@ describe('the facts of an artifact in words', () => {
       '  looks the field city up in this table:',
       '    "Oslo" → "NO"',
       '    otherwise: "?"',
-      'otherwise: ((the first 1 character of the input) in capitals), then ". "',
+      'otherwise: ((the first character of the input) in capitals), then ". "',
     ])
+  })
+
+  it('count parts and characters as people do', () => {
+    const nameOf = (body: JsonObject) => describeProgram(parseProgram({ language: 'svc-recipe-2', body }))[0]?.text
+    const parts = { op: 'split', text: { op: 'input' }, by: { kind: 'literal', text: ' ' } }
+    expect(nameOf({ op: 'nth', list: parts, index: -2 })).to.equal(
+      'the second-to-last part of the input split at each space',
+    )
+    expect(nameOf({ op: 'nth', list: { ...parts, dropEmpty: true }, index: 11 })).to.equal(
+      'the 12th non-empty part of the input split at each space',
+    )
+    expect(nameOf(parts)).to.equal('the parts of the input split at each space')
   })
 
   it('describe the form of inputs by what the rows show', () => {

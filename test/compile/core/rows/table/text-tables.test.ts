@@ -35,6 +35,23 @@ describe('a delimited text', () => {
     ])
   })
 
+  it('is cut at its tabs, or at its semicolons, where commas would cut it as well', async () => {
+    expect(await pairsOf('Ada Lovelace\tLovelace, Ada\nAlan Turing\tTuring, Alan\n', { header: false })).to.deep.equal([
+      ['Ada Lovelace', 'Lovelace, Ada'],
+      ['Alan Turing', 'Turing, Alan'],
+    ])
+    expect(
+      await pairsOf('Elm 5, 12345 Bonn\tBonn, 12345\nOak 7, 54321 Trier\tTrier, 54321\n', { header: false }),
+    ).to.deep.equal([
+      ['Elm 5, 12345 Bonn', 'Bonn, 12345'],
+      ['Oak 7, 54321 Trier', 'Trier, 54321'],
+    ])
+    expect(await pairsOf('one x;1,5\ntwo x;2,5\n', { header: false })).to.deep.equal([
+      ['one x', '1,5'],
+      ['two x', '2,5'],
+    ])
+  })
+
   it('gives back what a writer of CSV wrote, in whatever pieces it comes', async () => {
     const cell = fc.string({ unit: fc.constantFrom('a', 'é', '"', ',', '\n', '\r', ' ', '𝄞') })
     await fc.assert(
@@ -121,6 +138,9 @@ describe('a delimited text', () => {
       ['Ada', 5],
       ['Bob', 6],
     ])
+    expect(await pairsOf("M. O'Neil <mo@x.org>,mo\nAda Byron <ab@x.org>,ab\nAl Turing <at@x.org>,at\n")).to.have.length(
+      3,
+    )
     expect(await pairsOf('2019,total\n7,30\n8,40\n')).to.have.length(2)
     expect(await pairsOf('Oslo,2023\nBern,2024\nRome,2021\n')).to.have.length(3)
     expect(await pairsOf('Oslo,2023\nBern,5\nOslo,2023\n')).to.have.length(3)

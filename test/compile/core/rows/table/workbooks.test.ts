@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { packParts } from '../../../../../core/compile/rows/table/workbook/pack.ts'
+import { chooseSheet, sheetsOf } from '../../../../../core/compile/rows/table/workbook/sheets.ts'
 import { looksLikeWorkbook, unpackWorkbook } from '../../../../../core/compile/rows/table/workbook/unpack.ts'
 import { workbook } from '../../../../support/wire/workbook.ts'
 
@@ -25,6 +26,19 @@ describe('a workbook', () => {
     const packed = await packParts(parts)
     expect(packed.includes('xl/bomb.xml')).to.equal(false)
     expect(await unpackWorkbook(packed, MB)).to.deep.equal(parts)
+  })
+
+  it('is read at the first sheet with more than one row, as long as none is named', async () => {
+    const note = { name: 'Note', rows: [['Internal list']] }
+    const parts = await unpackWorkbook(
+      await workbook([note, SHEET, { ...SHEET, name: 'Full', rows: [['a'], ['b']] }]),
+      MB,
+    )
+    const sheets = sheetsOf(parts)
+    expect(chooseSheet(sheets, parts, undefined).entry.name).to.equal('Full')
+    expect(chooseSheet(sheets, parts, undefined).reason).to.contain('more than one row')
+    expect(chooseSheet(sheets.slice(0, 2), parts, undefined).entry.name).to.equal('Note')
+    expect(chooseSheet(sheets, parts, '2').entry.name).to.equal('People')
   })
 
   it('is known by the four bytes of a zip', async () => {
