@@ -10,7 +10,7 @@ export interface GatewayProvider {
   readonly baseUrl: string
   /** Environment variables of the operator's key; the first that is set counts. */
   readonly keyVariables: readonly string[]
-  /** False for servers of one's own, which may ask for none. */
+  /** False for a self-hosted server, which may need no key. */
   readonly needsKey: boolean
   /**
    * The dialects that it speaks with what stands before their path. A caller's own dialect is passed through;

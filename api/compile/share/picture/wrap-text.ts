@@ -30,7 +30,7 @@ export function wrapText(text: string, width: number, most: number): readonly st
   return [...shown.slice(0, -1), shortened(shown.at(-1) ?? '', width)]
 }
 
-/** The words of a text; those that are wider than a line in pieces. */
+/** Splits a text into words, and a word that is wider than a line into pieces. */
 function piecesOf(text: string, width: number): readonly string[] {
   return text.split(/\s+/).flatMap((word) => {
     if (widthOf(word) <= width) return word === '' ? [] : [word]
