@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Progress } from '../../../core/gateway/calls/relay.ts'
-import type { CallerDialectName } from '../../../core/gateway/provider.ts'
+import type { Outcome } from '../../../core/gateway/record/call-record.ts'
+import type { AnswerGatherer } from '../../../core/gateway/record/gather-answer.ts'
 import type { UpstreamReply } from '../../../core/gateway/upstream/upstream.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { RawBody } from '../../kernel/reply/raw-reply.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
+import { concludeCall, type Ended } from './conclude.ts'
 import { streamError } from './error-shapes.ts'
-import { settleCall, type AnsweredCall, type Outcome } from './settle.ts'
+import type { OpenCall } from './open-call.ts'
 
 /** The answer of a route. */
 export interface InferenceReply {
@@ -20,12 +23,13 @@ const MOST_HELD = 100
 
 /** An answer that has begun to stream. */
 interface StreamedAnswer {
-  readonly answered: AnsweredCall
-  readonly dialect: CallerDialectName
+  readonly call: OpenCall
+  readonly answered: Pick<Ended, 'target' | 'status' | 'attempts' | 'inputChars' | 'sent'>
   readonly reply: UpstreamReply
   /** The events in the caller's dialect. */
   readonly texts: AsyncGenerator<string>
   readonly progress: Progress
+  readonly gatherer: AnswerGatherer
   readonly headers: ReplyHeaders
   /** Puts a provider's error into the caller's terms. */
   readonly explain: (error: unknown) => unknown
@@ -36,13 +40,14 @@ interface StreamedAnswer {
 
 /**
  * Starts a reply that passes events on as they come and no faster than they are read. A stream that breaks off ends with
- * an error event of the caller's dialect, and a caller that leaves ends the provider's work.
+ * an error event of the caller's dialect, and a caller that leaves ends the provider's work. However it ends, the call is
+ * concluded once.
  */
 export async function startStream(stream: StreamedAnswer): Promise<InferenceReply> {
-  const { answered, reply, texts, progress, headers, signal } = stream
+  const { call, reply, texts, progress, headers, signal } = stream
   const held: string[] = []
   try {
-    while (stream.hasNext && !progress.hasContent && held.length < MOST_HELD) {
+    while (stream.hasNext && progress.contentAt === null && held.length < MOST_HELD) {
       const next = await texts.next()
       if (next.done === true) break
       held.push(next.value)
@@ -51,21 +56,24 @@ export async function startStream(stream: StreamedAnswer): Promise<InferenceRepl
     reply.cancel()
     throw error
   }
-  const silenceMs = answered.services.limits.gateway_silence_s * 1000
-  const texted = unlessUnread(events(stream, held), silenceMs, () => readable.destroy(new Error('no event is taken')))
+  const conclude = concluder(stream)
+  const silenceMs = call.services.limits.gateway_silence_s * 1000
+  const texted = unlessUnread(events(stream, held, conclude), silenceMs, () =>
+    readable.destroy(new Error('no event is taken')),
+  )
   const readable: Readable = Readable.from(texted, { objectMode: false })
   // Also for a reply that is never read: its caller left before it began.
   readable.once('close', () => {
     reply.cancel()
     const hasLeft = signal.aborted || readable.errored !== null
-    const outcome: Outcome = progress.isWhole ? 'whole' : hasLeft ? 'left' : 'interrupted'
-    settleCall(answered, { usage: progress.usage, outputChars: progress.outputChars, outcome })
+    conclude.end(progress.isWhole ? 'whole' : hasLeft ? 'left' : 'interrupted', null)
   })
   return {
     status: 200,
     raw: { kind: 'stream', stream: readable },
     headers: {
       ...headers,
+      'x-svc-namespace': call.facts.namespace,
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'private, no-cache, no-transform',
       'X-Accel-Buffering': 'no',
@@ -73,18 +81,56 @@ export async function startStream(stream: StreamedAnswer): Promise<InferenceRepl
   }
 }
 
-async function* events(stream: StreamedAnswer, held: readonly string[]): AsyncGenerator<string> {
-  const { answered, dialect, texts, explain, signal } = stream
+/** Hashes what the caller gets, and concludes the call once. */
+interface Concluder {
+  readonly pass: (text: string) => string
+  readonly end: (outcome: Outcome, errorCode: string | null) => void
+}
+
+function concluder({ call, answered, progress, gatherer }: StreamedAnswer): Concluder {
+  const hash = createHash('sha256')
+  let isConcluded = false
+  return {
+    pass(text) {
+      hash.update(text)
+      return text
+    },
+    end(outcome, errorCode) {
+      if (isConcluded) return
+      isConcluded = true
+      const { usage, outputChars, contentAt } = progress
+      concludeCall(call, {
+        ...answered,
+        outcome,
+        errorCode,
+        usage,
+        outputChars,
+        contentAt,
+        answer: gatherer.answer(),
+        outputHash: hash.digest('hex'),
+      })
+    },
+  }
+}
+
+async function* events(
+  { call, texts, explain, signal }: StreamedAnswer,
+  held: readonly string[],
+  { pass, end }: Concluder,
+): AsyncGenerator<string> {
   try {
-    yield* held
-    yield* texts
+    for (const text of held) yield pass(text)
+    for await (const text of texts) yield pass(text)
+    end('whole', null)
   } catch (error) {
     if (signal.aborted) return
     const explained = explain(error)
-    const { services, requestId } = answered
+    const { services, requestId, dialect } = call
     if (!(explained instanceof DomainError))
       services.log.error({ err: error, request_id: requestId }, 'a stream failed')
-    yield streamError(dialect, explained, requestId)
+    const last = pass(streamError(dialect.name, explained, requestId))
+    end('interrupted', explained instanceof DomainError ? explained.code : null)
+    yield last
   }
 }
 
