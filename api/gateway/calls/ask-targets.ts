@@ -70,7 +70,7 @@ export async function askTargets(call: OpenCall, plan: CallPlan, first: ReadyCal
   }
   if (attempts.length > 0 || signal.aborted) {
     const code = failure instanceof DomainError ? failure : null
-    concludeCall(call, {
+    await concludeCall(call, {
       target: asked,
       outcome: signal.aborted ? 'left' : 'failed',
       status: code?.facts.status ?? 500,
@@ -143,7 +143,7 @@ async function askTarget(
       answer: whole.answer,
       outputHash: sha256(whole.bytes),
     }
-    const concluded = concludeCall(call, ended)
+    const concluded = await concludeCall(call, ended)
     return { status: 200, raw: { kind: 'bytes', bytes: whole.bytes }, headers: { ...headers, ...concluded.headers } }
   } catch (error) {
     throw explain(error)

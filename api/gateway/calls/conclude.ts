@@ -1,6 +1,7 @@
 import { costOf, countedUsage } from '../../../core/gateway/calls/estimate.ts'
 import type { Target } from '../../../core/gateway/calls/target.ts'
 import type { Usage } from '../../../core/gateway/exchange/answer.ts'
+import type { SentEvent } from '../../../core/gateway/exchange/stream.ts'
 import type { CallRecord, CallResult } from '../../../core/gateway/record/call-record.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
@@ -23,14 +24,20 @@ export interface Ended extends Pick<
 
 /** What a concluded call adds to its answer. */
 export interface Concluded {
+  /** Headers of an answer that is not streamed. */
   readonly headers: ReplyHeaders
+  /** The last event of a stream, after the end of its dialect; null for none. */
+  readonly lastEvent: SentEvent | null
 }
 
 /**
  * Concludes a call, once, when its answer is over and before its last bytes are sent: counts what it used. Tokens that
  * the provider did not count are estimated, which the record states.
  */
-export function concludeCall({ services, principal, facts, startedAt }: OpenCall, ended: Ended): Concluded {
+export async function concludeCall(
+  { services, principal, facts, startedAt }: OpenCall,
+  ended: Ended,
+): Promise<Concluded> {
   const { target, outcome, usage: reported, inputChars, outputChars, contentAt, ...result } = ended
   const usage = countedUsage(reported, { inputChars, outputChars, isWhole: outcome === 'whole' })
   const record: CallRecord = {
@@ -69,5 +76,5 @@ export function concludeCall({ services, principal, facts, startedAt }: OpenCall
     },
     'model call',
   )
-  return { headers: { 'x-svc-namespace': facts.namespace } }
+  return await Promise.resolve({ headers: { 'x-svc-namespace': facts.namespace }, lastEvent: null })
 }

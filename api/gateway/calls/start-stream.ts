@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Progress } from '../../../core/gateway/calls/relay.ts'
+import { sentEvent } from '../../../core/gateway/exchange/stream.ts'
 import type { Outcome } from '../../../core/gateway/record/call-record.ts'
 import type { AnswerGatherer } from '../../../core/gateway/record/gather-answer.ts'
 import type { UpstreamReply } from '../../../core/gateway/upstream/upstream.ts'
@@ -66,7 +67,9 @@ export async function startStream(stream: StreamedAnswer): Promise<InferenceRepl
   readable.once('close', () => {
     reply.cancel()
     const hasLeft = signal.aborted || readable.errored !== null
-    conclude.end(progress.isWhole ? 'whole' : hasLeft ? 'left' : 'interrupted', null)
+    conclude
+      .end(progress.isWhole ? 'whole' : hasLeft ? 'left' : 'interrupted', null)
+      .catch((error: unknown) => call.services.log.error({ err: error, request_id: call.requestId }, 'not concluded'))
   })
   return {
     status: 200,
@@ -81,35 +84,35 @@ export async function startStream(stream: StreamedAnswer): Promise<InferenceRepl
   }
 }
 
-/** Hashes what the caller gets, and concludes the call once. */
+/** Hashes what the caller gets, and concludes the call once; the text of its last event comes back. */
 interface Concluder {
   readonly pass: (text: string) => string
-  readonly end: (outcome: Outcome, errorCode: string | null) => void
+  readonly end: (outcome: Outcome, errorCode: string | null) => Promise<string>
 }
 
 function concluder({ call, answered, progress, gatherer }: StreamedAnswer): Concluder {
   const hash = createHash('sha256')
-  let isConcluded = false
+  let concluded: Promise<string> | undefined
+  const close = async (outcome: Outcome, errorCode: string | null): Promise<string> => {
+    const { usage, outputChars, contentAt } = progress
+    const { lastEvent } = await concludeCall(call, {
+      ...answered,
+      outcome,
+      errorCode,
+      usage,
+      outputChars,
+      contentAt,
+      answer: gatherer.answer(),
+      outputHash: hash.digest('hex'),
+    })
+    return lastEvent === null ? '' : sentEvent(lastEvent)
+  }
   return {
     pass(text) {
       hash.update(text)
       return text
     },
-    end(outcome, errorCode) {
-      if (isConcluded) return
-      isConcluded = true
-      const { usage, outputChars, contentAt } = progress
-      concludeCall(call, {
-        ...answered,
-        outcome,
-        errorCode,
-        usage,
-        outputChars,
-        contentAt,
-        answer: gatherer.answer(),
-        outputHash: hash.digest('hex'),
-      })
-    },
+    end: async (outcome, errorCode) => await (concluded ??= close(outcome, errorCode)),
   }
 }
 
@@ -121,16 +124,17 @@ async function* events(
   try {
     for (const text of held) yield pass(text)
     for await (const text of texts) yield pass(text)
-    end('whole', null)
+    const last = await end('whole', null)
+    if (last !== '') yield last
   } catch (error) {
     if (signal.aborted) return
     const explained = explain(error)
     const { services, requestId, dialect } = call
     if (!(explained instanceof DomainError))
       services.log.error({ err: error, request_id: requestId }, 'a stream failed')
-    const last = pass(streamError(dialect.name, explained, requestId))
-    end('interrupted', explained instanceof DomainError ? explained.code : null)
-    yield last
+    yield pass(streamError(dialect.name, explained, requestId))
+    const last = await end('interrupted', explained instanceof DomainError ? explained.code : null)
+    if (last !== '') yield last
   }
 }
 
