@@ -11,6 +11,9 @@ import { createProcessor } from '../core/billing/stripe/create-processor.ts'
 import { createComputePool } from '../core/compile/pool/pool.ts'
 import { openBases } from '../core/compile/runtime/bases.ts'
 import { openSchemaChecks } from '../core/gateway/control/schema/schema-checks.ts'
+import { Breakers } from '../core/gateway/routing/breakers.ts'
+import { createOverlayReader } from '../db/gateway/providers/read-overlay.ts'
+import { createProviderRates } from '../db/gateway/providers/provider-rates.ts'
 import { openUpstream } from '../core/gateway/upstream/upstream.ts'
 import { createOAuthProviders } from '../core/accounts/sign-in/oauth/providers.ts'
 import { createOidcClient } from '../core/accounts/sign-in/oidc/client.ts'
@@ -174,6 +177,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       idleMs: limits.gateway_silence_s * 1000,
     })
     closers.push(() => upstream.close())
+    const overlays = createOverlayReader({ db, notifications })
+    closers.push(() => overlays.close())
 
     const own: { url?: string } = {}
     const publicUrl = () => {
@@ -217,6 +222,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       spool,
       schemaChecks,
       upstream,
+      breakers: new Breakers(),
+      overlays,
+      providerRates: createProviderRates(db),
       metrics: createApiMetrics(),
       streams: createOpenStreams(),
       bases,

@@ -6,7 +6,7 @@ import { baseFolders } from './base-folders.ts'
 import { MAIL_VARIABLES, readMail, type MailEnvironment } from './mail-environment.ts'
 import { OAUTH_VARIABLES, readOAuth, type OAuthEnvironment } from './oauth-environment.ts'
 import { readStripe, STRIPE_VARIABLES, type StripeEnvironment } from './stripe-environment.ts'
-import type { OperatorUpstreams } from '../core/gateway/calls/providers.ts'
+import type { GatewayMode, OperatorUpstreams } from '../core/gateway/calls/providers.ts'
 import { readUpstreams } from './gateway-environment.ts'
 import { readTeacher, TEACHER_VARIABLES, type TeacherEnvironment } from './teacher-environment.ts'
 
@@ -63,6 +63,8 @@ export interface Environment {
   readonly teacher?: TeacherEnvironment
   /** Addresses and keys of model providers that the gateway forwards calls to. */
   readonly upstreams: OperatorUpstreams
+  /** Where calls of models go. */
+  readonly gatewayMode: GatewayMode
   /** Absent without `SVC_SMTP_URL`: no mail is then ever sent. */
   readonly mail?: MailEnvironment
   readonly oauth: OAuthEnvironment
@@ -185,7 +187,7 @@ export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
   const { mail, problems: wrongMail } = readMail(variables)
   const { oauth, problems: wrongOAuth } = readOAuth(variables)
   const stripe = readStripe(variables)
-  const { upstreams, problems: wrongUpstreams } = readUpstreams(given)
+  const { upstreams, gatewayMode, problems: wrongUpstreams } = readUpstreams(given)
   const problems = [...wrongUpstreams, ...wrongTeacher, ...wrongMail, ...wrongOAuth]
   if (problems.length > 0) throw new EnvironmentError('wrong environment variables:', problems)
   return {
@@ -207,6 +209,7 @@ export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
     allowsPrivateEgress: variables.SVC_EGRESS_PRIVATE,
     oauth,
     upstreams,
+    gatewayMode,
     ...(teacher !== undefined && { teacher }),
     ...(mail !== undefined && { mail }),
     ...(stripe !== undefined && { stripe }),

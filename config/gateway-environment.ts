@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { GATEWAY_PROVIDERS, type OperatorUpstreams } from '../core/gateway/calls/providers.ts'
+import {
+  GATEWAY_MODES,
+  GATEWAY_PROVIDERS,
+  type GatewayMode,
+  type OperatorUpstreams,
+} from '../core/gateway/calls/providers.ts'
 
 const BaseUrl = z
   .string()
@@ -15,11 +20,12 @@ function baseVariable(id: string): string {
 }
 
 /**
- * Reads where the operator reaches providers, and with which keys; returns a line for each wrong variable, without its
+ * Reads where the operator reaches providers, with which keys, and which of them are asked; returns a line for each wrong variable, without its
  * value.
  */
 export function readUpstreams(given: Readonly<Record<string, string | undefined>>): {
   readonly upstreams: OperatorUpstreams
+  readonly gatewayMode: GatewayMode
   readonly problems: readonly string[]
 } {
   const problems: string[] = []
@@ -37,5 +43,7 @@ export function readUpstreams(given: Readonly<Record<string, string | undefined>
       return [id, { baseUrl: read(baseVariable(id), BaseUrl), apiKey: keys.find((key) => key !== undefined) }]
     }),
   )
-  return { upstreams, problems }
+  const mode = GATEWAY_MODES.find((known) => known === (given['SVC_GATEWAY_MODE'] ?? 'cloud'))
+  if (mode === undefined) problems.push(`SVC_GATEWAY_MODE: must be one of ${GATEWAY_MODES.join(', ')}`)
+  return { upstreams, gatewayMode: mode ?? 'cloud', problems }
 }

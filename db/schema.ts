@@ -49,6 +49,7 @@ import { InvitationEntity } from './accounts/invitations/invitation.ts'
 import { LoginAttemptEntity } from './accounts/login-attempts/login-attempt.ts'
 import { MailEntity, MailTokenEntity } from './accounts/mails/mail.ts'
 import { MemberEntity } from './accounts/members/member.ts'
+import { ProviderSettingsEntity } from './gateway/providers/provider-settings.ts'
 import { ProviderKeyEntity } from './gateway/provider-keys/provider-key.ts'
 import { ShareLinkEntity } from './compile/share-links/share-link.ts'
 import { ConsumedAssertionEntity, SsoConfigEntity } from './accounts/sso/sso-config.ts'
@@ -118,6 +119,7 @@ export const TABLES = [
   MailTokenEntity,
   MemberEntity,
   ProviderKeyEntity,
+  ProviderSettingsEntity,
   ShareLinkEntity,
   ConsumedAssertionEntity,
   SsoConfigEntity,

@@ -2,12 +2,14 @@ import { CONTROL_ROUTES } from './control/index.ts'
 import { getGatewayHealthRoute } from './gateway.ts'
 import { INFERENCE_ROUTES } from './inference/index.ts'
 import { deleteProviderKeyRoute, listProviderKeysRoute, storeProviderKeyRoute } from './provider-keys.ts'
+import { PROVIDER_ROUTES } from './providers/index.ts'
 import type { Route } from './services.ts'
 
 /** The routes of models, of their providers' keys and of the control center. */
 export const GATEWAY_ROUTES: readonly Route[] = [
   getGatewayHealthRoute,
   ...INFERENCE_ROUTES,
+  ...PROVIDER_ROUTES,
   listProviderKeysRoute,
   storeProviderKeyRoute,
   deleteProviderKeyRoute,

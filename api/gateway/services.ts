@@ -3,8 +3,12 @@ import type { Limits } from '../../core/gateway/limits.ts'
 import type { Scope } from '../../core/gateway/scopes.ts'
 import type { SchemaChecks } from '../../core/gateway/control/schema/schema-checks.ts'
 import type { MeteredCall, MeteredEvent } from '../../db/billing/usage/call-sums.ts'
-import type { OperatorUpstreams } from '../../core/gateway/calls/providers.ts'
+import type { GatewayMode, OperatorUpstreams } from '../../core/gateway/calls/providers.ts'
 import type { Upstream } from '../../core/gateway/upstream/upstream.ts'
+import type { Breakers } from '../../core/gateway/routing/breakers.ts'
+import type { Overlay } from '../../core/gateway/routing/overlay.ts'
+import type { ProviderRates } from '../../db/gateway/providers/provider-rates.ts'
+import type { TenantCache } from '../../db/kernel/tenant/tenant-cache.ts'
 import type { BillingServices, BillingSettings } from '../billing/services.ts'
 import { routesOf, type RouteOf } from '../kernel/route.ts'
 
@@ -14,6 +18,8 @@ export interface GatewaySettings extends BillingSettings {
   readonly teacher?: object | undefined
   /** Addresses and keys of the operator at providers. */
   readonly upstreams: OperatorUpstreams
+  /** Where calls of models go. */
+  readonly gatewayMode: GatewayMode
 }
 
 /** Counts events in memory and writes the sums down: a port, which `compile` fills. */
@@ -30,6 +36,9 @@ export interface GatewayServices extends BillingServices {
   readonly limits: Limits
   readonly schemaChecks: SchemaChecks
   readonly upstream: Upstream
+  readonly breakers: Breakers
+  readonly overlays: TenantCache<Overlay>
+  readonly providerRates: ProviderRates
   readonly invocations: EventRecorder
 }
 

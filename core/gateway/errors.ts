@@ -5,6 +5,7 @@ import type { ErrorCode as BillingErrorCode } from '../billing/errors.ts'
 export const GATEWAY_ERRORS = defineErrors({
   bad_provider: { status: 400, retryable: false },
   unknown_model: { status: 400, retryable: false },
+  provider_disabled: { status: 400, retryable: false },
   not_translatable: { status: 400, retryable: false },
   privacy_policy_blocked: { status: 403, retryable: false },
   provider_refused: { status: 422, retryable: false },

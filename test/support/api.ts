@@ -127,6 +127,7 @@ export function serverOptions(options: TestApiOptions, stores: TestStores): Serv
       adminTenants: new Set(),
       oauth: {},
       upstreams: {},
+      gatewayMode: 'cloud',
       isMailConfigured: false,
       allowsPrivateEgress: true,
       baseFolders: [],

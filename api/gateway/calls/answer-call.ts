@@ -30,8 +30,9 @@ export async function answerCall(call: InferenceCall): Promise<InferenceReply> {
 
 async function answerOpen(call: OpenCall): Promise<InferenceReply> {
   const { services, principal } = call
-  const plan = readPlan(call)
-  const first = await readyCall(call, call.target, true)
+  const plan = await readPlan(call)
+  const [target = call.target] = plan.targets
+  const first = await readyCall(call, target, true)
   const charge = await services.meter.take(principal, services.limits.quota_units_per_gateway_call)
   try {
     return await askTargets(call, plan, first)

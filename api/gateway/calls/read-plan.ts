@@ -1,4 +1,5 @@
-import { readFallbacks, type Target } from '../../../core/gateway/calls/target.ts'
+import { readFallbacks, targetAt, type Target } from '../../../core/gateway/calls/target.ts'
+import { arrange, type Overlay } from '../../../core/gateway/routing/overlay.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
 import { headerText, type OpenCall } from './open-call.ts'
 
@@ -6,6 +7,8 @@ import { headerText, type OpenCall } from './open-call.ts'
 export interface CallPlan {
   /** In the order in which they are asked; the first is the caller's. */
   readonly targets: readonly Target[]
+  /** The tenant's settings of their providers. */
+  readonly overlay: Overlay
   /** To the start of an answer, milliseconds. */
   readonly timeoutMs: number
 }
@@ -13,11 +16,20 @@ export interface CallPlan {
 const FALLBACKS = 'x-svc-route-chain'
 const TIMEOUT = 'x-svc-timeout-ms'
 
-/** Reads the plan of a call from its headers. Throws `validation_failed` and `unknown_model`. */
-export function readPlan({ services, request, target }: OpenCall): CallPlan {
-  const fallbacks = readFallbacks(headerText(request, FALLBACKS), FALLBACKS)
-  const mostMs = services.limits.gateway_timeout_s * 1000
-  return { targets: [target, ...fallbacks], timeoutMs: timeoutOf(headerText(request, TIMEOUT), mostMs) }
+/**
+ * Reads the plan of a call from its headers and the tenant's settings of providers. An installation that asks one server
+ * of its own asks that alone. Throws `validation_failed`, `unknown_model` and `provider_disabled`.
+ */
+export async function readPlan({ services, request, target, facts }: OpenCall): Promise<CallPlan> {
+  const { limits, settings, overlays } = services
+  const mostMs = limits.gateway_timeout_s * 1000
+  const timeoutMs = timeoutOf(headerText(request, TIMEOUT), mostMs)
+  const named = readFallbacks(headerText(request, FALLBACKS), FALLBACKS)
+  const overlay = await overlays.read(facts.tenantId)
+  const { gatewayMode: mode } = settings
+  const first = mode === 'cloud' ? target : targetAt(mode, target.model)
+  const targets = arrange(overlay, { first, named: mode === 'cloud' ? named : [], usual: [] })
+  return { targets, overlay, timeoutMs }
 }
 
 function timeoutOf(given: string | undefined, mostMs: number): number {

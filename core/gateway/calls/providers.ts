@@ -22,7 +22,13 @@ export interface GatewayProvider {
   /** Names of models that lead here without its name before them. */
   readonly models: RegExp | null
   readonly takesImages: boolean
+  /** A path that is answered with 2xx only for a key that works, and costs nothing. */
+  readonly keyCheck: string
 }
+
+/** The ways in which an installation asks for models: at the providers, or at one server of its own. */
+export const GATEWAY_MODES = ['cloud', 'local-ollama', 'local-vllm'] as const
+export type GatewayMode = (typeof GATEWAY_MODES)[number]
 
 /** The providers, in the order in which they are listed. */
 export const GATEWAY_PROVIDERS = [
@@ -39,6 +45,7 @@ export const GATEWAY_PROVIDERS = [
     plain: { embeddings: '/v1', moderations: '/v1' },
     models: /^(gpt-|chatgpt-|codex-|o\d|text-embedding-(3|ada)|omni-moderation|text-moderation)/,
     takesImages: true,
+    keyCheck: '/v1/models',
   },
   {
     id: 'anthropic',
@@ -50,6 +57,7 @@ export const GATEWAY_PROVIDERS = [
     plain: {},
     models: /^claude-/,
     takesImages: true,
+    keyCheck: '/v1/models',
   },
   {
     id: 'google',
@@ -64,6 +72,7 @@ export const GATEWAY_PROVIDERS = [
     plain: { embeddings: '/v1beta/openai' },
     models: /^(gemini-|gemma-|text-embedding-004$)/,
     takesImages: true,
+    keyCheck: '/v1beta/models',
   },
   compatible('deepseek', 'DeepSeek', 'https://api.deepseek.com', '/v1', {
     models: /^deepseek-/,
@@ -75,7 +84,11 @@ export const GATEWAY_PROVIDERS = [
     plain: { embeddings: '/inference/v1' },
     models: /^accounts\/fireworks\//,
   }),
-  compatible('openrouter', 'OpenRouter', 'https://openrouter.ai/api', '/v1', { plain: { embeddings: '/v1' } }),
+  compatible('openrouter', 'OpenRouter', 'https://openrouter.ai/api', '/v1', {
+    plain: { embeddings: '/v1' },
+    // Its list of models is public.
+    keyCheck: '/v1/key',
+  }),
   own('local-vllm', 'vLLM', 'http://127.0.0.1:8000', 'VLLM_API_KEY'),
   own('local-ollama', 'Ollama', 'http://127.0.0.1:11434', 'OLLAMA_API_KEY'),
   own('local-svc', 'svc on this machine', 'http://127.0.0.1:8765', 'SVC_LOCAL_API_KEY'),
@@ -99,7 +112,7 @@ function compatible<Id extends string>(
   label: string,
   baseUrl: string,
   prefix: string,
-  more: Partial<Pick<GatewayProvider, 'models' | 'plain' | 'takesImages'>> = {},
+  more: Partial<Pick<GatewayProvider, 'models' | 'plain' | 'takesImages' | 'keyCheck'>> = {},
 ) {
   return {
     id,
@@ -111,6 +124,7 @@ function compatible<Id extends string>(
     plain: {},
     models: null,
     takesImages: true,
+    keyCheck: `${prefix}/models`,
     ...more,
   }
 }

@@ -3,9 +3,12 @@ import { ProviderError } from '../provider-error.ts'
 
 /** A request to a provider. */
 export interface UpstreamCall {
+  /** POST when absent. */
+  readonly method?: 'GET' | 'HEAD'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  /** Null for a call without one. */
+  readonly body: string | null
   /** From sending to the end of a whole answer, or to the start of a streamed one, milliseconds. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
@@ -48,7 +51,7 @@ const CONNECT_TIMEOUT_MS = 10_000
 export function openUpstream({ connections, maxBytes, idleMs }: UpstreamOptions): Upstream {
   const dispatcher = new Agent({ connections, connect: { timeout: CONNECT_TIMEOUT_MS } })
   return {
-    async send({ url, headers, body, timeoutMs, signal }) {
+    async send({ method = 'POST', url, headers, body, timeoutMs, signal }) {
       signal.throwIfAborted()
       const ending = new AbortController()
       const onAbort = () => ending.abort(signal.reason)
@@ -69,8 +72,12 @@ export function openUpstream({ connections, maxBytes, idleMs }: UpstreamOptions)
           : new ProviderError('connection', 'the connection to the provider failed', { cause: error })
       }
       const answer = await request(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'accept-encoding': 'identity', ...headers },
+        method,
+        headers: {
+          ...(body !== null && { 'content-type': 'application/json' }),
+          'accept-encoding': 'identity',
+          ...headers,
+        },
         body,
         dispatcher,
         signal: ending.signal,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isUsableBy } from './usable-by.ts'
 import type { ModelProviderId } from '../../../core/gateway/provider-catalog.ts'
 import type { Database } from '../../kernel/database.ts'
 import { tenantOf } from '../../kernel/operation.ts'
@@ -39,17 +40,7 @@ export async function resolveProviderKey(
       .select(['p.id', 'p.sealed_value as sealed', 'p.last_used_at as lastUsedAt'])
       .where('p.tenant_id', '=', tenantId)
       .where('p.provider', '=', provider)
-      .where((of) =>
-        of.or([
-          of.and([
-            of('p.scope', '=', 'member'),
-            // Bound unchanged: a comparison with null finds no row.
-            of('p.holder_id', '=', sql<string>`${memberId}`),
-            of('m.state', '=', 'active'),
-          ]),
-          of.and([of('p.scope', '=', 'team'), of('p.holder_id', '=', sql<string>`${teamId}`)]),
-        ]),
-      )
+      .where(isUsableBy({ memberId, teamId }))
       .orderBy(sql`p.scope = 'member'`, 'desc')
       .limit(1),
   )

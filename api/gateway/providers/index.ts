@@ -1,0 +1,11 @@
+import type { Route } from '../services.ts'
+import { getGatewayModeRoute, testConnectionRoute } from './connections.ts'
+import { changeProvidersRoute, listGatewayProvidersRoute } from './providers.ts'
+
+/** The routes of providers and of a tenant's settings for them. */
+export const PROVIDER_ROUTES: readonly Route[] = [
+  listGatewayProvidersRoute,
+  changeProvidersRoute,
+  testConnectionRoute,
+  getGatewayModeRoute,
+]
