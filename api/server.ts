@@ -11,6 +11,7 @@ import { createProcessor } from '../core/billing/stripe/create-processor.ts'
 import { createComputePool } from '../core/compile/pool/pool.ts'
 import { openBases } from '../core/compile/runtime/bases.ts'
 import { openSchemaChecks } from '../core/gateway/control/schema/schema-checks.ts'
+import { createNamespaceReader } from '../db/gateway/namespaces/read-namespace.ts'
 import { openUpstream } from '../core/gateway/upstream/upstream.ts'
 import { createOAuthProviders } from '../core/accounts/sign-in/oauth/providers.ts'
 import { createOidcClient } from '../core/accounts/sign-in/oidc/client.ts'
@@ -174,6 +175,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       idleMs: limits.gateway_silence_s * 1000,
     })
     closers.push(() => upstream.close())
+    const namespaces = createNamespaceReader({ db, notifications })
+    closers.push(() => namespaces.close())
 
     const own: { url?: string } = {}
     const publicUrl = () => {
@@ -217,6 +220,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       spool,
       schemaChecks,
       upstream,
+      namespaces,
       metrics: createApiMetrics(),
       streams: createOpenStreams(),
       bases,

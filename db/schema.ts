@@ -49,6 +49,9 @@ import { InvitationEntity } from './accounts/invitations/invitation.ts'
 import { LoginAttemptEntity } from './accounts/login-attempts/login-attempt.ts'
 import { MailEntity, MailTokenEntity } from './accounts/mails/mail.ts'
 import { MemberEntity } from './accounts/members/member.ts'
+import { BudgetPeriodEntity, BudgetReservationEntity } from './gateway/budgets/budget.ts'
+import { ForgottenTermEntity } from './gateway/forgotten/forgotten-term.ts'
+import { NamespaceSettingsEntity } from './gateway/namespaces/namespace-settings.ts'
 import { ProviderKeyEntity } from './gateway/provider-keys/provider-key.ts'
 import { ShareLinkEntity } from './compile/share-links/share-link.ts'
 import { ConsumedAssertionEntity, SsoConfigEntity } from './accounts/sso/sso-config.ts'
@@ -118,6 +121,10 @@ export const TABLES = [
   MailTokenEntity,
   MemberEntity,
   ProviderKeyEntity,
+  NamespaceSettingsEntity,
+  BudgetPeriodEntity,
+  BudgetReservationEntity,
+  ForgottenTermEntity,
   ShareLinkEntity,
   ConsumedAssertionEntity,
   SsoConfigEntity,
