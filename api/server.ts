@@ -14,6 +14,8 @@ import { openSchemaChecks } from '../core/gateway/control/schema/schema-checks.t
 import { Breakers } from '../core/gateway/routing/breakers.ts'
 import { createOverlayReader } from '../db/gateway/providers/read-overlay.ts'
 import { createProviderRates } from '../db/gateway/providers/provider-rates.ts'
+import { createNamespaceReader } from '../db/gateway/namespaces/read-namespace.ts'
+import { createOwnArtifacts } from './compile/run/own-artifacts.ts'
 import { openUpstream } from '../core/gateway/upstream/upstream.ts'
 import { createOAuthProviders } from '../core/accounts/sign-in/oauth/providers.ts'
 import { createOidcClient } from '../core/accounts/sign-in/oidc/client.ts'
@@ -179,6 +181,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     closers.push(() => upstream.close())
     const overlays = createOverlayReader({ db, notifications })
     closers.push(() => overlays.close())
+    const namespaces = createNamespaceReader({ db, notifications })
+    closers.push(() => namespaces.close())
 
     const own: { url?: string } = {}
     const publicUrl = () => {
@@ -222,9 +226,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       spool,
       schemaChecks,
       upstream,
+      ownArtifacts: createOwnArtifacts(recipes),
       breakers: new Breakers(),
       overlays,
       providerRates: createProviderRates(db),
+      namespaces,
       metrics: createApiMetrics(),
       streams: createOpenStreams(),
       bases,

@@ -50,6 +50,9 @@ import { LoginAttemptEntity } from './accounts/login-attempts/login-attempt.ts'
 import { MailEntity, MailTokenEntity } from './accounts/mails/mail.ts'
 import { MemberEntity } from './accounts/members/member.ts'
 import { ProviderSettingsEntity } from './gateway/providers/provider-settings.ts'
+import { BudgetPeriodEntity, BudgetReservationEntity } from './gateway/budgets/budget.ts'
+import { ForgottenTermEntity } from './gateway/forgotten/forgotten-term.ts'
+import { NamespaceSettingsEntity } from './gateway/namespaces/namespace-settings.ts'
 import { ProviderKeyEntity } from './gateway/provider-keys/provider-key.ts'
 import { ShareLinkEntity } from './compile/share-links/share-link.ts'
 import { ConsumedAssertionEntity, SsoConfigEntity } from './accounts/sso/sso-config.ts'
@@ -120,6 +123,10 @@ export const TABLES = [
   MemberEntity,
   ProviderKeyEntity,
   ProviderSettingsEntity,
+  NamespaceSettingsEntity,
+  BudgetPeriodEntity,
+  BudgetReservationEntity,
+  ForgottenTermEntity,
   ShareLinkEntity,
   ConsumedAssertionEntity,
   SsoConfigEntity,

@@ -1,6 +1,7 @@
 import { CONTROL_ROUTES } from './control/index.ts'
 import { getGatewayHealthRoute } from './gateway.ts'
 import { INFERENCE_ROUTES } from './inference/index.ts'
+import { getNamespaceRoute, listNamespacesRoute, putNamespaceRoute } from './namespaces.ts'
 import { deleteProviderKeyRoute, listProviderKeysRoute, storeProviderKeyRoute } from './provider-keys.ts'
 import { PROVIDER_ROUTES } from './providers/index.ts'
 import type { Route } from './services.ts'
@@ -10,6 +11,9 @@ export const GATEWAY_ROUTES: readonly Route[] = [
   getGatewayHealthRoute,
   ...INFERENCE_ROUTES,
   ...PROVIDER_ROUTES,
+  listNamespacesRoute,
+  getNamespaceRoute,
+  putNamespaceRoute,
   listProviderKeysRoute,
   storeProviderKeyRoute,
   deleteProviderKeyRoute,

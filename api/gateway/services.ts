@@ -4,11 +4,13 @@ import type { Scope } from '../../core/gateway/scopes.ts'
 import type { SchemaChecks } from '../../core/gateway/control/schema/schema-checks.ts'
 import type { MeteredCall, MeteredEvent } from '../../db/billing/usage/call-sums.ts'
 import type { GatewayMode, OperatorUpstreams } from '../../core/gateway/calls/providers.ts'
+import type { NamespaceReader } from '../../db/gateway/namespaces/read-namespace.ts'
 import type { Upstream } from '../../core/gateway/upstream/upstream.ts'
 import type { Breakers } from '../../core/gateway/routing/breakers.ts'
 import type { Overlay } from '../../core/gateway/routing/overlay.ts'
 import type { ProviderRates } from '../../db/gateway/providers/provider-rates.ts'
 import type { TenantCache } from '../../db/kernel/tenant/tenant-cache.ts'
+import type { OwnArtifacts } from '../../core/gateway/ports.ts'
 import type { BillingServices, BillingSettings } from '../billing/services.ts'
 import { routesOf, type RouteOf } from '../kernel/route.ts'
 
@@ -39,6 +41,8 @@ export interface GatewayServices extends BillingServices {
   readonly breakers: Breakers
   readonly overlays: TenantCache<Overlay>
   readonly providerRates: ProviderRates
+  readonly namespaces: NamespaceReader
+  readonly ownArtifacts: OwnArtifacts
   readonly invocations: EventRecorder
 }
 

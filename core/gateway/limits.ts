@@ -12,6 +12,7 @@ export const GATEWAY_LIMITS = {
   gateway_silence_s: 120,
   gateway_connections: 1024,
   gateway_calls_per_tenant: 256,
+  gateway_namespaces_per_tenant: 1000,
   control_event_bytes: 64 * 1024,
   control_event_days: 90,
   adapter_manifests_per_tenant: 200,

@@ -159,5 +159,6 @@ function adapterBytes(recipe: OpenedRecipe): number {
 /** Names the kind too: an id of one kind that is given as another must not find what is remembered for it. */
 function nameOf(target: RunTarget): string {
   if ('conceptId' in target) return `concept ${target.conceptId}`
-  return 'versionId' in target ? `version ${target.versionId}` : `cid ${target.artifactCid}`
+  if ('versionId' in target) return `version ${target.versionId}`
+  return 'artifactId' in target ? `artifact ${target.artifactId}` : `cid ${target.artifactCid}`
 }

@@ -1,7 +1,9 @@
 import { CALLER_TABLE } from '../../../core/gateway/dialects/table.ts'
 import type { CallerDialect } from '../../../core/gateway/dialects/dialect.ts'
+import { askOwn } from './ask-own.ts'
 import { askTargets, readyCall } from './ask-targets.ts'
-import { openCall, type InferenceCall, type OpenCall } from './open-call.ts'
+import { passGate, type GatedCall } from '../gate/pass-gate.ts'
+import { openCall, type InferenceCall } from './open-call.ts'
 import { readPlan } from './read-plan.ts'
 import type { InferenceReply } from './start-stream.ts'
 
@@ -9,8 +11,8 @@ import type { InferenceReply } from './start-stream.ts'
 export const PLAIN_DIALECT: CallerDialect = CALLER_TABLE['chat-completions']
 
 /**
- * Answers a call: by its target, and where that fails before the first part of its answer, by the targets that the
- * header `x-svc-route-chain` lists. Takes one call from the quota and returns it when no target answers. Throws what
+ * Answers a call: by the own artifact of its namespace where that is sure, else by its target, and where that fails before
+ * the first part of its answer, by the targets that the header `x-svc-route-chain` or the namespace lists. Takes one call from the quota and returns it when no target answers. Throws what
  * refuses the call before it is sent, `rate_limited` for a tenant with too many calls under way, and the first target's
  * error in the caller's terms.
  */
@@ -18,9 +20,8 @@ export async function answerCall(call: InferenceCall): Promise<InferenceReply> {
   const { services, principal } = call
   const leave = services.streams.enter(`model calls of ${principal.tenantId}`, services.limits.gateway_calls_per_tenant)
   try {
-    const reply = await answerOpen(openCall(call))
-    if (reply.raw.kind === 'stream') reply.raw.stream.once('close', leave)
-    else leave()
+    const reply = await answerOpen(await passGate(openCall(call)))
+    void reply.over.then(leave)
     return reply
   } catch (error) {
     leave()
@@ -28,14 +29,15 @@ export async function answerCall(call: InferenceCall): Promise<InferenceReply> {
   }
 }
 
-async function answerOpen(call: OpenCall): Promise<InferenceReply> {
+async function answerOpen(call: GatedCall): Promise<InferenceReply> {
   const { services, principal } = call
   const plan = await readPlan(call)
   const [target = call.target] = plan.targets
   const first = await readyCall(call, target, true)
   const charge = await services.meter.take(principal, services.limits.quota_units_per_gateway_call)
   try {
-    return await askTargets(call, plan, first)
+    const own = await askOwn(call)
+    return own.kind === 'answered' ? own.reply : await askTargets(call, plan, first, own.attempt)
   } catch (error) {
     charge.refund()
     throw error

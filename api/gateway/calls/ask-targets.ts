@@ -15,14 +15,17 @@ import { REAL_CLOCK, withRetries, type RetryPolicy } from '../../../core/gateway
 import { parseJson, readRefusal } from '../../../core/gateway/upstream/refusal.ts'
 import type { UpstreamReply } from '../../../core/gateway/upstream/upstream.ts'
 import { DomainError, isOneOf } from '../../../core/kernel/errors.ts'
-import { isJsonObject } from '../../../core/kernel/json/json.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
 import type { GatewayServices } from '../services.ts'
+import type { GatedCall } from '../gate/pass-gate.ts'
+import { answerFacts } from './answer-facts.ts'
 import { concludeCall, type Ended } from './conclude.ts'
 import { findReach, type FoundReach } from './find-reach.ts'
 import type { OpenCall } from './open-call.ts'
 import { readPlainAnswer } from './plain-answer.ts'
 import type { CallPlan } from './read-plan.ts'
+import type { OwnAttempt } from './ask-own.ts'
+import { pathOf, whyPassedOver } from './pass-over.ts'
 import { startStream, type InferenceReply } from './start-stream.ts'
 
 /** Repeats of what a provider has not begun; with the repeats of the caller's SDK they multiply, so they are few. */
@@ -49,9 +52,17 @@ export async function readyCall(call: OpenCall, target: Target, isFirst: boolean
  * Asks the targets of a plan in order until one answers; each ends up in the attempts of the call's record. Throws the
  * first target's error in the caller's terms, after the call is concluded as failed.
  */
-export async function askTargets(call: OpenCall, plan: CallPlan, first: ReadyCall): Promise<InferenceReply> {
-  const signal = call.hangUp()
-  const attempts: Attempt[] = []
+export async function askTargets(
+  call: GatedCall,
+  plan: CallPlan,
+  first: ReadyCall,
+  before: OwnAttempt | null,
+): Promise<InferenceReply> {
+  const left = call.hangUp()
+  // A provider whose answer is drained does not notice that the caller leaves.
+  const signal = call.settings.when_left === 'drain' ? new AbortController().signal : left
+  const attempts: Attempt[] = before === null ? [] : [before.attempt]
+  const own = { confidence: before?.confidence ?? null, artifactId: null, cache: 'off' as const }
   let failure: unknown
   let asked = first.reach.target
   for (const [i, target] of plan.targets.entries()) {
@@ -60,19 +71,33 @@ export async function askTargets(call: OpenCall, plan: CallPlan, first: ReadyCal
       const ready = i === 0 ? first : await readyCall(call, target, false)
       asked = target
       const hasNext = i + 1 < plan.targets.length
-      return await askTarget(call, ready, { timeoutMs: plan.timeoutMs, signal, hasNext, before: attempts })
+      const passed = await whyPassedOver(call, plan, ready.reach, hasNext)
+      if (passed !== null) {
+        attempts.push({ ...attemptOf(target, startedAt), failure: passed, status: null })
+        continue
+      }
+      return await askTarget(call, ready, {
+        timeoutMs: plan.timeoutMs,
+        signal,
+        left,
+        hasNext,
+        before: attempts,
+        own,
+      })
     } catch (error) {
       failure ??= error
       const of = causeOf(error)
       if (of) attempts.push({ ...attemptOf(target, startedAt), failure: of.failure, status: of.status ?? null })
-      if (signal.aborted || !mayFallBack(error, i > 0)) break
+      if (left.aborted || !mayFallBack(error, i > 0)) break
     }
   }
-  if (attempts.length > 0 || signal.aborted) {
+  if (attempts.length > (before === null ? 0 : 1) || left.aborted) {
     const code = failure instanceof DomainError ? failure : null
     await concludeCall(call, {
       target: asked,
-      outcome: signal.aborted ? 'left' : 'failed',
+      own,
+      outcome: left.aborted ? 'left' : 'failed',
+      isWhole: false,
       status: code?.facts.status ?? 500,
       errorCode: code?.code ?? null,
       attempts,
@@ -97,28 +122,40 @@ function causeOf(error: unknown): ProviderError | null {
 }
 
 async function askTarget(
-  call: OpenCall,
+  call: GatedCall,
   { reach, prepared }: ReadyCall,
   how: {
     readonly timeoutMs: number
+    /** Ends the provider's work. */
     readonly signal: AbortSignal
+    /** Aborted when the caller leaves. */
+    readonly left: AbortSignal
     readonly hasNext: boolean
     readonly before: readonly Attempt[]
+    readonly own: Ended['own']
   },
 ): Promise<InferenceReply> {
   const { services, dialect } = call
   const { target, isOwnKey } = reach
   const startedAt = performance.now()
+  const path = pathOf(reach)
   const explain = (error: unknown): unknown => {
-    if (how.signal.aborted) return how.signal.reason
-    return error instanceof ProviderError ? callersError(error, { provider: target.provider.id, isOwnKey }) : error
+    if (how.left.aborted) {
+      services.breakers.undecided(path)
+      return how.left.reason
+    }
+    if (!(error instanceof ProviderError)) return error
+    services.breakers.failed(path, error)
+    return callersError(error, { provider: target.provider.id, isOwnKey })
   }
   try {
     const reply = await withRetries(async () => await send(services, prepared, how), RETRY, REAL_CLOCK, how.signal)
-    const facts = answerFacts(call, target)
+    services.breakers.succeeded(path)
+    const facts = answerFacts(call, target.model)
     const headers = headersOf(reply, reach)
     const answered = {
       target,
+      own: how.own,
       status: 200,
       attempts: [...how.before, { ...attemptOf(target, startedAt), failure: null, status: reply.status }],
       inputChars: charsIn(call.body),
@@ -135,7 +172,8 @@ async function askTarget(
     const whole = wholeAnswer(call, prepared, text, facts)
     const ended: Ended = {
       ...answered,
-      outcome: 'whole',
+      outcome: how.left.aborted ? 'left' : 'whole',
+      isWhole: true,
       errorCode: null,
       usage: whole.usage,
       outputChars: whole.answer === null ? 0 : charsOf(whole.answer),
@@ -144,7 +182,12 @@ async function askTarget(
       outputHash: sha256(whole.bytes),
     }
     const concluded = await concludeCall(call, ended)
-    return { status: 200, raw: { kind: 'bytes', bytes: whole.bytes }, headers: { ...headers, ...concluded.headers } }
+    return {
+      status: 200,
+      over: Promise.resolve(),
+      raw: { kind: 'bytes', bytes: whole.bytes },
+      headers: { ...headers, ...concluded.headers },
+    }
   } catch (error) {
     throw explain(error)
   }
@@ -190,23 +233,6 @@ function mayFallBack(error: unknown, isFallback: boolean): boolean {
   if (isOneOf(error, [GATEWAY_ERRORS.provider_refused])) return false
   if (isOneOf(error, [GATEWAY_ERRORS.no_provider_key, GATEWAY_ERRORS.not_translatable])) return isFallback
   return causeOf(error) !== null
-}
-
-const ID_PREFIX = {
-  'chat-completions': 'chatcmpl-',
-  messages: 'msg_',
-  'generate-content': '',
-  responses: 'resp_',
-} as const
-
-function answerFacts({ dialect, requestId, body, facts }: OpenCall, target: Target): AnswerFacts {
-  const options = body['stream_options']
-  return {
-    id: `${ID_PREFIX[dialect.name]}${requestId}`,
-    model: target.model,
-    createdS: Math.floor(facts.at.getTime() / 1000),
-    includesUsage: isJsonObject(options) && options['include_usage'] === true,
-  }
 }
 
 /** Headers of providers that their SDKs read. */

@@ -5,7 +5,15 @@ import type { SentEvent } from '../../../core/gateway/exchange/stream.ts'
 import type { CallRecord, CallResult } from '../../../core/gateway/record/call-record.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
+import { fallbackReason, type RouteFacts } from '../../../core/gateway/routing/route-facts.ts'
+import { routeHeaders } from './route-headers.ts'
 import type { OpenCall } from './open-call.ts'
+
+/** What answered a call: a provider, or an own artifact. */
+export interface AnsweringTarget {
+  readonly provider: Pick<Target['provider'], 'needsKey'> & { readonly id: string }
+  readonly model: string
+}
 
 /** How a call ended, in the terms of its provider. */
 export interface Ended extends Pick<
@@ -13,11 +21,15 @@ export interface Ended extends Pick<
   'outcome' | 'status' | 'errorCode' | 'attempts' | 'sent' | 'answer' | 'outputHash'
 > {
   /** The target that answered or was asked last. */
-  readonly target: Target
+  readonly target: AnsweringTarget
+  /** What an own artifact or the cache had to do with it. */
+  readonly own: Pick<RouteFacts, 'confidence' | 'artifactId' | 'cache'>
   /** Null when the provider did not report it. */
   readonly usage: Usage | null
   readonly inputChars: number
   readonly outputChars: number
+  /** Whether the provider's answer came to its end, also after the caller had left. */
+  readonly isWhole: boolean
   /** By `performance.now()`. */
   readonly contentAt: number | null
 }
@@ -35,11 +47,11 @@ export interface Concluded {
  * the provider did not count are estimated, which the record states.
  */
 export async function concludeCall(
-  { services, principal, facts, startedAt }: OpenCall,
+  { services, principal, facts, startedAt, target: asked }: OpenCall,
   ended: Ended,
 ): Promise<Concluded> {
-  const { target, outcome, usage: reported, inputChars, outputChars, contentAt, ...result } = ended
-  const usage = countedUsage(reported, { inputChars, outputChars, isWhole: outcome === 'whole' })
+  const { target, own, outcome, usage: reported, inputChars, outputChars, isWhole, contentAt, ...result } = ended
+  const usage = countedUsage(reported, { inputChars, outputChars, isWhole })
   const record: CallRecord = {
     ...facts,
     ...result,
@@ -47,7 +59,13 @@ export async function concludeCall(
     provider: target.provider.id,
     model: target.model,
     usage,
-    costMicros: costOf(target, usage),
+    costMicros: own.cache === 'hit' ? 0 : costOf(target, usage),
+    frontierCostMicros: costOf(asked, usage),
+    route: {
+      ...own,
+      decision: own.artifactId === null ? 'frontier' : 'local',
+      fallbackReason: fallbackReason(ended.attempts),
+    },
     latencyMs: performance.now() - startedAt,
     firstContentMs: contentAt === null ? null : contentAt - startedAt,
   }
@@ -60,7 +78,7 @@ export async function concludeCall(
       latencyUs: record.latencyMs * 1000,
       promptTokens: usage.inputTokens,
       newTokens: usage.outputTokens,
-      ranHere: false,
+      ranHere: own.artifactId !== null,
       costUsdMicros: record.costMicros ?? 0,
     })
   }
@@ -76,5 +94,5 @@ export async function concludeCall(
     },
     'model call',
   )
-  return await Promise.resolve({ headers: { 'x-svc-namespace': facts.namespace }, lastEvent: null })
+  return await Promise.resolve({ headers: routeHeaders(record), lastEvent: null })
 }

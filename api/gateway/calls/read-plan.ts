@@ -1,7 +1,8 @@
-import { readFallbacks, targetAt, type Target } from '../../../core/gateway/calls/target.ts'
+import { readFallbacks, targetAt, targetOf, type Target } from '../../../core/gateway/calls/target.ts'
 import { arrange, type Overlay } from '../../../core/gateway/routing/overlay.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
-import { headerText, type OpenCall } from './open-call.ts'
+import type { GatedCall } from '../gate/pass-gate.ts'
+import { headerText } from './open-call.ts'
 
 /** Whom a call asks, and how long it waits. */
 export interface CallPlan {
@@ -17,18 +18,25 @@ const FALLBACKS = 'x-svc-route-chain'
 const TIMEOUT = 'x-svc-timeout-ms'
 
 /**
- * Reads the plan of a call from its headers and the tenant's settings of providers. An installation that asks one server
+ * Reads the plan of a call from its headers, its namespace's fallbacks and the tenant's settings of providers. An installation that asks one server
  * of its own asks that alone. Throws `validation_failed`, `unknown_model` and `provider_disabled`.
  */
-export async function readPlan({ services, request, target, facts }: OpenCall): Promise<CallPlan> {
+export async function readPlan({
+  services,
+  request,
+  target,
+  facts,
+  settings: namespace,
+}: GatedCall): Promise<CallPlan> {
   const { limits, settings, overlays } = services
   const mostMs = limits.gateway_timeout_s * 1000
   const timeoutMs = timeoutOf(headerText(request, TIMEOUT), mostMs)
   const named = readFallbacks(headerText(request, FALLBACKS), FALLBACKS)
   const overlay = await overlays.read(facts.tenantId)
   const { gatewayMode: mode } = settings
+  const usual = namespace.route_chain.map((entry) => targetOf(entry, 'route_chain'))
   const first = mode === 'cloud' ? target : targetAt(mode, target.model)
-  const targets = arrange(overlay, { first, named: mode === 'cloud' ? named : [], usual: [] })
+  const targets = arrange(overlay, { first, ...(mode === 'cloud' ? { named, usual } : { named: [], usual: [] }) })
   return { targets, overlay, timeoutMs }
 }
 

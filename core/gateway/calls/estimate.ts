@@ -51,11 +51,17 @@ export function charsOf({ choices }: ModelAnswer): number {
   }, 0)
 }
 
+/** What the price of a call depends on. */
+export interface PricedTarget {
+  readonly provider: Pick<Target['provider'], 'needsKey'>
+  readonly model: string
+}
+
 /**
  * Cost of a call in millionths of a US dollar: 0 on a server of the operator's own, null for a model without a known
  * price.
  */
-export function costOf({ provider, model }: Target, usage: Usage): number | null {
+export function costOf({ provider, model }: PricedTarget, usage: Usage): number | null {
   if (!provider.needsKey) return 0
   const prices = pricesOf(model, undefined)
   return prices === null ? null : costMicros(prices, usage)

@@ -4,6 +4,7 @@ import type { PlainKind } from '../calls/providers.ts'
 import type { ModelAnswer } from '../exchange/answer.ts'
 import type { ProviderFailure } from '../provider-error.ts'
 import type { CallerDialectName } from '../provider.ts'
+import type { PassedOver, RouteFacts } from '../routing/route-facts.ts'
 
 /**
  * How a call ended: with a whole answer, cut off by its provider, left by its caller, or without any answer because no
@@ -39,7 +40,7 @@ export interface Attempt {
   readonly provider: string
   readonly model: string
   /** Null for the attempt that was answered. */
-  readonly failure: ProviderFailure | null
+  readonly failure: ProviderFailure | PassedOver | null
   /** The provider's status; null when there was none. */
   readonly status: number | null
   readonly ms: number
@@ -57,9 +58,12 @@ export interface CallResult {
   readonly model: string | null
   /** In the order in which they were asked. */
   readonly attempts: readonly Attempt[]
+  readonly route: RouteFacts
   readonly usage: CountedUsage
   /** Cost at the provider in millionths of a US dollar; null for a model without a known price. */
   readonly costMicros: number | null
+  /** What the same counts cost at the provider that the caller named; null likewise. */
+  readonly frontierCostMicros: number | null
   readonly latencyMs: number
   /** From the call to the first part of its answer, milliseconds; null without one. */
   readonly firstContentMs: number | null

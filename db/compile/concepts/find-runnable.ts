@@ -3,10 +3,11 @@ import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Database } from '../../kernel/database.ts'
 import { tenantOf } from '../../kernel/operation.ts'
 
-/** Target of a call: a concept's head, one version, or the newest artifact with a CID. */
+/** Target of a call: a concept's head, one version, one artifact, or the newest artifact with a CID. */
 export type RunTarget =
   | { readonly conceptId: string }
   | { readonly versionId: string }
+  | { readonly artifactId: string }
   | { readonly artifactCid: string }
 
 /** A version that can be run, with the archive that holds it. */
@@ -61,5 +62,6 @@ export async function findRunnable(
 function isTarget(target: RunTarget): RawBuilder<SqlBool> {
   if ('conceptId' in target) return sql`v.id = (select head_version_id from concepts where id = ${target.conceptId})`
   if ('versionId' in target) return sql`v.id = ${target.versionId}`
+  if ('artifactId' in target) return sql`a.id = ${target.artifactId}`
   return sql`a.cid = ${target.artifactCid}`
 }

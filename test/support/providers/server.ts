@@ -55,6 +55,14 @@ export async function startProvider(dialect: DialectName, model: ScriptedModel):
         response.writeHead(200, { 'content-type': 'text/event-stream' }).end(plain.join(''))
         return
       }
+      // The list of models, which every provider has behind a key.
+      if (method === 'GET' && path.endsWith('/models')) {
+        const { authorization, 'x-api-key': own, 'x-goog-api-key': google } = headers
+        if ([authorization, own, google].some((given) => given === apiKey || given === `Bearer ${apiKey}`)) {
+          return send(200, { data: [] })
+        }
+        return send(401, protocol.writeError(401, 'wrong key', 'invalid_api_key'))
+      }
       const read = protocol.read({ method, path, headers, body: parse(raw) }, apiKey)
       const call: ScriptedCall = { ...read, index: calls.length, raw }
       calls.push(call)

@@ -1,0 +1,21 @@
+import type { OwnArtifacts } from '../../../core/gateway/ports.ts'
+import { boundsOf } from '../../../db/kernel/namespaces/bounds.ts'
+import type { RecipeCache } from './recipe-cache.ts'
+
+/** Answers calls of models by artifacts; the gateway charges and counts them. */
+export function createOwnArtifacts(recipes: RecipeCache): OwnArtifacts {
+  return {
+    async run({ tenantId, scopes }, artifactId, input, hangUp) {
+      const { recipe, guard } = await recipes.load(tenantId, { artifactId }, boundsOf({ scopes }))
+      if (recipe.kind === 'pure') return answerOf(guard(input, recipe.runner.run(input)))
+      await recipe.runner.ready()
+      return answerOf(guard(input, (await recipe.runner.run(input, { signal: hangUp() })).result))
+    },
+  }
+}
+
+function answerOf({ output, abstained, confidence, unlikeExamples }: ReturnType<LoadedGuard>) {
+  return { output, abstained, confidence, isUnlike: unlikeExamples === true }
+}
+
+type LoadedGuard = Awaited<ReturnType<RecipeCache['load']>>['guard']

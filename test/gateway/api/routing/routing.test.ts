@@ -1,0 +1,154 @@
+import { expect } from 'chai'
+import OpenAI from 'openai'
+import { givenProgramVersion } from '../../../support/archives/signed-artifacts.ts'
+import { givenApiTenant, type ApiTenant } from '../../../support/api.ts'
+import { setUpOperation } from '../../../support/people/given-members.ts'
+import { eventually } from '../../../support/wire/eventually.ts'
+import { MODELS, useGateway } from '../inference/given-gateway.ts'
+
+const ASKED = { model: MODELS.openai, messages: [{ role: 'user', content: 'x' }] } as const
+const CHAIN = { 'x-svc-route-chain': `anthropic:${MODELS.anthropic}` }
+
+describe('the route of a call', () => {
+  const gateway = useGateway({ gateway_timeout_s: 5 }, true)
+  const ask = async (key: string, more: object = {}, headers: Record<string, string> = {}, api = gateway.api) =>
+    await api.call('POST', '/v1/chat/completions', { key, body: { ...ASKED, ...more }, headers })
+  const configure = async ({ key }: ApiTenant, providers: object) =>
+    await gateway.api.call('POST', '/v1/gateway/providers/config', { key, body: { providers } })
+  /** Every process has the tenant's new settings. */
+  const settled = async (tenant: ApiTenant, check: (api: typeof gateway.api) => Promise<void>) => {
+    for (const api of [gateway.api, gateway.other]) await eventually(async () => await check(api))
+    return tenant
+  }
+
+  it('leaves a server that fails, says so, and comes back to it when it works again', async () => {
+    const { key } = await givenApiTenant(gateway.api)
+    let isDown = true
+    gateway.answer((_call, id) => (id === 'openai' && isDown ? { status: 500 } : { texts: [id] }))
+    for (let i = 0; i < 5; i++) {
+      const { status, headers, body } = await ask(key, {}, CHAIN)
+      expect([status, body.choices[0].message.content]).to.deep.equal([200, 'anthropic'])
+      expect(headers.get('x-svc-fallback-reason')).to.equal('upstream_5xx')
+    }
+    const asked = gateway.server('openai').calls.length
+    const skipped = await ask(key, {}, CHAIN)
+    expect(gateway.server('openai').calls).to.have.length(asked)
+    expect(skipped.headers.get('x-svc-fallback-reason')).to.equal('circuit_open')
+    expect(skipped.headers.get('x-svc-attempts')).to.match(/^openai:gpt-4o-mini=circuit_open, anthropic:.*=ok$/)
+    const { body: listed } = await gateway.api.call('GET', '/v1/gateway/providers', { key })
+    const openai = listed.providers.find(({ provider }: { provider: string }) => provider === 'openai')
+    expect(openai.breaker.state).to.equal('open')
+    // A call with nowhere else to go is sent all the same, and its answer closes the breaker.
+    isDown = false
+    expect((await ask(key)).status).to.equal(200)
+    expect((await ask(key, {}, CHAIN)).body.choices[0].message.content).to.equal('openai')
+  })
+
+  it('of one tenant’s refused key moves nobody else’s calls', async () => {
+    const [one, two] = [await givenApiTenant(gateway.api), await givenApiTenant(gateway.api)]
+    const bad = { ...CHAIN, 'x-upstream-api-key': 'sk-wrong-0123456789' }
+    gateway.answer((_call, id) => ({ texts: [id] }))
+    for (let i = 0; i < 3; i++) {
+      const { headers } = await ask(one.key, {}, bad)
+      expect(headers.get('x-svc-fallback-reason')).to.equal(i === 0 ? 'upstream_4xx' : 'circuit_open')
+    }
+    const { body, headers } = await ask(two.key, {}, CHAIN)
+    expect(body.choices[0].message.content).to.equal('openai')
+    expect(headers.get('x-svc-fallback-reason')).to.equal(null)
+  })
+
+  it('follows the tenant’s settings of providers on every process: disabled, limited, ordered', async () => {
+    const tenant = await givenApiTenant(gateway.api)
+    const { key } = tenant
+    gateway.answer((_call, id) => ({ texts: [id] }))
+    expect((await configure(tenant, { openai: { enabled: false } })).status).to.equal(200)
+    await settled(tenant, async (api) => {
+      const refused = await ask(key, {}, CHAIN, api)
+      expect([refused.status, refused.body.code]).to.deep.equal([400, 'provider_disabled'])
+    })
+    // What is absent of a change stays.
+    await configure(tenant, { openai: { enabled: true, rate_limit_rpm: 2 }, google: { position: 0 } })
+    await configure(tenant, { openai: { position: 5 } })
+    const { body } = await gateway.api.call('GET', '/v1/gateway/providers', { key })
+    expect(body.providers).to.have.length(11)
+    expect(body.providers[0].provider).to.equal('google')
+    await settled(tenant, async (api) => {
+      const { body: seen } = await api.call('GET', '/v1/gateway/providers', { key })
+      expect(
+        seen.providers.find(({ provider }: { provider: string }) => provider === 'openai').rate_limit_rpm,
+      ).to.equal(2)
+    })
+    const answers = [await ask(key, {}, CHAIN), await ask(key, {}, CHAIN, gateway.other), await ask(key, {}, CHAIN)]
+    expect(answers.map(({ body: answer }) => answer.choices[0].message.content).toSorted()).to.include('anthropic')
+    const over = await ask(key)
+    expect([over.status, over.body.code]).to.deep.equal([429, 'rate_limited'])
+    expect(Number(over.headers.get('retry-after'))).to.be.within(1, 60)
+  })
+
+  it('refuses settings that are none, and names the field', async () => {
+    const tenant = await givenApiTenant(gateway.api)
+    for (const [providers, field] of [
+      [{}, 'providers'],
+      [{ nobody: { enabled: true } }, 'providers'],
+      [{ openai: { enabled: 'yes' } }, 'providers.openai.enabled'],
+      [{ openai: { api_key: 'sk-1' } }, 'providers.openai'],
+      [{ openai: { rate_limit_rpm: -1 } }, 'providers.openai.rate_limit_rpm'],
+    ] as const) {
+      const { status, body } = await configure(tenant, providers)
+      expect(status, JSON.stringify(providers)).to.equal(400)
+      expect(JSON.stringify(body.details)).to.contain(field)
+    }
+  })
+
+  it('tries a key where it costs nothing, and never repeats it', async () => {
+    const { key } = await givenApiTenant(gateway.api)
+    const test = async (apiKey: string) =>
+      await gateway.api.call('POST', '/v1/gateway/test-connection', {
+        key,
+        body: { provider: 'openai', api_key: apiKey },
+      })
+    const good = await test(gateway.server('openai').apiKey)
+    expect(good.body).to.include({ ok: true, status: 200, error: null })
+    const bad = await test('sk-wrong-0123456789')
+    expect(bad.body).to.include({ ok: false, status: 401, error: 'invalid_key' })
+    expect(bad.text).not.to.contain('sk-wrong')
+    const mode = await gateway.api.call('GET', '/v1/gateway/mode', { key })
+    expect(mode.body).to.include({ mode: 'cloud', vllm_reachable: true, ollama_reachable: false })
+  })
+
+  it('begins with the own artifact of the namespace, which answers for nothing where it is sure', async () => {
+    const tenant = await givenApiTenant(gateway.api)
+    const { services } = gateway.api.server
+    const { jobId } = await givenProgramVersion(setUpOperation(services.db, tenant.id), services.signingKeys.current)
+    const { key } = tenant
+    gateway.answer({ texts: ['from a provider'] })
+    const put = { artifact_id: jobId, confidence_threshold: 0.8 }
+    expect((await gateway.api.call('PUT', '/v1/gateway/namespaces/shout', { key, body: put })).status).to.equal(200)
+    const before = gateway.server('openai').calls.length
+    const own = await ask(key, { messages: [{ role: 'user', content: 'some words' }] }, { 'x-svc-namespace': 'shout' })
+    expect(own.status, own.text).to.equal(200)
+    expect(own.body.choices[0].message.content).to.equal('SOME WORDS')
+    expect(own.body.model).to.equal(jobId)
+    expect(own.headers.get('x-svc-route')).to.equal('local')
+    expect(own.headers.get('x-svc-artifact-id')).to.equal(jobId)
+    // Streamed, through a published SDK.
+    const openai = new OpenAI({ baseURL: `${gateway.api.url}/v1`, apiKey: key, maxRetries: 0 })
+    const stream = openai.chat.completions.stream(
+      { model: MODELS.openai, messages: [{ role: 'user', content: 'more words' }] },
+      { headers: { 'x-svc-namespace': 'shout' } },
+    )
+    expect((await stream.finalChatCompletion()).choices[0]?.message.content).to.equal('MORE WORDS')
+    expect(gateway.server('openai').calls).to.have.length(before)
+    // What asks for more than an artifact gives goes to the provider, as does every other namespace.
+    const twoTurns = ['a', 'b', 'c'].map((content, i) => ({ role: i === 1 ? 'assistant' : 'user', content }))
+    const other = await ask(key, { messages: twoTurns }, { 'x-svc-namespace': 'shout' })
+    expect(other.body.choices[0].message.content).to.equal('from a provider')
+    expect((await ask(key)).headers.get('x-svc-route')).to.equal('frontier')
+    // A stranger's artifact is unavailable, and nobody notices more.
+    const stranger = await givenApiTenant(gateway.api)
+    await gateway.api.call('PUT', '/v1/gateway/namespaces/shout', { key: stranger.key, body: put })
+    const foreign = await ask(stranger.key, {}, { 'x-svc-namespace': 'shout' })
+    expect(foreign.body.choices[0].message.content).to.equal('from a provider')
+    expect(foreign.headers.get('x-svc-fallback-reason')).to.equal('artifact_unavailable')
+  })
+})
