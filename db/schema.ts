@@ -49,6 +49,7 @@ import { InvitationEntity } from './accounts/invitations/invitation.ts'
 import { LoginAttemptEntity } from './accounts/login-attempts/login-attempt.ts'
 import { MailEntity, MailTokenEntity } from './accounts/mails/mail.ts'
 import { MemberEntity } from './accounts/members/member.ts'
+import { CachedAnswerEntity } from './gateway/cache/cached-answer.ts'
 import { ProviderSettingsEntity } from './gateway/providers/provider-settings.ts'
 import { BudgetPeriodEntity, BudgetReservationEntity } from './gateway/budgets/budget.ts'
 import { ForgottenTermEntity } from './gateway/forgotten/forgotten-term.ts'
@@ -123,6 +124,7 @@ export const TABLES = [
   MemberEntity,
   ProviderKeyEntity,
   ProviderSettingsEntity,
+  CachedAnswerEntity,
   NamespaceSettingsEntity,
   BudgetPeriodEntity,
   BudgetReservationEntity,

@@ -4,6 +4,7 @@ import { askOwn } from './ask-own.ts'
 import { askTargets, readyCall } from './ask-targets.ts'
 import { passGate, type GatedCall } from '../gate/pass-gate.ts'
 import { openCall, type InferenceCall } from './open-call.ts'
+import { askCache } from './ask-cache.ts'
 import { readPlan } from './read-plan.ts'
 import type { InferenceReply } from './start-stream.ts'
 
@@ -37,7 +38,10 @@ async function answerOpen(call: GatedCall): Promise<InferenceReply> {
   const charge = await services.meter.take(principal, services.limits.quota_units_per_gateway_call)
   try {
     const own = await askOwn(call)
-    return own.kind === 'answered' ? own.reply : await askTargets(call, plan, first, own.attempt)
+    if (own.kind === 'answered') return own.reply
+    const cached = await askCache(call, first, own.attempt)
+    if (cached.kind === 'hit') return cached.reply
+    return await askTargets(call, plan, first, { before: own.attempt, cacheKey: cached.key })
   } catch (error) {
     charge.refund()
     throw error

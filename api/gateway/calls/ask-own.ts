@@ -1,18 +1,12 @@
-import { createHash } from 'node:crypto'
 import { charsIn } from '../../../core/gateway/calls/estimate.ts'
-import { newProgress, type Progress } from '../../../core/gateway/calls/relay.ts'
-import type { CallerDialect } from '../../../core/gateway/dialects/dialect.ts'
 import { usageOf, type ModelAnswer } from '../../../core/gateway/exchange/answer.ts'
-import type { StreamEvent } from '../../../core/gateway/exchange/stream.ts'
 import type { Attempt } from '../../../core/gateway/record/call-record.ts'
-import { gatherAnswer } from '../../../core/gateway/record/gather-answer.ts'
 import { ownInput } from '../../../core/gateway/routing/own-input.ts'
 import { OWN_PROVIDER, type PassedOver } from '../../../core/gateway/routing/route-facts.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { GatedCall } from '../gate/pass-gate.ts'
-import { answerFacts } from './answer-facts.ts'
-import { concludeCall } from './conclude.ts'
-import { startStream, type InferenceReply } from './start-stream.ts'
+import { replyWith } from './reply-with.ts'
+import type { InferenceReply } from './start-stream.ts'
 
 /** An own artifact whose answer was not used. */
 export interface OwnAttempt {
@@ -51,95 +45,24 @@ export async function askOwn(call: GatedCall): Promise<AskedOwn> {
     const text = typeof output === 'string' ? output : JSON.stringify(output)
     const ms = Math.round(performance.now() - startedAt)
     const attempt = { provider: OWN_PROVIDER, model: artifactId, failure: null, status: null, ms }
-    return { kind: 'answered', reply: await reply(call, text, { artifactId, attempt, confidence }) }
+    const target = { provider: { id: OWN_PROVIDER, needsKey: false }, model: artifactId }
+    const reply = await replyWith(call, ownAnswer(call, text, artifactId), {
+      target,
+      own: { artifactId, confidence, cache: 'off' },
+      attempts: [attempt],
+      // Counted by characters: no provider counted them.
+      usage: null,
+      cacheKey: null,
+    })
+    return { kind: 'answered', reply }
   } catch (error) {
     if (call.hangUp().aborted || !(error instanceof DomainError)) throw error
     return passed(error.code === 'recipe_failed' ? 'class_mismatch' : 'artifact_unavailable', null)
   }
 }
 
-async function reply(
-  call: GatedCall,
-  text: string,
-  own: { readonly artifactId: string; readonly attempt: Attempt; readonly confidence: number | null },
-): Promise<InferenceReply> {
-  const { artifactId, attempt, confidence } = own
-  const target = { provider: { id: OWN_PROVIDER, needsKey: false }, model: artifactId }
-  const inputChars = charsIn(call.body)
+function ownAnswer({ body }: GatedCall, text: string, artifactId: string): ModelAnswer {
   const tokens = (chars: number): number => Math.ceil(chars / CHARS_PER_TOKEN)
-  const usage = usageOf({ inputTokens: tokens(inputChars), outputTokens: tokens(text.length) })
-  const facts = answerFacts(call, artifactId)
-  const answered = {
-    target,
-    own: { artifactId, confidence, cache: 'off' as const },
-    status: 200,
-    attempts: [attempt],
-    inputChars,
-    sent: call.body,
-  }
-  const headers = { 'x-svc-provider': OWN_PROVIDER, 'x-svc-model': artifactId }
-  if (call.facts.isStreamed) {
-    const progress = newProgress()
-    const gatherer = gatherAnswer()
-    const events: readonly StreamEvent[] = [
-      { kind: 'start', id: facts.id, model: artifactId },
-      { kind: 'text', text },
-      { kind: 'usage', usage },
-      { kind: 'finish', finish: 'stop' },
-      { kind: 'end' },
-    ]
-    for (const event of events) gatherer.take(event)
-    const texts = written(call.dialect, facts, events, progress)
-    const left = call.hangUp()
-    return await startStream({
-      call,
-      answered,
-      reply: { cancel: () => undefined },
-      texts,
-      progress,
-      gatherer,
-      headers,
-      explain: (error) => error,
-      left,
-      hasNext: false,
-    })
-  }
-  const answer: ModelAnswer = {
-    id: facts.id,
-    model: artifactId,
-    usage,
-    choices: [{ parts: [{ kind: 'text', text }], finish: 'stop' }],
-  }
-  const bytes = JSON.stringify(call.dialect.writeAnswer(answer, facts))
-  const concluded = await concludeCall(call, {
-    ...answered,
-    outcome: 'whole',
-    isWhole: true,
-    errorCode: null,
-    // Counted by characters: no provider counted them.
-    usage: null,
-    outputChars: text.length,
-    contentAt: performance.now(),
-    answer,
-    outputHash: createHash('sha256').update(bytes).digest('hex'),
-  })
-  return {
-    status: 200,
-    over: Promise.resolve(),
-    raw: { kind: 'bytes', bytes },
-    headers: { ...headers, ...concluded.headers },
-  }
-}
-
-async function* written(
-  dialect: CallerDialect,
-  facts: ReturnType<typeof answerFacts>,
-  events: readonly StreamEvent[],
-  progress: Progress,
-): AsyncGenerator<string> {
-  const writer = dialect.writeStream(facts)
-  progress.contentAt = performance.now()
-  progress.isWhole = true
-  for (const event of events) if (event.kind === 'text') progress.outputChars += event.text.length
-  yield events.map((event) => writer.write(event)).join('') + writer.end()
+  const usage = usageOf({ inputTokens: tokens(charsIn(body)), outputTokens: tokens(text.length) })
+  return { id: '', model: artifactId, usage, choices: [{ parts: [{ kind: 'text', text }], finish: 'stop' }] }
 }

@@ -56,13 +56,17 @@ export async function askTargets(
   call: GatedCall,
   plan: CallPlan,
   first: ReadyCall,
-  before: OwnAttempt | null,
+  { before, cacheKey }: { readonly before: OwnAttempt | null; readonly cacheKey: Buffer | null },
 ): Promise<InferenceReply> {
   const left = call.hangUp()
   // A provider whose answer is drained does not notice that the caller leaves.
   const signal = call.settings.when_left === 'drain' ? new AbortController().signal : left
   const attempts: Attempt[] = before === null ? [] : [before.attempt]
-  const own = { confidence: before?.confidence ?? null, artifactId: null, cache: 'off' as const }
+  const own = {
+    confidence: before?.confidence ?? null,
+    artifactId: null,
+    cache: cacheKey === null ? ('off' as const) : ('miss' as const),
+  }
   let failure: unknown
   let asked = first.reach.target
   for (const [i, target] of plan.targets.entries()) {
@@ -83,6 +87,7 @@ export async function askTargets(
         hasNext,
         before: attempts,
         own,
+        cacheKey,
       })
     } catch (error) {
       failure ??= error
@@ -96,6 +101,7 @@ export async function askTargets(
     await concludeCall(call, {
       target: asked,
       own,
+      cacheKey: null,
       outcome: left.aborted ? 'left' : 'failed',
       isWhole: false,
       status: code?.facts.status ?? 500,
@@ -133,6 +139,7 @@ async function askTarget(
     readonly hasNext: boolean
     readonly before: readonly Attempt[]
     readonly own: Ended['own']
+    readonly cacheKey: Buffer | null
   },
 ): Promise<InferenceReply> {
   const { services, dialect } = call
@@ -156,6 +163,7 @@ async function askTarget(
     const answered = {
       target,
       own: how.own,
+      cacheKey: how.cacheKey,
       status: 200,
       attempts: [...how.before, { ...attemptOf(target, startedAt), failure: null, status: reply.status }],
       inputChars: charsIn(call.body),

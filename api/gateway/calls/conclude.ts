@@ -8,6 +8,7 @@ import type { ReplyHeaders } from '../../kernel/route.ts'
 import { fallbackReason, type RouteFacts } from '../../../core/gateway/routing/route-facts.ts'
 import { routeHeaders } from './route-headers.ts'
 import type { OpenCall } from './open-call.ts'
+import { keepInCache } from './keep-in-cache.ts'
 
 /** What answered a call: a provider, or an own artifact. */
 export interface AnsweringTarget {
@@ -24,6 +25,8 @@ export interface Ended extends Pick<
   readonly target: AnsweringTarget
   /** What an own artifact or the cache had to do with it. */
   readonly own: Pick<RouteFacts, 'confidence' | 'artifactId' | 'cache'>
+  /** Under which the answer is cached; null where it is not. */
+  readonly cacheKey: Buffer | null
   /** Null when the provider did not report it. */
   readonly usage: Usage | null
   readonly inputChars: number
@@ -46,11 +49,20 @@ export interface Concluded {
  * Concludes a call, once, when its answer is over and before its last bytes are sent: counts what it used. Tokens that
  * the provider did not count are estimated, which the record states.
  */
-export async function concludeCall(
-  { services, principal, facts, startedAt, target: asked }: OpenCall,
-  ended: Ended,
-): Promise<Concluded> {
-  const { target, own, outcome, usage: reported, inputChars, outputChars, isWhole, contentAt, ...result } = ended
+export async function concludeCall(call: OpenCall, ended: Ended): Promise<Concluded> {
+  const { services, principal, facts, startedAt, target: asked } = call
+  const {
+    target,
+    own,
+    cacheKey,
+    outcome,
+    usage: reported,
+    inputChars,
+    outputChars,
+    isWhole,
+    contentAt,
+    ...result
+  } = ended
   const usage = countedUsage(reported, { inputChars, outputChars, isWhole })
   const record: CallRecord = {
     ...facts,
@@ -69,6 +81,7 @@ export async function concludeCall(
     latencyMs: performance.now() - startedAt,
     firstContentMs: contentAt === null ? null : contentAt - startedAt,
   }
+  keepInCache(call, record, cacheKey)
   // A call that nothing answered is not charged.
   if (outcome !== 'failed') {
     services.invocations.recordCall({

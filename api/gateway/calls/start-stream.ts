@@ -27,7 +27,7 @@ const MOST_HELD = 100
 /** An answer that has begun to stream. */
 interface StreamedAnswer {
   readonly call: GatedCall
-  readonly answered: Pick<Ended, 'target' | 'own' | 'status' | 'attempts' | 'inputChars' | 'sent'>
+  readonly answered: Pick<Ended, 'target' | 'own' | 'cacheKey' | 'status' | 'attempts' | 'inputChars' | 'sent'>
   readonly reply: Pick<UpstreamReply, 'cancel'>
   /** The events in the caller's dialect. */
   readonly texts: AsyncGenerator<string>

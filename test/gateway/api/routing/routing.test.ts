@@ -151,4 +151,37 @@ describe('the route of a call', () => {
     expect(foreign.body.choices[0].message.content).to.equal('from a provider')
     expect(foreign.headers.get('x-svc-fallback-reason')).to.equal('artifact_unavailable')
   })
+
+  it('repeats a whole answer to the same request where the namespace caches, and nothing else', async () => {
+    const { key } = await givenApiTenant(gateway.api)
+    const put = async (tenantKey: string) =>
+      await gateway.api.call('PUT', '/v1/gateway/namespaces/cached', { key: tenantKey, body: { cache_mode: 'exact' } })
+    expect((await put(key)).status).to.equal(200)
+    let count = 0
+    gateway.answer(() =>
+      count++ === 0 ? { status: 429, headers: { 'retry-after': '60' } } : { texts: [`answer ${count}`] },
+    )
+    const inCache = { 'x-svc-namespace': 'cached' }
+    // What is no whole answer is never repeated.
+    expect((await ask(key, {}, inCache)).status).to.equal(429)
+    const first = await ask(key, {}, inCache)
+    expect(first.headers.get('x-svc-cache')).to.equal('miss')
+    const content = first.body.choices[0].message.content
+    await eventually(async () => {
+      const again = await ask(key, {}, inCache)
+      expect(again.headers.get('x-svc-cache')).to.equal('hit')
+      expect(again.body.choices[0].message.content).to.equal(content)
+    })
+    const streamed = await ask(key, { stream: true }, inCache)
+    expect(streamed.text).to.contain(content).and.to.contain('[DONE]')
+    const different = [
+      await ask(key, { temperature: 0.5 }, inCache),
+      await ask(key, {}, { ...inCache, 'x-svc-retention': 'none' }),
+      await ask(key),
+    ]
+    const stranger = await givenApiTenant(gateway.api)
+    await put(stranger.key)
+    different.push(await ask(stranger.key, {}, inCache))
+    for (const { body } of different) expect(body.choices[0].message.content).not.to.equal(content)
+  })
 })

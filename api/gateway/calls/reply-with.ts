@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { charsIn, charsOf } from '../../../core/gateway/calls/estimate.ts'
+import { newProgress } from '../../../core/gateway/calls/relay.ts'
+import type { ModelAnswer } from '../../../core/gateway/exchange/answer.ts'
+import { eventsOf } from '../../../core/gateway/exchange/events-of.ts'
+import { gatherAnswer } from '../../../core/gateway/record/gather-answer.ts'
+import type { GatedCall } from '../gate/pass-gate.ts'
+import { answerFacts } from './answer-facts.ts'
+import { concludeCall, type Ended } from './conclude.ts'
+import { startStream, type InferenceReply } from './start-stream.ts'
+
+/** Replies with an answer that is already whole, in the caller's dialect, streamed where the caller asks for a stream. */
+export async function replyWith(
+  call: GatedCall,
+  answer: ModelAnswer,
+  given: Pick<Ended, 'target' | 'own' | 'attempts' | 'usage' | 'cacheKey'>,
+): Promise<InferenceReply> {
+  const { target, usage } = given
+  const facts = answerFacts(call, target.model)
+  const answered = { ...given, status: 200, inputChars: charsIn(call.body), sent: call.body }
+  const headers = { 'x-svc-provider': target.provider.id, 'x-svc-model': encodeURI(target.model) }
+  const outputChars = charsOf(answer)
+  if (call.facts.isStreamed) {
+    const gatherer = gatherAnswer()
+    const events = eventsOf({ ...answer, id: facts.id, model: target.model })
+    for (const event of events) gatherer.take(event)
+    const progress = { ...newProgress(), usage, outputChars, contentAt: performance.now(), isWhole: true }
+    const writer = call.dialect.writeStream(facts)
+    const texts = (async function* () {
+      yield events.map((event) => writer.write(event)).join('') + writer.end()
+    })()
+    return await startStream({
+      call,
+      answered,
+      reply: { cancel: () => undefined },
+      texts,
+      progress,
+      gatherer,
+      headers,
+      explain: (error) => error,
+      left: call.hangUp(),
+      hasNext: false,
+    })
+  }
+  const bytes = JSON.stringify(call.dialect.writeAnswer(answer, facts))
+  const concluded = await concludeCall(call, {
+    ...answered,
+    outcome: 'whole',
+    isWhole: true,
+    errorCode: null,
+    outputChars,
+    contentAt: performance.now(),
+    answer,
+    outputHash: createHash('sha256').update(bytes).digest('hex'),
+  })
+  return {
+    status: 200,
+    over: Promise.resolve(),
+    raw: { kind: 'bytes', bytes },
+    headers: { ...headers, ...concluded.headers },
+  }
+}

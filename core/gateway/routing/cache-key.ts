@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import { canonicalJson, type JsonObject } from '../../kernel/json/json.ts'
+import type { ModelAnswer } from '../exchange/answer.ts'
+import type { CallerDialectName } from '../provider.ts'
+import type { Target } from '../calls/target.ts'
+
+/** What makes two requests the same. */
+export interface CachedRequest {
+  readonly namespace: string
+  readonly dialect: CallerDialectName
+  readonly target: Target
+  /** Headers that a provider heeds. */
+  readonly callerHeaders: Readonly<Record<string, string>>
+  /** As it is sent on. */
+  readonly body: JsonObject
+}
+
+/** Members that change the form of an answer and not the answer. */
+const OF_FORM: ReadonlySet<string> = new Set(['stream', 'stream_options'])
+
+/** The key of a request in the cache of its tenant: SHA-256 of the RFC 8785 form of all that it depends on. */
+export function cacheKey({ namespace, dialect, target, callerHeaders, body }: CachedRequest): Buffer {
+  const asked = Object.fromEntries(Object.entries(body).filter(([member]) => !OF_FORM.has(member)))
+  const facts = {
+    namespace,
+    dialect,
+    target: `${target.provider.id}:${target.model}`,
+    headers: { ...callerHeaders },
+    asked,
+  }
+  return createHash('sha256').update(canonicalJson(facts)).digest()
+}
+
+/** True for an answer that came to its own end: one that was cut off, or refused, is asked for again. */
+export function isCacheable(answer: ModelAnswer, mostBytes: number): boolean {
+  const [choice, ...more] = answer.choices
+  if (choice === undefined || more.length > 0) return false
+  if (choice.finish !== 'stop' && choice.finish !== 'stop_sequence' && choice.finish !== 'tool_calls') return false
+  return JSON.stringify(answer).length <= mostBytes
+}
