@@ -1,11 +1,14 @@
 import { costOf, countedUsage } from '../../../core/gateway/calls/estimate.ts'
 import type { Target } from '../../../core/gateway/calls/target.ts'
 import type { Usage } from '../../../core/gateway/exchange/answer.ts'
-import type { SentEvent } from '../../../core/gateway/exchange/stream.ts'
+import { receiptHeaders, streamReceipt, type StreamReceipt } from '../../../core/gateway/receipts/carry-receipt.ts'
+import { signReceipt } from '../../../core/gateway/receipts/sign-receipt.ts'
 import type { CallRecord, CallResult } from '../../../core/gateway/record/call-record.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
 import type { OpenCall } from './open-call.ts'
+
+const JWKS_PATH = '/.well-known/jwks.json'
 
 /** How a call ended, in the terms of its provider. */
 export interface Ended extends Pick<
@@ -26,18 +29,16 @@ export interface Ended extends Pick<
 export interface Concluded {
   /** Headers of an answer that is not streamed. */
   readonly headers: ReplyHeaders
-  /** The last event of a stream, after the end of its dialect; null for none. */
-  readonly lastEvent: SentEvent | null
+  /** The end of a stream, after that of its dialect; null for none. */
+  readonly end: StreamReceipt | null
 }
 
 /**
- * Concludes a call, once, when its answer is over and before its last bytes are sent: counts what it used. Tokens that
- * the provider did not count are estimated, which the record states.
+ * Concludes a call, once, when its answer is over and before its last bytes are sent: counts what it used, and signs its
+ * receipt. Tokens that the provider did not count are estimated, which the record and the receipt state.
  */
-export async function concludeCall(
-  { services, principal, facts, startedAt }: OpenCall,
-  ended: Ended,
-): Promise<Concluded> {
+export async function concludeCall(call: OpenCall, ended: Ended): Promise<Concluded> {
+  const { services, principal, facts, startedAt } = call
   const { target, outcome, usage: reported, inputChars, outputChars, contentAt, ...result } = ended
   const usage = countedUsage(reported, { inputChars, outputChars, isWhole: outcome === 'whole' })
   const record: CallRecord = {
@@ -51,6 +52,10 @@ export async function concludeCall(
     latencyMs: performance.now() - startedAt,
     firstContentMs: contentAt === null ? null : contentAt - startedAt,
   }
+  const signed = signReceipt(record, {
+    signingKey: services.signingKeys.current,
+    verifyUrl: `${services.publicUrl()}${JWKS_PATH}`,
+  })
   // A call that nothing answered is not charged.
   if (outcome !== 'failed') {
     services.invocations.recordCall({
@@ -76,5 +81,8 @@ export async function concludeCall(
     },
     'model call',
   )
-  return await Promise.resolve({ headers: { 'x-svc-namespace': facts.namespace }, lastEvent: null })
+  const namespace = { 'x-svc-namespace': facts.namespace }
+  if (signed === null) return await Promise.resolve({ headers: namespace, end: null })
+  const headers = { ...namespace, ...receiptHeaders(signed) }
+  return await Promise.resolve({ headers, end: streamReceipt(facts.dialect, signed) })
 }
