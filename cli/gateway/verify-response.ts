@@ -1,8 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import type { AuditReceipt } from '../../core/gateway/receipts/audit-receipt.ts'
-import { divideStream, receiptInHeaders, type CarriedReceipt } from '../../core/gateway/receipts/carry-receipt.ts'
-import { verifyAnswer, type AnswerVerification } from '../../core/gateway/receipts/verify-answer.ts'
+import type { AuditReceipt } from '../../core/gateway/record/receipts/audit-receipt.ts'
+import {
+  divideStream,
+  receiptInHeaders,
+  type CarriedReceipt,
+} from '../../core/gateway/record/receipts/carry-receipt.ts'
+import { verifyAnswer, type AnswerVerification } from '../../core/gateway/record/receipts/verify-answer.ts'
 import { trustKeys } from '../../core/ledger/keys/jwk.ts'
 import { CliError, usageError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'

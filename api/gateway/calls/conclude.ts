@@ -1,8 +1,12 @@
 import { costOf, countedUsage } from '../../../core/gateway/calls/estimate.ts'
 import type { Target } from '../../../core/gateway/calls/target.ts'
 import type { Usage } from '../../../core/gateway/exchange/answer.ts'
-import { receiptHeaders, streamReceipt, type StreamReceipt } from '../../../core/gateway/receipts/carry-receipt.ts'
-import { signReceipt } from '../../../core/gateway/receipts/sign-receipt.ts'
+import {
+  receiptHeaders,
+  streamReceipt,
+  type StreamReceipt,
+} from '../../../core/gateway/record/receipts/carry-receipt.ts'
+import { signReceipt } from '../../../core/gateway/record/receipts/sign-receipt.ts'
 import type { CallRecord, CallResult } from '../../../core/gateway/record/call-record.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Progress } from '../../../core/gateway/calls/relay.ts'
-import { KEY_ID_HEADER, RECEIPT_TRAILERS, type StreamReceipt } from '../../../core/gateway/receipts/carry-receipt.ts'
+import {
+  KEY_ID_HEADER,
+  RECEIPT_TRAILERS,
+  type StreamReceipt,
+} from '../../../core/gateway/record/receipts/carry-receipt.ts'
 import type { Outcome } from '../../../core/gateway/record/call-record.ts'
 import type { AnswerGatherer } from '../../../core/gateway/record/gather-answer.ts'
 import type { UpstreamReply } from '../../../core/gateway/upstream/upstream.ts'

@@ -4,9 +4,9 @@ import {
   receiptHeaders,
   receiptInHeaders,
   streamReceipt,
-} from '../../../core/gateway/receipts/carry-receipt.ts'
-import { signReceipt, type SignedReceipt } from '../../../core/gateway/receipts/sign-receipt.ts'
-import { verifyAnswer } from '../../../core/gateway/receipts/verify-answer.ts'
+} from '../../../core/gateway/record/receipts/carry-receipt.ts'
+import { signReceipt, type SignedReceipt } from '../../../core/gateway/record/receipts/sign-receipt.ts'
+import { verifyAnswer } from '../../../core/gateway/record/receipts/verify-answer.ts'
 import type { CallRecord } from '../../../core/gateway/record/call-record.ts'
 import { hashJson, sha256 } from '../../../core/kernel/json/json.ts'
 import { createSigningKey } from '../../../core/ledger/keys/signing-key.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Hash, Kid, Name, Time } from '../../ledger/wire/fields.ts'
+import { Hash, Kid, Name, Time } from '../../../ledger/wire/fields.ts'
 
 /** The form of a receipt. */
 export const AUDIT_SCHEMA = 'svc-audit-1'

@@ -1,5 +1,5 @@
-import { isJsonObject, type Json } from '../../kernel/json/json.ts'
-import type { CallerDialectName } from '../provider.ts'
+import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
+import type { CallerDialectName } from '../../provider.ts'
 import type { SignedReceipt } from './sign-receipt.ts'
 
 /** Headers of a receipt: the key's id, the signature, and the signed bytes. */
@@ -47,16 +47,19 @@ type WriteFrame = (signed: SignedReceipt) => string
 const RECEIPT_FRAMES: Readonly<Record<CallerDialectName, WriteFrame>> = {
   // Readers without the mark [DONE] find a chunk without choices, which the dialect knows.
   'chat-completions': (signed) => eventOf({ choices: [], ...membersOf(signed) }),
-  // Readers that know no names of events find a ping.
-  messages: (signed) => eventOf({ type: 'ping', ...membersOf(signed) }),
-  // OpenAI's SDK passes events of every name on as parts of the answer; a comment it drops.
-  responses: (signed) => `: ${RECEIPT_EVENT} ${JSON.stringify(membersOf(signed))}\n\n`,
+  // The SDKs of these two pass events of every name on as parts of the answer; comments they drop.
+  messages: (signed) => commentOf(membersOf(signed)),
+  responses: (signed) => commentOf(membersOf(signed)),
   // Google's SDK for Python takes every line for JSON: its callers find the receipt in the trailers.
   'generate-content': () => '',
 }
 
 function eventOf(data: Json): string {
   return `event: ${RECEIPT_EVENT}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+function commentOf(data: Json): string {
+  return `: ${RECEIPT_EVENT} ${JSON.stringify(data)}\n\n`
 }
 
 function membersOf({ receipt, encoded, signature }: SignedReceipt) {
@@ -87,11 +90,7 @@ export function divideStream(bytes: Uint8Array): DividedStream | null {
   const { receipt: encoded, signature, key_id: keyId } = member
   if (typeof encoded !== 'string' || typeof signature !== 'string' || typeof keyId !== 'string') return null
   const members = { svc_receipt: { receipt: encoded, signature, key_id: keyId } }
-  const forms = [
-    eventOf({ choices: [], ...members }),
-    eventOf({ type: 'ping', ...members }),
-    `: ${RECEIPT_EVENT} ${JSON.stringify(members)}\n\n`,
-  ]
+  const forms = [eventOf({ choices: [], ...members }), commentOf(members)]
   if (!forms.includes(frame)) return null
   return { answer: whole.subarray(0, at), carried: { encoded, signature, keyId } }
 }

@@ -1,8 +1,8 @@
-import { hashJson } from '../../kernel/json/json.ts'
-import { toJwk } from '../../ledger/keys/jwk.ts'
-import { signText, type SigningKey } from '../../ledger/keys/signing-key.ts'
-import type { ProviderFailure } from '../provider-error.ts'
-import type { Attempt, CallRecord } from '../record/call-record.ts'
+import { hashJson } from '../../../kernel/json/json.ts'
+import { toJwk } from '../../../ledger/keys/jwk.ts'
+import { signText, type SigningKey } from '../../../ledger/keys/signing-key.ts'
+import type { ProviderFailure } from '../../provider-error.ts'
+import type { Attempt, CallRecord } from '../call-record.ts'
 import { AUDIT_SCHEMA, MOST_NAME_CHARS, type AuditReceipt, type FallbackReason } from './audit-receipt.ts'
 
 /** A signed receipt in the form in which it is sent. */

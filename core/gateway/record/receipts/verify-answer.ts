@@ -1,6 +1,6 @@
-import { sha256 } from '../../kernel/json/json.ts'
-import { fromJwk, type TrustedKeys } from '../../ledger/keys/jwk.ts'
-import { verifyText } from '../../ledger/keys/signing-key.ts'
+import { sha256 } from '../../../kernel/json/json.ts'
+import { fromJwk, type TrustedKeys } from '../../../ledger/keys/jwk.ts'
+import { verifyText } from '../../../ledger/keys/signing-key.ts'
 import { AuditReceipt } from './audit-receipt.ts'
 import type { CarriedReceipt } from './carry-receipt.ts'
 
