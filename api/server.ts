@@ -47,6 +47,9 @@ import { createResponseCache } from './compile/run/response-cache.ts'
 import type { OverviewServices, OverviewSettings } from './overview/services.ts'
 import { openStorageWatch } from './kernel/storage-watch.ts'
 import { createOpenStreams } from './kernel/reply/open-streams.ts'
+import { createCallCounters } from './gateway/telemetry/call-counters.ts'
+import { watchTogether } from './gateway/telemetry/call-watch.ts'
+import { openCallTelemetry } from './gateway/telemetry/open-call-telemetry.ts'
 import { createCores } from '../core/kernel/threads/cores.ts'
 
 /** Options of a server. */
@@ -174,6 +177,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       idleMs: limits.gateway_silence_s * 1000,
     })
     closers.push(() => upstream.close())
+    const metrics = createApiMetrics()
+    const telemetry = await openCallTelemetry(settings.telemetry, log)
+    if (telemetry !== undefined) closers.push(() => telemetry.close())
+    const callWatch = watchTogether([createCallCounters(metrics.registry), ...(telemetry ? [telemetry] : [])], log)
 
     const own: { url?: string } = {}
     const publicUrl = () => {
@@ -217,7 +224,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       spool,
       schemaChecks,
       upstream,
-      metrics: createApiMetrics(),
+      callWatch,
+      metrics,
       streams: createOpenStreams(),
       bases,
       recipes,

@@ -5,6 +5,8 @@ import type { SchemaChecks } from '../../core/gateway/control/schema/schema-chec
 import type { MeteredCall, MeteredEvent } from '../../db/billing/usage/call-sums.ts'
 import type { OperatorUpstreams } from '../../core/gateway/calls/providers.ts'
 import type { Upstream } from '../../core/gateway/upstream/upstream.ts'
+import type { TelemetrySettings } from '../../config/telemetry-environment.ts'
+import type { CallWatch } from './telemetry/call-watch.ts'
 import type { BillingServices, BillingSettings } from '../billing/services.ts'
 import { routesOf, type RouteOf } from '../kernel/route.ts'
 
@@ -14,6 +16,8 @@ export interface GatewaySettings extends BillingSettings {
   readonly teacher?: object | undefined
   /** Addresses and keys of the operator at providers. */
   readonly upstreams: OperatorUpstreams
+  /** Where spans and metrics of calls are exported to; absent when they are not. */
+  readonly telemetry?: TelemetrySettings | undefined
 }
 
 /** Counts events in memory and writes the sums down: a port, which `compile` fills. */
@@ -31,6 +35,7 @@ export interface GatewayServices extends BillingServices {
   readonly schemaChecks: SchemaChecks
   readonly upstream: Upstream
   readonly invocations: EventRecorder
+  readonly callWatch: CallWatch
 }
 
 /** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */

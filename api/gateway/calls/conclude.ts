@@ -10,7 +10,7 @@ import { signReceipt } from '../../../core/gateway/record/receipts/sign-receipt.
 import type { CallRecord, CallResult } from '../../../core/gateway/record/call-record.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
-import type { OpenCall } from './open-call.ts'
+import { headerText, type OpenCall } from './open-call.ts'
 
 const JWKS_PATH = '/.well-known/jwks.json'
 
@@ -85,6 +85,7 @@ export async function concludeCall(call: OpenCall, ended: Ended): Promise<Conclu
     },
     'model call',
   )
+  services.callWatch.callEnded(record, headerText(call.request, 'traceparent'))
   const namespace = { 'x-svc-namespace': facts.namespace }
   if (signed === null) return await Promise.resolve({ headers: namespace, end: null })
   const headers = { ...namespace, ...receiptHeaders(signed) }

@@ -1,3 +1,4 @@
+import type { TelemetrySettings } from '../../../../config/telemetry-environment.ts'
 import type { DialectName } from '../../../../core/gateway/provider.ts'
 import type { Limits } from '../../../../core/limits.ts'
 import type { ScriptedAnswer, ScriptedCall } from '../../../support/providers/scripted-model.ts'
@@ -32,7 +33,10 @@ export interface TestGateway {
 }
 
 /** Starts the providers and an API in front of them for the surrounding suite. */
-export function useGateway(limits: Partial<Limits> = {}): TestGateway {
+export function useGateway(
+  limits: Partial<Limits> = {},
+  settings: { readonly telemetry?: TelemetrySettings } = {},
+): TestGateway {
   const servers: Partial<Record<TestProvider, ProviderServer>> = {}
   let model: (call: ScriptedCall, provider: TestProvider) => ScriptedAnswer = () => ({ texts: ['ok'] })
   const ids = ['openai', 'anthropic', 'google'] as const
@@ -42,6 +46,9 @@ export function useGateway(limits: Partial<Limits> = {}): TestGateway {
   const api = useApi({
     limits,
     settings: {
+      get telemetry() {
+        return settings.telemetry
+      },
       get upstreams() {
         const reach = (id: TestProvider) => {
           return { baseUrl: servers[id]?.baseUrl.replace(/\/v1$/, ''), apiKey: servers[id]?.apiKey }
