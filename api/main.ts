@@ -103,6 +103,7 @@ function optionsFrom(environment: ServiceEnvironment, log: Logger): ServerOption
       teacher: environment.teacher && identifyTeacher(environment.teacher),
       upstreams: environment.upstreams,
       gatewayMode: environment.gatewayMode,
+      telemetry: environment.telemetry,
       baseFolders: environment.baseFolders,
       storage: {
         // Beside the other data: the disk that the operator gave the service, and no memory, as a temporary folder may be.

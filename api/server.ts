@@ -52,6 +52,9 @@ import { createResponseCache } from './compile/run/response-cache.ts'
 import type { OverviewServices, OverviewSettings } from './overview/services.ts'
 import { openStorageWatch } from './kernel/storage-watch.ts'
 import { createOpenStreams } from './kernel/reply/open-streams.ts'
+import { createCallCounters } from './gateway/telemetry/call-counters.ts'
+import { watchTogether } from './gateway/telemetry/call-watch.ts'
+import { openCallTelemetry } from './gateway/telemetry/open-call-telemetry.ts'
 import { createCores } from '../core/kernel/threads/cores.ts'
 
 /** Options of a server. */
@@ -183,6 +186,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     closers.push(() => overlays.close())
     const namespaces = createNamespaceReader({ db, notifications })
     closers.push(() => namespaces.close())
+    const metrics = createApiMetrics()
+    const telemetry = await openCallTelemetry(settings.telemetry, log)
+    if (telemetry !== undefined) closers.push(() => telemetry.close())
+    const callWatch = watchTogether([createCallCounters(metrics.registry), ...(telemetry ? [telemetry] : [])], log)
 
     const own: { url?: string } = {}
     const publicUrl = () => {
@@ -231,7 +238,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       overlays,
       providerRates: createProviderRates(db),
       namespaces,
-      metrics: createApiMetrics(),
+      callWatch,
+      metrics,
       streams: createOpenStreams(),
       bases,
       recipes,

@@ -15,9 +15,9 @@ export const EXIT = {
 export const EXIT_CODE_HELP = `
 Exit codes:
   0    done
-  1    failed; for verify: the archive is not valid
+  1    failed; for verify and verify-response: not valid
   2    wrong usage or wrong input
-  3    verify: intact, but the signer's key is not pinned
+  3    verify, verify-response: intact, but the signer's key is not pinned
   4    the compile was gated: its K-score is below the floor
   5    the server cannot be reached
   6    the key is missing or refused

@@ -11,6 +11,7 @@ import { addExplainCommands } from './compile/explain/commands.ts'
 import { addMappingOptions } from './compile/files/mapping-options.ts'
 import { addFitOptions } from './compile/train/fit-options.ts'
 import { addKeyCommands } from './accounts/keys/keys.ts'
+import { addGatewayCommands } from './gateway/commands.ts'
 import { addModelCommands } from './compile/model/model.ts'
 import type { InspectOptions } from './compile/inspect.ts'
 import type { RunFlags } from './compile/run/run.ts'
@@ -26,7 +27,7 @@ import { EXAMPLE_FORMATS } from './compile/files/example-formats.ts'
 import { parseAmount, wholeNumber } from './number-option.ts'
 import { EXIT_CODE_HELP } from './exit-codes.ts'
 import { openOutput } from './terminal/output.ts'
-import { SHELLS, writeCompletion, type Shell } from './completion.ts'
+import { SHELLS, writeCompletion, type Shell } from './service/completion.ts'
 
 /**
  * Builds the commands of `svc`. A command's module is loaded when it is called, so that the CLI starts quickly.
@@ -62,6 +63,7 @@ export function buildProgram(setExitCode: (code: number) => void): Command {
   addCompileCommands(program, context, setExitCode)
   addExplainCommands(program, context, setExitCode)
   addArchiveCommands(program, context, setExitCode)
+  addGatewayCommands(program, context, setExitCode)
   addModelCommands(program, context)
   addTrainCommand(program, context)
   addAdminCommands(program, context)

@@ -8,6 +8,7 @@ import { OAUTH_VARIABLES, readOAuth, type OAuthEnvironment } from './oauth-envir
 import { readStripe, STRIPE_VARIABLES, type StripeEnvironment } from './stripe-environment.ts'
 import type { GatewayMode, OperatorUpstreams } from '../core/gateway/calls/providers.ts'
 import { readUpstreams } from './gateway-environment.ts'
+import { readTelemetry, TELEMETRY_VARIABLES, type TelemetrySettings } from './telemetry-environment.ts'
 import { readTeacher, TEACHER_VARIABLES, type TeacherEnvironment } from './teacher-environment.ts'
 
 /** The levels of the service's logs, loudest last. */
@@ -65,6 +66,8 @@ export interface Environment {
   readonly upstreams: OperatorUpstreams
   /** Where calls of models go. */
   readonly gatewayMode: GatewayMode
+  /** Absent without `OTEL_EXPORTER_OTLP_ENDPOINT`: nothing is then exported. */
+  readonly telemetry?: TelemetrySettings
   /** Absent without `SVC_SMTP_URL`: no mail is then ever sent. */
   readonly mail?: MailEnvironment
   readonly oauth: OAuthEnvironment
@@ -167,6 +170,7 @@ const Variables = z.object({
   ...MAIL_VARIABLES,
   ...OAUTH_VARIABLES,
   ...STRIPE_VARIABLES,
+  ...TELEMETRY_VARIABLES,
   NODE_ENV: z.string().optional(),
   PATH: z.string().default(''),
 })
@@ -187,6 +191,7 @@ export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
   const { mail, problems: wrongMail } = readMail(variables)
   const { oauth, problems: wrongOAuth } = readOAuth(variables)
   const stripe = readStripe(variables)
+  const telemetry = readTelemetry(variables)
   const { upstreams, gatewayMode, problems: wrongUpstreams } = readUpstreams(given)
   const problems = [...wrongUpstreams, ...wrongTeacher, ...wrongMail, ...wrongOAuth]
   if (problems.length > 0) throw new EnvironmentError('wrong environment variables:', problems)
@@ -213,6 +218,7 @@ export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
     ...(teacher !== undefined && { teacher }),
     ...(mail !== undefined && { mail }),
     ...(stripe !== undefined && { stripe }),
+    ...(telemetry !== undefined && { telemetry }),
     ...(variables.DATABASE_URL !== undefined && { databaseUrl: variables.DATABASE_URL }),
     ...(variables.TEMPORAL_ADDRESS !== undefined && { temporalAddress: variables.TEMPORAL_ADDRESS }),
     ...(variables.TEMPORAL_NAMESPACE !== undefined && { temporalNamespace: variables.TEMPORAL_NAMESPACE }),

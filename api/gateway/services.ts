@@ -11,6 +11,8 @@ import type { Overlay } from '../../core/gateway/routing/overlay.ts'
 import type { ProviderRates } from '../../db/gateway/providers/provider-rates.ts'
 import type { TenantCache } from '../../db/kernel/tenant/tenant-cache.ts'
 import type { OwnArtifacts } from '../../core/gateway/ports.ts'
+import type { TelemetrySettings } from '../../config/telemetry-environment.ts'
+import type { CallWatch } from './telemetry/call-watch.ts'
 import type { BillingServices, BillingSettings } from '../billing/services.ts'
 import { routesOf, type RouteOf } from '../kernel/route.ts'
 
@@ -22,6 +24,8 @@ export interface GatewaySettings extends BillingSettings {
   readonly upstreams: OperatorUpstreams
   /** Where calls of models go. */
   readonly gatewayMode: GatewayMode
+  /** Where spans and metrics of calls are exported to; absent when they are not. */
+  readonly telemetry?: TelemetrySettings | undefined
 }
 
 /** Counts events in memory and writes the sums down: a port, which `compile` fills. */
@@ -44,6 +48,7 @@ export interface GatewayServices extends BillingServices {
   readonly namespaces: NamespaceReader
   readonly ownArtifacts: OwnArtifacts
   readonly invocations: EventRecorder
+  readonly callWatch: CallWatch
 }
 
 /** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */

@@ -1,17 +1,16 @@
-import { readFile } from 'node:fs/promises'
 import type { AttestedFact } from '../../core/compile/archive/recompute/attested.ts'
 import { isRecomputed, verifyByRecomputation } from '../../core/compile/archive/recompute/recompute.ts'
 import type { StageProgress } from '../../core/compile/stages/stage-types.ts'
 import type { Acceptance } from '../../core/compile/archive/schemas/acceptance.ts'
 import { verifyArchive, type VerificationResult } from '../../core/compile/archive/verify.ts'
-import { JwkSet, type PublicJwk } from '../../core/ledger/keys/jwk.ts'
+import type { PublicJwk } from '../../core/ledger/keys/jwk.ts'
 import { readArchiveFile } from './archive-file.ts'
 import { readGivenRows } from './files/given-rows.ts'
 import { mappingOf, type MappingFlags } from './files/mapping-options.ts'
 import { withBases } from './model/bases.ts'
-import { usageError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
+import { readJwks } from '../accounts/read-jwks.ts'
 import { paint, type Output } from '../terminal/output.ts'
 import { formatTime } from '../terminal/table.ts'
 
@@ -113,15 +112,4 @@ function describe(
 
 function describeAccepted({ by, at, k_score: kScore, k_score_floor: floor }: Acceptance): string {
   return `accepted below its floor: K ${kScore}, floor ${floor}, by ${by}, ${formatTime(at)}; not ready for production`
-}
-
-async function readJwks(file: string): Promise<readonly PublicJwk[]> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw usageError(`${file}: cannot be read`, error)
-  })
-  try {
-    return JwkSet.parse(JSON.parse(text)).keys
-  } catch (error) {
-    throw usageError(`${file} is not a JWKS of Ed25519 keys`, error)
-  }
 }

@@ -91,7 +91,7 @@ const REQUEST_TOKENS = 512
  */
 export function pricesOf(model: string, operator: Prices | undefined): KnownPrices | null {
   if (operator !== undefined) return { ...operator, source: 'operator' }
-  const name = model.replace(/-(?:\d{4}-\d{2}-\d{2}|\d{8})$/, '')
+  const name = undated(model)
   for (const { asOf, models } of PRICE_LISTS) {
     const listed = Object.hasOwn(models, name) ? models[name] : undefined
     if (listed === undefined) continue
@@ -99,6 +99,16 @@ export function pricesOf(model: string, operator: Prices | undefined): KnownPric
     return { input, cached, output, source: `price list of ${asOf}` }
   }
   return null
+}
+
+/** Returns the name under which a model is in the price lists, without the date of a version; null when it is in none. */
+export function listedName(model: string): string | null {
+  const name = undated(model)
+  return PRICE_LISTS.some(({ models }) => Object.hasOwn(models, name)) ? name : null
+}
+
+function undated(model: string): string {
+  return model.replace(/-(?:\d{4}-\d{2}-\d{2}|\d{8})$/, '')
 }
 
 /**

@@ -1,13 +1,17 @@
 import { costOf, countedUsage } from '../../../core/gateway/calls/estimate.ts'
 import type { Target } from '../../../core/gateway/calls/target.ts'
 import type { Usage } from '../../../core/gateway/exchange/answer.ts'
-import type { SentEvent } from '../../../core/gateway/exchange/stream.ts'
+import {
+  receiptHeaders,
+  streamReceipt,
+  type StreamReceipt,
+} from '../../../core/gateway/record/receipts/carry-receipt.ts'
+import { signReceipt } from '../../../core/gateway/record/receipts/sign-receipt.ts'
 import type { CallRecord, CallResult } from '../../../core/gateway/record/call-record.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
 import { fallbackReason, type RouteFacts } from '../../../core/gateway/routing/route-facts.ts'
 import { routeHeaders } from './route-headers.ts'
-import type { OpenCall } from './open-call.ts'
 import { keepInCache } from './keep-in-cache.ts'
 
 /** What answered a call: a provider, or an own artifact. */
@@ -15,6 +19,9 @@ export interface AnsweringTarget {
   readonly provider: Pick<Target['provider'], 'needsKey'> & { readonly id: string }
   readonly model: string
 }
+import { headerText, type OpenCall } from './open-call.ts'
+
+const JWKS_PATH = '/.well-known/jwks.json'
 
 /** How a call ended, in the terms of its provider. */
 export interface Ended extends Pick<
@@ -41,13 +48,13 @@ export interface Ended extends Pick<
 export interface Concluded {
   /** Headers of an answer that is not streamed. */
   readonly headers: ReplyHeaders
-  /** The last event of a stream, after the end of its dialect; null for none. */
-  readonly lastEvent: SentEvent | null
+  /** The end of a stream, after that of its dialect; null for none. */
+  readonly end: StreamReceipt | null
 }
 
 /**
- * Concludes a call, once, when its answer is over and before its last bytes are sent: counts what it used. Tokens that
- * the provider did not count are estimated, which the record states.
+ * Concludes a call, once, when its answer is over and before its last bytes are sent: counts what it used, and signs its
+ * receipt. Tokens that the provider did not count are estimated, which the record and the receipt state.
  */
 export async function concludeCall(call: OpenCall, ended: Ended): Promise<Concluded> {
   const { services, principal, facts, startedAt, target: asked } = call
@@ -75,13 +82,17 @@ export async function concludeCall(call: OpenCall, ended: Ended): Promise<Conclu
     frontierCostMicros: costOf(asked, usage),
     route: {
       ...own,
-      decision: own.artifactId === null ? 'frontier' : 'local',
+      decision: own.artifactId !== null || target.provider.id.startsWith('local') ? 'local' : 'frontier',
       fallbackReason: fallbackReason(ended.attempts),
     },
     latencyMs: performance.now() - startedAt,
     firstContentMs: contentAt === null ? null : contentAt - startedAt,
   }
   keepInCache(call, record, cacheKey)
+  const signed = signReceipt(record, {
+    signingKey: services.signingKeys.current,
+    verifyUrl: `${services.publicUrl()}${JWKS_PATH}`,
+  })
   // A call that nothing answered is not charged.
   if (outcome !== 'failed') {
     services.invocations.recordCall({
@@ -107,5 +118,9 @@ export async function concludeCall(call: OpenCall, ended: Ended): Promise<Conclu
     },
     'model call',
   )
-  return await Promise.resolve({ headers: routeHeaders(record), lastEvent: null })
+  services.callWatch.callEnded(record, headerText(call.request, 'traceparent'))
+  const route = routeHeaders(record)
+  if (signed === null) return await Promise.resolve({ headers: route, end: null })
+  const headers = { ...route, ...receiptHeaders(signed) }
+  return await Promise.resolve({ headers, end: streamReceipt(facts.dialect, signed) })
 }

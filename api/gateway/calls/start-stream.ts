@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Progress } from '../../../core/gateway/calls/relay.ts'
-import { sentEvent } from '../../../core/gateway/exchange/stream.ts'
+import {
+  KEY_ID_HEADER,
+  RECEIPT_TRAILERS,
+  type StreamReceipt,
+} from '../../../core/gateway/record/receipts/carry-receipt.ts'
 import type { Outcome } from '../../../core/gateway/record/call-record.ts'
 import type { AnswerGatherer } from '../../../core/gateway/record/gather-answer.ts'
 import type { UpstreamReply } from '../../../core/gateway/upstream/upstream.ts'
@@ -84,10 +88,13 @@ export async function startStream(stream: StreamedAnswer): Promise<InferenceRepl
   return {
     status: 200,
     over,
-    raw: { kind: 'stream', stream: readable },
+    raw: { kind: 'stream', stream: readable, trailers: () => conclude.trailers() },
     headers: {
       ...headers,
       'x-svc-namespace': call.facts.namespace,
+      [KEY_ID_HEADER]: call.services.signingKeys.current.kid,
+      // HTTP/1.0 has none.
+      ...(call.request.httpVersion !== '1.0' && { Trailer: RECEIPT_TRAILERS }),
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'private, no-cache, no-transform',
       'X-Accel-Buffering': 'no',
@@ -107,18 +114,21 @@ async function readOn({ call, reply, texts }: StreamedAnswer): Promise<void> {
   }
 }
 
-/** Hashes what the caller gets, and concludes the call once; the text of its last event comes back. */
+/** Hashes what the caller gets, and concludes the call once; the text behind the end of its dialect comes back. */
 interface Concluder {
   readonly pass: (text: string) => string
   readonly end: (outcome: Outcome, errorCode: string | null) => Promise<string>
+  /** Headers after the body; none before the call is concluded. */
+  readonly trailers: () => Readonly<Record<string, string>>
 }
 
 function concluder({ call, answered, progress, gatherer }: StreamedAnswer): Concluder {
   const hash = createHash('sha256')
   let concluded: Promise<string> | undefined
+  let ending: StreamReceipt | null = null
   const close = async (outcome: Outcome, errorCode: string | null): Promise<string> => {
     const { usage, outputChars, contentAt } = progress
-    const { lastEvent } = await concludeCall(call, {
+    const { end } = await concludeCall(call, {
       ...answered,
       outcome,
       isWhole: progress.isWhole,
@@ -129,7 +139,8 @@ function concluder({ call, answered, progress, gatherer }: StreamedAnswer): Conc
       answer: gatherer.answer(),
       outputHash: hash.digest('hex'),
     })
-    return lastEvent === null ? '' : sentEvent(lastEvent)
+    ending = end
+    return end?.text ?? ''
   }
   return {
     pass(text) {
@@ -137,19 +148,29 @@ function concluder({ call, answered, progress, gatherer }: StreamedAnswer): Conc
       return text
     },
     end: async (outcome, errorCode) => await (concluded ??= close(outcome, errorCode)),
+    trailers: () => ending?.trailers ?? {},
   }
 }
 
 async function* events(
-  { call, texts, explain, left }: StreamedAnswer,
+  { call, texts, progress, explain, left }: StreamedAnswer,
   held: readonly string[],
   { pass, end }: Concluder,
 ): AsyncGenerator<string> {
   try {
+    let isEnded = false
     for (const text of held) yield pass(text)
     // By hand: a reader that leaves must not end what may be drained.
-    for (let next = await texts.next(); next.done !== true; next = await texts.next()) yield pass(next.value)
-    const last = await end('whole', null)
+    for (let next = await texts.next(); next.done !== true; next = await texts.next()) {
+      const passed = pass(next.value)
+      if (!progress.isWhole) yield passed
+      else {
+        // With the end of its dialect a reader may hang up: the receipt comes with it.
+        isEnded = true
+        yield `${passed}${await end('whole', null)}`
+      }
+    }
+    const last = isEnded ? '' : await end('whole', null)
     if (last !== '') yield last
   } catch (error) {
     if (left.aborted) return

@@ -21,7 +21,10 @@ const SHOWN_HEADERS = [
   'RateLimit-Remaining',
   'RateLimit-Reset',
   'Retry-After',
+  'X-Inference-Key-ID',
+  'X-Inference-Signature',
   'X-Request-Id',
+  'X-Svc-Receipt',
 ].join(', ')
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE, OPTIONS'

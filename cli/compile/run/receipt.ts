@@ -4,7 +4,7 @@ import { readLines } from '../../../core/compile/rows/intake/byte-lines.ts'
 import { leafOfCells, leafOfLine } from '../../../core/compile/runtime/batch/render-rows.ts'
 import { recordsOfText } from '../../../core/compile/rows/table/text/records.ts'
 import { isJsonObject, type Json } from '../../../core/kernel/json/json.ts'
-import { JwkSet, trustKeys, type PublicJwk } from '../../../core/ledger/keys/jwk.ts'
+import { trustKeys } from '../../../core/ledger/keys/jwk.ts'
 import { MerkleFrontier, NODE_BYTES } from '../../../core/ledger/merkle/frontier.ts'
 import { proveInclusion, rootOfProof } from '../../../core/ledger/merkle/inclusion.ts'
 import { BatchReceipt } from '../../../core/ledger/receipts/batch-receipt.ts'
@@ -12,6 +12,7 @@ import { verifyReceiptOffline } from '../../../core/ledger/receipts/verify-recei
 import { CliError, usageError } from '../../cli-error.ts'
 import type { CliContext } from '../../context.ts'
 import { EXIT } from '../../exit-codes.ts'
+import { readJwks } from '../../accounts/read-jwks.ts'
 
 /** Options of `svc receipt`. */
 export interface ReceiptFlags {
@@ -116,10 +117,6 @@ async function readReceipt(path: string): Promise<BatchReceipt & Readonly<Record
   const { data } = BatchReceipt.safeParse(parseJson(text, path))
   if (data === undefined) throw new CliError(`${path} is not a receipt of a batch`, { code: 'malformed_receipt' })
   return data
-}
-
-async function readJwks(path: string): Promise<readonly PublicJwk[]> {
-  return JwkSet.parse(parseJson(await readFile(path, 'utf8'), path)).keys
 }
 
 function parseJson(text: string, place: string): Json {

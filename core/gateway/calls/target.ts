@@ -32,11 +32,14 @@ export function targetAt(id: GatewayProviderId, name: string): Target {
 
 /** Targets that a caller lists for when the one before fails. */
 const MOST_FALLBACKS = 16
+const MOST_NAME_CHARS = 256
 
 /** Reads a list `provider:model, provider:model`. Throws `validation_failed` and `unknown_model`. */
 export function readFallbacks(header: string | undefined, field: string): readonly Target[] {
   if (header === undefined || header.trim() === '') return []
   const names = header.split(',').map((name) => name.trim())
+  if (names.some(({ length }) => length > MOST_NAME_CHARS))
+    throw invalidField(field, `names a model with more than ${MOST_NAME_CHARS} characters`)
   if (names.length > MOST_FALLBACKS) throw invalidField(field, `has more than ${MOST_FALLBACKS} entries`)
   return names.map((name) => targetOf(name, field))
 }

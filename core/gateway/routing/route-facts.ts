@@ -8,14 +8,32 @@ export const OWN_PROVIDER = '.svc'
 export type PassedOver = 'circuit_open' | 'over_limit' | 'low_confidence' | 'class_mismatch' | 'artifact_unavailable'
 
 /** Why a call went on to its next target. */
-export type FallbackReason = PassedOver | 'upstream_timeout' | 'upstream_429' | 'upstream_5xx' | 'upstream_4xx'
+export const FALLBACK_REASONS = [
+  'low_confidence',
+  'class_mismatch',
+  'artifact_unavailable',
+  'circuit_open',
+  'over_limit',
+  'upstream_timeout',
+  'upstream_429',
+  'upstream_5xx',
+  'upstream_unreachable',
+  'upstream_auth',
+  'upstream_404',
+  'upstream_refused',
+  'upstream_invalid_response',
+  'upstream_interrupted',
+  'poison_detected',
+] as const
+/** One of them. */
+export type FallbackReason = (typeof FALLBACK_REASONS)[number]
 
 /** Whether an answer came out of the cache; `off` where the namespace has none. */
 export type CacheUse = 'off' | 'miss' | 'hit'
 
 /** How a call was routed. */
 export interface RouteFacts {
-  /** `local`: an own artifact answered. */
+  /** `local`: an own artifact or a server of the operator's answered. */
   readonly decision: 'local' | 'frontier'
   /** Why the target before the one that answered did not; null when the first one did. */
   readonly fallbackReason: FallbackReason | null
@@ -27,22 +45,31 @@ export interface RouteFacts {
 }
 
 const REASONS: Readonly<Record<ProviderFailure, FallbackReason>> = {
+  timeout: 'upstream_timeout',
   rate_limited: 'upstream_429',
   overloaded: 'upstream_5xx',
-  auth: 'upstream_4xx',
-  invalid_request: 'upstream_4xx',
-  refused: 'upstream_4xx',
-  timeout: 'upstream_timeout',
-  connection: 'upstream_timeout',
-  invalid_response: 'upstream_5xx',
-  interrupted: 'upstream_5xx',
+  connection: 'upstream_unreachable',
+  auth: 'upstream_auth',
+  // Other refused requests end a call: another target takes over only where the model is unknown.
+  invalid_request: 'upstream_404',
+  refused: 'upstream_refused',
+  invalid_response: 'upstream_invalid_response',
+  interrupted: 'upstream_interrupted',
+}
+
+/** Returns why an attempt was left for the next; null for the one that was answered. */
+export function reasonOf({ failure }: Pick<Attempt, 'failure'>): FallbackReason | null {
+  if (failure === null) return null
+  return isPassedOver(failure) ? failure : REASONS[failure]
+}
+
+function isPassedOver(failure: ProviderFailure | PassedOver): failure is PassedOver {
+  return !Object.hasOwn(REASONS, failure)
 }
 
 /** Returns the reason for leaving the last target that did not answer; null when there was none. */
 export function fallbackReason(attempts: readonly Attempt[]): FallbackReason | null {
-  const last = attempts.findLast(({ failure }) => failure !== null)?.failure ?? null
-  if (last === null) return null
-  return Object.hasOwn(REASONS, last) ? REASONS[last as ProviderFailure] : (last as PassedOver)
+  return attempts.map((attempt) => reasonOf(attempt)).findLast((reason) => reason !== null) ?? null
 }
 
 /** The attempts in one line, for a header: `openai:gpt-4o=upstream_5xx, groq:llama=ok`. */

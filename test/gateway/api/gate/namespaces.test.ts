@@ -9,7 +9,7 @@ import { MODELS, useGateway } from '../inference/given-gateway.ts'
 const PATH = '/v1/gateway/namespaces'
 
 describe('settings of a namespace', () => {
-  const gateway = useGateway({ gateway_namespaces_per_tenant: 2 }, true)
+  const gateway = useGateway({ gateway_namespaces_per_tenant: 2 }, { isTwice: true })
   const put = async (key: string, namespace: string, body: object) =>
     await gateway.api.call('PUT', `${PATH}/${namespace}`, { key, body })
 

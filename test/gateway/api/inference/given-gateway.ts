@@ -1,3 +1,4 @@
+import type { TelemetrySettings } from '../../../../config/telemetry-environment.ts'
 import type { DialectName } from '../../../../core/gateway/provider.ts'
 import type { Limits } from '../../../../core/limits.ts'
 import type { ScriptedAnswer, ScriptedCall } from '../../../support/providers/scripted-model.ts'
@@ -35,7 +36,10 @@ export interface TestGateway {
 }
 
 /** Starts the providers and an API in front of them for the surrounding suite, or two that share a database. */
-export function useGateway(limits: Partial<Limits> = {}, isTwice = false): TestGateway {
+export function useGateway(
+  limits: Partial<Limits> = {},
+  more: { readonly isTwice?: boolean; readonly telemetry?: TelemetrySettings } = {},
+): TestGateway {
   const servers: Partial<Record<TestProvider, ProviderServer>> = {}
   let model: (call: ScriptedCall, provider: TestProvider) => ScriptedAnswer = () => ({ texts: ['ok'] })
   const ids = ['openai', 'anthropic', 'google'] as const
@@ -45,6 +49,9 @@ export function useGateway(limits: Partial<Limits> = {}, isTwice = false): TestG
   const database = useDatabase()
   const stores = () => ({ database, temporal: NO_TEMPORAL })
   const settings = {
+    get telemetry() {
+      return more.telemetry
+    },
     get upstreams() {
       const reach = (id: TestProvider) => {
         return { baseUrl: servers[id]?.baseUrl.replace(/\/v1$/, ''), apiKey: servers[id]?.apiKey }
@@ -53,7 +60,7 @@ export function useGateway(limits: Partial<Limits> = {}, isTwice = false): TestG
     },
   }
   const api = useApi({ limits, settings, stores })
-  const other = isTwice ? useApi({ limits, settings, stores }) : api
+  const other = more.isTwice === true ? useApi({ limits, settings, stores }) : api
   let tenant: ApiTenant
   before(async () => {
     tenant = await givenApiTenant(api)

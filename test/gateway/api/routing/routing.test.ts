@@ -10,7 +10,7 @@ const ASKED = { model: MODELS.openai, messages: [{ role: 'user', content: 'x' }]
 const CHAIN = { 'x-svc-route-chain': `anthropic:${MODELS.anthropic}` }
 
 describe('the route of a call', () => {
-  const gateway = useGateway({ gateway_timeout_s: 5 }, true)
+  const gateway = useGateway({ gateway_timeout_s: 5 }, { isTwice: true })
   const ask = async (key: string, more: object = {}, headers: Record<string, string> = {}, api = gateway.api) =>
     await api.call('POST', '/v1/chat/completions', { key, body: { ...ASKED, ...more }, headers })
   const configure = async ({ key }: ApiTenant, providers: object) =>
@@ -50,7 +50,7 @@ describe('the route of a call', () => {
     gateway.answer((_call, id) => ({ texts: [id] }))
     for (let i = 0; i < 3; i++) {
       const { headers } = await ask(one.key, {}, bad)
-      expect(headers.get('x-svc-fallback-reason')).to.equal(i === 0 ? 'upstream_4xx' : 'circuit_open')
+      expect(headers.get('x-svc-fallback-reason')).to.equal(i === 0 ? 'upstream_auth' : 'circuit_open')
     }
     const { body, headers } = await ask(two.key, {}, CHAIN)
     expect(body.choices[0].message.content).to.equal('openai')

@@ -57,6 +57,10 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "docs/guides/sharing.md: curl -s -H 'Content-Type": 'test/compile/api/artifacts/share-pages.test.ts runs them',
   'docs/guides/gateway.md: client = OpenAI':
     'needs the Python SDKs; test/gateway/api/inference/sdk-calls.test.ts runs those for JavaScript',
+  'docs/guides/gateway.md: curl -s -D headers.txt':
+    'needs a provider; test/gateway/api/inference/receipts.test.ts runs these commands',
+  'docs/guides/gateway.md: import base64':
+    'needs a provider; test/gateway/api/inference/receipts.test.ts runs it with SVC_CLIENT_PYTHON',
   'README.md: export OPENAI_BASE_URL': 'test/gateway/api/inference/sdk-calls.test.ts points the SDKs at the service',
   "docs/guides/clients.md: import { Svc } from 'svc-client'": 'test/clients runs it with the built client',
   'docs/guides/clients.md: Backus, John': 'test/clients compares it',
