@@ -33,7 +33,7 @@ export function aCallRecord(changes: Partial<CallRecord> = {}): CallRecord {
     },
     costMicros: 3,
     frontierCostMicros: 3,
-    route: { decision: 'frontier', fallbackReason: null, confidence: null, artifactId: null, cache: 'off' },
+    route: routeFacts(),
     latencyMs: 12,
     firstContentMs: 10,
     sent: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'The capital of France?' }] },
@@ -41,4 +41,9 @@ export function aCallRecord(changes: Partial<CallRecord> = {}): CallRecord {
     outputHash: '0'.repeat(64),
     ...changes,
   }
+}
+
+/** The facts of a call that its first target answered. */
+export function routeFacts(changes: Partial<CallRecord['route']> = {}): CallRecord['route'] {
+  return { decision: 'frontier', fallbackReason: null, confidence: null, artifactId: null, cache: 'off', ...changes }
 }

@@ -10,7 +10,8 @@ import { verifyAnswer } from '../../../core/gateway/record/receipts/verify-answe
 import type { CallRecord } from '../../../core/gateway/record/call-record.ts'
 import { hashJson, sha256 } from '../../../core/kernel/json/json.ts'
 import { createSigningKey } from '../../../core/ledger/keys/signing-key.ts'
-import { aCallRecord } from './given-record.ts'
+import { fallbackReason } from '../../../core/gateway/routing/route-facts.ts'
+import { aCallRecord, routeFacts } from './given-record.ts'
 
 const signingKey = createSigningKey()
 const other = createSigningKey()
@@ -65,7 +66,8 @@ describe('the receipt of a call', () => {
     ]
     const answer = { id: 'a', model: 'claude-haiku-4-5-20251001', choices: [], usage: null }
     const call = { provider: 'anthropic', model: 'claude-haiku-4-5', requestModel: 'gpt-4o', attempts, answer }
-    expect(sign(call).receipt).to.deep.include({
+    const route = routeFacts({ fallbackReason: fallbackReason(attempts) })
+    expect(sign({ ...call, route }).receipt).to.deep.include({
       provider: 'anthropic',
       model: 'claude-haiku-4-5',
       request_model: 'gpt-4o',
@@ -77,7 +79,12 @@ describe('the receipt of a call', () => {
         { provider: 'groq', model: 'llama', reason: 'upstream_unreachable', status: null },
       ],
     })
-    expect(sign({ provider: 'local-vllm' }).receipt.route_decision).to.equal('local')
+    const own = { decision: 'local' as const, artifactId: 'cmp_1', confidence: 0.9 }
+    expect(sign({ provider: '.svc', route: routeFacts(own) }).receipt).to.deep.include({
+      route_decision: 'local',
+      artifact_id: 'cmp_1',
+      confidence: 0.9,
+    })
   })
 
   it('has null for an unknown cost, and says when tokens are estimated', () => {
