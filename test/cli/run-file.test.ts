@@ -65,6 +65,9 @@ describe('svc run --csv', () => {
     const report = JSON.parse(verified.stdout)
     expect(report).to.include({ ok: true, signature: 'trusted', rows: 150 })
     expect(report.proof).to.include({ row: 7, size: 150, root: report.root_hash })
+    // The console's downloads have the byte order mark, which is no part of a row.
+    await writeFile(join(folder, 'out.csv'), `\ufeff${(await text('out.csv')).replace(/^note,/, '"note",')}`)
+    expect((await svc('receipt', 'out.csv')).code).to.equal(0)
     await writeFile(join(folder, 'out.csv'), (await text('out.csv')).replace('ROW, 9', 'ROW, 8'))
     expect((await svc('receipt', 'out.csv')).code).to.equal(1)
   })

@@ -139,6 +139,7 @@ function presentTable(table: TablePreview) {
     },
     problems: table.problems.map(({ field, message }) => ({ field, message })),
     examples: [...table.examples],
+    first_rows: table.firstRows.map((cells) => [...cells]),
   }
 }
 

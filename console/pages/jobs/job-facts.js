@@ -1,6 +1,6 @@
 import { html } from 'htm/preact'
 import { Badge } from '../../parts/badge.js'
-import { ErrorBox } from '../../parts/error.js'
+import { errorText } from '../../parts/error.js'
 import { Facts } from '../../parts/facts.js'
 import { formatBytes, formatInstant, formatNumber, formatScore } from '../../parts/format.js'
 import { productionFacts } from '../../parts/evidence/production.js'
@@ -40,5 +40,8 @@ export function JobFacts({ job, status }) {
  */
 export function Outcome({ job: { error, error_code: code } }) {
   if (error === undefined) return null
-  return html`<${ErrorBox} error=${new Error(`${error} (${code ?? 'failed'})`)} />`
+  return html`<div class="error" role="alert">
+    <p>${errorText(error)}</p>
+    ${code !== undefined && html`<p class="quiet"><code>${code}</code></p>`}
+  </div>`
 }

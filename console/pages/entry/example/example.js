@@ -183,8 +183,12 @@ function summaryOf(table) {
   const answered = rows - unlabelled
   const from = input.columns.length > 0 ? ` from ${input.columns.map(quoted).join(', ')}` : ''
   const answer = output.column === null ? '' : ` The answer is ${quoted(output.column)}${from}.`
-  const counts = `${formatNumber(answered)} ${answered === 1 ? 'row has' : 'rows have'} an answer, ${formatNumber(unlabelled)} ${unlabelled === 1 ? 'has' : 'have'} none.`
-  return `${counts}${answer}${formOf(table)}`
+  const learned = `${formatNumber(answered)} ${answered === 1 ? 'row has' : 'rows have'} an answer and ${answered === 1 ? 'is' : 'are'} learned from`
+  const filled =
+    unlabelled === 0
+      ? ''
+      : `; ${formatNumber(unlabelled)} ${unlabelled === 1 ? 'has' : 'have'} none and ${unlabelled === 1 ? 'is' : 'are'} filled afterwards`
+  return `${learned}${filled}.${answer}${formOf(table)}`
 }
 
 /**

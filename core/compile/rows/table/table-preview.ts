@@ -40,6 +40,8 @@ export interface TablePreview {
   /** Reasons to refuse a compile; empty when the file can be compiled as it is. */
   readonly problems: readonly FieldProblem[]
   readonly examples: RepeatedRows['examples']
+  /** Cells of the first rows as they stand in the table, in the order of the columns; null for an absent one. */
+  readonly firstRows: readonly (readonly Json[])[]
 }
 
 /** Examples of a table that are counted and shown. */
@@ -92,6 +94,7 @@ export async function previewTable(
     contradictions: repeats.contradictions,
     problems,
     examples: repeats.examples,
+    firstRows: survey.firstRows.map((cells) => survey.columns.map((_, i) => shortened(cells[i] ?? null))),
   }
 }
 

@@ -84,5 +84,8 @@ export const TableView = z
       .array(Problem)
       .meta({ description: 'What a compile would be refused for; the rows are not counted then' }),
     examples: z.array(z.object({ input: JsonValue, output: JsonValue })),
+    first_rows: z.array(z.array(JsonValue)).meta({
+      description: 'The first 20 rows as they stand in the file: a cell for each column, null where it is absent',
+    }),
   })
   .meta({ id: 'TableView' })
