@@ -9,7 +9,7 @@ import type { AnswerFacts } from '../../../core/gateway/dialects/dialect.ts'
 import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
 import type { ModelAnswer, Usage } from '../../../core/gateway/exchange/answer.ts'
 import { ProviderError } from '../../../core/gateway/provider-error.ts'
-import type { Attempt } from '../../../core/gateway/record/call-record.ts'
+import type { Attempt } from '../../../core/gateway/record/attempt.ts'
 import { gatherAnswer } from '../../../core/gateway/record/gather-answer.ts'
 import { REAL_CLOCK, withRetries, type RetryPolicy } from '../../../core/gateway/upstream/retry.ts'
 import { parseJson, readRefusal } from '../../../core/gateway/upstream/refusal.ts'
@@ -20,6 +20,7 @@ import type { GatewayServices } from '../services.ts'
 import type { GatedCall } from '../gate/pass-gate.ts'
 import { answerFacts } from './answer-facts.ts'
 import { concludeCall, type Ended } from './conclude.ts'
+import { extendAnswer } from './extend-answer.ts'
 import { findReach, type FoundReach } from './find-reach.ts'
 import type { OpenCall } from './open-call.ts'
 import { readPlainAnswer } from './plain-answer.ts'
@@ -193,7 +194,7 @@ async function askTarget(
     return {
       status: 200,
       over: Promise.resolve(),
-      raw: { kind: 'bytes', bytes: whole.bytes },
+      raw: { kind: 'bytes', bytes: call.extend ? extendAnswer(whole.bytes, call.extend(concluded)) : whole.bytes },
       headers: { ...headers, ...concluded.headers },
     }
   } catch (error) {

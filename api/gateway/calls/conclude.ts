@@ -6,6 +6,7 @@ import {
   streamReceipt,
   type StreamReceipt,
 } from '../../../core/gateway/record/receipts/carry-receipt.ts'
+import type { AuditReceipt } from '../../../core/gateway/record/receipts/audit-receipt.ts'
 import { signReceipt } from '../../../core/gateway/record/receipts/sign-receipt.ts'
 import type { CallRecord, CallResult } from '../../../core/gateway/record/call-record.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
@@ -50,6 +51,9 @@ export interface Concluded {
   readonly headers: ReplyHeaders
   /** The end of a stream, after that of its dialect; null for none. */
   readonly end: StreamReceipt | null
+  readonly record: CallRecord
+  /** Null for a call that nothing answered. */
+  readonly receipt: AuditReceipt | null
 }
 
 /**
@@ -120,7 +124,12 @@ export async function concludeCall(call: OpenCall, ended: Ended): Promise<Conclu
   )
   services.callWatch.callEnded(record, headerText(call.request, 'traceparent'))
   const route = routeHeaders(record)
-  if (signed === null) return await Promise.resolve({ headers: route, end: null })
+  if (signed === null) return await Promise.resolve({ headers: route, end: null, record, receipt: null })
   const headers = { ...route, ...receiptHeaders(signed) }
-  return await Promise.resolve({ headers, end: streamReceipt(facts.dialect, signed) })
+  return await Promise.resolve({
+    headers,
+    end: streamReceipt(facts.dialect, signed),
+    record,
+    receipt: signed.receipt,
+  })
 }

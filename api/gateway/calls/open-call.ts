@@ -3,12 +3,14 @@ import type { PlainKind } from '../../../core/gateway/calls/providers.ts'
 import type { Target } from '../../../core/gateway/calls/target.ts'
 import type { CallerDialect } from '../../../core/gateway/dialects/dialect.ts'
 import { namespaceAsked, retentionAsked, withoutOwnMembers } from '../../../core/gateway/record/asked.ts'
-import type { CallFacts } from '../../../core/gateway/record/call-record.ts'
+import type { CallFacts, CallRecord } from '../../../core/gateway/record/call-record.ts'
+import type { AuditReceipt } from '../../../core/gateway/record/receipts/audit-receipt.ts'
 import { newId, newTimedId } from '../../../core/kernel/ids.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { namespaceForNew } from '../../../db/kernel/namespaces/bounds.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import { DEFAULT_NAMESPACE } from '../../../db/billing/usage/charged-to.ts'
+import type { NamespaceSettings } from '../../../core/gateway/namespaces/settings.ts'
 import type { GatewayServices } from '../services.ts'
 
 /** A caller's call of a model. */
@@ -24,6 +26,10 @@ export interface InferenceCall {
   readonly plain?: PlainKind
   readonly body: JsonObject
   readonly target: Target
+  /** Members that the answer has behind those of its dialect, where it is not streamed; none when absent. */
+  readonly extend?: (facts: { readonly record: CallRecord; readonly receipt: AuditReceipt | null }) => JsonObject
+  /** What the call asks for in place of its namespace's settings. */
+  readonly wishes?: Pick<Partial<NamespaceSettings>, 'artifact_id' | 'confidence_threshold'>
 }
 
 /** A call whose namespace, ids and retention are settled. */

@@ -1,6 +1,6 @@
 import type { CallPath } from '../../../core/gateway/routing/breakers.ts'
 import { choiceOf } from '../../../core/gateway/routing/overlay.ts'
-import type { PassedOver } from '../../../core/gateway/routing/route-facts.ts'
+import type { PassedOver } from '../../../core/gateway/record/attempt.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { OpenCall } from './open-call.ts'
 import type { FoundReach } from './find-reach.ts'

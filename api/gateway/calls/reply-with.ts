@@ -7,6 +7,7 @@ import { gatherAnswer } from '../../../core/gateway/record/gather-answer.ts'
 import type { GatedCall } from '../gate/pass-gate.ts'
 import { answerFacts } from './answer-facts.ts'
 import { concludeCall, type Ended } from './conclude.ts'
+import { extendAnswer } from './extend-answer.ts'
 import { startStream, type InferenceReply } from './start-stream.ts'
 
 /** Replies with an answer that is already whole, in the caller's dialect, streamed where the caller asks for a stream. */
@@ -56,7 +57,7 @@ export async function replyWith(
   return {
     status: 200,
     over: Promise.resolve(),
-    raw: { kind: 'bytes', bytes },
+    raw: { kind: 'bytes', bytes: call.extend ? extendAnswer(bytes, call.extend(concluded)) : bytes },
     headers: { ...headers, ...concluded.headers },
   }
 }

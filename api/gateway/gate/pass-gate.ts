@@ -9,5 +9,6 @@ export interface GatedCall extends OpenCall {
 /** Lets a call pass, or throws what refuses it. */
 export async function passGate(call: OpenCall): Promise<GatedCall> {
   const { services, facts } = call
-  return { ...call, settings: await services.namespaces.read(facts.tenantId, facts.namespace) }
+  const settings = await services.namespaces.read(facts.tenantId, facts.namespace)
+  return { ...call, settings: { ...settings, ...call.wishes } }
 }

@@ -8,7 +8,8 @@ import { answerCall } from '../calls/answer-call.ts'
 import { INFERENCE, INFERENCE_ERRORS, jsonOf, ModelName } from './declaration.ts'
 import { DIALECT_ERRORS } from '../calls/error-shapes.ts'
 
-const ChatBody = z
+/** The body of chat completions. */
+export const ChatBody = z
   .looseObject({
     model: ModelName,
     messages: z

@@ -4,6 +4,7 @@ import { generateContentBetaRoute, generateContentRoute } from './generate-conte
 import { messagesRoute } from './messages.ts'
 import { embeddingsRoute, moderationsRoute } from './plain.ts'
 import { responsesRoute } from './responses.ts'
+import { dispatchRoute, routedChatRoute } from './routed.ts'
 
 /** The routes that call models. */
 export const INFERENCE_ROUTES: readonly Route[] = [
@@ -16,4 +17,6 @@ export const INFERENCE_ROUTES: readonly Route[] = [
   generateContentBetaRoute,
   embeddingsRoute,
   moderationsRoute,
+  routedChatRoute,
+  dispatchRoute,
 ]

@@ -2,9 +2,9 @@ import type { JsonObject } from '../../kernel/json/json.ts'
 import type { CountedUsage } from '../calls/estimate.ts'
 import type { PlainKind } from '../calls/providers.ts'
 import type { ModelAnswer } from '../exchange/answer.ts'
-import type { ProviderFailure } from '../provider-error.ts'
 import type { CallerDialectName } from '../provider.ts'
-import type { PassedOver, RouteFacts } from '../routing/route-facts.ts'
+import type { RouteFacts } from '../routing/route-facts.ts'
+import type { Attempt } from './attempt.ts'
 
 /**
  * How a call ended: with a whole answer, cut off by its provider, left by its caller, or without any answer because no
@@ -33,17 +33,6 @@ export interface CallFacts {
   readonly retention: Retention
   readonly isStreamed: boolean
   readonly at: Date
-}
-
-/** One attempt to get an answer. */
-export interface Attempt {
-  readonly provider: string
-  readonly model: string
-  /** Null for the attempt that was answered. */
-  readonly failure: ProviderFailure | PassedOver | null
-  /** The provider's status; null when there was none. */
-  readonly status: number | null
-  readonly ms: number
 }
 
 /** What became of a call. */

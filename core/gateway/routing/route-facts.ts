@@ -1,11 +1,8 @@
-import type { Attempt } from '../record/call-record.ts'
+import type { Attempt, PassedOver } from '../record/attempt.ts'
 import type { ProviderFailure } from '../provider-error.ts'
 
 /** Id of our own artifacts where providers are named. */
 export const OWN_PROVIDER = '.svc'
-
-/** Why a target was not asked, or why an own artifact's answer was not used. */
-export type PassedOver = 'circuit_open' | 'over_limit' | 'low_confidence' | 'class_mismatch' | 'artifact_unavailable'
 
 /** Why a call went on to its next target. */
 export const FALLBACK_REASONS = [

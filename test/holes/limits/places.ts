@@ -138,5 +138,8 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   gateway_timeout_s: { reads: 'api/gateway/calls/read-plan.ts' },
   gateway_silence_s: { reads: 'api/server.ts', movedBy: 'test/gateway/api/inference/streams.test.ts' },
   gateway_connections: { reads: 'api/server.ts' },
+  gateway_cache_s: { reads: 'db/gateway/cache/keep-answer.ts' },
+  gateway_cached_answers: { reads: 'db/gateway/cache/keep-answer.ts' },
+  gateway_cached_bytes: { reads: 'api/gateway/calls/keep-in-cache.ts' },
   upload_spec_bytes: { reads: 'api/compile/submit/spec-and-file.ts' },
 }

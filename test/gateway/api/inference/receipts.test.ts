@@ -109,9 +109,7 @@ describe('receipts of calls', () => {
   })
 
   it('name the model that answered instead, at its own cost, and what we estimated', async () => {
-    gateway.answer((_call, provider) =>
-      provider === 'openai' ? { status: 429 } : { texts: ['Paris it is'] },
-    )
+    gateway.answer((_call, provider) => (provider === 'openai' ? { status: 429 } : { texts: ['Paris it is'] }))
     for (const stream of [false, true]) {
       const body = { model: MODELS.openai, messages: MESSAGES, stream }
       const chain = { 'x-svc-route-chain': 'local-vllm:m, anthropic:claude-of-no-price' }

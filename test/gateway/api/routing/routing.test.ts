@@ -2,8 +2,10 @@ import { expect } from 'chai'
 import OpenAI from 'openai'
 import { givenProgramVersion } from '../../../support/archives/signed-artifacts.ts'
 import { givenApiTenant, type ApiTenant } from '../../../support/api.ts'
+import { expectAudited } from '../../../support/db/audit.ts'
 import { setUpOperation } from '../../../support/people/given-members.ts'
 import { eventually } from '../../../support/wire/eventually.ts'
+import { sha256 } from '../../../../core/kernel/json/json.ts'
 import { MODELS, useGateway } from '../inference/given-gateway.ts'
 
 const ASKED = { model: MODELS.openai, messages: [{ role: 'user', content: 'x' }] } as const
@@ -69,6 +71,9 @@ describe('the route of a call', () => {
     // What is absent of a change stays.
     await configure(tenant, { openai: { enabled: true, rate_limit_rpm: 2 }, google: { position: 0 } })
     await configure(tenant, { openai: { position: 5 } })
+    const op = setUpOperation(gateway.api.server.services.db, tenant.id)
+    const { payload } = await expectAudited(op, 'providers.configured')
+    expect(payload).to.deep.include({ changes: [{ provider: 'openai', position: 5 }] })
     const { body } = await gateway.api.call('GET', '/v1/gateway/providers', { key })
     expect(body.providers).to.have.length(11)
     expect(body.providers[0].provider).to.equal('google')
@@ -79,7 +84,7 @@ describe('the route of a call', () => {
       ).to.equal(2)
     })
     const answers = [await ask(key, {}, CHAIN), await ask(key, {}, CHAIN, gateway.other), await ask(key, {}, CHAIN)]
-    expect(answers.map(({ body: answer }) => answer.choices[0].message.content).toSorted()).to.include('anthropic')
+    expect(answers.map(({ body: answer }) => answer.choices[0].message.content)).to.include('anthropic')
     const over = await ask(key)
     expect([over.status, over.body.code]).to.deep.equal([429, 'rate_limited'])
     expect(Number(over.headers.get('retry-after'))).to.be.within(1, 60)
@@ -183,5 +188,36 @@ describe('the route of a call', () => {
     await put(stranger.key)
     different.push(await ask(stranger.key, {}, inCache))
     for (const { body } of different) expect(body.choices[0].message.content).not.to.equal(content)
+  })
+
+  it('is part of the answer where a route promises it, with a receipt that covers what stands before it', async () => {
+    const tenant = await givenApiTenant(gateway.api)
+    const { services } = gateway.api.server
+    const { jobId } = await givenProgramVersion(setUpOperation(services.db, tenant.id), services.signingKeys.current)
+    const post = async (path: string, body: object, headers: Record<string, string> = {}) =>
+      await gateway.api.call('POST', path, { key: tenant.key, body, headers })
+    gateway.answer((_call, id) => (id === 'openai' ? { status: 503 } : { texts: ['from a provider'] }))
+    const sent = await post('/v1/gateway/dispatch', ASKED, CHAIN)
+    expect(sent.status, sent.text).to.equal(200)
+    const { svc_receipt: receipt, svc_fallback_reason: reason, svc_attempts: attempts } = sent.body
+    expect([receipt.provider, reason, receipt.fallback_reason, receipt.capture_eligible]).to.deep.equal([
+      'anthropic',
+      'upstream_5xx',
+      'upstream_5xx',
+      true,
+    ])
+    expect(attempts.map(({ reason: why }: { reason: string | null }) => why)).to.deep.equal(['upstream_5xx', null])
+    const covered = `${sent.text.slice(0, sent.text.indexOf(',"svc_receipt"'))}}`
+    expect(receipt.output_hash).to.equal(sha256(covered))
+    // By an artifact of the caller's choice, else by the model.
+    gateway.answer({ texts: ['from a provider'] })
+    const routed = async (svc_routing: object) => await post('/v1/route/chat/completions', { ...ASKED, svc_routing })
+    const own = await routed({ student_artifact: jobId })
+    expect(own.status, own.text).to.equal(200)
+    expect(own.body.choices[0].message.content).to.equal('X')
+    expect(own.body.svc_routing).to.deep.include({ teacher_called: false, total_cost_usd: 0 })
+    const { body } = await routed({})
+    expect(body.svc_routing.decision).to.deep.equal({ route: 'teacher', confidence: null, reason: 'no_student' })
+    expect((await routed({ threshold: 0.7 })).status).to.equal(400)
   })
 })
