@@ -34,7 +34,8 @@ export function Preview({ previewed: { table, error, isReading }, mapping, chang
 function summaryOf(table) {
   const counted = [
     `${formatNumber(table.rows)} rows`,
-    table.unlabelled > 0 && `${formatNumber(table.unlabelled)} without an answer`,
+    table.unanswered.count > 0 &&
+      `${formatNumber(table.unanswered.count)} without an answer, not learned from (lines ${someLines(table.unanswered)})`,
     table.duplicates.count > 0 && `${formatNumber(table.duplicates.count)} duplicates`,
     table.contradictions.count > 0 && `${formatNumber(table.contradictions.count)} contradictions`,
     table.ragged_rows.count > 0 &&
@@ -42,6 +43,11 @@ function summaryOf(table) {
     table.blank_rows > 0 && `${formatNumber(table.blank_rows)} blank rows`,
   ]
   return `${counted.filter(Boolean).join(', ')}.`
+}
+
+/** @param {Table['unanswered']} places */
+function someLines({ count, lines }) {
+  return `${lines.join(', ')}${count > lines.length ? ', …' : ''}`
 }
 
 /** @param {{ table: Table }} props */

@@ -1,5 +1,6 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Row } from '../../task.ts'
+import type { UnansweredRows } from './unanswered.ts'
 
 /** An output that must not come for an input (`kind: 'negative'` with `expected_not`). */
 export interface NegativeExample {
@@ -25,6 +26,8 @@ export interface DatasetSummary {
   /** Positive rows as given, duplicates included. */
   readonly rows: number
   readonly negatives: number
+  /** Rows without an answer; the lines are known of files only. */
+  readonly unanswered: UnansweredRows
   /** Rows whose canonical input and output had been seen before. */
   readonly duplicates: number
   /** Rows whose canonical input had been seen with another output. */

@@ -1,8 +1,8 @@
 import type { FieldProblem } from '../../../kernel/errors.ts'
 import type { Json } from '../../../kernel/json/json.ts'
 import type { IntakeBounds } from '../intake/bounds.ts'
-import { createExampleParser } from '../intake/parse-example.ts'
-import { examplesOfTable, type PlacedExample } from './examples.ts'
+import { UnansweredCensus, type UnansweredRows } from '../intake/unanswered.ts'
+import { examplesOfObjects, examplesOfTable } from './examples.ts'
 import type { TableMapping } from './mapping.ts'
 import { MAX_COLUMNS, type OpenedTable } from './open-table.ts'
 import { countRepeats, type RepeatedRows } from './preview.ts'
@@ -35,6 +35,7 @@ export interface TablePreview {
   readonly blank_rows: number
   readonly ragged_rows: { readonly count: number; readonly lines: readonly number[] }
   readonly unlabelled: number
+  readonly unanswered: UnansweredRows
   readonly duplicates: RepeatedRows['duplicates']
   readonly contradictions: RepeatedRows['contradictions']
   /** Reasons to refuse a compile; empty when the file can be compiled as it is. */
@@ -57,8 +58,11 @@ export async function previewTable(
 ): Promise<TablePreview> {
   const survey = await surveyTable(table.source, mapping, { maxRows: bounds.maxRows, maxColumns: MAX_COLUMNS })
   const problems = [...(sheet?.problems ?? []), ...survey.problems]
+  const unanswered = new UnansweredCensus(mapping.empty_answers, bounds.maxUnlabelled)
   const examples =
-    table.examples === null ? examplesOfTable(table.source, survey, mapping, bounds) : standard(table, bounds)
+    table.examples === null
+      ? examplesOfTable(table.source, survey, unanswered, bounds)
+      : examplesOfObjects(table.examples(), unanswered, bounds)
   const repeats = problems.length > 0 ? NOTHING : await countRepeats(examples, EXAMPLES)
   const { encoding, delimiter } = table
   const named = (role: string) => survey.columns.filter((column) => column.role === role).map(({ name }) => name)
@@ -88,6 +92,7 @@ export async function previewTable(
     blank_rows: survey.blankRows,
     ragged_rows: { count: survey.ragged.count, lines: survey.ragged.lines },
     unlabelled: repeats.unlabelled,
+    unanswered: unanswered.rows,
     duplicates: repeats.duplicates,
     contradictions: repeats.contradictions,
     problems,
@@ -101,14 +106,6 @@ const NOTHING: RepeatedRows = {
   contradictions: { count: 0, shown: [] },
   examples: [],
   unlabelled: 0,
-}
-
-async function* standard({ examples }: OpenedTable, bounds: IntakeBounds): AsyncGenerator<PlacedExample> {
-  const parser = createExampleParser(bounds)
-  if (examples === null) return
-  for await (const { line, value } of examples()) {
-    yield { line, example: parser.parse(value, `line[${line}]`) }
-  }
 }
 
 function shortened(sample: Json): Json {
