@@ -47,12 +47,12 @@ function factsOf(table: z.input<typeof TableView>): [string, string][] {
   facts.push(['rows', String(table.rows)])
   if (table.ragged_rows.count > 0)
     facts.push(['ragged', `${table.ragged_rows.count} rows: ${someLines(table.ragged_rows)}`])
-  if (problems.length > 0) return facts
-  facts.push(['duplicates', duplicates.count === 0 ? '0' : `${duplicates.count}: ${someLines(duplicates)}`])
-  facts.push(['contradictions', String(contradictions.count)])
   if (table.unanswered.count > 0) {
     facts.push(['no answer', `${describeUnanswered(table.unanswered)} (--empty-answers text: they are empty texts)`])
   }
+  if (problems.length > 0) return facts
+  facts.push(['duplicates', duplicates.count === 0 ? '0' : `${duplicates.count}: ${someLines(duplicates)}`])
+  facts.push(['contradictions', String(contradictions.count)])
   return facts
 }
 

@@ -73,7 +73,8 @@ export function createExampleParser(
         throw invalidField(`${field}.kind`, "must be 'positive', 'test', 'negative' or 'unlabelled'")
       const id = parseId(value['id'], position, field)
       const given = pick(value, INPUT_NAMES)
-      if (given === null || given.found === null) throw invalidField(`${field}.input`, 'is missing')
+      if (given === null || given.found === null)
+        throw invalidField(`${field}.input`, 'is missing; add it, or remove the row')
       const input = checkJson(given.found, `${field}.${given.name}`, bounds.jsonDepth)
       const claimId = (): void => {
         if (unnamed === 'apart' && !hasId(value)) return

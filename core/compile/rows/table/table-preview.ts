@@ -8,6 +8,8 @@ import { MAX_COLUMNS, type OpenedTable } from './open-table.ts'
 import { countRepeats, type RepeatedRows } from './preview.ts'
 import { surveyTable, type Survey } from './survey.ts'
 import type { ReadSheet } from './workbook/workbook-task.ts'
+import { CONTRADICTIONS_REFUSED_BELOW } from '../intake/census/contradictions.ts'
+import { someOf } from './table-error.ts'
 import { delimiterName } from './text/delimiter.ts'
 
 const SAMPLE_CHARS = 200
@@ -95,17 +97,28 @@ export async function previewTable(
     unanswered: unanswered.rows,
     duplicates: repeats.duplicates,
     contradictions: repeats.contradictions,
-    problems,
+    problems: problems.length > 0 ? problems : problemsOfRows(repeats),
     examples: repeats.examples,
   }
 }
 
 const NOTHING: RepeatedRows = {
   rows: 0,
+  inputs: 0,
   duplicates: { count: 0, lines: [] },
   contradictions: { count: 0, shown: [] },
   examples: [],
   unlabelled: 0,
+}
+
+/** What the rows together are refused for. */
+function problemsOfRows({ rows, inputs, duplicates, contradictions }: RepeatedRows): readonly FieldProblem[] {
+  if (inputs < 2) return [{ field: 'examples', message: 'must have at least two examples with different inputs' }]
+  const [first] = contradictions.shown
+  if (first === undefined || rows - duplicates.count >= CONTRADICTIONS_REFUSED_BELOW) return []
+  const lines = first.answers.map(({ line }) => line)
+  const message = `the same input has different answers in lines ${someOf(lines)}; keep the right row of each`
+  return [{ field: `line[${lines[0] ?? 1}]`, message }]
 }
 
 function shortened(sample: Json): Json {
