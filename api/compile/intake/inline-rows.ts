@@ -1,6 +1,6 @@
 import { inlineBounds, type IntakeBounds } from '../../../core/compile/rows/intake/bounds.ts'
 import { readDataset, selectRows, writeDataset } from '../../../core/compile/rows/intake/dataset.ts'
-import type { DatasetSummary, Example } from '../../../core/compile/rows/intake/example.ts'
+import type { DatasetSummary, Example, UnansweredRows } from '../../../core/compile/rows/intake/example.ts'
 import { examplesFromInline, examplesFromUnlabelled } from '../../../core/compile/rows/intake/sources.ts'
 import type { Row } from '../../../core/compile/task.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
@@ -8,7 +8,6 @@ import { invalidField } from '../../../core/kernel/errors.ts'
 import { sha256, type Json, type Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
 import { someOf } from '../../../core/compile/rows/table/table-error.ts'
-import type { UnansweredRows } from '../../../core/compile/rows/intake/unanswered.ts'
 import { readSeeds } from '../submit/seeds.ts'
 
 /** From this many rows on a contradiction is settled by the majority; below it, the caller is asked to settle it. */

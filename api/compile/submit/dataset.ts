@@ -1,5 +1,5 @@
 import { readDataset, type DatasetWriter } from '../../../core/compile/rows/intake/dataset.ts'
-import type { UnansweredRows } from '../../../core/compile/rows/intake/unanswered.ts'
+import type { UnansweredRows } from '../../../core/compile/rows/intake/example.ts'
 import type { ErrorCode } from '../../../core/compile/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Limits } from '../../../core/compile/limits.ts'

@@ -1,6 +1,5 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Row } from '../../task.ts'
-import type { UnansweredRows } from './unanswered.ts'
 
 /** An output that must not come for an input (`kind: 'negative'` with `expected_not`). */
 export interface NegativeExample {
@@ -20,6 +19,13 @@ export type Example =
   | { readonly kind: 'positive'; readonly row: Row }
   | { readonly kind: 'negative'; readonly negative: NegativeExample }
   | { readonly kind: 'unlabelled'; readonly unlabelled: UnlabelledInput; readonly field?: string }
+
+/** Rows without an answer, which are not learned from. */
+export interface UnansweredRows {
+  readonly count: number
+  /** The first lines, counted from 1 as an editor shows them; empty for rows that came in a request body. */
+  readonly lines: readonly number[]
+}
 
 /** Facts of a dataset at intake, including its duplicates and contradictions. */
 export interface DatasetSummary {

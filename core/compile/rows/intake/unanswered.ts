@@ -1,3 +1,4 @@
+import type { UnansweredRows } from './example.ts'
 import { isObject, OUTPUT_NAMES } from './parse-example.ts'
 
 /**
@@ -11,13 +12,6 @@ export type EmptyAnswers = (typeof EMPTY_ANSWERS)[number]
 export const DEFAULT_EMPTY_ANSWERS: EmptyAnswers = 'unlabelled'
 
 const NAMED_LINES = 20
-
-/** Rows without an answer, which are not learned from. */
-export interface UnansweredRows {
-  readonly count: number
-  /** The first lines, counted from 1 as an editor shows them; empty for rows that came in a request body. */
-  readonly lines: readonly number[]
-}
 
 /** Counts the rows of a file without an answer and decides what becomes of each. */
 export class UnansweredCensus {

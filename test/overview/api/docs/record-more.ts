@@ -94,7 +94,7 @@ export async function recordScim(call: RecordCall): Promise<void> {
     schemas: [PATCH],
     Operations: [{ op: 'replace', path: 'externalId', value: 'idp-2' }],
   })
-  await send('listScimUsers', `/Users?${new URLSearchParams({ filter: 'userName eq "grace@example.com"' })}`)
+  await send('listScimUsers', `/Users?filter=${encodeURIComponent('userName eq "grace@example.com"')}`)
   await send('searchScimUsers', '/Users/.search', { schemas: [SEARCH], filter: 'active eq true', count: 10 })
   const group = { schemas: [GROUP], displayName: 'Analysts', members: [{ value: userId }] }
   const { id: groupId } = await send('createScimGroup', '/Groups', group)
