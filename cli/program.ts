@@ -143,7 +143,7 @@ function addAccountCommands(program: Command, context: MakeContext): void {
     .description('show the units used this month, and when the quota resets')
     .option('--period <month>', 'another month: 2026-11')
     .action(async (options: { period?: string }) => {
-      const { showUsage } = await import('./overview/usage.ts')
+      const { showUsage } = await import('./service/usage.ts')
       await showUsage(context(), options)
     })
   program

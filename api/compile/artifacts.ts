@@ -91,12 +91,15 @@ export const listArtifactsRoute = defineRoute({
         .meta({ description: 'Only the artifact of this version; `n` counts all artifacts' }),
     }),
   answers: { 200: envelope('One page', ListArtifactsAnswer) },
-  errors: ['invalid_cursor'],
+  errors: ['invalid_cursor', 'not_found'],
 }).handle(async ({ op, query }) => {
   const [page, total] = await Promise.all([
     listArtifacts(op, { ...query, version: query.version_id }),
     countArtifacts(op),
   ])
+  if (query.version_id !== undefined && page.items.length === 0) {
+    throw KERNEL_ERRORS.not_found('no artifact has this version')
+  }
   return {
     status: 200,
     body: { artifacts: page.items.map(presentArtifact), n: total, next_cursor: page.nextCursor },

@@ -125,7 +125,9 @@ function publish(value: Json, url: string): Json {
     return (isLong ? value.slice(0, MOST_ENTRIES) : value).map((entry: Json) => publish(entry, url))
   }
   if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, publish(member, url)]))
+  // Validators of OpenAPI follow `$ref`, which SCIM has as a member of its own.
+  const members = Object.entries(value).filter(([name]) => name !== '$ref')
+  return Object.fromEntries(members.map(([name, member]) => [name, publish(member, url)]))
 }
 
 function publicText(text: string, url: string): string {
