@@ -118,7 +118,7 @@ describe('svc run --csv', () => {
     const cases: readonly (readonly [string[], RegExp])[] = [
       [['run', conceptId, '--csv', 'few.csv'], /--csv needs --out/],
       [['run', conceptId, '--csv', 'few.csv', '--out', 'x.pdf'], /must end in \.csv or \.jsonl/],
-      [['run', conceptId, '--csv', 'none.csv', '--out', 'x.csv'], /cannot read none\.csv/],
+      [['run', conceptId, '--csv', 'none.csv', '--out', 'x.csv'], /none\.csv: there is no such file/],
       [['run', 'file.svc', '--csv', 'few.csv', '--out', 'x.csv'], /--csv runs on a server/],
       [['run', conceptId, '--csv', 'few.csv', '--out', 'x.csv', '--resume'], /no interrupted run/],
       [['receipt', 'few.csv'], /cannot read the receipt/],

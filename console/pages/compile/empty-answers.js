@@ -5,21 +5,19 @@ import { formatNumber } from '../../parts/format.js'
 /**
  * Says what becomes of rows whose answer is empty, as the preview counts them; empty without such rows.
  *
- * @param {Pick<Preview, 'columns' | 'output' | 'unlabelled'>} table
+ * @param {Pick<Preview, 'columns' | 'output' | 'unlabelled' | 'unanswered'>} table
  * @param {Mapping} mapping
  */
-export function emptyAnswersOf({ columns, output, unlabelled }, mapping) {
-  const empty = columns.find(({ name }) => name === output.column)?.empty ?? 0
-  const others = Math.max(empty - unlabelled, 0)
-  const sentences = [
-    unlabelled > 0 &&
-      `${rowsWithout(unlabelled)} not learned from; run the artifact on ${unlabelled === 1 ? 'it' : 'them'} afterwards.`,
-    others > 0 &&
-      (mapping.empty_answers === 'skip'
-        ? `${rowsWithout(others)} left out.`
-        : `${rowsWithout(others)} learned: an empty answer is the right one there.`),
-  ]
-  return sentences.filter(Boolean).join(' ')
+export function emptyAnswersOf({ columns, output, unlabelled, unanswered }, mapping) {
+  if (mapping.empty_answers === 'text') {
+    const empty = columns.find(({ name }) => name === output.column)?.empty ?? 0
+    return empty > 0 ? `${rowsWithout(empty)} learned: an empty answer is the right one there.` : ''
+  }
+  const { count, lines } = unanswered
+  if (count === 0) return ''
+  const places = `(lines ${lines.join(', ')}${count > lines.length ? ', …' : ''})`
+  if (unlabelled === 0) return `${rowsWithout(count)} left out ${places}.`
+  return `${rowsWithout(count)} not learned from ${places}; run the artifact on ${count === 1 ? 'it' : 'them'} afterwards.`
 }
 
 /** @param {number} count */

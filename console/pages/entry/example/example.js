@@ -179,15 +179,15 @@ function Reading({ previewed: { table, error, isReading }, mapping, change }) {
 
 /** @param {import('../../compile/use-preview.js').Preview} table */
 function summaryOf(table) {
-  const { rows, unlabelled, output, input } = table
-  const answered = rows - unlabelled
+  const { rows, unanswered, output, input } = table
+  const answered = rows - unanswered.count
   const from = input.columns.length > 0 ? ` from ${input.columns.map(quoted).join(', ')}` : ''
   const answer = output.column === null ? '' : ` The answer is ${quoted(output.column)}${from}.`
   const learned = `${formatNumber(answered)} ${answered === 1 ? 'row has' : 'rows have'} an answer and ${answered === 1 ? 'is' : 'are'} learned from`
   const filled =
-    unlabelled === 0
+    unanswered.count === 0
       ? ''
-      : `; ${formatNumber(unlabelled)} ${unlabelled === 1 ? 'has' : 'have'} none and ${unlabelled === 1 ? 'is' : 'are'} filled afterwards`
+      : `; ${formatNumber(unanswered.count)} ${unanswered.count === 1 ? 'has' : 'have'} none and ${unanswered.count === 1 ? 'is' : 'are'} filled afterwards`
   return `${learned}${filled}.${answer}${formOf(table)}`
 }
 

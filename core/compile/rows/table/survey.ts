@@ -184,8 +184,10 @@ function settle(source: TableSource, mapping: TableMapping, read: Read): Survey 
     const chosen = census.decide(name, { isExact, hasTypes: source.kind === 'objects' })
     const empty = rows - census.filled
     const mustBeText = source.kind !== 'objects' && (mapping.types === 'text' || role === 'id' || role === 'kind')
-    const lacksAnswers =
-      source.kind !== 'objects' && role === 'output' && empty > 0 && (mapping.empty_answers ?? 'text') === 'text'
+    const lacksAnswers = source.kind !== 'objects' && role === 'output' && empty > 0 && mapping.empty_answers === 'text'
+    if (role === 'output' && census.filled === 0 && mapping.empty_answers !== 'text' && source.kind !== 'objects') {
+      report('mapping.output', noAnswers(name))
+    }
     const type = mustBeText || lacksAnswers ? 'text' : chosen.type
     const typeReason =
       type === chosen.type
@@ -215,6 +217,10 @@ function raggedProblem(
     source.placeOf(line),
     `has ${cells}, the first row has ${width}${more}; correct the row, check the delimiter, or leave such rows out (\`ragged: "skip"\`)`,
   ]
+}
+
+function noAnswers(name: string): string {
+  return `${JSON.stringify(name)} has no answer in any row; fill some, or name another column`
 }
 
 function noRows(hasHeader: boolean) {
