@@ -14,6 +14,7 @@ import { openSchemaChecks } from '../core/gateway/control/schema/schema-checks.t
 import { Breakers } from '../core/gateway/routing/breakers.ts'
 import { createOverlayReader } from '../db/gateway/providers/read-overlay.ts'
 import { createProviderRates } from '../db/gateway/providers/provider-rates.ts'
+import { createBudgets } from '../db/gateway/budgets/budgets.ts'
 import { createNamespaceReader } from '../db/gateway/namespaces/read-namespace.ts'
 import { createOwnArtifacts } from './compile/run/own-artifacts.ts'
 import { openUpstream } from '../core/gateway/upstream/upstream.ts'
@@ -190,6 +191,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const telemetry = await openCallTelemetry(settings.telemetry, log)
     if (telemetry !== undefined) closers.push(() => telemetry.close())
     const callWatch = watchTogether([createCallCounters(metrics.registry), ...(telemetry ? [telemetry] : [])], log)
+    const budgets = createBudgets({ db, now })
+    closers.push(() => budgets.close())
 
     const own: { url?: string } = {}
     const publicUrl = () => {
@@ -240,6 +243,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       namespaces,
       callWatch,
       metrics,
+      budgets,
       streams: createOpenStreams(),
       bases,
       recipes,

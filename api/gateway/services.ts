@@ -4,6 +4,7 @@ import type { Scope } from '../../core/gateway/scopes.ts'
 import type { SchemaChecks } from '../../core/gateway/control/schema/schema-checks.ts'
 import type { MeteredCall, MeteredEvent } from '../../db/billing/usage/call-sums.ts'
 import type { GatewayMode, OperatorUpstreams } from '../../core/gateway/calls/providers.ts'
+import type { Budgets } from '../../db/gateway/budgets/budgets.ts'
 import type { NamespaceReader } from '../../db/gateway/namespaces/read-namespace.ts'
 import type { Upstream } from '../../core/gateway/upstream/upstream.ts'
 import type { Breakers } from '../../core/gateway/routing/breakers.ts'
@@ -47,6 +48,7 @@ export interface GatewayServices extends BillingServices {
   readonly providerRates: ProviderRates
   readonly namespaces: NamespaceReader
   readonly ownArtifacts: OwnArtifacts
+  readonly budgets: Budgets
   readonly invocations: EventRecorder
   readonly callWatch: CallWatch
 }

@@ -2,6 +2,7 @@ import { CALLER_TABLE } from '../../../core/gateway/dialects/table.ts'
 import type { CallerDialect } from '../../../core/gateway/dialects/dialect.ts'
 import { askOwn } from './ask-own.ts'
 import { askTargets, readyCall } from './ask-targets.ts'
+import { admit } from '../gate/admit.ts'
 import { passGate, type GatedCall } from '../gate/pass-gate.ts'
 import { openCall, type InferenceCall } from './open-call.ts'
 import { askCache } from './ask-cache.ts'
@@ -31,19 +32,18 @@ export async function answerCall(call: InferenceCall): Promise<InferenceReply> {
 }
 
 async function answerOpen(call: GatedCall): Promise<InferenceReply> {
-  const { services, principal } = call
   const plan = await readPlan(call)
   const [target = call.target] = plan.targets
   const first = await readyCall(call, target, true)
-  const charge = await services.meter.take(principal, services.limits.quota_units_per_gateway_call)
+  const admitted = await admit(call, plan)
   try {
-    const own = await askOwn(call)
+    const own = await askOwn(admitted)
     if (own.kind === 'answered') return own.reply
-    const cached = await askCache(call, first, own.attempt)
+    const cached = await askCache(admitted, first, own.attempt)
     if (cached.kind === 'hit') return cached.reply
-    return await askTargets(call, plan, first, { before: own.attempt, cacheKey: cached.key })
+    return await askTargets(admitted, plan, first, { before: own.attempt, cacheKey: cached.key })
   } catch (error) {
-    charge.refund()
+    await admitted.release()
     throw error
   }
 }

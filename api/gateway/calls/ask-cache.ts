@@ -5,7 +5,7 @@ import { GATEWAY_PROVIDERS } from '../../../core/gateway/calls/providers.ts'
 import { boundsOf } from '../../../db/kernel/namespaces/bounds.ts'
 import { tenantOf } from '../../../db/kernel/operation.ts'
 import { findAnswer } from '../../../db/gateway/cache/find-answer.ts'
-import type { GatedCall } from '../gate/pass-gate.ts'
+import type { AdmittedCall } from '../gate/admit.ts'
 import type { ReadyCall } from './ask-targets.ts'
 import type { OwnAttempt } from './ask-own.ts'
 import { replyWith } from './reply-with.ts'
@@ -20,7 +20,7 @@ type Cached =
  * Replies with the answer that the same request of the tenant got before, where its namespace caches. What keeps nothing
  * neither asks the cache nor fills it.
  */
-export async function askCache(call: GatedCall, { reach }: ReadyCall, own: OwnAttempt | null): Promise<Cached> {
+export async function askCache(call: AdmittedCall, { reach }: ReadyCall, own: OwnAttempt | null): Promise<Cached> {
   const { settings, facts, services, dialect, body, plain } = call
   if (settings.cache_mode === 'off' || facts.retention === 'none' || plain !== undefined)
     return { kind: 'miss', key: null }

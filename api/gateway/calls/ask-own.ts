@@ -5,7 +5,7 @@ import { ownInput } from '../../../core/gateway/routing/own-input.ts'
 import type { PassedOver } from '../../../core/gateway/record/attempt.ts'
 import { OWN_PROVIDER } from '../../../core/gateway/routing/route-facts.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
-import type { GatedCall } from '../gate/pass-gate.ts'
+import type { AdmittedCall } from '../gate/admit.ts'
 import { replyWith } from './reply-with.ts'
 import type { InferenceReply } from './start-stream.ts'
 
@@ -27,7 +27,7 @@ const CHARS_PER_TOKEN = 4
  * answer is used when it does not abstain, the input is like those that it was evaluated on, and its calibrated
  * confidence reaches the namespace's threshold; a recipe without a confidence vouches for its answers by its checks.
  */
-export async function askOwn(call: GatedCall): Promise<AskedOwn> {
+export async function askOwn(call: AdmittedCall): Promise<AskedOwn> {
   const { artifact_id: artifactId, confidence_threshold: threshold } = call.settings
   const input = artifactId === null || call.plain !== undefined ? null : ownInput(call.dialect, call.body)
   if (artifactId === null || input === null) return { kind: 'passed', attempt: null }
@@ -62,7 +62,7 @@ export async function askOwn(call: GatedCall): Promise<AskedOwn> {
   }
 }
 
-function ownAnswer({ body }: GatedCall, text: string, artifactId: string): ModelAnswer {
+function ownAnswer({ body }: AdmittedCall, text: string, artifactId: string): ModelAnswer {
   const tokens = (chars: number): number => Math.ceil(chars / CHARS_PER_TOKEN)
   const usage = usageOf({ inputTokens: tokens(charsIn(body)), outputTokens: tokens(text.length) })
   return { id: '', model: artifactId, usage, choices: [{ parts: [{ kind: 'text', text }], finish: 'stop' }] }

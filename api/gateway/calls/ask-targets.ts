@@ -8,6 +8,9 @@ import type { Target } from '../../../core/gateway/calls/target.ts'
 import type { AnswerFacts } from '../../../core/gateway/dialects/dialect.ts'
 import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
 import type { ModelAnswer, Usage } from '../../../core/gateway/exchange/answer.ts'
+import type { Placeholders } from '../../../core/gateway/privacy/placeholders.ts'
+import { restoreAnswer } from '../../../core/gateway/privacy/redact-body.ts'
+import { restoreJson } from '../../../core/gateway/privacy/restore-json.ts'
 import { ProviderError } from '../../../core/gateway/provider-error.ts'
 import type { Attempt } from '../../../core/gateway/record/attempt.ts'
 import { gatherAnswer } from '../../../core/gateway/record/gather-answer.ts'
@@ -17,12 +20,12 @@ import type { UpstreamReply } from '../../../core/gateway/upstream/upstream.ts'
 import { DomainError, isOneOf } from '../../../core/kernel/errors.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
 import type { GatewayServices } from '../services.ts'
+import type { AdmittedCall } from '../gate/admit.ts'
 import type { GatedCall } from '../gate/pass-gate.ts'
 import { answerFacts } from './answer-facts.ts'
 import { concludeCall, type Ended } from './conclude.ts'
 import { extendAnswer } from './extend-answer.ts'
 import { findReach, type FoundReach } from './find-reach.ts'
-import type { OpenCall } from './open-call.ts'
 import { readPlainAnswer } from './plain-answer.ts'
 import type { CallPlan } from './read-plan.ts'
 import type { OwnAttempt } from './ask-own.ts'
@@ -39,7 +42,7 @@ export interface ReadyCall {
 }
 
 /** Finds the key of a target and writes its request. Throws what refuses the call before it is sent. */
-export async function readyCall(call: OpenCall, target: Target, isFirst: boolean): Promise<ReadyCall> {
+export async function readyCall(call: GatedCall, target: Target, isFirst: boolean): Promise<ReadyCall> {
   const reach = await findReach(call.services, call.principal, call.request, { target, isFirst })
   if (!reach.isOwnKey) refuseKept(call.body)
   const prepared =
@@ -54,7 +57,7 @@ export async function readyCall(call: OpenCall, target: Target, isFirst: boolean
  * first target's error in the caller's terms, after the call is concluded as failed.
  */
 export async function askTargets(
-  call: GatedCall,
+  call: AdmittedCall,
   plan: CallPlan,
   first: ReadyCall,
   { before, cacheKey }: { readonly before: OwnAttempt | null; readonly cacheKey: Buffer | null },
@@ -112,7 +115,7 @@ export async function askTargets(
       inputChars: charsIn(call.body),
       outputChars: 0,
       contentAt: null,
-      sent: call.body,
+      sent: call.kept,
       answer: null,
       outputHash: sha256(''),
     })
@@ -129,7 +132,7 @@ function causeOf(error: unknown): ProviderError | null {
 }
 
 async function askTarget(
-  call: GatedCall,
+  call: AdmittedCall,
   { reach, prepared }: ReadyCall,
   how: {
     readonly timeoutMs: number
@@ -154,13 +157,13 @@ async function askTarget(
     }
     if (!(error instanceof ProviderError)) return error
     services.breakers.failed(path, error)
-    return callersError(error, { provider: target.provider.id, isOwnKey })
+    return restoredError(callersError(error, { provider: target.provider.id, isOwnKey }), call.placeholders)
   }
   try {
     const reply = await withRetries(async () => await send(services, prepared, how), RETRY, REAL_CLOCK, how.signal)
     services.breakers.succeeded(path)
     const facts = answerFacts(call, target.model)
-    const headers = headersOf(reply, reach)
+    const headers = { ...headersOf(reply, reach), ...call.gateHeaders }
     const answered = {
       target,
       own: how.own,
@@ -168,13 +171,17 @@ async function askTarget(
       status: 200,
       attempts: [...how.before, { ...attemptOf(target, startedAt), failure: null, status: reply.status }],
       inputChars: charsIn(call.body),
-      sent: call.body,
+      sent: call.kept,
     }
     if (prepared.isStreamed) {
       requireEvents(reply)
       const progress = newProgress()
       const gatherer = gatherAnswer()
-      const texts = relayStream(reply, prepared, dialect, facts, { progress, gatherer })
+      const texts = relayStream(reply, prepared, dialect, facts, {
+        progress,
+        gatherer,
+        placeholders: call.placeholders,
+      })
       return await startStream({ call, answered, reply, texts, progress, gatherer, headers, explain, ...how })
     }
     const text = await reply.text()
@@ -215,16 +222,31 @@ async function send(
 
 /** The answer in the caller's dialect; one that the provider gave in it is passed on byte by byte. */
 function wholeAnswer(
-  { dialect, plain }: OpenCall,
+  { dialect, plain, placeholders }: GatedCall,
   { spoken, request }: PreparedCall,
   text: string,
   facts: AnswerFacts,
 ): { readonly bytes: string; readonly usage: Usage | null; readonly answer: ModelAnswer | null } {
   const body = parseJson(text)
-  if (plain !== undefined) return { bytes: text, usage: readPlainAnswer(plain, body), answer: null }
+  const hasPlaceholders = placeholders.size > 0 && text.includes('VAR_')
+  const passed = hasPlaceholders ? JSON.stringify(restoreJson(body, placeholders)) : text
+  if (plain !== undefined) return { bytes: passed, usage: readPlainAnswer(plain, body), answer: null }
   const answer = spoken.readAnswer(body, request)
-  const bytes = request === null ? text : JSON.stringify(dialect.writeAnswer(answer, facts))
+  const bytes =
+    request === null ? passed : JSON.stringify(dialect.writeAnswer(restoreAnswer(answer, placeholders), facts))
   return { bytes, usage: answer.usage, answer }
+}
+
+/** An error whose message quotes the call, with the caller's own values. */
+function restoredError(error: DomainError, placeholders: Placeholders): DomainError {
+  const message = placeholders.restore(error.message)
+  if (message === error.message) return error
+  const { details, retryAfterS, cause } = error
+  return new DomainError(error, message, {
+    ...(details && { details }),
+    ...(retryAfterS !== undefined && { retryAfterS }),
+    cause,
+  })
 }
 
 /** A provider that answers a stream with something else has not understood the call. */

@@ -20,7 +20,9 @@ export interface AnsweringTarget {
   readonly provider: Pick<Target['provider'], 'needsKey'> & { readonly id: string }
   readonly model: string
 }
-import { headerText, type OpenCall } from './open-call.ts'
+import type { AdmittedCall } from '../gate/admit.ts'
+import { redactAnswer } from '../../../core/gateway/privacy/redact-body.ts'
+import { headerText } from './open-call.ts'
 
 const JWKS_PATH = '/.well-known/jwks.json'
 
@@ -60,13 +62,14 @@ export interface Concluded {
  * Concludes a call, once, when its answer is over and before its last bytes are sent: counts what it used, and signs its
  * receipt. Tokens that the provider did not count are estimated, which the record and the receipt state.
  */
-export async function concludeCall(call: OpenCall, ended: Ended): Promise<Concluded> {
-  const { services, principal, facts, startedAt, target: asked } = call
+export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Concluded> {
+  const { services, principal, facts, startedAt, target: asked, gate, placeholders, terms } = call
   const {
     target,
     own,
     cacheKey,
     outcome,
+    answer,
     usage: reported,
     inputChars,
     outputChars,
@@ -78,6 +81,8 @@ export async function concludeCall(call: OpenCall, ended: Ended): Promise<Conclu
   const record: CallRecord = {
     ...facts,
     ...result,
+    gate,
+    answer: answer === null || gate.isRaw ? answer : redactAnswer(answer, placeholders, terms),
     outcome,
     provider: target.provider.id,
     model: target.model,
@@ -92,12 +97,13 @@ export async function concludeCall(call: OpenCall, ended: Ended): Promise<Conclu
     latencyMs: performance.now() - startedAt,
     firstContentMs: contentAt === null ? null : contentAt - startedAt,
   }
-  keepInCache(call, record, cacheKey)
+  keepInCache(call, record, { key: cacheKey, answer })
   const signed = signReceipt(record, {
     signingKey: services.signingKeys.current,
     verifyUrl: `${services.publicUrl()}${JWKS_PATH}`,
   })
   // A call that nothing answered is not charged.
+  await call.reservation?.settle(outcome === 'failed' ? 0 : (record.costMicros ?? 0))
   if (outcome !== 'failed') {
     services.invocations.recordCall({
       tenantId: facts.tenantId,

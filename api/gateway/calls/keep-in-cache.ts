@@ -1,3 +1,4 @@
+import type { ModelAnswer } from '../../../core/gateway/exchange/answer.ts'
 import { isCacheable } from '../../../core/gateway/routing/cache-key.ts'
 import type { CallRecord } from '../../../core/gateway/record/call-record.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
@@ -7,9 +8,15 @@ import { keepAnswer } from '../../../db/gateway/cache/keep-answer.ts'
 import type { OpenCall } from './open-call.ts'
 
 /** Keeps a whole answer of the first target for the next time, without making its caller wait. */
-export function keepInCache({ services, principal, target }: OpenCall, record: CallRecord, key: Buffer | null): void {
-  const { answer, outcome, provider, model } = record
+export function keepInCache(
+  { services, principal, target }: OpenCall,
+  record: CallRecord,
+  { key, answer }: { readonly key: Buffer | null; readonly answer: ModelAnswer | null },
+): void {
+  const { outcome, provider, model } = record
   if (key === null || answer === null || outcome !== 'whole') return
+  // An answer with something sensitive of its own is not stored as it is, and cannot be repeated otherwise.
+  if (JSON.stringify(answer) !== JSON.stringify(record.answer)) return
   if (provider !== target.provider.id || model !== target.model) return
   if (!isCacheable(answer, services.limits.gateway_cached_bytes)) return
   const stored = JSON.parse(JSON.stringify(answer)) as JsonObject

@@ -4,7 +4,8 @@ import { newProgress } from '../../../core/gateway/calls/relay.ts'
 import type { ModelAnswer } from '../../../core/gateway/exchange/answer.ts'
 import { eventsOf } from '../../../core/gateway/exchange/events-of.ts'
 import { gatherAnswer } from '../../../core/gateway/record/gather-answer.ts'
-import type { GatedCall } from '../gate/pass-gate.ts'
+import { restoreAnswer } from '../../../core/gateway/privacy/redact-body.ts'
+import type { AdmittedCall } from '../gate/admit.ts'
 import { answerFacts } from './answer-facts.ts'
 import { concludeCall, type Ended } from './conclude.ts'
 import { extendAnswer } from './extend-answer.ts'
@@ -12,19 +13,20 @@ import { startStream, type InferenceReply } from './start-stream.ts'
 
 /** Replies with an answer that is already whole, in the caller's dialect, streamed where the caller asks for a stream. */
 export async function replyWith(
-  call: GatedCall,
+  call: AdmittedCall,
   answer: ModelAnswer,
   given: Pick<Ended, 'target' | 'own' | 'attempts' | 'usage' | 'cacheKey'>,
 ): Promise<InferenceReply> {
   const { target, usage } = given
   const facts = answerFacts(call, target.model)
-  const answered = { ...given, status: 200, inputChars: charsIn(call.body), sent: call.body }
-  const headers = { 'x-svc-provider': target.provider.id, 'x-svc-model': encodeURI(target.model) }
+  const answered = { ...given, status: 200, inputChars: charsIn(call.body), sent: call.kept }
+  const headers = { 'x-svc-provider': target.provider.id, 'x-svc-model': encodeURI(target.model), ...call.gateHeaders }
+  const restored = restoreAnswer(answer, call.placeholders)
   const outputChars = charsOf(answer)
   if (call.facts.isStreamed) {
     const gatherer = gatherAnswer()
-    const events = eventsOf({ ...answer, id: facts.id, model: target.model })
-    for (const event of events) gatherer.take(event)
+    for (const event of eventsOf(answer)) gatherer.take(event)
+    const events = eventsOf({ ...restored, id: facts.id, model: target.model })
     const progress = { ...newProgress(), usage, outputChars, contentAt: performance.now(), isWhole: true }
     const writer = call.dialect.writeStream(facts)
     const texts = (async function* () {
@@ -43,7 +45,7 @@ export async function replyWith(
       hasNext: false,
     })
   }
-  const bytes = JSON.stringify(call.dialect.writeAnswer(answer, facts))
+  const bytes = JSON.stringify(call.dialect.writeAnswer(restored, facts))
   const concluded = await concludeCall(call, {
     ...answered,
     outcome: 'whole',

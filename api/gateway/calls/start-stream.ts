@@ -14,7 +14,7 @@ import type { RawBody } from '../../kernel/reply/raw-reply.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
 import { concludeCall, type Ended } from './conclude.ts'
 import { streamError } from './error-shapes.ts'
-import type { GatedCall } from '../gate/pass-gate.ts'
+import type { AdmittedCall } from '../gate/admit.ts'
 
 /** The answer of a route. */
 export interface InferenceReply {
@@ -30,7 +30,7 @@ const MOST_HELD = 100
 
 /** An answer that has begun to stream. */
 interface StreamedAnswer {
-  readonly call: GatedCall
+  readonly call: AdmittedCall
   readonly answered: Pick<Ended, 'target' | 'own' | 'cacheKey' | 'status' | 'attempts' | 'inputChars' | 'sent'>
   readonly reply: Pick<UpstreamReply, 'cancel'>
   /** The events in the caller's dialect. */

@@ -93,5 +93,6 @@ export const changeProvidersRoute = defineRoute({
     return [{ provider: id, enabled: change.enabled, position: change.position, rateLimitRpm: change.rate_limit_rpm }]
   })
   await changeOverlay(op, changes)
+  services.overlays.forget(op.tenantId)
   return { status: 200, body: { saved: true as const, ...(await present({ op, principal, services })) } }
 })

@@ -5,6 +5,7 @@ import type { ModelAnswer } from '../exchange/answer.ts'
 import type { CallerDialectName } from '../provider.ts'
 import type { RouteFacts } from '../routing/route-facts.ts'
 import type { Attempt } from './attempt.ts'
+import type { GateFacts } from './gate-facts.ts'
 
 /**
  * How a call ended: with a whole answer, cut off by its provider, left by its caller, or without any answer because no
@@ -65,4 +66,6 @@ export interface CallResult {
 }
 
 /** A finished call. */
-export interface CallRecord extends CallFacts, CallResult {}
+export interface CallRecord extends CallFacts, CallResult {
+  readonly gate: GateFacts
+}

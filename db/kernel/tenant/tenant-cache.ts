@@ -5,6 +5,8 @@ import type { Channel, Notifications } from '../notifications.ts'
 export interface TenantCache<Value> {
   /** Returns the tenant's value. Throws what reading it throws. */
   read(tenantId: string): Promise<Value>
+  /** Drops the tenant's value in this process, which so sees its own change at once. */
+  forget(tenantId: string): void
   close(): void
 }
 
@@ -25,12 +27,13 @@ export function createTenantCache<Value extends object>(deps: {
   const kept = new LRUCache<string, Value>({ max: MOST, ttl: TTL_MS })
   const underWay = new Map<string, Promise<Value>>()
   let generation = 0
+  const forget = (tenantId: string): void => {
+    generation++
+    kept.delete(tenantId)
+    underWay.delete(tenantId)
+  }
   const stops = [
-    notifications.on(channel, (tenantId) => {
-      generation++
-      kept.delete(tenantId)
-      underWay.delete(tenantId)
-    }),
+    notifications.on(channel, forget),
     notifications.onReconnect(() => {
       generation++
       kept.clear()
@@ -57,6 +60,7 @@ export function createTenantCache<Value extends object>(deps: {
         if (underWay.get(tenantId) === started) underWay.delete(tenantId)
       }
     },
+    forget,
     close() {
       for (const stop of stops) stop()
       kept.clear()

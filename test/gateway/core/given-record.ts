@@ -1,5 +1,19 @@
 import type { CallRecord } from '../../../core/gateway/record/call-record.ts'
 
+/** A gate that found nothing. */
+const GATE: CallRecord['gate'] = {
+  policy: 'redact',
+  classes: [],
+  redacted: [],
+  isReviewRequired: false,
+  isRaw: false,
+  guardrail: {
+    warnings: [],
+    rewrites: [],
+    injection: { isScreened: false, isAdversarial: false, categories: [], score: 0, detector: 'none' },
+  },
+}
+
 /** The record of a call that one provider answered. */
 export function aCallRecord(changes: Partial<CallRecord> = {}): CallRecord {
   return {
@@ -34,6 +48,7 @@ export function aCallRecord(changes: Partial<CallRecord> = {}): CallRecord {
     costMicros: 3,
     frontierCostMicros: 3,
     route: routeFacts(),
+    gate: GATE,
     latencyMs: 12,
     firstContentMs: 10,
     sent: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'The capital of France?' }] },

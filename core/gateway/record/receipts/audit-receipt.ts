@@ -38,7 +38,9 @@ export const AuditReceipt = z
       .enum(FALLBACK_REASONS)
       .nullable()
       .meta({ description: 'Why the target before this one did not answer; null when the first one did' }),
-    input_hash: Hash.meta({ description: 'SHA-256 of the RFC 8785 form of the body as it was sent on' }),
+    input_hash: Hash.meta({
+      description: 'SHA-256 of the RFC 8785 form of the body as it was sent on, without what is redacted in the record',
+    }),
     output_hash: Hash.meta({
       description: 'SHA-256 of the bytes that the caller got; of a stream, of all before the receipt',
     }),

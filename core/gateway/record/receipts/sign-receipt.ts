@@ -45,7 +45,7 @@ export function signReceipt(record: CallRecord, { signingKey, verifyUrl }: Recei
     output_hash: `sha256:${record.outputHash}`,
     capture_eligible: record.retention === 'kept',
     capture_id: record.captureId,
-    redaction_applied: [],
+    redaction_applied: [...record.gate.redacted],
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,
     cost_usd: costMicros === null ? null : costMicros / 1e6,
