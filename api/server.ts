@@ -23,6 +23,7 @@ import { createKeyUses } from '../db/accounts/across/authentication/last-used.ts
 import { migrate } from '../db/migrations/migrate.ts'
 import { openNotifications } from '../db/kernel/notifications.ts'
 import { createCallMeter } from '../db/billing/quota/call-meter.ts'
+import { createVaultReader } from '../db/gateway/provider-keys/vault-reader.ts'
 import { createTenantRate } from '../db/kernel/rate-limits/tenant-rate.ts'
 import { createReceiptSecrets } from '../db/ledger/across/receipt-secrets.ts'
 import { createSessionAuthenticator } from '../db/accounts/sessions/authenticator.ts'
@@ -177,6 +178,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       idleMs: limits.gateway_silence_s * 1000,
     })
     closers.push(() => upstream.close())
+    const vault = createVaultReader({ db, notifications })
+    closers.push(() => vault.close())
     const metrics = createApiMetrics()
     const telemetry = await openCallTelemetry(settings.telemetry, log)
     if (telemetry !== undefined) closers.push(() => telemetry.close())
@@ -225,6 +228,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       schemaChecks,
       upstream,
       callWatch,
+      vault,
       metrics,
       streams: createOpenStreams(),
       bases,

@@ -5,6 +5,7 @@ import type { SchemaChecks } from '../../core/gateway/control/schema/schema-chec
 import type { MeteredCall, MeteredEvent } from '../../db/billing/usage/call-sums.ts'
 import type { OperatorUpstreams } from '../../core/gateway/calls/providers.ts'
 import type { Upstream } from '../../core/gateway/upstream/upstream.ts'
+import type { VaultReader } from '../../db/gateway/provider-keys/vault-reader.ts'
 import type { TelemetrySettings } from '../../config/telemetry-environment.ts'
 import type { CallWatch } from './telemetry/call-watch.ts'
 import type { BillingServices, BillingSettings } from '../billing/services.ts'
@@ -36,6 +37,7 @@ export interface GatewayServices extends BillingServices {
   readonly upstream: Upstream
   readonly invocations: EventRecorder
   readonly callWatch: CallWatch
+  readonly vault: VaultReader
 }
 
 /** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */
