@@ -28,6 +28,8 @@ const FIRST_CONTENTS = 300
 const STREAM_EVENTS = 100
 const STREAM_PAUSE_MS = 100
 const MIB = 1024 * 1024
+/** Linux counts 100 ticks a second. */
+const MS_PER_TICK = 10
 
 type Row = Record<string, string | number>
 const rows: Row[] = []
@@ -43,13 +45,14 @@ const service = await startBenchService({
 })
 const portkey = values.portkey === undefined ? undefined : await startPortkey(values.portkey)
 const client = await signUpClient(service.apiUrl)
+const own = { name: 'svc', pid: (await service.processes())['api']?.pid }
 const open = (connections: number): readonly Subject[] => [
-  openSubject('direct', upstream.url, connections),
-  openSubject('svc', service.apiUrl, connections, { 'x-api-key': client.key }),
+  openSubject({ name: 'direct', pid: undefined }, upstream.url, connections),
+  openSubject(own, service.apiUrl, connections, { 'x-api-key': client.key }),
   ...(portkey === undefined
     ? []
     : [
-        openSubject('portkey', portkey.url, connections, {
+        openSubject({ name: 'portkey', pid: portkey.pid }, portkey.url, connections, {
           authorization: 'Bearer sk-bench',
           'x-portkey-provider': 'openai',
           'x-portkey-custom-host': `${upstream.url}/v1`,
@@ -71,28 +74,53 @@ try {
   upstream.stop()
 }
 
-/** Requests/s of each, the median of slices in turns, and the ratio in each round. */
+/**
+ * Requests/s of each, the median of slices in turns, with the ratio in each round; and the processor time of a call in the
+ * process of each gateway, which a loaded machine leaves comparable.
+ */
 async function throughput(subjects: readonly Subject[]): Promise<Row[]> {
   const rates = new Map<string, number[]>(subjects.map(({ name }) => [name, []]))
+  const work = new Map<string, number[]>(subjects.map(({ name }) => [name, []]))
+  const seconds = Number(values.seconds)
   for (let round = 0; round < Number(values.rounds); round++) {
-    const order = round % 2 === 0 ? subjects : subjects.toReversed()
-    for (const subject of order) rates.get(subject.name)?.push(await atFullSpeed(subject, Number(values.seconds)))
+    for (const subject of round % 2 === 0 ? subjects : subjects.toReversed()) {
+      const beforeMs = await processorMs(subject.pid)
+      const start = performance.now()
+      const rate = await atFullSpeed(subject, seconds)
+      const calls = rate * ((performance.now() - start) / 1000)
+      rates.get(subject.name)?.push(rate)
+      work.get(subject.name)?.push(((await processorMs(subject.pid)) - beforeMs) / calls)
+    }
   }
-  const own = rates.get('svc') ?? []
-  return [...rates].map(([name, each]) => ({
+  const ofOwn = rates.get('svc') ?? []
+  const speeds = [...rates].map(([name, each]) => ({
     what: `${name}: requests/s at ${CONNECTIONS} connections`,
     value: short(quantile(each, 0.5)),
     limit: name === 'portkey' ? 'svc at least 1.5 of it' : '',
-    ratio:
-      name === 'svc'
-        ? ''
-        : short(
-            quantile(
-              own.map((rate, round) => rate / (each[round] ?? Number.NaN)),
-              0.5,
-            ),
-          ),
+    ratio: name === 'svc' ? '' : short(ratioOf(ofOwn, each)),
   }))
+  const works = [...work].map(([name, each]) => ({
+    what: `${name}: ms of processor time for a call`,
+    value: short(quantile(each, 0.5)),
+    limit: '',
+    ratio: '',
+  }))
+  return [...speeds, ...works.filter(({ what }) => !what.startsWith('direct'))]
+}
+
+function ratioOf(ours: readonly number[], theirs: readonly number[]): number {
+  return quantile(
+    ours.map((rate, round) => rate / (theirs[round] ?? Number.NaN)),
+    0.5,
+  )
+}
+
+/** Processor time of a process so far, milliseconds; 0 for none. */
+async function processorMs(pid: number | undefined): Promise<number> {
+  if (pid === undefined) return 0
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK
 }
 
 async function atFullSpeed(subject: Subject, seconds: number): Promise<number> {
@@ -191,7 +219,7 @@ function added(
 
 /** The memory of the API while streams run at once. */
 async function streamsAtOnce(count: number): Promise<Row[]> {
-  const subject = openSubject('svc', service.apiUrl, count, { 'x-api-key': client.key })
+  const subject = openSubject(own, service.apiUrl, count, { 'x-api-key': client.key })
   const before = await residentBytes()
   let most = before
   let isOver = false

@@ -10,6 +10,8 @@ import { z } from 'zod'
 /** One way to the upstream: direct, or through a gateway. */
 export interface Subject {
   readonly name: string
+  /** The process of the gateway; undefined for a direct call. */
+  readonly pid: number | undefined
   readonly pool: Pool
   readonly headers: Readonly<Record<string, string>>
 }
@@ -26,9 +28,15 @@ export async function startUpstream(): Promise<{ readonly url: string; stop(): v
 }
 
 /** Opens a way over these connections. */
-export function openSubject(name: string, url: string, connections: number, headers: Subject['headers'] = {}): Subject {
+export function openSubject(
+  { name, pid }: Pick<Subject, 'name' | 'pid'>,
+  url: string,
+  connections: number,
+  headers: Subject['headers'] = {},
+): Subject {
   return {
     name,
+    pid,
     pool: new Pool(url, { connections, pipelining: 1, bodyTimeout: 0, headersTimeout: 0 }),
     headers: { 'content-type': 'application/json', ...headers },
   }
@@ -51,7 +59,9 @@ export function streamCall(events: number, pauseMs: number): string {
 }
 
 /** Starts Portkey's gateway out of the folder in which it is installed. */
-export async function startPortkey(folder: string): Promise<{ readonly url: string; stop(): Promise<void> }> {
+export async function startPortkey(
+  folder: string,
+): Promise<{ readonly url: string; readonly pid: number | undefined; stop(): Promise<void> }> {
   const port = await freePort()
   const main = join(folder, 'node_modules/@portkey-ai/gateway/build/start-server.js')
   const child: ChildProcess = spawn(process.execPath, [main, `--port=${port}`, '--headless'], {
@@ -66,6 +76,7 @@ export async function startPortkey(folder: string): Promise<{ readonly url: stri
   }
   return {
     url,
+    pid: child.pid,
     async stop() {
       child.kill()
       if (child.exitCode === null) await once(child, 'exit')
