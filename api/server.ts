@@ -29,6 +29,7 @@ import { createKeyUses } from '../db/accounts/across/authentication/last-used.ts
 import { migrate } from '../db/migrations/migrate.ts'
 import { openNotifications } from '../db/kernel/notifications.ts'
 import { createCallMeter } from '../db/billing/quota/call-meter.ts'
+import { createVaultReader } from '../db/gateway/provider-keys/vault-reader.ts'
 import { createTenantRate } from '../db/kernel/rate-limits/tenant-rate.ts'
 import { createReceiptSecrets } from '../db/ledger/across/receipt-secrets.ts'
 import { createSessionAuthenticator } from '../db/accounts/sessions/authenticator.ts'
@@ -187,6 +188,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     closers.push(() => overlays.close())
     const namespaces = createNamespaceReader({ db, notifications })
     closers.push(() => namespaces.close())
+    const vault = createVaultReader({ db, notifications })
+    closers.push(() => vault.close())
     const metrics = createApiMetrics()
     const telemetry = await openCallTelemetry(settings.telemetry, log)
     if (telemetry !== undefined) closers.push(() => telemetry.close())
@@ -242,6 +245,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       providerRates: createProviderRates(db),
       namespaces,
       callWatch,
+      vault,
       metrics,
       budgets,
       streams: createOpenStreams(),

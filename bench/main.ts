@@ -1,6 +1,6 @@
 /**
  * Runs the benchmarks one after the other: `npm run bench -- [--pbe FILE] [--intents FILE] [--tables FOLDER]
- * [--python FILE] [--runs N] [--before FOLDER] [name ...]`. Each prints a table and writes it under `.out/`. A benchmark that needs an option which
+ * [--python FILE] [--runs N] [--before FOLDER] [--portkey FOLDER] [name ...]`. Each prints a table and writes it under `.out/`. A benchmark that needs an option which
  * is not given (data, a Python with torch, a number of runs, a checkout of another version) is left out.
  */
 import { spawnSync } from 'node:child_process'
@@ -15,9 +15,10 @@ const { values: options, positionals } = parseArgs({
     python: { type: 'string' },
     runs: { type: 'string' },
     before: { type: 'string' },
+    portkey: { type: 'string' },
   },
 })
-const { pbe, intents, tables, python, runs, before } = options
+const { pbe, intents, tables, python, runs, before, portkey } = options
 
 /** A benchmark: its file, and its arguments; without arguments it lacks an option and is left out. */
 interface Benchmark {
@@ -44,13 +45,14 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     file: 'service/paired',
     args: before === undefined ? undefined : ['--before', before, ...(runs === undefined ? [] : ['--pairs', runs])],
   },
+  gateway: { file: 'gateway/proxy', args: portkey === undefined ? [] : ['--portkey', portkey] },
   guard: { file: 'service/guard', args: [] },
   ledger: { file: 'service/ledger', args: [] },
   queue: { file: 'service/queue', args: [] },
   faults: { file: 'service/faults', args: [] },
   starts: { file: 'service/starts', args: [] },
   attacks: { file: 'attacks', args: [] },
-  boundary: { file: 'unfiltered', args: [] },
+  boundary: { file: 'service/unfiltered', args: [] },
   flaky: { file: 'flaky', args: runs === undefined ? undefined : ['--runs', runs] },
   memory: { file: 'service/memory', args: [] },
   generation: { file: 'model/generation', args: [] },

@@ -80,6 +80,7 @@ export const storeProviderKeyRoute = defineRoute({
     memberId: principal.memberId,
     limits: services.limits,
   })
+  services.vault.forget(op.tenantId)
   return { status: 200, body: { key: presentProviderKey(key) } }
 })
 

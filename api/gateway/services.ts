@@ -12,6 +12,7 @@ import type { Overlay } from '../../core/gateway/routing/overlay.ts'
 import type { ProviderRates } from '../../db/gateway/providers/provider-rates.ts'
 import type { TenantCache } from '../../db/kernel/tenant/tenant-cache.ts'
 import type { OwnArtifacts } from '../../core/gateway/ports.ts'
+import type { VaultReader } from '../../db/gateway/provider-keys/vault-reader.ts'
 import type { TelemetrySettings } from '../../config/telemetry-environment.ts'
 import type { CallWatch } from './telemetry/call-watch.ts'
 import type { BillingServices, BillingSettings } from '../billing/services.ts'
@@ -51,6 +52,7 @@ export interface GatewayServices extends BillingServices {
   readonly budgets: Budgets
   readonly invocations: EventRecorder
   readonly callWatch: CallWatch
+  readonly vault: VaultReader
 }
 
 /** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */

@@ -221,7 +221,10 @@ function hangUp(ctx: Context): () => AbortSignal {
     if (made) return made
     const controller = new AbortController()
     const end = () => controller.abort(KERNEL_ERRORS.request_timeout('the client disconnected before the answer'))
-    ctx.res.once('close', end)
+    ctx.res.once('close', () => {
+      // A caller that has the whole answer did not hang up.
+      if (!ctx.res.writableFinished) end()
+    })
     if (ctx.res.destroyed) end()
     made = controller.signal
     return made

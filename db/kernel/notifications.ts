@@ -11,6 +11,7 @@ const CHANNELS = [
   'svc_concepts',
   'svc_providers',
   'svc_namespaces',
+  'svc_provider_keys',
 ] as const
 export type Channel = (typeof CHANNELS)[number]
 

@@ -4,7 +4,6 @@ import type { Reach } from '../../../core/gateway/calls/prepare.ts'
 import type { Target } from '../../../core/gateway/calls/target.ts'
 import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
 import { isModelProvider } from '../../../core/gateway/provider-catalog.ts'
-import { resolveProviderKey } from '../../../db/gateway/provider-keys/resolve-provider-key.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import type { GatewayServices } from '../services.ts'
 
@@ -59,12 +58,12 @@ function givenKey(request: IncomingMessage, provider: string): string | undefine
 }
 
 async function vaultKey(
-  { db, now }: GatewayServices,
+  { vault, now }: GatewayServices,
   { tenantId, memberId, teamId }: Principal,
   provider: string,
 ): Promise<string | undefined> {
   if (!isModelProvider(provider)) return undefined
-  const found = await resolveProviderKey(db, { tenantId, memberId, teamId, provider, now: now() })
+  const found = await vault.find({ tenantId, memberId, teamId, provider, now: now() })
   return found?.value
 }
 

@@ -46,6 +46,8 @@ export interface UpstreamOptions {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000
+/** Ends calls that are over or not wanted any more. */
+const CANCELLED = new ProviderError('interrupted', 'the call was ended')
 
 /** Opens connections to providers; none is made yet. */
 export function openUpstream({ connections, maxBytes, idleMs }: UpstreamOptions): Upstream {
@@ -56,8 +58,9 @@ export function openUpstream({ connections, maxBytes, idleMs }: UpstreamOptions)
       const ending = new AbortController()
       const onAbort = () => ending.abort(signal.reason)
       signal.addEventListener('abort', onAbort)
-      const late = new ProviderError('timeout', `the provider did not answer within ${timeoutMs} ms`)
-      const timer = setTimeout(() => ending.abort(late), timeoutMs)
+      // Made when it is needed: an error costs its stack.
+      const late = () => new ProviderError('timeout', `the provider did not answer within ${timeoutMs} ms`)
+      const timer = setTimeout(() => ending.abort(late()), timeoutMs)
       const release = () => {
         clearTimeout(timer)
         signal.removeEventListener('abort', onAbort)
@@ -114,7 +117,7 @@ export function openUpstream({ connections, maxBytes, idleMs }: UpstreamOptions)
         },
         cancel() {
           release()
-          ending.abort(late)
+          ending.abort(CANCELLED)
           answer.body.destroy()
         },
       }

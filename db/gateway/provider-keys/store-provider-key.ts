@@ -10,6 +10,7 @@ import { requireScope, type Operation } from '../../kernel/operation.ts'
 import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
 import { lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 import { administrates, requireOwnTeam, vaultCaller } from './holder.ts'
+import { notify } from '../../kernel/queries/typed.ts'
 import { ProviderKeyEntity, type ProviderKey } from './provider-key.ts'
 import { fingerprintOf, providerKeyScope, shownBeginning } from './seal-value.ts'
 
@@ -81,6 +82,7 @@ export async function storeProviderKey(op: Operation, input: StoreProviderKeyInp
             createdAt: now,
           })
         : tx.em.assign(known, content)
+    await tx.q.selectNoFrom(notify('svc_provider_keys', tenantId).as('notified')).execute()
     await recordAudit(tx, op, {
       action: 'provider_key.stored',
       target: id,

@@ -6,6 +6,8 @@ import { deactivateMember } from '../../../db/accounts/members/deactivate-member
 import { tenantOf, OPERATOR_TENANT_ID } from '../../../db/kernel/operation.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { resolveProviderKey } from '../../../db/gateway/provider-keys/resolve-provider-key.ts'
+import { createVaultReader } from '../../../db/gateway/provider-keys/vault-reader.ts'
+import { eventually } from '../../support/wire/eventually.ts'
 import { storeProviderKey } from '../../../db/gateway/provider-keys/store-provider-key.ts'
 import { createReceiptSecrets } from '../../../db/ledger/across/receipt-secrets.ts'
 import { countSealedUnderOldKey, rewrapSecrets } from '../../../db/ledger/across/rewrap-secrets.ts'
@@ -103,6 +105,25 @@ describe('vault of provider keys', () => {
     let refused: unknown
     await resolveProviderKey(test.db, { ...moved, now: new Date() }).catch((error: unknown) => (refused = error))
     expect(String(refused)).to.contain('does not open')
+  })
+
+  it('remembers callers without a key until one is stored, here and in other processes', async () => {
+    const { op, tenant, memberId } = await givenTenant(test.db)
+    await givenPlan(test.db, tenant.id, 'teams')
+    const vault = createVaultReader({ db: test.db, notifications: test.notifications })
+    const who = { tenantId: tenant.id, memberId, teamId: null, provider: 'openai', now: new Date() } as const
+    expect(await vault.find(who)).to.equal(null)
+    await store(op, memberId, 'sk-of-the-member-0123')
+    // The notification comes as if another process had stored it.
+    await eventually(async () => expect((await vault.find(who))?.value).to.equal('sk-of-the-member-0123'))
+    const { id: otherId } = await givenMember(setUpOperation(test.db, tenant.id), { role: 'member' })
+    const other = { ...who, memberId: otherId }
+    const asked = vault.find(other)
+    await store(op, otherId, 'sk-of-the-other-01234')
+    vault.forget(tenant.id)
+    await asked
+    expect((await vault.find(other))?.value).to.equal('sk-of-the-other-01234')
+    vault.close()
   })
 })
 

@@ -114,8 +114,10 @@ export function receiptInHeaders(text: string): CarriedReceipt | null {
     })
     return new Set(values).size === 1 ? (values[0] ?? null) : null
   }
-  const [encoded, signature, keyId] = [RECEIPT_HEADER, SIGNATURE_HEADER, KEY_ID_HEADER].map((name) => valueOf(name))
-  if (!encoded || !signature || !keyId) return null
+  const encoded = valueOf(RECEIPT_HEADER)
+  const signature = valueOf(SIGNATURE_HEADER)
+  const keyId = valueOf(KEY_ID_HEADER)
+  if (encoded === null || signature === null || keyId === null) return null
   return { encoded, signature, keyId }
 }
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
+import { request, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -39,7 +39,7 @@ describe('receipts of calls', () => {
       method: 'POST',
       headers: { 'x-api-key': gateway.tenant().key, 'content-type': 'application/json', ...headers },
     }).end(JSON.stringify(body))
-    const response = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
       sent.once('response', resolve).once('error', reject)
     })
     const bytes = await buffer(response)

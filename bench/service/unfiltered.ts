@@ -1,6 +1,6 @@
 /**
  * Runs the walks with the keys of a second tenant and of a second namespace against a copy of the code whose queries name
- * no tenant: `node bench/unfiltered.ts [test files …]`. What the walks find then, the policies of the database alone do not
+ * no tenant: `node bench/service/unfiltered.ts [test files …]`. What the walks find then, the policies of the database alone do not
  * keep. The copy lies in a temporary folder, which is removed. Exits with the status of the tests.
  */
 import { spawnSync } from 'node:child_process'
