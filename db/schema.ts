@@ -49,6 +49,13 @@ import { InvitationEntity } from './accounts/invitations/invitation.ts'
 import { LoginAttemptEntity } from './accounts/login-attempts/login-attempt.ts'
 import { MailEntity, MailTokenEntity } from './accounts/mails/mail.ts'
 import { MemberEntity } from './accounts/members/member.ts'
+import {
+  CaptureContentEntity,
+  CaptureEntity,
+  CaptureMediaEntity,
+  CaptureTextEntity,
+} from './gateway/captures/capture.ts'
+import { CaptureChainEntity, CaptureCheckpointEntity, CaptureHeadEntity } from './gateway/captures/chains.ts'
 import { ProviderKeyEntity } from './gateway/provider-keys/provider-key.ts'
 import { ShareLinkEntity } from './compile/share-links/share-link.ts'
 import { ConsumedAssertionEntity, SsoConfigEntity } from './accounts/sso/sso-config.ts'
@@ -128,4 +135,12 @@ export const TABLES = [
   UnitTotalsEntity,
   OutboxRowEntity,
   TenantStorageEntity,
+  // Chains first: in a merge their lock waits for a group that is being written.
+  CaptureHeadEntity,
+  CaptureChainEntity,
+  CaptureCheckpointEntity,
+  CaptureEntity,
+  CaptureContentEntity,
+  CaptureTextEntity,
+  CaptureMediaEntity,
 ]

@@ -5,4 +5,6 @@ export const GATEWAY_ACTIONS = [
   'control.event_received',
   'control.manifest_validated',
   'control.export_declared',
+  'capture.reviewed',
+  'capture.month_removed',
 ] as const

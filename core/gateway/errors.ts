@@ -7,6 +7,8 @@ export const GATEWAY_ERRORS = defineErrors({
   unknown_model: { status: 400, retryable: false },
   not_translatable: { status: 400, retryable: false },
   privacy_policy_blocked: { status: 403, retryable: false },
+  capture_forgotten: { status: 409, retryable: false },
+  capture_without_content: { status: 409, retryable: false },
   provider_refused: { status: 422, retryable: false },
   manifest_invalid: { status: 422, retryable: false },
   missing_export_declarations: { status: 422, retryable: false },

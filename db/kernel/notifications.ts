@@ -2,7 +2,15 @@ import pg from 'pg'
 import { explainFailure } from './faults/failures.ts'
 
 /** Notifications between processes through Postgres. Payloads are ids, never content. */
-const CHANNELS = ['svc_jobs', 'svc_keys', 'svc_sessions', 'svc_receipt_secrets', 'svc_quota', 'svc_concepts'] as const
+const CHANNELS = [
+  'svc_jobs',
+  'svc_keys',
+  'svc_sessions',
+  'svc_receipt_secrets',
+  'svc_quota',
+  'svc_concepts',
+  'svc_captures',
+] as const
 export type Channel = (typeof CHANNELS)[number]
 
 /** The one listening connection of a process. */

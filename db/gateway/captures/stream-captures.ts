@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import { exportRow, type ExportedCapture } from '../../../core/gateway/captures/export-row.ts'
+import type { CaptureContent } from '../../../core/gateway/captures/capture.ts'
+import type { Json, JsonObject, Sha256 } from '../../../core/kernel/json/json.ts'
+import { conditionsOf, patternOf } from './filter.ts'
+import { wholeContent } from './get-capture.ts'
+import type { CaptureFilter, CaptureReader } from './read-columns.ts'
+
+/** Captures that are read at once. */
+const BATCH = 1000
+
+/** Captures of an export: the rows, and their lines as RFC 8259 JSON. */
+export interface CaptureBatch {
+  readonly captures: readonly (ExportedCapture & Pick<CaptureContent, 'body' | 'answer'>)[]
+  /** JSON Lines of `exportRow`, each with its line end. */
+  readonly lines: string
+}
+
+/** The end of an export. */
+export interface ExportSummary {
+  readonly count: number
+  /** SHA-256 of all lines. */
+  readonly digest: Sha256
+}
+
+/**
+ * Yields the captures of the tenant that a filter selects, oldest first, batch by batch; while the caller works on one,
+ * the next is read. Forgotten ones and those without a content are left out. Returns how many they were and the digest of
+ * their lines.
+ */
+export async function* streamCaptures(
+  op: CaptureReader,
+  filter: CaptureFilter,
+): AsyncGenerator<CaptureBatch, ExportSummary> {
+  const hash = createHash('sha256')
+  let count = 0
+  let next: ReturnType<typeof readBatch> | undefined = readBatch(op, filter, '')
+  while (next !== undefined) {
+    const rows: Awaited<typeof next> = await next
+    const last = rows.at(-1)
+    next = last === undefined || rows.length < BATCH ? undefined : readBatch(op, filter, last.id)
+    // Awaited in the next round; a caller may stop before.
+    next?.catch(() => undefined)
+    if (last === undefined) break
+    const captures = await Promise.all(rows.map(async (row) => await withContent(op, row)))
+    const lines = captures.map((capture) => `${JSON.stringify(exportRow(capture))}\n`).join('')
+    hash.update(lines)
+    count += captures.length
+    yield { captures, lines }
+  }
+  return { count, digest: `sha256:${hash.digest('hex')}` }
+}
+
+async function readBatch(op: CaptureReader, { q: text, ...filter }: CaptureFilter, after: string) {
+  const pattern = text === undefined ? null : patternOf(text)
+  return await op.read((q) =>
+    q
+      .selectFrom('captures as c')
+      .innerJoin('capture_contents as x', 'x.id', 'c.id')
+      .select(['c.id', 'c.namespace', 'c.at', 'c.provider', 'c.model', 'c.status', 'c.risk'])
+      .select(['c.redaction_classes as redactionClasses', 'c.input_tokens as inputTokens'])
+      .select(['c.output_tokens as outputTokens', 'c.latency_us as latencyUs', 'c.cost_micros as costMicros'])
+      .select(['c.receipt_id as receiptId', sql<string>`encode(c.chain_hash, 'hex')`.as('chainHash')])
+      .select(['x.prompt', 'x.response', 'x.body', 'x.answer', 'x.fixed_output as fixedOutput'])
+      .select('x.blob_sha256 as blobSha256')
+      .where(conditionsOf(op.tenantId, filter))
+      .where('c.id', '>', after)
+      .where(
+        pattern === null
+          ? sql<boolean>`true`
+          : sql<boolean>`(x.prompt ilike ${pattern} or x.response ilike ${pattern})`,
+      )
+      .orderBy('c.id')
+      .limit(BATCH),
+  )
+}
+
+async function withContent(op: CaptureReader, row: Awaited<ReturnType<typeof readBatch>>[number]) {
+  const { prompt, response, body, answer, blobSha256, ...capture } = row
+  const small = { prompt, response, body: body as JsonObject | null, answer: answer as Json }
+  return { ...capture, ...(await wholeContent(op, small, blobSha256 as Sha256 | null)) }
+}
