@@ -5,6 +5,7 @@ import type { SchemaChecks } from '../../core/gateway/control/schema/schema-chec
 import type { MeteredCall, MeteredEvent } from '../../db/billing/usage/call-sums.ts'
 import type { OperatorUpstreams } from '../../core/gateway/calls/providers.ts'
 import type { Upstream } from '../../core/gateway/upstream/upstream.ts'
+import type { CaptureWriter } from '../../db/gateway/captures/writer/writer.ts'
 import type { BillingServices, BillingSettings } from '../billing/services.ts'
 import { routesOf, type RouteOf } from '../kernel/route.ts'
 
@@ -31,6 +32,7 @@ export interface GatewayServices extends BillingServices {
   readonly schemaChecks: SchemaChecks
   readonly upstream: Upstream
   readonly invocations: EventRecorder
+  readonly captures: CaptureWriter
 }
 
 /** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */

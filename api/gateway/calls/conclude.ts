@@ -5,6 +5,7 @@ import type { SentEvent } from '../../../core/gateway/exchange/stream.ts'
 import type { CallRecord, CallResult } from '../../../core/gateway/record/call-record.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
+import { keepCall, NO_FINDINGS } from '../captures/keep-call.ts'
 import type { OpenCall } from './open-call.ts'
 
 /** How a call ended, in the terms of its provider. */
@@ -31,8 +32,8 @@ export interface Concluded {
 }
 
 /**
- * Concludes a call, once, when its answer is over and before its last bytes are sent: counts what it used. Tokens that
- * the provider did not count are estimated, which the record states.
+ * Concludes a call, once, when its answer is over and before its last bytes are sent: counts what it used, and captures it.
+ * Tokens that the provider did not count are estimated, which the record states.
  */
 export async function concludeCall(
   { services, principal, facts, startedAt }: OpenCall,
@@ -76,5 +77,6 @@ export async function concludeCall(
     },
     'model call',
   )
-  return await Promise.resolve({ headers: { 'x-svc-namespace': facts.namespace }, lastEvent: null })
+  const captured = await keepCall(services, record, NO_FINDINGS, 'grouped')
+  return { headers: { 'x-svc-namespace': facts.namespace, ...captured }, lastEvent: null }
 }

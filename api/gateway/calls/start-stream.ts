@@ -8,6 +8,7 @@ import type { UpstreamReply } from '../../../core/gateway/upstream/upstream.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { RawBody } from '../../kernel/reply/raw-reply.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
+import { captureHeaders } from '../captures/keep-call.ts'
 import { concludeCall, type Ended } from './conclude.ts'
 import { streamError } from './error-shapes.ts'
 import type { OpenCall } from './open-call.ts'
@@ -77,6 +78,7 @@ export async function startStream(stream: StreamedAnswer): Promise<InferenceRepl
     headers: {
       ...headers,
       'x-svc-namespace': call.facts.namespace,
+      ...captureHeaders(call.facts),
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'private, no-cache, no-transform',
       'X-Accel-Buffering': 'no',

@@ -43,13 +43,27 @@ export async function* streamCaptures(
     // Awaited in the next round; a caller may stop before.
     next?.catch(() => undefined)
     if (last === undefined) break
-    const captures = await Promise.all(rows.map(async (row) => await withContent(op, row)))
-    const lines = captures.map((capture) => `${JSON.stringify(exportRow(capture))}\n`).join('')
-    hash.update(lines)
-    count += captures.length
-    yield { captures, lines }
+    // A large content is yielded alone: a batch of them would not fit into memory.
+    for (const part of apart(rows)) {
+      const captures = await Promise.all(part.map(async (row) => await withContent(op, row)))
+      const lines = captures.map((capture) => `${JSON.stringify(exportRow(capture))}\n`).join('')
+      hash.update(lines)
+      count += captures.length
+      yield { captures, lines }
+    }
   }
   return { count, digest: `sha256:${hash.digest('hex')}` }
+}
+
+/** Rows in runs: those with a content of their own together, each with a blob alone. */
+function apart<Row extends { readonly blobSha256: string | null }>(rows: readonly Row[]): readonly Row[][] {
+  const parts: Row[][] = []
+  for (const row of rows) {
+    const last = parts.at(-1)
+    if (last === undefined || row.blobSha256 !== null || last.at(-1)?.blobSha256 !== null) parts.push([row])
+    else last.push(row)
+  }
+  return parts
 }
 
 async function readBatch(op: CaptureReader, { q: text, ...filter }: CaptureFilter, after: string) {
