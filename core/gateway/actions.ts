@@ -6,5 +6,4 @@ export const GATEWAY_ACTIONS = [
   'control.manifest_validated',
   'control.export_declared',
   'capture.reviewed',
-  'capture.month_removed',
 ] as const

@@ -33,7 +33,13 @@ describe('captures of calls', () => {
     const id = answer.headers.get('x-svc-capture-id') ?? ''
     await stored(tenantId, 1)
     const capture = await getCapture(op(tenantId), id)
-    expect(capture).to.deep.include({ namespace: 'sums', provider: 'openai', outcome: 'whole', status: 'pending', seq: 1 })
+    expect(capture).to.deep.include({
+      namespace: 'sums',
+      provider: 'openai',
+      outcome: 'whole',
+      status: 'pending',
+      seq: 1,
+    })
     expect(capture.content).to.deep.include({ prompt: 'user: What is two and two?', response: 'Four.' })
     expect(await verifyCaptures(op(tenantId), 'sums')).to.deep.include({ ok: true, chainLength: 1 })
     const outsider = await givenApiTenant(api)
