@@ -2,8 +2,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createLogger } from '../../../../config/logger.ts'
-import { presentCapture, presentWholeCapture } from '../../../../api/gateway/captures/present-capture.ts'
-import { CaptureDetail, CaptureItem } from '../../../../core/gateway/wire/captures/captures.ts'
+import {
+  presentCapture,
+  presentVerified,
+  presentWholeCapture,
+} from '../../../../api/gateway/captures/present-capture.ts'
+import { CaptureDetail, CaptureItem, VerifyCapturesAnswer } from '../../../../core/gateway/wire/captures/captures.ts'
 import { getCapture } from '../../../../db/gateway/captures/get-capture.ts'
 import { listCaptures } from '../../../../db/gateway/captures/list-captures.ts'
 import { verifyCaptures } from '../../../../db/gateway/captures/verify-captures.ts'
@@ -84,7 +88,11 @@ describe('captures of calls', () => {
       prompt_preview: 'user: What is two and two?',
     })
     expect(CaptureDetail.parse(presentWholeCapture(capture))).to.include({ response: 'Four.', http_status: 200 })
-    expect(await verifyCaptures(op(tenantId), 'sums')).to.deep.include({ ok: true, chainLength: 1 })
+    const verified = await verifyCaptures(op(tenantId), 'sums')
+    expect(VerifyCapturesAnswer.parse(presentVerified('sums', verified))).to.include({
+      verified: true,
+      chain_length: 1,
+    })
 
     const outsider = await givenApiTenant(api)
     expect((await listCaptures(op(outsider.id), {}, { limit: 10 })).items).to.deep.equal([])
