@@ -108,6 +108,7 @@ function optionsFrom(environment: ServiceEnvironment, log: Logger): ServerOption
       storage: {
         // Beside the other data: the disk that the operator gave the service, and no memory, as a temporary folder may be.
         spoolDir: join(environment.dataDir, 'spool'),
+        captureDir: join(environment.dataDir, 'captures'),
         databaseDir: environment.databaseDir,
         databaseBytes: environment.databaseBytes,
       },

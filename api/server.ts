@@ -6,6 +6,7 @@ import { shopOf, openCheckout } from './billing/shop.ts'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
+import { join } from 'node:path'
 import type { Logger } from '../config/logger.ts'
 import { createProcessor } from '../core/billing/stripe/create-processor.ts'
 import { createComputePool } from '../core/compile/pool/pool.ts'
@@ -23,6 +24,7 @@ import { createOidcClient } from '../core/accounts/sign-in/oidc/client.ts'
 import type { Limits } from '../core/limits.ts'
 import { createServiceCounts } from '../db/overview/across/counts/service-counts.ts'
 import { openDatabase } from '../db/kernel/database.ts'
+import { openCaptureWriter } from '../db/gateway/captures/writer/writer.ts'
 import { createInvocationRecorder } from '../db/compile/invocations/recorder.ts'
 import { createKeyAuthenticator } from '../db/accounts/keys/authentication/authenticator.ts'
 import { createKeyUses } from '../db/accounts/across/authentication/last-used.ts'
@@ -196,6 +198,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const callWatch = watchTogether([createCallCounters(metrics.registry), ...(telemetry ? [telemetry] : [])], log)
     const budgets = createBudgets({ db, now })
     closers.push(() => budgets.close())
+    const captures = openCaptureWriter({
+      db,
+      signer: signingKeys.current,
+      // The oldest key names the database: what waits for another one is left alone.
+      folder: join(settings.storage.captureDir, signingKeys.all.at(-1)?.kid ?? signingKeys.current.kid),
+      limits,
+      now,
+      log,
+    })
+    closers.push(() => captures.close())
 
     const own: { url?: string } = {}
     const publicUrl = () => {
@@ -248,6 +260,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       vault,
       metrics,
       budgets,
+      captures,
       streams: createOpenStreams(),
       bases,
       recipes,

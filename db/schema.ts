@@ -54,6 +54,13 @@ import { ProviderSettingsEntity } from './gateway/providers/provider-settings.ts
 import { BudgetPeriodEntity, BudgetReservationEntity } from './gateway/budgets/budget.ts'
 import { ForgottenTermEntity } from './gateway/forgotten/forgotten-term.ts'
 import { NamespaceSettingsEntity } from './gateway/namespaces/namespace-settings.ts'
+import {
+  CaptureContentEntity,
+  CaptureEntity,
+  CaptureMediaEntity,
+  CaptureTextEntity,
+} from './gateway/captures/capture.ts'
+import { CaptureChainEntity, CaptureCheckpointEntity, CaptureHeadEntity } from './gateway/captures/chains.ts'
 import { ProviderKeyEntity } from './gateway/provider-keys/provider-key.ts'
 import { ShareLinkEntity } from './compile/share-links/share-link.ts'
 import { ConsumedAssertionEntity, SsoConfigEntity } from './accounts/sso/sso-config.ts'
@@ -139,4 +146,12 @@ export const TABLES = [
   UnitTotalsEntity,
   OutboxRowEntity,
   TenantStorageEntity,
+  // Chains first: in a merge their lock waits for a group that is being written.
+  CaptureHeadEntity,
+  CaptureChainEntity,
+  CaptureCheckpointEntity,
+  CaptureEntity,
+  CaptureContentEntity,
+  CaptureTextEntity,
+  CaptureMediaEntity,
 ]

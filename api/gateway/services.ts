@@ -15,6 +15,7 @@ import type { OwnArtifacts } from '../../core/gateway/ports.ts'
 import type { VaultReader } from '../../db/gateway/provider-keys/vault-reader.ts'
 import type { TelemetrySettings } from '../../config/telemetry-environment.ts'
 import type { CallWatch } from './telemetry/call-watch.ts'
+import type { CaptureWriter } from '../../db/gateway/captures/writer/writer.ts'
 import type { BillingServices, BillingSettings } from '../billing/services.ts'
 import { routesOf, type RouteOf } from '../kernel/route.ts'
 
@@ -53,6 +54,7 @@ export interface GatewayServices extends BillingServices {
   readonly invocations: EventRecorder
   readonly callWatch: CallWatch
   readonly vault: VaultReader
+  readonly captures: CaptureWriter
 }
 
 /** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */

@@ -10,6 +10,8 @@ import { measureDatabase } from '../../db/kernel/storage/measure-database.ts'
 export interface StorageSettings {
   /** Folder in which uploads wait. */
   readonly spoolDir: string
+  /** Folder in which captures wait for the database. */
+  readonly captureDir: string
   /** Folder of the database's files, when the database is on this machine. */
   readonly databaseDir?: string | undefined
   /** Bytes that the database may have, for one whose disk this process cannot see. */

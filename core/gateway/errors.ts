@@ -12,6 +12,8 @@ export const GATEWAY_ERRORS = defineErrors({
   blocked_by_guardrail: { status: 403, retryable: false, mayQuote: true },
   privacy_blocked: { status: 451, retryable: false },
   privacy_policy_blocked: { status: 403, retryable: false },
+  capture_forgotten: { status: 409, retryable: false },
+  capture_without_content: { status: 409, retryable: false },
   provider_refused: { status: 422, retryable: false },
   manifest_invalid: { status: 422, retryable: false },
   missing_export_declarations: { status: 422, retryable: false },

@@ -88,7 +88,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     // Managed by the server: the comparison of schema and entities leaves it out.
     migrations: { tableName: MIGRATIONS_TABLE },
     // Functions that policies call are defined only in migrations.
-    schemaGenerator: { ignoreRoutines: true },
+    // Partitions by month come and go in a schema of their own.
+    schemaGenerator: { ignoreRoutines: true, ignoreSchema: ['svc_months'] },
     filters: { tenant: createTenantFilter(TABLES) },
     logger: options.log ?? (() => {}),
     driverOptions: () => new PostgresDialect({ pool }),

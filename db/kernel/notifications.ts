@@ -12,6 +12,7 @@ const CHANNELS = [
   'svc_providers',
   'svc_namespaces',
   'svc_provider_keys',
+  'svc_captures',
 ] as const
 export type Channel = (typeof CHANNELS)[number]
 

@@ -20,6 +20,7 @@ import { CompositeRecipes } from './019-composite-recipes.ts'
 import { RowsAndAcceptances } from './020-rows-and-acceptances.ts'
 import { RunBatches } from './021-run-batches.ts'
 import { ShareLinkRuns } from './022-share-link-runs.ts'
+import { GatewayCaptures } from './023-gateway-captures.ts'
 import { GatewayGate } from './024-gateway-gate.ts'
 import { ProviderSettings } from './025-provider-settings.ts'
 
@@ -53,6 +54,7 @@ export const MIGRATIONS = [
   { name: '020-rows-and-acceptances', class: RowsAndAcceptances },
   { name: '021-run-batches', class: RunBatches },
   { name: '022-share-link-runs', class: ShareLinkRuns },
+  { name: '023-gateway-captures', class: GatewayCaptures },
   { name: '024-gateway-gate', class: GatewayGate },
   { name: '025-provider-settings', class: ProviderSettings },
 ]

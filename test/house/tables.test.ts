@@ -71,7 +71,7 @@ describe('the facts of the tables', () => {
       test.db,
       `select c.conrelid::regclass || '.' || a.attname as name from pg_constraint c
        join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
-       where c.contype = 'f' and c.confrelid = 'blobs'::regclass`,
+       where c.contype = 'f' and c.confrelid = 'blobs'::regclass and c.conparentid = 0`,
     )
     const named = TABLES.flatMap(({ tableName, facts }) =>
       ('blobs' in facts ? (facts.blobs ?? []) : []).map((property) => `${tableName}.${columnOf(property)}`),

@@ -131,7 +131,10 @@ export function serverOptions(options: TestApiOptions, stores: TestStores): Serv
       isMailConfigured: false,
       allowsPrivateEgress: true,
       baseFolders: [],
-      storage: { spoolDir: join(tmpdir(), `svc-test-spool-${process.getuid?.() ?? 0}`) },
+      storage: {
+        spoolDir: join(tmpdir(), `svc-test-spool-${process.getuid?.() ?? 0}`),
+        captureDir: join(tmpdir(), `svc-test-captures-${process.getuid?.() ?? 0}`),
+      },
       ...options.settings,
     },
     limits: { ...TEST_LIMITS, ...options.limits },

@@ -22,6 +22,7 @@ export interface AnsweringTarget {
 }
 import type { AdmittedCall } from '../gate/admit.ts'
 import { redactAnswer } from '../../../core/gateway/privacy/redact-body.ts'
+import { keepCall } from '../captures/keep-call.ts'
 import { headerText } from './open-call.ts'
 
 const JWKS_PATH = '/.well-known/jwks.json'
@@ -59,8 +60,8 @@ export interface Concluded {
 }
 
 /**
- * Concludes a call, once, when its answer is over and before its last bytes are sent: counts what it used, and signs its
- * receipt. Tokens that the provider did not count are estimated, which the record and the receipt state.
+ * Concludes a call, once, when its answer is over and before its last bytes are sent: counts what it used, signs its
+ * receipt and captures it. Tokens that the provider did not count are estimated, which the record and the receipt state.
  */
 export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Concluded> {
   const { services, principal, facts, startedAt, target: asked, gate, placeholders, terms } = call
@@ -129,13 +130,9 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
     'model call',
   )
   services.callWatch.callEnded(record, headerText(call.request, 'traceparent'))
-  const route = routeHeaders(record)
-  if (signed === null) return await Promise.resolve({ headers: route, end: null, record, receipt: null })
-  const headers = { ...route, ...receiptHeaders(signed) }
-  return await Promise.resolve({
-    headers,
-    end: streamReceipt(facts.dialect, signed),
-    record,
-    receipt: signed.receipt,
-  })
+  const captured = await keepCall(services, record, { settings: call.settings, receipt: signed?.receipt ?? null })
+  const headers = { ...routeHeaders(record), ...captured }
+  if (signed === null) return { headers, end: null, record, receipt: null }
+  const end = streamReceipt(facts.dialect, signed)
+  return { headers: { ...headers, ...receiptHeaders(signed) }, end, record, receipt: signed.receipt }
 }

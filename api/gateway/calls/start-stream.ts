@@ -12,6 +12,7 @@ import type { UpstreamReply } from '../../../core/gateway/upstream/upstream.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { RawBody } from '../../kernel/reply/raw-reply.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
+import { captureHeaders } from '../captures/keep-call.ts'
 import { concludeCall, type Ended } from './conclude.ts'
 import { streamError } from './error-shapes.ts'
 import type { AdmittedCall } from '../gate/admit.ts'
@@ -95,6 +96,7 @@ export async function startStream(stream: StreamedAnswer): Promise<InferenceRepl
       [KEY_ID_HEADER]: call.services.signingKeys.current.kid,
       // HTTP/1.0 has none.
       ...(call.request.httpVersion !== '1.0' && { Trailer: RECEIPT_TRAILERS }),
+      ...captureHeaders(call.facts),
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'private, no-cache, no-transform',
       'X-Accel-Buffering': 'no',

@@ -11,7 +11,7 @@ import type { CallRecord } from '../../../core/gateway/record/call-record.ts'
 import { hashJson, sha256 } from '../../../core/kernel/json/json.ts'
 import { createSigningKey } from '../../../core/ledger/keys/signing-key.ts'
 import { fallbackReason } from '../../../core/gateway/routing/route-facts.ts'
-import { aCallRecord, routeFacts } from './given-record.ts'
+import { aCallRecord, routeFacts } from '../../support/providers/given-record.ts'
 
 const signingKey = createSigningKey()
 const other = createSigningKey()

@@ -46,6 +46,7 @@ describe('a service with little disk space', () => {
     settings: {
       storage: {
         spoolDir: SPOOL,
+        captureDir: SPOOL,
         get databaseBytes() {
           return databaseBytes
         },

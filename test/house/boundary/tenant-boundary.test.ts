@@ -22,7 +22,7 @@ describe('the boundary between tenants', () => {
       `select relname as "table", relrowsecurity and exists (select 1 from pg_policy where polrelid = c.oid) as "isBound",
          array(select lower(privilege_type) from aclexplode(c.relacl) a
                where a.grantee = 'svc_tenant'::regrole order by 1) as privileges
-       from pg_class c where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+       from pg_class c where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`,
     )
     const found = new Map(rows.map(({ table, ...rest }) => [table, rest]))
     for (const table of TABLES as readonly AnyTable[]) {

@@ -67,7 +67,8 @@ async function remove(
   let rows = 0
   for (let some = BATCH; some === BATCH;) {
     signal.throwIfAborted()
-    const statement = `delete from ${table} where ctid = any(array(select ctid from ${table} where ${where} limit ${BATCH})) returning 1`
+    // The condition again: partitions of one table have rows at the same places.
+    const statement = `delete from ${table} where ctid = any(array(select ctid from ${table} where ${where} limit ${BATCH})) and ${where} returning 1`
     const removed = await op.write(async (tx) => await tx.query(statement, [op.tenantId]))
     some = removed.length
     onBatch?.()

@@ -1,0 +1,39 @@
+import type { NamespaceSettings } from '../../../core/gateway/namespaces/settings.ts'
+import type { AuditReceipt } from '../../../core/gateway/record/receipts/audit-receipt.ts'
+import { captureOf } from '../../../core/gateway/captures/capture-of.ts'
+import type { CallRecord } from '../../../core/gateway/record/call-record.ts'
+import type { ReplyHeaders } from '../../kernel/route.ts'
+import type { GatewayServices } from '../services.ts'
+
+/**
+ * Captures a finished call as its namespace says, and returns the headers that tell of it. The answer is given whatever
+ * becomes of the capture: `x-svc-capture-durable` is `true` only when it outlives this process. Never throws.
+ */
+export async function keepCall(
+  { captures, log }: Pick<GatewayServices, 'captures' | 'log'>,
+  record: CallRecord,
+  { settings, receipt }: { readonly settings: NamespaceSettings; readonly receipt: AuditReceipt | null },
+): Promise<ReplyHeaders> {
+  if (settings.capture_mode === 'off') return { 'x-svc-event-durable': 'false', 'x-svc-capture-durable': 'false' }
+  const findings = { receipt: receipt === null ? null : { ...receipt }, conversationId: null }
+  const kept = settings.capture_mode === 'metadata_only' ? { ...record, retention: 'none' as const } : record
+  let isDurable = false
+  try {
+    isDurable = await captures.write(captureOf(kept, findings), settings.durable)
+  } catch (error) {
+    log.error({ err: error, request_id: record.requestId, capture_id: record.captureId }, 'a call is not captured')
+  }
+  const durable = String(isDurable)
+  const isNone = record.retention === 'none'
+  return {
+    ...captureHeaders(record),
+    'x-svc-event-durable': durable,
+    'x-svc-capture-durable': durable,
+    ...(isNone && { 'x-svc-retention': 'none', 'x-svc-no-store': 'true' }),
+  }
+}
+
+/** Headers that are known before a call is over. */
+export function captureHeaders({ captureId }: Pick<CallRecord, 'captureId'>): ReplyHeaders {
+  return { 'x-svc-event-id': captureId, 'x-svc-capture-id': captureId }
+}

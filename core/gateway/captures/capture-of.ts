@@ -1,0 +1,91 @@
+import type { Json, JsonObject } from '../../kernel/json/json.ts'
+import type { CallRecord } from '../record/call-record.ts'
+import type { CaptureContent, NewCapture } from './capture.ts'
+import { jsonHash, textHash } from './digest.ts'
+import { beginsQuarantined, measureRisk, riskScore } from './risk.ts'
+import { templateSignature } from './template.ts'
+import { answerText, requestTexts, storable } from './texts.ts'
+
+/** What other parts of the gateway say of a call. */
+export interface CallFindings {
+  readonly receipt: JsonObject | null
+  readonly conversationId: string | null
+}
+
+/** The capture of a finished call. Under zero retention it holds hashes, counts and ids of ours, and nothing of its content. */
+export function captureOf(record: CallRecord, findings: CallFindings): NewCapture {
+  const isKept = record.retention === 'kept'
+  const { gate, route, frontierCostMicros } = record
+  const texts = requestTexts(record.sent)
+  const content: CaptureContent | null = isKept
+    ? {
+        prompt: texts.prompt,
+        response: answerText(record.answer),
+        body: record.sent,
+        answer: record.answer === null ? null : asJson(record.answer),
+      }
+    : null
+  const parts = measureRisk({
+    redactionClasses: isKept ? gate.classes : null,
+    response: record.answer === null ? null : (content?.response ?? null),
+    outcome: record.outcome,
+  })
+  const risk = riskScore(parts)
+  const receipt = isKept ? findings.receipt : null
+  return {
+    facts: {
+      id: record.captureId,
+      tenantId: record.tenantId,
+      namespace: record.namespace,
+      at: record.at,
+      source: 'gateway',
+      kind: record.plain ?? 'chat',
+      dialect: record.dialect,
+      provider: record.provider,
+      model: nameOf(record.model),
+      requestModel: nameOf(record.requestModel),
+      outcome: record.outcome,
+      httpStatus: record.status,
+      errorCode: record.errorCode,
+      isStreamed: record.isStreamed,
+      usage: record.usage,
+      costMicros: record.costMicros,
+      latencyUs: Math.round(record.latencyMs * 1000),
+      firstContentUs: record.firstContentMs === null ? null : Math.round(record.firstContentMs * 1000),
+      attempts: record.attempts.map((attempt) => ({ ...attempt, model: storable(attempt.model) })),
+      route: { ...route, frontierCostMicros },
+      redactionClasses: isKept && !gate.isRaw ? [...gate.classes] : [],
+      retention: record.retention,
+      inputHash: jsonHash(record.sent),
+      outputHash: record.outputHash,
+      promptHash: content && textHash(content.prompt),
+      responseHash: content && textHash(content.response),
+      answerHash: content && jsonHash(content.answer),
+      receiptId: findings.receipt === null ? null : record.receiptId,
+      receiptHash: receipt && jsonHash(receipt),
+      conversationId: isKept ? findings.conversationId : null,
+      requestId: record.requestId,
+      keyId: record.keyId,
+      memberId: record.memberId,
+      teamId: record.teamId,
+    },
+    content,
+    receipt,
+    template: isKept ? templateSignature({ model: record.model, ...texts }) : null,
+    risk,
+    riskParts: parts,
+    review: beginsQuarantined(risk, parts) ? 'quarantined' : 'pending',
+  }
+}
+
+/** Characters of a model's name that are kept: callers may name anything. */
+const NAME_CHARS = 200
+
+function nameOf(model: string | null): string | null {
+  return model === null ? null : storable(model.slice(0, NAME_CHARS))
+}
+
+/** An answer as JSON has it: without members that are undefined. */
+function asJson(answer: object): Json {
+  return JSON.parse(JSON.stringify(answer)) as Json
+}

@@ -1,0 +1,114 @@
+import { p } from '@mikro-orm/core'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import { bigCount, bytes, document, instant } from '../../kernel/tables/columns.ts'
+import { defineTable } from '../../kernel/tables/define-table.ts'
+
+/**
+ * The end of a tenant's captures: its lock orders the writers of all processes, and its positions order the live tail.
+ * No foreign keys in the tables of captures: each group of rows would lock the tenants' own rows.
+ */
+export const CaptureHeadEntity = defineTable({
+  name: 'CaptureHead',
+  tableName: 'capture_heads',
+  properties: {
+    tenantId: p.text().primary(),
+    /** Position of the newest capture; the captures of a tenant have positions from 1 on. */
+    position: bigCount(),
+    /** The search index holds the captures up to this position. */
+    indexed: bigCount(),
+  },
+  indexes: [{ name: 'capture_heads_to_index', properties: ['tenantId'], where: 'indexed < position' }],
+  facts: {
+    tenant: 'row',
+    namespace: { unbound: 'a counter over the captures of the whole tenant' },
+    merge: { stays: 'counts the captures of the workspace; the other tenant has its own count' },
+    purge: 'goes',
+    export: { leftOut: 'a counter of the store' },
+  },
+})
+
+/** A chain of captures: one for a namespace of a tenant, and those of workspaces that were merged into it. */
+export const CaptureChainEntity = defineTable({
+  name: 'CaptureChain',
+  tableName: 'capture_chains',
+  properties: {
+    id: bigCount().autoincrement().primary(),
+    tenantId: p.text(),
+    namespace: p.text(),
+    /** The tenant that the chain was begun for: its checkpoints name it. */
+    begunFor: p.text(),
+    /** False for the chain of a merged workspace, which grows no more. */
+    isOpen: p.boolean(),
+    /** Number of the newest row, from 1 without gaps; 0 for none. */
+    count: bigCount(),
+    /** Hash of the newest row; 32 zero bytes before the first. */
+    head: bytes(),
+    /** Rows up to this number were removed at the end of their time; a checkpoint is signed there. */
+    cutThrough: bigCount(),
+    cutHead: bytes(),
+    /** Number up to which the chain is signed. */
+    signedThrough: bigCount(),
+  },
+  indexes: [
+    { name: 'capture_chains_of_namespace', properties: ['tenantId', 'namespace'] },
+    { name: 'capture_chains_to_sign', properties: ['id'], where: 'signed_through < count' },
+  ],
+  uniques: [{ name: 'capture_chains_one_open', properties: ['tenantId', 'namespace'], where: 'is_open' }],
+  facts: {
+    tenant: 'row',
+    namespace: 'column',
+    merge: { moves: 'update capture_chains set tenant_id = $2, is_open = false where tenant_id = $1' },
+    purge: 'goes',
+    export: {
+      section: 'capture_chains',
+      key: ['id'],
+      columns: {
+        id: true,
+        tenantId: 'the document is of one tenant',
+        namespace: true,
+        begunFor: true,
+        isOpen: true,
+        count: true,
+        head: true,
+        cutThrough: true,
+        cutHead: true,
+        signedThrough: true,
+      },
+    },
+  },
+})
+
+/** A signed statement of a chain's state after one of its rows. */
+export const CaptureCheckpointEntity = defineTable({
+  name: 'CaptureCheckpoint',
+  tableName: 'capture_checkpoints',
+  properties: {
+    chainId: bigCount().primary(),
+    count: bigCount().primary(),
+    tenantId: p.text(),
+    namespace: p.text(),
+    at: instant(),
+    /** `svc-capture-checkpoint-1` with its signature. */
+    document: document<JsonObject>(),
+  },
+  indexes: [{ name: 'capture_checkpoints_of_tenant', properties: ['tenantId', 'namespace'] }],
+  facts: {
+    tenant: 'row',
+    namespace: 'column',
+    merge: 'moves',
+    purge: 'goes',
+    export: {
+      section: 'capture_checkpoints',
+      key: ['chainId', 'count'],
+      columns: {
+        chainId: true,
+        count: true,
+        tenantId: 'the document is of one tenant',
+        namespace: true,
+        at: true,
+        document: true,
+      },
+    },
+    sweeps: { none: 'removed with their chain' },
+  },
+})

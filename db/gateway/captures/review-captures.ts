@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
+import { REVIEWED_AS, type ReviewAction, type ReviewStatus } from '../../../core/gateway/captures/review.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import { describeActor, type Operation } from '../../kernel/operation.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
+
+/** A reviewer's decision. */
+export interface Review {
+  readonly action: ReviewAction
+  readonly reason?: string | undefined
+}
+
+/** What became of the captures of a review; each id is in one of the lists. */
+export interface ReviewedCaptures {
+  readonly status: ReviewStatus
+  readonly updated: readonly string[]
+  /** Of another tenant, outside of the caller's namespaces, or unknown. */
+  readonly notFound: readonly string[]
+  /** Forgotten captures keep the state that they had. */
+  readonly forgotten: readonly string[]
+}
+
+/**
+ * Decides on captures. Every decision is allowed in every state (reference F13), with a line in the audit ledger. The
+ * chain is untouched.
+ */
+export async function reviewCaptures(
+  op: Operation,
+  { ids, ...review }: Review & { readonly ids: readonly string[] },
+): Promise<ReviewedCaptures> {
+  const wanted = [...new Set(ids)]
+  return await op.write(async (tx) => await decide(tx, op, wanted, review))
+}
+
+/**
+ * Decides on one capture; `fixedOutput` is the output that the reviewer wrote in place of the response. Throws `not_found`,
+ * `capture_forgotten`, and `capture_without_content` for a fixed output where nothing is stored.
+ */
+export async function reviewCapture(
+  op: Operation,
+  { id, fixedOutput, ...review }: Review & { readonly id: string; readonly fixedOutput?: string | null | undefined },
+): Promise<ReviewStatus> {
+  return await op.write(async (tx) => {
+    const { status, updated, forgotten } = await decide(tx, op, [id], review, fixedOutput !== undefined)
+    if (forgotten.length > 0) {
+      throw GATEWAY_ERRORS.capture_forgotten('the capture was forgotten; its content is gone and it cannot be reviewed')
+    }
+    if (updated.length === 0) throw KERNEL_ERRORS.not_found('no such capture')
+    if (fixedOutput !== undefined) {
+      const { numUpdatedRows } = await tx.q
+        .updateTable('capture_contents')
+        .set({ fixed_output: fixedOutput })
+        .where('id', '=', id)
+        .where('tenant_id', '=', op.tenantId)
+        .executeTakeFirst()
+      if (numUpdatedRows === 0n) {
+        throw GATEWAY_ERRORS.capture_without_content('fixed_output: nothing of this call is stored (zero retention)')
+      }
+    }
+    return status
+  })
+}
+
+async function decide(
+  tx: Transaction,
+  op: Operation,
+  ids: readonly string[],
+  { action, reason }: Review,
+  isFixed = false,
+): Promise<ReviewedCaptures> {
+  const status = REVIEWED_AS[action]
+  // In the order of their ids, as forgetting locks them.
+  const found = await tx.q
+    .selectFrom('captures')
+    .select(['id', 'forgotten_at as forgottenAt'])
+    .where(sql<boolean>`id = any(${[...ids]}::text[])`)
+    .where('tenant_id', '=', op.tenantId)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  const updated = found.filter(({ forgottenAt }) => forgottenAt === null).map(({ id }) => id)
+  const known = new Set(found.map(({ id }) => id))
+  if (updated.length > 0) {
+    await tx.q
+      .updateTable('captures')
+      .set({ status, reviewed_at: op.now(), reviewed_by: describeActor(op.actor), review_reason: reason ?? null })
+      .where(sql<boolean>`id = any(${updated}::text[])`)
+      .where('tenant_id', '=', op.tenantId)
+      .execute()
+    const [first] = updated
+    await recordAudit(tx, op, {
+      action: 'capture.reviewed',
+      ...(updated.length === 1 && first !== undefined && { target: first }),
+      // Bounded: a bulk review names at most as many ids as its route takes.
+      payload: { status, count: updated.length, ids: updated, is_fixed: isFixed },
+    })
+  }
+  return {
+    status,
+    updated,
+    notFound: ids.filter((id) => !known.has(id)),
+    forgotten: found.filter(({ forgottenAt }) => forgottenAt !== null).map(({ id }) => id),
+  }
+}
