@@ -2,8 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 import { newId } from '../../../core/kernel/ids.ts'
-import { commitCaptures } from '../../../db/gateway/across/commit-captures.ts'
-import { indexCaptureTexts, signCaptureChains } from '../../../db/gateway/across/keep-captures.ts'
 import { collectOrphanedBlobs } from '../../../db/kernel/blobs/collect-orphans.ts'
 import { openOutbox } from '../../../db/kernel/outbox/outbox.ts'
 import { purgeTenant } from '../../../db/overview/deletion/purge/purge-tenant.ts'
@@ -18,7 +16,7 @@ import { givenBatch } from '../../support/people/given-batch.ts'
 import { findOwner, givenPlan, setUpOperation } from '../../support/people/given-members.ts'
 import { UPPER_PROGRAM } from '../../support/archives/archives.ts'
 import { givenVersion } from '../../support/archives/signed-artifacts.ts'
-import { aCapture } from '../../support/db/given-captures.ts'
+import { givenCaptured } from '../../support/db/given-captures.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 
 const DAY_MS = 86_400_000
@@ -101,25 +99,9 @@ describe('the data of a deleted tenant', () => {
     await succeed('POST', '/v1/exports', key, { artifact_id: version.jobId })
     await sendSql(db(), `update exports set finished_at = now(), state = 'failed' where tenant_id = $1`, [id])
     await givenBatch(operation(id), version)
-    await givenCaptured(id)
+    await givenCaptured(operation(id), { question: `Say ${MARK}` })
     await leaveTraces(id, owner.id, version.jobId)
     return { ...tenant, run: run.body.receipt, receipt: version.receipt, archive: archive.bytes }
-  }
-
-  /** A captured call with a file, its search text and a signed chain. */
-  async function givenCaptured(tenantId: string): Promise<void> {
-    const { current: signer } = api.server.services.signingKeys
-    const capture = aCapture(tenantId, { question: `Say ${MARK}`, at: now() })
-    await commitCaptures(db(), signer, [{ capture, blobSha256: null }], now())
-    const { signal } = new AbortController()
-    await indexCaptureTexts(db(), signal)
-    await signCaptureChains(db(), { now: now(), signer, signal })
-    await sendSql(
-      db(),
-      `insert into capture_media (capture_id, place, tenant_id, namespace, kind, mime, blob_sha256, size_bytes)
-       select $2, 0, $1, 'default', 'image', 'image/png', sha256, size_bytes from blobs limit 1`,
-      [tenantId, capture.facts.id],
-    )
   }
 
   /** Rows that come about in ways that are too long for this test. */

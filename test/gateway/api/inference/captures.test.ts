@@ -55,8 +55,9 @@ describe('captures of calls', () => {
     return (await listCaptures(op(tenantId), {}, { limit: 100 })).items
   }
   const spilled = async (): Promise<string> => {
-    const { settings } = api.server.services
-    const root = settings.storage.captureDir
+    const { settings, signingKeys } = api.server.services
+    // Other databases have folders of their own.
+    const root = join(settings.storage.captureDir, signingKeys.current.kid)
     const names = await readdir(root, { recursive: true }).catch(() => [])
     const files = names.filter((name) => name.endsWith('.spill'))
     return (
