@@ -133,7 +133,7 @@ function card(from: Drawing, isRight: boolean): string {
 
 function iban(from: Drawing): string {
   const bban = from.digits(18)
-  const remainder = [...`${bban}131400`].reduce((sum, digit) => (sum * 10 + Number(digit)) % 97, 0)
+  const remainder = Array.from(`${bban}131400`).reduce((sum, digit) => (sum * 10 + Number(digit)) % 97, 0)
   const whole = `DE${two(98 - remainder)}${bban}`
   return from.chance(0.5) ? whole : whole.replaceAll(/(.{4})(?!$)/g, '$1 ')
 }

@@ -225,15 +225,16 @@ describe('placeholders', () => {
         ])
         expect(blocks.map(({ delta }) => delta?.text ?? '').join('')).to.equal(placeholders.restore(text))
         expect(blocks.at(-1)?.type).to.equal('content_block_stop')
-        const google = collect(restoreSent('generate-content', placeholders), [
-          ...parts.map((part, i) => ({
+        const google = collect(
+          restoreSent('generate-content', placeholders),
+          parts.map((part, i) => ({
             data: JSON.stringify({
               candidates: [
                 { content: { parts: [{ text: part }] }, ...(i === parts.length - 1 && { finishReason: 'STOP' }) },
               ],
             }),
           })),
-        ])
+        )
         expect(google.map(({ candidates }) => candidates?.[0]?.content.parts[0]?.text ?? '').join('')).to.equal(
           placeholders.restore(text),
         )
