@@ -5,7 +5,7 @@ import {
   drawSamples,
   SAMPLE_TERMS,
   scoreSamples,
-} from '../../../../bench/gateway/measure-redaction.ts'
+} from '../../../../bench/service/redaction/measure-redaction.ts'
 import { sentEvent, type SentEvent, type StreamEvent } from '../../../../core/gateway/exchange/stream.ts'
 import { compileForgetList, subjectOf } from '../../../../core/gateway/privacy/forget-list.ts'
 import { createPlaceholders } from '../../../../core/gateway/privacy/placeholders.ts'
