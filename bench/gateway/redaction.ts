@@ -4,7 +4,7 @@
  */
 import { scanText } from '../../core/gateway/privacy/scan/scan-text.ts'
 import { report, short } from '../harness/report.ts'
-import { adversarialTexts, drawSamples, drawText, SAMPLE_TERMS, scoreSamples } from './measure-redaction.ts'
+import { adversarialTexts, drawSamples, drawText, SAMPLE_TERMS, scoreSamples } from './redaction/measure-redaction.ts'
 
 const STRINGS = 2000
 const TEXT_CHARS = 16_000_000

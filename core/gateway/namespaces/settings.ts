@@ -38,13 +38,13 @@ const MOST_BUDGET_USD = 1_000_000_000
 const ChainEntry = z
   .string()
   .max(300)
-  .superRefine((entry, { addIssue }) => {
+  .superRefine((entry, context) => {
     if (/^local:\S+$/.test(entry)) return
     try {
       targetOf(entry)
     } catch (error) {
       const message = error instanceof Error ? error.message.replace(/^model: /, '') : String(error)
-      addIssue({ code: 'custom', message })
+      context.addIssue({ code: 'custom', message })
     }
   })
 
@@ -118,9 +118,9 @@ export const DEFAULT_SETTINGS: NamespaceSettings = {
 export const GivenSettings = z
   .strictObject(FIELDS)
   .partial()
-  .superRefine((given, { addIssue }) => {
+  .superRefine((given, context) => {
     for (const [field, message] of contradictionsIn(completed(given))) {
-      addIssue({ code: 'custom', path: [field], message })
+      context.addIssue({ code: 'custom', path: [field], message })
     }
   })
   .meta({

@@ -12,6 +12,16 @@ const CASES: Readonly<
   Record<string, { readonly path: string; readonly to: TestProvider; readonly body: (text: string) => object }>
 > = {
   createChatCompletion: { path: '/v1/chat/completions', to: 'openai', body: (text) => chat(MODELS.openai, text) },
+  dispatchChatCompletion: {
+    path: '/v1/gateway/dispatch',
+    to: 'openai',
+    body: (text) => chat(MODELS.openai, text),
+  },
+  routeChatCompletion: {
+    path: '/v1/route/chat/completions',
+    to: 'openai',
+    body: (text) => chat(MODELS.openai, text),
+  },
   createGeminiChatCompletion: {
     path: '/v1/gemini/chat/completions',
     to: 'google',

@@ -5,7 +5,7 @@ import {
   drawSamples,
   SAMPLE_TERMS,
   scoreSamples,
-} from '../../../../bench/gateway/measure-redaction.ts'
+} from '../../../../bench/gateway/redaction/measure-redaction.ts'
 import { sentEvent, type SentEvent, type StreamEvent } from '../../../../core/gateway/exchange/stream.ts'
 import { compileForgetList, subjectOf } from '../../../../core/gateway/privacy/forget-list.ts'
 import { createPlaceholders } from '../../../../core/gateway/privacy/placeholders.ts'
@@ -225,15 +225,16 @@ describe('placeholders', () => {
         ])
         expect(blocks.map(({ delta }) => delta?.text ?? '').join('')).to.equal(placeholders.restore(text))
         expect(blocks.at(-1)?.type).to.equal('content_block_stop')
-        const google = collect(restoreSent('generate-content', placeholders), [
-          ...parts.map((part, i) => ({
+        const google = collect(
+          restoreSent('generate-content', placeholders),
+          parts.map((part, i) => ({
             data: JSON.stringify({
               candidates: [
                 { content: { parts: [{ text: part }] }, ...(i === parts.length - 1 && { finishReason: 'STOP' }) },
               ],
             }),
           })),
-        ])
+        )
         expect(google.map(({ candidates }) => candidates?.[0]?.content.parts[0]?.text ?? '').join('')).to.equal(
           placeholders.restore(text),
         )
