@@ -42,7 +42,10 @@ export const ModelName = z
   .max(256)
   .meta({ description: '`provider:model`, or the name alone where it tells its provider', example: 'gpt-4o-mini' })
 
+/** Made once: making a schema costs more than a call's check by it. */
+const JsonBody = z.custom<JsonObject>((value) => isJsonObject(value as JsonObject))
+
 /** A parsed body as the JSON that it was. */
 export function jsonOf(body: Readonly<Record<string, unknown>>): JsonObject {
-  return z.custom<JsonObject>((value) => isJsonObject(value as JsonObject)).parse(body)
+  return JsonBody.parse(body)
 }
