@@ -12,6 +12,7 @@ import { createProcessor } from '../core/billing/stripe/create-processor.ts'
 import { createComputePool } from '../core/compile/pool/pool.ts'
 import { openBases } from '../core/compile/runtime/bases.ts'
 import { openSchemaChecks } from '../core/gateway/control/schema/schema-checks.ts'
+import { createNamespaceReader } from '../db/gateway/namespaces/read-namespace.ts'
 import { openUpstream } from '../core/gateway/upstream/upstream.ts'
 import { createOAuthProviders } from '../core/accounts/sign-in/oauth/providers.ts'
 import { createOidcClient } from '../core/accounts/sign-in/oidc/client.ts'
@@ -186,6 +187,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       log,
     })
     closers.push(() => captures.close())
+    const namespaces = createNamespaceReader({ db, notifications })
+    closers.push(() => namespaces.close())
 
     const own: { url?: string } = {}
     const publicUrl = () => {
@@ -230,6 +233,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       schemaChecks,
       upstream,
       captures,
+      namespaces,
       metrics: createApiMetrics(),
       streams: createOpenStreams(),
       bases,

@@ -56,6 +56,9 @@ import {
   CaptureTextEntity,
 } from './gateway/captures/capture.ts'
 import { CaptureChainEntity, CaptureCheckpointEntity, CaptureHeadEntity } from './gateway/captures/chains.ts'
+import { BudgetPeriodEntity, BudgetReservationEntity } from './gateway/budgets/budget.ts'
+import { ForgottenTermEntity } from './gateway/forgotten/forgotten-term.ts'
+import { NamespaceSettingsEntity } from './gateway/namespaces/namespace-settings.ts'
 import { ProviderKeyEntity } from './gateway/provider-keys/provider-key.ts'
 import { ShareLinkEntity } from './compile/share-links/share-link.ts'
 import { ConsumedAssertionEntity, SsoConfigEntity } from './accounts/sso/sso-config.ts'
@@ -125,6 +128,10 @@ export const TABLES = [
   MailTokenEntity,
   MemberEntity,
   ProviderKeyEntity,
+  NamespaceSettingsEntity,
+  BudgetPeriodEntity,
+  BudgetReservationEntity,
+  ForgottenTermEntity,
   ShareLinkEntity,
   ConsumedAssertionEntity,
   SsoConfigEntity,

@@ -1,6 +1,7 @@
 import { CONTROL_ROUTES } from './control/index.ts'
 import { getGatewayHealthRoute } from './gateway.ts'
 import { INFERENCE_ROUTES } from './inference/index.ts'
+import { getNamespaceRoute, listNamespacesRoute, putNamespaceRoute } from './namespaces.ts'
 import { deleteProviderKeyRoute, listProviderKeysRoute, storeProviderKeyRoute } from './provider-keys.ts'
 import type { Route } from './services.ts'
 
@@ -8,6 +9,9 @@ import type { Route } from './services.ts'
 export const GATEWAY_ROUTES: readonly Route[] = [
   getGatewayHealthRoute,
   ...INFERENCE_ROUTES,
+  listNamespacesRoute,
+  getNamespaceRoute,
+  putNamespaceRoute,
   listProviderKeysRoute,
   storeProviderKeyRoute,
   deleteProviderKeyRoute,

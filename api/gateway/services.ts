@@ -3,6 +3,7 @@ import type { Limits } from '../../core/gateway/limits.ts'
 import type { Scope } from '../../core/gateway/scopes.ts'
 import type { SchemaChecks } from '../../core/gateway/control/schema/schema-checks.ts'
 import type { MeteredCall, MeteredEvent } from '../../db/billing/usage/call-sums.ts'
+import type { NamespaceReader } from '../../db/gateway/namespaces/read-namespace.ts'
 import type { OperatorUpstreams } from '../../core/gateway/calls/providers.ts'
 import type { Upstream } from '../../core/gateway/upstream/upstream.ts'
 import type { CaptureWriter } from '../../db/gateway/captures/writer/writer.ts'
@@ -31,6 +32,7 @@ export interface GatewayServices extends BillingServices {
   readonly limits: Limits
   readonly schemaChecks: SchemaChecks
   readonly upstream: Upstream
+  readonly namespaces: NamespaceReader
   readonly invocations: EventRecorder
   readonly captures: CaptureWriter
 }

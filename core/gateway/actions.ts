@@ -2,6 +2,7 @@
 export const GATEWAY_ACTIONS = [
   'provider_key.stored',
   'provider_key.deleted',
+  'namespace.configured',
   'control.event_received',
   'control.manifest_validated',
   'control.export_declared',

@@ -17,6 +17,7 @@ export const GATEWAY_LIMITS = {
   capture_spill_bytes: 1024 * 1024 * 1024,
   capture_waiting_bytes: 64 * 1024 * 1024,
   capture_commit_s: 5,
+  gateway_namespaces_per_tenant: 1000,
   control_event_bytes: 64 * 1024,
   control_event_days: 90,
   adapter_manifests_per_tenant: 200,

@@ -33,6 +33,7 @@ export type IdPrefix =
   | 'bat'
   | 'cap'
   | 'rcpt'
+  | 'fgt'
 
 const ID_BYTES = 16
 /** Random bytes are fetched for many ids at once: fetching sixteen costs as much as fetching thousands. */

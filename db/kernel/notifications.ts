@@ -10,6 +10,7 @@ const CHANNELS = [
   'svc_quota',
   'svc_concepts',
   'svc_captures',
+  'svc_namespaces',
 ] as const
 export type Channel = (typeof CHANNELS)[number]
 

@@ -21,6 +21,7 @@ import { RowsAndAcceptances } from './020-rows-and-acceptances.ts'
 import { RunBatches } from './021-run-batches.ts'
 import { ShareLinkRuns } from './022-share-link-runs.ts'
 import { GatewayCaptures } from './023-gateway-captures.ts'
+import { GatewayGate } from './024-gateway-gate.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -53,4 +54,5 @@ export const MIGRATIONS = [
   { name: '021-run-batches', class: RunBatches },
   { name: '022-share-link-runs', class: ShareLinkRuns },
   { name: '023-gateway-captures', class: GatewayCaptures },
+  { name: '024-gateway-gate', class: GatewayGate },
 ]

@@ -1,7 +1,8 @@
 import { CALLER_TABLE } from '../../../core/gateway/dialects/table.ts'
 import type { CallerDialect } from '../../../core/gateway/dialects/dialect.ts'
 import { askTargets, readyCall } from './ask-targets.ts'
-import { openCall, type InferenceCall, type OpenCall } from './open-call.ts'
+import { passGate, type GatedCall } from '../gate/pass-gate.ts'
+import { openCall, type InferenceCall } from './open-call.ts'
 import { readPlan } from './read-plan.ts'
 import type { InferenceReply } from './start-stream.ts'
 
@@ -18,9 +19,8 @@ export async function answerCall(call: InferenceCall): Promise<InferenceReply> {
   const { services, principal } = call
   const leave = services.streams.enter(`model calls of ${principal.tenantId}`, services.limits.gateway_calls_per_tenant)
   try {
-    const reply = await answerOpen(openCall(call))
-    if (reply.raw.kind === 'stream') reply.raw.stream.once('close', leave)
-    else leave()
+    const reply = await answerOpen(await passGate(openCall(call)))
+    void reply.over.then(leave)
     return reply
   } catch (error) {
     leave()
@@ -28,7 +28,7 @@ export async function answerCall(call: InferenceCall): Promise<InferenceReply> {
   }
 }
 
-async function answerOpen(call: OpenCall): Promise<InferenceReply> {
+async function answerOpen(call: GatedCall): Promise<InferenceReply> {
   const { services, principal } = call
   const plan = readPlan(call)
   const first = await readyCall(call, call.target, true)

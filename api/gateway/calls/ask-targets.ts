@@ -18,6 +18,7 @@ import { DomainError, isOneOf } from '../../../core/kernel/errors.ts'
 import { isJsonObject } from '../../../core/kernel/json/json.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
 import type { GatewayServices } from '../services.ts'
+import type { GatedCall } from '../gate/pass-gate.ts'
 import { concludeCall, type Ended } from './conclude.ts'
 import { findReach, type FoundReach } from './find-reach.ts'
 import type { OpenCall } from './open-call.ts'
@@ -49,8 +50,10 @@ export async function readyCall(call: OpenCall, target: Target, isFirst: boolean
  * Asks the targets of a plan in order until one answers; each ends up in the attempts of the call's record. Throws the
  * first target's error in the caller's terms, after the call is concluded as failed.
  */
-export async function askTargets(call: OpenCall, plan: CallPlan, first: ReadyCall): Promise<InferenceReply> {
-  const signal = call.hangUp()
+export async function askTargets(call: GatedCall, plan: CallPlan, first: ReadyCall): Promise<InferenceReply> {
+  const left = call.hangUp()
+  // A provider whose answer is drained does not notice that the caller leaves.
+  const signal = call.settings.when_left === 'drain' ? new AbortController().signal : left
   const attempts: Attempt[] = []
   let failure: unknown
   let asked = first.reach.target
@@ -60,19 +63,20 @@ export async function askTargets(call: OpenCall, plan: CallPlan, first: ReadyCal
       const ready = i === 0 ? first : await readyCall(call, target, false)
       asked = target
       const hasNext = i + 1 < plan.targets.length
-      return await askTarget(call, ready, { timeoutMs: plan.timeoutMs, signal, hasNext, before: attempts })
+      return await askTarget(call, ready, { timeoutMs: plan.timeoutMs, signal, left, hasNext, before: attempts })
     } catch (error) {
       failure ??= error
       const of = causeOf(error)
       if (of) attempts.push({ ...attemptOf(target, startedAt), failure: of.failure, status: of.status ?? null })
-      if (signal.aborted || !mayFallBack(error, i > 0)) break
+      if (left.aborted || !mayFallBack(error, i > 0)) break
     }
   }
-  if (attempts.length > 0 || signal.aborted) {
+  if (attempts.length > 0 || left.aborted) {
     const code = failure instanceof DomainError ? failure : null
     await concludeCall(call, {
       target: asked,
-      outcome: signal.aborted ? 'left' : 'failed',
+      outcome: left.aborted ? 'left' : 'failed',
+      isWhole: false,
       status: code?.facts.status ?? 500,
       errorCode: code?.code ?? null,
       attempts,
@@ -97,11 +101,14 @@ function causeOf(error: unknown): ProviderError | null {
 }
 
 async function askTarget(
-  call: OpenCall,
+  call: GatedCall,
   { reach, prepared }: ReadyCall,
   how: {
     readonly timeoutMs: number
+    /** Ends the provider's work. */
     readonly signal: AbortSignal
+    /** Aborted when the caller leaves. */
+    readonly left: AbortSignal
     readonly hasNext: boolean
     readonly before: readonly Attempt[]
   },
@@ -110,7 +117,7 @@ async function askTarget(
   const { target, isOwnKey } = reach
   const startedAt = performance.now()
   const explain = (error: unknown): unknown => {
-    if (how.signal.aborted) return how.signal.reason
+    if (how.left.aborted) return how.left.reason
     return error instanceof ProviderError ? callersError(error, { provider: target.provider.id, isOwnKey }) : error
   }
   try {
@@ -135,7 +142,8 @@ async function askTarget(
     const whole = wholeAnswer(call, prepared, text, facts)
     const ended: Ended = {
       ...answered,
-      outcome: 'whole',
+      outcome: how.left.aborted ? 'left' : 'whole',
+      isWhole: true,
       errorCode: null,
       usage: whole.usage,
       outputChars: whole.answer === null ? 0 : charsOf(whole.answer),
@@ -144,7 +152,12 @@ async function askTarget(
       outputHash: sha256(whole.bytes),
     }
     const concluded = await concludeCall(call, ended)
-    return { status: 200, raw: { kind: 'bytes', bytes: whole.bytes }, headers: { ...headers, ...concluded.headers } }
+    return {
+      status: 200,
+      over: Promise.resolve(),
+      raw: { kind: 'bytes', bytes: whole.bytes },
+      headers: { ...headers, ...concluded.headers },
+    }
   } catch (error) {
     throw explain(error)
   }

@@ -19,6 +19,8 @@ export interface Ended extends Pick<
   readonly usage: Usage | null
   readonly inputChars: number
   readonly outputChars: number
+  /** Whether the provider's answer came to its end, also after the caller had left. */
+  readonly isWhole: boolean
   /** By `performance.now()`. */
   readonly contentAt: number | null
 }
@@ -39,8 +41,8 @@ export async function concludeCall(
   { services, principal, facts, startedAt }: OpenCall,
   ended: Ended,
 ): Promise<Concluded> {
-  const { target, outcome, usage: reported, inputChars, outputChars, contentAt, ...result } = ended
-  const usage = countedUsage(reported, { inputChars, outputChars, isWhole: outcome === 'whole' })
+  const { target, outcome, usage: reported, inputChars, outputChars, isWhole, contentAt, ...result } = ended
+  const usage = countedUsage(reported, { inputChars, outputChars, isWhole })
   const record: CallRecord = {
     ...facts,
     ...result,

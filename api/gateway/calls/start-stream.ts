@@ -11,13 +11,15 @@ import type { ReplyHeaders } from '../../kernel/route.ts'
 import { captureHeaders } from '../captures/keep-call.ts'
 import { concludeCall, type Ended } from './conclude.ts'
 import { streamError } from './error-shapes.ts'
-import type { OpenCall } from './open-call.ts'
+import type { GatedCall } from '../gate/pass-gate.ts'
 
 /** The answer of a route. */
 export interface InferenceReply {
   readonly status: 200
   readonly raw: RawBody
   readonly headers: ReplyHeaders
+  /** Resolved when the call is concluded, which for a stream may be after its caller has left. Never rejected. */
+  readonly over: Promise<void>
 }
 
 /** Events without a part of the answer after which a stream begins all the same. */
@@ -25,7 +27,7 @@ const MOST_HELD = 100
 
 /** An answer that has begun to stream. */
 interface StreamedAnswer {
-  readonly call: OpenCall
+  readonly call: GatedCall
   readonly answered: Pick<Ended, 'target' | 'status' | 'attempts' | 'inputChars' | 'sent'>
   readonly reply: UpstreamReply
   /** The events in the caller's dialect. */
@@ -35,18 +37,19 @@ interface StreamedAnswer {
   readonly headers: ReplyHeaders
   /** Puts a provider's error into the caller's terms. */
   readonly explain: (error: unknown) => unknown
-  readonly signal: AbortSignal
+  /** Aborted when the caller leaves. */
+  readonly left: AbortSignal
   /** True while another target can take over: events are then held until the first part of the answer. */
   readonly hasNext: boolean
 }
 
 /**
  * Starts a reply that passes events on as they come and no faster than they are read. A stream that breaks off ends with
- * an error event of the caller's dialect, and a caller that leaves ends the provider's work. However it ends, the call is
- * concluded once.
+ * an error event of the caller's dialect. A caller that leaves ends the provider's work, or has it read to its end where the
+ * namespace drains. However it ends, the call is concluded once.
  */
 export async function startStream(stream: StreamedAnswer): Promise<InferenceReply> {
-  const { call, reply, texts, progress, headers, signal } = stream
+  const { call, reply, texts, progress, headers, left } = stream
   const held: string[] = []
   try {
     while (stream.hasNext && progress.contentAt === null && held.length < MOST_HELD) {
@@ -65,15 +68,23 @@ export async function startStream(stream: StreamedAnswer): Promise<InferenceRepl
   )
   const readable: Readable = Readable.from(texted, { objectMode: false })
   // Also for a reply that is never read: its caller left before it began.
-  readable.once('close', () => {
-    reply.cancel()
-    const hasLeft = signal.aborted || readable.errored !== null
-    conclude
-      .end(progress.isWhole ? 'whole' : hasLeft ? 'left' : 'interrupted', null)
-      .catch((error: unknown) => call.services.log.error({ err: error, request_id: call.requestId }, 'not concluded'))
+  const over = new Promise<void>((resolve) => {
+    readable.once('close', () => {
+      const hasLeft = left.aborted || readable.errored !== null
+      const outcome = progress.isWhole ? 'whole' : hasLeft ? 'left' : 'interrupted'
+      const drained = outcome === 'left' && call.settings.when_left === 'drain' ? readOn(stream) : Promise.resolve()
+      drained
+        .then(async () => {
+          reply.cancel()
+          await conclude.end(outcome, null)
+        })
+        .catch((error: unknown) => call.services.log.error({ err: error, request_id: call.requestId }, 'not concluded'))
+        .finally(resolve)
+    })
   })
   return {
     status: 200,
+    over,
     raw: { kind: 'stream', stream: readable },
     headers: {
       ...headers,
@@ -83,6 +94,18 @@ export async function startStream(stream: StreamedAnswer): Promise<InferenceRepl
       'Cache-Control': 'private, no-cache, no-transform',
       'X-Accel-Buffering': 'no',
     },
+  }
+}
+
+/** Reads an answer that its caller has left on to its end, within the time of a call; what ends it early is no error. */
+async function readOn({ call, reply, texts }: StreamedAnswer): Promise<void> {
+  const timer = setTimeout(() => reply.cancel(), call.services.limits.gateway_timeout_s * 1000)
+  try {
+    while ((await texts.next()).done !== true);
+  } catch {
+    // The record says that the answer is not whole.
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -100,6 +123,7 @@ function concluder({ call, answered, progress, gatherer }: StreamedAnswer): Conc
     const { lastEvent } = await concludeCall(call, {
       ...answered,
       outcome,
+      isWhole: progress.isWhole,
       errorCode,
       usage,
       outputChars,
@@ -119,17 +143,18 @@ function concluder({ call, answered, progress, gatherer }: StreamedAnswer): Conc
 }
 
 async function* events(
-  { call, texts, explain, signal }: StreamedAnswer,
+  { call, texts, explain, left }: StreamedAnswer,
   held: readonly string[],
   { pass, end }: Concluder,
 ): AsyncGenerator<string> {
   try {
     for (const text of held) yield pass(text)
-    for await (const text of texts) yield pass(text)
+    // By hand: a reader that leaves must not end what may be drained.
+    for (let next = await texts.next(); next.done !== true; next = await texts.next()) yield pass(next.value)
     const last = await end('whole', null)
     if (last !== '') yield last
   } catch (error) {
-    if (signal.aborted) return
+    if (left.aborted) return
     const explained = explain(error)
     const { services, requestId, dialect } = call
     if (!(explained instanceof DomainError))

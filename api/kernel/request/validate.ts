@@ -56,7 +56,7 @@ export function validateInput(
 export function validateValue<T>(schema: z.ZodType<T>, value: unknown, root: string): T {
   const result = schema.safeParse(value, { error: plainWords })
   if (result.success) return result.data
-  const findings = result.error.issues.map((issue) => {
+  const findings = result.error.issues.flatMap(perField).map((issue) => {
     return { field: fieldPath(issue.path, root), message: issue.message, code: codeOf(issue) }
   })
   throw ERROR_CODES[findings[0]?.code ?? 'validation_failed'](summaryOf(findings), {
@@ -76,7 +76,7 @@ function parsePart(
   if (!schema) return part === 'body' ? undefined : {}
   const result = schema.safeParse(value, { error: plainWords })
   if (result.success) return result.data
-  for (const issue of result.error.issues) {
+  for (const issue of result.error.issues.flatMap(perField)) {
     const field = issue.path.length === 0 ? part : fieldPath(issue.path, 'body')
     const fallback = part === 'params' ? 'not_found' : undefined
     findings.push({
@@ -86,6 +86,12 @@ function parsePart(
     })
   }
   return undefined
+}
+
+/** Returns one problem for each unknown member, named by its own path. */
+function perField(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== 'unrecognized_keys') return [issue]
+  return issue.keys.map((key) => ({ ...issue, keys: [key], path: [...issue.path, key], message: 'is not known' }))
 }
 
 /** The machine code that a check names for itself: `refine(…, { params: { code: 'unknown_plan' } })`. */

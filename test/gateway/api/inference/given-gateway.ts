@@ -2,7 +2,8 @@ import type { DialectName } from '../../../../core/gateway/provider.ts'
 import type { Limits } from '../../../../core/limits.ts'
 import type { ScriptedAnswer, ScriptedCall } from '../../../support/providers/scripted-model.ts'
 import { startProvider, type ProviderServer } from '../../../support/providers/server.ts'
-import { givenApiTenant, useApi, type ApiTenant, type TestApi } from '../../../support/api.ts'
+import { useDatabase } from '../../../support/stack/postgres.ts'
+import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant, type TestApi } from '../../../support/api.ts'
 
 /** The providers of these tests by the dialect that each speaks. */
 export const PROVIDERS = {
@@ -23,6 +24,8 @@ export const MODELS: Readonly<Record<TestProvider, string>> = {
 /** An API whose operator has a key at three providers, which answer what a test sets. */
 export interface TestGateway {
   readonly api: TestApi
+  /** A second process on the same database. */
+  readonly other: TestApi
   readonly tenant: () => ApiTenant
   readonly server: (provider: TestProvider) => ProviderServer
   /** Sets what all providers answer from now on. */
@@ -31,25 +34,26 @@ export interface TestGateway {
   readonly lastCall: (provider: TestProvider) => ScriptedCall
 }
 
-/** Starts the providers and an API in front of them for the surrounding suite. */
-export function useGateway(limits: Partial<Limits> = {}): TestGateway {
+/** Starts the providers and an API in front of them for the surrounding suite, or two that share a database. */
+export function useGateway(limits: Partial<Limits> = {}, isTwice = false): TestGateway {
   const servers: Partial<Record<TestProvider, ProviderServer>> = {}
   let model: (call: ScriptedCall, provider: TestProvider) => ScriptedAnswer = () => ({ texts: ['ok'] })
   const ids = ['openai', 'anthropic', 'google'] as const
   before(async () => {
     for (const id of ids) servers[id] = await startProvider(PROVIDERS[id], (call) => model(call, id))
   })
-  const api = useApi({
-    limits,
-    settings: {
-      get upstreams() {
-        const reach = (id: TestProvider) => {
-          return { baseUrl: servers[id]?.baseUrl.replace(/\/v1$/, ''), apiKey: servers[id]?.apiKey }
-        }
-        return { ...Object.fromEntries(ids.map((id) => [id, reach(id)])), 'local-vllm': reach('openai') }
-      },
+  const database = useDatabase()
+  const stores = () => ({ database, temporal: NO_TEMPORAL })
+  const settings = {
+    get upstreams() {
+      const reach = (id: TestProvider) => {
+        return { baseUrl: servers[id]?.baseUrl.replace(/\/v1$/, ''), apiKey: servers[id]?.apiKey }
+      }
+      return { ...Object.fromEntries(ids.map((id) => [id, reach(id)])), 'local-vllm': reach('openai') }
     },
-  })
+  }
+  const api = useApi({ limits, settings, stores })
+  const other = isTwice ? useApi({ limits, settings, stores }) : api
   let tenant: ApiTenant
   before(async () => {
     tenant = await givenApiTenant(api)
@@ -64,6 +68,7 @@ export function useGateway(limits: Partial<Limits> = {}): TestGateway {
   }
   return {
     api,
+    other,
     tenant: () => tenant,
     server,
     answer: (given) => {

@@ -1,0 +1,76 @@
+import { LRUCache } from 'lru-cache'
+import { DEFAULT_SETTINGS, type NamespaceSettings } from '../../../core/gateway/namespaces/settings.ts'
+import type { Database } from '../../kernel/database.ts'
+import type { Notifications } from '../../kernel/notifications.ts'
+import { tenantOf } from '../../kernel/operation.ts'
+import { readStored } from './stored-settings.ts'
+
+/** Settings of namespaces, for every call of a model. */
+export interface NamespaceReader {
+  /** Returns the settings of a namespace; the defaults where none are stored. Throws `store_unavailable`. */
+  read(tenantId: string, namespace: string): Promise<NamespaceSettings>
+  close(): void
+}
+
+type OfTenant = ReadonlyMap<string, NamespaceSettings>
+
+const MOST = 5000
+/** A lost notification would otherwise leave old settings in use forever. */
+const TTL_MS = 300_000
+
+/**
+ * Opens the reader. A change anywhere drops the settings of its tenant on every process; while this process hears of no
+ * changes, each call reads them anew.
+ */
+export function createNamespaceReader(deps: {
+  readonly db: Database
+  readonly notifications: Notifications
+}): NamespaceReader {
+  const { db, notifications } = deps
+  const kept = new LRUCache<string, OfTenant>({ max: MOST, ttl: TTL_MS })
+  const underWay = new Map<string, Promise<OfTenant>>()
+  let generation = 0
+  const stops = [
+    notifications.on('svc_namespaces', (tenantId) => {
+      generation++
+      kept.delete(tenantId)
+      underWay.delete(tenantId)
+    }),
+    notifications.onReconnect(() => {
+      generation++
+      kept.clear()
+      underWay.clear()
+    }),
+  ]
+  const load = async (tenantId: string): Promise<OfTenant> => {
+    const seen = generation
+    const rows = await tenantOf(db, tenantId).read((q) =>
+      q.selectFrom('namespace_settings').select(['namespace', 'settings']).where('tenant_id', '=', tenantId),
+    )
+    const found = new Map(rows.map(({ namespace, settings }) => [namespace, readStored(settings)]))
+    if (seen === generation && notifications.isListening) kept.set(tenantId, found)
+    return found
+  }
+  const loadOnce = async (tenantId: string): Promise<OfTenant> => {
+    const loading = underWay.get(tenantId)
+    if (loading !== undefined) return await loading
+    const started = load(tenantId)
+    underWay.set(tenantId, started)
+    try {
+      return await started
+    } finally {
+      if (underWay.get(tenantId) === started) underWay.delete(tenantId)
+    }
+  }
+  return {
+    async read(tenantId, namespace) {
+      const known = notifications.isListening ? kept.get(tenantId) : undefined
+      const settings = known ?? (await loadOnce(tenantId))
+      return settings.get(namespace) ?? DEFAULT_SETTINGS
+    },
+    close() {
+      for (const stop of stops) stop()
+      kept.clear()
+    },
+  }
+}

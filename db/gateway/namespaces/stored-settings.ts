@@ -1,0 +1,20 @@
+import { completed, NamespaceSettings } from '../../../core/gateway/namespaces/settings.ts'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
+
+/** A namespace and its settings. */
+export interface NamespaceEntry {
+  readonly namespace: string
+  readonly settings: NamespaceSettings
+  readonly updatedAt: Date | null
+}
+
+/** The document that is stored of settings. */
+export function documentOf(settings: NamespaceSettings): JsonObject {
+  const document: JsonObject = JSON.parse(JSON.stringify(settings))
+  return document
+}
+
+/** Reads a stored document: settings that a newer version added have their defaults. */
+export function readStored(document: JsonObject): NamespaceSettings {
+  return NamespaceSettings.parse(completed(document))
+}
