@@ -56,6 +56,7 @@ import {
   CaptureTextEntity,
 } from './gateway/captures/capture.ts'
 import { CaptureChainEntity, CaptureCheckpointEntity, CaptureHeadEntity } from './gateway/captures/chains.ts'
+import { CaptureCertificateEntity, CaptureForgetEntity } from './gateway/captures/forget/forget.ts'
 import { BudgetPeriodEntity, BudgetReservationEntity } from './gateway/budgets/budget.ts'
 import { ForgottenTermEntity } from './gateway/forgotten/forgotten-term.ts'
 import { NamespaceSettingsEntity } from './gateway/namespaces/namespace-settings.ts'
@@ -144,6 +145,8 @@ export const TABLES = [
   TenantStorageEntity,
   // Chains first: in a merge their lock waits for a group that is being written.
   CaptureHeadEntity,
+  CaptureCertificateEntity,
+  CaptureForgetEntity,
   CaptureChainEntity,
   CaptureCheckpointEntity,
   CaptureEntity,

@@ -7,5 +7,8 @@ export const GATEWAY_ACTIONS = [
   'control.manifest_validated',
   'control.export_declared',
   'capture.reviewed',
+  'capture.redacted',
+  'capture.forgotten',
+  'capture.exported',
   'capture.month_removed',
 ] as const

@@ -22,6 +22,7 @@ import { RunBatches } from './021-run-batches.ts'
 import { ShareLinkRuns } from './022-share-link-runs.ts'
 import { GatewayCaptures } from './023-gateway-captures.ts'
 import { GatewayGate } from './024-gateway-gate.ts'
+import { CaptureForgetting } from './026-capture-forgetting.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -55,4 +56,5 @@ export const MIGRATIONS = [
   { name: '022-share-link-runs', class: ShareLinkRuns },
   { name: '023-gateway-captures', class: GatewayCaptures },
   { name: '024-gateway-gate', class: GatewayGate },
+  { name: '026-capture-forgetting', class: CaptureForgetting },
 ]

@@ -8,7 +8,8 @@ import { answerCall } from '../calls/answer-call.ts'
 import { INFERENCE, INFERENCE_ERRORS, jsonOf, ModelName } from './declaration.ts'
 import { DIALECT_ERRORS } from '../calls/error-shapes.ts'
 
-const ChatBody = z
+/** The body of chat completions. */
+export const ChatBody = z
   .looseObject({
     model: ModelName,
     messages: z
@@ -23,7 +24,8 @@ const ChatBody = z
     example: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Where is my parcel?' }] },
   })
 
-const ChatAnswer = z
+/** A completion. */
+export const ChatAnswer = z
   .looseObject({ choices: z.array(z.looseObject({})) })
   .meta({ id: 'ChatCompletion', description: 'As in chat completions' })
 

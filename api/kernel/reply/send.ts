@@ -59,6 +59,9 @@ export function sendRaw(ctx: Context, route: Route, reply: RawReply): void {
   else if (reply.raw.kind === 'stream') {
     ctx.body = reply.raw.stream
     if (reply.raw.lengthBytes !== undefined) ctx.length = reply.raw.lengthBytes
+    const { stream, trailers } = reply.raw
+    // This listener is there before that of the pipe, which ends the response.
+    if (trailers !== undefined) stream.once('end', () => ctx.res.addTrailers(trailers()))
   } else ctx.body = null
   if (reply.raw.kind === 'empty') ctx.status = reply.status
   ctx.type = mediaType

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { exportRow, type ExportedCapture } from '../../../core/gateway/captures/export-row.ts'
+import type { ExportedCapture } from '../../../core/gateway/captures/export/export-row.ts'
 import type { CaptureContent } from '../../../core/gateway/captures/capture.ts'
 import type { Json, JsonObject, Sha256 } from '../../../core/kernel/json/json.ts'
 import { conditionsOf, patternOf } from './filter.ts'
@@ -10,31 +9,17 @@ import type { CaptureFilter, CaptureReader } from './read-columns.ts'
 /** Captures that are read at once. */
 const BATCH = 1000
 
-/** Captures of an export: the rows, and their lines as RFC 8259 JSON. */
-export interface CaptureBatch {
-  readonly captures: readonly (ExportedCapture & Pick<CaptureContent, 'body' | 'answer'>)[]
-  /** JSON Lines of `exportRow`, each with its line end. */
-  readonly lines: string
-}
-
-/** The end of an export. */
-export interface ExportSummary {
-  readonly count: number
-  /** SHA-256 of all lines. */
-  readonly digest: Sha256
-}
+/** A capture that is exported. */
+export type StreamedCapture = ExportedCapture & Pick<CaptureContent, 'body' | 'answer'>
 
 /**
  * Yields the captures of the tenant that a filter selects, oldest first, batch by batch; while the caller works on one,
- * the next is read. Forgotten ones and those without a content are left out. Returns how many they were and the digest of
- * their lines.
+ * the next is read. Forgotten ones and those without a content are left out.
  */
 export async function* streamCaptures(
   op: CaptureReader,
   filter: CaptureFilter,
-): AsyncGenerator<CaptureBatch, ExportSummary> {
-  const hash = createHash('sha256')
-  let count = 0
+): AsyncGenerator<readonly StreamedCapture[]> {
   let next: ReturnType<typeof readBatch> | undefined = readBatch(op, filter, '')
   while (next !== undefined) {
     const rows: Awaited<typeof next> = await next
@@ -44,15 +29,8 @@ export async function* streamCaptures(
     next?.catch(() => undefined)
     if (last === undefined) break
     // A large content is yielded alone: a batch of them would not fit into memory.
-    for (const part of apart(rows)) {
-      const captures = await Promise.all(part.map(async (row) => await withContent(op, row)))
-      const lines = captures.map((capture) => `${JSON.stringify(exportRow(capture))}\n`).join('')
-      hash.update(lines)
-      count += captures.length
-      yield { captures, lines }
-    }
+    for (const part of apart(rows)) yield await Promise.all(part.map(async (row) => await withContent(op, row)))
   }
-  return { count, digest: `sha256:${hash.digest('hex')}` }
 }
 
 /** Rows in runs: those with a content of their own together, each with a blob alone. */
