@@ -47,6 +47,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   guard: { file: 'service/guard', args: [] },
   ledger: { file: 'service/ledger', args: [] },
   queue: { file: 'service/queue', args: [] },
+  captures: { file: 'gateway/captures', args: [] },
   faults: { file: 'service/faults', args: [] },
   starts: { file: 'service/starts', args: [] },
   attacks: { file: 'attacks', args: [] },

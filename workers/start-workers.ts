@@ -4,6 +4,7 @@ import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker
 import { accountsActivities } from '../activities/accounts/index.ts'
 import { billingActivities } from '../activities/billing/index.ts'
 import { compileActivities } from '../activities/compile/index.ts'
+import { gatewayActivities } from '../activities/gateway/index.ts'
 import { ledgerActivities } from '../activities/ledger/index.ts'
 import { overviewActivities } from '../activities/overview/index.ts'
 import type { ServiceEnvironment } from '../config/environment.ts'
@@ -149,6 +150,7 @@ function activitiesOf(deps: WorkerDeps, queue: QueueName): object {
     ledgerActivities(deps),
     accountsActivities(deps),
     billingActivities(deps),
+    gatewayActivities(deps),
     compileActivities(deps),
     overviewActivities(deps),
   ]

@@ -50,7 +50,7 @@ export async function* tailCaptures(
   op: CaptureReader,
   notifications: Notifications,
   { namespace, after, signal }: TailRequest,
-): AsyncGenerator<readonly TailedCapture[]> {
+): AsyncGenerator<readonly TailedCapture[], void> {
   let wake = Promise.withResolvers<void>()
   const stops = [
     notifications.on('svc_captures', (tenantId) => {

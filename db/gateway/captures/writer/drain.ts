@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NewCapture } from '../../../../core/gateway/captures/capture.ts'
-import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
+import { DomainError, KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
+import { failureCode } from '../../../kernel/faults/failures.ts'
 import { groupsOf } from './group.ts'
 import type { Spill, SpillFile } from './spill.ts'
 
@@ -94,7 +95,12 @@ export class Drain {
   }
 }
 
-/** Returns true for failures of the database itself. */
+/** SQLSTATE classes of a value that a table does not take: data, constraints, limits of the program. */
+const OF_VALUES = /^(?:22|23|54)/
+
+/** Returns false for a failure that repeating cannot mend: of the capture itself. */
 function isPassing(error: unknown): boolean {
-  return KERNEL_ERRORS.store_unavailable.matches(error) || KERNEL_ERRORS.storage_full.matches(error)
+  if (error instanceof DomainError) return !KERNEL_ERRORS.validation_failed.matches(error)
+  const code = failureCode(error)
+  return code !== '' && !OF_VALUES.test(code)
 }

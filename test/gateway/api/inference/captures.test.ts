@@ -1,42 +1,175 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from 'chai'
+import { createLogger } from '../../../../config/logger.ts'
+import { presentCapture, presentWholeCapture } from '../../../../api/gateway/captures/present-capture.ts'
+import { CaptureDetail, CaptureItem } from '../../../../core/gateway/wire/captures/captures.ts'
 import { getCapture } from '../../../../db/gateway/captures/get-capture.ts'
 import { listCaptures } from '../../../../db/gateway/captures/list-captures.ts'
 import { verifyCaptures } from '../../../../db/gateway/captures/verify-captures.ts'
 import { setUpOperation } from '../../../support/people/given-members.ts'
-import { givenApiTenant } from '../../../support/api.ts'
+import { startProvider, type ProviderServer } from '../../../support/providers/server.ts'
+import type { ScriptedAnswer } from '../../../support/providers/scripted-model.ts'
+import { givenApiTenant, useApi } from '../../../support/api.ts'
+import { sendSql } from '../../../support/db/send-sql.ts'
+import { holdRow } from '../../../support/stack/held-row.ts'
 import { eventually } from '../../../support/wire/eventually.ts'
-import { MODELS, useGateway } from './given-gateway.ts'
+
+/** Stands in every text of a call that is not kept. */
+const CANARY = 'xylophone-canary'
 
 describe('captures of calls', () => {
-  const gateway = useGateway()
-  const { api } = gateway
-  const op = (tenantId: string) => setUpOperation(api.server.services.db, tenantId)
-  const ask = async (key: string, text: string, headers: Record<string, string> = {}) =>
+  let scripted: ScriptedAnswer = { texts: ['Four.'] }
+  let provider: ProviderServer
+  before(async () => {
+    provider = await startProvider('chat-completions', () => scripted)
+  })
+  after(async () => await provider.close())
+  const logged: string[] = []
+  const api = useApi({
+    log: createLogger({ name: 'api', level: 'trace', destination: { write: (line) => void logged.push(line) } }),
+    limits: { capture_commit_s: 0.2 },
+    settings: {
+      get upstreams() {
+        return { openai: { baseUrl: provider.baseUrl.replace(/\/v1$/, ''), apiKey: provider.apiKey } }
+      },
+    },
+  })
+  const db = () => api.server.services.db
+  const op = (tenantId: string) => setUpOperation(db(), tenantId)
+  const ask = async (key: string, text: string, given: { headers?: Record<string, string>; body?: object } = {}) =>
     await api.call('POST', '/v1/chat/completions', {
       key,
-      headers,
-      body: { model: MODELS.openai, messages: [{ role: 'user', content: text }] },
+      headers: given.headers ?? {},
+      body: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: text }], ...given.body },
     })
-  const stored = async (tenantId: string, count: number) =>
+  const stored = async (tenantId: string, count: number) => {
     await eventually(async () => {
-      const page = await listCaptures(op(tenantId), {}, { limit: 100 })
-      expect(page.items).to.have.length(count)
-      return page.items
+      const { items } = await listCaptures(op(tenantId), {}, { limit: 100 })
+      expect(items).to.have.length(count)
     })
+    return (await listCaptures(op(tenantId), {}, { limit: 100 })).items
+  }
+  const spilled = async (): Promise<string> => {
+    const { settings } = api.server.services
+    const root = settings.storage.captureDir
+    const names = await readdir(root, { recursive: true }).catch(() => [])
+    const files = names.filter((name) => name.endsWith('.spill'))
+    return (
+      await Promise.all(files.map(async (name) => await readFile(join(root, name), 'utf8').catch(() => '')))
+    ).join('')
+  }
 
   it('hold what was sent and answered, under the id that the answer names', async () => {
     const { id: tenantId, key } = await givenApiTenant(api)
-    gateway.answer({ texts: ['Four.'] })
-    const answer = await ask(key, 'What is two and two?', { 'x-svc-namespace': 'sums' })
+    const answer = await ask(key, 'What is two and two?', { headers: { 'x-svc-namespace': 'sums' } })
     expect(answer.status, answer.text).to.equal(200)
     expect(answer.headers.get('x-svc-capture-durable')).to.equal('true')
+    expect(answer.headers.get('x-svc-event-durable')).to.equal('true')
     const id = answer.headers.get('x-svc-capture-id') ?? ''
-    await stored(tenantId, 1)
+    const [listed] = await stored(tenantId, 1)
+    if (listed === undefined) throw new Error('nothing is listed')
+    expect(listed.id).to.equal(id).and.to.equal(answer.headers.get('x-svc-event-id'))
     const capture = await getCapture(op(tenantId), id)
-    expect(capture).to.deep.include({ namespace: 'sums', provider: 'openai', outcome: 'whole', status: 'pending', seq: 1 })
+    expect(capture).to.deep.include({
+      namespace: 'sums',
+      provider: 'openai',
+      outcome: 'whole',
+      status: 'pending',
+      seq: 1,
+    })
     expect(capture.content).to.deep.include({ prompt: 'user: What is two and two?', response: 'Four.' })
+    expect(CaptureItem.parse(presentCapture(listed))).to.include({
+      risk_score: 0,
+      prompt_preview: 'user: What is two and two?',
+    })
+    expect(CaptureDetail.parse(presentWholeCapture(capture))).to.include({ response: 'Four.', http_status: 200 })
     expect(await verifyCaptures(op(tenantId), 'sums')).to.deep.include({ ok: true, chainLength: 1 })
+
     const outsider = await givenApiTenant(api)
     expect((await listCaptures(op(outsider.id), {}, { limit: 10 })).items).to.deep.equal([])
+    const found = await getCapture(op(outsider.id), id).catch((error: unknown) => error)
+    expect(found).to.have.property('code', 'not_found')
+    const bound = { ...op(tenantId), scopes: ['capture:read', 'namespace:other'] }
+    expect((await listCaptures(bound, {}, { limit: 10 })).items).to.deep.equal([])
+    expect((await listCaptures(bound, { q: 'two and two' }, { limit: 10 })).items).to.deep.equal([])
+  })
+
+  it('tell how each call ended, once', async () => {
+    const { id: tenantId, key } = await givenApiTenant(api)
+    scripted = { texts: ['one two three four'], stream: { cutAfter: 3 } }
+    const cut = await ask(key, 'Count', { body: { stream: true } })
+    expect(cut.headers.get('x-svc-capture-id')).to.match(/^cap_/)
+    scripted = { texts: ['one two three four'] }
+    await ask(key, 'Count', { body: { stream: true } })
+    scripted = { status: 401, message: 'no such key' }
+    await ask(key, 'Count')
+    scripted = { texts: ['Four.'] }
+    const captures = await stored(tenantId, 3)
+    expect(captures.map(({ outcome, isStreamed }) => [outcome, isStreamed])).to.deep.equal([
+      ['failed', false],
+      ['whole', true],
+      ['interrupted', true],
+    ])
+    const [failed, whole, interrupted] = captures
+    expect(failed).to.include({ errorCode: 'provider_auth_failed', responsePreview: '' })
+    expect(whole).to.include({ responsePreview: 'one two three four', risk: 0 })
+    expect(interrupted).to.include({ id: cut.headers.get('x-svc-capture-id'), risk: 0.3 })
+    expect(await verifyCaptures(op(tenantId), 'default')).to.include({ ok: true, chainLength: 3 })
+  })
+
+  it('are on the disk before the answer, and committed when the database answers again', async () => {
+    const { id: tenantId, key } = await givenApiTenant(api)
+    await ask(key, 'The first')
+    await stored(tenantId, 1)
+    const held = await holdRow(db(), 'select 1 from capture_heads where tenant_id = $1', [tenantId])
+    try {
+      const answer = await ask(key, 'The second')
+      expect(answer.headers.get('x-svc-capture-durable')).to.equal('true')
+      const writer = api.server.services.captures
+      const kept = await getCapture(op(tenantId), (await stored(tenantId, 1))[0]?.id ?? '')
+      expect(kept.content?.prompt).to.equal('user: The first')
+      expect(writer.figures().spilledBytes).to.be.greaterThan(0)
+      expect(await spilled()).to.contain('The second')
+    } finally {
+      await held.release()
+    }
+    await stored(tenantId, 2)
+    await eventually(async () => expect(await spilled()).to.equal(''))
+    expect(await verifyCaptures(op(tenantId), 'default')).to.include({ ok: true, chainLength: 2 })
+  })
+
+  it('hold hashes and counts alone under zero retention: no text in the database, the spill log or the logs', async () => {
+    const { id: tenantId, key } = await givenApiTenant(api)
+    await ask(key, 'Kept')
+    await stored(tenantId, 1)
+    logged.length = 0
+    scripted = { texts: [`I say ${CANARY}.`] }
+    const held = await holdRow(db(), 'select 1 from capture_heads where tenant_id = $1', [tenantId])
+    let log = ''
+    try {
+      const asked = { headers: { 'x-svc-retention': 'none' }, body: { metadata: { topic: CANARY } } }
+      const answer = await ask(key, `Say ${CANARY}`, asked)
+      expect(answer.text).to.contain(CANARY)
+      expect(answer.headers.get('x-svc-retention')).to.equal('none')
+      log = await spilled()
+      expect(log).to.contain(answer.headers.get('x-svc-capture-id'))
+    } finally {
+      await held.release()
+      scripted = { texts: ['Four.'] }
+    }
+    const [capture] = await stored(tenantId, 2)
+    expect(capture).to.include({ retention: 'none', promptPreview: null, template: null, provider: 'openai' })
+    expect(log).to.not.contain(CANARY)
+    expect(logged.join('')).to.not.contain(CANARY)
+    const tables = await sendSql<{ name: string }>(
+      db(),
+      `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+    )
+    for (const { name } of tables) {
+      const rows = await sendSql(db(), `select 1 from "${name}" t where t::text ilike $1`, [`%${CANARY}%`])
+      expect(rows, name).to.deep.equal([])
+    }
+    expect(await verifyCaptures(op(tenantId), 'default')).to.include({ ok: true, chainLength: 2 })
   })
 })

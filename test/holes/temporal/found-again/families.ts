@@ -160,6 +160,7 @@ export const SCHEDULED_FAMILIES = {
   reconcile: 'reconciliation',
   housekeeping: 'sweeping',
   ledger: 'ledger',
+  'capture-partitions': 'captures',
 } as const
 
 /** Types of workflows that no schedule names any more: they end the runs that an earlier version began. */

@@ -1,0 +1,13 @@
+import type { Limits } from '../../../core/gateway/limits.ts'
+import type { SigningKey } from '../../../core/ledger/keys/signing-key.ts'
+import type { Database } from '../../../db/kernel/database.ts'
+import type { ActivityLog } from '../../kernel/activity-log.ts'
+
+/** Dependencies of the chores of captures. */
+export interface CaptureDeps {
+  readonly db: Database
+  readonly limits: Limits
+  readonly signer: SigningKey
+  readonly log: ActivityLog
+  readonly now: () => Date
+}
