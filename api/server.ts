@@ -12,6 +12,7 @@ import { createProcessor } from '../core/billing/stripe/create-processor.ts'
 import { createComputePool } from '../core/compile/pool/pool.ts'
 import { openBases } from '../core/compile/runtime/bases.ts'
 import { openSchemaChecks } from '../core/gateway/control/schema/schema-checks.ts'
+import { createBudgets } from '../db/gateway/budgets/budgets.ts'
 import { createNamespaceReader } from '../db/gateway/namespaces/read-namespace.ts'
 import { openUpstream } from '../core/gateway/upstream/upstream.ts'
 import { createOAuthProviders } from '../core/accounts/sign-in/oauth/providers.ts'
@@ -189,6 +190,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     closers.push(() => captures.close())
     const namespaces = createNamespaceReader({ db, notifications })
     closers.push(() => namespaces.close())
+    const budgets = createBudgets({ db, now })
+    closers.push(() => budgets.close())
 
     const own: { url?: string } = {}
     const publicUrl = () => {
@@ -234,6 +237,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       upstream,
       captures,
       namespaces,
+      budgets,
       metrics: createApiMetrics(),
       streams: createOpenStreams(),
       bases,

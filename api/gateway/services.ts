@@ -3,6 +3,7 @@ import type { Limits } from '../../core/gateway/limits.ts'
 import type { Scope } from '../../core/gateway/scopes.ts'
 import type { SchemaChecks } from '../../core/gateway/control/schema/schema-checks.ts'
 import type { MeteredCall, MeteredEvent } from '../../db/billing/usage/call-sums.ts'
+import type { Budgets } from '../../db/gateway/budgets/budgets.ts'
 import type { NamespaceReader } from '../../db/gateway/namespaces/read-namespace.ts'
 import type { OperatorUpstreams } from '../../core/gateway/calls/providers.ts'
 import type { Upstream } from '../../core/gateway/upstream/upstream.ts'
@@ -33,6 +34,7 @@ export interface GatewayServices extends BillingServices {
   readonly schemaChecks: SchemaChecks
   readonly upstream: Upstream
   readonly namespaces: NamespaceReader
+  readonly budgets: Budgets
   readonly invocations: EventRecorder
   readonly captures: CaptureWriter
 }

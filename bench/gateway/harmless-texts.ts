@@ -13,7 +13,8 @@ export const HARMLESS: readonly ((from: Drawing) => string)[] = [
   (from) => `started at 17${from.digits(8)}, took ${from.digits(6)} ms`,
   (from) => `built 17${from.digits(11)}`,
   (from) => `timestamp=${from.digits(16)}`,
-  (from) => `on 2026-11-${from.int(10, 28)} at ${from.int(10, 23)}:${from.int(10, 59)}:${from.int(10, 59)}.${from.digits(3)}`,
+  (from) =>
+    `on 2026-11-${from.int(10, 28)} at ${from.int(10, 23)}:${from.int(10, 59)}:${from.int(10, 59)}.${from.digits(3)}`,
   (from) => `2026-0${from.int(1, 9)}-1${from.int(0, 9)}T10:1${from.int(0, 9)}:30.${from.digits(3)}Z`,
   (from) => `the meeting is on 0${from.int(1, 9)}/1${from.int(0, 9)}/2026`,
   (from) => `id ${uuid(from)}`,
@@ -72,7 +73,8 @@ export const HARMLESS: readonly ((from: Drawing) => string)[] = [
   (from) => `SELECT * FROM t WHERE id IN (${from.digits(6)}, ${from.digits(6)}, ${from.digits(6)})`,
   (from) => `-----BEGIN CERTIFICATE-----\n${from.chars(BASE62, 64)}\n-----END CERTIFICATE-----`,
   (from) => `http://example.org/a:b@c/${from.digits(4)}`,
-  (from) => `Q${from.int(1, 4)} revenue rose ${from.int(1, 40)}.${from.int(0, 9)} % to $${from.int(1, 9)}.${from.digits(2)} bn`,
+  (from) =>
+    `Q${from.int(1, 4)} revenue rose ${from.int(1, 40)}.${from.int(0, 9)} % to $${from.int(1, 9)}.${from.digits(2)} bn`,
   () => 'Aurora borealis and the quantum looms of a helio tropism',
 ]
 

@@ -49,7 +49,12 @@ function drawSample(kind: SensitiveClass, from: Drawing): Sample {
 
 /** Scans the samples. A value counts as found when one find of its class covers it, or all of it but a title. */
 export function scoreSamples(samples: readonly Sample[]): readonly ClassScore[] {
-  const found = new Map(SENSITIVE_CLASSES.map((kind) => [kind, { asked: 0, right: 0, wrong: 0, missed: [] as string[], false: [] as string[] }]))
+  const found = new Map(
+    SENSITIVE_CLASSES.map((kind) => [
+      kind,
+      { asked: 0, right: 0, wrong: 0, missed: [] as string[], false: [] as string[] },
+    ]),
+  )
   for (const { text, kind, value } of samples) {
     const at = kind === null ? -1 : text.indexOf(value)
     let isFound = false
@@ -62,7 +67,8 @@ export function scoreSamples(samples: readonly Sample[]): readonly ClassScore[] 
         score.false.push(`${text.slice(find.start, find.end)} in ${text.slice(0, 160)}`)
       } else if (find.start <= at && find.end >= at + value.length) isFound = true
       // A scheme such as `Bearer` may stay.
-      else if (text.slice(find.start, find.end).length >= value.length - 7 && find.end >= at + value.length) isFound = true
+      else if (text.slice(find.start, find.end).length >= value.length - 7 && find.end >= at + value.length)
+        isFound = true
     }
     if (kind === null) continue
     const score = found.get(kind)
@@ -85,7 +91,8 @@ export function drawText(chars: number, perThousand: number, seed: number): stri
   const from = drawFrom(seed)
   const sentences: string[] = []
   for (let length = 0; length < chars;) {
-    const sentence = from.int(1, 1000) <= perThousand ? drawSample(from.pick(SENSITIVE_CLASSES), from).text : from.pick(PROSE)
+    const sentence =
+      from.int(1, 1000) <= perThousand ? drawSample(from.pick(SENSITIVE_CLASSES), from).text : from.pick(PROSE)
     sentences.push(sentence)
     length += sentence.length + 1
   }
@@ -95,9 +102,62 @@ export function drawText(chars: number, perThousand: number, seed: number): stri
 /** Texts that are as bad as can be for a scanner, of about so many characters. */
 export function adversarialTexts(chars: number): readonly string[] {
   const pieces = [
-    'a@', '@', '1 ', '1-', '1.', '4111 ', '4111-', '411111111111111', 'eyJ', 'eyJaaaaaaaa.', 'A1', '(1', '+1 ', 'de89 ', 'DE89 3704 ', 'bearer 1', 'earer ', 'x://a:b',
-    '-----BEGIN PRIVATE KEY-----', '-----', 'password=', 'password:', 'sk-', 'sk-a1', 'a.local', '.local', '::', 'a:', '1:', 'fe80:', '1 Main ', '12 A B C D ', 'Jane ', 'Dr. ', 'Mr ', 'account ', 'account 1', 'mrn 1',
-    'born 1/', 'ssn 1', '0 0 ', '007 ', 'CUST-', '\u00e9', '1\u00a0', 'A', 'a', '0', '_', '=', 'VAR_EMAIL_1 ', '.', 'Anna-', "O'", 'Aurora ', 'subject ',
+    'a@',
+    '@',
+    '1 ',
+    '1-',
+    '1.',
+    '4111 ',
+    '4111-',
+    '411111111111111',
+    'eyJ',
+    'eyJaaaaaaaa.',
+    'A1',
+    '(1',
+    '+1 ',
+    'de89 ',
+    'DE89 3704 ',
+    'bearer 1',
+    'earer ',
+    'x://a:b',
+    '-----BEGIN PRIVATE KEY-----',
+    '-----',
+    'password=',
+    'password:',
+    'sk-',
+    'sk-a1',
+    'a.local',
+    '.local',
+    '::',
+    'a:',
+    '1:',
+    'fe80:',
+    '1 Main ',
+    '12 A B C D ',
+    'Jane ',
+    'Dr. ',
+    'Mr ',
+    'account ',
+    'account 1',
+    'mrn 1',
+    'born 1/',
+    'ssn 1',
+    '0 0 ',
+    '007 ',
+    'CUST-',
+    '\u00e9',
+    '1\u00a0',
+    'A',
+    'a',
+    '0',
+    '_',
+    '=',
+    'VAR_EMAIL_1 ',
+    '.',
+    'Anna-',
+    "O'",
+    'Aurora ',
+    'subject ',
   ]
   return pieces.map((piece) => piece.repeat(Math.ceil(chars / piece.length)))
 }

@@ -5,6 +5,7 @@ import { collectRounds, collectTraining, releaseStageBlobs } from '../../../db/c
 import { foldHours } from '../../../db/compile/across/fold-hours.ts'
 import { releaseDatasets } from '../../../db/compile/across/release-datasets.ts'
 import { releaseExports } from '../../../db/compile/across/release-exports.ts'
+import { reclaimReservations } from '../../../db/gateway/across/reclaim-reservations.ts'
 import { collectOrphanedBlobs } from '../../../db/kernel/blobs/collect-orphans.ts'
 import { collectStaleUploads } from '../../../db/kernel/blobs/collect-uploads.ts'
 import { removeDiscardedChunks } from '../../../db/kernel/blobs/remove-discarded.ts'
@@ -43,6 +44,7 @@ export const SWEEPS_OF_NO_TABLE: Readonly<Record<string, { readonly summary: str
 /** The functions of the sweeps that the facts of tables call special. Those that free space come last. */
 export const SPECIAL_SWEEPS: Readonly<Record<string, Run>> = {
   leases: async ({ db }) => await reclaimLeases(db),
+  budgetReservations: async ({ db }) => await reclaimReservations(db),
   hoursOfCalls: async ({ db, signal }, before) => await foldHours(db, { before }, signal),
   workspaces: async ({ db, at, signal }) => await expireWorkspaces(db, at, signal),
   deletedTenants: async ({ db, limits, at, signal }) => await requestPurges(db, { limits, now: at }, signal),

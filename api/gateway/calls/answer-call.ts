@@ -1,6 +1,7 @@
 import { CALLER_TABLE } from '../../../core/gateway/dialects/table.ts'
 import type { CallerDialect } from '../../../core/gateway/dialects/dialect.ts'
 import { askTargets, readyCall } from './ask-targets.ts'
+import { admit } from '../gate/admit.ts'
 import { passGate, type GatedCall } from '../gate/pass-gate.ts'
 import { openCall, type InferenceCall } from './open-call.ts'
 import { readPlan } from './read-plan.ts'
@@ -29,14 +30,13 @@ export async function answerCall(call: InferenceCall): Promise<InferenceReply> {
 }
 
 async function answerOpen(call: GatedCall): Promise<InferenceReply> {
-  const { services, principal } = call
   const plan = readPlan(call)
   const first = await readyCall(call, call.target, true)
-  const charge = await services.meter.take(principal, services.limits.quota_units_per_gateway_call)
+  const admitted = await admit(call, plan)
   try {
-    return await askTargets(call, plan, first)
+    return await askTargets(admitted, plan, first)
   } catch (error) {
-    charge.refund()
+    await admitted.release()
     throw error
   }
 }

@@ -8,6 +8,9 @@ import type { Target } from '../../../core/gateway/calls/target.ts'
 import type { AnswerFacts } from '../../../core/gateway/dialects/dialect.ts'
 import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
 import type { ModelAnswer, Usage } from '../../../core/gateway/exchange/answer.ts'
+import type { Placeholders } from '../../../core/gateway/privacy/placeholders.ts'
+import { restoreAnswer } from '../../../core/gateway/privacy/redact-body.ts'
+import { restoreJson } from '../../../core/gateway/privacy/restore-json.ts'
 import { ProviderError } from '../../../core/gateway/provider-error.ts'
 import type { Attempt } from '../../../core/gateway/record/call-record.ts'
 import { gatherAnswer } from '../../../core/gateway/record/gather-answer.ts'
@@ -18,10 +21,10 @@ import { DomainError, isOneOf } from '../../../core/kernel/errors.ts'
 import { isJsonObject } from '../../../core/kernel/json/json.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
 import type { GatewayServices } from '../services.ts'
+import type { AdmittedCall } from '../gate/admit.ts'
 import type { GatedCall } from '../gate/pass-gate.ts'
 import { concludeCall, type Ended } from './conclude.ts'
 import { findReach, type FoundReach } from './find-reach.ts'
-import type { OpenCall } from './open-call.ts'
 import { readPlainAnswer } from './plain-answer.ts'
 import type { CallPlan } from './read-plan.ts'
 import { startStream, type InferenceReply } from './start-stream.ts'
@@ -36,7 +39,7 @@ export interface ReadyCall {
 }
 
 /** Finds the key of a target and writes its request. Throws what refuses the call before it is sent. */
-export async function readyCall(call: OpenCall, target: Target, isFirst: boolean): Promise<ReadyCall> {
+export async function readyCall(call: GatedCall, target: Target, isFirst: boolean): Promise<ReadyCall> {
   const reach = await findReach(call.services, call.principal, call.request, { target, isFirst })
   if (!reach.isOwnKey) refuseKept(call.body)
   const prepared =
@@ -50,7 +53,7 @@ export async function readyCall(call: OpenCall, target: Target, isFirst: boolean
  * Asks the targets of a plan in order until one answers; each ends up in the attempts of the call's record. Throws the
  * first target's error in the caller's terms, after the call is concluded as failed.
  */
-export async function askTargets(call: GatedCall, plan: CallPlan, first: ReadyCall): Promise<InferenceReply> {
+export async function askTargets(call: AdmittedCall, plan: CallPlan, first: ReadyCall): Promise<InferenceReply> {
   const left = call.hangUp()
   // A provider whose answer is drained does not notice that the caller leaves.
   const signal = call.settings.when_left === 'drain' ? new AbortController().signal : left
@@ -84,7 +87,7 @@ export async function askTargets(call: GatedCall, plan: CallPlan, first: ReadyCa
       inputChars: charsIn(call.body),
       outputChars: 0,
       contentAt: null,
-      sent: call.body,
+      sent: call.kept,
       answer: null,
       outputHash: sha256(''),
     })
@@ -101,7 +104,7 @@ function causeOf(error: unknown): ProviderError | null {
 }
 
 async function askTarget(
-  call: GatedCall,
+  call: AdmittedCall,
   { reach, prepared }: ReadyCall,
   how: {
     readonly timeoutMs: number
@@ -118,24 +121,29 @@ async function askTarget(
   const startedAt = performance.now()
   const explain = (error: unknown): unknown => {
     if (how.left.aborted) return how.left.reason
-    return error instanceof ProviderError ? callersError(error, { provider: target.provider.id, isOwnKey }) : error
+    if (!(error instanceof ProviderError)) return error
+    return restoredError(callersError(error, { provider: target.provider.id, isOwnKey }), call.placeholders)
   }
   try {
     const reply = await withRetries(async () => await send(services, prepared, how), RETRY, REAL_CLOCK, how.signal)
     const facts = answerFacts(call, target)
-    const headers = headersOf(reply, reach)
+    const headers = { ...headersOf(reply, reach), ...call.gateHeaders }
     const answered = {
       target,
       status: 200,
       attempts: [...how.before, { ...attemptOf(target, startedAt), failure: null, status: reply.status }],
       inputChars: charsIn(call.body),
-      sent: call.body,
+      sent: call.kept,
     }
     if (prepared.isStreamed) {
       requireEvents(reply)
       const progress = newProgress()
       const gatherer = gatherAnswer()
-      const texts = relayStream(reply, prepared, dialect, facts, { progress, gatherer })
+      const texts = relayStream(reply, prepared, dialect, facts, {
+        progress,
+        gatherer,
+        placeholders: call.placeholders,
+      })
       return await startStream({ call, answered, reply, texts, progress, gatherer, headers, explain, ...how })
     }
     const text = await reply.text()
@@ -176,16 +184,31 @@ async function send(
 
 /** The answer in the caller's dialect; one that the provider gave in it is passed on byte by byte. */
 function wholeAnswer(
-  { dialect, plain }: OpenCall,
+  { dialect, plain, placeholders }: GatedCall,
   { spoken, request }: PreparedCall,
   text: string,
   facts: AnswerFacts,
 ): { readonly bytes: string; readonly usage: Usage | null; readonly answer: ModelAnswer | null } {
   const body = parseJson(text)
-  if (plain !== undefined) return { bytes: text, usage: readPlainAnswer(plain, body), answer: null }
+  const hasPlaceholders = placeholders.size > 0 && text.includes('VAR_')
+  const passed = hasPlaceholders ? JSON.stringify(restoreJson(body, placeholders)) : text
+  if (plain !== undefined) return { bytes: passed, usage: readPlainAnswer(plain, body), answer: null }
   const answer = spoken.readAnswer(body, request)
-  const bytes = request === null ? text : JSON.stringify(dialect.writeAnswer(answer, facts))
+  const bytes =
+    request === null ? passed : JSON.stringify(dialect.writeAnswer(restoreAnswer(answer, placeholders), facts))
   return { bytes, usage: answer.usage, answer }
+}
+
+/** An error whose message quotes the call, with the caller's own values. */
+function restoredError(error: DomainError, placeholders: Placeholders): DomainError {
+  const message = placeholders.restore(error.message)
+  if (message === error.message) return error
+  const { details, retryAfterS, cause } = error
+  return new DomainError(error, message, {
+    ...(details && { details }),
+    ...(retryAfterS !== undefined && { retryAfterS }),
+    cause,
+  })
 }
 
 /** A provider that answers a stream with something else has not understood the call. */
@@ -212,7 +235,7 @@ const ID_PREFIX = {
   responses: 'resp_',
 } as const
 
-function answerFacts({ dialect, requestId, body, facts }: OpenCall, target: Target): AnswerFacts {
+function answerFacts({ dialect, requestId, body, facts }: GatedCall, target: Target): AnswerFacts {
   const options = body['stream_options']
   return {
     id: `${ID_PREFIX[dialect.name]}${requestId}`,

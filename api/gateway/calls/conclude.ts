@@ -2,11 +2,12 @@ import { costOf, countedUsage } from '../../../core/gateway/calls/estimate.ts'
 import type { Target } from '../../../core/gateway/calls/target.ts'
 import type { Usage } from '../../../core/gateway/exchange/answer.ts'
 import type { SentEvent } from '../../../core/gateway/exchange/stream.ts'
+import { redactAnswer } from '../../../core/gateway/privacy/redact-body.ts'
 import type { CallRecord, CallResult } from '../../../core/gateway/record/call-record.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
+import type { AdmittedCall } from '../gate/admit.ts'
 import { keepCall, NO_FINDINGS } from '../captures/keep-call.ts'
-import type { OpenCall } from './open-call.ts'
 
 /** How a call ended, in the terms of its provider. */
 export interface Ended extends Pick<
@@ -37,15 +38,15 @@ export interface Concluded {
  * Concludes a call, once, when its answer is over and before its last bytes are sent: counts what it used, and captures it.
  * Tokens that the provider did not count are estimated, which the record states.
  */
-export async function concludeCall(
-  { services, principal, facts, startedAt }: OpenCall,
-  ended: Ended,
-): Promise<Concluded> {
-  const { target, outcome, usage: reported, inputChars, outputChars, isWhole, contentAt, ...result } = ended
+export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Concluded> {
+  const { services, principal, facts, startedAt, gate, placeholders, terms } = call
+  const { target, outcome, answer, usage: reported, inputChars, outputChars, isWhole, contentAt, ...result } = ended
   const usage = countedUsage(reported, { inputChars, outputChars, isWhole })
   const record: CallRecord = {
     ...facts,
     ...result,
+    gate,
+    answer: answer === null || gate.isRaw ? answer : redactAnswer(answer, placeholders, terms),
     outcome,
     provider: target.provider.id,
     model: target.model,
@@ -55,6 +56,7 @@ export async function concludeCall(
     firstContentMs: contentAt === null ? null : contentAt - startedAt,
   }
   // A call that nothing answered is not charged.
+  await call.reservation?.settle(outcome === 'failed' ? 0 : (record.costMicros ?? 0))
   if (outcome !== 'failed') {
     services.invocations.recordCall({
       tenantId: facts.tenantId,

@@ -11,7 +11,7 @@ import type { ReplyHeaders } from '../../kernel/route.ts'
 import { captureHeaders } from '../captures/keep-call.ts'
 import { concludeCall, type Ended } from './conclude.ts'
 import { streamError } from './error-shapes.ts'
-import type { GatedCall } from '../gate/pass-gate.ts'
+import type { AdmittedCall } from '../gate/admit.ts'
 
 /** The answer of a route. */
 export interface InferenceReply {
@@ -27,7 +27,7 @@ const MOST_HELD = 100
 
 /** An answer that has begun to stream. */
 interface StreamedAnswer {
-  readonly call: GatedCall
+  readonly call: AdmittedCall
   readonly answered: Pick<Ended, 'target' | 'status' | 'attempts' | 'inputChars' | 'sent'>
   readonly reply: UpstreamReply
   /** The events in the caller's dialect. */

@@ -1,13 +1,60 @@
 import type { NamespaceSettings } from '../../../core/gateway/namespaces/settings.ts'
+import type { Placeholders } from '../../../core/gateway/privacy/placeholders.ts'
+import type { TermFinder } from '../../../core/gateway/privacy/scan/scan-text.ts'
+import type { GateFacts } from '../../../core/gateway/record/gate-facts.ts'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import type { ReplyHeaders } from '../../kernel/route.ts'
 import type { OpenCall } from '../calls/open-call.ts'
+import { applyGuardrails } from './guardrails.ts'
+import { applyPrivacy } from './privacy.ts'
 
-/** A call that the gate let pass: the only kind that can be sent. */
+declare const PASSED: unique symbol
+
+/**
+ * A call that the gate let pass: the only kind that can be sent, and `passGate` the only function that makes one. Its
+ * `body` is what providers get.
+ */
 export interface GatedCall extends OpenCall {
+  readonly [PASSED]: true
   readonly settings: NamespaceSettings
+  readonly placeholders: Placeholders
+  /** The tenant's own terms and what it has forgotten; null for none. */
+  readonly terms: TermFinder | null
+  /** The body for the call's record: redacted also where the policy sends it as it is. */
+  readonly kept: JsonObject
+  readonly gate: GateFacts
+  /** Headers that tell of the gate, for every answer. */
+  readonly gateHeaders: ReplyHeaders
 }
 
-/** Lets a call pass, or throws what refuses it. */
+/**
+ * Lets a call pass, or throws what refuses it: `blocked_by_guardrail`, `privacy_blocked`, `insufficient_scope` for a
+ * policy that is laxer than the namespace's, `validation_failed` for headers that are none. Nothing was sent by then.
+ */
 export async function passGate(call: OpenCall): Promise<GatedCall> {
   const { services, facts } = call
-  return { ...call, settings: await services.namespaces.read(facts.tenantId, facts.namespace) }
+  const settings = await services.namespaces.read(facts.tenantId, facts.namespace)
+  const forgotten = await services.namespaces.forgotten(facts.tenantId)
+  const guarded = applyGuardrails(call, settings)
+  const shielded = applyPrivacy({ ...call, body: guarded.body }, settings, forgotten)
+  const { policy, classes, redacted } = shielded.facts
+  const headers = {
+    'x-svc-redaction-policy': policy,
+    'x-svc-raw-available': String(shielded.facts.isRaw),
+    ...(classes.length > 0 && { 'x-svc-sensitive-classes': classes.join(',') }),
+    ...(guarded.facts.warnings.length > 0 && { 'x-svc-guardrail-warnings': guarded.facts.warnings.join(',') }),
+    ...(guarded.facts.rewrites.length > 0 && { 'x-svc-guardrail-rewrites': guarded.facts.rewrites.join(',') }),
+    ...(guarded.isFlagged && { 'x-svc-guardrail-flags': guarded.facts.injection.categories.join(',') }),
+  }
+  const gated: Omit<GatedCall, typeof PASSED> = {
+    ...call,
+    body: shielded.body,
+    settings,
+    placeholders: shielded.placeholders,
+    terms: shielded.terms,
+    kept: shielded.kept,
+    gate: { ...shielded.facts, redacted, guardrail: guarded.facts },
+    gateHeaders: headers,
+  }
+  return gated as GatedCall
 }

@@ -1,6 +1,8 @@
 import { isUsageChunk } from '../dialects/chat-completions/stream.ts'
 import type { AnswerFacts, CallerDialect } from '../dialects/dialect.ts'
 import type { Usage } from '../exchange/answer.ts'
+import type { Placeholders } from '../privacy/placeholders.ts'
+import { restoreEvents, restoreSent } from '../privacy/restore-stream.ts'
 import type { AnswerGatherer } from '../record/gather-answer.ts'
 import { isContent, sentEvent, type StreamEvent } from '../exchange/stream.ts'
 import { ProviderError } from '../provider-error.ts'
@@ -34,11 +36,18 @@ export async function* relayStream(
   { spoken, request, apiKey }: Pick<PreparedCall, 'spoken' | 'request' | 'apiKey'>,
   caller: CallerDialect,
   facts: AnswerFacts,
-  { progress, gatherer }: { readonly progress: Progress; readonly gatherer: AnswerGatherer },
+  {
+    progress,
+    gatherer,
+    placeholders,
+  }: { readonly progress: Progress; readonly gatherer: AnswerGatherer; readonly placeholders: Placeholders },
 ): AsyncGenerator<string> {
   const read = spoken.readStream(request)
   // An answer in the caller's own dialect is passed on as it is.
   const writer = request === null ? null : caller.writeStream(facts)
+  // The caller gets its values back; what is gathered for the record keeps the placeholders.
+  const restored = restoreEvents(placeholders)
+  const restoredSent = restoreSent(caller.name, placeholders)
   let isFinished = false
   let isEnded = false
   for await (const batch of readSentEvents(reply.chunks())) {
@@ -50,10 +59,10 @@ export async function* relayStream(
         isEnded ||= event.kind === 'end'
         follow(event, progress)
         gatherer.take(event)
-        if (writer) text += writer.write(event)
+        if (writer) for (const one of restored(event)) text += writer.write(one)
       }
       if (!writer && (facts.includesUsage || caller.name !== 'chat-completions' || !isUsageChunk(sent.data))) {
-        text += sentEvent(sent)
+        for (const one of restoredSent(sent)) text += sentEvent(one)
       }
     }
     if (isEnded) {

@@ -1,5 +1,5 @@
 import { hashJson, isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
-import { redactionResult } from './redaction/classes.ts'
+import { redactionResult } from './redaction/marks.ts'
 import { redact } from './redaction/redact.ts'
 
 /** Version of the ledger's form. */

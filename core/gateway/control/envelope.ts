@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../kernel/json/json.ts'
 import type { AdapterState, ChannelFamily, Direction, LinkName, PayloadPolicy } from './catalog.ts'
-import { redactionResult } from './redaction/classes.ts'
+import { redactionResult } from './redaction/marks.ts'
 
 /** Version of the envelope's form. */
 export const ENVELOPE_VERSION = 'svc-control-event-envelope-1'

@@ -1,6 +1,6 @@
 import { hashJson, isJsonObject, type Json, type JsonObject, type Sha256 } from '../../kernel/json/json.ts'
 import { CHANNEL_FAMILIES, DIRECTIONS } from './catalog.ts'
-import { redactionResult } from './redaction/classes.ts'
+import { redactionResult } from './redaction/marks.ts'
 import { applyRedactionMap, isClassName } from './redaction/redaction-map.ts'
 import { redact } from './redaction/redact.ts'
 import type { SchemaVerdict } from './schema/check-schema.ts'

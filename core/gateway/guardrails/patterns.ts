@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { RE2JS } from 're2js'
 
 /** A pattern ready to be looked for, in time linear in the text. */
@@ -17,6 +18,17 @@ const MOST_INSTRUCTIONS = 1000
  * a regular expression in RE2 syntax. Throws an `Error` that says what is wrong with it.
  */
 export function compilePattern(pattern: string): Pattern {
+  const known = compiled.get(pattern)
+  if (known !== undefined) return known
+  const made = makePattern(pattern)
+  compiled.set(pattern, made)
+  return made
+}
+
+// A pure cache: dropping an entry changes speed only.
+const compiled = new LRUCache<string, Pattern>({ max: 2000 })
+
+function makePattern(pattern: string): Pattern {
   if (pattern.startsWith(KEYWORD)) return keyword(pattern.slice(KEYWORD.length).trim())
   if (pattern.startsWith(GLOB)) return glob(pattern.slice(GLOB.length).trim())
   return finder(compile(pattern, 0))

@@ -4,6 +4,7 @@ import type { PlainKind } from '../calls/providers.ts'
 import type { ModelAnswer } from '../exchange/answer.ts'
 import type { ProviderFailure } from '../provider-error.ts'
 import type { CallerDialectName } from '../provider.ts'
+import type { GateFacts } from './gate-facts.ts'
 
 /**
  * How a call ended: with a whole answer, cut off by its provider, left by its caller, or without any answer because no
@@ -72,4 +73,6 @@ export interface CallResult {
 }
 
 /** A finished call. */
-export interface CallRecord extends CallFacts, CallResult {}
+export interface CallRecord extends CallFacts, CallResult {
+  readonly gate: GateFacts
+}

@@ -8,7 +8,7 @@ import {
   type PayloadPolicy,
 } from '../../../core/gateway/control/catalog.ts'
 import { envelopeOf, ENVELOPE_VERSION } from '../../../core/gateway/control/envelope.ts'
-import type { SensitiveClass } from '../../../core/gateway/control/redaction/classes.ts'
+import type { SensitiveClass } from '../../../core/gateway/privacy/classes.ts'
 import { applyRedactionMap } from '../../../core/gateway/control/redaction/redaction-map.ts'
 import { redact } from '../../../core/gateway/control/redaction/redact.ts'
 import type { SchemaChecks } from '../../../core/gateway/control/schema/schema-checks.ts'
@@ -54,7 +54,15 @@ const OWN_LINKS: Readonly<Partial<Record<LinkName, FindOwn>>> = {
 }
 
 /** Sensitive texts that must not be stored with an event. */
-const SENSITIVE: readonly SensitiveClass[] = ['api_key', 'card', 'iban', 'token', 'secret']
+const SENSITIVE: readonly SensitiveClass[] = [
+  'private_key',
+  'api_key',
+  'bearer_token',
+  'database_url',
+  'ssn',
+  'payment_card',
+  'account_number',
+]
 
 /**
  * Accepts an event: redacted, in its envelope, with a signed receipt of both that any reader can verify. Redacted text

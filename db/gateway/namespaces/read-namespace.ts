@@ -1,18 +1,25 @@
 import { LRUCache } from 'lru-cache'
 import { DEFAULT_SETTINGS, type NamespaceSettings } from '../../../core/gateway/namespaces/settings.ts'
+import type { TermFinder } from '../../../core/gateway/privacy/scan/scan-text.ts'
 import type { Database } from '../../kernel/database.ts'
 import type { Notifications } from '../../kernel/notifications.ts'
 import { tenantOf } from '../../kernel/operation.ts'
+import { readForgotten } from '../forgotten/read-forgotten.ts'
 import { readStored } from './stored-settings.ts'
 
-/** Settings of namespaces, for every call of a model. */
+/** Settings of namespaces and forget lists, for every call of a model. */
 export interface NamespaceReader {
   /** Returns the settings of a namespace; the defaults where none are stored. Throws `store_unavailable`. */
   read(tenantId: string, namespace: string): Promise<NamespaceSettings>
+  /** Finds what the tenant has forgotten; null for nothing. Throws `store_unavailable`. */
+  forgotten(tenantId: string): Promise<TermFinder | null>
   close(): void
 }
 
-type OfTenant = ReadonlyMap<string, NamespaceSettings>
+interface OfTenant {
+  readonly settings: ReadonlyMap<string, NamespaceSettings>
+  readonly forgotten: TermFinder | null
+}
 
 const MOST = 5000
 /** A lost notification would otherwise leave old settings in use forever. */
@@ -44,10 +51,14 @@ export function createNamespaceReader(deps: {
   ]
   const load = async (tenantId: string): Promise<OfTenant> => {
     const seen = generation
-    const rows = await tenantOf(db, tenantId).read((q) =>
-      q.selectFrom('namespace_settings').select(['namespace', 'settings']).where('tenant_id', '=', tenantId),
-    )
-    const found = new Map(rows.map(({ namespace, settings }) => [namespace, readStored(settings)]))
+    const [rows, forgotten] = await Promise.all([
+      tenantOf(db, tenantId).read((q) =>
+        q.selectFrom('namespace_settings').select(['namespace', 'settings']).where('tenant_id', '=', tenantId),
+      ),
+      readForgotten(db, tenantId),
+    ])
+    const settings = new Map(rows.map((row) => [row.namespace, readStored(row.settings)]))
+    const found = { settings, forgotten }
     if (seen === generation && notifications.isListening) kept.set(tenantId, found)
     return found
   }
@@ -62,12 +73,13 @@ export function createNamespaceReader(deps: {
       if (underWay.get(tenantId) === started) underWay.delete(tenantId)
     }
   }
+  const find = async (tenantId: string): Promise<OfTenant> => {
+    const known = notifications.isListening ? kept.get(tenantId) : undefined
+    return known ?? (await loadOnce(tenantId))
+  }
   return {
-    async read(tenantId, namespace) {
-      const known = notifications.isListening ? kept.get(tenantId) : undefined
-      const settings = known ?? (await loadOnce(tenantId))
-      return settings.get(namespace) ?? DEFAULT_SETTINGS
-    },
+    read: async (tenantId, namespace) => (await find(tenantId)).settings.get(namespace) ?? DEFAULT_SETTINGS,
+    forgotten: async (tenantId) => (await find(tenantId)).forgotten,
     close() {
       for (const stop of stops) stop()
       kept.clear()

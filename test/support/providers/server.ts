@@ -23,6 +23,8 @@ export interface ProviderServer {
   readonly apiKey: string
   /** Calls that reached the model, in order. */
   readonly calls: readonly ScriptedCall[]
+  /** Bodies of all requests as they came, also of those that reach no model. */
+  readonly bodies: readonly string[]
   /** Most calls that were with the model at once. */
   readonly mostAtOnce: () => number
   /** Calls whose caller left before the end of the answer. */
@@ -36,11 +38,13 @@ export interface ProviderServer {
 export async function startProvider(dialect: DialectName, model: ScriptedModel): Promise<ProviderServer> {
   const apiKey = `key-of-${dialect}-0123456789abcdef`
   const calls: ScriptedCall[] = []
+  const bodies: string[] = []
   let atOnce = 0
   let most = 0
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const raw = await readAll(request)
+    bodies.push(raw)
     const requestId = `req_${calls.length}`
     const { method = '', url = '', headers } = request
     const { protocol, path } = spokenAt(dialect, new URL(url, 'http://server').pathname)
@@ -96,6 +100,7 @@ export async function startProvider(dialect: DialectName, model: ScriptedModel):
     baseUrl: `${urlOf(server)}${dialect === 'chat-completions' ? '/v1' : ''}`,
     apiKey,
     calls,
+    bodies,
     mostAtOnce: () => most,
     leavers: () => leavers,
     connections: async () =>

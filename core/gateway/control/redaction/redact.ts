@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
-import { markOf, SENSITIVE_CLASSES, type SensitiveClass } from './classes.ts'
-import { isCardNumber } from './numbers.ts'
+import { SENSITIVE_CLASSES, type SensitiveClass } from '../../privacy/classes.ts'
+import { isCardNumber } from '../../privacy/scan/cards.ts'
+import { markOf } from './marks.ts'
 import { redactText } from './redact-text.ts'
 
 /** A redacted value, and the kinds of sensitive text that it held, sorted. */
@@ -16,8 +17,8 @@ const SECRET_NAME =
 const MARKS: ReadonlySet<string> = new Set(SENSITIVE_CLASSES.map(markOf))
 
 /**
- * Replaces sensitive texts in every string and member name of a value by their kind in brackets, and likewise card
- * numbers and everything below a member whose name marks a secret. Objects stay objects, lists stay lists, strings stay
+ * Replaces sensitive texts in every string and member name of a value by their class in brackets, and likewise card
+ * numbers, and everything below a member whose name marks a secret (as an `api_key`). Objects stay objects, lists stay lists, strings stay
  * strings.
  */
 export function redact<T extends Json>(value: T): Redacted<T> {
@@ -41,13 +42,13 @@ function walk(value: Json, classes: Set<SensitiveClass>, isSecret: boolean): Jso
 
 function redactScalar(value: string | number, classes: Set<SensitiveClass>, isSecret: boolean): Json {
   if (isSecret && value !== '' && !MARKS.has(String(value))) {
-    classes.add('secret')
-    return markOf('secret')
+    classes.add('api_key')
+    return markOf('api_key')
   }
   if (typeof value === 'string') return redactText(value, classes)
   if (!isCardNumber(String(value))) return value
-  classes.add('card')
-  return markOf('card')
+  classes.add('payment_card')
+  return markOf('payment_card')
 }
 
 /** `apiKey`, `api-key`, `X-API-Key` and `API_KEY` are one name. */

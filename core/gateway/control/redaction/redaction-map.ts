@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
-import { markOf } from './classes.ts'
+import { markOf } from './marks.ts'
 
 /** A value after a redaction map, and the classes that the map applied, sorted. */
 export interface Mapped<T extends Json = Json> {

@@ -64,10 +64,14 @@ export const NOT_FAMILY_NAMES: ReadonlySet<string> = new Set(
   Republic Resort Review River Road School Score Series Server Society Square Stadium State States Station Street Studio Studios Studies Terrace Test Texas Theatre Theater Theorem Times Tower
   Town Tunnel Union University Valley Version Village Way Weekly Works The This That These Those Then There They We You He She It His Her Its If In On At For From With Without When Where
   Who What Why How Is Was Are Were Has Have Had Can Could Will Would Should May Might Must Do Does Did But Or Not No Yes So As To Of By An A Please Thanks Hello Hi Dear Also After Before
-  Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September October November December`.split(/\s+/),
+  Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September October November December`.split(
+    /\s+/,
+  ),
 )
 
 /** What stands before a family name. */
 export const TITLES: ReadonlySet<string> = new Set(
-  'Mr Mrs Ms Miss Mx Dr Prof Professor Sir Madam Herr Frau Mme Mlle Monsieur Madame Señor Señora Sr Sra Signor Signora'.split(' '),
+  'Mr Mrs Ms Miss Mx Dr Prof Professor Sir Madam Herr Frau Mme Mlle Monsieur Madame Señor Señora Sr Sra Signor Signora'.split(
+    ' ',
+  ),
 )

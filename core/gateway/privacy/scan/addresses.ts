@@ -9,7 +9,8 @@ const HOUSE_FIRST = new RegExp(
   String.raw`\d{1,6}[A-Za-z]? (?:[NSEW]\.? |(?:North|South|East|West) )?(?:[A-Z][\w'’-]{1,20} |\d{1,3}(?:st|nd|rd|th) ){1,4}?(?:${SUFFIX})\b\.?${UNIT}${CITY}`,
   'y',
 )
-const FRENCH = /\d{1,4}(?: bis| ter)?,? (?:rue|avenue|boulevard|place|chemin|impasse|allée|quai) (?:(?:de la|de|du|des) |d'|l')?[A-ZÀ-Ý][\wÀ-ÿ'-]{1,24}(?: [A-ZÀ-Ý][\wÀ-ÿ'-]{1,24})?/y
+const FRENCH =
+  /\d{1,4}(?: bis| ter)?,? (?:rue|avenue|boulevard|place|chemin|impasse|allée|quai) (?:(?:de la|de|du|des) |d'|l')?[A-ZÀ-Ý][\wÀ-ÿ'-]{1,24}(?: [A-ZÀ-Ý][\wÀ-ÿ'-]{1,24})?/y
 const STREET_BEFORE =
   /(?<![\p{L}-])\p{Lu}[\p{L}-]{1,24}(?:straße|strasse|str\.|gasse|allee|platz|weg|ufer|damm|ring)[ ]$|(?<![\p{L}-])(?:\p{Lu}[\p{L}-]{1,24} (?:Straße|Strasse|Str\.|Allee|Platz|Weg|Gasse|Ufer|Damm|Ring)) $|\bCalle (?:de (?:la )?)?\p{Lu}\p{L}{1,24},? $/u
 const BOX_BEFORE = /\bP\.? ?O\.? Box $/i
@@ -36,7 +37,16 @@ export function addressAt(text: string, at: number, end: number): Find | null {
 /** Spares most numbers the look for a street. */
 function endsLikeStreet(before: string): boolean {
   const last = before.charAt(before.length - 2)
-  return last === 'e' || last === '.' || last === 'z' || last === 'g' || last === 'x' || last === 'r' || last === 'm' || isUpper(before.charCodeAt(before.lastIndexOf(' ', before.length - 2) + 1))
+  return (
+    last === 'e' ||
+    last === '.' ||
+    last === 'z' ||
+    last === 'g' ||
+    last === 'x' ||
+    last === 'r' ||
+    last === 'm' ||
+    isUpper(before.charCodeAt(before.lastIndexOf(' ', before.length - 2) + 1))
+  )
 }
 
 function sticky(pattern: RegExp, text: string, at: number): number | null {

@@ -23,7 +23,9 @@ const BRANDS: readonly (readonly [prefix: RegExp, lengths: readonly number[]])[]
 /** True for the digits of a payment card. */
 export function isCardNumber(digits: string): boolean {
   if (digits.length < 13 || digits.length > 19 || /^(\d)\1+$/.test(digits)) return false
-  return BRANDS.some(([prefix, lengths]) => lengths.includes(digits.length) && prefix.test(digits)) && passesLuhn(digits)
+  return (
+    BRANDS.some(([prefix, lengths]) => lengths.includes(digits.length) && prefix.test(digits)) && passesLuhn(digits)
+  )
 }
 
 const DIGIT_0 = 0x30

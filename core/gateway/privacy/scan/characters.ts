@@ -51,7 +51,13 @@ export function isAlphanumeric(code: number): boolean {
 /** True for a letter, a digit or `_`; characters beyond Latin punctuation count as letters. NaN, the end, is none. */
 export function isWord(code: number): boolean {
   if (code < 128) return (flagsOf(code) & (DIGIT | UPPER | LOWER | UNDERSCORE)) !== 0
-  return code >= 0xc0 && code !== 0xd7 && code !== 0xf7 && !(code >= 0x2000 && code <= 0x206f) && !(code >= 0x3000 && code <= 0x303f)
+  return (
+    code >= 0xc0 &&
+    code !== 0xd7 &&
+    code !== 0xf7 &&
+    !(code >= 0x2000 && code <= 0x206f) &&
+    !(code >= 0x3000 && code <= 0x303f)
+  )
 }
 
 /** The end of the digits that begin at a place. */

@@ -11,7 +11,7 @@ export function emailAt(text: string, at: number): Find | null {
   let start = at
   while (at - start < MOST_LOCAL && isLocal(text, start - 1)) start--
   while (start < at && !isWord(text.charCodeAt(start))) start++
-  if (start === at || text.charAt(at - 1) === '.' || isLocal(text, start - 1) && at - start >= MOST_LOCAL) return null
+  if (start === at || text.charAt(at - 1) === '.' || (isLocal(text, start - 1) && at - start >= MOST_LOCAL)) return null
   let end = at + 1
   while (end - at <= MOST_DOMAIN && isDomain(text, end)) end++
   while (end > at && !isWord(text.charCodeAt(end - 1))) end--

@@ -15,13 +15,23 @@ export function hostAt(text: string, dot: number): Find | null {
   if (ending === undefined) return null
   const end = dot + 1 + ending.length
   const next = text.charAt(end)
-  if (isWord(text.charCodeAt(end)) || next === '(' || ((next === '.' || next === '-') && isWord(text.charCodeAt(end + 1)))) return null
+  if (
+    isWord(text.charCodeAt(end)) ||
+    next === '(' ||
+    ((next === '.' || next === '-') && isWord(text.charCodeAt(end + 1)))
+  )
+    return null
   let start = dot
   while (dot - start < MOST_CHARS && isHost(text.charCodeAt(start - 1))) start--
   const host = text.slice(start, dot)
   const before = text.charAt(start - 1)
   if (host === '' || /^[.-]|\.\.|[.-]$/.test(host) || before === '_' || before === '\\' || before === '$') return null
-  const isNamed = /[.\d-]/.test(host) || SERVICES.test(host) || before === '/' || before === '@' || /^:\d/.test(text.slice(end, end + 2))
+  const isNamed =
+    /[.\d-]/.test(host) ||
+    SERVICES.test(host) ||
+    before === '/' ||
+    before === '@' ||
+    /^:\d/.test(text.slice(end, end + 2))
   return isNamed ? { start, end, kind: 'internal_hostname' } : null
 }
 

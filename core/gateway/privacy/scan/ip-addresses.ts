@@ -18,7 +18,11 @@ export function ipv4At(text: string, at: number, context: string): Find | null {
     end++
   }
   const next = text.charAt(end)
-  if (isWord(text.charCodeAt(end)) || ((next === '.' || next === '-' || next === '+') && isWord(text.charCodeAt(end + 1)))) return null
+  if (
+    isWord(text.charCodeAt(end)) ||
+    ((next === '.' || next === '-' || next === '+') && isWord(text.charCodeAt(end + 1)))
+  )
+    return null
   return NUMBERED.test(context) ? null : { start: at, end, kind: 'ip_address' }
 }
 
@@ -29,7 +33,8 @@ const MOST_CHARS = 45
 export function ipv6At(text: string, at: number): Find | null {
   let start = at
   while (at - start < 4 && isHex(text.charCodeAt(start - 1))) start--
-  if (isWord(text.charCodeAt(start - 1)) || text.charAt(start - 1) === ':' || text.charAt(start - 1) === '.') return null
+  if (isWord(text.charCodeAt(start - 1)) || text.charAt(start - 1) === ':' || text.charAt(start - 1) === '.')
+    return null
   let end = at
   while (end - start < MOST_CHARS && (isHex(text.charCodeAt(end)) || text.charAt(end) === ':')) end++
   if (text.charAt(end - 1) === ':' && text.charAt(end - 2) !== ':') end--
@@ -44,7 +49,13 @@ function isIpv6(address: string): boolean {
   const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')))
   if (!groups.every((group) => GROUP.test(group))) return false
   // `a::b` is how some languages name things.
-  if (halves.length === 2) return groups.length >= 1 && groups.length <= 7 && groups.some((group) => /\d/.test(group)) && (groups.length > 1 || address.startsWith('::'))
+  if (halves.length === 2)
+    return (
+      groups.length >= 1 &&
+      groups.length <= 7 &&
+      groups.some((group) => /\d/.test(group)) &&
+      (groups.length > 1 || address.startsWith('::'))
+    )
   return groups.length === 8
 }
 

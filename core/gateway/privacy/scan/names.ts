@@ -50,7 +50,11 @@ function titled(text: string, at: number, title: number): Find | null {
   if (text.charAt(last) === '.' && last - place === 1) last++
   else if (last - place < 2 || NOT_FAMILY_NAMES.has(text.slice(place, last))) return null
   const after = nextWord(text, last)
-  if (after !== null && !NOT_FAMILY_NAMES.has(text.slice(after, wordEnd(text, after))) && wordEnd(text, after) - after > 1) {
+  if (
+    after !== null &&
+    !NOT_FAMILY_NAMES.has(text.slice(after, wordEnd(text, after))) &&
+    wordEnd(text, after) - after > 1
+  ) {
     last = wordEnd(text, after)
   }
   return { start: at, end: doubleEnd(text, last), kind: 'name' }

@@ -41,17 +41,40 @@ function findHere(text: string, at: number, end: number): Find | null {
   // Most numbers are short and stand alone.
   if (length < 5 && !isGrouped) return shortAlone(text, at, end)
   const previous = text.charAt(at - 1)
-  const isInside = (previous === '.' || previous === '-' || previous === '/' || previous === ',') && isAlphanumeric(text.charCodeAt(at - 2))
-  const groups = groupsAt(text, at)
-  const context = before(text, at)
+  const isInside =
+    (previous === '.' || previous === '-' || previous === '/' || previous === ',') &&
+    isAlphanumeric(text.charCodeAt(at - 2))
+  const context = contextOf(text, at)
+  const isNamed = context !== ''
+  // What no word names is recognised by the length of its first group alone.
+  const groups =
+    isNamed || length === 3 || length === 4 || length > 12 || mayCall(text, at, length) ? groupsAt(text, at) : null
+  const mayBeCard = length === 4 || length > 12
   return (
-    (isInside && previous !== '-' ? null : cardAt(text, at, groups, context)) ??
-    (isInside ? null : ssnAt(text, at, groups, context)) ??
-    dobAt(text, at, context) ??
-    (isInside ? null : ipv4At(text, at, context)) ??
-    anchoredToken(text, at, context) ??
-    (isInside ? null : phoneAt(text, at, groups, context)) ??
+    (groups !== null && mayBeCard && previous !== '+' && !(isInside && previous !== '-') ? cardAt(text, at, groups, context) : null) ??
+    (groups !== null && !isInside ? ssnAt(text, at, groups, context) : null) ??
+    (isNamed ? dobAt(text, at, context) : null) ??
+    (length < 4 && next === 0x2e && !isInside ? ipv4At(text, at, context) : null) ??
+    (isNamed ? anchoredToken(text, at, context) : null) ??
+    (groups !== null && !isInside ? phoneAt(text, at, groups, context) : null) ??
     addressAt(text, at, end)
+  )
+}
+
+/** The words before a number; empty behind another number, which none of them can name. */
+function contextOf(text: string, at: number): string {
+  let last = at - 1
+  while (at - last < 4 && !isWord(text.charCodeAt(last))) last--
+  return last < 0 || isDigit(text.charCodeAt(last)) ? '' : before(text, at)
+}
+
+function mayCall(text: string, at: number, length: number): boolean {
+  const [previous, first] = [text.charCodeAt(at - 1), text.charCodeAt(at)]
+  return (
+    previous === 0x2b ||
+    previous === 0x28 ||
+    (first === 0x30 && length > 1) ||
+    (first === 0x31 && length === 1 && text.charCodeAt(at + 3) !== 0x31)
   )
 }
 
@@ -59,11 +82,11 @@ function findHere(text: string, at: number, end: number): Find | null {
 function shortAlone(text: string, at: number, end: number): Find | null {
   const next = text.charAt(end)
   if (next === ' ' || next === ',' || next === 's' || next === 't' || next === 'n' || next === 'r') {
-    const date = end - at <= 2 ? dobAt(text, at, before(text, at)) : null
+    const date = end - at <= 2 ? dobAt(text, at, contextOf(text, at)) : null
     if (date !== null) return date
   }
   if (isAlphanumeric(text.charCodeAt(end)) || next === '-') {
-    const token = anchoredToken(text, at, before(text, at))
+    const token = anchoredToken(text, at, contextOf(text, at))
     if (token !== null) return token
   }
   return addressAt(text, at, end)
@@ -83,7 +106,8 @@ function cardAt(text: string, at: number, groups: Groups, context: string): Find
     if (digits.length > 19) break
     const end = ends[count * 2 - 1] ?? at
     if (digits.length < 13 || isWord(text.charCodeAt(end))) continue
-    if (count === 1 && text.charAt(end) === '.' && isDigit(text.charCodeAt(end + 1)) && separators.length === 0) continue
+    if (count === 1 && text.charAt(end) === '.' && isDigit(text.charCodeAt(end + 1)) && separators.length === 0)
+      continue
     if (count > 1 && groupLength(groups, 0) !== 4) break
     if (isCardNumber(digits)) found = end
     else malformed ??= count === 1 || count === 4 || count === 3 ? end : null
@@ -125,7 +149,7 @@ function isSsn(digits: string): boolean {
 }
 
 function dobAt(text: string, at: number, context: string): Find | null {
-  const date = dateAt(text, at)
+  const date = context === '' ? null : dateAt(text, at)
   if (date === null) return null
   const named = date.start === at ? context : before(text, date.start)
   return DOB_WORD.test(named) ? { ...date, kind: 'dob' } : null
@@ -133,14 +157,15 @@ function dobAt(text: string, at: number, context: string): Find | null {
 
 /** A number or token behind the word that tells what it is. */
 function anchoredToken(text: string, start: number, context: string): Find | null {
-  const isMrn = MRN_WORD.test(context)
-  if (!isMrn && !ACCOUNT_WORD.test(context)) return null
+  const isMrn = context !== '' && MRN_WORD.test(context)
+  if (context === '' || (!isMrn && !ACCOUNT_WORD.test(context))) return null
   let end = start
   while (end - start < 34 && (isAlphanumeric(text.charCodeAt(end)) || isJoint(text, end, isMrn))) end++
   const token = text.slice(start, end)
   const digits = token.replaceAll(/\D/g, '').length
   if (!isMrn && isWord(text.charCodeAt(end))) return null
-  if (isMrn) return digits >= 4 && token.length <= 16 && CLASSES_OF_TOKENS.test(token) ? { start, end, kind: 'mrn' } : null
+  if (isMrn)
+    return digits >= 4 && token.length <= 16 && CLASSES_OF_TOKENS.test(token) ? { start, end, kind: 'mrn' } : null
   return digits >= 6 && digits <= 17 && /^[\d -]+$/.test(token) ? { start, end, kind: 'account_number' } : null
 }
 

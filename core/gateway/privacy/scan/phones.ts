@@ -14,10 +14,12 @@ export function phoneAt(text: string, at: number, groups: Groups, context: strin
   if (isWord(text.charCodeAt(start - 1))) return null
   const isAnchored = PHONE_WORD.test(previous === '(' ? context.slice(0, -1) : context)
   if (!isAnchored && OTHER_NUMBER.test(context)) return null
+  // A group in the middle of a longer number begins none.
+  const continues = previous === ' ' && isDigit(text.charCodeAt(at - 2))
   const end =
     (previous === '(' ? inParentheses(text, groups) : null) ??
     northAmerican(text, groups) ??
-    national(text, groups) ??
+    (continues ? null : national(text, groups)) ??
     (isAnchored ? anchored(text, groups) : null)
   return end === null ? null : { start, end, kind: 'phone' }
 }
@@ -54,7 +56,7 @@ function northAmerican(text: string, groups: Groups): number | null {
 function national(text: string, groups: Groups): number | null {
   if (text.charAt(groups.ends[0] ?? 0) !== '0' || groups.ends.length < 4 || isDate(groups)) return null
   const first = groupLength(groups, 0)
-  if (first < 2 || first > 6 || groups.separators[0] === '.' && groups.ends.length < 8) return null
+  if (first < 2 || first > 6 || (groups.separators[0] === '.' && groups.ends.length < 8)) return null
   const count = longest(text, groups, 9, 12)
   return count === null || count < 2 ? null : endOf(groups, count)
 }

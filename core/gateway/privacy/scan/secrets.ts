@@ -23,7 +23,9 @@ export function keyAt(text: string, at: number): Find | null {
 }
 
 function isGithubToken(text: string, at: number): boolean {
-  return text.startsWith('_pat_', at) && text.startsWith('github', at - 'github'.length) && !isWord(text.charCodeAt(at - 7))
+  return (
+    text.startsWith('_pat_', at) && text.startsWith('github', at - 'github'.length) && !isWord(text.charCodeAt(at - 7))
+  )
 }
 
 function tokenFrom(text: string, start: number, at: number): Find | null {
@@ -105,7 +107,9 @@ export function urlAt(text: string, colon: number): Find | null {
     return end - rest < 3 ? null : { start, end, kind: 'database_url' }
   }
   CREDENTIALS.lastIndex = rest
-  return scheme !== '' && CREDENTIALS.test(text) ? { start: rest, end: CREDENTIALS.lastIndex - 1, kind: 'api_key' } : null
+  return scheme !== '' && CREDENTIALS.test(text)
+    ? { start: rest, end: CREDENTIALS.lastIndex - 1, kind: 'api_key' }
+    : null
 }
 
 const SECRET_NAME =

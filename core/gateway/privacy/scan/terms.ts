@@ -73,8 +73,8 @@ function longest(first: Node, text: string, start: number): Find | null {
   return found
 }
 
-/** The lower case of a UTF-16 unit; most are ASCII. */
-function lower(code: number): number {
+/** Returns the lower case of a UTF-16 unit; most are ASCII. */
+export function lower(code: number): number {
   if (code < 128) return code >= 0x41 && code <= 0x5a ? code + 32 : code
   const text = String.fromCharCode(code).toLowerCase()
   return text.length === 1 ? text.charCodeAt(0) : code

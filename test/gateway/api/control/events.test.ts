@@ -83,7 +83,7 @@ describe('events of the control center', function () {
     const secret = { ...event, payload: { card: '4111 1111 1111 1111' } }
     const refused = await send({ ...secret, payload_policy: 'refuse-sensitive' })
     expect([refused.status, refused.body.code]).to.deep.equal([403, 'privacy_policy_blocked'])
-    expect(refused.body.details.blocked_classes).to.deep.equal(['card'])
+    expect(refused.body.details.blocked_classes).to.deep.equal(['payment_card'])
     const bare = await send({ ...secret, payload_policy: 'metadata-only' })
     expect(bare.body.persisted.content_kept).to.equal(false)
     expect(bare.body.receipt.input_hash).to.equal(hashJson({}))
@@ -117,7 +117,7 @@ describe('events of the control center', function () {
     expect(answer.status, answer.text).to.equal(201)
     expect(answer.body.control_event_envelope).to.include({
       source_id: '[email]',
-      redaction_result: 'redacted:api_key,card,email,secret',
+      redaction_result: 'redacted:api_key,email,payment_card',
     })
     const { db } = api.server.services
     const kept = await sendSql<{ text: string }>(

@@ -49,7 +49,11 @@ export function useGateway(limits: Partial<Limits> = {}, isTwice = false): TestG
       const reach = (id: TestProvider) => {
         return { baseUrl: servers[id]?.baseUrl.replace(/\/v1$/, ''), apiKey: servers[id]?.apiKey }
       }
-      return { ...Object.fromEntries(ids.map((id) => [id, reach(id)])), 'local-vllm': reach('openai') }
+      return {
+        ...Object.fromEntries(ids.map((id) => [id, reach(id)])),
+        'local-vllm': reach('openai'),
+        openrouter: reach('openai'),
+      }
     },
   }
   const api = useApi({ limits, settings, stores })

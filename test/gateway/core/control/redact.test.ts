@@ -8,25 +8,25 @@ describe('redaction', () => {
     ['call +49 30 1234 5678 today', 'phone', '1234'],
     ['call +4915112345678 today', 'phone', '4915'],
     ['call (030) 123 456 789', 'phone', '456'],
-    ['card 4111 1111 1111 1111 expires', 'card', '4111'],
-    ['card 5500-0055-5555-5559', 'card', '5500'],
-    ['iban DE89 3704 0044 0532 0130 00 now', 'iban', '3704'],
-    ['GB82WEST12345698765432', 'iban', 'WEST'],
+    ['card 4111 1111 1111 1111 expires', 'payment_card', '4111'],
+    ['card 5500-0055-5555-5559', 'payment_card', '5500'],
+    ['iban DE89 3704 0044 0532 0130 00 now', 'account_number', '3704'],
+    ['GB82WEST12345698765432', 'account_number', 'WEST'],
     ['key sk-proj-0123456789abcdefABCDEF', 'api_key', '0123456789'],
     ['key ks_0123456789ab_0123456789abcdefghjkmnpqrs', 'api_key', 'abcdefgh'],
     ['AKIAIOSFODNN7EXAMPLE', 'api_key', 'IOSFODNN'],
-    ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl', 'token', 'eyJ'],
-    ['card 4111 1111 1111 1111 123 with its code', 'card', '1111'],
-    ['card 4111 1111 1111 1111 12/27', 'card', '1111'],
-    ['order 2026 4111 1111 1111 1111', 'card', '1111'],
-    ['card 4111.1111.1111.1111, thanks', 'card', '1111'],
-    ['BE68 5390 0754 7034 EUR 500', 'iban', '5390'],
-    ['iban de89 3704 0044 0532 0130 00 now', 'iban', '3704'],
-    ['Authorization: Bearer 0123456789abcdef0123', 'token', '0123456789'],
-    ['postgres://svc:hunter2@db.internal/svc', 'secret', 'hunter2'],
-    ['password: hunter2', 'secret', 'hunter2'],
-    ['?api_key=abcdef&x=1', 'secret', 'abcdef'],
-    ['-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----', 'secret', 'MIIEow'],
+    ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl', 'bearer_token', 'eyJ'],
+    ['card 4111 1111 1111 1111 123 with its code', 'payment_card', '1111'],
+    ['card 4111 1111 1111 1111 12/27', 'payment_card', '1111'],
+    ['order 2026 4111 1111 1111 1111', 'payment_card', '1111'],
+    ['card 4111.1111.1111.1111, thanks', 'payment_card', '1111'],
+    ['BE68 5390 0754 7034 EUR 500', 'account_number', '5390'],
+    ['iban de89 3704 0044 0532 0130 00 now', 'account_number', '3704'],
+    ['Authorization: Bearer 0123456789abcdef0123', 'bearer_token', '0123456789'],
+    ['postgres://svc:hunter2@db.internal/svc', 'database_url', 'hunter2'],
+    ['password: hunter2', 'api_key', 'hunter2'],
+    ['?api_key=abcdef&x=1', 'api_key', 'abcdef'],
+    ['-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----', 'private_key', 'MIIEow'],
     ['github_pat_11ABCDEFG0abcdefghijkl', 'api_key', '11ABCDEFG0'],
     ['AIzaSyA-0123456789abcdefghijklmnopqrstu', 'api_key', 'SyA'],
     ['jürgen@exämple.example', 'email', 'rgen'],
@@ -61,8 +61,8 @@ describe('redaction', () => {
 
   it('looks at numbers as well as at texts', () => {
     const { value, classes } = redact({ card: 4111111111111111, at: 1732270000000, n: 42, x: 4111111111111112 })
-    expect(value).to.deep.equal({ card: '[card]', at: 1732270000000, n: 42, x: 4111111111111112 })
-    expect(classes).to.deep.equal(['card'])
+    expect(value).to.deep.equal({ card: '[payment_card]', at: 1732270000000, n: 42, x: 4111111111111112 })
+    expect(classes).to.deep.equal(['payment_card'])
   })
 
   it('takes everything below a name that tells of a secret', () => {
@@ -77,7 +77,7 @@ describe('redaction', () => {
       token: 'hello',
       secretary: 'Jane',
     })
-    const mark = '[secret]'
+    const mark = '[api_key]'
     expect(value).to.deep.equal({
       password: mark,
       apiKey: mark,
@@ -89,7 +89,7 @@ describe('redaction', () => {
       token: 'hello',
       secretary: 'Jane',
     })
-    expect(classes).to.deep.equal(['secret'])
+    expect(classes).to.deep.equal(['api_key'])
     expect(redact(value)).to.deep.equal({ value, classes: [] })
   })
 

@@ -1,8 +1,3 @@
-/** Kinds of sensitive text that are recognised. */
-export const SENSITIVE_CLASSES = ['email', 'phone', 'card', 'iban', 'api_key', 'token', 'secret'] as const
-/** One of them. */
-export type SensitiveClass = (typeof SENSITIVE_CLASSES)[number]
-
 /** Returns the mark that replaces a redacted text. */
 export function markOf(kind: string): string {
   return `[${kind}]`

@@ -1,0 +1,59 @@
+import { worstCaseOf } from '../../../core/gateway/calls/worst-case.ts'
+import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
+import { invalidField } from '../../../core/kernel/errors.ts'
+import type { Reservation } from '../../../db/gateway/budgets/budgets.ts'
+import type { CallPlan } from '../calls/read-plan.ts'
+import type { GatedCall } from './pass-gate.ts'
+
+declare const ADMITTED: unique symbol
+
+/** A gated call whose quota and budget are taken: `askTargets` sends no other. */
+export interface AdmittedCall extends GatedCall {
+  readonly [ADMITTED]: true
+  /** What is set aside of the namespace's budget; null without one. */
+  readonly reservation: Reservation | null
+  /** Returns what was taken, for a call that nothing answered. */
+  release(): Promise<void>
+}
+
+const MICROS_PER_USD = 1_000_000
+
+/**
+ * Takes a call from the quota of its tenant and the most that it can cost from the budget of its namespace. Throws
+ * `quota_exhausted`, `budget_exceeded`, and `unpriced_model` for a model whose cost cannot be bounded.
+ */
+export async function admit(call: GatedCall, plan: CallPlan): Promise<AdmittedCall> {
+  const { services, principal } = call
+  const reservation = await reserve(call, plan)
+  try {
+    const charge = await services.meter.take(principal, services.limits.quota_units_per_gateway_call)
+    const release = async (): Promise<void> => {
+      charge.refund()
+      await reservation?.settle(0)
+    }
+    const admitted: Omit<AdmittedCall, typeof ADMITTED> = { ...call, reservation, release }
+    return admitted as AdmittedCall
+  } catch (error) {
+    await reservation?.settle(0)
+    throw error
+  }
+}
+
+async function reserve(call: GatedCall, { targets }: CallPlan): Promise<Reservation | null> {
+  const { services, settings, facts, body, plain } = call
+  if (settings.budget_usd_month === null) return null
+  let micros = 0
+  for (const target of targets) {
+    const most = worstCaseOf(target, body, plain)
+    if (most === null) {
+      throw invalidField(
+        'model',
+        `${target.model} has no known price, and the namespace ${facts.namespace} has a budget that its calls are kept within`,
+        GATEWAY_ERRORS.unpriced_model,
+      )
+    }
+    micros = Math.max(micros, most)
+  }
+  const capMicros = Math.round(settings.budget_usd_month * MICROS_PER_USD)
+  return await services.budgets.reserve({ tenantId: facts.tenantId, namespace: facts.namespace, capMicros, micros })
+}

@@ -1,0 +1,73 @@
+import { applyRules } from '../../../core/gateway/guardrails/apply-rules.ts'
+import { detectInjection, INJECTION_DETECTOR } from '../../../core/gateway/guardrails/injection.ts'
+import { GuardrailRules, type GuardrailRule } from '../../../core/gateway/guardrails/rules.ts'
+import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
+import type { NamespaceSettings } from '../../../core/gateway/namespaces/settings.ts'
+import type { GuardrailFacts } from '../../../core/gateway/record/gate-facts.ts'
+import { invalidField } from '../../../core/kernel/errors.ts'
+import type { Json, JsonObject } from '../../../core/kernel/json/json.ts'
+import { validateValue } from '../../kernel/request/validate.ts'
+import { headerText, type OpenCall } from '../calls/open-call.ts'
+
+const HEADER = 'x-svc-guardrails'
+const MOST_HEADER_CHARS = 8192
+
+/** What guardrails make of a call. */
+interface Guarded {
+  readonly body: JsonObject
+  readonly facts: GuardrailFacts
+  /** True when the answer tells of a suspected injection. */
+  readonly isFlagged: boolean
+}
+
+/**
+ * Applies the rules of the namespace, then those of the header, and looks for prompt injection. Throws
+ * `blocked_by_guardrail`, and `validation_failed` for a header that holds no rules.
+ */
+export function applyGuardrails(call: OpenCall, settings: NamespaceSettings): Guarded {
+  const rules = [...settings.guardrails, ...rulesOf(call)]
+  const ruled = applyRules(call.body, rules)
+  if (ruled.blocked !== null) {
+    const { rule, at } = ruled.blocked
+    throw GATEWAY_ERRORS.blocked_by_guardrail(`the guardrail rule ${rule.name} refuses this call`, {
+      details: { rule_name: rule.name, matched_at: at, hint: 'remove what the rule matches, or change the rule' },
+    })
+  }
+  const mode = settings.guardrail_mode
+  const verdict = mode === 'off' ? { categories: [], score: 0, isAdversarial: false } : detectInjection(call.body)
+  if (mode === 'block' && verdict.isAdversarial) {
+    throw GATEWAY_ERRORS.blocked_by_guardrail(`this call looks like ${verdict.categories.join(', ')} (a heuristic)`, {
+      details: {
+        rule_name: 'prompt-injection',
+        matched_at: null,
+        hint: 'rephrase it, or set guardrail_mode of the namespace to flag',
+        categories: verdict.categories,
+        score: verdict.score,
+        detector: INJECTION_DETECTOR,
+      },
+    })
+  }
+  return {
+    body: ruled.body,
+    isFlagged: mode === 'flag' && verdict.isAdversarial,
+    facts: {
+      warnings: ruled.warnings,
+      rewrites: ruled.rewrites,
+      injection: { isScreened: mode !== 'off', ...verdict, detector: INJECTION_DETECTOR },
+    },
+  }
+}
+
+function rulesOf({ request }: OpenCall): readonly GuardrailRule[] {
+  const header = headerText(request, HEADER)
+  if (header === undefined) return []
+  if (header.length >= MOST_HEADER_CHARS)
+    throw invalidField(HEADER, `must be shorter than ${MOST_HEADER_CHARS} characters`)
+  let given: Json
+  try {
+    given = JSON.parse(header)
+  } catch {
+    throw invalidField(HEADER, 'must be a list of rules as JSON')
+  }
+  return validateValue(GuardrailRules, given, HEADER)
+}

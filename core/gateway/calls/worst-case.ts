@@ -1,0 +1,62 @@
+import type { Json, JsonObject } from '../../kernel/json/json.ts'
+import { isJsonObject } from '../../kernel/json/json.ts'
+import { pricesOf } from '../prices.ts'
+import type { PlainKind } from './providers.ts'
+import type { Target } from './target.ts'
+
+/** Tokens of an answer whose request bounds none: the most that models in use give. */
+const MOST_OUTPUT_TOKENS = 128_000
+/** Tokens that an image, a sound or a page counts at most, for what is common. */
+const MEDIA_TOKENS = 8_192
+const REQUEST_TOKENS = 512
+const MESSAGE_TOKENS = 16
+/** Above this the price lists of some models double. */
+const LONG_PROMPT_TOKENS = 100_000
+const BOUNDS = ['max_completion_tokens', 'max_tokens', 'max_output_tokens'] as const
+
+/**
+ * The most that a call can cost at a target, in millionths of a US dollar; null when the model has no known price. No
+ * tokenizer in use makes more tokens than a text has bytes of UTF-8.
+ */
+export function worstCaseOf(
+  { provider, model }: Target,
+  body: JsonObject,
+  plain: PlainKind | undefined,
+): number | null {
+  // Moderations are free of charge.
+  if (!provider.needsKey || plain === 'moderations') return 0
+  const prices = pricesOf(model, undefined)
+  if (prices === null) return null
+  const inputTokens = tokensIn(body) + REQUEST_TOKENS
+  const factor = inputTokens > LONG_PROMPT_TOKENS ? 2 : 1
+  const outputTokens = plain === undefined ? outputBound(body) * samplesOf(body) : 0
+  return Math.ceil(factor * (inputTokens * Math.max(prices.input, prices.cached) + outputTokens * prices.output))
+}
+
+function outputBound(body: JsonObject): number {
+  const config = body['generationConfig'] ?? body['generation_config']
+  const given = [
+    ...BOUNDS.map((name) => body[name]),
+    ...(isJsonObject(config) ? [config['maxOutputTokens'], config['max_output_tokens']] : []),
+  ].filter((bound) => typeof bound === 'number')
+  return given.length === 0 ? MOST_OUTPUT_TOKENS : Math.max(...given)
+}
+
+function samplesOf(body: JsonObject): number {
+  const config = body['generationConfig']
+  const given = body['n'] ?? (isJsonObject(config) ? config['candidateCount'] : undefined)
+  return typeof given === 'number' && given > 1 ? given : 1
+}
+
+const MOST_UNBROKEN_CHARS = 2000
+
+function tokensIn(value: Json): number {
+  if (typeof value === 'string') {
+    const isMedia =
+      value.length > MOST_UNBROKEN_CHARS && /^(?:data:[^,]*,)?[\w+/=-]+$/.test(value.slice(0, MOST_UNBROKEN_CHARS))
+    return isMedia || /^https?:/.test(value) ? MEDIA_TOKENS : Buffer.byteLength(value)
+  }
+  if (Array.isArray(value)) return value.reduce<number>((sum, entry: Json) => sum + MESSAGE_TOKENS + tokensIn(entry), 0)
+  if (!isJsonObject(value)) return MESSAGE_TOKENS
+  return Object.entries(value).reduce((sum, [name, member]) => sum + Buffer.byteLength(name) + tokensIn(member), 0)
+}

@@ -1,0 +1,76 @@
+import type { SensitiveClass } from './classes.ts'
+
+/** The form of a placeholder. */
+const FORM = /VAR_[A-Z][A-Z_]*_\d+/g
+
+/** Placeholders of one call, and the values that they stand for. */
+export interface Placeholders {
+  readonly size: number
+  /** Returns the placeholder of a value; equal values of a class share one. */
+  of(kind: SensitiveClass, value: string): string
+  /** Keeps what a text of the caller's says in the form of a placeholder from being given to a value. */
+  reserve(text: string): void
+  /** Returns the text with the values in place of their placeholders; within a JSON text, escaped for it. */
+  restore(text: string, isJson?: boolean): string
+  /**
+   * How many characters at the end of a text may begin a placeholder that goes on in the next part of a stream.
+   */
+  heldBack(text: string): number
+}
+
+/** Starts with no placeholder. */
+export function createPlaceholders(): Placeholders {
+  const taken = new Set<string>()
+  const byValue = new Map<string, string>()
+  const values = new Map<string, string>()
+  const counts = new Map<SensitiveClass, number>()
+  let longest = 0
+  const next = (kind: SensitiveClass): string => {
+    for (let count = (counts.get(kind) ?? 0) + 1; ; count++) {
+      const name = `VAR_${kind.toUpperCase()}_${count}`
+      if (taken.has(name)) continue
+      counts.set(kind, count)
+      return name
+    }
+  }
+  return {
+    get size() {
+      return values.size
+    },
+    of(kind, value) {
+      const key = `${kind} ${value}`
+      const known = byValue.get(key)
+      if (known !== undefined) return known
+      const name = next(kind)
+      byValue.set(key, name)
+      values.set(name, value)
+      longest = Math.max(longest, name.length)
+      return name
+    },
+    reserve(text) {
+      if (!text.includes('VAR_')) return
+      for (const [name] of text.matchAll(FORM)) taken.add(name)
+    },
+    restore(text, isJson = false) {
+      if (values.size === 0 || !text.includes('VAR_')) return text
+      return text.replaceAll(FORM, (name) => {
+        const value = values.get(name)
+        if (value === undefined) return name
+        return isJson ? JSON.stringify(value).slice(1, -1) : value
+      })
+    },
+    heldBack(text) {
+      if (values.size === 0) return 0
+      for (let at = Math.max(0, text.length - longest); at < text.length; at++) {
+        if (text.charCodeAt(at) !== LETTER_V) continue
+        const tail = text.slice(at)
+        for (const name of values.keys()) if (name.length > tail.length && name.startsWith(tail)) return tail.length
+        // More digits may follow one that is whole.
+        if (values.has(tail)) return tail.length
+      }
+      return 0
+    },
+  }
+}
+
+const LETTER_V = 0x56

@@ -1,0 +1,18 @@
+import { compileForgetList } from '../../../core/gateway/privacy/forget-list.ts'
+import type { TermFinder } from '../../../core/gateway/privacy/scan/scan-text.ts'
+import type { Database } from '../../kernel/database.ts'
+import { tenantOf } from '../../kernel/operation.ts'
+import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
+
+/** Reads and compiles the forget list of a tenant; null for an empty one. */
+export async function readForgotten(db: Database, tenantId: string): Promise<TermFinder | null> {
+  const rows = await tenantOf(db, tenantId).read((q) =>
+    q.selectFrom('forgotten_terms').select(['pattern', 'words', 'bucket', 'digest']).where('tenant_id', '=', tenantId),
+  )
+  if (rows.length === 0) return null
+  const subjects = rows.flatMap(({ words, bucket, digest }) =>
+    words === null || bucket === null ? [] : [{ words, bucket, digest: Buffer.from(digest).toString('hex') }],
+  )
+  const patterns = rows.flatMap(({ pattern }) => (pattern === null ? [] : [pattern]))
+  return compileForgetList({ subjects, patterns }, await serviceKey(db, 'fingerprint', db))
+}
