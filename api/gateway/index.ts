@@ -1,3 +1,4 @@
+import { CAPTURE_ROUTES } from './captures/index.ts'
 import { CONTROL_ROUTES } from './control/index.ts'
 import { getGatewayHealthRoute } from './gateway.ts'
 import { INFERENCE_ROUTES } from './inference/index.ts'
@@ -9,6 +10,7 @@ import type { Route } from './services.ts'
 export const GATEWAY_ROUTES: readonly Route[] = [
   getGatewayHealthRoute,
   ...INFERENCE_ROUTES,
+  ...CAPTURE_ROUTES,
   listNamespacesRoute,
   getNamespaceRoute,
   putNamespaceRoute,

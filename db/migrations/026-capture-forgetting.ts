@@ -16,7 +16,7 @@ export class CaptureForgetting extends Migration {
       `create index "capture_certificates_newest" on "capture_certificates" ("tenant_id", "forgotten_at", "id")`,
     )
     this.addSql(
-      `create table "capture_forgets" ("id" text not null, "tenant_id" text not null, "kind" text not null, "namespace" text null, "ids" text[] null, "sought" text null, "sought_hash" bytea not null, "reason" text not null, "requested_by" text not null, "state" text not null, "reached" text not null, "forgotten" int not null, "created_at" timestamptz(3) not null, "finished_at" timestamptz(3) null, primary key ("id"))`,
+      `create table "capture_forgets" ("id" text not null, "tenant_id" text not null, "kind" text not null, "namespace" text null, "ids" text[] null, "sought" text null, "sought_hash" bytea not null, "reason" text not null, "requested_by" text not null, "state" text not null, "reached" text not null, "forgotten" int not null, "created_at" timestamptz(3) not null, "finished_at" timestamptz(3) null, "look_at" timestamptz(3) null, primary key ("id"))`,
     )
     this.addSql(`create index "capture_forgets_newest" on "capture_forgets" ("tenant_id", "created_at", "id")`)
     this.addSql(`create index "capture_forgets_open" on "capture_forgets" ("id") where state = 'running'`)

@@ -14,7 +14,7 @@ import {
   ExportNamedAnswer,
   ExportNamedBody,
 } from '../../../core/gateway/wire/captures/exports.ts'
-import { recordExport } from '../../../db/gateway/captures/record-export.ts'
+import { recordExport } from '../../../db/gateway/captures/recording/record-export.ts'
 import { streamCaptures } from '../../../db/gateway/captures/stream-captures.ts'
 import type { CaptureFilter } from '../../../db/gateway/captures/read-columns.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'

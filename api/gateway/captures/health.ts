@@ -1,8 +1,8 @@
 import { CaptureHealthAnswer } from '../../../core/gateway/wire/captures/reads.ts'
-import { isStoreReachable } from '../../../db/gateway/captures/probe.ts'
+import { isStoreReachable } from '../../../db/gateway/captures/recording/probe.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
-import { THRESHOLDS } from './record.ts'
+import { THRESHOLDS } from './recording/record.ts'
 import { streamsOf } from './stream.ts'
 
 export const getCaptureHealthRoute = defineRoute({

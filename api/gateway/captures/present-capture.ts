@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { handleOf } from '../../../core/gateway/captures/media.ts'
+import { handleOf } from '../../../core/gateway/captures/recording/media.ts'
 import { toSha256 } from '../../kernel/reply/digest.ts'
 import type { CaptureDetail, CaptureItem } from '../../../core/gateway/wire/captures/captures.ts'
 import type { WholeCapture } from '../../../db/gateway/captures/get-capture.ts'

@@ -10,7 +10,7 @@ import {
   ReviewCapturesBody,
 } from '../../../core/gateway/wire/captures/reviews.ts'
 import { forgetCaptures } from '../../../db/gateway/captures/forget/forget-captures.ts'
-import { redactCaptures, type ChangedCaptures } from '../../../db/gateway/captures/redact-captures.ts'
+import { redactCaptures, type ChangedCaptures } from '../../../db/gateway/captures/forget/redact-captures.ts'
 import type { SigningKey } from '../../../core/ledger/keys/signing-key.ts'
 import { reviewCapture, reviewCaptures } from '../../../db/gateway/captures/review-captures.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'

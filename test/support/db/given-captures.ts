@@ -2,7 +2,22 @@ import type { NewCapture } from '../../../core/gateway/captures/capture.ts'
 import { captureOf, type CallFindings } from '../../../core/gateway/captures/capture-of.ts'
 import { usageOf } from '../../../core/gateway/exchange/answer.ts'
 import type { CallRecord } from '../../../core/gateway/record/call-record.ts'
+import type { GateFacts } from '../../../core/gateway/record/gate-facts.ts'
 import { newId, newTimedId } from '../../../core/kernel/ids.ts'
+
+/** What the gate makes of a call without sensitive text. */
+const GATE: GateFacts = {
+  policy: 'redact',
+  classes: [],
+  redacted: [],
+  isReviewRequired: false,
+  isRaw: false,
+  guardrail: {
+    warnings: [],
+    rewrites: [],
+    injection: { isScreened: false, isAdversarial: false, categories: [], score: 0, detector: 'none' },
+  },
+}
 
 /** What a test says of a captured call. */
 export interface GivenCall extends Partial<CallRecord> {
@@ -49,6 +64,7 @@ export function aCapture(tenantId: string, given: GivenCall = {}): NewCapture {
         usage: null,
       },
       outputHash: 'a'.repeat(64),
+      gate: GATE,
       ...record,
     },
     { redactionClasses: null, route: null, receipt: null, conversationId: null, ...findings },

@@ -16,26 +16,27 @@ export const ForgetCapturesBody = z
     confirm: z.literal(true, { error: 'must be true: what is forgotten cannot be restored' }),
     capture_id: z.string().min(1).max(64).optional().meta({ example: 'cap_0123456789abcdefghjkmnpqrs' }),
     capture_ids: z.array(z.string().min(1).max(64)).min(1).max(MOST_NAMED).optional(),
-    subject: textUpTo(256)
-      .refine((text) => text.trim().length >= 3, { error: 'needs three characters at least' })
-      .optional()
-      .meta({ description: 'A text: every capture that holds it, whatever its case, is forgotten' }),
-    pattern: textUpTo(256)
-      .refine((text) => text.replaceAll('*', '').trim().length >= 3, {
-        error: 'needs three characters at least beside *',
-      })
-      .optional()
-      .meta({ description: 'The same, where `*` stands for up to 64 characters that are no blank' }),
+    subject: textUpTo(256).optional().meta({
+      description: 'Words, such as a name or an address: captures that hold them in a row, whatever the case, are forgotten',
+      example: 'Ada Lovelace',
+    }),
+    pattern: textUpTo(256).optional().meta({
+      description: 'As in guardrails: `keyword:…`, `glob:…` or a regular expression in RE2 syntax',
+    }),
     reason: textUpTo(256)
       .default('other')
       .meta({ description: `${FORGET_REASONS.join(', ')}, or a text`, example: 'user_request' }),
-    namespace: CaptureNamespace.optional().meta({ description: 'Only captures of this namespace' }),
+    namespace: CaptureNamespace.optional().meta({ description: 'Only captures of this namespace; not for a subject or a pattern' }),
   })
   .refine(
     ({ capture_id, capture_ids, subject, pattern }) =>
       [capture_id, capture_ids, subject, pattern].filter((each) => each !== undefined).length === 1,
     { path: ['capture_id'], error: 'name one of capture_id, capture_ids, subject and pattern' },
   )
+  .refine(({ namespace, subject, pattern }) => namespace === undefined || (subject ?? pattern) === undefined, {
+    path: ['namespace'],
+    error: 'must be absent: a subject or a pattern is forgotten in all namespaces',
+  })
   .meta({
     id: 'ForgetCaptures',
     example: { confirm: true, capture_id: 'cap_0123456789abcdefghjkmnpqrs', reason: 'user_request' },

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import { ACCOUNTS_ERRORS } from '../../../../core/accounts/errors.ts'
-import { ForgetCaptures } from '../../../../core/gateway/workflows.ts'
+import { Forget } from '../../../../core/gateway/workflows.ts'
 import { newId } from '../../../../core/kernel/ids.ts'
 import { requestStart } from '../../../kernel/outbox/request-start.ts'
+import { rememberForgotten } from '../../forgotten/remember-forgotten.ts'
 import { requireAllNamespaces, requireNamespace } from '../../../kernel/namespaces/bounds.ts'
 import { describeActor, requireScope, type Operation } from '../../../kernel/operation.ts'
 import { lockInTransaction } from '../../../kernel/transaction.ts'
@@ -22,13 +23,15 @@ export interface ForgetRequest {
 }
 
 /**
- * Begins to forget many captures: a workflow does it. Throws `insufficient_scope`, and `limit_reached` for one request too
+ * Begins to forget many captures: a workflow does it. A subject or a pattern enters the forget list of the tenant at once,
+ * so that no call sends or stores it any more. Throws `insufficient_scope`, and `limit_reached` for one request too
  * many under way.
  */
 export async function beginForget(op: Operation, request: ForgetRequest): Promise<ListedForget> {
   requireScope(op, 'privacy:write')
   const { kind, namespace, ids, sought, reason, most } = request
-  if (namespace === null) requireAllNamespaces(op)
+  // The forget list is that of the whole tenant.
+  if (namespace === null || sought !== null) requireAllNamespaces(op)
   else requireNamespace(op, namespace)
   const id = newId('frq')
   return await op.write(async (tx) => {
@@ -59,7 +62,8 @@ export async function beginForget(op: Operation, request: ForgetRequest): Promis
         created_at: createdAt,
       })
       .execute()
-    await requestStart(tx, ForgetCaptures, { forgetId: id, tenantId: op.tenantId })
+    if (sought !== null && kind !== 'ids') await rememberForgotten(tx, op, { kind, text: sought })
+    await requestStart(tx, Forget, { forgetId: id, tenantId: op.tenantId })
     return { id, kind, namespace, state: 'running' as const, forgotten: 0, reason, createdAt, finishedAt: null }
   })
 }

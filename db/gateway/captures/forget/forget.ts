@@ -69,6 +69,8 @@ export const CaptureForgetEntity = defineTable({
     forgotten: p.integer(),
     createdAt: instant(),
     finishedAt: instant().nullable(),
+    /** When the reconciler looks at unfinished work again. */
+    lookAt: instant().nullable(),
   },
   indexes: [
     { name: 'capture_forgets_newest', properties: ['tenantId', 'createdAt', 'id'] },
@@ -96,6 +98,7 @@ export const CaptureForgetEntity = defineTable({
         forgotten: true,
         createdAt: true,
         finishedAt: true,
+        lookAt: 'a time of the reconciler',
       },
     },
     sweeps: { none: 'one row for a request, kept with its certificates' },

@@ -1,5 +1,5 @@
-import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
-import type { CaptureReader } from './read-columns.ts'
+import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
+import type { CaptureReader } from '../read-columns.ts'
 
 /** Returns true when the captures of the tenant can be read. */
 export async function isStoreReachable(op: CaptureReader): Promise<boolean> {

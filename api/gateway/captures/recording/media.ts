@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Readable } from 'node:stream'
-import { recordCall, rulesOf, type CallRecorder, type CallRules } from '../../../core/gateway/captures/record-call.ts'
+import { recordCall, type CallRecorder, type CallRules } from '../../../../core/gateway/captures/recording/record-call.ts'
 import {
   endingOf,
   handleOf,
@@ -9,24 +9,24 @@ import {
   payloadHash,
   readDataUri,
   type Medium,
-} from '../../../core/gateway/captures/media.ts'
-import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
-import { CaptureNamespace } from '../../../core/gateway/wire/captures/fields.ts'
+} from '../../../../core/gateway/captures/recording/media.ts'
+import { GATEWAY_ERRORS } from '../../../../core/gateway/errors.ts'
+import { CaptureNamespace } from '../../../../core/gateway/wire/captures/fields.ts'
 import {
   MultimodalAnswer,
   MultimodalBody,
   StoreMediaAnswer,
   StoreMediaForm,
-} from '../../../core/gateway/wire/captures/logs.ts'
-import { invalidField, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
-import { newTimedId } from '../../../core/kernel/ids.ts'
-import { storeMedia } from '../../../db/gateway/captures/store-media.ts'
-import { envelope } from '../../kernel/reply/answers.ts'
-import { readParts } from '../../kernel/request/multipart.ts'
-import { defineRoute } from '../services.ts'
-import { requireAccess } from './access.ts'
+} from '../../../../core/gateway/wire/captures/logs.ts'
+import { invalidField, KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
+import { newTimedId } from '../../../../core/kernel/ids.ts'
+import { storeMedia } from '../../../../db/gateway/captures/recording/store-media.ts'
+import { envelope } from '../../../kernel/reply/answers.ts'
+import { readParts } from '../../../kernel/request/multipart.ts'
+import { defineRoute } from '../../services.ts'
+import { requireAccess } from '../access.ts'
 import { jsonOf, refusedBy, requireKept, STORE_ERRORS, STORES } from './logs.ts'
-import { asksNothingKept, commitAll, recorderOf } from './record.ts'
+import { asksNothingKept, commitAll, recorderOf, rulesIn } from './record.ts'
 
 /** Names of parts that are read as files; eight parts at most are. */
 const PART_NAMES = ['namespace', 'input', 'file', 'files', 'image', 'audio', 'video', 'media']
@@ -71,7 +71,7 @@ export const storeMediaRoute = defineRoute({
       await requireAccess({ op, principal }, 'capture:write', namespace)
       if (media.length === 0) throw invalidField('file', 'is required: send a file')
       const recorder = recorderOf({ op, principal }, namespace)
-      const rules = rulesOf(await services.namespaces.read(op.tenantId, namespace))
+      const rules = await rulesIn(services, recorder)
       requireKept(rules, asksNothingKept(request, {}))
       const captures = media.map((medium) => captureOfFile(recorder, rules, op.now(), medium, fields['input'] ?? ''))
       const files = media.map((medium, i) => ({ captureId: captures[i]?.facts.id ?? '', place: 0, medium }))
@@ -186,7 +186,7 @@ export const storeMultimodalRoute = defineRoute({
       })
     }
     const recorder = recorderOf({ op, principal }, body.namespace)
-    const rules = rulesOf(await services.namespaces.read(op.tenantId, recorder.namespace))
+    const rules = await rulesIn(services, recorder)
     requireKept(rules, asksNothingKept(request, {}))
     const { data_uri: dataUri, ...rest } = body.payload
     const medium = dataUri === undefined ? null : mediumIn(dataUri)

@@ -1,15 +1,15 @@
-import { jsonHash, textHash } from './digest.ts'
-import { countedUsage } from '../calls/estimate.ts'
-import type { NamespaceSettings } from '../namespaces/settings.ts'
-import type { ClassAction, SensitiveClass } from '../privacy/classes.ts'
-import type { TermFinder } from '../privacy/scan/scan-text.ts'
-import { compileTerms } from '../privacy/scan/terms.ts'
-import type { Json, JsonObject } from '../../kernel/json/json.ts'
-import type { CaptureContent, CaptureSource, NewCapture } from './capture.ts'
+import { jsonHash, textHash } from '../digest.ts'
+import { countedUsage } from '../../calls/estimate.ts'
+import type { NamespaceSettings } from '../../namespaces/settings.ts'
+import type { ClassAction, SensitiveClass } from '../../privacy/classes.ts'
+import type { TermFinder } from '../../privacy/scan/scan-text.ts'
+import { compileTerms } from '../../privacy/scan/terms.ts'
+import type { Json, JsonObject } from '../../../kernel/json/json.ts'
+import type { CaptureContent, CaptureSource, NewCapture } from '../capture.ts'
 import { classesIn, redactContent } from './redact-content.ts'
-import { beginsQuarantined, measureRisk, riskScore } from './risk.ts'
-import { templateSignature } from './template.ts'
-import { storable } from './texts.ts'
+import { beginsQuarantined, measureRisk, riskScore } from '../risk.ts'
+import { templateSignature } from '../template.ts'
+import { storable } from '../texts.ts'
 
 /** Who records calls, and where. */
 export interface CallRecorder {
@@ -50,15 +50,19 @@ export interface CallRules {
   actionOf(kind: SensitiveClass): ClassAction
 }
 
-/** The rules that a namespace's settings make for stored calls. */
-export function rulesOf(settings: NamespaceSettings): CallRules {
+/** The rules that a namespace's settings and the forget list of its tenant make for stored calls. */
+export function rulesOf(settings: NamespaceSettings, forgotten: TermFinder | null): CallRules {
   const { capture_mode, redact_mode, class_actions, proprietary_terms: terms } = settings
   const usual: ClassAction = redact_mode === 'detect_only' ? 'allow' : redact_mode === 'block' ? 'block' : 'redact'
+  const own = terms.length === 0 ? null : compileTerms([{ kind: 'proprietary_term', terms }])
   return {
     keepsNothing: capture_mode === 'off',
     keepsText: capture_mode !== 'metadata_only',
-    terms: terms.length === 0 ? null : compileTerms([{ kind: 'proprietary_term', terms }]),
-    actionOf: (kind) => class_actions[kind] ?? usual,
+    terms: joined(own, forgotten),
+    actionOf(kind) {
+      const action = class_actions[kind] ?? usual
+      return kind === 'forgotten' && action === 'allow' ? 'redact' : action
+    },
   }
 }
 
@@ -140,5 +144,15 @@ function captureOf(
     risk,
     riskParts: parts,
     review: beginsQuarantined(risk, parts) ? 'quarantined' : 'pending',
+  }
+}
+
+function joined(one: TermFinder | null, other: TermFinder | null): TermFinder | null {
+  if (one === null || other === null) return one ?? other
+  return {
+    find(text, add) {
+      one.find(text, add)
+      other.find(text, add)
+    },
   }
 }

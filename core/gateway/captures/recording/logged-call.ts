@@ -1,6 +1,6 @@
-import type { ModelAnswer } from '../exchange/answer.ts'
-import type { LoggedItem, MultiTurnBody } from '../wire/captures/logs.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
+import type { ModelAnswer } from '../../exchange/answer.ts'
+import type { LoggedItem, MultiTurnBody } from '../../wire/captures/logs.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 
 /** What a logged call says. */
 export interface LoggedTexts {

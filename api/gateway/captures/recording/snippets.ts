@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { sdkBases, SNIPPET_LANGUAGES, snippetOf } from '../../../core/gateway/captures/snippets.ts'
-import { CaptureNamespace } from '../../../core/gateway/wire/captures/fields.ts'
-import { DEFAULT_NAMESPACE } from '../../../db/billing/usage/charged-to.ts'
-import { envelope } from '../../kernel/reply/answers.ts'
-import { credentialOf } from '../../kernel/guard/credentials.ts'
-import { defineRoute } from '../services.ts'
+import { sdkBases, SNIPPET_LANGUAGES, snippetOf } from '../../../../core/gateway/captures/recording/snippets.ts'
+import { CaptureNamespace } from '../../../../core/gateway/wire/captures/fields.ts'
+import { DEFAULT_NAMESPACE } from '../../../../db/billing/usage/charged-to.ts'
+import { envelope } from '../../../kernel/reply/answers.ts'
+import { credentialOf } from '../../../kernel/guard/credentials.ts'
+import { defineRoute } from '../../services.ts'
 
 const PLACEHOLDER = 'ks_YOUR_KEY'
 

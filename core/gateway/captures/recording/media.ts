@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { canonicalJson, type JsonObject, type Sha256 } from '../../kernel/json/json.ts'
+import { canonicalJson, type JsonObject, type Sha256 } from '../../../kernel/json/json.ts'
 
 /** Kinds of files. */
 export type MediumKind = 'image' | 'audio' | 'video' | 'blob'

@@ -1,4 +1,4 @@
-import type { CaptureReader } from './read-columns.ts'
+import type { CaptureReader } from '../read-columns.ts'
 
 /** Returns how many captures a namespace has had; forgotten and removed ones count. */
 export async function chainLength(op: CaptureReader, namespace: string): Promise<number> {

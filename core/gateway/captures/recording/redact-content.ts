@@ -1,13 +1,15 @@
-import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
-import type { SensitiveClass } from '../privacy/classes.ts'
-import { scanText, type TermFinder } from '../privacy/scan/scan-text.ts'
+import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
+import type { SensitiveClass } from '../../privacy/classes.ts'
+import { createPlaceholders } from '../../privacy/placeholders.ts'
+import { scanText, type TermFinder } from '../../privacy/scan/scan-text.ts'
+import { mapTexts } from '../../privacy/walk.ts'
 
 /** Replaces sensitive parts of the texts of one capture; equal parts get one placeholder. */
 export interface ContentRedactor {
   /** The classes that were replaced so far. */
   readonly classes: ReadonlySet<SensitiveClass>
   text(text: string): string
-  /** Replaces in every text of a value, and in none of its names. */
+  /** Replaces in the texts of a body or an answer; names, ids and kinds stay. */
   value<T extends Json>(value: T): T
 }
 
@@ -17,26 +19,16 @@ export function redactContent(
 ): ContentRedactor {
   const { terms = null, isKept = () => false } = options
   const classes = new Set<SensitiveClass>()
-  const placeholders = new Map<string, string>()
-  const counts = new Map<SensitiveClass, number>()
-  const placeholderOf = (kind: SensitiveClass, part: string): string => {
-    const name = `${kind} ${part}`
-    const known = placeholders.get(name)
-    if (known !== undefined) return known
-    const count = (counts.get(kind) ?? 0) + 1
-    counts.set(kind, count)
-    const made = `VAR_${kind.toUpperCase()}_${count}`
-    placeholders.set(name, made)
-    return made
-  }
+  const placeholders = createPlaceholders()
   const text = (given: string): string => {
     const finds = scanText(given, terms).filter(({ kind }) => !isKept(kind))
     if (finds.length === 0) return given
+    placeholders.reserve(given)
     let at = 0
     const parts: string[] = []
     for (const { start, end, kind } of finds) {
       classes.add(kind)
-      parts.push(given.slice(at, start), placeholderOf(kind, given.slice(start, end)))
+      parts.push(given.slice(at, start), placeholders.of(kind, given.slice(start, end)))
       at = end
     }
     return [...parts, given.slice(at)].join('')
@@ -44,11 +36,7 @@ export function redactContent(
   const value = (given: Json): Json => {
     if (typeof given === 'string') return text(given)
     if (Array.isArray(given)) return (given as readonly Json[]).map((each) => value(each))
-    if (!isJsonObject(given)) return given
-    const redacted: JsonObject = Object.fromEntries(
-      Object.entries(given).map(([name, each]) => [name, value(each as Json)]),
-    )
-    return redacted
+    return isJsonObject(given) ? mapTexts(given, { text, number: (number) => number }) : given
   }
   return { classes, text, value: <T extends Json>(given: T): T => value(given) as T }
 }

@@ -1,11 +1,11 @@
-import type { Medium } from '../../../core/gateway/captures/media.ts'
-import { kindOf } from '../../../core/gateway/captures/media.ts'
-import type { Limits } from '../../../core/kernel/limits.ts'
-import { discardUpload, publishUpload, type StagedBlob } from '../../kernel/blobs/uploads.ts'
-import type { Database } from '../../kernel/database.ts'
-import { encloseTransactions } from '../../kernel/idempotency/enclosing-transaction.ts'
-import type { Operation } from '../../kernel/operation.ts'
-import { stageBytes } from '../../kernel/storage/stage-bytes.ts'
+import type { Medium } from '../../../../core/gateway/captures/recording/media.ts'
+import { kindOf } from '../../../../core/gateway/captures/recording/media.ts'
+import type { Limits } from '../../../../core/kernel/limits.ts'
+import { discardUpload, publishUpload, type StagedBlob } from '../../../kernel/blobs/uploads.ts'
+import type { Database } from '../../../kernel/database.ts'
+import { encloseTransactions } from '../../../kernel/idempotency/enclosing-transaction.ts'
+import type { Operation } from '../../../kernel/operation.ts'
+import { stageBytes } from '../../../kernel/storage/stage-bytes.ts'
 
 /** Files, and the capture that each belongs to. */
 export interface MediaOfCaptures {

@@ -1,7 +1,7 @@
-import type { NewCapture } from '../../../core/gateway/captures/capture.ts'
-import { conversationTexts, loggedTexts } from '../../../core/gateway/captures/logged-call.ts'
-import { recordCall, rulesOf, type CallRecorder, type CallRules } from '../../../core/gateway/captures/record-call.ts'
-import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
+import type { NewCapture } from '../../../../core/gateway/captures/capture.ts'
+import { conversationTexts, loggedTexts } from '../../../../core/gateway/captures/recording/logged-call.ts'
+import { recordCall, type CallRecorder, type CallRules } from '../../../../core/gateway/captures/recording/record-call.ts'
+import { GATEWAY_ERRORS } from '../../../../core/gateway/errors.ts'
 import {
   LogCapturesAnswer,
   LogCapturesBody,
@@ -9,14 +9,14 @@ import {
   MultiTurnBody,
   NotLoggedAnswer,
   PartlyLoggedAnswer,
-} from '../../../core/gateway/wire/captures/logs.ts'
-import { invalidField, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
-import { newTimedId } from '../../../core/kernel/ids.ts'
-import { isJsonObject, type JsonObject } from '../../../core/kernel/json/json.ts'
-import { bareDocument, envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../services.ts'
-import { requireAccess } from './access.ts'
-import { asksNothingKept, commitAll, NOTHING_KEPT, recorderOf } from './record.ts'
+} from '../../../../core/gateway/wire/captures/logs.ts'
+import { invalidField, KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
+import { newTimedId } from '../../../../core/kernel/ids.ts'
+import { isJsonObject, type JsonObject } from '../../../../core/kernel/json/json.ts'
+import { bareDocument, envelope } from '../../../kernel/reply/answers.ts'
+import { defineRoute } from '../../services.ts'
+import { requireAccess } from '../access.ts'
+import { asksNothingKept, commitAll, NOTHING_KEPT, recorderOf, rulesIn } from './record.ts'
 
 /** What the routes that store calls have in common. */
 export const STORES = {
@@ -57,7 +57,7 @@ export const logCapturesRoute = defineRoute({
   .handle(async ({ op, principal, services, request, requestId, body }) => {
     const recorder = recorderOf({ op, principal }, body.namespace)
     const { namespace } = recorder
-    const rules = rulesOf(await services.namespaces.read(op.tenantId, namespace))
+    const rules = await rulesIn(services, recorder)
     if (rules.keepsNothing || asksNothingKept(request, jsonOf(body))) {
       const message = rules.keepsNothing ? 'the namespace keeps nothing' : 'nothing is stored, as the call asks'
       return {
@@ -130,7 +130,7 @@ export const storeConversationRoute = defineRoute({
   })
   .handle(async ({ op, principal, services, request, body }) => {
     const recorder = recorderOf({ op, principal }, body.namespace)
-    const rules = rulesOf(await services.namespaces.read(op.tenantId, recorder.namespace))
+    const rules = await rulesIn(services, recorder)
     requireKept(rules, asksNothingKept(request, jsonOf(body)))
     const at = op.now()
     const recorded = recordCall(

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import type { CaptureContent } from '../../../core/gateway/captures/capture.ts'
-import { redactContent } from '../../../core/gateway/captures/redact-content.ts'
-import type { Json, JsonObject, Sha256 } from '../../../core/kernel/json/json.ts'
-import { recordAudit } from '../../ledger/audit/record-audit.ts'
-import { putBlob } from '../../kernel/blobs/put-blob.ts'
-import type { Operation } from '../../kernel/operation.ts'
-import { json } from '../../kernel/queries/typed.ts'
-import type { Transaction } from '../../kernel/transaction.ts'
-import { wholeContent } from './get-capture.ts'
+import type { CaptureContent } from '../../../../core/gateway/captures/capture.ts'
+import { redactContent } from '../../../../core/gateway/captures/recording/redact-content.ts'
+import type { Json, JsonObject, Sha256 } from '../../../../core/kernel/json/json.ts'
+import { recordAudit } from '../../../ledger/audit/record-audit.ts'
+import { putBlob } from '../../../kernel/blobs/put-blob.ts'
+import type { Operation } from '../../../kernel/operation.ts'
+import { json } from '../../../kernel/queries/typed.ts'
+import type { Transaction } from '../../../kernel/transaction.ts'
+import { wholeContent } from '../get-capture.ts'
 
 /** What became of captures; each id is in one of the lists. */
 export interface ChangedCaptures {

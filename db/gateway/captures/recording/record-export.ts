@@ -1,5 +1,5 @@
-import { recordAudit } from '../../ledger/audit/record-audit.ts'
-import type { Operation } from '../../kernel/operation.ts'
+import { recordAudit } from '../../../ledger/audit/record-audit.ts'
+import type { Operation } from '../../../kernel/operation.ts'
 
 /** Writes a line about exported captures into the ledger. */
 export async function recordExport(

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http'
-import type { CallRecorder } from '../../../core/gateway/captures/record-call.ts'
-import type { NewCapture } from '../../../core/gateway/captures/capture.ts'
-import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
-import { retentionAsked } from '../../../core/gateway/record/asked.ts'
-import { isOneOf, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
-import type { JsonObject } from '../../../core/kernel/json/json.ts'
-import { chainLength } from '../../../db/gateway/captures/chain-length.ts'
-import { namespaceForNew } from '../../../db/kernel/namespaces/bounds.ts'
-import { DEFAULT_NAMESPACE } from '../../../db/billing/usage/charged-to.ts'
-import type { Operation } from '../../../db/kernel/operation.ts'
-import type { ReplyHeaders } from '../../kernel/route.ts'
-import type { GatewayServices } from '../services.ts'
-import type { CaptureCaller } from './access.ts'
+import { rulesOf, type CallRecorder, type CallRules } from '../../../../core/gateway/captures/recording/record-call.ts'
+import type { NewCapture } from '../../../../core/gateway/captures/capture.ts'
+import { GATEWAY_ERRORS } from '../../../../core/gateway/errors.ts'
+import { retentionAsked } from '../../../../core/gateway/record/asked.ts'
+import { isOneOf, KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
+import type { JsonObject } from '../../../../core/kernel/json/json.ts'
+import { chainLength } from '../../../../db/gateway/captures/recording/chain-length.ts'
+import { namespaceForNew } from '../../../../db/kernel/namespaces/bounds.ts'
+import { DEFAULT_NAMESPACE } from '../../../../db/billing/usage/charged-to.ts'
+import type { Operation } from '../../../../db/kernel/operation.ts'
+import type { ReplyHeaders } from '../../../kernel/route.ts'
+import type { GatewayServices } from '../../services.ts'
+import type { CaptureCaller } from '../access.ts'
 
 /** Rows of a namespace from which there is something to learn from. */
 export const THRESHOLDS = [100, 500, 1000] as const
@@ -34,6 +34,14 @@ export function recorderOf({ op, principal }: CaptureCaller, namespace: string |
     memberId,
     teamId,
   }
+}
+
+/** The rules for calls that are stored in the recorder's namespace. */
+export async function rulesIn(
+  { namespaces }: Pick<GatewayServices, 'namespaces'>,
+  { tenantId, namespace }: CallRecorder,
+): Promise<CallRules> {
+  return rulesOf(await namespaces.read(tenantId, namespace), await namespaces.forgotten(tenantId))
 }
 
 /** Returns true for a call that asks that nothing of it is kept. Throws `validation_failed`. */
