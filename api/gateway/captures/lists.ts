@@ -2,7 +2,7 @@ import { z } from 'zod'
 import {
   BrowseCapturesAnswer,
   BrowseCapturesQuery,
-  CaptureFilterQuery,
+  type CaptureFilterQuery,
   ListCapturesAnswer,
   ListCapturesQuery,
 } from '../../../core/gateway/wire/captures/reads.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CaptureId } from '../../../core/gateway/wire/captures/fields.ts'
 import {
-  BULK_ACTIONS,
+  type BULK_ACTIONS,
   BulkCapturesAnswer,
   BulkCapturesBody,
   ReviewCaptureAnswer,

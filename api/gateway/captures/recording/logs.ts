@@ -1,6 +1,10 @@
 import type { NewCapture } from '../../../../core/gateway/captures/capture.ts'
 import { conversationTexts, loggedTexts } from '../../../../core/gateway/captures/recording/logged-call.ts'
-import { recordCall, type CallRecorder, type CallRules } from '../../../../core/gateway/captures/recording/record-call.ts'
+import {
+  recordCall,
+  type CallRecorder,
+  type CallRules,
+} from '../../../../core/gateway/captures/recording/record-call.ts'
 import { GATEWAY_ERRORS } from '../../../../core/gateway/errors.ts'
 import {
   LogCapturesAnswer,
@@ -85,6 +89,8 @@ export const logCapturesRoute = defineRoute({
 
 function readItems(body: LogCapturesBody, recorder: CallRecorder, rules: CallRules, at: Date) {
   const captures: NewCapture[] = []
+  // Of one time, but in the order of the items.
+  const ids = body.items.map(() => newTimedId('cap', at)).toSorted()
   const skipped: { index: number; reason: string }[] = []
   const failures: { index: number; code: string; classes: string[] }[] = []
   for (const [index, item] of body.items.entries()) {
@@ -97,7 +103,7 @@ function readItems(body: LogCapturesBody, recorder: CallRecorder, rules: CallRul
       recorder,
       {
         ...texts,
-        id: newTimedId('cap', at),
+        id: ids[index] ?? newTimedId('cap', at),
         at,
         source: body.source,
         kind: 'chat',

@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import type { Readable } from 'node:stream'
-import { recordCall, type CallRecorder, type CallRules } from '../../../../core/gateway/captures/recording/record-call.ts'
+import {
+  recordCall,
+  type CallRecorder,
+  type CallRules,
+} from '../../../../core/gateway/captures/recording/record-call.ts'
 import {
   endingOf,
   handleOf,

@@ -32,10 +32,7 @@ const NAMES: Readonly<Record<(typeof MESSAGE_SUFFIXES)[number], string>> = {
   '/v1/messages': 'Messages',
 }
 
-function chatProxy(
-  { name, id, title }: (typeof PROVIDERS)[number],
-  suffix: (typeof SUFFIXES)[number],
-): Route {
+function chatProxy({ name, id, title }: (typeof PROVIDERS)[number], suffix: (typeof SUFFIXES)[number]): Route {
   const operation = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
   return defineRoute({
     ...INFERENCE,

@@ -73,5 +73,8 @@ export function payloadHash(payload: JsonObject): Sha256 {
 
 function fileName(given: string): string {
   const last = given.split(/[/\\]/).at(-1) ?? ''
-  return last.toWellFormed().replaceAll(/\p{Cc}/gu, '').slice(0, 200)
+  return last
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, '')
+    .slice(0, 200)
 }

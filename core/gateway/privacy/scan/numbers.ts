@@ -51,7 +51,9 @@ function findHere(text: string, at: number, end: number): Find | null {
     isNamed || length === 3 || length === 4 || length > 12 || mayCall(text, at, length) ? groupsAt(text, at) : null
   const mayBeCard = length === 4 || length > 12
   return (
-    (groups !== null && mayBeCard && previous !== '+' && !(isInside && previous !== '-') ? cardAt(text, at, groups, context) : null) ??
+    (groups !== null && mayBeCard && previous !== '+' && !(isInside && previous !== '-')
+      ? cardAt(text, at, groups, context)
+      : null) ??
     (groups !== null && !isInside ? ssnAt(text, at, groups, context) : null) ??
     (isNamed ? dobAt(text, at, context) : null) ??
     (length < 4 && next === 0x2e && !isInside ? ipv4At(text, at, context) : null) ??

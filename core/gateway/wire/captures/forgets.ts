@@ -17,7 +17,8 @@ export const ForgetCapturesBody = z
     capture_id: z.string().min(1).max(64).optional().meta({ example: 'cap_0123456789abcdefghjkmnpqrs' }),
     capture_ids: z.array(z.string().min(1).max(64)).min(1).max(MOST_NAMED).optional(),
     subject: textUpTo(256).optional().meta({
-      description: 'Words, such as a name or an address: captures that hold them in a row, whatever the case, are forgotten',
+      description:
+        'Words, such as a name or an address: captures that hold them in a row, whatever the case, are forgotten',
       example: 'Ada Lovelace',
     }),
     pattern: textUpTo(256).optional().meta({
@@ -26,7 +27,9 @@ export const ForgetCapturesBody = z
     reason: textUpTo(256)
       .default('other')
       .meta({ description: `${FORGET_REASONS.join(', ')}, or a text`, example: 'user_request' }),
-    namespace: CaptureNamespace.optional().meta({ description: 'Only captures of this namespace; not for a subject or a pattern' }),
+    namespace: CaptureNamespace.optional().meta({
+      description: 'Only captures of this namespace; not for a subject or a pattern',
+    }),
   })
   .refine(
     ({ capture_id, capture_ids, subject, pattern }) =>

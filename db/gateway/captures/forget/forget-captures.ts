@@ -128,7 +128,9 @@ async function readRows(tx: Transaction, tenantId: string, ids: readonly string[
     .leftJoin('capture_contents as x', 'x.id', 'c.id')
     .select(['c.id', 'c.namespace', 'c.chain_hash as chainHash'])
     .select(
-      sql<string[]>`array(select m.blob_sha256 from capture_media m where m.tenant_id = c.tenant_id and m.capture_id = c.id
+      sql<
+        string[]
+      >`array(select m.blob_sha256 from capture_media m where m.tenant_id = c.tenant_id and m.capture_id = c.id
         union select x.blob_sha256 where x.blob_sha256 is not null)`.as('blobs'),
     )
     .where(sql<boolean>`c.id = any(${[...ids]}::text[])`)
@@ -146,18 +148,48 @@ async function insertCertificates(
   forgetId: string | null,
 ): Promise<void> {
   const rows = unnest('u', {
-    id: list('text', made.map(({ id }) => id)),
-    namespace: list('text', made.map(({ namespace }) => namespace)),
-    capture_id: list('text', made.map(({ captureId }) => captureId)),
-    reason: list('text', made.map(({ reason }) => reason)),
-    requested_by: list('text', made.map(({ requestedBy }) => requestedBy)),
-    forgotten_at: list('timestamptz', made.map(({ forgottenAt }) => forgottenAt)),
-    certificate: list('json', made.map(({ certificate }) => JSON.stringify(certificate))),
+    id: list(
+      'text',
+      made.map(({ id }) => id),
+    ),
+    namespace: list(
+      'text',
+      made.map(({ namespace }) => namespace),
+    ),
+    capture_id: list(
+      'text',
+      made.map(({ captureId }) => captureId),
+    ),
+    reason: list(
+      'text',
+      made.map(({ reason }) => reason),
+    ),
+    requested_by: list(
+      'text',
+      made.map(({ requestedBy }) => requestedBy),
+    ),
+    forgotten_at: list(
+      'timestamptz',
+      made.map(({ forgottenAt }) => forgottenAt),
+    ),
+    certificate: list(
+      'json',
+      made.map(({ certificate }) => JSON.stringify(certificate)),
+    ),
   })
   await tx.q
     .insertInto('capture_certificates')
-    .columns(['id', 'tenant_id', 'forget_id', 'namespace', 'capture_id', 'reason', 'requested_by', 'forgotten_at'])
-    .columns(['certificate'])
+    .columns([
+      'id',
+      'tenant_id',
+      'forget_id',
+      'namespace',
+      'capture_id',
+      'reason',
+      'requested_by',
+      'forgotten_at',
+      'certificate',
+    ])
     .expression((of) =>
       of
         .selectFrom(rows)
@@ -178,7 +210,10 @@ async function insertCertificates(
 }
 
 /** Blobs that nothing names any more are looked at by the next housekeeping. */
-async function hastenCollection(tx: Transaction, rows: readonly { readonly blobs: readonly string[] }[]): Promise<void> {
+async function hastenCollection(
+  tx: Transaction,
+  rows: readonly { readonly blobs: readonly string[] }[],
+): Promise<void> {
   const blobs = rows.flatMap((row) => row.blobs)
   if (blobs.length === 0) return
   await tx.q
