@@ -21,6 +21,7 @@ import type { VerifyOptions } from './compile/verify.ts'
 import { addAuditCommand } from './accounts/audit.ts'
 import { addOrgCommands } from './accounts/org.ts'
 import { addSessionCommands } from './accounts/sessions.ts'
+import { addCaptureCommands } from './gateway/captures/commands.ts'
 import { addTrainCommand } from './compile/train/train.ts'
 import { openContext, type CliContext } from './context.ts'
 import { EXAMPLE_FORMATS } from './compile/files/example-formats.ts'
@@ -67,6 +68,7 @@ export function buildProgram(setExitCode: (code: number) => void): Command {
   addModelCommands(program, context)
   addTrainCommand(program, context)
   addAdminCommands(program, context)
+  addCaptureCommands(program, context, setExitCode)
   program
     .command('completion')
     .description('print the shell completion: source <(svc completion bash)')

@@ -61,6 +61,7 @@ import {
   CaptureTextEntity,
 } from './gateway/captures/capture.ts'
 import { CaptureChainEntity, CaptureCheckpointEntity, CaptureHeadEntity } from './gateway/captures/chains.ts'
+import { CaptureCertificateEntity, CaptureForgetEntity } from './gateway/captures/forget/forget.ts'
 import { ProviderKeyEntity } from './gateway/provider-keys/provider-key.ts'
 import { ShareLinkEntity } from './compile/share-links/share-link.ts'
 import { ConsumedAssertionEntity, SsoConfigEntity } from './accounts/sso/sso-config.ts'
@@ -148,6 +149,8 @@ export const TABLES = [
   TenantStorageEntity,
   // Chains first: in a merge their lock waits for a group that is being written.
   CaptureHeadEntity,
+  CaptureCertificateEntity,
+  CaptureForgetEntity,
   CaptureChainEntity,
   CaptureCheckpointEntity,
   CaptureEntity,

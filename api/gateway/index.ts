@@ -1,3 +1,4 @@
+import { CAPTURE_ROUTES } from './captures/index.ts'
 import { CONTROL_ROUTES } from './control/index.ts'
 import { getGatewayHealthRoute } from './gateway.ts'
 import { INFERENCE_ROUTES } from './inference/index.ts'
@@ -11,6 +12,7 @@ export const GATEWAY_ROUTES: readonly Route[] = [
   getGatewayHealthRoute,
   ...INFERENCE_ROUTES,
   ...PROVIDER_ROUTES,
+  ...CAPTURE_ROUTES,
   listNamespacesRoute,
   getNamespaceRoute,
   putNamespaceRoute,

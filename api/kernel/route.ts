@@ -75,6 +75,8 @@ export interface RouteDeclaration<
   readonly auth: A
   /** The scope that the key needs; required for every route that takes a tenant's key. */
   readonly scope: A extends 'public' | 'admin' | 'scim' ? undefined : N
+  /** Scopes of which each does as well as `scope`. */
+  readonly orScopes?: readonly N[]
   /** Asked of every route that takes a tenant's key, see `NamespacePart`. */
   readonly namespace?: NamespaceRule
   readonly limit?: RateLimitRule<NamesOf<S>>
@@ -154,6 +156,7 @@ export interface RouteOf<S extends KernelServices> {
   readonly description: ((limits: Limits) => string) | undefined
   readonly auth: AuthKind
   readonly scope: Scope | undefined
+  readonly orScopes: readonly Scope[]
   readonly namespace: NamespaceRule | undefined
   readonly limit: RateLimitRule | undefined
   readonly keptForS: number | undefined
@@ -236,6 +239,7 @@ function defineRoute<
       description: typeof description === 'string' ? () => description : description,
       auth: declaration.auth,
       scope: declaration.scope,
+      orScopes: declaration.orScopes ?? [],
       namespace: declaration.namespace,
       limit: declaration.limit,
       keptForS: declaration.keptForS,

@@ -3,6 +3,7 @@
  * killed with SIGKILL again and again, after which every row that it acknowledged is in the table once and the chain
  * verifies; and lists and searches of many captures. Options: `--seconds`, `--kills`, `--rows`.
  */
+import { openExport } from '../../core/gateway/captures/export/formats.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
@@ -222,11 +223,14 @@ async function reads(): Promise<void> {
   await timed('search, absent', { q: 'no such words at all' }, 300)
   const streaming = performance.now()
   let bytes = 0
-  const stream = streamCaptures(op, {})
-  let step = await stream.next()
-  for (; step.done !== true; step = await stream.next()) bytes += step.value.lines.length
+  let rows = 0
+  const file = openExport('jsonl')
+  for await (const captures of streamCaptures(op, {})) {
+    bytes += file.batch(captures).length
+    rows += captures.length
+  }
   const seconds = (performance.now() - streaming) / 1000
-  say(`export, rows per second (${short(bytes / 1e6)} MB)`, short(step.value.count / seconds), 50_000)
+  say(`export, rows per second (${short(bytes / 1e6)} MB)`, short(rows / seconds), 50_000)
   const verifying = performance.now()
   const verified = await verifyCaptures(op, 'default')
   say('rows verified per second', short(verified.chainLength / ((performance.now() - verifying) / 1000)))

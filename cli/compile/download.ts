@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { access, constants, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { rename, rm } from 'node:fs/promises'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ApiClient } from '../client/api-client.ts'
 import { findArtifactId } from './artifact-id.ts'
 import { usageError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
-import { confirmOverwrite } from '../terminal/overwrite.ts'
+import { requireWritable } from '../terminal/overwrite.ts'
 import { formatBytes } from '../terminal/table.ts'
 
 /** `svc download`. */
@@ -25,21 +24,6 @@ export async function download(
   context.output.result({ file, ...saved }, () =>
     [`${file} (${formatBytes(saved.size_bytes)})`, `svc verify ${file}`].join('\n'),
   )
-}
-
-/**
- * Throws `CliError` when a file cannot be written, before any work is done for it. Asks before an existing one is
- * overwritten, unless `force` is given.
- */
-export async function requireWritable(file: string, force?: boolean): Promise<void> {
-  if ((await stat(file).catch(() => undefined))?.isDirectory() === true) throw usageError(`${file} is a folder`)
-  const folder = dirname(file)
-  const found = await stat(folder).catch(() => undefined)
-  if (found?.isDirectory() !== true) throw usageError(`cannot write ${file}: there is no folder ${folder}`)
-  await access(folder, constants.W_OK).catch((error: unknown) => {
-    throw usageError(`cannot write ${file}: the folder ${folder} is not writable`, error)
-  })
-  await confirmOverwrite(file, force)
 }
 
 /** Streams the archive of a job into a file, which appears only when it is whole. Throws `CliError`. */

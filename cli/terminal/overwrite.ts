@@ -1,4 +1,5 @@
-import { stat } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { CliError, usageError } from '../cli-error.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -29,4 +30,19 @@ export async function requireConsent(fact: string, question: string, force = fal
   } finally {
     reader.close()
   }
+}
+
+/**
+ * Throws `CliError` when a file cannot be written, before any work is done for it. Asks before an existing one is
+ * overwritten, unless `force` is given.
+ */
+export async function requireWritable(file: string, force?: boolean): Promise<void> {
+  if ((await stat(file).catch(() => undefined))?.isDirectory() === true) throw usageError(`${file} is a folder`)
+  const folder = dirname(file)
+  const found = await stat(folder).catch(() => undefined)
+  if (found?.isDirectory() !== true) throw usageError(`cannot write ${file}: there is no folder ${folder}`)
+  await access(folder, constants.W_OK).catch((error: unknown) => {
+    throw usageError(`cannot write ${file}: the folder ${folder} is not writable`, error)
+  })
+  await confirmOverwrite(file, force)
 }

@@ -47,6 +47,8 @@ const ADMIN: readonly string[] = [
   'billing:*',
   'receipts:*',
   'metrics:*',
+  'lake:export',
+  'privacy:write',
 ]
 
 const SCOPES_OF = { viewer: VIEWER, member: MEMBER, admin: ADMIN, owner: ['*'] } satisfies Record<

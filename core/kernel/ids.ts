@@ -32,6 +32,7 @@ export type IdPrefix =
   | 'chk'
   | 'bat'
   | 'cap'
+  | 'frq'
   | 'rcpt'
   | 'fgt'
 

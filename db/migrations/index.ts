@@ -23,6 +23,7 @@ import { ShareLinkRuns } from './022-share-link-runs.ts'
 import { GatewayCaptures } from './023-gateway-captures.ts'
 import { GatewayGate } from './024-gateway-gate.ts'
 import { ProviderSettings } from './025-provider-settings.ts'
+import { CaptureForgetting } from './026-capture-forgetting.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -57,4 +58,5 @@ export const MIGRATIONS = [
   { name: '023-gateway-captures', class: GatewayCaptures },
   { name: '024-gateway-gate', class: GatewayGate },
   { name: '025-provider-settings', class: ProviderSettings },
+  { name: '026-capture-forgetting', class: CaptureForgetting },
 ]

@@ -2,6 +2,7 @@ import type { Limits } from '../../../core/overview/limits.ts'
 import { ACCOUNTS_CHORES } from '../../accounts/index.ts'
 import { BILLING_CHORES } from '../../billing/index.ts'
 import { COMPILE_CHORES } from '../../compile/index.ts'
+import { GATEWAY_CHORES } from '../../gateway/index.ts'
 import { ONE_ATTEMPT, type Chore } from '../../kernel/chores/chore.ts'
 import type { ReconcileDeps } from '../../kernel/reconcile/deps.ts'
 import { reconcileDeletions } from '../deletion/reconcile.ts'
@@ -12,6 +13,7 @@ export const RECONCILE_CHORES: readonly Chore<ReconcileDeps<Limits>>[] = [
   ...COMPILE_CHORES,
   ...ACCOUNTS_CHORES,
   ...BILLING_CHORES,
+  ...GATEWAY_CHORES,
   reconcileDeletions,
   {
     name: 'bytes',

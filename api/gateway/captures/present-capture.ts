@@ -1,4 +1,6 @@
 import type { z } from 'zod'
+import { handleOf } from '../../../core/gateway/captures/recording/media.ts'
+import { toSha256 } from '../../kernel/reply/digest.ts'
 import type { CaptureDetail, CaptureItem, VerifyCapturesAnswer } from '../../../core/gateway/wire/captures/captures.ts'
 import type { WholeCapture } from '../../../db/gateway/captures/get-capture.ts'
 import type { ListedCapture } from '../../../db/gateway/captures/list-captures.ts'
@@ -46,6 +48,13 @@ export function presentWholeCapture(capture: WholeCapture): z.infer<typeof Captu
     reviewed_at: capture.reviewedAt?.toISOString() ?? null,
     reviewed_by: capture.reviewedBy,
     review_reason: capture.reviewReason,
+    media: capture.media.map(({ kind, mime, filename, sha256, sizeBytes }) => ({
+      uri: handleOf({ sha256: toSha256(sha256) }),
+      kind,
+      mime,
+      filename,
+      bytes: sizeBytes,
+    })),
     forgotten_at: capture.forgottenAt?.toISOString() ?? null,
   }
 }

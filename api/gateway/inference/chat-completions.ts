@@ -24,7 +24,8 @@ export const ChatBody = z
     example: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Where is my parcel?' }] },
   })
 
-const ChatAnswer = z
+/** A completion. */
+export const ChatAnswer = z
   .looseObject({ choices: z.array(z.looseObject({})) })
   .meta({ id: 'ChatCompletion', description: 'As in chat completions' })
 

@@ -7,6 +7,29 @@ import { answerCall } from '../calls/answer-call.ts'
 import { INFERENCE, INFERENCE_ERRORS, jsonOf, ModelName } from './declaration.ts'
 import { DIALECT_ERRORS } from '../calls/error-shapes.ts'
 
+/** The body of messages. */
+export const MessageBody = z
+  .looseObject({
+    model: ModelName,
+    max_tokens: z.int().min(1),
+    messages: z
+      .array(z.looseObject({ role: z.string() }))
+      .min(1)
+      .meta({ description: 'As in messages' }),
+    stream: z.boolean().optional().meta({ description: 'Answers with server-sent events' }),
+  })
+  .meta({
+    id: 'MessageRequest',
+    example: {
+      model: 'claude-haiku-4-5',
+      max_tokens: 64,
+      messages: [{ role: 'user', content: 'Where is my parcel?' }],
+    },
+  })
+
+/** A message. */
+export const MessageAnswer = z.looseObject({ content: z.array(z.looseObject({})) }).meta({ id: 'Message', description: 'As in messages' })
+
 export const messagesRoute = defineRoute({
   ...INFERENCE,
   method: 'post',
@@ -15,28 +38,11 @@ export const messagesRoute = defineRoute({
   summary: "Answer in the form of Anthropic's messages",
   description: 'As `POST /v1/chat/completions`, with the bodies, events and errors of messages.',
   errorShape: DIALECT_ERRORS.messages,
-  body: z
-    .looseObject({
-      model: ModelName,
-      max_tokens: z.int().min(1),
-      messages: z
-        .array(z.looseObject({ role: z.string() }))
-        .min(1)
-        .meta({ description: 'As in messages' }),
-      stream: z.boolean().optional().meta({ description: 'Answers with server-sent events' }),
-    })
-    .meta({
-      id: 'MessageRequest',
-      example: {
-        model: 'claude-haiku-4-5',
-        max_tokens: 64,
-        messages: [{ role: 'user', content: 'Where is my parcel?' }],
-      },
-    }),
+  body: MessageBody,
   answers: {
     200: rawDocument(
       'The message',
-      z.looseObject({ content: z.array(z.looseObject({})) }).meta({ id: 'Message', description: 'As in messages' }),
+      MessageAnswer,
       'text/event-stream',
     ),
   },

@@ -86,6 +86,7 @@ function describeRoute(route: Route, limits: Limits, example?: OperationExample)
     ...(route.description !== undefined && { description: route.description(limits) }),
     security: CREDENTIALS[route.auth],
     ...(route.scope !== undefined && { 'x-scope': route.scope }),
+    ...(route.orScopes.length > 0 && { 'x-or-scopes': [...route.orScopes] }),
     requestParams: {
       ...(route.params && { path: route.params }),
       ...(query && { query }),

@@ -4,12 +4,15 @@ import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 export interface OpenStreams {
   /** Counts one more and answers what counts it out again, once. Throws `rate_limited` at `max`. */
   enter(tenantId: string, max: number): () => void
+  /** Returns how many are open under a name. */
+  count(tenantId: string): number
 }
 
 /** No streams yet. */
 export function createOpenStreams(): OpenStreams {
   const open = new Map<string, number>()
   return {
+    count: (tenantId) => open.get(tenantId) ?? 0,
     enter(tenantId, max) {
       const count = open.get(tenantId) ?? 0
       if (count >= max) {

@@ -52,7 +52,7 @@ export async function readParts(
     work.catch(fail)
   })
   for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
-    form.on(limit, () => fail(invalidField('body', 'has more parts than `spec` and one file')))
+    form.on(limit, () => fail(invalidField('body', 'has too many parts')))
   }
   const hangUp = () => {
     if (!request.complete) breakOff(new Error('the caller hung up'))

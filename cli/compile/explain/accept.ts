@@ -3,7 +3,8 @@ import { JobView } from '../../../core/compile/wire/jobs/job.ts'
 import type { CliContext } from '../../context.ts'
 import { describeJob } from '../../terminal/job-text.ts'
 import { openStageProgress } from '../../terminal/stage-progress.ts'
-import { requireWritable, saveArchive } from '../download.ts'
+import { requireWritable } from '../../terminal/overwrite.ts'
+import { saveArchive } from '../download.ts'
 import { exitCodeOf, watchJob } from '../watch.ts'
 
 /** Options of `svc accept`. */

@@ -5,7 +5,7 @@ import { Accepted } from '../../../core/compile/wire/jobs/accepted.ts'
 import { usageError } from '../../cli-error.ts'
 import type { CliContext } from '../../context.ts'
 import { EXIT } from '../../exit-codes.ts'
-import { requireWritable } from '../download.ts'
+import { requireWritable } from '../../terminal/overwrite.ts'
 import { showEnd } from '../show-end.ts'
 import type { FitFlags } from '../train/fit-options.ts'
 

@@ -134,3 +134,8 @@ function runEnd(text: string, start: number, count: number): number | null {
   }
   return null
 }
+
+/** The longest word of a text: where it is missing, the text is not there. */
+export function longestWord(text: string): string {
+  return wordsOf(text).reduce((longest, word) => (word.length > longest.length ? word : longest), '')
+}

@@ -178,6 +178,8 @@ export const CaptureContentEntity = defineTable({
     blobSha256: () => p.manyToOne(BlobEntity).mapToPk().fieldName('blob_sha256').nullable().deleteRule('no action'),
     /** The output that a reviewer wrote in place of the response. */
     fixedOutput: p.text().nullable(),
+    /** When sensitive parts were replaced: from then on the texts do not agree with the hashes of the chain. */
+    redactedAt: instant().nullable(),
   },
   indexes: [
     { name: 'capture_contents_of_tenant', properties: ['tenantId', 'id'] },
@@ -202,6 +204,7 @@ export const CaptureContentEntity = defineTable({
         answer: true,
         blobSha256: true,
         fixedOutput: true,
+        redactedAt: true,
       },
     },
     sweeps: { none: 'removed with the month of its capture' },

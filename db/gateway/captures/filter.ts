@@ -13,8 +13,9 @@ export interface IdRange {
  * Times become ranges of ids, so that only the months between them are read.
  */
 export function conditionsOf(tenantId: string, filter: CaptureFilter, { before }: IdRange = {}): RawBuilder<SqlBool> {
-  const { namespace, statuses, riskMin, riskMax, pii, from, to, sources, template, conversationId } = filter
+  const { ids, namespace, statuses, riskMin, riskMax, pii, from, to, sources, template, conversationId } = filter
   const all: RawBuilder<SqlBool>[] = [sql`c.tenant_id = ${tenantId}`, sql`c.forgotten_at is null`]
+  if (ids !== undefined) all.push(sql`c.id = any(${[...ids]}::text[])`)
   if (namespace !== undefined) all.push(sql`c.namespace = ${namespace}`)
   if (from !== undefined) all.push(sql`c.id >= ${firstTimedId('cap', from)}`)
   if (to !== undefined) all.push(sql`c.id < ${firstTimedId('cap', to)}`)

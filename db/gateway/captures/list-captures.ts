@@ -23,23 +23,26 @@ export interface CapturePage extends Page<ListedCapture> {
 export type ListedCapture = Awaited<ReturnType<typeof readIds>>[number]
 
 /**
- * Lists captures of the tenant, newest first, without forgotten ones. `cursor` is the `nextCursor` of the page before.
+ * Lists captures of the tenant, newest first, without forgotten ones. `cursor` is the `nextCursor` of the page before;
+ * `offset` passes over captures after it.
  * Throws `invalid_cursor`.
  */
 export async function listCaptures(
   op: CaptureReader,
   filter: CaptureFilter,
-  page: PageRequest & { readonly countsTotal?: boolean },
+  page: PageRequest & { readonly countsTotal?: boolean; readonly offset?: number },
 ): Promise<CapturePage> {
+  const { offset = 0 } = page
+  const most = offset + page.limit + 1
   const { id: before } = placeOf(page.cursor)
   const { q, ...rest } = filter
   const found =
     q === undefined
-      ? await findIds(op, rest, before, page.limit + 1)
-      : await searchIds(op, { ...rest, q }, before, page.limit + 1)
-  const captures = await readIds(op, found)
+      ? await findIds(op, rest, before, most)
+      : await searchIds(op, { ...rest, q }, before, most)
+  const captures = await readIds(op, found.slice(offset))
   const listed = pageOf(captures, page.limit, ({ id }) => ({ rank: 0, id }))
-  const isWhole = page.cursor === undefined && listed.nextCursor === null
+  const isWhole = page.cursor === undefined && offset === 0 && listed.nextCursor === null
   const total = isWhole
     ? listed.items.length
     : page.countsTotal === true && q === undefined

@@ -62,6 +62,8 @@ export const DETAIL_COLUMNS = [
 
 /** Selects captures. Absent members select all. */
 export interface CaptureFilter {
+  /** Captures of these ids alone. */
+  readonly ids?: readonly string[] | undefined
   readonly namespace?: string | undefined
   readonly statuses?: readonly ReviewStatus[] | undefined
   readonly riskMin?: number | undefined

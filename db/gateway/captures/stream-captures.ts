@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { exportRow, type ExportedCapture } from '../../../core/gateway/captures/export-row.ts'
+import type { ExportedCapture } from '../../../core/gateway/captures/export/export-row.ts'
 import type { CaptureContent } from '../../../core/gateway/captures/capture.ts'
 import type { Json, JsonObject, Sha256 } from '../../../core/kernel/json/json.ts'
 import { conditionsOf, patternOf } from './filter.ts'
@@ -10,51 +9,28 @@ import type { CaptureFilter, CaptureReader } from './read-columns.ts'
 /** Captures that are read at once. */
 const BATCH = 1000
 
-/** Captures of an export: the rows, and their lines as RFC 8259 JSON. */
-export interface CaptureBatch {
-  readonly captures: readonly (ExportedCapture & Pick<CaptureContent, 'body' | 'answer'>)[]
-  /** JSON Lines of `exportRow`, each with its line end. */
-  readonly lines: string
-}
-
-/** The end of an export. */
-export interface ExportSummary {
-  readonly count: number
-  /** SHA-256 of all lines. */
-  readonly digest: Sha256
-}
+/** A capture that is exported. */
+export type StreamedCapture = ExportedCapture & Pick<CaptureContent, 'body' | 'answer'>
 
 /**
  * Yields the captures of the tenant that a filter selects, oldest first, batch by batch; while the caller works on one,
- * the next is read. Forgotten ones and those without a content are left out. Returns how many they were and the digest of
- * their lines. Bodies and answers are null unless `withBodies` asks for them.
+ * the next is read. Forgotten ones and those without a content are left out.
  */
 export async function* streamCaptures(
   op: CaptureReader,
   filter: CaptureFilter,
-  options: { readonly withBodies?: boolean } = {},
-): AsyncGenerator<CaptureBatch, ExportSummary> {
-  const withBodies = options.withBodies === true
-  const hash = createHash('sha256')
-  let count = 0
-  let next: ReturnType<typeof readBatch> | undefined = readBatch(op, filter, { after: '', withBodies })
+): AsyncGenerator<readonly StreamedCapture[]> {
+  let next: ReturnType<typeof readBatch> | undefined = readBatch(op, filter, '')
   while (next !== undefined) {
     const rows: Awaited<typeof next> = await next
     const last = rows.at(-1)
-    next = last === undefined || rows.length < BATCH ? undefined : readBatch(op, filter, { after: last.id, withBodies })
+    next = last === undefined || rows.length < BATCH ? undefined : readBatch(op, filter, last.id)
     // Awaited in the next round; a caller may stop before.
     next?.catch(() => undefined)
     if (last === undefined) break
     // A large content is yielded alone: a batch of them would not fit into memory.
-    for (const part of apart(rows)) {
-      const captures = await Promise.all(part.map(async (row) => await withContent(op, row)))
-      const lines = captures.map((capture) => `${JSON.stringify(exportRow(capture))}\n`).join('')
-      hash.update(lines)
-      count += captures.length
-      yield { captures, lines }
-    }
+    for (const part of apart(rows)) yield await Promise.all(part.map(async (row) => await withContent(op, row)))
   }
-  return { count, digest: `sha256:${hash.digest('hex')}` }
 }
 
 /** Rows in runs: those with a content of their own together, each with a blob alone. */
@@ -68,13 +44,7 @@ function apart<Row extends { readonly blobSha256: string | null }>(rows: readonl
   return parts
 }
 
-async function readBatch(
-  op: CaptureReader,
-  { q: text, ...filter }: CaptureFilter,
-  { after, withBodies }: { readonly after: string; readonly withBodies: boolean },
-) {
-  const bodyOf = (column: 'body' | 'answer') =>
-    (withBodies ? sql<Json>`${sql.ref(`x.${column}`)}` : sql<Json>`null::json`).as(column)
+async function readBatch(op: CaptureReader, { q: text, ...filter }: CaptureFilter, after: string) {
   const pattern = text === undefined ? null : patternOf(text)
   return await op.read((q) =>
     q
@@ -84,7 +54,7 @@ async function readBatch(
       .select(['c.redaction_classes as redactionClasses', 'c.input_tokens as inputTokens'])
       .select(['c.output_tokens as outputTokens', 'c.latency_us as latencyUs', 'c.cost_micros as costMicros'])
       .select(['c.receipt_id as receiptId', sql<string>`encode(c.chain_hash, 'hex')`.as('chainHash')])
-      .select(['x.prompt', 'x.response', bodyOf('body'), bodyOf('answer'), 'x.fixed_output as fixedOutput'])
+      .select(['x.prompt', 'x.response', 'x.body', 'x.answer', 'x.fixed_output as fixedOutput'])
       .select('x.blob_sha256 as blobSha256')
       .where(conditionsOf(op.tenantId, filter))
       .where('c.id', '>', after)

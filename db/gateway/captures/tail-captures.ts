@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { firstTimedId } from '../../../core/kernel/ids.ts'
 import type { Notifications } from '../../kernel/notifications.ts'
 import { CAPTURE_COLUMNS, type CaptureReader } from './read-columns.ts'
 
@@ -42,8 +43,8 @@ export async function tailStart(
 
 /**
  * Yields the captures of the tenant behind a position, in the order of their commits, and goes on as they are written by
- * any process, until the signal is aborted; an empty list says that all stored ones were yielded. Forgotten ones are left
- * out. A caller that stops reading holds at most one batch.
+ * any process, until the signal is aborted; an empty list says that all stored ones were yielded, and from then on that
+ * nothing came for five seconds. Forgotten ones are left out. A caller that stops reading holds at most one batch.
  */
 export async function* tailCaptures(
   op: CaptureReader,
@@ -75,9 +76,14 @@ export async function* tailCaptures(
         yield []
         continue
       }
-      const timer = setTimeout(() => wake.resolve(), LOOK_MS)
+      let isIdle = false
+      const timer = setTimeout(() => {
+        isIdle = true
+        wake.resolve()
+      }, LOOK_MS)
       await wake.promise
       clearTimeout(timer)
+      if (isIdle) yield []
     }
   } finally {
     signal.removeEventListener('abort', abort)
@@ -103,4 +109,18 @@ async function readAfter(op: CaptureReader, namespace: string | undefined, posit
       .orderBy('c.position')
       .limit(BATCH),
   )
+}
+
+/** Returns the position behind which the captures since a time are. */
+export async function positionAt(op: CaptureReader, at: Date): Promise<number> {
+  const [first, heads] = await op.read((q) => [
+    q
+      .selectFrom('captures')
+      .select((of) => of.fn.min('position').as('position'))
+      .where('tenant_id', '=', op.tenantId)
+      .where('id', '>=', firstTimedId('cap', at)),
+    q.selectFrom('capture_heads').select('position').where('tenant_id', '=', op.tenantId),
+  ])
+  const position: number | null = first[0]?.position ?? null
+  return position === null ? (heads[0]?.position ?? 0) : position - 1
 }

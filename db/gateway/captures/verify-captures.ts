@@ -29,7 +29,7 @@ export interface CapturesVerified {
 /**
  * Checks the chains of a namespace from their beginnings: each row against the one before it, its content against its
  * hashes, the signed checkpoints on the way, and the end. Reads rows batch by batch. Forgotten captures have no content
- * to check. Rows that are written meanwhile are left out.
+ * to check, and that of a capture that was redacted later is not compared. Rows that are written meanwhile are left out.
  */
 export async function verifyCaptures(op: CaptureReader, namespace: string): Promise<CapturesVerified> {
   const { all } = await loadSigningKeys(op.db)
@@ -111,6 +111,7 @@ async function readRows(op: CaptureReader, chain: { readonly id: number; readonl
       .select(CAPTURE_COLUMNS)
       .select(DETAIL_COLUMNS)
       .select(['x.id as contentId', 'x.prompt', 'x.response', 'x.body', 'x.answer', 'x.blob_sha256 as blobSha256'])
+      .select('x.redacted_at as redactedAt')
       .where('c.tenant_id', '=', op.tenantId)
       .where('c.chain_id', '=', chain.id)
       .where('c.seq', '>', after)
@@ -141,6 +142,7 @@ function factsOf(tenantId: string, row: Row): CaptureFacts {
 async function contentBreak(op: CaptureReader, row: Row): Promise<CaptureBreak | undefined> {
   if (row.promptHash === null || row.responseHash === null || row.answerHash === null) return undefined
   if (row.contentId === null) return row.forgottenAt === null ? 'content_missing' : undefined
+  if (row.redactedAt !== null) return undefined
   const small = {
     prompt: row.prompt ?? '',
     response: row.response ?? '',

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import { aCallRecord } from '../../support/providers/given-record.ts'
+import { exportRow } from '../../../core/gateway/captures/export/export-row.ts'
 import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 import { loadSigningKeys } from '../../../db/ledger/across/signing-keys.ts'
 import { commitCaptures } from '../../../db/gateway/across/commit-captures.ts'
@@ -115,10 +116,11 @@ describe('the store of captures', () => {
 
     const stream = streamCaptures(op, {})
     const { value: batch } = await stream.next()
-    if (batch === undefined || !('lines' in batch)) throw new Error('no batch')
-    expect(batch.captures.map(({ id }) => id)).to.deep.equal([one, two])
-    expect(JSON.parse(batch.lines.split('\n')[0] ?? '')).to.include({ completion: 'Better.', is_fixed: true })
-    expect((await stream.next()).value).to.deep.include({ count: 2 })
+    const [first, ...others] = batch ?? []
+    if (first === undefined) throw new Error('no batch')
+    expect([first, ...others].map(({ id }) => id)).to.deep.equal([one, two])
+    expect(exportRow(first)).to.include({ completion: 'Better.', is_fixed: true })
+    expect((await stream.next()).done).to.equal(true)
 
     await indexCaptureTexts(database.db, new AbortController().signal)
     const at = new Date()

@@ -66,6 +66,17 @@ export const CaptureDetail = CaptureItem.omit({ prompt_preview: true, response_p
     reviewed_at: z.iso.datetime().nullable(),
     reviewed_by: z.string().nullable(),
     review_reason: z.string().nullable(),
+    media: z.array(
+      z
+        .object({
+          uri: z.string(),
+          kind: z.enum(['image', 'audio', 'video', 'blob']),
+          mime: z.string(),
+          filename: z.string().nullable(),
+          bytes: z.int(),
+        })
+        .meta({ id: 'CaptureMedium', description: 'A file of the capture' }),
+    ),
     forgotten_at: z.iso.datetime().nullable().meta({ description: 'When its content was erased' }),
   })
   .meta({ id: 'CaptureDetail' })

@@ -35,9 +35,9 @@ export interface CaptureWriter {
   write(capture: NewCapture, durability: Durability): Promise<boolean>
   /**
    * Commits captures and returns the number of new rows: for imports and logs, whose answer is about the rows. Throws
-   * `store_unavailable`.
+   * `store_unavailable`. `into` joins the commit to the other work of a call.
    */
-  commit(captures: readonly NewCapture[]): Promise<number>
+  commit(captures: readonly NewCapture[], into?: Database): Promise<number>
   figures(): CaptureFigures
   close(): Promise<void>
 }
@@ -73,10 +73,10 @@ export function openCaptureWriter(options: CaptureWriterOptions): CaptureWriter 
   let refused = 0
   let saidAt = Number.NEGATIVE_INFINITY
 
-  const commit = async (captures: readonly NewCapture[]): Promise<number> => {
+  const commit = async (captures: readonly NewCapture[], into = db): Promise<number> => {
     const ready: ReadyCapture[] = []
     for (const capture of captures) ready.push(await withBlob(db, capture, limits.capture_inline_bytes))
-    const rows = await commitCaptures(db, signer, ready, now())
+    const rows = await commitCaptures(into, signer, ready, now())
     committed += rows
     return rows
   }

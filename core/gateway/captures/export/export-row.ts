@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../kernel/json/json.ts'
-import type { ReviewStatus } from './review.ts'
+import type { JsonObject } from '../../../kernel/json/json.ts'
+import type { ReviewStatus } from '../review.ts'
 
 /** What an export says of a capture (reference F20). */
 export interface ExportedCapture {

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import {
+  FORMAT_FILES,
+  openExport,
+  ROW_OF,
+  type CaptureToExport,
+  type ExportFormat,
+} from '../../../core/gateway/captures/export/formats.ts'
+import {
+  EXPORT_COUNT,
+  EXPORT_DIGEST,
+  ExportCapturesQuery,
+  ExportNamedAnswer,
+  ExportNamedBody,
+} from '../../../core/gateway/wire/captures/exports.ts'
+import { recordExport } from '../../../db/gateway/captures/recording/record-export.ts'
+import { streamCaptures } from '../../../db/gateway/captures/stream-captures.ts'
+import type { CaptureFilter } from '../../../db/gateway/captures/read-columns.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import { envelope, rawAnswer } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../services.ts'
+import { requireAccess } from './access.ts'
+import { filterOf } from './lists.ts'
+
+/** What exports have in common. */
+const EXPORTS = { group: 'captures', auth: 'key', scope: 'lake:export', namespace: 'bounded' } as const
+/** Bytes that wait for a slow reader, beside one batch. */
+const WAITING_BYTES = 256 * 1024
+
+export const exportCapturesRoute = defineRoute({
+  ...EXPORTS,
+  method: 'get',
+  path: '/v1/capture/export',
+  operationId: 'exportCaptures',
+  summary: 'Export captures as a file',
+  description:
+    'All captures that match, oldest first, streamed: JSON lines, CSV, Parquet, OpenAI fine-tuning lines (`openai-ft`) or `{input, output}` (`pairs`). Filters are those of `GET /v1/captures/list`; `status=approved` exports what was approved. A reviewer\'s `fixed_output` stands in place of the response. Forgotten captures and those of zero retention are left out. The trailers `x-svc-export-count` and `x-svc-export-digest` count the captures and give the SHA-256 of the rows; JSON lines end with the line `{"export": …}` that repeats them, and Parquet has them in its metadata. A file without them was cut off. Needs the role admin.',
+  query: ExportCapturesQuery,
+  answers: { 200: rawAnswer('The file, in the media type of its format', 'application/x-ndjson; charset=utf-8') },
+  errors: ['forbidden', 'rate_limited'],
+})
+  .authorize(async ({ op, principal, query }) => {
+    await requireAccess({ op, principal }, 'lake:export', query.namespace)
+  })
+  .handle(async ({ op, services, query, hangUp }) => {
+    const { format } = query
+    const leave = services.streams.enter(`exports of ${op.tenantId}`, services.limits.capture_exports_per_tenant)
+    const signal = hangUp()
+    signal.addEventListener('abort', leave)
+    if (signal.aborted) leave()
+    const sent = { count: 0, digest: '' }
+    const bytes = writeExport(op, { format, filter: filterOf(query), signal, sent })
+    const stream = Readable.from(bytes, { objectMode: false, highWaterMark: WAITING_BYTES })
+    stream.once('close', leave)
+    const { mediaType, ending } = FORMAT_FILES[format]
+    return await Promise.resolve({
+      status: 200,
+      raw: {
+        kind: 'stream',
+        stream,
+        trailers: () => ({ [EXPORT_COUNT]: String(sent.count), [EXPORT_DIGEST]: sent.digest }),
+      },
+      headers: {
+        'Content-Type': mediaType,
+        'Content-Disposition': `attachment; filename="captures-${op.tenantId}.${ending}"`,
+        'Cache-Control': 'private, no-store, no-transform',
+        'X-Accel-Buffering': 'no',
+        Trailer: `${EXPORT_COUNT}, ${EXPORT_DIGEST}`,
+      },
+    })
+  })
+
+/** Writes an export batch by batch, and a line about it in the ledger at its end. */
+async function* writeExport(
+  op: Operation,
+  options: {
+    readonly format: ExportFormat
+    readonly filter: CaptureFilter
+    readonly signal: AbortSignal
+    /** Filled at the end, for the trailers. */
+    readonly sent: { count: number; digest: string }
+  },
+): AsyncGenerator<string | Uint8Array> {
+  const { format, filter, signal, sent } = options
+  const file = openExport(format)
+  const hash = createHash('sha256').update(file.head)
+  if (file.head !== '') yield file.head
+  for await (const captures of streamCaptures(op, filter)) {
+    if (signal.aborted) return
+    const bytes = file.batch(captures)
+    hash.update(bytes)
+    sent.count += captures.length
+    yield bytes
+  }
+  sent.digest = `sha256:${hash.digest('hex')}`
+  await recordExport(op, { ...sent, format, namespace: filter.namespace ?? null })
+  const end = file.end(sent)
+  if (end.length > 0) yield end
+}
+
+export const exportNamedCapturesRoute = defineRoute({
+  ...EXPORTS,
+  method: 'post',
+  path: '/v1/capture/export',
+  operationId: 'exportNamedCaptures',
+  summary: 'Export named captures inline',
+  description: 'Up to 500 captures by their ids, as rows of a JSON answer. Ids without a row are reported.',
+  stores: 'bounded',
+  body: ExportNamedBody,
+  answers: { 200: envelope('The rows', ExportNamedAnswer) },
+  errors: ['forbidden'],
+})
+  .authorize(async ({ op, principal, body }) => {
+    await requireAccess({ op, principal }, 'lake:export', body.namespace)
+  })
+  .handle(async ({ op, body: { capture_ids: ids, format, namespace } }) => {
+    const captures: CaptureToExport[] = []
+    for await (const batch of streamCaptures(op, { ids, namespace })) captures.push(...batch)
+    const rows = captures.map((capture) => ROW_OF[format](capture))
+    const digest = `sha256:${createHash('sha256').update(JSON.stringify(rows)).digest('hex')}`
+    await recordExport(op, { count: rows.length, digest, format, namespace: namespace ?? null })
+    const known = new Set(captures.map(({ id }) => id))
+    return {
+      status: 200,
+      body: { format, count: rows.length, captures: rows, not_found: ids.filter((id) => !known.has(id)) },
+    }
+  })

@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http'
+import { rulesOf, type CallRecorder, type CallRules } from '../../../../core/gateway/captures/recording/record-call.ts'
+import type { NewCapture } from '../../../../core/gateway/captures/capture.ts'
+import { GATEWAY_ERRORS } from '../../../../core/gateway/errors.ts'
+import { retentionAsked } from '../../../../core/gateway/record/asked.ts'
+import { isOneOf, KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
+import type { JsonObject } from '../../../../core/kernel/json/json.ts'
+import { chainLength } from '../../../../db/gateway/captures/recording/chain-length.ts'
+import { namespaceForNew } from '../../../../db/kernel/namespaces/bounds.ts'
+import { DEFAULT_NAMESPACE } from '../../../../db/billing/usage/charged-to.ts'
+import type { Operation } from '../../../../db/kernel/operation.ts'
+import type { ReplyHeaders } from '../../../kernel/route.ts'
+import type { GatewayServices } from '../../services.ts'
+import type { CaptureCaller } from '../access.ts'
+
+/** Rows of a namespace from which there is something to learn from. */
+export const THRESHOLDS = [100, 500, 1000] as const
+
+/** Headers of an answer that stored nothing, because the call or its namespace asks for that. */
+export const NOTHING_KEPT: ReplyHeaders = {
+  'x-svc-retention': 'none',
+  'x-svc-no-store': 'true',
+  'x-svc-event-durable': 'false',
+}
+
+/** Who records, in the namespace that the body names, else in the first of the caller's. */
+export function recorderOf({ op, principal }: CaptureCaller, namespace: string | undefined): CallRecorder {
+  const { tenantId, keyId, memberId, teamId } = principal
+  return {
+    tenantId,
+    namespace: namespaceForNew(op, { namespace: namespace ?? null, continued: null }) ?? DEFAULT_NAMESPACE,
+    requestId: op.requestId,
+    keyId,
+    memberId,
+    teamId,
+  }
+}
+
+/** The rules for calls that are stored in the recorder's namespace. */
+export async function rulesIn(
+  { namespaces }: Pick<GatewayServices, 'namespaces'>,
+  { tenantId, namespace }: CallRecorder,
+): Promise<CallRules> {
+  return rulesOf(await namespaces.read(tenantId, namespace), await namespaces.forgotten(tenantId))
+}
+
+/** Returns true for a call that asks that nothing of it is kept. Throws `validation_failed`. */
+export function asksNothingKept({ headers }: IncomingMessage, body: JsonObject): boolean {
+  return retentionAsked(headers, body) === 'none'
+}
+
+/**
+ * Commits captures in the transaction of the call. Returns the headers that tell of it. Throws `capture_store_unavailable`,
+ * with the number of captures as failures.
+ */
+export async function commitAll(
+  { captures: writer }: Pick<GatewayServices, 'captures'>,
+  op: Operation,
+  captures: readonly NewCapture[],
+  namespace: string,
+): Promise<ReplyHeaders> {
+  try {
+    await writer.commit(captures, op.db)
+  } catch (error) {
+    if (!isOneOf(error, [KERNEL_ERRORS.store_unavailable, KERNEL_ERRORS.storage_full])) throw error
+    throw GATEWAY_ERRORS.capture_store_unavailable('nothing was stored: the database cannot be reached; try again', {
+      cause: error,
+      retryAfterS: 2,
+      details: { namespace, count: 0, failures: captures.length },
+    })
+  }
+  const length = await chainLength(op, namespace)
+  const crossed = THRESHOLDS.findLast((threshold) => length >= threshold && length - captures.length < threshold)
+  return {
+    'x-svc-capture-durable': 'true',
+    'x-svc-namespace': namespace,
+    ...(length >= THRESHOLDS[0] && { 'x-svc-distill-ready': 'true' }),
+    ...(crossed !== undefined && { 'x-svc-distill-threshold': String(crossed) }),
+  }
+}

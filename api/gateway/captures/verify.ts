@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { VerifyCapturesAnswer } from '../../../core/gateway/wire/captures/captures.ts'
+import { CaptureNamespace } from '../../../core/gateway/wire/captures/fields.ts'
+import { verifyCaptures } from '../../../db/gateway/captures/verify-captures.ts'
+import { DEFAULT_NAMESPACE } from '../../../db/billing/usage/charged-to.ts'
+import { requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
+import { bareDocument } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../services.ts'
+import { requireAccess } from './access.ts'
+
+export const verifyCapturesRoute = defineRoute({
+  method: 'get',
+  path: '/v1/captures/verify',
+  operationId: 'verifyCaptures',
+  group: 'captures',
+  summary: 'Verify the chain of captures of a namespace',
+  description:
+    'Computes the hash of each row, compares each content with its hashes, and checks the signed checkpoints. Contents that were forgotten, or redacted later, are not compared. One check at a time for an account.',
+  auth: 'key',
+  scope: 'capture:read',
+  orScopes: ['lake:read'],
+  namespace: 'bounded',
+  query: z.object({ namespace: CaptureNamespace.default(DEFAULT_NAMESPACE) }),
+  answers: { 200: bareDocument('The result', VerifyCapturesAnswer) },
+  errors: ['rate_limited', 'forbidden'],
+})
+  .authorize(async ({ op, principal, query }) => {
+    await requireAccess({ op, principal }, 'capture:read', query.namespace)
+  })
+  .handle(async ({ op, services, query: { namespace } }) => {
+    requireNamespace(op, namespace)
+    const leave = services.streams.enter(`checks of captures of ${op.tenantId}`, 1)
+    try {
+      const { ok, chainLength, cutThrough, checkpoints, head, brokenAt, reason } = await verifyCaptures(op, namespace)
+      return {
+        status: 200,
+        body: {
+          ok,
+          verified: ok,
+          namespace,
+          chain_length: chainLength,
+          cut_through: cutThrough,
+          checkpoints,
+          head,
+          ...(brokenAt !== undefined && { broken_at: brokenAt }),
+          ...(reason !== undefined && { reason }),
+        },
+      }
+    } finally {
+      leave()
+    }
+  })

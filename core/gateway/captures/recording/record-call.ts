@@ -1,0 +1,158 @@
+import { jsonHash, textHash } from '../digest.ts'
+import { countedUsage } from '../../calls/estimate.ts'
+import type { NamespaceSettings } from '../../namespaces/settings.ts'
+import type { ClassAction, SensitiveClass } from '../../privacy/classes.ts'
+import type { TermFinder } from '../../privacy/scan/scan-text.ts'
+import { compileTerms } from '../../privacy/scan/terms.ts'
+import type { Json, JsonObject } from '../../../kernel/json/json.ts'
+import type { CaptureContent, CaptureSource, NewCapture } from '../capture.ts'
+import { classesIn, redactContent } from './redact-content.ts'
+import { beginsQuarantined, measureRisk, riskScore } from '../risk.ts'
+import { templateSignature } from '../template.ts'
+import { storable } from '../texts.ts'
+
+/** Who records calls, and where. */
+export interface CallRecorder {
+  readonly tenantId: string
+  readonly namespace: string
+  readonly requestId: string
+  readonly keyId: string | null
+  readonly memberId: string | null
+  readonly teamId: string | null
+}
+
+/** A call that was made elsewhere and is recorded here. */
+export interface ElsewhereCall {
+  readonly id: string
+  readonly at: Date
+  readonly source: CaptureSource
+  readonly kind: string
+  readonly provider: string | null
+  readonly model: string | null
+  readonly prompt: string
+  readonly response: string
+  readonly body: JsonObject
+  readonly answer: Json
+  readonly latencyUs: number | null
+  readonly conversationId: string | null
+}
+
+/** A recorded call; `blocked`: the namespace's policy refuses texts of these classes, and nothing is kept. */
+export type RecordedCall =
+  | { readonly kind: 'capture'; readonly capture: NewCapture }
+  | { readonly kind: 'blocked'; readonly classes: readonly SensitiveClass[] }
+
+/** Records calls under the settings of a namespace, see `recordCall`. */
+export interface CallRules {
+  readonly keepsNothing: boolean
+  readonly keepsText: boolean
+  readonly terms: TermFinder | null
+  actionOf(kind: SensitiveClass): ClassAction
+}
+
+/** The rules that a namespace's settings and the forget list of its tenant make for stored calls. */
+export function rulesOf(settings: NamespaceSettings, forgotten: TermFinder | null): CallRules {
+  const { capture_mode, redact_mode, class_actions, proprietary_terms: terms } = settings
+  const usual: ClassAction = redact_mode === 'detect_only' ? 'allow' : redact_mode === 'block' ? 'block' : 'redact'
+  const own = terms.length === 0 ? null : compileTerms([{ kind: 'proprietary_term', terms }])
+  return {
+    keepsNothing: capture_mode === 'off',
+    keepsText: capture_mode !== 'metadata_only',
+    terms: joined(own, forgotten),
+    actionOf(kind) {
+      const action = class_actions[kind] ?? usual
+      return kind === 'forgotten' && action === 'allow' ? 'redact' : action
+    },
+  }
+}
+
+/** The capture of a call that was made elsewhere: redacted as the namespace says, and refused where it blocks. */
+export function recordCall(recorder: CallRecorder, call: ElsewhereCall, rules: CallRules): RecordedCall {
+  const given: CaptureContent = {
+    prompt: storable(call.prompt),
+    response: storable(call.response),
+    body: call.body,
+    answer: call.answer,
+  }
+  const found = classesIn([given.prompt, given.response, given.body, given.answer], rules.terms)
+  const blocked = [...found].filter((kind) => rules.actionOf(kind) === 'block')
+  if (blocked.length > 0) return { kind: 'blocked', classes: blocked }
+  const redactor = redactContent({ terms: rules.terms, isKept: (kind) => rules.actionOf(kind) === 'allow' })
+  const redacted: CaptureContent =
+    found.size === 0
+      ? given
+      : {
+          prompt: redactor.text(given.prompt),
+          response: redactor.text(given.response),
+          body: given.body && redactor.value(given.body),
+          answer: redactor.value(given.answer),
+        }
+  return { kind: 'capture', capture: captureOf(recorder, call, redacted, [...redactor.classes], rules.keepsText) }
+}
+
+function captureOf(
+  recorder: CallRecorder,
+  call: ElsewhereCall,
+  redacted: CaptureContent,
+  redactionClasses: readonly SensitiveClass[],
+  keepsText: boolean,
+): NewCapture {
+  const content = keepsText ? redacted : null
+  const parts = measureRisk({ redactionClasses, response: redacted.response, outcome: 'whole' })
+  const risk = riskScore(parts)
+  const { prompt, response } = redacted
+  return {
+    facts: {
+      id: call.id,
+      tenantId: recorder.tenantId,
+      namespace: recorder.namespace,
+      at: call.at,
+      source: call.source,
+      kind: call.kind,
+      dialect: null,
+      provider: call.provider,
+      model: call.model,
+      requestModel: call.model,
+      outcome: 'whole',
+      httpStatus: 200,
+      errorCode: null,
+      isStreamed: false,
+      usage: countedUsage(null, { inputChars: prompt.length, outputChars: response.length, isWhole: true }),
+      costMicros: null,
+      latencyUs: call.latencyUs,
+      firstContentUs: null,
+      attempts: [],
+      route: null,
+      redactionClasses,
+      retention: keepsText ? 'kept' : 'none',
+      inputHash: jsonHash(redacted.body),
+      outputHash: textHash(response),
+      promptHash: content && textHash(prompt),
+      responseHash: content && textHash(response),
+      answerHash: content && jsonHash(content.answer),
+      receiptId: null,
+      receiptHash: null,
+      conversationId: call.conversationId,
+      requestId: recorder.requestId,
+      keyId: recorder.keyId,
+      memberId: recorder.memberId,
+      teamId: recorder.teamId,
+    },
+    content,
+    receipt: null,
+    template: content && templateSignature({ model: call.model, system: '', lastUser: prompt }),
+    risk,
+    riskParts: parts,
+    review: beginsQuarantined(risk, parts) ? 'quarantined' : 'pending',
+  }
+}
+
+function joined(one: TermFinder | null, other: TermFinder | null): TermFinder | null {
+  if (one === null || other === null) return one ?? other
+  return {
+    find(text, add) {
+      one.find(text, add)
+      other.find(text, add)
+    },
+  }
+}

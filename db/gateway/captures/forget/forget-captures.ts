@@ -1,0 +1,239 @@
+import { sql } from 'kysely'
+import {
+  certificateId,
+  deletionCertificate,
+  FORGET_REASONS,
+} from '../../../../core/gateway/captures/forget/certificate.ts'
+import type { JsonObject } from '../../../../core/kernel/json/json.ts'
+import type { SigningKey } from '../../../../core/ledger/keys/signing-key.ts'
+import { recordAudit } from '../../../ledger/audit/record-audit.ts'
+import { describeActor, requireScope, type Operation } from '../../../kernel/operation.ts'
+import { list, unnest } from '../../../kernel/queries/typed.ts'
+import type { Transaction } from '../../../kernel/transaction.ts'
+import { eraseContent } from '../erase-content.ts'
+import { hex } from '../get-capture.ts'
+
+/** Why captures are forgotten, and who signs for it. */
+export interface ForgetOrder {
+  readonly reason: string
+  readonly signer: SigningKey
+  /** Only captures of this namespace; those of others are unknown. */
+  readonly namespace?: string | undefined
+  /** The work that this is a part of. */
+  readonly forgetId?: string | undefined
+  /** Who asked, where it is not the actor of the operation. */
+  readonly requestedBy?: string | undefined
+}
+
+/** A capture with its certificate. */
+export interface CertifiedCapture {
+  readonly captureId: string
+  readonly namespace: string
+  readonly id: string
+  readonly reason: string
+  readonly requestedBy: string
+  readonly forgottenAt: Date
+  readonly certificate: JsonObject
+}
+
+/** What became of captures. */
+export interface ForgottenCaptures {
+  /** Erased by this call. */
+  readonly updated: readonly string[]
+  /** Erased before. */
+  readonly forgotten: readonly string[]
+  readonly notFound: readonly string[]
+  /** The certificates of both, in no order. */
+  readonly certificates: readonly CertifiedCapture[]
+}
+
+/**
+ * Forgets captures: erases their contents, files and search entries, and leaves rows that keep the chain valid, each with a
+ * signed certificate. A capture that was forgotten before keeps its certificate. With a line in the audit ledger, which
+ * repeats usual reasons only. Throws `insufficient_scope`.
+ */
+export async function forgetCaptures(
+  op: Operation,
+  { ids, ...order }: ForgetOrder & { readonly ids: readonly string[] },
+): Promise<ForgottenCaptures> {
+  requireScope(op, 'privacy:write')
+  const wanted = [...new Set(ids)]
+  return await op.write(async (tx) => await forgetIn(tx, op, wanted, order))
+}
+
+async function forgetIn(
+  tx: Transaction,
+  op: Operation,
+  wanted: readonly string[],
+  order: ForgetOrder,
+): Promise<ForgottenCaptures> {
+  const rows = await readRows(tx, op.tenantId, wanted, order.namespace)
+  const ids = rows.map(({ id }) => id)
+  const at = op.now()
+  const erased = new Set(await eraseContent(tx, op.tenantId, { ids, at }))
+  const requestedBy = order.requestedBy ?? describeActor(op.actor)
+  const made = rows
+    .filter(({ id }) => erased.has(id))
+    .map((row): CertifiedCapture => {
+      const facts = { tenantId: op.tenantId, namespace: row.namespace, captureId: row.id }
+      return {
+        captureId: row.id,
+        namespace: row.namespace,
+        id: certificateId(op.tenantId, row.id),
+        reason: order.reason,
+        requestedBy,
+        forgottenAt: at,
+        certificate: deletionCertificate(
+          {
+            ...facts,
+            chainHash: hex(row.chainHash),
+            reason: order.reason,
+            requestedBy,
+            at,
+            hadBlob: row.hadBlob,
+            learners: 0,
+          },
+          order.signer,
+        ),
+      }
+    })
+  if (made.length > 0) {
+    await insertCertificates(tx, op.tenantId, made, order.forgetId ?? null)
+    await hastenCollection(tx, rows)
+    const usual: readonly string[] = FORGET_REASONS
+    await recordAudit(tx, op, {
+      action: 'capture.forgotten',
+      ...(made.length === 1 && made[0] !== undefined && { target: made[0].captureId }),
+      payload: {
+        count: made.length,
+        ids: made.map(({ captureId }) => captureId),
+        reason: usual.includes(order.reason) ? order.reason : 'other',
+        forget_id: order.forgetId ?? null,
+      },
+    })
+  }
+  const before = ids.filter((id) => !erased.has(id))
+  const known = new Set(ids)
+  return {
+    updated: [...erased],
+    forgotten: before,
+    notFound: wanted.filter((id) => !known.has(id)),
+    certificates: [...made, ...(before.length === 0 ? [] : await readCertificates(tx, op.tenantId, before))],
+  }
+}
+
+async function readRows(tx: Transaction, tenantId: string, ids: readonly string[], namespace: string | undefined) {
+  return await tx.q
+    .selectFrom('captures as c')
+    .leftJoin('capture_contents as x', 'x.id', 'c.id')
+    .select(['c.id', 'c.namespace', 'c.chain_hash as chainHash'])
+    .select(
+      sql<
+        string[]
+      >`array(select m.blob_sha256 from capture_media m where m.tenant_id = c.tenant_id and m.capture_id = c.id
+        union select x.blob_sha256 where x.blob_sha256 is not null)`.as('blobs'),
+    )
+    .where(sql<boolean>`c.id = any(${[...ids]}::text[])`)
+    .where('c.tenant_id', '=', tenantId)
+    .where(namespace === undefined ? sql<boolean>`true` : sql<boolean>`c.namespace = ${namespace}`)
+    .orderBy('c.id')
+    .execute()
+    .then((rows) => rows.map((row) => ({ ...row, hadBlob: row.blobs.length > 0 })))
+}
+
+async function insertCertificates(
+  tx: Transaction,
+  tenantId: string,
+  made: readonly CertifiedCapture[],
+  forgetId: string | null,
+): Promise<void> {
+  const rows = unnest('u', {
+    id: list(
+      'text',
+      made.map(({ id }) => id),
+    ),
+    namespace: list(
+      'text',
+      made.map(({ namespace }) => namespace),
+    ),
+    capture_id: list(
+      'text',
+      made.map(({ captureId }) => captureId),
+    ),
+    reason: list(
+      'text',
+      made.map(({ reason }) => reason),
+    ),
+    requested_by: list(
+      'text',
+      made.map(({ requestedBy }) => requestedBy),
+    ),
+    forgotten_at: list(
+      'timestamptz',
+      made.map(({ forgottenAt }) => forgottenAt),
+    ),
+    certificate: list(
+      'json',
+      made.map(({ certificate }) => JSON.stringify(certificate)),
+    ),
+  })
+  await tx.q
+    .insertInto('capture_certificates')
+    .columns([
+      'id',
+      'tenant_id',
+      'forget_id',
+      'namespace',
+      'capture_id',
+      'reason',
+      'requested_by',
+      'forgotten_at',
+      'certificate',
+    ])
+    .expression((of) =>
+      of
+        .selectFrom(rows)
+        .select([
+          'u.id',
+          sql<string>`${tenantId}`.as('tenant_id'),
+          sql<string | null>`${forgetId}::text`.as('forget_id'),
+          'u.namespace',
+          'u.capture_id',
+          'u.reason',
+          'u.requested_by',
+          'u.forgotten_at',
+          sql<JsonObject>`u.certificate`.as('certificate'),
+        ]),
+    )
+    .onConflict((on) => on.doNothing())
+    .execute()
+}
+
+/** Blobs that nothing names any more are looked at by the next housekeeping. */
+async function hastenCollection(
+  tx: Transaction,
+  rows: readonly { readonly blobs: readonly string[] }[],
+): Promise<void> {
+  const blobs = rows.flatMap((row) => row.blobs)
+  if (blobs.length === 0) return
+  await tx.q
+    .updateTable('blobs')
+    .set({ review_at: sql<Date>`now()` })
+    .where(sql<boolean>`sha256 = any(${blobs}::text[])`)
+    .execute()
+}
+
+async function readCertificates(
+  tx: Transaction,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<readonly CertifiedCapture[]> {
+  const rows = await tx.q
+    .selectFrom('capture_certificates')
+    .select(['id', 'capture_id as captureId', 'namespace', 'reason', 'requested_by as requestedBy'])
+    .select(['forgotten_at as forgottenAt', 'certificate'])
+    .where(sql<boolean>`capture_id = any(${[...ids]}::text[])`)
+    .where('tenant_id', '=', tenantId)
+    .execute()
+  return rows.map((row) => ({ ...row, certificate: row.certificate as JsonObject }))
+}

@@ -1,0 +1,71 @@
+import type { Medium } from '../../../../core/gateway/captures/recording/media.ts'
+import { kindOf } from '../../../../core/gateway/captures/recording/media.ts'
+import type { Limits } from '../../../../core/kernel/limits.ts'
+import { discardUpload, publishUpload, type StagedBlob } from '../../../kernel/blobs/uploads.ts'
+import type { Database } from '../../../kernel/database.ts'
+import { encloseTransactions } from '../../../kernel/idempotency/enclosing-transaction.ts'
+import type { Operation } from '../../../kernel/operation.ts'
+import { stageBytes } from '../../../kernel/storage/stage-bytes.ts'
+
+/** Files, and the capture that each belongs to. */
+export interface MediaOfCaptures {
+  readonly namespace: string
+  readonly files: readonly { readonly captureId: string; readonly place: number; readonly medium: Medium }[]
+  readonly limits: Limits
+}
+
+/**
+ * Stores captures together with their files: all of it or nothing. `commit` writes the captures to the database that it is
+ * given. The bytes count toward the tenant's storage. Throws `storage_allowance_used`.
+ */
+export async function storeMedia(
+  op: Operation,
+  { namespace, files, limits }: MediaOfCaptures,
+  commit: (into: Database) => Promise<void>,
+): Promise<void> {
+  const staged: StagedBlob[] = []
+  try {
+    for (const { medium } of files) {
+      const { sha256, bytes } = medium
+      staged.push(await stageBytes(op, { sha256, sizeBytes: bytes.length, read: () => bytes }, limits))
+    }
+    await inOne(op, async (inner) => {
+      await commit(inner.db)
+      await inner.write(async (tx) => {
+        for (const blob of staged) await publishUpload(tx, blob)
+        await tx.q
+          .insertInto('capture_media')
+          .values(
+            files.map(({ captureId, place, medium }) => ({
+              capture_id: captureId,
+              place,
+              tenant_id: op.tenantId,
+              namespace,
+              kind: kindOf(medium.mime),
+              mime: medium.mime,
+              filename: medium.filename,
+              blob_sha256: medium.sha256,
+              size_bytes: medium.bytes.length,
+            })),
+          )
+          .execute()
+      })
+    })
+  } catch (error) {
+    for (const { storageId } of staged) await discardUpload(op.db, storageId).catch(() => undefined)
+    throw error
+  }
+}
+
+/** Runs work in one transaction: that of the call where it is claimed, else one of its own. */
+async function inOne(op: Operation, work: (inner: Operation) => Promise<void>): Promise<void> {
+  if (op.claimName !== undefined) return await work(op)
+  const enclosure = encloseTransactions(op.db)
+  try {
+    await work({ ...op, db: enclosure.db })
+    await enclosure.commit(async () => undefined)
+  } catch (error) {
+    await enclosure.rollback().catch(() => undefined)
+    throw error
+  }
+}
