@@ -63,7 +63,7 @@ export const putNamespaceRoute = defineRoute({
   params: z.object({ namespace: NamespaceName }),
   body: NamespaceSettingsBody,
   answers: { 200: envelope('The settings in force', NamespaceAnswer) },
-  errors: ['limit_reached'],
+  errors: ['limit_reached', 'not_found'],
 }).handle(async ({ op, services, params, body }) => {
   const { limits } = services
   const entry = await putNamespace(op, { namespace: params.namespace, settings: completed(body), limits })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ArtifactId } from '../../kernel/wire/ids.ts'
+import { GivenArtifactId } from '../../kernel/wire/ids.ts'
 import { textUpTo } from '../../kernel/wire/text.ts'
 import { targetOf } from '../calls/target.ts'
 import { GUARDRAIL_MODES, GuardrailRules } from '../guardrails/rules.ts'
@@ -76,7 +76,7 @@ const FIELDS = {
   route_mode: z.enum(['static']),
   confidence_threshold: z.number().min(0).max(1).meta({ description: 'Below it, an own artifact does not answer' }),
   cache_mode: z.enum(['off', 'exact']),
-  artifact_id: ArtifactId.nullable().meta({ description: 'The artifact that answers first' }),
+  artifact_id: GivenArtifactId.nullable().meta({ description: 'The artifact that answers first' }),
   when_left: z.enum(WHEN_LEFT).meta({
     description: 'When the caller leaves: `cancel` ends the work of the provider, `drain` reads its answer to the end',
   }),
