@@ -215,7 +215,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       if (url === undefined) throw new Error('the server has an address once it listens')
       return url
     }
-    const processor = createProcessor(settings.stripe, { toleranceS: limits.webhook_tolerance_s })
+    const processor = await createProcessor(settings.stripe, { toleranceS: limits.webhook_tolerance_s })
     const services: OverviewServices = {
       settings,
       ports: {

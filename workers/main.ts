@@ -130,7 +130,7 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       signer,
       receiptKey: (tenantId) => receiptSecrets.current(tenantId),
       mailer,
-      processor: createProcessor(environment.stripe, { toleranceS: limits.webhook_tolerance_s }),
+      processor: await createProcessor(environment.stripe, { toleranceS: limits.webhook_tolerance_s }),
       publicUrl: environment.publicUrl,
       log,
       now: () => new Date(),

@@ -4,7 +4,8 @@
  * Limits: every genuine one passes, every forged one is refused.
  */
 import { parseArgs } from 'node:util'
-import { isRecomputed, verifyByRecomputation } from '../../core/compile/archive/recompute/recompute.ts'
+import { isRecomputed } from '../../core/compile/archive/recompute/is-recomputed.ts'
+import { verifyByRecomputation } from '../../core/compile/archive/recompute/recompute.ts'
 import { verifyArchive } from '../../core/compile/archive/verify.ts'
 import { toJwk } from '../../core/ledger/keys/jwk.ts'
 import { fixedSigningKey } from '../../test/support/archives/archives.ts'

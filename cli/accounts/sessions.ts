@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
-import { ListSessionsAnswer, RevokeSessionAnswer } from '../../core/accounts/wire/identity/session-list.ts'
 import type { CliContext } from '../context.ts'
-import { formatTable, formatTime, plainText } from '../terminal/table.ts'
 
 /** `svc sessions …`: the browsers that are signed in. */
 export function addSessionCommands(program: Command, context: () => CliContext): void {
@@ -9,47 +7,16 @@ export function addSessionCommands(program: Command, context: () => CliContext):
   sessions
     .command('list')
     .description('list the live sessions, last used first: those of all members with the primary key, else your own')
-    .action(async () => await listSessions(context()))
+    .action(async () => {
+      const { listSessions } = await import('./live-sessions.ts')
+      await listSessions(context())
+    })
   sessions
     .command('end')
     .description('end sessions immediately')
     .argument('<session...>', 'ids (ses_…)')
-    .action(async (ids: readonly string[]) => await endSessions(context(), ids))
-}
-
-async function listSessions(context: CliContext): Promise<void> {
-  const client = await context.client()
-  const answer = await client.call('/v1/account/sessions', ListSessionsAnswer)
-  context.output.result(answer, () =>
-    answer.sessions.length === 0
-      ? 'no browser is signed in'
-      : formatTable(
-          ['session', 'by', 'last used', 'ends', 'address', 'browser'],
-          answer.sessions.map((session) => [
-            session.id,
-            session.auth_method,
-            formatTime(session.last_seen_at),
-            formatTime(session.expires_at),
-            session.ip ?? '',
-            plainText(session.user_agent ?? ''),
-          ]),
-        ),
-  )
-}
-
-/** Ends every session, continuing after failures, and prints which ones ended; then throws the first failure. */
-async function endSessions(context: CliContext, ids: readonly string[]): Promise<void> {
-  const client = await context.client()
-  const ended: string[] = []
-  const failures: unknown[] = []
-  for (const id of ids) {
-    try {
-      await client.call(`/v1/account/sessions/${encodeURIComponent(id)}`, RevokeSessionAnswer, { method: 'DELETE' })
-      ended.push(id)
-    } catch (error) {
-      failures.push(error)
-    }
-  }
-  if (ended.length > 0) context.output.result({ ended }, () => ended.map((id) => `${id} has ended`).join('\n'))
-  if (failures.length > 0) throw failures[0]
+    .action(async (ids: readonly string[]) => {
+      const { endSessions } = await import('./live-sessions.ts')
+      await endSessions(context(), ids)
+    })
 }

@@ -1,17 +1,13 @@
 import type { AttestedFact } from '../../core/compile/archive/recompute/attested.ts'
-import { isRecomputed, verifyByRecomputation } from '../../core/compile/archive/recompute/recompute.ts'
-import type { StageProgress } from '../../core/compile/stages/stage-types.ts'
+import { isRecomputed } from '../../core/compile/archive/recompute/is-recomputed.ts'
 import type { Acceptance } from '../../core/compile/archive/schemas/acceptance.ts'
 import { verifyArchive, type VerificationResult } from '../../core/compile/archive/verify.ts'
-import type { PublicJwk } from '../../core/ledger/keys/jwk.ts'
 import { readArchiveFile } from './archive-file.ts'
-import { readGivenRows } from './files/given-rows.ts'
-import { mappingOf, type MappingFlags } from './files/mapping-options.ts'
-import { withBases } from './model/bases.ts'
+import type { MappingFlags } from './files/mapping-options.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
+import { paint } from '../terminal/output.ts'
 import { readJwks } from '../accounts/read-jwks.ts'
-import { paint, type Output } from '../terminal/output.ts'
 import { formatTime } from '../terminal/table.ts'
 
 /** Options of `svc verify`. */
@@ -24,9 +20,6 @@ export interface VerifyOptions extends MappingFlags {
   readonly bases?: string
 }
 
-/** Milliseconds between two reports of progress. */
-const REPORT_EVERY_MS = 2000
-
 /**
  * `svc verify`: 0 for a valid archive by a pinned key, 3 for an intact one when no key is pinned, 7 for a valid one of
  * which `--recompute` could not recompute everything, 1 for any other.
@@ -37,7 +30,10 @@ export async function verify(context: CliContext, file: string, options: VerifyO
   // With pinned keys, a signature by any other key is refused; without them, the signer's identity is not proven.
   const trust = pinned.length > 0 ? { trustedKeys: pinned } : {}
   const result =
-    options.recompute === true ? await recompute(context, bytes, trust, options) : await verifyArchive(bytes, trust)
+    options.recompute === true
+      ? // Loaded on use: it brings the whole compiler.
+        await (await import('./recompute.ts')).recompute(context, bytes, trust, options)
+      : await verifyArchive(bytes, trust)
   const { ok, trusted, fingerprint, checks, reason, detail } = result
   const attested = 'attested' in result ? { attested: result.attested } : {}
   const { cid, job_id: jobId, k_score: kScore, k_score_floor: floor, accepted } = result.manifest ?? {}
@@ -45,37 +41,6 @@ export async function verify(context: CliContext, file: string, options: VerifyO
   const report = { ok, trusted, fingerprint, reason, detail, ...facts, checks, ...attested }
   context.output.result(report, () => describe(file, result, options.recompute === true))
   return exitCodeOf(result, options.recompute === true)
-}
-
-async function recompute(
-  context: CliContext,
-  bytes: Uint8Array,
-  trust: { readonly trustedKeys?: readonly PublicJwk[] },
-  { rows, within, bases: folder, ...flags }: VerifyOptions,
-): Promise<VerificationResult & { readonly attested: readonly AttestedFact[] }> {
-  const given = rows === undefined ? {} : { rows: await readGivenRows(rows, mappingOf(flags), context.limits()) }
-  return await withBases(
-    context,
-    folder,
-    async (bases) =>
-      await verifyByRecomputation(bytes, {
-        ...trust,
-        ...given,
-        bases,
-        onProgress: progressTo(context.output),
-        ...(within !== undefined && { withinMs: within * 1000 }),
-      }),
-  )
-}
-
-/** Reports progress on standard error from time to time. */
-function progressTo(output: Output): (progress: StageProgress) => void {
-  let nextAt = performance.now() + REPORT_EVERY_MS
-  return ({ step, done, total }) => {
-    if (performance.now() < nextAt) return
-    nextAt = performance.now() + REPORT_EVERY_MS
-    output.note(`recomputing: ${step}, ${Math.round((100 * done) / total)} %`)
-  }
 }
 
 function exitCodeOf(result: VerificationResult, isRecomputing: boolean): number {

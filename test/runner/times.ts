@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { appendFile, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { areaOf } from './select.ts'
@@ -8,6 +9,24 @@ const LONGEST = 15
 export interface FileTime {
   readonly file: string
   readonly seconds: number
+  /** Processor time of its process and of the ended processes that it started, without Postgres and Temporal. */
+  readonly cpuSeconds: number
+}
+
+/** Ticks of Linux's clock in a second, the same on all its machines. */
+const TICKS = 100
+
+/** Seconds of processor time that this process and its ended children took so far; without children where there is no Linux. */
+export function processorSeconds(): number {
+  try {
+    // After the name, which may hold spaces, the ticks of the process and of its children are fields 12 to 15.
+    const [, fields = ''] = readFileSync('/proc/self/stat', 'utf8').split(') ')
+    const ticks = fields.split(' ').slice(11, 15).map(Number)
+    return sum(ticks) / TICKS
+  } catch {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1e6
+  }
 }
 
 /** Adds the time of a file to those of the run whose folder this is. */
@@ -24,20 +43,30 @@ export async function readTimes(folder: string): Promise<readonly FileTime[]> {
     .map((line): FileTime => JSON.parse(line))
 }
 
-/** Lines for people: the seconds of each area and of the longest files, of one process each. */
+/** Lines for people: the seconds and the processor seconds of each area and of the longest files, of one process each. */
 export function describeTimes(times: readonly FileTime[], root: string): readonly string[] {
-  const named = times.map(({ file, seconds }) => ({ file: relative(root, file), seconds }))
-  const byArea = Object.entries(Object.groupBy(named, ({ file }) => areaOf(file)))
-  const areas = byArea.map(([name, files = []]) => ({
+  const named = times.map(({ file, ...time }) => ({ name: relative(root, file), ...time }))
+  const areas = Object.entries(Object.groupBy(named, ({ name }) => areaOf(name))).map(([name, files = []]) => ({
     name: `${name} (${files.length} ${files.length === 1 ? 'file' : 'files'})`,
-    seconds: files.reduce((sum, { seconds }) => sum + seconds, 0),
+    seconds: sum(files.map(({ seconds }) => seconds)),
+    cpuSeconds: sum(files.map(({ cpuSeconds }) => cpuSeconds)),
   }))
-  const longest = named.map(({ file, seconds }) => ({ name: file, seconds }))
-  return ['Seconds by area:', ...table(areas), 'Longest files:', ...table(longest).slice(0, LONGEST)]
+  return [
+    'Seconds, and of the processor, by area:',
+    ...table(areas),
+    'Longest files:',
+    ...table(named).slice(0, LONGEST),
+  ]
 }
 
-function table(rows: readonly { readonly name: string; readonly seconds: number }[]): readonly string[] {
+function table(rows: readonly { readonly name: string; readonly seconds: number; readonly cpuSeconds: number }[]) {
   return rows
     .toSorted((a, b) => b.seconds - a.seconds)
-    .map(({ name, seconds }) => `${seconds.toFixed(1).padStart(8)}  ${name}`)
+    .map(
+      ({ name, ...row }) => `${row.seconds.toFixed(1).padStart(8)} ${row.cpuSeconds.toFixed(1).padStart(7)}  ${name}`,
+    )
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
 }

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { giveJobsMemory, keepMemoryFromChildren } from '../runner/job-memory.ts'
-import { describeTimes, readTimes, recordTime } from '../runner/times.ts'
+import { describeTimes, processorSeconds, readTimes, recordTime } from '../runner/times.ts'
 import { compileCacheFolder } from './stack/caches.ts'
 import { folderForRuns } from './stack/folders.ts'
 import { endAbandonedStacks, TEST_DATA_DIR, TEST_DIR_PREFIX, TEST_OWNER } from './stack/stack.ts'
@@ -15,6 +15,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /** When the last file of this process ended; the first begins with the process. */
 let lastEndMs = 0
+let lastCpuSeconds = 0
 
 /** Keeps settings of the process to itself, and records how long each file took. With several files in one process there is one time for all, which says nothing. */
 export const mochaHooks = {
@@ -26,10 +27,12 @@ export const mochaHooks = {
     const [file] = files
     const dataDir = process.env[TEST_DATA_DIR]
     const now = performance.now()
+    const cpuSeconds = processorSeconds()
     if (files.size === 1 && file !== undefined && dataDir !== undefined) {
-      await recordTime(dataDir, { file, seconds: (now - lastEndMs) / 1000 })
+      await recordTime(dataDir, { file, seconds: (now - lastEndMs) / 1000, cpuSeconds: cpuSeconds - lastCpuSeconds })
     }
     lastEndMs = now
+    lastCpuSeconds = cpuSeconds
   },
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { RECIPE_KINDS } from '../../../core/compile/task.ts'
-import { ROW_SIDES, RowsAnswer } from '../../../core/compile/wire/jobs/explain/rows.ts'
+import { ROW_SIDES } from '../../../core/compile/wire/jobs/explain/row-sides.ts'
+import { RowsAnswer } from '../../../core/compile/wire/jobs/explain/rows.ts'
 import { isJsonObject } from '../../../core/kernel/json/json.ts'
 import { JobId } from '../../../core/kernel/wire/ids.ts'
 import { pageOf } from '../../../core/kernel/wire/page.ts'

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import { ROW_SIDES } from '../../../core/compile/wire/jobs/explain/rows.ts'
+import { ROW_SIDES } from '../../../core/compile/wire/jobs/explain/row-sides.ts'
 import type { CliContext } from '../../context.ts'
 import { wholeNumber } from '../../number-option.ts'
 import type { AcceptFlags } from './accept.ts'

@@ -1,4 +1,5 @@
-import { RowsAnswer, type RowSide, type RowView } from '../../../core/compile/wire/jobs/explain/rows.ts'
+import type { RowSide } from '../../../core/compile/wire/jobs/explain/row-sides.ts'
+import { RowsAnswer, type RowView } from '../../../core/compile/wire/jobs/explain/rows.ts'
 import type { JobView } from '../../../core/compile/wire/jobs/job.ts'
 import { CliError, usageError } from '../../cli-error.ts'
 import type { ApiClient } from '../../client/api-client.ts'

@@ -4,13 +4,8 @@ import { open, rm, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
-import {
-  BatchAhead,
-  BATCH_ID_HEADER,
-  BATCH_ROWS_HEADER,
-  BatchView,
-  type RECEIPT_KINDS,
-} from '../../../core/compile/wire/batches.ts'
+import { BatchAhead, BATCH_ID_HEADER, BATCH_ROWS_HEADER, BatchView } from '../../../core/compile/wire/batches.ts'
+import type { RECEIPT_KINDS } from '../../../core/compile/wire/receipt-kinds.ts'
 import type { BatchFormat } from '../../../core/ledger/receipts/batch-receipt.ts'
 import { resetsAt } from '../../../core/kernel/tenant/quota-month.ts'
 import type { ApiClient } from '../../client/api-client.ts'

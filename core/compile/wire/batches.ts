@@ -3,10 +3,9 @@ import { BatchId, ConceptId, GivenBatchId, VersionId } from '../../kernel/wire/i
 import { isGivenRows, type GivenRows } from './given-rows.ts'
 import { BATCH_FORMATS, BatchReceipt } from '../../ledger/receipts/batch-receipt.ts'
 import { Mapping } from './jobs/mapping.ts'
+import { RECEIPT_KINDS } from './receipt-kinds.ts'
 import { RunTargetFields } from './run.ts'
 
-/** Kinds of receipts of a batch. */
-export const RECEIPT_KINDS = ['batch', 'rows'] as const
 /** States of a batch. A stopped one can be continued. */
 export const BATCH_STATES = ['running', 'stopped', 'done'] as const
 

@@ -1,7 +1,7 @@
 import type { DomainError } from '../../kernel/errors.ts'
 import { MODEL_ERRORS } from '../errors.ts'
 import type { OpenedBase } from '../files/base-model.ts'
-import { closed } from './engine/engine-host.ts'
+import { closed } from './engine/closed.ts'
 import type { Generator, GeneratorChoices, GeneratorStats } from './generator.ts'
 import { openGenerator } from './thread/thread-generator.ts'
 

@@ -1,6 +1,7 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { isFinal } from '../../../core/compile/task.ts'
-import type { RowSide, RowView } from '../../../core/compile/wire/jobs/explain/rows.ts'
+import type { RowSide } from '../../../core/compile/wire/jobs/explain/row-sides.ts'
+import type { RowView } from '../../../core/compile/wire/jobs/explain/rows.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { findBlob, readBlob } from '../../kernel/blobs/read-blob.ts'

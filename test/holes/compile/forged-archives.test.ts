@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { verifyManifest } from '../../../core/compile/archive/verify/verify-manifest.ts'
-import { isRecomputed, verifyByRecomputation } from '../../../core/compile/archive/recompute/recompute.ts'
+import { isRecomputed } from '../../../core/compile/archive/recompute/is-recomputed.ts'
+import { verifyByRecomputation } from '../../../core/compile/archive/recompute/recompute.ts'
 import { verifyArchive, type VerificationReason } from '../../../core/compile/archive/verify.ts'
 import { toJwk } from '../../../core/ledger/keys/jwk.ts'
 import { isJsonObject, type JsonObject } from '../../../core/kernel/json/json.ts'

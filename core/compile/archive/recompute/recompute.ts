@@ -63,12 +63,6 @@ export async function verifyByRecomputation(
   return { ...verified, ...outcome, checks: [...verified.checks, ...checks] }
 }
 
-/** Returns true when every fact that can be recomputed was: no check of the recomputation is a warning. */
-export function isRecomputed({ checks }: Pick<VerificationResult, 'checks'>): boolean {
-  const own = checks.filter(({ name }) => name.startsWith('recomputed_'))
-  return own.length > 0 && own.every(({ status }) => status === 'pass')
-}
-
 /** Maker of a recipe. That of a teacher or a trainer of adapters cannot be made again here; it can be run again. */
 type Maker = 'compiler' | 'teacher' | 'trainer'
 

@@ -1,5 +1,3 @@
-import type { DomainError } from '../../../kernel/errors.ts'
-import { MODEL_ERRORS } from '../../errors.ts'
 import type { LoraAdapter } from '../../files/lora-adapter.ts'
 import type { PreparedAdapter } from '../../llama/inference/adapter-rows.ts'
 import type { ModelWeights } from '../../llama/inference/cached-model.ts'
@@ -8,6 +6,7 @@ import type { TokenBytes } from '../constraints/token-trie.ts'
 import type { GeneratorSettings, GeneratorStats } from '../generator.ts'
 import type { Generation, GenerationOptions } from '../options.ts'
 import { AdapterCache } from './adapter-cache.ts'
+import { closed } from './closed.ts'
 import { type Answering, GenerationEngine } from './engine.ts'
 
 /** A request that names its adapter by its hash; null is the base alone. */
@@ -83,9 +82,4 @@ export class EngineHost {
       signal?.removeEventListener('abort', abort)
     })
   }
-}
-
-/** Returns the error for requests to a closed generator. */
-export function closed(): DomainError {
-  return MODEL_ERRORS.model_busy('the base is being closed', { retryAfterS: 1 })
 }

@@ -4,10 +4,7 @@ import { RECIPE_KINDS, JOB_STATUSES } from '../../../task.ts'
 import { JobId } from '../../../../kernel/wire/ids.ts'
 import { NextCursor } from '../../../../kernel/wire/page.ts'
 import { JsonValue } from '../../../../kernel/wire/values.ts'
-
-/** Where a row stands: scored by a recipe that did not learn from it, marked `test` by the caller, learned from only, or unlabelled and worth a label. */
-export const ROW_SIDES = ['held_out', 'test', 'learned', 'to_label'] as const
-export type RowSide = (typeof ROW_SIDES)[number]
+import { ROW_SIDES } from './row-sides.ts'
 
 /** Result of one row. All but `right` count against the gate. */
 export const ROW_RESULTS = ['right', 'wrong', 'abstained', 'recipe_failed', 'out_of_budget', 'no_candidate'] as const
