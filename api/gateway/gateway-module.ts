@@ -12,8 +12,8 @@ export interface GatewayModule {
 export async function loadGateway(): Promise<GatewayModule> {
   try {
     const [{ createProvider }, { DIALECT_TABLE }] = await Promise.all([
-      import('../../core/gateway/http-provider.ts'),
-      import('../../core/gateway/dialects/table.ts'),
+      import('../../core/gateway/providers/http-provider.ts'),
+      import('../../core/gateway/protocol/dialects/table.ts'),
     ])
     const dialects = Object.keys(DIALECT_TABLE).toSorted()
     return { isLoaded: typeof createProvider === 'function' && dialects.length > 0, dialects }

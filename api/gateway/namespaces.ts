@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { completed, DEFAULT_SETTINGS } from '../../core/gateway/namespaces/settings.ts'
+import { completed, DEFAULT_SETTINGS } from '../../core/gateway/gate/namespaces/settings.ts'
 import {
   ListNamespacesAnswer,
   NamespaceAnswer,

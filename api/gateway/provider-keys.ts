@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MODEL_PROVIDERS } from '../../core/gateway/provider-catalog.ts'
+import { MODEL_PROVIDERS } from '../../core/gateway/providers/provider-catalog.ts'
 import { deleteProviderKey } from '../../db/gateway/provider-keys/delete-provider-key.ts'
 import { listProviderKeys } from '../../db/gateway/provider-keys/list-provider-keys.ts'
 import type { ProviderKey } from '../../db/gateway/provider-keys/provider-key.ts'

@@ -6,7 +6,7 @@ import type { MeteredCall, MeteredEvent } from '../../db/billing/usage/call-sums
 import type { GatewayMode, OperatorUpstreams } from '../../core/gateway/calls/providers.ts'
 import type { Budgets } from '../../db/gateway/budgets/budgets.ts'
 import type { NamespaceReader } from '../../db/gateway/namespaces/read-namespace.ts'
-import type { Upstream } from '../../core/gateway/upstream/upstream.ts'
+import type { Upstream } from '../../core/gateway/protocol/upstream/upstream.ts'
 import type { Breakers } from '../../core/gateway/routing/breakers.ts'
 import type { Overlay } from '../../core/gateway/routing/overlay.ts'
 import type { ProviderRates } from '../../db/gateway/providers/provider-rates.ts'

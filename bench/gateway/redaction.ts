@@ -2,7 +2,7 @@
  * Measures the search for sensitive text: `npm run bench -- redaction`. Precision and recall by class on drawn strings,
  * megabytes of text per second of processor time, and the slowest of the texts that are as bad as can be.
  */
-import { scanText } from '../../core/gateway/privacy/scan/scan-text.ts'
+import { scanText } from '../../core/gateway/gate/privacy/scan/scan-text.ts'
 import { quantile, report, short } from '../harness/report.ts'
 import { adversarialTexts, drawSamples, drawText, SAMPLE_TERMS, scoreSamples } from './redaction/measure-redaction.ts'
 

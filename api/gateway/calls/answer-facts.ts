@@ -1,4 +1,4 @@
-import type { AnswerFacts } from '../../../core/gateway/dialects/dialect.ts'
+import type { AnswerFacts } from '../../../core/gateway/protocol/dialects/dialect.ts'
 import { isJsonObject } from '../../../core/kernel/json/json.ts'
 import type { OpenCall } from './open-call.ts'
 

@@ -1,6 +1,6 @@
 import { costOf, countedUsage } from '../../../core/gateway/calls/estimate.ts'
 import type { Target } from '../../../core/gateway/calls/target.ts'
-import type { Usage } from '../../../core/gateway/exchange/answer.ts'
+import type { Usage } from '../../../core/gateway/protocol/exchange/answer.ts'
 import {
   receiptHeaders,
   streamReceipt,
@@ -13,7 +13,7 @@ import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
 import { fallbackReason, type RouteFacts } from '../../../core/gateway/routing/route-facts.ts'
 import { routeHeaders } from './route-headers.ts'
-import { keepInCache } from './keep-in-cache.ts'
+import { keepInCache } from './ask/keep-in-cache.ts'
 
 /** What answered a call: a provider, or an own artifact. */
 export interface AnsweringTarget {
@@ -21,7 +21,7 @@ export interface AnsweringTarget {
   readonly model: string
 }
 import type { AdmittedCall } from '../gate/admit.ts'
-import { redactAnswer } from '../../../core/gateway/privacy/redact-body.ts'
+import { redactAnswer } from '../../../core/gateway/gate/privacy/redact-body.ts'
 import { keepCall } from '../captures/keep-call.ts'
 import { headerText } from './open-call.ts'
 

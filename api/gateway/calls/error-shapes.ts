@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { CALLER_TABLE } from '../../../core/gateway/dialects/table.ts'
-import type { DialectError } from '../../../core/gateway/dialects/dialect.ts'
-import type { CallerDialectName } from '../../../core/gateway/provider.ts'
+import { CALLER_TABLE } from '../../../core/gateway/protocol/dialects/table.ts'
+import type { DialectError } from '../../../core/gateway/protocol/dialects/dialect.ts'
+import type { CallerDialectName } from '../../../core/gateway/providers/provider.ts'
 import type { ErrorShape } from '../../kernel/reply/error-shape.ts'
 import { answerTo, type ErrorAnswer } from '../../kernel/reply/errors.ts'
 

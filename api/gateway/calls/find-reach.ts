@@ -3,7 +3,7 @@ import { invalidField } from '../../../core/kernel/errors.ts'
 import type { Reach } from '../../../core/gateway/calls/prepare.ts'
 import type { Target } from '../../../core/gateway/calls/target.ts'
 import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
-import { isModelProvider } from '../../../core/gateway/provider-catalog.ts'
+import { isModelProvider } from '../../../core/gateway/providers/provider-catalog.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import type { GatewayServices } from '../services.ts'
 

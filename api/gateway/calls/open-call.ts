@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { PlainKind } from '../../../core/gateway/calls/providers.ts'
 import type { Target } from '../../../core/gateway/calls/target.ts'
-import type { CallerDialect } from '../../../core/gateway/dialects/dialect.ts'
+import type { CallerDialect } from '../../../core/gateway/protocol/dialects/dialect.ts'
 import { namespaceAsked, retentionAsked, withoutOwnMembers } from '../../../core/gateway/record/asked.ts'
 import type { CallFacts, CallRecord } from '../../../core/gateway/record/call-record.ts'
 import type { AuditReceipt } from '../../../core/gateway/record/receipts/audit-receipt.ts'
@@ -10,7 +10,7 @@ import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { namespaceForNew } from '../../../db/kernel/namespaces/bounds.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import { DEFAULT_NAMESPACE } from '../../../db/billing/usage/charged-to.ts'
-import type { NamespaceSettings } from '../../../core/gateway/namespaces/settings.ts'
+import type { NamespaceSettings } from '../../../core/gateway/gate/namespaces/settings.ts'
 import type { GatewayServices } from '../services.ts'
 
 /** A caller's call of a model. */

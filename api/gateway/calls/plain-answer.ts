@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { Count } from '../../../core/gateway/dialects/fields.ts'
-import { readReply } from '../../../core/gateway/dialects/read-body.ts'
-import { usageOf, type Usage } from '../../../core/gateway/exchange/answer.ts'
+import { Count } from '../../../core/gateway/protocol/dialects/fields.ts'
+import { readReply } from '../../../core/gateway/protocol/dialects/read-body.ts'
+import { usageOf, type Usage } from '../../../core/gateway/protocol/exchange/answer.ts'
 import type { PlainKind } from '../../../core/gateway/calls/providers.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
 

@@ -8,7 +8,7 @@ import {
 } from '../../../core/gateway/record/receipts/carry-receipt.ts'
 import type { Outcome } from '../../../core/gateway/record/call-record.ts'
 import type { AnswerGatherer } from '../../../core/gateway/record/gather-answer.ts'
-import type { UpstreamReply } from '../../../core/gateway/upstream/upstream.ts'
+import type { UpstreamReply } from '../../../core/gateway/protocol/upstream/upstream.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { RawBody } from '../../kernel/reply/raw-reply.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'

@@ -1,4 +1,4 @@
-import type { NamespaceSettings } from '../../../core/gateway/namespaces/settings.ts'
+import type { NamespaceSettings } from '../../../core/gateway/gate/namespaces/settings.ts'
 import type { AuditReceipt } from '../../../core/gateway/record/receipts/audit-receipt.ts'
 import { captureOf } from '../../../core/gateway/captures/capture-of.ts'
 import type { CallRecord } from '../../../core/gateway/record/call-record.ts'

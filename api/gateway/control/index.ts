@@ -1,5 +1,5 @@
 import { ADAPTER_STATES, CHANNEL_FAMILIES, PAYLOAD_POLICIES } from '../../../core/gateway/control/catalog.ts'
-import { SENSITIVE_CLASSES } from '../../../core/gateway/privacy/classes.ts'
+import { SENSITIVE_CLASSES } from '../../../core/gateway/gate/privacy/classes.ts'
 import { controlOverview } from '../../../db/gateway/control/overview.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type Route } from '../services.ts'

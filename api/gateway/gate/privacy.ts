@@ -1,17 +1,17 @@
 import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
-import type { NamespaceSettings } from '../../../core/gateway/namespaces/settings.ts'
-import type { PrivacyPolicy } from '../../../core/gateway/privacy/classes.ts'
-import { createPlaceholders, type Placeholders } from '../../../core/gateway/privacy/placeholders.ts'
+import type { NamespaceSettings } from '../../../core/gateway/gate/namespaces/settings.ts'
+import type { PrivacyPolicy } from '../../../core/gateway/gate/privacy/classes.ts'
+import { createPlaceholders, type Placeholders } from '../../../core/gateway/gate/privacy/placeholders.ts'
 import {
   isLaxer,
   OVERRIDE_HEADER,
   POLICY_HEADER,
   RAW_HEADER,
   readAskedPolicy,
-} from '../../../core/gateway/privacy/policy.ts'
-import { actionsOf, redactBody, reserveWritten } from '../../../core/gateway/privacy/redact-body.ts'
-import type { TermFinder } from '../../../core/gateway/privacy/scan/scan-text.ts'
-import { compileTerms } from '../../../core/gateway/privacy/scan/terms.ts'
+} from '../../../core/gateway/gate/privacy/policy.ts'
+import { actionsOf, redactBody, reserveWritten } from '../../../core/gateway/gate/privacy/redact-body.ts'
+import type { TermFinder } from '../../../core/gateway/gate/privacy/scan/scan-text.ts'
+import { compileTerms } from '../../../core/gateway/gate/privacy/scan/terms.ts'
 import type { GateFacts } from '../../../core/gateway/record/gate-facts.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { targetAt, targetOf } from '../../../core/gateway/calls/target.ts'
-import { CALLER_TABLE } from '../../../core/gateway/dialects/table.ts'
+import { CALLER_TABLE } from '../../../core/gateway/protocol/dialects/table.ts'
 import type { GatewayProviderId } from '../../../core/gateway/calls/providers.ts'
 import { rawDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { invalidField } from '../../../core/kernel/errors.ts'
 import { targetOf } from '../../../core/gateway/calls/target.ts'
-import { CALLER_TABLE } from '../../../core/gateway/dialects/table.ts'
+import { CALLER_TABLE } from '../../../core/gateway/protocol/dialects/table.ts'
 import { rawDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
 import { answerCall } from '../calls/answer-call.ts'

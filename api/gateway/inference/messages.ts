@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { targetOf } from '../../../core/gateway/calls/target.ts'
-import { CALLER_TABLE } from '../../../core/gateway/dialects/table.ts'
+import { CALLER_TABLE } from '../../../core/gateway/protocol/dialects/table.ts'
 import { rawDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
 import { answerCall } from '../calls/answer-call.ts'
@@ -28,7 +28,9 @@ export const MessageBody = z
   })
 
 /** A message. */
-export const MessageAnswer = z.looseObject({ content: z.array(z.looseObject({})) }).meta({ id: 'Message', description: 'As in messages' })
+export const MessageAnswer = z
+  .looseObject({ content: z.array(z.looseObject({})) })
+  .meta({ id: 'Message', description: 'As in messages' })
 
 export const messagesRoute = defineRoute({
   ...INFERENCE,
@@ -40,11 +42,7 @@ export const messagesRoute = defineRoute({
   errorShape: DIALECT_ERRORS.messages,
   body: MessageBody,
   answers: {
-    200: rawDocument(
-      'The message',
-      MessageAnswer,
-      'text/event-stream',
-    ),
+    200: rawDocument('The message', MessageAnswer, 'text/event-stream'),
   },
   errors: INFERENCE_ERRORS,
 }).handle(async ({ services, principal, requestId, request, hangUp, body }) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { targetOf } from '../../../core/gateway/calls/target.ts'
-import { CALLER_TABLE } from '../../../core/gateway/dialects/table.ts'
+import { CALLER_TABLE } from '../../../core/gateway/protocol/dialects/table.ts'
 import { rawDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
 import { answerCall } from '../calls/answer-call.ts'

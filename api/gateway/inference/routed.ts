@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { targetOf } from '../../../core/gateway/calls/target.ts'
-import { CALLER_TABLE } from '../../../core/gateway/dialects/table.ts'
+import { CALLER_TABLE } from '../../../core/gateway/protocol/dialects/table.ts'
 import type { CallRecord } from '../../../core/gateway/record/call-record.ts'
 import type { AuditReceipt } from '../../../core/gateway/record/receipts/audit-receipt.ts'
 import { FALLBACK_REASONS, reasonOf } from '../../../core/gateway/routing/route-facts.ts'

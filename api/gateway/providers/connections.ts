@@ -1,6 +1,6 @@
 import { GATEWAY_MODES, GATEWAY_PROVIDERS, type GatewayProviderId } from '../../../core/gateway/calls/providers.ts'
 import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
-import { checkKey, isReachable } from '../../../core/gateway/upstream/check-key.ts'
+import { checkKey, isReachable } from '../../../core/gateway/protocol/upstream/check-key.ts'
 import { ConnectionAnswer, ConnectionTest, ModeAnswer } from '../../../core/gateway/wire/providers.ts'
 import { RUNTIME_VERSION } from '../../../core/kernel/version.ts'
 import { bareDocument, envelope } from '../../kernel/reply/answers.ts'

@@ -4,7 +4,7 @@ import {
   type GatewayProvider,
   type GatewayProviderId,
 } from '../../../core/gateway/calls/providers.ts'
-import { isModelProvider } from '../../../core/gateway/provider-catalog.ts'
+import { isModelProvider } from '../../../core/gateway/providers/provider-catalog.ts'
 import { listChoices } from '../../../core/gateway/routing/overlay.ts'
 import {
   ChangeProvidersAnswer,

@@ -48,7 +48,10 @@ export function createGuard(services: KernelServices): Guard {
       if (!found) return UNAUTHENTICATED
       const { principal, headers } = found
       const rate = await takeCall(services.tenantRate, principal.tenantId)
-      if (route.scope !== undefined && ![route.scope, ...route.orScopes].some((scope) => grantsScope(principal.scopes, scope))) {
+      if (
+        route.scope !== undefined &&
+        ![route.scope, ...route.orScopes].some((scope) => grantsScope(principal.scopes, scope))
+      ) {
         throw KERNEL_ERRORS.insufficient_scope(`this key lacks the scope ${route.scope}`, {
           details: { required: route.scope },
         })

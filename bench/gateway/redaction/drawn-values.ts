@@ -1,4 +1,4 @@
-import { isCardNumber } from '../../../core/gateway/privacy/scan/cards.ts'
+import { isCardNumber } from '../../../core/gateway/gate/privacy/scan/cards.ts'
 import type { Drawing } from './drawing.ts'
 
 /** Parts of names and addresses. */

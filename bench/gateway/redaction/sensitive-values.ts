@@ -1,4 +1,4 @@
-import type { SensitiveClass } from '../../../core/gateway/privacy/classes.ts'
+import type { SensitiveClass } from '../../../core/gateway/gate/privacy/classes.ts'
 import { card, date, DOMAINS, GIVEN, iban, person, phone, STREETS, SUFFIXES, two } from './drawn-values.ts'
 import { BASE62, type Drawing } from './drawing.ts'
 

@@ -1,5 +1,5 @@
 import { DomainError } from '../../kernel/errors.ts'
-import type { ProviderError, ProviderFailure } from '../provider-error.ts'
+import type { ProviderError, ProviderFailure } from '../providers/provider-error.ts'
 
 /**
  * The error that a caller gets for a provider's: with the provider's status where that is about the call itself, and

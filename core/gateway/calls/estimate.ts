@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../kernel/json/json.ts'
-import { usageOf, type ModelAnswer, type Usage } from '../exchange/answer.ts'
-import { costMicros, pricesOf } from '../prices.ts'
+import { usageOf, type ModelAnswer, type Usage } from '../protocol/exchange/answer.ts'
+import { costMicros, pricesOf } from '../providers/prices.ts'
 import type { Target } from './target.ts'
 
 /** Characters of a token, by the rule of thumb for English text. */

@@ -1,4 +1,4 @@
-import type { CallerDialectName } from '../provider.ts'
+import type { CallerDialectName } from '../providers/provider.ts'
 
 /** What a provider answers besides the dialects of models. */
 export type PlainKind = 'embeddings' | 'moderations'

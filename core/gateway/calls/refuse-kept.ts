@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
-import { refuseField } from '../dialects/fields.ts'
+import { refuseField } from '../protocol/dialects/fields.ts'
 
 /** Members of a body that name what a provider keeps for an account. */
 const KEPT = ['previous_response_id', 'conversation', 'prompt', 'cachedContent', 'cached_content'] as const

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../kernel/json/json.ts'
 import { isJsonObject } from '../../kernel/json/json.ts'
-import { pricesOf } from '../prices.ts'
+import { pricesOf } from '../providers/prices.ts'
 import type { PlainKind } from './providers.ts'
 import type { Target } from './target.ts'
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
-import type { ModelAnswer } from '../exchange/answer.ts'
+import type { ModelAnswer } from '../protocol/exchange/answer.ts'
 
 /** The texts of a request, in any dialect. */
 export interface RequestTexts {

@@ -1,4 +1,4 @@
-import type { ProviderFailure } from '../provider-error.ts'
+import type { ProviderFailure } from '../providers/provider-error.ts'
 
 /** Why a target was not asked, or why an own artifact's answer was not used. */
 export type PassedOver = 'circuit_open' | 'over_limit' | 'low_confidence' | 'class_mismatch' | 'artifact_unavailable'

@@ -1,4 +1,4 @@
-import { listedName } from '../prices.ts'
+import { listedName } from '../providers/prices.ts'
 import type { CallRecord } from './call-record.ts'
 
 /** Values of attributes. */

@@ -1,4 +1,4 @@
-import type { PrivacyPolicy, SensitiveClass } from '../privacy/classes.ts'
+import type { PrivacyPolicy, SensitiveClass } from '../gate/privacy/classes.ts'
 
 /** What the gate made of a call, part of its record. */
 export interface GateFacts {

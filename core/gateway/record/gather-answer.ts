@@ -1,5 +1,5 @@
-import type { AnswerPart, Finish, ModelAnswer, Usage } from '../exchange/answer.ts'
-import type { StreamEvent } from '../exchange/stream.ts'
+import type { AnswerPart, Finish, ModelAnswer, Usage } from '../protocol/exchange/answer.ts'
+import type { StreamEvent } from '../protocol/exchange/stream.ts'
 
 /** Collects the events of a stream into the answer that they make. */
 export interface AnswerGatherer {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ProviderError } from '../provider-error.ts'
+import type { ProviderError } from '../providers/provider-error.ts'
 import { Breaker, KEY_BREAKER, SERVER_BREAKER, type BreakerPolicy, type BreakerView } from './breaker.ts'
 
 /** The two breakers that a call passes. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, type JsonObject } from '../../kernel/json/json.ts'
-import type { ModelAnswer } from '../exchange/answer.ts'
-import type { CallerDialectName } from '../provider.ts'
+import type { ModelAnswer } from '../protocol/exchange/answer.ts'
+import type { CallerDialectName } from '../providers/provider.ts'
 import type { Target } from '../calls/target.ts'
 
 /** What makes two requests the same. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
-import type { CallerDialect } from '../dialects/dialect.ts'
+import type { CallerDialect } from '../protocol/dialects/dialect.ts'
 import { DomainError } from '../../kernel/errors.ts'
 
 /**

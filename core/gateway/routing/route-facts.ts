@@ -1,5 +1,5 @@
 import type { Attempt, PassedOver } from '../record/attempt.ts'
-import type { ProviderFailure } from '../provider-error.ts'
+import type { ProviderFailure } from '../providers/provider-error.ts'
 
 /** Id of our own artifacts where providers are named. */
 export const OWN_PROVIDER = '.svc'

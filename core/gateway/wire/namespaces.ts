@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { GivenSettings, NamespaceSettings } from '../namespaces/settings.ts'
+import { GivenSettings, NamespaceSettings } from '../gate/namespaces/settings.ts'
 import { NAMESPACE_NAME } from '../record/asked.ts'
 
 /** The name of a namespace. */

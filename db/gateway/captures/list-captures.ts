@@ -37,9 +37,7 @@ export async function listCaptures(
   const { id: before } = placeOf(page.cursor)
   const { q, ...rest } = filter
   const found =
-    q === undefined
-      ? await findIds(op, rest, before, most)
-      : await searchIds(op, { ...rest, q }, before, most)
+    q === undefined ? await findIds(op, rest, before, most) : await searchIds(op, { ...rest, q }, before, most)
   const captures = await readIds(op, found.slice(offset))
   const listed = pageOf(captures, page.limit, ({ id }) => ({ rank: 0, id }))
   const isWhole = page.cursor === undefined && offset === 0 && listed.nextCursor === null

@@ -8,7 +8,7 @@ import {
   type PayloadPolicy,
 } from '../../../core/gateway/control/catalog.ts'
 import { envelopeOf, ENVELOPE_VERSION } from '../../../core/gateway/control/envelope.ts'
-import type { SensitiveClass } from '../../../core/gateway/privacy/classes.ts'
+import type { SensitiveClass } from '../../../core/gateway/gate/privacy/classes.ts'
 import { applyRedactionMap } from '../../../core/gateway/control/redaction/redaction-map.ts'
 import { redact } from '../../../core/gateway/control/redaction/redact.ts'
 import type { SchemaChecks } from '../../../core/gateway/control/schema/schema-checks.ts'

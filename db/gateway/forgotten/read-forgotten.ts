@@ -1,5 +1,5 @@
-import { compileForgetList } from '../../../core/gateway/privacy/forget-list.ts'
-import type { TermFinder } from '../../../core/gateway/privacy/scan/scan-text.ts'
+import { compileForgetList } from '../../../core/gateway/gate/privacy/forget-list.ts'
+import type { TermFinder } from '../../../core/gateway/gate/privacy/scan/scan-text.ts'
 import type { Database } from '../../kernel/database.ts'
 import { tenantOf } from '../../kernel/operation.ts'
 import { serviceKey } from '../../kernel/secrets/service-secrets.ts'

@@ -1,5 +1,5 @@
-import { patternProblem } from '../../../core/gateway/guardrails/patterns.ts'
-import { digestOf, subjectOf } from '../../../core/gateway/privacy/forget-list.ts'
+import { patternProblem } from '../../../core/gateway/gate/guardrails/patterns.ts'
+import { digestOf, subjectOf } from '../../../core/gateway/gate/privacy/forget-list.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
 import type { Operation } from '../../kernel/operation.ts'

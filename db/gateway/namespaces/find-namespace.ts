@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS } from '../../../core/gateway/namespaces/settings.ts'
+import { DEFAULT_SETTINGS } from '../../../core/gateway/gate/namespaces/settings.ts'
 import { requireNamespace } from '../../kernel/namespaces/bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { readStored, type NamespaceEntry } from './stored-settings.ts'

@@ -1,5 +1,5 @@
-import { DEFAULT_SETTINGS, type NamespaceSettings } from '../../../core/gateway/namespaces/settings.ts'
-import type { TermFinder } from '../../../core/gateway/privacy/scan/scan-text.ts'
+import { DEFAULT_SETTINGS, type NamespaceSettings } from '../../../core/gateway/gate/namespaces/settings.ts'
+import type { TermFinder } from '../../../core/gateway/gate/privacy/scan/scan-text.ts'
 import type { Database } from '../../kernel/database.ts'
 import type { Notifications } from '../../kernel/notifications.ts'
 import { tenantOf } from '../../kernel/operation.ts'

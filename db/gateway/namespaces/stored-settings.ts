@@ -1,4 +1,4 @@
-import { completed, NamespaceSettings } from '../../../core/gateway/namespaces/settings.ts'
+import { completed, NamespaceSettings } from '../../../core/gateway/gate/namespaces/settings.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 
 /** A namespace and its settings. */

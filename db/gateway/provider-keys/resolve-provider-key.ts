@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { isUsableBy } from './usable-by.ts'
-import type { ModelProviderId } from '../../../core/gateway/provider-catalog.ts'
+import type { ModelProviderId } from '../../../core/gateway/providers/provider-catalog.ts'
 import type { Database } from '../../kernel/database.ts'
 import { tenantOf } from '../../kernel/operation.ts'
 import { providerKeyScope } from './seal-value.ts'

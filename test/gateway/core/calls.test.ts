@@ -4,10 +4,10 @@ import { callersError } from '../../../core/gateway/calls/answer-error.ts'
 import { charsIn, charsOf, costOf } from '../../../core/gateway/calls/estimate.ts'
 import { refuseKept } from '../../../core/gateway/calls/refuse-kept.ts'
 import { targetOf } from '../../../core/gateway/calls/target.ts'
-import { DIALECT_TABLE } from '../../../core/gateway/dialects/table.ts'
-import { usageOf } from '../../../core/gateway/exchange/answer.ts'
+import { DIALECT_TABLE } from '../../../core/gateway/protocol/dialects/table.ts'
+import { usageOf } from '../../../core/gateway/protocol/exchange/answer.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
-import { ProviderError } from '../../../core/gateway/provider-error.ts'
+import { ProviderError } from '../../../core/gateway/providers/provider-error.ts'
 
 describe('calls of models', () => {
   it('count texts where tokens are estimated, and neither the bytes of an image nor the JSON around them', () => {

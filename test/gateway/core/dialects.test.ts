@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { createParser } from 'eventsource-parser'
-import type { AnswerFacts } from '../../../core/gateway/dialects/dialect.ts'
-import { CALLER_TABLE, DIALECT_TABLE } from '../../../core/gateway/dialects/table.ts'
-import { usageOf, type ModelAnswer } from '../../../core/gateway/exchange/answer.ts'
-import type { ModelRequest, Tool } from '../../../core/gateway/exchange/request.ts'
-import type { SentEvent, StreamEvent } from '../../../core/gateway/exchange/stream.ts'
-import { CALLER_DIALECTS, DIALECTS } from '../../../core/gateway/provider.ts'
+import type { AnswerFacts } from '../../../core/gateway/protocol/dialects/dialect.ts'
+import { CALLER_TABLE, DIALECT_TABLE } from '../../../core/gateway/protocol/dialects/table.ts'
+import { usageOf, type ModelAnswer } from '../../../core/gateway/protocol/exchange/answer.ts'
+import type { ModelRequest, Tool } from '../../../core/gateway/protocol/exchange/request.ts'
+import type { SentEvent, StreamEvent } from '../../../core/gateway/protocol/exchange/stream.ts'
+import { CALLER_DIALECTS, DIALECTS } from '../../../core/gateway/providers/provider.ts'
 
 const SCHEMA = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
 const WEATHER: Tool = { name: 'weather', description: 'The weather', schema: SCHEMA }

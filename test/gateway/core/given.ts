@@ -1,5 +1,5 @@
-import { createProvider } from '../../../core/gateway/http-provider.ts'
-import type { DialectName, Provider, ProviderRequest } from '../../../core/gateway/provider.ts'
+import { createProvider } from '../../../core/gateway/providers/http-provider.ts'
+import type { DialectName, Provider, ProviderRequest } from '../../../core/gateway/providers/provider.ts'
 import type { ScriptedModel } from '../../support/providers/scripted-model.ts'
 import { startProvider, type ProviderServer } from '../../support/providers/server.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { createProvider } from '../../../core/gateway/http-provider.ts'
-import { DIALECTS } from '../../../core/gateway/provider.ts'
-import { ProviderError } from '../../../core/gateway/provider-error.ts'
+import { createProvider } from '../../../core/gateway/providers/http-provider.ts'
+import { DIALECTS } from '../../../core/gateway/providers/provider.ts'
+import { ProviderError } from '../../../core/gateway/providers/provider-error.ts'
 import { answering, type ScriptedAnswer } from '../../support/providers/scripted-model.ts'
 import { ANSWER_SCHEMA, aRequest, NEVER, useProviders } from './given.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { costMicros, pricesOf, worstCaseMicros } from '../../../core/gateway/prices.ts'
+import { costMicros, pricesOf, worstCaseMicros } from '../../../core/gateway/providers/prices.ts'
 import { aRequest } from './given.ts'
 
 describe('prices', () => {

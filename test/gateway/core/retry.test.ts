@@ -1,8 +1,13 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { ProviderError } from '../../../core/gateway/provider-error.ts'
-import { pauseMs, withRetries, type RetryClock, type RetryPolicy } from '../../../core/gateway/upstream/retry.ts'
-import { readRetryAfter } from '../../../core/gateway/upstream/retry-after.ts'
+import { ProviderError } from '../../../core/gateway/providers/provider-error.ts'
+import {
+  pauseMs,
+  withRetries,
+  type RetryClock,
+  type RetryPolicy,
+} from '../../../core/gateway/protocol/upstream/retry.ts'
+import { readRetryAfter } from '../../../core/gateway/protocol/upstream/retry-after.ts'
 import { NEVER } from './given.ts'
 
 const POLICY: RetryPolicy = { attempts: 4, baseMs: 100, maxMs: 2000, repeatsBilled: true }

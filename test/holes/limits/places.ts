@@ -152,6 +152,6 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   gateway_connections: { reads: 'api/server.ts' },
   gateway_cache_s: { reads: 'db/gateway/cache/keep-answer.ts' },
   gateway_cached_answers: { reads: 'db/gateway/cache/keep-answer.ts' },
-  gateway_cached_bytes: { reads: 'api/gateway/calls/keep-in-cache.ts' },
+  gateway_cached_bytes: { reads: 'api/gateway/calls/ask/keep-in-cache.ts' },
   upload_spec_bytes: { reads: 'api/compile/submit/spec-and-file.ts' },
 }

@@ -1,5 +1,5 @@
 import { canonicalJson, type JsonObject } from '../../../../core/kernel/json/json.ts'
-import type { ProviderMessage } from '../../../../core/gateway/provider.ts'
+import type { ProviderMessage } from '../../../../core/gateway/providers/provider.ts'
 import type { Equality } from '../../../../core/compile/rows/equality/equality.ts'
 import type { Row } from '../../../../core/compile/task.ts'
 import {

@@ -2,7 +2,7 @@ import { taskEquality } from '../../../../core/compile/rows/equality/task-equali
 import type { SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
 import type { Teacher } from '../../../../core/compile/stages/teacher/teacher.ts'
 import type { TeacherPlan } from '../../../../core/compile/stages/teacher/teacher-types.ts'
-import type { KnownPrices } from '../../../../core/gateway/prices.ts'
+import type { KnownPrices } from '../../../../core/gateway/providers/prices.ts'
 import { findJob } from '../../../../db/compile/jobs/find-job.ts'
 import { endRound, findRound } from '../../../../db/compile/teacher-samples/rounds.ts'
 import type { RoundEnding } from '../../../../db/compile/teacher-samples/teacher-round.ts'

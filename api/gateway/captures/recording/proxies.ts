@@ -1,6 +1,6 @@
 import { targetAt } from '../../../../core/gateway/calls/target.ts'
 import type { GatewayProviderId } from '../../../../core/gateway/calls/providers.ts'
-import { CALLER_TABLE } from '../../../../core/gateway/dialects/table.ts'
+import { CALLER_TABLE } from '../../../../core/gateway/protocol/dialects/table.ts'
 import { rawDocument } from '../../../kernel/reply/answers.ts'
 import { answerCall } from '../../calls/answer-call.ts'
 import { DIALECT_ERRORS } from '../../calls/error-shapes.ts'

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../kernel/json/json.ts'
-import type { KnownPrices } from '../../../gateway/prices.ts'
-import type { SampleFinish } from '../../../gateway/provider.ts'
+import type { KnownPrices } from '../../../gateway/providers/prices.ts'
+import type { SampleFinish } from '../../../gateway/providers/provider.ts'
 import type { UnlabelledInput } from '../../rows/intake/example.ts'
 
 /** Number and size of a job's questions for a teacher. */

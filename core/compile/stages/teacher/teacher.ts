@@ -1,8 +1,8 @@
 import pLimit, { type LimitFunction } from 'p-limit'
-import { createProvider } from '../../../gateway/http-provider.ts'
-import { pricesOf, type Prices } from '../../../gateway/prices.ts'
-import type { DialectName, Provider } from '../../../gateway/provider.ts'
-import { REAL_CLOCK, type RetryClock, type RetryPolicy } from '../../../gateway/upstream/retry.ts'
+import { createProvider } from '../../../gateway/providers/http-provider.ts'
+import { pricesOf, type Prices } from '../../../gateway/providers/prices.ts'
+import type { DialectName, Provider } from '../../../gateway/providers/provider.ts'
+import { REAL_CLOCK, type RetryClock, type RetryPolicy } from '../../../gateway/protocol/upstream/retry.ts'
 import type { TeacherIdentity, TeacherSettings } from './teacher-types.ts'
 
 /** The operator's frontier model. */

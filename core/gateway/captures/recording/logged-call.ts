@@ -1,4 +1,4 @@
-import type { ModelAnswer } from '../../exchange/answer.ts'
+import type { ModelAnswer } from '../../protocol/exchange/answer.ts'
 import type { LoggedItem, MultiTurnBody } from '../../wire/captures/logs.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
-import type { SensitiveClass } from '../../privacy/classes.ts'
-import { createPlaceholders } from '../../privacy/placeholders.ts'
-import { scanText, type TermFinder } from '../../privacy/scan/scan-text.ts'
-import { mapTexts } from '../../privacy/walk.ts'
+import type { SensitiveClass } from '../../gate/privacy/classes.ts'
+import { createPlaceholders } from '../../gate/privacy/placeholders.ts'
+import { scanText, type TermFinder } from '../../gate/privacy/scan/scan-text.ts'
+import { mapTexts } from '../../gate/privacy/walk.ts'
 
 /** Replaces sensitive parts of the texts of one capture; equal parts get one placeholder. */
 export interface ContentRedactor {

@@ -1,5 +1,5 @@
-import type { SensitiveClass } from '../../privacy/classes.ts'
-import { scanText } from '../../privacy/scan/scan-text.ts'
+import type { SensitiveClass } from '../../gate/privacy/classes.ts'
+import { scanText } from '../../gate/privacy/scan/scan-text.ts'
 import { markOf } from './marks.ts'
 
 /** Replaces sensitive parts of a text by their class in brackets and adds the classes to `classes`. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
-import { SENSITIVE_CLASSES, type SensitiveClass } from '../../privacy/classes.ts'
-import { isCardNumber } from '../../privacy/scan/cards.ts'
+import { SENSITIVE_CLASSES, type SensitiveClass } from '../../gate/privacy/classes.ts'
+import { isCardNumber } from '../../gate/privacy/scan/cards.ts'
 import { markOf } from './marks.ts'
 import { redactText } from './redact-text.ts'
 

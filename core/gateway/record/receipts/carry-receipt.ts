@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
-import type { CallerDialectName } from '../../provider.ts'
+import type { CallerDialectName } from '../../providers/provider.ts'
 import type { SignedReceipt } from './sign-receipt.ts'
 
 /** Headers of a receipt: the key's id, the signature, and the signed bytes. */

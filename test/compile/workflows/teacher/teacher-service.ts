@@ -1,6 +1,6 @@
 import type { WorkerDeps } from '../../../../workers/deps.ts'
 import { createTeacher, type Teacher, type TeacherOptions } from '../../../../core/compile/stages/teacher/teacher.ts'
-import type { DialectName } from '../../../../core/gateway/provider.ts'
+import type { DialectName } from '../../../../core/gateway/providers/provider.ts'
 import type { Json } from '../../../../core/kernel/json/json.ts'
 import type { ScriptedAnswer, ScriptedCall, ScriptedModel } from '../../../support/providers/scripted-model.ts'
 import { startProvider, type ProviderServer } from '../../../support/providers/server.ts'

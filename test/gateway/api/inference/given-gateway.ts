@@ -1,5 +1,5 @@
 import type { TelemetrySettings } from '../../../../config/telemetry-environment.ts'
-import type { DialectName } from '../../../../core/gateway/provider.ts'
+import type { DialectName } from '../../../../core/gateway/providers/provider.ts'
 import type { Limits } from '../../../../core/limits.ts'
 import type { ScriptedAnswer, ScriptedCall } from '../../../support/providers/scripted-model.ts'
 import { startProvider, type ProviderServer } from '../../../support/providers/server.ts'

@@ -6,13 +6,13 @@ import {
   SAMPLE_TERMS,
   scoreSamples,
 } from '../../../../bench/gateway/redaction/measure-redaction.ts'
-import { sentEvent, type SentEvent, type StreamEvent } from '../../../../core/gateway/exchange/stream.ts'
-import { compileForgetList, subjectOf } from '../../../../core/gateway/privacy/forget-list.ts'
-import { createPlaceholders } from '../../../../core/gateway/privacy/placeholders.ts'
-import { redactBody, reserveWritten } from '../../../../core/gateway/privacy/redact-body.ts'
-import { restoreJson } from '../../../../core/gateway/privacy/restore-json.ts'
-import { restoreEvents, restoreSent } from '../../../../core/gateway/privacy/restore-stream.ts'
-import { scanText } from '../../../../core/gateway/privacy/scan/scan-text.ts'
+import { sentEvent, type SentEvent, type StreamEvent } from '../../../../core/gateway/protocol/exchange/stream.ts'
+import { compileForgetList, subjectOf } from '../../../../core/gateway/gate/privacy/forget-list.ts'
+import { createPlaceholders } from '../../../../core/gateway/gate/privacy/placeholders.ts'
+import { redactBody, reserveWritten } from '../../../../core/gateway/gate/privacy/redact-body.ts'
+import { restoreJson } from '../../../../core/gateway/gate/privacy/restore-json.ts'
+import { restoreEvents, restoreSent } from '../../../../core/gateway/gate/privacy/restore-stream.ts'
+import { scanText } from '../../../../core/gateway/gate/privacy/scan/scan-text.ts'
 import { openMacKey } from '../../../../core/kernel/mac.ts'
 import type { JsonObject } from '../../../../core/kernel/json/json.ts'
 

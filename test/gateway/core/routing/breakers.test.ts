@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { ProviderError } from '../../../../core/gateway/provider-error.ts'
+import { ProviderError } from '../../../../core/gateway/providers/provider-error.ts'
 import { Breakers } from '../../../../core/gateway/routing/breakers.ts'
 
 const PATH = { provider: 'openai', baseUrl: 'https://api.example', apiKey: 'one' }

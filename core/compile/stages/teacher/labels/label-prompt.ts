@@ -1,4 +1,4 @@
-import type { OutputSchema, ProviderMessage } from '../../../../gateway/provider.ts'
+import type { OutputSchema, ProviderMessage } from '../../../../gateway/providers/provider.ts'
 import type { Json, JsonObject } from '../../../../kernel/json/json.ts'
 import type { OutputType } from '../../verifier/verifier-types.ts'
 import type { Row } from '../../../task.ts'

@@ -1,4 +1,4 @@
-import type { ProviderMessage } from '../../../../gateway/provider.ts'
+import type { ProviderMessage } from '../../../../gateway/providers/provider.ts'
 import type { Json } from '../../../../kernel/json/json.ts'
 import type { Row } from '../../../task.ts'
 import { rowLines, rowsAt } from '../show-rows.ts'

@@ -1,4 +1,4 @@
-import type { OutputSchema } from '../../../../gateway/provider.ts'
+import type { OutputSchema } from '../../../../gateway/providers/provider.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.ts'
 import { CHAR_SET, type Fields, type FieldSpec } from '../../../language/operators/fields.ts'
 import { findPattern, PATTERNS } from '../../../language/operators/patterns.ts'

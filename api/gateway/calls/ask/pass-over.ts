@@ -1,0 +1,37 @@
+import type { CallPath } from '../../../../core/gateway/routing/breakers.ts'
+import { choiceOf } from '../../../../core/gateway/routing/overlay.ts'
+import type { PassedOver } from '../../../../core/gateway/record/attempt.ts'
+import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
+import type { OpenCall } from '../open-call.ts'
+import type { FoundReach } from '../find-reach.ts'
+import type { CallPlan } from '../read-plan.ts'
+
+/** The path of a call, which its breakers know. */
+export function pathOf({ target, baseUrl, apiKey }: FoundReach): CallPath {
+  return { provider: target.provider.id, baseUrl, apiKey }
+}
+
+/**
+ * Returns why a target is passed over in favour of the next: its breaker is open, or the tenant's calls of this minute
+ * are used up; null for one that is asked. The last target is asked whatever its breaker says. Throws `rate_limited`
+ * when the tenant's own limit refuses the last one.
+ */
+export async function whyPassedOver(
+  { services, facts }: OpenCall,
+  { overlay }: CallPlan,
+  reach: FoundReach,
+  hasNext: boolean,
+): Promise<Extract<PassedOver, 'circuit_open' | 'over_limit'> | null> {
+  const { provider } = reach.target
+  const { rateLimitRpm } = choiceOf(overlay, provider.id)
+  if (rateLimitRpm > 0) {
+    const { isAllowed, resetMs } = await services.providerRates.take(facts.tenantId, provider.id, rateLimitRpm)
+    if (!isAllowed && hasNext) return 'over_limit'
+    if (!isAllowed) {
+      const message = `the ${rateLimitRpm} calls a minute that this tenant allows ${provider.label} are used up`
+      throw KERNEL_ERRORS.rate_limited(message, { retryAfterS: Math.max(1, Math.ceil(resetMs / 1000)) })
+    }
+  }
+  const admits = services.breakers.admits(pathOf(reach))
+  return !admits && hasNext ? 'circuit_open' : null
+}

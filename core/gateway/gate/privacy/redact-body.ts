@@ -1,0 +1,114 @@
+import type { Json, JsonObject } from '../../../kernel/json/json.ts'
+import type { ModelAnswer } from '../../protocol/exchange/answer.ts'
+import type { ClassAction, PrivacyPolicy, SensitiveClass } from './classes.ts'
+import type { Placeholders } from './placeholders.ts'
+import { isCardNumber } from './scan/cards.ts'
+import { scanText, type TermFinder } from './scan/scan-text.ts'
+import { mapTexts, type TextVisitor } from './walk.ts'
+
+/** What is done with each class. */
+export type Actions = (kind: SensitiveClass) => ClassAction
+
+/** The actions of a policy with those of single classes. What is forgotten is never sent. */
+export function actionsOf(
+  policy: PrivacyPolicy,
+  classActions: Readonly<Partial<Record<SensitiveClass, ClassAction>>>,
+): Actions {
+  const usual: ClassAction = policy === 'allow' ? 'allow' : policy === 'block' ? 'block' : 'redact'
+  return (kind) => {
+    const action = classActions[kind] ?? usual
+    return kind === 'forgotten' && action === 'allow' ? 'redact' : action
+  }
+}
+
+/** A body after redaction. */
+export interface RedactedBody {
+  readonly body: JsonObject
+  /** Classes that it held, sorted. */
+  readonly classes: readonly SensitiveClass[]
+}
+
+/** Replaces what is sensitive in the texts of a body by placeholders, except for the classes that `keeps` names. */
+export function redactBody(
+  body: JsonObject,
+  placeholders: Placeholders,
+  how: { readonly terms: TermFinder | null; readonly keeps: (kind: SensitiveClass) => boolean },
+): RedactedBody {
+  const classes = new Set<SensitiveClass>()
+  const visitor = redactingVisitor(placeholders, { ...how, classes })
+  return { body: mapTexts(body, visitor), classes: [...classes].toSorted() }
+}
+
+/** Sees the texts of a body that are in the form of a placeholder before any is given out. */
+export function reserveWritten(body: JsonObject, placeholders: Placeholders): void {
+  mapTexts(body, {
+    text(text) {
+      placeholders.reserve(text)
+      return text
+    },
+    number: (value) => value,
+  })
+}
+
+function redactingVisitor(
+  placeholders: Placeholders,
+  {
+    terms,
+    keeps,
+    classes,
+  }: {
+    readonly terms: TermFinder | null
+    readonly keeps: (kind: SensitiveClass) => boolean
+    readonly classes: Set<SensitiveClass>
+  },
+): TextVisitor {
+  return {
+    text(text) {
+      const finds = scanText(text, terms)
+      if (finds.length === 0) return text
+      let redacted = ''
+      let from = 0
+      for (const { start, end, kind } of finds) {
+        classes.add(kind)
+        if (keeps(kind)) continue
+        redacted += text.slice(from, start) + placeholders.of(kind, text.slice(start, end))
+        from = end
+      }
+      return redacted + text.slice(from)
+    },
+    number(value): Json {
+      if (!Number.isSafeInteger(value) || !isCardNumber(String(value))) return value
+      classes.add('payment_card')
+      return keeps('payment_card') ? value : placeholders.of('payment_card', String(value))
+    },
+  }
+}
+
+/** Replaces what is sensitive in a model's answer, for what is kept of it. */
+export function redactAnswer(answer: ModelAnswer, placeholders: Placeholders, terms: TermFinder | null): ModelAnswer {
+  const visitor = redactingVisitor(placeholders, { terms, keeps: () => false, classes: new Set() })
+  const redacted = (text: string): string => visitor.text(text)
+  return mapAnswer(answer, redacted, redacted)
+}
+
+/** Puts the values back into a model's answer. */
+export function restoreAnswer(answer: ModelAnswer, placeholders: Placeholders): ModelAnswer {
+  return mapAnswer(
+    answer,
+    (text) => placeholders.restore(text),
+    (json) => placeholders.restore(json, true),
+  )
+}
+
+function mapAnswer(answer: ModelAnswer, text: (text: string) => string, json: (text: string) => string): ModelAnswer {
+  return {
+    ...answer,
+    choices: answer.choices.map((choice) => ({
+      ...choice,
+      parts: choice.parts.map((part) => {
+        if (part.kind === 'text' || part.kind === 'thinking') return { ...part, text: text(part.text) }
+        return part.kind === 'tool_call' ? { ...part, arguments: json(part.arguments) } : part
+      }),
+    })),
+  }
+}

@@ -1,0 +1,108 @@
+import type { JsonObject } from '../../../../kernel/json/json.ts'
+import {
+  textOf,
+  toolNames,
+  type ImagePart,
+  type ModelRequest,
+  type Part,
+  type TextPart,
+} from '../../exchange/request.ts'
+import type { WireShape } from '../dialect.ts'
+import { objectIn } from '../fields.ts'
+import { refersToItself } from './schema.ts'
+
+/** Tokens of reasoning by effort. */
+const BUDGETS = { none: 0, minimal: 512, low: 1024, medium: 8192, high: 24_576, xhigh: 32_768 }
+/** Google's word for a call whose reasoning another provider made: newer models require a signature. */
+const FOREIGN_SIGNATURE = 'skip_thought_signature_validator'
+
+/** Writes a request of generate-content. It does not take recursive schemas: such an answer is requested as plain JSON. */
+export function writeRequest(request: ModelRequest, shape: WireShape): JsonObject {
+  const { system, turns, tools, stop, maxTokens, temperature, topP, topK, n, reasoning, toolChoice } = request
+  const names = toolNames(turns)
+  return {
+    ...(system.length > 0 && { systemInstruction: { parts: system.map((text) => ({ text })) } }),
+    contents: turns.map(({ role, parts }) => ({
+      role: role === 'assistant' ? 'model' : 'user',
+      parts: parts.flatMap((part) => partsOf(part, names)),
+    })),
+    ...(tools.length > 0 && {
+      tools: [
+        {
+          functionDeclarations: tools.map(({ name, description, schema }) => ({
+            name,
+            ...(description !== undefined && { description }),
+            parametersJsonSchema: schema,
+          })),
+        },
+      ],
+      ...(toolChoice !== undefined && { toolConfig: { functionCallingConfig: choiceOf(toolChoice) } }),
+    }),
+    generationConfig: {
+      ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
+      ...(temperature !== undefined && shape.sendsTemperature && { temperature: Math.min(2, temperature) }),
+      ...(topP !== undefined && { topP }),
+      ...(topK !== undefined && { topK }),
+      ...(stop.length > 0 && { stopSequences: stop }),
+      ...(n > 1 && { candidateCount: n }),
+      ...(reasoning !== undefined && {
+        thinkingConfig: {
+          thinkingBudget: reasoning.kind === 'budget' ? reasoning.tokens : BUDGETS[reasoning.effort],
+        },
+      }),
+      ...responseFormat(request, shape),
+    },
+  }
+}
+
+function choiceOf(choice: NonNullable<ModelRequest['toolChoice']>): JsonObject {
+  if (typeof choice === 'object') return { mode: 'ANY', allowedFunctionNames: [choice.name] }
+  return { mode: { auto: 'AUTO', none: 'NONE', required: 'ANY' }[choice] }
+}
+
+function partsOf(part: Part, names: ReadonlyMap<string, string>): readonly JsonObject[] {
+  switch (part.kind) {
+    case 'text':
+    case 'image':
+      return [plainPart(part)]
+    case 'thinking':
+      return []
+    case 'sealed_thinking':
+      return []
+    case 'tool_call':
+      return [
+        {
+          functionCall: { id: part.id, name: part.name, args: objectIn(part.arguments) },
+          thoughtSignature: part.signature ?? FOREIGN_SIGNATURE,
+        },
+      ]
+    case 'tool_result': {
+      const response = objectIn(textOf(part.content))
+      const images = part.content.flatMap((one) => (one.kind === 'image' ? [plainPart(one)] : []))
+      return [
+        {
+          functionResponse: {
+            id: part.callId,
+            name: names.get(part.callId) ?? part.callId,
+            response: part.isError ? { error: response } : response,
+          },
+        },
+        ...images,
+      ]
+    }
+  }
+}
+
+function plainPart(part: TextPart | ImagePart): JsonObject {
+  if (part.kind === 'text') return { text: part.text }
+  const { image } = part
+  return image.kind === 'url'
+    ? { fileData: { fileUri: image.url } }
+    : { inlineData: { mimeType: image.mediaType, data: image.base64 } }
+}
+
+function responseFormat({ format }: ModelRequest, { structure }: WireShape): JsonObject {
+  if (format === undefined || structure === 'words') return {}
+  const isSent = format.kind === 'schema' && structure === 'schema' && !refersToItself(format.schema)
+  return { responseMimeType: 'application/json', ...(isSent ? { responseJsonSchema: format.schema } : {}) }
+}

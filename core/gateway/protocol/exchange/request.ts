@@ -1,0 +1,134 @@
+import type { JsonObject } from '../../../kernel/json/json.ts'
+
+/** A text. */
+export interface TextPart {
+  readonly kind: 'text'
+  readonly text: string
+}
+
+/** An image, as bytes or by its address. */
+export interface ImagePart {
+  readonly kind: 'image'
+  readonly image:
+    | { readonly kind: 'data'; readonly mediaType: string; readonly base64: string }
+    | { readonly kind: 'url'; readonly url: string }
+}
+
+/** Reasoning of a model; the signature is the provider's own and lets it continue. */
+export interface ThinkingPart {
+  readonly kind: 'thinking'
+  readonly text: string
+  readonly signature?: string | undefined
+}
+
+/** Reasoning that only its provider can read. */
+export interface SealedThinkingPart {
+  readonly kind: 'sealed_thinking'
+  readonly data: string
+}
+
+/** A call that a model wants made. */
+export interface ToolCallPart {
+  readonly kind: 'tool_call'
+  readonly id: string
+  readonly name: string
+  /** JSON text, as the model wrote it. */
+  readonly arguments: string
+  /** The provider's own signature of the reasoning before the call. */
+  readonly signature?: string | undefined
+}
+
+/** The result of such a call. */
+export interface ToolResultPart {
+  readonly kind: 'tool_result'
+  readonly callId: string
+  readonly content: readonly (TextPart | ImagePart)[]
+  readonly isError: boolean
+}
+
+/** A piece of a turn. */
+export type Part = TextPart | ImagePart | ThinkingPart | SealedThinkingPart | ToolCallPart | ToolResultPart
+
+/** One side's consecutive parts of a conversation. */
+export interface Turn {
+  readonly role: 'user' | 'assistant'
+  readonly parts: readonly Part[]
+}
+
+/** A function that the model may ask to have called. */
+export interface Tool {
+  readonly name: string
+  readonly description?: string | undefined
+  /** JSON Schema of its arguments. */
+  readonly schema: JsonObject
+  readonly isStrict?: boolean | undefined
+}
+
+/** Whether the model calls tools: as it likes, never, at least one, or this one. */
+export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string }
+
+/** Form of the answer's text. */
+export type OutputFormat =
+  | { readonly kind: 'json' }
+  | {
+      readonly kind: 'schema'
+      readonly name: string
+      readonly schema: JsonObject
+      readonly isStrict?: boolean | undefined
+    }
+
+/** Efforts of reasoning that have a name. */
+export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const
+/** How long a model reasons: an effort, or at most so many tokens (0: not at all). */
+export type Reasoning =
+  | { readonly kind: 'effort'; readonly effort: (typeof EFFORTS)[number] }
+  | { readonly kind: 'budget'; readonly tokens: number }
+
+/** A request to a model, in no dialect. */
+export interface ModelRequest {
+  readonly model: string
+  /** Instructions, in order. */
+  readonly system: readonly string[]
+  /** The roles alternate. */
+  readonly turns: readonly Turn[]
+  readonly tools: readonly Tool[]
+  readonly toolChoice?: ToolChoice | undefined
+  readonly allowsParallelCalls?: boolean | undefined
+  /** Output tokens at most, reasoning included. */
+  readonly maxTokens?: number | undefined
+  readonly temperature?: number | undefined
+  readonly topP?: number | undefined
+  readonly topK?: number | undefined
+  readonly stop: readonly string[]
+  readonly format?: OutputFormat | undefined
+  readonly reasoning?: Reasoning | undefined
+  /** Number of samples. */
+  readonly n: number
+  readonly isStreamed: boolean
+}
+
+/** Joins consecutive parts of one role into turns; empty turns are dropped. */
+export function joinTurns(turns: readonly Turn[]): readonly Turn[] {
+  const joined: { role: Turn['role']; parts: Part[] }[] = []
+  for (const { role, parts } of turns) {
+    const last = joined.at(-1)
+    if (parts.length === 0) continue
+    if (last?.role === role) last.parts.push(...parts)
+    else joined.push({ role, parts: [...parts] })
+  }
+  return joined
+}
+
+/** The names of tool calls by their id. */
+export function toolNames(turns: readonly Turn[]): ReadonlyMap<string, string> {
+  return new Map(
+    turns.flatMap(({ parts }) =>
+      parts.flatMap((part): (readonly [string, string])[] => (part.kind === 'tool_call' ? [[part.id, part.name]] : [])),
+    ),
+  )
+}
+
+/** The texts among the parts, joined. */
+export function textOf(parts: readonly Part[]): string {
+  return parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')
+}
