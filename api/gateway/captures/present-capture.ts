@@ -1,9 +1,10 @@
 import type { z } from 'zod'
 import { handleOf } from '../../../core/gateway/captures/recording/media.ts'
 import { toSha256 } from '../../kernel/reply/digest.ts'
-import type { CaptureDetail, CaptureItem } from '../../../core/gateway/wire/captures/captures.ts'
+import type { CaptureDetail, CaptureItem, VerifyCapturesAnswer } from '../../../core/gateway/wire/captures/captures.ts'
 import type { WholeCapture } from '../../../db/gateway/captures/get-capture.ts'
 import type { ListedCapture } from '../../../db/gateway/captures/list-captures.ts'
+import type { CapturesVerified } from '../../../db/gateway/captures/verify-captures.ts'
 
 type Shared = Omit<z.infer<typeof CaptureItem>, 'prompt_preview' | 'response_preview' | 'is_fixed' | 'confidence'>
 
@@ -55,6 +56,22 @@ export function presentWholeCapture(capture: WholeCapture): z.infer<typeof Captu
       bytes: sizeBytes,
     })),
     forgotten_at: capture.forgottenAt?.toISOString() ?? null,
+  }
+}
+
+/** The result of a check as its route answers it. */
+export function presentVerified(namespace: string, verified: CapturesVerified): z.infer<typeof VerifyCapturesAnswer> {
+  const { ok, chainLength, cutThrough, checkpoints, head, brokenAt, reason } = verified
+  return {
+    ok,
+    verified: ok,
+    namespace,
+    chain_length: chainLength,
+    cut_through: cutThrough,
+    checkpoints,
+    head,
+    ...(brokenAt !== undefined && { broken_at: brokenAt }),
+    ...(reason !== undefined && { reason }),
   }
 }
 

@@ -7,6 +7,7 @@ import { requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
 import { requireAccess } from './access.ts'
+import { presentVerified } from './present-capture.ts'
 
 export const verifyCapturesRoute = defineRoute({
   method: 'get',
@@ -31,21 +32,7 @@ export const verifyCapturesRoute = defineRoute({
     requireNamespace(op, namespace)
     const leave = services.streams.enter(`checks of captures of ${op.tenantId}`, 1)
     try {
-      const { ok, chainLength, cutThrough, checkpoints, head, brokenAt, reason } = await verifyCaptures(op, namespace)
-      return {
-        status: 200,
-        body: {
-          ok,
-          verified: ok,
-          namespace,
-          chain_length: chainLength,
-          cut_through: cutThrough,
-          checkpoints,
-          head,
-          ...(brokenAt !== undefined && { broken_at: brokenAt }),
-          ...(reason !== undefined && { reason }),
-        },
-      }
+      return { status: 200, body: presentVerified(namespace, await verifyCaptures(op, namespace)) }
     } finally {
       leave()
     }

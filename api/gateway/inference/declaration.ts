@@ -35,13 +35,6 @@ export const INFERENCE_ERRORS = [
   'provider_timeout',
 ] as const satisfies readonly ErrorCode[]
 
-/** The name of a model. */
-export const ModelName = z
-  .string()
-  .min(1)
-  .max(256)
-  .meta({ description: '`provider:model`, or the name alone where it tells its provider', example: 'gpt-4o-mini' })
-
 /** A parsed body as the JSON that it was. */
 export function jsonOf(body: Readonly<Record<string, unknown>>): JsonObject {
   return z.custom<JsonObject>((value) => isJsonObject(value as JsonObject)).parse(body)

@@ -14,8 +14,3 @@ export const REVIEWED_AS: Readonly<Record<ReviewAction, ReviewStatus>> = {
   reject: 'rejected',
   quarantine: 'quarantined',
 }
-
-/** Returns true for a state whose captures are left out of datasets, bridges and compiles. */
-export function isDiscarded(status: ReviewStatus): boolean {
-  return status === 'rejected' || status === 'quarantined'
-}

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { ReviewStatus } from '../../../core/gateway/captures/review.ts'
 import type { Operation } from '../../kernel/operation.ts'
 
@@ -81,9 +80,6 @@ export interface CaptureFilter {
   /** A text in the prompt or the response, whatever its case; three characters at least. */
   readonly q?: string | undefined
 }
-
-/** Risks from here on are in an index of their own. */
-export const RISKY = sql<boolean>`c.risk >= 0.3`
 
 /** A verb's reader of captures. */
 export type CaptureReader = Pick<Operation, 'db' | 'tenantId' | 'scopes' | 'read'>

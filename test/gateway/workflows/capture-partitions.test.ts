@@ -56,7 +56,7 @@ describe('chores of captures', () => {
     })
     expect(report).to.include({ removed: 0 })
     expect(await verifyCaptures(op, 'default')).to.include({ ok: true, checkpoints: 1 })
-    await recordHistory(service.temporal, 'capture-partitions', workflowId)
+    await recordHistory(service.temporal, 'captures-kept', workflowId)
   })
 
   it('remove months past their days, and the rest of the chain verifies from the checkpoint at the cut', async () => {

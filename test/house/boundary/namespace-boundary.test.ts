@@ -9,6 +9,7 @@ import { inAllNamespaces } from '../../../db/kernel/transaction.ts'
 import type { AnyTable, NamespaceFact } from '../../../db/kernel/tables/define-table.ts'
 import { TABLES } from '../../../db/schema.ts'
 import { givenAcceptance, givenExport, givenJob, givenReady, givenTenant, limits } from '../../support/db/given.ts'
+import { givenCaptured } from '../../support/db/given-captures.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { expectCode } from '../../support/wire/expect-code.ts'
@@ -52,6 +53,12 @@ describe('the boundary between namespaces', () => {
       [job.id, of.tenantId],
     )
     await givenBatch(of, { conceptId: ready.conceptId ?? '', versionId: ready.versionId ?? '' })
+    const [spec] = await sendSql<{ namespace: string }>(
+      test.db,
+      `select spec ->> 'corpus_namespace' as namespace from compile_jobs where id = $1`,
+      [job.id],
+    )
+    await givenCaptured(of, { namespace: spec?.namespace ?? '' })
     return job.id
   }
   const rowsOf = async (of: Operation, { tableName }: AnyTable): Promise<readonly string[]> =>

@@ -4,6 +4,13 @@ import { usageOf } from '../../../core/gateway/exchange/answer.ts'
 import type { CallRecord } from '../../../core/gateway/record/call-record.ts'
 import type { GateFacts } from '../../../core/gateway/record/gate-facts.ts'
 import { newId, newTimedId } from '../../../core/kernel/ids.ts'
+import { sha256 } from '../../../core/kernel/json/json.ts'
+import { commitCaptures } from '../../../db/gateway/across/commit-captures.ts'
+import { indexCaptureTexts, signCaptureChains } from '../../../db/gateway/across/keep-captures.ts'
+import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import { loadSigningKeys } from '../../../db/ledger/across/signing-keys.ts'
+import { sendSql } from './send-sql.ts'
 
 /** What the gate makes of a call without sensitive text. */
 const GATE: GateFacts = {
@@ -69,4 +76,24 @@ export function aCapture(tenantId: string, given: GivenCall = {}): NewCapture {
     },
     { redactionClasses: null, route: null, receipt: null, conversationId: null, ...findings },
   )
+}
+
+/** A captured call with a file, its search text and a signed chain: a row in each table of captures. Returns its id. */
+export async function givenCaptured(op: Operation, given: GivenCall = {}): Promise<string> {
+  const now = op.now()
+  const { current: signer } = await loadSigningKeys(op.db)
+  const capture = aCapture(op.tenantId, { at: now, ...given })
+  const { id, namespace } = capture.facts
+  await commitCaptures(op.db, signer, [{ capture, blobSha256: null }], now)
+  const { signal } = new AbortController()
+  await indexCaptureTexts(op.db, signal)
+  await signCaptureChains(op.db, { now, signer, signal })
+  const blob = await putBlob(op.db, Buffer.from(sha256(id)))
+  await sendSql(
+    op.db,
+    `insert into capture_media (capture_id, place, tenant_id, namespace, kind, mime, blob_sha256, size_bytes)
+     values ($1, 0, $2, $3, 'image', 'image/png', $4, $5)`,
+    [id, op.tenantId, namespace, blob.sha256, blob.sizeBytes],
+  )
+  return id
 }

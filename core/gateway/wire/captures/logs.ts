@@ -72,6 +72,9 @@ export const PartlyLoggedAnswer = z.object({
   failures: z.array(FailedItem).meta({ description: 'The first five' }),
 })
 
+/** What a log answers, whole or in part. */
+export const LoggedAnswer = LogCapturesAnswer.extend({ failures: z.array(FailedItem).exactOptional() })
+
 /** Nothing is stored, since the call or its namespace asks for that. */
 export const NotLoggedAnswer = z.object({
   ...LogFields,

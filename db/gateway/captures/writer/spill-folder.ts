@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 const LOCK_FILE = 'lock'
-/** A folder that is being made is no one's yet. */
+/** Begins the name of a folder that is being made: other processes pass over it. */
 const NEW = 'new-'
 
 /** A folder of spill files, held by one process. */

@@ -2,8 +2,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createLogger } from '../../../../config/logger.ts'
-import { presentCapture, presentWholeCapture } from '../../../../api/gateway/captures/present-capture.ts'
-import { CaptureDetail, CaptureItem } from '../../../../core/gateway/wire/captures/captures.ts'
+import {
+  presentCapture,
+  presentVerified,
+  presentWholeCapture,
+} from '../../../../api/gateway/captures/present-capture.ts'
+import { CaptureDetail, CaptureItem, VerifyCapturesAnswer } from '../../../../core/gateway/wire/captures/captures.ts'
 import { getCapture } from '../../../../db/gateway/captures/get-capture.ts'
 import { listCaptures } from '../../../../db/gateway/captures/list-captures.ts'
 import { verifyCaptures } from '../../../../db/gateway/captures/verify-captures.ts'
@@ -51,8 +55,9 @@ describe('captures of calls', () => {
     return (await listCaptures(op(tenantId), {}, { limit: 100 })).items
   }
   const spilled = async (): Promise<string> => {
-    const { settings } = api.server.services
-    const root = settings.storage.captureDir
+    const { settings, signingKeys } = api.server.services
+    // Other databases have folders of their own.
+    const root = join(settings.storage.captureDir, signingKeys.current.kid)
     const names = await readdir(root, { recursive: true }).catch(() => [])
     const files = names.filter((name) => name.endsWith('.spill'))
     return (
@@ -84,7 +89,11 @@ describe('captures of calls', () => {
       prompt_preview: 'user: What is two and two?',
     })
     expect(CaptureDetail.parse(presentWholeCapture(capture))).to.include({ response: 'Four.', http_status: 200 })
-    expect(await verifyCaptures(op(tenantId), 'sums')).to.deep.include({ ok: true, chainLength: 1 })
+    const verified = await verifyCaptures(op(tenantId), 'sums')
+    expect(VerifyCapturesAnswer.parse(presentVerified('sums', verified))).to.include({
+      verified: true,
+      chain_length: 1,
+    })
 
     const outsider = await givenApiTenant(api)
     expect((await listCaptures(op(outsider.id), {}, { limit: 10 })).items).to.deep.equal([])
