@@ -55,6 +55,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   flaky: { file: 'flaky', args: runs === undefined ? undefined : ['--runs', runs] },
   memory: { file: 'service/memory', args: [] },
   generation: { file: 'model/generation', args: [] },
+  redaction: { file: 'service/redaction', args: [] },
   peft: { file: 'model/peft', args: python === undefined ? undefined : ['--python', python] },
 }
 

@@ -55,7 +55,7 @@ export const putNamespaceRoute = defineRoute({
   group: 'gateway',
   summary: 'Replace the settings of a namespace for calls of models',
   description:
-    'Absent settings get their defaults. Unknown settings are refused, and so are settings that contradict each other. All API processes use the new settings from their next call on.',
+    'Absent settings get their defaults. Unknown settings are refused, and so are settings that contradict each other. This process uses the new settings from its next call on, the others a moment later.',
   auth: 'key',
   scope: 'namespace:admin',
   namespace: 'bounded',
@@ -63,9 +63,10 @@ export const putNamespaceRoute = defineRoute({
   params: z.object({ namespace: NamespaceName }),
   body: NamespaceSettingsBody,
   answers: { 200: envelope('The settings in force', NamespaceAnswer) },
-  errors: ['limit_reached'],
+  errors: ['limit_reached', 'not_found'],
 }).handle(async ({ op, services, params, body }) => {
   const { limits } = services
   const entry = await putNamespace(op, { namespace: params.namespace, settings: completed(body), limits })
+  services.namespaces.forget(op.tenantId)
   return { status: 200, body: { namespace: presentNamespace(entry) } }
 })

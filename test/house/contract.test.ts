@@ -22,6 +22,9 @@ const UNKNOWN_IDS: Readonly<Record<string, number>> = {
   // The path names a model, and callers correct its name.
   generateContent: 400,
   generateContentBeta: 400,
+  // A namespace without settings has the defaults.
+  getGatewayNamespace: 200,
+  putGatewayNamespace: 200,
   // Short paths lead on.
   startOAuthShort: 302,
   finishOAuthShort: 302,

@@ -118,7 +118,8 @@ export const exportNamedCapturesRoute = defineRoute({
   })
   .handle(async ({ op, body: { capture_ids: ids, format, namespace } }) => {
     const captures: CaptureToExport[] = []
-    for await (const batch of streamCaptures(op, { ids, namespace }, { withBodies: WITH_BODIES.has(format) })) captures.push(...batch)
+    for await (const batch of streamCaptures(op, { ids, namespace }, { withBodies: WITH_BODIES.has(format) }))
+      captures.push(...batch)
     const rows = captures.map((capture) => ROW_OF[format](capture))
     const digest = `sha256:${createHash('sha256').update(JSON.stringify(rows)).digest('hex')}`
     await recordExport(op, { count: rows.length, digest, format, namespace: namespace ?? null })

@@ -1,4 +1,10 @@
-import { acceptedScopes, CAPTURE_ACTIONS, decideAccess, isCaptureAction, ROLE_RANKS } from '../../../core/gateway/captures/access.ts'
+import {
+  acceptedScopes,
+  CAPTURE_ACTIONS,
+  decideAccess,
+  isCaptureAction,
+  ROLE_RANKS,
+} from '../../../core/gateway/captures/access.ts'
 import { ROLES } from '../../../core/accounts/roles.ts'
 import {
   CapturePolicyAnswer,
@@ -74,8 +80,7 @@ export const evaluateCaptureAccessRoute = defineRoute({
       reason: decision.isAllowed ? 'allowed' : decision.reason,
       member_role: identity.role,
       ...(decision.isAllowed && { matched_scope: decision.matchedScope }),
-      ...(!decision.isAllowed &&
-        decision.reason === 'insufficient_role' && { required_role: decision.requiredRole }),
+      ...(!decision.isAllowed && decision.reason === 'insufficient_role' && { required_role: decision.requiredRole }),
       ...(!decision.isAllowed &&
         decision.reason === 'insufficient_scope' && { accepted_scopes: [...decision.acceptedScopes] }),
       tenant_fenced: true,

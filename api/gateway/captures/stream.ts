@@ -21,7 +21,10 @@ const Since = z
   .refine((text) => /^\d{1,15}$/.test(text) || parseInstant(text) !== undefined, {
     error: 'must be the id of an event, or a time in ISO 8601 or milliseconds since 1970',
   })
-  .meta({ description: 'Id of the last event received, or a time', override: { type: 'string', pattern: INSTANT.source } })
+  .meta({
+    description: 'Id of the last event received, or a time',
+    override: { type: 'string', pattern: INSTANT.source },
+  })
 
 export const streamCapturesRoute = defineRoute({
   method: 'get',

@@ -17,11 +17,7 @@ export const messagesRoute = defineRoute({
   errorShape: DIALECT_ERRORS.messages,
   body: MessageBody,
   answers: {
-    200: rawDocument(
-      'The message',
-      MessageAnswer,
-      'text/event-stream',
-    ),
+    200: rawDocument('The message', MessageAnswer, 'text/event-stream'),
   },
   errors: INFERENCE_ERRORS,
 }).handle(async ({ services, principal, requestId, request, hangUp, body }) => {

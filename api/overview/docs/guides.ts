@@ -35,6 +35,7 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
         summary: 'Show an artifact to others by a link, and let them run it.',
       },
       { path: 'guides/gateway', summary: 'Call the models of providers through the service.' },
+      { path: 'guides/privacy', summary: 'What the gateway redacts, refuses and keeps within a budget.' },
       { path: 'guides/exports', summary: 'Write an artifact as GGUF, ONNX, MLX or code.' },
     ],
   },

@@ -24,11 +24,11 @@ const GuardrailRule = z
     action: z.enum(RULE_ACTIONS).meta({ description: '`block` refuses the call, `rewrite` replaces the matches' }),
     replacement: z.string().max(512).optional().meta({ description: 'With `rewrite`; `[removed]` when absent' }),
   })
-  .superRefine(({ pattern, action, replacement }, { addIssue }) => {
+  .superRefine(({ pattern, action, replacement }, context) => {
     const problem = patternProblem(pattern)
-    if (problem !== null) addIssue({ code: 'custom', path: ['pattern'], message: problem })
+    if (problem !== null) context.addIssue({ code: 'custom', path: ['pattern'], message: problem })
     if (replacement !== undefined && action !== 'rewrite') {
-      addIssue({ code: 'custom', path: ['replacement'], message: 'is allowed only with the action rewrite' })
+      context.addIssue({ code: 'custom', path: ['replacement'], message: 'is allowed only with the action rewrite' })
     }
   })
   .meta({ id: 'GuardrailRule' })
@@ -39,9 +39,9 @@ export type GuardrailRule = z.output<typeof GuardrailRule>
 export const GuardrailRules = z
   .array(GuardrailRule)
   .max(MOST_RULES)
-  .superRefine((rules, { addIssue }) => {
+  .superRefine((rules, context) => {
     for (const [i, { name }] of rules.entries()) {
       if (rules.findIndex((rule) => rule.name === name) === i) continue
-      addIssue({ code: 'custom', path: [i, 'name'], message: 'is the name of an earlier rule' })
+      context.addIssue({ code: 'custom', path: [i, 'name'], message: 'is the name of an earlier rule' })
     }
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ArtifactId } from '../../kernel/wire/ids.ts'
+import { GivenArtifactId } from '../../kernel/wire/ids.ts'
 import { textUpTo } from '../../kernel/wire/text.ts'
 import { targetOf } from '../calls/target.ts'
 import { GUARDRAIL_MODES, GuardrailRules } from '../guardrails/rules.ts'
@@ -38,13 +38,13 @@ const MOST_BUDGET_USD = 1_000_000_000
 const ChainEntry = z
   .string()
   .max(300)
-  .superRefine((entry, { addIssue }) => {
+  .superRefine((entry, context) => {
     if (/^local:\S+$/.test(entry)) return
     try {
       targetOf(entry)
     } catch (error) {
       const message = error instanceof Error ? error.message.replace(/^model: /, '') : String(error)
-      addIssue({ code: 'custom', message })
+      context.addIssue({ code: 'custom', message })
     }
   })
 
@@ -76,7 +76,7 @@ const FIELDS = {
   route_mode: z.enum(['static']),
   confidence_threshold: z.number().min(0).max(1).meta({ description: 'Below it, an own artifact does not answer' }),
   cache_mode: z.enum(['off', 'exact']),
-  artifact_id: ArtifactId.nullable().meta({ description: 'The artifact that answers first' }),
+  artifact_id: GivenArtifactId.nullable().meta({ description: 'The artifact that answers first' }),
   when_left: z.enum(WHEN_LEFT).meta({
     description: 'When the caller leaves: `cancel` ends the work of the provider, `drain` reads its answer to the end',
   }),
@@ -118,9 +118,9 @@ export const DEFAULT_SETTINGS: NamespaceSettings = {
 export const GivenSettings = z
   .strictObject(FIELDS)
   .partial()
-  .superRefine((given, { addIssue }) => {
+  .superRefine((given, context) => {
     for (const [field, message] of contradictionsIn(completed(given))) {
-      addIssue({ code: 'custom', path: [field], message })
+      context.addIssue({ code: 'custom', path: [field], message })
     }
   })
   .meta({

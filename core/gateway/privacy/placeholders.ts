@@ -1,7 +1,7 @@
 import type { SensitiveClass } from './classes.ts'
 
-/** The form of a placeholder. */
-const FORM = /VAR_[A-Z][A-Z_]*_\d+/g
+/** The form of a placeholder; one that begins inside of what looks like another counts. */
+const FORM = /VAR_(?:(?!VAR_)[A-Z_]){1,40}_\d+/g
 
 /** Placeholders of one call, and the values that they stand for. */
 export interface Placeholders {

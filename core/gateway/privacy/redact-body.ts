@@ -86,8 +86,9 @@ function redactingVisitor(
 
 /** Replaces what is sensitive in a model's answer, for what is kept of it. */
 export function redactAnswer(answer: ModelAnswer, placeholders: Placeholders, terms: TermFinder | null): ModelAnswer {
-  const { text } = redactingVisitor(placeholders, { terms, keeps: () => false, classes: new Set() })
-  return mapAnswer(answer, text, text)
+  const visitor = redactingVisitor(placeholders, { terms, keeps: () => false, classes: new Set() })
+  const redacted = (text: string): string => visitor.text(text)
+  return mapAnswer(answer, redacted, redacted)
 }
 
 /** Puts the values back into a model's answer. */

@@ -130,7 +130,7 @@ const PARTS: Readonly<Record<CallerDialectName, PartsOf>> = {
   'chat-completions': (event) =>
     listOf(event['choices']).flatMap((choice, i) => {
       const delta = objectOf(choice['delta'])
-      const at = String(choice['index'] ?? i)
+      const at = JSON.stringify(choice['index'] ?? i)
       const isLast = typeof choice['finish_reason'] === 'string'
       const texts = ['content', 'reasoning_content', 'reasoning', 'refusal'].flatMap((name) =>
         partAt(delta[name], { key: `${at} ${name}`, isJson: false, isLast }, ['choices', i, 'delta', name]),
@@ -138,7 +138,7 @@ const PARTS: Readonly<Record<CallerDialectName, PartsOf>> = {
       const calls = listOf(delta['tool_calls']).flatMap((call, j) =>
         partAt(
           objectOf(call['function'])['arguments'],
-          { key: `${at} call ${String(call['index'] ?? j)}`, isJson: true, isLast },
+          { key: `${at} call ${JSON.stringify(call['index'] ?? j)}`, isJson: true, isLast },
           ['choices', i, 'delta', 'tool_calls', j, 'function', 'arguments'],
         ),
       )
@@ -150,7 +150,7 @@ const PARTS: Readonly<Record<CallerDialectName, PartsOf>> = {
     return ['text', 'thinking', 'partial_json'].flatMap((name) =>
       partAt(
         delta[name],
-        { key: `${String(event['index'])} ${name}`, isJson: name === 'partial_json', isLast: false },
+        { key: `${JSON.stringify(event['index'])} ${name}`, isJson: name === 'partial_json', isLast: false },
         ['delta', name],
       ),
     )
@@ -159,7 +159,7 @@ const PARTS: Readonly<Record<CallerDialectName, PartsOf>> = {
     const type = event['type']
     if (typeof type !== 'string' || !type.endsWith('.delta')) return []
     const key = ['item_id', 'output_index', 'content_index', 'summary_index']
-      .map((name) => String(event[name]))
+      .map((name) => JSON.stringify(event[name] ?? null))
       .join(' ')
     return partAt(event['delta'], { key: `${type} ${key}`, isJson: type.includes('arguments'), isLast: false }, [
       'delta',
@@ -171,7 +171,11 @@ const PARTS: Readonly<Record<CallerDialectName, PartsOf>> = {
       return listOf(objectOf(candidate['content'])['parts']).flatMap((part, j) =>
         partAt(
           part['text'],
-          { key: `${String(candidate['index'] ?? i)} ${String(part['thought'] ?? false)}`, isJson: false, isLast },
+          {
+            key: `${JSON.stringify(candidate['index'] ?? i)} ${JSON.stringify(part['thought'] ?? false)}`,
+            isJson: false,
+            isLast,
+          },
           ['candidates', i, 'content', 'parts', j, 'text'],
         ),
       )

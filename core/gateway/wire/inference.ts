@@ -49,4 +49,6 @@ export const MessageBody = z
   })
 
 /** A message. */
-export const MessageAnswer = z.looseObject({ content: z.array(z.looseObject({})) }).meta({ id: 'Message', description: 'As in messages' })
+export const MessageAnswer = z
+  .looseObject({ content: z.array(z.looseObject({})) })
+  .meta({ id: 'Message', description: 'As in messages' })

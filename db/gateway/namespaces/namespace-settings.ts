@@ -1,4 +1,4 @@
-import { p, type InferEntity } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { document, instant } from '../../kernel/tables/columns.ts'
 import { defineTable } from '../../kernel/tables/define-table.ts'
@@ -35,5 +35,3 @@ export const NamespaceSettingsEntity = defineTable({
     sweeps: { none: 'bounded by gateway_namespaces_per_tenant' },
   },
 })
-
-export type NamespaceSettingsRow = InferEntity<typeof NamespaceSettingsEntity>

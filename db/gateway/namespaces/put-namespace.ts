@@ -1,6 +1,7 @@
 import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import type { Limits } from '../../../core/gateway/limits.ts'
 import { DEFAULT_SETTINGS, type NamespaceSettings } from '../../../core/gateway/namespaces/settings.ts'
+import { invalidField, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireNamespace } from '../../kernel/namespaces/bounds.ts'
@@ -18,14 +19,15 @@ interface PutNamespaceInput {
 
 /**
  * Replaces the settings of a namespace; every process reads the new ones from its next call on. The ledger names the
- * settings that changed, without the texts of terms and rules. Throws `insufficient_scope`, and `limit_reached` for one
- * namespace too many.
+ * settings that changed, without the texts of terms and rules. Throws `insufficient_scope`, `not_found` for an artifact
+ * that the tenant does not have, and `limit_reached` for one namespace too many.
  */
 export async function putNamespace(op: Operation, input: PutNamespaceInput): Promise<NamespaceEntry> {
   const { namespace, settings, limits } = input
   requireScope(op, 'namespace:admin')
   requireNamespace(op, namespace)
   return await op.write(async (tx) => {
+    if (settings.artifact_id !== null) await requireArtifact(tx, op.tenantId, settings.artifact_id)
     await lockInTransaction(tx, `namespaces ${op.tenantId}`)
     const stored = await tx.q
       .selectFrom('namespace_settings')
@@ -63,6 +65,16 @@ function changesBetween(before: NamespaceSettings, after: NamespaceSettings): Js
   return Object.fromEntries(
     changed.map(([name, to]) => [name, UNSHOWN.has(name) ? 'changed' : { from: was[name] ?? null, to }]),
   )
+}
+
+async function requireArtifact(tx: Transaction, tenantId: string, id: string): Promise<void> {
+  const found = await tx.q
+    .selectFrom('artifacts')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (found === undefined) throw invalidField('artifact_id', 'no such artifact', KERNEL_ERRORS.not_found)
 }
 
 /** Runs under the lock that every change of the tenant's namespaces takes. */

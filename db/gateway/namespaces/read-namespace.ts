@@ -13,6 +13,8 @@ export interface NamespaceReader {
   read(tenantId: string, namespace: string): Promise<NamespaceSettings>
   /** Finds what the tenant has forgotten; null for nothing. Throws `store_unavailable`. */
   forgotten(tenantId: string): Promise<TermFinder | null>
+  /** Drops what is cached of a tenant that this process changed; the others are notified a moment later. */
+  forget(tenantId: string): void
   close(): void
 }
 
@@ -37,12 +39,13 @@ export function createNamespaceReader(deps: {
   const kept = new LRUCache<string, OfTenant>({ max: MOST, ttl: TTL_MS })
   const underWay = new Map<string, Promise<OfTenant>>()
   let generation = 0
+  const forget = (tenantId: string): void => {
+    generation++
+    kept.delete(tenantId)
+    underWay.delete(tenantId)
+  }
   const stops = [
-    notifications.on('svc_namespaces', (tenantId) => {
-      generation++
-      kept.delete(tenantId)
-      underWay.delete(tenantId)
-    }),
+    notifications.on('svc_namespaces', forget),
     notifications.onReconnect(() => {
       generation++
       kept.clear()
@@ -80,6 +83,7 @@ export function createNamespaceReader(deps: {
   return {
     read: async (tenantId, namespace) => (await find(tenantId)).settings.get(namespace) ?? DEFAULT_SETTINGS,
     forgotten: async (tenantId) => (await find(tenantId)).forgotten,
+    forget,
     close() {
       for (const stop of stops) stop()
       kept.clear()

@@ -140,7 +140,11 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   json_parts: { reads: 'api/kernel/route.ts' },
   public_json_parts: { reads: 'api/kernel/route.ts' },
   held_body_bytes: { reads: 'api/compile/intake/intake.ts' },
-  quota_units_per_gateway_call: { reads: 'api/gateway/calls/answer-call.ts' },
+  quota_units_per_gateway_call: { reads: 'api/gateway/gate/admit.ts' },
+  gateway_namespaces_per_tenant: {
+    reads: 'db/gateway/namespaces/put-namespace.ts',
+    movedBy: 'test/gateway/api/gate/namespaces.test.ts',
+  },
   gateway_body_parts: { reads: 'api/gateway/inference/declaration.ts' },
   gateway_answer_bytes: { reads: 'api/server.ts', movedBy: 'test/gateway/api/inference/streams.test.ts' },
   gateway_timeout_s: { reads: 'api/gateway/calls/read-plan.ts' },

@@ -52,6 +52,15 @@ describe('the boundary between namespaces', () => {
        values ($1, 1, $2, 'open', '"x"', 'best_fails', '[]', 1, now(), now())`,
       [job.id, of.tenantId],
     )
+    const namespace = of.scopes?.at(-1)?.replace('namespace:', '')
+    await sendSql(
+      test.db,
+      `with settings as (insert into namespace_settings (tenant_id, namespace, settings, updated_at) values ($1, $2, '{}', now())),
+         period as (insert into budget_periods (tenant_id, namespace, period, spent_micros, reserved_micros) values ($1, $2, '2026-11', 1, 1))
+       insert into budget_reservations (id, tenant_id, namespace, period, micros, touched_at)
+       values (gen_random_uuid(), $1, $2, '2026-11', 1, now())`,
+      [of.tenantId, namespace],
+    )
     await givenBatch(of, { conceptId: ready.conceptId ?? '', versionId: ready.versionId ?? '' })
     const [spec] = await sendSql<{ namespace: string }>(
       test.db,

@@ -108,6 +108,23 @@ describe('the data of a deleted tenant', () => {
   async function leaveTraces(tenantId: string, memberId: string, jobId: string): Promise<void> {
     const statements: readonly (readonly [text: string, values: readonly unknown[]])[] = [
       [
+        `insert into namespace_settings (tenant_id, namespace, settings, updated_at) values ($1, $2, '{}', now())`,
+        [tenantId, MARK],
+      ],
+      [
+        `insert into budget_periods (tenant_id, namespace, period, spent_micros, reserved_micros) values ($1, $2, '2026-11', 1, 1)`,
+        [tenantId, MARK],
+      ],
+      [
+        `insert into budget_reservations (id, tenant_id, namespace, period, micros, touched_at)
+         values (gen_random_uuid(), $1, $2, '2026-11', 1, now())`,
+        [tenantId, MARK],
+      ],
+      [
+        `insert into forgotten_terms (id, tenant_id, kind, pattern, digest, created_at) values ('fgt_' || $1, $1, 'pattern', $2, '\\x00', now())`,
+        [tenantId, MARK],
+      ],
+      [
         `insert into compile_questions (job_id, number, tenant_id, state, input, reason, answers, unanswered, asked_at, answer_by)
          select id, 1, tenant_id, 'open', '"x"', 'best_fails', '[]', 1, now(), now() from compile_jobs where id = $1`,
         [jobId],

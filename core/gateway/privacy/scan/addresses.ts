@@ -1,4 +1,4 @@
-import { isUpper, type Find } from './characters.ts'
+import { isAlphanumeric, isUpper, isWord, type Find } from './characters.ts'
 
 const SUFFIX =
   'Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Place|Pl|Square|Sq|Terrace|Ter|Way|Parkway|Pkwy|Highway|Hwy|Close|Crescent|Cres|Circle|Cir|Row|Gardens|Mews|Alley|Plaza|Trail|Trl|Loop|Grove'
@@ -26,28 +26,26 @@ export function addressAt(text: string, at: number, end: number): Find | null {
     if (found !== null) return { start: at, end: found, kind: 'address' }
   }
   if (text.charAt(at - 1) !== ' ') return null
+  if (!mayEndStreet(text, at - 2)) return null
   const before = text.slice(Math.max(0, at - 40), at)
-  if (!endsLikeStreet(before)) return null
   const street = STREET_BEFORE.exec(before) ?? BOX_BEFORE.exec(before)
   const last = sticky(HOUSE_NUMBER, text, at)
   if (street === null || last === null) return null
   return { start: at - street[0].length, end: last, kind: 'address' }
 }
 
-/** Spares most numbers the look for a street. */
-function endsLikeStreet(before: string): boolean {
-  const last = before.charAt(before.length - 2)
-  return (
-    last === 'e' ||
-    last === '.' ||
-    last === 'z' ||
-    last === 'g' ||
-    last === 'x' ||
-    last === 'r' ||
-    last === 'm' ||
-    isUpper(before.charCodeAt(before.lastIndexOf(' ', before.length - 2) + 1))
-  )
+const LAST_LETTERS: ReadonlySet<number> = new Set(Array.from('e.zgxrmß,', (letter) => letter.charCodeAt(0)))
+
+/** Spares most numbers the look for a street: its last word begins with a capital, or ends as those in one word do. */
+function mayEndStreet(text: string, last: number): boolean {
+  if (!LAST_LETTERS.has(text.charCodeAt(last)) && !isAlphanumeric(text.charCodeAt(last))) return false
+  let first = last
+  while (last - first < MOST_WORD && isWord(text.charCodeAt(first - 1))) first--
+  const code = text.charCodeAt(first)
+  return isUpper(code) || code >= 0xc0 || text.charAt(last) === '.' || text.charAt(last) === ','
 }
+
+const MOST_WORD = 40
 
 function sticky(pattern: RegExp, text: string, at: number): number | null {
   pattern.lastIndex = at

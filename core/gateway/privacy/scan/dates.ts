@@ -22,12 +22,13 @@ export function dateAt(text: string, at: number): FoundDate | null {
   DAY_FIRST.lastIndex = at
   const spelled = DAY_FIRST.exec(text)
   if (spelled !== null && isDay(spelled[1]) && isYear(spelled[2])) return { start: at, end: DAY_FIRST.lastIndex }
-  const month = MONTH_BEFORE.exec(text.slice(Math.max(0, at - 12), at))
-  if (month === null) return null
+  if (text.charAt(at - 1) !== ' ') return null
   DAY_AFTER_MONTH.lastIndex = at
   const day = DAY_AFTER_MONTH.exec(text)
   if (day === null || !isDay(day[1]) || !isYear(day[2])) return null
-  return { start: at - month[0].length, end: DAY_AFTER_MONTH.lastIndex }
+  const end = DAY_AFTER_MONTH.lastIndex
+  const month = MONTH_BEFORE.exec(text.slice(Math.max(0, at - 12), at))
+  return month === null ? null : { start: at - month[0].length, end }
 }
 
 function isDate([, first = '', , second = '', third = '']: RegExpExecArray): boolean {

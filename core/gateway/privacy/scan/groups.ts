@@ -11,7 +11,7 @@ export interface Groups {
 const MOST_GROUPS = 8
 const MOST_DIGITS = 21
 /** Spaces of several kinds, dots, dashes and slashes, by which people group digits. */
-const SEPARATORS = new Set([...' .-/\u00A0\u2007\u2009\u202F\u2010\u2011\u2013'])
+const SEPARATORS = new Set(' .-/\u00A0\u2007\u2009\u202F\u2010\u2011\u2013')
 
 /** Reads the groups from a digit on; between two of them stands one separator, or a parenthesis and a space. */
 export function groupsAt(text: string, at: number): Groups {

@@ -3,6 +3,8 @@ import { isAlphanumeric, isWord, type Find } from './characters.ts'
 /** Endings of names that no public resolver knows (RFC 6762, RFC 8375, and common usage). */
 const ENDINGS = ['internal', 'local', 'corp', 'lan', 'intranet', 'localdomain', 'private', 'home.arpa'] as const
 const FIRST_LETTERS = new Set([...ENDINGS].map((ending) => ending.charCodeAt(0)))
+const LETTER_C = 0x63
+const LETTER_P = 0x70
 const MOST_CHARS = 128
 /** First labels of hosts that have one label before the ending. */
 const SERVICES =
@@ -10,7 +12,8 @@ const SERVICES =
 
 /** The name of an internal host whose ending begins behind the dot at a place. */
 export function hostAt(text: string, dot: number): Find | null {
-  if (!FIRST_LETTERS.has(text.charCodeAt(dot + 1))) return null
+  const first = text.charCodeAt(dot + 1)
+  if (first < LETTER_C || first > LETTER_P || !FIRST_LETTERS.has(first)) return null
   const ending = ENDINGS.find((one) => text.startsWith(one, dot + 1))
   if (ending === undefined) return null
   const end = dot + 1 + ending.length

@@ -55,7 +55,7 @@ function findHere(text: string, at: number, end: number): Find | null {
       ? cardAt(text, at, groups, context)
       : null) ??
     (groups !== null && !isInside ? ssnAt(text, at, groups, context) : null) ??
-    (isNamed ? dobAt(text, at, context) : null) ??
+    (isNamed ? dobAt(text, at) : null) ??
     (length < 4 && next === 0x2e && !isInside ? ipv4At(text, at, context) : null) ??
     (isNamed ? anchoredToken(text, at, context) : null) ??
     (groups !== null && !isInside ? phoneAt(text, at, groups, context) : null) ??
@@ -83,8 +83,8 @@ function mayCall(text: string, at: number, length: number): boolean {
 /** Of numbers with fewer than five digits, only days, house numbers and parts of longer tokens are of interest. */
 function shortAlone(text: string, at: number, end: number): Find | null {
   const next = text.charAt(end)
-  if (next === ' ' || next === ',' || next === 's' || next === 't' || next === 'n' || next === 'r') {
-    const date = end - at <= 2 ? dobAt(text, at, contextOf(text, at)) : null
+  if (end - at < 3) {
+    const date = dobAt(text, at)
     if (date !== null) return date
   }
   if (isAlphanumeric(text.charCodeAt(end)) || next === '-') {
@@ -150,11 +150,9 @@ function isSsn(digits: string): boolean {
   return /^(?!000|666|9)\d{3}(?!00)\d{2}(?!0000)\d{4}$/.test(digits)
 }
 
-function dobAt(text: string, at: number, context: string): Find | null {
-  const date = context === '' ? null : dateAt(text, at)
-  if (date === null) return null
-  const named = date.start === at ? context : before(text, date.start)
-  return DOB_WORD.test(named) ? { ...date, kind: 'dob' } : null
+function dobAt(text: string, at: number): Find | null {
+  const date = dateAt(text, at)
+  return date !== null && DOB_WORD.test(before(text, date.start)) ? { ...date, kind: 'dob' } : null
 }
 
 /** A number or token behind the word that tells what it is. */

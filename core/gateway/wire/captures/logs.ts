@@ -185,7 +185,9 @@ export const StoreMediaAnswer = z.object({
   blobs: z.array(
     z
       .object({
-        uri: z.string().meta({ description: '`media:` and the digest: a handle within your account', example: 'media:…' }),
+        uri: z
+          .string()
+          .meta({ description: '`media:` and the digest: a handle within your account', example: 'media:…' }),
         hash: z.string(),
         bytes: z.int(),
         mime: z.string(),

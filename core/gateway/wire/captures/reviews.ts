@@ -14,7 +14,9 @@ export const ReviewCaptureBody = z
       .string()
       .max(MOST_CHARS)
       .nullish()
-      .meta({ description: 'The right output, which examples and exports use in place of the response; null removes it' }),
+      .meta({
+        description: 'The right output, which examples and exports use in place of the response; null removes it',
+      }),
   })
   .meta({ id: 'ReviewCapture', example: { action: 'approve', reason: 'looks right' } })
 

@@ -124,6 +124,7 @@ describe('the gate before every call of a model', () => {
       const op = setUpOperation(db, tenantId)
       await op.write(async (tx) => await rememberForgotten(tx, op, { kind: 'subject', text: 'Marianne Oldfield' }))
       await op.write(async (tx) => await rememberForgotten(tx, op, { kind: 'pattern', text: 'case-[0-9]{4}x' }))
+      gateway.api.server.services.namespaces.forget(tenantId)
       const forgetful = await ask(key, id, `marianne OLDFIELD, case-7731x, ${EMAIL}`)
       expect(forgetful.status, forgetful.text).to.equal(200)
       expect(lastBody(id)).to.contain('VAR_FORGOTTEN_1').and.contain('VAR_FORGOTTEN_2').and.contain(EMAIL)

@@ -37,6 +37,7 @@ export const RUN_PAGES = [
   'docs/guides/accounts.md',
   'docs/guides/sharing.md',
   'docs/guides/gateway.md',
+  'docs/guides/privacy.md',
 ] as const
 
 /** Blocks that this test does not run, by page and first line, and why. */
@@ -55,6 +56,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/guides/exports.md: {\n  "recipe_kind"': 'shows an answer; test/compile/api/artifacts/code.test.ts compares one',
   'docs/guides/sharing.md: curl -s -H "X-API-Key': 'test/compile/api/artifacts/share-pages.test.ts makes such links',
   "docs/guides/sharing.md: curl -s -H 'Content-Type": 'test/compile/api/artifacts/share-pages.test.ts runs them',
+  'docs/guides/privacy.md: [{ "name": "aurora"': 'a header of a call to a provider',
   'docs/guides/gateway.md: client = OpenAI':
     'needs the Python SDKs; test/gateway/api/inference/sdk-calls.test.ts runs those for JavaScript',
   'README.md: export OPENAI_BASE_URL': 'test/gateway/api/inference/sdk-calls.test.ts points the SDKs at the service',

@@ -81,7 +81,7 @@ export const HARMLESS: readonly ((from: Drawing) => string)[] = [
 /** Sentences as people write them, for the throughput. */
 export const PROSE: readonly string[] = [
   'The committee met on Tuesday to discuss the new schedule, and most members agreed that the old one had served its purpose.',
-  'When the river rises in spring, the lower fields are under water for weeks, which is why nobody builds there any more.',
+  'When the river rises in spring, the lower fields are under water for weeks, which is why no house stands there any more.',
   'Please summarize the following ticket in two sentences and suggest a category from the list below.',
   'A function that returns early is easier to read than one with four levels of nested conditions, although tastes differ.',
   'In 1998 the plant produced 12,400 tonnes; ten years later it was 31,750, with half of the staff.',
