@@ -108,6 +108,10 @@ describe('a service with little disk space', () => {
       'receiveControlEvent records',
       'validateAdapterManifest records',
       'declareExport records',
+      'logCaptures records',
+      'storeConversation records',
+      'storeMultimodal blobs',
+      'storeMedia blobs',
     ])
     const takesUploads = ROUTES.filter(({ invokeMultipart }) => invokeMultipart !== undefined)
     // A preview and a batch read their file and keep nothing; while it waits in the spool, it counts against the room.
