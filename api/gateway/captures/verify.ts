@@ -3,7 +3,7 @@ import { VerifyCapturesAnswer } from '../../../core/gateway/wire/captures/captur
 import { CaptureNamespace } from '../../../core/gateway/wire/captures/fields.ts'
 import { verifyCaptures } from '../../../db/gateway/captures/verify-captures.ts'
 import { DEFAULT_NAMESPACE } from '../../../db/billing/usage/charged-to.ts'
-import { requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
+import { namespaceForNew } from '../../../db/kernel/namespaces/bounds.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
 import { requireAccess } from './access.ts'
@@ -21,15 +21,16 @@ export const verifyCapturesRoute = defineRoute({
   scope: 'capture:read',
   orScopes: ['lake:read'],
   namespace: 'bounded',
-  query: z.object({ namespace: CaptureNamespace.default(DEFAULT_NAMESPACE) }),
+  query: z.object({ namespace: CaptureNamespace.optional() }),
   answers: { 200: bareDocument('The result', VerifyCapturesAnswer) },
   errors: ['rate_limited', 'forbidden'],
 })
   .authorize(async ({ op, principal, query }) => {
     await requireAccess({ op, principal }, 'capture:read', query.namespace)
   })
-  .handle(async ({ op, services, query: { namespace } }) => {
-    requireNamespace(op, namespace)
+  .handle(async ({ op, services, query }) => {
+    const asked = { namespace: query.namespace ?? null, continued: null }
+    const namespace = namespaceForNew(op, asked) ?? DEFAULT_NAMESPACE
     const leave = services.streams.enter(`checks of captures of ${op.tenantId}`, 1)
     try {
       return { status: 200, body: presentVerified(namespace, await verifyCaptures(op, namespace)) }

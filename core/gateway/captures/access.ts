@@ -43,11 +43,7 @@ export type AccessDecision =
   | ({ readonly isAllowed: false } & AccessRefusal)
 
 /** Decides on an action in a namespace; `namespace` is null for all that the identity reaches. */
-export function decideAccess(
-  identity: CaptureIdentity,
-  action: string,
-  namespace: string | null,
-): AccessDecision {
+export function decideAccess(identity: CaptureIdentity, action: string, namespace: string | null): AccessDecision {
   if (!isCaptureAction(action)) return { isAllowed: false, reason: 'unknown_action' }
   const { role: requiredRole, scopes }: ActionRule = CAPTURE_ACTIONS[action]
   const { role, scopes: held } = identity

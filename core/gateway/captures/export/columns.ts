@@ -27,7 +27,11 @@ export const EXPORT_COLUMNS: readonly ExportColumn[] = [
   { name: 'input_tokens', type: 'count', valueOf: ({ inputTokens }) => inputTokens },
   { name: 'output_tokens', type: 'count', valueOf: ({ outputTokens }) => outputTokens },
   { name: 'latency_us', type: 'count', valueOf: ({ latencyUs }) => latencyUs },
-  { name: 'cost_usd', type: 'number', valueOf: ({ costMicros }) => (costMicros === null ? null : costMicros / 1_000_000) },
+  {
+    name: 'cost_usd',
+    type: 'number',
+    valueOf: ({ costMicros }) => (costMicros === null ? null : costMicros / 1_000_000),
+  },
   { name: 'receipt_id', type: 'text', valueOf: ({ receiptId }) => receiptId },
   { name: 'chain_hash', type: 'text', valueOf: ({ chainHash }) => chainHash },
 ]

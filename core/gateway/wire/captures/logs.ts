@@ -162,7 +162,7 @@ export const MultimodalBody = z
   })
   .meta({
     id: 'StoreMultimodal',
-    example: { namespace: 'support', kind: 'tool_use', payload: { tool_name: 'lookup', turns: [] } },
+    example: { namespace: 'support', kind: 'image', payload: { data_uri: 'data:image/png;base64,iVBORw0KGgo=' } },
   })
 /** A multimodal capture to store. */
 export type MultimodalBody = z.infer<typeof MultimodalBody>
