@@ -206,7 +206,10 @@ describe('a service with little disk space', () => {
     const before = await rows()
     for (const route of STORING.filter(({ stores }) => stores === 'blobs')) {
       const path = route.path.replace('{id}', own.jobId)
-      const answer = await api.call('POST', path, { key: full.key, body: validBody(route, own.jobId) })
+      const files = new FormData()
+      files.set('file', new Blob(['a file']), 'a.txt')
+      const sent = route.operationId === 'storeMedia' ? { raw: files } : { body: validBody(route, own.jobId) }
+      const answer = await api.call('POST', path, { key: full.key, ...sent })
       expect([answer.status, answer.body.code], `${route.path} ${answer.text}`).to.deep.equal([
         402,
         'storage_allowance_used',

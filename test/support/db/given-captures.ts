@@ -101,10 +101,10 @@ export async function givenCaptured(op: Operation, given: GivenCall = {}): Promi
 }
 
 /** A forgotten capture with its certificate, and a request to forget a subject. */
-export async function givenForgotten(op: Operation, subject: string): Promise<void> {
+export async function givenForgotten(op: Operation, subject: string, given: GivenCall = {}): Promise<void> {
   const { current: signer } = await loadSigningKeys(op.db)
   const all = { ...op, scopes: null }
-  await forgetCaptures(all, { ids: [await givenCaptured(op)], reason: 'user_request', signer })
+  await forgetCaptures(all, { ids: [await givenCaptured(op, given)], reason: 'user_request', signer })
   const request = {
     kind: 'subject',
     ids: null,

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { checkDocument, Ed25519Block } from '../../../../core/ledger/keys/sealed-document.ts'
 import { runForget } from '../../../../db/gateway/captures/forget/run-forget.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../../support/api.ts'
+import { expectAudited } from '../../../support/db/audit.ts'
 import { sendSql } from '../../../support/db/send-sql.ts'
 import { givenScopedKey } from '../../../support/people/given-keys.ts'
 import { givenMember, givenPlan, givenSession, setUpOperation } from '../../../support/people/given-members.ts'
@@ -43,6 +44,7 @@ describe('captures that are forgotten, followed and guarded', () => {
     const { current } = api.server.services.signingKeys
     const signed = { ...certificate, signature_ed25519: Ed25519Block.parse(certificate.signature_ed25519) }
     expect(checkDocument(signed, new Map([[current.kid, current.publicKey]]))).to.equal('trusted')
+    await expectAudited(setUpOperation(database.db, tenant.id), 'capture.forgotten', one)
     const again = await forget({ capture_id: one })
     expect(again.body).to.deep.include({ count: 0, idempotent_hit: true })
     expect(again.body.markers[0].deletion_certificate).to.deep.equal(certificate)
@@ -171,5 +173,28 @@ describe('captures that are forgotten, followed and guarded', () => {
     expect([anonymous.status, anonymous.body.has_key]).to.deep.equal([200, false])
     const health = await call('GET', '/v1/capture/health')
     expect(health.body).to.deep.include({ ok: true, driver: 'postgres', durable: true })
+  })
+})
+
+describe('limits of captures', () => {
+  const api = useApi({
+    limits: {
+      capture_streams_per_tenant: 0,
+      capture_exports_per_tenant: 0,
+      capture_uploads_per_tenant: 0,
+      capture_forgets_per_tenant: 0,
+    },
+  })
+
+  it('bound streams, exports, uploads and requests to forget of a tenant', async () => {
+    const { key } = await givenApiTenant(api)
+    for (const path of ['/v1/capture/stream', '/v1/capture/export']) {
+      expect((await api.call('GET', path, { key })).body.code, path).to.equal('rate_limited')
+    }
+    const raw = new FormData()
+    raw.set('file', new Blob(['a file']), 'a.txt')
+    expect((await api.call('POST', '/v1/capture/media', { key, raw })).body.code).to.equal('rate_limited')
+    const body = { confirm: true, subject: 'Ada Lovelace' }
+    expect((await api.call('POST', '/v1/captures/forget', { key, body })).body.code).to.equal('limit_reached')
   })
 })

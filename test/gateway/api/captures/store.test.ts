@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { parquetReadObjects } from 'hyparquet'
 import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../../support/api.ts'
+import { expectAudited } from '../../../support/db/audit.ts'
+import { setUpOperation } from '../../../support/people/given-members.ts'
 import { useDatabase } from '../../../support/stack/postgres.ts'
 
 const CANARY = 'ada.lovelace@example.org'
@@ -82,6 +84,7 @@ describe('captures over HTTP', () => {
     const { capture } = (await call('GET', `/v1/captures/${two}/inspect`)).body
     expect(capture).to.deep.include({ status: 'quarantined', prompt: 'Write to VAR_EMAIL_1', response: 'VAR_EMAIL_1' })
     expect(JSON.stringify(capture)).not.to.contain(CANARY)
+    await expectAudited(setUpOperation(database.db, tenant.id), 'capture.redacted', two)
     const verified = await call('GET', '/v1/captures/verify?namespace=support')
     expect(verified.body).to.deep.include({ verified: true, chain_length: 2 })
     expect((await call('POST', '/v1/capture/bulk', { action: 'burn', capture_ids: [one] })).status).to.equal(400)
@@ -126,6 +129,7 @@ describe('captures over HTTP', () => {
       captures: [{ input: '=1+1', output: '@two' }],
     })
     expect((await get('format=exe')).status).to.equal(400)
+    await expectAudited(setUpOperation(database.db, tenant.id), 'capture.exported')
   })
 
   it('hold files as blobs by handle, conversations and multimodal payloads', async () => {
