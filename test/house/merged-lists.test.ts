@@ -16,7 +16,7 @@ const AREAS = Object.keys(ERRORS_BY_AREA)
 const BY_PLAN = /^(quota|running_jobs|stored_bytes|compute_weight|unpaid_compute_s_day|audit_days)_[a-z]+$/
 
 /** Scopes that are published for routes to come. A scope that a route asks for leaves this list. */
-const NOT_YET_ASKED = ['webhook:read', 'webhook:write', 'capture:stream', 'lake:read', 'lake:export']
+const NOT_YET_ASKED = ['webhook:read', 'webhook:write']
 
 /** Files of areas that read a merged list, each with its reason: other files see their own area and those below. */
 const READ_MERGED: Readonly<Record<string, string>> = {

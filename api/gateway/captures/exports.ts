@@ -25,6 +25,8 @@ import { filterOf } from './lists.ts'
 
 /** What exports have in common. */
 const EXPORTS = { group: 'captures', auth: 'key', scope: 'lake:export', namespace: 'bounded' } as const
+/** Formats that are made of the stored bodies. */
+const WITH_BODIES: ReadonlySet<ExportFormat> = new Set(['openai-ft', 'pairs'])
 /** Bytes that wait for a slow reader, beside one batch. */
 const WAITING_BYTES = 256 * 1024
 
@@ -86,7 +88,7 @@ async function* writeExport(
   const file = openExport(format)
   const hash = createHash('sha256').update(file.head)
   if (file.head !== '') yield file.head
-  for await (const captures of streamCaptures(op, filter)) {
+  for await (const captures of streamCaptures(op, filter, { withBodies: WITH_BODIES.has(format) })) {
     if (signal.aborted) return
     const bytes = file.batch(captures)
     hash.update(bytes)
@@ -116,7 +118,8 @@ export const exportNamedCapturesRoute = defineRoute({
   })
   .handle(async ({ op, body: { capture_ids: ids, format, namespace } }) => {
     const captures: CaptureToExport[] = []
-    for await (const batch of streamCaptures(op, { ids, namespace })) captures.push(...batch)
+    for await (const batch of streamCaptures(op, { ids, namespace }, { withBodies: WITH_BODIES.has(format) }))
+      captures.push(...batch)
     const rows = captures.map((capture) => ROW_OF[format](capture))
     const digest = `sha256:${createHash('sha256').update(JSON.stringify(rows)).digest('hex')}`
     await recordExport(op, { count: rows.length, digest, format, namespace: namespace ?? null })

@@ -42,6 +42,10 @@ export const streamCapturesRoute = defineRoute({
     namespace: CaptureNamespace.optional(),
     since: Since.optional(),
     last_seen: Since.optional().meta({ description: 'Another name of `since`' }),
+    live: z
+      .enum(['true', 'false'])
+      .default('true')
+      .meta({ description: '`false` ends the stream after the repeated captures' }),
     replay_limit: z.coerce.number().int().min(0).max(MOST_REPLAYED).default(200),
   }),
   answers: { 200: rawAnswer('`hello`, `capture`, `replay_complete`; each with a JSON body', 'text/event-stream') },
@@ -60,7 +64,7 @@ export const streamCapturesRoute = defineRoute({
     const signal = endOfCall()
     signal.addEventListener('abort', leave)
     if (signal.aborted) leave()
-    const reply = eventReply(follow(op, services, { namespace, after, signal }))
+    const reply = eventReply(follow(op, services, { namespace, after, signal, isLive: query.live === 'true' }))
     return {
       status: 200,
       ...reply,
@@ -85,7 +89,12 @@ async function placeOf(op: Operation, since: string): Promise<number> {
 async function* follow(
   op: Operation,
   { notifications }: Pick<GatewayServices, 'notifications'>,
-  request: { readonly namespace: string | undefined; readonly after: number; readonly signal: AbortSignal },
+  request: {
+    readonly namespace: string | undefined
+    readonly after: number
+    readonly signal: AbortSignal
+    readonly isLive: boolean
+  },
 ): AsyncGenerator<StreamEvent | 'idle'> {
   const { namespace, after } = request
   let last = after
@@ -106,6 +115,7 @@ async function* follow(
       if (replayed === null) yield 'idle'
       else yield { id: last, event: 'replay_complete', data: { ok: true, replayed, since: after } }
       replayed = null
+      if (!request.isLive) return
     }
     for (const capture of captures) {
       if (request.signal.aborted) return

@@ -3,10 +3,11 @@ import { VerifyCapturesAnswer } from '../../../core/gateway/wire/captures/captur
 import { CaptureNamespace } from '../../../core/gateway/wire/captures/fields.ts'
 import { verifyCaptures } from '../../../db/gateway/captures/verify-captures.ts'
 import { DEFAULT_NAMESPACE } from '../../../db/billing/usage/charged-to.ts'
-import { requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
+import { namespaceForNew } from '../../../db/kernel/namespaces/bounds.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
 import { requireAccess } from './access.ts'
+import { presentVerified } from './present-capture.ts'
 
 export const verifyCapturesRoute = defineRoute({
   method: 'get',
@@ -20,32 +21,19 @@ export const verifyCapturesRoute = defineRoute({
   scope: 'capture:read',
   orScopes: ['lake:read'],
   namespace: 'bounded',
-  query: z.object({ namespace: CaptureNamespace.default(DEFAULT_NAMESPACE) }),
+  query: z.object({ namespace: CaptureNamespace.optional() }),
   answers: { 200: bareDocument('The result', VerifyCapturesAnswer) },
   errors: ['rate_limited', 'forbidden'],
 })
   .authorize(async ({ op, principal, query }) => {
     await requireAccess({ op, principal }, 'capture:read', query.namespace)
   })
-  .handle(async ({ op, services, query: { namespace } }) => {
-    requireNamespace(op, namespace)
+  .handle(async ({ op, services, query }) => {
+    const asked = { namespace: query.namespace ?? null, continued: null }
+    const namespace = namespaceForNew(op, asked) ?? DEFAULT_NAMESPACE
     const leave = services.streams.enter(`checks of captures of ${op.tenantId}`, 1)
     try {
-      const { ok, chainLength, cutThrough, checkpoints, head, brokenAt, reason } = await verifyCaptures(op, namespace)
-      return {
-        status: 200,
-        body: {
-          ok,
-          verified: ok,
-          namespace,
-          chain_length: chainLength,
-          cut_through: cutThrough,
-          checkpoints,
-          head,
-          ...(brokenAt !== undefined && { broken_at: brokenAt }),
-          ...(reason !== undefined && { reason }),
-        },
-      }
+      return { status: 200, body: presentVerified(namespace, await verifyCaptures(op, namespace)) }
     } finally {
       leave()
     }

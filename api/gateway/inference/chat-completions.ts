@@ -1,33 +1,12 @@
-import { z } from 'zod'
 import { targetAt, targetOf } from '../../../core/gateway/calls/target.ts'
 import { CALLER_TABLE } from '../../../core/gateway/protocol/dialects/table.ts'
 import type { GatewayProviderId } from '../../../core/gateway/calls/providers.ts'
 import { rawDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
 import { answerCall } from '../calls/answer-call.ts'
-import { INFERENCE, INFERENCE_ERRORS, jsonOf, ModelName } from './declaration.ts'
+import { ChatAnswer, ChatBody } from '../../../core/gateway/wire/inference.ts'
+import { INFERENCE, INFERENCE_ERRORS, jsonOf } from './declaration.ts'
 import { DIALECT_ERRORS } from '../calls/error-shapes.ts'
-
-/** The body of chat completions. */
-export const ChatBody = z
-  .looseObject({
-    model: ModelName,
-    messages: z
-      .array(z.looseObject({ role: z.string() }))
-      .min(1)
-      .meta({ description: 'As in chat completions' }),
-    stream: z.boolean().nullish().meta({ description: 'Answers with server-sent events' }),
-    accelerated: z.literal(false).optional().meta({ description: 'Accelerated inference is not available' }),
-  })
-  .meta({
-    id: 'ChatCompletionRequest',
-    example: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Where is my parcel?' }] },
-  })
-
-/** A completion. */
-export const ChatAnswer = z
-  .looseObject({ choices: z.array(z.looseObject({})) })
-  .meta({ id: 'ChatCompletion', description: 'As in chat completions' })
 
 /** Declares a route of chat completions; `provider` is fixed for the alias of one. */
 function chatRoute(path: `/${string}`, operationId: string, summary: string, provider?: GatewayProviderId) {

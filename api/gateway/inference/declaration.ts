@@ -35,13 +35,6 @@ export const INFERENCE_ERRORS = [
   'provider_timeout',
 ] as const satisfies readonly ErrorCode[]
 
-/** The name of a model. */
-export const ModelName = z
-  .string()
-  .min(1)
-  .max(256)
-  .meta({ description: '`provider:model`, or the name alone where it tells its provider', example: 'gpt-4o-mini' })
-
 /** Made once: making a schema costs more than a call's check by it. */
 const JsonBody = z.custom<JsonObject>((value) => isJsonObject(value as JsonObject))
 

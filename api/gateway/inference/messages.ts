@@ -1,36 +1,11 @@
-import { z } from 'zod'
 import { targetOf } from '../../../core/gateway/calls/target.ts'
 import { CALLER_TABLE } from '../../../core/gateway/protocol/dialects/table.ts'
 import { rawDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
 import { answerCall } from '../calls/answer-call.ts'
-import { INFERENCE, INFERENCE_ERRORS, jsonOf, ModelName } from './declaration.ts'
+import { MessageAnswer, MessageBody } from '../../../core/gateway/wire/inference.ts'
+import { INFERENCE, INFERENCE_ERRORS, jsonOf } from './declaration.ts'
 import { DIALECT_ERRORS } from '../calls/error-shapes.ts'
-
-/** The body of messages. */
-export const MessageBody = z
-  .looseObject({
-    model: ModelName,
-    max_tokens: z.int().min(1),
-    messages: z
-      .array(z.looseObject({ role: z.string() }))
-      .min(1)
-      .meta({ description: 'As in messages' }),
-    stream: z.boolean().optional().meta({ description: 'Answers with server-sent events' }),
-  })
-  .meta({
-    id: 'MessageRequest',
-    example: {
-      model: 'claude-haiku-4-5',
-      max_tokens: 64,
-      messages: [{ role: 'user', content: 'Where is my parcel?' }],
-    },
-  })
-
-/** A message. */
-export const MessageAnswer = z
-  .looseObject({ content: z.array(z.looseObject({})) })
-  .meta({ id: 'Message', description: 'As in messages' })
 
 export const messagesRoute = defineRoute({
   ...INFERENCE,

@@ -4,7 +4,8 @@ import { CALLER_TABLE } from '../../../core/gateway/protocol/dialects/table.ts'
 import { rawDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
 import { answerCall } from '../calls/answer-call.ts'
-import { INFERENCE, INFERENCE_ERRORS, jsonOf, ModelName } from './declaration.ts'
+import { INFERENCE, INFERENCE_ERRORS, jsonOf } from './declaration.ts'
+import { ModelName } from '../../../core/gateway/wire/inference.ts'
 import { DIALECT_ERRORS } from '../calls/error-shapes.ts'
 
 export const responsesRoute = defineRoute({

@@ -10,7 +10,7 @@ import { rawDocument } from '../../kernel/reply/answers.ts'
 import { answerCall } from '../calls/answer-call.ts'
 import { DIALECT_ERRORS } from '../calls/error-shapes.ts'
 import { defineRoute } from '../services.ts'
-import { ChatBody } from './chat-completions.ts'
+import { ChatBody } from '../../../core/gateway/wire/inference.ts'
 import { INFERENCE, INFERENCE_ERRORS, jsonOf } from './declaration.ts'
 
 const RoutingWishes = z

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { ForgetBegunAnswer, ForgetCapturesAnswer } from '../../../core/gateway/wire/captures/forgets.ts'
+import { ForgetAnswer } from '../../../core/gateway/wire/captures/forgets.ts'
 import { usageError } from '../../cli-error.ts'
 import type { CliContext } from '../../context.ts'
 import { requireConsent } from '../../terminal/overwrite.ts'
@@ -30,8 +29,7 @@ export async function forgetCaptures(context: CliContext, ids: readonly string[]
     ...(pattern !== undefined && { pattern }),
     ...(namespace !== undefined && { namespace }),
   }
-  const Answer = z.union([ForgetCapturesAnswer, ForgetBegunAnswer])
-  const answer = await client.call('/v1/captures/forget', Answer, { method: 'POST', json })
+  const answer = await client.call('/v1/captures/forget', ForgetAnswer, { method: 'POST', json })
   context.output.result(answer, () =>
     'forget' in answer
       ? `${answer.forget.forget_id} has begun; GET /v1/captures/forgotten shows its progress`

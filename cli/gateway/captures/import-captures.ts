@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
-import { LogCapturesAnswer, MOST_LOGGED } from '../../../core/gateway/wire/captures/logs.ts'
+import { LoggedAnswer, MOST_LOGGED } from '../../../core/gateway/wire/captures/logs.ts'
 import { usageError } from '../../cli-error.ts'
 import type { ApiClient } from '../../client/api-client.ts'
 import type { CliContext } from '../../context.ts'
@@ -102,8 +102,7 @@ function textOf(content: unknown): string {
 async function store(client: ApiClient, items: readonly object[], { namespace, provider, model }: ImportFlags) {
   const json = { items, provider, model, source: 'import', ...(namespace !== undefined && { namespace }) }
   const digest = createHash('sha256').update(JSON.stringify(json)).digest('hex')
-  const Answer = LogCapturesAnswer.extend({ failures: z.array(z.unknown()).optional() })
-  const answer = await client.call('/v1/capture/log', Answer, {
+  const answer = await client.call('/v1/capture/log', LoggedAnswer, {
     method: 'POST',
     json,
     idempotencyKey: `import-${digest}`,

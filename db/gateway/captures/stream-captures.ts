@@ -14,17 +14,20 @@ export type StreamedCapture = ExportedCapture & Pick<CaptureContent, 'body' | 'a
 
 /**
  * Yields the captures of the tenant that a filter selects, oldest first, batch by batch; while the caller works on one,
- * the next is read. Forgotten ones and those without a content are left out.
+ * the next is read. Forgotten ones and those without a content are left out. Bodies and answers are null unless
+ * `withBodies` asks for them.
  */
 export async function* streamCaptures(
   op: CaptureReader,
   filter: CaptureFilter,
+  options: { readonly withBodies?: boolean } = {},
 ): AsyncGenerator<readonly StreamedCapture[]> {
-  let next: ReturnType<typeof readBatch> | undefined = readBatch(op, filter, '')
+  const withBodies = options.withBodies === true
+  let next: ReturnType<typeof readBatch> | undefined = readBatch(op, filter, { after: '', withBodies })
   while (next !== undefined) {
     const rows: Awaited<typeof next> = await next
     const last = rows.at(-1)
-    next = last === undefined || rows.length < BATCH ? undefined : readBatch(op, filter, last.id)
+    next = last === undefined || rows.length < BATCH ? undefined : readBatch(op, filter, { after: last.id, withBodies })
     // Awaited in the next round; a caller may stop before.
     next?.catch(() => undefined)
     if (last === undefined) break
@@ -44,7 +47,13 @@ function apart<Row extends { readonly blobSha256: string | null }>(rows: readonl
   return parts
 }
 
-async function readBatch(op: CaptureReader, { q: text, ...filter }: CaptureFilter, after: string) {
+async function readBatch(
+  op: CaptureReader,
+  { q: text, ...filter }: CaptureFilter,
+  { after, withBodies }: { readonly after: string; readonly withBodies: boolean },
+) {
+  const bodyOf = (column: 'body' | 'answer') =>
+    (withBodies ? sql<Json>`${sql.ref(`x.${column}`)}` : sql<Json>`null::json`).as(column)
   const pattern = text === undefined ? null : patternOf(text)
   return await op.read((q) =>
     q
@@ -54,7 +63,7 @@ async function readBatch(op: CaptureReader, { q: text, ...filter }: CaptureFilte
       .select(['c.redaction_classes as redactionClasses', 'c.input_tokens as inputTokens'])
       .select(['c.output_tokens as outputTokens', 'c.latency_us as latencyUs', 'c.cost_micros as costMicros'])
       .select(['c.receipt_id as receiptId', sql<string>`encode(c.chain_hash, 'hex')`.as('chainHash')])
-      .select(['x.prompt', 'x.response', 'x.body', 'x.answer', 'x.fixed_output as fixedOutput'])
+      .select(['x.prompt', 'x.response', bodyOf('body'), bodyOf('answer'), 'x.fixed_output as fixedOutput'])
       .select('x.blob_sha256 as blobSha256')
       .where(conditionsOf(op.tenantId, filter))
       .where('c.id', '>', after)

@@ -3,7 +3,7 @@ import type { Route } from '../../../api/kernel/route.ts'
 import { ROUTES } from '../../../api/routes.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { givenApiTenant, useApi, type Answer, type ApiTenant, type CallOptions } from '../../support/api.ts'
-import { bodyOf, pathOf, schemasOf } from '../../support/wire/declared-routes.ts'
+import { bodyOf, endingPathOf, pathOf, schemasOf } from '../../support/wire/declared-routes.ts'
 import { unknownLike } from '../../support/wire/unknown-id.ts'
 import { givenKey } from '../../support/people/given-keys.ts'
 import { givenPlan } from '../../support/people/given-members.ts'
@@ -26,6 +26,7 @@ const COMPLETIONS: Readonly<Record<string, JsonObject>> = {
   createExport: { target: 'svc' },
   planExport: { target: 'gguf' },
   mintScopedKey: { scopes: ['run', 'namespace:inside'] },
+  forgetCaptures: { confirm: true },
   receiveControlEvent: { namespace: 'inside', payload: { note: 'a note' } },
 }
 /** Fields of bodies and queries that name something which lies in a namespace. */
@@ -36,6 +37,7 @@ const NAMING_FIELDS: Readonly<Record<string, string>> = {
   artifact_id: 'cmp',
   target_id: 'cmp',
   batch_id: 'bat',
+  capture_id: 'cap',
 }
 
 const seen = ({ status, body }: Answer) => [status, body.code]
@@ -163,7 +165,7 @@ describe('a key that is bound to a namespace', () => {
     const lists = BOUNDED.filter(({ method, params }) => method === 'get' && params === undefined)
     expect(lists.length).to.be.greaterThan(8)
     for (const route of lists) {
-      const answer = await callRoute(route, pathOf(route))
+      const answer = await callRoute(route, endingPathOf(route))
       if (schemasOf(route).query !== undefined && answer.status === 400) continue
       expect(answer.status, `${route.operationId} ${answer.text}`).to.equal(200)
       for (const [kind, id] of outside) expect(answer.text, `${route.operationId} ${kind}`).not.to.contain(id)

@@ -3,6 +3,7 @@ import { ROUTES } from '../../../api/routes.ts'
 import { ADMIN_KEY, givenApiTenant, NO_TEMPORAL, type Answer, type ApiTenant } from '../../support/api.ts'
 import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
 import { selfSigned } from '../../support/identity/self-signed.ts'
+import { givenLogged } from '../../support/people/given-belongings.ts'
 import { givenKey } from '../../support/people/given-keys.ts'
 import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
@@ -74,6 +75,7 @@ describe('an Idempotency-Key', () => {
       effects: rows('compile_jobs'),
     }
     const asking = await givenOpenQuestion(api, { tenant, db: database.db, body: compile.body })
+    const capture = await givenLogged(api, tenant)
     const { certificatePem } = selfSigned('idp.test')
     samples = {
       run: {
@@ -109,6 +111,41 @@ describe('an Idempotency-Key', () => {
           payload: { a: 1 },
         },
         effects: rows('export_declarations'),
+      },
+      logCaptures: {
+        path: '/v1/capture/log',
+        body: { items: [{ input: 'a', output: 'b' }] },
+        effects: rows('captures'),
+      },
+      storeConversation: {
+        path: '/v1/captures/multi-turn',
+        body: { conversation_id: 'conv-1', conversation: [{ role: 'user', content: 'Where is it?' }] },
+        effects: rows('captures'),
+      },
+      storeMultimodal: {
+        path: '/v1/captures/multimodal',
+        body: { kind: 'image', payload: { data_uri: 'data:image/png;base64,YSBkb3Q=' } },
+        effects: rows('capture_media'),
+      },
+      reviewCapture: {
+        path: `/v1/captures/${capture}/review`,
+        body: { action: 'approve' },
+        effects: lines('capture.reviewed'),
+      },
+      reviewCaptures: {
+        path: '/v1/captures/review-bulk',
+        body: { ids: [capture], action: 'approve' },
+        effects: lines('capture.reviewed'),
+      },
+      bulkCaptures: {
+        path: '/v1/capture/bulk',
+        body: { action: 'approve', capture_ids: [capture] },
+        effects: lines('capture.reviewed'),
+      },
+      forgetCaptures: {
+        path: '/v1/captures/forget',
+        body: { confirm: true, subject: 'Ada Lovelace' },
+        effects: rows('capture_forgets'),
       },
       snoozeNextAction: {
         path: '/v1/account/next-actions/snooze',

@@ -108,6 +108,10 @@ describe('a service with little disk space', () => {
       'receiveControlEvent records',
       'validateAdapterManifest records',
       'declareExport records',
+      'logCaptures records',
+      'storeConversation records',
+      'storeMultimodal blobs',
+      'storeMedia blobs',
     ])
     const takesUploads = ROUTES.filter(({ invokeMultipart }) => invokeMultipart !== undefined)
     // A preview and a batch read their file and keep nothing; while it waits in the spool, it counts against the room.
@@ -202,7 +206,10 @@ describe('a service with little disk space', () => {
     const before = await rows()
     for (const route of STORING.filter(({ stores }) => stores === 'blobs')) {
       const path = route.path.replace('{id}', own.jobId)
-      const answer = await api.call('POST', path, { key: full.key, body: validBody(route, own.jobId) })
+      const files = new FormData()
+      files.set('file', new Blob(['a file']), 'a.txt')
+      const sent = route.operationId === 'storeMedia' ? { raw: files } : { body: validBody(route, own.jobId) }
+      const answer = await api.call('POST', path, { key: full.key, ...sent })
       expect([answer.status, answer.body.code], `${route.path} ${answer.text}`).to.deep.equal([
         402,
         'storage_allowance_used',

@@ -4,7 +4,14 @@ import type { Route } from '../../../api/kernel/route.ts'
 import { ROUTES } from '../../../api/routes.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { call, givenApiTenant, useApi, type Answer, type ApiTenant, type CallOptions } from '../../support/api.ts'
-import { bodyOf, givenScimToken, headersFor, pathOf, schemasOf } from '../../support/wire/declared-routes.ts'
+import {
+  bodyOf,
+  endingPathOf,
+  givenScimToken,
+  headersFor,
+  pathOf,
+  schemasOf,
+} from '../../support/wire/declared-routes.ts'
 import { unknownLike } from '../../support/wire/unknown-id.ts'
 import { givenBelongings } from '../../support/people/given-belongings.ts'
 import { givenKey } from '../../support/people/given-keys.ts'
@@ -27,6 +34,7 @@ const NAMING_FIELDS: Readonly<Record<string, string>> = {
   member_id: 'mbr',
   key_id: 'rsk',
   batch_id: 'bat',
+  capture_id: 'cap',
 }
 /** Fields that look like one and name nothing that is stored here. */
 /** Routes whose path names a model of a provider or a namespace by its name, and nothing by an id. */
@@ -36,7 +44,7 @@ const BY_NAME: ReadonlySet<string> = new Set([
   'getGatewayNamespace',
   'putGatewayNamespace',
 ])
-const OTHER_IDS = ['source_id', 'tax_id', 'idp_entity_id', 'oidc_client_id']
+const OTHER_IDS = ['source_id', 'tax_id', 'idp_entity_id', 'oidc_client_id', 'conversation_id', 'parent_message_id']
 
 /** What else a body needs, so that the id in it is looked up. */
 const COMPLETIONS: Readonly<Record<string, JsonObject>> = {
@@ -49,6 +57,7 @@ const COMPLETIONS: Readonly<Record<string, JsonObject>> = {
   storeProviderKey: { provider: 'openai', value: 'sk-of-the-intruder-0123', scope: 'team' },
   createExport: { target: 'svc' },
   planExport: { target: 'svc' },
+  forgetCaptures: { confirm: true },
 }
 
 function rows(): readonly JsonObject[] {
@@ -222,7 +231,7 @@ describe("another tenant's things", () => {
     )
     const telling = [...belongings.values(), named?.name ?? '', named?.email ?? '', 'A team of the other']
     for (const route of owned) {
-      const answer = await callRoute(route, pathOf(route), bodyFor(route))
+      const answer = await callRoute(route, endingPathOf(route), bodyFor(route))
       // What is not set up on this server says so.
       if (answer.status !== 503 && answer.status !== 501)
         expect(answer.status, `${nameOf(route)}: ${answer.text}`).to.be.lessThan(500)

@@ -1,3 +1,5 @@
+import { beginForget } from '../../../db/gateway/captures/forget/begin-forget.ts'
+import { forgetCaptures } from '../../../db/gateway/captures/forget/forget-captures.ts'
 import type { NewCapture } from '../../../core/gateway/captures/capture.ts'
 import { captureOf, type CallFindings } from '../../../core/gateway/captures/capture-of.ts'
 import type { CallRecord } from '../../../core/gateway/record/call-record.ts'
@@ -63,4 +65,20 @@ export async function givenCaptured(op: Operation, given: GivenCall = {}): Promi
     [id, op.tenantId, namespace, blob.sha256, blob.sizeBytes],
   )
   return id
+}
+
+/** A forgotten capture with its certificate, and a request to forget a subject. */
+export async function givenForgotten(op: Operation, subject: string, given: GivenCall = {}): Promise<void> {
+  const { current: signer } = await loadSigningKeys(op.db)
+  const all = { ...op, scopes: null }
+  await forgetCaptures(all, { ids: [await givenCaptured(op, given)], reason: 'user_request', signer })
+  const request = {
+    kind: 'subject',
+    ids: null,
+    sought: subject,
+    reason: 'user_request',
+    namespace: null,
+    most: 10,
+  } as const
+  await beginForget(all, request)
 }

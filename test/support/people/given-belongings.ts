@@ -50,9 +50,18 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
     ['ses', sessionId],
     ['pk', providerKey.id],
     ['rsk', secret?.id ?? ''],
+    ['cap', await givenLogged(api, tenant)],
     ['bat', await givenBatch(op, { conceptId: conceptId ?? '', versionId: versionId ?? '' })],
     ...(await givenRows(api, tenant.id, job.id)),
   ])
+}
+
+/** Stores a capture through the API; returns its id. */
+export async function givenLogged(api: TestApi, { key }: ApiTenant, namespace = 'support'): Promise<string> {
+  const body = { namespace, items: [{ input: 'Where is it?', output: 'Here.' }] }
+  const stored = await api.call('POST', '/v1/capture/log', { key, body })
+  if (stored.status !== 201) throw new Error(stored.text)
+  return stored.body.ids[0]
 }
 
 /** What takes a mail server or a plan to make by its verb, as rows. */

@@ -1,3 +1,4 @@
+import { givenLogged } from './given-belongings.ts'
 import { givenBatch } from './given-batch.ts'
 import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
 import { createShareLink } from '../../../db/compile/share-links/create-share-link.ts'
@@ -43,6 +44,7 @@ export async function givenNamespace(
     ['exp', exported.id],
     ['shr', link.id],
     ['bat', await givenBatch(op, { conceptId, versionId })],
+    ['cap', await givenLogged(api, tenant, namespace)],
     ['evt', event.body.observation_id],
     ['mark', mark],
   ])

@@ -11,6 +11,11 @@ export function pathOf(route: Route): string {
   return route.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(exampleOf(route, name)))
 }
 
+/** The same for a call that is read to its end: a live feed is asked for what is stored alone. */
+export function endingPathOf(route: Route): string {
+  return route.operationId === 'streamCaptures' ? `${pathOf(route)}?live=false` : pathOf(route)
+}
+
 function exampleOf(route: Route, name: string): string {
   const example: unknown = route.params?.shape[name]?.meta()?.['example']
   if (typeof example === 'string') return example

@@ -4,9 +4,8 @@ import { CALLER_TABLE } from '../../../../core/gateway/protocol/dialects/table.t
 import { rawDocument } from '../../../kernel/reply/answers.ts'
 import { answerCall } from '../../calls/answer-call.ts'
 import { DIALECT_ERRORS } from '../../calls/error-shapes.ts'
-import { ChatAnswer, ChatBody } from '../../inference/chat-completions.ts'
 import { INFERENCE, INFERENCE_ERRORS, jsonOf } from '../../inference/declaration.ts'
-import { MessageAnswer, MessageBody } from '../../inference/messages.ts'
+import { ChatAnswer, ChatBody, MessageAnswer, MessageBody } from '../../../../core/gateway/wire/inference.ts'
 import { defineRoute, type Route } from '../../services.ts'
 import { requireAccess } from '../access.ts'
 

@@ -89,6 +89,9 @@ const Forget = z
 /** Work that was begun. */
 export const ForgetBegunAnswer = z.object({ forget: Forget })
 
+/** What a request to forget answers. */
+export const ForgetAnswer = z.union([ForgetCapturesAnswer, ForgetBegunAnswer])
+
 /** The query of forgotten captures. */
 export const ForgottenQuery = pageQuery(100, 500).extend({ namespace: CaptureNamespace.optional() })
 

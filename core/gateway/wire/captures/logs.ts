@@ -72,6 +72,9 @@ export const PartlyLoggedAnswer = z.object({
   failures: z.array(FailedItem).meta({ description: 'The first five' }),
 })
 
+/** What a log answers, whole or in part. */
+export const LoggedAnswer = LogCapturesAnswer.extend({ failures: z.array(FailedItem).exactOptional() })
+
 /** Nothing is stored, since the call or its namespace asks for that. */
 export const NotLoggedAnswer = z.object({
   ...LogFields,
@@ -159,7 +162,7 @@ export const MultimodalBody = z
   })
   .meta({
     id: 'StoreMultimodal',
-    example: { namespace: 'support', kind: 'tool_use', payload: { tool_name: 'lookup', turns: [] } },
+    example: { namespace: 'support', kind: 'image', payload: { data_uri: 'data:image/png;base64,iVBORw0KGgo=' } },
   })
 /** A multimodal capture to store. */
 export type MultimodalBody = z.infer<typeof MultimodalBody>

@@ -10,13 +10,9 @@ export const ReviewCaptureBody = z
   .object({
     action: z.enum(REVIEW_ACTIONS),
     reason: ReviewReason.optional(),
-    fixed_output: z
-      .string()
-      .max(MOST_CHARS)
-      .nullish()
-      .meta({
-        description: 'The right output, which examples and exports use in place of the response; null removes it',
-      }),
+    fixed_output: z.string().max(MOST_CHARS).nullish().meta({
+      description: 'The right output, which examples and exports use in place of the response; null removes it',
+    }),
   })
   .meta({ id: 'ReviewCapture', example: { action: 'approve', reason: 'looks right' } })
 

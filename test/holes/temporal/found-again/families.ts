@@ -6,10 +6,12 @@ import { findExport } from '../../../../db/compile/exports/find-export.ts'
 import { findAcceptance } from '../../../../db/compile/acceptances/find-acceptance.ts'
 import { findJob } from '../../../../db/compile/jobs/find-job.ts'
 import { finishGated } from '../../../../db/compile/jobs/finish/finish-otherwise.ts'
+import { listForgets } from '../../../../db/gateway/captures/forget/list-forgotten.ts'
 import { enqueueMail } from '../../../../db/accounts/mails/enqueue-mail.ts'
 import { bootstrapWorkspace } from '../../../../db/accounts/across/sign-up/bootstrap.ts'
 import { expireWorkspaces } from '../../../../db/overview/across/deletion/expire-workspaces.ts'
 import { DEFAULT_LIMITS } from '../../../../core/limits.ts'
+import { givenForgotten } from '../../../support/db/given-captures.ts'
 import { givenAcceptance, givenExport, givenTenant } from '../../../support/db/given.ts'
 import { mailsTo } from '../../../support/mail/mails.ts'
 import { givenProgramArtifact } from '../../../support/archives/signed-artifacts.ts'
@@ -103,6 +105,16 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
       )
       await service.deps.workflows.start(workflowId)
       return { workflowId, state: async () => (await mailsTo(db, to))[0]?.state ?? 'gone' }
+    },
+  },
+  forget: {
+    ends: always('done'),
+    async given({ service }) {
+      const { op } = await givenTenant(service.database.db)
+      await givenForgotten(op, 'Ada Lovelace')
+      const [{ id: workflowId } = { id: '' }] = await listForgets(op)
+      await service.deps.workflows.start(workflowId)
+      return { workflowId, state: async () => (await listForgets(op))[0]?.state ?? 'gone' }
     },
   },
   billing: {

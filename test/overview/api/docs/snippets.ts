@@ -37,6 +37,7 @@ export const RUN_PAGES = [
   'docs/guides/accounts.md',
   'docs/guides/sharing.md',
   'docs/guides/gateway.md',
+  'docs/guides/captures.md',
   'docs/guides/privacy.md',
 ] as const
 
