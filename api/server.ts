@@ -6,32 +6,22 @@ import { shopOf, openCheckout } from './billing/shop.ts'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
 import type { Logger } from '../config/logger.ts'
 import { createProcessor } from '../core/billing/stripe/create-processor.ts'
 import { createComputePool } from '../core/compile/pool/pool.ts'
 import { openBases } from '../core/compile/runtime/bases.ts'
-import { openSchemaChecks } from '../core/gateway/control/schema/schema-checks.ts'
-import { Breakers } from '../core/gateway/routing/breakers.ts'
-import { createOverlayReader } from '../db/gateway/providers/read-overlay.ts'
-import { createProviderRates } from '../db/gateway/providers/provider-rates.ts'
-import { createBudgets } from '../db/gateway/budgets/budgets.ts'
-import { createNamespaceReader } from '../db/gateway/namespaces/read-namespace.ts'
 import { createOwnArtifacts } from './compile/run/own-artifacts.ts'
-import { openUpstream } from '../core/gateway/protocol/upstream/upstream.ts'
 import { createOAuthProviders } from '../core/accounts/sign-in/oauth/providers.ts'
 import { createOidcClient } from '../core/accounts/sign-in/oidc/client.ts'
 import type { Limits } from '../core/limits.ts'
 import { createServiceCounts } from '../db/overview/across/counts/service-counts.ts'
 import { openDatabase } from '../db/kernel/database.ts'
-import { openCaptureWriter } from '../db/gateway/captures/writer/writer.ts'
 import { createInvocationRecorder } from '../db/compile/invocations/recorder.ts'
 import { createKeyAuthenticator } from '../db/accounts/keys/authentication/authenticator.ts'
 import { createKeyUses } from '../db/accounts/across/authentication/last-used.ts'
 import { migrate } from '../db/migrations/migrate.ts'
 import { openNotifications } from '../db/kernel/notifications.ts'
 import { createCallMeter } from '../db/billing/quota/call-meter.ts'
-import { createVaultReader } from '../db/gateway/provider-keys/vault-reader.ts'
 import { createTenantRate } from '../db/kernel/rate-limits/tenant-rate.ts'
 import { createReceiptSecrets } from '../db/ledger/across/receipt-secrets.ts'
 import { createSessionAuthenticator } from '../db/accounts/sessions/authenticator.ts'
@@ -39,6 +29,7 @@ import { loadSigningKeys } from '../db/ledger/across/signing-keys.ts'
 import { openOutbox } from '../db/kernel/outbox/outbox.ts'
 import { createTemporalClient } from '../temporal/client.ts'
 import { createWorkflows } from '../temporal/workflows.ts'
+import { openGateway } from './gateway/open-gateway.ts'
 import { createApp } from './app.ts'
 import { openSpool } from './compile/submit/spool.ts'
 import { openIntake } from './compile/intake/intake.ts'
@@ -56,9 +47,6 @@ import { createResponseCache } from './compile/run/response-cache.ts'
 import type { OverviewServices, OverviewSettings } from './overview/services.ts'
 import { openStorageWatch } from './kernel/storage-watch.ts'
 import { createOpenStreams } from './kernel/reply/open-streams.ts'
-import { createCallCounters } from './gateway/telemetry/call-counters.ts'
-import { watchTogether } from './gateway/telemetry/call-watch.ts'
-import { openCallTelemetry } from './gateway/telemetry/open-call-telemetry.ts'
 import { createCores } from '../core/kernel/threads/cores.ts'
 
 /** Options of a server. */
@@ -177,37 +165,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       maxBytes: limits.spool_bytes,
       take: (bytes) => storage.take(bytes),
     })
-    const schemaChecks = openSchemaChecks(cores)
-    closers.push(() => schemaChecks.close())
-
-    const upstream = openUpstream({
-      connections: limits.gateway_connections,
-      maxBytes: limits.gateway_answer_bytes,
-      idleMs: limits.gateway_silence_s * 1000,
-    })
-    closers.push(() => upstream.close())
-    const overlays = createOverlayReader({ db, notifications })
-    closers.push(() => overlays.close())
-    const namespaces = createNamespaceReader({ db, notifications })
-    closers.push(() => namespaces.close())
-    const vault = createVaultReader({ db, notifications })
-    closers.push(() => vault.close())
     const metrics = createApiMetrics()
-    const telemetry = await openCallTelemetry(settings.telemetry, log)
-    if (telemetry !== undefined) closers.push(() => telemetry.close())
-    const callWatch = watchTogether([createCallCounters(metrics.registry), ...(telemetry ? [telemetry] : [])], log)
-    const budgets = createBudgets({ db, now })
-    closers.push(() => budgets.close())
-    const captures = openCaptureWriter({
-      db,
-      signer: signingKeys.current,
-      // The oldest key names the database: what waits for another one is left alone.
-      folder: join(settings.storage.captureDir, signingKeys.all.at(-1)?.kid ?? signingKeys.current.kid),
-      limits,
-      now,
-      log,
-    })
-    closers.push(() => captures.close())
+    const gateway = await openGateway(
+      { db, notifications, signingKeys, settings, limits, log, now, cores, metrics: metrics.registry },
+      (close) => closers.push(close),
+    )
 
     const own: { url?: string } = {}
     const publicUrl = () => {
@@ -249,18 +211,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       intake,
       storage,
       spool,
-      schemaChecks,
-      upstream,
+      ...gateway,
       ownArtifacts: createOwnArtifacts(recipes),
-      breakers: new Breakers(),
-      overlays,
-      providerRates: createProviderRates(db),
-      namespaces,
-      callWatch,
-      vault,
       metrics,
-      budgets,
-      captures,
       streams: createOpenStreams(),
       bases,
       recipes,

@@ -275,7 +275,7 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
     .option('-o, --output <file>', 'where to (default: <job>.svc)')
     .option('-f, --force', 'overwrite an existing file without asking')
     .action(async (job: string, options: { output?: string; force?: boolean }) => {
-      const { download } = await import('./compile/download.ts')
+      const { download } = await import('./compile/files/download.ts')
       await download(context(), job, options)
     })
 }

@@ -4,7 +4,7 @@ import { EXIT } from '../exit-codes.ts'
 import { describeJob } from '../terminal/job-text.ts'
 import { openStageProgress, pausingProgress } from '../terminal/stage-progress.ts'
 import { askInTerminal } from './ask.ts'
-import { saveArchive } from './download.ts'
+import { saveArchive } from './files/download.ts'
 import { wrongRowsOf } from './explain/rows.ts'
 import { exitCodeOf, watchJob } from './watch.ts'
 

@@ -2,7 +2,7 @@ import type { AttestedFact } from '../../core/compile/archive/recompute/attested
 import { isRecomputed } from '../../core/compile/archive/recompute/is-recomputed.ts'
 import type { Acceptance } from '../../core/compile/archive/schemas/acceptance.ts'
 import { verifyArchive, type VerificationResult } from '../../core/compile/archive/verify.ts'
-import { readArchiveFile } from './archive-file.ts'
+import { readArchiveFile } from './files/archive-file.ts'
 import type { MappingFlags } from './files/mapping-options.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'

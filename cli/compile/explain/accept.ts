@@ -4,7 +4,7 @@ import type { CliContext } from '../../context.ts'
 import { describeJob } from '../../terminal/job-text.ts'
 import { openStageProgress } from '../../terminal/stage-progress.ts'
 import { requireWritable } from '../../terminal/overwrite.ts'
-import { saveArchive } from '../download.ts'
+import { saveArchive } from '../files/download.ts'
 import { exitCodeOf, watchJob } from '../watch.ts'
 
 /** Options of `svc accept`. */

@@ -19,7 +19,7 @@ const MOST_BREAKERS = 10_000
 
 /**
  * The circuit breakers of this process: one for each server, which its outages open, and one for each key at a provider,
- * which its refusal opens. So a key that is refused moves nobody else's traffic, and an outage everybody's.
+ * which its refusal opens. So a refused key moves the traffic of its own callers, and an outage that of all.
  */
 export class Breakers {
   readonly #held = new Map<string, Breaker>()

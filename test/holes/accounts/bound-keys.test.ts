@@ -143,8 +143,10 @@ describe('a key that is bound to a namespace', () => {
       for (const [field, kind] of Object.entries(NAMING_FIELDS)) {
         if (!Object.keys(Object(shape)).includes(field)) continue
         const id = idOf(outside, kind)
-        const foreign = await callRoute(route, pathOf(route), bodyFor(route, { [field]: id }))
-        const unknown = await callRoute(route, pathOf(route), bodyFor(route, { [field]: unknownLike(id) }))
+        // The key's own namespace, where a path names one.
+        const path = pathOf(route).replace(/(?<=\/namespaces\/)\w+/, 'inside')
+        const foreign = await callRoute(route, path, bodyFor(route, { [field]: id }))
+        const unknown = await callRoute(route, path, bodyFor(route, { [field]: unknownLike(id) }))
         expect(seen(foreign), `${route.operationId} ${field} ${foreign.text}`).to.deep.equal(seen(unknown))
         expect(foreign.status, `${route.operationId} ${field} ${foreign.text}`).to.equal(404)
         tried.push(`${route.operationId} ${field}`)

@@ -3,7 +3,7 @@ import { ROUTES } from '../../../api/routes.ts'
 import type { Route } from '../../../api/kernel/route.ts'
 import { ADMIN_KEY, givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../support/api.ts'
 import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
-import { headersFor, pathOf } from '../../support/wire/declared-routes.ts'
+import { endingPathOf, headersFor } from '../../support/wire/declared-routes.ts'
 import { mailedToken } from '../../support/mail/mails.ts'
 import { mailedInvitation } from '../../support/mail/mailed-tokens.ts'
 import { hiddenBytesOf, writtenForms } from '../../support/people/hidden-bytes.ts'
@@ -67,7 +67,7 @@ describe('export, health and admin answers', () => {
 
   /** The path with the tenant's own id where it is an organisation's. */
   const ownPathOf = (route: Route): string =>
-    route.path.startsWith('/v1/orgs/{id}') ? route.path.replace('{id}', tenant.id) : pathOf(route)
+    route.path.startsWith('/v1/orgs/{id}') ? route.path.replace('{id}', tenant.id) : endingPathOf(route)
 
   it('hold no secret, no hash and no sealed value, whatever route is read', async () => {
     for (const [what, text] of secrets) expect(text.length, what).to.be.greaterThan(8)

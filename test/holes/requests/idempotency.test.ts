@@ -9,6 +9,7 @@ import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from 
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { fresh, givenPaying } from '../../billing/api/given-paying.ts'
 import { useBilling } from '../../billing/api/use-billing.ts'
+import { captureSamples, type Sample } from './capture-samples.ts'
 import { givenOpenQuestion } from './given-open-question.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 
@@ -17,12 +18,6 @@ const KEPT = ROUTES.filter(({ idempotency }) => idempotency === 'kernel')
 const COMPILES = ROUTES.filter(({ idempotency }) => idempotency === 'handler')
 const EXAMPLES = Array.from({ length: 4 }, (_, i) => ({ input: `in ${i}`, output: `OUT ${i}` }))
 
-/** A call that does something, and how often it was done. */
-interface Sample {
-  readonly path: string
-  readonly body?: unknown
-  readonly effects: () => Promise<number>
-}
 type Caller = { readonly key: string } | { readonly headers: Readonly<Record<string, string>> }
 
 describe('an Idempotency-Key', () => {
@@ -112,41 +107,7 @@ describe('an Idempotency-Key', () => {
         },
         effects: rows('export_declarations'),
       },
-      logCaptures: {
-        path: '/v1/capture/log',
-        body: { items: [{ input: 'a', output: 'b' }] },
-        effects: rows('captures'),
-      },
-      storeConversation: {
-        path: '/v1/captures/multi-turn',
-        body: { conversation_id: 'conv-1', conversation: [{ role: 'user', content: 'Where is it?' }] },
-        effects: rows('captures'),
-      },
-      storeMultimodal: {
-        path: '/v1/captures/multimodal',
-        body: { kind: 'image', payload: { data_uri: 'data:image/png;base64,YSBkb3Q=' } },
-        effects: rows('capture_media'),
-      },
-      reviewCapture: {
-        path: `/v1/captures/${capture}/review`,
-        body: { action: 'approve' },
-        effects: lines('capture.reviewed'),
-      },
-      reviewCaptures: {
-        path: '/v1/captures/review-bulk',
-        body: { ids: [capture], action: 'approve' },
-        effects: lines('capture.reviewed'),
-      },
-      bulkCaptures: {
-        path: '/v1/capture/bulk',
-        body: { action: 'approve', capture_ids: [capture] },
-        effects: lines('capture.reviewed'),
-      },
-      forgetCaptures: {
-        path: '/v1/captures/forget',
-        body: { confirm: true, subject: 'Ada Lovelace' },
-        effects: rows('capture_forgets'),
-      },
+      ...captureSamples(capture, { rows, lines }),
       snoozeNextAction: {
         path: '/v1/account/next-actions/snooze',
         body: { dismiss_key: 'stale:x', days: 3 },

@@ -61,6 +61,12 @@ describe('the boundary between namespaces', () => {
        values (gen_random_uuid(), $1, $2, '2026-11', 1, now())`,
       [of.tenantId, namespace],
     )
+    await sendSql(
+      test.db,
+      `insert into cached_answers (tenant_id, key, namespace, provider, model, capture_id, answer, created_at, expires_at)
+       values ($1, decode(md5($2), 'hex'), $2, 'openai', 'gpt-4o', 'cap_0', '{}', now(), now() + interval '1 day')`,
+      [of.tenantId, namespace],
+    )
     await givenBatch(of, { conceptId: ready.conceptId ?? '', versionId: ready.versionId ?? '' })
     const [spec] = await sendSql<{ namespace: string }>(
       test.db,

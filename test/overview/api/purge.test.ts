@@ -113,6 +113,15 @@ describe('the data of a deleted tenant', () => {
         [tenantId, MARK],
       ],
       [
+        `insert into provider_settings (tenant_id, provider, enabled, rate_limit_rpm, updated_at) values ($1, 'openai', true, 0, now())`,
+        [tenantId],
+      ],
+      [
+        `insert into cached_answers (tenant_id, key, namespace, provider, model, capture_id, answer, created_at, expires_at)
+         values ($1, '\\x00', $2, 'openai', 'gpt-4o', 'cap_0', '{}', now(), now() + interval '1 day')`,
+        [tenantId, MARK],
+      ],
+      [
         `insert into budget_periods (tenant_id, namespace, period, spent_micros, reserved_micros) values ($1, $2, '2026-11', 1, 1)`,
         [tenantId, MARK],
       ],

@@ -46,7 +46,7 @@ describe('the route of a call', () => {
     expect((await ask(key, {}, CHAIN)).body.choices[0].message.content).to.equal('openai')
   })
 
-  it('of one tenant’s refused key moves nobody else’s calls', async () => {
+  it('of one tenant’s refused key moves the calls of no other', async () => {
     const [one, two] = [await givenApiTenant(gateway.api), await givenApiTenant(gateway.api)]
     const bad = { ...CHAIN, 'x-upstream-api-key': 'sk-wrong-0123456789' }
     gateway.answer((_call, id) => ({ texts: [id] }))
@@ -94,7 +94,7 @@ describe('the route of a call', () => {
     const tenant = await givenApiTenant(gateway.api)
     for (const [providers, field] of [
       [{}, 'providers'],
-      [{ nobody: { enabled: true } }, 'providers'],
+      [{ acme: { enabled: true } }, 'providers'],
       [{ openai: { enabled: 'yes' } }, 'providers.openai.enabled'],
       [{ openai: { api_key: 'sk-1' } }, 'providers.openai'],
       [{ openai: { rate_limit_rpm: -1 } }, 'providers.openai.rate_limit_rpm'],
@@ -149,7 +149,7 @@ describe('the route of a call', () => {
     const other = await ask(key, { messages: twoTurns }, { 'x-svc-namespace': 'shout' })
     expect(other.body.choices[0].message.content).to.equal('from a provider')
     expect((await ask(key)).headers.get('x-svc-route')).to.equal('frontier')
-    // A stranger's artifact is unavailable, and nobody notices more.
+    // A stranger's artifact is unavailable, and no more is told.
     const stranger = await givenApiTenant(gateway.api)
     await gateway.api.call('PUT', '/v1/gateway/namespaces/shout', { key: stranger.key, body: put })
     const foreign = await ask(stranger.key, {}, { 'x-svc-namespace': 'shout' })

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { usageError } from '../cli-error.ts'
+import { usageError } from '../../cli-error.ts'
 
 /** Reads an archive file. Throws `CliError` with the reason why it cannot be read. */
 export async function readArchiveFile(file: string): Promise<Uint8Array> {

@@ -3,12 +3,12 @@ import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { ApiClient } from '../client/api-client.ts'
-import { findArtifactId } from './artifact-id.ts'
-import { usageError } from '../cli-error.ts'
-import type { CliContext } from '../context.ts'
-import { requireWritable } from '../terminal/overwrite.ts'
-import { formatBytes } from '../terminal/table.ts'
+import type { ApiClient } from '../../client/api-client.ts'
+import { findArtifactId } from '../artifact-id.ts'
+import { usageError } from '../../cli-error.ts'
+import type { CliContext } from '../../context.ts'
+import { requireWritable } from '../../terminal/overwrite.ts'
+import { formatBytes } from '../../terminal/table.ts'
 
 /** `svc download`. */
 export async function download(

@@ -1,0 +1,53 @@
+/** A call that does something, and how often it was done. */
+export interface Sample {
+  readonly path: string
+  readonly body?: unknown
+  readonly effects: () => Promise<number>
+}
+
+/** Counts of what calls leave: rows of a table, lines of the ledger. */
+interface Effects {
+  readonly rows: (table: string) => () => Promise<number>
+  readonly lines: (action: string) => () => Promise<number>
+}
+
+/** Calls that store, review and forget captures; one of them is there. */
+export function captureSamples(capture: string, { rows, lines }: Effects): Readonly<Record<string, Sample>> {
+  return {
+    logCaptures: {
+      path: '/v1/capture/log',
+      body: { items: [{ input: 'a', output: 'b' }] },
+      effects: rows('captures'),
+    },
+    storeConversation: {
+      path: '/v1/captures/multi-turn',
+      body: { conversation_id: 'conv-1', conversation: [{ role: 'user', content: 'Where is it?' }] },
+      effects: rows('captures'),
+    },
+    storeMultimodal: {
+      path: '/v1/captures/multimodal',
+      body: { kind: 'image', payload: { data_uri: 'data:image/png;base64,YSBkb3Q=' } },
+      effects: rows('capture_media'),
+    },
+    reviewCapture: {
+      path: `/v1/captures/${capture}/review`,
+      body: { action: 'approve' },
+      effects: lines('capture.reviewed'),
+    },
+    reviewCaptures: {
+      path: '/v1/captures/review-bulk',
+      body: { ids: [capture], action: 'approve' },
+      effects: lines('capture.reviewed'),
+    },
+    bulkCaptures: {
+      path: '/v1/capture/bulk',
+      body: { action: 'approve', capture_ids: [capture] },
+      effects: lines('capture.reviewed'),
+    },
+    forgetCaptures: {
+      path: '/v1/captures/forget',
+      body: { confirm: true, subject: 'Ada Lovelace' },
+      effects: rows('capture_forgets'),
+    },
+  }
+}
