@@ -76,8 +76,10 @@ describe('export, health and admin answers', () => {
     for (const route of reads) {
       const headers = headersFor(route, { key: tenant.key, scimToken })
       const isScraper = route.path === '/metrics'
+      // It repeats the key that it is asked with, so that its text runs as pasted.
+      const repeatsKey = route.path === '/v1/capture/snippet'
       const answer = await api.call('GET', ownPathOf(route), {
-        headers: isScraper ? { authorization: 'Bearer token-of-the-scraper' } : headers,
+        headers: isScraper ? { authorization: 'Bearer token-of-the-scraper' } : repeatsKey ? {} : headers,
       })
       expect(answer.status, route.path).to.not.equal(500)
       if (answer.status < 300) answered.push(route.path)
