@@ -10,6 +10,8 @@ interface CompletedCommand {
   readonly options: readonly { readonly flag: string; readonly description: string }[]
   /** Words that its first argument may be. */
   readonly words: readonly string[]
+  /** Its own commands. */
+  readonly commands: readonly Pick<CompletedCommand, 'name' | 'options'>[]
 }
 
 /** The completion script of a program for a shell, made from its command tree; it completes `npx <program>` too. */
@@ -22,11 +24,17 @@ export function writeCompletion(program: Command, shell: Shell): string {
       name: command.name(),
       description: command.description(),
       options: [...optionsOf(command), ...shared],
-      words: command.name() === 'completion' ? SHELLS : command.commands.map((sub) => sub.name()),
+      words: wordsOf(program, command),
+      commands: command.commands.map((sub) => ({ name: sub.name(), options: [...optionsOf(sub), ...shared] })),
     }))
   const name = program.name()
   if (shell === 'bash') return bashScript(name, commands)
   return shell === 'zsh' ? zshScript(name, commands) : fishScript(name, commands)
+}
+
+function wordsOf(program: Command, command: Command): readonly string[] {
+  if (command.name() === 'completion') return SHELLS
+  return (command.name() === 'help' ? program : command).commands.map((sub) => sub.name())
 }
 
 function optionsOf(command: Command): CompletedCommand['options'] {
@@ -37,13 +45,14 @@ function optionsOf(command: Command): CompletedCommand['options'] {
 }
 
 function bashScript(name: string, commands: readonly CompletedCommand[]): string {
-  const cases = commands.map(
-    ({ name: command, options, words }) =>
-      `    ${command}) words="${[...words, ...options.map(({ flag }) => flag)].join(' ')}" ;;`,
-  )
+  const flagsOf = (options: CompletedCommand['options']): string => options.map(({ flag }) => flag).join(' ')
+  const cases = commands.flatMap(({ name: command, options, words, commands: own }) => [
+    `    ${command}) words="${flagsOf(options)}" own="${words.join(' ')}" ;;`,
+    ...own.map((sub) => `    "${command} ${sub.name}") words="${flagsOf(sub.options)}" ;;`),
+  ])
   return `# ${name} completion for bash: source <(${name} completion bash)
 _${name}_complete() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" command="" word words first=1
+  local current="\${COMP_WORDS[COMP_CWORD]}" command="" group=" ${groupsOf(commands)} " word words own="" first=1 skip=0
   if [[ "\${COMP_WORDS[0]}" == npx ]]; then
     # Of npx, only what follows the name of this program.
     if (( COMP_CWORD < 2 )); then COMPREPLY=($(compgen -W ${name} -- "$current")); return; fi
@@ -51,21 +60,35 @@ _${name}_complete() {
     first=2
   fi
   for word in "\${COMP_WORDS[@]:first:COMP_CWORD-first}"; do
-    case "$word" in -*) ;; *) command="$word"; break ;; esac
+    if (( skip )); then skip=0; continue; fi
+    case "$word" in
+      --url) skip=1 ;;
+      -*) ;;
+      *)
+        if [[ -n "$command" ]]; then command="$command $word"; break; fi
+        command="$word"
+        [[ "$group" == *" $command "* ]] || break
+        ;;
+    esac
   done
   case "$command" in
     "") words="${commands.map(({ name: command }) => command).join(' ')} --help --json --url --version" ;;
 ${cases.join('\n')}
     *) words="" ;;
   esac
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
-  if [[ -n "$command" && "$current" != -* ]]; then
+  COMPREPLY=($(compgen -W "$words $own" -- "$current"))
+  if [[ -n "$command" && -z "$own" && "$current" != -* ]]; then
     local IFS=$'\\n' # a name of a file may hold spaces
     COMPREPLY+=($(compgen -f -- "$current"))
   fi
 }
-complete -o filenames -F _${name}_complete ${name} npx
+complete -o filenames -o default -F _${name}_complete ${name} npx
 `
+}
+
+/** Names of the commands that have commands of their own. */
+function groupsOf(commands: readonly CompletedCommand[]): string {
+  return commands.flatMap(({ name, commands: own }) => (own.length > 0 ? [name] : [])).join(' ')
 }
 
 function zshScript(name: string, commands: readonly CompletedCommand[]): string {

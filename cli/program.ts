@@ -143,7 +143,7 @@ function addAccountCommands(program: Command, context: MakeContext): void {
     .description('show the units used this month, and when the quota resets')
     .option('--period <month>', 'another month: 2026-11')
     .action(async (options: { period?: string }) => {
-      const { showUsage } = await import('./billing/usage.ts')
+      const { showUsage } = await import('./service/usage.ts')
       await showUsage(context(), options)
     })
   program
@@ -237,7 +237,7 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
   program
     .command('inspect')
     .description('show the content of an archive: recipe, K-score, members')
-    .argument('<target>', 'FILE.svc, or the id of a job')
+    .argument('<target>', 'FILE.svc, or an id: job (cmp_…), version (ver_…), concept (cpt_…) or CID (cidv1:…)')
     .addOption(new Option('--as <language>', 'print the recipe as code').choices([...CODE_LANGUAGES]))
     .option('-o, --out <folder>', 'with --as: write the code into this folder')
     .option('-f, --force', 'overwrite existing files without asking')
@@ -266,8 +266,8 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
   })
   program
     .command('download')
-    .description('download the archive of a job')
-    .argument('<job>', 'id of the job')
+    .description('download an archive')
+    .argument('<id>', 'job (cmp_…), version (ver_…), concept (cpt_…) or CID (cidv1:…)')
     .option('-o, --output <file>', 'where to (default: <job>.svc)')
     .option('-f, --force', 'overwrite an existing file without asking')
     .action(async (job: string, options: { output?: string; force?: boolean }) => {

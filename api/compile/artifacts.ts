@@ -82,11 +82,24 @@ export const listArtifactsRoute = defineRoute({
   auth: 'key',
   scope: 'artifacts:read',
   namespace: 'bounded',
-  query: pageOf(50),
+  query: (limits) =>
+    pageOf(50)(limits).extend({
+      version_id: z
+        .string()
+        .max(64)
+        .optional()
+        .meta({ description: 'Only the artifact of this version; `n` counts all artifacts' }),
+    }),
   answers: { 200: envelope('One page', ListArtifactsAnswer) },
-  errors: ['invalid_cursor'],
+  errors: ['invalid_cursor', 'not_found'],
 }).handle(async ({ op, query }) => {
-  const [page, total] = await Promise.all([listArtifacts(op, query), countArtifacts(op)])
+  const [page, total] = await Promise.all([
+    listArtifacts(op, { ...query, version: query.version_id }),
+    countArtifacts(op),
+  ])
+  if (query.version_id !== undefined && page.items.length === 0) {
+    throw KERNEL_ERRORS.not_found('no artifact has this version')
+  }
   return {
     status: 200,
     body: { artifacts: page.items.map(presentArtifact), n: total, next_cursor: page.nextCursor },

@@ -15,6 +15,7 @@ import {
   ListAuditAnswer,
   VerifyAuditAnswer,
 } from '../../core/ledger/wire/audit.ts'
+import { auditSentence } from './audit-sentence.ts'
 import { defineRoute, type LedgerPorts, type Named } from './services.ts'
 
 function presentAuditEntry(entry: Named<AuditEntry>): z.input<typeof AuditEntryView> {
@@ -24,6 +25,7 @@ function presentAuditEntry(entry: Named<AuditEntry>): z.input<typeof AuditEntryV
     at: entry.at.toISOString(),
     actor: entry.actor,
     by: entry.by,
+    sentence: auditSentence(entry.action, entry.by),
     op: entry.action,
     target: entry.target ?? null,
     request_id: entry.requestId,

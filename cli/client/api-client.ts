@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
 import { ErrorBody } from '../../core/kernel/wire/errors.ts'
 import { CliError } from '../cli-error.ts'
+import { encodeForm } from './multipart.ts'
 import { EXIT } from '../exit-codes.ts'
 import { checkAnswer } from './check-answer.ts'
 import { ERROR_CODES } from '../../core/errors.ts'
@@ -79,13 +80,20 @@ async function attempt(
   if (apiKey !== undefined) headers.set('authorization', `Bearer ${apiKey}`)
   if (call.idempotencyKey !== undefined) headers.set('idempotency-key', call.idempotencyKey)
   if (call.json !== undefined) headers.set('content-type', 'application/json')
-  const body = call.json !== undefined ? JSON.stringify(call.json) : await call.body?.()
+  const given = await call.body?.()
+  const form = given && encodeForm(given)
+  if (form !== undefined) {
+    headers.set('content-type', form.contentType)
+    headers.set('content-length', String(form.sizeBytes))
+  }
+  const body = call.json !== undefined ? JSON.stringify(call.json) : form?.body
   try {
     const response = await fetch(`${url}${path}`, {
       method: call.method ?? 'GET',
       headers,
       redirect: 'error',
       ...(body !== undefined && { body }),
+      ...(form !== undefined && { duplex: 'half' }),
       ...(call.signal !== undefined && { signal: call.signal }),
     })
     return response.ok ? response : await failureOf(response)

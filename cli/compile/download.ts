@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ApiClient } from '../client/api-client.ts'
+import { findArtifactId } from './artifact-id.ts'
 import { usageError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { confirmOverwrite } from '../terminal/overwrite.ts'
@@ -13,10 +14,11 @@ import { formatBytes } from '../terminal/table.ts'
 /** `svc download`. */
 export async function download(
   context: CliContext,
-  jobId: string,
+  target: string,
   options: { readonly output?: string; readonly force?: boolean },
 ): Promise<void> {
   const client = await context.client()
+  const jobId = await findArtifactId(client, target)
   const file = options.output ?? `${jobId}.svc`
   await requireWritable(file, options.force)
   const saved = await saveArchive(client, jobId, file)

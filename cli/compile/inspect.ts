@@ -7,6 +7,8 @@ import { parseProgram } from '../../core/compile/language/parse.ts'
 import { scoringOf } from '../../core/compile/archive/members/documents.ts'
 import { verifyArchive, type VerificationResult } from '../../core/compile/archive/verify.ts'
 import { readArchiveFile } from './archive-file.ts'
+import { isOnline } from './run/subject.ts'
+import { findArtifactId } from './artifact-id.ts'
 import { CliError, usageError } from '../cli-error.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -29,10 +31,10 @@ export interface InspectOptions {
   readonly force?: boolean
 }
 
-/** `svc inspect`: shows the content of an archive, from a file or a job, after verifying it. */
+/** `svc inspect`: shows the content of an archive, from a file or the server, after verifying it. */
 export async function inspect(context: CliContext, target: string, options: InspectOptions = {}): Promise<number> {
   if (options.out !== undefined && options.as === undefined) throw usageError('--out needs --as: it takes the code')
-  const bytes = target.startsWith('cmp_') ? await fetchArchive(context, target) : await readArchiveFile(target)
+  const bytes = isOnline(target) ? await fetchArchive(context, target) : await readArchiveFile(target)
   const { opened, manifest, fingerprint, detail, reason } = await verifyArchive(bytes)
   if (opened === undefined || manifest === undefined) {
     throw new CliError(`${target} is not a valid archive: ${detail}`, { code: reason ?? 'invalid_archive' })
@@ -85,8 +87,9 @@ async function printCode(
   return EXIT.ok
 }
 
-async function fetchArchive(context: CliContext, jobId: string): Promise<Uint8Array> {
+async function fetchArchive(context: CliContext, target: string): Promise<Uint8Array> {
   const client = await context.client()
+  const jobId = await findArtifactId(client, target)
   const response = await client.open(`/v1/compile/${encodeURIComponent(jobId)}/.svc`)
   return new Uint8Array(await response.arrayBuffer())
 }

@@ -1,6 +1,5 @@
 import type { HelpView } from '../../core/compile/wire/jobs/explain/help.ts'
 import type { JobView } from '../../core/compile/wire/jobs/job.ts'
-import type { ProductionReason } from '../../core/compile/wire/jobs/explain/production.ts'
 import { plainText } from './table.ts'
 
 /** Rows that one line of advice names; `--json` has all. */
@@ -8,20 +7,7 @@ const NAMED_ROWS = 5
 
 /** Says that a job is not ready for production, and why; empty for one that is, and before its rows were split. */
 export function describeProduction({ production_ready: isReady, production_reasons: reasons = [] }: JobView): string {
-  return isReady === false ? `not ready: ${reasons.map(describeReason).join('; ')}` : ''
-}
-
-function describeReason(reason: ProductionReason): string {
-  switch (reason.code) {
-    case 'below_floor':
-      return `K ${reason.k_score.toFixed(3)} is below the floor ${reason.k_score_floor}`
-    case 'few_rows_to_learn_from':
-      return `${reason.rows} rows to learn from, ${reason.needed} needed`
-    case 'few_held_out_rows':
-      return `${reason.rows} held-out rows, ${reason.needed} needed`
-    case 'near_duplicates_scored':
-      return `${reason.rows} held-out rows have a near-duplicate among the rows learned from`
-  }
+  return isReady === false ? `not ready: ${reasons.map(({ text }) => text).join('; ')}` : ''
 }
 
 /** Describes what would help a gated job, one line each. */

@@ -4,6 +4,7 @@ import type { RowView } from '../../core/compile/wire/jobs/explain/rows.ts'
 import { describeHelp, describeProduction } from './help-text.ts'
 import { paint } from './output.ts'
 import { describeRows } from './rows-text.ts'
+import { describeUnanswered } from './table-text.ts'
 import { formatFacts, formatMegabytes, formatTime } from './table.ts'
 
 /** Details of a job that its document does not hold. */
@@ -35,6 +36,7 @@ export function describeJob(job: JobView, { archive, rows = [] }: JobDetails = {
   add('concept', job.concept_id)
   add('version', job.version_id)
   add('reason', job.error)
+  add('no answer', job.unanswered && describeUnanswered(job.unanswered))
   add('wrong', describeWrong(job))
   add('production', describeProduction(job))
   add('accepted', describeAcceptance(job))

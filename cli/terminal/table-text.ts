@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { TableView } from '../../core/compile/wire/jobs/mapping.ts'
+import type { UnansweredView } from '../../core/compile/wire/jobs/job.ts'
 import { paint } from './output.ts'
 import { formatFacts, formatTable, plainText } from './table.ts'
 
@@ -46,23 +47,19 @@ function factsOf(table: z.input<typeof TableView>): [string, string][] {
   facts.push(['rows', String(table.rows)])
   if (table.ragged_rows.count > 0)
     facts.push(['ragged', `${table.ragged_rows.count} rows: ${someLines(table.ragged_rows)}`])
+  if (table.unanswered.count > 0) {
+    facts.push(['no answer', `${describeUnanswered(table.unanswered)} (--empty-answers text: they are empty texts)`])
+  }
   if (problems.length > 0) return facts
   facts.push(['duplicates', duplicates.count === 0 ? '0' : `${duplicates.count}: ${someLines(duplicates)}`])
   facts.push(['contradictions', String(contradictions.count)])
-  const emptyAnswers = learnedAsEmpty(table)
-  if (emptyAnswers > 0) {
-    const choices = '--empty-answers unlabelled: rows to fill; skip: leaves them out'
-    facts.push(['empty answers', `${emptyAnswers}, learned as the empty text (${choices})`])
-  }
-  if (table.unlabelled > 0) facts.push(['unlabelled', String(table.unlabelled)])
   return facts
 }
 
-/** Rows of a table without an answer that the compile takes as examples of an empty one. */
-function learnedAsEmpty({ format, columns, rows, unlabelled }: z.input<typeof TableView>): number {
-  const answer = columns.find(({ role }) => role === 'output')
-  if (answer === undefined || unlabelled > 0 || (format !== 'csv' && format !== 'sheet')) return 0
-  return Math.min(answer.empty, Math.max(rows - answer.filled, 0))
+/** Says how many rows have no answer, and where: "3 rows have no answer: not learned from (lines 4, 7, 9)". */
+export function describeUnanswered({ count, lines }: z.input<typeof UnansweredView>): string {
+  const places = lines.length === 0 ? '' : ` (${someLines({ count, lines })})`
+  return `${count} ${count === 1 ? 'row has' : 'rows have'} no answer: not learned from${places}`
 }
 
 function describeContradictions({ contradictions: { shown } }: z.input<typeof TableView>): string[] {

@@ -31,7 +31,7 @@ export function AuditPage() {
       caption="Actions, newest first"
       paged=${entries}
       empty="No actions in this time."
-      filter=${(/** @type {Entry} */ { op, by, actor, payload }) => `${op} ${by.text} ${actor} ${detailsOf(payload)}`}
+      filter=${(/** @type {Entry} */ { op, sentence, actor, payload }) => `${op} ${sentence} ${actor} ${detailsOf(payload)}`}
       columns=${COLUMNS}
     />`
 }
@@ -39,11 +39,10 @@ export function AuditPage() {
 /** @type {readonly import('../parts/table/table.js').Column<Entry>[]} */
 const COLUMNS = [
   { title: 'When', cell: ({ at }) => html`<time datetime=${at}>${formatInstant(at)}</time>` },
-  { title: 'What', cell: ({ op }) => html`<code>${op}</code>` },
-  { title: 'Who', cell: ({ by, actor }) => html`<span class="actor" title=${actor}>${by.text}</span>` },
+  { title: 'What', cell: ({ sentence, actor }) => html`<span class="sentence" title=${actor}>${sentence}</span>` },
   {
     title: 'Details',
-    cell: ({ payload }) => html`<span class="payload">${detailsOf(payload)}</span>`,
+    cell: ({ op, payload }) => html`<span class="payload"><code>${op}</code> ${detailsOf(payload)}</span>`,
     isWide: true,
   },
 ]
@@ -117,6 +116,6 @@ function broken({ chain_length: count, broken_at: at, breaks }) {
 /** @param {unknown} payload */
 function detailsOf(payload) {
   const facts = Object.entries(payload ?? {}).filter(([, value]) => value !== null)
-  if (facts.length === 0) return '–'
+  if (facts.length === 0) return ''
   return facts.map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(', ')
 }

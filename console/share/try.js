@@ -48,9 +48,7 @@ function start(form) {
  * @param {Element} answer
  */
 async function run(form, answer) {
-  const data = new FormData(form)
-  const text = rawTextIn(data, 'input')
-  const input = data.get('form') === 'json' ? parsed(text) : text
+  const input = inputIn(form)
   const response = await send(form.dataset['run'] ?? '', input)
   const body = await response.json().catch(() => ({}))
   if (response.ok) {
@@ -64,6 +62,37 @@ async function run(form, answer) {
   notice.tabIndex = -1
   form.replaceWith(notice)
   notice.focus()
+}
+
+/**
+ * Returns the input that the form holds: an object of its fields, or one value.
+ *
+ * @param {HTMLFormElement} form
+ * @returns {unknown}
+ */
+function inputIn(form) {
+  const data = new FormData(form)
+  const members = [...form.querySelectorAll('[data-member]')].filter((field) => field instanceof HTMLElement)
+  if (members.length === 0) {
+    const text = rawTextIn(data, 'input')
+    return data.get('form') === 'json' ? parsed(text) : text
+  }
+  return Object.fromEntries(
+    members.map(({ id, dataset }) => {
+      // The line ends of a form are those of the web; the text's own are line feeds.
+      const text = rawTextIn(data, id).replaceAll('\r\n', '\n')
+      return [dataset['member'], typed(text, dataset['kind'])]
+    }),
+  )
+}
+
+/**
+ * @param {string} text
+ * @param {string | undefined} kind
+ */
+function typed(text, kind) {
+  if (kind === 'number') return Number(text)
+  return kind === 'boolean' ? text === 'true' : text
 }
 
 /**

@@ -1,8 +1,8 @@
-/** Audit actions of provider keys and the control center. */
-export const GATEWAY_ACTIONS = [
-  'provider_key.stored',
-  'provider_key.deleted',
-  'control.event_received',
-  'control.manifest_validated',
-  'control.export_declared',
-] as const
+/** Audit actions of provider keys and the control center. Each with its words for people, which follow the actor. */
+export const GATEWAY_ACTIONS = {
+  'provider_key.stored': 'stored a provider key',
+  'provider_key.deleted': 'deleted a provider key',
+  'control.event_received': 'received an event of the control center',
+  'control.manifest_validated': 'validated a manifest of the control center',
+  'control.export_declared': 'declared an export of the control center',
+} as const

@@ -61,6 +61,25 @@ describe('files of the CLI', () => {
     expect(text).to.include('Ready to compile.')
   })
 
+  it('that the server refuses before their end are refused in one line', async () => {
+    const { code, stderr } = await preview('long.csv', `input,output\n${'x'.repeat(12_000_000)}`)
+    expect([code, stderr.trim().split('\n')]).to.deep.equal([
+      2,
+      [
+        'error: line[2]: is longer than 327680 bytes; check the line ends of the file, or shorten the row (example_too_large)',
+      ],
+    ])
+  })
+
+  it('with rows that no compile learns from are previewed with the reason, and exit 2', async () => {
+    const few = await preview('few.csv', 'input,output\na,A\nb,\n')
+    expect(few.code, few.stderr).to.equal(2)
+    expect(few.text).to.match(/^no answer +1 row has no answer: not learned from \(line 3\)/m)
+    expect(few.text).to.include('examples: must have at least two examples with different inputs')
+    const split = await preview('split.csv', 'input,output\na,A\na,B\nb,C\n')
+    expect([split.code, split.text.includes('A compile would be refused')]).to.deep.equal([2, true])
+  })
+
   it('that a compile would refuse are previewed with the reason, and exit 2', async () => {
     const { code, text } = await preview('ragged.txt', 'Name\tShort\nAda\tA\nBob\nCy\tC\n')
     expect(code).to.equal(2)

@@ -174,6 +174,10 @@ describe('svc without a server', () => {
     expect(complete('svc sessions e')).to.equal('end')
     expect(complete('npx s')).to.equal('svc')
     expect(complete('npx svc comp')).to.equal('compile completion')
+    expect(complete('svc --url http://127.0.0.1:1 comp')).to.equal('compile completion')
+    expect(complete('svc keys cr')).to.equal('create')
+    expect(complete('svc keys create --pre')).to.equal('--preset')
+    expect(complete('svc help canc')).to.equal('cancel')
     expect(complete('npx svc compile --fl')).to.equal('--floor')
     expect(complete('npx other comp')).to.equal('')
     for (const shell of ['zsh', 'fish']) {

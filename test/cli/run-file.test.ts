@@ -65,6 +65,9 @@ describe('svc run --csv', () => {
     const report = JSON.parse(verified.stdout)
     expect(report).to.include({ ok: true, signature: 'trusted', rows: 150 })
     expect(report.proof).to.include({ row: 7, size: 150, root: report.root_hash })
+    // The console's downloads have the byte order mark, which is no part of a row.
+    await writeFile(join(folder, 'out.csv'), `\ufeff${(await text('out.csv')).replace(/^note,/, '"note",')}`)
+    expect((await svc('receipt', 'out.csv')).code).to.equal(0)
     await writeFile(join(folder, 'out.csv'), (await text('out.csv')).replace('ROW, 9', 'ROW, 8'))
     expect((await svc('receipt', 'out.csv')).code).to.equal(1)
   })
@@ -115,7 +118,7 @@ describe('svc run --csv', () => {
     const cases: readonly (readonly [string[], RegExp])[] = [
       [['run', conceptId, '--csv', 'few.csv'], /--csv needs --out/],
       [['run', conceptId, '--csv', 'few.csv', '--out', 'x.pdf'], /must end in \.csv or \.jsonl/],
-      [['run', conceptId, '--csv', 'none.csv', '--out', 'x.csv'], /cannot read none\.csv/],
+      [['run', conceptId, '--csv', 'none.csv', '--out', 'x.csv'], /none\.csv: there is no such file/],
       [['run', 'file.svc', '--csv', 'few.csv', '--out', 'x.csv'], /--csv runs on a server/],
       [['run', conceptId, '--csv', 'few.csv', '--out', 'x.csv', '--resume'], /no interrupted run/],
       [['receipt', 'few.csv'], /cannot read the receipt/],

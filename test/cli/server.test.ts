@@ -107,6 +107,8 @@ describe('svc with a server', () => {
     await step('verify', 'guest.svc')
     await step('run', id, '--csv', 'people.csv', '--out', 'answers.csv')
     await step('receipt', 'answers.csv')
+    const usage = await svc(['usage'], { profile: 'guest' })
+    expect(usage.stdout, usage.stderr).to.match(/^plan +anonymous workspace.*\nunits +[\d,]+ of 5,000 used/m)
     const [, ...answers] = (await readFile(join(folder, 'answers.csv'), 'utf8')).trimEnd().split('\r\n')
     expect(answers).to.have.length(1000)
     expect(answers.filter((line, at) => !line.includes(`"${ROWS[at % 8]?.[1]}"`))).to.deep.equal([])
@@ -152,21 +154,25 @@ describe('svc with a server', () => {
     expect([cancelled.code, cancelled.stderr.includes('409')], cancelled.stderr).to.deep.equal([1, false])
 
     const input = 'margaret hamilton'
-    const [verified, offline, online, lines, inspected, watched, watchedJson, downloaded] = await Promise.all([
-      svc(['verify', 'names.svc']),
-      svc(['run', 'names.svc', input]),
-      svc(['run', job.version_id, input]),
-      svc(['run', job.concept_id, '--lines'], { stdin: `${input}\nken thompson\n` }),
-      svc(['inspect', job.id]),
-      svc(['watch', job.id]),
-      svc(['watch', job.id, '--json']),
-      svc(['download', job.id, '-o', 'again.svc']),
-    ])
+    const [verified, offline, online, lines, inspected, byVersion, byConcept, watched, watchedJson, downloaded] =
+      await Promise.all([
+        svc(['verify', 'names.svc']),
+        svc(['run', 'names.svc', input]),
+        svc(['run', job.version_id, input]),
+        svc(['run', job.concept_id, '--lines'], { stdin: `${input}\nken thompson\n` }),
+        svc(['inspect', job.id]),
+        svc(['inspect', job.version_id]),
+        svc(['inspect', job.concept_id]),
+        svc(['watch', job.id]),
+        svc(['watch', job.id, '--json']),
+        svc(['download', job.id, '-o', 'again.svc']),
+      ])
     expect(verified.code, verified.stdout).to.equal(0)
     expect(offline.stdout).to.equal('Hamilton, Margaret\n')
     expect(online.stdout, online.stderr).to.equal(offline.stdout)
     expect(lines.stdout).to.equal('Hamilton, Margaret\nThompson, Ken\n')
     expect(inspected.stdout).to.include(job.cid)
+    expect([byVersion.stdout, byConcept.stdout], byVersion.stderr).to.deep.equal([inspected.stdout, inspected.stdout])
     expect(watched.code).to.equal(0)
     expect(watched.stderr).to.match(/^Signing +done$/m)
     expect(stripVTControlCharacters(watched.stderr + watched.stdout)).to.equal(watched.stderr + watched.stdout)

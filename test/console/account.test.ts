@@ -199,6 +199,23 @@ describe('the account in the console', function () {
     await opened.close()
   })
 
+  itInBrowser('makes an account of a workspace though the answer is lost', async () => {
+    const { body } = await site.api.call('POST', '/v1/anon/bootstrap', { body: {} })
+    const opened = await signIn({ id: body.tenant_id, key: body.anon_token }, '/#/account')
+    const { page } = opened
+    await page.route('**/v1/anon/claim', async (route) => {
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+    await page.getByLabel('E-mail', { exact: true }).fill(`lost-${Date.now()}@example.test`)
+    await press(page, 'Make it an account')
+    await page.getByText('The answer with its key was lost').waitFor()
+    await page.getByText('Kept until', { exact: true }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Verify' }).waitFor()
+    expectUntroubled(opened)
+    await opened.close()
+  })
+
   itInBrowser('deletes the account when its name is typed', async () => {
     const tenant = await givenTenant()
     const { name } = await read(tenant, '/v1/account')

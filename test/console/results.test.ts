@@ -44,6 +44,11 @@ describe('results in the console', function () {
     await rows.waitFor()
     await page.getByRole('region', { name: 'What would help' }).waitFor()
     await page.getByText(/of 8 scored rows are wrong/).waitFor()
+    const reason = page.getByRole('alert')
+    expect(await reason.locator('p').first().textContent()).to.match(
+      /^\d of 8 held-out rows are wrong: the best candidate/,
+    )
+    expect(await reason.locator('.quiet').textContent()).to.equal('k_score_below_floor')
     const wrong = await rows.locator('tbody tr').count()
     expect(wrong).to.be.within(1, 7)
     expect(await rows.locator('mark[data-side=got]').count()).to.be.greaterThan(0)
@@ -61,6 +66,9 @@ describe('results in the console', function () {
     await page.getByRole('link', { name: 'Edit rows and compile again' }).click()
     await shown(page, 'Compile again')
     await settled(page)
+    // First the rows of the first advice.
+    const pressed = page.getByRole('group', { name: 'Show' }).locator('[aria-pressed=true]')
+    expect(await pressed.textContent()).to.equal('To label')
     await page.getByRole('button', { name: 'Compile again' }).click()
     await page.getByRole('alert').getByText('Change a row').waitFor()
     await page.getByRole('button', { name: 'All', exact: true }).click()
@@ -130,7 +138,8 @@ describe('results in the console', function () {
     expect(download.suggestedFilename()).to.equal('people-answers.csv')
     const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n')
     expect(lines).to.have.length(151)
-    expect(lines[0]).to.match(/^input,note,row,output,/)
+    // With the mark by which spreadsheets know UTF-8.
+    expect(lines[0]).to.match(/^\ufeffinput,note,row,output,/)
     expect(lines[150]).to.match(/^Person fson,"note ""149"", long",150,FSON,/)
     await page
       .getByLabel('File', { exact: true })
@@ -170,6 +179,12 @@ describe('results in the console', function () {
     await recipe.getByRole('button', { name: 'Python' }).focus()
     await page.keyboard.press('Enter')
     await recipe.getByText('def family_name_first(').waitFor()
+    await recipe.getByRole('button', { name: 'SQL' }).click()
+    await recipe
+      .getByText('create function family_name_first(')
+      .or(recipe.getByText('cannot be written in SQL'))
+      .waitFor()
+    expect(opened.requests.filter((url) => url.includes('/code?')).length).to.be.within(1, 2)
 
     expect(await page.getByLabel('first', { exact: true }).inputValue()).to.equal('Ada')
     await page.getByLabel('first', { exact: true }).fill('John')
@@ -184,6 +199,9 @@ describe('results in the console', function () {
 
     const rows = page.getByRole('table', { name: 'Rows with their results' })
     await rows.getByText('Lovelace, Ada').first().waitFor()
+    // Inputs of several members stand in columns.
+    expect(await rows.getByRole('columnheader').allTextContents()).to.include.members(['Input: first', 'Input: last'])
+    await rows.getByRole('cell', { name: 'Lovelace', exact: true }).first().waitFor()
     const lineage = page.getByRole('region', { name: 'Lineage' })
     await lineage.getByRole('link', { name: one }).waitFor()
     await lineage.locator('.chart canvas').waitFor()
@@ -191,6 +209,23 @@ describe('results in the console', function () {
     await lookAround(page, 'artifact')
     await lineage.getByRole('link', { name: 'Version 1' }).click()
     await page.getByText('Right on 6 of 6 held-out rows.').waitFor()
+    // A visitor of a share link types the fields as well.
+    const link = await site.api.call('POST', '/v1/share-links', {
+      key: tenant.key,
+      body: { target_id: two, allow_run: true },
+    })
+    const visitor = await site.open(new URL(link.body.url).pathname)
+    await visitor.page.getByLabel('first', { exact: true }).fill('John')
+    await visitor.page.getByLabel('last', { exact: true }).fill('Backus')
+    await visitor.page.getByRole('button', { name: 'Run' }).click()
+    await visitor.page.getByText('Backus, John', { exact: true }).waitFor()
+    await visitor.page.getByRole('columnheader', { name: 'Input: last' }).waitFor()
+    await lookAround(visitor.page, 'share-fields')
+    await visitor.close()
+    await page.goto(`${site.api.url}/#/again/${two}`)
+    await settled(page)
+    await page.getByLabel('Input of row_1, first').fill('Augusta')
+    await page.getByText('Rows: 1 changed.').waitFor()
     expectUntroubled(opened)
     await opened.close()
   })

@@ -69,7 +69,7 @@ export const claimRoute = defineRoute({
   group: 'accounts',
   summary: 'Keep an anonymous workspace',
   description:
-    'Upgrades the workspace in place: a tenant of its own, with a new key and an address that is not verified. With the key or session of a tenant, or with the code of a mail to its verified address, the workspace is merged into that tenant instead, whose keys stay as they are. `send_code` asks for that mail and changes nothing; its answer is the same for every address.',
+    'Upgrades the workspace in place: a tenant of its own, with a new key and an address that is not verified. The session that claims it goes on with that key. With the key or session of a tenant, or with the code of a mail to its verified address, the workspace is merged into that tenant instead, whose keys stay as they are. `send_code` asks for that mail and changes nothing; its answer is the same for every address.',
   auth: 'optional',
   scope: 'account:write',
   namespace: 'refused',
@@ -120,6 +120,7 @@ export const claimRoute = defineRoute({
   requireOpenSignUp(services)
   const { tenantId, apiKey } = await upgradeWorkspace(db, {
     workspace,
+    sessionId: principal?.tenantId === workspace.tenantId ? principal.sessionId : undefined,
     email: body.email,
     name: body.name,
     mailLinksTo: settings.isMailConfigured ? services.publicUrl() : undefined,

@@ -1,12 +1,13 @@
 import { inlineBounds, type IntakeBounds } from '../../../core/compile/rows/intake/bounds.ts'
 import { readDataset, selectRows, writeDataset } from '../../../core/compile/rows/intake/dataset.ts'
-import type { DatasetSummary, Example } from '../../../core/compile/rows/intake/example.ts'
+import type { DatasetSummary, Example, UnansweredRows } from '../../../core/compile/rows/intake/example.ts'
 import { examplesFromInline, examplesFromUnlabelled } from '../../../core/compile/rows/intake/sources.ts'
 import type { Row } from '../../../core/compile/task.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
 import { sha256, type Json, type Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
+import { someOf } from '../../../core/compile/rows/table/table-error.ts'
 import { readSeeds } from '../submit/seeds.ts'
 
 /** From this many rows on a contradiction is settled by the majority; below it, the caller is asked to settle it. */
@@ -19,6 +20,7 @@ export interface InlineDataset {
   readonly rows: number
   /** Outputs that must not come. */
   readonly negatives: number
+  readonly unanswered: UnansweredRows
   readonly bytes: Uint8Array
 }
 
@@ -53,7 +55,8 @@ export async function checkInline(lists: ExampleLists, limits: Limits): Promise<
   const summary = writer.summary()
   await checkSummary(summary, limits, () => readDataset(replay(chunks)))
   const bytes = Buffer.concat(chunks)
-  return { sha256: sha256(bytes), rows: summary.rows, negatives: summary.negatives, bytes }
+  const { rows, negatives, unanswered } = summary
+  return { sha256: sha256(bytes), rows, negatives, unanswered, bytes }
 }
 
 /** Checks a dataset as a whole. Throws `no_examples`, `too_few_examples` and `contradictory_examples`. */
@@ -69,10 +72,16 @@ export async function checkSummary(
   if (summary.distinctInputs < 2) {
     throw invalidField(
       'examples',
-      'must have at least two examples with different inputs',
+      `must have at least two examples with different inputs${unansweredNote(summary.unanswered)}`,
       COMPILE_ERRORS.too_few_examples,
     )
   }
+}
+
+function unansweredNote({ count, lines }: UnansweredRows): string {
+  if (count === 0) return ''
+  const places = lines.length === 0 ? '' : ` (${lines.length === 1 ? 'line' : 'lines'} ${someOf(lines, count)})`
+  return `; ${count} ${count === 1 ? 'row has' : 'rows have'} no answer${places}`
 }
 
 /** Checks inline examples as a compile would and keeps the first of them. Throws what a compile's intake throws. */

@@ -1,5 +1,6 @@
 import { writeDataset } from '../../../core/compile/rows/intake/dataset.ts'
 import type { DatasetSummary, Example } from '../../../core/compile/rows/intake/example.ts'
+import { UnansweredCensus } from '../../../core/compile/rows/intake/unanswered.ts'
 import { examplesFromJsonl } from '../../../core/compile/rows/intake/sources.ts'
 import { openTable } from '../../../core/compile/rows/table/open-table.ts'
 import { examplesOfFile } from '../../../core/compile/rows/table/table-examples.ts'
@@ -16,13 +17,21 @@ export async function serveUpload(
 ): Promise<DatasetSummary> {
   const progress = { rows: 0 }
   const bytes = passes(task, progress)
-  if (file.isStreamed) return await write(examplesFromJsonl(bytes(), bounds), progress, task)
-  const { examples, withLines } = examplesOfFile(file, bytes, bounds)
+  if (file.isStreamed) {
+    const unanswered = new UnansweredCensus(file.mapping.empty_answers, bounds.maxUnlabelled)
+    return withUnanswered(await write(examplesFromJsonl(bytes(), bounds, { unanswered }), progress, task), unanswered)
+  }
+  const { examples, withLines, unanswered } = examplesOfFile(file, bytes, bounds)
   try {
-    return await write(examples, progress, task)
+    return withUnanswered(await write(examples, progress, task), unanswered)
   } catch (error) {
     throw withLines(error)
   }
+}
+
+/** Adds the rows that were left out to those that the dataset keeps without an answer. */
+function withUnanswered(summary: DatasetSummary, { leftOut, rows: { lines } }: UnansweredCensus): DatasetSummary {
+  return { ...summary, unanswered: { count: summary.unanswered.count + leftOut, lines } }
 }
 
 /** Reads a file and says how an upload of it would be read. */

@@ -21,6 +21,7 @@ import {
   type JobView,
   NotEvaluatedRows,
   type StageView,
+  UnansweredView,
 } from '../../../core/compile/wire/jobs/job.ts'
 import { presentAcceptance } from './present-acceptance.ts'
 import { presentDoubt } from './present-doubt.ts'
@@ -66,6 +67,7 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
     task: job.task,
     base_model: job.baseModel,
     examples_n: job.rowCount,
+    ...presentUnanswered(job),
     ...presentEarlierJob(job),
     k_score_floor: job.kScoreFloor,
     ...(isPresent(job.kScore) && { k_score: job.kScore }),
@@ -83,6 +85,11 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
     ...(isPresent(job.startedAt) && { started_at: job.startedAt.toISOString() }),
     ...(isPresent(job.finishedAt) && { [isDone ? 'completed_at' : 'failed_at']: job.finishedAt.toISOString() }),
   }
+}
+
+function presentUnanswered({ spec }: CompileJob): Pick<z.input<typeof JobView>, 'unanswered'> {
+  const unanswered = UnansweredView.safeParse(spec['unanswered'])
+  return unanswered.success ? { unanswered: unanswered.data } : {}
 }
 
 /** Presents the job whose examples a job compiles again. */

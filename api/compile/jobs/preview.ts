@@ -106,7 +106,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 function fromTable(table: TablePreview) {
   return {
     pairs: table.examples.map(({ input, output }) => ({ q: input, a: output })),
-    examples_n: table.rows,
+    examples_n: table.rows - table.unanswered.count,
     method: 'given_file' as const,
     template_id: null,
     note:
@@ -132,6 +132,7 @@ function presentTable(table: TablePreview) {
     blank_rows: table.blank_rows,
     ragged_rows: linesOf(table.ragged_rows),
     unlabelled: table.unlabelled,
+    unanswered: linesOf(table.unanswered),
     duplicates: linesOf(table.duplicates),
     contradictions: {
       count: table.contradictions.count,
@@ -139,6 +140,7 @@ function presentTable(table: TablePreview) {
     },
     problems: table.problems.map(({ field, message }) => ({ field, message })),
     examples: [...table.examples],
+    first_rows: table.firstRows.map((cells) => [...cells]),
   }
 }
 

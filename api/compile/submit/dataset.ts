@@ -1,4 +1,5 @@
 import { readDataset, type DatasetWriter } from '../../../core/compile/rows/intake/dataset.ts'
+import type { UnansweredRows } from '../../../core/compile/rows/intake/example.ts'
 import type { ErrorCode } from '../../../core/compile/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
@@ -20,6 +21,7 @@ export interface CheckedDataset {
   readonly rows: number
   /** Outputs that must not come. */
   readonly negatives: number
+  readonly unanswered: UnansweredRows
   read(): Uint8Array | AsyncIterable<Uint8Array>
 }
 
@@ -29,8 +31,8 @@ export interface SpooledDataset extends CheckedDataset {
 }
 
 /** Checked examples of a body, whose bytes are in memory. */
-export function datasetInMemory({ bytes, sha256, rows, negatives }: InlineDataset): CheckedDataset {
-  return { sha256, sizeBytes: bytes.length, rows, negatives, read: () => bytes }
+export function datasetInMemory({ bytes, ...facts }: InlineDataset): CheckedDataset {
+  return { ...facts, sizeBytes: bytes.length, read: () => bytes }
 }
 
 /**
@@ -45,7 +47,8 @@ export async function checkStream(
   try {
     const summary = writer.summary()
     await checkSummary(summary, limits, () => readDataset(spooled.read()))
-    return { ...spooled, rows: summary.rows, negatives: summary.negatives }
+    const { rows, negatives, unanswered } = summary
+    return { ...spooled, rows, negatives, unanswered }
   } catch (error) {
     await spooled.release()
     throw error

@@ -125,6 +125,7 @@ export async function submit(
 ): Promise<CreatedJob> {
   const { services, op, principal } = call
   const { limits } = services
+  const { unanswered } = dataset
   const key = idempotencyKeyFrom(call.request.headers['idempotency-key'])
   const baseModel = await checkChoices(services, spec, op.now())
   requireNegatives(spec, dataset)
@@ -145,7 +146,11 @@ export async function submit(
         task: spec.task,
         baseModel,
         kScoreFloor: spec.k_score_floor,
-        extra: { ...choicesOf(spec), ...(earlierJob !== undefined && { earlier_job: earlierJob }) },
+        extra: {
+          ...choicesOf(spec),
+          ...(earlierJob !== undefined && { earlier_job: earlierJob }),
+          ...(unanswered.count > 0 && { unanswered: { count: unanswered.count, lines: [...unanswered.lines] } }),
+        },
       },
       datasetSha256: staged.sha256,
       staged,

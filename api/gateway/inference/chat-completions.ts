@@ -4,9 +4,9 @@ import { CALLER_TABLE } from '../../../core/gateway/dialects/table.ts'
 import type { GatewayProviderId } from '../../../core/gateway/calls/providers.ts'
 import { rawDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
-import { answerCall } from './answer-call.ts'
+import { answerCall } from '../calls/answer-call.ts'
 import { INFERENCE, INFERENCE_ERRORS, jsonOf, ModelName } from './declaration.ts'
-import { DIALECT_ERRORS } from './error-shapes.ts'
+import { DIALECT_ERRORS } from '../calls/error-shapes.ts'
 
 const ChatBody = z
   .looseObject({

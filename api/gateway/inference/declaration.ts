@@ -7,7 +7,7 @@ export const INFERENCE = {
   group: 'gateway',
   auth: 'key',
   scope: 'gateway:call',
-  namespace: 'none: a call goes to a provider and reads no stored rows',
+  namespace: 'bounded',
   stores: 'bounded',
   bodyLimit: 'gateway_body_bytes',
   partsLimit: 'gateway_body_parts',

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { targetOf } from '../../../core/gateway/calls/target.ts'
 import { rawDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
-import { answerCall, PLAIN_DIALECT } from './answer-call.ts'
+import { answerCall, PLAIN_DIALECT } from '../calls/answer-call.ts'
 import { INFERENCE, INFERENCE_ERRORS, jsonOf, ModelName } from './declaration.ts'
-import { DIALECT_ERRORS } from './error-shapes.ts'
+import { DIALECT_ERRORS } from '../calls/error-shapes.ts'
 
 const DEFAULT_MODERATION = 'omni-moderation-latest'
 

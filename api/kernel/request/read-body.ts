@@ -102,7 +102,7 @@ function requireJson(request: IncomingMessage): void {
 
 /** `payload_too_large` for the part of a call that `field` names. */
 export function tooLarge(field: string, maxBytes: number): DomainError {
-  const message = `is larger than ${maxBytes} bytes`
+  const message = `is larger than ${maxBytes} bytes; send a smaller one, such as the first rows of a file`
   return KERNEL_ERRORS.payload_too_large(`${field}: ${message}`, {
     details: { fields: [{ field, message }], max_bytes: maxBytes },
   })

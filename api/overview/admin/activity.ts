@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { JOB_STATUSES } from '../../../core/compile/task.ts'
 import { countAllAudit, listAllAudit } from '../../../db/overview/across/admin/list-all-audit.ts'
 import { countAllJobs, listAllJobs } from '../../../db/overview/across/admin/list-all-jobs.ts'
+import { nameAllActors } from '../../../db/overview/across/admin/name-all-actors.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { pageQuery } from '../../../core/kernel/wire/page.ts'
 import { AdminListAuditAnswer, AdminListJobsAnswer } from '../../../core/overview/wire/admin/activity.ts'
+import { auditSentence } from '../../ledger/audit-sentence.ts'
 import { defineRoute } from '../services.ts'
 
 export const listAllAuditRoute = defineRoute({
@@ -29,16 +31,19 @@ export const listAllAuditRoute = defineRoute({
     listAllAudit(op, { ...search, limit: query.limit, cursor: query.cursor }),
     countAllAudit(op, search),
   ])
+  const lines = await nameAllActors(op, page.items)
   return {
     status: 200,
     body: {
       total,
-      events: page.items.map((line) => ({
+      events: lines.map((line) => ({
         id: line.id,
         seq: line.seq,
         at: line.at.toISOString(),
         op: line.action,
         actor: line.actor,
+        by: line.by,
+        sentence: auditSentence(line.action, line.by),
         target: line.target,
         request_id: line.requestId,
         tenant_id: line.tenantId,

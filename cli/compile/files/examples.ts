@@ -3,6 +3,7 @@ import { mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { OUTPUT_NAMES } from '../../../core/compile/rows/intake/parse-example.ts'
 import { usageError } from '../../cli-error.ts'
 import type { ExampleFormat } from './example-formats.ts'
 
@@ -46,7 +47,8 @@ export async function readExamples(
     const name = withExtension(file === '-' ? `examples.${format}` : basename(file), format)
     if (format !== 'json') return { kind: 'upload', ...uploadOf(path, name), spec: {}, dispose }
     const { spec, rows, isList } = await readJson(path, file)
-    if (isList && (isMapped || !isExample(rows[0]))) return { kind: 'upload', ...uploadOf(path, name), spec, dispose }
+    if (isList && (isMapped || !isExample(rows[0]) || rows.some(hasNoAnswer)))
+      return { kind: 'upload', ...uploadOf(path, name), spec, dispose }
     const isSmall = rows.length <= INLINE_ROWS && size <= INLINE_BYTES && !isMapped
     if (isSmall && isList) return { kind: 'inline', rows, spec, ...uploadOf(path, name), dispose }
     const folder = await mkdtemp(join(tmpdir(), 'svc-examples-'))
@@ -67,6 +69,13 @@ export async function readExamples(
 /** True for a row with an input by one of its names; others have columns of their own. */
 function isExample(row: unknown): boolean {
   return typeof row !== 'object' || row === null || 'input' in row || 'prompt' in row
+}
+
+/** True for a row without an answer, which a file may have and the rows of a request may not. */
+function hasNoAnswer(row: unknown): boolean {
+  if (typeof row !== 'object' || row === null || 'kind' in row) return false
+  const given = Object.entries(row).find(([name]) => OUTPUT_NAMES.some((one) => one === name))
+  return given === undefined || given[1] === null
 }
 
 function uploadOf(path: string, name: string) {

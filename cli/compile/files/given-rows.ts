@@ -4,6 +4,7 @@ import type { CompiledRows } from '../../../core/compile/archive/recompute/gathe
 import { uploadBounds } from '../../../core/compile/rows/intake/bounds.ts'
 import type { Example } from '../../../core/compile/rows/intake/example.ts'
 import { examplesFromJsonl } from '../../../core/compile/rows/intake/jsonl-examples.ts'
+import { UnansweredCensus } from '../../../core/compile/rows/intake/unanswered.ts'
 import { selectRows } from '../../../core/compile/rows/intake/select-rows.ts'
 import { isMapped, type TableMapping } from '../../../core/compile/rows/table/mapping.ts'
 import { MAX_COLUMNS } from '../../../core/compile/rows/table/open-table.ts'
@@ -44,7 +45,10 @@ async function examplesOf(file: string, mapping: TableMapping = {}, limits: Limi
     const { sheet, chunks } = await readWorkbook(await readFile(file), mapping.sheet, limits)
     return examplesOfFile({ format: 'sheet', mapping, sheet }, () => each(chunks), bounds).examples
   }
-  if (/\.(jsonl|ndjson)$/i.test(file) && !isMapped(mapping)) return examplesFromJsonl(createReadStream(file), bounds)
+  if (/\.(jsonl|ndjson)$/i.test(file) && !isMapped(mapping)) {
+    const unanswered = new UnansweredCensus(mapping.empty_answers, bounds.maxUnlabelled)
+    return examplesFromJsonl(createReadStream(file), bounds, { unanswered })
+  }
   return examplesOfFile({ format: 'text', mapping }, () => createReadStream(file), bounds).examples
 }
 

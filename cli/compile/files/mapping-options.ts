@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander'
 import { ENCODINGS, type EncodingName, type TableMapping } from '../../../core/compile/rows/table/mapping.ts'
+import { EMPTY_ANSWERS, type EmptyAnswers } from '../../../core/compile/rows/intake/unanswered.ts'
 import { usageError } from '../../cli-error.ts'
 
 /** Words for delimiters that a shell makes hard to write. */
@@ -33,7 +34,7 @@ export interface MappingFlags {
   readonly header?: boolean
   readonly ragged?: 'refuse' | 'skip'
   readonly types?: 'auto' | 'text'
-  readonly emptyAnswers?: 'text' | 'unlabelled' | 'skip'
+  readonly emptyAnswers?: EmptyAnswers
 }
 
 /** Adds the flags to `svc compile`. */
@@ -41,7 +42,12 @@ export function addMappingOptions(command: Command): Command {
   return addInputOptions(command)
     .option('--output <column>', 'the column of the answer (default: guessed)')
     .addOption(new Option('--ragged <how>', 'rows with another number of cells').choices(['refuse', 'skip']))
-    .addOption(new Option('--empty-answers <how>', 'rows without an answer').choices(['text', 'unlabelled', 'skip']))
+    .addOption(
+      new Option(
+        '--empty-answers <how>',
+        'rows without an answer: kept as inputs and not learned from (default), left out, or answers that are empty texts',
+      ).choices(EMPTY_ANSWERS),
+    )
 }
 
 /** Adds the flags that also say how rows are read that have no answer. */

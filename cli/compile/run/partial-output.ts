@@ -34,6 +34,8 @@ export interface PartialOutput {
   cut(most?: number): Promise<number>
   /** Gives the file its name. */
   finish(): Promise<void>
+  /** Removes the file, of a run that never began. */
+  discard(): Promise<void>
 }
 
 /** Options that decide about files that are there already. */
@@ -76,6 +78,10 @@ function toPartial(
     cut: async (most) => await cutAfterRow(part, format, most),
     async finish() {
       await rename(part, out)
+      await rm(state, { force: true })
+    },
+    async discard() {
+      await rm(part, { force: true })
       await rm(state, { force: true })
     },
   }

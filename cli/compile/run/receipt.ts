@@ -93,9 +93,18 @@ async function* leavesOfLines(file: string): AsyncGenerator<Uint8Array> {
 async function* leavesOfCsv(file: string): AsyncGenerator<Uint8Array> {
   const delimiter = await delimiterOf(file)
   let isHeader = true
-  for await (const { cells } of recordsOfText(createReadStream(file, 'utf8'), delimiter, BOUNDS)) {
+  for await (const { cells } of recordsOfText(textOf(file), delimiter, BOUNDS)) {
     if (!isHeader) yield leafOfCells(cells)
     isHeader = false
+  }
+}
+
+/** The text of a file without its byte order mark, which downloads of the console have for spreadsheets. */
+async function* textOf(file: string): AsyncGenerator<string> {
+  let isFirst = true
+  for await (const piece of createReadStream(file, 'utf8')) {
+    yield isFirst ? String(piece).replace(/^\ufeff/, '') : String(piece)
+    isFirst = false
   }
 }
 

@@ -57,13 +57,17 @@ export async function runFile(context: CliContext, target: string, flags: FileFl
   const client = await context.client()
   const options = JSON.stringify({ mapping, receipts })
   const output = await openPartial(flags.out, { url: client.url, target, input, format, options }, flags)
-  const subject = await findSubject(client, target)
   const progress = openRowProgress(context.output)
   try {
+    const subject = await findSubject(client, target)
     const spec = { ...subject, format, receipts, ...(mapping !== undefined && { mapping }) }
     const batch = await untilEnd({ client, spec, file: flags.csv, format, output, progress })
     progress.end()
     return await conclude(context, batch, flags.out, output)
+  } catch (error) {
+    // A refused file has nothing to continue.
+    if (!output.isContinued && !isTransient(toCliError(error)) && (await output.cut()) === 0) await output.discard()
+    throw error
   } finally {
     progress.end()
   }
@@ -174,7 +178,8 @@ async function digestOf(file: string): Promise<string> {
   try {
     for await (const chunk of createReadStream(file)) hash.update(chunk)
   } catch (error) {
-    throw usageError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`, error)
+    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    throw usageError(`${file}: ${isAbsent ? 'there is no such file' : 'cannot be read'}`, error)
   }
   return hash.digest('hex')
 }

@@ -37,6 +37,8 @@ export interface RunFlags extends Partial<FileFlags> {
 interface Answer {
   readonly output: Json
   readonly isAbstained: boolean
+  /** Whether the input is unlike the examples, so that the answer is in doubt. */
+  readonly isUnlike: boolean
   readonly document: unknown
 }
 
@@ -73,9 +75,10 @@ async function answer(context: CliContext, recipe: Recipe, input: string, flags:
   }
   if (input === '-' && process.stdin.isTTY) context.output.note('reading the input from standard input, Ctrl-D ends it')
   const given = input === '-' ? (await readText(process.stdin)).replace(/\r?\n$/, '') : input
-  const { document, output, isAbstained } = await answerTo(given)
+  const { document, output, isAbstained, isUnlike } = await answerTo(given)
   context.output.result(document, () => describe(output))
   if (isAbstained) context.output.warn('the recipe abstained: its answer is in doubt')
+  else if (isUnlike) context.output.warn('the input is unlike the examples: check the answer')
   return isAbstained ? EXIT.failed : EXIT.ok
 }
 
@@ -93,7 +96,12 @@ async function openOffline(context: CliContext, file: string, bases: BaseProvide
       const { result, usage } = await runner.run(input)
       const guarded = guard(input, result)
       const { output, abstained } = guarded
-      return { output, isAbstained: abstained, document: present(guarded, usage) }
+      return {
+        output,
+        isAbstained: abstained,
+        isUnlike: guarded.unlikeExamples === true,
+        document: present(guarded, usage),
+      }
     },
   }
 }
@@ -120,7 +128,8 @@ async function openOnline(context: CliContext, target: string, useCache: boolean
     run: async (input) => {
       const json = { ...subject, input, use_cache: useCache } satisfies z.input<typeof RunBody>
       const answer = await client.call('/v1/run', RunAnswer, { method: 'POST', json })
-      return { output: answer.output, isAbstained: answer.abstained, document: answer }
+      const { output, abstained: isAbstained, unlike_examples: isUnlike } = answer
+      return { output, isAbstained, isUnlike: isUnlike === true, document: answer }
     },
   }
 }

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact'
 import { useState } from 'preact/hooks'
-import { call } from '../../api.js'
+import { ApiError, call, get } from '../../api.js'
 import { leave } from '../../app/router.js'
 import { usePage } from '../../app/use-page.js'
 import { showKey } from '../../parts/dialog/ask.js'
@@ -25,11 +25,15 @@ function NewAccount() {
   const { restart } = usePage()
   const claim = async (/** @type {FormData} */ data) => {
     const name = textIn(data, 'name')
-    /** @type {{ api_key: string }} */
-    const claimed = await call('POST', '/v1/anon/claim', { email: data.get('email'), ...(name && { name }) })
-    await showKey('Your API key', claimed.api_key, 'The workspace is an account now.')
-    // The session of the workspace has ended with its token.
-    await call('POST', '/v1/signin', { api_key: claimed.api_key })
+    try {
+      /** @type {{ api_key: string }} */
+      const claimed = await call('POST', '/v1/anon/claim', { email: data.get('email'), ...(name && { name }) })
+      await showKey('Your API key', claimed.api_key, 'The workspace is an account now.')
+    } catch (error) {
+      if (!(await wasDone(error, isAccount))) throw error
+      say('The workspace is an account now. The answer with its key was lost: make a new key on the page Keys.')
+    }
+    // The session of the workspace is one of the account now.
     restart()
   }
   return html`<${Form} title="Keep this workspace" action="Make it an account" perform=${claim}>
@@ -54,7 +58,11 @@ function KnownAccount() {
     setEmail(address)
   }
   const merge = async (/** @type {FormData} */ data) => {
-    await call('POST', '/v1/anon/claim', { email, code: textIn(data, 'code') })
+    try {
+      await call('POST', '/v1/anon/claim', { email, code: textIn(data, 'code') })
+    } catch (error) {
+      if (!(await wasDone(error, isMoved))) throw error
+    }
     // The session of the workspace has ended; its cookie would only say so.
     await call('POST', '/v1/session/logout')
     leave()
@@ -77,4 +85,29 @@ function KnownAccount() {
     <p>If ${email} belongs to an account, a code is on its way.</p>
     <${Field} label="Code" name="code" required maxlength="64" autocomplete="one-time-code" spellcheck="false" />
   <//>`
+}
+
+/**
+ * Returns whether a claim was done whose answer was lost, now or in an attempt before.
+ *
+ * @param {unknown} error of the claim
+ * @param {() => Promise<boolean>} look
+ */
+async function wasDone(error, look) {
+  if (!(error instanceof ApiError)) return false
+  if (error.status !== 0 && error.status < 500 && error.code !== 'invalid_token') return false
+  // Where the service still cannot be reached, the form stays to be sent again.
+  return await look().catch(() => false)
+}
+
+async function isAccount() {
+  /** @type {import('../../session.js').Account} */
+  const { kind } = await get('/v1/account')
+  return kind !== 'anonymous'
+}
+
+async function isMoved() {
+  /** @type {import('../../session.js').Door} */
+  const { session } = await get('/v1/session')
+  return session !== 'open'
 }

@@ -1,24 +1,24 @@
 import { html } from 'htm/preact'
 import { RowButton } from '../../parts/buttons/row-button.js'
+import { InputFields } from './input-fields.js'
 /** @typedef {import('./changes.js').Added} Added */
-/** @typedef {{ currentTarget: HTMLTextAreaElement }} TypeEvent */
 
 /**
  * Rows to add to those of the job.
  *
- * @param {{ added: readonly Added[], change: (added: readonly Added[]) => void }} props
+ * @param {{ added: readonly Added[], names: readonly string[], change: (added: readonly Added[]) => void }} props
+ *   `names`: members of the inputs
  */
-export function AddedRows({ added, change }) {
+export function AddedRows({ added, names, change }) {
   const field = (/** @type {keyof Added} */ member, /** @type {number} */ place) =>
-    html`<textarea
-      rows="1"
-      class="cell"
-      aria-label=${`${member === 'input' ? 'Input' : 'Answer'} of new row ${place + 1}`}
+    html`<${InputFields}
+      text=${added[place]?.[member] ?? ''}
+      names=${member === 'input' ? names : []}
+      label=${`${member === 'input' ? 'Input' : 'Answer'} of new row ${place + 1}`}
       placeholder=${member === 'input' ? 'Input' : 'Answer'}
-      value=${added[place]?.[member]}
-      onInput=${(/** @type {TypeEvent} */ { currentTarget }) =>
-        change(added.map((one, at) => (at === place ? { ...one, [member]: currentTarget.value } : one)))}
-    ></textarea>`
+      change=${(/** @type {string} */ text) =>
+        change(added.map((one, at) => (at === place ? { ...one, [member]: text } : one)))}
+    />`
   return html`<div class="added">
     ${added.map(
       (_, place) =>

@@ -46,7 +46,9 @@ function AgainForm({ job, kind }) {
   const [first] = useState(() => /** @type {Draft} */ (draft.first ?? {}))
   const [edits, setEdits] = useState(/** @type {ReadonlyMap<string, Edit>} */ (new Map(first.edits)))
   const [added, setAdded] = useState(/** @type {readonly import('./changes.js').Added[]} */ (first.added ?? []))
-  const [forms, setForms] = useState({ areInputsTexts: true, areOutputsTexts: true })
+  const [forms, setForms] = useState(
+    /** @type {import('./changes.js').Forms} */ ({ areInputsTexts: true, areOutputsTexts: true, names: [] }),
+  )
   const renew = () => {
     attempt.current = newAttempt()
   }
@@ -103,6 +105,7 @@ function AgainForm({ job, kind }) {
         <${EditableRows} job=${job} edits=${edits} change=${changeRow} onForms=${setForms} />
         <${AddedRows}
           added=${added}
+          names=${forms.names}
           change=${(/** @type {readonly import('./changes.js').Added[]} */ next) => {
             renew()
             setAdded(next)

@@ -7,6 +7,12 @@ import { textOf } from '../../parts/table/difference.js'
  */
 /** @typedef {{ input: string, output: string }} Added a row that the job did not have, as typed */
 /** @typedef {{ examples: object[], remove: string[] }} Changes as the service takes them */
+/**
+ * The form of new values.
+ *
+ * @typedef {{ areInputsTexts: boolean, areOutputsTexts: boolean, names: readonly string[] }} Forms `names`: members of
+ *   the inputs, where these are objects
+ */
 
 /**
  * Returns the edits and additions as the changes of `POST /v1/compile/{id}/again`. What was a text stays one, any other
@@ -14,7 +20,7 @@ import { textOf } from '../../parts/table/difference.js'
  *
  * @param {Iterable<Edit>} edits
  * @param {readonly Added[]} added
- * @param {{ areInputsTexts: boolean, areOutputsTexts: boolean }} forms of new values
+ * @param {Pick<Forms, 'areInputsTexts' | 'areOutputsTexts'>} forms
  * @returns {Changes}
  */
 export function changesOf(edits, added, { areInputsTexts, areOutputsTexts }) {

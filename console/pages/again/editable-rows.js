@@ -6,33 +6,37 @@ import { RowButton } from '../../parts/buttons/row-button.js'
 import { textOf } from '../../parts/table/difference.js'
 import { Segments } from '../../parts/buttons/segments.js'
 import { Table } from '../../parts/table/table.js'
+import { memberNames } from '../../parts/table/members.js'
 import { isEdited } from './changes.js'
+import { InputFields } from './input-fields.js'
 import { Result } from '../jobs/results/row-cells.js'
 import { useRows } from '../jobs/results/use-rows.js'
 /** @typedef {import('../jobs/results/use-rows.js').Row} Row */
 /** @typedef {import('./changes.js').Edit} Edit */
-/** @typedef {{ currentTarget: HTMLTextAreaElement }} TypeEvent */
+/** @typedef {import('./changes.js').Forms} Forms */
 
 /**
  * The rows of a job with fields for input and answer. Edits stay when other rows are shown.
  *
  * @param {{ job: import('../jobs/job.js').Job, edits: ReadonlyMap<string, Edit>, change: (edit: Edit) => void,
- *   onForms: (forms: { areInputsTexts: boolean, areOutputsTexts: boolean }) => void }} props `onForms` is called with
+ *   onForms: (forms: Forms) => void }} props `onForms` is called with
  *   the form of the values that are read
  */
 export function EditableRows({ job, edits, change, onForms }) {
   const { failing_rows: failing = [], what_would_help: help = [] } = job
   const hasToLabel = help.some(({ kind }) => kind === 'label_rows')
-  const [shown, setShown] = useState(failing.length > 0 ? 'wrong' : '')
+  const [shown, setShown] = useState(firstShown(job))
   const paged = useRows(job.id, {
     only: shown === 'wrong' ? 'wrong' : undefined,
     side: shown === 'to_label' ? shown : undefined,
   })
   const { rows } = paged
+  const names = memberNames((rows ?? []).flatMap(({ input }) => (input === undefined ? [] : [input])))
   useEffect(() => {
     const labelled = (rows ?? []).filter(({ expected }) => expected !== undefined)
     if (labelled.length === 0) return
     onForms({
+      names,
       areInputsTexts: labelled.every(({ input }) => typeof input === 'string'),
       areOutputsTexts: labelled.every(({ expected }) => typeof expected === 'string'),
     })
@@ -55,17 +59,30 @@ export function EditableRows({ job, edits, change, onForms }) {
         paged=${paged}
         empty="No rows match."
         keyOf=${(/** @type {Row} */ { id }) => id}
-        columns=${columnsOf(edits, change)}
+        columns=${columnsOf(edits, change, names)}
       />
     </div>`
 }
 
 /**
+ * Returns which rows are shown first: those of the most useful advice.
+ *
+ * @param {import('../jobs/job.js').Job} job
+ */
+function firstShown({ failing_rows: failing = [], what_would_help: [first] = [] }) {
+  if (first?.kind === 'label_rows') return 'to_label'
+  // Rows that contradict each other are kept apart from the wrong ones.
+  if (first?.kind === 'contradictory_rows') return ''
+  return failing.length > 0 ? 'wrong' : ''
+}
+
+/**
  * @param {ReadonlyMap<string, Edit>} edits
  * @param {(edit: Edit) => void} change
+ * @param {readonly string[]} names of the members of inputs
  * @returns {readonly import('../../parts/table/table.js').Column<Row>[]}
  */
-function columnsOf(edits, change) {
+function columnsOf(edits, change, names) {
   const editOf = (/** @type {Row} */ row) => edits.get(row.id) ?? { row }
   /**
    * @param {Row} row
@@ -75,14 +92,13 @@ function columnsOf(edits, change) {
   const field = (row, member, value) => {
     if (row.digests !== undefined) return html`<span class="quiet">digest only</span>`
     const edit = editOf(row)
-    return html`<textarea
-      rows="1"
-      class="cell"
-      aria-label=${`${member === 'input' ? 'Input' : 'Answer'} of ${row.id}`}
+    return html`<${InputFields}
+      text=${edit[member] ?? textOf(value)}
+      names=${member === 'input' ? names : []}
+      label=${`${member === 'input' ? 'Input' : 'Answer'} of ${row.id}`}
       disabled=${edit.isRemoved === true}
-      value=${edit[member] ?? textOf(value)}
-      onInput=${(/** @type {TypeEvent} */ { currentTarget }) => change({ ...edit, [member]: currentTarget.value })}
-    ></textarea>`
+      change=${(/** @type {string} */ text) => change({ ...edit, [member]: text })}
+    />`
   }
   return [
     { title: 'Row', cell: ({ id }) => html`<code class="id">${id}</code>` },

@@ -54,7 +54,7 @@ async function readRecipe({ id, recipe_kind: kind }, signal) {
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'payload_too_large') throw error
     const recipeKind = /** @type {ReadRecipe['recipe_kind']} */ (kind)
-    return { recipe_kind: recipeKind, lines: [], expression: null, input: null, example: null }
+    return { recipe_kind: recipeKind, lines: [], code: [], expression: null, input: null, example: null }
   }
 }
 

@@ -1,6 +1,8 @@
 import { html } from 'htm/preact'
 import { errorText } from '../../parts/error.js'
 import { formatNumber } from '../../parts/format.js'
+import { emptyAnswersOf } from './empty-answers.js'
+import { lineOf } from '../../parts/table/members.js'
 import { ColumnsTable } from './columns-table.js'
 import { ReadAs } from './read-as.js'
 /** @typedef {import('./use-preview.js').Mapping} Mapping */
@@ -17,7 +19,7 @@ export function Preview({ previewed: { table, error, isReading }, mapping, chang
     <h2 id="preview">How the rows are read</h2>
     <div role="status">
       ${error !== undefined && html`<p class="notice">${errorText(error)}</p>`}
-      ${table && html`<p>${summaryOf(table)}</p>`}
+      ${table && html`<p>${summaryOf(table, mapping)}</p>`}
       ${table?.problems.map(({ message, field }) => html`<p key=${field} class="notice">${errorText(message)}</p>`)}
     </div>
     ${
@@ -30,18 +32,20 @@ export function Preview({ previewed: { table, error, isReading }, mapping, chang
   </section>`
 }
 
-/** @param {Table} table */
-function summaryOf(table) {
+/**
+ * @param {Table} table
+ * @param {Mapping} mapping
+ */
+function summaryOf(table, mapping) {
   const counted = [
     `${formatNumber(table.rows)} rows`,
-    table.unlabelled > 0 && `${formatNumber(table.unlabelled)} without an answer`,
     table.duplicates.count > 0 && `${formatNumber(table.duplicates.count)} duplicates`,
     table.contradictions.count > 0 && `${formatNumber(table.contradictions.count)} contradictions`,
     table.ragged_rows.count > 0 &&
       `${formatNumber(table.ragged_rows.count)} rows of another length (lines ${table.ragged_rows.lines.join(', ')})`,
     table.blank_rows > 0 && `${formatNumber(table.blank_rows)} blank rows`,
   ]
-  return `${counted.filter(Boolean).join(', ')}.`
+  return [`${counted.filter(Boolean).join(', ')}.`, emptyAnswersOf(table, mapping)].filter(Boolean).join(' ')
 }
 
 /** @param {{ table: Table }} props */
@@ -53,8 +57,8 @@ function Contradictions({ table: { contradictions } }) {
       ${contradictions.shown.map(
         ({ input, answers }, i) =>
           html`<li key=${i}>
-            <code>${textOf(input)}</code>:
-            ${answers.map(({ line, output }) => `${textOf(output)} (line ${line})`).join(', ')}
+            <code>${lineOf(input)}</code>:
+            ${answers.map(({ line, output }) => `${lineOf(output)} (line ${line})`).join(', ')}
           </li>`,
       )}
     </ul>
@@ -67,12 +71,7 @@ function FirstRows({ table: { examples } }) {
   return html`<details>
     <summary>The first examples</summary>
     <ol class="examples">
-      ${examples.map(({ input, output }, i) => html`<li key=${i}><code>${textOf(input)}</code> → <code>${textOf(output)}</code></li>`)}
+      ${examples.map(({ input, output }, i) => html`<li key=${i}><code>${lineOf(input)}</code> → <code>${lineOf(output)}</code></li>`)}
     </ol>
   </details>`
-}
-
-/** @param {unknown} value */
-function textOf(value) {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

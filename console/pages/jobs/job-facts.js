@@ -1,6 +1,6 @@
 import { html } from 'htm/preact'
 import { Badge } from '../../parts/badge.js'
-import { ErrorBox } from '../../parts/error.js'
+import { errorText } from '../../parts/error.js'
 import { Facts } from '../../parts/facts.js'
 import { formatBytes, formatInstant, formatNumber, formatScore } from '../../parts/format.js'
 import { productionFacts } from '../../parts/evidence/production.js'
@@ -9,7 +9,7 @@ import { Score } from '../../parts/evidence/score.js'
 
 /** @param {{ job: Job, status: string }} props */
 export function JobFacts({ job, status }) {
-  const { evals_summary: evals, accepted } = job
+  const { evals_summary: evals, accepted, unanswered } = job
   const ended = job.completed_at ?? job.failed_at
   return html`<${Facts}
     facts=${[
@@ -22,6 +22,7 @@ export function JobFacts({ job, status }) {
       ['Floor', formatScore(job.k_score_floor)],
       ...productionFacts({ ...job, accepted: accepted?.state === 'signed' ? accepted : undefined }),
       ['Examples', formatNumber(job.examples_n)],
+      unanswered && ['Without an answer', `${formatNumber(unanswered.count)}, not learned from${linesOf(unanswered)}`],
       evals && ['Evaluated', `${formatNumber(evals.total - evals.failing)} of ${formatNumber(evals.total)} right`],
       job.recipe_kind !== undefined && ['Kind', job.recipe_kind],
       job.size_mb !== undefined && ['Size', formatBytes(job.size_mb * 1e6)],
@@ -33,6 +34,12 @@ export function JobFacts({ job, status }) {
   />`
 }
 
+/** @param {NonNullable<Job['unanswered']>} rows */
+function linesOf({ count, lines }) {
+  if (lines.length === 0) return ''
+  return ` (${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${count > lines.length ? ', …' : ''})`
+}
+
 /**
  * Says why a job has no artifact.
  *
@@ -40,5 +47,8 @@ export function JobFacts({ job, status }) {
  */
 export function Outcome({ job: { error, error_code: code } }) {
   if (error === undefined) return null
-  return html`<${ErrorBox} error=${new Error(`${error} (${code ?? 'failed'})`)} />`
+  return html`<div class="error" role="alert">
+    <p>${errorText(error)}</p>
+    ${code !== undefined && html`<p class="quiet"><code>${code}</code></p>`}
+  </div>`
 }

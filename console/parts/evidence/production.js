@@ -1,6 +1,6 @@
 import { html } from 'htm/preact'
 import { Badge } from '../badge.js'
-import { formatInstant, formatNumber, formatScore } from '../format.js'
+import { formatInstant, formatScore } from '../format.js'
 
 /** @typedef {import('zod').output<typeof import('../../../core/compile/wire/jobs/explain/production.ts').ProductionReason>} Reason */
 /** @typedef {import('zod').output<typeof import('../../../core/compile/wire/jobs/explain/acceptance.ts').AcceptedView>} Accepted */
@@ -48,20 +48,6 @@ function meansOf(by) {
 
 /** @param {readonly Reason[]} reasons */
 function sentenceOf(reasons) {
-  const text = reasons.map(wordsOf).join('; ')
+  const text = reasons.map((reason) => reason.text).join('; ')
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
-}
-
-/** @param {Reason} reason */
-function wordsOf(reason) {
-  switch (reason.code) {
-    case 'below_floor':
-      return `K ${formatScore(reason.k_score)} is below the floor of ${formatScore(reason.k_score_floor)}`
-    case 'few_rows_to_learn_from':
-      return `${formatNumber(reason.rows)} rows to learn from, ${formatNumber(reason.needed)} are needed`
-    case 'few_held_out_rows':
-      return `${formatNumber(reason.rows)} held-out rows, ${formatNumber(reason.needed)} are needed`
-    case 'near_duplicates_scored':
-      return `${formatNumber(reason.rows)} scored rows have a near-duplicate among the rows learned from`
-  }
 }

@@ -7,7 +7,7 @@ export const LEAST_ROWS = 20
 export const LORA_SKIP_REASONS = {
   cheaper_recipe_passes: 'a cheaper recipe reaches the floor, so no adapter is needed',
   kind_not_asked_for: 'another kind of recipe was asked for',
-  no_base_model: 'base_model is none: no adapter was wanted',
+  no_base_model: 'the base model is “none”, so no adapter was asked for',
   too_few_rows: `fewer than ${LEAST_ROWS} different rows, and no adapter was asked for`,
   too_few_to_hold_out: 'fewer than 3 different rows: two must stay out to score the adapter, and one is learned from',
   base_not_installed: 'the base model is not installed here',

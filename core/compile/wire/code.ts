@@ -29,6 +29,19 @@ export const GetArtifactRecipeAnswer = z.object({
   artifact_id: ArtifactId,
   recipe_kind: z.enum(RECIPE_KINDS),
   lines: RecipeLines.meta({ description: 'What the recipe does, line by line' }),
+  code: z
+    .array(
+      z
+        .object({
+          language: CodeLanguageField,
+          why_not: z
+            .string()
+            .nullable()
+            .meta({ description: 'Why the recipe cannot be written in it; null where `GET …/code` writes it' }),
+        })
+        .meta({ id: 'RecipeLanguage', example: { language: 'python', why_not: null } }),
+    )
+    .meta({ description: 'Each language of `GET /v1/artifacts/{id}/code`' }),
   expression: z.string().nullable().meta({ description: 'Of a program: its expression in one line' }),
   input: InputForm.nullable().meta({
     description: 'The form of its inputs; null where the archive holds digests of rows',

@@ -51,8 +51,12 @@ export function charsOf({ choices }: ModelAnswer): number {
   }, 0)
 }
 
-/** Cost of a call in millionths of a US dollar; 0 on a server of the operator's own and for a model without a known price. */
-export function costOf({ provider, model }: Target, usage: Usage): number {
-  const prices = provider.needsKey ? pricesOf(model, undefined) : null
-  return prices === null ? 0 : costMicros(prices, usage)
+/**
+ * Cost of a call in millionths of a US dollar: 0 on a server of the operator's own, null for a model without a known
+ * price.
+ */
+export function costOf({ provider, model }: Target, usage: Usage): number | null {
+  if (!provider.needsKey) return 0
+  const prices = pricesOf(model, undefined)
+  return prices === null ? null : costMicros(prices, usage)
 }

@@ -32,9 +32,6 @@ export interface PreparedCall {
   readonly isStreamed: boolean
 }
 
-/** Members of a body that are ours: no provider gets them. */
-const OWN_MEMBERS: ReadonlySet<string> = new Set(['accelerated', 'namespace', 'corpus_namespace'])
-
 /**
  * Prepares a call of a model: passed through to a provider that speaks the caller's dialect, else translated. Throws
  * `validation_failed` and `not_translatable` before anything is sent.
@@ -78,7 +75,7 @@ export function preparePlain(kind: PlainKind, body: JsonObject, reach: Reach): O
   return {
     url: `${reach.baseUrl}${prefix}/${kind}`,
     headers: headersOf(spoken, reach, false),
-    body: JSON.stringify({ ...withoutOwn(body), model }),
+    body: JSON.stringify({ ...body, model }),
     apiKey: reach.apiKey,
     spoken,
     isStreamed: false,
@@ -105,7 +102,7 @@ function headersOf(spoken: SpokenDialect, { apiKey, callerHeaders }: Reach, isPa
 
 /** The caller's own body with the provider's name of the model. A stream is asked for its counts, which it ends with. */
 function passedBody({ name }: CallerDialect, body: JsonObject, model: string): JsonObject {
-  const { stream, stream_options: options, model: _named, ...rest } = withoutOwn(body)
+  const { stream, stream_options: options, model: _named, ...rest } = body
   // There, the address holds both.
   if (name === 'generate-content') return rest
   const counted = isJsonObject(options) ? { ...options, include_usage: true } : { include_usage: true }
@@ -117,10 +114,6 @@ function passedBody({ name }: CallerDialect, body: JsonObject, model: string): J
       ? { stream_options: counted }
       : options !== undefined && { stream_options: options }),
   }
-}
-
-function withoutOwn(body: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(body).filter(([member]) => !OWN_MEMBERS.has(member)))
 }
 
 /** OpenAI's newer models know the new name of the output bound only, and compatible servers all know the older one. */

@@ -1,6 +1,7 @@
 import { isUsageChunk } from '../dialects/chat-completions/stream.ts'
 import type { AnswerFacts, CallerDialect } from '../dialects/dialect.ts'
 import type { Usage } from '../exchange/answer.ts'
+import type { AnswerGatherer } from '../record/gather-answer.ts'
 import { isContent, sentEvent, type StreamEvent } from '../exchange/stream.ts'
 import { ProviderError } from '../provider-error.ts'
 import { withoutKey } from '../upstream/refusal.ts'
@@ -13,13 +14,14 @@ export interface Progress {
   usage: Usage | null
   /** Characters of texts, reasoning and arguments. */
   outputChars: number
-  hasContent: boolean
+  /** When the first part of the answer came, by `performance.now()`; null until then. */
+  contentAt: number | null
   isWhole: boolean
 }
 
 /** Nothing yet. */
 export function newProgress(): Progress {
-  return { usage: null, outputChars: 0, hasContent: false, isWhole: false }
+  return { usage: null, outputChars: 0, contentAt: null, isWhole: false }
 }
 
 /**
@@ -32,7 +34,7 @@ export async function* relayStream(
   { spoken, request, apiKey }: Pick<PreparedCall, 'spoken' | 'request' | 'apiKey'>,
   caller: CallerDialect,
   facts: AnswerFacts,
-  progress: Progress,
+  { progress, gatherer }: { readonly progress: Progress; readonly gatherer: AnswerGatherer },
 ): AsyncGenerator<string> {
   const read = spoken.readStream(request)
   // An answer in the caller's own dialect is passed on as it is.
@@ -47,6 +49,7 @@ export async function* relayStream(
         isFinished ||= event.kind === 'finish'
         isEnded ||= event.kind === 'end'
         follow(event, progress)
+        gatherer.take(event)
         if (writer) text += writer.write(event)
       }
       if (!writer && (facts.includesUsage || caller.name !== 'chat-completions' || !isUsageChunk(sent.data))) {
@@ -76,7 +79,7 @@ function errorOf(error: Extract<StreamEvent, { readonly kind: 'error' }>['error'
 
 function follow(event: StreamEvent, progress: Progress): void {
   if (event.kind === 'usage') progress.usage = event.usage
-  if (isContent(event)) progress.hasContent = true
+  if (isContent(event)) progress.contentAt ??= performance.now()
   if (event.kind === 'text' || event.kind === 'thinking' || event.kind === 'arguments') {
     progress.outputChars += event.text.length
   }

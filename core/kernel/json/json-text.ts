@@ -29,7 +29,7 @@ const MOST_PARTS = 1_000_000
  */
 export function parseJsonText(text: string, maxDepth: number, root = 'body', maxParts = MOST_PARTS): Json {
   const shape = scanShape(text, maxDepth, maxParts)
-  if (shape.depth > maxDepth) throw invalidField(root, `nests deeper than ${maxDepth} levels`)
+  if (shape.depth > maxDepth) throw invalidField(root, `nests deeper than ${maxDepth} levels; flatten it`)
   if (shape.parts > maxParts) throw invalidField(root, `holds more than ${maxParts} members and entries`)
   let value: Json
   try {
@@ -75,7 +75,8 @@ function findProblem(value: Json, counter: { members: number; hasUnsafeInteger: 
     case 'string':
       return textProblem(value)
     case 'number':
-      if (!Number.isFinite(value)) return { path: [], message: 'is a number too large for a double' }
+      if (!Number.isFinite(value))
+        return { path: [], message: 'is a number too large for a double; write it as a text' }
       if (Number.isInteger(value) && !Number.isSafeInteger(value)) counter.hasUnsafeInteger = true
       return undefined
     case 'object':
@@ -104,7 +105,8 @@ function isList(value: Json): value is readonly Json[] {
 }
 
 function textProblem(text: string): Problem | undefined {
-  if (!text.isWellFormed()) return { path: [], message: 'holds half of a surrogate pair' }
+  if (!text.isWellFormed())
+    return { path: [], message: 'holds half of a surrogate pair (\\ud800 to \\udfff); write the whole character' }
   return undefined
 }
 

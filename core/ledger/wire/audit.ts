@@ -32,6 +32,10 @@ export const AuditEntryView = z
     at: z.iso.datetime(),
     actor: z.string().meta({ description: 'Kind and id, as `key:key_…`, `session:ses_…`, `system:<name>`' }),
     by: AuditActor.meta({ description: 'The actor in words and as fields; not part of the chain' }),
+    sentence: z.string().meta({
+      description: 'Who did what, for people; not part of the chain',
+      example: 'Ada, from a browser, revoked a key',
+    }),
     op: z.string().meta({ description: 'The action, `resource.verb`' }),
     target: z.string().nullable().meta({ description: 'Id of the affected resource' }),
     request_id: z.string(),

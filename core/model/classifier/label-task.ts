@@ -53,7 +53,7 @@ export function detectLabelTask(outputs: readonly Json[]): LabelTask {
   const no = (reason: string): LabelTask => ({ applicable: false, reason })
   const list = listLabels(outputs)
   if (list === null) return no(`outputs are not 2 to ${MAX_LABELS} different short scalars`)
-  if (list.labels.length > outputs.length / 2) return no('too many distinct outputs for the number of rows')
+  if (list.labels.length > outputs.length / 2) return no('too many different outputs for the number of rows')
   const counts = new Uint32Array(list.labels.length)
   for (const target of list.targets) counts[target] = (counts[target] ?? 0) + 1
   const lonely = counts.filter((count) => count === 1).length

@@ -7,6 +7,7 @@ import {
   type AuditSubject,
 } from '../../../core/ledger/actors/actor-refs.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
 
 /** The actor in words and as fields. */
 export interface NamedActor {
@@ -27,19 +28,29 @@ export async function nameActors<T extends AuditSubject>(
   op: Operation,
   lines: readonly T[],
 ): Promise<readonly (T & { readonly by: NamedActor })[]> {
+  return await nameActorsOf(op, [op.tenantId], lines)
+}
+
+/** The same for lines of these tenants, read by a reader that reaches all of them. */
+export async function nameActorsOf<T extends AuditSubject>(
+  reader: Reader,
+  tenantIds: readonly string[],
+  lines: readonly T[],
+): Promise<readonly (T & { readonly by: NamedActor })[]> {
+  if (lines.length === 0) return []
   const refs = lines.map(readActor)
   const sessionIds = present(
     refs.filter(({ memberId, keyId }) => memberId === null && keyId === null).map((of) => of.sessionId),
   )
   const keyIds = present(refs.map(({ keyId }) => keyId))
   const memberIds = present(refs.map(({ memberId }) => memberId))
-  const [keys, sessions, members] = await op.read((q) => [
+  const [keys, sessions, members] = await reader.read((q) => [
     q
       .selectFrom('api_keys as k')
       .leftJoin('members as m', 'm.id', 'k.member_id')
       .select(['k.id', 'k.kind', 'k.label', 'k.lookup_id as lookupId', 'k.member_id as memberId'])
       .select(['m.display_name as name', 'm.email'])
-      .where('k.tenant_id', '=', op.tenantId)
+      .where('k.tenant_id', 'in', tenantIds)
       .where((of) =>
         of.or([
           sql<boolean>`k.id = any(${keyIds})`,
@@ -49,7 +60,7 @@ export async function nameActors<T extends AuditSubject>(
             of
               .selectFrom('sessions')
               .select('source_key_id')
-              .where('tenant_id', '=', op.tenantId)
+              .where('tenant_id', 'in', tenantIds)
               .where(sql<boolean>`id = any(${sessionIds})`),
           ),
         ]),
@@ -57,12 +68,12 @@ export async function nameActors<T extends AuditSubject>(
     q
       .selectFrom('sessions')
       .select(['id', 'source_key_id as keyId'])
-      .where('tenant_id', '=', op.tenantId)
+      .where('tenant_id', 'in', tenantIds)
       .where(sql<boolean>`id = any(${sessionIds})`),
     q
       .selectFrom('members')
       .select(['id', 'display_name as name', 'email'])
-      .where('tenant_id', '=', op.tenantId)
+      .where('tenant_id', 'in', tenantIds)
       .where(sql<boolean>`id = any(${memberIds})`),
   ])
   const keyById = new Map(keys.map((key) => [key.id, key]))

@@ -7,8 +7,16 @@ export interface EndedAccess {
   readonly sessions: number
 }
 
-/** Ends every key and session of a tenant, on every process at once: each drops its cached results of the tenant. */
-export async function endAccess(tx: Transaction, tenantId: string, now: Date): Promise<EndedAccess> {
+/**
+ * Ends every key and session of a tenant but the kept one, on every process at once: each drops its cached results of
+ * the tenant.
+ */
+export async function endAccess(
+  tx: Transaction,
+  tenantId: string,
+  now: Date,
+  keptSessionId?: string,
+): Promise<EndedAccess> {
   const keys = await tx.q
     .updateTable('api_keys')
     .set({ revoked_at: now })
@@ -20,6 +28,7 @@ export async function endAccess(tx: Transaction, tenantId: string, now: Date): P
     .set({ closed_at: now })
     .where('tenant_id', '=', tenantId)
     .where('closed_at', 'is', null)
+    .where('id', '<>', keptSessionId ?? '')
     .executeTakeFirst()
   await announceKeys(tx, tenantId)
   return { keys: Number(keys.numUpdatedRows), sessions: Number(sessions.numUpdatedRows) }

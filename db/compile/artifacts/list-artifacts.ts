@@ -4,14 +4,18 @@ import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/table
 import type { Artifact } from './artifact.ts'
 import { ARTIFACT } from './find-artifact.ts'
 
-/** Lists the tenant's artifacts, newest first. Throws `invalid_cursor`. */
-export async function listArtifacts(op: Operation, input: PageRequest): Promise<Page<Artifact>> {
+/** Lists the tenant's artifacts, or that of one version, newest first. Throws `invalid_cursor`. */
+export async function listArtifacts(
+  op: Operation,
+  { version, ...input }: PageRequest & { readonly version?: string | undefined },
+): Promise<Page<Artifact>> {
   const after = placeOf(input.cursor)
   const rows = await op.read((q) =>
     q
       .selectFrom('artifacts')
       .select(ARTIFACT)
       .where('tenant_id', '=', op.tenantId)
+      .$if(version !== undefined, (one) => one.where('version_id', '=', version ?? ''))
       .where(sql<SqlBool>`(created_at, id) < (${new Date(after.rank)}, ${after.id})`)
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')

@@ -67,7 +67,9 @@ describe('compile workflow', () => {
     const gated = await findJob(op, job.id)
     expect(gated).to.include({ status: 'gated', stage: 'lora-fit', errorCode: 'k_score_below_floor', versionId: null })
     expect(gated.errorMessage?.match(/lora/gi)).to.have.length(1)
-    expect(gated.errorMessage).to.match(/\(program: .*; lora: base_model is none: no adapter was wanted\)$/)
+    expect(gated.errorMessage).to.match(
+      /candidate: program \(.*\), .*LoRA adapter \(the base model is “none”, so no adapter was asked for\)$/,
+    )
     expect(gated.failingRows).to.have.length.greaterThan(0)
     expect((await stepsOf(op, job.id)).at(-1)).to.equal('lora-fit skipped')
     await recordHistory(service.temporal, 'compile-gated_built', job.id)

@@ -65,7 +65,7 @@ describe('the first hour, without an account', function () {
     await press()
     const text = await readFile(await (await started).path(), 'utf8')
     const [names = '', ...lines] = text.trimEnd().split('\r\n')
-    expect(names).to.match(/^Name,Year,row,output,/)
+    expect(names).to.match(/^\ufeffName,Year,row,output,/)
     expect(lines).to.have.length(ROWS)
     const wrong = lines.filter((line, at) => !line.includes(`"${people[at]?.badge}"`))
     expect(wrong).to.deep.equal([])
@@ -78,7 +78,9 @@ describe('the first hour, without an account', function () {
     await shown(page, FRONT)
     await paste('Your rows', taught.map((cells) => cells.join('\t')).join('\n'))
     await page
-      .getByText(`${EXAMPLES} rows have an answer, 3 have none. The answer is “Badge” from “Name”, “Year”.`)
+      .getByText(
+        `${EXAMPLES} rows have an answer and are learned from; 3 have none and are filled afterwards. The answer is “Badge” from “Name”, “Year”.`,
+      )
       .waitFor()
     await press('button', 'Fill the empty answers')
     await page.getByRole('heading', { name: '3 answers are filled' }).waitFor({ timeout: 240_000 })
@@ -122,7 +124,11 @@ describe('the first hour, without an account', function () {
     const { press, choose, expectQuick } = handsOn(page)
     await shown(page, FRONT)
     await choose('Or a file', 'taught.xlsx', await workbook([{ name: 'People', rows: taught }]))
-    await page.getByText(`${EXAMPLES} rows have an answer, 3 have none`).waitFor()
+    await page.getByText(`${EXAMPLES} rows have an answer and are learned from; 3 have none`).waitFor()
+    // Its rows are shown before anything is compiled.
+    const preview = page.getByRole('region', { name: 'Rows and answers' })
+    await preview.getByRole('cell', { name: examples[0]?.badge ?? '', exact: true }).waitFor()
+    expect(await preview.locator('td.blank').count()).to.equal(3)
     await press('button', 'Fill the empty answers')
     await page.getByRole('heading', { name: '3 answers are filled' }).waitFor({ timeout: 240_000 })
     await press('link', 'Use it on your whole file')
@@ -147,11 +153,11 @@ describe('the first hour, without an account', function () {
     await page.locator('.example .notice').first().waitFor()
     const ruleless = 'word,answer\nred,zebra\nblue,0.1\ngreen,!!\npink,ada 77\ngrey,\n'
     await page.getByLabel('Your rows').fill(ruleless)
-    await page.getByText('4 rows have an answer, 1 has none').waitFor()
+    await page.getByText('4 rows have an answer and are learned from; 1 has none').waitFor()
     await page.getByRole('link', { name: 'Sign in', exact: true }).click()
     await shown(page, 'Sign in')
     await page.getByRole('link', { name: 'svc' }).click()
-    await page.getByText('4 rows have an answer, 1 has none').waitFor()
+    await page.getByText('4 rows have an answer and are learned from; 1 has none').waitFor()
     await page.getByRole('button', { name: 'Fill the empty answers' }).click()
     await page.getByRole('heading', { name: 'Nothing is signed' }).waitFor({ timeout: 240_000 })
     await lookAround(page, 'front-gated')

@@ -127,11 +127,15 @@ describe('the routes of administrators', () => {
     const ops = audit.body.events.map((event: { op: string }) => event.op)
     expect(ops).to.include('tenant.created').and.include('compile.completed')
     expect(audit.body.total).to.equal(ops.length)
+    const made = audit.body.events.find((event: { op: string }) => event.op === 'tenant.created')
+    expect(made.by.kind).to.equal('person')
+    expect(made.sentence.toLowerCase()).to.equal(`${made.by.member.email} created the account`)
     const first = await get(`/v1/admin/audit?tenant_id=${more.id}&limit=1`)
     const second = await get(`/v1/admin/audit?tenant_id=${more.id}&limit=1&cursor=${first.body.next_cursor}`)
     expect(second.body.events[0].seq).to.be.lessThan(first.body.events[0].seq)
     const own = await get(`/v1/admin/audit?tenant_id=${OPERATOR_TENANT_ID}&op=admin.action&limit=1`)
     expect(own.body.events[0].payload.route).to.match(/^admin/)
+    expect(own.body.events[0].sentence).to.equal('Operator, with the admin key, called an admin route')
   })
 
   it('diagnostics tell no secret and no path', async () => {

@@ -53,6 +53,8 @@ describe('audit log', () => {
       'Ada, from a browser',
     ])
     expect(lines[1].by.key.label).to.equal('reporting')
+    expect(lines[2].sentence).to.equal(`Key reporting (${shown(reporting.key)}) changed the settings`)
+    expect(lines[3].sentence).to.equal('Ada, from a browser, changed the settings')
     expect(lines[3].by).to.deep.include({ kind: 'person', means: 'browser', key: null })
     expect(lines[3].by.member).to.deep.equal({ id: ada.id, name: 'Ada', email: ada.email })
     expect(lines[2].by.key).to.deep.equal({ id: reporting.id, prefix: reporting.key.slice(0, 15), label: 'reporting' })

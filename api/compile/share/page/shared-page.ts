@@ -1,12 +1,15 @@
 import { formatCount, formatScore } from '../../../../core/compile/wire/facts/numbers.ts'
+import { productionInWords } from '../../../../core/compile/wire/jobs/explain/production.ts'
 import type { SharedContent } from '../../../../core/compile/wire/share/content.ts'
 import type { SharedView } from '../../../../core/compile/wire/share/open.ts'
 import { markup, type Markup, type Part } from '../../../../core/kernel/wire/markup.ts'
 import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../picture/picture-size.ts'
 import { figuresTable } from './figures-table.ts'
 import { renderPage } from './layout.ts'
+import { inputColumns, type InputColumn } from './input-columns.ts'
+import { tryItOf } from './try-it.ts'
 import { kindOf } from './words.ts'
-import { badge, bytesInWords, factsList, instant, reasonsInWords, scoreMark, valueText } from './values.ts'
+import { badge, bytesInWords, factsList, instant, scoreMark, valueText } from './values.ts'
 
 /** The page of a share link: the facts of its JSON. `address` is that of the page. */
 export function sharedPage(view: SharedView, address: string): string {
@@ -18,7 +21,7 @@ export function sharedPage(view: SharedView, address: string): string {
 ${view.in_words && markup`<p class="lead">${view.in_words.accuracy} ${view.in_words.kind}</p>`}
 ${factsOf(view)}
 ${view.content && recipeOf(view, view.content)}
-${view.try_it && tryItOf(view, view.try_it)}
+${view.try_it && tryItOf(view.content, view.try_it)}
 ${view.content && rowsOf(view.content)}
 ${view.figures && figuresTable(view.figures)}
 ${filesOf(view)}`,
@@ -79,7 +82,7 @@ function long(text: string): Markup {
 
 function readinessOf({ production_reasons: reasons = [] }: SharedView, isReady: boolean): Markup {
   if (isReady) return badge('ready', 'yes')
-  return markup`<span class="reasons">${badge('warned', 'no')}<span class="quiet">${reasonsInWords(reasons)}</span></span>`
+  return markup`<span class="reasons">${badge('warned', 'no')}<span class="quiet">${productionInWords(reasons)}</span></span>`
 }
 
 function recipeOf({ name }: SharedView, { task, recipe }: SharedContent): Markup {
@@ -101,39 +104,28 @@ function rowsOf({ rows, rows_n: n }: SharedContent): Markup {
   }
   const hasWrong = rows.some(({ result }) => result !== 'right')
   const caption = `${formatCount(rows.length)} of ${formatCount(n, 'evaluated row')}${hasWrong ? ', wrong answers first' : ''}`
+  const inputs = inputColumns(rows.map(({ input }) => input))
+  const heads = inputs.map(({ title }) => markup`<th scope="col">${title}</th>`)
   return markup`<h2>Evaluated rows</h2>
 <p class="quiet" id="shown">${caption}</p>
 <table aria-labelledby="shown">
-<thead><tr><th scope="col">Input</th><th scope="col">Expected</th><th scope="col">Answer</th><th scope="col">Result</th></tr></thead>
-<tbody>${rows.map(rowOf)}</tbody></table>`
+<thead><tr>${heads}<th scope="col">Expected</th><th scope="col">Answer</th><th scope="col">Result</th></tr></thead>
+<tbody>${rows.map((row) => rowOf(row, inputs))}</tbody></table>`
 }
 
-function rowOf({ input, expected, got, result }: SharedContent['rows'][number]): Markup {
-  return markup`<tr><td class="wide" data-title="Input">${valueText(input)}</td>
+function rowOf(
+  { input, expected, got, result }: SharedContent['rows'][number],
+  inputs: readonly InputColumn[],
+): Markup {
+  const name = inputs.length === 1 ? 'wide' : ''
+  return markup`<tr>${inputs.map(
+    ({ title, cell }) => markup`<td class="${name}" data-title="${title}">${cell(input)}</td>
+`,
+  )}
 <td class="wide" data-title="Expected">${valueText(expected)}</td>
 <td class="wide" data-title="Answer">${result === 'abstained' ? markup`<span class="quiet">–</span>` : valueText(got)}</td>
 <td data-title="Result">${RESULTS[result]}</td></tr>
 `
-}
-
-function tryItOf({ content }: SharedView, { url, runs_left: left }: NonNullable<SharedView['try_it']>): Markup {
-  if (left <= 0) {
-    return markup`<h2>Try it</h2>
-<p class="notice">All runs of this link are used. Ask the person who sent you the link for a new one.</p>`
-  }
-  const first = content?.rows.find(({ result }) => result === 'right')?.input
-  const isJson = first === undefined ? (content?.input?.kinds[0] ?? 'text') !== 'text' : typeof first !== 'string'
-  const example = first === undefined ? '' : typeof first === 'string' ? first : JSON.stringify(first, null, 2)
-  const path = new URL(url).pathname
-  return markup`<h2 id="try">Try it</h2>
-<form class="card large" data-run="${path}" aria-labelledby="try" hidden>
-<div class="field"><label for="input">Input</label><textarea id="input" name="input" rows="3" class="code" spellcheck="false" maxlength="20000" required>${`\n${example}`}</textarea></div>
-<div class="field"><label for="form">Read it as</label><select id="form" name="form" aria-describedby="form-hint"><option value="text"${isJson ? '' : markup` selected`}>Text</option><option value="json"${isJson && markup` selected`}>JSON</option></select><p class="quiet" id="form-hint">JSON for numbers, lists and objects.</p></div>
-<div class="buttons"><button type="submit" class="primary">Run</button></div>
-<p class="quiet" data-left>${formatCount(left, 'run')} of this link left. Its owner pays for them, and does not see your input.</p>
-<div aria-live="polite" data-answer></div>
-</form>
-<noscript><p class="notice">Running it needs JavaScript. Everything else on this page works without.</p></noscript>`
 }
 
 function filesOf({ parts, kind }: SharedView): Markup {

@@ -4,22 +4,17 @@ import { get, withQuery } from '../../../api.js'
 import { CopyButton } from '../../../parts/buttons/copy.js'
 import { Segments } from '../../../parts/buttons/segments.js'
 import { CodeBlock } from '../../../parts/code-block.js'
+import { errorText } from '../../../parts/error.js'
 import { Reading } from '../../../parts/read/reading.js'
 import { useRead } from '../../../parts/read/use-read.js'
 /** @typedef {import('../artifact.js').ReadRecipe} ReadRecipe */
 /** @typedef {ReadRecipe['lines'][number]} Line */
 /** @typedef {import('zod').output<typeof import('../../../../core/compile/wire/code.ts').GetArtifactCodeAnswer>} Code */
 
-/** @type {readonly (readonly [string, string])[]} */
-const FORMS = [
-  ['words', 'Words'],
-  ['python', 'Python'],
-  ['typescript', 'TypeScript'],
-  ['sql', 'SQL'],
-]
+/** @typedef {ReadRecipe['code'][number]['language']} Language */
 
-/** Kinds that can be written as code. */
-const WRITTEN = new Set(['program', 'classifier', 'tabular'])
+/** @type {Readonly<Record<Language, string>>} */
+const NAMES = { python: 'Python', typescript: 'TypeScript', sql: 'SQL' }
 
 /**
  * What an artifact does: its recipe in English, and as code where there is some.
@@ -27,18 +22,33 @@ const WRITTEN = new Set(['program', 'classifier', 'tabular'])
  * @param {{ id: string, kind: string | undefined, recipe: ReadRecipe }} props `kind`: what the recipe is, in words
  */
 export function Recipe({ id, kind, recipe }) {
-  const [form, setForm] = useState('words')
+  const [form, setForm] = useState(/** @type {'words' | Language} */ ('words'))
+  const { code } = recipe
+  const options = [['words', 'Words'], ...code.map(({ language }) => [language, NAMES[language]])]
+  const chosen = code.find(({ language }) => language === form)
   return html`<section class="recipe" aria-labelledby="recipe">
     <h2 id="recipe">What it does</h2>
     ${kind && html`<p>${kind}</p>`}
     ${
-      WRITTEN.has(recipe.recipe_kind) &&
+      code.some(({ why_not: why }) => why === null) &&
       html`<div class="toolbar">
-        <${Segments} label="Show the recipe as" options=${FORMS} chosen=${form} choose=${setForm} />
+        <${Segments} label="Show the recipe as" options=${options} chosen=${form} choose=${setForm} />
       </div>`
     }
-    ${form === 'words' ? html`<${Words} recipe=${recipe} />` : html`<${CodeOf} key=${form} id=${id} language=${form} />`}
+    ${
+      chosen === undefined
+        ? html`<${Words} recipe=${recipe} />`
+        : chosen.why_not === null
+          ? html`<${CodeOf} key=${form} id=${id} language=${form} />`
+          : html`<p class="notice" role="status">${errorText(chosen.why_not)} ${othersOf(code)}</p>`
+    }
   </section>`
+}
+
+/** @param {ReadRecipe['code']} code */
+function othersOf(code) {
+  const able = code.filter(({ why_not: why }) => why === null).map(({ language }) => NAMES[language])
+  return `It can be shown as ${able.join(' and ')}.`
 }
 
 /** @param {{ recipe: ReadRecipe }} props */

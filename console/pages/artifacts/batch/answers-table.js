@@ -1,11 +1,10 @@
 import { html } from 'htm/preact'
 import { Badge } from '../../../parts/badge.js'
-import { formatPercent, formatWord } from '../../../parts/format.js'
+import { failedInWords } from '../../../parts/evidence/check-words.js'
+import { formatPercent } from '../../../parts/format.js'
+import { foldNames, Pairs, sharedTitle } from '../../../parts/table/members.js'
 import { Table } from '../../../parts/table/table.js'
 /** @typedef {import('./csv.js').Answer} Answer */
-
-/** Columns of the input that get one of the table's own; further ones stand in one cell. */
-const MOST_COLUMNS = 3
 
 /**
  * The first answers of a file.
@@ -32,15 +31,16 @@ export function AnswersTable({ columns, answers }) {
  * @returns {readonly import('../../../parts/table/table.js').Column<Answer>[]}
  */
 function givenOf(columns) {
-  if (columns.length <= MOST_COLUMNS) {
-    return columns.map((title, place) => ({
-      title,
-      cell: ({ given }) => html`<span class="value">${given[place]}</span>`,
-    }))
-  }
+  const { own, shared } = foldNames(columns)
+  /** @type {readonly import('../../../parts/table/table.js').Column<Answer>[]} */
+  const shown = own.map((title, place) => ({
+    title,
+    cell: ({ given }) => html`<span class="value">${given[place]}</span>`,
+  }))
+  if (shared.length === 0) return shown
   const cell = (/** @type {Answer} */ { given }) =>
-    html`<span class="value clamped" title=${given.join(' · ')}>${given.join(' · ')}</span>`
-  return [{ title: `${columns[0]} and ${columns.length - 1} more`, cell }]
+    html`<${Pairs} pairs=${shared.map((name, at) => /** @type {const} */ ([name, given[own.length + at]]))} />`
+  return [...shown, { title: sharedTitle(shared), cell, isWide: true }]
 }
 
 /** @param {{ answer: Answer }} props */
@@ -54,19 +54,10 @@ function Output({ answer: { output, hasAbstained, errorCode } }) {
 function Notes({ answer: { confidence, isUnlike, failedChecks, errorCode, error } }) {
   if (errorCode !== '') return html`<span class="payload bad" title=${errorCode}>${error}</span>`
   const words = [
-    failedChecks !== '' && `fails ${checkWords(failedChecks)}`,
+    // Each as `name:place`, with spaces between them.
+    failedChecks !== '' && failedInWords(failedChecks.split(' ').map((id) => ({ name: id.replace(/:.*$/, '') }))),
     confidence !== '' && `confidence ${formatPercent(Number(confidence))}`,
   ]
   return html`${isUnlike && html`<${Badge} status="warned" text="unlike the examples" />`}
     <span class="payload">${words.filter(Boolean).join(', ')}</span>`
-}
-
-/**
- * The kinds of the checks that an answer failed.
- *
- * @param {string} ids each as `kind:place`, with spaces between them
- */
-function checkWords(ids) {
-  const kinds = ids.split(' ').map((id) => formatWord(id.replace(/:.*$/, '')))
-  return [...new Set(kinds)].join(', ')
 }

@@ -110,3 +110,15 @@ export function cellsOf(record, delimiter) {
   }
   return [...cells, cell]
 }
+
+/** The byte order mark. Without it Excel reads UTF-8 as the code page of the machine. */
+const MARK = '\ufeff'
+
+/**
+ * Returns CSV as a file to download. Receipts are about the rows, so the mark before them changes nothing in these.
+ *
+ * @param {readonly BlobPart[]} parts
+ */
+export function csvFile(parts) {
+  return new Blob([MARK, ...parts], { type: 'text/csv' })
+}

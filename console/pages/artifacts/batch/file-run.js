@@ -1,6 +1,6 @@
 import { ApiError, get, open } from '../../../api.js'
 import { newAttempt } from '../../../parts/form/attempt.js'
-import { answerOf, delimiterOf, givenColumns, openRecords } from './csv.js'
+import { answerOf, csvFile, delimiterOf, givenColumns, openRecords } from './csv.js'
 
 /** @typedef {import('zod').output<typeof import('../../../../core/compile/wire/batches.ts').BatchView>} Batch */
 /**
@@ -18,7 +18,7 @@ import { answerOf, delimiterOf, givenColumns, openRecords } from './csv.js'
  *
  * @typedef {object} FileRun
  * @property {(signal: AbortSignal, show: (shown: Shown) => void) => Promise<Batch>} go begins or continues
- * @property {() => Blob} answers the answers that are here, as CSV
+ * @property {() => Blob} answers the answers that are here, as CSV that spreadsheets read as UTF-8
  */
 
 /** Answers that are shown. */
@@ -140,7 +140,7 @@ export function openFileRun(file, versionId) {
         await pause(PAUSE_MS, signal)
       }
     },
-    answers: () => new Blob([...parts, kept, held], { type: 'text/csv' }),
+    answers: () => csvFile([...parts, kept, held]),
   }
 }
 

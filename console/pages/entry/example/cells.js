@@ -1,3 +1,4 @@
+import { textOf } from '../../../parts/table/difference.js'
 import { cellsOf, openRecords } from '../../artifacts/batch/csv.js'
 /** @typedef {import('../../compile/use-preview.js').Preview} Preview */
 /**
@@ -21,14 +22,17 @@ import { cellsOf, openRecords } from '../../artifacts/batch/csv.js'
 export const SHOWN_ROWS = 100
 
 /**
- * Returns the cells of a delimited text as the service reads them; undefined for another format.
+ * Returns the first rows: of a delimited text its cells as the service reads them, of another file those that the
+ * service shows. Undefined where no column holds answers.
  *
  * @param {File} file
  * @param {Preview} preview
  * @returns {Promise<Cells | undefined>}
  */
-export async function readCells(file, { format, delimiter, encoding, header, output }) {
-  if (format !== 'csv' || delimiter === null || output.column === null) return undefined
+export async function readCells(file, preview) {
+  const { format, delimiter, encoding, header, output } = preview
+  if (output.column === null) return undefined
+  if (format !== 'csv' || delimiter === null) return cellsShown(preview, output.column)
   const text = decoded(await file.arrayBuffer(), encoding?.name)
   // A lone carriage return ends a line as well.
   const records = openRecords().push(`${text.replace(/\r\n?/g, '\n')}\n`)
@@ -41,6 +45,23 @@ export async function readCells(file, { format, delimiter, encoding, header, out
   const answerAt = columns.indexOf(output.column)
   if (answerAt === -1) return undefined
   return { columns, answerAt, count: rows.length, rows: rows.slice(0, SHOWN_ROWS).map((cells) => ({ cells })) }
+}
+
+/**
+ * @param {Preview} preview
+ * @param {string} answer
+ * @returns {Cells | undefined}
+ */
+function cellsShown({ columns, first_rows: first, rows: count }, answer) {
+  const names = columns.map(({ name }) => name)
+  const answerAt = names.indexOf(answer)
+  if (answerAt === -1) return undefined
+  return {
+    columns: names,
+    answerAt,
+    count,
+    rows: first.map((cells) => ({ cells: cells.map((cell) => (cell === null ? '' : textOf(cell))) })),
+  }
 }
 
 /**

@@ -179,12 +179,16 @@ function Reading({ previewed: { table, error, isReading }, mapping, change }) {
 
 /** @param {import('../../compile/use-preview.js').Preview} table */
 function summaryOf(table) {
-  const { rows, unlabelled, output, input } = table
-  const answered = rows - unlabelled
+  const { rows, unanswered, output, input } = table
+  const answered = rows - unanswered.count
   const from = input.columns.length > 0 ? ` from ${input.columns.map(quoted).join(', ')}` : ''
   const answer = output.column === null ? '' : ` The answer is ${quoted(output.column)}${from}.`
-  const counts = `${formatNumber(answered)} ${answered === 1 ? 'row has' : 'rows have'} an answer, ${formatNumber(unlabelled)} ${unlabelled === 1 ? 'has' : 'have'} none.`
-  return `${counts}${answer}${formOf(table)}`
+  const learned = `${formatNumber(answered)} ${answered === 1 ? 'row has' : 'rows have'} an answer and ${answered === 1 ? 'is' : 'are'} learned from`
+  const filled =
+    unanswered.count === 0
+      ? ''
+      : `; ${formatNumber(unanswered.count)} ${unanswered.count === 1 ? 'has' : 'have'} none and ${unanswered.count === 1 ? 'is' : 'are'} filled afterwards`
+  return `${learned}${filled}.${answer}${formOf(table)}`
 }
 
 /**

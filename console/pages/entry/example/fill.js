@@ -10,8 +10,6 @@ import { openWorkspace } from './workspace.js'
 
 const KINDS = ['hello', 'step.start', 'step.end', 'progress', 'metric', 'done', 'gated', 'error']
 const LAST = ['done', 'gated', 'error']
-/** The most rows without an answer that a compile takes as inputs; more of them are left out of it. */
-const MOST_UNLABELLED = 1000
 
 /**
  * Rows that were given, and how they are read.
@@ -30,12 +28,11 @@ const MOST_UNLABELLED = 1000
 export async function compileRows({ file, mapping, preview }, { signal, key, onEvent }) {
   await openWorkspace()
   const isTable = preview.format === 'csv' || preview.format === 'sheet'
-  const isMuch = preview.unlabelled > MOST_UNLABELLED
   const body = new FormData()
   const spec = {
     task: taskOf(preview),
     mode: 'async',
-    ...(isTable && { mapping: { ...mapping, ...(isMuch && { empty_answers: 'skip' }) } }),
+    ...(isTable && { mapping }),
   }
   body.set('spec', JSON.stringify(spec))
   body.set('file', file)

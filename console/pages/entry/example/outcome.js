@@ -2,6 +2,7 @@ import { html } from 'htm/preact'
 import { useEffect, useState } from 'preact/hooks'
 import { errorText, ErrorBox, useActions } from '../../../parts/error.js'
 import { formatNumber, formatScore } from '../../../parts/format.js'
+import { csvFile } from '../../artifacts/batch/csv.js'
 import { csvOf } from './cells.js'
 /** @typedef {import('../../jobs/job.js').Job} Job */
 /** @typedef {import('./cells.js').Cells} Cells */
@@ -35,9 +36,10 @@ function headOf(filled, left) {
 /** @param {Job} job */
 function evidenceOf({ evals_summary: evals, k_score: score, recipe_kind: kind }) {
   const right =
-    evals && `right on ${formatNumber(evals.total - evals.failing)} of ${formatNumber(evals.total)} held-out rows`
-  const facts = [kind && `Kind: ${kind}`, right, `K-score ${formatScore(score)}`].filter(Boolean)
-  return `Signed. ${facts.join(', ')}.`
+    evals &&
+    `Right on ${formatNumber(evals.total - evals.failing)} of ${formatNumber(evals.total)} held-out rows: each was answered by a rule learned without it.`
+  const facts = [kind && `Kind: ${kind}`, `K-score ${formatScore(score)}`].filter(Boolean)
+  return `${right ? `${right} ` : ''}Signed. ${facts.join(', ')}.`
 }
 
 /** @param {{ job: Job, table: Cells | undefined, fileName: string, filled: number }} props */
@@ -63,7 +65,7 @@ function NextSteps({ job, table, fileName, filled }) {
 function TableLink({ table, name }) {
   const [address, setAddress] = useState('')
   useEffect(() => {
-    const url = URL.createObjectURL(new Blob([csvOf(table)], { type: 'text/csv' }))
+    const url = URL.createObjectURL(csvFile([csvOf(table)]))
     setAddress(url)
     return () => URL.revokeObjectURL(url)
   }, [table])

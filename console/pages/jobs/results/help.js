@@ -6,6 +6,7 @@ import { say } from '../../../parts/say.js'
 import { acceptJob } from './accept.js'
 /** @typedef {import('../job.js').Job} Job */
 /** @typedef {import('./rows.js').Choice} Choice */
+/** @typedef {NonNullable<Job['production_reasons']>[number]} Reason */
 /** @typedef {NonNullable<Job['what_would_help']>[number]} Help */
 
 /** Pause between two looks at an archive that is being signed, milliseconds. */
@@ -51,8 +52,7 @@ export function WhatWouldHelp({ job, run, show }) {
     ${
       (help.length > 0 || few !== undefined) &&
       html`<ol class="help">
-        ${help.filter(isAboutRows).map(advise)}
-        ${few?.code === 'few_rows_to_learn_from' && html`<li><${MoreRows} ...${few} /></li>`}
+        ${help.filter(isAboutRows).map(advise)} ${few && html`<li><${MoreRows} few=${few} /></li>`}
         ${help.filter((one) => !isAboutRows(one)).map(advise)}
       </ol>`
     }
@@ -78,14 +78,11 @@ function isAboutRows({ kind }) {
   return kind !== 'lower_floor' && kind !== 'other_kind'
 }
 
-/** @param {{ rows: number, needed: number }} few */
-function MoreRows({ rows, needed }) {
+/** @param {{ few: Reason }} props */
+function MoreRows({ few }) {
   return html`<div>
     <b>Add examples like the rows that are wrong.</b>
-    <p class="quiet">
-      The job had ${count(rows, 'row')} to learn from; an artifact that is ready for production needs
-      ${formatNumber(needed)}.
-    </p>
+    <p class="quiet">For production: ${few.text}.</p>
   </div>`
 }
 

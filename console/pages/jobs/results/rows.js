@@ -4,7 +4,7 @@ import { ApiError } from '../../../api.js'
 import { formatNumber } from '../../../parts/format.js'
 import { Segments } from '../../../parts/buttons/segments.js'
 import { Table } from '../../../parts/table/table.js'
-import { ROW_COLUMNS, SIDES } from './row-cells.js'
+import { rowColumns, SIDES } from './row-cells.js'
 import { useRows } from './use-rows.js'
 /** @typedef {import('../job.js').Job} Job */
 /** @typedef {{ only: '' | 'wrong' | 'abstained', side: string }} Choice what the table shows; empty for all */
@@ -71,7 +71,7 @@ export function JobRows({ job, title = 'Rows', choice, choose }) {
               paged=${paged}
               empty=${emptyText(choice)}
               keyOf=${(/** @type {import('./use-rows.js').Row} */ { id }) => id}
-              columns=${ROW_COLUMNS}
+              columns=${rowColumns(paged.rows ?? [])}
             />`
     }
   </section>`

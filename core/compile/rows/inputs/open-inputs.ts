@@ -189,7 +189,7 @@ function rowOfCells(
   }
   if (fault !== undefined) return { place, value: undefined, fault, cells: texts }
   if (!isWidth(record, width)) {
-    const message = `has ${cells.length} cells, the first row has ${width}; correct the row, or check the delimiter`
+    const message = `has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, the first row has ${width}; correct the row, or check the delimiter`
     return { place, value: undefined, fault: invalidField(placeOf(line), message), cells: texts }
   }
   if (isValue) {

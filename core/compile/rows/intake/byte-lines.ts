@@ -42,5 +42,9 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>, maxBytes: nu
 }
 
 function tooLong(number: number, maxBytes: number): Error {
-  return invalidField(`line[${number}]`, `is longer than ${maxBytes} bytes`, MODEL_ERRORS.example_too_large)
+  return invalidField(
+    `line[${number}]`,
+    `is longer than ${maxBytes} bytes; check the line ends of the file, or shorten the row`,
+    MODEL_ERRORS.example_too_large,
+  )
 }

@@ -45,6 +45,7 @@ interface FewRows {
 class DatasetCensus {
   rows = 0
   negatives = 0
+  unlabelled = 0
   duplicates = 0
   contradictions = 0
   readonly #inputs = new KeyTable()
@@ -133,6 +134,7 @@ function toLine(example: Example, census: DatasetCensus): string {
   }
   if (example.kind === 'unlabelled') {
     const { id, input } = example.unlabelled
+    census.unlabelled++
     census.types.addUnlabelled(input, example.field ?? id)
     return `${canonicalJson({ id, input, unlabelled: true })}\n`
   }
@@ -153,6 +155,7 @@ export function writeDataset(examples: AsyncIterable<Example>): DatasetWriter {
     summary: () => ({
       rows: census.rows,
       negatives: census.negatives,
+      unanswered: { count: census.unlabelled, lines: [] },
       duplicates: census.duplicates,
       contradictions: census.contradictions,
       distinctInputs: census.distinctInputs,

@@ -20,11 +20,20 @@ export type Example =
   | { readonly kind: 'negative'; readonly negative: NegativeExample }
   | { readonly kind: 'unlabelled'; readonly unlabelled: UnlabelledInput; readonly field?: string }
 
+/** Rows without an answer, which are not learned from. */
+export interface UnansweredRows {
+  readonly count: number
+  /** The first lines, counted from 1 as an editor shows them; empty for rows that came in a request body. */
+  readonly lines: readonly number[]
+}
+
 /** Facts of a dataset at intake, including its duplicates and contradictions. */
 export interface DatasetSummary {
   /** Positive rows as given, duplicates included. */
   readonly rows: number
   readonly negatives: number
+  /** Rows without an answer; the lines are known of files only. */
+  readonly unanswered: UnansweredRows
   /** Rows whose canonical input and output had been seen before. */
   readonly duplicates: number
   /** Rows whose canonical input had been seen with another output. */

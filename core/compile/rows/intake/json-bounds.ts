@@ -48,7 +48,7 @@ export function checkSize(parts: readonly Json[], field: string, bounds: IntakeB
   if (bytes > bounds.exampleBytes) {
     throw invalidField(
       field,
-      `takes ${bytes} bytes, at most ${bounds.exampleBytes} are allowed`,
+      `takes ${bytes} bytes, at most ${bounds.exampleBytes} are allowed; shorten its texts`,
       MODEL_ERRORS.example_too_large,
     )
   }

@@ -6,6 +6,7 @@ import type { IntakeBounds } from './bounds.ts'
 import { readLines } from './byte-lines.ts'
 import type { Example } from './example.ts'
 import { createExampleParser } from './parse-example.ts'
+import type { UnansweredCensus } from './unanswered.ts'
 
 /** A line may be longer than its canonical form: escapes take up to six bytes for one, and other members are ignored. */
 const RAW_FACTOR = 8
@@ -14,6 +15,8 @@ const RAW_FACTOR = 8
 export interface JsonlOptions {
   /** Called for a line that cannot be used, which is then skipped; without it the first such line throws. */
   readonly onRefused?: (error: DomainError) => void
+  /** Counts rows without an answer, which are refused where this is absent. */
+  readonly unanswered?: UnansweredCensus
 }
 
 /** The value of a line; undefined for one that holds none. The depth is that of the example, one more than its parts. */
@@ -40,7 +43,8 @@ export async function* examplesFromJsonl(
       const value = parseLine(decodeUtf8(line.bytes, field), line.number, bounds)
       if (value === undefined) continue
       if (value === null) throw invalidField(field, 'must be an object with input and output')
-      yield parser.parse(value, field)
+      const given = options.unanswered === undefined ? value : options.unanswered.exampleOf(value, line.number)
+      if (given !== null) yield parser.parse(given, field)
     } catch (error) {
       if (
         options.onRefused === undefined ||

@@ -8,7 +8,8 @@ import { KeyTable, shortHash } from './census/key-table.ts'
 const MAX_ID_CHARS = 128
 /** Names that a member may have, the first one present counts. */
 const INPUT_NAMES = ['input', 'prompt'] as const
-const OUTPUT_NAMES = ['output', 'expected', 'completion'] as const
+/** Names of the output of an example. */
+export const OUTPUT_NAMES = ['output', 'expected', 'completion'] as const
 const WRONG_OUTPUT_NAMES = ['expected_not', 'output', 'expected'] as const
 
 /** Turns given values into examples; remembers ids and the number of examples over a whole dataset. */
@@ -17,7 +18,8 @@ export interface ExampleParser {
   parse(value: unknown, field: string): Example
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Returns true for an object that is no list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
@@ -71,7 +73,8 @@ export function createExampleParser(
         throw invalidField(`${field}.kind`, "must be 'positive', 'test', 'negative' or 'unlabelled'")
       const id = parseId(value['id'], position, field)
       const given = pick(value, INPUT_NAMES)
-      if (given === null || given.found === null) throw invalidField(`${field}.input`, 'is missing')
+      if (given === null || given.found === null)
+        throw invalidField(`${field}.input`, 'is missing; add it, or remove the row')
       const input = checkJson(given.found, `${field}.${given.name}`, bounds.jsonDepth)
       const claimId = (): void => {
         if (unnamed === 'apart' && !hasId(value)) return
@@ -91,8 +94,11 @@ export function createExampleParser(
         return { kind, unlabelled: { id, input }, field: `${field}.${given.name}` }
       }
       const answer = pick(value, kind === 'negative' ? WRONG_OUTPUT_NAMES : OUTPUT_NAMES)
-      if (answer === null)
-        throw invalidField(`${field}.${kind === 'negative' ? 'expected_not' : 'output'}`, 'is missing')
+      if (answer === null) {
+        const member = kind === 'negative' ? 'expected_not' : 'output'
+        const remedy = kind === 'negative' ? '' : "; add it, or mark the row with `kind: 'unlabelled'`"
+        throw invalidField(`${field}.${member}`, `is missing${remedy}`)
+      }
       const output = checkJson(answer.found, `${field}.${answer.name}`, bounds.jsonDepth)
       checkSize([input, output], field, bounds)
       claimId()

@@ -3,8 +3,9 @@ import type { Json } from '../../../kernel/json/json.ts'
 import type { IntakeBounds } from '../intake/bounds.ts'
 import type { Example } from '../intake/example.ts'
 import { createExampleParser } from '../intake/parse-example.ts'
+import type { UnansweredCensus } from '../intake/unanswered.ts'
 import { typedCell } from './columns/cell-types.ts'
-import type { TableMapping } from './mapping.ts'
+import type { PlacedObject } from './json/objects.ts'
 import { isBlank, type TableRecord, type TableSource } from './records.ts'
 import { isWidth, type Survey } from './survey.ts'
 
@@ -30,7 +31,7 @@ export function requireSound({ problems }: Survey): void {
 export async function* examplesOfTable(
   source: TableSource,
   survey: Survey,
-  mapping: TableMapping,
+  unanswered: UnansweredCensus,
   bounds: IntakeBounds,
 ): AsyncGenerator<PlacedExample> {
   const parser = createExampleParser(bounds)
@@ -42,9 +43,22 @@ export async function* examplesOfTable(
       continue
     }
     if (source.kind !== 'objects' && !isWidth(record, survey.width)) continue
-    const value = valueOf(record, survey, mapping, source)
+    const value = valueOf(record, survey, unanswered, source)
     if (value === null) continue
     yield { line: record.line, example: parser.parse(value, source.placeOf(record.line)) }
+  }
+}
+
+/** Yields the examples of objects that have the members of examples. Throws with the line of the object. */
+export async function* examplesOfObjects(
+  objects: AsyncIterable<PlacedObject>,
+  unanswered: UnansweredCensus,
+  bounds: IntakeBounds,
+): AsyncGenerator<PlacedExample> {
+  const parser = createExampleParser(bounds)
+  for await (const { line, value } of objects) {
+    const given = unanswered.exampleOf(value, line)
+    if (given !== null) yield { line, example: parser.parse(given, `line[${line}]`) }
   }
 }
 
@@ -52,7 +66,7 @@ export async function* examplesOfTable(
 function valueOf(
   { line, cells }: TableRecord,
   { columns }: Survey,
-  { empty_answers: emptyAnswers = 'text' }: TableMapping,
+  unanswered: UnansweredCensus,
   source: TableSource,
 ): Readonly<Record<string, Json>> | null {
   const value: Record<string, Json> = {}
@@ -61,13 +75,15 @@ function valueOf(
   let lacksAnswer = false
   for (const [i, { name, role, type }] of columns.entries()) {
     const cell = cells[i]
+    if (role === 'output' && cell === undefined) lacksAnswer = true
     if (role === 'ignored' || cell === undefined) continue
     if (role === 'input') {
       inputAt = i
       members.push([name, typedCell(cell, type)])
     } else if (role === 'output') {
       value['output'] = typedCell(cell, type)
-      lacksAnswer = source.kind !== 'objects' && isBlank(cell)
+      // In JSON an empty text is written on purpose.
+      lacksAnswer = source.kind === 'objects' ? cell === null : isBlank(cell)
     } else if (!isBlank(cell)) value[role] = typedCell(cell, type)
   }
   const inputs = columns.filter(({ role }) => role === 'input').length
@@ -79,8 +95,10 @@ function valueOf(
     }
     value['input'] = only[1]
   }
-  if (!lacksAnswer || emptyAnswers === 'text') return value
-  if (emptyAnswers === 'skip') return null
+  const isLearned = value['kind'] === undefined || value['kind'] === 'positive' || value['kind'] === 'test'
+  const how = lacksAnswer && isLearned ? unanswered.take(line) : 'text'
+  if (how === 'text') return value
+  if (how === 'skip') return null
   const { output: _, ...rest } = value
   return { ...rest, kind: 'unlabelled' }
 }

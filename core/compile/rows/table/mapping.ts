@@ -1,3 +1,5 @@
+import type { EmptyAnswers } from '../intake/unanswered.ts'
+
 /** Encodings that a caller may name. Guesses stay within them too. */
 export const ENCODINGS = [
   'utf-8',
@@ -39,11 +41,12 @@ export interface TableMapping {
   readonly ragged?: 'refuse' | 'skip' | undefined
   /** Cells of numbers and booleans: `auto` converts them by column, `text` keeps all cells as texts. */
   readonly types?: 'auto' | 'text' | undefined
-  /** Rows without an answer: learned as the empty text, taken as inputs without an answer, or left out. */
-  readonly empty_answers?: 'text' | 'unlabelled' | 'skip' | undefined
+  /** Rows without an answer: not learned from, unless their answers are empty texts. */
+  readonly empty_answers?: EmptyAnswers | undefined
 }
 
-/** Returns true when the mapping says anything. */
+/** Returns true when the mapping says how a file becomes examples, beyond the rows without an answer. */
 export function isMapped(mapping: TableMapping | undefined): boolean {
-  return mapping !== undefined && Object.values(mapping).some((value) => value !== undefined)
+  const { empty_answers: _, ...reading } = mapping ?? {}
+  return Object.values(reading).some((value) => value !== undefined)
 }

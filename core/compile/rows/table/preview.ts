@@ -8,6 +8,8 @@ const SHOWN = 20
 /** Rows of a table that share an input. */
 export interface RepeatedRows {
   readonly rows: number
+  /** Inputs that differ. */
+  readonly inputs: number
   /** Rows that repeat an earlier one. */
   readonly duplicates: { readonly count: number; readonly lines: readonly number[] }
   /** Inputs with several answers, the first of them with their lines. */
@@ -60,6 +62,7 @@ export async function countRepeats(examples: AsyncIterable<PlacedExample>, sampl
   const contradictions = contradictionsOf(several)
   return {
     rows,
+    inputs: inputs.size,
     duplicates: { count: duplicates, lines },
     contradictions: { count: contradictions.length, shown: contradictions.slice(0, SHOWN) },
     examples: shown,

@@ -13,6 +13,7 @@ import { someOf } from './table-error.ts'
 const SAMPLES = 5
 const FEW_VALUES = 8
 const PLACES = 20
+const FIRST_ROWS = 20
 
 /** One column of a table, and how it is read. */
 export interface SurveyColumn {
@@ -34,6 +35,8 @@ export interface Survey {
   readonly rows: number
   readonly blankRows: number
   readonly ragged: { readonly count: number; readonly lines: readonly number[]; readonly firstCells: number }
+  /** Cells of the first rows, in the order of the columns. */
+  readonly firstRows: readonly (readonly Cell[])[]
   /** Reasons to refuse a compile. */
   readonly problems: readonly FieldProblem[]
 }
@@ -89,6 +92,7 @@ export async function surveyTable(source: TableSource, mapping: TableMapping, bo
   let rows = 0
   let blankRows = 0
   const ragged = { count: 0, lines: [] as number[], firstCells: 0 }
+  const firstRows: (readonly Cell[])[] = []
   const turns = takeTurns()
   for await (const block of blocksOf(source)) {
     for (const record of block) {
@@ -117,16 +121,18 @@ export async function surveyTable(source: TableSource, mapping: TableMapping, bo
       while (isNamed && columns.length < record.cells.length) {
         columns.push(new Column(source.names()[columns.length], undefined))
       }
+      if (firstRows.length < FIRST_ROWS) firstRows.push(record.cells)
       for (const [i, column] of columns.entries()) column.add(record.cells[i])
     }
   }
   const header = headerOf(source, mapping, first, columns)
   if (!header.isPresent && first !== undefined) {
     rows++
+    firstRows.unshift(first.cells)
     for (const [i, cell] of first.cells.entries()) columns[i]?.add(cell)
   }
   if (rows === 0) throw noRows(first !== undefined)
-  return settle(source, mapping, { header, first, columns, rows, blankRows, ragged })
+  return settle(source, mapping, { header, first, columns, rows, blankRows, ragged, firstRows })
 }
 
 /** Returns true for a row of this width; empty cells past it count for nothing. */
@@ -148,13 +154,13 @@ function headerOf(
   )
 }
 
-interface Read extends Pick<Survey, 'header' | 'rows' | 'blankRows' | 'ragged'> {
+interface Read extends Pick<Survey, 'header' | 'rows' | 'blankRows' | 'ragged' | 'firstRows'> {
   readonly first: TableRecord | undefined
   readonly columns: readonly Column[]
 }
 
 function settle(source: TableSource, mapping: TableMapping, read: Read): Survey {
-  const { header, first, columns, rows, blankRows, ragged } = read
+  const { header, first, columns, rows, blankRows, ragged, firstRows } = read
   const problems: FieldProblem[] = []
   const report = (field: string, message: string): void => void problems.push({ field, message })
   const names =
@@ -178,8 +184,10 @@ function settle(source: TableSource, mapping: TableMapping, read: Read): Survey 
     const chosen = census.decide(name, { isExact, hasTypes: source.kind === 'objects' })
     const empty = rows - census.filled
     const mustBeText = source.kind !== 'objects' && (mapping.types === 'text' || role === 'id' || role === 'kind')
-    const lacksAnswers =
-      source.kind !== 'objects' && role === 'output' && empty > 0 && (mapping.empty_answers ?? 'text') === 'text'
+    const lacksAnswers = source.kind !== 'objects' && role === 'output' && empty > 0 && mapping.empty_answers === 'text'
+    if (role === 'output' && census.filled === 0 && mapping.empty_answers !== 'text' && source.kind !== 'objects') {
+      report('mapping.output', noAnswers(name))
+    }
     const type = mustBeText || lacksAnswers ? 'text' : chosen.type
     const typeReason =
       type === chosen.type
@@ -191,7 +199,7 @@ function settle(source: TableSource, mapping: TableMapping, read: Read): Survey 
             : 'it names or marks rows'
     return { name, role, type, typeReason, filled: census.filled, empty, samples }
   })
-  return { header, width: columns.length, columns: settled, roles, rows, blankRows, ragged, problems }
+  return { header, width: columns.length, columns: settled, roles, rows, blankRows, ragged, firstRows, problems }
 }
 
 function raggedProblem(
@@ -209,6 +217,10 @@ function raggedProblem(
     source.placeOf(line),
     `has ${cells}, the first row has ${width}${more}; correct the row, check the delimiter, or leave such rows out (\`ragged: "skip"\`)`,
   ]
+}
+
+function noAnswers(name: string): string {
+  return `${JSON.stringify(name)} has no answer in any row; fill some, or name another column`
 }
 
 function noRows(hasHeader: boolean) {

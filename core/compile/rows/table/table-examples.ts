@@ -2,8 +2,8 @@ import { DomainError } from '../../../kernel/errors.ts'
 import { COMPILE_ERRORS } from '../../errors.ts'
 import type { IntakeBounds } from '../intake/bounds.ts'
 import type { Example } from '../intake/example.ts'
-import { createExampleParser } from '../intake/parse-example.ts'
-import { examplesOfTable, requireSound, type PlacedExample } from './examples.ts'
+import { UnansweredCensus } from '../intake/unanswered.ts'
+import { examplesOfObjects, examplesOfTable, requireSound, type PlacedExample } from './examples.ts'
 import type { TableMapping } from './mapping.ts'
 import { MAX_COLUMNS, openTable, type Reread, type TableFormat } from './open-table.ts'
 import { surveyTable } from './survey.ts'
@@ -25,6 +25,8 @@ export interface FileExamples {
   readonly examples: AsyncGenerator<Example>
   /** Returns an error of the examples as a whole with lines in place of ids, where it names rows by their ids. */
   readonly withLines: (error: unknown) => unknown
+  /** Rows without an answer; complete once the examples have ended. */
+  readonly unanswered: UnansweredCensus
 }
 
 /**
@@ -33,8 +35,10 @@ export interface FileExamples {
  */
 export function examplesOfFile(file: ExampleFile, bytes: Reread, bounds: IntakeBounds): FileExamples {
   const lines = new Map<string, number>()
+  const unanswered = new UnansweredCensus(file.mapping.empty_answers, bounds.maxUnlabelled)
   return {
-    examples: placing(placedExamples(file, bytes, bounds), lines),
+    unanswered,
+    examples: placing(placedExamples(file, bytes, { bounds, unanswered }), lines),
     withLines: (error) => (COMPILE_ERRORS.contradictory_examples.matches(error) ? inLines(error, lines) : error),
   }
 }
@@ -42,20 +46,17 @@ export function examplesOfFile(file: ExampleFile, bytes: Reread, bounds: IntakeB
 async function* placedExamples(
   { format, mapping, sheet }: ExampleFile,
   bytes: Reread,
-  bounds: IntakeBounds,
+  { bounds, unanswered }: { readonly bounds: IntakeBounds; readonly unanswered: UnansweredCensus },
 ): AsyncGenerator<PlacedExample> {
   const named = sheet === undefined ? { format } : { format, sheet: sheet.sheet }
   const { source, examples } = await openTable(named, bytes, mapping, bounds)
   if (examples !== null) {
-    const parser = createExampleParser(bounds)
-    for await (const { line, value } of examples()) {
-      yield { line, example: parser.parse(value, `line[${line}]`) }
-    }
+    yield* examplesOfObjects(examples(), unanswered, bounds)
     return
   }
   const survey = await surveyTable(source, mapping, { maxRows: bounds.maxRows, maxColumns: MAX_COLUMNS })
   requireSound({ ...survey, problems: [...(sheet?.problems ?? []), ...survey.problems] })
-  yield* examplesOfTable(source, survey, mapping, bounds)
+  yield* examplesOfTable(source, survey, unanswered, bounds)
 }
 
 async function* placing(placed: AsyncIterable<PlacedExample>, lines: Map<string, number>): AsyncGenerator<Example> {

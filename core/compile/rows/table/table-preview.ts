@@ -1,13 +1,16 @@
 import type { FieldProblem } from '../../../kernel/errors.ts'
 import type { Json } from '../../../kernel/json/json.ts'
 import type { IntakeBounds } from '../intake/bounds.ts'
-import { createExampleParser } from '../intake/parse-example.ts'
-import { examplesOfTable, type PlacedExample } from './examples.ts'
+import type { UnansweredRows } from '../intake/example.ts'
+import { UnansweredCensus } from '../intake/unanswered.ts'
+import { examplesOfObjects, examplesOfTable } from './examples.ts'
 import type { TableMapping } from './mapping.ts'
 import { MAX_COLUMNS, type OpenedTable } from './open-table.ts'
 import { countRepeats, type RepeatedRows } from './preview.ts'
 import { surveyTable, type Survey } from './survey.ts'
 import type { ReadSheet } from './workbook/workbook-task.ts'
+import { CONTRADICTIONS_REFUSED_BELOW } from '../intake/census/contradictions.ts'
+import { someOf } from './table-error.ts'
 import { delimiterName } from './text/delimiter.ts'
 
 const SAMPLE_CHARS = 200
@@ -35,11 +38,14 @@ export interface TablePreview {
   readonly blank_rows: number
   readonly ragged_rows: { readonly count: number; readonly lines: readonly number[] }
   readonly unlabelled: number
+  readonly unanswered: UnansweredRows
   readonly duplicates: RepeatedRows['duplicates']
   readonly contradictions: RepeatedRows['contradictions']
   /** Reasons to refuse a compile; empty when the file can be compiled as it is. */
   readonly problems: readonly FieldProblem[]
   readonly examples: RepeatedRows['examples']
+  /** Cells of the first rows as they stand in the table, in the order of the columns; null for an absent one. */
+  readonly firstRows: readonly (readonly Json[])[]
 }
 
 /** Examples of a table that are counted and shown. */
@@ -57,8 +63,11 @@ export async function previewTable(
 ): Promise<TablePreview> {
   const survey = await surveyTable(table.source, mapping, { maxRows: bounds.maxRows, maxColumns: MAX_COLUMNS })
   const problems = [...(sheet?.problems ?? []), ...survey.problems]
+  const unanswered = new UnansweredCensus(mapping.empty_answers, bounds.maxUnlabelled)
   const examples =
-    table.examples === null ? examplesOfTable(table.source, survey, mapping, bounds) : standard(table, bounds)
+    table.examples === null
+      ? examplesOfTable(table.source, survey, unanswered, bounds)
+      : examplesOfObjects(table.examples(), unanswered, bounds)
   const repeats = problems.length > 0 ? NOTHING : await countRepeats(examples, EXAMPLES)
   const { encoding, delimiter } = table
   const named = (role: string) => survey.columns.filter((column) => column.role === role).map(({ name }) => name)
@@ -88,27 +97,32 @@ export async function previewTable(
     blank_rows: survey.blankRows,
     ragged_rows: { count: survey.ragged.count, lines: survey.ragged.lines },
     unlabelled: repeats.unlabelled,
+    unanswered: unanswered.rows,
     duplicates: repeats.duplicates,
     contradictions: repeats.contradictions,
-    problems,
+    problems: problems.length > 0 ? problems : problemsOfRows(repeats),
     examples: repeats.examples,
+    firstRows: survey.firstRows.map((cells) => survey.columns.map((_, i) => shortened(cells[i] ?? null))),
   }
 }
 
 const NOTHING: RepeatedRows = {
   rows: 0,
+  inputs: 0,
   duplicates: { count: 0, lines: [] },
   contradictions: { count: 0, shown: [] },
   examples: [],
   unlabelled: 0,
 }
 
-async function* standard({ examples }: OpenedTable, bounds: IntakeBounds): AsyncGenerator<PlacedExample> {
-  const parser = createExampleParser(bounds)
-  if (examples === null) return
-  for await (const { line, value } of examples()) {
-    yield { line, example: parser.parse(value, `line[${line}]`) }
-  }
+/** What the rows together are refused for. */
+function problemsOfRows({ rows, inputs, duplicates, contradictions }: RepeatedRows): readonly FieldProblem[] {
+  if (inputs < 2) return [{ field: 'examples', message: 'must have at least two examples with different inputs' }]
+  const [first] = contradictions.shown
+  if (first === undefined || rows - duplicates.count >= CONTRADICTIONS_REFUSED_BELOW) return []
+  const lines = first.answers.map(({ line }) => line)
+  const message = `the same input has different answers in lines ${someOf(lines)}; keep the right row of each`
+  return [{ field: `line[${lines[0] ?? 1}]`, message }]
 }
 
 function shortened(sample: Json): Json {

@@ -112,8 +112,13 @@ export function codeOfArchive(
     return codeOfModel(model, language, { task, inputs })
   }
   if (recipe.kind !== 'program') throw noCodeFor(recipe.kind, language)
+  return [writeProgram(parseProgram(recipe.program), language, { task, inputs })]
+}
+
+/** Writes a program. Throws `code_not_available` with the operator that the language cannot say. */
+function writeProgram(program: Program, language: CodeLanguage, facts: CodeFacts): CodeFile {
   try {
-    return [codeOfProgram(parseProgram(recipe.program), language, { task, inputs })]
+    return codeOfProgram(program, language, facts)
   } catch (error) {
     if (!(error instanceof CannotSay)) throw error
     throw COMPILE_ERRORS.code_not_available(
@@ -121,6 +126,27 @@ export function codeOfArchive(
       { details: { language, operator: error.operator } },
     )
   }
+}
+
+/** Returns for each language the reason why the recipe cannot be written in it; null where it can. */
+export function codeRefusals({
+  recipe,
+}: Pick<ContentMembers, 'recipe'>): Readonly<Record<CodeLanguage, string | null>> {
+  const program = recipe.kind === 'program' ? parseProgram(recipe.program) : null
+  const refusalIn = (language: CodeLanguage): string | null => {
+    if (program === null) {
+      const isModel = recipe.kind === 'classifier' || recipe.kind === 'tabular'
+      return isModel && language !== 'sql' ? null : noCodeFor(recipe.kind, language).message
+    }
+    try {
+      writeProgram(program, language, { task: '', inputs: [] })
+      return null
+    } catch (error) {
+      if (!COMPILE_ERRORS.code_not_available.matches(error)) throw error
+      return error.message
+    }
+  }
+  return { python: refusalIn('python'), typescript: refusalIn('typescript'), sql: refusalIn('sql') }
 }
 
 function weightsOf(members: ContentMembers['members']): Uint8Array {

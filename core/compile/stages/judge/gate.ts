@@ -24,17 +24,21 @@ function failingRows({ best, rows }: GateInput): readonly FailingRow[] {
   })
 }
 
-/** Explains in words why a job is gated. */
+/** Explains in words why a job is gated: the rows first, then the score, then the kinds that gave no candidate. */
 export function explainGate(
   input: Pick<GateInput, 'floor' | 'notApplicable'> & { readonly best: Pick<KindResult, 'kind' | 'kScore'> | null },
   failing: number,
 ): string {
-  const others = input.notApplicable.map(({ kind, reason }) => `${kind}: ${reason}`).join('; ')
-  if (input.best === null) return `no recipe was found (${others})`
-  const { kind, kScore } = input.best
-  const rows = `${failing} of ${kScore.n} held-out rows ${failing === 1 ? 'is' : 'are'} wrong`
-  const best = `the best candidate, a ${nounOf(kind)}, has K-score ${kScore.composite}, below the floor ${input.floor}`
-  return `${best}: ${rows}${others === '' ? '' : ` (${others})`}`
+  const { best, floor } = input
+  const others = input.notApplicable.map(({ kind, reason }) => `${nounOf(kind)} (${reason})`).join(', ')
+  if (best === null) return `no recipe was found for these examples. Kinds without a candidate: ${others}`
+  const { kind, kScore } = best
+  const rows =
+    failing === 0
+      ? 'no held-out row is wrong, but the K-score also counts size, speed, cost and unanswered rows'
+      : `${failing} of ${kScore.n} held-out rows ${failing === 1 ? 'is' : 'are'} wrong`
+  const score = `the best candidate, a ${nounOf(kind)}, has a K-score of ${kScore.composite}, below the floor of ${floor}`
+  return `${rows}: ${score}${others === '' ? '' : `. Kinds without a candidate: ${others}`}`
 }
 
 /** Decides whether a job may be signed: a recipe there is, and its K-score reaches the floor. Names the failing rows. */

@@ -59,6 +59,12 @@ export const StageView = z
   })
   .meta({ id: 'CompileStage' })
 
+/** Rows without an answer. */
+export const UnansweredView = z.object({
+  count: z.int(),
+  lines: z.array(z.int()).meta({ description: 'The first 20, as an editor shows them; empty without a file' }),
+})
+
 /** Rows that could not be evaluated, by kind of candidate. */
 export const NotEvaluatedRows = z.array(
   z.object({ kind: z.string(), rows: z.int(), of: z.int(), row_ids: z.array(z.string()) }),
@@ -78,7 +84,11 @@ export const JobView = z
     questions: z.array(QuestionView).optional().meta({ description: 'Present for a compile that may ask' }),
     task: z.string(),
     base_model: z.string(),
-    examples_n: z.int(),
+    examples_n: z.int().meta({ description: 'Rows with an answer, repeated ones included' }),
+    unanswered: UnansweredView.optional().meta({
+      description:
+        'Present where rows have no answer: they are not learned from, and `POST …/again` takes their answers by id',
+    }),
     earlier_job: JobId.optional().meta({ description: 'The job whose examples it compiles again' }),
     k_score_floor: z.number(),
     k_score: KScore.optional(),

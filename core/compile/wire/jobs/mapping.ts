@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EMPTY_ANSWERS } from '../../rows/intake/unanswered.ts'
 import { ENCODINGS } from '../../rows/table/mapping.ts'
 import { MAX_COLUMNS } from '../../rows/table/open-table.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
@@ -38,9 +39,9 @@ export const Mapping = z
       description:
         '`auto`, when absent: a column becomes numbers or booleans when all its values are such; codes with leading zeros, long digit strings and numbers that JSON would write otherwise in an answer stay texts. `text`: all cells are texts',
     }),
-    empty_answers: z.enum(['text', 'unlabelled', 'skip']).meta({
+    empty_answers: z.enum(EMPTY_ANSWERS).meta({
       description:
-        'Rows whose answer is empty: learned as the empty text when absent, inputs without an answer, or left out',
+        'Rows without an answer: an empty cell, a JSON null or an absent member. `unlabelled`, when absent: not learned from, and kept as inputs to fill. `skip`: left out. `text`: the answer is the empty text; of an example, a JSON null is the answer null',
     }),
   })
   .partial()
@@ -74,7 +75,8 @@ export const TableView = z
     rows: z.int(),
     blank_rows: z.int(),
     ragged_rows: Lines,
-    unlabelled: z.int().meta({ description: 'Rows that are taken as inputs without an answer' }),
+    unlabelled: z.int().meta({ description: 'Rows that are kept as inputs without an answer' }),
+    unanswered: Lines.meta({ description: 'Rows without an answer, kept or left out: not learned from' }),
     duplicates: Lines,
     contradictions: z.object({
       count: z.int(),
@@ -84,5 +86,8 @@ export const TableView = z
       .array(Problem)
       .meta({ description: 'What a compile would be refused for; the rows are not counted then' }),
     examples: z.array(z.object({ input: JsonValue, output: JsonValue })),
+    first_rows: z.array(z.array(JsonValue)).meta({
+      description: 'The first 20 rows as they stand in the file: a cell for each column, null where it is absent',
+    }),
   })
   .meta({ id: 'TableView' })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 import { NextCursor } from '../../../kernel/wire/page.ts'
+import { AuditActor, AuditEntryView } from '../../../ledger/wire/audit.ts'
 import { JOB_STATUSES, STAGES } from '../../../compile/task.ts'
 
 /** Answer of `GET /v1/admin/audit`. */
@@ -13,6 +14,8 @@ export const AdminListAuditAnswer = z.object({
       at: z.iso.datetime(),
       op: z.string(),
       actor: z.string(),
+      by: AuditActor,
+      sentence: AuditEntryView.shape.sentence,
       target: z.string().nullable(),
       request_id: z.string(),
       tenant_id: z.string(),

@@ -14,13 +14,16 @@ import { lockWorkspace, type ClaimedWorkspace } from './lock-workspace.ts'
 
 /**
  * Makes an anonymous workspace a permanent tenant of its own, with a new primary key in place of its token. The address
- * counts as unverified, whether or not another tenant has it: claiming proves nothing about it. Throws `invalid_token`
- * when the workspace was claimed meanwhile.
+ * counts as unverified, whether or not another tenant has it: claiming proves nothing about it. The session that claims
+ * goes on with the new key, so a browser that loses the answer is still signed in. Throws `invalid_token` when the
+ * workspace was claimed meanwhile.
  */
 export async function upgradeWorkspace(
   db: Database,
   input: {
     readonly workspace: ClaimedWorkspace
+    /** The session of the workspace that claims it. */
+    readonly sessionId?: string | undefined
     readonly email: string
     readonly name?: string | undefined
     /** Address of the service, when a mail is to verify the address. */
@@ -44,7 +47,7 @@ export async function upgradeWorkspace(
       .set({ kind: 'user', name, email, is_email_verified: false, quota_override: null, expires_at: null })
       .where('id', '=', tenantId)
       .execute()
-    await endAccess(tx, tenantId, now)
+    await endAccess(tx, tenantId, now, input.sessionId)
     const memberId = newId('mbr')
     await tx.q
       .insertInto('members')
@@ -61,6 +64,16 @@ export async function upgradeWorkspace(
       })
       .execute()
     const keyId = insertKey(tx, { minted, kind: 'primary', tenantId, memberId, scopes: ['*'], now })
+    if (input.sessionId !== undefined) {
+      await tx.flush()
+      await tx.q
+        .updateTable('sessions')
+        .set({ source_key_id: keyId, member_id: memberId })
+        .where('id', '=', input.sessionId)
+        .where('tenant_id', '=', tenantId)
+        .where('closed_at', 'is', null)
+        .execute()
+    }
     if (linksTo !== null) {
       const { limits } = input
       await enqueueVerification(tx, db, { tenant: { id: tenantId, name }, email, linksTo, limits, now })

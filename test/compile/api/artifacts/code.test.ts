@@ -85,9 +85,21 @@ describe('the code of an artifact over HTTP', () => {
     const { body, status } = await recipeOf(id)
     expect(status).to.equal(200)
     expect(body.expression).to.equal('upper(input)')
+    const refusals = async (artifactId: string) => {
+      const { code } = (await recipeOf(artifactId)).body
+      return code.map(({ language, why_not: why }: { language: string; why_not: string | null }) => [language, why])
+    }
+    const all = ['python', 'typescript', 'sql']
+    expect(await refusals(id)).to.deep.equal(all.map((language) => [language, null]))
+    // What the recipe says of a language is what the language answers.
+    const title = await given(program({ op: 'title', text: { op: 'input' } }))
+    for (const [language, why] of await refusals(title)) {
+      expect((await codeOf(title, language)).body.error ?? null, language).to.equal(why)
+    }
     expect(body.input.kinds).to.deep.equal(['text'])
     expect(body.example.input).to.be.a('string')
     const adapter = await recipeOf(await givenAdapterArtifact(operation(), GOLDEN, 'tiny'))
+    expect(adapter.body.code[2].why_not).to.equal('an adapter cannot be written as SQL: run the artifact, or export it')
     expect(adapter.body.lines[0].text).to.match(/^writes .* with the base model tiny of [\d,]+ parameters/)
     const artifact = await api.call('GET', `/v1/artifacts/${id}`, { key: tenant.key })
     expect(artifact.body.in_words.kind).to.match(/^A program: /)

@@ -103,7 +103,7 @@ describe('a batch of runs', () => {
       ['last', '5', '5', 'LAST', ''],
     ])
     expect(rows[1]?.at(-1)).to.match(/line\[3\]: column 5: a quotation mark stands inside a value/)
-    expect(rows[3]?.at(-1)).to.match(/line\[5\]: has 1 cells, the first row has 2/)
+    expect(rows[3]?.at(-1)).to.match(/line\[5\]: has 1 cell, the first row has 2/)
     const { receipt, answered, errors, units } = await batchOf(answer)
     expect({ answered, errors, units }).to.deep.equal({ answered: 3, errors: 2, units: 3 })
     const tree = new MerkleFrontier()

@@ -39,8 +39,7 @@ describe('a malformed file', () => {
       const shown = await previewFile(api, tenant.key, file)
       expect(shown.status, shown.text).to.be.below(500)
       if (shown.status === 200) {
-        const { problems, contradictions } = shown.body.table
-        expect(problems.length + contradictions.count + (what === 'one row' ? 1 : 0)).to.be.above(0)
+        expect(shown.body.table.problems, what).not.to.deep.equal([])
       }
       expect(api.server.services.spool.heldBytes()).to.equal(0)
     })

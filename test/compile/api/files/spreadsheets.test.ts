@@ -122,14 +122,16 @@ describe('spreadsheets', () => {
       rows: 5,
       blank_rows: 1,
       duplicates: { count: 1, lines: [3] },
+      unanswered: { count: 1, lines: [6] },
+      unlabelled: 1,
       contradictions: {
         count: 1,
         shown: [
           {
             input: { q: 'b', note: 'x' },
             answers: [
-              { line: 4, output: '2' },
-              { line: 5, output: '3' },
+              { line: 4, output: 2 },
+              { line: 5, output: 3 },
             ],
           },
         ],
@@ -139,6 +141,32 @@ describe('spreadsheets', () => {
     const refused = await sendFile(api, tenant.key, { name: 'rows.csv', bytes })
     expect([refused.status, refused.body.code]).to.deep.equal([400, 'contradictory_examples'])
     expect(refused.body.error).to.match(/^line\[4\]: .* lines 4 and 5;/)
+  })
+
+  it('name the rows without an answer, which the job does not learn from', async () => {
+    const lines = [
+      '{"input":"a","output":"A"}',
+      '{"input":"b"}',
+      '{"input":"c","output":"C"}',
+      '{"input":"d","output":null}',
+    ]
+    const files: readonly SentFile[] = [
+      { name: 'rows.csv', bytes: 'input,output\na,A\nb,\nc,C\nd, \n' },
+      { name: 'rows.jsonl', bytes: lines.join('\n') },
+      { name: 'rows.jsonl', bytes: lines.join('\n'), mapping: { empty_answers: 'skip' } },
+    ]
+    for (const [at, file] of files.entries()) {
+      const first = at === 0 ? 3 : 2
+      const unanswered = { count: 2, lines: [first, first + 2] }
+      expect((await preview(file)).unanswered).to.deep.equal(unanswered)
+      const { body } = await sendFile(api, tenant.key, file)
+      const job = await api.call('GET', `/v1/compile/${body.job_id}`, { key: tenant.key })
+      expect(job.body).to.deep.include({ examples_n: 2, unanswered })
+    }
+    const learned = { name: 'rows.csv', bytes: 'input,output\na,A\nb,\n', mapping: { empty_answers: 'text' as const } }
+    expect((await preview(learned)).examples[1]).to.deep.equal({ input: 'b', output: '' })
+    const few = await sendFile(api, tenant.key, { name: 'rows.csv', bytes: 'input,output\na,A\nb,\n' })
+    expect(few.body.error).to.match(/two examples with different inputs; 1 row has no answer \(line 3\)/)
   })
 
   it('leave no byte behind', () => {

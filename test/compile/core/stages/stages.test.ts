@@ -130,7 +130,9 @@ describe('compute stages', () => {
     expect(output.gate.passed).to.equal(false)
     expect(output.gate.failing_rows).to.have.length(24)
     expect(output.gate.failing_rows[0]?.id).to.match(/^row_\d+$/)
-    expect(output.gate.reason).to.match(/^no recipe was found \(program: .*\)$/)
+    expect(output.gate.reason).to.match(
+      /^no recipe was found for these examples. Kinds without a candidate: program \(.*\)$/,
+    )
   })
 
   it('gives the same samples for the same rows', () => {

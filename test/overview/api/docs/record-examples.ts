@@ -2,6 +2,7 @@ import { isJsonObject, type Json } from '../../../../core/kernel/json/json.ts'
 import type { RecordedExample } from '../../../../api/overview/examples/recorded-examples.ts'
 import { ROUTES } from '../../../../api/routes.ts'
 import type { TestApi } from '../../../support/api.ts'
+import { recordAdmin, recordQuestions, recordScim, type RecordCall } from './record-more.ts'
 
 const PEOPLE = ['Ada Lovelace', 'Alan Turing', 'Grace Hopper', 'Edsger Dijkstra', 'Barbara Liskov', 'Donald Knuth']
 const EXAMPLES = PEOPLE.map((input) => ({ input, output: input.split(' ').toReversed().join(', ') }))
@@ -16,14 +17,13 @@ export async function recordExamples(api: TestApi): Promise<Readonly<Record<stri
   const recorded: Record<string, RecordedExample> = {}
   let key = ''
 
-  /** Calls an operation, records it unless `silently`, and returns its answer. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- answers have every shape
-  const call = async (operationId: string, path: string, body?: Json, silently = false): Promise<any> => {
+  const call: RecordCall = async (operationId, path, body, { silently = false, headers } = {}) => {
     const route = ROUTES.find((other) => other.operationId === operationId)
     if (!route) throw new Error(`no operation ${operationId}`)
-    const answer = await api.call(route.method.toUpperCase(), path, { key: key === '' ? undefined : key, body })
+    const sender = headers === undefined ? { key: key === '' ? undefined : key } : { headers }
+    const answer = await api.call(route.method.toUpperCase(), path, { ...sender, body })
     if (answer.status >= 300) throw new Error(`${operationId} answered ${answer.status}: ${answer.text}`)
-    const isJson = /^application\/(?:jwk-set\+)?json(?:;|$)/.test(answer.headers.get('content-type') ?? '')
+    const isJson = /^application\/(?:jwk-set\+|scim\+)?json(?:;|$)/.test(answer.headers.get('content-type') ?? '')
     if (!silently) {
       recorded[operationId] = {
         ...(body !== undefined && { body: publish(body, api.url) }),
@@ -70,7 +70,9 @@ export async function recordExamples(api: TestApi): Promise<Readonly<Record<stri
   await call('revokeShareLink', `/v1/share-links/${link.id ?? link.share_link.id}`)
 
   const gated = await call('startCompile', '/v1/compile/start', { task: 'Initial and family name', examples: FEW })
-  await untilEnded(async () => await call('getCompile', `/v1/compile/${gated.id ?? gated.job_id}`, undefined, true))
+  await untilEnded(
+    async () => await call('getCompile', `/v1/compile/${gated.id ?? gated.job_id}`, undefined, { silently: true }),
+  )
   await call('compileAgain', `/v1/compile/${gated.id ?? gated.job_id}/again`, {
     examples: [{ input: 'Edsger Dijkstra', output: 'E. Dijkstra' }],
     mode: 'async',
@@ -97,6 +99,9 @@ export async function recordExamples(api: TestApi): Promise<Readonly<Record<stri
   await call('verifyAudit', '/v1/account/audit-log/verify')
   await call('getJwks', '/.well-known/jwks.json')
   await call('getHealth', '/v1/health')
+  await recordQuestions(call)
+  await recordAdmin(call, account.tenant.id)
+  await recordScim(call)
   return recorded
 }
 
@@ -120,7 +125,9 @@ function publish(value: Json, url: string): Json {
     return (isLong ? value.slice(0, MOST_ENTRIES) : value).map((entry: Json) => publish(entry, url))
   }
   if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, publish(member, url)]))
+  // Validators of OpenAPI follow `$ref`, which SCIM has as a member of its own.
+  const members = Object.entries(value).filter(([name]) => name !== '$ref')
+  return Object.fromEntries(members.map(([name, member]) => [name, publish(member, url)]))
 }
 
 function publicText(text: string, url: string): string {

@@ -45,7 +45,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'README.md: $ npm run quickstart -- --exit': 'test/quickstart runs it',
   'README.md: npx svc up': 'starts a service, which test/stack does',
   'README.md: npx svc compile notes.jsonl':
-    'fits an adapter, which takes minutes; test/cli/train.test.ts runs these commands',
+    'fits an adapter on the server; test/compile/api/compile-adapter.test.ts does that in less time',
   'README.md: curl -s localhost:8080/v1/compile/cmp_…/answers':
     'needs a job that asks; test/compile/api/questions.test.ts answers one',
   'docs/guides/results.md: ROW    RESULT': 'shows three results at once, of no single job',

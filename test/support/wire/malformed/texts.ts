@@ -188,10 +188,10 @@ export const MALFORMED_TEXTS: readonly Malformed[] = [
     remedy: /check commas/,
   },
   {
-    what: 'JSONL without an answer',
+    what: 'JSONL without an input',
     name: 'rows.jsonl',
-    bytes: '{"input":1,"output":2}\n{"input":3}\n',
-    place: /^line\[2\]\.output:/,
+    bytes: '{"input":1,"output":2}\n{"output":3}\n',
+    place: /^line\[2\]\.input:/,
     remedy: /is missing/,
   },
 ]

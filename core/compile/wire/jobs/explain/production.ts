@@ -1,20 +1,27 @@
 import { z } from 'zod'
 import { isJsonObject, type Json } from '../../../../kernel/json/json.ts'
-import { splitShortfalls } from '../../../rows/split/readiness.ts'
+import { formatCount, formatScore } from '../../facts/numbers.ts'
+import { splitShortfalls, type SplitShortfall } from '../../../rows/split/readiness.ts'
 
 const Rows = z.int()
+const text = z.string().meta({ description: 'The reason in words' })
 
 /** Why a compile is not ready for production. */
 export const ProductionReason = z
   .discriminatedUnion('code', [
-    z.object({ code: z.literal('few_rows_to_learn_from'), rows: Rows, needed: Rows }),
-    z.object({ code: z.literal('few_held_out_rows'), rows: Rows, needed: Rows }),
-    z.object({ code: z.literal('near_duplicates_scored'), rows: Rows }),
-    z.object({ code: z.literal('below_floor'), k_score: z.number(), k_score_floor: z.number() }),
+    z.object({ code: z.literal('few_rows_to_learn_from'), text, rows: Rows, needed: Rows }),
+    z.object({ code: z.literal('few_held_out_rows'), text, rows: Rows, needed: Rows }),
+    z.object({ code: z.literal('near_duplicates_scored'), text, rows: Rows }),
+    z.object({ code: z.literal('below_floor'), text, k_score: z.number(), k_score_floor: z.number() }),
   ])
   .meta({
     id: 'ProductionReason',
-    example: { code: 'few_rows_to_learn_from', rows: 24, needed: 40 },
+    example: {
+      code: 'few_rows_to_learn_from',
+      text: '24 rows to learn from, 40 are needed',
+      rows: 24,
+      needed: 40,
+    },
     description:
       '`few_rows_to_learn_from`: of the rows that each scored recipe was fitted on. `near_duplicates_scored`: scored rows with a near-duplicate among the rows of their recipe',
   })
@@ -47,8 +54,32 @@ export function productionOf(evaluation: Json | undefined): Production | undefin
   const { k_score: kScore, k_score_floor: floor } = evaluation
   const reasons: ProductionReason[] = []
   if (typeof kScore === 'number' && typeof floor === 'number' && kScore < floor) {
-    reasons.push({ code: 'below_floor', k_score: kScore, k_score_floor: floor })
+    const words = `K ${formatScore(kScore)} is below the floor of ${formatScore(floor)}`
+    reasons.push({ code: 'below_floor', text: words, k_score: kScore, k_score_floor: floor })
   }
-  reasons.push(...splitShortfalls(seeds))
+  const hasFolds = (seeds.fold_sizes ?? []).length > 0
+  reasons.push(...splitShortfalls(seeds).map((one) => ({ ...one, text: shortfallInWords(one, hasFolds) })))
   return { production_ready: seeds.production_ready && reasons.length === 0, production_reasons: reasons }
+}
+
+/** Explains why there are fewer rows to learn from than were given. */
+const CROSS_FITTED =
+  ' (every row is scored once, by a recipe that did not learn from it, so fewer rows are left to learn from)'
+
+function shortfallInWords(shortfall: SplitShortfall, hasFolds: boolean): string {
+  const rows = formatCount(shortfall.rows, 'row')
+  switch (shortfall.code) {
+    case 'few_rows_to_learn_from':
+      return `${rows} to learn from, ${formatCount(shortfall.needed)} are needed${hasFolds ? CROSS_FITTED : ''}`
+    case 'few_held_out_rows':
+      return `${formatCount(shortfall.rows, 'held-out row')}, ${formatCount(shortfall.needed)} are needed`
+    case 'near_duplicates_scored':
+      return `${formatCount(shortfall.rows, 'scored row')} with a near-duplicate among the rows learned from`
+  }
+}
+
+/** Returns the reasons against production as one sentence; empty without any. */
+export function productionInWords(reasons: readonly Pick<ProductionReason, 'text'>[]): string {
+  const sentence = reasons.map((reason) => reason.text).join('; ')
+  return sentence === '' ? '' : `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import iconv from 'iconv-lite'
 import { stringify } from 'csv-stringify/sync'
-import { chunksOf, collect, examplesFrom, fails } from '../intake/given-intake.ts'
+import { chunksOf, collect, examplesFrom, fails, UPLOAD } from '../intake/given-intake.ts'
 import type { EncodingName, TableMapping } from '../../../../../core/compile/rows/table/mapping.ts'
 import { withBoundedLines } from '../../../../../core/compile/rows/table/open-table.ts'
 import { EncodingCensus } from '../../../../../core/compile/rows/table/text/encoding-census.ts'
@@ -152,9 +152,9 @@ describe('a delimited text', () => {
   })
 
   it('makes one input column the value itself, and several an object', async () => {
-    expect(await rowsOf('\ufeffid,input,output\n1,"a, ""b""\nc",x\n2,d,\n')).to.deep.equal([
+    expect(await rowsOf('\ufeffid,input,output\n1,"a, ""b""\nc",x\n2,d,y\n')).to.deep.equal([
       { id: '1', input: 'a, "b"\nc', output: 'x' },
-      { id: '2', input: 'd', output: '' },
+      { id: '2', input: 'd', output: 'y' },
     ])
     expect(await rowsOf('first,output,last\nAda,AL,Lovelace\n')).to.deep.equal([
       { id: 'row_1', input: { first: 'Ada', last: 'Lovelace' }, output: 'AL' },
@@ -204,18 +204,30 @@ describe('a delimited text', () => {
     )
   })
 
-  it('takes rows without an answer as it is told', async () => {
+  it('learns nothing from rows without an answer, unless their answers are empty texts', async () => {
     const table = 'input,output\na,1\nb,\nc,3\n'
-    expect(await pairsOf(table)).to.deep.include(['b', ''])
+    const kinds = ['positive', 'unlabelled', 'positive']
+    expect((await examplesFrom(table)).map(({ kind }) => kind)).to.deep.equal(kinds)
+    expect((await examplesFrom(table, { empty_answers: 'unlabelled' })).map(({ kind }) => kind)).to.deep.equal(kinds)
     expect(await pairsOf(table, { empty_answers: 'skip' })).to.deep.equal([
       ['a', 1],
       ['c', 3],
     ])
-    expect((await examplesFrom(table, { empty_answers: 'unlabelled' })).map(({ kind }) => kind)).to.deep.equal([
-      'positive',
-      'unlabelled',
-      'positive',
+    expect(await pairsOf(table, { empty_answers: 'text' })).to.deep.equal([
+      ['a', '1'],
+      ['b', ''],
+      ['c', '3'],
     ])
+    const error = await fails(pairsOf('a,output\nx,\ny,\n'))
+    expect(error.message).to.equal(
+      'mapping.output: "output" has no answer in any row; fill some, or name another column',
+    )
+  })
+
+  it('leaves out rows without an answer beyond those that one compile keeps', async () => {
+    const most = UPLOAD.maxUnlabelled
+    const gaps = Array.from({ length: most + 5 }, (_, i) => `gap ${i},\n`).join('')
+    expect(await examplesFrom(`input,output\na,1\nb,2\n${gaps}`)).to.have.length(2 + most)
   })
 
   it('counts as its own column what only looks like a mark or an id', async () => {
@@ -225,6 +237,32 @@ describe('a delimited text', () => {
 })
 
 describe('a JSON file', () => {
+  it('has no answer where it says null or nothing; the empty text is one', async () => {
+    for (const [input, output] of [
+      ['input', 'output'],
+      ['city', 'code'],
+    ] as const) {
+      const rows = [
+        { [input]: 'a', [output]: 'x' },
+        { [input]: 'b', [output]: '' },
+        { [input]: 'c', [output]: null },
+        { [input]: 'd' },
+      ]
+      for (const data of [JSON.stringify(rows), rows.map((row) => JSON.stringify(row)).join('\n')]) {
+        const kinds = ['positive', 'positive', 'unlabelled', 'unlabelled']
+        expect((await examplesFrom(data)).map(({ kind }) => kind)).to.deep.equal(kinds)
+        expect(await pairsOf(JSON.stringify(rows.slice(0, 3)), { empty_answers: 'text' })).to.deep.include([
+          'c',
+          input === 'input' ? null : '',
+        ])
+        expect(await pairsOf(data, { empty_answers: 'skip' })).to.deep.equal([
+          ['a', 'x'],
+          ['b', ''],
+        ])
+      }
+    }
+  })
+
   it('is a list of objects or one object a line, with any names', async () => {
     const objects = [
       { city: 'Oslo', people: 700_000, answer: 'NO' },

@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto'
+import { callersError } from '../../../core/gateway/calls/answer-error.ts'
+import { charsIn, charsOf } from '../../../core/gateway/calls/estimate.ts'
+import { prepareCall, preparePlain, type PreparedCall } from '../../../core/gateway/calls/prepare.ts'
+import { refuseKept } from '../../../core/gateway/calls/refuse-kept.ts'
+import { newProgress, relayStream } from '../../../core/gateway/calls/relay.ts'
+import type { Target } from '../../../core/gateway/calls/target.ts'
+import type { AnswerFacts } from '../../../core/gateway/dialects/dialect.ts'
+import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
+import type { ModelAnswer, Usage } from '../../../core/gateway/exchange/answer.ts'
+import { ProviderError } from '../../../core/gateway/provider-error.ts'
+import type { Attempt } from '../../../core/gateway/record/call-record.ts'
+import { gatherAnswer } from '../../../core/gateway/record/gather-answer.ts'
+import { REAL_CLOCK, withRetries, type RetryPolicy } from '../../../core/gateway/upstream/retry.ts'
+import { parseJson, readRefusal } from '../../../core/gateway/upstream/refusal.ts'
+import type { UpstreamReply } from '../../../core/gateway/upstream/upstream.ts'
+import { DomainError, isOneOf } from '../../../core/kernel/errors.ts'
+import { isJsonObject } from '../../../core/kernel/json/json.ts'
+import type { ReplyHeaders } from '../../kernel/route.ts'
+import type { GatewayServices } from '../services.ts'
+import { concludeCall, type Ended } from './conclude.ts'
+import { findReach, type FoundReach } from './find-reach.ts'
+import type { OpenCall } from './open-call.ts'
+import { readPlainAnswer } from './plain-answer.ts'
+import type { CallPlan } from './read-plan.ts'
+import { startStream, type InferenceReply } from './start-stream.ts'
+
+/** Repeats of what a provider has not begun; with the repeats of the caller's SDK they multiply, so they are few. */
+const RETRY: RetryPolicy = { attempts: 3, baseMs: 250, maxMs: 4000, repeatsBilled: false }
+
+/** A target that can be asked. */
+export interface ReadyCall {
+  readonly reach: FoundReach
+  readonly prepared: PreparedCall
+}
+
+/** Finds the key of a target and writes its request. Throws what refuses the call before it is sent. */
+export async function readyCall(call: OpenCall, target: Target, isFirst: boolean): Promise<ReadyCall> {
+  const reach = await findReach(call.services, call.principal, call.request, { target, isFirst })
+  if (!reach.isOwnKey) refuseKept(call.body)
+  const prepared =
+    call.plain === undefined
+      ? prepareCall(call.dialect, call.body, reach)
+      : { ...preparePlain(call.plain, call.body, reach), request: null }
+  return { reach, prepared }
+}
+
+/**
+ * Asks the targets of a plan in order until one answers; each ends up in the attempts of the call's record. Throws the
+ * first target's error in the caller's terms, after the call is concluded as failed.
+ */
+export async function askTargets(call: OpenCall, plan: CallPlan, first: ReadyCall): Promise<InferenceReply> {
+  const signal = call.hangUp()
+  const attempts: Attempt[] = []
+  let failure: unknown
+  let asked = first.reach.target
+  for (const [i, target] of plan.targets.entries()) {
+    const startedAt = performance.now()
+    try {
+      const ready = i === 0 ? first : await readyCall(call, target, false)
+      asked = target
+      const hasNext = i + 1 < plan.targets.length
+      return await askTarget(call, ready, { timeoutMs: plan.timeoutMs, signal, hasNext, before: attempts })
+    } catch (error) {
+      failure ??= error
+      const of = causeOf(error)
+      if (of) attempts.push({ ...attemptOf(target, startedAt), failure: of.failure, status: of.status ?? null })
+      if (signal.aborted || !mayFallBack(error, i > 0)) break
+    }
+  }
+  if (attempts.length > 0 || signal.aborted) {
+    const code = failure instanceof DomainError ? failure : null
+    await concludeCall(call, {
+      target: asked,
+      outcome: signal.aborted ? 'left' : 'failed',
+      status: code?.facts.status ?? 500,
+      errorCode: code?.code ?? null,
+      attempts,
+      usage: null,
+      inputChars: charsIn(call.body),
+      outputChars: 0,
+      contentAt: null,
+      sent: call.body,
+      answer: null,
+      outputHash: sha256(''),
+    })
+  }
+  throw failure
+}
+
+function attemptOf({ provider, model }: Target, startedAt: number) {
+  return { provider: provider.id, model, ms: Math.round(performance.now() - startedAt) }
+}
+
+function causeOf(error: unknown): ProviderError | null {
+  return error instanceof Error && error.cause instanceof ProviderError ? error.cause : null
+}
+
+async function askTarget(
+  call: OpenCall,
+  { reach, prepared }: ReadyCall,
+  how: {
+    readonly timeoutMs: number
+    readonly signal: AbortSignal
+    readonly hasNext: boolean
+    readonly before: readonly Attempt[]
+  },
+): Promise<InferenceReply> {
+  const { services, dialect } = call
+  const { target, isOwnKey } = reach
+  const startedAt = performance.now()
+  const explain = (error: unknown): unknown => {
+    if (how.signal.aborted) return how.signal.reason
+    return error instanceof ProviderError ? callersError(error, { provider: target.provider.id, isOwnKey }) : error
+  }
+  try {
+    const reply = await withRetries(async () => await send(services, prepared, how), RETRY, REAL_CLOCK, how.signal)
+    const facts = answerFacts(call, target)
+    const headers = headersOf(reply, reach)
+    const answered = {
+      target,
+      status: 200,
+      attempts: [...how.before, { ...attemptOf(target, startedAt), failure: null, status: reply.status }],
+      inputChars: charsIn(call.body),
+      sent: call.body,
+    }
+    if (prepared.isStreamed) {
+      requireEvents(reply)
+      const progress = newProgress()
+      const gatherer = gatherAnswer()
+      const texts = relayStream(reply, prepared, dialect, facts, { progress, gatherer })
+      return await startStream({ call, answered, reply, texts, progress, gatherer, headers, explain, ...how })
+    }
+    const text = await reply.text()
+    const whole = wholeAnswer(call, prepared, text, facts)
+    const ended: Ended = {
+      ...answered,
+      outcome: 'whole',
+      errorCode: null,
+      usage: whole.usage,
+      outputChars: whole.answer === null ? 0 : charsOf(whole.answer),
+      contentAt: performance.now(),
+      answer: whole.answer,
+      outputHash: sha256(whole.bytes),
+    }
+    const concluded = await concludeCall(call, ended)
+    return { status: 200, raw: { kind: 'bytes', bytes: whole.bytes }, headers: { ...headers, ...concluded.headers } }
+  } catch (error) {
+    throw explain(error)
+  }
+}
+
+async function send(
+  { upstream }: GatewayServices,
+  { url, headers, body, spoken, apiKey, isStreamed }: PreparedCall,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<UpstreamReply> {
+  const accept = isStreamed ? 'text/event-stream' : 'application/json'
+  const reply = await upstream.send({ url, headers: { accept, ...headers }, body, timeoutMs, signal })
+  if (reply.status >= 200 && reply.status <= 299) return reply
+  throw await readRefusal(reply, (status, text) => spoken.readError(status, text), apiKey)
+}
+
+/** The answer in the caller's dialect; one that the provider gave in it is passed on byte by byte. */
+function wholeAnswer(
+  { dialect, plain }: OpenCall,
+  { spoken, request }: PreparedCall,
+  text: string,
+  facts: AnswerFacts,
+): { readonly bytes: string; readonly usage: Usage | null; readonly answer: ModelAnswer | null } {
+  const body = parseJson(text)
+  if (plain !== undefined) return { bytes: text, usage: readPlainAnswer(plain, body), answer: null }
+  const answer = spoken.readAnswer(body, request)
+  const bytes = request === null ? text : JSON.stringify(dialect.writeAnswer(answer, facts))
+  return { bytes, usage: answer.usage, answer }
+}
+
+/** A provider that answers a stream with something else has not understood the call. */
+function requireEvents(reply: UpstreamReply): void {
+  if (/^text\/event-stream\b/i.test(reply.headers['content-type'] ?? '')) return
+  reply.cancel()
+  throw new ProviderError('invalid_response', 'the provider answered with no stream of events', {
+    status: reply.status,
+  })
+}
+
+/** Errors after which another target may answer. */
+function mayFallBack(error: unknown, isFallback: boolean): boolean {
+  if (isOneOf(error, [GATEWAY_ERRORS.provider_rejected_request])) return error.facts.status === 404
+  if (isOneOf(error, [GATEWAY_ERRORS.provider_refused])) return false
+  if (isOneOf(error, [GATEWAY_ERRORS.no_provider_key, GATEWAY_ERRORS.not_translatable])) return isFallback
+  return causeOf(error) !== null
+}
+
+const ID_PREFIX = {
+  'chat-completions': 'chatcmpl-',
+  messages: 'msg_',
+  'generate-content': '',
+  responses: 'resp_',
+} as const
+
+function answerFacts({ dialect, requestId, body, facts }: OpenCall, target: Target): AnswerFacts {
+  const options = body['stream_options']
+  return {
+    id: `${ID_PREFIX[dialect.name]}${requestId}`,
+    model: target.model,
+    createdS: Math.floor(facts.at.getTime() / 1000),
+    includesUsage: isJsonObject(options) && options['include_usage'] === true,
+  }
+}
+
+/** Headers of providers that their SDKs read. */
+const PASSED_ON = /^(request-id|openai-(processing-ms|version))$/
+/** The same that tell what is left of a key's limits: those of the operator's key stay with the operator. */
+const OF_OWN_KEYS = /^(x-ratelimit-.*|anthropic-ratelimit-.*)$/
+
+function headersOf(reply: UpstreamReply, { target: { provider, model }, isOwnKey }: FoundReach): ReplyHeaders {
+  const passed = Object.entries(reply.headers).filter(
+    ([name]) => PASSED_ON.test(name) || (isOwnKey && OF_OWN_KEYS.test(name)),
+  )
+  return { ...Object.fromEntries(passed), 'x-svc-provider': provider.id, 'x-svc-model': encodeURI(model) }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http'
+import type { PlainKind } from '../../../core/gateway/calls/providers.ts'
+import type { Target } from '../../../core/gateway/calls/target.ts'
+import type { CallerDialect } from '../../../core/gateway/dialects/dialect.ts'
+import { namespaceAsked, retentionAsked, withoutOwnMembers } from '../../../core/gateway/record/asked.ts'
+import type { CallFacts } from '../../../core/gateway/record/call-record.ts'
+import { newId, newTimedId } from '../../../core/kernel/ids.ts'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import { namespaceForNew } from '../../../db/kernel/namespaces/bounds.ts'
+import type { Principal } from '../../../db/kernel/tenant/principal.ts'
+import { DEFAULT_NAMESPACE } from '../../../db/billing/usage/charged-to.ts'
+import type { GatewayServices } from '../services.ts'
+
+/** A caller's call of a model. */
+export interface InferenceCall {
+  readonly services: GatewayServices
+  readonly principal: Principal
+  readonly requestId: string
+  readonly request: IncomingMessage
+  /** Returns a signal that is aborted when the caller disconnects. */
+  readonly hangUp: () => AbortSignal
+  /** The dialect of the caller; embeddings and moderations have one form, with the errors of chat completions. */
+  readonly dialect: CallerDialect
+  readonly plain?: PlainKind
+  readonly body: JsonObject
+  readonly target: Target
+}
+
+/** A call whose namespace, ids and retention are settled. */
+export interface OpenCall extends InferenceCall {
+  readonly facts: CallFacts
+  /** By `performance.now()`. */
+  readonly startedAt: number
+}
+
+/**
+ * Opens a call. Throws `validation_failed` for a namespace or a retention that is none, and `insufficient_scope` for a
+ * namespace that the caller's key is not bound to.
+ */
+export function openCall(call: InferenceCall): OpenCall {
+  const { services, principal, requestId, request, dialect, body, target, plain = null } = call
+  const { scopes, tenantId, keyId, memberId, teamId } = principal
+  const at = services.now()
+  const asked = namespaceAsked(request.headers, body)
+  return {
+    ...call,
+    body: withoutOwnMembers(body),
+    startedAt: performance.now(),
+    facts: {
+      captureId: newTimedId('cap', at),
+      receiptId: newId('rcpt'),
+      requestId,
+      tenantId,
+      namespace: namespaceForNew({ scopes }, { namespace: asked, continued: null }) ?? DEFAULT_NAMESPACE,
+      keyId,
+      memberId,
+      teamId,
+      dialect: dialect.name,
+      plain,
+      requestModel: typeof body['model'] === 'string' ? body['model'] : target.model,
+      retention: retentionAsked(request.headers, body),
+      isStreamed: body['stream'] === true,
+      at,
+    },
+  }
+}
+
+/** A header's text; of several, joined by commas. */
+export function headerText({ headers }: Pick<IncomingMessage, 'headers'>, name: string): string | undefined {
+  const value = headers[name]
+  return Array.isArray(value) ? value.join(',') : value
+}

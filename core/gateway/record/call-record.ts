@@ -1,0 +1,75 @@
+import type { JsonObject } from '../../kernel/json/json.ts'
+import type { CountedUsage } from '../calls/estimate.ts'
+import type { PlainKind } from '../calls/providers.ts'
+import type { ModelAnswer } from '../exchange/answer.ts'
+import type { ProviderFailure } from '../provider-error.ts'
+import type { CallerDialectName } from '../provider.ts'
+
+/**
+ * How a call ended: with a whole answer, cut off by its provider, left by its caller, or without any answer because no
+ * target gave one.
+ */
+export type Outcome = 'whole' | 'interrupted' | 'left' | 'failed'
+
+/** What is kept of a call: everything, or hashes and counts alone (zero retention). */
+export type Retention = 'kept' | 'none'
+
+/** Facts of a call that are known before a provider is asked. */
+export interface CallFacts {
+  readonly captureId: string
+  readonly receiptId: string
+  readonly requestId: string
+  readonly tenantId: string
+  readonly namespace: string
+  readonly keyId: string | null
+  readonly memberId: string | null
+  readonly teamId: string | null
+  readonly dialect: CallerDialectName
+  /** What was asked for in a form of its own; null for a model's answer. */
+  readonly plain: PlainKind | null
+  /** The model as the caller named it. */
+  readonly requestModel: string
+  readonly retention: Retention
+  readonly isStreamed: boolean
+  readonly at: Date
+}
+
+/** One attempt to get an answer. */
+export interface Attempt {
+  readonly provider: string
+  readonly model: string
+  /** Null for the attempt that was answered. */
+  readonly failure: ProviderFailure | null
+  /** The provider's status; null when there was none. */
+  readonly status: number | null
+  readonly ms: number
+}
+
+/** What became of a call. */
+export interface CallResult {
+  readonly outcome: Outcome
+  /** The status that the caller got. */
+  readonly status: number
+  /** Our machine code of the failure, or null. */
+  readonly errorCode: string | null
+  /** The provider and model that answered, or that were asked last; null when none was asked. */
+  readonly provider: string | null
+  readonly model: string | null
+  /** In the order in which they were asked. */
+  readonly attempts: readonly Attempt[]
+  readonly usage: CountedUsage
+  /** Cost at the provider in millionths of a US dollar; null for a model without a known price. */
+  readonly costMicros: number | null
+  readonly latencyMs: number
+  /** From the call to the first part of its answer, milliseconds; null without one. */
+  readonly firstContentMs: number | null
+  /** The body as it was sent on, without what was redacted. */
+  readonly sent: JsonObject
+  /** The answer without what was restored for the caller; null where none came, and for what has a form of its own. */
+  readonly answer: ModelAnswer | null
+  /** SHA-256 of the bytes that the caller got, hexadecimal. */
+  readonly outputHash: string
+}
+
+/** A finished call. */
+export interface CallRecord extends CallFacts, CallResult {}
