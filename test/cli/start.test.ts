@@ -31,7 +31,7 @@ describe('the start of a command', () => {
   })
 
   it('of verify loads the compiler only to recompute', () => {
-    const loaded = loadedWith('cli/program.ts', 'cli/compile/verify.ts')
+    const loaded = loadedWith('cli/program.ts', 'cli/compile/verify/verify.ts')
     expect(loaded).to.include('core/compile/archive/verify.ts')
     expect(loaded).to.not.include('core/compile/synthesis/synthesize.ts')
     expect(loaded).to.not.include('core/compile/archive/recompute/recompute.ts')
