@@ -17,7 +17,7 @@ import type { InspectOptions } from './compile/inspect.ts'
 import type { RunFlags } from './compile/run/run.ts'
 import { addFileOptions } from './compile/run/file-options.ts'
 import type { ReceiptFlags } from './compile/run/receipt.ts'
-import type { VerifyOptions } from './compile/verify.ts'
+import type { VerifyOptions } from './compile/verify/verify.ts'
 import { addAuditCommand } from './accounts/audit.ts'
 import { addOrgCommands } from './accounts/org.ts'
 import { addSessionCommands } from './accounts/sessions.ts'
@@ -265,7 +265,7 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
     .option('--within <seconds>', 'stop the recomputation after so long (default: no limit)', parseAmount)
     .option('--bases <dir>', 'folder of base models, to recompute an adapter (SVC_BASES_DIR; default: bases/)')
   addMappingOptions(verifying).action(async (file: string, options: VerifyOptions) => {
-    const { verify } = await import('./compile/verify.ts')
+    const { verify } = await import('./compile/verify/verify.ts')
     setExitCode(await verify(context(), file, options))
   })
   program

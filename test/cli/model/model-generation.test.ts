@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { goldenFolder } from '../model/files/base-folder.ts'
-import { runCli } from '../support/run-cli.ts'
+import { goldenFolder } from '../../model/files/base-folder.ts'
+import { runCli } from '../../support/run-cli.ts'
 
 const base = goldenFolder('llama-tied')
 

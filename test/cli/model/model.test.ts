@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { copyBase, goldenFolder } from '../model/files/base-folder.ts'
-import { runCli } from '../support/run-cli.ts'
+import { copyBase, goldenFolder } from '../../model/files/base-folder.ts'
+import { runCli } from '../../support/run-cli.ts'
 
 describe('svc model info', () => {
   let folder: string
