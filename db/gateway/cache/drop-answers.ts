@@ -1,11 +1,6 @@
 import type { Transaction } from '../../kernel/transaction.ts'
 
-/** Drops the cached answers of a tenant: of these captures, or all of them where what is to go may stand in any. */
-export async function dropAnswers(
-  tx: Transaction,
-  tenantId: string,
-  captureIds: readonly string[] | 'all',
-): Promise<void> {
-  const query = tx.q.deleteFrom('cached_answers').where('tenant_id', '=', tenantId)
-  await (captureIds === 'all' ? query : query.where('capture_id', 'in', captureIds)).execute()
+/** Drops all cached answers of a tenant: what is to be forgotten may stand in any, since later calls repeat them. */
+export async function dropAnswers(tx: Transaction, tenantId: string): Promise<void> {
+  await tx.q.deleteFrom('cached_answers').where('tenant_id', '=', tenantId).execute()
 }

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../../kernel/transaction.ts'
+import { dropAnswers } from '../cache/drop-answers.ts'
 
 /**
  * Erases the content of captures of a tenant and leaves their rows, so that the chain stays valid: texts, bodies, files,
- * the entry of the search, and what a reviewer or the template tells of them. Returns the ids that were not forgotten
+ * the entry of the search, cached answers, and what a reviewer or the template tells of them. Returns the ids that were not forgotten
  * before. Blobs that nothing names any more are collected within the hour.
  */
 export async function eraseContent(
@@ -36,5 +37,6 @@ export async function eraseContent(
     .where(sql<boolean>`capture_id = any(${[...ids]}::text[])`)
     .where('tenant_id', '=', tenantId)
     .execute()
+  await dropAnswers(tx, tenantId)
   return forgotten.map(({ id }) => id)
 }

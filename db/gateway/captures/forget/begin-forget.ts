@@ -4,6 +4,7 @@ import { ACCOUNTS_ERRORS } from '../../../../core/accounts/errors.ts'
 import { Forget } from '../../../../core/gateway/workflows.ts'
 import { newId } from '../../../../core/kernel/ids.ts'
 import { requestStart } from '../../../kernel/outbox/request-start.ts'
+import { dropAnswers } from '../../cache/drop-answers.ts'
 import { rememberForgotten } from '../../forgotten/remember-forgotten.ts'
 import { requireAllNamespaces, requireNamespace } from '../../../kernel/namespaces/bounds.ts'
 import { describeActor, requireScope, type Operation } from '../../../kernel/operation.ts'
@@ -62,7 +63,10 @@ export async function beginForget(op: Operation, request: ForgetRequest): Promis
         created_at: createdAt,
       })
       .execute()
-    if (sought !== null && kind !== 'ids') await rememberForgotten(tx, op, { kind, text: sought })
+    if (sought !== null && kind !== 'ids') {
+      await rememberForgotten(tx, op, { kind, text: sought })
+      await dropAnswers(tx, op.tenantId)
+    }
     await requestStart(tx, Forget, { forgetId: id, tenantId: op.tenantId })
     return { id, kind, namespace, state: 'running' as const, forgotten: 0, reason, createdAt, finishedAt: null }
   })

@@ -1,4 +1,4 @@
-import { p, type InferEntity } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
 import type { JsonObject } from '../../../../core/kernel/json/json.ts'
 import { bytes, document, instant } from '../../../kernel/tables/columns.ts'
 import { defineTable } from '../../../kernel/tables/define-table.ts'
@@ -104,5 +104,3 @@ export const CaptureForgetEntity = defineTable({
     sweeps: { none: 'one row for a request, kept with its certificates' },
   },
 })
-/** A row of it. */
-export type CaptureForget = InferEntity<typeof CaptureForgetEntity>

@@ -184,6 +184,15 @@ describe('the route of a call', () => {
     expect((await ask(key, {}, inCache)).body.choices[0].message.content).to.equal(content)
     const streamed = await ask(key, { stream: true }, inCache)
     expect(streamed.text).to.contain(content).and.to.contain('[DONE]')
+    // What is forgotten is not repeated.
+    const id = (await ask(key, {}, inCache)).headers.get('x-svc-capture-id')
+    await eventually(async () => {
+      const body = { capture_id: id, confirm: true }
+      const forgotten = await gateway.api.call('POST', '/v1/captures/forget', { key, body })
+      expect(forgotten.status, forgotten.text).to.equal(200)
+    })
+    const anew = (await ask(key, {}, inCache)).body.choices[0].message.content
+    expect(anew).not.to.equal(content)
     const different = [
       await ask(key, { temperature: 0.5 }, inCache),
       await ask(key, {}, { ...inCache, 'x-svc-retention': 'none' }),
