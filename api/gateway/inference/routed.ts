@@ -108,7 +108,6 @@ export const dispatchRoute = defineRoute({
   summary: 'Complete a chat, with the receipt and the route in the answer',
   description:
     'As `POST /v1/chat/completions`. Behind the completion stand `svc_receipt`, the signed receipt, and how the call was routed. The receipt covers the text before `,"svc_receipt"`, closed by `}`. A stream has it in its last event, as everywhere.',
-  errorShape: DIALECT_ERRORS['chat-completions'],
   body: ChatBody,
   answers: {
     200: rawDocument(
