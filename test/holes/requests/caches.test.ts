@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { ROUTES } from '../../../api/routes.ts'
 import type { Route } from '../../../api/kernel/route.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../support/api.ts'
-import { givenScimToken, headersFor, pathOf } from '../../support/wire/declared-routes.ts'
+import { endingPathOf, givenScimToken, headersFor } from '../../support/wire/declared-routes.ts'
 import { givenPlan } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 
@@ -23,7 +23,7 @@ describe('caches between the service and its callers', () => {
   })
   const reads = ROUTES.filter(({ method }) => method === 'get')
   const read = async (route: Route, headers: Readonly<Record<string, string>>) => {
-    const path = route.path.startsWith('/v1/orgs/{id}') ? route.path.replace('{id}', tenant.id) : pathOf(route)
+    const path = route.path.startsWith('/v1/orgs/{id}') ? route.path.replace('{id}', tenant.id) : endingPathOf(route)
     const answer = await api.call('GET', path, { headers })
     return { status: answer.status, cacheControl: answer.headers.get('cache-control') ?? 'nothing said' }
   }

@@ -79,7 +79,7 @@ describe('a gated compile that is accepted below its floor', () => {
     expect(body).not.to.have.any.keys('error', 'error_code')
     expect(body.accepted).to.include({ state: 'signed', k_score: before.k_score, k_score_floor: 0.9 })
     expect(body.accepted.by).to.match(/^key:key_/)
-    expect(body.production_reasons[0]).to.deep.equal({
+    expect(body.production_reasons[0]).to.include({
       code: 'below_floor',
       k_score: before.k_score,
       k_score_floor: 0.9,
