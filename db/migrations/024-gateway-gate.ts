@@ -12,6 +12,7 @@ export class GatewayGate extends Migration {
     this.addSql(
       `alter table "forgotten_terms" add constraint "forgotten_terms_one_each" unique ("tenant_id", "digest")`,
     )
+    this.addSql(`create index "forgotten_terms_newest" on "forgotten_terms" ("tenant_id", "created_at", "id")`)
     this.addSql(
       `create table "budget_reservations" ("id" uuid not null, "tenant_id" text not null, "namespace" text not null, "period" text not null, "micros" bigint not null, "touched_at" timestamptz(3) not null, primary key ("id"))`,
     )

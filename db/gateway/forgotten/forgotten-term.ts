@@ -21,6 +21,7 @@ export const ForgottenTermEntity = defineTable({
     digest: bytes(),
     createdAt: instant(),
   },
+  indexes: [{ name: 'forgotten_terms_newest', properties: ['tenantId', 'createdAt', 'id'] }],
   uniques: [{ name: 'forgotten_terms_one_each', properties: ['tenantId', 'digest'] }],
   facts: {
     tenant: 'row',

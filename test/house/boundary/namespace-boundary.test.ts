@@ -61,12 +61,6 @@ describe('the boundary between namespaces', () => {
        values (gen_random_uuid(), $1, $2, '2026-11', 1, now())`,
       [of.tenantId, namespace],
     )
-    await sendSql(
-      test.db,
-      `insert into cached_answers (tenant_id, key, namespace, provider, model, capture_id, answer, created_at, expires_at)
-       values ($1, decode(md5($2), 'hex'), $2, 'openai', 'gpt-4o', 'cap_0', '{}', now(), now() + interval '1 day')`,
-      [of.tenantId, namespace],
-    )
     await givenBatch(of, { conceptId: ready.conceptId ?? '', versionId: ready.versionId ?? '' })
     const [spec] = await sendSql<{ namespace: string }>(
       test.db,
@@ -77,6 +71,13 @@ describe('the boundary between namespaces', () => {
     await givenForgotten({ ...of, bounds: null, scopes: null }, 'Ada Lovelace', { namespace: spec?.namespace ?? '' })
     return job.id
   }
+  const givenCachedAnswer = async (tenantId: string, namespace: string) =>
+    await sendSql(
+      test.db,
+      `insert into cached_answers (tenant_id, key, namespace, provider, model, capture_id, answer, created_at, expires_at)
+       values ($1, decode(md5($2), 'hex'), $2, 'openai', 'gpt-4o', 'cap_0', '{}', now(), now() + interval '1 day')`,
+      [tenantId, namespace],
+    )
   const rowsOf = async (of: Operation, { tableName }: AnyTable): Promise<readonly string[]> =>
     (
       await sendSql<{ row: string }>(
@@ -106,6 +107,8 @@ describe('the boundary between namespaces', () => {
     const { op } = await givenTenant(test.db)
     const [inside, outside] = [boundTo(op, 'inside'), boundTo(op, 'outside')]
     for (const each of [inside, outside]) await givenThings(each)
+    // Forgetting, which is one of those things, empties the cache.
+    for (const namespace of ['inside', 'outside']) await givenCachedAnswer(op.tenantId, namespace)
     for (const table of BOUND) {
       const { tableName } = table
       const [all, own, foreign] = [await rowsOf(op, table), await rowsOf(inside, table), await rowsOf(outside, table)]
