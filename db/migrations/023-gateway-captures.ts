@@ -38,7 +38,7 @@ export class GatewayCaptures extends Migration {
     this.addSql(
       `create table "capture_chains" ("id" bigserial primary key, "tenant_id" text not null, "namespace" text not null, "begun_for" text not null, "is_open" boolean not null, "count" bigint not null, "head" bytea not null, "cut_through" bigint not null, "cut_head" bytea not null, "signed_through" bigint not null)`,
     )
-    this.addSql(`create index "capture_chains_of_namespace" on "capture_chains" ("tenant_id", "namespace")`)
+    this.addSql(`create index "capture_chains_of_namespace" on "capture_chains" ("tenant_id", "namespace", "id")`)
     this.addSql(`create index "capture_chains_to_sign" on "capture_chains" ("id") where signed_through < count`)
     this.addSql(
       `create unique index "capture_chains_one_open" on "capture_chains" ("tenant_id", "namespace") where is_open`,
@@ -46,7 +46,9 @@ export class GatewayCaptures extends Migration {
     this.addSql(
       `create table "capture_checkpoints" ("chain_id" bigint not null, "count" bigint not null, "tenant_id" text not null, "namespace" text not null, "at" timestamptz(3) not null, "document" json not null, primary key ("chain_id", "count"))`,
     )
-    this.addSql(`create index "capture_checkpoints_of_tenant" on "capture_checkpoints" ("tenant_id", "namespace")`)
+    this.addSql(
+      `create index "capture_checkpoints_of_tenant" on "capture_checkpoints" ("tenant_id", "namespace", "chain_id", "count")`,
+    )
     this.addSql(
       `create table "capture_contents" ("id" text collate "C" not null, "tenant_id" text not null, "namespace" text not null, "prompt" text not null, "response" text not null, "body" json null, "answer" json null, "blob_sha256" text null, "fixed_output" text null, primary key ("id")) partition by range ("id")`,
     )

@@ -50,7 +50,7 @@ export const CaptureChainEntity = defineTable({
     signedThrough: bigCount(),
   },
   indexes: [
-    { name: 'capture_chains_of_namespace', properties: ['tenantId', 'namespace'] },
+    { name: 'capture_chains_of_namespace', properties: ['tenantId', 'namespace', 'id'] },
     { name: 'capture_chains_to_sign', properties: ['id'], where: 'signed_through < count' },
   ],
   uniques: [{ name: 'capture_chains_one_open', properties: ['tenantId', 'namespace'], where: 'is_open' }],
@@ -61,7 +61,7 @@ export const CaptureChainEntity = defineTable({
     purge: 'goes',
     export: {
       section: 'capture_chains',
-      key: ['id'],
+      key: ['namespace', 'id'],
       columns: {
         id: true,
         tenantId: 'the document is of one tenant',
@@ -91,7 +91,7 @@ export const CaptureCheckpointEntity = defineTable({
     /** `svc-capture-checkpoint-1` with its signature. */
     document: document<JsonObject>(),
   },
-  indexes: [{ name: 'capture_checkpoints_of_tenant', properties: ['tenantId', 'namespace'] }],
+  indexes: [{ name: 'capture_checkpoints_of_tenant', properties: ['tenantId', 'namespace', 'chainId', 'count'] }],
   facts: {
     tenant: 'row',
     namespace: 'column',
@@ -99,7 +99,7 @@ export const CaptureCheckpointEntity = defineTable({
     purge: 'goes',
     export: {
       section: 'capture_checkpoints',
-      key: ['chainId', 'count'],
+      key: ['namespace', 'chainId', 'count'],
       columns: {
         chainId: true,
         count: true,
