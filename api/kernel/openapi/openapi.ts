@@ -125,6 +125,11 @@ function idempotencyHeader({ idempotency_hours: hours }: Limits) {
   })
 }
 
+/** The schema of an answer that is no JSON. Of server-sent events none: readers hold one against each event, not the text. */
+function schemaOfText(mediaType: string): { readonly type?: 'string' } {
+  return mediaType === 'text/event-stream' ? {} : { type: 'string' }
+}
+
 function describeAnswers(route: Route, example?: OperationExample): ZodOpenApiResponsesObject {
   return Object.fromEntries(
     Object.entries(route.answers).map(([status, answer]) => {
@@ -140,13 +145,13 @@ function describeAnswers(route: Route, example?: OperationExample): ZodOpenApiRe
               ? {
                   [jsonType(route)]: { schema: withEnvelope(answer), ...shown },
                   ...(answer.orMediaType !== undefined && {
-                    [answer.orMediaType]: { schema: { type: 'string' as const } },
+                    [answer.orMediaType]: { schema: schemaOfText(answer.orMediaType) },
                   }),
                 }
               : {
-                  [answer.mediaType]: { schema: answer.schema ?? { type: 'string' as const }, ...shown },
+                  [answer.mediaType]: { schema: answer.schema ?? schemaOfText(answer.mediaType), ...shown },
                   ...(answer.orMediaType !== undefined && {
-                    [answer.orMediaType]: { schema: { type: 'string' as const } },
+                    [answer.orMediaType]: { schema: schemaOfText(answer.orMediaType) },
                   }),
                 },
         },

@@ -47,7 +47,8 @@ export const ProvidersChange = z
           })
           .meta({ id: 'ProviderChange' }),
       )
-      .refine((changes) => Object.keys(changes).length > 0, { error: 'must name a provider' }),
+      .refine((changes) => Object.keys(changes).length > 0, { error: 'must name a provider' })
+      .meta({ override: { minProperties: 1 } }),
   })
   .meta({
     id: 'ProvidersChange',

@@ -69,7 +69,7 @@ export async function commitCaptures(
   })
 }
 
-/** Locks the heads of live tenants in order and returns their positions; makes those that are missing. */
+/** Locks the heads of live tenants in order, makes the missing ones, and returns their positions. */
 async function lockHeads(tx: ServiceTransaction, tenantIds: readonly string[]): Promise<Map<string, number>> {
   const lock = async (): Promise<Map<string, number>> => {
     const rows = await tx.q
@@ -144,7 +144,7 @@ const CHAIN_COLUMNS = [
   'signed_through as signedThrough',
 ] as const
 
-/** Locks the open chains of the captures, against a merge of their workspace, and begins those that are missing. */
+/** Begins the missing chains of the captures and locks them all, so that no merge of a workspace closes one meanwhile. */
 async function lockChains(
   tx: ServiceTransaction,
   group: readonly ReadyCapture[],

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { Readable } from 'node:stream'
 import {
   recordCall,
@@ -50,7 +49,6 @@ export const storeMediaRoute = defineRoute({
   scope: 'capture:write',
   namespace: 'bounded',
   stores: 'blobs',
-  body: z.looseObject({}).meta({ id: 'NoMedia', description: 'Not taken: send multipart/form-data' }),
   multipart: StoreMediaForm,
   answers: { 201: envelope('The stored files', StoreMediaAnswer) },
   errors: [

@@ -42,6 +42,7 @@ export const ForgetCapturesBody = z
   })
   .meta({
     id: 'ForgetCaptures',
+    override: { oneOf: ['capture_id', 'capture_ids', 'subject', 'pattern'].map((name) => ({ required: [name] })) },
     example: { confirm: true, capture_id: 'cap_0123456789abcdefghjkmnpqrs', reason: 'user_request' },
   })
 /** What to forget. */

@@ -206,7 +206,7 @@ export const StoreMediaAnswer = z.object({
 export const StoreMediaForm = z
   .object({
     file: z.string().meta({ override: { type: 'string', format: 'binary' }, description: 'A file; up to eight parts' }),
-    namespace: z.string().optional(),
+    namespace: CaptureNamespace.optional(),
     input: z.string().optional().meta({ description: 'What the files are about' }),
   })
   .meta({ id: 'StoreMediaForm' })
