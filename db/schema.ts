@@ -61,6 +61,10 @@ import {
   CaptureTextEntity,
 } from './gateway/captures/capture.ts'
 import { CaptureChainEntity, CaptureCheckpointEntity, CaptureHeadEntity } from './gateway/captures/chains.ts'
+import { CaptureDayEntity, CaptureMeasureEntity } from './gateway/sums/capture-sums.ts'
+import { CopyrightAllowlistEntity, CopyrightFlagEntity } from './gateway/copyright/copyright.ts'
+import { ConnectorInterestEntity } from './gateway/connectors/connector-interest.ts'
+import { ClientErrorEntity } from './overview/client-errors/client-error.ts'
 import { CaptureCertificateEntity, CaptureForgetEntity } from './gateway/captures/forget/forget.ts'
 import { ProviderKeyEntity } from './gateway/provider-keys/provider-key.ts'
 import { ShareLinkEntity } from './compile/share-links/share-link.ts'
@@ -157,4 +161,10 @@ export const TABLES = [
   CaptureContentEntity,
   CaptureTextEntity,
   CaptureMediaEntity,
+  CaptureDayEntity,
+  CaptureMeasureEntity,
+  CopyrightFlagEntity,
+  CopyrightAllowlistEntity,
+  ConnectorInterestEntity,
+  ClientErrorEntity,
 ]
