@@ -12,6 +12,8 @@ export const GATEWAY_LIMITS = {
   gateway_silence_s: 120,
   gateway_connections: 1024,
   gateway_calls_per_tenant: 256,
+  gateway_calls_per_visitor: 16,
+  messages_alias_per_ip_minute: 1200,
   gateway_cache_s: 3600,
   gateway_cached_answers: 5000,
   gateway_cached_bytes: 256 * 1024,
