@@ -13,6 +13,7 @@ import { IdempotencyClaimEntity } from './kernel/idempotency/idempotency-claim.t
 import { InvocationHourEntity } from './compile/invocations/invocation-hour.ts'
 import { RunBatchEntity } from './compile/batches/run-batch.ts'
 import { CompileJobEntity } from './compile/jobs/compile-job.ts'
+import { CaptureUseEntity } from './compile/jobs/captures/capture-use.ts'
 import { JobStageEntity } from './compile/jobs/stages/job-stage.ts'
 import { ApiKeyEntity } from './accounts/keys/api-key.ts'
 import { QuotaLeaseEntity, QuotaPeriodEntity } from './billing/quota/quota.ts'
@@ -92,6 +93,7 @@ export const TABLES = [
   BlobUploadEntity,
   BlobDiscardEntity,
   CompileJobEntity,
+  CaptureUseEntity,
   JobStageEntity,
   JobEventEntity,
   ConceptEntity,
