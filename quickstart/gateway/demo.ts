@@ -58,7 +58,10 @@ export async function runGatewayDemo({
         .create(
           {
             model: MODEL,
-            messages: [{ role: 'user', content: ticket }],
+            messages: [
+              { role: 'system', content: TICKET_TASK },
+              { role: 'user', content: ticket },
+            ],
           },
           { headers: { 'x-svc-namespace': NAMESPACE } },
         )

@@ -6,6 +6,7 @@ import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
 import { isModelProvider } from '../../../core/gateway/providers/provider-catalog.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import type { GatewayServices } from '../services.ts'
+import type { InferenceCall } from './open-call.ts'
 
 /** A reach, and whether its key is the caller's own. */
 export interface FoundReach extends Reach {
@@ -22,30 +23,34 @@ const MOST_KEY_CHARS = 8192
  * key. A key of a header is sent to the target that the caller named first and to no other. Throws `no_provider_key`.
  */
 export async function findReach(
-  services: GatewayServices,
-  principal: Principal,
-  request: IncomingMessage,
+  { services, principal, request, visitor, anthropicKey }: InferenceCall,
   { target, isFirst }: { readonly target: Target; readonly isFirst: boolean },
 ): Promise<FoundReach> {
   const { provider } = target
-  const given = isFirst ? givenKey(request, provider.id) : undefined
-  const found = await findKey(services, principal, provider, given)
+  const sent = isFirst && provider.id === 'anthropic' ? anthropicKey : undefined
+  const given = (isFirst ? givenKey(request, provider.id) : undefined) ?? sent
+  const found = await findKey(services, { principal, provider, given, usesVault: visitor === undefined })
   return { ...found, target, callerHeaders: passedHeaders(request) }
 }
 
-/** Address and key of a provider, and whether the key is the caller's own. */
-export type FoundKey = Pick<FoundReach, 'apiKey' | 'baseUrl' | 'isOwnKey'>
-
-/** The same without a call: finds the key that a call would use, unless one is given. Throws `no_provider_key`. */
+/** Finds address and key of a provider for a caller, and whether the key is the caller's own. Throws `no_provider_key`. */
 export async function findKey(
   services: GatewayServices,
-  principal: Principal,
-  provider: Target['provider'],
-  given: string | undefined,
-): Promise<FoundKey> {
+  {
+    principal,
+    provider,
+    given,
+    usesVault,
+  }: {
+    readonly principal: Principal
+    readonly provider: Target['provider']
+    readonly given: string | undefined
+    readonly usesVault: boolean
+  },
+): Promise<Pick<FoundReach, 'apiKey' | 'baseUrl' | 'isOwnKey'>> {
   const operator = services.settings.upstreams[provider.id]
   const baseUrl = operator?.baseUrl ?? provider.baseUrl
-  const own = given ?? (await vaultKey(services, principal, provider.id))
+  const own = given ?? (usesVault ? await vaultKey(services, principal, provider.id) : undefined)
   if (!provider.needsKey && operator?.baseUrl === undefined) {
     throw GATEWAY_ERRORS.no_provider_key(`the operator has set no address for ${provider.label}`)
   }
@@ -64,9 +69,13 @@ export async function findKey(
 function givenKey(request: IncomingMessage, provider: string): string | undefined {
   const named = provider === 'anthropic' ? request.headers['x-anthropic-api-key'] : undefined
   const key = request.headers['x-upstream-api-key'] ?? named
-  if (key === undefined) return undefined
+  return key === undefined ? undefined : requireKeyText(key)
+}
+
+/** Returns a caller's key at a provider. Throws `validation_failed` for what is none. */
+export function requireKeyText(key: string | readonly string[], field = 'x-upstream-api-key'): string {
   if (typeof key !== 'string' || key.length > MOST_KEY_CHARS || !/^[\x21-\x7e]+$/.test(key)) {
-    throw invalidField('x-upstream-api-key', `must be at most ${MOST_KEY_CHARS} printable ASCII characters`)
+    throw invalidField(field, `must be at most ${MOST_KEY_CHARS} printable ASCII characters`)
   }
   return key
 }

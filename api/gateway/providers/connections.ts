@@ -24,7 +24,7 @@ export const testConnectionRoute = defineRoute({
 }).handle(async ({ services, principal, hangUp, body: { provider: id, api_key: given } }) => {
   const provider = GATEWAY_PROVIDERS.find((one) => one.id === id)
   if (provider === undefined) throw new Error(`there is no provider ${id}`)
-  const { baseUrl, apiKey, isOwnKey } = await findKey(services, principal, provider, given)
+  const { baseUrl, apiKey, isOwnKey } = await findKey(services, { principal, provider, given, usesVault: true })
   const reach = { baseUrl, apiKey, signal: hangUp() }
   const { isAccepted, status, elapsedMs, error, detail } = await checkKey(services.upstream, provider, reach)
   const unowned = apiKey === '' ? ('none' as const) : ('operator' as const)

@@ -45,7 +45,7 @@ async function present({ op, principal, services }: Caller): Promise<z.input<typ
 }
 
 /** The address of a provider: the operator's own where it has one. */
-function baseUrlOf({ settings }: GatewayServices, { id, baseUrl }: { id: GatewayProviderId; baseUrl: string }) {
+export function baseUrlOf({ settings }: GatewayServices, { id, baseUrl }: { id: GatewayProviderId; baseUrl: string }) {
   return settings.upstreams[id]?.baseUrl ?? baseUrl
 }
 

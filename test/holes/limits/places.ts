@@ -161,6 +161,7 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
     reads: 'db/gateway/namespaces/put-namespace.ts',
     movedBy: 'test/gateway/api/gate/namespaces.test.ts',
   },
+  gateway_calls_per_visitor: { reads: 'api/gateway/calls/answer-call.ts' },
   gateway_body_parts: { reads: 'api/gateway/inference/declaration.ts' },
   gateway_answer_bytes: { reads: 'api/gateway/open-gateway.ts', movedBy: 'test/gateway/api/inference/streams.test.ts' },
   gateway_timeout_s: { reads: 'api/gateway/calls/read-plan.ts' },
