@@ -1,4 +1,5 @@
 import type { Json } from '../kernel/json/json.ts'
+import type { SearchIndex } from '../kernel/search/search-index.ts'
 
 /** The answer of an own artifact. */
 export interface OwnAnswer {
@@ -23,4 +24,12 @@ export interface OwnArtifacts {
    * namespaces, revoked or expired, `recipe_failed`, and what refuses an adapter (`base_not_installed`, `model_busy`, …).
    */
   run(caller: OwnCaller, artifactId: string, input: Json, hangUp: () => AbortSignal): Promise<OwnAnswer>
+}
+
+/** The documentation, to answer from: a port, which `overview` fills. */
+export interface Handbook {
+  /** Returns the sections of the guides and the operations of the API. */
+  index(): Promise<SearchIndex>
+  /** Returns the commands of `svc` that the guides show. */
+  commands(): Promise<SearchIndex>
 }

@@ -24,6 +24,7 @@ import { GatewayCaptures } from './023-gateway-captures.ts'
 import { GatewayGate } from './024-gateway-gate.ts'
 import { ProviderSettings } from './025-provider-settings.ts'
 import { CaptureForgetting } from './026-capture-forgetting.ts'
+import { GatewayConversations } from './029-gateway-conversations.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -59,4 +60,5 @@ export const MIGRATIONS = [
   { name: '024-gateway-gate', class: GatewayGate },
   { name: '025-provider-settings', class: ProviderSettings },
   { name: '026-capture-forgetting', class: CaptureForgetting },
+  { name: '029-gateway-conversations', class: GatewayConversations },
 ]
