@@ -19,17 +19,22 @@ const MOST_SENTENCES = 3
 const MOST_LINES = 4
 
 /**
- * Returns the passages that answer a question, best first; none when the documentation does not answer it. A question of one
- * word is answered by what is about it, not by what mentions it.
+ * Returns the passages for a question, best first; none when no passage holds the share `from` of it. A question of one word
+ * is answered by what is about it, not by what mentions it.
  */
-export function passagesFor(index: SearchIndex, question: string, most: number): readonly FoundPassage[] {
+export function passagesFor(
+  index: SearchIndex,
+  question: string,
+  most: number,
+  from = ANSWERS_FROM,
+): readonly FoundPassage[] {
   const found = index.search(question, most)
   const isOneWord = new Set(wordsOf(question)).size === 1
   const answers = found.some(
     ({ coverage, passage: { title, heading } }) =>
-      coverage >= ANSWERS_FROM && (!isOneWord || index.weigh(question, `${title} ${heading}`) > 0),
+      coverage >= from && (!isOneWord || index.weigh(question, `${title} ${heading}`) > 0),
   )
-  return answers ? found.filter(({ coverage }) => coverage >= ANSWERS_FROM / 2) : []
+  return answers ? found.filter(({ coverage }) => coverage >= from / 2) : []
 }
 
 /** Answers a question by sentences of passages that were found for it; null when they hold no answer. */

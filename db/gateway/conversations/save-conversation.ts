@@ -10,6 +10,7 @@ import {
 } from '../../../core/gateway/wire/assist/conversations.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
+import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { json } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
@@ -30,7 +31,7 @@ const MOST_AHEAD_MS = 5 * 60_000
  * Saves a whole conversation, over the one of the same id. Of two writes the one with the later time of its client wins; at the
  * same time the one that comes last. What the tenant has forgotten is replaced before it is stored. Throws
  * `conversation_outdated` when a newer one is stored or was deleted, `too_many_messages`, `message_too_large`,
- * `validation_failed` for a time in the future, and `limit_reached`.
+ * `validation_failed` for a time in the future, `limit_reached`, and `invalid_credential` for a tenant that was deleted.
  */
 export async function saveConversation(
   op: Operation,
@@ -44,6 +45,8 @@ export async function saveConversation(
   }
   const id = body.conversation_id ?? newId('cv')
   return await op.write(async (tx) => {
+    // A workspace that is being merged takes none: it would be left behind.
+    await requireLiveTenant(tx, op.tenantId)
     const updatedAt = await enterConversations(tx, op)
     const stored = await tx.q
       .selectFrom('conversations')

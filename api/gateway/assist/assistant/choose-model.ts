@@ -29,7 +29,7 @@ export async function chooseModel(
   const overlay = await services.overlays.read(principal.tenantId)
   const usual = chain.map((entry) => targetOf(entry)).find(({ provider }) => choiceOf(overlay, provider.id).enabled)
   if (usual !== undefined) return usual
-  // One server of the operator's own: nobody knows its models but the operator.
+  // One server of the operator's own: its models are unknown here.
   if (services.settings.gatewayMode !== 'cloud') return null
   for (const { provider, choice } of listChoices(overlay)) {
     const model = MODELS[provider.id]

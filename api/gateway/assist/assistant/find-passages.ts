@@ -7,6 +7,9 @@ const MOST_SECTIONS = 6
 /** Sections that are looked at where an answer may come from some pages only. */
 const MOST_SEARCHED = 200
 
+/** Share of a question that a section holds before a model is asked about it: unlike sentences, a model can tell that they do not answer. */
+const WORTH_ASKING = 1 / 3
+
 /** A question with what it follows. */
 export interface AskedQuestion {
   readonly question: string
@@ -16,14 +19,14 @@ export interface AskedQuestion {
   readonly pages: readonly string[] | null
 }
 
-/** Returns the sections that answer a question, and the question that found them. Throws `validation_failed` for a page that there is not. */
+/** Returns the sections that may answer a question, and the question that found them. Throws `validation_failed` for a page that there is not. */
 export function findPassages(
   index: SearchIndex,
   { question, before, pages }: AskedQuestion,
 ): { readonly question: string; readonly found: readonly FoundPassage[] } {
   const paths = pages === null ? null : pagesOf(index, pages)
   for (const text of before === null ? [question] : [question, `${before} ${question}`]) {
-    const found = passagesFor(index, text, paths === null ? MOST_SECTIONS : MOST_SEARCHED).filter(
+    const found = passagesFor(index, text, paths === null ? MOST_SECTIONS : MOST_SEARCHED, WORTH_ASKING).filter(
       ({ passage: { url } }) => paths === null || (url !== null && paths.has(pageOf(url))),
     )
     if (found.length > 0) return { question: text, found: found.slice(0, MOST_SECTIONS) }

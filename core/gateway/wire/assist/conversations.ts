@@ -17,7 +17,7 @@ export const CONVERSATION_ROLES = ['system', 'developer', 'user', 'assistant', '
 export const ConversationId = z
   .string()
   .regex(CONVERSATION_ID, { error: 'is not an id of the form cv_…' })
-  .meta({ description: 'Id of a conversation', example: 'cv_0123456789abcdef' })
+  .meta({ description: 'Id of a conversation', example: 'cv_0123456789abcdefghjkmnpqrs' })
 
 const Instant = (description: string) =>
   z.iso.datetime({ offset: true, error: 'must be a time in ISO 8601, such as 2026-05-01T09:30:00Z' }).meta({
@@ -54,7 +54,16 @@ export const SaveConversationBody = z
     device: textUpTo(128).optional().meta({ description: 'Where it was written, for the reader' }),
     updated_at: Instant('When the client last changed it; now when absent').optional(),
   })
-  .meta({ id: 'SaveConversation' })
+  .meta({
+    id: 'SaveConversation',
+    example: {
+      model: 'gpt-4o-mini',
+      messages: [
+        { role: 'user', content: 'Where is my parcel?' },
+        { role: 'assistant', content: 'It arrives tomorrow.' },
+      ],
+    },
+  })
 /** The body that saves a conversation. */
 export type SaveConversationBody = z.infer<typeof SaveConversationBody>
 

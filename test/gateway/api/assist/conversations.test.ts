@@ -201,6 +201,25 @@ describe('conversations', () => {
     expect(JSON.stringify(rows).toLowerCase()).not.to.contain('hopper')
   })
 
+  it('move with an anonymous workspace; one whose id the account has already gets a new id', async () => {
+    const { body: workspace } = await api.call('POST', '/v1/anon/bootstrap', { body: {} })
+    const mine = [{ role: 'user', content: 'from the workspace' }]
+    await saved({ conversation_id: ID, messages: mine }, workspace.anon_token)
+    await saved({ conversation_id: `${ID}0`, messages: mine }, workspace.anon_token)
+    await saved({ conversation_id: ID })
+    const body = { anon_token: workspace.anon_token, email: 'ada@example.test' }
+    const [owner] = await sendSql<{ email: string }>(database.db, 'select email from tenants where id = $1', [
+      tenant.id,
+    ])
+    const merged = await call('POST', '/v1/anon/claim', { ...body, email: owner?.email })
+    expect(merged.body, merged.text).to.include({ mode: 'merged' })
+    const { conversations } = (await call('GET', '/v1/conversations')).body
+    const titles = conversations.map((each: { title: string }) => each.title).toSorted()
+    expect(titles).to.deep.equal(['Where is my parcel?', 'from the workspace', 'from the workspace'])
+    expect((await call('GET', `/v1/conversations/${ID}`)).body.title).to.equal('Where is my parcel?')
+    expect((await call('GET', `/v1/conversations/${ID}0`)).body.title).to.equal('from the workspace')
+  })
+
   it('need their scopes, and no key that is bound to namespaces', async () => {
     const { key: reader } = await givenScopedKey(api, tenant.key, { scopes: ['conversations:read'] })
     expect((await save({}, reader)).status).to.equal(403)
