@@ -1,6 +1,6 @@
 import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
 import type { Limits } from '../../../core/gateway/limits.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
+import type { DomainError } from '../../../core/kernel/errors.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import { createRateLimiter } from '../../../db/kernel/rate-limits/rate-limiter.ts'
 import { rateLimitHeaders, RateLimitedError } from '../../kernel/guard/rate-limits.ts'

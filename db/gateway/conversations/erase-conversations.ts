@@ -28,6 +28,8 @@ export async function deleteConversation(op: Operation, id: string): Promise<voi
   })
 }
 
+/** Deleted conversations of a tenant whose ids stay: those that were deleted last. */
+const MOST_DELETED = 1000
 /** Conversations that are read at once: each holds up to a megabyte. */
 const BATCH = 20
 
@@ -101,5 +103,17 @@ async function erase(
     })
     .where('tenant_id', '=', tenantId)
     .where('id', 'in', [...ids])
+    .execute()
+  const deleted = tx.q
+    .selectFrom('conversations')
+    .select(['tenant_id', 'id'])
+    .where('tenant_id', '=', tenantId)
+    .where('deleted_at', 'is not', null)
+  await tx.q
+    .deleteFrom('conversations as c')
+    .using(deleted.orderBy('deleted_at', 'desc').orderBy('id', 'desc').offset(MOST_DELETED).as('old'))
+    .whereRef('c.tenant_id', '=', 'old.tenant_id')
+    .whereRef('c.id', '=', 'old.id')
+    .where('c.tenant_id', '=', tenantId)
     .execute()
 }

@@ -59,7 +59,11 @@ export async function saveConversation(
       throw invalidOutdated(`conversation_id: ${what}`, stored)
     }
     const row = await rowOf(tx, op, body)
-    await requireRoom(tx, op, { added: row.size_bytes - (stored?.sizeBytes ?? 0), isNew: stored === undefined, limits })
+    await requireRoom(tx, op, {
+      added: row.size_bytes - (stored?.sizeBytes ?? 0),
+      isNew: stored === undefined || stored.deletedAt !== null,
+      limits,
+    })
     const changed = {
       ...row,
       messages: json(row.messages),
@@ -142,6 +146,7 @@ async function requireRoom(
     .selectFrom('conversations')
     .select((of) => [of.fn.countAll<number>().as('count'), of.fn.sum<number | null>('size_bytes').as('bytes')])
     .where('tenant_id', '=', tenantId)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst()
   if (isNew && (kept?.count ?? 0) >= most) {
     throw ACCOUNTS_ERRORS.limit_reached(`${most} conversations are stored already; delete some`)

@@ -81,7 +81,7 @@ export const FreeCommandAnswer = z.object({
   stderr: z.string(),
   truncated: z.boolean(),
   exit_code: z.int().meta({ description: 'As of the command line' }),
-  signal: z.null().meta({ description: 'No process runs' }),
+  signal: z.string().nullable().meta({ description: 'No process runs' }),
   duration_ms: z.int(),
   remaining: LeftToday,
   cta: CallToAction,

@@ -50,7 +50,8 @@ describe('conversations', () => {
 
   it('are saved, listed with a preview, read as a whole and deleted', async () => {
     const { conversation_id: id, updated_at: updatedAt, message_count: count } = await saved({ device: 'phone' })
-    expect([id, count]).to.deep.equal([/^cv_/.test(id) ? id : '', 2])
+    expect(id).to.match(/^cv_/)
+    expect(count).to.equal(2)
     const { conversations, count: listed } = (await call('GET', '/v1/conversations')).body
     expect(listed).to.equal(1)
     expect(conversations[0]).to.deep.include({
@@ -168,6 +169,8 @@ describe('conversations', () => {
     expect([full.status, full.body.code], full.text).to.deep.equal([409, 'limit_reached'])
     for (let i = 0; i < 4; i++) await saved({ messages: [{ role: 'user', content: 'x' }] })
     expect((await save({ messages: [{ role: 'user', content: 'x' }] })).body.code).to.equal('limit_reached')
+    await call('DELETE', `/v1/conversations/${ID}`)
+    await saved({ messages: [{ role: 'user', content: 'x' }] })
   })
 
   it('are erased when a subject is forgotten, and hold it no more when they are saved later', async () => {
@@ -207,11 +210,8 @@ describe('conversations', () => {
     await saved({ conversation_id: ID, messages: mine }, workspace.anon_token)
     await saved({ conversation_id: `${ID}0`, messages: mine }, workspace.anon_token)
     await saved({ conversation_id: ID })
-    const body = { anon_token: workspace.anon_token, email: 'ada@example.test' }
-    const [owner] = await sendSql<{ email: string }>(database.db, 'select email from tenants where id = $1', [
-      tenant.id,
-    ])
-    const merged = await call('POST', '/v1/anon/claim', { ...body, email: owner?.email })
+    const { email } = (await call('GET', '/v1/account')).body
+    const merged = await call('POST', '/v1/anon/claim', { anon_token: workspace.anon_token, email })
     expect(merged.body, merged.text).to.include({ mode: 'merged' })
     const { conversations } = (await call('GET', '/v1/conversations')).body
     const titles = conversations.map((each: { title: string }) => each.title).toSorted()
