@@ -73,6 +73,9 @@ import { ConsumedAssertionEntity, SsoConfigEntity } from './accounts/sso/sso-con
 import { TenantStorageEntity } from './kernel/storage/tenant-storage.ts'
 import { TeamEntity, TeamMemberEntity } from './accounts/teams/team.ts'
 import { UsageDayEntity } from './billing/usage/usage-day.ts'
+import { ClusterCompileEntity } from './learn/traffic/cluster-compile.ts'
+import { TrafficCursorEntity } from './learn/traffic/traffic-cursor.ts'
+import { TrafficTemplateEntity } from './learn/traffic/traffic-template.ts'
 import { OutboxRowEntity } from './kernel/outbox/outbox-row.ts'
 
 /** The tables as queries see them, with SQL's names. An interface, since an alias is evaluated again at each use. */
@@ -169,4 +172,7 @@ export const TABLES = [
   CopyrightAllowlistEntity,
   ConnectorInterestEntity,
   ClientErrorEntity,
+  TrafficCursorEntity,
+  TrafficTemplateEntity,
+  ClusterCompileEntity,
 ]

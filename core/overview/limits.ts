@@ -1,5 +1,5 @@
-import type { LimitName as CompileLimitName } from '../compile/limits.ts'
 import type { LimitsOf } from '../kernel/limits.ts'
+import type { LimitName as LearnLimitName } from '../learn/limits.ts'
 
 /** Limits of deletion, the compliance package, snoozes, the waitlist and messages. Units stand in the names. */
 export const OVERVIEW_LIMITS = {
@@ -16,6 +16,6 @@ export const OVERVIEW_LIMITS = {
 } as const
 
 /** Name of a limit of this area or of one below it. */
-export type LimitName = CompileLimitName | keyof typeof OVERVIEW_LIMITS
+export type LimitName = LearnLimitName | keyof typeof OVERVIEW_LIMITS
 /** The limits in force that this area reads. */
 export type Limits = LimitsOf<LimitName>
