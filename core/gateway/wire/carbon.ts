@@ -83,6 +83,7 @@ export const CarbonAnswer = z.object({
       saved_kg_co2e: z.number().meta({ description: 'Of the provider less the local one; below 0 when local is more' }),
       local_is_greener: z.boolean(),
     })
+    .meta({ id: 'CarbonComparison' })
     .nullable(),
   known_gpu_skus: z.array(z.string()),
   known_regions: z.array(z.string()),

@@ -41,7 +41,7 @@ export const ConnectorsAnswer = z.object({
     z
       .object({
         id: WaitlistId,
-        asked: z.boolean().meta({ description: 'Whether somebody of the tenant asked to be told' }),
+        asked: z.boolean().meta({ description: 'Whether a member of the tenant asked to be told' }),
       })
       .meta({ id: 'AwaitedConnector' }),
   ),

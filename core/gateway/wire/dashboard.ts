@@ -55,6 +55,7 @@ const ProviderRow = z
         calls: z.int().min(0),
         failures: z.int().min(0),
       })
+      .meta({ id: 'GatewayBreaker' })
       .nullable()
       .meta({ description: 'Circuit breaker of its server in the answering process; null for own artifacts' }),
   })
