@@ -136,5 +136,7 @@ export const DashboardAnswer = z.object({
     )
     .meta({ description: 'Days (UTC) with calls, oldest first' }),
   recent_calls: z.array(RecentCall).meta({ description: 'The newest 20' }),
-  namespaces: z.array(z.object({ namespace: z.string(), calls: z.int() }).meta({ id: 'GatewayNamespaceCalls' })),
+  namespaces: z
+    .array(z.object({ namespace: z.string(), calls: z.int() }).meta({ id: 'GatewayNamespaceCalls' }))
+    .meta({ description: 'The 100 with the most calls' }),
 })
