@@ -10,6 +10,8 @@ export const GATEWAY_ACTIONS = {
   'capture.exported': 'exported captures',
   'conversation.deleted': 'deleted a conversation',
   'conversation.forgotten': 'had conversations forgotten',
+  'connector.requested': 'asked for a connector',
+  'copyright.allowlist_changed': 'changed the list of licensed texts',
   'control.event_received': 'received an event of the control center',
   'control.manifest_validated': 'validated a manifest of the control center',
   'control.export_declared': 'declared an export of the control center',

@@ -1,4 +1,4 @@
-import { costOf, countedUsage } from '../../../core/gateway/calls/estimate.ts'
+import { costOf, countedUsage, frontierCostOf } from '../../../core/gateway/calls/estimate.ts'
 import type { Target } from '../../../core/gateway/calls/target.ts'
 import type { Usage } from '../../../core/gateway/protocol/exchange/answer.ts'
 import {
@@ -90,7 +90,7 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
     model: target.model,
     usage,
     costMicros: own.cache === 'hit' ? 0 : costOf(target, usage),
-    frontierCostMicros: costOf(asked, usage),
+    frontierCostMicros: frontierCostOf(asked, call.settings.route_chain, usage),
     route: {
       ...own,
       decision: own.artifactId !== null || target.provider.id.startsWith('local') ? 'local' : 'frontier',

@@ -64,6 +64,19 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
     reads: 'api/gateway/captures/forgets.ts',
     movedBy: 'test/gateway/api/captures/rights.test.ts',
   },
+  connector_interests_per_tenant: {
+    reads: 'db/gateway/connectors/ask-for-connector.ts',
+    movedBy: 'test/gateway/api/catalogs/catalogs.test.ts',
+  },
+  copyright_allowances_per_tenant: {
+    reads: 'core/gateway/wire/copyright.ts',
+    movedBy: 'test/gateway/api/catalogs/catalogs.test.ts',
+  },
+  client_errors_per_day: {
+    reads: 'db/overview/across/client-errors/client-errors.ts',
+    movedBy: 'test/holes/storage/kept-rows.test.ts',
+  },
+  client_error_days: { reads: 'db/overview/client-errors/client-error.ts' },
   capture_commit_s: { reads: 'db/gateway/captures/writer/writer.ts' },
   idempotency_hours: { reads: 'db/kernel/idempotency/claims.ts' },
   stage_result_days: { reads: 'activities/overview/housekeeping/special-sweeps.ts' },

@@ -123,6 +123,15 @@ describe('the data of a deleted tenant', () => {
         [tenantId, MARK],
       ],
       [
+        `insert into copyright_allowlists (tenant_id, entries, updated_at)
+         values ($1, json_build_array(json_build_object('text', $2::text, 'note', null)), now())`,
+        [tenantId, MARK],
+      ],
+      [
+        `insert into connector_interests (tenant_id, connector, email, created_at) values ($1, 'slack', $2 || '@example.test', now())`,
+        [tenantId, MARK],
+      ],
+      [
         `insert into budget_periods (tenant_id, namespace, period, spent_micros, reserved_micros) values ($1, $2, '2026-11', 1, 1)`,
         [tenantId, MARK],
       ],
