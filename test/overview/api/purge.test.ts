@@ -150,6 +150,11 @@ describe('the data of a deleted tenant', () => {
         [jobId],
       ],
       [
+        `insert into compile_captures (tenant_id, job_id, capture_id, seq, chain_hash)
+         select tenant_id, id, $2, 1, '\\x00' from compile_jobs where id = $1`,
+        [jobId, MARK],
+      ],
+      [
         `insert into compile_acceptances (job_id, tenant_id, state, accepted_by, accepted_at, k_score, k_score_floor, finished_at)
          select id, tenant_id, 'failed', $2, now(), 0.7, 0.9, now() from compile_jobs where id = $1`,
         [jobId, `key:${MARK}`],

@@ -30,8 +30,8 @@ interface Owner {
 }
 
 /**
- * Records the captures that a new job learns from. A capture stays locked until the commit, so whoever forgets it finds the
- * job. Throws `capture_forgotten` when one was forgotten after its example was read.
+ * Records the captures that a new job learns from. A capture stays locked until the commit, so the caller that forgets it
+ * finds the job. Throws `capture_forgotten` when one was forgotten after its example was read.
  */
 export async function recordUses(
   tx: Transaction,

@@ -1,9 +1,13 @@
 import { expect } from 'chai'
 import { readDataset } from '../../../../core/compile/rows/intake/dataset.ts'
+import { toJsonObject } from '../../../../core/compile/archive/members/members-json.ts'
+import { CaptureDigest, CapturesDocument } from '../../../../core/compile/archive/schemas/captures.ts'
 import { verifyArchive } from '../../../../core/compile/archive/verify.ts'
 import { toJwk } from '../../../../core/ledger/keys/jwk.ts'
 import { readBlob } from '../../../../db/kernel/blobs/read-blob.ts'
 import { givenApiTenant, useApi, type ApiTenant } from '../../../support/api.ts'
+import { fixedSigningKey } from '../../../support/archives/archives.ts'
+import { forge, openMembers } from '../../../support/archives/forge.ts'
 import { sendSql } from '../../../support/db/send-sql.ts'
 import { givenScopedKey } from '../../../support/people/given-keys.ts'
 import { reconcileOne } from '../../../support/workflows/chores.ts'
@@ -12,6 +16,38 @@ import { useService } from '../../../support/workflows/service.ts'
 const NAMES = ['Ada Lovelace', 'Alan Turing', 'Grace Hopper', 'Edsger Dijkstra', 'Barbara Liskov', 'Tony Hoare']
 const TASK = { task: 'Surname in capitals', base_model: 'none', k_score_floor: 0.5 }
 const CANARY = 'Barbara Liskov'
+
+/** What an archive states of its captures cannot be changed alone. */
+async function expectForgeriesFound(archive: Uint8Array): Promise<void> {
+  const members = await openMembers(archive)
+  const forgeries: readonly ((captures: CapturesDocument) => object)[] = [
+    (captures) => captures,
+    (captures) => ({ ...captures, used: captures.used + 1 }),
+    (captures) => ({ ...captures, digest: `sha256:${'0'.repeat(64)}` }),
+    (captures) => ({ ...captures, listed: undefined }),
+    (captures) => ({ ...captures, listed: captures.listed?.toReversed() }),
+    (captures) => ({ ...captures, chains: [{ count: 1, head: '0'.repeat(64) }] }),
+    ({ listed = [], ...captures }) => {
+      const others = listed.map((one, i) => ({ ...one, id: `cap_${i}` }))
+      const digest = new CaptureDigest()
+      for (const one of others) digest.add(one)
+      return { ...captures, listed: others, digest: digest.digest() }
+    },
+  ]
+  for (const [i, change] of forgeries.entries()) {
+    const forged = await forge(members, {
+      changes: {
+        'build.json': (build) =>
+          toJsonObject({ ...build, captures: change(CapturesDocument.parse(build['captures'])) }),
+      },
+      isThorough: true,
+    })
+    const { ok, reason } = await verifyArchive(forged, { trustedKeys: [toJwk(fixedSigningKey().publicKey)] })
+    expect({ i, ok, reason }).to.deep.equal(
+      i === 0 ? { i, ok: true, reason: undefined } : { i, ok: false, reason: 'provenance_mismatch' },
+    )
+  }
+}
 
 describe('compiling captures', () => {
   const service = useService()
@@ -91,6 +127,7 @@ describe('compiling captures', () => {
     const stated = verified.opened?.archive.build.captures
     expect(stated).to.deep.include({ namespace: 'names', used: 6, chains: [{ count, head }] })
     expect(stated?.listed?.map(({ id }) => id)).to.deep.equal([...ids].toSorted())
+    await expectForgeriesFound(archive.bytes)
     const { dag } = (await call('GET', `/v1/artifacts/${job.id}/evidence-trace`)).body
     expect(dag.nodes.map(({ id }: { id: string }) => id)).to.include(`chain:${head.slice(0, 32)}`)
 
