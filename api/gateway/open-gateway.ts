@@ -14,6 +14,7 @@ import { createOverlayReader } from '../../db/gateway/providers/read-overlay.ts'
 import type { Database } from '../../db/kernel/database.ts'
 import type { Notifications } from '../../db/kernel/notifications.ts'
 import type { SigningKeys } from '../../db/ledger/across/signing-keys.ts'
+import { createAssistLimits } from './assist/assist-limits.ts'
 import type { GatewayServices, GatewaySettings } from './services.ts'
 import { createCallCounters } from './telemetry/call-counters.ts'
 import { watchTogether } from './telemetry/call-watch.ts'
@@ -45,6 +46,7 @@ type OwnServices = Pick<
   | 'callWatch'
   | 'budgets'
   | 'captures'
+  | 'assistLimits'
 >
 
 /** Opens the services of the gateway; `onClose` is given what closes each, in the order in which they were opened. */
@@ -76,6 +78,7 @@ export async function openGateway(
     vault: opened(createVaultReader({ db, notifications })),
     callWatch: watchTogether([createCallCounters(metrics), ...(telemetry ? [telemetry] : [])], log),
     budgets: opened(createBudgets({ db, now })),
+    assistLimits: createAssistLimits(db, limits),
     captures: opened(
       openCaptureWriter({
         db,

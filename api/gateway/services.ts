@@ -12,7 +12,9 @@ import type { Overlay } from '../../core/gateway/routing/overlay.ts'
 import type { ProviderRates } from '../../db/gateway/providers/provider-rates.ts'
 import type { Transaction } from '../../db/kernel/transaction.ts'
 import type { TenantCache } from '../../db/kernel/tenant/tenant-cache.ts'
-import type { CaptureLearners, OwnArtifacts } from '../../core/gateway/ports.ts'
+import type { CaptureLearners, Handbook, OwnArtifacts } from '../../core/gateway/ports.ts'
+import type { Operation } from '../../db/kernel/operation.ts'
+import type { AssistLimits } from './assist/assist-limits.ts'
 import type { VaultReader } from '../../db/gateway/provider-keys/vault-reader.ts'
 import type { TelemetrySettings } from '../../config/telemetry-environment.ts'
 import type { CallWatch } from './telemetry/call-watch.ts'
@@ -40,6 +42,9 @@ export interface EventRecorder {
   recordEvent(event: MeteredEvent): void
 }
 
+/** Counts what a tenant has, such as `artifacts`, by name; for a key bound to namespaces that in them: a port, which `overview` fills. */
+export type CountBelongings = (op: Operation) => Promise<Readonly<Record<string, number>>>
+
 /** The services that handlers of the gateway see. */
 export interface GatewayServices extends BillingServices {
   readonly settings: GatewaySettings
@@ -57,6 +62,9 @@ export interface GatewayServices extends BillingServices {
   readonly callWatch: CallWatch
   readonly vault: VaultReader
   readonly captures: CaptureWriter
+  readonly handbook: Handbook
+  readonly countBelongings: CountBelongings
+  readonly assistLimits: AssistLimits
 }
 
 /** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */

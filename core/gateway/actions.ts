@@ -8,6 +8,8 @@ export const GATEWAY_ACTIONS = {
   'capture.redacted': 'redacted captures',
   'capture.forgotten': 'had captures forgotten',
   'capture.exported': 'exported captures',
+  'conversation.deleted': 'deleted a conversation',
+  'conversation.forgotten': 'had conversations forgotten',
   'connector.requested': 'asked for a connector',
   'copyright.allowlist_changed': 'changed the list of licensed texts',
   'control.event_received': 'received an event of the control center',

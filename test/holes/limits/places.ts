@@ -175,6 +175,39 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
     movedBy: 'test/gateway/api/gate/namespaces.test.ts',
   },
   gateway_calls_per_visitor: { reads: 'api/gateway/calls/answer-call.ts' },
+  assistant_chats_per_tenant_hour: {
+    reads: 'api/gateway/assist/assist-limits.ts',
+    movedBy: 'test/gateway/api/assist/assistant.test.ts',
+  },
+  docs_questions_per_ip_day: {
+    reads: 'api/gateway/assist/assist-limits.ts',
+    movedBy: 'test/gateway/api/assist/assistant.test.ts',
+  },
+  free_chats_per_ip_day: {
+    reads: 'api/gateway/assist/assist-limits.ts',
+    movedBy: 'test/gateway/api/assist/assistant.test.ts',
+  },
+  free_commands_per_ip_day: {
+    reads: 'api/gateway/assist/assist-limits.ts',
+    movedBy: 'test/gateway/api/assist/assistant.test.ts',
+  },
+  conversations_per_tenant: {
+    reads: 'db/gateway/conversations/save-conversation.ts',
+    movedBy: 'test/gateway/api/assist/conversations.test.ts',
+  },
+  conversation_bytes_per_tenant: {
+    reads: 'db/gateway/conversations/save-conversation.ts',
+    movedBy: 'test/gateway/api/assist/conversations.test.ts',
+  },
+  conversation_messages: {
+    reads: 'db/gateway/conversations/save-conversation.ts',
+    movedBy: 'test/gateway/api/assist/conversations.test.ts',
+  },
+  conversation_message_bytes: {
+    reads: 'db/gateway/conversations/save-conversation.ts',
+    movedBy: 'test/gateway/api/assist/conversations.test.ts',
+  },
+  conversation_tombstone_days: { reads: 'db/gateway/conversations/conversation.ts' },
   gateway_body_parts: { reads: 'api/gateway/inference/declaration.ts' },
   gateway_answer_bytes: { reads: 'api/gateway/open-gateway.ts', movedBy: 'test/gateway/api/inference/streams.test.ts' },
   gateway_timeout_s: { reads: 'api/gateway/calls/read-plan.ts' },

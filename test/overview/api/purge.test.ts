@@ -86,6 +86,7 @@ describe('the data of a deleted tenant', () => {
     await succeed('PUT', '/v1/account/settings', key, { default_namespace: MARK })
     await succeed('POST', '/v1/account/scoped-keys', key, { scopes: ['run'], label: MARK })
     await succeed('POST', '/v1/account/provider-keys', key, { provider: 'openai', value: `sk-${MARK}-0123456789` })
+    await succeed('POST', '/v1/conversations', key, { model: 'm', messages: [{ role: 'user', content: MARK }] })
     await succeed('POST', '/v1/account/next-actions/snooze', key, { dismiss_key: `readiness:${MARK}` })
     await succeed('POST', '/v1/account/sso/configure', key, {
       metadata_xml: new SamlIdp().metadata(),
