@@ -13,6 +13,7 @@ import { IdempotencyClaimEntity } from './kernel/idempotency/idempotency-claim.t
 import { InvocationHourEntity } from './compile/invocations/invocation-hour.ts'
 import { RunBatchEntity } from './compile/batches/run-batch.ts'
 import { CompileJobEntity } from './compile/jobs/compile-job.ts'
+import { CaptureUseEntity } from './compile/jobs/captures/capture-use.ts'
 import { JobStageEntity } from './compile/jobs/stages/job-stage.ts'
 import { ApiKeyEntity } from './accounts/keys/api-key.ts'
 import { QuotaLeaseEntity, QuotaPeriodEntity } from './billing/quota/quota.ts'
@@ -61,6 +62,10 @@ import {
   CaptureTextEntity,
 } from './gateway/captures/capture.ts'
 import { CaptureChainEntity, CaptureCheckpointEntity, CaptureHeadEntity } from './gateway/captures/chains.ts'
+import { CaptureDayEntity, CaptureMeasureEntity } from './gateway/sums/capture-sums.ts'
+import { CopyrightAllowlistEntity, CopyrightFlagEntity } from './gateway/copyright/copyright.ts'
+import { ConnectorInterestEntity } from './gateway/connectors/connector-interest.ts'
+import { ClientErrorEntity } from './overview/client-errors/client-error.ts'
 import { CaptureCertificateEntity, CaptureForgetEntity } from './gateway/captures/forget/forget.ts'
 import { ProviderKeyEntity } from './gateway/provider-keys/provider-key.ts'
 import { ShareLinkEntity } from './compile/share-links/share-link.ts'
@@ -91,6 +96,7 @@ export const TABLES = [
   BlobUploadEntity,
   BlobDiscardEntity,
   CompileJobEntity,
+  CaptureUseEntity,
   JobStageEntity,
   JobEventEntity,
   ConceptEntity,
@@ -163,4 +169,10 @@ export const TABLES = [
   TrafficCursorEntity,
   TrafficTemplateEntity,
   ClusterCompileEntity,
+  CaptureDayEntity,
+  CaptureMeasureEntity,
+  CopyrightFlagEntity,
+  CopyrightAllowlistEntity,
+  ConnectorInterestEntity,
+  ClientErrorEntity,
 ]

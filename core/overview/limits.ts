@@ -9,6 +9,9 @@ export const OVERVIEW_LIMITS = {
   contact_days: 365,
   snoozes_per_tenant: 1000,
   deleted_tenant_days: 30,
+  client_errors_per_ip_minute: 30,
+  client_errors_per_day: 1000,
+  client_error_days: 30,
   compliance_zip_bytes: 64 * 1024 * 1024,
 } as const
 

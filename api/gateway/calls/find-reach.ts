@@ -6,6 +6,7 @@ import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
 import { isModelProvider } from '../../../core/gateway/providers/provider-catalog.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import type { GatewayServices } from '../services.ts'
+import type { InferenceCall } from './open-call.ts'
 
 /** A reach, and whether its key is the caller's own. */
 export interface FoundReach extends Reach {
@@ -22,16 +23,15 @@ const MOST_KEY_CHARS = 8192
  * key. A key of a header is sent to the target that the caller named first and to no other. Throws `no_provider_key`.
  */
 export async function findReach(
-  services: GatewayServices,
-  principal: Principal,
-  request: IncomingMessage,
+  { services, principal, request, visitor, anthropicKey }: InferenceCall,
   { target, isFirst }: { readonly target: Target; readonly isFirst: boolean },
 ): Promise<FoundReach> {
   const { provider } = target
   const operator = services.settings.upstreams[provider.id]
   const shared = { target, baseUrl: operator?.baseUrl ?? provider.baseUrl, callerHeaders: passedHeaders(request) }
-  const given = isFirst ? givenKey(request, provider.id) : undefined
-  const own = given ?? (await vaultKey(services, principal, provider.id))
+  const sent = isFirst && provider.id === 'anthropic' ? anthropicKey : undefined
+  const given = (isFirst ? givenKey(request, provider.id) : undefined) ?? sent
+  const own = given ?? (visitor === undefined ? await vaultKey(services, principal, provider.id) : undefined)
   if (!provider.needsKey && operator?.baseUrl === undefined) {
     throw GATEWAY_ERRORS.no_provider_key(`the operator has set no address for ${provider.label}`)
   }
@@ -50,9 +50,13 @@ export async function findReach(
 function givenKey(request: IncomingMessage, provider: string): string | undefined {
   const named = provider === 'anthropic' ? request.headers['x-anthropic-api-key'] : undefined
   const key = request.headers['x-upstream-api-key'] ?? named
-  if (key === undefined) return undefined
+  return key === undefined ? undefined : requireKeyText(key)
+}
+
+/** Returns a caller's key at a provider. Throws `validation_failed` for what is none. */
+export function requireKeyText(key: string | readonly string[], field = 'x-upstream-api-key'): string {
   if (typeof key !== 'string' || key.length > MOST_KEY_CHARS || !/^[\x21-\x7e]+$/.test(key)) {
-    throw invalidField('x-upstream-api-key', `must be at most ${MOST_KEY_CHARS} printable ASCII characters`)
+    throw invalidField(field, `must be at most ${MOST_KEY_CHARS} printable ASCII characters`)
   }
   return key
 }
