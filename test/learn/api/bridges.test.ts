@@ -158,7 +158,12 @@ describe('bridges from traffic to the compiler', () => {
     })
     const job = await call('GET', started.body.poll)
     expect(job.body, job.text).to.deep.include({ task: started.body.task, k_score_floor: 0.5 })
-    expect(job.body.captures).to.deep.include({ namespace: 'support', used: 4 })
+    const used = await sendSql<{ id: string }>(
+      database.db,
+      'select capture_id as id from compile_captures where job_id = $1 order by 1',
+      [started.body.job_id],
+    )
+    expect(used.map(({ id }) => id)).to.deep.equal(answers.slice(0, 4).map((answer) => answer.observation_id))
     expect((await suggestions()).suggestions[0].compile).to.deep.equal({
       job_id: started.body.job_id,
       status: 'queued',
