@@ -10,8 +10,9 @@ import type { Upstream } from '../../core/gateway/protocol/upstream/upstream.ts'
 import type { Breakers } from '../../core/gateway/routing/breakers.ts'
 import type { Overlay } from '../../core/gateway/routing/overlay.ts'
 import type { ProviderRates } from '../../db/gateway/providers/provider-rates.ts'
+import type { Transaction } from '../../db/kernel/transaction.ts'
 import type { TenantCache } from '../../db/kernel/tenant/tenant-cache.ts'
-import type { OwnArtifacts } from '../../core/gateway/ports.ts'
+import type { CaptureLearners, OwnArtifacts } from '../../core/gateway/ports.ts'
 import type { VaultReader } from '../../db/gateway/provider-keys/vault-reader.ts'
 import type { TelemetrySettings } from '../../config/telemetry-environment.ts'
 import type { CallWatch } from './telemetry/call-watch.ts'
@@ -50,6 +51,7 @@ export interface GatewayServices extends BillingServices {
   readonly providerRates: ProviderRates
   readonly namespaces: NamespaceReader
   readonly ownArtifacts: OwnArtifacts
+  readonly captureLearners: CaptureLearners<Transaction>
   readonly budgets: Budgets
   readonly invocations: EventRecorder
   readonly callWatch: CallWatch
