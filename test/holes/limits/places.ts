@@ -77,6 +77,11 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
     movedBy: 'test/holes/storage/kept-rows.test.ts',
   },
   client_error_days: { reads: 'db/overview/client-errors/client-error.ts' },
+  traffic_templates_per_tenant: {
+    reads: 'db/learn/traffic/visit-tenant.ts',
+    movedBy: 'test/learn/api/bridges.test.ts',
+  },
+  cluster_examples: { reads: 'api/learn/bridges/auto-synthesize.ts' },
   capture_commit_s: { reads: 'db/gateway/captures/writer/writer.ts' },
   idempotency_hours: { reads: 'db/kernel/idempotency/claims.ts' },
   stage_result_days: { reads: 'activities/overview/housekeeping/special-sweeps.ts' },

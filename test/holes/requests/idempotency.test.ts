@@ -3,7 +3,7 @@ import { ROUTES } from '../../../api/routes.ts'
 import { ADMIN_KEY, givenApiTenant, NO_TEMPORAL, type Answer, type ApiTenant } from '../../support/api.ts'
 import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
 import { selfSigned } from '../../support/identity/self-signed.ts'
-import { givenLogged } from '../../support/people/given-belongings.ts'
+import { givenApproved, givenLogged } from '../../support/people/given-belongings.ts'
 import { givenKey } from '../../support/people/given-keys.ts'
 import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
@@ -59,6 +59,7 @@ describe('an Idempotency-Key', () => {
     }
     const openQuestion = async () => await givenOpenQuestion(api, { tenant, db: database.db, body: compile.body })
     const capture = await givenLogged(api, tenant)
+    const template = await givenApproved(api, tenant)
     samples = {
       run: async () => ({
         path: '/v1/run',
@@ -98,7 +99,7 @@ describe('an Idempotency-Key', () => {
         },
         effects: rows('export_declarations'),
       },
-      ...captureSamples(capture, { rows, lines }),
+      ...captureSamples({ capture, template }, { rows, lines }),
       snoozeNextAction: {
         path: '/v1/account/next-actions/snooze',
         body: { dismiss_key: 'stale:x', days: 3 },

@@ -35,6 +35,7 @@ const NAMING_FIELDS: Readonly<Record<string, string>> = {
   key_id: 'rsk',
   batch_id: 'bat',
   capture_id: 'cap',
+  observation_id: 'cap',
 }
 /** Fields that look like one and name nothing that is stored here. */
 /** Routes whose path names a model of a provider or a namespace by its name, and nothing by an id. */

@@ -16,7 +16,7 @@ import { givenBatch } from '../../support/people/given-batch.ts'
 import { findOwner, givenPlan, setUpOperation } from '../../support/people/given-members.ts'
 import { UPPER_PROGRAM } from '../../support/archives/archives.ts'
 import { givenVersion } from '../../support/archives/signed-artifacts.ts'
-import { givenCaptured, givenForgotten } from '../../support/db/given-captures.ts'
+import { givenCaptured, givenForgotten, givenObserved } from '../../support/db/given-captures.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 
 const DAY_MS = 86_400_000
@@ -101,6 +101,7 @@ describe('the data of a deleted tenant', () => {
     await sendSql(db(), `update exports set finished_at = now(), state = 'failed' where tenant_id = $1`, [id])
     await givenBatch(operation(id), version)
     await givenCaptured(operation(id), { question: `Say ${MARK}` })
+    await givenObserved(operation(id), { jobId: version.jobId, namespace: MARK })
     await givenForgotten(operation(id), `${MARK} works`)
     await leaveTraces(id, owner.id, version.jobId)
     return { ...tenant, run: run.body.receipt, receipt: version.receipt, archive: archive.bytes }

@@ -13,6 +13,9 @@ import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { compileLearners } from '../../../db/compile/jobs/captures/flag-learners.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { loadSigningKeys } from '../../../db/ledger/across/signing-keys.ts'
+import { recordClusterCompile } from '../../../db/learn/traffic/record-compile.ts'
+import { visitTenant } from '../../../db/learn/traffic/visit-tenant.ts'
+import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 import { sendSql } from './send-sql.ts'
 
 /** What a test says of a captured call. */
@@ -77,6 +80,12 @@ export async function givenCaptured(op: Operation, given: GivenCall = {}): Promi
     [id, op.tenantId, namespace],
   )
   return id
+}
+
+/** What was learned from the captures of a tenant, and the job as a compile of a cluster: a row in each table of traffic. */
+export async function givenObserved(op: Operation, compile: { readonly jobId: string; readonly namespace: string }) {
+  await visitTenant({ ...op, scopes: null, bounds: null }, DEFAULT_LIMITS)
+  await recordClusterCompile({ ...op, scopes: null, bounds: null }, { ...compile, signature: 'ts1:0123456789abcdef' })
 }
 
 /** A forgotten capture with its certificate, and a request to forget a subject. */

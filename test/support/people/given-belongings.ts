@@ -57,6 +57,21 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
   ])
 }
 
+/** Stores four calls of one template and approves them; returns the template. */
+export async function givenApproved(api: TestApi, { key }: ApiTenant): Promise<string> {
+  const items = ['a', 'b', 'c', 'd'].map((text) => ({
+    input: `Write in capitals: ${text}`,
+    output: text.toUpperCase(),
+  }))
+  const stored = await api.call('POST', '/v1/capture/log', { key, body: { namespace: 'support', items } })
+  if (stored.status !== 201) throw new Error(stored.text)
+  const body = { ids: stored.body.ids, action: 'approve' }
+  const reviewed = await api.call('POST', '/v1/captures/review-bulk', { key, body })
+  if (reviewed.status !== 200) throw new Error(reviewed.text)
+  const listed = await api.call('GET', '/v1/bridges/observations?limit=1', { key })
+  return String(listed.body.observations[0]?.template_hash)
+}
+
 /** Stores a capture through the API; returns its id. */
 export async function givenLogged(api: TestApi, { key }: ApiTenant, namespace = 'support'): Promise<string> {
   const body = { namespace, items: [{ input: 'Where is it?', output: 'Here.' }] }
