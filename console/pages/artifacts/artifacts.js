@@ -63,7 +63,7 @@ const COLUMNS = [
 export function ArtifactState({ artifact }) {
   const why = (artifact.review_reasons ?? []).map(({ text }) => text).join('; ')
   return html`<${Badge} status=${isExpired(artifact) ? 'expired' : artifact.status} />
-    ${artifact.needs_review && html`<span title=${why}><${Badge} status="warned" text="needs review" /></span>`}`
+    ${artifact.needs_review && ' '}${artifact.needs_review && html`<span title=${why}><${Badge} status="warned" text="needs review" /></span>`}`
 }
 
 /** @param {Artifact} artifact */

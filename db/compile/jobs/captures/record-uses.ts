@@ -13,7 +13,7 @@ export interface NamedExample {
 export interface LearnedExamples {
   readonly from: 'captures' | { readonly jobId: string }
   /** The examples of the job, batch by batch; may be asked for again. */
-  examples(): AsyncIterable<readonly NamedExample[]>
+  readonly examples: () => AsyncIterable<readonly NamedExample[]>
 }
 
 /** Numbers of examples to learn from. */

@@ -78,7 +78,11 @@ describe('compiling captures', () => {
 
   before(async () => {
     tenant = await givenApiTenant(api)
-    await call('PUT', '/v1/gateway/namespaces/names', { privacy_policy: 'allow', redact_mode: 'detect_only' })
+    // Names of people are the task: they would be redacted otherwise.
+    for (const namespace of ['names', 'running', 'contradictory']) {
+      const settings = { privacy_policy: 'allow', redact_mode: 'detect_only' }
+      expect((await call('PUT', `/v1/gateway/namespaces/${namespace}`, settings)).status).to.equal(200)
+    }
     ids = await log(
       'names',
       NAMES.map((name) => ({ input: name, output: name.split(' ').at(-1)?.toUpperCase() })),
@@ -163,6 +167,10 @@ describe('compiling captures', () => {
     const { artifacts } = (await call('GET', '/v1/artifacts')).body
     expect(artifacts.map(({ needs_review: flag }: { needs_review: boolean }) => flag)).to.deep.equal([true, true])
 
+    for (const shown of ['recipe', 'code']) {
+      expect((await call('GET', `/v1/artifacts/${job.id}/${shown}`)).text, shown).not.to.contain(CANARY)
+    }
+
     // Before and after the chore, what is compiled again learns from the others.
     const without = await call('POST', `/v1/compile/${job.id}/again`, { examples: [] })
     expect(without.body.captures, without.text).to.deep.include({ used: 5, forgotten: 0 })
@@ -187,6 +195,28 @@ describe('compiling captures', () => {
     expect(last.body.captures, last.text).to.deep.include({ used: 5, forgotten: 0 })
     const { used } = (await compile({ namespace: 'names', capture_ids: [...ids] })).body.captures
     expect(used).to.equal(5)
+  })
+
+  it('fails while it runs when a capture is forgotten that it learns from', async () => {
+    const hold = service.hold()
+    const logged = await log(
+      'running',
+      NAMES.map((input) => ({ input, output: input.toUpperCase() })),
+    )
+    await approve(logged)
+    const from_captures = { namespace: 'running' }
+    const started = await call('POST', '/v1/compile', { ...TASK, from_captures, mode: 'async' })
+    expect(started.status, started.text).to.equal(202)
+    await hold.reached
+    const gone = await call('POST', '/v1/captures/forget', { confirm: true, capture_id: logged[0] })
+    expect(gone.body.markers[0].deletion_certificate).to.deep.include({
+      derived_artifacts_status: 'redistill_required',
+      derived_artifacts: { flagged: 0, ids: [] },
+    })
+    expect(await reconcileOne(service.deps, 'forgottenExamples')).to.deep.equal({ erased: 1 })
+    hold.release()
+    const job = (await call('GET', `/v1/compile/${started.body.job_id}`)).body
+    expect(job).to.deep.include({ status: 'failed', error_code: 'capture_forgotten' })
   })
 
   it('leaves contradictory captures to their reviewer', async () => {
