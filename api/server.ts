@@ -16,6 +16,7 @@ import { createOAuthProviders } from '../core/accounts/sign-in/oauth/providers.t
 import { createOidcClient } from '../core/accounts/sign-in/oidc/client.ts'
 import type { Limits } from '../core/limits.ts'
 import { createServiceCounts } from '../db/overview/across/counts/service-counts.ts'
+import { compileLearners } from '../db/compile/jobs/captures/flag-learners.ts'
 import { openDatabase } from '../db/kernel/database.ts'
 import { createInvocationRecorder } from '../db/compile/invocations/recorder.ts'
 import { createKeyAuthenticator } from '../db/accounts/keys/authentication/authenticator.ts'
@@ -218,6 +219,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ownArtifacts: createOwnArtifacts(recipes),
       handbook: createHandbook(() => ROUTES, limits),
       countBelongings,
+      captureLearners: compileLearners,
       metrics,
       streams: createOpenStreams(),
       bases,

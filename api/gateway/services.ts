@@ -10,8 +10,9 @@ import type { Upstream } from '../../core/gateway/protocol/upstream/upstream.ts'
 import type { Breakers } from '../../core/gateway/routing/breakers.ts'
 import type { Overlay } from '../../core/gateway/routing/overlay.ts'
 import type { ProviderRates } from '../../db/gateway/providers/provider-rates.ts'
+import type { Transaction } from '../../db/kernel/transaction.ts'
 import type { TenantCache } from '../../db/kernel/tenant/tenant-cache.ts'
-import type { Handbook, OwnArtifacts } from '../../core/gateway/ports.ts'
+import type { CaptureLearners, Handbook, OwnArtifacts } from '../../core/gateway/ports.ts'
 import type { Operation } from '../../db/kernel/operation.ts'
 import type { AssistLimits } from './assist/assist-limits.ts'
 import type { VaultReader } from '../../db/gateway/provider-keys/vault-reader.ts'
@@ -55,6 +56,7 @@ export interface GatewayServices extends BillingServices {
   readonly providerRates: ProviderRates
   readonly namespaces: NamespaceReader
   readonly ownArtifacts: OwnArtifacts
+  readonly captureLearners: CaptureLearners<Transaction>
   readonly budgets: Budgets
   readonly invocations: EventRecorder
   readonly callWatch: CallWatch

@@ -84,6 +84,8 @@ export interface RouteDeclaration<
   readonly keptForS?: number
   /** True when the answer sets or clears the session cookie: then pages of other origins may not call the route. */
   readonly setsCookie?: boolean
+  /** True for an `optional` route whose callers may send their key at a provider where other routes take ours. */
+  readonly passesForeignKeys?: A extends 'optional' ? boolean : never
   /** The limit that bounds the JSON body; when absent `json_body_bytes`, and `public_body_bytes` of public routes. */
   readonly bodyLimit?: NamesOf<S>
   /** The limit that bounds members and entries of it; `json_parts` and `public_json_parts` when absent. */
@@ -161,6 +163,7 @@ export interface RouteOf<S extends KernelServices> {
   readonly limit: RateLimitRule | undefined
   readonly keptForS: number | undefined
   readonly setsCookie: boolean
+  readonly passesForeignKeys: boolean
   readonly bodyLimit: LimitName
   readonly partsLimit: LimitName
   readonly longLists: readonly string[]
@@ -244,6 +247,7 @@ function defineRoute<
       limit: declaration.limit,
       keptForS: declaration.keptForS,
       setsCookie: declaration.setsCookie ?? false,
+      passesForeignKeys: declaration.passesForeignKeys ?? false,
       bodyLimit: declaration.bodyLimit ?? (declaration.auth === 'public' ? 'public_body_bytes' : 'json_body_bytes'),
       partsLimit: declaration.partsLimit ?? (declaration.auth === 'public' ? 'public_json_parts' : 'json_parts'),
       longLists: declaration.longLists ?? [],

@@ -33,3 +33,24 @@ export interface Handbook {
   /** Returns the commands of `svc` that the guides show. */
   commands(): Promise<SearchIndex>
 }
+
+/** What learned from a capture. */
+export interface CaptureLearner {
+  readonly captureId: string
+  /** Id of the compile, and of its artifact. */
+  readonly id: string
+  /** True for a signed artifact, false for a compile without one. */
+  readonly isArtifact: boolean
+}
+
+/** What learns from captures: a port, which `compile` fills. `Transaction` is the one that erases them. */
+export interface CaptureLearners<Transaction> {
+  /**
+   * Flags what learned from captures that are being forgotten, and returns it: artifacts need a review from then on, and
+   * examples made of the captures are used by no later compile and erased within minutes. Repeating it changes nothing.
+   */
+  flag(
+    tx: Transaction,
+    forgotten: { readonly tenantId: string; readonly ids: readonly string[]; readonly at: Date },
+  ): Promise<readonly CaptureLearner[]>
+}

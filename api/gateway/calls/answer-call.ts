@@ -19,8 +19,12 @@ export const PLAIN_DIALECT: CallerDialect = CALLER_TABLE['chat-completions']
  * error in the caller's terms.
  */
 export async function answerCall(call: InferenceCall): Promise<InferenceReply> {
-  const { services, principal } = call
-  const leave = services.streams.enter(`model calls of ${principal.tenantId}`, services.limits.gateway_calls_per_tenant)
+  const { services, principal, visitor } = call
+  const { limits } = services
+  const leave =
+    visitor === undefined
+      ? services.streams.enter(`model calls of ${principal.tenantId}`, limits.gateway_calls_per_tenant)
+      : services.streams.enter(`model calls from ${visitor}`, limits.gateway_calls_per_visitor)
   try {
     const reply = await answerOpen(await passGate(openCall(call)))
     void reply.over.then(leave)

@@ -22,7 +22,7 @@ export interface AnsweringTarget {
 }
 import type { AdmittedCall } from '../gate/admit.ts'
 import { redactAnswer } from '../../../core/gateway/gate/privacy/redact-body.ts'
-import { keepCall } from '../captures/keep-call.ts'
+import { keepCall, NOT_KEPT } from '../captures/keep-call.ts'
 import { headerText } from './open-call.ts'
 
 const JWKS_PATH = '/.well-known/jwks.json'
@@ -65,6 +65,7 @@ export interface Concluded {
  */
 export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Concluded> {
   const { services, principal, facts, startedAt, target: asked, gate, placeholders, terms } = call
+  const isVisitor = call.visitor !== undefined
   const {
     target,
     own,
@@ -99,13 +100,15 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
     firstContentMs: contentAt === null ? null : contentAt - startedAt,
   }
   keepInCache(call, record, { key: cacheKey, answer })
-  const signed = signReceipt(record, {
-    signingKey: services.signingKeys.current,
-    verifyUrl: `${services.publicUrl()}${JWKS_PATH}`,
-  })
+  const signed = isVisitor
+    ? null
+    : signReceipt(record, {
+        signingKey: services.signingKeys.current,
+        verifyUrl: `${services.publicUrl()}${JWKS_PATH}`,
+      })
   // A call that nothing answered is not charged.
   await call.reservation?.settle(outcome === 'failed' ? 0 : (record.costMicros ?? 0))
-  if (outcome !== 'failed') {
+  if (outcome !== 'failed' && !isVisitor) {
     services.invocations.recordCall({
       tenantId: facts.tenantId,
       chargedTo: { ...chargedTo(principal), namespace: facts.namespace },
@@ -130,7 +133,9 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
     'model call',
   )
   services.callWatch.callEnded(record, headerText(call.request, 'traceparent'))
-  const captured = await keepCall(services, record, { settings: call.settings, receipt: signed?.receipt ?? null })
+  const captured = isVisitor
+    ? NOT_KEPT
+    : await keepCall(services, record, { settings: call.settings, receipt: signed?.receipt ?? null })
   const headers = { ...routeHeaders(record), ...captured }
   if (signed === null) return { headers, end: null, record, receipt: null }
   const end = streamReceipt(facts.dialect, signed)

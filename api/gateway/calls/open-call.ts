@@ -26,6 +26,10 @@ export interface InferenceCall {
   readonly plain?: PlainKind
   readonly body: JsonObject
   readonly target: Target
+  /** The address of a caller without an account: its call is not counted, signed or captured. */
+  readonly visitor?: string | undefined
+  /** The caller's key at Anthropic, sent where Anthropic's SDK sends it. */
+  readonly anthropicKey?: string | undefined
   /** Members that the answer has behind those of its dialect, where it is not streamed; none when absent. */
   readonly extend?: (facts: { readonly record: CallRecord; readonly receipt: AuditReceipt | null }) => JsonObject
   /** What the call asks for in place of its namespace's settings. */

@@ -12,7 +12,7 @@ import type { UpstreamReply } from '../../../core/gateway/protocol/upstream/upst
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { RawBody } from '../../kernel/reply/raw-reply.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
-import { captureHeaders } from '../captures/keep-call.ts'
+import { captureHeaders, NOT_KEPT } from '../captures/keep-call.ts'
 import { concludeCall, type Ended } from './conclude.ts'
 import { streamError } from './error-shapes.ts'
 import type { AdmittedCall } from '../gate/admit.ts'
@@ -93,14 +93,21 @@ export async function startStream(stream: StreamedAnswer): Promise<InferenceRepl
     headers: {
       ...headers,
       'x-svc-namespace': call.facts.namespace,
-      [KEY_ID_HEADER]: call.services.signingKeys.current.kid,
-      // HTTP/1.0 has none.
-      ...(call.request.httpVersion !== '1.0' && { Trailer: RECEIPT_TRAILERS }),
-      ...captureHeaders(call.facts),
+      ...(call.visitor === undefined ? signedHeaders(call) : NOT_KEPT),
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'private, no-cache, no-transform',
       'X-Accel-Buffering': 'no',
     },
+  }
+}
+
+/** Headers that announce the receipt and the capture of a stream. */
+function signedHeaders({ services, request, facts }: AdmittedCall): ReplyHeaders {
+  return {
+    [KEY_ID_HEADER]: services.signingKeys.current.kid,
+    // HTTP/1.0 has none.
+    ...(request.httpVersion !== '1.0' && { Trailer: RECEIPT_TRAILERS }),
+    ...captureHeaders(facts),
   }
 }
 

@@ -54,7 +54,13 @@ export const forgetCapturesRoute = defineRoute({
       })
       return { status: 202, body: { forget: presentForget(forget) } }
     }
-    const done = await forgetCaptures(op, { ids, reason, namespace, signer: services.signingKeys.current })
+    const done = await forgetCaptures(op, {
+      ids,
+      reason,
+      namespace,
+      signer: services.signingKeys.current,
+      learners: services.captureLearners,
+    })
     if (body.capture_id !== undefined && done.notFound.length > 0) throw KERNEL_ERRORS.not_found('no such capture')
     return {
       status: 200,

@@ -5,6 +5,9 @@ import type { CallRecord } from '../../../core/gateway/record/call-record.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
 import type { GatewayServices } from '../services.ts'
 
+/** Headers of a call that is not captured. */
+export const NOT_KEPT: ReplyHeaders = { 'x-svc-event-durable': 'false', 'x-svc-capture-durable': 'false' }
+
 /**
  * Captures a finished call as its namespace says, and returns the headers that tell of it. The answer is given whatever
  * becomes of the capture: `x-svc-capture-durable` is `true` only when it outlives this process. Never throws.
@@ -14,7 +17,7 @@ export async function keepCall(
   record: CallRecord,
   { settings, receipt }: { readonly settings: NamespaceSettings; readonly receipt: AuditReceipt | null },
 ): Promise<ReplyHeaders> {
-  if (settings.capture_mode === 'off') return { 'x-svc-event-durable': 'false', 'x-svc-capture-durable': 'false' }
+  if (settings.capture_mode === 'off') return NOT_KEPT
   const findings = { receipt: receipt === null ? null : { ...receipt }, conversationId: null }
   const kept = settings.capture_mode === 'metadata_only' ? { ...record, retention: 'none' as const } : record
   let isDurable = false

@@ -23,12 +23,14 @@ const MICROS_PER_USD = 1_000_000
  * `quota_exhausted`, `budget_exceeded`, and `unpriced_model` for a model whose cost cannot be bounded.
  */
 export async function admit(call: GatedCall, plan: CallPlan): Promise<AdmittedCall> {
-  const { services, principal } = call
+  const { services, principal, visitor } = call
   const reservation = await reserve(call, plan)
   try {
-    const charge = await services.meter.take(principal, services.limits.quota_units_per_gateway_call)
+    // A caller without an account has no quota: its address has a limit.
+    const charge =
+      visitor === undefined ? await services.meter.take(principal, services.limits.quota_units_per_gateway_call) : null
     const release = async (): Promise<void> => {
-      charge.refund()
+      charge?.refund()
       await reservation?.settle(0)
     }
     const admitted: Omit<AdmittedCall, typeof ADMITTED> = { ...call, reservation, release }

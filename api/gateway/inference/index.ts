@@ -1,7 +1,7 @@
 import type { Route } from '../services.ts'
 import { chatCompletionsRoute, geminiChatRoute, openRouterChatRoute } from './chat-completions.ts'
 import { generateContentBetaRoute, generateContentRoute } from './generate-content.ts'
-import { messagesRoute } from './messages.ts'
+import { messagesAliasRoute, messagesRoute } from './messages.ts'
 import { embeddingsRoute, moderationsRoute } from './plain.ts'
 import { responsesRoute } from './responses.ts'
 import { dispatchRoute, routedChatRoute } from './routed.ts'
@@ -13,6 +13,7 @@ export const INFERENCE_ROUTES: readonly Route[] = [
   openRouterChatRoute,
   responsesRoute,
   messagesRoute,
+  messagesAliasRoute,
   generateContentRoute,
   generateContentBetaRoute,
   embeddingsRoute,

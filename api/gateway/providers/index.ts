@@ -1,5 +1,6 @@
 import type { Route } from '../services.ts'
 import { getGatewayModeRoute, testConnectionRoute } from './connections.ts'
+import { getDashboardRoute } from './dashboard.ts'
 import { changeProvidersRoute, listGatewayProvidersRoute } from './providers.ts'
 
 /** The routes of providers and of a tenant's settings for them. */
@@ -8,4 +9,5 @@ export const PROVIDER_ROUTES: readonly Route[] = [
   changeProvidersRoute,
   testConnectionRoute,
   getGatewayModeRoute,
+  getDashboardRoute,
 ]

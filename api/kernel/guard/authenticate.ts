@@ -44,7 +44,7 @@ export function createGuard(services: KernelServices): Guard {
       if (route.setsCookie) refuseForeignOrigin(request, services.settings)
       if (route.auth === 'public') return UNAUTHENTICATED
       if (route.auth === 'admin') return await identification.administrator(request, ip)
-      const found = await identifiedFor(route.auth, identification, request, ip)
+      const found = await identifiedFor(route, identification, request, ip)
       if (!found) return UNAUTHENTICATED
       const { principal, headers } = found
       const rate = await takeCall(services.tenantRate, principal.tenantId)
@@ -63,13 +63,13 @@ export function createGuard(services: KernelServices): Guard {
 }
 
 async function identifiedFor(
-  auth: 'optional' | 'key' | 'scim',
+  { auth, passesForeignKeys }: Pick<Route, 'auth' | 'passesForeignKeys'>,
   identification: Identification,
   request: IncomingMessage,
   ip: string,
 ): Promise<Identified | undefined> {
   if (auth === 'scim') return await identification.identityProvider(request, ip)
-  const found = await identification.tenant(request, ip)
+  const found = await identification.tenant(request, ip, passesForeignKeys)
   if (found || auth === 'optional') return found
   throw KERNEL_ERRORS.missing_credential('send an API key in the X-API-Key header')
 }

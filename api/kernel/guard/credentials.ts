@@ -16,23 +16,41 @@ export type AdminCredential =
 
 const CREDENTIAL_HEADERS = new Set(['authorization', 'x-api-key', 'x-goog-api-key', 'x-admin-key'])
 
+/** How keys of this service begin, whatever follows: a mistyped one is never taken for that of somebody else. */
+const OWN_KEY = /^\s*(?:ks|kao|scim)_/
+
+/**
+ * Returns the caller's key at a provider on a route that takes foreign keys: of `X-API-Key`, `X-Goog-Api-Key` and
+ * `Authorization: Bearer` the first that is no key of this service; undefined without one.
+ */
+export function foreignKeyOf(request: IncomingMessage): string | undefined {
+  return keysOf(request)
+    .find((key) => !OWN_KEY.test(key) && key.trim() !== '')
+    ?.trim()
+}
+
 /**
  * The credential of a request: `X-API-Key`, `Authorization: Bearer` or, as Google's SDK sends it, `X-Goog-Api-Key`; the
- * session cookie only when none of them is there, so that a stale cookie never shadows an explicit key. Throws
- * `ambiguous_credentials` when two headers differ or there are two session cookies.
+ * session cookie only when none of them is there, so that a stale cookie never shadows an explicit key. With
+ * `passesForeign` only keys of this service count. Throws `ambiguous_credentials` when two headers differ or there are two
+ * session cookies.
  */
-export function credentialOf(request: IncomingMessage): Credential {
-  const [apiKey, ...others] = [
-    headerText(request, 'x-api-key'),
-    headerText(request, 'x-goog-api-key'),
-    bearerToken(request.headers.authorization),
-  ].filter((key) => key !== undefined)
+export function credentialOf(request: IncomingMessage, passesForeign = false): Credential {
+  const [apiKey, ...others] = keysOf(request).filter((key) => !passesForeign || OWN_KEY.test(key))
   if (others.some((other) => other !== apiKey)) {
     throw KERNEL_ERRORS.ambiguous_credentials('X-API-Key and Authorization name two different credentials')
   }
   if (apiKey !== undefined) return { kind: 'key', apiKey: apiKey.trim() }
   const token = sessionToken(request)
   return token === undefined ? { kind: 'none' } : { kind: 'session', token }
+}
+
+function keysOf(request: IncomingMessage): readonly string[] {
+  return [
+    headerText(request, 'x-api-key'),
+    headerText(request, 'x-goog-api-key'),
+    bearerToken(request.headers.authorization),
+  ].filter((key) => key !== undefined)
 }
 
 /** The credential of a call to an admin route, which also takes `X-Admin-Key`. Throws `ambiguous_credentials`. */

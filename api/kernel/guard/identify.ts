@@ -48,9 +48,9 @@ export class Identification {
     this.#failures = failures
   }
 
-  /** The tenant's caller; undefined without a credential. Throws what `Guard.check` names. */
-  async tenant(request: IncomingMessage, ip: string): Promise<Identified | undefined> {
-    const credential = credentialOf(request)
+  /** The tenant's caller; undefined without a credential, and with `passesForeign` for a key that is not of this service. Throws what `Guard.check` names. */
+  async tenant(request: IncomingMessage, ip: string, passesForeign = false): Promise<Identified | undefined> {
+    const credential = credentialOf(request, passesForeign)
     switch (credential.kind) {
       case 'none':
         return undefined

@@ -71,7 +71,7 @@ export function captureOf(record: CallRecord, findings: CallFindings): NewCaptur
     },
     content,
     receipt,
-    template: isKept ? templateSignature({ model: record.model, ...texts }) : null,
+    template: isKept ? templateSignature(texts) : null,
     risk,
     riskParts: parts,
     review: beginsQuarantined(risk, parts) ? 'quarantined' : 'pending',

@@ -97,7 +97,16 @@ export const CaptureEntity = defineTable({
   facts: {
     tenant: 'row',
     namespace: 'column',
-    merge: 'moves',
+    // Behind the captures of the other tenant: its chores then index, count and scan them, and its streams show them.
+    merge: {
+      moves: `with given as (select id, row_number() over (order by position) as place from captures where tenant_id = $1),
+        head as (insert into capture_heads as h (tenant_id, position, indexed)
+          select $2, count(*), 0 from given having count(*) > 0
+          on conflict (tenant_id) do update set position = h.position + excluded.position
+          returning position - (select count(*) from given) as before)
+        update captures as c set tenant_id = $2, position = head.before + given.place from given, head
+        where c.id = given.id`,
+    },
     purge: 'goes',
     export: {
       section: 'captures',

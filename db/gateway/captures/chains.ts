@@ -16,6 +16,10 @@ export const CaptureHeadEntity = defineTable({
     position: bigCount(),
     /** The search index holds the captures up to this position. */
     indexed: bigCount(),
+    /** The sums by day hold the captures up to this position. */
+    counted: bigCount().default(0),
+    /** The copyright heuristic has read the captures up to this position. */
+    scanned: bigCount().default(0),
   },
   indexes: [{ name: 'capture_heads_to_index', properties: ['tenantId'], where: 'indexed < position' }],
   facts: {

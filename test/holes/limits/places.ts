@@ -194,6 +194,7 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
     movedBy: 'test/gateway/api/assist/conversations.test.ts',
   },
   conversation_tombstone_days: { reads: 'db/gateway/conversations/conversation.ts' },
+  gateway_calls_per_visitor: { reads: 'api/gateway/calls/answer-call.ts' },
   gateway_body_parts: { reads: 'api/gateway/inference/declaration.ts' },
   gateway_answer_bytes: { reads: 'api/gateway/open-gateway.ts', movedBy: 'test/gateway/api/inference/streams.test.ts' },
   gateway_timeout_s: { reads: 'api/gateway/calls/read-plan.ts' },

@@ -9,6 +9,7 @@ import { sha256 } from '../../../core/kernel/json/json.ts'
 import { commitCaptures } from '../../../db/gateway/across/commit-captures.ts'
 import { indexCaptureTexts, signCaptureChains } from '../../../db/gateway/across/keep-captures.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
+import { compileLearners } from '../../../db/compile/jobs/captures/flag-learners.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { loadSigningKeys } from '../../../db/ledger/across/signing-keys.ts'
 import { sendSql } from './send-sql.ts'
@@ -71,7 +72,12 @@ export async function givenCaptured(op: Operation, given: GivenCall = {}): Promi
 export async function givenForgotten(op: Operation, subject: string, given: GivenCall = {}): Promise<void> {
   const { current: signer } = await loadSigningKeys(op.db)
   const all = { ...op, scopes: null }
-  await forgetCaptures(all, { ids: [await givenCaptured(op, given)], reason: 'user_request', signer })
+  await forgetCaptures(all, {
+    ids: [await givenCaptured(op, given)],
+    reason: 'user_request',
+    signer,
+    learners: compileLearners,
+  })
   const request = {
     kind: 'subject',
     ids: null,

@@ -43,7 +43,7 @@ export interface ReadyCall {
 
 /** Finds the key of a target and writes its request. Throws what refuses the call before it is sent. */
 export async function readyCall(call: GatedCall, target: Target, isFirst: boolean): Promise<ReadyCall> {
-  const reach = await findReach(call.services, call.principal, call.request, { target, isFirst })
+  const reach = await findReach(call, { target, isFirst })
   if (!reach.isOwnKey) refuseKept(call.body)
   const prepared =
     call.plain === undefined

@@ -8,8 +8,8 @@ import type { Json, JsonObject } from '../../../kernel/json/json.ts'
 import type { CaptureContent, CaptureSource, NewCapture } from '../capture.ts'
 import { classesIn, redactContent } from './redact-content.ts'
 import { beginsQuarantined, measureRisk, riskScore } from '../risk.ts'
-import { templateSignature } from '../template.ts'
-import { storable } from '../texts.ts'
+import { templateSignature, type TemplateSource } from '../template.ts'
+import { requestTexts, storable } from '../texts.ts'
 
 /** Who records calls, and where. */
 export interface CallRecorder {
@@ -34,6 +34,8 @@ export interface ElsewhereCall {
   readonly body: JsonObject
   readonly answer: Json
   readonly latencyUs: number | null
+  /** Millionths of a US dollar, as the caller states it; null where it states none. */
+  readonly costMicros?: number | null
   readonly conversationId: string | null
 }
 
@@ -118,7 +120,7 @@ function captureOf(
       errorCode: null,
       isStreamed: false,
       usage: countedUsage(null, { inputChars: prompt.length, outputChars: response.length, isWhole: true }),
-      costMicros: null,
+      costMicros: call.costMicros ?? null,
       latencyUs: call.latencyUs,
       firstContentUs: null,
       attempts: [],
@@ -140,11 +142,17 @@ function captureOf(
     },
     content,
     receipt: null,
-    template: content && templateSignature({ model: call.model, system: '', lastUser: prompt }),
+    template: content && templateSignature(templateSource(redacted)),
     risk,
     riskParts: parts,
     review: beginsQuarantined(risk, parts) ? 'quarantined' : 'pending',
   }
+}
+
+/** The texts that decide on the template: those of the body, as the gateway reads them; a body without turns has its prompt. */
+function templateSource({ prompt, body }: CaptureContent): TemplateSource {
+  const texts = requestTexts(body ?? {})
+  return texts.lastUser === '' ? { system: '', lastUser: prompt } : texts
 }
 
 function joined(one: TermFinder | null, other: TermFinder | null): TermFinder | null {

@@ -2,9 +2,11 @@ import { sql } from 'kysely'
 import type { CaptureContent } from '../../../../core/gateway/captures/capture.ts'
 import { compileForgetList, longestWord, subjectOf } from '../../../../core/gateway/gate/privacy/forget-list.ts'
 import type { TermFinder } from '../../../../core/gateway/gate/privacy/scan/scan-text.ts'
+import type { CaptureLearners } from '../../../../core/gateway/ports.ts'
 import type { Json, JsonObject, Sha256 } from '../../../../core/kernel/json/json.ts'
 import type { SigningKey } from '../../../../core/ledger/keys/signing-key.ts'
 import type { Operation } from '../../../kernel/operation.ts'
+import type { Transaction } from '../../../kernel/transaction.ts'
 import { serviceKey } from '../../../kernel/secrets/service-secrets.ts'
 import { forgetConversations } from '../../conversations/erase-conversations.ts'
 import { holdsTerm } from '../../forgotten/holds-term.ts'
@@ -18,6 +20,7 @@ const BATCH = 500
 export interface ForgetRun {
   readonly forgetId: string
   readonly signer: SigningKey
+  readonly learners: CaptureLearners<Transaction>
   readonly signal: AbortSignal
   /** Called after each batch. */
   readonly onBatch: () => void
@@ -48,7 +51,7 @@ export async function runForget(op: Operation, run: ForgetRun): Promise<number> 
         ? namedAfter(request.ids ?? [], reached)
         : await findAfter(op, { reached, finder, word: kind === 'subject' ? longestWord(sought ?? '') : null })
     if (batch.last === null) break
-    const order = { reason, requestedBy, signer: run.signer, forgetId: run.forgetId }
+    const order = { reason, requestedBy, signer: run.signer, learners: run.learners, forgetId: run.forgetId }
     const done =
       batch.ids.length === 0
         ? { updated: [] }

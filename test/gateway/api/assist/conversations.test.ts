@@ -183,7 +183,8 @@ describe('conversations', () => {
     const { forget_id: forgetId } = begun.body.forget
     const signer = api.server.services.signingKeys.current
     const op = { ...setUpOperation(database.db, tenant.id), scopes: null }
-    await runForget(op, { forgetId, signer, signal: new AbortController().signal, onBatch: () => undefined })
+    const { captureLearners: learners } = api.server.services
+    await runForget(op, { forgetId, signer, learners, signal: new AbortController().signal, onBatch: () => undefined })
     const { forgets } = (await call('GET', '/v1/captures/forgotten')).body
     expect(forgets[0]).to.deep.include({ state: 'done', forgotten: 0, conversations: 1 })
     expect((await call('GET', `/v1/conversations/${named}`)).status).to.equal(404)

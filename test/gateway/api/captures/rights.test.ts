@@ -82,7 +82,8 @@ describe('captures that are forgotten, followed and guarded', () => {
     const { forget_id: forgetId } = begun.body.forget
     const op = { ...setUpOperation(database.db, tenant.id), scopes: null }
     const signer = api.server.services.signingKeys.current
-    const run = { forgetId, signer, signal: new AbortController().signal, onBatch: () => undefined }
+    const { captureLearners: learners } = api.server.services
+    const run = { forgetId, signer, learners, signal: new AbortController().signal, onBatch: () => undefined }
     expect(await runForget(op, run)).to.equal(2)
     expect(await runForget(op, run)).to.equal(2)
     const forgotten = (await call('GET', '/v1/captures/forgotten')).body

@@ -44,13 +44,9 @@ const CASES: Readonly<
   createMessage: {
     path: '/v1/messages',
     to: 'anthropic',
-    body: (text) => ({
-      model: MODELS.anthropic,
-      max_tokens: 10,
-      system: [{ type: 'text', text: 'Be brief.' }],
-      messages: [{ role: 'user', content: [{ type: 'text', text }] }],
-    }),
+    body: messages,
   },
+  createAnthropicMessage: { path: '/anthropic/v1/messages', to: 'anthropic', body: messages },
   generateContent: { path: `/v1/models/${MODELS.google}:generateContent`, to: 'google', body: contents },
   generateContentBeta: { path: `/v1beta/models/${MODELS.google}:generateContent`, to: 'google', body: contents },
   createEmbeddings: {
@@ -63,6 +59,15 @@ const CASES: Readonly<
 
 function chat(model: string, text: string): object {
   return { model, max_tokens: 10, messages: [{ role: 'user', content: text }] }
+}
+
+function messages(text: string): object {
+  return {
+    model: MODELS.anthropic,
+    max_tokens: 10,
+    system: [{ type: 'text', text: 'Be brief.' }],
+    messages: [{ role: 'user', content: [{ type: 'text', text }] }],
+  }
 }
 
 function contents(text: string): object {

@@ -1,0 +1,14 @@
+/** What a hit of the copyright heuristic is of. */
+export const COPYRIGHT_KINDS = ['character', 'song_title', 'code_copyright', 'spdx'] as const
+/** One of them. */
+export type CopyrightKind = (typeof COPYRIGHT_KINDS)[number]
+
+/** A name, a title or a notice that the copyright heuristic found. */
+export interface CopyrightHit {
+  readonly kind: CopyrightKind
+  /** As it stands in the text. */
+  readonly match: string
+  /** Place of its first character. */
+  readonly at: number
+  readonly side: 'input' | 'output' | 'text'
+}
