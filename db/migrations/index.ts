@@ -23,6 +23,7 @@ import { ShareLinkRuns } from './022-share-link-runs.ts'
 import { GatewayCaptures } from './023-gateway-captures.ts'
 import { GatewayGate } from './024-gateway-gate.ts'
 import { ProviderSettings } from './025-provider-settings.ts'
+import { CaptureAudio } from './030-capture-audio.ts'
 import { CaptureForgetting } from './026-capture-forgetting.ts'
 
 /** The table of applied migrations. */
@@ -59,4 +60,5 @@ export const MIGRATIONS = [
   { name: '024-gateway-gate', class: GatewayGate },
   { name: '025-provider-settings', class: ProviderSettings },
   { name: '026-capture-forgetting', class: CaptureForgetting },
+  { name: '030-capture-audio', class: CaptureAudio },
 ]

@@ -8,6 +8,7 @@ import type { Json, JsonObject } from '../../../kernel/json/json.ts'
 import type { CaptureContent, CaptureSource, NewCapture } from '../capture.ts'
 import { classesIn, redactContent } from './redact-content.ts'
 import { beginsQuarantined, measureRisk, riskScore } from '../risk.ts'
+import type { CaptureAudio } from './audio-facts.ts'
 import { templateSignature } from '../template.ts'
 import { storable } from '../texts.ts'
 
@@ -34,6 +35,8 @@ export interface ElsewhereCall {
   readonly body: JsonObject
   readonly answer: Json
   readonly latencyUs: number | null
+  /** The sound of a stored file. */
+  readonly audio?: CaptureAudio | null
   readonly conversationId: string | null
 }
 
@@ -141,6 +144,7 @@ function captureOf(
     content,
     receipt: null,
     template: content && templateSignature({ model: call.model, system: '', lastUser: prompt }),
+    audio: content && (call.audio ?? null),
     risk,
     riskParts: parts,
     review: beginsQuarantined(risk, parts) ? 'quarantined' : 'pending',

@@ -1,5 +1,13 @@
+import { Readable } from 'node:stream'
 import { Agent, request } from 'undici'
 import { ProviderError } from '../../providers/provider-error.ts'
+
+/** A body that is too large to be held: it is read anew for each attempt. */
+export interface StreamedBody {
+  readonly mediaType: string
+  readonly sizeBytes: number
+  read(): AsyncIterable<Uint8Array>
+}
 
 /** A request to a provider. */
 export interface UpstreamCall {
@@ -7,8 +15,8 @@ export interface UpstreamCall {
   readonly method?: 'GET' | 'HEAD'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Null for a call without one. */
-  readonly body: string | null
+  /** JSON, or bytes as they come; null for a call without a body. */
+  readonly body: string | StreamedBody | null
   /** From sending to the end of a whole answer, or to the start of a streamed one, milliseconds. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
@@ -77,11 +85,11 @@ export function openUpstream({ connections, maxBytes, idleMs }: UpstreamOptions)
       const answer = await request(url, {
         method,
         headers: {
-          ...(body !== null && { 'content-type': 'application/json' }),
+          ...headersOf(body),
           'accept-encoding': 'identity',
           ...headers,
         },
-        body,
+        body: typeof body === 'object' && body !== null ? Readable.from(body.read()) : body,
         dispatcher,
         signal: ending.signal,
         headersTimeout: timeoutMs,
@@ -124,6 +132,12 @@ export function openUpstream({ connections, maxBytes, idleMs }: UpstreamOptions)
     },
     close: async () => await dispatcher.destroy(),
   }
+}
+
+function headersOf(body: UpstreamCall['body']): Readonly<Record<string, string>> {
+  if (body === null) return {}
+  if (typeof body === 'string') return { 'content-type': 'application/json' }
+  return { 'content-type': body.mediaType, 'content-length': String(body.sizeBytes) }
 }
 
 function isTimeout(error: unknown): boolean {
