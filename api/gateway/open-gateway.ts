@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client'
 import type { Logger } from '../../config/logger.ts'
 import { openSchemaChecks } from '../../core/gateway/control/schema/schema-checks.ts'
 import type { Limits } from '../../core/gateway/limits.ts'
+import { openMelThreads } from '../../core/gateway/protocol/audio/features/mel-threads.ts'
 import { openUpstream } from '../../core/gateway/protocol/upstream/upstream.ts'
 import { Breakers } from '../../core/gateway/routing/breakers.ts'
 import { createBudgets } from '../../db/gateway/budgets/budgets.ts'
@@ -47,6 +48,7 @@ type OwnServices = Pick<
   | 'budgets'
   | 'captures'
   | 'assistLimits'
+  | 'melThreads'
 >
 
 /** Opens the services of the gateway; `onClose` is given what closes each, in the order in which they were opened. */
@@ -77,6 +79,7 @@ export async function openGateway(
     namespaces: opened(createNamespaceReader({ db, notifications })),
     vault: opened(createVaultReader({ db, notifications })),
     callWatch: watchTogether([createCallCounters(metrics), ...(telemetry ? [telemetry] : [])], log),
+    melThreads: opened(openMelThreads(cores, limits.audio_tokenize_s)),
     budgets: opened(createBudgets({ db, now })),
     assistLimits: createAssistLimits(db, limits),
     captures: opened(

@@ -20,6 +20,8 @@ import type { TelemetrySettings } from '../../config/telemetry-environment.ts'
 import type { CallWatch } from './telemetry/call-watch.ts'
 import type { CaptureWriter } from '../../db/gateway/captures/writer/writer.ts'
 import type { BillingServices, BillingSettings } from '../billing/services.ts'
+import type { MelThreads } from '../../core/gateway/protocol/audio/features/mel-threads.ts'
+import type { UploadSpool } from '../kernel/request/spool.ts'
 import { routesOf, type RouteOf } from '../kernel/route.ts'
 
 /** The settings of the operator that the gateway uses. */
@@ -28,6 +30,8 @@ export interface GatewaySettings extends BillingSettings {
   readonly teacher?: object | undefined
   /** Addresses and keys of the operator at providers. */
   readonly upstreams: OperatorUpstreams
+  /** Folders whose sub-folders are base models; the first that has a name wins. */
+  readonly baseFolders: readonly string[]
   /** Where calls of models go. */
   readonly gatewayMode: GatewayMode
   /** Where spans and metrics of calls are exported to; absent when they are not. */
@@ -65,6 +69,9 @@ export interface GatewayServices extends BillingServices {
   readonly handbook: Handbook
   readonly countBelongings: CountBelongings
   readonly assistLimits: AssistLimits
+  /** Stores uploads until they are settled. */
+  readonly spool: UploadSpool
+  readonly melThreads: MelThreads
 }
 
 /** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */

@@ -42,6 +42,7 @@ export const GATEWAY_ERRORS = defineErrors({
   provider_unreachable: { status: 502, retryable: true, isElsewhere: true, mayQuote: true },
   provider_interrupted: { status: 502, retryable: true, isElsewhere: true, mayQuote: true },
   capture_store_unavailable: { status: 503, retryable: true },
+  not_supported: { status: 501, retryable: false, isExpected: true },
   no_provider_key: { status: 503, retryable: false, isExpected: true },
   provider_rate_limited: { status: 503, retryable: true, isElsewhere: true, mayQuote: true },
   provider_overloaded: { status: 503, retryable: true, isElsewhere: true, mayQuote: true },

@@ -27,6 +27,7 @@ import { CaptureForgetting } from './026-capture-forgetting.ts'
 import { TrafficClusters } from './027-traffic-clusters.ts'
 import { CompileCaptures } from './028-compile-captures.ts'
 import { GatewayConversations } from './029-gateway-conversations.ts'
+import { CaptureAudio } from './030-capture-audio.ts'
 import { GatewayCatalogs } from './031-gateway-catalogs.ts'
 
 /** The table of applied migrations. */
@@ -66,5 +67,6 @@ export const MIGRATIONS = [
   { name: '027-traffic-clusters', class: TrafficClusters },
   { name: '028-compile-captures', class: CompileCaptures },
   { name: '029-gateway-conversations', class: GatewayConversations },
+  { name: '030-capture-audio', class: CaptureAudio },
   { name: '031-gateway-catalogs', class: GatewayCatalogs },
 ]
