@@ -30,7 +30,7 @@ const ANSWERED: Readonly<Record<string, string>> = {
   'How do I invite a member to my team?': '/docs/api#tag/teams/inviteToTeam',
   'How are streams ended when the provider cuts them off?': '/docs/guides/gateway#streams',
   'How do I remove my account?': '/docs/api#tag/accounts/deleteAccount',
-  'Where do my conversations sync between devices?': '/docs/guides/assistant#conversations',
+  'Where do my conversations sync between devices?': '/docs/assistant#conversations',
 }
 
 /** Questions that the documentation does not answer. */
