@@ -189,7 +189,7 @@ describe('what other gateways claim and do not do', () => {
     expect(saved).to.be.a('number').and.to.be.greaterThan(0).and.lessThan(0.01)
   })
 
-  it('a capture that is called durable outlives a store that answers nobody', async () => {
+  it('a capture that is called durable is stored, or on the disk, before the answer', async () => {
     const tenant = await givenApiTenant(api)
     gateway.answer({ texts: ['Noted.'] })
     const answer = await ask(tenant, 'Keep this', { 'x-svc-durable': 'before_answer' })
