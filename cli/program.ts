@@ -22,6 +22,7 @@ import { addAuditCommand } from './accounts/audit.ts'
 import { addOrgCommands } from './accounts/org.ts'
 import { addSessionCommands } from './accounts/sessions.ts'
 import { addCaptureCommands } from './gateway/captures/commands.ts'
+import { addBridgeCommands } from './learn/commands.ts'
 import { addTrainCommand } from './compile/train/train.ts'
 import { openContext, type CliContext } from './context.ts'
 import { EXAMPLE_FORMATS } from './compile/files/example-formats.ts'
@@ -69,6 +70,7 @@ export function buildProgram(setExitCode: (code: number) => void): Command {
   addTrainCommand(program, context)
   addAdminCommands(program, context)
   addCaptureCommands(program, context, setExitCode)
+  addBridgeCommands(program, context)
   program
     .command('completion')
     .description('print the shell completion: source <(svc completion bash)')
@@ -180,6 +182,7 @@ function addCompileCommands(program: Command, context: MakeContext, setExitCode:
     )
     .option('--from <job>', 'compile the examples of an earlier job again, with changed or added ones (.json, .jsonl)')
     .option('--remove <id...>', 'with --from: leave these examples out')
+    .option('--from-captures <namespace>', 'compile the approved captures of a namespace in place of a file')
     .option('--async', 'return as soon as the job is queued')
     .option('-o, --out <file>', 'download the archive when it is ready')
     .option('-f, --force', 'overwrite an existing --out file without asking')

@@ -4,7 +4,7 @@ import type { LimitsOf } from '../kernel/limits.ts'
 /** Limits of what is learned from traffic. Units stand in the names. */
 export const LEARN_LIMITS = {
   traffic_templates_per_tenant: 2000,
-  cluster_examples: 1000,
+  cluster_examples: 10_000,
   specialist_calls: 1000,
 } as const
 

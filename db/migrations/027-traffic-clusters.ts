@@ -4,7 +4,7 @@ import { Migration } from '@mikro-orm/migrations'
 export class TrafficClusters extends Migration {
   override up(): void {
     this.addSql(
-      `create table "cluster_compiles" ("job_id" text not null, "tenant_id" text not null, "namespace" text not null, "signature" text not null, "capture_ids" text[] not null, "created_at" timestamptz(3) not null, primary key ("job_id"))`,
+      `create table "cluster_compiles" ("job_id" text not null, "tenant_id" text not null, "namespace" text not null, "signature" text not null, "created_at" timestamptz(3) not null, primary key ("job_id"))`,
     )
     this.addSql(
       `create index "cluster_compiles_of_cluster" on "cluster_compiles" ("tenant_id", "namespace", "signature", "created_at")`,

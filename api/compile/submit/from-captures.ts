@@ -5,7 +5,7 @@ import { idOfExample } from '../../../core/compile/rows/intake/merge-examples.ts
 import { skippedInWords } from '../../../core/compile/wire/jobs/captures.ts'
 import type { CompileSpec } from '../../../core/compile/wire/jobs/spec.ts'
 import { invalidField, type DomainError } from '../../../core/kernel/errors.ts'
-import { hashJson } from '../../../core/kernel/json/json.ts'
+import { hashJson, type JsonObject } from '../../../core/kernel/json/json.ts'
 import type { CreatedJob } from '../../../db/compile/jobs/create-job.ts'
 import { findReplay } from '../../../db/compile/jobs/create-job.ts'
 import type { NamedExample } from '../../../db/compile/jobs/captures/record-uses.ts'
@@ -26,6 +26,8 @@ export interface CaptureCompile {
   readonly route: string
   readonly spec: CompileSpec
   readonly source: LearningSource
+  /** What the caller asked for, where the captures of the source follow from it. */
+  readonly asked?: JsonObject
 }
 
 /** Examples whose ids are recorded in one statement. */
@@ -38,7 +40,7 @@ const BATCH = 2000
  */
 export async function submitFromCaptures(
   call: SubmitCall,
-  { route, spec: given, source }: CaptureCompile,
+  { route, spec: given, source, asked: named }: CaptureCompile,
 ): Promise<CreatedJob> {
   const { services, op } = call
   const { limits } = services
@@ -49,7 +51,7 @@ export async function submitFromCaptures(
   await requireAccess(call, 'capture:read', namespace)
   await requireKnown(op, namespace, 'from_captures.namespace')
   const spec = { ...given, corpus_namespace: namespace }
-  const asked = hashJson({ namespace, ids: [...(source.ids ?? [])], template: source.template ?? null })
+  const asked = hashJson(named ?? { namespace, ids: [...(source.ids ?? [])], template: source.template ?? null })
   // Before any capture is read: captures that were approved since the first call must not make this one another.
   const idempotency = idempotencyOf(call, route, hashCompile(spec, asked))
   const known = await findReplay(op, { idempotency, limits })

@@ -1,18 +1,18 @@
+import type { z } from 'zod'
 import { compileSpec, type CompileSpec } from '../../../core/compile/wire/jobs/spec.ts'
-import { requestTexts } from '../../../core/gateway/captures/texts.ts'
 import { templateText } from '../../../core/gateway/captures/template.ts'
 import { invalidField, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import { READY_ROWS } from '../../../core/learn/traffic/cluster.ts'
-import { exampleOf, type ApprovedCapture, type CaptureExample } from '../../../core/learn/traffic/examples.ts'
 import { AutoSynthesizeAnswer, autoSynthesizeBody } from '../../../core/learn/wire/bridges.ts'
 import { findClusters, type Cluster } from '../../../db/learn/traffic/list-clusters.ts'
-import { readApproved } from '../../../db/learn/traffic/read-examples.ts'
+import { approvedCaptures, templateSource } from '../../../db/learn/traffic/read-examples.ts'
 import { recordClusterCompile } from '../../../db/learn/traffic/record-compile.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { presentAccepted } from '../../compile/jobs/present-accepted.ts'
-import { SUBMIT_ERRORS, submitInline } from '../../compile/submit/submit.ts'
+import { submitFromCaptures } from '../../compile/submit/from-captures.ts'
+import { SUBMIT_ERRORS } from '../../compile/submit/submit.ts'
 import { requireAccess } from '../../gateway/captures/access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
@@ -28,7 +28,7 @@ export const autoSynthesizeRoute = defineRoute({
   group: 'bridges',
   summary: 'Compile the approved captures of a cluster',
   description:
-    'Starts a compile, as `POST /v1/compile` does, whose examples are the approved captures of the cluster: the newest turn of the user, and the answer, or the `fixed_output` of a review. It needs four of them. The job belongs to the namespace of the captures. Answers 202 at once; with an `Idempotency-Key` once.',
+    'Starts a compile of the approved captures of the cluster, as `POST /v1/compile` with `from_captures` does: with the same examples, evidence and skips. It needs four approved captures, and takes the newest where there are very many. The job lies in their namespace. Answers 202 at once; with an `Idempotency-Key` once.',
   auth: 'key',
   scope: 'compile:write',
   namespace: 'bounded',
@@ -45,22 +45,26 @@ export const autoSynthesizeRoute = defineRoute({
     const { op, services, body } = call
     const { limits } = services
     const cluster = await oneCluster(op, body)
-    const approved = await readApproved(op, cluster, limits.cluster_examples)
-    const examples = compileExamples(approved, limits)
-    if (examples.length < READY_ROWS) throw tooFew(cluster, examples.length)
-    const spec = specOf(body, cluster, approved, limits)
-    const { job } = await submitInline(call, { route: ROUTE, spec, examples, unlabelled: [] })
-    const captureIds = examples.map(({ id }) => id)
     const { namespace, signature } = cluster
-    await recordClusterCompile(op, { jobId: job.id, namespace, signature, captureIds })
+    const ids = await approvedCaptures(op, cluster, limits.cluster_examples)
+    if (ids.length < READY_ROWS) throw tooFew(cluster, ids.length)
+    const spec = await specOf(op, body, namespace, limits)
+    const { job } = await submitFromCaptures(call, {
+      route: ROUTE,
+      spec,
+      source: { namespace, ids },
+      // Captures that were approved since the first call do not make a repeated one another.
+      asked: { namespace, template_hash: body.template_hash },
+    })
+    await recordClusterCompile(op, { jobId: job.id, namespace, signature })
     return {
       status: 202,
       body: {
         ...presentAccepted(job.id),
         template_hash: signature,
         namespace,
-        task: spec.task,
-        observations_used: examples.length,
+        task: job.task,
+        observations: ids.length,
       },
     }
   })
@@ -77,47 +81,31 @@ async function oneCluster(
   throw invalidField('namespace', `is required: this template has captures in ${names.join(', ')}`)
 }
 
-/** Approved captures as rows of a compile; those beyond the size of an example are left out. */
-function compileExamples(approved: readonly ApprovedCapture[], limits: Limits): readonly CaptureExample[] {
-  return approved
-    .map((capture) => exampleOf(capture))
-    .filter((example) => Buffer.byteLength(JSON.stringify(example)) <= limits.example_bytes)
-}
-
-function tooFew({ rows, approved }: Cluster, usable: number) {
+function tooFew({ rows }: Cluster, approved: number) {
   return LEARN_ERRORS.too_few_observations(
-    `template_hash: ${usable} approved captures can be examples, and a compile needs ${READY_ROWS}: approve more of them`,
-    { details: { approved, observed: rows, usable, needed: READY_ROWS } },
+    `template_hash: ${approved} captures are approved, and a compile needs ${READY_ROWS}: approve more of them`,
+    { details: { approved, observed: rows, needed: READY_ROWS } },
   )
 }
 
+type Asked = z.output<ReturnType<typeof autoSynthesizeBody>>
+
 /** The compile of a cluster. Its task is what the calls have in common, which quotes no single call. */
-function specOf(
-  body: {
-    readonly name?: string | undefined
-    readonly task?: string | undefined
-    readonly k_score_floor?: number | undefined
-  },
-  { namespace }: Cluster,
-  [newest]: readonly ApprovedCapture[],
-  limits: Limits,
-): CompileSpec {
-  const { name, task, k_score_floor: floor } = body
-  const common = task ?? commonText(newest).slice(0, TASK_CHARS)
-  const spec = compileSpec(limits).parse({
-    task: [name, common]
+async function specOf(op: Operation, body: Asked, namespace: string, limits: Limits): Promise<CompileSpec> {
+  const { name, task, template_hash: signature, k_score_floor: floor } = body
+  const parts = [name, task ?? (await commonText(op, namespace, signature))]
+  return compileSpec(limits).parse({
+    task: parts
       .filter((part) => part !== undefined && part !== '')
       .join(': ')
       .slice(0, limits.task_chars),
     mode: 'async',
     ...(floor !== undefined && { k_score_floor: floor }),
   })
-  return { ...spec, corpus_namespace: namespace }
 }
 
-function commonText(capture: ApprovedCapture | undefined): string {
-  if (capture === undefined) return ''
-  const texts = requestTexts(capture.body ?? {})
-  const source = texts.lastUser === '' ? { system: '', lastUser: capture.prompt } : texts
-  return (templateText(source) ?? '').trim().replaceAll('\n', ' ').toWellFormed()
+async function commonText(op: Operation, namespace: string, signature: string): Promise<string> {
+  const source = await templateSource(op, { namespace, signature })
+  const text = source === null ? '' : (templateText(source) ?? '')
+  return text.trim().replaceAll('\n', ' ').slice(0, TASK_CHARS).toWellFormed() || signature
 }

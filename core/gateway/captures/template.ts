@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto'
+import type { JsonObject } from '../../kernel/json/json.ts'
+import { requestTexts } from './texts.ts'
 
 /** Characters of a head at most. */
 const HEAD_CHARS = 200
@@ -40,6 +42,12 @@ export function templateText({ system, lastUser }: TemplateSource): string | nul
   const head = headOf(lastUser)
   const isData = instructions.split(' ', INSTRUCTIVE_WORDS).length === INSTRUCTIVE_WORDS && !head.endsWith(':')
   return `${instructions}\n${isData ? '' : plain(head)}`
+}
+
+/** The texts of a stored body, as the gateway reads them; a body without turns has its prompt. */
+export function sourceOf(prompt: string, body: JsonObject | null): TemplateSource {
+  const texts = requestTexts(body ?? {})
+  return texts.lastUser === '' ? { system: '', lastUser: prompt } : texts
 }
 
 /** The beginning of a text, up to the end of its first sentence: masked before, since addresses and numbers hold dots. */

@@ -248,7 +248,9 @@ export const AutoSynthesizeAnswer = z.object({
   template_hash: z.string(),
   namespace: z.string(),
   task: z.string(),
-  observations_used: z.int().meta({ description: 'Approved captures that are its examples' }),
+  observations: z.int().meta({
+    description: 'Approved captures that it reads; the job says which of them became examples, and why others did not',
+  }),
 })
 
 /** Recipes that are called often. */

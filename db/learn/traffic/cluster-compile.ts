@@ -4,7 +4,7 @@ import { defineTable } from '../../kernel/tables/define-table.ts'
 import { CompileJobEntity } from '../../compile/jobs/compile-job.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** A compile of the approved captures of a cluster. */
+/** A compile of the approved captures of a cluster; `compile_captures` names them. */
 export const ClusterCompileEntity = defineTable({
   name: 'ClusterCompile',
   tableName: 'cluster_compiles',
@@ -14,8 +14,6 @@ export const ClusterCompileEntity = defineTable({
     namespace: p.text(),
     /** A signature of the cluster. */
     signature: p.text(),
-    /** The captures that are its examples. */
-    captureIds: p.array(),
     createdAt: instant(),
   },
   indexes: [{ name: 'cluster_compiles_of_cluster', properties: ['tenantId', 'namespace', 'signature', 'createdAt'] }],
@@ -32,7 +30,6 @@ export const ClusterCompileEntity = defineTable({
         tenantId: 'the document is of one tenant',
         namespace: true,
         signature: true,
-        captureIds: true,
         createdAt: true,
       },
     },

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { requestTexts } from '../../../core/gateway/captures/texts.ts'
-import { templateText } from '../../../core/gateway/captures/template.ts'
+import { sourceOf, templateText } from '../../../core/gateway/captures/template.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { ALIKE, likenessOf, sketchOf } from '../../../core/learn/traffic/sketch.ts'
 import type { Operation } from '../../kernel/operation.ts'
@@ -35,7 +34,7 @@ export async function groupTemplates(
   if (waiting.length === 0) return { grouped: 0, joined: 0, isMore: false }
   const leaders = await readLeaders(op, [...new Set(waiting.map(({ namespace }) => namespace))])
   const grouped = waiting.map(({ namespace, signature, prompt, body }) => {
-    const sketch = sketchOf(textOf(prompt ?? '', body as JsonObject | null))
+    const sketch = sketchOf(templateText(sourceOf(prompt ?? '', body as JsonObject | null)) ?? '')
     const others = leaders.get(namespace) ?? []
     const cluster = mostAlike(sketch, others)?.signature ?? signature
     if (cluster === signature) leaders.set(namespace, [...others, { signature, sketch }])
@@ -130,10 +129,4 @@ async function readLeaders(op: Operation, namespaces: readonly string[]): Promis
   )
   const leaders = rows.flatMap(({ sketch, ...row }) => (sketch === null ? [] : [{ ...row, sketch }]))
   return Map.groupBy(leaders, ({ namespace }) => namespace)
-}
-
-/** The text whose signature the template is. Of a content in a blob the prompt's beginning stands for it. */
-function textOf(prompt: string, body: JsonObject | null): string {
-  const texts = requestTexts(body ?? {})
-  return templateText(texts.lastUser === '' ? { system: '', lastUser: prompt } : texts) ?? ''
 }

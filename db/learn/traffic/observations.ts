@@ -24,19 +24,19 @@ export async function observedNamespaces(op: Operation): Promise<readonly Observ
   )
 }
 
-/** Returns the concepts that ready compiles made of captures, by the capture. */
+/** Returns the newest concepts that ready compiles made of captures, by the capture. */
 export async function promotedTo(op: Operation, captureIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (captureIds.length === 0) return new Map()
   const rows = await op.read((q) =>
     q
-      .selectFrom('cluster_compiles as k')
-      .innerJoin('compile_jobs as j', 'j.id', 'k.job_id')
-      .select([sql<string>`unnest(k.capture_ids)`.as('captureId'), sql<string>`j.concept_id`.as('conceptId')])
-      .where('k.tenant_id', '=', op.tenantId)
+      .selectFrom('compile_captures as u')
+      .innerJoin('compile_jobs as j', 'j.id', 'u.job_id')
+      .select(['u.capture_id as captureId', sql<string>`j.concept_id`.as('conceptId')])
+      .where('u.tenant_id', '=', op.tenantId)
       .where('j.status', '=', 'ready')
       .where('j.concept_id', 'is not', null)
-      .where(sql<boolean>`k.capture_ids && ${[...captureIds]}::text[]`)
-      .orderBy('k.created_at'),
+      .where(sql<boolean>`u.capture_id = any(${[...captureIds]}::text[])`)
+      .orderBy('j.created_at'),
   )
   return new Map(rows.map(({ captureId, conceptId }) => [captureId, conceptId]))
 }

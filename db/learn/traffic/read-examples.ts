@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import type { ApprovedCapture } from '../../../core/learn/traffic/examples.ts'
-import type { Json, JsonObject, Sha256 } from '../../../core/kernel/json/json.ts'
-import { wholeContent } from '../../gateway/captures/get-capture.ts'
+import { sourceOf, type TemplateSource } from '../../../core/gateway/captures/template.ts'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { list, unnest } from '../../kernel/queries/typed.ts'
 import type { Cluster } from './list-clusters.ts'
@@ -80,32 +79,43 @@ function lastTurn(prompt: string): string {
   return at === -1 ? prompt.replace(/^user: /, '') : prompt.slice(at + '\n\nuser: '.length)
 }
 
-/** Reads the approved captures of a cluster of any age, newest first, at most `most`. */
-export async function readApproved(
+/** Lists the approved captures of a cluster of any age, newest first, at most `most`. */
+export async function approvedCaptures(
   op: Operation,
   { namespace, signatures }: Named,
   most: number,
-): Promise<readonly ApprovedCapture[]> {
+): Promise<readonly string[]> {
   const rows = await op.read((q) =>
     q
       .selectFrom('captures as c')
-      .innerJoin('capture_contents as x', 'x.id', 'c.id')
-      .select(['c.id', 'x.prompt', 'x.response', 'x.body', 'x.answer', 'x.fixed_output as fixedOutput'])
-      .select('x.blob_sha256 as blobSha256')
+      .select('c.id')
       .where('c.tenant_id', '=', op.tenantId)
       .where('c.namespace', '=', namespace)
       .where(sql<boolean>`c.template = any(${[...signatures]}::text[])`)
       .where('c.status', '=', 'approved')
-      .where('c.outcome', '=', 'whole')
+      .where('c.retention', '=', 'kept')
       .where('c.forgotten_at', 'is', null)
       .orderBy('c.id', 'desc')
       .limit(most),
   )
-  const captures: ApprovedCapture[] = []
-  for (const { id, fixedOutput, blobSha256, prompt, response, body, answer } of rows) {
-    const small = { prompt, response, body: body as JsonObject | null, answer: answer as Json }
-    const whole = await wholeContent(op, small, blobSha256 as Sha256 | null)
-    captures.push({ id, prompt: whole.prompt, body: whole.body, response: whole.response, fixedOutput })
-  }
-  return captures
+  return rows.map(({ id }) => id)
+}
+
+/** Returns the texts of the newest call of a template, for what its calls have in common; null without a call. */
+export async function templateSource(
+  op: Operation,
+  { namespace, signature }: { readonly namespace: string; readonly signature: string },
+): Promise<TemplateSource | null> {
+  const [row] = await op.read((q) =>
+    q
+      .selectFrom('captures as c')
+      .innerJoin('capture_contents as x', 'x.id', 'c.id')
+      .select(['x.prompt', 'x.body'])
+      .where('c.tenant_id', '=', op.tenantId)
+      .where('c.namespace', '=', namespace)
+      .where('c.template', '=', signature)
+      .orderBy('c.id', 'desc')
+      .limit(1),
+  )
+  return row === undefined ? null : sourceOf(row.prompt, row.body as JsonObject | null)
 }

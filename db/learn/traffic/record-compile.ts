@@ -7,10 +7,9 @@ export async function recordClusterCompile(
     readonly jobId: string
     readonly namespace: string
     readonly signature: string
-    readonly captureIds: readonly string[]
   },
 ): Promise<void> {
-  const { jobId, namespace, signature, captureIds } = compile
+  const { jobId, namespace, signature } = compile
   await op.write(async (tx) => {
     await tx.q
       .insertInto('cluster_compiles')
@@ -19,7 +18,6 @@ export async function recordClusterCompile(
         tenant_id: op.tenantId,
         namespace,
         signature,
-        capture_ids: [...captureIds],
         created_at: op.now(),
       })
       .onConflict((on) => on.doNothing())

@@ -3,6 +3,8 @@ import { observeTraffic } from '../../../activities/learn/traffic/observe-traffi
 import type { Limits } from '../../../core/limits.ts'
 import { SAVING_FORMULA } from '../../../core/learn/traffic/saving.ts'
 import { givenApiTenant, NO_TEMPORAL, TEST_LIMITS, useApi, type ApiTenant } from '../../support/api.ts'
+import { UPPER_PROGRAM } from '../../support/archives/archives.ts'
+import { givenVersion } from '../../support/archives/signed-artifacts.ts'
 import { expectAudited } from '../../support/db/audit.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 import { givenKey } from '../../support/people/given-keys.ts'
@@ -140,22 +142,28 @@ describe('bridges from traffic to the compiler', () => {
     await tick()
     const [listed] = (await suggestions()).suggestions
     expect(listed).to.deep.include({ count: 4, approved: 4, approvals_missing: 0 })
-    const started = await synthesize({ template_hash: hash, name: 'Ticket router', k_score_floor: 0.5 })
+    const order = { template_hash: hash, name: 'Ticket router', k_score_floor: 0.5 }
+    const headers = { 'idempotency-key': 'once' }
+    const once = async () =>
+      await api.call('POST', '/v1/bridges/auto-synthesize', { key: tenant.key, headers, body: order })
+    const started = await once()
     expect(started.status, started.text).to.equal(202)
+    await update(answers[4].observation_id, { kept: true })
+    expect((await once()).body.job_id).to.equal(started.body.job_id)
+    await update(answers[4].observation_id, { discarded: true })
     expect(started.body).to.deep.include({
       namespace: 'support',
-      observations_used: 4,
+      observations: 4,
       task: 'Ticket router: classify the ticket:',
     })
     const job = await call('GET', started.body.poll)
     expect(job.body, job.text).to.deep.include({ task: started.body.task, k_score_floor: 0.5 })
-    const [row] = await sendSql<{ rows: string }>(
+    const used = await sendSql<{ id: string }>(
       database.db,
-      `select convert_from(string_agg(c.bytes, '' order by c.position), 'UTF8') as rows from compile_jobs j
-       join blob_chunks c on c.sha256 = j.dataset_sha256 where j.id = $1`,
+      'select capture_id as id from compile_captures where job_id = $1 order by 1',
       [started.body.job_id],
-    ).catch(() => [])
-    if (row !== undefined) expect(row.rows).to.contain('depot').and.not.contain('second parcel')
+    )
+    expect(used.map(({ id }) => id)).to.deep.equal(answers.slice(0, 4).map((answer) => answer.observation_id))
     expect((await suggestions()).suggestions[0].compile).to.deep.equal({
       job_id: started.body.job_id,
       status: 'queued',
@@ -266,5 +274,38 @@ describe('bridges from traffic to the compiler', () => {
   it('name the recipes that are called often, by the counts of their calls', async () => {
     const candidates = async () => (await call('GET', '/v1/bridges/specialist-candidates')).body
     expect(await candidates()).to.deep.include({ candidates: [], threshold: 1000, total: 0 })
+    const { signingKeys, receiptSecrets, invocations } = api.server.services
+    const [busy, rare] = await Promise.all(
+      ['Shout', 'Whisper'].map(async (task) =>
+        givenVersion(setUpOperation(database.db, tenant.id), {
+          recipe: { kind: 'program', recipe: UPPER_PROGRAM },
+          training: null,
+          signer: signingKeys.current,
+          macKey: await receiptSecrets.current(tenant.id),
+          task,
+        }),
+      ),
+    )
+    const run = (version: typeof busy, calls: number) =>
+      invocations.recordRows({
+        tenantId: tenant.id,
+        conceptId: version?.conceptId ?? '',
+        versionId: version?.versionId ?? '',
+        calls,
+        failures: 0,
+        latencyUs: calls,
+        usage: null,
+      })
+    run(busy, 600)
+    run(rare, 99)
+    await invocations.flush()
+    run(busy, 400)
+    await invocations.flush()
+    const { candidates: listed } = await candidates()
+    expect(listed).to.have.length(1)
+    expect(listed[0]).to.deep.include({ recipe_id: busy?.conceptId, name: 'shout', invocations: 1000, ready: true })
+    const outsider = await givenApiTenant(api)
+    const other = await call('GET', '/v1/bridges/specialist-candidates', undefined, outsider.key)
+    expect(other.body.total).to.equal(0)
   })
 })

@@ -2,7 +2,6 @@ import { expect } from 'chai'
 import { templateSignature, templateText } from '../../../core/gateway/captures/template.ts'
 import { valueOf } from '../../../core/kernel/wire/figure.ts'
 import { sumFigures, type TrafficFigures } from '../../../core/learn/traffic/cluster.ts'
-import { exampleOf } from '../../../core/learn/traffic/examples.ts'
 import { repeatRate } from '../../../core/learn/traffic/repeat-rate.ts'
 import { monthlySaving } from '../../../core/learn/traffic/saving.ts'
 import { ALIKE, likenessOf, sketchOf } from '../../../core/learn/traffic/sketch.ts'
@@ -120,29 +119,5 @@ describe('the share of calls that repeat', () => {
     ]
     expect(repeatRate(pairs)).to.deep.equal({ tried: 5, hits: 3 })
     expect(repeatRate(pairs.slice(0, 1))).to.deep.equal({ tried: 0, hits: 0 })
-  })
-})
-
-describe('an approved capture as an example', () => {
-  const capture = { id: 'cap_1', prompt: 'user: Hi', body: null, response: 'Hello', fixedOutput: null }
-
-  it('has the newest turn as input, and the output of a reviewer where there is one', () => {
-    const body = {
-      messages: [
-        { role: 'system', content: 'Be brief.' },
-        { role: 'user', content: 'Hi' },
-      ],
-    }
-    expect(exampleOf({ ...capture, body })).to.deep.equal({ id: 'cap_1', input: 'Hi', output: 'Hello' })
-    expect(exampleOf({ ...capture, fixedOutput: 'Bye' })).to.deep.include({ input: 'user: Hi', output: 'Bye' })
-  })
-
-  it('is an object where a text is one', () => {
-    const fixedOutput = '{"team":"billing"}'
-    expect(exampleOf({ ...capture, prompt: '{"a":1}', fixedOutput })).to.deep.include({
-      input: { a: 1 },
-      output: { team: 'billing' },
-    })
-    expect(exampleOf({ ...capture, prompt: '{"a":', response: '{no' })).to.include({ input: '{"a":', output: '{no' })
   })
 })

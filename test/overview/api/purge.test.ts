@@ -16,7 +16,7 @@ import { givenBatch } from '../../support/people/given-batch.ts'
 import { findOwner, givenPlan, setUpOperation } from '../../support/people/given-members.ts'
 import { UPPER_PROGRAM } from '../../support/archives/archives.ts'
 import { givenVersion } from '../../support/archives/signed-artifacts.ts'
-import { givenCaptured, givenForgotten } from '../../support/db/given-captures.ts'
+import { givenCaptured, givenForgotten, givenObserved } from '../../support/db/given-captures.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 
 const DAY_MS = 86_400_000
@@ -86,6 +86,7 @@ describe('the data of a deleted tenant', () => {
     await succeed('PUT', '/v1/account/settings', key, { default_namespace: MARK })
     await succeed('POST', '/v1/account/scoped-keys', key, { scopes: ['run'], label: MARK })
     await succeed('POST', '/v1/account/provider-keys', key, { provider: 'openai', value: `sk-${MARK}-0123456789` })
+    await succeed('POST', '/v1/conversations', key, { model: 'm', messages: [{ role: 'user', content: MARK }] })
     await succeed('POST', '/v1/account/next-actions/snooze', key, { dismiss_key: `readiness:${MARK}` })
     await succeed('POST', '/v1/account/sso/configure', key, {
       metadata_xml: new SamlIdp().metadata(),
@@ -100,6 +101,7 @@ describe('the data of a deleted tenant', () => {
     await sendSql(db(), `update exports set finished_at = now(), state = 'failed' where tenant_id = $1`, [id])
     await givenBatch(operation(id), version)
     await givenCaptured(operation(id), { question: `Say ${MARK}` })
+    await givenObserved(operation(id), { jobId: version.jobId, namespace: MARK })
     await givenForgotten(operation(id), `${MARK} works`)
     await leaveTraces(id, owner.id, version.jobId)
     return { ...tenant, run: run.body.receipt, receipt: version.receipt, archive: archive.bytes }
@@ -122,6 +124,15 @@ describe('the data of a deleted tenant', () => {
         [tenantId, MARK],
       ],
       [
+        `insert into copyright_allowlists (tenant_id, entries, updated_at)
+         values ($1, json_build_array(json_build_object('text', $2::text, 'note', null)), now())`,
+        [tenantId, MARK],
+      ],
+      [
+        `insert into connector_interests (tenant_id, connector, email, created_at) values ($1, 'slack', $2 || '@example.test', now())`,
+        [tenantId, MARK],
+      ],
+      [
         `insert into budget_periods (tenant_id, namespace, period, spent_micros, reserved_micros) values ($1, $2, '2026-11', 1, 1)`,
         [tenantId, MARK],
       ],
@@ -138,6 +149,11 @@ describe('the data of a deleted tenant', () => {
         `insert into compile_questions (job_id, number, tenant_id, state, input, reason, answers, unanswered, asked_at, answer_by)
          select id, 1, tenant_id, 'open', '"x"', 'best_fails', '[]', 1, now(), now() from compile_jobs where id = $1`,
         [jobId],
+      ],
+      [
+        `insert into compile_captures (tenant_id, job_id, capture_id, seq, chain_hash)
+         select tenant_id, id, $2, 1, '\\x00' from compile_jobs where id = $1`,
+        [jobId, MARK],
       ],
       [
         `insert into compile_acceptances (job_id, tenant_id, state, accepted_by, accepted_at, k_score, k_score_floor, finished_at)

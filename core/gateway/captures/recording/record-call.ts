@@ -8,8 +8,9 @@ import type { Json, JsonObject } from '../../../kernel/json/json.ts'
 import type { CaptureContent, CaptureSource, NewCapture } from '../capture.ts'
 import { classesIn, redactContent } from './redact-content.ts'
 import { beginsQuarantined, measureRisk, riskScore } from '../risk.ts'
-import { templateSignature, type TemplateSource } from '../template.ts'
-import { requestTexts, storable } from '../texts.ts'
+import { sourceOf, templateSignature } from '../template.ts'
+import type { CaptureAudio } from './audio-facts.ts'
+import { storable } from '../texts.ts'
 
 /** Who records calls, and where. */
 export interface CallRecorder {
@@ -36,6 +37,8 @@ export interface ElsewhereCall {
   readonly latencyUs: number | null
   /** Millionths of a US dollar, as the caller states it; null where it states none. */
   readonly costMicros?: number | null
+  /** The sound of a stored file. */
+  readonly audio?: CaptureAudio | null
   readonly conversationId: string | null
 }
 
@@ -142,17 +145,12 @@ function captureOf(
     },
     content,
     receipt: null,
-    template: content && templateSignature(templateSource(redacted)),
+    template: content && templateSignature(sourceOf(prompt, redacted.body)),
+    audio: content && (call.audio ?? null),
     risk,
     riskParts: parts,
     review: beginsQuarantined(risk, parts) ? 'quarantined' : 'pending',
   }
-}
-
-/** The texts that decide on the template: those of the body, as the gateway reads them; a body without turns has its prompt. */
-function templateSource({ prompt, body }: CaptureContent): TemplateSource {
-  const texts = requestTexts(body ?? {})
-  return texts.lastUser === '' ? { system: '', lastUser: prompt } : texts
 }
 
 function joined(one: TermFinder | null, other: TermFinder | null): TermFinder | null {
