@@ -86,12 +86,18 @@ export async function runGatewayDemo({
   output.note(
     `  ${ids.length} captures in the namespace ${NAMESPACE}, approved (svc captures list, svc captures review)`,
   )
-  const chain = await client.call(`/v1/captures/verify?namespace=${NAMESPACE}`, VerifyCapturesAnswer)
-  if (!chain.verified) throw new CliError(`the chain of captures is broken: ${chain.reason ?? ''}`)
-  output.note(`  the chain of ${chain.chain_length} captures is valid, head ${chain.head.slice(0, 16)}…`)
+  const verified = await client.call(`/v1/captures/verify?namespace=${NAMESPACE}`, VerifyCapturesAnswer)
+  if (!verified.verified) throw new CliError(`the chain of captures is broken: ${verified.reason ?? ''}`)
+  output.note(`  the chain of ${verified.chain_length} captures is valid, head ${verified.head.slice(0, 16)}…`)
 
-  step(`compiling the approved captures of ${NAMESPACE}`)
+  step(`compiling the approved captures (svc compile --from-captures ${NAMESPACE})`)
   const job = await compileCaptures(client, { namespace: NAMESPACE, task: TICKET_TASK, output })
+
+  const chain = job.captures?.chains.at(-1)
+  if (job.captures === undefined || chain === undefined) throw new CliError('the job names no captures')
+  output.note(
+    `  ${job.captures.used} captures became examples; the archive names the head of their chain, ${chain.head.slice(0, 16)}…`,
+  )
 
   step('running the artifact by itself')
   const [unseen = ''] = readUnseenTickets()
@@ -99,7 +105,7 @@ export async function runGatewayDemo({
     method: 'POST',
     json: { version_id: job.version_id, input: unseen } satisfies z.input<typeof RunBody>,
   })
-  output.note(`  ${unseen}  ${paint('bold', JSON.stringify(run.output))}`)
+  output.note(`  ${unseen}  ${paint('bold', typeof run.output === 'string' ? run.output : JSON.stringify(run.output))}`)
 
   step('putting it first in the namespace, and calling the gateway as before')
   await putSettings(client, { durable: 'before_answer', artifact_id: job.id })

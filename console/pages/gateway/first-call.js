@@ -28,10 +28,8 @@ export function FirstCall() {
       <a class="button" href="#/keys">Make a key</a>
       <a class="button" href="/docs/guides/gateway">Guide to the gateway</a>
     </div>
-    <p class="quiet">
-      The call needs a key at the provider: the operator's, or your own in the vault.
-      <code>svc gateway test</code> tries them.
-    </p>
+    <p class="quiet">The call needs a key at the provider: the operator's, or your own in the vault.</p>
+    <p class="quiet"><code>svc gateway test</code> tries the keys.</p>
   </section>`
 }
 

@@ -90,10 +90,9 @@ function ChainBadge({ name }) {
       setResult(verified)
       say(`${name}: ${chainText(verified)}`)
     })
-  const text = result === undefined ? 'Verify' : 'Verify again'
   return html`<span class="chain">
     ${result !== undefined && html`<${Badge} status=${result.verified ? 'live' : 'failed'} text=${chainText(result)} />`}
-    <button type="button" class="small" aria-label="${text} the chain of ${name}" onClick=${verify}>${text}</button>
+    <button type="button" class="small" aria-label="Verify the chain of ${name}" onClick=${verify}>Verify</button>
     <${ErrorBox} error=${actions.error} />
   </span>`
 }
