@@ -1,7 +1,13 @@
 import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
-import { EnvironmentError, readEnvironment, requireServices, type ServiceEnvironment } from '../config/environment.ts'
+import {
+  EnvironmentError,
+  readEnvironment,
+  requireServices,
+  WRONG_SETTINGS_EXIT,
+  type ServiceEnvironment,
+} from '../config/environment.ts'
 import { forbidPrototypeAccess } from '../config/forbid-prototype-access.ts'
 import { createLogger, type Logger } from '../config/logger.ts'
 import { loadTemporalYaml } from '../config/temporal-yaml.ts'
@@ -169,6 +175,7 @@ try {
     await main(environment, log, stopping.signal)
     log.info('the worker has stopped')
   } catch (error) {
+    if (error instanceof EnvironmentError) throw error
     // A process that was stopped while it waited for a dependency has stopped as it should.
     if (stopping.signal.aborted) {
       log.info('the worker has stopped')
@@ -180,5 +187,5 @@ try {
 } catch (error) {
   // Wrong settings are shown to the person who started the process, not logged.
   process.stderr.write(`${error instanceof EnvironmentError ? error.message : String(error)}\n`)
-  process.exitCode = 1
+  process.exitCode = error instanceof EnvironmentError ? WRONG_SETTINGS_EXIT : 1
 }
