@@ -19,6 +19,8 @@ export interface OwnCaller {
 
 /** Artifacts of the tenant as answers to calls of models: a port, which `compile` fills. */
 export interface OwnArtifacts {
+  /** Throws what `run` throws for an artifact that cannot be run at all. */
+  require(caller: OwnCaller, artifactId: string): Promise<void>
   /**
    * Runs an artifact on an input, in this process. Throws `not_found` for one that is unknown, out of the caller's
    * namespaces, revoked or expired, `recipe_failed`, and what refuses an adapter (`base_not_installed`, `model_busy`, …).

@@ -5,6 +5,9 @@ import type { RecipeCache } from './recipe-cache.ts'
 /** Answers calls of models by artifacts; the gateway charges and counts them. */
 export function createOwnArtifacts(recipes: RecipeCache): OwnArtifacts {
   return {
+    async require({ tenantId, scopes }, artifactId) {
+      await recipes.load(tenantId, { artifactId }, boundsOf({ scopes }))
+    },
     async run({ tenantId, scopes }, artifactId, input, hangUp) {
       const { recipe, guard } = await recipes.load(tenantId, { artifactId }, boundsOf({ scopes }))
       if (recipe.kind === 'pure') return answerOf(guard(input, recipe.runner.run(input)))

@@ -4,7 +4,7 @@ import type { CallerDialectName } from '../providers/provider.ts'
 export type PlainKind = 'embeddings' | 'moderations' | AudioKind
 
 /** Calls that take or give sound. */
-export const AUDIO_KINDS = ['speech', 'transcriptions', 'translations'] as const
+const AUDIO_KINDS = ['speech', 'transcriptions', 'translations'] as const
 export type AudioKind = (typeof AUDIO_KINDS)[number]
 
 /** True for a call that takes or gives sound. */

@@ -27,6 +27,7 @@ const COMPLETIONS: Readonly<Record<string, JsonObject>> = {
   planExport: { target: 'gguf' },
   mintScopedKey: { scopes: ['run', 'namespace:inside'] },
   forgetCaptures: { confirm: true },
+  bakeOffAudio: { namespace: 'inside', confirm: true },
   receiveControlEvent: { namespace: 'inside', payload: { note: 'a note' } },
 }
 /** Fields of bodies and queries that name something which lies in a namespace. */

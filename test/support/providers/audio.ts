@@ -57,7 +57,9 @@ export async function answerAudio(
   const form = await new Response(bytes, { headers: { 'content-type': headers['content-type'] ?? '' } }).formData()
   const file = form.get('file')
   const fields = Object.fromEntries(
-    [...form].filter(([name]) => name !== 'file').map(([name, value]) => [name, String(value)]),
+    [...form]
+      .filter(([name]) => name !== 'file')
+      .map(([name, value]) => [name, typeof value === 'string' ? value : value.name]),
   )
   if (!(file instanceof File) || fields['model'] === undefined) return void refuse(400, 'file and model', 'missing')
   const heard = Buffer.from(await file.arrayBuffer())

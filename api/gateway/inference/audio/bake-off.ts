@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { answerOf, transcriptOf } from '../../../../core/gateway/captures/recording/audio-texts.ts'
-import { INTENTS, intentOf, jaccard, type Intent } from '../../../../core/gateway/protocol/audio/bake-off.ts'
+import { intentOf, jaccard, type Intent } from '../../../../core/gateway/protocol/audio/bake-off.ts'
 import { CaptureNamespace } from '../../../../core/gateway/wire/captures/fields.ts'
 import { DomainError, invalidField } from '../../../../core/kernel/errors.ts'
 import { DEFAULT_NAMESPACE } from '../../../../db/billing/usage/charged-to.ts'
@@ -19,6 +19,15 @@ const Failures = z
     no_words: z.int().meta({ description: 'One of the two answers has no word' }),
   })
   .meta({ id: 'BakeOffFailures', description: 'Rows without a score, by reason' })
+const Intents = z
+  .object({
+    question: z.int(),
+    command: z.int(),
+    conversation: z.int(),
+    dictation: z.int(),
+    other: z.int(),
+  })
+  .meta({ id: 'BakeOffIntents', description: 'Compared rows by the kind of what was said, a heuristic' })
 type Failure = keyof z.infer<typeof Failures>
 
 export const bakeOffAudioRoute = defineRoute({
@@ -48,7 +57,7 @@ export const bakeOffAudioRoute = defineRoute({
         artifact_id: z.string().nullable(),
         count_total: z.int().meta({ description: 'Captures with sound that were looked at' }),
         count_audio_pairs_evaluated: z.int(),
-        by_intent_kind: z.record(z.enum(INTENTS), z.int()).meta({ description: 'Compared rows, by a heuristic' }),
+        by_intent_kind: Intents,
         avg_score: z.number().nullable().meta({ description: 'Null when nothing was compared' }),
         judge_kind: z.literal('jaccard'),
         transcript_coverage_pct: z.number().nullable(),
@@ -70,6 +79,8 @@ export const bakeOffAudioRoute = defineRoute({
     const { namespace, max_n: most } = body
     const settings = await services.namespaces.read(op.tenantId, namespace)
     const artifactId = body.artifact_id ?? settings.artifact_id
+    const caller = { tenantId: op.tenantId, scopes: principal.scopes }
+    if (artifactId !== null) await services.ownArtifacts.require(caller, artifactId)
     const rows = await listAudio(op, { namespace, limit: most })
     const tally = newTally()
     if (artifactId !== null) {
@@ -84,7 +95,6 @@ export const bakeOffAudioRoute = defineRoute({
           continue
         }
         const charge = await services.meter.take(principal, services.limits.quota_units_per_gateway_call)
-        const caller = { tenantId: op.tenantId, scopes: principal.scopes }
         const answered = await services.ownArtifacts
           .run(caller, artifactId, transcript, hangUp)
           .catch((error: unknown) => failed(error, () => charge.refund()))

@@ -81,15 +81,16 @@ function transcriptRoute(kind: Exclude<AudioKind, 'speech'>, operationId: string
       const { limits, streams } = services
       const leave = streams.enter(`audio uploads of ${principal.tenantId}`, limits.audio_uploads_per_tenant)
       try {
-        const { fields, file, release } = await receiveForm(request, services, principal.tenantId)
+        const received = await receiveForm(request, services, principal.tenantId)
+        const { fields, file } = received
         try {
           const { model } = validateValue(FormFields, fields, 'body')
           const call = { services, principal, requestId, request, hangUp, dialect: PLAIN_DIALECT }
           const reply = await answerAudioCall({ ...call, plain: kind, body: fields, file, target: targetOf(model) })
-          void reply.over.then(release)
+          void reply.over.then(async () => await received.release())
           return reply
         } catch (error) {
-          await release()
+          await received.release()
           throw error
         }
       } finally {

@@ -33,7 +33,7 @@ const MOST_PARTS = 40
 /** Bytes of all fields: references of speakers are sounds of some seconds. */
 const MOST_FIELD_BYTES = 8 * 1024 * 1024
 /** Uploads of one tenant that may wait, in multiples of the largest. */
-const WAITING_UPLOADS = 2
+const WAITING_UPLOADS = 4
 const ENDINGS = new Set('flac mp3 mp4 mpeg mpga m4a ogg oga opus wav webm aac'.split(' '))
 
 /** A received body. Release its file in the end. */

@@ -31,7 +31,7 @@ export const tokenizeAudioRoute = defineRoute({
   stores: 'bounded',
   bodyLimit: 'audio_tokenize_bytes',
   body: z
-    .object({
+    .looseObject({
       audio_base64: z.string().min(1).optional(),
       media: z
         .string()
@@ -47,8 +47,6 @@ export const tokenizeAudioRoute = defineRoute({
       with_mel: z.boolean().default(true),
       with_text_tokens: z.boolean().default(true),
       text: z.string().max(MOST_TEXT_CHARS).optional().meta({ description: 'The transcript' }),
-      path: z.undefined({ error: 'is not taken: send audio_base64 or media' }).optional(),
-      uri: z.undefined({ error: 'is not taken: send audio_base64 or media' }).optional(),
     })
     .meta({ id: 'TokenizeAudioRequest', example: { media: `media:${'0'.repeat(64)}`, model: DEFAULT_MODEL } }),
   answers: {
@@ -76,6 +74,9 @@ export const tokenizeAudioRoute = defineRoute({
   },
   errors: ['unsupported_media_type', 'payload_too_large', 'not_found', 'busy'],
 }).handle(async ({ op, services, principal, body }) => {
+  for (const name of ['path', 'uri'] as const) {
+    if (body[name] !== undefined) throw invalidField(name, 'is not taken: send audio_base64 or media')
+  }
   const { bytes, mediaUri } = await readSound(op, body, services.limits.capture_media_bytes)
   const audioSha256 = hash('sha256', bytes)
   const mel = body.with_mel ? await featuresOf(services, principal.tenantId, { bytes, model: body.model }) : null

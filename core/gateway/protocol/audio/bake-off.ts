@@ -1,6 +1,5 @@
 /** Kinds of what people say. */
-export const INTENTS = ['question', 'command', 'conversation', 'dictation', 'other'] as const
-export type Intent = (typeof INTENTS)[number]
+export type Intent = 'question' | 'command' | 'conversation' | 'dictation' | 'other'
 
 /** The words of a text, as the score compares them. */
 function wordsOf(text: string): ReadonlySet<string> {

@@ -2,7 +2,7 @@
 export type AudioContainer = 'wav' | 'flac' | 'ogg' | 'mp3' | 'mp4' | 'webm'
 
 /** The beginning and the end of a file. */
-export interface AudioEnds {
+interface AudioEnds {
   /** From the first byte behind a tag of ID3 on. */
   readonly head: Buffer
   readonly tail: Buffer
@@ -54,7 +54,7 @@ export function tagBytes(first: Buffer): number | null {
 }
 
 /** Where the sound of a WAV file is, and its form. */
-export interface WavLayout {
+interface WavLayout {
   /** 1: integers, 3: floating point. */
   readonly format: number
   readonly channels: number

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 
 /** A sound in a message, without its bytes. */
-export interface AudioBlock {
+interface AudioBlock {
   /** The form in which it is given. */
   readonly kind: 'input_audio' | 'audio' | 'inline_data' | 'data_url'
   readonly mime: string
@@ -18,7 +18,7 @@ export interface AudioBlock {
 }
 
 /** What messages hold of sound. */
-export interface FoundAudio {
+interface FoundAudio {
   readonly blocks: readonly AudioBlock[]
   /** All that were seen, also those beyond the listed ones. */
   readonly total: number

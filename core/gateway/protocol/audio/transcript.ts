@@ -24,7 +24,7 @@ function requireType(headers: Readonly<Record<string, string>>, form: RegExp, wh
 }
 
 /** What a transcript says. */
-export interface ReadTranscript {
+interface ReadTranscript {
   readonly text: string
   /** Null when the provider did not count tokens, as for models that are billed by the minute. */
   readonly usage: Usage | null

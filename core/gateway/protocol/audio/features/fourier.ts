@@ -1,5 +1,5 @@
 /** A Fourier transform of one length. */
-export interface Fourier {
+interface Fourier {
   /** Transforms `re` and `im` in place. */
   transform(re: Float64Array, im: Float64Array): void
 }

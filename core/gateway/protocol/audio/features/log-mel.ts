@@ -8,7 +8,7 @@ export const HOP = 160
 const BINS = WINDOW / 2 + 1
 
 /** Features of a sound: `bins` values for each frame, bin by bin as Whisper stores them. */
-export interface LogMel {
+interface LogMel {
   readonly frames: number
   readonly bins: number
   readonly values: Float32Array

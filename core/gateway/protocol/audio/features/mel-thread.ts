@@ -16,7 +16,7 @@ interface MelTask {
 }
 
 /** Features of a sound, without their values. */
-export interface MelFeatures {
+interface MelFeatures {
   readonly durationMs: number
   readonly sampleRate: number
   readonly frames: number
