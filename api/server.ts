@@ -1,3 +1,4 @@
+import { countBelongings } from '../db/overview/account/count-belongings.ts'
 import { mergeTenant } from '../db/overview/across/merge-tenant.ts'
 import { nameActors } from '../db/accounts/actors/name-actors.ts'
 import { recordAdminAction } from '../db/ledger/audit/record-admin-action.ts'
@@ -32,7 +33,9 @@ import { createTemporalClient } from '../temporal/client.ts'
 import { createWorkflows } from '../temporal/workflows.ts'
 import { openGateway } from './gateway/open-gateway.ts'
 import { createApp } from './app.ts'
-import { openSpool } from './compile/submit/spool.ts'
+import { createHandbook } from './overview/docs/handbook.ts'
+import { ROUTES } from './routes.ts'
+import { openSpool } from './kernel/request/spool.ts'
 import { openIntake } from './compile/intake/intake.ts'
 import { createConnectionCaps } from './kernel/connections/connection-caps.ts'
 import { endSlowBodies } from './kernel/connections/slow-bodies.ts'
@@ -215,6 +218,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ...gateway,
       ownArtifacts: createOwnArtifacts(recipes),
       captureLearners: compileLearners,
+      handbook: createHandbook(() => ROUTES, limits),
+      countBelongings,
       metrics,
       streams: createOpenStreams(),
       bases,

@@ -182,6 +182,7 @@ function addCompileCommands(program: Command, context: MakeContext, setExitCode:
     )
     .option('--from <job>', 'compile the examples of an earlier job again, with changed or added ones (.json, .jsonl)')
     .option('--remove <id...>', 'with --from: leave these examples out')
+    .option('--from-captures <namespace>', 'compile the approved captures of a namespace in place of a file')
     .option('--async', 'return as soon as the job is queued')
     .option('-o, --out <file>', 'download the archive when it is ready')
     .option('-f, --force', 'overwrite an existing --out file without asking')

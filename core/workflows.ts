@@ -10,8 +10,8 @@ import * as overview from './overview/workflows.ts'
 type Family = WorkflowFamily | RequestedFamily
 
 /** Every family of workflows: all that the files of the areas export. */
-export const FAMILIES: readonly Family[] = [ledger, accounts, billing, gateway, compile, learn, overview].flatMap((area) =>
-  Object.values<Family>(area),
+export const FAMILIES: readonly Family[] = [ledger, accounts, billing, gateway, compile, learn, overview].flatMap(
+  (area) => Object.values<Family>(area),
 )
 
 /** The families that verbs start through the outbox. */

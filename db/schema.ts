@@ -53,6 +53,7 @@ import { MemberEntity } from './accounts/members/member.ts'
 import { CachedAnswerEntity } from './gateway/cache/cached-answer.ts'
 import { ProviderSettingsEntity } from './gateway/providers/provider-settings.ts'
 import { BudgetPeriodEntity, BudgetReservationEntity } from './gateway/budgets/budget.ts'
+import { ConversationEntity } from './gateway/conversations/conversation.ts'
 import { ForgottenTermEntity } from './gateway/forgotten/forgotten-term.ts'
 import { NamespaceSettingsEntity } from './gateway/namespaces/namespace-settings.ts'
 import {
@@ -146,6 +147,7 @@ export const TABLES = [
   BudgetPeriodEntity,
   BudgetReservationEntity,
   ForgottenTermEntity,
+  ConversationEntity,
   ShareLinkEntity,
   ConsumedAssertionEntity,
   SsoConfigEntity,

@@ -15,14 +15,11 @@ import type { BatchRuns } from './run/batch/batch-runs.ts'
 import type { RecipeCache } from './run/recipe-cache.ts'
 import type { ResponseCache } from './run/response-cache.ts'
 import type { SharedParts } from './share/shared-parts.ts'
-import type { UploadSpool } from './submit/spool.ts'
 
 /** The settings of the operator that compiles and runs use. */
 export interface CompileSettings extends GatewaySettings {
   /** The operator's frontier model, for estimates; absent when there is none. */
   readonly teacher?: TeacherIdentity | undefined
-  /** Folders whose sub-folders are base models; the first that has a name wins. */
-  readonly baseFolders: readonly string[]
 }
 
 /** Metrics of runs. */
@@ -39,8 +36,6 @@ export interface CompileServices extends GatewayServices {
   readonly metrics: RunMetrics
   readonly intake: Intake
   readonly previews: Previews
-  /** Stores uploads until they are settled. */
-  readonly spool: UploadSpool
   readonly bases: BaseProvider
   readonly recipes: RecipeCache
   readonly responses: ResponseCache

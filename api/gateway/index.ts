@@ -1,6 +1,8 @@
+import { ASSIST_ROUTES } from './assist/index.ts'
 import { CAPTURE_ROUTES } from './captures/index.ts'
 import { CONTROL_ROUTES } from './control/index.ts'
 import { getGatewayHealthRoute } from './gateway.ts'
+import { AUDIO_ROUTES } from './inference/audio/index.ts'
 import { INFERENCE_ROUTES } from './inference/index.ts'
 import { getNamespaceRoute, listNamespacesRoute, putNamespaceRoute } from './namespaces.ts'
 import { deleteProviderKeyRoute, listProviderKeysRoute, storeProviderKeyRoute } from './provider-keys.ts'
@@ -11,6 +13,7 @@ import type { Route } from './services.ts'
 export const GATEWAY_ROUTES: readonly Route[] = [
   getGatewayHealthRoute,
   ...INFERENCE_ROUTES,
+  ...AUDIO_ROUTES,
   ...PROVIDER_ROUTES,
   ...CAPTURE_ROUTES,
   listNamespacesRoute,
@@ -20,4 +23,5 @@ export const GATEWAY_ROUTES: readonly Route[] = [
   storeProviderKeyRoute,
   deleteProviderKeyRoute,
   ...CONTROL_ROUTES,
+  ...ASSIST_ROUTES,
 ]

@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client'
 import type { Logger } from '../../config/logger.ts'
 import { openSchemaChecks } from '../../core/gateway/control/schema/schema-checks.ts'
 import type { Limits } from '../../core/gateway/limits.ts'
+import { openMelThreads } from '../../core/gateway/protocol/audio/features/mel-threads.ts'
 import { openUpstream } from '../../core/gateway/protocol/upstream/upstream.ts'
 import { Breakers } from '../../core/gateway/routing/breakers.ts'
 import { createBudgets } from '../../db/gateway/budgets/budgets.ts'
@@ -14,6 +15,7 @@ import { createOverlayReader } from '../../db/gateway/providers/read-overlay.ts'
 import type { Database } from '../../db/kernel/database.ts'
 import type { Notifications } from '../../db/kernel/notifications.ts'
 import type { SigningKeys } from '../../db/ledger/across/signing-keys.ts'
+import { createAssistLimits } from './assist/assist-limits.ts'
 import type { GatewayServices, GatewaySettings } from './services.ts'
 import { createCallCounters } from './telemetry/call-counters.ts'
 import { watchTogether } from './telemetry/call-watch.ts'
@@ -45,6 +47,8 @@ type OwnServices = Pick<
   | 'callWatch'
   | 'budgets'
   | 'captures'
+  | 'assistLimits'
+  | 'melThreads'
 >
 
 /** Opens the services of the gateway; `onClose` is given what closes each, in the order in which they were opened. */
@@ -75,7 +79,9 @@ export async function openGateway(
     namespaces: opened(createNamespaceReader({ db, notifications })),
     vault: opened(createVaultReader({ db, notifications })),
     callWatch: watchTogether([createCallCounters(metrics), ...(telemetry ? [telemetry] : [])], log),
+    melThreads: opened(openMelThreads(cores, limits.audio_tokenize_s)),
     budgets: opened(createBudgets({ db, now })),
+    assistLimits: createAssistLimits(db, limits),
     captures: opened(
       openCaptureWriter({
         db,

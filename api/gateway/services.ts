@@ -12,12 +12,16 @@ import type { Overlay } from '../../core/gateway/routing/overlay.ts'
 import type { ProviderRates } from '../../db/gateway/providers/provider-rates.ts'
 import type { Transaction } from '../../db/kernel/transaction.ts'
 import type { TenantCache } from '../../db/kernel/tenant/tenant-cache.ts'
-import type { CaptureLearners, OwnArtifacts } from '../../core/gateway/ports.ts'
+import type { CaptureLearners, Handbook, OwnArtifacts } from '../../core/gateway/ports.ts'
+import type { Operation } from '../../db/kernel/operation.ts'
+import type { AssistLimits } from './assist/assist-limits.ts'
 import type { VaultReader } from '../../db/gateway/provider-keys/vault-reader.ts'
 import type { TelemetrySettings } from '../../config/telemetry-environment.ts'
 import type { CallWatch } from './telemetry/call-watch.ts'
 import type { CaptureWriter } from '../../db/gateway/captures/writer/writer.ts'
 import type { BillingServices, BillingSettings } from '../billing/services.ts'
+import type { MelThreads } from '../../core/gateway/protocol/audio/features/mel-threads.ts'
+import type { UploadSpool } from '../kernel/request/spool.ts'
 import { routesOf, type RouteOf } from '../kernel/route.ts'
 
 /** The settings of the operator that the gateway uses. */
@@ -26,6 +30,8 @@ export interface GatewaySettings extends BillingSettings {
   readonly teacher?: object | undefined
   /** Addresses and keys of the operator at providers. */
   readonly upstreams: OperatorUpstreams
+  /** Folders whose sub-folders are base models; the first that has a name wins. */
+  readonly baseFolders: readonly string[]
   /** Where calls of models go. */
   readonly gatewayMode: GatewayMode
   /** Where spans and metrics of calls are exported to; absent when they are not. */
@@ -39,6 +45,9 @@ export interface EventRecorder {
   /** Counts an event that was taken in. */
   recordEvent(event: MeteredEvent): void
 }
+
+/** Counts what a tenant has, such as `artifacts`, by name; for a key bound to namespaces that in them: a port, which `overview` fills. */
+export type CountBelongings = (op: Operation) => Promise<Readonly<Record<string, number>>>
 
 /** The services that handlers of the gateway see. */
 export interface GatewayServices extends BillingServices {
@@ -57,6 +66,12 @@ export interface GatewayServices extends BillingServices {
   readonly callWatch: CallWatch
   readonly vault: VaultReader
   readonly captures: CaptureWriter
+  readonly handbook: Handbook
+  readonly countBelongings: CountBelongings
+  readonly assistLimits: AssistLimits
+  /** Stores uploads until they are settled. */
+  readonly spool: UploadSpool
+  readonly melThreads: MelThreads
 }
 
 /** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */

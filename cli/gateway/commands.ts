@@ -12,6 +12,14 @@ export function addGatewayCommands(
   setExitCode: (code: number) => void,
 ): void {
   program
+    .command('docs')
+    .description('answer a question from the documentation, with the pages that say it')
+    .argument('<question>', 'such as "How do I verify a receipt?"')
+    .action(async (question: string) => {
+      const { askDocs } = await import('./docs.ts')
+      setExitCode(await askDocs(context(), question))
+    })
+  program
     .command('verify-response')
     .description(
       "verify offline that the gateway gave this answer of a model, by the receipt in the answer's headers or at its end",

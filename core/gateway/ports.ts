@@ -1,4 +1,5 @@
 import type { Json } from '../kernel/json/json.ts'
+import type { SearchIndex } from '../kernel/search/search-index.ts'
 
 /** The answer of an own artifact. */
 export interface OwnAnswer {
@@ -44,4 +45,12 @@ export interface CaptureLearners<Transaction> {
     tx: Transaction,
     forgotten: { readonly tenantId: string; readonly ids: readonly string[]; readonly at: Date },
   ): Promise<readonly CaptureLearner[]>
+}
+
+/** The documentation, to answer from: a port, which `overview` fills. */
+export interface Handbook {
+  /** Returns the sections of the guides and the operations of the API. */
+  index(): Promise<SearchIndex>
+  /** Returns the commands of `svc` that the guides show. */
+  commands(): Promise<SearchIndex>
 }

@@ -2,7 +2,7 @@ import type { Limits } from '../../../core/compile/limits.ts'
 import { dueErasures } from '../../../db/compile/across/due-erasures.ts'
 import { eraseExamples } from '../../../db/compile/jobs/captures/erase-examples.ts'
 import { systemOperation } from '../../../db/kernel/operation.ts'
-import type { Chore } from '../../kernel/chores/chore.ts'
+import { ONE_ATTEMPT, type Chore } from '../../kernel/chores/chore.ts'
 import type { ReconcileDeps } from '../../kernel/reconcile/deps.ts'
 
 /** Jobs of one tick; the next one does the rest. */
@@ -11,6 +11,7 @@ const JOBS = 100
 /** Erases the examples of forgotten captures from jobs that learned from them. A job that fails is tried again. */
 export const eraseForgotten: Chore<ReconcileDeps<Limits>> = {
   name: 'forgottenExamples',
+  attempts: ONE_ATTEMPT,
   summary: 'Erase examples of forgotten captures from the compiles that learned from them',
   async run({ db, limits, log, now }, { signal, progress }) {
     let erased = 0

@@ -1,5 +1,6 @@
 import { makeMonths, removeMonths } from '../../../db/gateway/across/capture-months.ts'
 import { countCalls } from '../../../db/gateway/across/count-calls.ts'
+import { scanNewCaptures } from '../../../db/gateway/across/scan-copyright.ts'
 import { indexCaptureTexts, signCaptureChains } from '../../../db/gateway/across/keep-captures.ts'
 import type { CaptureDeps } from './deps.ts'
 
@@ -11,6 +12,8 @@ export interface CaptureReport {
   readonly signed: number
   /** Captures that entered the sums by day. */
   readonly counted: number
+  /** Captures that the copyright heuristic read. */
+  readonly scanned: number
   /** Captures whose texts entered the index of the search. */
   readonly indexed: number
   /** Months that were removed because their days were over. */
@@ -21,8 +24,9 @@ export interface CaptureReport {
 const RUN_MS = 50_000
 
 /**
- * Makes partitions ahead of time, signs the chains that grew, removes months beyond `capture_days`, counts new captures in the sums by day, and indexes
- * their texts for as long as the run has time. A failed chore does not stop the others. Throws when `cancelled` is aborted.
+ * Makes partitions ahead of time, signs the chains that grew, removes months beyond `capture_days`, counts new captures in
+ * the sums by day, indexes their texts, and scans them for copyright for as long as the run has time. A failed chore does not
+ * stop the others. Throws when `cancelled` is aborted.
  */
 export async function keepCaptures(deps: CaptureDeps, cancelled: AbortSignal): Promise<CaptureReport> {
   const { db, limits, signer } = deps
@@ -44,6 +48,7 @@ export async function keepCaptures(deps: CaptureDeps, cancelled: AbortSignal): P
   )
   const counted = await chore('count', async () => await countCalls(db, signal))
   const indexed = await chore('index', async () => await indexCaptureTexts(db, signal))
+  const scanned = await chore('scan', async () => await scanNewCaptures(db, now, signal))
   cancelled.throwIfAborted()
-  return { made, signed, counted, indexed, removed }
+  return { made, signed, counted, scanned, indexed, removed }
 }

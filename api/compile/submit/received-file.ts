@@ -15,7 +15,7 @@ import { tooLarge } from '../../kernel/request/read-body.ts'
 import type { FilePart } from '../../kernel/request/multipart.ts'
 import type { Intake } from '../intake/intake.ts'
 import type { GivenFile } from '../intake/intake-task.ts'
-import type { SpooledRows, UploadSpool } from './spool.ts'
+import type { SpooledRows, UploadSpool } from '../../kernel/request/spool.ts'
 
 /** A file as it was sent: text waits in the spool, a workbook in memory. Release it in the end. */
 export type ReceivedFile =

@@ -20,7 +20,7 @@ import {
 } from './received-file.ts'
 import { peekRow } from './peek-row.ts'
 import { readSpec } from './spec-and-file.ts'
-import type { SpoolBounds } from './spool.ts'
+import type { SpoolBounds } from '../../kernel/request/spool.ts'
 
 /** An upload, read to its end. Its rows wait in the spool: release them. */
 export interface UploadedCompile {

@@ -1,5 +1,8 @@
-import { costOf, countedUsage } from '../../../core/gateway/calls/estimate.ts'
+import { costOf, countedUsage, frontierCostOf } from '../../../core/gateway/calls/estimate.ts'
+import { isAudioKind } from '../../../core/gateway/calls/providers.ts'
 import type { Target } from '../../../core/gateway/calls/target.ts'
+import type { MeasuredAudio } from '../../../core/gateway/protocol/audio/meter.ts'
+import { fileFacts } from '../../../core/gateway/protocol/audio/write-form.ts'
 import type { Usage } from '../../../core/gateway/protocol/exchange/answer.ts'
 import {
   receiptHeaders,
@@ -34,6 +37,8 @@ export interface Ended extends Pick<
 > {
   /** The target that answered or was asked last. */
   readonly target: AnsweringTarget
+  /** The sound that the provider gave. */
+  readonly spoken?: MeasuredAudio
   /** What an own artifact or the cache had to do with it. */
   readonly own: Pick<RouteFacts, 'confidence' | 'artifactId' | 'cache'>
   /** Under which the answer is cached; null where it is not. */
@@ -71,6 +76,7 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
     own,
     cacheKey,
     outcome,
+    spoken = null,
     answer,
     usage: reported,
     inputChars,
@@ -83,6 +89,8 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
   const record: CallRecord = {
     ...facts,
     ...result,
+    sent: call.file === undefined ? result.sent : { ...result.sent, file: fileFacts(call.file) },
+    spoken,
     gate,
     answer: answer === null || gate.isRaw ? answer : redactAnswer(answer, placeholders, terms),
     outcome,
@@ -90,7 +98,7 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
     model: target.model,
     usage,
     costMicros: own.cache === 'hit' ? 0 : costOf(target, usage),
-    frontierCostMicros: costOf(asked, usage),
+    frontierCostMicros: frontierCostOf(asked, call.settings.route_chain, usage),
     route: {
       ...own,
       decision: own.artifactId !== null || target.provider.id.startsWith('local') ? 'local' : 'frontier',
@@ -138,6 +146,8 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
     : await keepCall(services, record, { settings: call.settings, receipt: signed?.receipt ?? null })
   const headers = { ...routeHeaders(record), ...captured }
   if (signed === null) return { headers, end: null, record, receipt: null }
-  const end = streamReceipt(facts.dialect, signed)
+  const { text, trailers } = streamReceipt(facts.dialect, signed)
+  // Sounds and their transcripts have no end that readers know: the receipt comes behind the body.
+  const end = { text: isAudioKind(facts.plain) ? '' : text, trailers }
   return { headers: { ...headers, ...receiptHeaders(signed) }, end, record, receipt: signed.receipt }
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { PlainKind } from '../../../core/gateway/calls/providers.ts'
 import type { Target } from '../../../core/gateway/calls/target.ts'
 import type { CallerDialect } from '../../../core/gateway/protocol/dialects/dialect.ts'
+import type { SentFile } from '../../../core/gateway/protocol/audio/write-form.ts'
 import { namespaceAsked, retentionAsked, withoutOwnMembers } from '../../../core/gateway/record/asked.ts'
 import type { CallFacts, CallRecord } from '../../../core/gateway/record/call-record.ts'
 import type { AuditReceipt } from '../../../core/gateway/record/receipts/audit-receipt.ts'
@@ -25,6 +26,8 @@ export interface InferenceCall {
   readonly dialect: CallerDialect
   readonly plain?: PlainKind
   readonly body: JsonObject
+  /** The sound that the call sends. */
+  readonly file?: SentFile
   readonly target: Target
   /** The address of a caller without an account: its call is not counted, signed or captured. */
   readonly visitor?: string | undefined
@@ -69,7 +72,7 @@ export function openCall(call: InferenceCall): OpenCall {
       plain,
       requestModel: typeof body['model'] === 'string' ? body['model'] : target.model,
       retention: retentionAsked(request.headers, body),
-      isStreamed: body['stream'] === true,
+      isStreamed: body['stream'] === true || body['stream_format'] === 'sse',
       at,
     },
   }

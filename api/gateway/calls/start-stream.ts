@@ -8,6 +8,7 @@ import {
 } from '../../../core/gateway/record/receipts/carry-receipt.ts'
 import type { Outcome } from '../../../core/gateway/record/call-record.ts'
 import type { AnswerGatherer } from '../../../core/gateway/record/gather-answer.ts'
+import type { AudioMeter } from '../../../core/gateway/protocol/audio/meter.ts'
 import type { UpstreamReply } from '../../../core/gateway/protocol/upstream/upstream.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { RawBody } from '../../kernel/reply/raw-reply.ts'
@@ -38,6 +39,8 @@ interface StreamedAnswer {
   readonly texts: AsyncGenerator<string>
   readonly progress: Progress
   readonly gatherer: AnswerGatherer
+  /** Measures the sound that events carry. */
+  readonly meter?: AudioMeter
   readonly headers: ReplyHeaders
   /** Puts a provider's error into the caller's terms. */
   readonly explain: (error: unknown) => unknown
@@ -102,7 +105,7 @@ export async function startStream(stream: StreamedAnswer): Promise<InferenceRepl
 }
 
 /** Headers that announce the receipt and the capture of a stream. */
-function signedHeaders({ services, request, facts }: AdmittedCall): ReplyHeaders {
+export function signedHeaders({ services, request, facts }: AdmittedCall): ReplyHeaders {
   return {
     [KEY_ID_HEADER]: services.signingKeys.current.kid,
     // HTTP/1.0 has none.
@@ -131,7 +134,7 @@ interface Concluder {
   readonly trailers: () => Readonly<Record<string, string>>
 }
 
-function concluder({ call, answered, progress, gatherer }: StreamedAnswer): Concluder {
+function concluder({ call, answered, progress, gatherer, meter }: StreamedAnswer): Concluder {
   const hash = createHash('sha256')
   let concluded: Promise<string> | undefined
   let ending: StreamReceipt | null = null
@@ -146,6 +149,7 @@ function concluder({ call, answered, progress, gatherer }: StreamedAnswer): Conc
       outputChars,
       contentAt,
       answer: gatherer.answer(),
+      ...(meter !== undefined && { spoken: meter.measured() }),
       outputHash: hash.digest('hex'),
     })
     ending = end
@@ -194,11 +198,11 @@ async function* events(
 }
 
 /** Passes events on, and ends the call of a reader who takes none for too long: it would hold a connection for nothing. */
-async function* unlessUnread(
-  texts: AsyncGenerator<string>,
+export async function* unlessUnread<T>(
+  texts: AsyncGenerator<T>,
   silenceMs: number,
   disconnect: () => void,
-): AsyncGenerator<string> {
+): AsyncGenerator<T> {
   for await (const text of texts) {
     const timer = setTimeout(disconnect, silenceMs).unref()
     try {

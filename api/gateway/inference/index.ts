@@ -1,4 +1,5 @@
 import type { Route } from '../services.ts'
+import { AUDIO_PROXIES } from './audio/index.ts'
 import { chatCompletionsRoute, geminiChatRoute, openRouterChatRoute } from './chat-completions.ts'
 import { generateContentBetaRoute, generateContentRoute } from './generate-content.ts'
 import { messagesAliasRoute, messagesRoute } from './messages.ts'
@@ -18,6 +19,7 @@ export const INFERENCE_ROUTES: readonly Route[] = [
   generateContentBetaRoute,
   embeddingsRoute,
   moderationsRoute,
+  ...AUDIO_PROXIES,
   routedChatRoute,
   dispatchRoute,
 ]

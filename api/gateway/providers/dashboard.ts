@@ -43,11 +43,11 @@ export const getDashboardRoute = defineRoute({
   })
   .handle(async ({ op, services, query: { namespace } }) => {
     const since = windowStart(op.now())
-    const [{ days, measures }, recent] = await Promise.all([
+    const [{ days, measures, namespaces }, recent] = await Promise.all([
       readSums(op, { since, namespace }),
       readRecentCalls(op, { namespace, most: RECENT_CALLS }),
     ])
-    const { all, local, byProvider, byNamespace, byDay, byRoute } = sumCalls(days, measures)
+    const { all, local, byProvider, byDay, byRoute } = sumCalls(days, measures)
     return {
       status: 200,
       body: {
@@ -74,7 +74,7 @@ export const getDashboardRoute = defineRoute({
           saved_usd: savedUsd(answered(own) - own.hits, own.savedUnknown, own.savedMicros),
         })),
         recent_calls: recent.map((call) => presentRecent(call)),
-        namespaces: byNamespace.map(([name, { calls }]) => ({ namespace: name, calls })),
+        namespaces: namespaces.map((row) => ({ ...row })),
       },
     }
   })

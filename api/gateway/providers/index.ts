@@ -1,5 +1,7 @@
 import type { Route } from '../services.ts'
 import { getGatewayModeRoute, testConnectionRoute } from './connections.ts'
+import { estimateCarbonRoute } from './carbon.ts'
+import { listConnectorsRoute, notifyConnectorRoute } from './connectors.ts'
 import { getDashboardRoute } from './dashboard.ts'
 import { changeProvidersRoute, listGatewayProvidersRoute } from './providers.ts'
 
@@ -10,4 +12,7 @@ export const PROVIDER_ROUTES: readonly Route[] = [
   testConnectionRoute,
   getGatewayModeRoute,
   getDashboardRoute,
+  listConnectorsRoute,
+  notifyConnectorRoute,
+  estimateCarbonRoute,
 ]

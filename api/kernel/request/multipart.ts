@@ -30,9 +30,10 @@ export async function readParts(
   maxBytes: number,
   names: readonly string[],
   take: (part: FilePart) => Promise<void>,
+  mostParts = MOST_PARTS,
 ): Promise<void> {
   refuseAnnouncedSize(request, maxBytes + FRAME_BYTES)
-  const form = openForm(request, names)
+  const form = openForm(request, names, mostParts)
   const streams: Readable[] = []
   const taken: Promise<void>[] = []
   const { promise: whole, resolve, reject } = Promise.withResolvers<void>()
@@ -82,12 +83,12 @@ function inPieces(): Transform {
   })
 }
 
-function openForm(request: IncomingMessage, names: readonly string[]) {
+function openForm(request: IncomingMessage, names: readonly string[], mostParts: number) {
   const contentType = request.headers['content-type'] ?? ''
   try {
     return new busboy.Busboy({
       headers: { ...request.headers, 'content-type': contentType },
-      limits: { files: names.length + 2, fields: MOST_PARTS - 2, parts: MOST_PARTS },
+      limits: { files: Math.max(names.length + 2, mostParts - 2), fields: mostParts - 2, parts: mostParts },
       // As a file a part comes in bytes; as a field it would be decoded, and what is not UTF-8 replaced.
       isPartAFile: (name, mediaType, filename) =>
         names.includes(name ?? '') || filename !== undefined || mediaType === 'application/octet-stream',

@@ -37,10 +37,10 @@ export const ArtifactView = z
     figures: Figures.optional(),
     production_ready: z.boolean().optional(),
     production_reasons: z.array(ProductionReason).optional().meta({ description: 'What speaks against production' }),
-    needs_review: z.boolean().meta({
+    needs_review: z.boolean().optional().meta({
       description: 'True once a capture was forgotten that it learned from; `production_ready` is false then',
     }),
-    review_reasons: z.array(ReviewReason),
+    review_reasons: z.array(ReviewReason).optional(),
     accepted: AcceptedView.optional().meta({ description: 'Of an artifact that was accepted below its floor' }),
     holdout_count: z.int(),
     bytes: z.int(),

@@ -5,7 +5,9 @@ import { refuseField } from '../protocol/dialects/fields.ts'
 import { CALLER_TABLE, DIALECT_TABLE } from '../protocol/dialects/table.ts'
 import { GATEWAY_ERRORS } from '../errors.ts'
 import type { ModelRequest } from '../protocol/exchange/request.ts'
-import type { PlainKind } from './providers.ts'
+import { writeForm, type SentFile } from '../protocol/audio/write-form.ts'
+import type { StreamedBody } from '../protocol/upstream/upstream.ts'
+import { isAudioKind, type PlainKind } from './providers.ts'
 import type { Target } from './target.ts'
 
 /** How a target is reached. */
@@ -23,7 +25,7 @@ export interface Reach {
 export interface PreparedCall {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: string | StreamedBody
   readonly apiKey: string
   /** The dialect of the answer. */
   readonly spoken: SpokenDialect
@@ -66,19 +68,27 @@ export function prepareCall(caller: CallerDialect, body: JsonObject, reach: Reac
   }
 }
 
-/** Prepares a call that has one form everywhere. Throws `not_translatable` for a provider that does not have it. */
-export function preparePlain(kind: PlainKind, body: JsonObject, reach: Reach): Omit<PreparedCall, 'request'> {
+/**
+ * Prepares a call that has one form everywhere; `file` is the sound that goes with it. Throws `not_translatable` for a
+ * provider that does not have it.
+ */
+export function preparePlain(
+  kind: PlainKind,
+  body: JsonObject,
+  reach: Reach,
+  file?: SentFile,
+): Omit<PreparedCall, 'request'> {
   const { provider, model } = reach.target
   const prefix = provider.plain[kind]
   const spoken = CALLER_TABLE['chat-completions']
   if (prefix === undefined) return refuseField('model', `${provider.label} has no ${kind}`)
   return {
-    url: `${reach.baseUrl}${prefix}/${kind}`,
+    url: `${reach.baseUrl}${prefix}/${isAudioKind(kind) ? `audio/${kind}` : kind}`,
     headers: headersOf(spoken, reach, false),
-    body: JSON.stringify({ ...body, model }),
+    body: file === undefined ? JSON.stringify({ ...body, model }) : writeForm({ ...body, model }, file),
     apiKey: reach.apiKey,
     spoken,
-    isStreamed: false,
+    isStreamed: isAudioKind(kind) && (body['stream'] === true || body['stream_format'] === 'sse'),
   }
 }
 

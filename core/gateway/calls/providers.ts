@@ -1,7 +1,21 @@
 import type { CallerDialectName } from '../providers/provider.ts'
 
 /** What a provider answers besides the dialects of models. */
-export type PlainKind = 'embeddings' | 'moderations'
+export type PlainKind = 'embeddings' | 'moderations' | AudioKind
+
+/** Calls that take or give sound. */
+export const AUDIO_KINDS = ['speech', 'transcriptions', 'translations'] as const
+export type AudioKind = (typeof AUDIO_KINDS)[number]
+
+/** True for a call that takes or gives sound. */
+export function isAudioKind(kind: PlainKind | null | undefined): kind is AudioKind {
+  return AUDIO_KINDS.some((one) => one === kind)
+}
+
+/** All kinds of sound behind one prefix. */
+function audioAt(prefix: string): Readonly<Record<AudioKind, string>> {
+  return { speech: prefix, transcriptions: prefix, translations: prefix }
+}
 
 /** A provider that the gateway forwards calls to. */
 export interface GatewayProvider {
@@ -42,8 +56,8 @@ export const GATEWAY_PROVIDERS = [
       ['chat-completions', '/v1'],
       ['responses', '/v1'],
     ],
-    plain: { embeddings: '/v1', moderations: '/v1' },
-    models: /^(gpt-|chatgpt-|codex-|o\d|text-embedding-(3|ada)|omni-moderation|text-moderation)/,
+    plain: { embeddings: '/v1', moderations: '/v1', ...audioAt('/v1') },
+    models: /^(gpt-|chatgpt-|codex-|o\d|tts-1|whisper-1$|text-embedding-(3|ada)|omni-moderation|text-moderation)/,
     takesImages: true,
     keyCheck: '/v1/models',
   },
@@ -78,8 +92,10 @@ export const GATEWAY_PROVIDERS = [
     models: /^deepseek-/,
     takesImages: false,
   }),
-  compatible('groq', 'Groq', 'https://api.groq.com', '/openai/v1'),
-  compatible('together', 'Together AI', 'https://api.together.xyz', '/v1', { plain: { embeddings: '/v1' } }),
+  compatible('groq', 'Groq', 'https://api.groq.com', '/openai/v1', { plain: audioAt('/openai/v1') }),
+  compatible('together', 'Together AI', 'https://api.together.xyz', '/v1', {
+    plain: { embeddings: '/v1', ...audioAt('/v1') },
+  }),
   compatible('fireworks', 'Fireworks AI', 'https://api.fireworks.ai', '/inference/v1', {
     plain: { embeddings: '/inference/v1' },
     models: /^accounts\/fireworks\//,
@@ -130,6 +146,6 @@ function compatible<Id extends string>(
 }
 
 function own<Id extends string>(id: Id, label: string, baseUrl: string, keyVariable: string) {
-  const provider = compatible(id, label, baseUrl, '/v1', { plain: { embeddings: '/v1' } })
+  const provider = compatible(id, label, baseUrl, '/v1', { plain: { embeddings: '/v1', ...audioAt('/v1') } })
   return { ...provider, keyVariables: [keyVariable], needsKey: false }
 }

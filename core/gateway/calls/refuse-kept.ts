@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
+import { isAudioKind, type PlainKind } from './providers.ts'
 import { refuseField } from '../protocol/dialects/fields.ts'
 
 /** Members of a body that name what a provider keeps for an account. */
@@ -16,7 +17,12 @@ const WHY = "names what the provider keeps for the operator's account, which all
  * Refuses a call with the operator's key that names what an earlier call left at the provider: it may be another tenant's.
  * Throws `not_translatable`.
  */
-export function refuseKept(body: JsonObject): void {
+export function refuseKept(body: JsonObject, plain?: PlainKind): void {
+  if (isAudioKind(plain)) {
+    // A voice of one's own; their `prompt` is a text.
+    if (isJsonObject(body['voice'] ?? null)) refuseField('voice', WHY)
+    return
+  }
   for (const name of KEPT) if (body[name] !== undefined && body[name] !== null) refuseField(name, WHY)
   for (const name of SAID) refuseReferences(body[name], name)
   const { tools } = body

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../kernel/json/json.ts'
 import type { CallRecord } from '../record/call-record.ts'
 import type { CaptureContent, NewCapture } from './capture.ts'
+import { audioOf } from './recording/audio-facts.ts'
 import { jsonHash, textHash } from './digest.ts'
 import { beginsQuarantined, measureRisk, riskScore } from './risk.ts'
 import { templateSignature } from './template.ts'
@@ -72,6 +73,7 @@ export function captureOf(record: CallRecord, findings: CallFindings): NewCaptur
     content,
     receipt,
     template: isKept ? templateSignature(texts) : null,
+    audio: content === null ? null : audioOf(record, content),
     risk,
     riskParts: parts,
     review: beginsQuarantined(risk, parts) ? 'quarantined' : 'pending',

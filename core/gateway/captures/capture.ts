@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../kernel/json/json.ts'
 import type { CountedUsage } from '../calls/estimate.ts'
 import type { Attempt } from '../record/attempt.ts'
 import type { Outcome, Retention } from '../record/call-record.ts'
+import type { CaptureAudio } from './recording/audio-facts.ts'
 import type { ReviewStatus } from './review.ts'
 import type { RiskParts } from './risk.ts'
 
@@ -78,6 +79,8 @@ export interface NewCapture {
   readonly receipt: JsonObject | null
   /** Template signature (`ts1:…`); null without a prompt. */
   readonly template: string | null
+  /** What it holds of sound; null for none, and for zero retention. */
+  readonly audio: CaptureAudio | null
   /** 0 to 1; null when nothing was measured. */
   readonly risk: number | null
   readonly riskParts: RiskParts | null

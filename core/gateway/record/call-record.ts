@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../kernel/json/json.ts'
 import type { CountedUsage } from '../calls/estimate.ts'
+import type { MeasuredAudio } from '../protocol/audio/meter.ts'
 import type { PlainKind } from '../calls/providers.ts'
 import type { ModelAnswer } from '../protocol/exchange/answer.ts'
 import type { CallerDialectName } from '../providers/provider.ts'
@@ -52,7 +53,7 @@ export interface CallResult {
   readonly usage: CountedUsage
   /** Cost at the provider in millionths of a US dollar; null for a model without a known price. */
   readonly costMicros: number | null
-  /** What the same counts cost at the provider that the caller named; null likewise. */
+  /** What the same counts cost at the provider that the call was meant for; null without one, and likewise. */
   readonly frontierCostMicros: number | null
   readonly latencyMs: number
   /** From the call to the first part of its answer, milliseconds; null without one. */
@@ -61,6 +62,8 @@ export interface CallResult {
   readonly sent: JsonObject
   /** The answer without what was restored for the caller; null where none came, and for what has a form of its own. */
   readonly answer: ModelAnswer | null
+  /** The sound that the provider gave; null for none. That of the caller stands in `sent`. */
+  readonly spoken: MeasuredAudio | null
   /** SHA-256 of the bytes that the caller got, hexadecimal. */
   readonly outputHash: string
 }

@@ -55,6 +55,7 @@ const ProviderRow = z
         calls: z.int().min(0),
         failures: z.int().min(0),
       })
+      .meta({ id: 'GatewayBreaker' })
       .nullable()
       .meta({ description: 'Circuit breaker of its server in the answering process; null for own artifacts' }),
   })
@@ -135,5 +136,7 @@ export const DashboardAnswer = z.object({
     )
     .meta({ description: 'Days (UTC) with calls, oldest first' }),
   recent_calls: z.array(RecentCall).meta({ description: 'The newest 20' }),
-  namespaces: z.array(z.object({ namespace: z.string(), calls: z.int() }).meta({ id: 'GatewayNamespaceCalls' })),
+  namespaces: z
+    .array(z.object({ namespace: z.string(), calls: z.int() }).meta({ id: 'GatewayNamespaceCalls' }))
+    .meta({ description: 'The 100 with the most calls' }),
 })

@@ -1,6 +1,7 @@
 import { p } from '@mikro-orm/core'
 import { CAPTURE_SOURCES } from '../../../core/gateway/captures/capture.ts'
 import { REVIEW_STATUSES } from '../../../core/gateway/captures/review.ts'
+import type { CaptureAudio } from '../../../core/gateway/captures/recording/audio-facts.ts'
 import type { RiskParts } from '../../../core/gateway/captures/risk.ts'
 import type { Attempt } from '../../../core/gateway/record/attempt.ts'
 import type { Json, JsonObject } from '../../../core/kernel/json/json.ts'
@@ -67,6 +68,8 @@ export const CaptureEntity = defineTable({
     memberId: p.text().nullable(),
     teamId: p.text().nullable(),
     template: p.text().nullable(),
+    /** What it holds of sound. Outside of the chain, since it follows from the content. */
+    audio: document<CaptureAudio>().nullable(),
     risk: real().nullable(),
     riskParts: document<RiskParts>().nullable(),
     status: p.enum(REVIEW_STATUSES),
@@ -83,6 +86,7 @@ export const CaptureEntity = defineTable({
     // Few rows are in these: most captures wait for a review and hold nothing grave.
     { name: 'captures_reviewed', properties: ['tenantId', 'status', 'id'], where: `status <> 'pending'` },
     { name: 'captures_risky', properties: ['tenantId', 'id'], where: 'risk >= 0.3' },
+    { name: 'captures_with_audio', properties: ['tenantId', 'id'], where: 'audio is not null' },
     {
       name: 'captures_redacted',
       expression: `create index "captures_redacted" on "captures" ("tenant_id", "id") where redaction_classes <> '{}'`,
@@ -100,9 +104,7 @@ export const CaptureEntity = defineTable({
     // Behind the captures of the other tenant: its chores then index, count and scan them, and its streams show them.
     merge: {
       moves: `with given as (select id, row_number() over (order by position) as place from captures where tenant_id = $1),
-        head as (insert into capture_heads as h (tenant_id, position, indexed)
-          select $2, count(*), 0 from given having count(*) > 0
-          on conflict (tenant_id) do update set position = h.position + excluded.position
+        head as (update capture_heads set position = position + (select count(*) from given) where tenant_id = $2
           returning position - (select count(*) from given) as before)
         update captures as c set tenant_id = $2, position = head.before + given.place from given, head
         where c.id = given.id`,
@@ -157,6 +159,7 @@ export const CaptureEntity = defineTable({
         memberId: true,
         teamId: true,
         template: true,
+        audio: true,
         risk: true,
         riskParts: true,
         status: true,

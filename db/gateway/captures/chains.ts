@@ -25,7 +25,12 @@ export const CaptureHeadEntity = defineTable({
   facts: {
     tenant: 'row',
     namespace: { unbound: 'a counter over the captures of the whole tenant' },
-    merge: { stays: 'counts the captures of the workspace; the other tenant has its own count' },
+    // Locks both ends before the chains, as the writers do. The captures that move are counted with them.
+    merge: {
+      moves: `with gone as (delete from capture_heads where tenant_id = $1 returning 1)
+        insert into capture_heads as h (tenant_id, position, indexed) select $2, 0, 0 from gone
+        on conflict (tenant_id) do update set position = h.position`,
+    },
     purge: 'goes',
     export: { leftOut: 'a counter of the store' },
   },

@@ -27,6 +27,11 @@ export function captureSamples(
       body: { conversation_id: 'conv-1', conversation: [{ role: 'user', content: 'Where is it?' }] },
       effects: rows('captures'),
     },
+    saveConversation: {
+      path: '/v1/conversations',
+      body: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Where is it?' }] },
+      effects: rows('conversations'),
+    },
     storeMultimodal: {
       path: '/v1/captures/multimodal',
       body: { kind: 'image', payload: { data_uri: 'data:image/png;base64,YSBkb3Q=' } },

@@ -110,6 +110,7 @@ describe('a service with little disk space', () => {
       'declareExport records',
       'logCaptures records',
       'storeConversation records',
+      'saveConversation records',
       'storeMultimodal blobs',
       'storeMedia blobs',
       'observeCall records',

@@ -44,6 +44,7 @@ const BY_NAME: ReadonlySet<string> = new Set([
   'generateContentBeta',
   'getGatewayNamespace',
   'putGatewayNamespace',
+  'listCopyrightQueue',
 ])
 const OTHER_IDS = ['source_id', 'tax_id', 'idp_entity_id', 'oidc_client_id', 'conversation_id', 'parent_message_id']
 
@@ -59,6 +60,7 @@ const COMPLETIONS: Readonly<Record<string, JsonObject>> = {
   createExport: { target: 'svc' },
   planExport: { target: 'svc' },
   forgetCaptures: { confirm: true },
+  scanCopyright: {},
 }
 
 function rows(): readonly JsonObject[] {

@@ -52,6 +52,11 @@ describe('the boundary between namespaces', () => {
        values ($1, 1, $2, 'open', '"x"', 'best_fails', '[]', 1, now(), now())`,
       [job.id, of.tenantId],
     )
+    await sendSql(
+      test.db,
+      `insert into compile_captures (tenant_id, job_id, capture_id, seq, chain_hash) values ($2, $1, 'cap_0', 1, '\\x00')`,
+      [job.id, of.tenantId],
+    )
     const namespace = of.scopes?.at(-1)?.replace('namespace:', '')
     await sendSql(
       test.db,

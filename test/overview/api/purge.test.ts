@@ -86,6 +86,7 @@ describe('the data of a deleted tenant', () => {
     await succeed('PUT', '/v1/account/settings', key, { default_namespace: MARK })
     await succeed('POST', '/v1/account/scoped-keys', key, { scopes: ['run'], label: MARK })
     await succeed('POST', '/v1/account/provider-keys', key, { provider: 'openai', value: `sk-${MARK}-0123456789` })
+    await succeed('POST', '/v1/conversations', key, { model: 'm', messages: [{ role: 'user', content: MARK }] })
     await succeed('POST', '/v1/account/next-actions/snooze', key, { dismiss_key: `readiness:${MARK}` })
     await succeed('POST', '/v1/account/sso/configure', key, {
       metadata_xml: new SamlIdp().metadata(),
@@ -123,6 +124,15 @@ describe('the data of a deleted tenant', () => {
         [tenantId, MARK],
       ],
       [
+        `insert into copyright_allowlists (tenant_id, entries, updated_at)
+         values ($1, json_build_array(json_build_object('text', $2::text, 'note', null)), now())`,
+        [tenantId, MARK],
+      ],
+      [
+        `insert into connector_interests (tenant_id, connector, email, created_at) values ($1, 'slack', $2 || '@example.test', now())`,
+        [tenantId, MARK],
+      ],
+      [
         `insert into budget_periods (tenant_id, namespace, period, spent_micros, reserved_micros) values ($1, $2, '2026-11', 1, 1)`,
         [tenantId, MARK],
       ],
@@ -139,6 +149,11 @@ describe('the data of a deleted tenant', () => {
         `insert into compile_questions (job_id, number, tenant_id, state, input, reason, answers, unanswered, asked_at, answer_by)
          select id, 1, tenant_id, 'open', '"x"', 'best_fails', '[]', 1, now(), now() from compile_jobs where id = $1`,
         [jobId],
+      ],
+      [
+        `insert into compile_captures (tenant_id, job_id, capture_id, seq, chain_hash)
+         select tenant_id, id, $2, 1, '\\x00' from compile_jobs where id = $1`,
+        [jobId, MARK],
       ],
       [
         `insert into compile_acceptances (job_id, tenant_id, state, accepted_by, accepted_at, k_score, k_score_floor, finished_at)

@@ -7,6 +7,7 @@ import { aCallRecord } from '../providers/given-record.ts'
 import { newId, newTimedId } from '../../../core/kernel/ids.ts'
 import { sha256 } from '../../../core/kernel/json/json.ts'
 import { commitCaptures } from '../../../db/gateway/across/commit-captures.ts'
+import { countCalls } from '../../../db/gateway/across/count-calls.ts'
 import { indexCaptureTexts, signCaptureChains } from '../../../db/gateway/across/keep-captures.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { compileLearners } from '../../../db/compile/jobs/captures/flag-learners.ts'
@@ -51,7 +52,10 @@ export function aCapture(tenantId: string, given: GivenCall = {}): NewCapture {
   )
 }
 
-/** A captured call with a file, its search text and a signed chain: a row in each table of captures. Returns its id. */
+/**
+ * A captured call with a file, its search text, its sums, a copyright flag and a signed chain: a row in each table of
+ * captures. Returns its id.
+ */
 export async function givenCaptured(op: Operation, given: GivenCall = {}): Promise<string> {
   const now = op.now()
   const { current: signer } = await loadSigningKeys(op.db)
@@ -61,12 +65,19 @@ export async function givenCaptured(op: Operation, given: GivenCall = {}): Promi
   const { signal } = new AbortController()
   await indexCaptureTexts(op.db, signal)
   await signCaptureChains(op.db, { now, signer, signal })
+  await countCalls(op.db, signal)
   const blob = await putBlob(op.db, Buffer.from(sha256(id)))
   await sendSql(
     op.db,
     `insert into capture_media (capture_id, place, tenant_id, namespace, kind, mime, blob_sha256, size_bytes)
      values ($1, 0, $2, $3, 'image', 'image/png', $4, $5)`,
     [id, op.tenantId, namespace, blob.sha256, blob.sizeBytes],
+  )
+  await sendSql(
+    op.db,
+    `insert into copyright_flags (capture_id, tenant_id, namespace, scanned_at, risk, input_risk, output_risk, hits, hit_count, version)
+     values ($1, $2, $3, now(), 0.5, 0.5, 0, '[]', 2, '1')`,
+    [id, op.tenantId, namespace],
   )
   return id
 }

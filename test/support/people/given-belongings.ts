@@ -51,6 +51,7 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
     ['pk', providerKey.id],
     ['rsk', secret?.id ?? ''],
     ['cap', await givenLogged(api, tenant)],
+    ['cv', await givenConversation(api, tenant)],
     ['bat', await givenBatch(op, { conceptId: conceptId ?? '', versionId: versionId ?? '' })],
     ...(await givenRows(api, tenant.id, job.id)),
   ])
@@ -77,6 +78,14 @@ export async function givenLogged(api: TestApi, { key }: ApiTenant, namespace = 
   const stored = await api.call('POST', '/v1/capture/log', { key, body })
   if (stored.status !== 201) throw new Error(stored.text)
   return stored.body.ids[0]
+}
+
+/** Saves a conversation through the API; returns its id. */
+async function givenConversation(api: TestApi, { key }: ApiTenant): Promise<string> {
+  const body = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Where is it?' }] }
+  const saved = await api.call('POST', '/v1/conversations', { key, body })
+  if (saved.status !== 200) throw new Error(saved.text)
+  return saved.body.conversation_id
 }
 
 /** What takes a mail server or a plan to make by its verb, as rows. */

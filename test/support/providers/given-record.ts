@@ -53,6 +53,7 @@ export function aCallRecord(changes: Partial<CallRecord> = {}): CallRecord {
     firstContentMs: 10,
     sent: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'The capital of France?' }] },
     answer: null,
+    spoken: null,
     outputHash: '0'.repeat(64),
     ...changes,
   }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
 import type { DialectName } from '../../../core/gateway/providers/provider.ts'
+import { answerAudio } from './audio.ts'
 import { chatCompletionsProtocol } from './chat-completions.ts'
 import { generateContentProtocol } from './generate-content.ts'
 import { messagesProtocol } from './messages.ts'
@@ -43,7 +44,8 @@ export async function startProvider(dialect: DialectName, model: ScriptedModel):
   let most = 0
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const raw = await readAll(request)
+    const bytes = await readAll(request)
+    const raw = bytes.toString('utf8')
     bodies.push(raw)
     const requestId = `req_${calls.length}`
     const { method = '', url = '', headers } = request
@@ -53,6 +55,9 @@ export async function startProvider(dialect: DialectName, model: ScriptedModel):
       response.end(JSON.stringify(body))
     }
     try {
+      if (dialect === 'chat-completions' && path.startsWith('/v1/audio/')) {
+        return await answerAudio(path, request, bytes, { response, apiKey })
+      }
       const plain = dialect === 'chat-completions' ? plainAnswer(path, parse(raw)) : undefined
       if (plain !== undefined && headers.authorization === `Bearer ${apiKey}`) {
         if (!Array.isArray(plain)) return send(200, plain)
@@ -182,10 +187,10 @@ function urlOf(server: Server): string {
   return `http://127.0.0.1:${address.port}`
 }
 
-async function readAll(request: IncomingMessage): Promise<string> {
+async function readAll(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(Buffer.from(chunk))
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
 function parse(text: string): unknown {

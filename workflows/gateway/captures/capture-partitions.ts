@@ -14,7 +14,9 @@ export async function capturePartitions(): Promise<CaptureReport> {
     },
     [],
   )
-  const { made, signed, counted, indexed, removed } = report
-  setCurrentDetails(`made ${made} · signed ${signed} · counted ${counted} · indexed ${indexed} · removed ${removed}`)
+  const { made, signed, counted, scanned, indexed, removed } = report
+  setCurrentDetails(
+    `made ${made} · signed ${signed} · counted ${counted} · scanned ${scanned} · indexed ${indexed} · removed ${removed}`,
+  )
   return report
 }

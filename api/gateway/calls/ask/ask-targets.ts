@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { callersError } from '../../../../core/gateway/calls/answer-error.ts'
 import { charsIn, charsOf } from '../../../../core/gateway/calls/estimate.ts'
 import { prepareCall, preparePlain, type PreparedCall } from '../../../../core/gateway/calls/prepare.ts'
+import { isAudioKind } from '../../../../core/gateway/calls/providers.ts'
 import { refuseKept } from '../../../../core/gateway/calls/refuse-kept.ts'
 import { newProgress, relayStream } from '../../../../core/gateway/calls/relay.ts'
 import type { Target } from '../../../../core/gateway/calls/target.ts'
@@ -19,7 +20,6 @@ import { parseJson, readRefusal } from '../../../../core/gateway/protocol/upstre
 import type { UpstreamReply } from '../../../../core/gateway/protocol/upstream/upstream.ts'
 import { DomainError, isOneOf } from '../../../../core/kernel/errors.ts'
 import type { ReplyHeaders } from '../../../kernel/route.ts'
-import type { GatewayServices } from '../../services.ts'
 import type { AdmittedCall } from '../../gate/admit.ts'
 import type { GatedCall } from '../../gate/pass-gate.ts'
 import { answerFacts } from '../answer-facts.ts'
@@ -29,6 +29,7 @@ import { findReach, type FoundReach } from '../find-reach.ts'
 import { readPlainAnswer } from '../plain-answer.ts'
 import type { CallPlan } from '../read-plan.ts'
 import type { OwnAttempt } from './ask-own.ts'
+import { answerAudio } from './answer-audio.ts'
 import { pathOf, whyPassedOver } from './pass-over.ts'
 import { startStream, type InferenceReply } from '../start-stream.ts'
 
@@ -44,11 +45,11 @@ export interface ReadyCall {
 /** Finds the key of a target and writes its request. Throws what refuses the call before it is sent. */
 export async function readyCall(call: GatedCall, target: Target, isFirst: boolean): Promise<ReadyCall> {
   const reach = await findReach(call, { target, isFirst })
-  if (!reach.isOwnKey) refuseKept(call.body)
+  if (!reach.isOwnKey) refuseKept(call.body, call.plain)
   const prepared =
     call.plain === undefined
       ? prepareCall(call.dialect, call.body, reach)
-      : { ...preparePlain(call.plain, call.body, reach), request: null }
+      : { ...preparePlain(call.plain, call.body, reach, call.file), request: null }
   return { reach, prepared }
 }
 
@@ -160,7 +161,7 @@ async function askTarget(
     return restoredError(callersError(error, { provider: target.provider.id, isOwnKey }), call.placeholders)
   }
   try {
-    const reply = await withRetries(async () => await send(services, prepared, how), RETRY, REAL_CLOCK, how.signal)
+    const reply = await withRetries(async () => await send(call, prepared, how), RETRY, REAL_CLOCK, how.signal)
     services.breakers.succeeded(path)
     const facts = answerFacts(call, target.model)
     const headers = { ...headersOf(reply, reach), ...call.gateHeaders }
@@ -172,6 +173,9 @@ async function askTarget(
       attempts: [...how.before, { ...attemptOf(target, startedAt), failure: null, status: reply.status }],
       inputChars: charsIn(call.body),
       sent: call.kept,
+    }
+    if (isAudioKind(call.plain)) {
+      return await answerAudio({ call, prepared, reply, answered, headers, explain, ...how })
     }
     if (prepared.isStreamed) {
       requireEvents(reply)
@@ -210,11 +214,11 @@ async function askTarget(
 }
 
 async function send(
-  { upstream }: GatewayServices,
+  { services: { upstream }, plain }: AdmittedCall,
   { url, headers, body, spoken, apiKey, isStreamed }: PreparedCall,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<UpstreamReply> {
-  const accept = isStreamed ? 'text/event-stream' : 'application/json'
+  const accept = isAudioKind(plain) ? '*/*' : isStreamed ? 'text/event-stream' : 'application/json'
   const reply = await upstream.send({ url, headers: { accept, ...headers }, body, timeoutMs, signal })
   if (reply.status >= 200 && reply.status <= 299) return reply
   throw await readRefusal(reply, (status, text) => spoken.readError(status, text), apiKey)

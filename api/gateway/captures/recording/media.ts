@@ -13,6 +13,8 @@ import {
   readDataUri,
   type Medium,
 } from '../../../../core/gateway/captures/recording/media.ts'
+import { audioOfFile } from '../../../../core/gateway/captures/recording/audio-facts.ts'
+import { meterAudio } from '../../../../core/gateway/protocol/audio/meter.ts'
 import { GATEWAY_ERRORS } from '../../../../core/gateway/errors.ts'
 import { CaptureNamespace } from '../../../../core/gateway/wire/captures/fields.ts'
 import {
@@ -139,6 +141,12 @@ async function receive(request: Parameters<typeof readParts>[0], maxBytes: numbe
   return { fields, media }
 }
 
+function audioOfMedium({ bytes, mime, sha256 }: Medium) {
+  const meter = meterAudio()
+  meter.take(bytes)
+  return audioOfFile(meter.measured(mime), sha256.slice('sha256:'.length))
+}
+
 function captureOfFile(recorder: CallRecorder, rules: CallRules, at: Date, medium: Medium, input: string) {
   const recorded = recordCall(
     recorder,
@@ -154,6 +162,7 @@ function captureOfFile(recorder: CallRecorder, rules: CallRules, at: Date, mediu
       body: { input, media: [handleOf(medium)] },
       answer: null,
       latencyUs: null,
+      audio: kindOf(medium.mime) === 'audio' ? audioOfMedium(medium) : null,
       conversationId: null,
     },
     rules,

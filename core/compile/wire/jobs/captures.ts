@@ -59,6 +59,17 @@ export function learnedCapturesOf(spec: { readonly [member: string]: unknown }):
   return LearnedCaptures.safeParse(spec['captures']).data
 }
 
+/** Says what was learned from: how many captures of which namespace, and the end of its chain. */
+export function learnedInWords({
+  namespace,
+  used,
+  chains,
+}: Pick<LearnedCaptures, 'namespace' | 'used' | 'chains'>): string {
+  const end = chains.at(-1)
+  const chain = end === undefined ? '' : `, chain ${formatCount(end.count)} at ${end.head}`
+  return `${formatCount(used, 'capture')} of ${namespace}${chain}`
+}
+
 /** Says what was skipped, the most first; empty when nothing was. */
 export function skippedInWords(skipped: LearnedCaptures['skipped']): string {
   return SKIP_REASONS.flatMap((reason) => {

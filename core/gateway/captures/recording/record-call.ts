@@ -9,6 +9,7 @@ import type { CaptureContent, CaptureSource, NewCapture } from '../capture.ts'
 import { classesIn, redactContent } from './redact-content.ts'
 import { beginsQuarantined, measureRisk, riskScore } from '../risk.ts'
 import { sourceOf, templateSignature } from '../template.ts'
+import type { CaptureAudio } from './audio-facts.ts'
 import { storable } from '../texts.ts'
 
 /** Who records calls, and where. */
@@ -36,6 +37,8 @@ export interface ElsewhereCall {
   readonly latencyUs: number | null
   /** Millionths of a US dollar, as the caller states it; null where it states none. */
   readonly costMicros?: number | null
+  /** The sound of a stored file. */
+  readonly audio?: CaptureAudio | null
   readonly conversationId: string | null
 }
 
@@ -143,6 +146,7 @@ function captureOf(
     content,
     receipt: null,
     template: content && templateSignature(sourceOf(prompt, redacted.body)),
+    audio: content && (call.audio ?? null),
     risk,
     riskParts: parts,
     review: beginsQuarantined(risk, parts) ? 'quarantined' : 'pending',

@@ -5,7 +5,7 @@ import type { Placeholders } from './placeholders.ts'
 import { restoreJson } from './restore-json.ts'
 
 /** A text that comes in parts, some of whose end may be held back. */
-class HeldText {
+export class HeldText {
   readonly #placeholders: Placeholders
   readonly #isJson: boolean
   #held = ''

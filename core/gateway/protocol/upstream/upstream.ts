@@ -1,6 +1,14 @@
+import { Readable } from 'node:stream'
 import { Agent } from 'undici'
 import { ProviderError } from '../../providers/provider-error.ts'
 import { Reception, type AnswerStart } from './reception.ts'
+
+/** A body that is too large to be held: it is read anew for each attempt. */
+export interface StreamedBody {
+  readonly mediaType: string
+  readonly sizeBytes: number
+  read(): AsyncIterable<Uint8Array>
+}
 
 /** A request to a provider. */
 export interface UpstreamCall {
@@ -8,8 +16,8 @@ export interface UpstreamCall {
   readonly method?: 'GET' | 'HEAD'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Null for a call without one. */
-  readonly body: string | null
+  /** JSON, or bytes as they come; null for a call without a body. */
+  readonly body: string | StreamedBody | null
   /** From sending to the end of a whole answer, or to the start of a streamed one, milliseconds. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
@@ -77,11 +85,11 @@ export function openUpstream({ connections, maxBytes, idleMs }: UpstreamOptions)
         path: pathname + search,
         method,
         headers: {
-          ...(body !== null && { 'content-type': 'application/json' }),
+          ...headersOf(body),
           'accept-encoding': 'identity',
           ...headers,
         },
-        body,
+        body: typeof body === 'object' && body !== null ? Readable.from(body.read()) : body,
         // The time of the call ends one without an answer.
         headersTimeout: 0,
         bodyTimeout: idleMs,
@@ -123,6 +131,12 @@ export function openUpstream({ connections, maxBytes, idleMs }: UpstreamOptions)
     },
     close: async () => await dispatcher.destroy(),
   }
+}
+
+function headersOf(body: UpstreamCall['body']): Readonly<Record<string, string>> {
+  if (body === null) return {}
+  if (typeof body === 'string') return { 'content-type': 'application/json' }
+  return { 'content-type': body.mediaType, 'content-length': String(body.sizeBytes) }
 }
 
 function isTimeout(error: unknown): boolean {

@@ -18,10 +18,9 @@ export interface CallSums {
   readonly confident: number
 }
 
-/** Sums of one day, namespace, provider and route. */
+/** Sums of one day, provider and route. */
 export interface DaySums extends CallSums {
   readonly day: string
-  readonly namespace: string
   /** Empty for calls that asked none. */
   readonly provider: string
   readonly isLocal: boolean
@@ -59,8 +58,6 @@ export interface SummedCalls {
   readonly all: CallSums
   readonly local: CallSums
   readonly byProvider: readonly ProviderSums[]
-  /** Most calls first. */
-  readonly byNamespace: readonly (readonly [namespace: string, sums: CallSums])[]
   /** Newest last; days without calls are absent. */
   readonly byDay: readonly (readonly [day: string, all: CallSums, local: CallSums])[]
   readonly byRoute: readonly {
@@ -96,15 +93,11 @@ export function answered({ calls, failed }: CallSums): number {
 /** Groups and adds the sums of days. */
 export function sumCalls(days: readonly DaySums[], measures: readonly MeasureCount[]): SummedCalls {
   const byDay = Map.groupBy(days, ({ day }) => day)
-  const byNamespace = Map.groupBy(days, ({ namespace }) => namespace)
   const byRoute = Map.groupBy(days, ({ isLocal, reason }) => `${isLocal ? 'local' : 'frontier'} ${reason}`)
   return {
     all: addUp(days),
     local: addUp(days.filter(({ isLocal }) => isLocal)),
     byProvider: providersOf(days, measures),
-    byNamespace: [...byNamespace]
-      .map(([namespace, some]) => [namespace, addUp(some)] as const)
-      .toSorted(([a, of], [b, than]) => than.calls - of.calls || a.localeCompare(b, 'en')),
     byDay: [...byDay]
       .map(([day, some]) => [day, addUp(some), addUp(some.filter(({ isLocal }) => isLocal))] as const)
       .toSorted(([a], [b]) => a.localeCompare(b, 'en')),

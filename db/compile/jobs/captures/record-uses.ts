@@ -13,7 +13,7 @@ export interface NamedExample {
 export interface LearnedExamples {
   readonly from: 'captures' | { readonly jobId: string }
   /** The examples of the job, batch by batch; may be asked for again. */
-  examples(): AsyncIterable<readonly NamedExample[]>
+  readonly examples: () => AsyncIterable<readonly NamedExample[]>
 }
 
 /** Numbers of examples to learn from. */
@@ -30,8 +30,8 @@ interface Owner {
 }
 
 /**
- * Records the captures that a new job learns from. A capture stays locked until the commit, so whoever forgets it finds the
- * job. Throws `capture_forgotten` when one was forgotten after its example was read.
+ * Records the captures that a new job learns from. A capture stays locked until the commit, so the caller that forgets it
+ * finds the job. Throws `capture_forgotten` when one was forgotten after its example was read.
  */
 export async function recordUses(
   tx: Transaction,

@@ -8,6 +8,8 @@ import type { SigningKey } from '../../../../core/ledger/keys/signing-key.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import { serviceKey } from '../../../kernel/secrets/service-secrets.ts'
+import { forgetConversations } from '../../conversations/erase-conversations.ts'
+import { holdsTerm } from '../../forgotten/holds-term.ts'
 import { wholeContent } from '../get-capture.ts'
 import { forgetCaptures } from './forget-captures.ts'
 
@@ -25,7 +27,8 @@ export interface ForgetRun {
 }
 
 /**
- * Carries a request to forget out, from where it stopped, and returns how many captures it has forgotten. What was sought is
+ * Carries a request to forget out, from where it stopped, and returns how many captures it has forgotten. A subject or a
+ * pattern is forgotten in stored conversations as well. What was sought is
  * erased at the end. A request that is done, or unknown, changes nothing.
  */
 export async function runForget(op: Operation, run: ForgetRun): Promise<number> {
@@ -33,7 +36,7 @@ export async function runForget(op: Operation, run: ForgetRun): Promise<number> 
     q
       .selectFrom('capture_forgets')
       .select(['kind', 'namespace', 'ids', 'sought', 'reason', 'requested_by as requestedBy'])
-      .select(['state', 'reached', 'forgotten'])
+      .select(['state', 'reached', 'forgotten', 'conversations'])
       .where('tenant_id', '=', op.tenantId)
       .where('id', '=', run.forgetId),
   )
@@ -57,6 +60,15 @@ export async function runForget(op: Operation, run: ForgetRun): Promise<number> 
     forgotten += done.updated.length
     await note(op, run.forgetId, { reached, forgotten })
     run.onBatch()
+  }
+  // Behind the captures: an attempt that was cut off looks at all of them again.
+  if (finder !== null) {
+    let { conversations } = request
+    await forgetConversations(op, finder, async (count) => {
+      conversations += count
+      if (count > 0) await note(op, run.forgetId, { conversations })
+      run.onBatch()
+    })
   }
   await note(op, run.forgetId, { state: 'done', sought: null, ids: null, finished_at: op.now() })
   return forgotten
@@ -130,21 +142,9 @@ async function findAfter(
     }
     const content = await wholeContent(op, small, row.blobSha256 as Sha256 | null)
     const texts: Json = [content.prompt, content.response, content.body, content.answer, row.fixedOutput, row.filenames]
-    if (holds(texts, finder)) ids.push(row.id)
+    if (holdsTerm(texts, finder)) ids.push(row.id)
   }
   return { ids, last }
-}
-
-function holds(value: Json, finder: TermFinder): boolean {
-  if (typeof value === 'string') {
-    let isFound = false
-    finder.find(value, () => {
-      isFound = true
-    })
-    return isFound
-  }
-  if (typeof value !== 'object' || value === null) return false
-  return Object.values(value).some((each) => holds(each as Json, finder))
 }
 
 async function finderOf(op: Operation, kind: 'subject' | 'pattern', sought: string): Promise<TermFinder> {
@@ -160,6 +160,7 @@ async function note(
   set: {
     readonly reached?: string
     readonly forgotten?: number
+    readonly conversations?: number
     readonly state?: 'done'
     readonly sought?: null
     readonly ids?: null

@@ -73,6 +73,8 @@ const CAPTURE_VALUES = {
   member_id: fact('text', ({ memberId }) => memberId),
   team_id: fact('text', ({ teamId }) => teamId),
   template: ['text', ({ capture }) => capture.template],
+  // A capture of a spill file of before has none.
+  audio: ['json', ({ capture }) => jsonOf(capture.audio ?? null)],
   risk: ['double precision', ({ capture }) => capture.risk],
   risk_parts: ['json', ({ capture }) => jsonOf(capture.riskParts)],
   status: ['text', ({ capture }) => capture.review],

@@ -1,9 +1,13 @@
 import { expect } from 'chai'
 import { readDataset } from '../../../../core/compile/rows/intake/dataset.ts'
+import { toJsonObject } from '../../../../core/compile/archive/members/members-json.ts'
+import { CaptureDigest, CapturesDocument } from '../../../../core/compile/archive/schemas/captures.ts'
 import { verifyArchive } from '../../../../core/compile/archive/verify.ts'
 import { toJwk } from '../../../../core/ledger/keys/jwk.ts'
 import { readBlob } from '../../../../db/kernel/blobs/read-blob.ts'
 import { givenApiTenant, useApi, type ApiTenant } from '../../../support/api.ts'
+import { fixedSigningKey } from '../../../support/archives/archives.ts'
+import { forge, openMembers } from '../../../support/archives/forge.ts'
 import { sendSql } from '../../../support/db/send-sql.ts'
 import { givenScopedKey } from '../../../support/people/given-keys.ts'
 import { reconcileOne } from '../../../support/workflows/chores.ts'
@@ -12,6 +16,38 @@ import { useService } from '../../../support/workflows/service.ts'
 const NAMES = ['Ada Lovelace', 'Alan Turing', 'Grace Hopper', 'Edsger Dijkstra', 'Barbara Liskov', 'Tony Hoare']
 const TASK = { task: 'Surname in capitals', base_model: 'none', k_score_floor: 0.5 }
 const CANARY = 'Barbara Liskov'
+
+/** What an archive states of its captures cannot be changed alone. */
+async function expectForgeriesFound(archive: Uint8Array): Promise<void> {
+  const members = await openMembers(archive)
+  const forgeries: readonly ((captures: CapturesDocument) => object)[] = [
+    (captures) => captures,
+    (captures) => ({ ...captures, used: captures.used + 1 }),
+    (captures) => ({ ...captures, digest: `sha256:${'0'.repeat(64)}` }),
+    (captures) => ({ ...captures, listed: undefined }),
+    (captures) => ({ ...captures, listed: captures.listed?.toReversed() }),
+    (captures) => ({ ...captures, chains: [{ count: 1, head: '0'.repeat(64) }] }),
+    ({ listed = [], ...captures }) => {
+      const others = listed.map((one, i) => ({ ...one, id: `cap_${i}` }))
+      const digest = new CaptureDigest()
+      for (const one of others) digest.add(one)
+      return { ...captures, listed: others, digest: digest.digest() }
+    },
+  ]
+  for (const [i, change] of forgeries.entries()) {
+    const forged = await forge(members, {
+      changes: {
+        'build.json': (build) =>
+          toJsonObject({ ...build, captures: change(CapturesDocument.parse(build['captures'])) }),
+      },
+      isThorough: true,
+    })
+    const { ok, reason } = await verifyArchive(forged, { trustedKeys: [toJwk(fixedSigningKey().publicKey)] })
+    expect({ i, ok, reason }).to.deep.equal(
+      i === 0 ? { i, ok: true, reason: undefined } : { i, ok: false, reason: 'provenance_mismatch' },
+    )
+  }
+}
 
 describe('compiling captures', () => {
   const service = useService()
@@ -42,7 +78,11 @@ describe('compiling captures', () => {
 
   before(async () => {
     tenant = await givenApiTenant(api)
-    await call('PUT', '/v1/gateway/namespaces/names', { privacy_policy: 'allow', redact_mode: 'detect_only' })
+    // Names of people are the task: they would be redacted otherwise.
+    for (const namespace of ['names', 'running', 'contradictory']) {
+      const settings = { privacy_policy: 'allow', redact_mode: 'detect_only' }
+      expect((await call('PUT', `/v1/gateway/namespaces/${namespace}`, settings)).status).to.equal(200)
+    }
     ids = await log(
       'names',
       NAMES.map((name) => ({ input: name, output: name.split(' ').at(-1)?.toUpperCase() })),
@@ -91,6 +131,7 @@ describe('compiling captures', () => {
     const stated = verified.opened?.archive.build.captures
     expect(stated).to.deep.include({ namespace: 'names', used: 6, chains: [{ count, head }] })
     expect(stated?.listed?.map(({ id }) => id)).to.deep.equal([...ids].toSorted())
+    await expectForgeriesFound(archive.bytes)
     const { dag } = (await call('GET', `/v1/artifacts/${job.id}/evidence-trace`)).body
     expect(dag.nodes.map(({ id }: { id: string }) => id)).to.include(`chain:${head.slice(0, 32)}`)
 
@@ -126,6 +167,10 @@ describe('compiling captures', () => {
     const { artifacts } = (await call('GET', '/v1/artifacts')).body
     expect(artifacts.map(({ needs_review: flag }: { needs_review: boolean }) => flag)).to.deep.equal([true, true])
 
+    for (const shown of ['recipe', 'code']) {
+      expect((await call('GET', `/v1/artifacts/${job.id}/${shown}`)).text, shown).not.to.contain(CANARY)
+    }
+
     // Before and after the chore, what is compiled again learns from the others.
     const without = await call('POST', `/v1/compile/${job.id}/again`, { examples: [] })
     expect(without.body.captures, without.text).to.deep.include({ used: 5, forgotten: 0 })
@@ -150,6 +195,28 @@ describe('compiling captures', () => {
     expect(last.body.captures, last.text).to.deep.include({ used: 5, forgotten: 0 })
     const { used } = (await compile({ namespace: 'names', capture_ids: [...ids] })).body.captures
     expect(used).to.equal(5)
+  })
+
+  it('fails while it runs when a capture is forgotten that it learns from', async () => {
+    const hold = service.hold()
+    const logged = await log(
+      'running',
+      NAMES.map((input) => ({ input, output: input.toUpperCase() })),
+    )
+    await approve(logged)
+    const from_captures = { namespace: 'running' }
+    const started = await call('POST', '/v1/compile', { ...TASK, from_captures, mode: 'async' })
+    expect(started.status, started.text).to.equal(202)
+    await hold.reached
+    const gone = await call('POST', '/v1/captures/forget', { confirm: true, capture_id: logged[0] })
+    expect(gone.body.markers[0].deletion_certificate).to.deep.include({
+      derived_artifacts_status: 'redistill_required',
+      derived_artifacts: { flagged: 0, ids: [] },
+    })
+    expect(await reconcileOne(service.deps, 'forgottenExamples')).to.deep.equal({ erased: 1 })
+    hold.release()
+    const job = (await call('GET', `/v1/compile/${started.body.job_id}`)).body
+    expect(job).to.deep.include({ status: 'failed', error_code: 'capture_forgotten' })
   })
 
   it('leaves contradictory captures to their reviewer', async () => {

@@ -165,8 +165,8 @@ describe('captures that are forgotten, followed and guarded', () => {
     expect(role.body).to.deep.include({ reason: 'insufficient_role', member_role: 'viewer', required_role: 'member' })
   })
 
-  it('have a snippet for six languages, with the key of the call', async () => {
-    for (const lang of ['curl', 'javascript', 'typescript', 'python', 'go', 'ruby']) {
+  it('have a snippet for each language, with the key of the call', async () => {
+    for (const lang of ['curl', 'javascript', 'typescript', 'python', 'go', 'java', 'ruby']) {
       const answer = await call('GET', `/v1/capture/snippet?namespace=support&lang=${lang}`)
       expect(answer.body.snippet, lang).to.contain(tenant.key)
     }

@@ -3,10 +3,14 @@ import type { GivenCall } from '../../../support/db/given-captures.ts'
 import { aCapture } from '../../../support/db/given-captures.ts'
 import { routeFacts } from '../../../support/providers/given-record.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../../support/api.ts'
+import { setUpOperation } from '../../../support/people/given-members.ts'
+import { sendSql } from '../../../support/db/send-sql.ts'
 import { givenScopedKey } from '../../../support/people/given-keys.ts'
 import { useDatabase } from '../../../support/stack/postgres.ts'
 import { commitCaptures } from '../../../../db/gateway/across/commit-captures.ts'
 import { countCalls } from '../../../../db/gateway/across/count-calls.ts'
+import { mergeTenant } from '../../../../db/overview/across/merge-tenant.ts'
+import { service } from '../../../../db/kernel/queries/service.ts'
 import { loadSigningKeys } from '../../../../db/ledger/across/signing-keys.ts'
 
 const DAY_MS = 86_400_000
@@ -129,5 +133,26 @@ describe('the dashboard of the gateway', () => {
     expect((await read('', other)).body.code).to.equal('insufficient_scope')
     const stranger = await givenApiTenant(api)
     expect((await read('', stranger.key)).body.metrics.total_calls).to.equal(0)
+  })
+
+  it('counts the calls of a merged workspace once, those that were counted there and those that were not', async () => {
+    const workspace = await givenApiTenant(api)
+    await given([{}, {}], workspace.id)
+    await given([{}])
+    await count()
+    await given([{}, {}, {}], workspace.id)
+    await given([{}])
+    await service.write(database.db, 'a merge is of two tenants', async (tx) => {
+      await mergeTenant(tx, setUpOperation(database.db, tenant.id), { sourceTenantId: workspace.id })
+    })
+    expect((await read()).body.metrics.total_calls).to.equal(7)
+    await count()
+    expect((await read()).body.metrics.total_calls).to.equal(7)
+    const rows = await sendSql<{ position: number }>(
+      database.db,
+      'select position from captures where tenant_id = $1 order by position',
+      [tenant.id],
+    )
+    expect(rows.map(({ position }) => position)).to.deep.equal([1, 2, 3, 4, 5, 6, 7])
   })
 })

@@ -5,74 +5,8 @@ import { sendSql } from '../../../support/db/send-sql.ts'
 import { givenApiTenant, type Answer } from '../../../support/api.ts'
 import { givenScopedKey } from '../../../support/people/given-keys.ts'
 import { setUpOperation } from '../../../support/people/given-members.ts'
-import { MODELS, useGateway, type TestProvider } from '../inference/given-gateway.ts'
-
-/** How each route that calls a model is asked something. A route that is missing here fails the first test. */
-const CASES: Readonly<
-  Record<string, { readonly path: string; readonly to: TestProvider; readonly body: (text: string) => object }>
-> = {
-  createChatCompletion: { path: '/v1/chat/completions', to: 'openai', body: (text) => chat(MODELS.openai, text) },
-  dispatchChatCompletion: {
-    path: '/v1/gateway/dispatch',
-    to: 'openai',
-    body: (text) => chat(MODELS.openai, text),
-  },
-  routeChatCompletion: {
-    path: '/v1/route/chat/completions',
-    to: 'openai',
-    body: (text) => chat(MODELS.openai, text),
-  },
-  createGeminiChatCompletion: {
-    path: '/v1/gemini/chat/completions',
-    to: 'google',
-    body: (text) => chat(MODELS.google, text),
-  },
-  createOpenRouterChatCompletion: {
-    path: '/v1/openrouter/chat/completions',
-    to: 'openai',
-    body: (text) => chat(MODELS.openai, text),
-  },
-  createResponse: {
-    path: '/v1/responses',
-    to: 'openai',
-    body: (text) => ({
-      model: MODELS.openai,
-      input: [{ role: 'user', content: [{ type: 'input_text', text }] }],
-      max_output_tokens: 10,
-    }),
-  },
-  createMessage: {
-    path: '/v1/messages',
-    to: 'anthropic',
-    body: messages,
-  },
-  createAnthropicMessage: { path: '/anthropic/v1/messages', to: 'anthropic', body: messages },
-  generateContent: { path: `/v1/models/${MODELS.google}:generateContent`, to: 'google', body: contents },
-  generateContentBeta: { path: `/v1beta/models/${MODELS.google}:generateContent`, to: 'google', body: contents },
-  createEmbeddings: {
-    path: '/v1/embeddings',
-    to: 'openai',
-    body: (text) => ({ model: 'text-embedding-3-small', input: ['x', text] }),
-  },
-  createModeration: { path: '/v1/moderations', to: 'openai', body: (text) => ({ input: [{ type: 'text', text }] }) },
-}
-
-function chat(model: string, text: string): object {
-  return { model, max_tokens: 10, messages: [{ role: 'user', content: text }] }
-}
-
-function messages(text: string): object {
-  return {
-    model: MODELS.anthropic,
-    max_tokens: 10,
-    system: [{ type: 'text', text: 'Be brief.' }],
-    messages: [{ role: 'user', content: [{ type: 'text', text }] }],
-  }
-}
-
-function contents(text: string): object {
-  return { contents: [{ role: 'user', parts: [{ text }] }], generationConfig: { maxOutputTokens: 10 } }
-}
+import { MODELS, useGateway } from '../inference/given-gateway.ts'
+import { CASES, PLAIN_ERRORS, UNPRICED } from './cases.ts'
 
 const EMAIL = 'ada.lovelace@example.org'
 const SECRET = 'sk-proj-0123456789abcdefABCDEF0123'
@@ -85,16 +19,19 @@ describe('the gate before every call of a model', () => {
   }
   const ask = async (key: string, id: string, text: string, headers: Record<string, string> = {}): Promise<Answer> => {
     const { path, body } = CASES[id] ?? expect.fail(`no case for ${id}`)
-    return await gateway.api.call('POST', path, { key, body: body(text), headers })
+    const given = body(text)
+    return given instanceof FormData
+      ? await gateway.api.call('POST', path, { key, raw: given, headers })
+      : await gateway.api.call('POST', path, { key, body: given, headers })
   }
   const lastBody = (id: string): string => gateway.server(CASES[id]?.to ?? 'openai').bodies.at(-1) ?? ''
   const sentTo = (id: string): number => gateway.server(CASES[id]?.to ?? 'openai').bodies.length
-  /** Nothing was sent, and the error has the code in the dialect's own form; dispatch answers in the service's. */
+  /** Nothing was sent, and the error has the code in the dialect's own form; some routes answer in the service's. */
   const refuses = async (key: string, id: string, text: string, [status, code]: readonly [number, string]) => {
     const before = sentTo(id)
     const answer = await ask(key, id, text)
     expect([answer.status, answer.body.code], `${id}: ${answer.text}`).to.deep.equal([status, code])
-    expect(answer.body.error, id).to.be.an(id === 'dispatchChatCompletion' ? 'string' : 'object')
+    expect(answer.body.error, id).to.be.an(PLAIN_ERRORS.has(id) ? 'string' : 'object')
     expect(sentTo(id), id).to.equal(before)
     return answer
   }
@@ -151,7 +88,7 @@ describe('the gate before every call of a model', () => {
       // Budget: moderations are free of charge, and embeddings have no known price here.
       await settings(key, { budget_usd_month: 0 })
       if (id === 'createModeration') expect((await ask(key, id, 'x')).status).to.equal(200)
-      else await refuses(key, id, 'x', id === 'createEmbeddings' ? [400, 'unpriced_model'] : [402, 'budget_exceeded'])
+      else await refuses(key, id, 'x', UNPRICED.has(id) ? [400, 'unpriced_model'] : [402, 'budget_exceeded'])
 
       // Quota.
       await settings(key, {})

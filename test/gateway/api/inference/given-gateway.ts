@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import type { TelemetrySettings } from '../../../../config/telemetry-environment.ts'
 import type { DialectName } from '../../../../core/gateway/providers/provider.ts'
 import type { Limits } from '../../../../core/limits.ts'
@@ -5,6 +6,8 @@ import type { ScriptedAnswer, ScriptedCall } from '../../../support/providers/sc
 import { startProvider, type ProviderServer } from '../../../support/providers/server.ts'
 import { useDatabase } from '../../../support/stack/postgres.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant, type TestApi } from '../../../support/api.ts'
+
+const BASES = fileURLToPath(new URL('../../../../bases', import.meta.url))
 
 /** The providers of these tests by the dialect that each speaks. */
 export const PROVIDERS = {
@@ -49,6 +52,7 @@ export function useGateway(
   const database = useDatabase()
   const stores = () => ({ database, temporal: NO_TEMPORAL })
   const settings = {
+    baseFolders: [BASES],
     get telemetry() {
       return more.telemetry
     },

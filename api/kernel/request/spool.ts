@@ -3,7 +3,7 @@ import { mkdir, open, readdir, stat, unlink, type FileHandle } from 'node:fs/pro
 import { join } from 'node:path'
 import { KERNEL_ERRORS, type DomainError } from '../../../core/kernel/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
-import { tooLarge } from '../../kernel/request/read-body.ts'
+import { tooLarge } from './read-body.ts'
 
 /** Rows of an upload that wait on the local disk until the request is settled. */
 export interface SpooledRows {
