@@ -29,7 +29,7 @@ import { EXAMPLE_FORMATS } from './compile/files/example-formats.ts'
 import { parseAmount, wholeNumber } from './number-option.ts'
 import { EXIT_CODE_HELP } from './exit-codes.ts'
 import { openOutput } from './terminal/output.ts'
-import { SHELLS, writeCompletion, type Shell } from './service/completion.ts'
+import { addCompletionCommand } from './service/completion.ts'
 
 /**
  * Builds the commands of `svc`. A command's module is loaded when it is called, so that the CLI starts quickly.
@@ -71,13 +71,7 @@ export function buildProgram(setExitCode: (code: number) => void): Command {
   addAdminCommands(program, context)
   addCaptureCommands(program, context, setExitCode)
   addBridgeCommands(program, context)
-  program
-    .command('completion')
-    .description('print the shell completion: source <(svc completion bash)')
-    .argument('<shell>', SHELLS.join(', '), parseShell)
-    .action((shell: Shell) => {
-      process.stdout.write(writeCompletion(program, shell))
-    })
+  addCompletionCommand(program)
   return program
 }
 
@@ -293,10 +287,4 @@ function parseCount(text: string): number {
   const value = Number(text)
   if (!Number.isInteger(value) || value < 1 || value > 200) throw new InvalidArgumentError('must be from 1 to 200')
   return value
-}
-
-function parseShell(text: string): Shell {
-  const shell = SHELLS.find((each) => each === text)
-  if (shell === undefined) throw new InvalidArgumentError(`must be one of ${SHELLS.join(', ')}`)
-  return shell
 }

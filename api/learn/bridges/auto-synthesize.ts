@@ -12,7 +12,7 @@ import { recordClusterCompile } from '../../../db/learn/traffic/record-compile.t
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { presentAccepted } from '../../compile/jobs/present-accepted.ts'
 import { submitFromCaptures } from '../../compile/submit/from-captures.ts'
-import { SUBMIT_ERRORS } from '../../compile/submit/submit.ts'
+import { requireIntake, SUBMIT_ERRORS } from '../../compile/submit/submit.ts'
 import { requireAccess } from '../../gateway/captures/access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
@@ -44,6 +44,7 @@ export const autoSynthesizeRoute = defineRoute({
   .handle(async (call) => {
     const { op, services, body } = call
     const { limits } = services
+    await requireIntake(call, ROUTE, 0)
     const cluster = await oneCluster(op, body)
     const { namespace, signature } = cluster
     const ids = await approvedCaptures(op, cluster, limits.cluster_examples)

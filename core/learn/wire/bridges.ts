@@ -8,8 +8,7 @@ import { textUpTo } from '../../kernel/wire/text.ts'
 import { JsonValue } from '../../kernel/wire/values.ts'
 import type { Limits } from '../limits.ts'
 
-/** A template in a body or a query. */
-export const TemplateHash = z
+const TemplateHash = z
   .string()
   .regex(/^ts1:[0-9a-f]{16}$/, { error: 'must be a template signature, ts1: and 16 hexadecimal digits' })
   .meta({ description: 'Signature of a template of calls', example: 'ts1:0123456789abcdef' })
@@ -86,8 +85,7 @@ const Saving = z
 
 const ClusterCompile = z
   .object({ job_id: z.string(), status: z.string() })
-  .nullable()
-  .meta({ id: 'ClusterCompile', description: 'The newest compile of the cluster; null before the first' })
+  .meta({ id: 'ClusterCompile', description: 'The newest compile of the cluster' })
 
 /** A cluster of calls that a recipe could answer. */
 const Suggestion = z
@@ -110,7 +108,7 @@ const Suggestion = z
     ),
     est_savings_per_month_usd: Usd,
     saving: Saving,
-    compile: ClusterCompile,
+    compile: ClusterCompile.nullable(),
     counted_at: z.iso
       .datetime()
       .meta({ description: 'When the figures were counted; the workflow does it each minute' }),
@@ -137,8 +135,8 @@ export const ObserveAnswer = z.object({
       est_savings_per_month_usd: Usd,
       saving: Saving,
     })
-    .nullable()
-    .meta({ id: 'ObservedSuggestion' }),
+    .meta({ id: 'ObservedSuggestion' })
+    .nullable(),
   persisted: z
     .object({ namespace: z.string(), durable: z.literal(true), redaction_applied: z.array(z.string()) })
     .meta({ id: 'PersistedObservation' }),

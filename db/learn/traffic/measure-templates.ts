@@ -24,11 +24,11 @@ const COMPARED = 24
 /** Characters of their texts: the end of the prompt, where the newest turn is, and the beginning of the answer. */
 const COMPARED_CHARS = 400
 
-/** Returns a condition on the rows `c` of `captures`: an answered call of the last 30 days whose content is kept. */
+/** Returns a condition on the rows `c` of `captures`: an answered conversation of the last 30 days whose content is kept. */
 export function isObserved(tenantId: string, now: Date): RawBuilder<SqlBool> {
   const first = firstTimedId('cap', new Date(now.getTime() - OBSERVED_DAYS * DAY_MS))
   return sql`c.tenant_id = ${tenantId} and c.id >= ${first} and c.forgotten_at is null
-    and c.outcome = 'whole' and c.retention = 'kept'`
+    and c.kind = 'chat' and c.outcome = 'whole' and c.retention = 'kept'`
 }
 
 /** Returns a condition on the rows `c` of `captures`: no review has discarded it. */

@@ -31,7 +31,7 @@ export async function takeCaptures(op: Operation): Promise<boolean> {
     const captures = await tx.read((q) =>
       q
         .selectFrom('captures')
-        .select(['id', 'namespace', 'template', 'position'])
+        .select(['id', 'namespace', 'template', 'position', 'kind'])
         .where('tenant_id', '=', tenantId)
         .where('position', '>', cursor.position)
         .where('position', '<=', head?.position ?? 0)
@@ -39,8 +39,9 @@ export async function takeCaptures(op: Operation): Promise<boolean> {
         .limit(TAKEN),
     )
     const found = new Map<string, NewTemplate>()
-    for (const { id, namespace, template: signature } of captures) {
-      if (signature === null) continue
+    for (const { id, namespace, template: signature, kind } of captures) {
+      // Embeddings, moderations and files have no answer that a recipe could give.
+      if (signature === null || kind !== 'chat') continue
       const name = { namespace, signature }
       const known = found.get(keyOf(name))
       if (known === undefined) found.set(keyOf(name), { ...name, captures: 1, exemplarId: id })

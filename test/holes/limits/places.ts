@@ -81,6 +81,7 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
     reads: 'db/learn/traffic/visit-tenant.ts',
     movedBy: 'test/learn/api/bridges.test.ts',
   },
+  specialist_calls: { reads: 'api/learn/bridges/specialist-candidates.ts', movedBy: 'test/learn/api/bridges.test.ts' },
   cluster_examples: { reads: 'api/learn/bridges/auto-synthesize.ts' },
   capture_commit_s: { reads: 'db/gateway/captures/writer/writer.ts' },
   idempotency_hours: { reads: 'db/kernel/idempotency/claims.ts' },

@@ -1,8 +1,7 @@
 import { expect } from 'chai'
-import { observeTraffic } from '../../../activities/learn/traffic/observe-traffic.ts'
 import type { Limits } from '../../../core/limits.ts'
 import { SAVING_FORMULA } from '../../../core/learn/traffic/saving.ts'
-import { givenApiTenant, NO_TEMPORAL, TEST_LIMITS, useApi, type ApiTenant } from '../../support/api.ts'
+import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../support/api.ts'
 import { UPPER_PROGRAM } from '../../support/archives/archives.ts'
 import { givenVersion } from '../../support/archives/signed-artifacts.ts'
 import { expectAudited } from '../../support/db/audit.ts'
@@ -10,7 +9,7 @@ import { sendSql } from '../../support/db/send-sql.ts'
 import { givenKey } from '../../support/people/given-keys.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
-import { testLog } from '../../support/workflows/quiet-runtime.ts'
+import { observeNow } from './observe-now.ts'
 
 const CANARY = 'ada.lovelace@example.org'
 const TICKETS = [
@@ -44,17 +43,7 @@ describe('bridges from traffic to the compiler', () => {
   const update = async (id: string, body: object) => await call('POST', `/v1/bridges/observations/${id}`, body)
   const suggestions = async (query = '', key = tenant.key) =>
     (await call('GET', `/v1/bridges/suggestions${query}`, undefined, key)).body
-  const tick = async (limits: Partial<Limits> = {}) => {
-    const deps = {
-      db: database.db,
-      limits: { ...TEST_LIMITS, ...limits },
-      log: { ...testLog(), warn: ({ err }: { readonly err?: unknown }) => expect.fail(String(err)) },
-      now: () => new Date(),
-    }
-    const report = await observeTraffic(deps, { cancelled: new AbortController().signal, progress: () => undefined })
-    expect(report.failed).to.equal(0)
-    return report
-  }
+  const tick = async (limits: Partial<Limits> = {}) => await observeNow(database.db, limits)
 
   it('suggest a compile from the fourth call of a template on, with the saving and all that it follows from', async () => {
     const answers = await observeTickets()

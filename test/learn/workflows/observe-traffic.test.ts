@@ -12,6 +12,8 @@ describe('the workflow that observes traffic', () => {
   it('counts the templates of new captures on its schedule', async () => {
     const { op } = await givenTenant(service.database.db)
     for (const place of [1, 2, 3]) await givenCaptured(op, { question: `Classify the ticket: ${place}` })
+    // An embedding has no answer that a recipe could give.
+    await givenCaptured(op, { question: 'Classify the ticket: 4', plain: 'embeddings' })
     const workflowId = 'traffic-test'
     const { client } = service.temporal
     const report: unknown = await client.workflow.execute(ObserveTraffic.name, {
