@@ -22,7 +22,7 @@ const TICKETS = [
 
 describe('bridges from traffic to the compiler', () => {
   const database = useDatabase()
-  const api = useApi({ stores: () => ({ database, temporal: NO_TEMPORAL }) })
+  const api = useApi({ stores: () => ({ database, temporal: NO_TEMPORAL }), limits: { specialist_calls: 500 } })
   let tenant: ApiTenant
   beforeEach(async () => {
     tenant = await givenApiTenant(api)
@@ -262,7 +262,7 @@ describe('bridges from traffic to the compiler', () => {
 
   it('name the recipes that are called often, by the counts of their calls', async () => {
     const candidates = async () => (await call('GET', '/v1/bridges/specialist-candidates')).body
-    expect(await candidates()).to.deep.include({ candidates: [], threshold: 1000, total: 0 })
+    expect(await candidates()).to.deep.include({ candidates: [], threshold: 500, total: 0 })
     const { signingKeys, receiptSecrets, invocations } = api.server.services
     const [busy, rare] = await Promise.all(
       ['Shout', 'Whisper'].map(async (task) =>
@@ -285,14 +285,14 @@ describe('bridges from traffic to the compiler', () => {
         latencyUs: calls,
         usage: null,
       })
-    run(busy, 600)
-    run(rare, 99)
+    run(busy, 300)
+    run(rare, 49)
     await invocations.flush()
-    run(busy, 400)
+    run(busy, 200)
     await invocations.flush()
     const { candidates: listed } = await candidates()
     expect(listed).to.have.length(1)
-    expect(listed[0]).to.deep.include({ recipe_id: busy?.conceptId, name: 'shout', invocations: 1000, ready: true })
+    expect(listed[0]).to.deep.include({ recipe_id: busy?.conceptId, name: 'shout', invocations: 500, ready: true })
     const outsider = await givenApiTenant(api)
     const other = await call('GET', '/v1/bridges/specialist-candidates', undefined, outsider.key)
     expect(other.body.total).to.equal(0)
