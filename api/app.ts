@@ -22,7 +22,7 @@ export function createApp(services: OverviewServices, drain: AbortSignal): Koa {
   app.use(apiHeaders(services.settings.publicUrl?.startsWith('https:') ?? false))
   app.use(refuseHiddenSlashes())
   const rateLimits = createRateLimits(services.db, services.limits)
-  app.use(bindRoutes(ROUTES, services, rateLimits, drain).routes())
+  app.use(bindRoutes(ROUTES, services, rateLimits, drain))
   app.use(serveDocs(rateLimits))
   app.use(serveConsole(rateLimits))
   // Koa's own handler is for what goes wrong after the middleware, such as a stream that breaks while it is sent.

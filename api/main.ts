@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { EnvironmentError, readEnvironment, requireServices, type ServiceEnvironment } from '../config/environment.ts'
+import {
+  EnvironmentError,
+  readEnvironment,
+  requireServices,
+  WRONG_SETTINGS_EXIT,
+  type ServiceEnvironment,
+} from '../config/environment.ts'
 import { forbidPrototypeAccess } from '../config/forbid-prototype-access.ts'
 import { createLogger, type Logger } from '../config/logger.ts'
 import { loadTemporalYaml } from '../config/temporal-yaml.ts'
@@ -30,6 +36,7 @@ try {
     await serve(optionsFrom(environment, log), stopping.signal)
     log.info('the API has stopped')
   } catch (error) {
+    if (error instanceof EnvironmentError) throw error
     if (!stopping.signal.aborted) {
       log.fatal({ err: error }, 'the API cannot run')
       process.exitCode = 1
@@ -38,7 +45,7 @@ try {
 } catch (error) {
   // Wrong settings are for the person who started the process, not for the log.
   process.stderr.write(`${error instanceof EnvironmentError ? error.message : String(error)}\n`)
-  process.exitCode = 1
+  process.exitCode = error instanceof EnvironmentError ? WRONG_SETTINGS_EXIT : 1
 }
 
 /** Serves until a signal asks for the end. */

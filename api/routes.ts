@@ -2,6 +2,7 @@ import { accountsRoutes } from './accounts/index.ts'
 import { BILLING_ROUTES } from './billing/index.ts'
 import { COMPILE_ROUTES } from './compile/index.ts'
 import { GATEWAY_ROUTES } from './gateway/index.ts'
+import { LEARN_ROUTES } from './learn/index.ts'
 import { LEDGER_ROUTES } from './ledger/index.ts'
 import { overviewRoutes } from './overview/index.ts'
 import type { Route } from './overview/services.ts'
@@ -18,4 +19,5 @@ export const ROUTES: readonly Route[] = [
   ...accountsRoutes(() => ROUTES),
   ...BILLING_ROUTES,
   ...GATEWAY_ROUTES,
+  ...LEARN_ROUTES,
 ]

@@ -1,3 +1,4 @@
+import { countBelongings } from '../db/overview/account/count-belongings.ts'
 import { mergeTenant } from '../db/overview/across/merge-tenant.ts'
 import { nameActors } from '../db/accounts/actors/name-actors.ts'
 import { recordAdminAction } from '../db/ledger/audit/record-admin-action.ts'
@@ -15,6 +16,7 @@ import { createOAuthProviders } from '../core/accounts/sign-in/oauth/providers.t
 import { createOidcClient } from '../core/accounts/sign-in/oidc/client.ts'
 import type { Limits } from '../core/limits.ts'
 import { createServiceCounts } from '../db/overview/across/counts/service-counts.ts'
+import { compileLearners } from '../db/compile/jobs/captures/flag-learners.ts'
 import { openDatabase } from '../db/kernel/database.ts'
 import { createInvocationRecorder } from '../db/compile/invocations/recorder.ts'
 import { createKeyAuthenticator } from '../db/accounts/keys/authentication/authenticator.ts'
@@ -31,6 +33,8 @@ import { createTemporalClient } from '../temporal/client.ts'
 import { createWorkflows } from '../temporal/workflows.ts'
 import { openGateway } from './gateway/open-gateway.ts'
 import { createApp } from './app.ts'
+import { createHandbook } from './overview/docs/handbook.ts'
+import { ROUTES } from './routes.ts'
 import { openSpool } from './kernel/request/spool.ts'
 import { openIntake } from './compile/intake/intake.ts'
 import { createConnectionCaps } from './kernel/connections/connection-caps.ts'
@@ -213,6 +217,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       spool,
       ...gateway,
       ownArtifacts: createOwnArtifacts(recipes),
+      captureLearners: compileLearners,
+      handbook: createHandbook(() => ROUTES, limits),
+      countBelongings,
       metrics,
       streams: createOpenStreams(),
       bases,

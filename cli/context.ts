@@ -1,7 +1,7 @@
 import { createApiClient, type ApiClient } from './client/api-client.ts'
 import { CliError, usageError } from './cli-error.ts'
 import { EXIT } from './exit-codes.ts'
-import { readProfile, writeProfile, type Profile } from './profile.ts'
+import { readProfile, writeProfile, type Profile } from './client/profile.ts'
 import type { CliEnvironment } from '../config/cli-environment.ts'
 import { resolveLimits, type Limits } from '../core/limits.ts'
 import type { Output } from './terminal/output.ts'

@@ -22,13 +22,14 @@ import { addAuditCommand } from './accounts/audit.ts'
 import { addOrgCommands } from './accounts/org.ts'
 import { addSessionCommands } from './accounts/sessions.ts'
 import { addCaptureCommands } from './gateway/captures/commands.ts'
+import { addBridgeCommands } from './learn/commands.ts'
 import { addTrainCommand } from './compile/train/train.ts'
 import { openContext, type CliContext } from './context.ts'
 import { EXAMPLE_FORMATS } from './compile/files/example-formats.ts'
 import { parseAmount, wholeNumber } from './number-option.ts'
 import { EXIT_CODE_HELP } from './exit-codes.ts'
 import { openOutput } from './terminal/output.ts'
-import { SHELLS, writeCompletion, type Shell } from './service/completion.ts'
+import { addCompletionCommand } from './service/completion.ts'
 
 /**
  * Builds the commands of `svc`. A command's module is loaded when it is called, so that the CLI starts quickly.
@@ -69,13 +70,8 @@ export function buildProgram(setExitCode: (code: number) => void): Command {
   addTrainCommand(program, context)
   addAdminCommands(program, context)
   addCaptureCommands(program, context, setExitCode)
-  program
-    .command('completion')
-    .description('print the shell completion: source <(svc completion bash)')
-    .argument('<shell>', SHELLS.join(', '), parseShell)
-    .action((shell: Shell) => {
-      process.stdout.write(writeCompletion(program, shell))
-    })
+  addBridgeCommands(program, context)
+  addCompletionCommand(program)
   return program
 }
 
@@ -180,6 +176,7 @@ function addCompileCommands(program: Command, context: MakeContext, setExitCode:
     )
     .option('--from <job>', 'compile the examples of an earlier job again, with changed or added ones (.json, .jsonl)')
     .option('--remove <id...>', 'with --from: leave these examples out')
+    .option('--from-captures <namespace>', 'compile the approved captures of a namespace in place of a file')
     .option('--async', 'return as soon as the job is queued')
     .option('-o, --out <file>', 'download the archive when it is ready')
     .option('-f, --force', 'overwrite an existing --out file without asking')
@@ -290,10 +287,4 @@ function parseCount(text: string): number {
   const value = Number(text)
   if (!Number.isInteger(value) || value < 1 || value > 200) throw new InvalidArgumentError('must be from 1 to 200')
   return value
-}
-
-function parseShell(text: string): Shell {
-  const shell = SHELLS.find((each) => each === text)
-  if (shell === undefined) throw new InvalidArgumentError(`must be one of ${SHELLS.join(', ')}`)
-  return shell
 }

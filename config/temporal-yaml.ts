@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { isNode, LineCounter, parseDocument, type Document } from 'yaml'
 import { z } from 'zod'
+import { EnvironmentError } from './environment.ts'
 
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
@@ -85,9 +86,9 @@ export function parseTemporalYaml(text: string, path: string): TemporalYaml {
   const fail = (problems: readonly (readonly [number, string])[]): never => {
     const named = problems.map(([offset, message]) => {
       const { line, col } = lines.linePos(offset)
-      return `  ${path}:${line}:${col}  ${message}`
+      return `${path}:${line}:${col}  ${message}`
     })
-    throw new Error(`${path} is not valid\n${named.join('\n')}`)
+    throw new EnvironmentError(`${path} is not valid`, named)
   }
   if (document.errors.length > 0) {
     fail(document.errors.map((error) => [error.pos[0], error.message.split('\n')[0] ?? error.code]))

@@ -1,9 +1,11 @@
 import { html, render } from 'htm/preact'
 import { get } from './api.js'
 import { App } from './app/app.js'
+import { reportErrors } from './app/report-errors.js'
 import { compareCaller, followAddresses, isSignedIn } from './app/router.js'
 import { reload } from './app/state.js'
 
+reportErrors()
 const root = document.getElementById('app')
 if (root === null) throw new Error('the page has no place for the console')
 

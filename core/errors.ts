@@ -3,6 +3,7 @@ import { BILLING_ERRORS } from './billing/errors.ts'
 import { COMPILE_ERRORS } from './compile/errors.ts'
 import { GATEWAY_ERRORS } from './gateway/errors.ts'
 import { KERNEL_ERRORS } from './kernel/errors.ts'
+import { LEARN_ERRORS } from './learn/errors.ts'
 import { mergeAreas } from './merge-areas.ts'
 import { LEDGER_ERRORS } from './ledger/errors.ts'
 import { MODEL_ERRORS } from './model/errors.ts'
@@ -17,6 +18,7 @@ export const ERRORS_BY_AREA = {
   billing: BILLING_ERRORS,
   gateway: GATEWAY_ERRORS,
   compile: COMPILE_ERRORS,
+  learn: LEARN_ERRORS,
   overview: OVERVIEW_ERRORS,
 } as const
 

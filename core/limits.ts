@@ -4,6 +4,7 @@ import { BILLING_LIMITS } from './billing/limits.ts'
 import { COMPILE_LIMITS } from './compile/limits.ts'
 import { GATEWAY_LIMITS } from './gateway/limits.ts'
 import { KERNEL_LIMITS, type LimitsOf } from './kernel/limits.ts'
+import { LEARN_LIMITS } from './learn/limits.ts'
 import { mergeAreas } from './merge-areas.ts'
 import { LEDGER_LIMITS } from './ledger/limits.ts'
 import { OVERVIEW_LIMITS } from './overview/limits.ts'
@@ -16,6 +17,7 @@ export const LIMITS_BY_AREA = {
   billing: BILLING_LIMITS,
   gateway: GATEWAY_LIMITS,
   compile: COMPILE_LIMITS,
+  learn: LEARN_LIMITS,
   overview: OVERVIEW_LIMITS,
 } as const
 

@@ -3,14 +3,15 @@ import * as billing from './billing/workflows.ts'
 import * as compile from './compile/workflows.ts'
 import type { RequestedFamily, WorkflowFamily } from './kernel/workflows/define-workflow.ts'
 import * as gateway from './gateway/workflows.ts'
+import * as learn from './learn/workflows.ts'
 import * as ledger from './ledger/workflows.ts'
 import * as overview from './overview/workflows.ts'
 
 type Family = WorkflowFamily | RequestedFamily
 
 /** Every family of workflows: all that the files of the areas export. */
-export const FAMILIES: readonly Family[] = [ledger, accounts, billing, gateway, compile, overview].flatMap((area) =>
-  Object.values<Family>(area),
+export const FAMILIES: readonly Family[] = [ledger, accounts, billing, gateway, compile, learn, overview].flatMap(
+  (area) => Object.values<Family>(area),
 )
 
 /** The families that verbs start through the outbox. */

@@ -13,6 +13,7 @@ import { IdempotencyClaimEntity } from './kernel/idempotency/idempotency-claim.t
 import { InvocationHourEntity } from './compile/invocations/invocation-hour.ts'
 import { RunBatchEntity } from './compile/batches/run-batch.ts'
 import { CompileJobEntity } from './compile/jobs/compile-job.ts'
+import { CaptureUseEntity } from './compile/jobs/captures/capture-use.ts'
 import { JobStageEntity } from './compile/jobs/stages/job-stage.ts'
 import { ApiKeyEntity } from './accounts/keys/api-key.ts'
 import { QuotaLeaseEntity, QuotaPeriodEntity } from './billing/quota/quota.ts'
@@ -52,6 +53,7 @@ import { MemberEntity } from './accounts/members/member.ts'
 import { CachedAnswerEntity } from './gateway/cache/cached-answer.ts'
 import { ProviderSettingsEntity } from './gateway/providers/provider-settings.ts'
 import { BudgetPeriodEntity, BudgetReservationEntity } from './gateway/budgets/budget.ts'
+import { ConversationEntity } from './gateway/conversations/conversation.ts'
 import { ForgottenTermEntity } from './gateway/forgotten/forgotten-term.ts'
 import { NamespaceSettingsEntity } from './gateway/namespaces/namespace-settings.ts'
 import {
@@ -61,6 +63,10 @@ import {
   CaptureTextEntity,
 } from './gateway/captures/capture.ts'
 import { CaptureChainEntity, CaptureCheckpointEntity, CaptureHeadEntity } from './gateway/captures/chains.ts'
+import { CaptureDayEntity, CaptureMeasureEntity } from './gateway/sums/capture-sums.ts'
+import { CopyrightAllowlistEntity, CopyrightFlagEntity } from './gateway/copyright/copyright.ts'
+import { ConnectorInterestEntity } from './gateway/connectors/connector-interest.ts'
+import { ClientErrorEntity } from './overview/client-errors/client-error.ts'
 import { CaptureCertificateEntity, CaptureForgetEntity } from './gateway/captures/forget/forget.ts'
 import { ProviderKeyEntity } from './gateway/provider-keys/provider-key.ts'
 import { ShareLinkEntity } from './compile/share-links/share-link.ts'
@@ -68,6 +74,9 @@ import { ConsumedAssertionEntity, SsoConfigEntity } from './accounts/sso/sso-con
 import { TenantStorageEntity } from './kernel/storage/tenant-storage.ts'
 import { TeamEntity, TeamMemberEntity } from './accounts/teams/team.ts'
 import { UsageDayEntity } from './billing/usage/usage-day.ts'
+import { ClusterCompileEntity } from './learn/traffic/cluster-compile.ts'
+import { TrafficCursorEntity } from './learn/traffic/traffic-cursor.ts'
+import { TrafficTemplateEntity } from './learn/traffic/traffic-template.ts'
 import { OutboxRowEntity } from './kernel/outbox/outbox-row.ts'
 
 /** The tables as queries see them, with SQL's names. An interface, since an alias is evaluated again at each use. */
@@ -88,6 +97,7 @@ export const TABLES = [
   BlobUploadEntity,
   BlobDiscardEntity,
   CompileJobEntity,
+  CaptureUseEntity,
   JobStageEntity,
   JobEventEntity,
   ConceptEntity,
@@ -137,6 +147,7 @@ export const TABLES = [
   BudgetPeriodEntity,
   BudgetReservationEntity,
   ForgottenTermEntity,
+  ConversationEntity,
   ShareLinkEntity,
   ConsumedAssertionEntity,
   SsoConfigEntity,
@@ -157,4 +168,13 @@ export const TABLES = [
   CaptureContentEntity,
   CaptureTextEntity,
   CaptureMediaEntity,
+  CaptureDayEntity,
+  CaptureMeasureEntity,
+  CopyrightFlagEntity,
+  CopyrightAllowlistEntity,
+  ConnectorInterestEntity,
+  ClientErrorEntity,
+  TrafficCursorEntity,
+  TrafficTemplateEntity,
+  ClusterCompileEntity,
 ]

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { openAsBlob } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +14,6 @@ import { openStageProgress } from '../cli/terminal/stage-progress.ts'
 import { formatBytes, formatFacts, formatTable } from '../cli/terminal/table.ts'
 import { verifyByRecomputation } from '../core/compile/archive/recompute/recompute.ts'
 import type { Runner } from '../core/compile/runtime/recipe.ts'
-import { SignUpAnswer, type SignUpBody } from '../core/accounts/wire/identity/signup.ts'
 import { Accepted } from '../core/compile/wire/jobs/accepted.ts'
 import type { JobView } from '../core/compile/wire/jobs/job.ts'
 import { measurementOf } from '../core/compile/wire/jobs/k-interval.ts'
@@ -24,6 +23,7 @@ import { JwkSet, trustKeys, type TrustedKeys } from '../core/ledger/keys/jwk.ts'
 import { VerifyReceiptAnswer, type VerifyReceiptBody } from '../core/ledger/wire/receipts.ts'
 import { verifyReceiptOffline } from '../core/ledger/receipts/verify-receipt.ts'
 import { canonicalJson, type Json } from '../core/kernel/json/json.ts'
+import { signUp } from './sign-up.ts'
 import { CONTACT_FILE, CONTACT_TASK, readUnseenRows, type ContactRow } from './task.ts'
 
 /** Options of the demo. */
@@ -82,26 +82,6 @@ export async function runDemo({ apiUrl, output, archiveDir, step }: DemoOptions)
     ])}\n`,
   )
   return { apiKey }
-}
-
-async function signUp(guest: ApiClient, apiUrl: string): Promise<z.input<typeof SignUpAnswer>> {
-  try {
-    return await guest.call('/v1/signup', SignUpAnswer, {
-      method: 'POST',
-      json: {
-        email: `quickstart-${randomBytes(6).toString('hex')}@example.org`,
-        name: 'Quickstart',
-        plan: 'free',
-      } satisfies z.input<typeof SignUpBody>,
-    })
-  } catch (error) {
-    if (!(error instanceof CliError) || error.code !== 'rate_limited') throw error
-    throw new CliError(
-      `the service that runs at ${apiUrl} accepts no more sign-ups from this address today. Stop it and run this again, ` +
-        `or start it with SVC_LIMITS='{"signups_per_ip_day":1000}'`,
-      { code: error.code, details: error.details, cause: error },
-    )
-  }
 }
 
 async function compileContacts(client: ApiClient, output: Output): Promise<JobView> {

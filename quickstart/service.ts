@@ -32,9 +32,14 @@ export interface DemoService {
  */
 export async function openService(
   environment: Environment,
-  hooks: { readonly output: Output; readonly logPath: string },
+  hooks: {
+    readonly output: Output
+    readonly logPath: string
+    /** Variables for the service, beside those of this process. */
+    readonly variables?: Readonly<Record<string, string>>
+  },
 ): Promise<DemoService> {
-  const { output, logPath } = hooks
+  const { output, logPath, variables } = hooks
   const options = installationOptions(environment, {
     log: (line) => output.note(`  ${line}`),
     onLine: (service, line) => {
@@ -44,7 +49,7 @@ export async function openService(
   })
   for (;;) {
     try {
-      const env = { ...options.env, SVC_LIMITS: raiseSignups(environment.limits) }
+      const env = { ...options.env, ...variables, SVC_LIMITS: raiseSignups(environment.limits) }
       const installation = await bringUp({ ...options, env })
       return {
         apiUrl: installation.services.apiUrl,

@@ -1,11 +1,14 @@
 import type { CompileDeps } from '../activities/compile/compile/deps.ts'
 import type { Limits } from '../core/limits.ts'
 import type { PaymentProcessor } from '../core/billing/processor.ts'
+import type { CaptureLearners } from '../core/gateway/ports.ts'
+import type { Transaction } from '../db/kernel/transaction.ts'
 import type { Workflows } from '../temporal/workflows.ts'
 import type { Mailer } from '../core/accounts/mail/mailer.ts'
 
 /** Dependencies of all activities of a worker process. */
 export interface WorkerDeps extends CompileDeps {
+  readonly learners: CaptureLearners<Transaction>
   readonly limits: Limits
   readonly workflows: Workflows
   /** Null when the operator configured no mail server. */

@@ -1,7 +1,13 @@
 import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
-import { EnvironmentError, readEnvironment, requireServices, type ServiceEnvironment } from '../config/environment.ts'
+import {
+  EnvironmentError,
+  readEnvironment,
+  requireServices,
+  WRONG_SETTINGS_EXIT,
+  type ServiceEnvironment,
+} from '../config/environment.ts'
 import { forbidPrototypeAccess } from '../config/forbid-prototype-access.ts'
 import { createLogger, type Logger } from '../config/logger.ts'
 import { loadTemporalYaml } from '../config/temporal-yaml.ts'
@@ -13,6 +19,7 @@ import { openBaseModel } from '../core/model/files/base-model.ts'
 import { findBase } from '../core/model/files/find-base.ts'
 import { openGenerators } from '../core/model/generation/generators.ts'
 import { resolveLimits } from '../core/limits.ts'
+import { compileLearners } from '../db/compile/jobs/captures/flag-learners.ts'
 import { openDatabase } from '../db/kernel/database.ts'
 import { migrate } from '../db/migrations/migrate.ts'
 import { openNotifications } from '../db/kernel/notifications.ts'
@@ -128,6 +135,7 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       baseFolders: environment.baseFolders,
       generators,
       signer,
+      learners: compileLearners,
       receiptKey: (tenantId) => receiptSecrets.current(tenantId),
       mailer,
       processor: await createProcessor(environment.stripe, { toleranceS: limits.webhook_tolerance_s }),
@@ -167,6 +175,7 @@ try {
     await main(environment, log, stopping.signal)
     log.info('the worker has stopped')
   } catch (error) {
+    if (error instanceof EnvironmentError) throw error
     // A process that was stopped while it waited for a dependency has stopped as it should.
     if (stopping.signal.aborted) {
       log.info('the worker has stopped')
@@ -178,5 +187,5 @@ try {
 } catch (error) {
   // Wrong settings are shown to the person who started the process, not logged.
   process.stderr.write(`${error instanceof EnvironmentError ? error.message : String(error)}\n`)
-  process.exitCode = 1
+  process.exitCode = error instanceof EnvironmentError ? WRONG_SETTINGS_EXIT : 1
 }

@@ -5,6 +5,7 @@ import { accountsActivities } from '../activities/accounts/index.ts'
 import { billingActivities } from '../activities/billing/index.ts'
 import { compileActivities } from '../activities/compile/index.ts'
 import { gatewayActivities } from '../activities/gateway/index.ts'
+import { learnActivities } from '../activities/learn/index.ts'
 import { ledgerActivities } from '../activities/ledger/index.ts'
 import { overviewActivities } from '../activities/overview/index.ts'
 import type { ServiceEnvironment } from '../config/environment.ts'
@@ -152,6 +153,7 @@ function activitiesOf(deps: WorkerDeps, queue: QueueName): object {
     billingActivities(deps),
     gatewayActivities(deps),
     compileActivities(deps),
+    learnActivities(deps),
     overviewActivities(deps),
   ]
   return Object.assign({}, ...areas.map((area) => area[queue]))

@@ -1,5 +1,6 @@
 import { createCompileActivities } from './compile/activities.ts'
 import type { CompileDeps } from './compile/deps.ts'
+import { eraseForgotten } from './compile/erase-forgotten.ts'
 import { reconcileAcceptances } from './compile/reconcile-acceptances.ts'
 import { reconcileCompiles } from './compile/reconcile.ts'
 import { createExportActivities } from './export/activities.ts'
@@ -28,5 +29,5 @@ export const compileActivities = (deps: CompileDeps) => {
   }
 }
 
-/** The chores that reconcile the families of compile. */
-export const COMPILE_CHORES = [reconcileCompiles, reconcileAcceptances, reconcileExports]
+/** The chores that reconcile the families of compile, and that which erases what was forgotten. */
+export const COMPILE_CHORES = [reconcileCompiles, reconcileAcceptances, reconcileExports, eraseForgotten]

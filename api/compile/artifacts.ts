@@ -12,11 +12,12 @@ import { findJob } from '../../db/compile/jobs/find-job.ts'
 import { ARCHIVE_ANSWERS, ARCHIVE_ERRORS, download } from './submit/archive.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { ArtifactId } from '../../core/kernel/wire/ids.ts'
-import { artifactHashOf, megabytes, presentEarlierJob } from './jobs/present-job.ts'
+import { artifactHashOf, megabytes, presentCaptures, presentEarlierJob } from './jobs/present-job.ts'
 import { acceptedOf } from '../../core/compile/wire/jobs/explain/acceptance.ts'
 import { figuresOf } from '../../core/compile/wire/jobs/figures.ts'
 import { presentDoubt } from './jobs/present-doubt.ts'
 import { productionOf } from '../../core/compile/wire/jobs/explain/production.ts'
+import { reviewOf } from '../../core/compile/wire/jobs/explain/review.ts'
 import { kIntervalOf } from '../../core/compile/wire/jobs/k-interval.ts'
 import { leavesOfEvaluation } from '../../core/compile/wire/jobs/leaves.ts'
 import { pageOf } from '../../core/kernel/wire/page.ts'
@@ -59,7 +60,8 @@ function presentArtifact(artifact: Artifact): z.input<typeof ArtifactView> {
     ...(interval && { k_interval: interval }),
     ...(leaves && { leaves }),
     ...(figures && { figures }),
-    ...productionOf(evaluation),
+    ...productionOf(evaluation, artifact.forgottenCaptures),
+    ...reviewOf({ count: artifact.forgottenCaptures, at: artifact.forgottenLast }),
     ...(accepted && { accepted }),
     holdout_count: artifact.holdoutCount,
     bytes: artifact.sizeBytes,
@@ -129,7 +131,12 @@ export const getArtifactRoute = defineRoute({
       ...presentArtifact(artifact),
       certificate: certificate ?? null,
       on_doubt: onDoubt ?? null,
-      origin: { examples_n: job.rowCount, dataset_hash: job.datasetHash, ...presentEarlierJob(job) },
+      origin: {
+        examples_n: job.rowCount,
+        dataset_hash: job.datasetHash,
+        ...presentEarlierJob(job),
+        ...presentCaptures(job, artifact.forgottenCaptures),
+      },
       in_words: inWordsOf(artifact),
       hashes: artifact.manifest['hashes'] ?? {},
       receipt: artifact.receipt,

@@ -7,6 +7,7 @@ import { openArchive } from '../../db/compile/artifacts/find-artifact.ts'
 import { recordDownload } from '../../db/compile/artifacts/record-download.ts'
 import { envelope } from '../kernel/reply/answers.ts'
 import { defineRoute } from './services.ts'
+import { shownContent } from './jobs/shown-content.ts'
 import { ARCHIVE_ERRORS, loadStored, readStored } from './submit/archive.ts'
 
 export const getArtifactCodeRoute = defineRoute({
@@ -31,7 +32,7 @@ export const getArtifactCodeRoute = defineRoute({
   const artifact = await openArchive(op, id)
   if (artifact.recipeKind === 'lora') throw noCodeFor('lora', language)
   const { content, manifest } = await loadStored(op, artifact)
-  const files = codeOfArchive(content, manifest.task, language)
+  const files = codeOfArchive(await shownContent(op, artifact, content), manifest.task, language)
   await recordDownload(op, { artifactId: artifact.id })
   return { status: 200, body: { artifact_id: artifact.id, language, files: files.map((file) => ({ ...file })) } }
 })
@@ -49,5 +50,7 @@ export const getArtifactRecipeRoute = defineRoute({
   answers: { 200: envelope('The recipe', GetArtifactRecipeAnswer) },
   errors: [...ARCHIVE_ERRORS, 'invalid_archive'],
 }).handle(async ({ op, params: { id } }) => {
-  return { status: 200, body: { artifact_id: id, ...presentRecipe(await readStored(op, await openArchive(op, id))) } }
+  const artifact = await openArchive(op, id)
+  const content = await shownContent(op, artifact, await readStored(op, artifact))
+  return { status: 200, body: { artifact_id: id, ...presentRecipe(content) } }
 })

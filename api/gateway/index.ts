@@ -1,3 +1,4 @@
+import { ASSIST_ROUTES } from './assist/index.ts'
 import { CAPTURE_ROUTES } from './captures/index.ts'
 import { CONTROL_ROUTES } from './control/index.ts'
 import { getGatewayHealthRoute } from './gateway.ts'
@@ -22,4 +23,5 @@ export const GATEWAY_ROUTES: readonly Route[] = [
   storeProviderKeyRoute,
   deleteProviderKeyRoute,
   ...CONTROL_ROUTES,
+  ...ASSIST_ROUTES,
 ]

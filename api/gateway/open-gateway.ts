@@ -15,6 +15,7 @@ import { createOverlayReader } from '../../db/gateway/providers/read-overlay.ts'
 import type { Database } from '../../db/kernel/database.ts'
 import type { Notifications } from '../../db/kernel/notifications.ts'
 import type { SigningKeys } from '../../db/ledger/across/signing-keys.ts'
+import { createAssistLimits } from './assist/assist-limits.ts'
 import type { GatewayServices, GatewaySettings } from './services.ts'
 import { createCallCounters } from './telemetry/call-counters.ts'
 import { watchTogether } from './telemetry/call-watch.ts'
@@ -46,6 +47,7 @@ type OwnServices = Pick<
   | 'callWatch'
   | 'budgets'
   | 'captures'
+  | 'assistLimits'
   | 'melThreads'
 >
 
@@ -79,6 +81,7 @@ export async function openGateway(
     callWatch: watchTogether([createCallCounters(metrics), ...(telemetry ? [telemetry] : [])], log),
     melThreads: opened(openMelThreads(cores, limits.audio_tokenize_s)),
     budgets: opened(createBudgets({ db, now })),
+    assistLimits: createAssistLimits(db, limits),
     captures: opened(
       openCaptureWriter({
         db,

@@ -10,8 +10,11 @@ import type { Upstream } from '../../core/gateway/protocol/upstream/upstream.ts'
 import type { Breakers } from '../../core/gateway/routing/breakers.ts'
 import type { Overlay } from '../../core/gateway/routing/overlay.ts'
 import type { ProviderRates } from '../../db/gateway/providers/provider-rates.ts'
+import type { Transaction } from '../../db/kernel/transaction.ts'
 import type { TenantCache } from '../../db/kernel/tenant/tenant-cache.ts'
-import type { OwnArtifacts } from '../../core/gateway/ports.ts'
+import type { CaptureLearners, Handbook, OwnArtifacts } from '../../core/gateway/ports.ts'
+import type { Operation } from '../../db/kernel/operation.ts'
+import type { AssistLimits } from './assist/assist-limits.ts'
 import type { VaultReader } from '../../db/gateway/provider-keys/vault-reader.ts'
 import type { TelemetrySettings } from '../../config/telemetry-environment.ts'
 import type { CallWatch } from './telemetry/call-watch.ts'
@@ -43,6 +46,9 @@ export interface EventRecorder {
   recordEvent(event: MeteredEvent): void
 }
 
+/** Counts what a tenant has, such as `artifacts`, by name; for a key bound to namespaces that in them: a port, which `overview` fills. */
+export type CountBelongings = (op: Operation) => Promise<Readonly<Record<string, number>>>
+
 /** The services that handlers of the gateway see. */
 export interface GatewayServices extends BillingServices {
   readonly settings: GatewaySettings
@@ -54,11 +60,15 @@ export interface GatewayServices extends BillingServices {
   readonly providerRates: ProviderRates
   readonly namespaces: NamespaceReader
   readonly ownArtifacts: OwnArtifacts
+  readonly captureLearners: CaptureLearners<Transaction>
   readonly budgets: Budgets
   readonly invocations: EventRecorder
   readonly callWatch: CallWatch
   readonly vault: VaultReader
   readonly captures: CaptureWriter
+  readonly handbook: Handbook
+  readonly countBelongings: CountBelongings
+  readonly assistLimits: AssistLimits
   /** Stores uploads until they are settled. */
   readonly spool: UploadSpool
   readonly melThreads: MelThreads

@@ -1,5 +1,5 @@
-import Router, { type RouterContext } from '@koa/router'
-import type { Context, DefaultContext, DefaultState, Middleware } from 'koa'
+import Router from '@koa/router'
+import type { Context, Middleware } from 'koa'
 import { KERNEL_ERRORS } from '../../core/kernel/errors.ts'
 import type { Json, JsonObject } from '../../core/kernel/json/json.ts'
 import type { Principal } from '../../db/kernel/tenant/principal.ts'
@@ -25,7 +25,9 @@ import { nameUnstorableText } from './request/unstorable-text.ts'
 import type { Bound, CallFactsOf, RawInput } from './request/call.ts'
 import type { Route, RouteOf } from './route.ts'
 
-type RoutedContext = RouterContext<DefaultState, DefaultContext>
+/** The parts of a path that a route names. */
+type PathParams = Readonly<Record<string, string>>
+type Serve = (ctx: Context, params: PathParams) => Promise<void>
 
 const UNSAFE = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
@@ -38,23 +40,25 @@ export function refuseHiddenSlashes(): Middleware {
 }
 
 /**
- * The router that serves the routes. A path matches exactly or not at all: other letter case, a slash at the end,
- * an encoded slash or a doubled one are unknown routes, so nothing can be reached around its guard.
+ * What serves the routes. A path matches exactly or not at all: other letter case, a slash at the end,
+ * an encoded slash or a doubled one are unknown routes, so nothing can be reached around its guard. A path without
+ * parameters is looked up, since the router tries the patterns of all routes.
  */
 export function bindRoutes<S extends Bound<KernelServices>>(
   routes: readonly RouteOf<S>[],
   services: S,
   rateLimits: RateLimits,
   drain: AbortSignal,
-): Router {
+): Middleware {
   const router = new Router({ sensitive: true, strict: true })
+  const byPath = new Map<string, Serve>()
   const guard = createGuard(services)
   const kept = createKeptAnswers()
   for (const route of routes) {
     // A schema that cannot be built under these limits ends the start, not the first call.
     route.schemas(services.limits)
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1')
-    const serve = async (ctx: RoutedContext) => {
+    const serve: Serve = async (ctx, params) => {
       const state: CallState = ctx.state['call']
       state.route = route
       requireModestQuery(ctx.querystring)
@@ -83,20 +87,30 @@ export function bindRoutes<S extends Bound<KernelServices>>(
         const { operationId } = route
         await services.ports.recordAdminAction(facts.op, {
           route: operationId,
-          params: ctx.params,
+          params,
           query: queryOf(ctx),
         })
       }
-      if (route.keptForS === undefined) await answer(ctx, route, facts, rateLimits)
+      if (route.keptForS === undefined) await answer(ctx, route, { facts, params, rateLimits })
       else {
         if (route.limit) await takePoint(ctx, rateLimits, route.limit, facts.ip)
         const input = { params: {}, query: {}, body: undefined }
         await kept.send(ctx, route, state.requestId, async () => await route.invoke(facts, input))
       }
     }
-    router.register(path, [route.method], serve, { name: route.operationId })
+    const layer = router.register(path, [route.method], async (ctx) => await serve(ctx, ctx.params), {
+      name: route.operationId,
+    })
+    // Not where an earlier pattern takes the path.
+    const [first] = path === route.path ? router.match(path, route.method).pathAndMethod : []
+    if (first !== undefined && first === layer) byPath.set(`${route.method.toUpperCase()} ${path}`, serve)
   }
-  return router
+  const search = router.routes()
+  return async (ctx, next) => {
+    const serve = byPath.get(`${ctx.method} ${ctx.path}`)
+    if (serve === undefined) await search(ctx as Parameters<typeof search>[0], next)
+    else await serve(ctx, {})
+  }
 }
 
 function operationFor(services: KernelServices, caller: Caller, requestId: string): Operation | undefined {
@@ -105,10 +119,13 @@ function operationFor(services: KernelServices, caller: Caller, requestId: strin
 }
 
 async function answer<S extends Bound<KernelServices>>(
-  ctx: RoutedContext,
+  ctx: Context,
   route: RouteOf<S>,
-  facts: CallFactsOf<S>,
-  rateLimits: RateLimits,
+  {
+    facts,
+    params,
+    rateLimits,
+  }: { readonly facts: CallFactsOf<S>; readonly params: PathParams; readonly rateLimits: RateLimits },
 ) {
   if (route.limit) await takePoint(ctx, rateLimits, route.limit, facts.ip)
   // After the guard and before the body: a refused caller learns nothing, and no byte is read in vain.
@@ -117,7 +134,7 @@ async function answer<S extends Bound<KernelServices>>(
   const key = route.idempotency && idempotencyKeyFrom(ctx.req.headers['idempotency-key'])
   const isMultipart = route.invokeMultipart !== undefined && mediaType(ctx.req) === 'multipart/form-data'
   const body = isMultipart ? undefined : await bodyOf(ctx, route, facts)
-  const input: RawInput = { params: ctx.params, query: ctx.query, body }
+  const input: RawInput = { params, query: ctx.query, body }
   const handle = isMultipart && route.invokeMultipart ? route.invokeMultipart : route.invoke
   const invoke = async (claimed?: ClaimedWork): Promise<RawReply> => {
     try {

@@ -36,7 +36,19 @@ function presentAuditEntry(entry: Named<AuditEntry>): z.input<typeof AuditEntryV
   }
 }
 
-const CSV_COLUMNS = ['at', 'actor', 'op', 'payload', 'target', 'request_id', 'seq', 'id', 'event_hash', 'by']
+const CSV_COLUMNS = [
+  'at',
+  'actor',
+  'op',
+  'payload',
+  'target',
+  'request_id',
+  'seq',
+  'id',
+  'event_hash',
+  'by',
+  'sentence',
+]
 
 export const listAuditRoute = defineRoute({
   method: 'get',
@@ -45,7 +57,7 @@ export const listAuditRoute = defineRoute({
   group: 'accounts',
   summary: 'List the audit log of the tenant, newest first',
   description:
-    'One page as JSON, or the whole log streamed as CSV. `by` says in words who acted: the ledger itself holds ids, and names are those of today. Cells of the CSV that a spreadsheet would read as a formula begin with an apostrophe.',
+    'One page as JSON, or the whole log streamed as CSV. `by` says in words who acted, and `sentence` what: the ledger itself holds ids, and names are those of today. Cells of the CSV that a spreadsheet would read as a formula begin with an apostrophe.',
   auth: 'key',
   scope: 'audit:read',
   namespace: 'refused',

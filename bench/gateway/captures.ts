@@ -14,7 +14,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { newId, newTimedId } from '../../core/kernel/ids.ts'
 import { DEFAULT_LIMITS } from '../../core/limits.ts'
+import { sumCalls } from '../../core/gateway/record/dashboard/sum-calls.ts'
 import { signUp } from '../../db/accounts/across/sign-up/sign-up.ts'
+import { countCalls } from '../../db/gateway/across/count-calls.ts'
 import { indexCaptureTexts } from '../../db/gateway/across/keep-captures.ts'
 import { eraseContent } from '../../db/gateway/captures/erase-content.ts'
 import { listCaptures } from '../../db/gateway/captures/list-captures.ts'
@@ -22,6 +24,7 @@ import type { CaptureFilter } from '../../db/gateway/captures/read-columns.ts'
 import { streamCaptures } from '../../db/gateway/captures/stream-captures.ts'
 import { verifyCaptures } from '../../db/gateway/captures/verify-captures.ts'
 import { openCaptureWriter } from '../../db/gateway/captures/writer/writer.ts'
+import { readSums } from '../../db/gateway/sums/read-sums.ts'
 import { openDatabase } from '../../db/kernel/database.ts'
 import { systemOperation, type Operation } from '../../db/kernel/operation.ts'
 import { loadSigningKeys } from '../../db/ledger/across/signing-keys.ts'
@@ -221,6 +224,22 @@ async function reads(): Promise<void> {
   await timed('search, rare', { q: 'needle in the hay' }, 300)
   await timed('search, frequent', { q: 'user: ' }, 300)
   await timed('search, absent', { q: 'no such words at all' }, 300)
+  const counting = performance.now()
+  const counted = await countCalls(db, new AbortController().signal)
+  say('calls added to the sums by day, per second', short(counted / ((performance.now() - counting) / 1000)))
+  const sums: number[] = []
+  for (let i = 0; i < 15; i++) {
+    const started = performance.now()
+    const { days, measures } = await readSums(op, { since: new Date(since - 86_400_000) })
+    const { all } = sumCalls(days, measures)
+    if (all.calls !== ROWS) throw new Error(`${all.calls} calls of ${ROWS}`)
+    sums.push(performance.now() - started)
+  }
+  say(
+    `sums of the dashboard over ${ROWS}, p50 / longest ms`,
+    `${short(quantile(sums, 0.5))} / ${short(Math.max(...sums))}`,
+    100,
+  )
   const streaming = performance.now()
   let bytes = 0
   let rows = 0

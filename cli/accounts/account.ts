@@ -5,7 +5,7 @@ import { SignUpAnswer, type SignUpBody } from '../../core/accounts/wire/identity
 import { createApiClient, readAnswer, type ApiClient } from '../client/api-client.ts'
 import type { CliContext } from '../context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { profilePath, type Profile } from '../profile.ts'
+import { profilePath, type Profile } from '../client/profile.ts'
 import { CliError, usageError } from '../cli-error.ts'
 import { fetchKeys, rememberKey } from './remember-key.ts'
 import { claimWorkspace, isWorkspaceToken } from './workspace.ts'

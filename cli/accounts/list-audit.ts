@@ -19,8 +19,8 @@ export async function listAudit(context: CliContext, { since, limit }: AuditFlag
       ? 'no actions in this time'
       : [
           formatTable(
-            ['when', 'who', 'action', 'target'],
-            entries.map(({ at, by, op, target }) => [formatTime(at), plainText(by.text), op, target ?? '']),
+            ['when', 'what happened', 'action', 'target'],
+            entries.map(({ at, sentence, op, target }) => [formatTime(at), plainText(sentence), op, target ?? '']),
           ),
           ...(total > entries.length ? [`${entries.length} of ${total} lines; --limit shows more`] : []),
         ].join('\n'),

@@ -1,7 +1,7 @@
 import { JwkSet, type PublicJwk } from '../../core/ledger/keys/jwk.ts'
 import type { ApiClient } from '../client/api-client.ts'
 import type { CliContext } from '../context.ts'
-import { pinKeys } from '../profile.ts'
+import { pinKeys } from '../client/profile.ts'
 
 /** The public keys that the server signs with. */
 export async function fetchKeys(client: ApiClient): Promise<readonly PublicJwk[]> {

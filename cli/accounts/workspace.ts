@@ -7,7 +7,7 @@ import type { z } from 'zod'
 import { CliError } from '../cli-error.ts'
 import { createApiClient, type ApiClient } from '../client/api-client.ts'
 import type { CliContext } from '../context.ts'
-import { profilePath } from '../profile.ts'
+import { profilePath } from '../client/profile.ts'
 import { formatTime } from '../terminal/table.ts'
 import { fetchKeys, rememberKey } from './remember-key.ts'
 

@@ -16,7 +16,7 @@ const FIRST_PATIENCE_MS = 3000
 
 /** A call to the API. */
 export interface ApiCall {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly json?: unknown
   /** A body that is not JSON; created again for each attempt. */
   readonly body?: () => Promise<FormData>

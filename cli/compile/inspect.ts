@@ -4,6 +4,7 @@ import { codeOfArchive } from '../../core/compile/runtime/code/code.ts'
 import type { CodeLanguage } from '../../core/compile/runtime/code/languages.ts'
 import { printProgram } from '../../core/compile/language/print.ts'
 import { parseProgram } from '../../core/compile/language/parse.ts'
+import { learnedInWords } from '../../core/compile/wire/jobs/captures.ts'
 import { scoringOf } from '../../core/compile/archive/members/documents.ts'
 import { verifyArchive, type VerificationResult } from '../../core/compile/archive/verify.ts'
 import { readArchiveFile } from './files/archive-file.ts'
@@ -95,7 +96,7 @@ async function fetchArchive(context: CliContext, target: string): Promise<Uint8A
 }
 
 function describe(sizeBytes: number, signer: string | undefined, { content, archive }: Opened): string {
-  const { manifest, members } = archive
+  const { manifest, members, build } = archive
   const { recipe, evals } = content
   const facts = formatFacts([
     ['task', manifest.task],
@@ -107,6 +108,7 @@ function describe(sizeBytes: number, signer: string | undefined, { content, arch
       `${evals.correct} of ${evals.n} right, ${evals.abstained} abstained (${scoringOf(evals).replaceAll('_', '-')})`,
     ],
     ...describeDoubt(content),
+    ...describeCaptures(build),
     ['base model', manifest.base_model],
     ['CID', manifest.cid],
     ['job', manifest.job_id],
@@ -127,6 +129,11 @@ function describe(sizeBytes: number, signer: string | undefined, { content, arch
 /** Says that the K-score is below its floor, and who accepted it. */
 function describeAccepted({ accepted }: Opened['archive']['manifest']): [string, string][] {
   return accepted === undefined ? [] : [['accepted', `below its floor, by ${accepted.by}, ${accepted.at}`]]
+}
+
+/** Says which captures were learned from. */
+function describeCaptures({ captures }: Opened['archive']['build']): [string, string][] {
+  return captures === undefined ? [] : [['learned from', learnedInWords(captures)]]
 }
 
 /** Says what a run does in doubt, and what the certificate promises. */

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { InvalidArgumentError, type Command } from 'commander'
 
 /** The shells that completion is written for. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
@@ -157,4 +157,21 @@ function quote(text: string): string {
 
 function escapeColons(text: string): string {
   return text.replaceAll(':', '\\:')
+}
+
+/** Adds `svc completion`. */
+export function addCompletionCommand(program: Command): void {
+  program
+    .command('completion')
+    .description('print the shell completion: source <(svc completion bash)')
+    .argument('<shell>', SHELLS.join(', '), parseShell)
+    .action((shell: Shell) => {
+      process.stdout.write(writeCompletion(program, shell))
+    })
+}
+
+function parseShell(text: string): Shell {
+  const shell = SHELLS.find((each) => each === text)
+  if (shell === undefined) throw new InvalidArgumentError(`must be one of ${SHELLS.join(', ')}`)
+  return shell
 }

@@ -1,4 +1,5 @@
 import type { JobView } from '../../core/compile/wire/jobs/job.ts'
+import { learnedInWords, skippedInWords } from '../../core/compile/wire/jobs/captures.ts'
 import { measurementOf } from '../../core/compile/wire/jobs/k-interval.ts'
 import type { RowView } from '../../core/compile/wire/jobs/explain/rows.ts'
 import { describeHelp, describeProduction } from './help-text.ts'
@@ -36,6 +37,8 @@ export function describeJob(job: JobView, { archive, rows = [] }: JobDetails = {
   add('concept', job.concept_id)
   add('version', job.version_id)
   add('reason', job.error)
+  add('learned from', job.captures && learnedInWords(job.captures))
+  add('skipped', job.captures && skippedInWords(job.captures.skipped))
   add('no answer', job.unanswered && describeUnanswered(job.unanswered))
   add('wrong', describeWrong(job))
   add('production', describeProduction(job))

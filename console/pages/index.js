@@ -58,6 +58,11 @@ export const PAGES = {
     scope: 'artifacts:read',
     load: async () => (await import('./artifacts/artifact.js')).ArtifactPage,
   },
+  gateway: {
+    title: 'Gateway',
+    scope: 'capture:read',
+    load: async () => (await import('./gateway/gateway.js')).GatewayPage,
+  },
   usage: { title: 'Usage', scope: 'billing:read', load: async () => (await import('./usage.js')).UsagePage },
   billing: {
     title: 'Billing',

@@ -18,6 +18,7 @@ function make({ locale, timeZone }) {
     duration: (unit) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }),
     /** @param {string} currency */
     money: (currency) => new Intl.NumberFormat(locale, { style: 'currency', currency }),
+    usd: new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD', maximumFractionDigits: 6 }),
     parts: new Intl.DateTimeFormat('en-US', {
       year: 'numeric',
       month: 'numeric',
@@ -127,6 +128,15 @@ export function formatScore(score) {
  */
 export function formatMoney(cents, currency) {
   return formats.money(currency.toUpperCase()).format(cents / 100)
+}
+
+/**
+ * US dollars, down to millionths: a call of a model costs less than a cent.
+ *
+ * @param {number} dollars
+ */
+export function formatUsd(dollars) {
+  return formats.usd.format(dollars)
 }
 
 /**

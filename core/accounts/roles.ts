@@ -13,6 +13,8 @@ export const ANONYMOUS_SCOPES = [
   'compile:write',
   'run',
   'gateway:call',
+  'conversations:read',
+  'conversations:write',
   'concepts:read',
   'concepts:write',
   'artifacts:read',
@@ -31,6 +33,7 @@ const MEMBER: readonly string[] = [
   'concepts:write',
   'artifacts:export',
   'capture:write',
+  'conversations:write',
   'control:write',
   'provider_keys:write',
   // Their permissions in a team follow from their role in it.

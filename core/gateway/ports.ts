@@ -1,4 +1,5 @@
 import type { Json } from '../kernel/json/json.ts'
+import type { SearchIndex } from '../kernel/search/search-index.ts'
 
 /** The answer of an own artifact. */
 export interface OwnAnswer {
@@ -25,4 +26,33 @@ export interface OwnArtifacts {
    * namespaces, revoked or expired, `recipe_failed`, and what refuses an adapter (`base_not_installed`, `model_busy`, …).
    */
   run(caller: OwnCaller, artifactId: string, input: Json, hangUp: () => AbortSignal): Promise<OwnAnswer>
+}
+
+/** What learned from a capture. */
+export interface CaptureLearner {
+  readonly captureId: string
+  /** Id of the compile, and of its artifact. */
+  readonly id: string
+  /** True for a signed artifact, false for a compile without one. */
+  readonly isArtifact: boolean
+}
+
+/** What learns from captures: a port, which `compile` fills. `Transaction` is the one that erases them. */
+export interface CaptureLearners<Transaction> {
+  /**
+   * Flags what learned from captures that are being forgotten, and returns it: artifacts need a review from then on, and
+   * examples made of the captures are used by no later compile and erased within minutes. Repeating it changes nothing.
+   */
+  flag(
+    tx: Transaction,
+    forgotten: { readonly tenantId: string; readonly ids: readonly string[]; readonly at: Date },
+  ): Promise<readonly CaptureLearner[]>
+}
+
+/** The documentation, to answer from: a port, which `overview` fills. */
+export interface Handbook {
+  /** Returns the sections of the guides and the operations of the API. */
+  index(): Promise<SearchIndex>
+  /** Returns the commands of `svc` that the guides show. */
+  commands(): Promise<SearchIndex>
 }

@@ -10,6 +10,8 @@ export const GATEWAY_SCOPES = {
   'capture:stream': 'Follow captured calls as they arrive',
   'lake:read': 'Read the stored captures of the team',
   'lake:export': 'Export the stored captures of the team',
+  'conversations:read': 'Read stored conversations',
+  'conversations:write': 'Save and delete conversations',
   'control:read': 'Read the control center: sources, adapters and declared exports',
   'control:write': 'Record events, adapters and exports in the control center',
   'privacy:write': 'Redact and remove captured content',

@@ -35,6 +35,8 @@ export type IdPrefix =
   | 'frq'
   | 'rcpt'
   | 'fgt'
+  | 'cv'
+  | 'turn'
 
 const ID_BYTES = 16
 /** Random bytes are fetched for many ids at once: fetching sixteen costs as much as fetching thousands. */

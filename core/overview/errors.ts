@@ -1,5 +1,5 @@
 import { defineErrors } from '../kernel/errors.ts'
-import type { ErrorCode as CompileErrorCode } from '../compile/errors.ts'
+import type { ErrorCode as LearnErrorCode } from '../learn/errors.ts'
 
 /** Error codes of features that span areas: deletion, administration, health. */
 export const OVERVIEW_ERRORS = defineErrors({
@@ -9,4 +9,4 @@ export const OVERVIEW_ERRORS = defineErrors({
 })
 
 /** A machine code of this area or of one below it. */
-export type ErrorCode = CompileErrorCode | keyof typeof OVERVIEW_ERRORS
+export type ErrorCode = LearnErrorCode | keyof typeof OVERVIEW_ERRORS

@@ -1,4 +1,4 @@
-import type { Scope as CompileScope } from '../compile/scopes.ts'
+import type { Scope as LearnScope } from '../learn/scopes.ts'
 
 /** Scopes of the account as a whole, and of metrics, each with its sentence. */
 export const OVERVIEW_SCOPES = {
@@ -8,4 +8,4 @@ export const OVERVIEW_SCOPES = {
 } as const
 
 /** A scope of this area or of one below it. */
-export type Scope = CompileScope | keyof typeof OVERVIEW_SCOPES
+export type Scope = LearnScope | keyof typeof OVERVIEW_SCOPES

@@ -23,8 +23,12 @@ import { ShareLinkRuns } from './022-share-link-runs.ts'
 import { GatewayCaptures } from './023-gateway-captures.ts'
 import { GatewayGate } from './024-gateway-gate.ts'
 import { ProviderSettings } from './025-provider-settings.ts'
-import { CaptureAudio } from './030-capture-audio.ts'
 import { CaptureForgetting } from './026-capture-forgetting.ts'
+import { TrafficClusters } from './027-traffic-clusters.ts'
+import { CompileCaptures } from './028-compile-captures.ts'
+import { GatewayConversations } from './029-gateway-conversations.ts'
+import { CaptureAudio } from './030-capture-audio.ts'
+import { GatewayCatalogs } from './031-gateway-catalogs.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -60,5 +64,9 @@ export const MIGRATIONS = [
   { name: '024-gateway-gate', class: GatewayGate },
   { name: '025-provider-settings', class: ProviderSettings },
   { name: '026-capture-forgetting', class: CaptureForgetting },
+  { name: '027-traffic-clusters', class: TrafficClusters },
+  { name: '028-compile-captures', class: CompileCaptures },
+  { name: '029-gateway-conversations', class: GatewayConversations },
   { name: '030-capture-audio', class: CaptureAudio },
+  { name: '031-gateway-catalogs', class: GatewayCatalogs },
 ]

@@ -10,6 +10,8 @@ const LONGEST_BACK_OFF_MS = 15_000
 const HEALTHY_AFTER_MS = 60_000
 /** Ends in a row before the first readiness after which the start has failed. */
 const START_ATTEMPTS = 3
+/** Exit code of a process whose settings are wrong (EX_CONFIG of sysexits.h): another attempt would end the same way. */
+const WRONG_SETTINGS_EXIT = 78
 const KEPT_LINES = 30
 
 /** A process of the service that is kept running. */
@@ -82,7 +84,8 @@ export class SupervisedChild {
       const startedAt = Date.now()
       const ending = await this.#runOnce()
       if (this.#stopping.signal.aborted) return
-      if (!this.#hasBeenReady && ++this.#endsBeforeReady >= START_ATTEMPTS) return
+      this.#endsBeforeReady += this.#process?.exitCode === WRONG_SETTINGS_EXIT ? START_ATTEMPTS : 1
+      if (!this.#hasBeenReady && this.#endsBeforeReady >= START_ATTEMPTS) return
       backOffMs = Date.now() - startedAt > HEALTHY_AFTER_MS ? FIRST_BACK_OFF_MS : backOffMs
       this.#options.log(`${this.#options.name} ended (${ending}): starting it again in ${backOffMs} ms`)
       await sleep(backOffMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined)

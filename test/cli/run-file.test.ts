@@ -113,6 +113,20 @@ describe('svc run --csv', () => {
     expect((await svc('receipt', 'lines.out.jsonl')).stderr).to.match(/cannot read the receipt/)
   })
 
+  it('answers every row that it can, and ends with 1 when another had an error', async () => {
+    await sendSql(database.db, 'update quota_periods set used_units = 0')
+    await writeFile(join(folder, 'mixed.jsonl'), '"a"\n{"b\n"c"\n')
+    const mixed = await svc('run', conceptId, '--csv', 'mixed.jsonl', '--out', 'mixed.out.jsonl')
+    expect(mixed.code).to.equal(1)
+    expect(mixed.stdout).to.match(/2 answered, .*1 error,/)
+    expect(mixed.stderr).to.match(/1 of 3 rows ended with an error, which stands in mixed\.out\.jsonl/)
+    const outputs = (await text('mixed.out.jsonl'))
+      .split('\n')
+      .flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
+    expect(outputs.map(({ output, error }) => output ?? error?.code)).to.have.length.at.least(3)
+    expect(outputs[1]).to.have.property('error')
+  })
+
   it('names what is wrong with its arguments', async () => {
     await writeFile(join(folder, 'few.csv'), 'note\nx\n')
     const cases: readonly (readonly [string[], RegExp])[] = [

@@ -1,9 +1,11 @@
 import { expect } from 'chai'
 import type { Route } from 'playwright-core'
 import type { ApiTenant } from '../support/api.ts'
+import { LOCAL_MODEL, startLocalUpstream, type LocalUpstream } from '../../quickstart/gateway/local-upstream.ts'
 import { lookAround } from '../support/pages/look-around.ts'
 import { nameExamples } from '../support/workflows/service.ts'
-import { expectUntroubled, itInBrowser, settled, useConsole } from './use-console.ts'
+import { eventually } from '../support/wire/eventually.ts'
+import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use-console.ts'
 
 const LEAVES = ['/invoice/total', '/invoice/lines/0/price', '/ticket'].map((path, i) => ({
   path,
@@ -32,7 +34,12 @@ const CERTIFICATE = {
 
 describe('evidence in the console', function () {
   this.timeout(300_000)
-  const site = useConsole()
+  let upstream: LocalUpstream
+  before(async () => {
+    upstream = await startLocalUpstream()
+  })
+  after(async () => await upstream.close())
+  const site = useConsole({ settings: () => ({ upstreams: { 'local-svc': { baseUrl: upstream.baseUrl } } }) })
   let tenant: ApiTenant
   before(async () => {
     tenant = await site.givenTenant()
@@ -145,6 +152,59 @@ describe('evidence in the console', function () {
     expect(await row.locator('progress').getAttribute('value')).to.equal('0.5')
     await page.locator('.chart canvas').waitFor()
     await lookAround(page, 'fit')
+    await opened.close()
+  })
+
+  itInBrowser('reviews captured calls by keys, verifies their chain, and compiles them', async () => {
+    const { key } = await site.givenTenant()
+    const opened = await site.signIn({ ...tenant, key }, '/#/gateway')
+    const { page } = opened
+    await page.getByText(`base_url="${site.api.url}/v1"`).waitFor()
+    const captures = async () => (await site.api.call('GET', '/v1/captures/list', { key })).body.captures
+    for (const content of ['Where is my parcel?', 'I lost my password', 'A refund, please']) {
+      const body = { model: `local-svc:${LOCAL_MODEL}`, messages: [{ role: 'user', content }] }
+      const headers = { 'x-svc-namespace': 'support' }
+      const { status, text } = await site.api.call('POST', '/v1/chat/completions', { key, body, headers })
+      expect(status, text).to.equal(200)
+    }
+    await eventually(async () => expect(await captures()).to.have.length(3))
+    await page.reload()
+    await settled(page)
+    await page.getByRole('article', { name: 'A refund, please' }).focus()
+    await page.keyboard.press('a')
+    await page.locator('.capture[data-status=approved]', { hasText: 'A refund' }).waitFor()
+    // The next one has the focus.
+    await page.locator('.capture:focus', { hasText: 'password' }).waitFor()
+    await page.keyboard.press('f')
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.getByLabel('The right output').inputValue()).to.equal('login')
+    await dialog.getByLabel('The right output').fill('account')
+    await dialog.getByRole('button', { name: 'Save and approve' }).click()
+    await page.getByText('output fixed').waitFor()
+    await page.locator('.capture:focus', { hasText: 'parcel' }).waitFor()
+    await page.keyboard.press('k')
+    await page.locator('.capture:focus', { hasText: 'password' }).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('r')
+    await page.locator('.capture[data-status=rejected]').waitFor()
+    const reviewed = (await captures()).map((each: { status: string; is_fixed: boolean }) => [
+      each.status,
+      each.is_fixed,
+    ])
+    expect(reviewed).to.deep.equal([
+      ['approved', false],
+      ['approved', true],
+      ['rejected', false],
+    ])
+    await page.getByRole('button', { name: 'Verify the chain of support' }).click()
+    await page.locator('.chain .badge', { hasText: 'valid: 3 rows' }).waitFor()
+    await lookAround(page, 'gateway')
+    await page.getByRole('button', { name: 'Compile these' }).click()
+    await dialog.getByText('2 captures are approved.').waitFor()
+    await dialog.getByLabel('The task in words').fill('Say what a ticket is about')
+    await dialog.getByRole('button', { name: 'Compile', exact: true }).click()
+    await shown(page, 'Job')
+    expectUntroubled(opened)
     await opened.close()
   })
 })

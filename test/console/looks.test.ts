@@ -12,6 +12,7 @@ const PAGES = [
   'job',
   'artifacts',
   'artifact',
+  'gateway',
   'usage',
   'billing',
   'keys',

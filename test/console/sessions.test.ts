@@ -1,7 +1,8 @@
 import { expect } from 'chai'
-import type { ApiTenant } from '../support/api.ts'
+import { ADMIN_KEY, type ApiTenant } from '../support/api.ts'
 import { takePicture } from '../support/pages/pages.ts'
 import { givenMember, givenPlan, givenSession, setUpOperation } from '../support/people/given-members.ts'
+import { eventually } from '../support/wire/eventually.ts'
 import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use-console.ts'
 
 /** The heading of the page for people without a session. */
@@ -137,6 +138,20 @@ describe('sessions in the console', function () {
     await page.getByRole('button', { name: 'Theme: system' }).click()
     await page.getByRole('button', { name: 'Theme: light' }).waitFor()
     expectUntroubled(opened)
+    await opened.close()
+  })
+
+  itInBrowser('reports uncaught errors of its pages to the service, each once', async () => {
+    const opened = await open()
+    await shown(opened.page, FRONT)
+    await opened.page.evaluate(`for (let i = 0; i < 3; i++) setTimeout(() => { throw new Error('the page broke') })
+      void Promise.reject(new TypeError('a promise broke'))`)
+    await eventually(async () => {
+      const { body } = await site.api.call('GET', '/v1/admin/client-errors', { headers: { 'x-admin-key': ADMIN_KEY } })
+      const reports = body.errors.map(({ message, path }: { message: string; path: string }) => [message, path])
+      expect(reports).to.deep.include(['Uncaught Error: the page broke', '/'])
+      expect(reports).to.deep.include(['TypeError: a promise broke', '/'])
+    })
     await opened.close()
   })
 })

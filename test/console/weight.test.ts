@@ -9,7 +9,19 @@ import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use
 const MOST_SCRIPT_BYTES = 150_000
 /** Milliseconds from the navigation to a page that can be used, in the median of three visits. */
 const MOST_MS = 1000
-const PAGES = ['jobs', 'compile', 'artifacts', 'usage', 'billing', 'keys', 'people', 'sessions', 'audit', 'account']
+const PAGES = [
+  'jobs',
+  'compile',
+  'artifacts',
+  'gateway',
+  'usage',
+  'billing',
+  'keys',
+  'people',
+  'sessions',
+  'audit',
+  'account',
+]
 /** Pages about one compile. */
 const PAGES_OF_ONE = ['job', 'again', 'artifact']
 /** Pages for who is not signed in, with their headings. */

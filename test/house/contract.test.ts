@@ -25,6 +25,8 @@ const UNKNOWN_IDS: Readonly<Record<string, number>> = {
   // A namespace without settings has the defaults.
   getGatewayNamespace: 200,
   putGatewayNamespace: 200,
+  // A namespace without flagged captures has an empty queue.
+  listCopyrightQueue: 200,
   // Short paths lead on.
   startOAuthShort: 302,
   finishOAuthShort: 302,

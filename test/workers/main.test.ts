@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import { WRONG_SETTINGS_EXIT } from '../../config/environment.ts'
 import { findJob, jobStages } from '../../db/compile/jobs/find-job.ts'
 import { givenTenant } from '../support/db/given.ts'
 import { nameExamples, noiseExamples, submitJob, useService } from '../support/workflows/service.ts'
@@ -54,7 +55,7 @@ describe('worker process', () => {
 
   it('names what is missing or wrong in its settings', async () => {
     const worker = startWorker({ SVC_MASTER_KEY: '' })
-    expect(await worker.ended).to.deep.equal({ code: 1, signal: null })
+    expect(await worker.ended).to.deep.equal({ code: WRONG_SETTINGS_EXIT, signal: null })
     expect(worker.output()).to.include('SVC_MASTER_KEY')
   })
 

@@ -1,6 +1,8 @@
+import type { CaptureLearners } from '../../../core/gateway/ports.ts'
 import type { Limits } from '../../../core/gateway/limits.ts'
 import type { SigningKey } from '../../../core/ledger/keys/signing-key.ts'
 import type { Database } from '../../../db/kernel/database.ts'
+import type { Transaction } from '../../../db/kernel/transaction.ts'
 import type { ActivityLog } from '../../kernel/activity-log.ts'
 
 /** Dependencies of the chores of captures. */
@@ -8,6 +10,8 @@ export interface CaptureDeps {
   readonly db: Database
   readonly limits: Limits
   readonly signer: SigningKey
+  /** What learned from captures: a port, which `compile` fills. */
+  readonly learners: CaptureLearners<Transaction>
   readonly log: ActivityLog
   readonly now: () => Date
 }

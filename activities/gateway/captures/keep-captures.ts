@@ -1,4 +1,6 @@
 import { makeMonths, removeMonths } from '../../../db/gateway/across/capture-months.ts'
+import { countCalls } from '../../../db/gateway/across/count-calls.ts'
+import { scanNewCaptures } from '../../../db/gateway/across/scan-copyright.ts'
 import { indexCaptureTexts, signCaptureChains } from '../../../db/gateway/across/keep-captures.ts'
 import type { CaptureDeps } from './deps.ts'
 
@@ -8,6 +10,10 @@ export interface CaptureReport {
   readonly made: number
   /** Chains whose head was signed. */
   readonly signed: number
+  /** Captures that entered the sums by day. */
+  readonly counted: number
+  /** Captures that the copyright heuristic read. */
+  readonly scanned: number
   /** Captures whose texts entered the index of the search. */
   readonly indexed: number
   /** Months that were removed because their days were over. */
@@ -18,8 +24,9 @@ export interface CaptureReport {
 const RUN_MS = 50_000
 
 /**
- * Makes partitions ahead of time, signs the chains that grew, removes months beyond `capture_days`, and indexes the texts of
- * new captures for as long as the run has time. A failed chore does not stop the others. Throws when `cancelled` is aborted.
+ * Makes partitions ahead of time, signs the chains that grew, removes months beyond `capture_days`, counts new captures in
+ * the sums by day, indexes their texts, and scans them for copyright for as long as the run has time. A failed chore does not
+ * stop the others. Throws when `cancelled` is aborted.
  */
 export async function keepCaptures(deps: CaptureDeps, cancelled: AbortSignal): Promise<CaptureReport> {
   const { db, limits, signer } = deps
@@ -39,7 +46,9 @@ export async function keepCaptures(deps: CaptureDeps, cancelled: AbortSignal): P
     'remove',
     async () => await removeMonths(db, { now, keptDays: limits.capture_days, signer, signal }),
   )
+  const counted = await chore('count', async () => await countCalls(db, signal))
   const indexed = await chore('index', async () => await indexCaptureTexts(db, signal))
+  const scanned = await chore('scan', async () => await scanNewCaptures(db, now, signal))
   cancelled.throwIfAborted()
-  return { made, signed, indexed, removed }
+  return { made, signed, counted, scanned, indexed, removed }
 }

@@ -10,7 +10,7 @@ export const createForgetActivities = (deps: CaptureDeps) => ({
   forgetCaptures: ({ forgetId, tenantId }: InputOf<typeof Forget>): Promise<number> =>
     runActivity(deps.log, ({ signal, progress }) => {
       const op = systemOperation(deps.db, { tenantId, name: 'forget', requestId: forgetId, now: deps.now })
-      return runForget(op, { forgetId, signer: deps.signer, signal, onBatch: progress })
+      return runForget(op, { forgetId, signer: deps.signer, learners: deps.learners, signal, onBatch: progress })
     }),
 })
 

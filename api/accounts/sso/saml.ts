@@ -34,7 +34,7 @@ export const getSamlMetadataRoute = defineRoute({
   errors: ['saml_not_configured'],
 }).handle(async ({ services }) => ({
   status: 200,
-  raw: { kind: 'bytes', bytes: describeServiceProvider(serviceProviderOf(services)) },
+  raw: { kind: 'bytes', bytes: await describeServiceProvider(serviceProviderOf(services)) },
 }))
 
 /**

@@ -31,7 +31,7 @@ export const compileAgainRoute = defineRoute({
     200: envelope('The job is done', JobView),
     202: envelope('The job is accepted and goes on', Accepted),
   },
-  errors: [...SUBMIT_ERRORS, 'rows_expired', 'busy', ...WAIT_ERRORS],
+  errors: [...SUBMIT_ERRORS, 'rows_expired', 'capture_forgotten', 'busy', ...WAIT_ERRORS],
 }).handle(async (call) => {
   const { op, params, body } = call
   const job = await findJob(op, params.id)

@@ -1,3 +1,5 @@
+import { countRows } from '../../../core/compile/wire/given-rows.ts'
+import { invalidField } from '../../../core/kernel/errors.ts'
 import type { CreatedJob } from '../../../db/compile/jobs/create-job.ts'
 import { compileBody, CompileForm, LONG_LISTS, type CompileSpec } from '../../../core/compile/wire/jobs/spec.ts'
 import {
@@ -8,6 +10,7 @@ import {
   WAIT_ERRORS,
   type SubmitCall,
 } from '../submit/submit.ts'
+import { submitFromCaptures } from '../submit/from-captures.ts'
 import { waitUntilReady } from '../submit/wait.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { presentJob } from './present-job.ts'
@@ -25,7 +28,7 @@ export const createCompileRoute = defineRoute({
   group: 'compile',
   summary: 'Compile examples into a signed archive',
   description: (limits) =>
-    `Takes up to ${limits.inline_examples} examples inline, or an upload of up to ${limits.upload_rows} rows. Waits for the end unless \`mode\` is \`async\`, or is absent and the compile may ask questions; after ${limits.sync_compile_wait_s} seconds it answers 202 all the same. A caller that lost its connection repeats the call with the same \`Idempotency-Key\`.`,
+    `Takes up to ${limits.inline_examples} examples inline, an upload of up to ${limits.upload_rows} rows, or as many approved captures (\`from_captures\`). Waits for the end unless \`mode\` is \`async\`, or is absent and the compile may ask questions; after ${limits.sync_compile_wait_s} seconds it answers 202 all the same. A caller that lost its connection repeats the call with the same \`Idempotency-Key\`.`,
   auth: 'key',
   scope: 'compile:write',
   namespace: 'bounded',
@@ -39,10 +42,17 @@ export const createCompileRoute = defineRoute({
     200: envelope('The job is done', JobView),
     202: envelope('The job is accepted and goes on', Accepted),
   },
-  errors: [...SUBMIT_ERRORS, 'busy', 'unknown_namespace', ...WAIT_ERRORS],
+  errors: [...SUBMIT_ERRORS, 'busy', 'capture_forgotten', 'forbidden', ...WAIT_ERRORS],
 }).handle(
   async (call) => {
-    const { examples, unlabelled_inputs: unlabelled = [], ...spec } = call.body
+    const { examples, unlabelled_inputs: unlabelled = [], from_captures: captures, ...spec } = call.body
+    if (captures !== undefined) {
+      if (examples !== undefined) throw invalidField('from_captures', 'must be absent where examples are given')
+      if (countRows(unlabelled) > 0) throw invalidField('unlabelled_inputs', 'must be absent beside from_captures')
+      const source = { namespace: captures.namespace, ids: captures.capture_ids }
+      const learning = await submitFromCaptures(call, { route: ROUTE, spec, source })
+      return await answerCompile(call, spec, learning)
+    }
     if (examples === undefined) throw noExamples()
     return await answerCompile(call, spec, await submitInline(call, { route: ROUTE, spec, examples, unlabelled }))
   },

@@ -127,7 +127,7 @@ export const startCompileRoute = defineRoute({
     200: envelope('With `sync=1`: the job is done', StartCompileAnswer),
     202: envelope('The job is accepted and goes on', StartCompileAccepted),
   },
-  errors: [...SUBMIT_ERRORS, ...WAIT_ERRORS, 'unknown_namespace'],
+  errors: [...SUBMIT_ERRORS, ...WAIT_ERRORS],
 }).handle(async (call) => await start(call))
 
 async function start(call: Call<'key', unknown, { sync: '0' | '1' }, z.output<ReturnType<typeof startCompileBody>>>) {

@@ -5,6 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/j
 import type { Artifact } from '../../../db/compile/artifacts/artifact.ts'
 import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
+import { forgottenUses } from '../../../db/compile/jobs/captures/forgotten-uses.ts'
 import { jobStages, type JobStageSummary } from '../../../db/compile/jobs/find-job.ts'
 import type { CompileJobSummary } from '../../../db/compile/jobs/list-jobs.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
@@ -13,6 +14,7 @@ import { readQuestions } from '../../../core/compile/synthesis/questions/questio
 import { listQuestions } from '../../../db/compile/questions/questions.ts'
 import { presentQuestions } from './present-question.ts'
 import { helpOf } from '../../../core/compile/wire/jobs/explain/help.ts'
+import { learnedCapturesOf } from '../../../core/compile/wire/jobs/captures.ts'
 import { productionOf } from '../../../core/compile/wire/jobs/explain/production.ts'
 import { kIntervalOf } from '../../../core/compile/wire/jobs/k-interval.ts'
 import { leavesOfEvaluation } from '../../../core/compile/wire/jobs/leaves.ts'
@@ -47,12 +49,14 @@ export function presentJobSummary(job: CompileJobSummary): z.input<typeof JobSum
 /** A job in full, with its stages and, when it is done, its artifact. */
 export async function presentJob(op: Operation, job: CompileJob): Promise<z.input<typeof JobView>> {
   const mayAsk = readQuestions(job.spec).max > 0
-  const [stages, artifact, questions, accepted] = await Promise.all([
+  const [stages, artifact, questions, accepted, forgotten] = await Promise.all([
     jobStages(op, job.id),
     job.status === 'ready' ? findArtifact(op, job.id) : undefined,
     mayAsk ? listQuestions(op, job.id) : undefined,
     presentAcceptance(op, job),
+    learnedCapturesOf(job.spec) === undefined ? undefined : forgottenUses(op, job.id),
   ])
+  const forgottenCaptures = forgotten?.count ?? 0
   const evaluation = jsonObjectOf(job.evaluation)
   const isDone = job.status === 'ready'
   return {
@@ -69,9 +73,10 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
     examples_n: job.rowCount,
     ...presentUnanswered(job),
     ...presentEarlierJob(job),
+    ...presentCaptures(job, forgottenCaptures),
     k_score_floor: job.kScoreFloor,
     ...(isPresent(job.kScore) && { k_score: job.kScore }),
-    ...(evaluation !== undefined && presentEvaluation(evaluation, job, artifact)),
+    ...(evaluation !== undefined && presentEvaluation(evaluation, { job, artifact, forgottenCaptures })),
     ...(accepted !== undefined && { accepted }),
     ...(artifact !== undefined && presentJobArtifact(artifact)),
     // Before its end a job may name the concept that it was asked to extend; it owns a version only afterwards.
@@ -98,7 +103,22 @@ export function presentEarlierJob({ spec }: Pick<CompileJob, 'spec'>): Pick<z.in
   return typeof earlierJob === 'string' ? { earlier_job: earlierJob } : {}
 }
 
-function presentEvaluation(evaluation: JsonObject, job: CompileJob, artifact: Artifact | undefined) {
+/** Presents the captures that a job learned from. */
+export function presentCaptures(
+  { spec }: Pick<CompileJob, 'spec'>,
+  forgotten: number,
+): Pick<z.input<typeof JobView>, 'captures'> {
+  const captures = learnedCapturesOf(spec)
+  return captures === undefined ? {} : { captures: { ...captures, forgotten } }
+}
+
+interface EvaluatedJob {
+  readonly job: CompileJob
+  readonly artifact: Artifact | undefined
+  readonly forgottenCaptures: number
+}
+
+function presentEvaluation(evaluation: JsonObject, { job, artifact, forgottenCaptures }: EvaluatedJob) {
   const { k_score_envelope: envelope, seed_provenance: provenance, recipe_kind: kind, teacher } = evaluation
   const source = jsonObjectOf(provenance)?.['eval_source']
   const total = evaluation['holdout_count']
@@ -116,7 +136,7 @@ function presentEvaluation(evaluation: JsonObject, job: CompileJob, artifact: Ar
     ...(figures && { figures }),
     ...(isPresent(provenance) && { seed_provenance: provenance }),
     ...(typeof kind === 'string' && { recipe_kind: kind }),
-    ...productionOf(evaluation),
+    ...productionOf(evaluation, forgottenCaptures),
     ...(help && { what_would_help: help }),
     ...presentDoubt(evaluation),
     ...(isPresent(teacher) && { teacher }),

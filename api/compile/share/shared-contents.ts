@@ -6,6 +6,7 @@ import { sharedContentOf, type SharedContent } from '../../../core/compile/wire/
 import type { Artifact } from '../../../db/compile/artifacts/artifact.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
+import { shownContent } from '../jobs/shown-content.ts'
 import { toSha256 } from '../../kernel/reply/digest.ts'
 
 /** What share links show of archives, read once. */
@@ -26,12 +27,14 @@ export function createSharedContents(): SharedContents {
   return {
     async read(op, artifact) {
       if (artifact.recipeKind === 'lora' || artifact.sizeBytes > MAX_ARCHIVE_BYTES) return null
-      const known = kept.get(artifact.archiveSha256)
+      // What is forgotten is shown no more.
+      const key = `${artifact.archiveSha256} ${artifact.forgottenCaptures}`
+      const known = kept.get(key)
       if (known) return await known
       const opening = inTurn(async () => await open(op, artifact))
-      kept.set(artifact.archiveSha256, opening)
+      kept.set(key, opening)
       // A failure may pass, as that of the database does; the next visit tries again.
-      opening.catch(() => kept.delete(artifact.archiveSha256))
+      opening.catch(() => kept.delete(key))
       return await opening
     },
   }
@@ -42,7 +45,7 @@ async function open(op: Operation, artifact: Artifact): Promise<SharedContent | 
     const { content, manifest } = await loadArchive(
       await getBlob(op.db, toSha256(artifact.archiveSha256), MAX_ARCHIVE_BYTES),
     )
-    return sharedContentOf(content, manifest.task)
+    return sharedContentOf(await shownContent(op, artifact, content), manifest.task)
   } catch (error) {
     // The facts of the row are shown all the same.
     if (COMPILE_ERRORS.invalid_archive.matches(error)) return null

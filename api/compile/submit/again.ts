@@ -2,19 +2,22 @@ import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { inlineBounds } from '../../../core/compile/rows/intake/bounds.ts'
 import { readDataset, writeDataset } from '../../../core/compile/rows/intake/dataset.ts'
 import type { Example } from '../../../core/compile/rows/intake/example.ts'
-import { mergeExamples, type ExampleChanges } from '../../../core/compile/rows/intake/merge-examples.ts'
+import { idOfExample, mergeExamples, type ExampleChanges } from '../../../core/compile/rows/intake/merge-examples.ts'
 import { changesFromInline } from '../../../core/compile/rows/intake/sources.ts'
 import { answerRows } from '../../../core/compile/synthesis/questions/apply-answers.ts'
 import type { AgainBody } from '../../../core/compile/wire/jobs/explain/again.ts'
+import { learnedCapturesOf } from '../../../core/compile/wire/jobs/captures.ts'
 import { compileSpec, type CompileSpec } from '../../../core/compile/wire/jobs/spec.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
-import type { CreatedJob } from '../../../db/compile/jobs/create-job.ts'
+import type { CreatedJob, LearnedJob } from '../../../db/compile/jobs/create-job.ts'
+import { forgottenExamples } from '../../../db/compile/jobs/captures/read-uses.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import { listQuestions } from '../../../db/compile/questions/questions.ts'
 import { readBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import { allowanceUsed } from '../../../db/kernel/storage/allowance.ts'
-import { checkStream } from './dataset.ts'
+import { checkStream, type CheckedDataset } from './dataset.ts'
+import { namedExamples } from './from-captures.ts'
 import { requireIntake, submit, type SubmitCall } from './submit.ts'
 
 /** The earlier job, and what is to change. */
@@ -57,10 +60,23 @@ export async function submitAgain(
   })
   try {
     const spec = specAgain(call, job, body)
-    return { spec, created: await submit(call, { route, spec, dataset, earlierJob: job.id }) }
+    const learned = learnedAgain(job, dataset)
+    return {
+      spec,
+      created: await submit(call, { route, spec, dataset, earlierJob: job.id, ...(learned && { learned }) }),
+    }
   } finally {
     await dataset.release()
   }
+}
+
+/** Examples of the earlier job that are captures are those of the new one too. */
+function learnedAgain({ id, spec }: CompileJob, dataset: CheckedDataset): LearnedJob | undefined {
+  const captures = learnedCapturesOf(spec)
+  if (captures === undefined) return undefined
+  const { namespace, skipped, chains } = captures
+  const facts = { namespace, skipped, chains }
+  return { from: { jobId: id }, facts, examples: () => namedExamples(dataset.read()) }
 }
 
 /** Returns the earlier choices with those of the body; a base that the caller did not name is chosen again. */
@@ -80,7 +96,9 @@ function specAgain({ services }: SubmitCall, { task, kScoreFloor, spec, conceptI
 
 async function* earlierExamples({ op }: SubmitCall, jobId: string, digest: Sha256): AsyncGenerator<Example> {
   const ids: string[] = []
+  const forgotten = await forgottenExamples(op, jobId)
   for await (const example of readDataset(readBlob(op.db, digest))) {
+    if (forgotten.has(idOfExample(example))) continue
     if (example.kind === 'positive' && example.row.id.startsWith('answer_')) ids.push(example.row.id)
     yield example
   }

@@ -3,8 +3,9 @@ import { invalidField, type DomainError } from '../../../core/kernel/errors.ts'
 import { hashJson, type JsonObject, type Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import { discardUpload } from '../../../db/kernel/blobs/uploads.ts'
-import { createJob, findReplay, type CreatedJob } from '../../../db/compile/jobs/create-job.ts'
+import { createJob, findReplay, type CreatedJob, type LearnedJob } from '../../../db/compile/jobs/create-job.ts'
 import { isKeyUsed } from '../../../db/compile/jobs/is-key-used.ts'
+import { isNamespaceKnown } from '../../../db/gateway/namespaces/is-namespace-known.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { requireCompileUnits } from '../../../db/billing/quota/status.ts'
 import { allowanceUsed, readAllowance, requireAllowance, type Allowance } from '../../../db/kernel/storage/allowance.ts'
@@ -22,6 +23,7 @@ import { readUpload } from './upload.ts'
 /** Codes that every route which submits a compile may answer with. */
 export const SUBMIT_ERRORS = [
   'no_examples',
+  'unknown_namespace',
   ...EXAMPLE_ERRORS,
   'quota_exhausted',
   'storage_allowance_used',
@@ -83,7 +85,10 @@ export async function submitUpload(
       tenantBytes: limitBytes - usedBytes,
       refuse: (bytes) => allowanceUsed({ limitBytes, usedBytes }, bytes),
     },
-    checkSpec: async (given) => void (await checkChoices(services, given, op.now())),
+    async checkSpec(given) {
+      await checkChoices(services, given, op.now())
+      if (given.corpus_namespace !== undefined) await requireKnown(op, given.corpus_namespace, 'corpus_namespace')
+    },
   })
   try {
     return { spec, created: await submit(call, { route, spec, dataset }) }
@@ -107,33 +112,35 @@ export async function requireIntake(call: SubmitCall, route: string, expectedByt
   return await requireAllowance(op, limits, expectedBytes)
 }
 
-/** Accepts a compile of checked examples. Throws what `checkChoices`, `requireIntake` and `createJob` throw. */
+/** A compile whose examples are checked. */
+export interface CheckedCompile {
+  readonly route: string
+  readonly spec: CompileSpec
+  readonly dataset: CheckedDataset
+  /** The job whose examples this one compiles again. */
+  readonly earlierJob?: string
+  /** Where examples are captures. */
+  readonly learned?: LearnedJob
+  /** What an Idempotency-Key covers in place of the examples, where these are not part of the call. */
+  readonly asked?: Sha256
+}
+
+/**
+ * Accepts a compile of checked examples. Throws what `checkChoices`, `requireKnown`, `requireIntake` and `createJob` throw.
+ */
 export async function submit(
   call: SubmitCall,
-  {
-    route,
-    spec,
-    dataset,
-    earlierJob,
-  }: {
-    readonly route: string
-    readonly spec: CompileSpec
-    readonly dataset: CheckedDataset
-    /** The job whose examples this one compiles again. */
-    readonly earlierJob?: string
-  },
+  { route, spec, dataset, earlierJob, learned, asked }: CheckedCompile,
 ): Promise<CreatedJob> {
   const { services, op, principal } = call
   const { limits } = services
   const { unanswered } = dataset
-  const key = idempotencyKeyFrom(call.request.headers['idempotency-key'])
   const baseModel = await checkChoices(services, spec, op.now())
+  const { corpus_namespace: namespace } = spec
+  // A job that is compiled again stays in its namespace, whatever was stored there since.
+  if (namespace !== undefined && earlierJob === undefined) await requireKnown(op, namespace, 'corpus_namespace')
   requireNegatives(spec, dataset)
-  // The mode is how the caller waits, not what is compiled: a repeated call may ask for the other one.
-  const idempotency =
-    key === undefined
-      ? undefined
-      : { route, key, credential: claimantOf(principal), bodyHash: hashCompile(spec, dataset.sha256) }
+  const idempotency = idempotencyOf(call, route, hashCompile(spec, asked ?? dataset.sha256))
   const known = await findReplay(op, { idempotency, limits })
   if (known !== null) return known
   await requireIntake(call, route, dataset.sizeBytes)
@@ -155,6 +162,7 @@ export async function submit(
       datasetSha256: staged.sha256,
       staged,
       rowCount: dataset.rows,
+      learned,
       conceptId: spec.concept_id,
       plan: principal.plan,
       quota: principal.quota,
@@ -167,6 +175,22 @@ export async function submit(
     if (created === undefined || created.isReplay) await discardStaged(call, staged.storageId)
   }
   return created
+}
+
+/** Throws `unknown_namespace` for a namespace in which nothing was stored, and `insufficient_scope` for one of others. */
+export async function requireKnown(op: Operation, namespace: string, field: string): Promise<void> {
+  if (await isNamespaceKnown(op, namespace)) return
+  throw invalidField(
+    field,
+    'is not a known namespace: it exists once a call was captured in it or it has settings',
+    COMPILE_ERRORS.unknown_namespace,
+  )
+}
+
+/** Returns what names a repeated call; undefined for a call without a key. */
+export function idempotencyOf({ request, principal }: SubmitCall, route: string, bodyHash: Sha256) {
+  const key = idempotencyKeyFrom(request.headers['idempotency-key'])
+  return key === undefined ? undefined : { route, key, credential: claimantOf(principal), bodyHash }
 }
 
 /** A discard that fails is left to housekeeping, and must not hide why the compile was refused. */
@@ -202,8 +226,11 @@ function choicesOf(spec: CompileSpec): JsonObject {
   }
 }
 
-/** Returns the hash that an Idempotency-Key of a compile is bound to: it covers everything that shapes the result. */
-function hashCompile(spec: CompileSpec, datasetSha256: Sha256): Sha256 {
+/**
+ * Returns the hash that an Idempotency-Key of a compile is bound to: it covers everything that shapes the result. The mode
+ * is how the caller waits, not what is compiled: a repeated call may ask for the other one.
+ */
+export function hashCompile(spec: CompileSpec, datasetSha256: Sha256): Sha256 {
   return hashJson({
     task: spec.task,
     base_model: spec.base_model ?? null,

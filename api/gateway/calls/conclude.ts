@@ -1,5 +1,5 @@
+import { costOf, countedUsage, frontierCostOf } from '../../../core/gateway/calls/estimate.ts'
 import { isAudioKind } from '../../../core/gateway/calls/providers.ts'
-import { costOf, countedUsage } from '../../../core/gateway/calls/estimate.ts'
 import type { Target } from '../../../core/gateway/calls/target.ts'
 import type { MeasuredAudio } from '../../../core/gateway/protocol/audio/meter.ts'
 import { fileFacts } from '../../../core/gateway/protocol/audio/write-form.ts'
@@ -98,7 +98,7 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
     model: target.model,
     usage,
     costMicros: own.cache === 'hit' ? 0 : costOf(target, usage),
-    frontierCostMicros: costOf(asked, usage),
+    frontierCostMicros: frontierCostOf(asked, call.settings.route_chain, usage),
     route: {
       ...own,
       decision: own.artifactId !== null || target.provider.id.startsWith('local') ? 'local' : 'frontier',

@@ -27,11 +27,30 @@ export async function findReach(
   { target, isFirst }: { readonly target: Target; readonly isFirst: boolean },
 ): Promise<FoundReach> {
   const { provider } = target
-  const operator = services.settings.upstreams[provider.id]
-  const shared = { target, baseUrl: operator?.baseUrl ?? provider.baseUrl, callerHeaders: passedHeaders(request) }
   const sent = isFirst && provider.id === 'anthropic' ? anthropicKey : undefined
   const given = (isFirst ? givenKey(request, provider.id) : undefined) ?? sent
-  const own = given ?? (visitor === undefined ? await vaultKey(services, principal, provider.id) : undefined)
+  const found = await findKey(services, { principal, provider, given, usesVault: visitor === undefined })
+  return { ...found, target, callerHeaders: passedHeaders(request) }
+}
+
+/** Finds address and key of a provider for a caller, and whether the key is the caller's own. Throws `no_provider_key`. */
+export async function findKey(
+  services: GatewayServices,
+  {
+    principal,
+    provider,
+    given,
+    usesVault,
+  }: {
+    readonly principal: Principal
+    readonly provider: Target['provider']
+    readonly given: string | undefined
+    readonly usesVault: boolean
+  },
+): Promise<Pick<FoundReach, 'apiKey' | 'baseUrl' | 'isOwnKey'>> {
+  const operator = services.settings.upstreams[provider.id]
+  const baseUrl = operator?.baseUrl ?? provider.baseUrl
+  const own = given ?? (usesVault ? await vaultKey(services, principal, provider.id) : undefined)
   if (!provider.needsKey && operator?.baseUrl === undefined) {
     throw GATEWAY_ERRORS.no_provider_key(`the operator has set no address for ${provider.label}`)
   }
@@ -39,9 +58,9 @@ export async function findReach(
   if (isAnonymous && !provider.needsKey) {
     throw GATEWAY_ERRORS.no_provider_key(`${provider.label} serves no anonymous workspaces`)
   }
-  if (own !== undefined) return { ...shared, apiKey: own, isOwnKey: true }
+  if (own !== undefined) return { baseUrl, apiKey: own, isOwnKey: true }
   const apiKey = isAnonymous ? undefined : (operator?.apiKey ?? (provider.needsKey ? undefined : ''))
-  if (apiKey !== undefined) return { ...shared, apiKey, isOwnKey: false }
+  if (apiKey !== undefined) return { baseUrl, apiKey, isOwnKey: false }
   throw GATEWAY_ERRORS.no_provider_key(
     `no key for ${provider.label}: store one with POST /v1/account/provider-keys, send it as x-upstream-api-key, or have the operator set ${provider.keyVariables[0]}`,
   )

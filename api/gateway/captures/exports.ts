@@ -5,8 +5,8 @@ import {
   openExport,
   ROW_OF,
   type CaptureToExport,
-  type ExportFormat,
 } from '../../../core/gateway/captures/export/formats.ts'
+import type { ExportFormat } from '../../../core/gateway/captures/export/format-names.ts'
 import {
   EXPORT_COUNT,
   EXPORT_DIGEST,

@@ -23,7 +23,7 @@ export const forgetCapturesRoute = defineRoute({
   group: 'captures',
   summary: 'Erase captures',
   description:
-    'Names captures by id, or all that hold a `subject` or match a `pattern`. Their texts, bodies, files and search entries are erased; a row with hashes stays, so that the chain still verifies, and each gets a signed certificate. Up to 500 ids are erased before the answer. More ids, a subject or a pattern are left to a workflow (202): `GET /v1/captures/forgotten` shows its progress. A subject or a pattern is also put on the forget list: it is redacted in every later call, and never sent or stored again. Forgetting is repeatable: a forgotten capture keeps its certificate. Needs the scope `privacy:write` and the role admin.',
+    'Names captures by id, or all that hold a `subject` or match a `pattern`. Their texts, bodies, files and search entries are erased; a row with hashes stays, so that the chain still verifies, and each gets a signed certificate. Up to 500 ids are erased before the answer. More ids, a subject or a pattern are left to a workflow (202): `GET /v1/captures/forgotten` shows its progress. A subject or a pattern is also put on the forget list: it is redacted in every later call, and never sent or stored again. Stored conversations that hold it are erased too, without a certificate: the request counts them, and the audit log names them. Forgetting is repeatable: a forgotten capture keeps its certificate. Needs the scope `privacy:write` and the role admin.',
   auth: 'key',
   scope: 'privacy:write',
   orScopes: ['team:admin'],
@@ -54,7 +54,13 @@ export const forgetCapturesRoute = defineRoute({
       })
       return { status: 202, body: { forget: presentForget(forget) } }
     }
-    const done = await forgetCaptures(op, { ids, reason, namespace, signer: services.signingKeys.current })
+    const done = await forgetCaptures(op, {
+      ids,
+      reason,
+      namespace,
+      signer: services.signingKeys.current,
+      learners: services.captureLearners,
+    })
     if (body.capture_id !== undefined && done.notFound.length > 0) throw KERNEL_ERRORS.not_found('no such capture')
     return {
       status: 200,
@@ -129,6 +135,7 @@ function presentForget(forget: ListedForget) {
     namespace: forget.namespace,
     state: forget.state,
     forgotten: forget.forgotten,
+    conversations: forget.conversations,
     reason: forget.reason,
     created_at: forget.createdAt.toISOString(),
     finished_at: forget.finishedAt?.toISOString() ?? null,

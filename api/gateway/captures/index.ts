@@ -1,4 +1,10 @@
 import type { Route } from '../services.ts'
+import {
+  getCopyrightAllowlistRoute,
+  listCopyrightQueueRoute,
+  putCopyrightAllowlistRoute,
+  scanCopyrightRoute,
+} from './copyright.ts'
 import { exportCapturesRoute, exportNamedCapturesRoute } from './exports.ts'
 import { forgetCapturesRoute, listForgottenRoute } from './forgets.ts'
 import { getCaptureHealthRoute } from './health.ts'
@@ -34,5 +40,9 @@ export const CAPTURE_ROUTES: readonly Route[] = [
   getCaptureSnippetRoute,
   getCapturePolicyRoute,
   evaluateCaptureAccessRoute,
+  scanCopyrightRoute,
+  listCopyrightQueueRoute,
+  getCopyrightAllowlistRoute,
+  putCopyrightAllowlistRoute,
   ...CAPTURE_PROXIES,
 ]

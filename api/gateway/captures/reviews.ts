@@ -11,11 +11,10 @@ import {
 } from '../../../core/gateway/wire/captures/reviews.ts'
 import { forgetCaptures } from '../../../db/gateway/captures/forget/forget-captures.ts'
 import { redactCaptures, type ChangedCaptures } from '../../../db/gateway/captures/forget/redact-captures.ts'
-import type { SigningKey } from '../../../core/ledger/keys/signing-key.ts'
 import { reviewCapture, reviewCaptures } from '../../../db/gateway/captures/review-captures.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute } from '../services.ts'
+import { defineRoute, type GatewayServices } from '../services.ts'
 import { requireAccess } from './access.ts'
 
 /** What the routes of reviews have in common. */
@@ -96,7 +95,7 @@ export const bulkCapturesRoute = defineRoute({
     if (!isReview) await requireAccess({ op, principal }, 'privacy:configure')
   })
   .handle(async ({ op, services, body: { action, capture_ids: ids, reason } }) => {
-    const done = await apply(op, services.signingKeys.current, { action, ids, reason })
+    const done = await apply(op, services, { action, ids, reason })
     return {
       status: 200,
       body: {
@@ -113,7 +112,7 @@ export const bulkCapturesRoute = defineRoute({
 /** Applies an action to captures. */
 async function apply(
   op: Operation,
-  signer: SigningKey,
+  { signingKeys, captureLearners: learners }: Pick<GatewayServices, 'signingKeys' | 'captureLearners'>,
   bulk: {
     readonly action: (typeof BULK_ACTIONS)[number]
     readonly ids: readonly string[]
@@ -130,7 +129,7 @@ async function apply(
       return await redactCaptures(op, ids)
     }
     case 'delete': {
-      return await forgetCaptures(op, { ids, reason: reason ?? 'other', signer })
+      return await forgetCaptures(op, { ids, reason: reason ?? 'other', signer: signingKeys.current, learners })
     }
   }
 }

@@ -1,11 +1,10 @@
 import { GATEWAY_MODES, GATEWAY_PROVIDERS, type GatewayProviderId } from '../../../core/gateway/calls/providers.ts'
-import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
 import { checkKey, isReachable } from '../../../core/gateway/protocol/upstream/check-key.ts'
 import { ConnectionAnswer, ConnectionTest, ModeAnswer } from '../../../core/gateway/wire/providers.ts'
 import { RUNTIME_VERSION } from '../../../core/kernel/version.ts'
 import { bareDocument, envelope } from '../../kernel/reply/answers.ts'
+import { findKey } from '../calls/find-reach.ts'
 import { defineRoute, type GatewayServices } from '../services.ts'
-import { baseUrlOf } from './providers.ts'
 
 export const testConnectionRoute = defineRoute({
   method: 'post',
@@ -14,7 +13,7 @@ export const testConnectionRoute = defineRoute({
   group: 'gateway',
   summary: 'Try a key at a provider',
   description:
-    'Asks for something that costs nothing, such as the list of models. `ok` only when the provider accepts the key. The key is neither stored nor repeated.',
+    'Asks for something that costs nothing, such as the list of models. `ok` only when the provider accepts the key. A given key is neither stored nor repeated; `stored` tries the one that a call would use.',
   auth: 'key',
   scope: 'gateway:call',
   namespace: 'none: nothing is read or stored',
@@ -22,20 +21,18 @@ export const testConnectionRoute = defineRoute({
   body: ConnectionTest,
   answers: { 200: bareDocument('What the provider says', ConnectionAnswer) },
   errors: ['no_provider_key', 'request_timeout'],
-}).handle(async ({ services, principal, hangUp, body: { provider: id, api_key: apiKey } }) => {
+}).handle(async ({ services, principal, hangUp, body: { provider: id, api_key: given } }) => {
   const provider = GATEWAY_PROVIDERS.find((one) => one.id === id)
   if (provider === undefined) throw new Error(`there is no provider ${id}`)
-  if (
-    !provider.needsKey &&
-    (principal.kind === 'anonymous' || services.settings.upstreams[id]?.baseUrl === undefined)
-  ) {
-    throw GATEWAY_ERRORS.no_provider_key(
-      `the operator has set no address for ${provider.label}, or serves no anonymous workspaces there`,
-    )
-  }
-  const reach = { baseUrl: baseUrlOf(services, provider), apiKey, signal: hangUp() }
+  const { baseUrl, apiKey, isOwnKey } = await findKey(services, { principal, provider, given, usesVault: true })
+  const reach = { baseUrl, apiKey, signal: hangUp() }
   const { isAccepted, status, elapsedMs, error, detail } = await checkKey(services.upstream, provider, reach)
-  return { status: 200, body: { ok: isAccepted, provider: id, status, elapsed_ms: elapsedMs, error, detail } }
+  const unowned = apiKey === '' ? ('none' as const) : ('operator' as const)
+  const keyFrom = given !== undefined ? ('given' as const) : isOwnKey ? ('vault' as const) : unowned
+  // What a provider says of the operator's key is the operator's alone.
+  const shown = isOwnKey ? detail : null
+  const body = { ok: isAccepted, provider: id, key_from: keyFrom, status, elapsed_ms: elapsedMs, error, detail: shown }
+  return { status: 200, body }
 })
 
 export const getGatewayModeRoute = defineRoute({

@@ -1,5 +1,8 @@
 import type { Route } from '../services.ts'
 import { getGatewayModeRoute, testConnectionRoute } from './connections.ts'
+import { estimateCarbonRoute } from './carbon.ts'
+import { listConnectorsRoute, notifyConnectorRoute } from './connectors.ts'
+import { getDashboardRoute } from './dashboard.ts'
 import { changeProvidersRoute, listGatewayProvidersRoute } from './providers.ts'
 
 /** The routes of providers and of a tenant's settings for them. */
@@ -8,4 +11,8 @@ export const PROVIDER_ROUTES: readonly Route[] = [
   changeProvidersRoute,
   testConnectionRoute,
   getGatewayModeRoute,
+  getDashboardRoute,
+  listConnectorsRoute,
+  notifyConnectorRoute,
+  estimateCarbonRoute,
 ]

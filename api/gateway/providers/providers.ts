@@ -49,7 +49,8 @@ export function baseUrlOf({ settings }: GatewayServices, { id, baseUrl }: { id: 
   return settings.upstreams[id]?.baseUrl ?? baseUrl
 }
 
-function hasKey(
+/** Whether a call of the caller would find a key at a provider, or the operator's own server. */
+export function hasKey(
   { principal, services }: Pick<Caller, 'principal' | 'services'>,
   { id, needsKey }: GatewayProvider & { readonly id: GatewayProviderId },
   held: ReadonlySet<string>,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
-import { parseKey } from '../../../core/kernel/key-text.ts'
+import { parseKey } from '../../../core/kernel/tenant/key-text.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import type { KernelServices, KernelSettings } from '../services.ts'
 import { sessionCookie } from '../cookies.ts'

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import createMarkdown, { type MarkdownIt, type Token } from 'markdown-it'
+import type { PassageBlock } from '../../../core/kernel/search/passage.ts'
 import { highlight } from './highlight.ts'
 import { escapeHtml } from './html.ts'
 
@@ -20,6 +21,14 @@ export interface RenderedGuide {
   readonly sections: readonly { readonly heading: GuideHeading; readonly text: string }[]
 }
 
+/** A guide as its parts, for those who answer from it. */
+export interface GuideParts {
+  readonly title: string
+  readonly headings: readonly GuideHeading[]
+  /** The parts below each heading: prose in Markdown without links, and commands; other code is left out. */
+  readonly blocks: readonly (readonly PassageBlock[])[]
+}
+
 /**
  * Renders a guide. HTML in the Markdown is shown as text, and links with other schemes than http, https and mailto are
  * not made. `path` is the guide's path below `docs/`, from which its relative links lead.
@@ -34,6 +43,13 @@ export function renderGuide(markdown: string, path: string): RenderedGuide {
     headings,
     sections: sectionsOf(tokens, headings),
   }
+}
+
+/** Reads a guide without rendering it. */
+export function readGuide(markdown: string, path: string): GuideParts {
+  const tokens = markdownFor(path).parse(markdown, {})
+  const headings = nameHeadings(tokens)
+  return { title: headings[0]?.text ?? path, headings, blocks: blocksOf(tokens, headings.length) }
 }
 
 function markdownFor(path: string): MarkdownIt {
@@ -104,6 +120,33 @@ function sectionsOf(tokens: readonly Token[], headings: readonly GuideHeading[])
   }
   // The first text of a section is its heading.
   return headings.map((heading, i) => ({ heading, text: (texts[i] ?? []).slice(1).join(' ').replaceAll(/\s+/g, ' ') }))
+}
+
+/** Commands that answer by themselves; others carry data of an example. */
+const COMMAND = /^(?:npx )?svc [^\\]*$|^npm [^\\]*$/
+
+function blocksOf(tokens: readonly Token[], headings: number): readonly (readonly PassageBlock[])[] {
+  const blocks = Array.from({ length: headings }, (): PassageBlock[] => [])
+  let current = -1
+  let cells: string[] | null = null
+  let isHeading = false
+  for (const { type, content, info } of tokens) {
+    if (type === 'heading_open') current += 1
+    isHeading = type === 'heading_open' || (isHeading && type === 'inline')
+    if (isHeading) continue
+    const text = content.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    if (type === 'tr_open') cells = []
+    else if (type === 'tr_close') {
+      blocks[current]?.push({ kind: 'row', text: (cells ?? []).filter((cell) => cell !== '').join(' · ') })
+      cells = null
+    } else if (type === 'inline' && cells !== null) cells.push(text)
+    else if (type === 'inline') blocks[current]?.push({ kind: 'prose', text })
+    else if (type === 'fence' && /^sh\b/.test(info)) {
+      const commands = content.split('\n').filter((line) => COMMAND.test(line))
+      if (commands.length > 0) blocks[current]?.push({ kind: 'code', text: commands.join('\n') })
+    }
+  }
+  return blocks
 }
 
 function plainText(token: Token | undefined): string {

@@ -45,7 +45,7 @@ const PAUSE_MS = 1000
 /**
  * Runs the rows of a file on the server and writes the answers to a file. A lost connection and a restarted server are
  * waited for; a run that was interrupted is continued by the same command, without a second charge. Returns 1 when the
- * server stopped it, as at the end of a quota.
+ * server stopped it, as at the end of a quota, and when a row ended with an error.
  */
 export async function runFile(context: CliContext, target: string, flags: FileFlags): Promise<number> {
   if (!isOnline(target)) throw usageError('--csv runs on a server: name a concept, a version, a job or a CID')
@@ -145,6 +145,10 @@ async function conclude(
     await output.finish()
   }
   terminal.result(batch, () => describe(batch, out))
+  if (state === 'done' && batch.errors > 0) {
+    terminal.warn(`${batch.errors} of ${rows} rows ended with an error, which stands in ${out} in place of the answer`)
+    return EXIT.failed
+  }
   if (state === 'done') return EXIT.ok
   terminal.warn(
     `stopped after row ${settled} of ${rows} (${code ?? 'stopped'}); repeat the command to continue. These rows are not charged again while the server keeps the batch`,

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import { EXPORT_FORMATS } from '../../../core/gateway/captures/export/formats.ts'
+import { EXPORT_FORMATS } from '../../../core/gateway/captures/export/format-names.ts'
 import { REVIEW_ACTIONS } from '../../../core/gateway/captures/review.ts'
 import type { CliContext } from '../../context.ts'
 import { wholeNumber } from '../../number-option.ts'

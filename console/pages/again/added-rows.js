@@ -6,14 +6,14 @@ import { InputFields } from './input-fields.js'
 /**
  * Rows to add to those of the job.
  *
- * @param {{ added: readonly Added[], names: readonly string[], change: (added: readonly Added[]) => void }} props
- *   `names`: members of the inputs
+ * @param {{ added: readonly Added[], fields: readonly import('./input-fields.js').MemberField[], change: (added: readonly Added[]) => void }} props
+ *   `fields`: members of the inputs
  */
-export function AddedRows({ added, names, change }) {
+export function AddedRows({ added, fields, change }) {
   const field = (/** @type {keyof Added} */ member, /** @type {number} */ place) =>
     html`<${InputFields}
       text=${added[place]?.[member] ?? ''}
-      names=${member === 'input' ? names : []}
+      fields=${member === 'input' ? fields : []}
       label=${`${member === 'input' ? 'Input' : 'Answer'} of new row ${place + 1}`}
       placeholder=${member === 'input' ? 'Input' : 'Answer'}
       change=${(/** @type {string} */ text) =>

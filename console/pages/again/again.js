@@ -47,7 +47,7 @@ function AgainForm({ job, kind }) {
   const [edits, setEdits] = useState(/** @type {ReadonlyMap<string, Edit>} */ (new Map(first.edits)))
   const [added, setAdded] = useState(/** @type {readonly import('./changes.js').Added[]} */ (first.added ?? []))
   const [forms, setForms] = useState(
-    /** @type {import('./changes.js').Forms} */ ({ areInputsTexts: true, areOutputsTexts: true, names: [] }),
+    /** @type {import('./changes.js').Forms} */ ({ areInputsTexts: true, areOutputsTexts: true, fields: [] }),
   )
   const renew = () => {
     attempt.current = newAttempt()
@@ -105,7 +105,7 @@ function AgainForm({ job, kind }) {
         <${EditableRows} job=${job} edits=${edits} change=${changeRow} onForms=${setForms} />
         <${AddedRows}
           added=${added}
-          names=${forms.names}
+          fields=${forms.fields}
           change=${(/** @type {readonly import('./changes.js').Added[]} */ next) => {
             renew()
             setAdded(next)

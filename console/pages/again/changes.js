@@ -10,8 +10,8 @@ import { textOf } from '../../parts/table/difference.js'
 /**
  * The form of new values.
  *
- * @typedef {{ areInputsTexts: boolean, areOutputsTexts: boolean, names: readonly string[] }} Forms `names`: members of
- *   the inputs, where these are objects
+ * @typedef {{ areInputsTexts: boolean, areOutputsTexts: boolean, fields: readonly import('./input-fields.js').MemberField[] }} Forms
+ *   `fields`: members of the inputs, where these are objects
  */
 
 /**

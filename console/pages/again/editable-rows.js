@@ -6,9 +6,8 @@ import { RowButton } from '../../parts/buttons/row-button.js'
 import { textOf } from '../../parts/table/difference.js'
 import { Segments } from '../../parts/buttons/segments.js'
 import { Table } from '../../parts/table/table.js'
-import { memberNames } from '../../parts/table/members.js'
 import { isEdited } from './changes.js'
-import { InputFields } from './input-fields.js'
+import { InputFields, memberFields } from './input-fields.js'
 import { Result } from '../jobs/results/row-cells.js'
 import { useRows } from '../jobs/results/use-rows.js'
 /** @typedef {import('../jobs/results/use-rows.js').Row} Row */
@@ -31,12 +30,12 @@ export function EditableRows({ job, edits, change, onForms }) {
     side: shown === 'to_label' ? shown : undefined,
   })
   const { rows } = paged
-  const names = memberNames((rows ?? []).flatMap(({ input }) => (input === undefined ? [] : [input])))
+  const fields = memberFields((rows ?? []).flatMap(({ input }) => (input === undefined ? [] : [input])))
   useEffect(() => {
     const labelled = (rows ?? []).filter(({ expected }) => expected !== undefined)
     if (labelled.length === 0) return
     onForms({
-      names,
+      fields,
       areInputsTexts: labelled.every(({ input }) => typeof input === 'string'),
       areOutputsTexts: labelled.every(({ expected }) => typeof expected === 'string'),
     })
@@ -59,7 +58,7 @@ export function EditableRows({ job, edits, change, onForms }) {
         paged=${paged}
         empty="No rows match."
         keyOf=${(/** @type {Row} */ { id }) => id}
-        columns=${columnsOf(edits, change, names)}
+        columns=${columnsOf(edits, change, fields)}
       />
     </div>`
 }
@@ -79,10 +78,10 @@ function firstShown({ failing_rows: failing = [], what_would_help: [first] = [] 
 /**
  * @param {ReadonlyMap<string, Edit>} edits
  * @param {(edit: Edit) => void} change
- * @param {readonly string[]} names of the members of inputs
+ * @param {readonly import('./input-fields.js').MemberField[]} fields members of the inputs
  * @returns {readonly import('../../parts/table/table.js').Column<Row>[]}
  */
-function columnsOf(edits, change, names) {
+function columnsOf(edits, change, fields) {
   const editOf = (/** @type {Row} */ row) => edits.get(row.id) ?? { row }
   /**
    * @param {Row} row
@@ -94,7 +93,7 @@ function columnsOf(edits, change, names) {
     const edit = editOf(row)
     return html`<${InputFields}
       text=${edit[member] ?? textOf(value)}
-      names=${member === 'input' ? names : []}
+      fields=${member === 'input' ? fields : []}
       label=${`${member === 'input' ? 'Input' : 'Answer'} of ${row.id}`}
       disabled=${edit.isRemoved === true}
       change=${(/** @type {string} */ text) => change({ ...edit, [member]: text })}

@@ -1,16 +1,31 @@
 import { html } from 'htm/preact'
 import { textOf } from '../../parts/table/difference.js'
+import { memberNames } from '../../parts/table/members.js'
 /** @typedef {{ currentTarget: HTMLTextAreaElement }} TypeEvent */
+/** @typedef {{ name: string, isText: boolean }} MemberField a member of inputs; `isText`: some row has a text there */
+
+/**
+ * Returns the members of inputs; empty unless every input is an object.
+ *
+ * @param {readonly unknown[]} inputs
+ * @returns {readonly MemberField[]}
+ */
+export function memberFields(inputs) {
+  return memberNames(inputs).map((name) => ({
+    name,
+    isText: inputs.some((input) => typeof (/** @type {Record<string, unknown>} */ (input)[name]) === 'string'),
+  }))
+}
 
 /**
  * The fields of one input: one for a text or another single value, one for each member of an object.
  *
- * @param {{ text: string, names: readonly string[], label: string, placeholder?: string, disabled?: boolean,
- *   change: (text: string) => void }} props `text`: the input as it is sent, an object as JSON; `names`: members of the
- *   inputs, empty where they are single values
+ * @param {{ text: string, fields: readonly MemberField[], label: string, placeholder?: string, disabled?: boolean,
+ *   change: (text: string) => void }} props `text`: the input as it is sent, an object as JSON; `fields`: empty where
+ *   inputs are single values
  */
-export function InputFields({ text, names, label, placeholder, disabled = false, change }) {
-  const members = names.length === 0 ? undefined : membersIn(text)
+export function InputFields({ text, fields, label, placeholder, disabled = false, change }) {
+  const members = fields.length === 0 ? undefined : membersIn(text)
   if (members === undefined) {
     return html`<textarea
       rows="1"
@@ -23,8 +38,8 @@ export function InputFields({ text, names, label, placeholder, disabled = false,
     ></textarea>`
   }
   return html`<div class="members">
-    ${names.map(
-      (name) =>
+    ${fields.map(
+      ({ name, isText }) =>
         html`<label key=${name}>
           <span class="quiet">${name}</span>
           <textarea
@@ -34,7 +49,9 @@ export function InputFields({ text, names, label, placeholder, disabled = false,
             disabled=${disabled}
             value=${members[name] === undefined ? '' : textOf(members[name])}
             onInput=${(/** @type {TypeEvent} */ { currentTarget }) =>
-              change(JSON.stringify({ ...members, [name]: typedAs(members[name], currentTarget.value) }))}
+              change(
+                JSON.stringify({ ...members, [name]: isText ? currentTarget.value : valueOf(currentTarget.value) }),
+              )}
           ></textarea>
         </label>`,
     )}
@@ -58,13 +75,13 @@ function membersIn(text) {
 }
 
 /**
- * Returns a typed text in the type of the value before: what was a text stays one.
+ * Returns what is typed where no row has a text: null for nothing, what is not JSON as it stands.
  *
- * @param {unknown} before
  * @param {string} text
+ * @returns {unknown}
  */
-function typedAs(before, text) {
-  if (typeof before === 'string' || text === '') return text
+function valueOf(text) {
+  if (text.trim() === '') return null
   try {
     return JSON.parse(text)
   } catch {

@@ -61,7 +61,9 @@ const COLUMNS = [
 
 /** @param {{ artifact: Artifact }} props */
 export function ArtifactState({ artifact }) {
-  return html`<${Badge} status=${isExpired(artifact) ? 'expired' : artifact.status} />`
+  const why = (artifact.review_reasons ?? []).map(({ text }) => text).join('; ')
+  return html`<${Badge} status=${isExpired(artifact) ? 'expired' : artifact.status} />
+    ${artifact.needs_review && ' '}${artifact.needs_review && html`<span title=${why}><${Badge} status="warned" text="needs review" /></span>`}`
 }
 
 /** @param {Artifact} artifact */

@@ -3,6 +3,7 @@ import { Badge } from '../../parts/badge.js'
 import { errorText } from '../../parts/error.js'
 import { Facts } from '../../parts/facts.js'
 import { formatBytes, formatInstant, formatNumber, formatScore } from '../../parts/format.js'
+import { learnedFacts } from '../../parts/evidence/captures.js'
 import { productionFacts } from '../../parts/evidence/production.js'
 import { Score } from '../../parts/evidence/score.js'
 /** @typedef {import('./job.js').Job} Job */
@@ -22,6 +23,7 @@ export function JobFacts({ job, status }) {
       ['Floor', formatScore(job.k_score_floor)],
       ...productionFacts({ ...job, accepted: accepted?.state === 'signed' ? accepted : undefined }),
       ['Examples', formatNumber(job.examples_n)],
+      ...learnedFacts(job.captures),
       unanswered && ['Without an answer', `${formatNumber(unanswered.count)}, not learned from${linesOf(unanswered)}`],
       evals && ['Evaluated', `${formatNumber(evals.total - evals.failing)} of ${formatNumber(evals.total)} right`],
       job.recipe_kind !== undefined && ['Kind', job.recipe_kind],

@@ -27,6 +27,7 @@ export function evidenceOf({ content, build, training, runtimeVersion, signer }:
     jobId: build.job_id,
     recipe: { id: recipe.id, kind: recipe.kind, hash: memberHash(hashes, 'recipes.json') },
     seeds: { hash: seeds.seeds_hash, count: seeds.source_seed_count, source: seeds.eval_source },
+    captures: capturesFacts(build),
     train: { hash: seeds.train_hash, count: seeds.train_count },
     holdout: { hash: seeds.holdout_hash, count: seeds.holdout_count, split: seeds.split_mode },
     teachers: [...byProvider].map(([provider, samples]) => ({ provider, samples: samples.length })),
@@ -43,6 +44,12 @@ export function evidenceOf({ content, build, training, runtimeVersion, signer }:
 /** The base that the recipe needs; `none` when there is no base in play. */
 export function baseNameOf({ recipe }: Pick<ContentMembers, 'recipe'>): string {
   return recipe.kind === 'lora' ? recipe.lora.base.name : 'none'
+}
+
+function capturesFacts({ captures }: BuildDocument): CompileFacts['captures'] {
+  if (captures === undefined) return null
+  const { namespace, used, digest, chains } = captures
+  return { namespace, used, digest, chains }
 }
 
 function trainingFacts({ recipe }: ContentMembers, training: Uint8Array | undefined): CompileFacts['training'] {

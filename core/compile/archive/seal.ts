@@ -23,6 +23,7 @@ import { inMemberOrder, roleOf, type ListedMember } from './members/members.ts'
 import { encodeJson, parseDocument, toJsonObject } from './members/members-json.ts'
 import { asAccepted, type Acceptance } from './schemas/acceptance.ts'
 import { BuildDocument } from './schemas/build.ts'
+import type { CapturesDocument } from './schemas/captures.ts'
 import { verifyArchive } from './verify.ts'
 import { END_RECORD_BYTES } from './zip/layout.ts'
 import { writeZip, type ZipMember } from './zip/write.ts'
@@ -40,6 +41,8 @@ export interface BuildFacts {
   readonly accepted?: Acceptance | null
   /** Source and split of the rows. */
   readonly seedProvenance: Split['provenance']
+  /** The captures that were learned from; null or absent where none were. */
+  readonly captures?: CapturesDocument | null
   /** Absent in builds without this record. */
   readonly undecided?: Figure | undefined
   /** Unlabelled inputs that took part in the search, if any. */
@@ -185,6 +188,7 @@ function buildDocument(facts: BuildFacts, content: ContentMembers): BuildDocumen
     ...(facts.accepted && { accepted: facts.accepted }),
     k_score_envelope: describeKScore(facts.kScore),
     seed_provenance: asAccepted(facts.seedProvenance, facts.accepted),
+    ...(facts.captures && { captures: facts.captures }),
     ...(facts.undecided === undefined ? {} : { undecided: facts.undecided }),
     ...(facts.unlabelledInputs === undefined ? {} : { unlabelled_inputs: facts.unlabelledInputs }),
     samples: isEarlier ? facts.samples : facts.samples.map(describeSample),

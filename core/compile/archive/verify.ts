@@ -19,6 +19,7 @@ import {
   checkSignature,
   checkTraining,
 } from './verify/checks.ts'
+import { checkCaptures } from './verify/captures.ts'
 import { checkCertificate } from '../runtime/certificate/check-certificate.ts'
 import { checkEvaluation, checkVerifier } from './verify/evaluation.ts'
 import { checkMacs } from './verify/macs.ts'
@@ -120,6 +121,9 @@ async function checkEverything(
   await note('certificate', 'evals_mismatch', () => checkCertificate(archive, content))
   await note('split', 'train_holdout_leakage', () => checkSplit(archive))
   await note('provenance', 'provenance_mismatch', () => checkProvenance(archive, content))
+  if (archive.build.captures !== undefined) {
+    await note('captures', 'provenance_mismatch', () => checkCaptures(archive.build, content))
+  }
   await note('training', 'provenance_mismatch', () => checkTraining(archive, content))
   await note('evidence', 'provenance_mismatch', () => checkEvidence(archive, content))
   await note('k_score', 'k_score_mismatch', () => checkScore(archive, content))

@@ -1,6 +1,4 @@
 import { serveTasks, type RunningTask } from '../../kernel/threads/serve-tasks.ts'
-import { judgeAdapter } from '../lora/judge-adapter.ts'
-import { prepareFit } from '../lora/prepare-fit.ts'
 import { previewCompile } from '../stages/preview.ts'
 import { findQuestion } from '../stages/sample/find-question.ts'
 import { joinSample } from '../stages/sample/sample.ts'
@@ -33,7 +31,8 @@ serveTasks<ComputeStages>({
   verify: (input, task) => condenseVerdict(verifyCandidates(input, hooksOf(task))),
   preview: (input, task) => previewCompile(input, hooksOf(task)),
   tryPrograms: (input, task) => tryPrograms(input, hooksOf(task)),
-  prepareFit: async (input) => await prepareFit(input),
-  judgeAdapter: (input) => judgeAdapter(input),
+  // Loaded with the first fit: most threads never see one, and start a sixth sooner.
+  prepareFit: async (input) => await (await import('../lora/prepare-fit.ts')).prepareFit(input),
+  judgeAdapter: async (input) => (await import('../lora/judge-adapter.ts')).judgeAdapter(input),
   adopt: (input, task) => adoptAnswers(input, hooksOf(task)),
 })

@@ -44,7 +44,7 @@ export type ComputePool = { readonly [Name in keyof ComputeStages]: Compute<Comp
 /** Time without progress after which a stage is ended with its thread, as a step of a large compile takes minutes. */
 const STILL_MS = 30 * 60_000
 
-/** Starts a pool of threads for the compute stages. One stays warm. */
+/** Opens a pool of threads for the compute stages. One stays warm, from the first task or soon after the start. */
 export function createComputePool({ threads: most, memoryMb, cores }: ComputePoolOptions): ComputePool {
   const threads = openThreads<ComputeStages>({
     file: new URL('./compute-thread.ts', import.meta.url),

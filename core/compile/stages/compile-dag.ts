@@ -6,6 +6,13 @@ export interface CompileFacts {
   readonly jobId: string
   readonly recipe: { readonly id: string; readonly kind: string; readonly hash: Sha256 }
   readonly seeds: { readonly hash: string; readonly count: number; readonly source: string }
+  /** The captures among the examples, with the ends of their chains; null where none are. */
+  readonly captures: {
+    readonly namespace: string
+    readonly used: number
+    readonly digest: string
+    readonly chains: readonly { readonly count: number; readonly head: string }[]
+  } | null
   readonly train: { readonly hash: string; readonly count: number }
   readonly holdout: { readonly hash: string; readonly count: number; readonly split: string }
   /** Providers of candidates, with the number of samples of each. */
@@ -27,7 +34,8 @@ export interface CompileFacts {
 
 /**
  * The evidence graph of a compile. The signature depends on the recipe and its evaluation; the recipe on the train
- * rows, the teachers, the verifier and the runtime; train and holdout rows on the examples as they were given.
+ * rows, the teachers, the verifier and the runtime; train and holdout rows on the examples as they were given, and these
+ * on captures and their chains where they are some.
  */
 export function compileDag(facts: CompileFacts): EvidenceDag {
   const examples = `dataset:examples:${short(facts.seeds.hash)}`
@@ -41,6 +49,7 @@ export function compileDag(facts: CompileFacts): EvidenceDag {
   const signature = `signature:${facts.jobId}:${facts.signer.kid}`
   const teachers = facts.teachers.map(({ provider }) => `teacher:${provider}`)
   const base = facts.training === null ? null : `model:base:${short(facts.training.weightsHash)}`
+  const captures = captureParts(facts, examples)
   const training = facts.training === null ? null : `training:${short(facts.training.documentHash)}`
   const nodes: DagNode[] = [
     { id: signature, kind: 'signature', kid: facts.signer.kid, issued_at: facts.signer.issuedAt, job_id: facts.jobId },
@@ -65,6 +74,7 @@ export function compileDag(facts: CompileFacts): EvidenceDag {
     { id: holdout, kind: 'eval', hash: facts.holdout.hash, rows: facts.holdout.count, split: facts.holdout.split },
     { id: train, kind: 'capture', hash: facts.train.hash, rows: facts.train.count },
     { id: examples, kind: 'capture', hash: facts.seeds.hash, rows: facts.seeds.count, source: facts.seeds.source },
+    ...captures.nodes,
   ]
   const edges: DagEdge[] = [
     derived(signature, student),
@@ -79,11 +89,30 @@ export function compileDag(facts: CompileFacts): EvidenceDag {
     derived(verifier, train),
     derived(holdout, examples),
     derived(train, examples),
+    ...captures.edges,
     ...(base === null || training === null
       ? []
       : [derived(student, training), derived(training, base), derived(training, train)]),
   ]
   return parseDag({ spec: DAG_SPEC, nodes, edges })
+}
+
+/** The captures below the examples, and the chains below the captures. */
+function captureParts({ captures }: CompileFacts, examples: string) {
+  if (captures === null) return { nodes: [], edges: [] }
+  const { namespace, used, digest, chains } = captures
+  const id = `dataset:captures:${short(digest)}`
+  const nodes: DagNode[] = [
+    { id, kind: 'capture', hash: digest, rows: used, namespace },
+    ...chains.map(({ count, head }): DagNode => ({
+      id: `chain:${short(head)}`,
+      kind: 'capture',
+      head,
+      count,
+      namespace,
+    })),
+  ]
+  return { nodes, edges: [derived(examples, id), ...chains.map(({ head }) => derived(id, `chain:${short(head)}`))] }
 }
 
 function acceptedFacts({ gate: { accepted } }: CompileFacts) {

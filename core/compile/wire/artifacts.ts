@@ -4,7 +4,9 @@ import { AcceptedView } from './jobs/explain/acceptance.ts'
 import { Figures } from './jobs/figures.ts'
 import { KInterval } from './jobs/k-interval.ts'
 import { LeafView } from './jobs/leaves.ts'
+import { LearnedCapturesView } from './jobs/captures.ts'
 import { ProductionReason } from './jobs/explain/production.ts'
+import { ReviewReason } from './jobs/explain/review.ts'
 import { NextCursor } from '../../kernel/wire/page.ts'
 import { JsonValue } from '../../kernel/wire/values.ts'
 import { CertificateView } from '../archive/schemas/certificate.ts'
@@ -35,6 +37,10 @@ export const ArtifactView = z
     figures: Figures.optional(),
     production_ready: z.boolean().optional(),
     production_reasons: z.array(ProductionReason).optional().meta({ description: 'What speaks against production' }),
+    needs_review: z.boolean().optional().meta({
+      description: 'True once a capture was forgotten that it learned from; `production_ready` is false then',
+    }),
+    review_reasons: z.array(ReviewReason).optional(),
     accepted: AcceptedView.optional().meta({ description: 'Of an artifact that was accepted below its floor' }),
     holdout_count: z.int(),
     bytes: z.int(),
@@ -60,6 +66,7 @@ export const GetArtifactAnswer = ArtifactView.extend({
       examples_n: z.int(),
       dataset_hash: z.string().meta({ description: 'Digest of the examples' }),
       earlier_job: JobId.optional().meta({ description: 'The job whose examples were compiled again' }),
+      captures: LearnedCapturesView.optional().meta({ description: 'Present where examples are captures' }),
     })
     .optional()
     .meta({ description: 'What its job was compiled from' }),

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../kernel/json/json.ts'
 import { usageOf, type ModelAnswer, type Usage } from '../protocol/exchange/answer.ts'
 import { costMicros, pricesOf } from '../providers/prices.ts'
-import type { Target } from './target.ts'
+import { targetOf, type Target } from './target.ts'
 
 /** Characters of a token, by the rule of thumb for English text. */
 const CHARS_PER_TOKEN = 4
@@ -65,4 +65,14 @@ export function costOf({ provider, model }: PricedTarget, usage: Usage): number 
   if (!provider.needsKey) return 0
   const prices = pricesOf(model, undefined)
   return prices === null ? null : costMicros(prices, usage)
+}
+
+/**
+ * Cost of the same counts at the provider that a call was meant for: the caller's own target, or, where that is a server of
+ * the operator's, the first provider among the fallbacks of the namespace. Null without one, and without a known price.
+ */
+export function frontierCostOf(asked: Target, chain: readonly string[], usage: Usage): number | null {
+  if (asked.provider.needsKey) return costOf(asked, usage)
+  const frontier = chain.map((entry) => targetOf(entry, 'route_chain')).find(({ provider }) => provider.needsKey)
+  return frontier === undefined ? null : costOf(frontier, usage)
 }

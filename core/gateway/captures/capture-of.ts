@@ -72,7 +72,7 @@ export function captureOf(record: CallRecord, findings: CallFindings): NewCaptur
     },
     content,
     receipt,
-    template: isKept ? templateSignature({ model: record.model, ...texts }) : null,
+    template: isKept ? templateSignature(texts) : null,
     audio: content === null ? null : audioOf(record, content),
     risk,
     riskParts: parts,

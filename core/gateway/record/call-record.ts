@@ -53,7 +53,7 @@ export interface CallResult {
   readonly usage: CountedUsage
   /** Cost at the provider in millionths of a US dollar; null for a model without a known price. */
   readonly costMicros: number | null
-  /** What the same counts cost at the provider that the caller named; null likewise. */
+  /** What the same counts cost at the provider that the call was meant for; null without one, and likewise. */
   readonly frontierCostMicros: number | null
   readonly latencyMs: number
   /** From the call to the first part of its answer, milliseconds; null without one. */

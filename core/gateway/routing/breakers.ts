@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { ProviderError } from '../providers/provider-error.ts'
 import { Breaker, KEY_BREAKER, SERVER_BREAKER, type BreakerPolicy, type BreakerView } from './breaker.ts'
 
@@ -94,7 +94,7 @@ export class Breakers {
 
   #key({ provider, apiKey }: CallPath): Breaker {
     // A digest: memory dumps hold no further copy of the key.
-    return this.#get(`key ${provider} ${createHash('sha256').update(apiKey).digest('base64')}`, KEY_BREAKER)
+    return this.#get(`key ${provider} ${hash('sha256', apiKey, 'base64')}`, KEY_BREAKER)
   }
 
   #get(name: string, policy: BreakerPolicy): Breaker {

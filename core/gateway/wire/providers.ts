@@ -58,25 +58,41 @@ export const ProvidersChange = z
 /** Answer of `POST /v1/gateway/providers/config`. */
 export const ChangeProvidersAnswer = ProvidersAnswer.extend({ saved: z.literal(true) })
 
-/** A key to try. */
+/** A key to try, or the wish to try the one that calls use. */
 export const ConnectionTest = z
   .object({
     provider: ProviderId,
     api_key: z
       .string()
       .regex(/^[\x21-\x7e]{1,8192}$/, { error: 'must be printable ASCII characters without spaces' })
+      .optional()
       .meta({ description: 'Sent to the provider, and neither stored nor repeated' }),
+    stored: z
+      .literal(true)
+      .optional()
+      .meta({ description: "Tries the key that a call would use: of the vault, else the operator's" }),
   })
-  .meta({ id: 'ConnectionTest' })
+  .refine(({ api_key: key, stored }) => (key === undefined) !== (stored === undefined), {
+    path: ['api_key'],
+    error: 'is required, unless stored is true; one of both',
+  })
+  .meta({ id: 'ConnectionTest', override: { oneOf: [{ required: ['api_key'] }, { required: ['stored'] }] } })
+
+/** Where a tried key comes from; `none` for an own server that needs no key. */
+const KEY_ORIGINS = ['given', 'vault', 'operator', 'none'] as const
 
 /** Answer of `POST /v1/gateway/test-connection`. */
 export const ConnectionAnswer = z.object({
   ok: z.boolean().meta({ description: 'True when the provider accepted the key' }),
   provider: ProviderId,
+  key_from: z.enum(KEY_ORIGINS).meta({ description: 'Where the key comes from; `none` for a server without one' }),
   status: z.int().meta({ description: "The provider's status; 0 when it could not be reached" }),
   elapsed_ms: z.number().min(0),
   error: z.enum(['invalid_key', 'provider_error', 'transport_error', 'timeout']).nullable(),
-  detail: z.string().nullable().meta({ description: "The provider's own words, without the key" }),
+  detail: z
+    .string()
+    .nullable()
+    .meta({ description: "The provider's own words, without the key; null for the operator's key" }),
 })
 
 /** Answer of `GET /v1/gateway/mode`. */

@@ -16,7 +16,7 @@ export interface PoolOptions extends Omit<ThreadOptions, 'onAbort'> {
    * task that has it alone, and asks the task to end where others are beside it.
    */
   readonly tasksPerThread?: number
-  /** True to start a thread before the first task. */
+  /** True to start a thread before the first task, when the pool has been open for a while. */
   readonly isWarm?: boolean
 }
 
@@ -37,6 +37,8 @@ export interface Threads<Tasks extends TaskShapes<Tasks>> {
 
 /** Time without a task after which all threads but one end, and give their heaps back. */
 const IDLE_MS = 10_000
+/** Time after which a warm pool starts its first thread: the start of a process has the cores for itself. */
+const WARM_AFTER_MS = 10_000
 const OWN_SHARE = evenShare('process')
 
 /** A thread with the tasks that were given to it. */
@@ -142,7 +144,10 @@ export function openThreads<Tasks extends TaskShapes<Tasks>>(options: PoolOption
     return await takeCore(lane, share, ends)
   }
 
-  if (isWarm) open()
+  const warm = (): void => {
+    if (seats.size === 0) open()
+  }
+  const warming = isWarm ? setTimeout(warm, WARM_AFTER_MS).unref() : undefined
   return {
     async run(name, input, task = {}) {
       let seat = await takeSeat(task.signal)
@@ -161,6 +166,7 @@ export function openThreads<Tasks extends TaskShapes<Tasks>>(options: PoolOption
     },
     async close() {
       closing.abort(closed())
+      clearTimeout(warming)
       for (const { refuse } of waiting) refuse(closed())
       waiting.clear()
       await Promise.all([...seats].map(async ({ thread }) => await thread.end(closed())))

@@ -31,11 +31,18 @@ export function fingerprint(publicKey: KeyObject): string {
     .slice(0, 32)
 }
 
+/** JWKs of keys that were asked for before: each signature states one. */
+const knownJwks = new WeakMap<KeyObject, PublicJwk>()
+
 /** The JWK of an Ed25519 public key. Throws a `TypeError` for a key of another type. */
 export function toJwk(publicKey: KeyObject): PublicJwk {
+  const known = knownJwks.get(publicKey)
+  if (known !== undefined) return { ...known }
   const { x } = publicKey.export({ format: 'jwk' })
   if (publicKey.asymmetricKeyType !== 'ed25519' || x === undefined) throw new TypeError('not an Ed25519 key')
-  return { kty: 'OKP', crv: 'Ed25519', x, kid: fingerprint(publicKey), use: 'sig', alg: 'EdDSA' }
+  const jwk: PublicJwk = { kty: 'OKP', crv: 'Ed25519', x, kid: fingerprint(publicKey), use: 'sig', alg: 'EdDSA' }
+  knownJwks.set(publicKey, jwk)
+  return { ...jwk }
 }
 
 /**
@@ -44,8 +51,9 @@ export function toJwk(publicKey: KeyObject): PublicJwk {
  */
 export function fromJwk(jwk: PublicJwk): KeyObject {
   const publicKey = createPublicKey({ key: { kty: jwk.kty, crv: jwk.crv, x: jwk.x }, format: 'jwk' })
-  if (toJwk(publicKey).x !== jwk.x) throw new TypeError('key is not in canonical base64url form')
-  if (fingerprint(publicKey) !== jwk.kid) throw new TypeError(`kid ${jwk.kid} is not the fingerprint of its key`)
+  const own = toJwk(publicKey)
+  if (own.x !== jwk.x) throw new TypeError('key is not in canonical base64url form')
+  if (own.kid !== jwk.kid) throw new TypeError(`kid ${jwk.kid} is not the fingerprint of its key`)
   return publicKey
 }
 

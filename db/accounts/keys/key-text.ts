@@ -1,4 +1,4 @@
-import type { KeyPrefix } from '../../../core/kernel/key-text.ts'
+import type { KeyPrefix } from '../../../core/kernel/tenant/key-text.ts'
 import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
 import { base32 } from '../../../core/kernel/ids.ts'
 import type { KeyKind, ScryptParameters } from './api-key.ts'

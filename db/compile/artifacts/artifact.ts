@@ -102,4 +102,8 @@ export const ArtifactEntity = defineTable({
   },
 })
 
-export type Artifact = InferEntity<typeof ArtifactEntity>
+/** An artifact as it is read, with the captures that were forgotten after it learned from them. */
+export type Artifact = InferEntity<typeof ArtifactEntity> & {
+  readonly forgottenCaptures: number
+  readonly forgottenLast: Date | null
+}

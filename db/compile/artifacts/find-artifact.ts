@@ -1,11 +1,12 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { type DomainError, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import { forgottenCount, forgottenLast } from '../jobs/captures/forgotten-uses.ts'
 import type { Artifact } from './artifact.ts'
 
 const MOST_BY_CID = 200
 
-/** All columns of an artifact, by the names of its properties. */
+/** All columns of an artifact, by the names of its properties, and what became of the captures that it learned from. */
 export const ARTIFACT = [
   'id',
   'tenant_id as tenantId',
@@ -31,6 +32,8 @@ export const ARTIFACT = [
   'expires_at as expiresAt',
   'revoked_at as revokedAt',
   'revoked_reason as revokedReason',
+  forgottenCount('artifacts.id').as('forgottenCaptures'),
+  forgottenLast('artifacts.id').as('forgottenLast'),
 ] as const
 
 /** Returns one artifact of the tenant. Throws `not_found`, also for another tenant's and for a job without one. */

@@ -21,6 +21,7 @@ import { inAllNamespaces, type Transaction } from '../../kernel/transaction.ts'
 import type { ChargedTo } from '../../billing/usage/charged-to.ts'
 import { admitInTransaction } from './start/admission.ts'
 import { CompileJobEntity, type CompileJob } from './compile-job.ts'
+import { recordUses, type LearnedExamples } from './captures/record-uses.ts'
 import { findJob } from './find-job.ts'
 
 /** The compile to make. The rows are in a blob already, or are staged for one. */
@@ -37,6 +38,8 @@ export interface CreateJobInput {
   /** The rows, when they are not published yet: they become visible with the job or never. */
   readonly staged?: StagedBlob
   readonly rowCount: number
+  /** Where examples are captures; absent where none are. */
+  readonly learned?: LearnedJob | undefined
   /** Makes a new version of this concept. */
   readonly conceptId?: string | undefined
   readonly plan: PlanId
@@ -45,6 +48,12 @@ export interface CreateJobInput {
   readonly chargedTo: ChargedTo
   readonly limits: Limits
   readonly idempotency?: CreateJobIdempotency | undefined
+}
+
+/** Captures among the examples of a job. */
+export interface LearnedJob extends LearnedExamples {
+  /** Facts of them for `spec.captures`, to which the numbers of those used are added. */
+  readonly facts: JsonObject
 }
 
 /** The caller's Idempotency-Key with the route and the digest of the body it came with. */
@@ -64,8 +73,8 @@ export interface CreatedJob {
  * Accepts a compile: job, first event, quota reservation, admission with its request for a workflow, and audit row in
  * one transaction. The Idempotency-Key is stored on the job itself, so a caller that repeats the call after a crash
  * gets the job of the first call. Throws `quota_exhausted`, `compute_exhausted`, `idempotency_key_reused`, `not_found`
- * for a concept that is another tenant's or outside the caller's namespaces, and `invalid_credential` when the tenant
- * is deleted.
+ * for a concept that is another tenant's or outside the caller's namespaces, `capture_forgotten` for an example whose
+ * capture was forgotten meanwhile, and `invalid_credential` when the tenant is deleted.
  */
 export async function createJob(op: Operation, input: CreateJobInput): Promise<CreatedJob> {
   const known = await findReplay(op, input)
@@ -157,13 +166,14 @@ async function insertJob(
     namespace: typeof asked === 'string' ? asked : null,
     continued: conceptId === undefined ? null : await namespaceOfConcept(tx, conceptId),
   })
-  tx.em.create(CompileJobEntity, {
+  const spec: JsonObject = { ...input.spec.extra, ...(namespace !== null && { corpus_namespace: namespace }) }
+  const job = tx.em.create(CompileJobEntity, {
     id,
     tenantId: op.tenantId,
     task: input.spec.task,
     baseModel: input.spec.baseModel,
     kScoreFloor: input.spec.kScoreFloor,
-    spec: { ...input.spec.extra, ...(namespace !== null && { corpus_namespace: namespace }) },
+    spec,
     datasetHash: input.datasetSha256,
     datasetSha256: input.datasetSha256,
     rowCount: input.rowCount,
@@ -180,6 +190,10 @@ async function insertJob(
     idempotencyCredential: input.idempotency?.credential ?? null,
   })
   await tx.em.flush()
+  if (input.learned !== undefined) {
+    const { used, others } = await recordUses(tx, { tenantId: op.tenantId, jobId: id }, input.learned)
+    if (used > 0) job.spec = { ...spec, captures: { ...input.learned.facts, used, other_examples: others } }
+  }
   await appendEvents(tx, id, [{ kind: 'step.start', body: { step: 'queued', status: 'running' } }], now)
   // From here on the transactions of one tenant run one after another, so slow work belongs above.
   const admitted = await admitInTransaction(tx, { tenantId: op.tenantId, limits: input.limits, now })

@@ -140,6 +140,7 @@ async function cutChains(
     )
   }
   tx.post(tx.q.deleteFrom('capture_media').where('capture_id', '>=', first).where('capture_id', '<', end))
+  tx.post(tx.q.deleteFrom('copyright_flags').where('capture_id', '>=', first).where('capture_id', '<', end))
 }
 
 async function isThere(db: Database, partition: string): Promise<boolean> {

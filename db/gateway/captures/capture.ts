@@ -101,7 +101,14 @@ export const CaptureEntity = defineTable({
   facts: {
     tenant: 'row',
     namespace: 'column',
-    merge: 'moves',
+    // Behind the captures of the other tenant: its chores then index, count and scan them, and its streams show them.
+    merge: {
+      moves: `with given as (select id, row_number() over (order by position) as place from captures where tenant_id = $1),
+        head as (update capture_heads set position = position + (select count(*) from given) where tenant_id = $2
+          returning position - (select count(*) from given) as before)
+        update captures as c set tenant_id = $2, position = head.before + given.place from given, head
+        where c.id = given.id`,
+    },
     purge: 'goes',
     export: {
       section: 'captures',

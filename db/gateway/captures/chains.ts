@@ -16,12 +16,21 @@ export const CaptureHeadEntity = defineTable({
     position: bigCount(),
     /** The search index holds the captures up to this position. */
     indexed: bigCount(),
+    /** The sums by day hold the captures up to this position. */
+    counted: bigCount().default(0),
+    /** The copyright heuristic has read the captures up to this position. */
+    scanned: bigCount().default(0),
   },
   indexes: [{ name: 'capture_heads_to_index', properties: ['tenantId'], where: 'indexed < position' }],
   facts: {
     tenant: 'row',
     namespace: { unbound: 'a counter over the captures of the whole tenant' },
-    merge: { stays: 'counts the captures of the workspace; the other tenant has its own count' },
+    // Locks both ends before the chains, as the writers do. The captures that move are counted with them.
+    merge: {
+      moves: `with gone as (delete from capture_heads where tenant_id = $1 returning 1)
+        insert into capture_heads as h (tenant_id, position, indexed) select $2, 0, 0 from gone
+        on conflict (tenant_id) do update set position = h.position`,
+    },
     purge: 'goes',
     export: { leftOut: 'a counter of the store' },
   },

@@ -4,7 +4,7 @@ import { dropAnswers } from '../cache/drop-answers.ts'
 
 /**
  * Erases the content of captures of a tenant and leaves their rows, so that the chain stays valid: texts, bodies, files,
- * the entry of the search, cached answers, and what a reviewer or the template tells of them. Returns the ids that were not forgotten
+ * the entry of the search, the copyright flag, cached answers, and what a reviewer or the template tells of them. Returns the ids that were not forgotten
  * before. Blobs that nothing names any more are collected within the hour.
  */
 export async function eraseContent(
@@ -34,6 +34,11 @@ export async function eraseContent(
   await tx.q.deleteFrom('capture_texts').where(named).where('tenant_id', '=', tenantId).execute()
   await tx.q
     .deleteFrom('capture_media')
+    .where(sql<boolean>`capture_id = any(${[...ids]}::text[])`)
+    .where('tenant_id', '=', tenantId)
+    .execute()
+  await tx.q
+    .deleteFrom('copyright_flags')
     .where(sql<boolean>`capture_id = any(${[...ids]}::text[])`)
     .where('tenant_id', '=', tenantId)
     .execute()

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
-import { REVIEWED_AS, type ReviewAction, type ReviewStatus } from '../../../core/gateway/captures/review.ts'
+import { REVIEWED_AS, type ReviewDecision, type ReviewStatus } from '../../../core/gateway/captures/review.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { describeActor, type Operation } from '../../kernel/operation.ts'
@@ -8,7 +8,7 @@ import type { Transaction } from '../../kernel/transaction.ts'
 
 /** A reviewer's decision. */
 export interface Review {
-  readonly action: ReviewAction
+  readonly action: ReviewDecision
   readonly reason?: string | undefined
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ExportedCapture } from '../../../core/gateway/captures/export/export-row.ts'
-import type { CaptureContent } from '../../../core/gateway/captures/capture.ts'
+import type { CaptureContent, CaptureFacts } from '../../../core/gateway/captures/capture.ts'
 import type { Json, JsonObject, Sha256 } from '../../../core/kernel/json/json.ts'
 import { conditionsOf, patternOf } from './filter.ts'
 import { wholeContent } from './get-capture.ts'
@@ -10,7 +10,9 @@ import type { CaptureFilter, CaptureReader } from './read-columns.ts'
 const BATCH = 1000
 
 /** A capture that is exported. */
-export type StreamedCapture = ExportedCapture & Pick<CaptureContent, 'body' | 'answer'>
+export type StreamedCapture = ExportedCapture &
+  Pick<CaptureContent, 'body' | 'answer'> &
+  Pick<CaptureFacts, 'kind' | 'dialect' | 'outcome'>
 
 /**
  * Yields the captures of the tenant that a filter selects, oldest first, batch by batch; while the caller works on one,
@@ -59,7 +61,8 @@ async function readBatch(
     q
       .selectFrom('captures as c')
       .innerJoin('capture_contents as x', 'x.id', 'c.id')
-      .select(['c.id', 'c.namespace', 'c.at', 'c.provider', 'c.model', 'c.status', 'c.risk'])
+      .select(['c.id', 'c.namespace', 'c.at', 'c.kind', 'c.dialect', 'c.outcome', 'c.provider', 'c.model'])
+      .select(['c.status', 'c.risk'])
       .select(['c.redaction_classes as redactionClasses', 'c.input_tokens as inputTokens'])
       .select(['c.output_tokens as outputTokens', 'c.latency_us as latencyUs', 'c.cost_micros as costMicros'])
       .select(['c.receipt_id as receiptId', sql<string>`encode(c.chain_hash, 'hex')`.as('chainHash')])

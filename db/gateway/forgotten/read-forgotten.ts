@@ -1,12 +1,12 @@
 import { compileForgetList } from '../../../core/gateway/gate/privacy/forget-list.ts'
 import type { TermFinder } from '../../../core/gateway/gate/privacy/scan/scan-text.ts'
 import type { Database } from '../../kernel/database.ts'
-import { tenantOf } from '../../kernel/operation.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
 import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
 
-/** Reads and compiles the forget list of a tenant; null for an empty one. */
-export async function readForgotten(db: Database, tenantId: string): Promise<TermFinder | null> {
-  const rows = await tenantOf(db, tenantId).read((q) =>
+/** Reads and compiles the forget list of a tenant, from `reader`; null for an empty one. */
+export async function readForgotten(db: Database, tenantId: string, reader: Reader): Promise<TermFinder | null> {
+  const rows = await reader.read((q) =>
     q.selectFrom('forgotten_terms').select(['pattern', 'words', 'bucket', 'digest']).where('tenant_id', '=', tenantId),
   )
   if (rows.length === 0) return null
@@ -14,5 +14,5 @@ export async function readForgotten(db: Database, tenantId: string): Promise<Ter
     words === null || bucket === null ? [] : [{ words, bucket, digest: Buffer.from(digest).toString('hex') }],
   )
   const patterns = rows.flatMap(({ pattern }) => (pattern === null ? [] : [pattern]))
-  return compileForgetList({ subjects, patterns }, await serviceKey(db, 'fingerprint', db))
+  return compileForgetList({ subjects, patterns }, await serviceKey(db, 'fingerprint', reader))
 }

@@ -37,7 +37,7 @@ export function createNamespaceReader(deps: {
         tenantOf(db, tenantId).read((q) =>
           q.selectFrom('namespace_settings').select(['namespace', 'settings']).where('tenant_id', '=', tenantId),
         ),
-        readForgotten(db, tenantId),
+        readForgotten(db, tenantId, tenantOf(db, tenantId)),
       ])
       return { settings: new Map(rows.map((row) => [row.namespace, readStored(row.settings)])), forgotten }
     },

@@ -185,13 +185,13 @@ describe('SAML requests', () => {
 })
 
 describe('SAML metadata', () => {
-  it('of the service wants signed assertions at one address', () => {
-    const xml = describeServiceProvider(SERVICE)
+  it('of the service wants signed assertions at one address', async () => {
+    const xml = await describeServiceProvider(SERVICE)
     expect(xml).to.include('EntityDescriptor').and.include('entityID="https://svc.example.test/saml/sp"')
     expect(xml).to.include('WantAssertionsSigned="true"').and.include('AuthnRequestsSigned="false"')
     expect(xml).to.include('Location="https://svc.example.test/v1/account/saml/acs"')
     expect(xml).not.to.include('SingleLogoutService')
-    expect(describeServiceProvider(SERVICE)).to.equal(xml)
+    expect(await describeServiceProvider(SERVICE)).to.equal(xml)
   })
 
   it('of a provider gives its name, address and certificates', () => {

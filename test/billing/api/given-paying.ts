@@ -62,3 +62,23 @@ export async function givenPaying(
     subscriptionEvent: (type, change, createdS = nowS()) => eventOf(fresh('evt'), type, createdS, subscription(change)),
   }
 }
+
+/** Makes a customer who pays, and a charge of theirs that can be refunded; returns the charge. */
+export async function givenCharge(billing: TestBilling): Promise<string> {
+  const { state } = billing.stripe
+  const { invoiceId } = await givenPaying(billing)
+  const charge = fresh('ch')
+  const intent = fresh('pi')
+  state.charges.set(charge, {
+    id: charge,
+    object: 'charge',
+    amount: 4900,
+    amount_refunded: 0,
+    currency: 'usd',
+    customer: 'cus_x',
+    payment_intent: intent,
+  })
+  state.paymentIntents.set(intent, { id: intent, object: 'payment_intent', latest_charge: charge })
+  state.invoicePayments.set(intent, { id: fresh('inpay'), invoice: invoiceId, payment_intent: intent })
+  return charge
+}

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { answerTo } from '../../../api/kernel/reply/errors.ts'
 import { callersError } from '../../../core/gateway/calls/answer-error.ts'
-import { charsIn, charsOf, costOf } from '../../../core/gateway/calls/estimate.ts'
+import { charsIn, charsOf, costOf, frontierCostOf } from '../../../core/gateway/calls/estimate.ts'
 import { refuseKept } from '../../../core/gateway/calls/refuse-kept.ts'
 import { targetOf } from '../../../core/gateway/calls/target.ts'
 import { DIALECT_TABLE } from '../../../core/gateway/protocol/dialects/table.ts'
@@ -24,6 +24,14 @@ describe('calls of models', () => {
     const usage = usageOf({ inputTokens: 1_000_000 })
     expect(costOf(targetOf('gpt-4o-mini'), usage)).to.equal(150_000)
     expect(costOf(targetOf('local-vllm:gpt-4o-mini'), usage)).to.equal(0)
+  })
+
+  it('are compared with the provider that they were meant for, else with the first of the namespace’s fallbacks', () => {
+    const usage = usageOf({ inputTokens: 1_000_000 })
+    const own = targetOf('local-vllm:qwen')
+    expect(frontierCostOf(targetOf('gpt-4o-mini'), ['claude-haiku-4-5'], usage)).to.equal(150_000)
+    expect(frontierCostOf(own, ['local-ollama:qwen', 'gpt-4o-mini'], usage)).to.equal(150_000)
+    expect(frontierCostOf(own, [], usage)).to.equal(null)
   })
 
   it('name nothing that a provider keeps for the operator, whose account all tenants share', () => {

@@ -113,7 +113,7 @@ describe('what is read of a call', () => {
   })
 
   it('has one template signature whatever its numbers, names in quotes and addresses are', () => {
-    const of = (lastUser: string, system = '') => templateSignature({ model: 'm', system, lastUser })
+    const of = (lastUser: string, system = '') => templateSignature({ system, lastUser })
     const one = of('Translate "house" for order 17: https://a.test/x')
     expect(one).to.match(/^ts1:[0-9a-f]{16}$/)
     expect(of('Translate "tree" for order 4,200: https://b.test')).to.equal(one)

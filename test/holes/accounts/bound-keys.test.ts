@@ -39,6 +39,7 @@ const NAMING_FIELDS: Readonly<Record<string, string>> = {
   target_id: 'cmp',
   batch_id: 'bat',
   capture_id: 'cap',
+  observation_id: 'cap',
 }
 
 const seen = ({ status, body }: Answer) => [status, body.code]

@@ -64,6 +64,25 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
     reads: 'api/gateway/captures/forgets.ts',
     movedBy: 'test/gateway/api/captures/rights.test.ts',
   },
+  connector_interests_per_tenant: {
+    reads: 'db/gateway/connectors/ask-for-connector.ts',
+    movedBy: 'test/gateway/api/catalogs/catalogs.test.ts',
+  },
+  copyright_allowances_per_tenant: {
+    reads: 'core/gateway/wire/copyright.ts',
+    movedBy: 'test/gateway/api/catalogs/catalogs.test.ts',
+  },
+  client_errors_per_day: {
+    reads: 'db/overview/across/client-errors/client-errors.ts',
+    movedBy: 'test/holes/storage/kept-rows.test.ts',
+  },
+  client_error_days: { reads: 'db/overview/client-errors/client-error.ts' },
+  traffic_templates_per_tenant: {
+    reads: 'db/learn/traffic/visit-tenant.ts',
+    movedBy: 'test/learn/api/bridges.test.ts',
+  },
+  specialist_calls: { reads: 'api/learn/bridges/specialist-candidates.ts', movedBy: 'test/learn/api/bridges.test.ts' },
+  cluster_examples: { reads: 'api/learn/bridges/auto-synthesize.ts' },
   capture_commit_s: { reads: 'db/gateway/captures/writer/writer.ts' },
   idempotency_hours: { reads: 'db/kernel/idempotency/claims.ts' },
   stage_result_days: { reads: 'activities/overview/housekeeping/special-sweeps.ts' },
@@ -162,6 +181,39 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
     movedBy: 'test/gateway/api/gate/namespaces.test.ts',
   },
   gateway_calls_per_visitor: { reads: 'api/gateway/calls/answer-call.ts' },
+  assistant_chats_per_tenant_hour: {
+    reads: 'api/gateway/assist/assist-limits.ts',
+    movedBy: 'test/gateway/api/assist/assistant.test.ts',
+  },
+  docs_questions_per_ip_day: {
+    reads: 'api/gateway/assist/assist-limits.ts',
+    movedBy: 'test/gateway/api/assist/assistant.test.ts',
+  },
+  free_chats_per_ip_day: {
+    reads: 'api/gateway/assist/assist-limits.ts',
+    movedBy: 'test/gateway/api/assist/assistant.test.ts',
+  },
+  free_commands_per_ip_day: {
+    reads: 'api/gateway/assist/assist-limits.ts',
+    movedBy: 'test/gateway/api/assist/assistant.test.ts',
+  },
+  conversations_per_tenant: {
+    reads: 'db/gateway/conversations/save-conversation.ts',
+    movedBy: 'test/gateway/api/assist/conversations.test.ts',
+  },
+  conversation_bytes_per_tenant: {
+    reads: 'db/gateway/conversations/save-conversation.ts',
+    movedBy: 'test/gateway/api/assist/conversations.test.ts',
+  },
+  conversation_messages: {
+    reads: 'db/gateway/conversations/save-conversation.ts',
+    movedBy: 'test/gateway/api/assist/conversations.test.ts',
+  },
+  conversation_message_bytes: {
+    reads: 'db/gateway/conversations/save-conversation.ts',
+    movedBy: 'test/gateway/api/assist/conversations.test.ts',
+  },
+  conversation_tombstone_days: { reads: 'db/gateway/conversations/conversation.ts' },
   gateway_body_parts: { reads: 'api/gateway/inference/declaration.ts' },
   audio_body_bytes: { reads: 'api/gateway/inference/audio/receive-form.ts' },
   audio_uploads_per_tenant: { reads: 'api/gateway/inference/audio/proxies.ts' },

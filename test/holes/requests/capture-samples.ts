@@ -11,8 +11,11 @@ interface Effects {
   readonly lines: (action: string) => () => Promise<number>
 }
 
-/** Calls that store, review and forget captures; one of them is there. */
-export function captureSamples(capture: string, { rows, lines }: Effects): Readonly<Record<string, Sample>> {
+/** Calls that store, review, forget and compile captures; one of them is there, and four approved ones of a template. */
+export function captureSamples(
+  { capture, template }: { readonly capture: string; readonly template: string },
+  { rows, lines }: Effects,
+): Readonly<Record<string, Sample>> {
   return {
     logCaptures: {
       path: '/v1/capture/log',
@@ -23,6 +26,11 @@ export function captureSamples(capture: string, { rows, lines }: Effects): Reado
       path: '/v1/captures/multi-turn',
       body: { conversation_id: 'conv-1', conversation: [{ role: 'user', content: 'Where is it?' }] },
       effects: rows('captures'),
+    },
+    saveConversation: {
+      path: '/v1/conversations',
+      body: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Where is it?' }] },
+      effects: rows('conversations'),
     },
     storeMultimodal: {
       path: '/v1/captures/multimodal',
@@ -43,6 +51,21 @@ export function captureSamples(capture: string, { rows, lines }: Effects): Reado
       path: '/v1/capture/bulk',
       body: { action: 'approve', capture_ids: [capture] },
       effects: lines('capture.reviewed'),
+    },
+    observeCall: {
+      path: '/v1/bridges/observe',
+      body: { prompt: 'a', response: 'b' },
+      effects: rows('captures'),
+    },
+    updateObservation: {
+      path: `/v1/bridges/observations/${capture}`,
+      body: { kept: true },
+      effects: lines('capture.reviewed'),
+    },
+    autoSynthesize: {
+      path: '/v1/bridges/auto-synthesize',
+      body: { template_hash: template },
+      effects: rows('compile_jobs'),
     },
     forgetCaptures: {
       path: '/v1/captures/forget',

@@ -3,11 +3,12 @@ import { ROUTES } from '../../../api/routes.ts'
 import { ADMIN_KEY, givenApiTenant, NO_TEMPORAL, type Answer, type ApiTenant } from '../../support/api.ts'
 import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
 import { selfSigned } from '../../support/identity/self-signed.ts'
-import { givenLogged } from '../../support/people/given-belongings.ts'
+import { givenApproved, givenLogged } from '../../support/people/given-belongings.ts'
 import { givenKey } from '../../support/people/given-keys.ts'
 import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
-import { fresh, givenPaying } from '../../billing/api/given-paying.ts'
+import { givenCharge } from '../../billing/api/given-paying.ts'
+import { loseAnswers } from './lose-answers.ts'
 import { useBilling } from '../../billing/api/use-billing.ts'
 import { captureSamples, type Sample } from './capture-samples.ts'
 import { givenOpenQuestion } from './given-open-question.ts'
@@ -16,7 +17,11 @@ import { sendSql } from '../../support/db/send-sql.ts'
 /** The routes that answer a call once, but for compiles, whose key stands on the job: it is made in one transaction. */
 const KEPT = ROUTES.filter(({ idempotency }) => idempotency === 'kernel')
 const COMPILES = ROUTES.filter(({ idempotency }) => idempotency === 'handler')
+const { certificatePem } = selfSigned('idp.test')
 const EXAMPLES = Array.from({ length: 4 }, (_, i) => ({ input: `in ${i}`, output: `OUT ${i}` }))
+
+/** A sample; as a function where it needs more than the tenant, which is then made for its tests alone. */
+type GivenSample = Sample | (() => Promise<Sample>)
 
 type Caller = { readonly key: string } | { readonly headers: Readonly<Record<string, string>> }
 
@@ -29,7 +34,7 @@ describe('an Idempotency-Key', () => {
   })
   const { api, stripe } = billing
   let tenant: ApiTenant
-  let samples: Readonly<Record<string, Sample>>
+  let samples: Record<string, GivenSample>
   let serial = 0
   const count = async (query: string) => {
     const [row] = await sendSql<{ n: number }>(database.db, query, [tenant.id])
@@ -46,44 +51,31 @@ describe('an Idempotency-Key', () => {
     tenant = await givenApiTenant(api)
     await givenPlan(database.db, tenant.id, 'business')
     const { services } = api.server
-    const { jobId, conceptId } = await givenProgramVersion(
-      setUpOperation(database.db, tenant.id),
-      services.signingKeys.current,
-    )
-    const made = await api.call('POST', '/v1/teams', { key: tenant.key, body: { name: 'Before' } })
-    const { invoiceId } = await givenPaying(billing)
-    const charge = fresh('ch')
-    const intent = fresh('pi')
-    stripe.state.charges.set(charge, {
-      id: charge,
-      object: 'charge',
-      amount: 4900,
-      amount_refunded: 0,
-      currency: 'usd',
-      customer: 'cus_x',
-      payment_intent: intent,
-    })
-    stripe.state.paymentIntents.set(intent, { id: intent, object: 'payment_intent', latest_charge: charge })
-    stripe.state.invoicePayments.set(intent, { id: fresh('inpay'), invoice: invoiceId, payment_intent: intent })
+    const programVersion = async () =>
+      await givenProgramVersion(setUpOperation(database.db, tenant.id), services.signingKeys.current)
     const compile = {
       body: { task: 'Write it in capitals', mode: 'async', base_model: 'none', examples: EXAMPLES },
       effects: rows('compile_jobs'),
     }
-    const asking = await givenOpenQuestion(api, { tenant, db: database.db, body: compile.body })
+    const openQuestion = async () => await givenOpenQuestion(api, { tenant, db: database.db, body: compile.body })
     const capture = await givenLogged(api, tenant)
-    const { certificatePem } = selfSigned('idp.test')
+    const template = await givenApproved(api, tenant)
     samples = {
-      run: {
+      run: async () => ({
         path: '/v1/run',
-        body: { concept_id: conceptId, input: 'x', use_cache: false },
+        body: { concept_id: (await programVersion()).conceptId, input: 'x', use_cache: false },
         effects: async () => {
           await services.invocations.flush()
           return await count(
             `select coalesce(sum(quantity), 0) as n from usage_days where tenant_id = $1 and unit = 'gateway_calls'`,
           )
         },
-      },
-      runBatch: { path: '/v1/run/batch', body: { concept_id: conceptId, inputs: ['x'] }, effects: rows('run_batches') },
+      }),
+      runBatch: async () => ({
+        path: '/v1/run/batch',
+        body: { concept_id: (await programVersion()).conceptId, inputs: ['x'] },
+        effects: rows('run_batches'),
+      }),
       configureSso: {
         path: '/v1/account/sso/configure',
         body: { idp_cert_pem: certificatePem, idp_entity_id: 'https://idp.test', sso_url: 'https://idp.test/sso' },
@@ -107,17 +99,20 @@ describe('an Idempotency-Key', () => {
         },
         effects: rows('export_declarations'),
       },
-      ...captureSamples(capture, { rows, lines }),
+      ...captureSamples({ capture, template }, { rows, lines }),
       snoozeNextAction: {
         path: '/v1/account/next-actions/snooze',
         body: { dismiss_key: 'stale:x', days: 3 },
         effects: lines('next_action.snoozed'),
       },
       createTeam: { path: '/v1/teams', body: { name: 'Research' }, effects: rows('teams') },
-      inviteToTeam: {
-        path: `/v1/teams/${made.body.team.id}/invite`,
-        body: { email: 'ada@example.test', role: 'member' },
-        effects: rows('invitations'),
+      inviteToTeam: async () => {
+        const made = await api.call('POST', '/v1/teams', { key: tenant.key, body: { name: 'Before' } })
+        return {
+          path: `/v1/teams/${made.body.team.id}/invite`,
+          body: { email: 'ada@example.test', role: 'member' },
+          effects: rows('invitations'),
+        }
       },
       inviteToOrg: {
         path: `/v1/orgs/${tenant.id}/invites`,
@@ -135,17 +130,29 @@ describe('an Idempotency-Key', () => {
         effects: lines('billing.checkout_started'),
       },
       cancelPlan: { path: '/v1/account/cancel', effects: lines('billing.cancel_requested') },
-      refundCharge: {
-        path: '/v1/admin/refund',
-        body: { charge, amount_cents: 500 },
-        effects: async () => [...stripe.state.refunds.values()].filter((refund) => refund['charge'] === charge).length,
+      refundCharge: async () => {
+        const charge = await givenCharge(billing)
+        return {
+          path: '/v1/admin/refund',
+          body: { charge, amount_cents: 500 },
+          effects: async () =>
+            [...stripe.state.refunds.values()].filter((refund) => refund['charge'] === charge).length,
+        }
       },
-      createExport: { path: '/v1/exports', body: { artifact_id: jobId }, effects: rows('exports') },
-      createShareLink: { path: '/v1/share-links', body: { target_id: jobId }, effects: rows('share_links') },
-      answerCompileQuestion: { ...asking, effects: lines('compile.question_answered') },
+      createExport: async () => ({
+        path: '/v1/exports',
+        body: { artifact_id: (await programVersion()).jobId },
+        effects: rows('exports'),
+      }),
+      createShareLink: async () => ({
+        path: '/v1/share-links',
+        body: { target_id: (await programVersion()).jobId },
+        effects: rows('share_links'),
+      }),
+      answerCompileQuestion: async () => ({ ...(await openQuestion()), effects: lines('compile.question_answered') }),
       createCompile: { path: '/v1/compile', ...compile },
       startCompile: { path: '/v1/compile/start', ...compile },
-      compileAgain: { ...compile, path: asking.path.replace(/answers$/, 'again') },
+      compileAgain: async () => ({ ...compile, path: (await openQuestion()).path.replace(/answers$/, 'again') }),
       compileBuilder: {
         path: '/v1/builder/compile',
         body: { task: 'Write it in capitals', examples: EXAMPLES },
@@ -154,13 +161,15 @@ describe('an Idempotency-Key', () => {
     }
   })
   afterEach(async () => await sendSql(database.db, 'drop trigger if exists lost on idempotency_keys'))
-  const sampleOf = (route: string): Sample => {
-    const sample = samples[route]
-    if (sample === undefined) throw new Error(`${route} answers once: give it a sample`)
+  const sampleOf = async (route: string): Promise<Sample> => {
+    const given = samples[route]
+    if (given === undefined) throw new Error(`${route} answers once: give it a sample`)
+    const sample = typeof given === 'function' ? await given() : given
+    samples[route] = sample
     return sample
   }
   const send = async (route: string, caller: Caller, text: string): Promise<Answer> => {
-    const { path, body } = sampleOf(route)
+    const { path, body } = await sampleOf(route)
     const own = 'headers' in caller ? caller.headers : { 'x-api-key': caller.key }
     const credential = route === 'refundCharge' ? { 'x-admin-key': ADMIN_KEY } : own
     return await api.call('POST', path, { body, headers: { ...credential, 'idempotency-key': text } })
@@ -171,24 +180,11 @@ describe('an Idempotency-Key', () => {
     await sendSql(database.db, 'update api_keys set member_id = $2 where id = $1', [given.keyId, owner.id])
     return given
   }
-  /** Answers cannot be stored until the trigger goes. */
-  const loseAnswers = async () => {
-    await sendSql(
-      database.db,
-      `create or replace function lose() returns trigger as $$ begin raise exception 'lost'; end $$ language plpgsql`,
-    )
-    await sendSql(
-      database.db,
-      `create trigger lost before update on idempotency_keys for each row when (new.status is not null)
-       execute function lose()`,
-    )
-  }
-
   for (const { operationId: route } of [...KEPT, ...COMPILES]) {
     it(`has one effect at ${route}, also when the answer could not be stored`, async () => {
-      const { effects } = sampleOf(route)
+      const { effects } = await sampleOf(route)
       const before = await effects()
-      await loseAnswers()
+      await loseAnswers(database.db)
       const text = `k-${++serial}`
       const lost = await send(route, tenant, text)
       const isCompile = COMPILES.some(({ operationId }) => operationId === route)
@@ -269,7 +265,7 @@ describe('an Idempotency-Key', () => {
   })
 
   it('of a refund whose process died after the processor did it makes no second one', async () => {
-    const { body, effects } = sampleOf('refundCharge')
+    const { body, effects } = await sampleOf('refundCharge')
     const gone = stripe.neverAnswer('POST', '/refunds')
     const abort = new AbortController()
     const dying = fetch(`${api.url}/v1/admin/refund`, {

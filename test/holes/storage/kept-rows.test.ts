@@ -11,7 +11,13 @@ describe('rows that calls may write without end', () => {
   const database = useDatabase()
   const api = useApi({
     stores: () => ({ database, temporal: NO_TEMPORAL }),
-    limits: { snoozes_per_tenant: MOST, submissions_kept: MOST, waitlist_kept: MOST, waitlist_per_ip_hour: 1000 },
+    limits: {
+      snoozes_per_tenant: MOST,
+      submissions_kept: MOST,
+      waitlist_kept: MOST,
+      waitlist_per_ip_hour: 1000,
+      client_errors_per_day: MOST,
+    },
   })
   const emails = async (list: 'submissions' | 'waitlist'): Promise<readonly string[]> => {
     const { body } = await api.call('GET', `/v1/admin/${list}`, { headers: { 'x-admin-key': ADMIN_KEY } })
@@ -50,4 +56,21 @@ describe('rows that calls may write without end', () => {
       expect(await emails(list)).to.deep.equal([])
     })
   }
+
+  it('errors of browsers are bounded: beyond the most of a day, new ones are dropped and known ones counted', async () => {
+    const report = async (message: string) => {
+      expect((await api.call('POST', '/v1/client-error', { body: { message } })).status).to.equal(202)
+    }
+    for (let i = 0; i < MOST + 2; i++) await report(`error ${i}`)
+    await report('error 0')
+    const listed = async () => {
+      const { body } = await api.call('GET', '/v1/admin/client-errors', { headers: { 'x-admin-key': ADMIN_KEY } })
+      return body.errors.map(({ message, reports }: { message: string; reports: number }) => [message, reports])
+    }
+    const kept = await listed()
+    expect(kept).to.have.length(MOST)
+    expect(kept[0]).to.deep.equal(['error 0', 2])
+    expect(await sweepNamed(database.db, 'client-errors', new Date(Date.now() + 1000))).to.equal(MOST)
+    expect(await listed()).to.deep.equal([])
+  })
 })

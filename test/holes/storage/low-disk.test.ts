@@ -110,8 +110,11 @@ describe('a service with little disk space', () => {
       'declareExport records',
       'logCaptures records',
       'storeConversation records',
+      'saveConversation records',
       'storeMultimodal blobs',
       'storeMedia blobs',
+      'observeCall records',
+      'autoSynthesize blobs',
     ])
     const takesUploads = ROUTES.filter(({ invokeMultipart }) => invokeMultipart !== undefined)
     // These read their file and keep nothing; while it waits in the spool, it counts against the room.

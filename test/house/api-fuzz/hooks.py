@@ -107,6 +107,9 @@ BEYOND = {
     "updateBilling": ("vat_number",),  # a VAT number has the form of its country
     "storeProviderKey": ("team_id", "key"),  # goes with another field
     "logCaptures": ("items",),  # at least one item has an input and an output
+    "observeCall": ("prompt", "response"),  # each part has several names
+    "updateObservation": ("discarded", "kept"),  # at least one, and not both
+    "autoSynthesize": ("namespace",),  # where several namespaces have the template
     "forgetCaptures": ("pattern", "namespace"),  # a rule in RE2 syntax; not with a subject or a pattern
 }
 # Rows are checked one by one while they are read, files while they arrive: a schema sees a list and a part.

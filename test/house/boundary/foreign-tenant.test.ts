@@ -35,6 +35,7 @@ const NAMING_FIELDS: Readonly<Record<string, string>> = {
   key_id: 'rsk',
   batch_id: 'bat',
   capture_id: 'cap',
+  observation_id: 'cap',
 }
 /** Fields that look like one and name nothing that is stored here. */
 /** Routes whose path names a model of a provider or a namespace by its name, and nothing by an id. */
@@ -43,6 +44,7 @@ const BY_NAME: ReadonlySet<string> = new Set([
   'generateContentBeta',
   'getGatewayNamespace',
   'putGatewayNamespace',
+  'listCopyrightQueue',
 ])
 const OTHER_IDS = ['source_id', 'tax_id', 'idp_entity_id', 'oidc_client_id', 'conversation_id', 'parent_message_id']
 
@@ -58,6 +60,7 @@ const COMPLETIONS: Readonly<Record<string, JsonObject>> = {
   createExport: { target: 'svc' },
   planExport: { target: 'svc' },
   forgetCaptures: { confirm: true },
+  scanCopyright: {},
 }
 
 function rows(): readonly JsonObject[] {

@@ -9,7 +9,7 @@ import { inAllNamespaces } from '../../../db/kernel/transaction.ts'
 import type { AnyTable, NamespaceFact } from '../../../db/kernel/tables/define-table.ts'
 import { TABLES } from '../../../db/schema.ts'
 import { givenAcceptance, givenExport, givenJob, givenReady, givenTenant, limits } from '../../support/db/given.ts'
-import { givenCaptured, givenForgotten } from '../../support/db/given-captures.ts'
+import { givenCaptured, givenForgotten, givenObserved } from '../../support/db/given-captures.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { expectCode } from '../../support/wire/expect-code.ts'
@@ -52,6 +52,11 @@ describe('the boundary between namespaces', () => {
        values ($1, 1, $2, 'open', '"x"', 'best_fails', '[]', 1, now(), now())`,
       [job.id, of.tenantId],
     )
+    await sendSql(
+      test.db,
+      `insert into compile_captures (tenant_id, job_id, capture_id, seq, chain_hash) values ($2, $1, 'cap_0', 1, '\\x00')`,
+      [job.id, of.tenantId],
+    )
     const namespace = of.scopes?.at(-1)?.replace('namespace:', '')
     await sendSql(
       test.db,
@@ -68,6 +73,7 @@ describe('the boundary between namespaces', () => {
       [job.id],
     )
     await givenCaptured(of, { namespace: spec?.namespace ?? '' })
+    await givenObserved(of, { jobId: job.id, namespace: spec?.namespace ?? '' })
     await givenForgotten({ ...of, bounds: null, scopes: null }, 'Ada Lovelace', { namespace: spec?.namespace ?? '' })
     return job.id
   }

@@ -45,6 +45,7 @@ describe('evidence graph', () => {
     const dag = compileDag({
       jobId: 'cmp_1',
       recipe: { id: 'rcp_1', kind: 'program', hash: hash('1') },
+      captures: null,
       seeds: { hash: hash('2'), count: 50, source: 'tenant_given' },
       train: { hash: hash('3'), count: 40 },
       holdout: { hash: hash('4'), count: 10, split: 'holdout' },

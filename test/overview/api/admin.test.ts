@@ -208,4 +208,40 @@ describe('the routes of administrators', () => {
       query: { tenant_id: OPERATOR_TENANT_ID, op: 'admin.action', limit: '100' },
     })
   })
+
+  it('lists errors of browsers, redacted, equal ones once a day; the report needs no credential', async () => {
+    const name = `err${randomBytes(4).toString('hex')}`
+    const report = {
+      message: `TypeError: ${name} is undefined for ada@example.com`,
+      source: 'https://svc.example/console/main.js?key=ks_secret',
+      lineno: 12,
+      colno: 3,
+      stack: 'at f (a.js:1:2)\nat g\nat h\nat i',
+      path: '/r/tok_0123456789abcdefgh',
+      ua: 'Mozilla/5.0 Gecko/20100101 Firefox/145.0',
+    }
+    for (let i = 0; i < 2; i++) {
+      const { status, text } = await api.call('POST', '/v1/client-error', { body: report })
+      expect(status, text).to.equal(202)
+    }
+    expect((await api.call('POST', '/v1/client-error', { body: {} })).status).to.equal(400)
+    expect((await api.call('POST', '/v1/client-error', { body: { message: ' ' } })).status).to.equal(400)
+    const { body, text } = await get('/v1/admin/client-errors')
+    const [found, ...others] = body.errors.filter(({ message }: { message: string }) => message.includes(name))
+    expect(others).to.have.length(0)
+    expect(found).to.deep.include({ reports: 2, lineno: 12, colno: 3, browser: 'Firefox 145', path: '/r/…' })
+    expect(found.source).to.equal('https://svc.example/console/main.js')
+    expect(text).not.to.match(/ada@example|ks_secret|tok_0123/)
+    expect((await api.call('GET', '/v1/admin/client-errors')).status).to.equal(401)
+  })
+
+  it('the changelog is public, by release and subject', async () => {
+    const { status, body, text } = await api.call('GET', '/v1/changelog?limit=2&tag=gateway')
+    expect(status, text).to.equal(200)
+    expect(body.waves).to.have.length(2)
+    expect(body.latest).to.equal(body.waves[0].wave)
+    expect(body.waves[0].changes.length).to.be.greaterThan(0)
+    for (const { tags } of body.waves) expect(tags).to.include('gateway')
+    expect((await api.call('GET', '/v1/changelog?since=soon')).status).to.equal(400)
+  })
 })

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { DEFAULT_LIMITS } from '../../../core/limits.ts'
-import { newId } from '../../../core/kernel/ids.ts'
 import { collectOrphanedBlobs } from '../../../db/kernel/blobs/collect-orphans.ts'
 import { openOutbox } from '../../../db/kernel/outbox/outbox.ts'
 import { purgeTenant } from '../../../db/overview/deletion/purge/purge-tenant.ts'
@@ -13,10 +12,11 @@ import { expectAudited } from '../../support/db/audit.ts'
 import { SamlIdp } from '../../support/identity/saml-idp.ts'
 import { mailedToken } from '../../support/mail/mails.ts'
 import { givenBatch } from '../../support/people/given-batch.ts'
+import { givenTraces } from '../../support/people/given-traces.ts'
 import { findOwner, givenPlan, setUpOperation } from '../../support/people/given-members.ts'
 import { UPPER_PROGRAM } from '../../support/archives/archives.ts'
 import { givenVersion } from '../../support/archives/signed-artifacts.ts'
-import { givenCaptured, givenForgotten } from '../../support/db/given-captures.ts'
+import { givenCaptured, givenForgotten, givenObserved } from '../../support/db/given-captures.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 
 const DAY_MS = 86_400_000
@@ -86,6 +86,7 @@ describe('the data of a deleted tenant', () => {
     await succeed('PUT', '/v1/account/settings', key, { default_namespace: MARK })
     await succeed('POST', '/v1/account/scoped-keys', key, { scopes: ['run'], label: MARK })
     await succeed('POST', '/v1/account/provider-keys', key, { provider: 'openai', value: `sk-${MARK}-0123456789` })
+    await succeed('POST', '/v1/conversations', key, { model: 'm', messages: [{ role: 'user', content: MARK }] })
     await succeed('POST', '/v1/account/next-actions/snooze', key, { dismiss_key: `readiness:${MARK}` })
     await succeed('POST', '/v1/account/sso/configure', key, {
       metadata_xml: new SamlIdp().metadata(),
@@ -100,113 +101,10 @@ describe('the data of a deleted tenant', () => {
     await sendSql(db(), `update exports set finished_at = now(), state = 'failed' where tenant_id = $1`, [id])
     await givenBatch(operation(id), version)
     await givenCaptured(operation(id), { question: `Say ${MARK}` })
+    await givenObserved(operation(id), { jobId: version.jobId, namespace: MARK })
     await givenForgotten(operation(id), `${MARK} works`)
-    await leaveTraces(id, owner.id, version.jobId)
+    await givenTraces(db(), { tenantId: id, memberId: owner.id, jobId: version.jobId, mark: MARK })
     return { ...tenant, run: run.body.receipt, receipt: version.receipt, archive: archive.bytes }
-  }
-
-  /** Rows that come about in ways that are too long for this test. */
-  async function leaveTraces(tenantId: string, memberId: string, jobId: string): Promise<void> {
-    const statements: readonly (readonly [text: string, values: readonly unknown[]])[] = [
-      [
-        `insert into namespace_settings (tenant_id, namespace, settings, updated_at) values ($1, $2, '{}', now())`,
-        [tenantId, MARK],
-      ],
-      [
-        `insert into provider_settings (tenant_id, provider, enabled, rate_limit_rpm, updated_at) values ($1, 'openai', true, 0, now())`,
-        [tenantId],
-      ],
-      [
-        `insert into cached_answers (tenant_id, key, namespace, provider, model, capture_id, answer, created_at, expires_at)
-         values ($1, '\\x00', $2, 'openai', 'gpt-4o', 'cap_0', '{}', now(), now() + interval '1 day')`,
-        [tenantId, MARK],
-      ],
-      [
-        `insert into budget_periods (tenant_id, namespace, period, spent_micros, reserved_micros) values ($1, $2, '2026-11', 1, 1)`,
-        [tenantId, MARK],
-      ],
-      [
-        `insert into budget_reservations (id, tenant_id, namespace, period, micros, touched_at)
-         values (gen_random_uuid(), $1, $2, '2026-11', 1, now())`,
-        [tenantId, MARK],
-      ],
-      [
-        `insert into forgotten_terms (id, tenant_id, kind, pattern, digest, created_at) values ('fgt_' || $1, $1, 'pattern', $2, '\\x00', now())`,
-        [tenantId, MARK],
-      ],
-      [
-        `insert into compile_questions (job_id, number, tenant_id, state, input, reason, answers, unanswered, asked_at, answer_by)
-         select id, 1, tenant_id, 'open', '"x"', 'best_fails', '[]', 1, now(), now() from compile_jobs where id = $1`,
-        [jobId],
-      ],
-      [
-        `insert into compile_acceptances (job_id, tenant_id, state, accepted_by, accepted_at, k_score, k_score_floor, finished_at)
-         select id, tenant_id, 'failed', $2, now(), 0.7, 0.9, now() from compile_jobs where id = $1`,
-        [jobId, `key:${MARK}`],
-      ],
-      [
-        `insert into teacher_rounds (job_id, tenant_id, summary, budget_usd_micros, reserved_usd_micros,
-           spent_usd_micros, started_at) values ($2, $1, $3, 0, 0, 0, now())`,
-        [tenantId, jobId, JSON.stringify({ text: MARK })],
-      ],
-      [
-        `insert into teacher_samples (job_id, question, ordinal, tenant_id, request_hash, text, finish, model, input_tokens,
-           cached_tokens, output_tokens, cost_usd_micros, latency_ms, attempts, is_reused, created_at)
-         values ($2, 'q', 0, $1, 'h', $3, 'stop', 'm', 0, 0, 0, 0, 0, 1, false, now())`,
-        [tenantId, jobId, MARK],
-      ],
-      [
-        `insert into training_records (job_id, fit, role, tenant_id, facts, recorded_at)
-         select id, 'f', 'plan', tenant_id, $2, now() from compile_jobs where id = $1`,
-        [jobId, JSON.stringify({ text: MARK })],
-      ],
-      [
-        `insert into job_stages (job_id, stage, tenant_id, attempts, fraction, started_at, result)
-         select id, 'k-sample', tenant_id, 1, 1, now(), $2 from compile_jobs where id = $1`,
-        [jobId, JSON.stringify({ text: MARK })],
-      ],
-      [
-        `insert into outbox (workflow_id, family, tenant_id, input, version, attempts, created_at, due_at)
-         values ($2, 'compile', $1, '{}', 1, 0, now(), now())`,
-        [tenantId, jobId],
-      ],
-      ["insert into unpaid_compute (tenant_id, day, used_ms) values ($1, '2026-01-01', 1000)", [tenantId]],
-      [
-        `insert into quota_leases (id, tenant_id, period, granted_units, spent_units, touched_at)
-         values (gen_random_uuid(), $1, '2026-01', 1, 1, now())`,
-        [tenantId],
-      ],
-      [
-        `insert into external_identities (provider, subject, tenant_id, member_id, email, created_at, last_used_at)
-         values ('github', $2, $1, $2, $3, now(), now())`,
-        [tenantId, memberId, `${MARK}@example.test`],
-      ],
-      [
-        'insert into consumed_assertions (tenant_id, assertion_id, expires_at) values ($1, $2, now())',
-        [tenantId, MARK],
-      ],
-      [
-        `insert into login_attempts (id, kind, state_hash, browser_hash, sealed, return_to, tenant_id, created_at, expires_at)
-         values ($2, 'saml', $3, $3, $3, '/zanzibar', $1, now(), now())`,
-        [tenantId, newId('lat'), randomBytes(32)],
-      ],
-      [
-        `insert into export_declarations (id, tenant_id, destination_id, destination_class, state, ledger, created_at)
-         values ($2, $1, $3, 'x', 'declared', '{}', now())`,
-        [tenantId, newId('dcl'), MARK],
-      ],
-      [
-        `insert into adapter_manifests (id, tenant_id, adapter_id, version, hash, manifest, report, created_at)
-         values ($2, $1, $3, '1', 'h', '{}', '{}', now())`,
-        [tenantId, newId('adm'), MARK],
-      ],
-      [
-        `insert into invoices (id, tenant_id, kind, amount_paid_cents, currency, status, event_created, event_id, created_at)
-         values ($2, $1, 'invoice', 900, 'usd', 'paid', 1, 'evt', now())`,
-        [tenantId, newId('inv')],
-      ],
-    ]
-    for (const [text, values] of statements) await sendSql(db(), text, values)
   }
 
   /** Tables in which a word stands. */

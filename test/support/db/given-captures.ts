@@ -7,10 +7,15 @@ import { aCallRecord } from '../providers/given-record.ts'
 import { newId, newTimedId } from '../../../core/kernel/ids.ts'
 import { sha256 } from '../../../core/kernel/json/json.ts'
 import { commitCaptures } from '../../../db/gateway/across/commit-captures.ts'
+import { countCalls } from '../../../db/gateway/across/count-calls.ts'
 import { indexCaptureTexts, signCaptureChains } from '../../../db/gateway/across/keep-captures.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
+import { compileLearners } from '../../../db/compile/jobs/captures/flag-learners.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { loadSigningKeys } from '../../../db/ledger/across/signing-keys.ts'
+import { recordClusterCompile } from '../../../db/learn/traffic/record-compile.ts'
+import { visitTenant } from '../../../db/learn/traffic/visit-tenant.ts'
+import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 import { sendSql } from './send-sql.ts'
 
 /** What a test says of a captured call. */
@@ -47,7 +52,10 @@ export function aCapture(tenantId: string, given: GivenCall = {}): NewCapture {
   )
 }
 
-/** A captured call with a file, its search text and a signed chain: a row in each table of captures. Returns its id. */
+/**
+ * A captured call with a file, its search text, its sums, a copyright flag and a signed chain: a row in each table of
+ * captures. Returns its id.
+ */
 export async function givenCaptured(op: Operation, given: GivenCall = {}): Promise<string> {
   const now = op.now()
   const { current: signer } = await loadSigningKeys(op.db)
@@ -57,6 +65,7 @@ export async function givenCaptured(op: Operation, given: GivenCall = {}): Promi
   const { signal } = new AbortController()
   await indexCaptureTexts(op.db, signal)
   await signCaptureChains(op.db, { now, signer, signal })
+  await countCalls(op.db, signal)
   const blob = await putBlob(op.db, Buffer.from(sha256(id)))
   await sendSql(
     op.db,
@@ -64,14 +73,31 @@ export async function givenCaptured(op: Operation, given: GivenCall = {}): Promi
      values ($1, 0, $2, $3, 'image', 'image/png', $4, $5)`,
     [id, op.tenantId, namespace, blob.sha256, blob.sizeBytes],
   )
+  await sendSql(
+    op.db,
+    `insert into copyright_flags (capture_id, tenant_id, namespace, scanned_at, risk, input_risk, output_risk, hits, hit_count, version)
+     values ($1, $2, $3, now(), 0.5, 0.5, 0, '[]', 2, '1')`,
+    [id, op.tenantId, namespace],
+  )
   return id
+}
+
+/** What was learned from the captures of a tenant, and the job as a compile of a cluster: a row in each table of traffic. */
+export async function givenObserved(op: Operation, compile: { readonly jobId: string; readonly namespace: string }) {
+  await visitTenant({ ...op, scopes: null, bounds: null }, DEFAULT_LIMITS)
+  await recordClusterCompile({ ...op, scopes: null, bounds: null }, { ...compile, signature: 'ts1:0123456789abcdef' })
 }
 
 /** A forgotten capture with its certificate, and a request to forget a subject. */
 export async function givenForgotten(op: Operation, subject: string, given: GivenCall = {}): Promise<void> {
   const { current: signer } = await loadSigningKeys(op.db)
   const all = { ...op, scopes: null }
-  await forgetCaptures(all, { ids: [await givenCaptured(op, given)], reason: 'user_request', signer })
+  await forgetCaptures(all, {
+    ids: [await givenCaptured(op, given)],
+    reason: 'user_request',
+    signer,
+    learners: compileLearners,
+  })
   const request = {
     kind: 'subject',
     ids: null,

@@ -31,27 +31,38 @@ export interface OpenPage {
   close(): Promise<void>
 }
 
-/** A real browser for the surrounding suite, started when the first page is opened. */
+/** A real browser, started when the first page of the process is opened. */
 export interface PageBrowser {
   open(url: string, look?: Look): Promise<OpenPage>
 }
 
 /** Milliseconds that a page may take for anything: the machine that tests may be busy. */
 const PATIENCE_MS = 60_000
+/** Set in a process that runs one file after the other; it ends with its browser when no file is left. */
+const IS_SHARED = process.env['MOCHA_WORKER_ID'] !== undefined
 
-/** The browser of the surrounding suite. */
+let starting: Promise<Browser> | undefined
+
+async function launch(): Promise<Browser> {
+  const browser = await chromium.launch({
+    ...(executablePath !== undefined && { executablePath }),
+    timeout: PATIENCE_MS,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
+  })
+  browser.once('disconnected', () => (starting = undefined))
+  return browser
+}
+
+/** Pages for the surrounding suite, each in a context of its own: suites of one process share the browser and nothing else. */
 export function usePages(): PageBrowser {
-  let starting: Promise<Browser> | undefined
+  const contexts: BrowserContext[] = []
   after(async () => {
-    await (await starting)?.close()
+    for (const context of contexts) await context.close()
+    if (!IS_SHARED) await (await starting)?.close()
   })
   return {
     async open(url, { scheme = 'light', width = 1200, locale = 'en-GB', timeZone = 'Europe/Berlin' } = {}) {
-      starting ??= chromium.launch({
-        ...(executablePath !== undefined && { executablePath }),
-        timeout: PATIENCE_MS,
-        args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
-      })
+      starting ??= launch()
       const browser = await starting
       const context = await browser.newContext({
         viewport: { width, height: 800 },
@@ -61,6 +72,7 @@ export function usePages(): PageBrowser {
         // A picture of a page that is still fading in shows neither the one nor the other.
         reducedMotion: 'reduce',
       })
+      contexts.push(context)
       context.setDefaultTimeout(PATIENCE_MS)
       return await watch(context, url)
     },

@@ -51,9 +51,25 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
     ['pk', providerKey.id],
     ['rsk', secret?.id ?? ''],
     ['cap', await givenLogged(api, tenant)],
+    ['cv', await givenConversation(api, tenant)],
     ['bat', await givenBatch(op, { conceptId: conceptId ?? '', versionId: versionId ?? '' })],
     ...(await givenRows(api, tenant.id, job.id)),
   ])
+}
+
+/** Stores four calls of one template and approves them; returns the template. */
+export async function givenApproved(api: TestApi, { key }: ApiTenant): Promise<string> {
+  const items = ['a', 'b', 'c', 'd'].map((text) => ({
+    input: `Write in capitals: ${text}`,
+    output: text.toUpperCase(),
+  }))
+  const stored = await api.call('POST', '/v1/capture/log', { key, body: { namespace: 'support', items } })
+  if (stored.status !== 201) throw new Error(stored.text)
+  const body = { ids: stored.body.ids, action: 'approve' }
+  const reviewed = await api.call('POST', '/v1/captures/review-bulk', { key, body })
+  if (reviewed.status !== 200) throw new Error(reviewed.text)
+  const listed = await api.call('GET', '/v1/bridges/observations?limit=1', { key })
+  return String(listed.body.observations[0]?.template_hash)
 }
 
 /** Stores a capture through the API; returns its id. */
@@ -62,6 +78,14 @@ export async function givenLogged(api: TestApi, { key }: ApiTenant, namespace = 
   const stored = await api.call('POST', '/v1/capture/log', { key, body })
   if (stored.status !== 201) throw new Error(stored.text)
   return stored.body.ids[0]
+}
+
+/** Saves a conversation through the API; returns its id. */
+async function givenConversation(api: TestApi, { key }: ApiTenant): Promise<string> {
+  const body = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Where is it?' }] }
+  const saved = await api.call('POST', '/v1/conversations', { key, body })
+  if (saved.status !== 200) throw new Error(saved.text)
+  return saved.body.conversation_id
 }
 
 /** What takes a mail server or a plan to make by its verb, as rows. */

@@ -23,7 +23,8 @@ export async function cloneTemplate(serverUrl: string, name: string): Promise<vo
     const { rowCount } = await client.query('select from pg_database where datname = $1', [template])
     if (rowCount === 0) await makeTemplate(client, serverUrl, template)
     await client.query('select pg_advisory_unlock($1)', [TEMPLATE_LOCK])
-    await client.query(`create database ${name} template ${template}`)
+    // Copied as files: a quarter of the time of a copy through the log.
+    await client.query(`create database ${name} template ${template} strategy file_copy`)
   })
 }
 

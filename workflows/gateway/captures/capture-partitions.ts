@@ -8,10 +8,15 @@ const chores = proxyActivities<CaptureActivities>(HOUSEKEEPING)
 /** Keeps the store of captures: partitions ahead of time, signed chains, the index of the search, the end of old months. */
 export async function capturePartitions(): Promise<CaptureReport> {
   const report = await chores.keepCaptures.executeWithOptions(
-    { ...HOUSEKEEPING, summary: 'Make partitions, sign chains, remove months past their days, index texts' },
+    {
+      ...HOUSEKEEPING,
+      summary: 'Make partitions, sign chains, remove months past their days, count calls, index texts',
+    },
     [],
   )
-  const { made, signed, indexed, removed } = report
-  setCurrentDetails(`made ${made} · signed ${signed} · indexed ${indexed} · removed ${removed}`)
+  const { made, signed, counted, scanned, indexed, removed } = report
+  setCurrentDetails(
+    `made ${made} · signed ${signed} · counted ${counted} · scanned ${scanned} · indexed ${indexed} · removed ${removed}`,
+  )
   return report
 }

@@ -1,6 +1,7 @@
 import { readChoices } from '../../../../core/compile/lora/lora-options.ts'
 import type { Selection } from '../../../../core/compile/rows/intake/example.ts'
 import { DEFAULT_K } from '../../../../core/compile/stages/sample/sample-count.ts'
+import { learnedCapturesOf } from '../../../../core/compile/wire/jobs/captures.ts'
 import type { SampleInput } from '../../../../core/compile/stages/stage-types.ts'
 import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
 import type { CompileDeps } from '../deps.ts'
@@ -18,6 +19,7 @@ export function sampleInput(deps: CompileDeps, job: CompileJob, selection: Selec
     k: DEFAULT_K,
     recipeKind,
     ...(risk !== undefined && { keepsAlternatives: true }),
+    ...(learnedCapturesOf(job.spec) !== undefined && { evalSource: 'tenant_captured' }),
     budgetMs: deps.limits.synthesis_budget_ms,
     ...(deps.teacher === null
       ? {}

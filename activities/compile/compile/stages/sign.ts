@@ -12,6 +12,7 @@ import type { FinishedJob } from '../../../../db/compile/jobs/finish/finish.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'
 import { evaluationDocument, failingRowIds } from './evaluation.ts'
 import { finalJob } from '../finish.ts'
+import { capturesOf } from './captures.ts'
 import { readyArtifact } from './ready-artifact.ts'
 import { doStage, runStages, type StageWork } from '../run-stage.ts'
 import { SignSummary, type FinalJob, type JobRef } from '../results.ts'
@@ -54,6 +55,7 @@ async function sealAndRecord(work: StageWork): Promise<void> {
         kScore: verdict.kScore,
         accepted,
         seedProvenance: verdict.split.provenance,
+        captures: await capturesOf(operationOf(deps, work.ref), job),
         undecided: verdict.undecided,
         unlabelledInputs: listedUnlabelled(verdict),
         samples: verdict.samples,

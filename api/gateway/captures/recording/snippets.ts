@@ -15,7 +15,7 @@ export const getCaptureSnippetRoute = defineRoute({
   group: 'captures',
   summary: 'Show a program that stores a capture',
   description:
-    'In one of six languages, without dependencies, and the base addresses that make the SDKs of providers captured. It holds the key of the call where the call had one, else a placeholder.',
+    'In one of seven languages, without dependencies (the tests of the service run all but Ruby), and the base addresses that make the SDKs of providers captured. It holds the key of the call where the call had one, else a placeholder.',
   auth: 'optional',
   scope: 'capture:write',
   namespace: 'none: it shows a program, and nothing of a tenant',

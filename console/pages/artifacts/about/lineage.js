@@ -1,6 +1,7 @@
 import { html } from 'htm/preact'
 import { ApiError, get } from '../../../api.js'
 import { usePage } from '../../../app/use-page.js'
+import { learnedFacts } from '../../../parts/evidence/captures.js'
 import { Facts } from '../../../parts/facts.js'
 import { formatInstant, formatNumber, formatScore } from '../../../parts/format.js'
 import { Reading } from '../../../parts/read/reading.js'
@@ -38,6 +39,7 @@ function Origin({ artifact: { job_id: jobId, origin, accepted, concept_id: conce
         `at K ${formatScore(accepted.k_score)}, below the floor of ${formatScore(accepted.k_score_floor)}, on ${formatInstant(accepted.at)}`,
       ],
       origin && ['Examples', formatNumber(origin.examples_n)],
+      ...learnedFacts(origin?.captures),
       origin && ['Digest of them', html`<code class="long">${origin.dataset_hash}</code>`],
       ['Concept', html`<code class="long">${conceptId}</code>`],
     ]}

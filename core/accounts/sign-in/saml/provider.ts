@@ -1,4 +1,4 @@
-import { generateServiceProviderMetadata, SAML as SamlLibrary, ValidateInResponseTo } from '@node-saml/node-saml'
+import type { SAML as SamlLibrary } from '@node-saml/node-saml'
 import { createHash } from 'node:crypto'
 import { DomainError } from '../../../kernel/errors.ts'
 import { readAssertion, type SamlClaims } from './assertion.ts'
@@ -24,6 +24,11 @@ export interface IdentityProvider {
   readonly audience: string
 }
 
+/** Loads the library with the first sign-in: its parsers of XML take memory that most installations never need. */
+async function loadLibrary() {
+  return await import('@node-saml/node-saml')
+}
+
 /** The service provider's names below its public address. */
 export function serviceProviderAt(publicUrl: string): ServiceProvider {
   const base = publicUrl.replace(/\/+$/, '')
@@ -31,7 +36,8 @@ export function serviceProviderAt(publicUrl: string): ServiceProvider {
 }
 
 /** The metadata that operators of identity providers import. The same names give the same document. */
-export function describeServiceProvider({ entityId, acsUrl }: ServiceProvider): string {
+export async function describeServiceProvider({ entityId, acsUrl }: ServiceProvider): Promise<string> {
+  const { generateServiceProviderMetadata } = await loadLibrary()
   const id = createHash('sha256').update(entityId).digest('hex').slice(0, 40)
   return generateServiceProviderMetadata({
     issuer: entityId,
@@ -48,7 +54,7 @@ export async function startSamlLogin(
   provider: IdentityProvider,
 ): Promise<{ readonly url: string; readonly requestId: string }> {
   let requestId: string | undefined
-  const saml = openLibrary(service, provider, {
+  const saml = await openLibrary(service, provider, {
     skewMs: 0,
     issued: (id) => {
       requestId = id
@@ -80,7 +86,7 @@ export async function verifySamlResponse(
   { service, provider, skewMs, now, issuedAt }: VerifyOptions,
 ): Promise<SamlClaims & { readonly inResponseTo: string }> {
   const { inResponseTo } = screenResponse(base64, root, { acsUrl: service.acsUrl, issuer: provider.entityId })
-  const saml = openLibrary(service, provider, { skewMs, issued: () => undefined, issuedAt })
+  const saml = await openLibrary(service, provider, { skewMs, issued: () => undefined, issuedAt })
   let verifiedXml: string | undefined
   try {
     const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: base64 })
@@ -101,7 +107,7 @@ export async function verifySamlResponse(
   return { ...claims, inResponseTo }
 }
 
-function openLibrary(
+async function openLibrary(
   service: ServiceProvider,
   provider: IdentityProvider,
   requests: {
@@ -109,8 +115,9 @@ function openLibrary(
     readonly issued: (requestId: string) => void
     readonly issuedAt: (requestId: string) => Promise<Date | null>
   },
-): SamlLibrary {
-  return new SamlLibrary({
+): Promise<SamlLibrary> {
+  const { SAML: Library, ValidateInResponseTo } = await loadLibrary()
+  return new Library({
     issuer: service.entityId,
     callbackUrl: service.acsUrl,
     entryPoint: provider.ssoUrl,

@@ -7,6 +7,7 @@ import { FOLD_RULE } from '../../rows/split/plan-folds.ts'
 import { EVAL_MODES } from '../../rows/split/split-report.ts'
 import { RECIPE_KINDS, WORK_STAGES } from '../../task.ts'
 import { Acceptance } from './acceptance.ts'
+import { CapturesDocument } from './captures.ts'
 import { Count, Share } from './fields.ts'
 import { EarlierScoreDocument, ScoreDocument } from './score.ts'
 
@@ -210,6 +211,8 @@ const BuildFacts = {
   seed_provenance: SeedProvenanceDocument,
   /** Share of the unlabelled inputs on which the posterior over programs disagrees; absent in earlier builds. */
   undecided: Figure.optional(),
+  /** The captures that were learned from; absent where none were. */
+  captures: CapturesDocument.optional(),
   /** The unlabelled inputs that took part in the search. */
   unlabelled_inputs: z.array(AnyJson).max(MAX_UNLABELLED).optional(),
   teacher: TeacherReportDocument.optional(),

@@ -3,6 +3,7 @@ import { ConceptId, JobId, VersionId } from '../../../kernel/wire/ids.ts'
 import { JOB_STATUSES, STAGES, WORK_STAGES } from '../../task.ts'
 import { Figure } from '../../../kernel/wire/figure.ts'
 import { AcceptanceView } from './explain/acceptance.ts'
+import { LearnedCapturesView } from './captures.ts'
 import { Figures } from './figures.ts'
 import { HelpView } from './explain/help.ts'
 import { KInterval } from './k-interval.ts'
@@ -90,6 +91,7 @@ export const JobView = z
         'Present where rows have no answer: they are not learned from, and `POST …/again` takes their answers by id',
     }),
     earlier_job: JobId.optional().meta({ description: 'The job whose examples it compiles again' }),
+    captures: LearnedCapturesView.optional().meta({ description: 'Present where examples are captures' }),
     k_score_floor: z.number(),
     k_score: KScore.optional(),
     k_interval: KInterval.optional(),

@@ -3,13 +3,11 @@ import type { Limits } from '../../limits.ts'
 import { textUpTo } from '../../../kernel/wire/text.ts'
 import { isGivenRows, type GivenRows } from '../given-rows.ts'
 import { LoraOptions, RECIPE_CHOICES, ROWS_FORMS, TRAINERS } from '../../lora/lora-options.ts'
+import { FromCaptures } from './captures.ts'
 import { questionChoices } from './questions.ts'
 import { Mapping } from './mapping.ts'
 import { OnDoubtField, Risk } from '../../runtime/certificate/risk.ts'
 import { GivenConceptId } from '../../../kernel/wire/ids.ts'
-
-/** Namespaces of captured traffic that the service knows: it captures none yet. */
-const KNOWN_NAMESPACES: readonly string[] = []
 
 /** Schema of the task description, up to the length limit in force. */
 export function taskText({ task_chars: most }: Limits) {
@@ -25,13 +23,11 @@ const BaseModel = z.string().min(1).max(100).meta({
   example: 'nano',
 })
 
-const Namespace = z
-  .string()
-  .refine((name) => KNOWN_NAMESPACES.includes(name), {
-    error: 'is not a known namespace',
-    params: { code: 'unknown_namespace' },
-  })
-  .meta({ description: 'Namespace of captured traffic to ground the compile on' })
+const Namespace = z.string().min(1).max(100).meta({
+  description:
+    'Namespace of the job and its results; it exists once a call was captured in it, or it has settings. Its captures become examples only by `from_captures`',
+  example: 'support',
+})
 
 /** The floor of the gate. */
 export const KScoreFloor = z
@@ -134,7 +130,11 @@ export type CompileSpec = z.output<ReturnType<typeof compileSpec>>
 /** The body of `POST /v1/compile`. */
 export function compileBody(limits: Limits) {
   return compileSpec(limits)
-    .extend({ examples: exampleList(limits).optional(), unlabelled_inputs: inputList(limits).optional() })
+    .extend({
+      examples: exampleList(limits).optional(),
+      unlabelled_inputs: inputList(limits).optional(),
+      from_captures: FromCaptures.optional(),
+    })
     .meta({ id: 'CompileRequest' })
 }
 

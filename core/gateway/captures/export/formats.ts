@@ -4,16 +4,7 @@ import { CSV_HEAD, csvLine } from './csv.ts'
 import { openParquet } from './parquet.ts'
 import { fineTuningRow, pairRow } from './training-rows.ts'
 import type { JsonObject } from '../../../kernel/json/json.ts'
-
-/** Formats of exports. */
-export const EXPORT_FORMATS = ['jsonl', 'csv', 'openai-ft', 'pairs', 'parquet'] as const
-/** One of them. */
-export type ExportFormat = (typeof EXPORT_FORMATS)[number]
-
-/** Formats whose rows are JSON. */
-export const ROW_FORMATS = ['jsonl', 'openai-ft', 'pairs'] as const
-/** One of them. */
-export type RowFormat = (typeof ROW_FORMATS)[number]
+import type { ExportFormat, RowFormat } from './format-names.ts'
 
 /** A capture as an export takes it. */
 export type CaptureToExport = ExportedCapture & { readonly body: JsonObject | null }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { canonicalJson, type JsonObject } from '../../../kernel/json/json.ts'
 import { signDocument } from '../../../ledger/keys/sealed-document.ts'
 import type { SigningKey } from '../../../ledger/keys/signing-key.ts'
+import type { CaptureLearner } from '../../ports.ts'
 
 /** Usual reasons to forget; others are free text. */
 export const FORGET_REASONS = [
@@ -25,9 +26,12 @@ export interface ForgottenCapture {
   readonly at: Date
   /** True when the capture had a blob, which housekeeping removes. */
   readonly hadBlob: boolean
-  /** Artifacts and datasets that are known to have learned from it. */
-  readonly learners: number
+  /** What learned from it, all of it flagged. */
+  readonly learners: readonly CaptureLearner[]
 }
+
+/** Artifacts that a certificate names; of more it states the number. */
+const MOST_NAMED = 100
 
 /** The id of a capture's certificate: the same for every request. */
 export function certificateId(tenantId: string, captureId: string): string {
@@ -37,10 +41,12 @@ export function certificateId(tenantId: string, captureId: string): string {
 /**
  * The signed certificate of an erasure, `svc-capture-deletion-1`. It names the capture by hashes (`sha256(scope:value)`),
  * so that it can be shown to others, and covers itself: `tombstone_hash` over the facts of the erasure, `certificate_hash`
- * over everything, both in RFC 8785 form.
+ * over everything, both in RFC 8785 form. Artifacts that learned from the capture are named by their ids; their archives, which
+ * stay as they were signed, are an exception.
  */
 export function deletionCertificate(forgotten: ForgottenCapture, signer: SigningKey): JsonObject {
   const { tenantId, namespace, captureId, reason, requestedBy, at, hadBlob, learners } = forgotten
+  const artifacts = learners.filter(({ isArtifact }) => isArtifact).map(({ id }) => id)
   const tombstone = {
     kind: 'svc-capture-deletion-1',
     version: 1,
@@ -51,7 +57,7 @@ export function deletionCertificate(forgotten: ForgottenCapture, signer: Signing
     future_training_blocked: true,
     original_capture_retained_for_forensics: false,
     hard_delete_status: 'performed',
-    derived_artifacts_status: learners > 0 ? 'redistill_required' : 'none_known',
+    derived_artifacts_status: learners.length > 0 ? 'redistill_required' : 'none_known',
   }
   const certificate = {
     ...tombstone,
@@ -61,7 +67,14 @@ export function deletionCertificate(forgotten: ForgottenCapture, signer: Signing
     requested_by_hash: scopedHash('actor', requestedBy),
     forgotten_at: at.toISOString(),
     audit_event_id: certificateId(tenantId, captureId),
-    residual_exceptions: hadBlob ? ['large contents and files: housekeeping removes their bytes'] : [],
+    derived_artifacts: { flagged: artifacts.length, ids: artifacts.slice(0, MOST_NAMED) },
+    residual_exceptions: [
+      ...(hadBlob ? ['large contents and files: housekeeping removes their bytes'] : []),
+      ...(artifacts.length > 0
+        ? ['signed archives of artifacts that learned from it keep their bytes; the artifacts need a review']
+        : []),
+      ...(learners.length > 0 ? ['examples stored with compiles that learned from it: a chore erases them'] : []),
+    ],
     tombstone_hash: digest(tombstone),
   }
   return signDocument({ ...certificate, certificate_hash: digest(certificate) }, signer)

@@ -8,8 +8,8 @@ import type { Json, JsonObject } from '../../../kernel/json/json.ts'
 import type { CaptureContent, CaptureSource, NewCapture } from '../capture.ts'
 import { classesIn, redactContent } from './redact-content.ts'
 import { beginsQuarantined, measureRisk, riskScore } from '../risk.ts'
+import { sourceOf, templateSignature } from '../template.ts'
 import type { CaptureAudio } from './audio-facts.ts'
-import { templateSignature } from '../template.ts'
 import { storable } from '../texts.ts'
 
 /** Who records calls, and where. */
@@ -35,6 +35,8 @@ export interface ElsewhereCall {
   readonly body: JsonObject
   readonly answer: Json
   readonly latencyUs: number | null
+  /** Millionths of a US dollar, as the caller states it; null where it states none. */
+  readonly costMicros?: number | null
   /** The sound of a stored file. */
   readonly audio?: CaptureAudio | null
   readonly conversationId: string | null
@@ -121,7 +123,7 @@ function captureOf(
       errorCode: null,
       isStreamed: false,
       usage: countedUsage(null, { inputChars: prompt.length, outputChars: response.length, isWhole: true }),
-      costMicros: null,
+      costMicros: call.costMicros ?? null,
       latencyUs: call.latencyUs,
       firstContentUs: null,
       attempts: [],
@@ -143,7 +145,7 @@ function captureOf(
     },
     content,
     receipt: null,
-    template: content && templateSignature({ model: call.model, system: '', lastUser: prompt }),
+    template: content && templateSignature(sourceOf(prompt, redacted.body)),
     audio: content && (call.audio ?? null),
     risk,
     riskParts: parts,

@@ -1,5 +1,5 @@
 /** Languages of snippets. */
-export const SNIPPET_LANGUAGES = ['curl', 'javascript', 'typescript', 'python', 'go', 'ruby'] as const
+export const SNIPPET_LANGUAGES = ['curl', 'javascript', 'typescript', 'python', 'go', 'java', 'ruby'] as const
 /** One of them. */
 export type SnippetLanguage = (typeof SNIPPET_LANGUAGES)[number]
 
@@ -83,6 +83,25 @@ func main() {
 		panic(err)
 	}
 	fmt.Println(string(stored))
+}
+`
+    }
+    case 'java': {
+      return `import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+
+public class Capture {
+    public static void main(String[] args) throws Exception {
+        var request = HttpRequest.newBuilder(URI.create(${text(url)}))
+            .header("Authorization", ${text(`Bearer ${key}`)})
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(${text(body)}))
+            .build();
+        var response = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+        System.out.println(response.body());
+    }
 }
 `
     }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
-import { Agent, request } from 'undici'
+import { Agent } from 'undici'
 import { ProviderError } from '../../providers/provider-error.ts'
+import { Reception, type AnswerStart } from './reception.ts'
 
 /** A body that is too large to be held: it is read anew for each attempt. */
 export interface StreamedBody {
@@ -23,10 +24,7 @@ export interface UpstreamCall {
 }
 
 /** An answer of any status, before its body is read. One of the three methods has to be called. */
-export interface UpstreamReply {
-  readonly status: number
-  /** Names in lower case; the first value of each. */
-  readonly headers: Readonly<Record<string, string>>
+export interface UpstreamReply extends AnswerStart {
   /** Reads the body. Throws `ProviderError`: too large, no UTF-8, cut off, too late. */
   text(): Promise<string>
   /** The body as it comes, as fast as it is taken. Throws `ProviderError` `interrupted` when it is cut off. */
@@ -63,26 +61,28 @@ export function openUpstream({ connections, maxBytes, idleMs }: UpstreamOptions)
   return {
     async send({ method = 'POST', url, headers, body, timeoutMs, signal }) {
       signal.throwIfAborted()
-      const ending = new AbortController()
-      const onAbort = () => ending.abort(signal.reason)
+      const reception = new Reception()
+      const onAbort = () => reception.end(CANCELLED)
       signal.addEventListener('abort', onAbort)
       // Made when it is needed: an error costs its stack.
       const late = () => new ProviderError('timeout', `the provider did not answer within ${timeoutMs} ms`)
-      const timer = setTimeout(() => ending.abort(late()), timeoutMs)
+      const timer = setTimeout(() => reception.end(late()), timeoutMs)
       const release = () => {
         clearTimeout(timer)
         signal.removeEventListener('abort', onAbort)
       }
       const explain = (error: unknown, isBody: boolean): unknown => {
         if (signal.aborted) return signal.reason
-        if (ending.signal.aborted) return ending.signal.reason
         if (error instanceof ProviderError) return error
         if (isTimeout(error)) return new ProviderError('timeout', 'the provider fell silent', { cause: error })
         return isBody
           ? new ProviderError('interrupted', "the provider's answer broke off", { cause: error })
           : new ProviderError('connection', 'the connection to the provider failed', { cause: error })
       }
-      const answer = await request(url, {
+      const { origin, pathname, search } = new URL(url)
+      const call = {
+        origin,
+        path: pathname + search,
         method,
         headers: {
           ...headersOf(body),
@@ -90,43 +90,42 @@ export function openUpstream({ connections, maxBytes, idleMs }: UpstreamOptions)
           ...headers,
         },
         body: typeof body === 'object' && body !== null ? Readable.from(body.read()) : body,
-        dispatcher,
-        signal: ending.signal,
-        headersTimeout: timeoutMs,
+        // The time of the call ends one without an answer.
+        headersTimeout: 0,
         bodyTimeout: idleMs,
-      }).catch((error: unknown) => {
+      }
+      let start: AnswerStart
+      try {
+        dispatcher.dispatch(call, reception)
+        start = await reception.started
+      } catch (error) {
         release()
         throw explain(error, false)
-      })
-      // Without a reader, an end of the call would otherwise be an error that is not caught.
-      answer.body.on('error', () => undefined)
-      const chunks = async function* (): AsyncGenerator<Uint8Array> {
+      }
+      /** The answer in parts, as they are taken. */
+      const parts = async function* (): AsyncGenerator<readonly Uint8Array[]> {
         try {
-          for await (const chunk of answer.body) {
-            if (chunk instanceof Uint8Array) yield chunk
-          }
+          for (let part = await reception.take(); part !== null; part = await reception.take()) yield part
         } catch (error) {
           throw explain(error, true)
         } finally {
           release()
-          // A body that is left early would hold its connection.
-          answer.body.destroy()
+          // An answer that is left early would hold its connection.
+          reception.end(CANCELLED)
         }
       }
       return {
-        status: answer.statusCode,
-        headers: firstValues(answer.headers),
+        ...start,
         async text() {
-          return await readText(chunks(), maxBytes)
+          return await readText(parts(), maxBytes)
         },
-        chunks() {
+        async *chunks() {
           clearTimeout(timer)
-          return chunks()
+          for await (const part of parts()) yield* part
         },
         cancel() {
           release()
-          ending.abort(CANCELLED)
-          answer.body.destroy()
+          reception.end(CANCELLED)
         },
       }
     },
@@ -146,25 +145,19 @@ function isTimeout(error: unknown): boolean {
     : false
 }
 
-function firstValues(headers: NodeJS.Dict<string | string[]>): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => {
-      const first = Array.isArray(value) ? value[0] : value
-      return first === undefined ? [] : [[name, first]]
-    }),
-  )
-}
+const DECODER = new TextDecoder('utf-8', { fatal: true })
 
-async function readText(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+async function readText(parts: AsyncIterable<readonly Uint8Array[]>, maxBytes: number): Promise<string> {
   const held: Uint8Array[] = []
   let sizeBytes = 0
-  for await (const chunk of chunks) {
-    sizeBytes += chunk.length
+  for await (const part of parts) {
+    for (const chunk of part) sizeBytes += chunk.length
     if (sizeBytes > maxBytes) throw new ProviderError('invalid_response', 'the answer is too large')
-    held.push(chunk)
+    held.push(...part)
   }
+  const [only] = held
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(held))
+    return DECODER.decode(held.length === 1 ? only : Buffer.concat(held))
   } catch {
     throw new ProviderError('invalid_response', 'the answer is no UTF-8')
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EXPORT_FORMATS, ROW_FORMATS } from '../../captures/export/formats.ts'
+import { EXPORT_FORMATS, ROW_FORMATS } from '../../captures/export/format-names.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 import { CaptureIds, CaptureNamespace } from './fields.ts'
 import { CaptureFilterQuery } from './reads.ts'

@@ -81,6 +81,7 @@ const Forget = z
     namespace: z.string().nullable(),
     state: z.enum(['running', 'done']),
     forgotten: z.int(),
+    conversations: z.int().meta({ description: 'Stored conversations that were erased' }),
     reason: z.string(),
     created_at: z.iso.datetime(),
     finished_at: z.iso.datetime().nullable(),

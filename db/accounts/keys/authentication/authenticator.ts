@@ -5,7 +5,7 @@ import type { Database } from '../../../kernel/database.ts'
 import type { Notifications } from '../../../kernel/notifications.ts'
 import { findStoredKey } from '../../across/authentication/stored-key.ts'
 import { matchesHash, prefixOf, SCRYPT } from '../key-text.ts'
-import { parseKey, type KeyHalves } from '../../../../core/kernel/key-text.ts'
+import { parseKey, type KeyHalves } from '../../../../core/kernel/tenant/key-text.ts'
 import type { Principal } from '../../../kernel/tenant/principal.ts'
 import { createRemembered, orRemembered } from './remembered.ts'
 

@@ -60,6 +60,7 @@ export async function beginForget(op: Operation, request: ForgetRequest): Promis
         state: 'running',
         reached: '',
         forgotten: 0,
+        conversations: 0,
         created_at: createdAt,
       })
       .execute()
@@ -68,6 +69,16 @@ export async function beginForget(op: Operation, request: ForgetRequest): Promis
       await dropAnswers(tx, op.tenantId)
     }
     await requestStart(tx, Forget, { forgetId: id, tenantId: op.tenantId })
-    return { id, kind, namespace, state: 'running' as const, forgotten: 0, reason, createdAt, finishedAt: null }
+    return {
+      id,
+      kind,
+      namespace,
+      state: 'running' as const,
+      forgotten: 0,
+      conversations: 0,
+      reason,
+      createdAt,
+      finishedAt: null,
+    }
   })
 }

@@ -4,6 +4,7 @@ import {
   deletionCertificate,
   FORGET_REASONS,
 } from '../../../../core/gateway/captures/forget/certificate.ts'
+import type { CaptureLearners } from '../../../../core/gateway/ports.ts'
 import type { JsonObject } from '../../../../core/kernel/json/json.ts'
 import type { SigningKey } from '../../../../core/ledger/keys/signing-key.ts'
 import { recordAudit } from '../../../ledger/audit/record-audit.ts'
@@ -17,6 +18,8 @@ import { hex } from '../get-capture.ts'
 export interface ForgetOrder {
   readonly reason: string
   readonly signer: SigningKey
+  /** What learned from captures. */
+  readonly learners: CaptureLearners<Transaction>
   /** Only captures of this namespace; those of others are unknown. */
   readonly namespace?: string | undefined
   /** The work that this is a part of. */
@@ -49,7 +52,7 @@ export interface ForgottenCaptures {
 
 /**
  * Forgets captures: erases their contents, files and search entries, and leaves rows that keep the chain valid, each with a
- * signed certificate. A capture that was forgotten before keeps its certificate. With a line in the audit ledger, which
+ * signed certificate; what learned from them is flagged. A capture that was forgotten before keeps its certificate. With a line in the audit ledger, which
  * repeats usual reasons only. Throws `insufficient_scope`.
  */
 export async function forgetCaptures(
@@ -71,6 +74,11 @@ async function forgetIn(
   const ids = rows.map(({ id }) => id)
   const at = op.now()
   const erased = new Set(await eraseContent(tx, op.tenantId, { ids, at }))
+  // After the rows of the captures: a compile that records one of them waits for this transaction, or this one for it.
+  const learners = Map.groupBy(
+    await order.learners.flag(tx, { tenantId: op.tenantId, ids: [...erased], at }),
+    ({ captureId }) => captureId,
+  )
   const requestedBy = order.requestedBy ?? describeActor(op.actor)
   const made = rows
     .filter(({ id }) => erased.has(id))
@@ -91,7 +99,7 @@ async function forgetIn(
             requestedBy,
             at,
             hadBlob: row.hadBlob,
-            learners: 0,
+            learners: learners.get(row.id) ?? [],
           },
           order.signer,
         ),

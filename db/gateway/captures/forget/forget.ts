@@ -67,6 +67,8 @@ export const CaptureForgetEntity = defineTable({
     /** Captures up to this id were looked at. */
     reached: p.text(),
     forgotten: p.integer(),
+    /** Conversations that were erased. */
+    conversations: p.integer().default(0),
     createdAt: instant(),
     finishedAt: instant().nullable(),
     /** When the reconciler looks at unfinished work again. */
@@ -96,6 +98,7 @@ export const CaptureForgetEntity = defineTable({
         state: true,
         reached: 'a place of the work',
         forgotten: true,
+        conversations: true,
         createdAt: true,
         finishedAt: true,
         lookAt: 'a time of the reconciler',

@@ -39,7 +39,7 @@ export async function listForgets(op: CaptureReader) {
   return await op.read((q) =>
     q
       .selectFrom('capture_forgets')
-      .select(['id', 'kind', 'namespace', 'state', 'forgotten', 'reason'])
+      .select(['id', 'kind', 'namespace', 'state', 'forgotten', 'conversations', 'reason'])
       .select(['created_at as createdAt', 'finished_at as finishedAt'])
       .where('tenant_id', '=', op.tenantId)
       .where(bounds === null ? sql<boolean>`true` : sql<boolean>`namespace = any(${[...bounds]}::text[])`)

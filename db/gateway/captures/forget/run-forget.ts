@@ -2,10 +2,14 @@ import { sql } from 'kysely'
 import type { CaptureContent } from '../../../../core/gateway/captures/capture.ts'
 import { compileForgetList, longestWord, subjectOf } from '../../../../core/gateway/gate/privacy/forget-list.ts'
 import type { TermFinder } from '../../../../core/gateway/gate/privacy/scan/scan-text.ts'
+import type { CaptureLearners } from '../../../../core/gateway/ports.ts'
 import type { Json, JsonObject, Sha256 } from '../../../../core/kernel/json/json.ts'
 import type { SigningKey } from '../../../../core/ledger/keys/signing-key.ts'
 import type { Operation } from '../../../kernel/operation.ts'
+import type { Transaction } from '../../../kernel/transaction.ts'
 import { serviceKey } from '../../../kernel/secrets/service-secrets.ts'
+import { forgetConversations } from '../../conversations/erase-conversations.ts'
+import { holdsTerm } from '../../forgotten/holds-term.ts'
 import { wholeContent } from '../get-capture.ts'
 import { forgetCaptures } from './forget-captures.ts'
 
@@ -16,13 +20,15 @@ const BATCH = 500
 export interface ForgetRun {
   readonly forgetId: string
   readonly signer: SigningKey
+  readonly learners: CaptureLearners<Transaction>
   readonly signal: AbortSignal
   /** Called after each batch. */
   readonly onBatch: () => void
 }
 
 /**
- * Carries a request to forget out, from where it stopped, and returns how many captures it has forgotten. What was sought is
+ * Carries a request to forget out, from where it stopped, and returns how many captures it has forgotten. A subject or a
+ * pattern is forgotten in stored conversations as well. What was sought is
  * erased at the end. A request that is done, or unknown, changes nothing.
  */
 export async function runForget(op: Operation, run: ForgetRun): Promise<number> {
@@ -30,7 +36,7 @@ export async function runForget(op: Operation, run: ForgetRun): Promise<number> 
     q
       .selectFrom('capture_forgets')
       .select(['kind', 'namespace', 'ids', 'sought', 'reason', 'requested_by as requestedBy'])
-      .select(['state', 'reached', 'forgotten'])
+      .select(['state', 'reached', 'forgotten', 'conversations'])
       .where('tenant_id', '=', op.tenantId)
       .where('id', '=', run.forgetId),
   )
@@ -45,7 +51,7 @@ export async function runForget(op: Operation, run: ForgetRun): Promise<number> 
         ? namedAfter(request.ids ?? [], reached)
         : await findAfter(op, { reached, finder, word: kind === 'subject' ? longestWord(sought ?? '') : null })
     if (batch.last === null) break
-    const order = { reason, requestedBy, signer: run.signer, forgetId: run.forgetId }
+    const order = { reason, requestedBy, signer: run.signer, learners: run.learners, forgetId: run.forgetId }
     const done =
       batch.ids.length === 0
         ? { updated: [] }
@@ -54,6 +60,15 @@ export async function runForget(op: Operation, run: ForgetRun): Promise<number> 
     forgotten += done.updated.length
     await note(op, run.forgetId, { reached, forgotten })
     run.onBatch()
+  }
+  // Behind the captures: an attempt that was cut off looks at all of them again.
+  if (finder !== null) {
+    let { conversations } = request
+    await forgetConversations(op, finder, async (count) => {
+      conversations += count
+      if (count > 0) await note(op, run.forgetId, { conversations })
+      run.onBatch()
+    })
   }
   await note(op, run.forgetId, { state: 'done', sought: null, ids: null, finished_at: op.now() })
   return forgotten
@@ -127,21 +142,9 @@ async function findAfter(
     }
     const content = await wholeContent(op, small, row.blobSha256 as Sha256 | null)
     const texts: Json = [content.prompt, content.response, content.body, content.answer, row.fixedOutput, row.filenames]
-    if (holds(texts, finder)) ids.push(row.id)
+    if (holdsTerm(texts, finder)) ids.push(row.id)
   }
   return { ids, last }
-}
-
-function holds(value: Json, finder: TermFinder): boolean {
-  if (typeof value === 'string') {
-    let isFound = false
-    finder.find(value, () => {
-      isFound = true
-    })
-    return isFound
-  }
-  if (typeof value !== 'object' || value === null) return false
-  return Object.values(value).some((each) => holds(each as Json, finder))
 }
 
 async function finderOf(op: Operation, kind: 'subject' | 'pattern', sought: string): Promise<TermFinder> {
@@ -157,6 +160,7 @@ async function note(
   set: {
     readonly reached?: string
     readonly forgotten?: number
+    readonly conversations?: number
     readonly state?: 'done'
     readonly sought?: null
     readonly ids?: null

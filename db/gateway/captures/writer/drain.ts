@@ -5,7 +5,8 @@ import { failureCode } from '../../../kernel/faults/failures.ts'
 import { groupsOf } from './group.ts'
 import type { Spill, SpillFile } from './spill.ts'
 
-const TICK_MS = 15
+/** Pause between two commits: each costs this process and the database as much as some ten captures. */
+const TICK_MS = 50
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5000
 /** Interval at which folders of dead processes are looked for. */

@@ -1,10 +1,21 @@
-import { open, readdir, readFile, rm, rmdir, type FileHandle } from 'node:fs/promises'
+import { ftruncateSync, writeSync } from 'node:fs'
+import { open, readdir, readFile, rm, rmdir, stat, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { NewCapture } from '../../../../core/gateway/captures/capture.ts'
 import { decodeSpill, type DecodedSpill } from '../../../../core/gateway/captures/spill-frames.ts'
 import { makeFolder, takeLeftFolders, type HeldFolder } from './spill-folder.ts'
 
 /** Bytes after which a file is closed for new records even when none of its records were committed. */
 const FILE_BYTES = 8 * 1024 * 1024
+/** Bytes of records whose captures are kept in memory too, so that they need not be read again. */
+const REMEMBERED_BYTES = 4 * 1024 * 1024
+/**
+ * Records up to this size are written at once: handing one to a thread and back takes several times as long as copying it
+ * into the memory of the system, and on a busy machine each of the two ways waits for a core.
+ */
+const SMALL_BYTES = 64 * 1024
+/** Files without records that wait for their next ones: making and removing one costs more than its records. */
+const SPARE_FILES = 2
 const NAME = /^\d{8}\.spill$/
 
 /** A closed file whose records wait to be committed. */
@@ -16,7 +27,17 @@ export interface SpillFile {
 
 interface Waiting {
   readonly record: Uint8Array
+  readonly capture: NewCapture
   readonly settle: (isKept: boolean) => void
+}
+
+interface OwnFile {
+  /** Null once nothing more is written to it. */
+  handle: FileHandle | null
+  readonly path: string
+  bytes: number
+  /** What its records hold; null where that is not remembered. */
+  captures: NewCapture[] | null
 }
 
 /**
@@ -28,16 +49,20 @@ export class Spill {
   readonly #maxBytes: number
   readonly #warn: (error: unknown) => void
   #own: HeldFolder | undefined
-  #file: { readonly handle: FileHandle; readonly path: string; bytes: number } | undefined
+  #file: OwnFile | undefined
+  #spare: OwnFile[] = []
+  /** Those with a handle. */
+  readonly #open = new Set<OwnFile>()
   #number = 0
   /** Bytes of records that were not committed yet, in files of this process. */
   #heldBytes = 0
+  #rememberedBytes = 0
   #waiting: Waiting[] = []
   /** True while records are being written. */
   #isWriting = false
   /** Work on the files, one after another. */
   #turn: Promise<unknown> = Promise.resolve()
-  #closed: { readonly path: string; readonly bytes: number }[] = []
+  #closed: OwnFile[] = []
   readonly #left: HeldFolder[] = []
 
   constructor(options: { readonly root: string; readonly maxBytes: number; readonly warn: (error: unknown) => void }) {
@@ -51,12 +76,13 @@ export class Spill {
     return this.#heldBytes
   }
 
-  /** Writes a record. Returns false when it was not kept: the log is full, or the disk refuses. */
-  async append(record: Uint8Array): Promise<boolean> {
+  /** Writes the record of a capture. Returns false when it was not kept: the log is full, or the disk refuses. */
+  async append(capture: NewCapture, record: Uint8Array): Promise<boolean> {
     if (this.#heldBytes + record.length > this.#maxBytes) return false
     this.#heldBytes += record.length
+    if (record.length <= SMALL_BYTES && !this.#isWriting && this.#isWritten(capture, record)) return true
     const { promise, resolve } = Promise.withResolvers<boolean>()
-    this.#waiting.push({ record, settle: resolve })
+    this.#waiting.push({ capture, record, settle: resolve })
     if (!this.#isWriting) {
       this.#isWriting = true
       void this.#inTurn(async () => await this.#writeWaiting())
@@ -66,15 +92,13 @@ export class Spill {
 
   /** Returns the files of this process to commit, oldest first; the one that was being written is closed. */
   async takeFiles(): Promise<readonly SpillFile[]> {
-    await this.#inTurn(async () => await this.#closeFile())
+    await this.#inTurn(async () => this.#putAside())
     const closed = this.#closed
     this.#closed = []
-    return closed.map(({ path, bytes }) => ({
-      read: async () => decodeSpill(await readFile(path)),
-      done: async () => {
-        await rm(path, { force: true })
-        this.#heldBytes -= bytes
-      },
+    return closed.map((file) => ({
+      read: async () =>
+        file.captures === null ? decodeSpill(await readFile(file.path)) : { captures: file.captures, tornBytes: 0 },
+      done: async () => await this.#inTurn(async () => await this.#empty(file)),
     }))
   }
 
@@ -83,11 +107,10 @@ export class Spill {
     const files: SpillFile[] = []
     for (const folder of await takeLeftFolders(this.#root)) {
       this.#left.push(folder)
-      const paths = (await readdir(folder.path)).filter((name) => NAME.test(name)).toSorted()
+      const paths = await pathsByAge(folder.path)
       let open = paths.length
       if (open === 0) await this.#dropLeft(folder)
-      for (const name of paths) {
-        const path = join(folder.path, name)
+      for (const path of paths) {
         files.push({
           read: async () => decodeSpill(await readFile(path)),
           done: async () => {
@@ -102,7 +125,10 @@ export class Spill {
 
   /** Gives everything up. What was not committed waits for the next process. */
   async close(): Promise<void> {
-    await this.#inTurn(async () => await this.#closeFile())
+    await this.#inTurn(async () => {
+      this.#putAside()
+      for (const file of this.#open) await this.#close(file)
+    })
     if (this.#heldBytes === 0) await this.#own?.remove()
     else this.#own?.release()
     this.#own = undefined
@@ -121,11 +147,13 @@ export class Spill {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0)
       const bytes = Buffer.concat(batch.map(({ record }) => record))
-      const isKept = await this.#write(bytes).catch((error: unknown) => {
+      const file = await this.#write(bytes).catch((error: unknown) => {
         this.#warn(error)
-        return false
+        return null
       })
-      if (!isKept) this.#heldBytes -= bytes.length
+      const isKept = file !== null
+      if (file === null) this.#heldBytes -= bytes.length
+      else this.#remember(file, batch)
       for (const { settle } of batch) settle(isKept)
     }
     this.#isWriting = false
@@ -137,34 +165,106 @@ export class Spill {
     return await result
   }
 
-  async #write(bytes: Uint8Array): Promise<boolean> {
-    if (this.#file !== undefined && this.#file.bytes >= FILE_BYTES) await this.#closeFile()
-    const file = (this.#file ??= await this.#openFile())
+  #remember(file: OwnFile, batch: readonly Pick<Waiting, 'capture' | 'record'>[]): void {
+    const bytes = batch.reduce((sum, { record }) => sum + record.length, 0)
+    file.bytes += bytes
+    if (file.captures === null) return
+    if (this.#rememberedBytes + bytes > REMEMBERED_BYTES) {
+      this.#rememberedBytes -= file.bytes - bytes
+      file.captures = null
+      return
+    }
+    this.#rememberedBytes += bytes
+    for (const { capture } of batch) file.captures.push(capture)
+  }
+
+  /** Writes a record to the open file without waiting. Returns false, with nothing written, when that does not go well. */
+  #isWritten(capture: NewCapture, record: Uint8Array): boolean {
+    const file = this.#file
+    const fd = file?.handle?.fd
+    if (file === undefined || fd === undefined || file.bytes >= FILE_BYTES) return false
     let written = 0
     try {
-      while (written < bytes.length) written += (await file.handle.write(bytes, written)).bytesWritten
-    } catch (error) {
-      // A half-written record ends the readable part of the file: whole ones go into the next.
-      await file.handle.truncate(file.bytes).catch(() => undefined)
-      await this.#closeFile().catch(() => undefined)
-      throw error
+      while (written < record.length) written += writeSync(fd, record, written)
+    } catch {
+      // Tried again in turn, which says what is wrong.
+      ftruncateSync(fd, file.bytes)
+      return false
     }
-    file.bytes += bytes.length
+    this.#remember(file, [{ capture, record }])
     return true
   }
 
-  async #openFile() {
-    this.#own ??= await makeFolder(this.#root)
-    const path = join(this.#own.path, `${String(++this.#number).padStart(8, '0')}.spill`)
-    const handle = await open(path, 'wx', 0o600)
-    return { handle, path, bytes: 0 }
+  async #write(bytes: Uint8Array): Promise<OwnFile> {
+    if (this.#file !== undefined && this.#file.bytes >= FILE_BYTES) await this.#close(this.#putAside())
+    const file = (this.#file ??= this.#spare.pop() ?? (await this.#openFile()))
+    const { handle } = file
+    if (handle === null) throw new Error('a closed file of the spill log')
+    let written = 0
+    try {
+      while (written < bytes.length) written += (await handle.write(bytes, written)).bytesWritten
+    } catch (error) {
+      // A half-written record ends the readable part of the file: whole ones go into the next.
+      await handle.truncate(file.bytes).catch(() => undefined)
+      await this.#close(this.#putAside()).catch(() => undefined)
+      throw error
+    }
+    return file
   }
 
-  async #closeFile(): Promise<void> {
+  async #openFile(): Promise<OwnFile> {
+    this.#own ??= await makeFolder(this.#root)
+    const path = join(this.#own.path, `${String(++this.#number).padStart(8, '0')}.spill`)
+    // Appends, also once it was emptied.
+    const file = { handle: await open(path, 'ax', 0o600), path, bytes: 0, captures: [] }
+    this.#open.add(file)
+    return file
+  }
+
+  /** Ends the writing to the present file: it waits to be committed. */
+  #putAside(): OwnFile | undefined {
     const file = this.#file
     this.#file = undefined
-    if (file === undefined) return
-    await file.handle.close()
-    this.#closed.push({ path: file.path, bytes: file.bytes })
+    if (file !== undefined) this.#closed.push(file)
+    return file
   }
+
+  async #close(file: OwnFile | undefined): Promise<void> {
+    if (file === undefined || !this.#open.delete(file)) return
+    const { handle } = file
+    file.handle = null
+    await handle?.close()
+  }
+
+  /** Removes the records of a file, which are committed. */
+  async #empty(file: OwnFile): Promise<void> {
+    const { handle, path, bytes, captures } = file
+    if (handle !== null && this.#spare.length < SPARE_FILES && (await isEmptied(handle))) {
+      this.#spare.push(Object.assign(file, { bytes: 0, captures: [] }))
+    } else {
+      await this.#close(file)
+      await rm(path, { force: true })
+    }
+    this.#heldBytes -= bytes
+    if (captures !== null) this.#rememberedBytes -= bytes
+  }
+}
+
+async function isEmptied(handle: FileHandle): Promise<boolean> {
+  return await handle.truncate(0).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** The files of a folder, oldest first. */
+async function pathsByAge(folder: string): Promise<readonly string[]> {
+  const names = (await readdir(folder)).filter((name) => NAME.test(name))
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name)
+      return { path, atMs: (await stat(path)).mtimeMs }
+    }),
+  )
+  return files.toSorted((one, two) => one.atMs - two.atMs).map(({ path }) => path)
 }

@@ -121,13 +121,13 @@ export function openCaptureWriter(options: CaptureWriterOptions): CaptureWriter 
         const waiting = group.add(capture, record.length)
         if (waiting !== null && (await isDoneWithin(waiting, limits.capture_commit_s * 1000))) return true
         // Also when the commit is still under way: the same capture is stored once.
-        if (!(await spill.append(record))) {
+        if (!(await spill.append(capture, record))) {
           if (waiting === null) sayLost(capture.facts.id)
           else waiting.catch(() => sayLost(capture.facts.id))
         }
         return false
       }
-      if (await spill.append(record)) return true
+      if (await spill.append(capture, record)) return true
       keepInMemory(capture, record.length)
       return false
     },

@@ -82,7 +82,8 @@ describe('captures that are forgotten, followed and guarded', () => {
     const { forget_id: forgetId } = begun.body.forget
     const op = { ...setUpOperation(database.db, tenant.id), scopes: null }
     const signer = api.server.services.signingKeys.current
-    const run = { forgetId, signer, signal: new AbortController().signal, onBatch: () => undefined }
+    const { captureLearners: learners } = api.server.services
+    const run = { forgetId, signer, learners, signal: new AbortController().signal, onBatch: () => undefined }
     expect(await runForget(op, run)).to.equal(2)
     expect(await runForget(op, run)).to.equal(2)
     const forgotten = (await call('GET', '/v1/captures/forgotten')).body
@@ -164,8 +165,8 @@ describe('captures that are forgotten, followed and guarded', () => {
     expect(role.body).to.deep.include({ reason: 'insufficient_role', member_role: 'viewer', required_role: 'member' })
   })
 
-  it('have a snippet for six languages, with the key of the call', async () => {
-    for (const lang of ['curl', 'javascript', 'typescript', 'python', 'go', 'ruby']) {
+  it('have a snippet for each language, with the key of the call', async () => {
+    for (const lang of ['curl', 'javascript', 'typescript', 'python', 'go', 'java', 'ruby']) {
       const answer = await call('GET', `/v1/capture/snippet?namespace=support&lang=${lang}`)
       expect(answer.body.snippet, lang).to.contain(tenant.key)
     }

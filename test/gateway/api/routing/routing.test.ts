@@ -1,8 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import OpenAI from 'openai'
 import { givenProgramVersion } from '../../../support/archives/signed-artifacts.ts'
 import { givenApiTenant, type ApiTenant } from '../../../support/api.ts'
 import { expectAudited } from '../../../support/db/audit.ts'
+import { runCli } from '../../../support/run-cli.ts'
 import { setUpOperation } from '../../../support/people/given-members.ts'
 import { eventually } from '../../../support/wire/eventually.ts'
 import { sha256 } from '../../../../core/kernel/json/json.ts'
@@ -117,8 +121,53 @@ describe('the route of a call', () => {
     const bad = await test('sk-wrong-0123456789')
     expect(bad.body).to.include({ ok: false, status: 401, error: 'invalid_key' })
     expect(bad.text).not.to.contain('sk-wrong')
+    const stored = async (body: object) =>
+      await gateway.api.call('POST', '/v1/gateway/test-connection', { key, body: { provider: 'openai', ...body } })
+    const operator = await stored({ stored: true })
+    expect(operator.body).to.include({ ok: true, key_from: 'operator' })
+    // What a call would use: the vault before the operator. Its words about the caller's own key are shown.
+    const own = { provider: 'openai', value: 'sk-vault-0123456789' }
+    expect((await gateway.api.call('POST', '/v1/account/provider-keys', { key, body: own })).status).to.equal(200)
+    const vault = await stored({ stored: true })
+    expect(vault.body).to.include({ ok: false, key_from: 'vault', error: 'invalid_key', detail: 'wrong key' })
+    for (const body of [{}, { stored: true, api_key: 'sk-1' }]) {
+      const refused = await stored(body)
+      expect([refused.status, refused.body.details.fields[0].field]).to.deep.equal([400, 'api_key'])
+    }
     const mode = await gateway.api.call('GET', '/v1/gateway/mode', { key })
     expect(mode.body).to.include({ mode: 'cloud', vllm_reachable: true, ollama_reachable: false })
+  })
+
+  it('is set and tried from the command line', async () => {
+    const { key } = await givenApiTenant(gateway.api)
+    const folder = await mkdtemp(join(tmpdir(), 'svc-cli-gateway-'))
+    try {
+      const env = { SVC_URL: gateway.api.url, SVC_API_KEY: key }
+      const svc = async (...args: readonly string[]) =>
+        await runCli(['gateway', ...args], { folder, profileDir: folder, env, stdin: 'sk-wrong-0123456789\n' })
+      const [tried, refused, nameless, disabled] = await Promise.all([
+        svc('test'),
+        svc('test', 'openai', '--key', '-'),
+        svc('test', '--key', 'sk-1'),
+        svc('providers', 'disable', 'google'),
+      ])
+      // That server knows no keys of OpenRouter.
+      expect(tried.code, tried.stdout).to.equal(1)
+      expect(tried.stdout).to.match(/^openrouter +operator +wrong answer \(404\) +\d+$/m)
+      expect(tried.stdout).to.match(/^provider +key from +status +ms$/m)
+      expect(tried.stdout).to.match(/^anthropic +operator +accepted \(200\) +\d+$/m)
+      expect(refused.code).to.equal(1)
+      expect(refused.stdout).to.match(/^openai +--key +key refused \(401\): wrong key +\d+$/m)
+      expect(nameless.code).to.equal(2)
+      expect(disabled.stdout).to.match(/^google +no +2 +none +yes +closed /m)
+      const set = await svc('providers', 'set', 'google', '--position', '0', '--limit', '60', '--json')
+      const google = JSON.parse(set.stdout).providers.find(
+        ({ provider }: { provider: string }) => provider === 'google',
+      )
+      expect(google).to.include({ enabled: false, position: 0, rate_limit_rpm: 60 })
+    } finally {
+      await rm(folder, { recursive: true })
+    }
   })
 
   it('begins with the own artifact of the namespace, which answers for nothing where it is sure', async () => {

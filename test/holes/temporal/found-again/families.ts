@@ -173,6 +173,7 @@ export const SCHEDULED_FAMILIES = {
   housekeeping: 'sweeping',
   ledger: 'ledger',
   'capture-partitions': 'captures',
+  'observe-traffic': 'traffic',
 } as const
 
 /** Types of workflows that no schedule names any more: they end the runs that an earlier version began. */

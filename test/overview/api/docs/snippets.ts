@@ -38,6 +38,7 @@ export const RUN_PAGES = [
   'docs/guides/sharing.md',
   'docs/guides/gateway.md',
   'docs/guides/captures.md',
+  'docs/assistant.md',
   'docs/guides/privacy.md',
 ] as const
 
@@ -45,6 +46,7 @@ export const RUN_PAGES = [
 export const NOT_RUN: Readonly<Record<string, string>> = {
   'README.md: npm ci && npm run quickstart': 'installs the project and runs the suite and the benchmarks themselves',
   'README.md: $ npm run quickstart -- --exit': 'test/quickstart runs it',
+  'README.md: $ npm run quickstart -- --gateway': '.ci/run runs it',
   'README.md: npx svc up': 'starts a service, which test/stack does',
   'README.md: npx svc compile notes.jsonl':
     'fits an adapter on the server; test/compile/api/compile-adapter.test.ts does that in less time',
@@ -64,7 +66,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     'needs a provider; test/gateway/api/inference/receipts.test.ts runs these commands',
   'docs/guides/gateway.md: import base64':
     'needs a provider; test/gateway/api/inference/receipts.test.ts runs it with SVC_CLIENT_PYTHON',
-  'README.md: export OPENAI_BASE_URL': 'test/gateway/api/inference/sdk-calls.test.ts points the SDKs at the service',
+  'README.md: from openai import OpenAI': 'test/gateway/api/inference/sdk-calls.test.ts points the SDKs at the service',
   "docs/guides/clients.md: import { Svc } from 'svc-client'": 'test/clients runs it with the built client',
   'docs/guides/clients.md: Backus, John': 'test/clients compares it',
   'docs/guides/clients.md: import pandas as pd': 'test/clients runs it with the built client',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isJsonObject, type Json } from '../../../../kernel/json/json.ts'
 import { formatCount, formatScore } from '../../facts/numbers.ts'
+import { forgottenInWords } from './review.ts'
 import { splitShortfalls, type SplitShortfall } from '../../../rows/split/readiness.ts'
 
 const Rows = z.int()
@@ -13,6 +14,7 @@ export const ProductionReason = z
     z.object({ code: z.literal('few_held_out_rows'), text, rows: Rows, needed: Rows }),
     z.object({ code: z.literal('near_duplicates_scored'), text, rows: Rows }),
     z.object({ code: z.literal('below_floor'), text, k_score: z.number(), k_score_floor: z.number() }),
+    z.object({ code: z.literal('capture_forgotten'), text, captures: Rows }),
   ])
   .meta({
     id: 'ProductionReason',
@@ -23,7 +25,7 @@ export const ProductionReason = z
       needed: 40,
     },
     description:
-      '`few_rows_to_learn_from`: of the rows that each scored recipe was fitted on. `near_duplicates_scored`: scored rows with a near-duplicate among the rows of their recipe',
+      '`few_rows_to_learn_from`: of the rows that each scored recipe was fitted on. `near_duplicates_scored`: scored rows with a near-duplicate among the rows of their recipe. `capture_forgotten`: it learned from captures that were forgotten since',
   })
 export type ProductionReason = z.infer<typeof ProductionReason>
 
@@ -45,14 +47,22 @@ export interface Production {
 
 /**
  * Returns whether a stored evaluation is ready for production, and why not: 40 rows to learn from, 10 held-out rows, no
- * near-duplicates between them, and a K-score at its floor. Undefined where the rows were not split.
+ * near-duplicates between them, a K-score at its floor, and no capture that was forgotten since. Undefined where the rows
+ * were not split.
  */
-export function productionOf(evaluation: Json | undefined): Production | undefined {
+export function productionOf(evaluation: Json | undefined, forgottenCaptures = 0): Production | undefined {
   if (!isJsonObject(evaluation)) return undefined
   const { data: seeds } = Seeds.safeParse(evaluation['seed_provenance'])
   if (seeds === undefined) return undefined
   const { k_score: kScore, k_score_floor: floor } = evaluation
   const reasons: ProductionReason[] = []
+  if (forgottenCaptures > 0) {
+    reasons.push({
+      code: 'capture_forgotten',
+      text: forgottenInWords(forgottenCaptures),
+      captures: forgottenCaptures,
+    })
+  }
   if (typeof kScore === 'number' && typeof floor === 'number' && kScore < floor) {
     const words = `K ${formatScore(kScore)} is below the floor of ${formatScore(floor)}`
     reasons.push({ code: 'below_floor', text: words, k_score: kScore, k_score_floor: floor })

@@ -1,8 +1,8 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { PublicJwk } from '../core/ledger/keys/jwk.ts'
-import { usageError } from './cli-error.ts'
+import { PublicJwk } from '../../core/ledger/keys/jwk.ts'
+import { usageError } from '../cli-error.ts'
 
 const ProfileSchema = z.object({
   url: z.url().optional(),

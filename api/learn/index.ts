@@ -1,0 +1,16 @@
+import { autoSynthesizeRoute } from './bridges/auto-synthesize.ts'
+import { listObservationsRoute, updateObservationRoute } from './bridges/observations.ts'
+import { observeCallRoute } from './bridges/observe.ts'
+import { listSpecialistCandidatesRoute } from './bridges/specialist-candidates.ts'
+import { listSuggestionsRoute } from './bridges/suggestions.ts'
+import type { Route } from './services.ts'
+
+/** The routes of what is learned from traffic. */
+export const LEARN_ROUTES: readonly Route[] = [
+  observeCallRoute,
+  listObservationsRoute,
+  updateObservationRoute,
+  listSuggestionsRoute,
+  autoSynthesizeRoute,
+  listSpecialistCandidatesRoute,
+]

@@ -1,0 +1,15 @@
+import type { ErrorCode } from '../../core/learn/errors.ts'
+import type { Limits } from '../../core/learn/limits.ts'
+import type { Scope } from '../../core/learn/scopes.ts'
+import type { CompileServices } from '../compile/services.ts'
+import { routesOf, type RouteOf } from '../kernel/route.ts'
+
+/** The services that handlers of what is learned from traffic see. */
+export interface LearnServices extends CompileServices {
+  readonly limits: Limits
+}
+
+/** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */
+export const defineRoute = routesOf<LearnServices, ErrorCode, Scope>()
+/** A route of this area. */
+export type Route = RouteOf<LearnServices>

@@ -1,0 +1,10 @@
+import { defineErrors } from '../kernel/errors.ts'
+import type { ErrorCode as CompileErrorCode } from '../compile/errors.ts'
+
+/** Codes of what is learned from traffic. */
+export const LEARN_ERRORS = defineErrors({
+  too_few_observations: { status: 400, retryable: false },
+})
+
+/** A machine code of this area or of one below it. */
+export type ErrorCode = CompileErrorCode | keyof typeof LEARN_ERRORS

@@ -1,0 +1,33 @@
+import { sql } from 'kysely'
+import type { Operation } from '../../../kernel/operation.ts'
+
+/** Captures that a job learned from and that were forgotten since. */
+export interface ForgottenUses {
+  readonly count: number
+  /** Of the newest; null for none. */
+  readonly at: Date | null
+}
+
+/** Counts the forgotten captures of the job in a column of another table, such as `artifacts.id`. */
+export function forgottenCount(jobColumn: string) {
+  return sql<number>`(select count(*)::integer from compile_captures u where u.job_id = ${sql.ref(jobColumn)}
+    and u.forgotten_at is not null)`
+}
+
+/** The newest time at which one of them was forgotten; null for none. */
+export function forgottenLast(jobColumn: string) {
+  return sql<Date | null>`(select max(u.forgotten_at) from compile_captures u where u.job_id = ${sql.ref(jobColumn)}
+    and u.forgotten_at is not null)`
+}
+
+/** Returns the forgotten captures among those that a job learned from. */
+export async function forgottenUses(op: Operation, jobId: string): Promise<ForgottenUses> {
+  const [row] = await op.read((q) =>
+    q
+      .selectFrom('compile_jobs')
+      .select([forgottenCount('compile_jobs.id').as('count'), forgottenLast('compile_jobs.id').as('at')])
+      .where('id', '=', jobId)
+      .where('tenant_id', '=', op.tenantId),
+  )
+  return row ?? { count: 0, at: null }
+}

@@ -1,0 +1,157 @@
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { redactContent } from '../../../core/gateway/captures/recording/redact-content.ts'
+import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
+import type { Limits } from '../../../core/gateway/limits.ts'
+import {
+  PREVIEW_CHARS,
+  TITLE_CHARS,
+  type ConversationMessage,
+  type SaveConversationBody,
+} from '../../../core/gateway/wire/assist/conversations.ts'
+import { newId } from '../../../core/kernel/ids.ts'
+import { invalidField } from '../../../core/kernel/errors.ts'
+import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { json } from '../../kernel/queries/typed.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
+import { readForgotten } from '../forgotten/read-forgotten.ts'
+import { enterConversations } from './enter-conversations.ts'
+
+/** A conversation that was saved. */
+export interface SavedConversation {
+  readonly id: string
+  readonly updatedAt: Date
+  readonly messageCount: number
+}
+
+/** How far the clock of a client may be ahead: later times would win over every other device. */
+const MOST_AHEAD_MS = 5 * 60_000
+
+/**
+ * Saves a whole conversation, over the one of the same id. Of two writes the one with the later time of its client wins; at the
+ * same time the one that comes last. What the tenant has forgotten is replaced before it is stored. Throws
+ * `conversation_outdated` when a newer one is stored or was deleted, `too_many_messages`, `message_too_large`,
+ * `validation_failed` for a time in the future, `limit_reached`, and `invalid_credential` for a tenant that was deleted.
+ */
+export async function saveConversation(
+  op: Operation,
+  { body, limits }: { readonly body: SaveConversationBody; readonly limits: Limits },
+): Promise<SavedConversation> {
+  requireBounds(body.messages, limits)
+  const now = op.now()
+  const clientUpdatedAt = body.updated_at === undefined ? now : new Date(body.updated_at)
+  if (clientUpdatedAt.getTime() > now.getTime() + MOST_AHEAD_MS) {
+    throw invalidField('updated_at', `lies in the future: the time of the server is ${now.toISOString()}`)
+  }
+  const id = body.conversation_id ?? newId('cv')
+  return await op.write(async (tx) => {
+    // A workspace that is being merged takes none: it would be left behind.
+    await requireLiveTenant(tx, op.tenantId)
+    const updatedAt = await enterConversations(tx, op)
+    const stored = await tx.q
+      .selectFrom('conversations')
+      .select(['client_updated_at as clientUpdatedAt', 'deleted_at as deletedAt', 'size_bytes as sizeBytes'])
+      .where('tenant_id', '=', op.tenantId)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    if (stored !== undefined && stored.clientUpdatedAt > clientUpdatedAt) {
+      const what = stored.deletedAt === null ? 'a newer version of it is stored' : 'it was deleted since'
+      throw invalidOutdated(`conversation_id: ${what}`, stored)
+    }
+    const row = await rowOf(tx, op, body)
+    await requireRoom(tx, op, {
+      added: row.size_bytes - (stored?.sizeBytes ?? 0),
+      isNew: stored === undefined || stored.deletedAt !== null,
+      limits,
+    })
+    const changed = {
+      ...row,
+      messages: json(row.messages),
+      updated_at: updatedAt,
+      client_updated_at: clientUpdatedAt,
+      deleted_at: null,
+    }
+    await tx.q
+      .insertInto('conversations')
+      .values({ tenant_id: op.tenantId, id, created_at: now, ...changed })
+      .onConflict((on) => on.columns(['tenant_id', 'id']).doUpdateSet(changed))
+      .execute()
+    return { id, updatedAt, messageCount: row.message_count }
+  })
+}
+
+function invalidOutdated(message: string, stored: { readonly clientUpdatedAt: Date; readonly deletedAt: Date | null }) {
+  return GATEWAY_ERRORS.conversation_outdated(message, {
+    details: {
+      fields: [{ field: 'updated_at', message: `must not be before ${stored.clientUpdatedAt.toISOString()}` }],
+      client_updated_at: stored.clientUpdatedAt.toISOString(),
+      deleted: stored.deletedAt !== null,
+    },
+  })
+}
+
+function requireBounds(messages: readonly ConversationMessage[], limits: Limits): void {
+  const { conversation_messages: most, conversation_message_bytes: mostBytes } = limits
+  if (messages.length > most) {
+    throw invalidField('messages', `holds more than ${most} messages`, GATEWAY_ERRORS.too_many_messages)
+  }
+  const long = messages.findIndex(({ content }) => Buffer.byteLength(content) > mostBytes)
+  if (long !== -1) {
+    throw invalidField(
+      `messages.${long}.content`,
+      `is longer than ${mostBytes} bytes`,
+      GATEWAY_ERRORS.message_too_large,
+    )
+  }
+}
+
+/** Columns of the texts. The forget list is read under the lock, so that none of what is being forgotten slips in. */
+async function rowOf(tx: Transaction, op: Operation, { title, model, device, messages }: SaveConversationBody) {
+  const terms = await readForgotten(op.db, op.tenantId, tx)
+  const redactor = redactContent({ terms, isKept: (kind) => kind !== 'forgotten' })
+  const clean = (text: string): string => (terms === null ? text : redactor.text(text))
+  const kept = messages.map(({ role, content, ts }) => ({
+    role,
+    content: clean(content),
+    ...(ts !== undefined && { ts }),
+  }))
+  const first = kept.find(({ role }) => role === 'user') ?? kept[0]
+  return {
+    title: title === undefined ? begin(first?.content ?? '', TITLE_CHARS) : begin(clean(title), TITLE_CHARS),
+    model: clean(model),
+    device: device === undefined ? null : clean(device),
+    messages: kept,
+    message_count: kept.length,
+    size_bytes: Buffer.byteLength(JSON.stringify(kept)),
+    preview: begin(kept.at(-1)?.content ?? '', PREVIEW_CHARS),
+  }
+}
+
+/** The first characters of a text, on one line. */
+function begin(text: string, most: number): string {
+  const line = text
+    .slice(0, most * 4)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return (line.length > most ? `${line.slice(0, most - 1)}…` : line).toWellFormed()
+}
+
+async function requireRoom(
+  tx: Transaction,
+  { tenantId }: Operation,
+  { added, isNew, limits }: { readonly added: number; readonly isNew: boolean; readonly limits: Limits },
+): Promise<void> {
+  const { conversations_per_tenant: most, conversation_bytes_per_tenant: mostBytes } = limits
+  const kept = await tx.q
+    .selectFrom('conversations')
+    .select((of) => [of.fn.countAll<number>().as('count'), of.fn.sum<number | null>('size_bytes').as('bytes')])
+    .where('tenant_id', '=', tenantId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (isNew && (kept?.count ?? 0) >= most) {
+    throw ACCOUNTS_ERRORS.limit_reached(`${most} conversations are stored already; delete some`)
+  }
+  if (added > 0 && Number(kept?.bytes ?? 0) + added > mostBytes) {
+    throw ACCOUNTS_ERRORS.limit_reached(`the stored conversations would hold more than ${mostBytes} bytes; delete some`)
+  }
+}
