@@ -121,7 +121,7 @@ describe('sound, by the published SDK of OpenAI', () => {
     expect(await speak('page')).to.have.property('status', 502)
     expect(await speak('down')).to.have.property('status', 503)
     const file = await toFile(SECOND, 'a.wav')
-    expect(await thrownBy(client().audio.transcriptions.create({ file, model: 'nobody' }))).to.be.instanceOf(
+    expect(await thrownBy(client().audio.transcriptions.create({ file, model: 'no-such-model' }))).to.be.instanceOf(
       OpenAI.BadRequestError,
     )
     const none = await thrownBy(client().audio.speech.create({ model: 'groq:playai-tts', input: 'x', voice: 'a' }))
