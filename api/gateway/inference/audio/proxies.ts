@@ -39,7 +39,7 @@ export const speechRoute = defineRoute({
       stream_format: z.enum(['audio', 'sse']).optional(),
     })
     .meta({ id: 'SpeechRequest', example: { model: 'tts-1', input: 'Your parcel is on its way.', voice: 'alloy' } }),
-  answers: { 200: rawAnswer('The sound', 'audio/mpeg') },
+  answers: { 200: rawAnswer('The sound, of the media type that the provider gives', 'application/octet-stream') },
   errors: AUDIO_ERRORS,
 }).handle(async ({ services, principal, requestId, request, hangUp, body }) => {
   const call = { services, principal, requestId, request, hangUp, dialect: PLAIN_DIALECT }

@@ -17,12 +17,18 @@ describe('the gate before every call of a model', () => {
     const answer = await gateway.api.call('PUT', '/v1/gateway/namespaces/default', { key, body })
     expect(answer.status, answer.text).to.equal(200)
   }
-  const ask = async (key: string, id: string, text: string, headers: Record<string, string> = {}): Promise<Answer> => {
+  const ask = async (
+    key: string,
+    id: string,
+    text: string,
+    headers: Record<string, string> = {},
+    api = gateway.api,
+  ): Promise<Answer> => {
     const { path, body } = CASES[id] ?? expect.fail(`no case for ${id}`)
     const given = body(text)
     return given instanceof FormData
-      ? await gateway.api.call('POST', path, { key, raw: given, headers })
-      : await gateway.api.call('POST', path, { key, body: given, headers })
+      ? await api.call('POST', path, { key, raw: given, headers })
+      : await api.call('POST', path, { key, body: given, headers })
   }
   const lastBody = (id: string): string => gateway.server(CASES[id]?.to ?? 'openai').bodies.at(-1) ?? ''
   const sentTo = (id: string): number => gateway.server(CASES[id]?.to ?? 'openai').bodies.length
@@ -95,7 +101,7 @@ describe('the gate before every call of a model', () => {
       await gateway.api.server.services.meter.flush()
       await sendSql(db, 'delete from quota_leases where tenant_id = $1', [tenantId])
       await sendSql(db, 'update quota_periods set used_units = 1000000 where tenant_id = $1', [tenantId])
-      const over = await gateway.other.call('POST', CASES[id]?.path ?? '', { key, body: CASES[id]?.body('x') })
+      const over = await ask(key, id, 'x', {}, gateway.other)
       expect([over.status, over.body.code], over.text).to.deep.equal([402, 'quota_exhausted'])
     })
   }

@@ -2,7 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import OpenAI, { toFile } from 'openai'
 import { spokenWav, wavOf } from '../../../support/providers/audio.ts'
+import { givenProgramVersion } from '../../../support/archives/signed-artifacts.ts'
 import { givenApiTenant } from '../../../support/api.ts'
+import { setUpOperation } from '../../../support/people/given-members.ts'
 import { thrownBy, useGateway } from './given-gateway.ts'
 
 const SECOND = wavOf(
@@ -119,7 +121,7 @@ describe('sound, by the published SDK of OpenAI', () => {
     expect(await speak('page')).to.have.property('status', 502)
     expect(await speak('down')).to.have.property('status', 503)
     const file = await toFile(SECOND, 'a.wav')
-    expect(await thrownBy(client().audio.transcriptions.create({ file, model: 'nobody' }))).to.be.instanceOf(
+    expect(await thrownBy(client().audio.transcriptions.create({ file, model: 'no-such-model' }))).to.be.instanceOf(
       OpenAI.BadRequestError,
     )
     const none = await thrownBy(client().audio.speech.create({ model: 'groq:playai-tts', input: 'x', voice: 'a' }))
@@ -217,5 +219,40 @@ describe('sound, by the published SDK of OpenAI', () => {
       message: 'no_artifact',
     })
     expect((await off({ namespace: 'nothing-here', confirm: true })).body.message).to.equal('no_audio_captures')
+  })
+
+  it('compares an artifact with what was answered to what was said; a row that lacks a side has no score', async () => {
+    const owner = await givenApiTenant(gateway.api)
+    const { db, signingKeys } = gateway.api.server.services
+    const { jobId } = await givenProgramVersion(setUpOperation(db, owner.id), signingKeys.current)
+    const said = async (transcript: string, answer: string) => {
+      const data = SECOND.toString('base64')
+      const content = [
+        { type: 'input_audio', input_audio: { data, format: 'wav' } },
+        ...(transcript === '' ? [] : [{ type: 'transcript', text: transcript }]),
+      ]
+      gateway.answer({ texts: [answer] })
+      const body = { model: 'gpt-4o-audio-preview', messages: [{ role: 'user', content }] }
+      const { status, headers } = await gateway.api.call('POST', '/v1/chat/completions', { key: owner.key, body })
+      expect(status).to.equal(200)
+      await newest(headers.get('x-svc-capture-id'), owner.key)
+    }
+    await said('where is my parcel', 'WHERE IS my parcel')
+    await said('where is it', 'something else')
+    await said('', 'an answer to nothing')
+    const off = async (body: object) =>
+      await gateway.api.call('POST', '/v1/audio/bakeoff', { key: owner.key, body: { confirm: true, ...body } })
+    const { body, status, text } = await off({ artifact_id: jobId })
+    expect(status, text).to.equal(200)
+    expect(body).to.deep.include({
+      count_total: 3,
+      count_audio_pairs_evaluated: 2,
+      avg_score: 0.5,
+      row_failures: 1,
+      transcript_coverage_pct: 66.6667,
+    })
+    expect(body.by_intent_kind).to.deep.include({ question: 2 })
+    expect(body.failures).to.deep.include({ no_transcript: 1 })
+    expect((await off({ artifact_id: `cmp_${'0'.repeat(26)}` })).status).to.equal(404)
   })
 })
