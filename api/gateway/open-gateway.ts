@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Registry } from 'prom-client'
 import type { Logger } from '../../config/logger.ts'
 import { openSchemaChecks } from '../../core/gateway/control/schema/schema-checks.ts'
+import { openLargeLooks } from '../../core/gateway/gate/large/large-looks.ts'
 import type { Limits } from '../../core/gateway/limits.ts'
 import { openUpstream } from '../../core/gateway/protocol/upstream/upstream.ts'
 import { Breakers } from '../../core/gateway/routing/breakers.ts'
@@ -36,6 +37,7 @@ interface GatewayDeps {
 type OwnServices = Pick<
   GatewayServices,
   | 'schemaChecks'
+  | 'largeLooks'
   | 'upstream'
   | 'breakers'
   | 'overlays'
@@ -68,6 +70,7 @@ export async function openGateway(
   if (telemetry !== undefined) opened(telemetry)
   return {
     schemaChecks,
+    largeLooks: opened(openLargeLooks(cores)),
     upstream,
     breakers: new Breakers(),
     overlays: opened(createOverlayReader({ db, notifications })),

@@ -23,7 +23,7 @@ export interface Reach {
 export interface PreparedCall {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: JsonObject
   readonly apiKey: string
   /** The dialect of the answer. */
   readonly spoken: SpokenDialect
@@ -46,7 +46,7 @@ export function prepareCall(caller: CallerDialect, body: JsonObject, reach: Reac
     return {
       ...addressOf(spoken, own[1], reach, isStreamed),
       headers: headersOf(spoken, reach, true),
-      body: JSON.stringify(passedBody(caller, body, model)),
+      body: passedBody(caller, body, model),
       request: null,
       isStreamed,
     }
@@ -60,7 +60,7 @@ export function prepareCall(caller: CallerDialect, body: JsonObject, reach: Reac
   return {
     ...addressOf(dialect, prefix, reach, request.isStreamed),
     headers: headersOf(dialect, reach, false),
-    body: JSON.stringify(dialect.writeRequest(request, shapeFor(provider.id))),
+    body: dialect.writeRequest(request, shapeFor(provider.id)),
     request,
     isStreamed: request.isStreamed,
   }
@@ -75,7 +75,7 @@ export function preparePlain(kind: PlainKind, body: JsonObject, reach: Reach): O
   return {
     url: `${reach.baseUrl}${prefix}/${kind}`,
     headers: headersOf(spoken, reach, false),
-    body: JSON.stringify({ ...body, model }),
+    body: { ...body, model },
     apiKey: reach.apiKey,
     spoken,
     isStreamed: false,

@@ -17,9 +17,9 @@ import { gatherAnswer } from '../../../../core/gateway/record/gather-answer.ts'
 import { REAL_CLOCK, withRetries, type RetryPolicy } from '../../../../core/gateway/protocol/upstream/retry.ts'
 import { parseJson, readRefusal } from '../../../../core/gateway/protocol/upstream/refusal.ts'
 import type { UpstreamReply } from '../../../../core/gateway/protocol/upstream/upstream.ts'
+import { jsonParts } from '../../../../core/kernel/json/json-pieces.ts'
 import { DomainError, isOneOf } from '../../../../core/kernel/errors.ts'
 import type { ReplyHeaders } from '../../../kernel/route.ts'
-import type { GatewayServices } from '../../services.ts'
 import type { AdmittedCall } from '../../gate/admit.ts'
 import type { GatedCall } from '../../gate/pass-gate.ts'
 import { answerFacts } from '../answer-facts.ts'
@@ -160,7 +160,7 @@ async function askTarget(
     return restoredError(callersError(error, { provider: target.provider.id, isOwnKey }), call.placeholders)
   }
   try {
-    const reply = await withRetries(async () => await send(services, prepared, how), RETRY, REAL_CLOCK, how.signal)
+    const reply = await withRetries(async () => await send(call, prepared, how), RETRY, REAL_CLOCK, how.signal)
     services.breakers.succeeded(path)
     const facts = answerFacts(call, target.model)
     const headers = { ...headersOf(reply, reach), ...call.gateHeaders }
@@ -210,12 +210,13 @@ async function askTarget(
 }
 
 async function send(
-  { upstream }: GatewayServices,
+  { services: { upstream }, isLarge }: GatedCall,
   { url, headers, body, spoken, apiKey, isStreamed }: PreparedCall,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<UpstreamReply> {
   const accept = isStreamed ? 'text/event-stream' : 'application/json'
-  const reply = await upstream.send({ url, headers: { accept, ...headers }, body, timeoutMs, signal })
+  const text = isLarge ? await jsonParts(body) : JSON.stringify(body)
+  const reply = await upstream.send({ url, headers: { accept, ...headers }, body: text, timeoutMs, signal })
   if (reply.status >= 200 && reply.status <= 299) return reply
   throw await readRefusal(reply, (status, text) => spoken.readError(status, text), apiKey)
 }

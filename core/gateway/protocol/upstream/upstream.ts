@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { Agent } from 'undici'
 import { ProviderError } from '../../providers/provider-error.ts'
 import { Reception, type AnswerStart } from './reception.ts'
@@ -8,8 +9,8 @@ export interface UpstreamCall {
   readonly method?: 'GET' | 'HEAD'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Null for a call without one. */
-  readonly body: string | null
+  /** A large one in parts of UTF-8; null for a call without one. */
+  readonly body: string | readonly Uint8Array[] | null
   /** From sending to the end of a whole answer, or to the start of a streamed one, milliseconds. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
@@ -78,10 +79,11 @@ export function openUpstream({ connections, maxBytes, idleMs }: UpstreamOptions)
         method,
         headers: {
           ...(body !== null && { 'content-type': 'application/json' }),
+          ...(isInParts(body) && { 'content-length': String(body.reduce((sum, { length }) => sum + length, 0)) }),
           'accept-encoding': 'identity',
           ...headers,
         },
-        body,
+        body: isInParts(body) ? Readable.from(body) : body,
         // The time of the call ends one without an answer.
         headersTimeout: 0,
         bodyTimeout: idleMs,
@@ -123,6 +125,10 @@ export function openUpstream({ connections, maxBytes, idleMs }: UpstreamOptions)
     },
     close: async () => await dispatcher.destroy(),
   }
+}
+
+function isInParts(body: UpstreamCall['body']): body is readonly Uint8Array[] {
+  return typeof body === 'object' && body !== null
 }
 
 function isTimeout(error: unknown): boolean {
