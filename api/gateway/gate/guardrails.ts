@@ -33,7 +33,7 @@ export interface Seen {
 
 /** Looks at a body at once: one that is not large. */
 export function lookNow(
-  body: JsonObject,
+  { body }: Pick<OpenCall, 'body'>,
   rules: readonly GuardrailRule[],
   mode: NamespaceSettings['guardrail_mode'],
 ): Seen {

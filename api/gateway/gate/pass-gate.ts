@@ -41,7 +41,7 @@ export async function passGate(call: OpenCall): Promise<GatedCall> {
   const looked = call.isLarge
     ? await services.largeLooks.look(facts.tenantId, call.body, { rules, detectsInjection: mode !== 'off' })
     : null
-  const seen = looked === null ? lookNow(call.body, rules, mode) : seenOf(looked, call.body)
+  const seen = looked === null ? lookNow(call, rules, mode) : seenOf(looked, call.body)
   const guarded = applyGuardrails(seen, settings)
   const shielded = await applyPrivacy({ ...call, body: guarded.body }, { settings, forgotten, looked })
   const { policy, classes, redacted } = shielded.facts

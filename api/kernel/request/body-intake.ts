@@ -22,7 +22,7 @@ export interface BodyBounds extends JsonBounds {
  * or the address for public routes and anonymous workspaces.
  */
 export interface BodyIntake {
-  /** Parses a large body, whose chunks may be used by nobody else. Throws `invalid_encoding` and what `parseJsonText` throws. */
+  /** Parses a large body, whose memory may go over to the thread. Throws `invalid_encoding` and what `parseJsonText` throws. */
   readBody(chunks: readonly Uint8Array[], bounds: BodyBounds, caller: string): Promise<Json>
   /** Waits for the caller's turn to hold up the event loop for some milliseconds. */
   turn(caller: string): Promise<void>
