@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Registry } from 'prom-client'
 import type { Logger } from '../../config/logger.ts'
 import { openSchemaChecks } from '../../core/gateway/control/schema/schema-checks.ts'
+import { openLargeLooks } from '../../core/gateway/gate/large/large-looks.ts'
 import type { Limits } from '../../core/gateway/limits.ts'
 import { openMelThreads } from '../../core/gateway/protocol/audio/features/mel-threads.ts'
 import { openUpstream } from '../../core/gateway/protocol/upstream/upstream.ts'
@@ -38,6 +39,7 @@ interface GatewayDeps {
 type OwnServices = Pick<
   GatewayServices,
   | 'schemaChecks'
+  | 'largeLooks'
   | 'upstream'
   | 'breakers'
   | 'overlays'
@@ -72,6 +74,7 @@ export async function openGateway(
   if (telemetry !== undefined) opened(telemetry)
   return {
     schemaChecks,
+    largeLooks: opened(openLargeLooks(cores)),
     upstream,
     breakers: new Breakers(),
     overlays: opened(createOverlayReader({ db, notifications })),

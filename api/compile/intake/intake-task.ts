@@ -1,6 +1,7 @@
 import type { IntakeBounds } from '../../../core/compile/rows/intake/bounds.ts'
 import type { DatasetSummary } from '../../../core/compile/rows/intake/example.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
+import type { JsonOutline } from '../../../core/kernel/json/json-outline.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
 import type { JsonBounds } from '../../kernel/request/body-intake.ts'
 import type { TableMapping } from '../../../core/compile/rows/table/mapping.ts'
@@ -28,6 +29,11 @@ export interface GivenFile {
 export interface IntakeTasks {
   /** Throws what `parseJsonText` throws; then `JSON.parse` reads the text as it was sent. */
   readonly check: { readonly input: { readonly bytes: Uint8Array; readonly bounds: JsonBounds }; readonly output: null }
+  /** Throws the same; returns a very large body in parts, so that no part of it holds the event loop. */
+  readonly outline: {
+    readonly input: { readonly chunks: readonly Uint8Array[]; readonly bounds: JsonBounds }
+    readonly output: JsonOutline
+  }
   /** Parses a body, and leaves its long lists as JSON. */
   readonly split: {
     readonly input: {

@@ -1,4 +1,5 @@
 import { invalidField } from '../../../core/kernel/errors.ts'
+import { outlineOf } from '../../../core/kernel/json/json-outline.ts'
 import { parseJsonText } from '../../../core/kernel/json/json-text.ts'
 import { isJsonObject, type Json } from '../../../core/kernel/json/json.ts'
 import { decodeUtf8 } from '../../../core/kernel/json/utf8.ts'
@@ -19,6 +20,7 @@ serveTasks<IntakeTasks>({
     parse(bytes, bounds)
     return null
   },
+  outline: ({ chunks, bounds }) => outlineOf(parse(Buffer.concat(chunks), bounds)),
   split: (input) => split(input),
   dataset: async ({ examples, spelling, unlabelled, limits }) =>
     await checkInline({ examples: valuesOf(examples), spelling, unlabelled: valuesOf(unlabelled) }, limits),

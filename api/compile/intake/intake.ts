@@ -5,6 +5,7 @@ import { createFairQueue } from '../../../core/kernel/fair/fair-queue.ts'
 import { createHeldBytes, type Holding } from '../../../core/kernel/fair/held-bytes.ts'
 import { createLoopTurns } from '../../../core/kernel/fair/loop-turns.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
+import { fromOutline } from '../../../core/kernel/json/json-outline.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
 import { openThreads } from '../../../core/kernel/threads/threads.ts'
 import { decodeUtf8 } from '../../../core/kernel/json/utf8.ts'
@@ -53,6 +54,8 @@ export interface Intake extends BodyIntake {
 
 /** Lists up to this long are read at once: the way to the thread and back takes as long. */
 const FEW_ROWS = 20
+/** A body of this size takes longer to parse than a turn of the event loop. */
+const HUGE_BODY_BYTES = 1024 * 1024
 const MEMORY_MB = 256
 const YOUNG_MB = 12
 /** Far longer than the largest body takes to read; uploads wait for their callers and have no such bound. */
@@ -131,8 +134,13 @@ export function openIntake(limits: Limits, cores: Cores): Intake {
   }
 
   return {
-    async readBody(bytes, { longLists, restParts, maxDepth, maxParts }, caller) {
+    async readBody(chunks, { longLists, restParts, maxDepth, maxParts }, caller) {
       const bounds = { maxDepth, maxParts }
+      const size = chunks.reduce((sum, { length }) => sum + length, 0)
+      if (longLists.length === 0 && size > HUGE_BODY_BYTES) {
+        return await fromOutline(await inTurn(caller, 'outline', { chunks, bounds }, chunks))
+      }
+      const bytes = Buffer.concat(chunks)
       if (longLists.length === 0) {
         await inTurn(caller, 'check', { bytes, bounds })
         await turns.take(caller)

@@ -12,6 +12,7 @@ import {
 import type { AuditReceipt } from '../../../core/gateway/record/receipts/audit-receipt.ts'
 import { signReceipt } from '../../../core/gateway/record/receipts/sign-receipt.ts'
 import type { CallRecord, CallResult } from '../../../core/gateway/record/call-record.ts'
+import { canonicalHash } from '../../../core/kernel/json/json-pieces.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
 import { fallbackReason, type RouteFacts } from '../../../core/gateway/routing/route-facts.ts'
@@ -113,6 +114,7 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
     : signReceipt(record, {
         signingKey: services.signingKeys.current,
         verifyUrl: `${services.publicUrl()}${JWKS_PATH}`,
+        ...(call.isLarge && { inputHash: `sha256:${await canonicalHash(record.sent)}` as const }),
       })
   // A call that nothing answered is not charged.
   await call.reservation?.settle(outcome === 'failed' ? 0 : (record.costMicros ?? 0))
@@ -143,7 +145,11 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
   services.callWatch.callEnded(record, headerText(call.request, 'traceparent'))
   const captured = isVisitor
     ? NOT_KEPT
-    : await keepCall(services, record, { settings: call.settings, receipt: signed?.receipt ?? null })
+    : await keepCall(services, record, {
+        settings: call.settings,
+        receipt: signed?.receipt ?? null,
+        isLarge: call.isLarge,
+      })
   const headers = { ...routeHeaders(record), ...captured }
   if (signed === null) return { headers, end: null, record, receipt: null }
   const { text, trailers } = streamReceipt(facts.dialect, signed)

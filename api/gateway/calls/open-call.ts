@@ -41,6 +41,8 @@ export interface InferenceCall {
 
 /** A call whose namespace, ids and retention are settled. */
 export interface OpenCall extends InferenceCall {
+  /** True for a body that takes longer than a turn of the event loop: it is worked on beside it, or in slices. */
+  readonly isLarge: boolean
   readonly facts: CallFacts
   /** By `performance.now()`. */
   readonly startedAt: number
@@ -58,6 +60,7 @@ export function openCall(call: InferenceCall): OpenCall {
   return {
     ...call,
     body: withoutOwnMembers(body),
+    isLarge: isLarge(request),
     startedAt: performance.now(),
     facts: {
       captureId: newTimedId('cap', at),
@@ -76,6 +79,14 @@ export function openCall(call: InferenceCall): OpenCall {
       at,
     },
   }
+}
+
+const LARGE_BYTES = 256 * 1024
+
+/** A body that does not announce its length counts as large: those of the published SDKs all do. */
+function isLarge({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length']
+  return length === undefined || Number(length) > LARGE_BYTES
 }
 
 /** A header's text; of several, joined by commas. */

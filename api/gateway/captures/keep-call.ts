@@ -1,6 +1,6 @@
 import type { NamespaceSettings } from '../../../core/gateway/gate/namespaces/settings.ts'
 import type { AuditReceipt } from '../../../core/gateway/record/receipts/audit-receipt.ts'
-import { captureOf } from '../../../core/gateway/captures/capture-of.ts'
+import { captureOf, largeCaptureOf } from '../../../core/gateway/captures/capture-of.ts'
 import type { CallRecord } from '../../../core/gateway/record/call-record.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
 import type { GatewayServices } from '../services.ts'
@@ -15,14 +15,19 @@ export const NOT_KEPT: ReplyHeaders = { 'x-svc-event-durable': 'false', 'x-svc-c
 export async function keepCall(
   { captures, log }: Pick<GatewayServices, 'captures' | 'log'>,
   record: CallRecord,
-  { settings, receipt }: { readonly settings: NamespaceSettings; readonly receipt: AuditReceipt | null },
+  {
+    settings,
+    receipt,
+    isLarge = false,
+  }: { readonly settings: NamespaceSettings; readonly receipt: AuditReceipt | null; readonly isLarge?: boolean },
 ): Promise<ReplyHeaders> {
   if (settings.capture_mode === 'off') return NOT_KEPT
   const findings = { receipt: receipt === null ? null : { ...receipt }, conversationId: null }
   const kept = settings.capture_mode === 'metadata_only' ? { ...record, retention: 'none' as const } : record
   let isDurable = false
   try {
-    isDurable = await captures.write(captureOf(kept, findings), settings.durable)
+    const capture = isLarge ? await largeCaptureOf(kept, findings) : captureOf(kept, findings)
+    isDurable = await captures.write(capture, settings.durable)
   } catch (error) {
     log.error({ err: error, request_id: record.requestId, capture_id: record.captureId }, 'a call is not captured')
   }

@@ -1,5 +1,10 @@
-import { applyRules } from '../../../core/gateway/gate/guardrails/apply-rules.ts'
-import { detectInjection, INJECTION_DETECTOR } from '../../../core/gateway/gate/guardrails/injection.ts'
+import { applyRules, type RuledCall } from '../../../core/gateway/gate/guardrails/apply-rules.ts'
+import {
+  detectInjection,
+  INJECTION_DETECTOR,
+  NO_VERDICT,
+  type InjectionVerdict,
+} from '../../../core/gateway/gate/guardrails/injection.ts'
 import { GuardrailRules, type GuardrailRule } from '../../../core/gateway/gate/guardrails/rules.ts'
 import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
 import type { NamespaceSettings } from '../../../core/gateway/gate/namespaces/settings.ts'
@@ -20,13 +25,23 @@ interface Guarded {
   readonly isFlagged: boolean
 }
 
-/**
- * Applies the rules of the namespace, then those of the header, and looks for prompt injection. Throws
- * `blocked_by_guardrail`, and `validation_failed` for a header that holds no rules.
- */
-export function applyGuardrails(call: OpenCall, settings: NamespaceSettings): Guarded {
-  const rules = [...settings.guardrails, ...rulesOf(call)]
-  const ruled = applyRules(call.body, rules)
+/** What was seen of a body. */
+export interface Seen {
+  readonly ruled: RuledCall
+  readonly verdict: InjectionVerdict
+}
+
+/** Looks at a body at once: one that is not large. */
+export function lookNow(
+  { body }: Pick<OpenCall, 'body'>,
+  rules: readonly GuardrailRule[],
+  mode: NamespaceSettings['guardrail_mode'],
+): Seen {
+  return { ruled: applyRules(body, rules), verdict: mode === 'off' ? NO_VERDICT : detectInjection(body) }
+}
+
+/** Judges by the rules and by the look for prompt injection. Throws `blocked_by_guardrail`. */
+export function applyGuardrails({ ruled, verdict }: Seen, settings: NamespaceSettings): Guarded {
   if (ruled.blocked !== null) {
     const { rule, at } = ruled.blocked
     throw GATEWAY_ERRORS.blocked_by_guardrail(`the guardrail rule ${rule.name} refuses this call`, {
@@ -34,7 +49,6 @@ export function applyGuardrails(call: OpenCall, settings: NamespaceSettings): Gu
     })
   }
   const mode = settings.guardrail_mode
-  const verdict = mode === 'off' ? { categories: [], score: 0, isAdversarial: false } : detectInjection(call.body)
   if (mode === 'block' && verdict.isAdversarial) {
     throw GATEWAY_ERRORS.blocked_by_guardrail(`this call looks like ${verdict.categories.join(', ')} (a heuristic)`, {
       details: {
@@ -56,6 +70,11 @@ export function applyGuardrails(call: OpenCall, settings: NamespaceSettings): Gu
       injection: { isScreened: mode !== 'off', ...verdict, detector: INJECTION_DETECTOR },
     },
   }
+}
+
+/** Returns the rules of the namespace, then those of the header. Throws `validation_failed` for a header that holds none. */
+export function rulesFor(call: OpenCall, settings: NamespaceSettings): readonly GuardrailRule[] {
+  return [...settings.guardrails, ...rulesOf(call)]
 }
 
 function rulesOf({ request }: OpenCall): readonly GuardrailRule[] {

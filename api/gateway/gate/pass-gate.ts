@@ -1,3 +1,4 @@
+import type { Looked } from '../../../core/gateway/gate/large/look-task.ts'
 import type { NamespaceSettings } from '../../../core/gateway/gate/namespaces/settings.ts'
 import type { Placeholders } from '../../../core/gateway/gate/privacy/placeholders.ts'
 import type { TermFinder } from '../../../core/gateway/gate/privacy/scan/scan-text.ts'
@@ -5,7 +6,7 @@ import type { GateFacts } from '../../../core/gateway/record/gate-facts.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
 import type { OpenCall } from '../calls/open-call.ts'
-import { applyGuardrails } from './guardrails.ts'
+import { applyGuardrails, lookNow, rulesFor, type Seen } from './guardrails.ts'
 import { applyPrivacy } from './privacy.ts'
 
 declare const PASSED: unique symbol
@@ -35,8 +36,14 @@ export async function passGate(call: OpenCall): Promise<GatedCall> {
   const { services, facts } = call
   const settings = { ...(await services.namespaces.read(facts.tenantId, facts.namespace)), ...call.wishes }
   const forgotten = await services.namespaces.forgotten(facts.tenantId)
-  const guarded = applyGuardrails(call, settings)
-  const shielded = applyPrivacy({ ...call, body: guarded.body }, settings, forgotten)
+  const rules = rulesFor(call, settings)
+  const mode = settings.guardrail_mode
+  const looked = call.isLarge
+    ? await services.largeLooks.look(facts.tenantId, call.body, { rules, detectsInjection: mode !== 'off' })
+    : null
+  const seen = looked === null ? lookNow(call, rules, mode) : seenOf(looked, call.body)
+  const guarded = applyGuardrails(seen, settings)
+  const shielded = await applyPrivacy({ ...call, body: guarded.body }, { settings, forgotten, looked })
   const { policy, classes, redacted } = shielded.facts
   const headers = {
     'x-svc-redaction-policy': policy,
@@ -57,4 +64,8 @@ export async function passGate(call: OpenCall): Promise<GatedCall> {
     gateHeaders: headers,
   }
   return gated as GatedCall
+}
+
+function seenOf({ rewritten, verdict, finds: _finds, ...ruled }: Looked, body: JsonObject): Seen {
+  return { verdict, ruled: { ...ruled, body: rewritten === null ? body : (JSON.parse(rewritten) as JsonObject) } }
 }

@@ -1,6 +1,8 @@
 import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
 import type { NamespaceSettings } from '../../../core/gateway/gate/namespaces/settings.ts'
-import type { PrivacyPolicy } from '../../../core/gateway/gate/privacy/classes.ts'
+import { scanOf } from '../../../core/gateway/gate/large/large-looks.ts'
+import type { Looked } from '../../../core/gateway/gate/large/look-task.ts'
+import type { PrivacyPolicy, SensitiveClass } from '../../../core/gateway/gate/privacy/classes.ts'
 import { createPlaceholders, type Placeholders } from '../../../core/gateway/gate/privacy/placeholders.ts'
 import {
   isLaxer,
@@ -9,7 +11,14 @@ import {
   RAW_HEADER,
   readAskedPolicy,
 } from '../../../core/gateway/gate/privacy/policy.ts'
-import { actionsOf, redactBody, reserveWritten } from '../../../core/gateway/gate/privacy/redact-body.ts'
+import {
+  actionsOf,
+  redactBody,
+  redactLargeBody,
+  reserveLargeWritten,
+  reserveWritten,
+  type RedactedBody,
+} from '../../../core/gateway/gate/privacy/redact-body.ts'
 import type { TermFinder } from '../../../core/gateway/gate/privacy/scan/scan-text.ts'
 import { compileTerms } from '../../../core/gateway/gate/privacy/scan/terms.ts'
 import type { GateFacts } from '../../../core/gateway/record/gate-facts.ts'
@@ -32,13 +41,30 @@ interface Shielded {
  * Redacts a call as its policy says. The header may ask for a stricter policy than the namespace has, and with the scope
  * `privacy:write` for a laxer one. Throws `privacy_blocked` and `insufficient_scope`.
  */
-export function applyPrivacy(call: OpenCall, settings: NamespaceSettings, forgotten: TermFinder | null): Shielded {
+export async function applyPrivacy(
+  call: OpenCall,
+  {
+    settings,
+    forgotten,
+    looked,
+  }: {
+    readonly settings: NamespaceSettings
+    readonly forgotten: TermFinder | null
+    /** What was seen of a large body; null of another. */
+    readonly looked: Looked | null
+  },
+): Promise<Shielded> {
   const { policy, isRaw } = policyOf(call, settings)
   const terms = termsOf(settings, forgotten)
   const placeholders = createPlaceholders()
-  reserveWritten(call.body, placeholders)
+  const redact = async (keeps: (kind: SensitiveClass) => boolean): Promise<RedactedBody> =>
+    looked === null
+      ? redactBody(call.body, placeholders, { terms, keeps })
+      : await redactLargeBody(call.body, placeholders, { scan: scanOf(looked, terms), keeps })
+  if (looked === null) reserveWritten(call.body, placeholders)
+  else await reserveLargeWritten(call.body, placeholders)
   const actionOf = actionsOf(policy, settings.class_actions)
-  const sent = redactBody(call.body, placeholders, { terms, keeps: (kind) => actionOf(kind) === 'allow' })
+  const sent = await redact((kind) => actionOf(kind) === 'allow')
   const blocked = sent.classes.filter((kind) => actionOf(kind) === 'block')
   if (blocked.length > 0) {
     throw GATEWAY_ERRORS.privacy_blocked(
@@ -48,7 +74,7 @@ export function applyPrivacy(call: OpenCall, settings: NamespaceSettings, forgot
   }
   const isSentRaw = sent.classes.some((kind) => actionOf(kind) === 'allow')
   // What is sent as it is may still have to be stored redacted; equal values get the same placeholders.
-  const kept = isSentRaw && !isRaw ? redactBody(call.body, placeholders, { terms, keeps: () => false }).body : sent.body
+  const kept = isSentRaw && !isRaw ? (await redact(() => false)).body : sent.body
   return {
     body: sent.body,
     kept,

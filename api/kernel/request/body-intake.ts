@@ -22,8 +22,8 @@ export interface BodyBounds extends JsonBounds {
  * or the address for public routes and anonymous workspaces.
  */
 export interface BodyIntake {
-  /** Parses a large body. Throws `invalid_encoding` and what `parseJsonText` throws. */
-  readBody(bytes: Uint8Array, bounds: BodyBounds, caller: string): Promise<Json>
+  /** Parses a large body, whose memory may go over to the thread. Throws `invalid_encoding` and what `parseJsonText` throws. */
+  readBody(chunks: readonly Uint8Array[], bounds: BodyBounds, caller: string): Promise<Json>
   /** Waits for the caller's turn to hold up the event loop for some milliseconds. */
   turn(caller: string): Promise<void>
   /** Holds memory for a call; with `giveWay` the call is ended with `busy`. */

@@ -43,17 +43,18 @@ export function announcesBody(request: IncomingMessage): boolean {
 export async function readJsonBody(request: IncomingMessage, reading: BodyReading): Promise<Json | undefined> {
   if (!announcesBody(request)) return undefined
   requireJson(request)
-  const bytes = await readBytes(request, reading)
-  if (bytes.length === 0) return undefined
+  const chunks = await readChunks(request, reading)
+  if (chunks.length === 0) return undefined
   const { maxDepth, maxParts, intake, caller } = reading
-  if (bytes.length < LARGE_BODY_BYTES) return parseJsonText(decodeUtf8(bytes, 'body'), maxDepth, 'body', maxParts)
-  return await intake.readBody(bytes, reading, caller)
+  if (chunks.reduce((sum, { length }) => sum + length, 0) < LARGE_BODY_BYTES)
+    return parseJsonText(decodeUtf8(joined(chunks), 'body'), maxDepth, 'body', maxParts)
+  return await intake.readBody(chunks, reading, caller)
 }
 
 /** Reads a body as it is; without one it is empty. Throws `payload_too_large` and `busy`. */
 export async function readRawBody(request: IncomingMessage, reading: BodyReading): Promise<Buffer> {
   if (!announcesBody(request)) return Buffer.alloc(0)
-  const bytes = await readBytes(request, reading)
+  const bytes = joined(await readChunks(request, reading))
   if (bytes.length >= LARGE_BODY_BYTES) await reading.intake.turn(reading.caller)
   return bytes
 }
@@ -113,12 +114,12 @@ export function refuseAnnouncedSize(request: IncomingMessage, maxBytes: number):
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge('body', maxBytes)
 }
 
-async function readBytes(
+async function readChunks(
   request: IncomingMessage,
   { maxBytes, caller, intake, whenOver }: BodyReading,
-): Promise<Buffer> {
+): Promise<readonly Buffer[]> {
   refuseAnnouncedSize(request, maxBytes)
-  return await new Promise<Buffer>((resolve, reject) => {
+  return await new Promise<readonly Buffer[]>((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
     let holding: Holding | undefined
@@ -147,10 +148,14 @@ async function readBytes(
     }
     request.on('data', onData)
     request.once('end', () => {
-      const [only] = chunks
-      resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks, size))
+      resolve(chunks)
     })
     request.once('error', stop)
     request.once('aborted', () => stop(invalidField('body', 'ended early', KERNEL_ERRORS.invalid_json)))
   })
+}
+
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [only] = chunks
+  return chunks.length === 1 && only ? only : Buffer.concat(chunks)
 }

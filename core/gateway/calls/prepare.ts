@@ -25,7 +25,9 @@ export interface Reach {
 export interface PreparedCall {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | StreamedBody
+  readonly body: JsonObject
+  /** Sent in place of the body: a form with a file. */
+  readonly form?: StreamedBody
   readonly apiKey: string
   /** The dialect of the answer. */
   readonly spoken: SpokenDialect
@@ -48,7 +50,7 @@ export function prepareCall(caller: CallerDialect, body: JsonObject, reach: Reac
     return {
       ...addressOf(spoken, own[1], reach, isStreamed),
       headers: headersOf(spoken, reach, true),
-      body: JSON.stringify(passedBody(caller, body, model)),
+      body: passedBody(caller, body, model),
       request: null,
       isStreamed,
     }
@@ -62,7 +64,7 @@ export function prepareCall(caller: CallerDialect, body: JsonObject, reach: Reac
   return {
     ...addressOf(dialect, prefix, reach, request.isStreamed),
     headers: headersOf(dialect, reach, false),
-    body: JSON.stringify(dialect.writeRequest(request, shapeFor(provider.id))),
+    body: dialect.writeRequest(request, shapeFor(provider.id)),
     request,
     isStreamed: request.isStreamed,
   }
@@ -85,7 +87,8 @@ export function preparePlain(
   return {
     url: `${reach.baseUrl}${prefix}/${isAudioKind(kind) ? `audio/${kind}` : kind}`,
     headers: headersOf(spoken, reach, false),
-    body: file === undefined ? JSON.stringify({ ...body, model }) : writeForm({ ...body, model }, file),
+    body: { ...body, model },
+    ...(file !== undefined && { form: writeForm({ ...body, model }, file) }),
     apiKey: reach.apiKey,
     spoken,
     isStreamed: isAudioKind(kind) && (body['stream'] === true || body['stream_format'] === 'sse'),

@@ -1,11 +1,13 @@
+import { loopTurn } from '../../kernel/fair/in-slices.ts'
 import type { Json, JsonObject } from '../../kernel/json/json.ts'
+import { canonicalHash, jsonParts } from '../../kernel/json/json-pieces.ts'
 import type { CallRecord } from '../record/call-record.ts'
-import type { CaptureContent, NewCapture } from './capture.ts'
+import { BEGINNING_CHARS, type CaptureContent, type NewCapture } from './capture.ts'
 import { audioOf } from './recording/audio-facts.ts'
 import { jsonHash, textHash } from './digest.ts'
 import { beginsQuarantined, measureRisk, riskScore } from './risk.ts'
 import { templateSignature } from './template.ts'
-import { answerText, requestTexts, storable } from './texts.ts'
+import { answerText, requestTexts, storable, type RequestTexts } from './texts.ts'
 
 /** What other parts of the gateway say of a call. */
 export interface CallFindings {
@@ -13,11 +15,50 @@ export interface CallFindings {
   readonly conversationId: string | null
 }
 
+/** What is read of the body of a call for its capture. */
+interface ReadBody {
+  readonly texts: RequestTexts
+  readonly inputHash: string
+  readonly promptHash: string
+}
+
+function readBody({ sent }: CallRecord, inputHash: string | null): ReadBody {
+  const texts = requestTexts(sent)
+  return { texts, inputHash: inputHash ?? jsonHash(sent), promptHash: textHash(texts.prompt) }
+}
+
+/** The capture of a finished call with a large body, made while the event loop turns; its content is packed. */
+export async function largeCaptureOf(record: CallRecord, findings: CallFindings): Promise<NewCapture> {
+  const texts = requestTexts(record.sent)
+  await loopTurn()
+  const promptHash = textHash(texts.prompt)
+  await loopTurn()
+  const inputHash = signedHash(findings) ?? (await canonicalHash(record.sent))
+  const capture = captureOf(record, findings, { texts, inputHash, promptHash })
+  const { content } = capture
+  if (content === null) return capture
+  const packed = await jsonParts({ ...content })
+  const short = (text: string): string => text.slice(0, BEGINNING_CHARS).toWellFormed()
+  const shortened = { prompt: short(content.prompt), response: short(content.response), body: null, answer: null }
+  return { ...capture, content: shortened, packed }
+}
+
+/** The hash of the body, which the receipt holds already. */
+function signedHash({ receipt }: CallFindings): string | null {
+  const hash = receipt?.['input_hash']
+  return typeof hash === 'string' ? hash.slice(HASH_PREFIX.length) : null
+}
+
+const HASH_PREFIX = 'sha256:'
+
 /** The capture of a finished call. Under zero retention it holds hashes, counts and ids of ours, and nothing of its content. */
-export function captureOf(record: CallRecord, findings: CallFindings): NewCapture {
+export function captureOf(
+  record: CallRecord,
+  findings: CallFindings,
+  { texts, inputHash, promptHash }: ReadBody = readBody(record, signedHash(findings)),
+): NewCapture {
   const isKept = record.retention === 'kept'
   const { gate, route, frontierCostMicros } = record
-  const texts = requestTexts(record.sent)
   const content: CaptureContent | null = isKept
     ? {
         prompt: texts.prompt,
@@ -57,9 +98,9 @@ export function captureOf(record: CallRecord, findings: CallFindings): NewCaptur
       route: { ...route, frontierCostMicros },
       redactionClasses: isKept && !gate.isRaw ? [...gate.classes] : [],
       retention: record.retention,
-      inputHash: jsonHash(record.sent),
+      inputHash,
       outputHash: record.outputHash,
-      promptHash: content && textHash(content.prompt),
+      promptHash: content && promptHash,
       responseHash: content && textHash(content.response),
       answerHash: content && jsonHash(content.answer),
       receiptId: findings.receipt === null ? null : record.receiptId,

@@ -58,6 +58,9 @@ export interface CaptureFacts {
   readonly teamId: string | null
 }
 
+/** Characters of the texts of a large content that stay beside its blob. */
+export const BEGINNING_CHARS = 8000
+
 /** Content of a capture: forgetting erases it. */
 export interface CaptureContent {
   /** Texts of the request, for search, lists and datasets; images and other media are left out. */
@@ -75,6 +78,8 @@ export interface NewCapture {
   readonly facts: CaptureFacts
   /** Null for zero retention. */
   readonly content: CaptureContent | null
+  /** A large content as JSON, in parts: `content` then holds the beginnings of its texts alone. */
+  readonly packed?: readonly Uint8Array[]
   /** The signed receipt of the answer; null for zero retention. */
   readonly receipt: JsonObject | null
   /** Template signature (`ts1:…`); null without a prompt. */

@@ -2,9 +2,10 @@ import { expect } from 'chai'
 import { CaptureCheck, signCaptures, type ChainedRow } from '../../../core/gateway/captures/check-captures.ts'
 import { appendCapture, GENESIS_HASH, type CaptureHead } from '../../../core/gateway/captures/digest.ts'
 import { beginsQuarantined, measureRisk, outputSignals, riskScore } from '../../../core/gateway/captures/risk.ts'
-import { decodeSpill, encodeCapture } from '../../../core/gateway/captures/spill-frames.ts'
+import { decodeSpill, encodeCapture, encodePacked } from '../../../core/gateway/captures/spill-frames.ts'
 import { templateSignature } from '../../../core/gateway/captures/template.ts'
 import { answerText, requestTexts } from '../../../core/gateway/captures/texts.ts'
+import { jsonParts } from '../../../core/kernel/json/json-pieces.ts'
 import { createSigningKey } from '../../../core/ledger/keys/signing-key.ts'
 import { aCapture } from '../../support/db/given-captures.ts'
 
@@ -72,6 +73,14 @@ describe('records of the spill log', () => {
       expect(whole).to.deep.equal([first])
       expect(tornBytes).to.be.greaterThan(0)
     }
+  })
+
+  it('hold a large content apart, in parts of any size', async () => {
+    const { content, ...facts } = aCapture(TENANT)
+    const packed = await jsonParts({ ...content, prompt: 'x'.repeat(200_000) })
+    const record = Buffer.concat(await encodePacked({ ...facts, content: null, packed }))
+    const [found] = decodeSpill(Buffer.concat([record, encodeCapture(aCapture(TENANT))])).captures
+    expect(found).to.deep.equal({ ...facts, content: null, packed: [Buffer.concat(packed)] })
   })
 
   it('end at a record whose bytes changed', () => {

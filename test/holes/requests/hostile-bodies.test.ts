@@ -162,10 +162,10 @@ describe('large bodies', () => {
     const bytes = Buffer.from(JSON.stringify({ task: 'x', examples: rows, filler: 'x'.repeat(8 * MB) }))
     const bounds = { maxDepth: 64, maxParts: 500_000, restParts: 20_000, longLists: ['examples'] }
     // The thread starts with the first one.
-    await intake.readBody(Buffer.from('{"examples":[]}'), bounds, 'warm')
+    await intake.readBody([Buffer.from('{"examples":[]}')], bounds, 'warm')
     let ticks = 0
     const timer = setInterval(() => ticks++, 1)
-    const work = intake.readBody(bytes, bounds, 'me')
+    const work = intake.readBody([bytes], bounds, 'me')
     let isDone = false
     const done = work.finally(() => (isDone = true))
     await new Promise((resolve) => setTimeout(resolve, 1))

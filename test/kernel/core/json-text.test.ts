@@ -1,6 +1,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { parseJsonText } from '../../../core/kernel/json/json-text.ts'
+import { canonicalJson, hashJson } from '../../../core/kernel/json/json.ts'
+import { fromOutline, outlineOf } from '../../../core/kernel/json/json-outline.ts'
+import { canonicalHash, jsonPieces } from '../../../core/kernel/json/json-pieces.ts'
 
 describe('strict JSON', () => {
   it('reads what JSON.parse reads, unless it refuses it for a reason', () => {
@@ -43,5 +46,33 @@ describe('strict JSON', () => {
         expect(() => parseJsonText('['.repeat(depth) + twice + ']'.repeat(depth), 64)).to.throw()
       }),
     )
+  })
+})
+
+describe('the text of a large value, in pieces', () => {
+  const value = {
+    z: ['𝄞'.repeat(40_000), `a${'𝄞'.repeat(40_000)}`, '"\\\n'.repeat(20_000)],
+    é: { b: [], a: {}, '10': null, '9': -0 },
+    a: Array.from({ length: 5_000 }, (_, i) => ({ n: i / 7, t: i % 2 === 0 })),
+  }
+
+  it('is that of the whole value, plain and canonical', () => {
+    const plain = [...jsonPieces(value, 'plain')]
+    expect(plain.join('')).to.equal(JSON.stringify(value))
+    expect(plain.length).to.be.greaterThan(4)
+    expect([...jsonPieces(value, 'canonical')].join('')).to.equal(canonicalJson(value))
+  })
+
+  it('comes back from its outline, whatever it holds', async () => {
+    expect(JSON.stringify(await fromOutline(outlineOf(value)))).to.equal(JSON.stringify(value))
+    for (const small of [null, 'x', 0, [], {}, [[1], { a: 'b' }]])
+      expect(await fromOutline(outlineOf(small))).to.deep.equal(small)
+  })
+
+  it('has the hash of the canonical form, which a lone surrogate does not have', async () => {
+    expect(`sha256:${await canonicalHash(value)}`).to.equal(hashJson(value))
+    const lone = { text: `${'x'.repeat(64 * 1024 - 1)}\ud834${'x'.repeat(10)}` }
+    expect(() => [...jsonPieces(lone, 'canonical')]).to.throw(TypeError)
+    expect([...jsonPieces(lone, 'plain')].join('')).to.equal(JSON.stringify(lone))
   })
 })

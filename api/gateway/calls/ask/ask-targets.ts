@@ -18,6 +18,7 @@ import { gatherAnswer } from '../../../../core/gateway/record/gather-answer.ts'
 import { REAL_CLOCK, withRetries, type RetryPolicy } from '../../../../core/gateway/protocol/upstream/retry.ts'
 import { parseJson, readRefusal } from '../../../../core/gateway/protocol/upstream/refusal.ts'
 import type { UpstreamReply } from '../../../../core/gateway/protocol/upstream/upstream.ts'
+import { jsonParts } from '../../../../core/kernel/json/json-pieces.ts'
 import { DomainError, isOneOf } from '../../../../core/kernel/errors.ts'
 import type { ReplyHeaders } from '../../../kernel/route.ts'
 import type { AdmittedCall } from '../../gate/admit.ts'
@@ -214,12 +215,13 @@ async function askTarget(
 }
 
 async function send(
-  { services: { upstream }, plain }: AdmittedCall,
-  { url, headers, body, spoken, apiKey, isStreamed }: PreparedCall,
+  { services: { upstream }, isLarge, plain }: AdmittedCall,
+  { url, headers, body, form, spoken, apiKey, isStreamed }: PreparedCall,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<UpstreamReply> {
   const accept = isAudioKind(plain) ? '*/*' : isStreamed ? 'text/event-stream' : 'application/json'
-  const reply = await upstream.send({ url, headers: { accept, ...headers }, body, timeoutMs, signal })
+  const sent = form ?? (isLarge ? await jsonParts(body) : JSON.stringify(body))
+  const reply = await upstream.send({ url, headers: { accept, ...headers }, body: sent, timeoutMs, signal })
   if (reply.status >= 200 && reply.status <= 299) return reply
   throw await readRefusal(reply, (status, text) => spoken.readError(status, text), apiKey)
 }

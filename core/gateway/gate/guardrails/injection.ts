@@ -61,7 +61,8 @@ const STEM =
   /ignore|disregard|forget|override|bypass|new (?:instruct|rule)|anything now|now dan|developer mode|jailbreak|unrestricted|without|pretend|act as|imagine|reveal|print|show|repeat|output|display|leak|tell me|dump|export|exfiltrate|system|decode|base64|rot13|hex|[\u200b\u200c\u2060\ufeff]{8}|\udb40|silently|secretly|send/i
 const FILLER_CHARS = 200_000
 
-const NO_VERDICT: InjectionVerdict = { categories: [], score: 0, isAdversarial: false }
+/** Nothing was found, or looked for. */
+export const NO_VERDICT: InjectionVerdict = { categories: [], score: 0, isAdversarial: false }
 
 /** Looks for phrases of prompt injection in what callers, users and tools say; system prompts are the operator's own. */
 export function detectInjection(body: JsonObject): InjectionVerdict {

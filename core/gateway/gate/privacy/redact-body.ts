@@ -3,8 +3,9 @@ import type { ModelAnswer } from '../../protocol/exchange/answer.ts'
 import type { ClassAction, PrivacyPolicy, SensitiveClass } from './classes.ts'
 import type { Placeholders } from './placeholders.ts'
 import { isCardNumber } from './scan/cards.ts'
+import type { Find } from './scan/characters.ts'
 import { scanText, type TermFinder } from './scan/scan-text.ts'
-import { mapTexts, type TextVisitor } from './walk.ts'
+import { mapTexts, mapTextsInSlices, type TextVisitor } from './walk.ts'
 
 /** What is done with each class. */
 export type Actions = (kind: SensitiveClass) => ClassAction
@@ -28,43 +29,68 @@ export interface RedactedBody {
   readonly classes: readonly SensitiveClass[]
 }
 
+/** Finds what is sensitive in a text. */
+export type Scan = (text: string) => readonly Find[]
+
+function scanFor(terms: TermFinder | null): Scan {
+  return (text) => scanText(text, terms)
+}
+
+/** How texts are redacted. */
+interface Redaction {
+  readonly scan: Scan
+  readonly keeps: (kind: SensitiveClass) => boolean
+}
+
 /** Replaces what is sensitive in the texts of a body by placeholders, except for the classes that `keeps` names. */
 export function redactBody(
   body: JsonObject,
   placeholders: Placeholders,
-  how: { readonly terms: TermFinder | null; readonly keeps: (kind: SensitiveClass) => boolean },
+  { terms, keeps }: Pick<Redaction, 'keeps'> & { readonly terms: TermFinder | null },
 ): RedactedBody {
   const classes = new Set<SensitiveClass>()
-  const visitor = redactingVisitor(placeholders, { ...how, classes })
+  const visitor = redactingVisitor(placeholders, { scan: scanFor(terms), keeps, classes })
   return { body: mapTexts(body, visitor), classes: [...classes].toSorted() }
+}
+
+/** The same of a large body, while the event loop turns. */
+export async function redactLargeBody(
+  body: JsonObject,
+  placeholders: Placeholders,
+  how: Redaction,
+): Promise<RedactedBody> {
+  const classes = new Set<SensitiveClass>()
+  const mapped = await mapTextsInSlices(body, redactingVisitor(placeholders, { ...how, classes }))
+  return { body: mapped, classes: [...classes].toSorted() }
 }
 
 /** Sees the texts of a body that are in the form of a placeholder before any is given out. */
 export function reserveWritten(body: JsonObject, placeholders: Placeholders): void {
-  mapTexts(body, {
+  mapTexts(body, reservingVisitor(placeholders))
+}
+
+/** The same of a large body, while the event loop turns. */
+export async function reserveLargeWritten(body: JsonObject, placeholders: Placeholders): Promise<void> {
+  await mapTextsInSlices(body, reservingVisitor(placeholders))
+}
+
+function reservingVisitor(placeholders: Placeholders): TextVisitor {
+  return {
     text(text) {
       placeholders.reserve(text)
       return text
     },
     number: (value) => value,
-  })
+  }
 }
 
 function redactingVisitor(
   placeholders: Placeholders,
-  {
-    terms,
-    keeps,
-    classes,
-  }: {
-    readonly terms: TermFinder | null
-    readonly keeps: (kind: SensitiveClass) => boolean
-    readonly classes: Set<SensitiveClass>
-  },
+  { scan, keeps, classes }: Redaction & { readonly classes: Set<SensitiveClass> },
 ): TextVisitor {
   return {
     text(text) {
-      const finds = scanText(text, terms)
+      const finds = scan(text)
       if (finds.length === 0) return text
       let redacted = ''
       let from = 0
@@ -86,7 +112,7 @@ function redactingVisitor(
 
 /** Replaces what is sensitive in a model's answer, for what is kept of it. */
 export function redactAnswer(answer: ModelAnswer, placeholders: Placeholders, terms: TermFinder | null): ModelAnswer {
-  const visitor = redactingVisitor(placeholders, { terms, keeps: () => false, classes: new Set() })
+  const visitor = redactingVisitor(placeholders, { scan: scanFor(terms), keeps: () => false, classes: new Set() })
   const redacted = (text: string): string => visitor.text(text)
   return mapAnswer(answer, redacted, redacted)
 }

@@ -1,3 +1,4 @@
+import { inSlices, loopTurn } from '../../../kernel/fair/in-slices.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 
 /** Sees every text of a body and says what takes its place. */
@@ -40,6 +41,26 @@ const IDENTIFIER = /^[\w.:/-]{1,128}$/
 export function mapTexts(body: JsonObject, visitor: TextVisitor): JsonObject {
   const mapped = mapObject(body, visitor, 'body')
   return isJsonObject(mapped) ? mapped : body
+}
+
+/**
+ * Does the same while the event loop turns after every few texts. Texts are seen in their order, and numbers behind all of
+ * them.
+ */
+export async function mapTextsInSlices(body: JsonObject, visitor: TextVisitor): Promise<JsonObject> {
+  const texts: string[] = []
+  mapTexts(body, {
+    text(text) {
+      texts.push(text)
+      return text
+    },
+    number: (value) => value,
+  })
+  await loopTurn()
+  const mapped: string[] = []
+  await inSlices(texts, (text) => mapped.push(visitor.text(text)))
+  let next = 0
+  return mapTexts(body, { text: (text) => mapped[next++] ?? text, number: (value) => visitor.number(value) })
 }
 
 /** Where a value stands: in a body, in the data of a tool, or in a JSON Schema. */

@@ -16,8 +16,8 @@ export interface UpstreamCall {
   readonly method?: 'GET' | 'HEAD'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** JSON, or bytes as they come; null for a call without a body. */
-  readonly body: string | StreamedBody | null
+  /** JSON, a large one in parts of UTF-8, or bytes as they come; null for a call without a body. */
+  readonly body: string | readonly Uint8Array[] | StreamedBody | null
   /** From sending to the end of a whole answer, or to the start of a streamed one, milliseconds. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
@@ -89,7 +89,7 @@ export function openUpstream({ connections, maxBytes, idleMs }: UpstreamOptions)
           'accept-encoding': 'identity',
           ...headers,
         },
-        body: typeof body === 'object' && body !== null ? Readable.from(body.read()) : body,
+        body: typeof body === 'object' && body !== null ? Readable.from('read' in body ? body.read() : body) : body,
         // The time of the call ends one without an answer.
         headersTimeout: 0,
         bodyTimeout: idleMs,
@@ -136,7 +136,9 @@ export function openUpstream({ connections, maxBytes, idleMs }: UpstreamOptions)
 function headersOf(body: UpstreamCall['body']): Readonly<Record<string, string>> {
   if (body === null) return {}
   if (typeof body === 'string') return { 'content-type': 'application/json' }
-  return { 'content-type': body.mediaType, 'content-length': String(body.sizeBytes) }
+  if ('read' in body) return { 'content-type': body.mediaType, 'content-length': String(body.sizeBytes) }
+  const sizeBytes = body.reduce((sum, { length }) => sum + length, 0)
+  return { 'content-type': 'application/json', 'content-length': String(sizeBytes) }
 }
 
 function isTimeout(error: unknown): boolean {

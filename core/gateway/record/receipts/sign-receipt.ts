@@ -1,4 +1,4 @@
-import { hashJson } from '../../../kernel/json/json.ts'
+import { hashJson, type Sha256 } from '../../../kernel/json/json.ts'
 import { toJwk } from '../../../ledger/keys/jwk.ts'
 import { signText, type SigningKey } from '../../../ledger/keys/signing-key.ts'
 import { reasonOf } from '../../routing/route-facts.ts'
@@ -19,10 +19,15 @@ export interface ReceiptIssuer {
   readonly signingKey: SigningKey
   /** Address of the public keys. */
   readonly verifyUrl: string
+  /** The hash of the body as it was sent on, where it is known. */
+  readonly inputHash?: Sha256
 }
 
 /** Signs the receipt of an answered call. Returns null for a call that no target answered. */
-export function signReceipt(record: CallRecord, { signingKey, verifyUrl }: ReceiptIssuer): SignedReceipt | null {
+export function signReceipt(
+  record: CallRecord,
+  { signingKey, verifyUrl, inputHash }: ReceiptIssuer,
+): SignedReceipt | null {
   const { provider, model, outcome, usage, costMicros, attempts, route } = record
   if (outcome === 'failed' || provider === null || model === null) return null
   const failed = attempts.flatMap((attempt) => {
@@ -41,7 +46,7 @@ export function signReceipt(record: CallRecord, { signingKey, verifyUrl }: Recei
     artifact_id: route.artifactId,
     confidence: route.confidence,
     fallback_reason: route.fallbackReason,
-    input_hash: hashJson(record.sent),
+    input_hash: inputHash ?? hashJson(record.sent),
     output_hash: `sha256:${record.outputHash}`,
     capture_eligible: record.retention === 'kept',
     capture_id: record.captureId,

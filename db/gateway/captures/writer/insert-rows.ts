@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { CaptureFacts, NewCapture } from '../../../../core/gateway/captures/capture.ts'
+import { BEGINNING_CHARS, type CaptureFacts, type NewCapture } from '../../../../core/gateway/captures/capture.ts'
 import type { Sha256 } from '../../../../core/kernel/json/json.ts'
 import { compiled } from '../../../kernel/queries/compiled.ts'
 import { list, unnest, type List, type Statement } from '../../../kernel/queries/typed.ts'
@@ -80,9 +80,6 @@ const CAPTURE_VALUES = {
   status: ['text', ({ capture }) => capture.review],
 } as const satisfies Readonly<Record<string, Column<ChainedCapture>>>
 
-/** Beginnings of a large content that stay beside its blob, characters. */
-const SHORT_CHARS = 8000
-
 const CONTENT_VALUES = {
   id: fact('text', ({ id }) => id),
   tenant_id: fact('text', ({ tenantId }) => tenantId),
@@ -95,7 +92,7 @@ const CONTENT_VALUES = {
 } as const satisfies Readonly<Record<string, Column<ChainedCapture>>>
 
 function shown(text: string | undefined, blobSha256: Sha256 | null): string {
-  return (blobSha256 === null ? text : text?.slice(0, SHORT_CHARS).toWellFormed()) ?? ''
+  return (blobSha256 === null ? text : text?.slice(0, BEGINNING_CHARS).toWellFormed()) ?? ''
 }
 
 type Lists = Readonly<Record<string, readonly unknown[]>>

@@ -2,7 +2,7 @@ import { ftruncateSync, writeSync } from 'node:fs'
 import { open, readdir, readFile, rm, rmdir, stat, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { NewCapture } from '../../../../core/gateway/captures/capture.ts'
-import { decodeSpill, type DecodedSpill } from '../../../../core/gateway/captures/spill-frames.ts'
+import { bytesIn, decodeSpill, type DecodedSpill } from '../../../../core/gateway/captures/spill-frames.ts'
 import { makeFolder, takeLeftFolders, type HeldFolder } from './spill-folder.ts'
 
 /** Bytes after which a file is closed for new records even when none of its records were committed. */
@@ -26,7 +26,7 @@ export interface SpillFile {
 }
 
 interface Waiting {
-  readonly record: Uint8Array
+  readonly record: readonly Uint8Array[]
   readonly capture: NewCapture
   readonly settle: (isKept: boolean) => void
 }
@@ -76,11 +76,12 @@ export class Spill {
     return this.#heldBytes
   }
 
-  /** Writes the record of a capture. Returns false when it was not kept: the log is full, or the disk refuses. */
-  async append(capture: NewCapture, record: Uint8Array): Promise<boolean> {
-    if (this.#heldBytes + record.length > this.#maxBytes) return false
-    this.#heldBytes += record.length
-    if (record.length <= SMALL_BYTES && !this.#isWriting && this.#isWritten(capture, record)) return true
+  /** Writes the record of a capture, given in parts. Returns false when it was not kept: the log is full, or the disk refuses. */
+  async append(capture: NewCapture, record: readonly Uint8Array[]): Promise<boolean> {
+    const bytes = bytesIn(record)
+    if (this.#heldBytes + bytes > this.#maxBytes) return false
+    this.#heldBytes += bytes
+    if (bytes <= SMALL_BYTES && !this.#isWriting && this.#isWritten(capture, record)) return true
     const { promise, resolve } = Promise.withResolvers<boolean>()
     this.#waiting.push({ capture, record, settle: resolve })
     if (!this.#isWriting) {
@@ -146,13 +147,13 @@ export class Spill {
   async #writeWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0)
-      const bytes = Buffer.concat(batch.map(({ record }) => record))
-      const file = await this.#write(bytes).catch((error: unknown) => {
+      const parts = batch.flatMap(({ record }) => record)
+      const file = await this.#write(parts).catch((error: unknown) => {
         this.#warn(error)
         return null
       })
       const isKept = file !== null
-      if (file === null) this.#heldBytes -= bytes.length
+      if (file === null) this.#heldBytes -= bytesIn(parts)
       else this.#remember(file, batch)
       for (const { settle } of batch) settle(isKept)
     }
@@ -166,7 +167,7 @@ export class Spill {
   }
 
   #remember(file: OwnFile, batch: readonly Pick<Waiting, 'capture' | 'record'>[]): void {
-    const bytes = batch.reduce((sum, { record }) => sum + record.length, 0)
+    const bytes = batch.reduce((sum, { record }) => sum + bytesIn(record), 0)
     file.bytes += bytes
     if (file.captures === null) return
     if (this.#rememberedBytes + bytes > REMEMBERED_BYTES) {
@@ -179,30 +180,31 @@ export class Spill {
   }
 
   /** Writes a record to the open file without waiting. Returns false, with nothing written, when that does not go well. */
-  #isWritten(capture: NewCapture, record: Uint8Array): boolean {
+  #isWritten(capture: NewCapture, record: readonly Uint8Array[]): boolean {
     const file = this.#file
     const fd = file?.handle?.fd
     if (file === undefined || fd === undefined || file.bytes >= FILE_BYTES) return false
+    const [only] = record
+    const bytes = record.length === 1 && only ? only : Buffer.concat(record)
     let written = 0
     try {
-      while (written < record.length) written += writeSync(fd, record, written)
+      while (written < bytes.length) written += writeSync(fd, bytes, written)
     } catch {
       // Tried again in turn, which says what is wrong.
-      ftruncateSync(fd, file.bytes)
+      tryTo(() => ftruncateSync(fd, file.bytes))
       return false
     }
     this.#remember(file, [{ capture, record }])
     return true
   }
 
-  async #write(bytes: Uint8Array): Promise<OwnFile> {
+  async #write(parts: readonly Uint8Array[]): Promise<OwnFile> {
     if (this.#file !== undefined && this.#file.bytes >= FILE_BYTES) await this.#close(this.#putAside())
     const file = (this.#file ??= this.#spare.pop() ?? (await this.#openFile()))
     const { handle } = file
     if (handle === null) throw new Error('a closed file of the spill log')
-    let written = 0
     try {
-      while (written < bytes.length) written += (await handle.write(bytes, written)).bytesWritten
+      for (const group of groupsOfParts(parts)) await writeAll(handle, group)
     } catch (error) {
       // A half-written record ends the readable part of the file: whole ones go into the next.
       await handle.truncate(file.bytes).catch(() => undefined)
@@ -247,6 +249,32 @@ export class Spill {
     }
     this.#heldBytes -= bytes
     if (captures !== null) this.#rememberedBytes -= bytes
+  }
+}
+
+/** Bytes that are written together: so many small records cost one turn of a thread, and a large one is not copied whole. */
+const GROUP_BYTES = 1024 * 1024
+
+function* groupsOfParts(parts: readonly Uint8Array[]): Generator<Uint8Array> {
+  let group: Uint8Array[] = []
+  for (const part of parts) {
+    group.push(part)
+    if (bytesIn(group) < GROUP_BYTES) continue
+    yield Buffer.concat(group)
+    group = []
+  }
+  yield Buffer.concat(group)
+}
+
+async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += (await handle.write(bytes, at)).bytesWritten
+}
+
+function tryTo(work: () => void): void {
+  try {
+    work()
+  } catch {
+    // What went wrong before says why.
   }
 }
 

@@ -1,5 +1,5 @@
 import type { NewCapture } from '../../../../core/gateway/captures/capture.ts'
-import { encodeCapture } from '../../../../core/gateway/captures/spill-frames.ts'
+import { bytesIn, encodeCapture, encodePacked } from '../../../../core/gateway/captures/spill-frames.ts'
 import type { SigningKey } from '../../../../core/ledger/keys/signing-key.ts'
 import { commitCaptures, type ReadyCapture } from '../../across/commit-captures.ts'
 import { putBlob } from '../../../kernel/blobs/put-blob.ts'
@@ -116,9 +116,10 @@ export function openCaptureWriter(options: CaptureWriterOptions): CaptureWriter 
 
   return {
     async write(capture, durability) {
-      const record = encodeCapture(capture)
+      const record = capture.packed === undefined ? [encodeCapture(capture)] : await encodePacked(capture)
+      const bytes = bytesIn(record)
       if (durability === 'before_answer') {
-        const waiting = group.add(capture, record.length)
+        const waiting = group.add(capture, bytes)
         if (waiting !== null && (await isDoneWithin(waiting, limits.capture_commit_s * 1000))) return true
         // Also when the commit is still under way: the same capture is stored once.
         if (!(await spill.append(capture, record))) {
@@ -128,7 +129,7 @@ export function openCaptureWriter(options: CaptureWriterOptions): CaptureWriter 
         return false
       }
       if (await spill.append(capture, record)) return true
-      keepInMemory(capture, record.length)
+      keepInMemory(capture, bytes)
       return false
     },
     commit,
@@ -144,12 +145,21 @@ export function openCaptureWriter(options: CaptureWriterOptions): CaptureWriter 
 /** Stores a large content as a blob. */
 async function withBlob(db: Database, capture: NewCapture, inlineBytes: number): Promise<ReadyCapture> {
   if (capture.content === null) return { capture, blobSha256: null }
+  if (capture.packed !== undefined) {
+    const { sha256 } = await putBlob(db, contentOf(capture.packed))
+    return { capture, blobSha256: sha256 }
+  }
   const { prompt, response } = capture.content
   // The texts are parts of body and answer: a cheap bound spares most captures the measurement.
   const text = prompt.length + response.length > inlineBytes ? null : JSON.stringify(capture.content)
   if (text !== null && text.length <= inlineBytes) return { capture, blobSha256: null }
   const { sha256 } = await putBlob(db, Buffer.from(text ?? JSON.stringify(capture.content)))
   return { capture, blobSha256: sha256 }
+}
+
+/** A large content, whose chunks are hashed and written one after the other. */
+async function* contentOf(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* parts
 }
 
 /** Returns false when it failed or takes longer. */

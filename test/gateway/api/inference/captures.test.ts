@@ -104,6 +104,25 @@ describe('captures of calls', () => {
     expect((await listCaptures(bound, { q: 'two and two' }, { limit: 10 })).items).to.deep.equal([])
   })
 
+  it('hold a large call whole, redacted and hashed as any other', async () => {
+    const { id: tenantId, key } = await givenApiTenant(api)
+    const text = `Write to ada@example.org. ${'The parcel is blue. '.repeat(4000)}`
+    const content = Array.from({ length: 4 }, () => ({ type: 'text', text }))
+    const answer = await ask(key, '', { body: { messages: [{ role: 'user', content }] } })
+    expect(answer.status, answer.text).to.equal(200)
+    expect(answer.headers.get('x-svc-capture-durable')).to.equal('true')
+    const [listed] = await stored(tenantId, 1)
+    const capture = await getCapture(op(tenantId), listed?.id ?? '')
+    const redacted = text.replace('ada@example.org', 'VAR_EMAIL_1')
+    expect(capture.content?.body).to.deep.equal({
+      model: 'gpt-4o-mini',
+      messages: [{ role: 'user', content: content.map((part) => ({ ...part, text: redacted })) }],
+    })
+    expect(JSON.parse(provider.bodies.at(-1) ?? '')).to.deep.equal(capture.content?.body)
+    expect(capture.content?.prompt).to.equal(`user: ${Array.from({ length: 4 }, () => redacted).join('\n')}`)
+    expect(await verifyCaptures(op(tenantId), 'default')).to.include({ ok: true, chainLength: 1 })
+  })
+
   it('tell how each call ended, once', async () => {
     const { id: tenantId, key } = await givenApiTenant(api)
     scripted = { texts: ['one two three four'], stream: { cutAfter: 3 } }

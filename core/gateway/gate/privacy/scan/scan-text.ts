@@ -22,14 +22,20 @@ export interface TermFinder {
  * one of them is bounded, so that the time is linear in the text, whatever it holds.
  */
 export function scanText(text: string, terms: TermFinder | null = null): readonly Find[] {
+  const finds = findIn(text)
+  terms?.find(text, (find) => finds.push(find))
+  return apart(finds)
+}
+
+/** Returns the same without the terms of a tenant, as they are found: they may overlap. */
+export function findIn(text: string): Find[] {
   const finds: Find[] = []
   const add = (find: Find): void => {
     finds.push(find)
   }
   scanCharacters(text, add)
   scanBearers(text, add)
-  terms?.find(text, add)
-  return finds.length < 2 ? finds : apart(finds)
+  return finds
 }
 
 function scanCharacters(text: string, add: (find: Find) => void): void {
@@ -96,7 +102,8 @@ function scanBearers(text: string, add: (find: Find) => void): void {
 }
 
 /** Of finds that overlap, the one whose class stands first stays, and of one class the longer. */
-function apart(finds: readonly Find[]): readonly Find[] {
+export function apart(finds: readonly Find[]): readonly Find[] {
+  if (finds.length < 2) return finds
   const inOrder = finds.toSorted((one, two) => one.start - two.start || two.end - one.end)
   const kept: Find[] = []
   for (const find of inOrder) {
