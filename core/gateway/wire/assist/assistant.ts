@@ -55,8 +55,9 @@ export const AssistantAnswer = z.object({
   ...Made,
   data: z
     .object({ counts: z.record(z.string(), z.int()) })
+    .meta({ id: 'AssistantData' })
     .nullable()
-    .meta({ description: 'What the account has, for a key with the scope `account:read`', id: 'AssistantData' }),
+    .meta({ description: 'What the account has, for a key with the scope `account:read`' }),
   next_steps: z.array(z.string()).meta({ description: 'Commands of the guides that fit' }),
 })
 

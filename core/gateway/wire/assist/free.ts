@@ -54,13 +54,15 @@ export const FreeChatAnswer = z.object({
       summary: z.string(),
       steps: z.array(z.object({ cmd: z.string(), why: z.string() }).meta({ id: 'WorkflowStep' })),
     })
+    .meta({ id: 'FreeWorkflow' })
     .nullable()
-    .meta({ id: 'FreeWorkflow', description: 'The commands of the section that the command is from, in their order' }),
+    .meta({ description: 'The commands of the section that the command is from, in their order' }),
   alternatives: z.array(Command),
   snapshot: z
     .object({ plan: z.string(), counts: z.record(z.string(), z.int()) })
+    .meta({ id: 'FreeSnapshot' })
     .nullable()
-    .meta({ id: 'FreeSnapshot', description: 'What the account has; null without a key' }),
+    .meta({ description: 'What the account has; null without a key' }),
   remaining: LeftToday,
   cta: CallToAction,
 })
