@@ -14,9 +14,9 @@ const WORKER_DRAIN_MS = 60_000
 const WORKER_FLAGS = ['--max-semi-space-size=4']
 /**
  * Garbage is collected when the old generation has one and a half times what was live, and the young one has at most three
- * times 16 MiB: V8's own factor of four and its 128 MiB only take memory, and less of them stays in the caches of a core.
+ * times 8 MiB: V8's own factor of four and its 128 MiB only take memory, and less of them stays in the caches of a core.
  */
-const API_FLAGS = ['--heap-growing-percent=50', '--max-semi-space-size=16']
+const API_FLAGS = ['--heap-growing-percent=50', '--max-semi-space-size=8']
 /** Each thread would keep freed memory of its own: glibc's arenas, of which two are enough here. */
 const DEFAULT_ENV = { MALLOC_ARENA_MAX: '2' }
 const STACK_CHECK_MS = 2000
