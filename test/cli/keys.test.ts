@@ -210,7 +210,7 @@ describe('svc keys, svc sessions, svc org and svc audit', () => {
     expect(refused.stderr).to.contain('must have 3 to 63 lower-case letters')
     const [audit, none] = await Promise.all([svc(['audit', '--limit', '1']), svc(['audit', '--since', '2999-01-01'])])
     expect(audit.stdout)
-      .to.match(/primary key ks_…\w{4} +org\.updated +ten_/)
+      .to.match(/rimary key ks_…\w{4}.* renamed the organisation +org\.updated +ten_/)
       .and.contain('--limit shows more')
     expect(none.stdout).to.equal('no actions in this time\n')
   })

@@ -42,7 +42,13 @@ describe('temporal.yaml', () => {
   it('schedules only workflows that exist, and the code exports each one it names', () => {
     expect(Object.keys(workflows)).to.have.members(FAMILIES.map(({ name }) => name))
     for (const schedule of Object.values(file.schedules)) expect(Object.keys(workflows)).to.include(schedule.workflow)
-    expect(Object.keys(file.schedules)).to.have.members(['reconcile', 'housekeeping', 'ledger', 'capture-partitions'])
+    expect(Object.keys(file.schedules)).to.have.members([
+      'reconcile',
+      'housekeeping',
+      'ledger',
+      'capture-partitions',
+      'observe-traffic',
+    ])
   })
 
   it('is read with its durations in milliseconds', () => {

@@ -5,7 +5,7 @@ import type { Limits } from '../limits.ts'
 export const CURSOR = /^([0-9]{1,14})\.([0-9a-z_]{1,64})$/
 
 /** `next_cursor` of the previous page. The list refuses an invalid one with `invalid_cursor`. */
-const Cursor = z
+export const Cursor = z
   .string()
   .max(200)
   .meta({ description: '`next_cursor` of the previous page', override: { pattern: CURSOR.source } })

@@ -3,7 +3,7 @@ import { CaptureNamespace } from '../../gateway/wire/captures/fields.ts'
 import { KScoreFloor, taskText } from '../../compile/wire/jobs/spec.ts'
 import { Figure } from '../../kernel/wire/figure.ts'
 import { JobId } from '../../kernel/wire/ids.ts'
-import { NextCursor } from '../../kernel/wire/page.ts'
+import { Cursor, NextCursor } from '../../kernel/wire/page.ts'
 import { textUpTo } from '../../kernel/wire/text.ts'
 import { JsonValue } from '../../kernel/wire/values.ts'
 import type { Limits } from '../limits.ts'
@@ -152,7 +152,7 @@ const Flag = z
 export const ListObservationsQuery = z.object({
   namespace: CaptureNamespace.optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().max(200).optional().meta({ description: '`next_cursor` of the previous page' }),
+  cursor: Cursor.optional(),
   include_discarded: Flag.optional().meta({ description: 'Also those that a review has rejected or quarantined' }),
   since: z.iso.datetime({ offset: true }).optional().meta({ description: 'From this time on' }),
 })

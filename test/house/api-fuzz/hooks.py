@@ -106,6 +106,7 @@ BEYOND = {
     "compileAgain": ("remove",),  # names examples of the earlier job
     "updateBilling": ("vat_number",),  # a VAT number has the form of its country
     "storeProviderKey": ("team_id", "key"),  # goes with another field
+    "estimateCarbon": ("hours", "gpu", "provider", "tokens"),  # of one way to ask; together or not at all
     "logCaptures": ("items",),  # at least one item has an input and an output
     "observeCall": ("prompt", "response"),  # each part has several names
     "updateObservation": ("discarded", "kept"),  # at least one, and not both
@@ -147,9 +148,9 @@ def filter_failure(context, failure, case, response):
     kind = type(failure).__name__
     if kind == "RejectedPositiveData":
         return not is_answer_to_what_is_stored(case, response)
-    if kind == "ServerError" and response.status_code == 503:
+    if kind == "ServerError" and response.status_code in (501, 503):
         code = response.json().get("code", "")
         # The run has no workers, no providers of sign-ins and no keys of model providers; the answer says so.
-        is_said = code.endswith("_not_configured") or code == "no_provider_key"
+        is_said = code.endswith("_not_configured") or code in ("no_provider_key", "not_supported")
         return not (is_said or operation_id(case) == "getDeepReadiness")
     return True

@@ -59,6 +59,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/guides/exports.md: {\n  "recipe_kind"': 'shows an answer; test/compile/api/artifacts/code.test.ts compares one',
   'docs/guides/sharing.md: curl -s -H "X-API-Key': 'test/compile/api/artifacts/share-pages.test.ts makes such links',
   "docs/guides/sharing.md: curl -s -H 'Content-Type": 'test/compile/api/artifacts/share-pages.test.ts runs them',
+  'docs/assistant.md: { "command"': 'test/gateway/api/assist/assistant.test.ts sends commands',
   'docs/guides/privacy.md: [{ "name": "aurora"': 'a header of a call to a provider',
   'docs/guides/gateway.md: client = OpenAI':
     'needs the Python SDKs; test/gateway/api/inference/sdk-calls.test.ts runs those for JavaScript',
