@@ -107,6 +107,9 @@ BEYOND = {
     "updateBilling": ("vat_number",),  # a VAT number has the form of its country
     "storeProviderKey": ("team_id", "key"),  # goes with another field
     "estimateCarbon": ("hours", "gpu", "provider", "tokens"),  # of one way to ask; together or not at all
+    "askDocumentation": ("top_k_doc_urls",),  # pages that there are
+    "bakeOffAudio": ("confirm",),  # true, since runs are charged
+    "tokenizeAudio": ("audio_base64", "media", "model"),  # one source, of sound that can be read
     "logCaptures": ("items",),  # at least one item has an input and an output
     "observeCall": ("prompt", "response"),  # each part has several names
     "updateObservation": ("discarded", "kept"),  # at least one, and not both
@@ -138,7 +141,7 @@ def is_answer_to_what_is_stored(case, response):
     fields = body.get("details", {}).get("fields", [])
     beyond = BEYOND.get(operation_id(case), ())
     return bool(fields) and all(
-        field["field"] in beyond or ROWS.match(field["field"]) or field["message"].startswith(OF_ALL) for field in fields
+        field["field"] in beyond or field["field"].split(".")[0] in beyond or ROWS.match(field["field"]) or field["message"].startswith(OF_ALL) for field in fields
     )
 
 
