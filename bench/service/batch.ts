@@ -22,6 +22,9 @@ const ALONE_S = 8
 const TENTHS = 10
 const SAMPLE_EVERY_MS = 500
 
+// Made before anything is timed: it holds up this process, which also sends the other tenant's calls.
+const WHOLE = fileOf(ROWS)
+
 const View = z.object({ state: z.string(), settled_rows: z.number(), units: z.number() })
 
 const service = await startBenchService({ limits: { ...RAISED_LIMITS, run_batch_rows: ROWS } })
@@ -69,7 +72,7 @@ async function send(
 ): Promise<string> {
   const form = new FormData()
   form.append('spec', JSON.stringify({ concept_id: conceptId, from_row: fromRow }))
-  form.append('file', fileOf(rows), 'in.csv')
+  form.append('file', rows === ROWS ? WHOLE : fileOf(rows), 'in.csv')
   const response = await fetch(`${service.apiUrl}/v1/run/batch`, {
     method: 'POST',
     headers: { 'x-api-key': client.key, 'idempotency-key': key },

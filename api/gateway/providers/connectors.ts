@@ -13,7 +13,7 @@ export const listConnectorsRoute = defineRoute({
   path: '/v1/connectors',
   operationId: 'listConnectors',
   group: 'gateway',
-  summary: 'List providers, the connectors that work, and those that are awaited',
+  summary: 'List model providers, the connectors that work, and the planned ones',
   description:
     'Says for each provider whether a call of the caller would find a key. Holds no key, and no address of a server of the operator.',
   auth: 'key',

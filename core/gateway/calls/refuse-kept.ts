@@ -19,7 +19,7 @@ const WHY = "names what the provider keeps for the operator's account, which all
  */
 export function refuseKept(body: JsonObject, plain?: PlainKind): void {
   if (isAudioKind(plain)) {
-    // A voice of one's own; their `prompt` is a text.
+    // A custom voice stored at the provider. `prompt` is a text here.
     if (isJsonObject(body['voice'] ?? null)) refuseField('voice', WHY)
     return
   }

@@ -45,7 +45,7 @@ export async function saveConversation(
   }
   const id = body.conversation_id ?? newId('cv')
   return await op.write(async (tx) => {
-    // A workspace that is being merged takes none: it would be left behind.
+    // A workspace under merge takes none: the merge would miss it.
     await requireLiveTenant(tx, op.tenantId)
     const updatedAt = await enterConversations(tx, op)
     const stored = await tx.q

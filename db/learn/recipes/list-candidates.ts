@@ -16,7 +16,7 @@ export interface SpecialistCandidate {
 /** Candidates of an answer. */
 const LISTED = 200
 
-/** Lists the recipes of the tenant with at least so many calls, most called first. Those that are adapters already are left out. */
+/** Lists the recipes of the tenant with at least so many calls, most called first. Recipes that are adapters already are left out. */
 export async function listCandidates(op: Operation, leastCalls: number): Promise<readonly SpecialistCandidate[]> {
   return await op.read((q) =>
     q

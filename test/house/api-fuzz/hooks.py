@@ -108,8 +108,7 @@ BEYOND = {
     "storeProviderKey": ("team_id", "key"),  # goes with another field
     "estimateCarbon": ("hours", "gpu", "provider", "tokens"),  # of one way to ask; together or not at all
     "askDocumentation": ("top_k_doc_urls",),  # pages that there are
-    "bakeOffAudio": ("confirm",),  # true, since runs are charged
-    "tokenizeAudio": ("audio", "audio_base64", "media", "model"),  # one source, of sound that can be read
+    "tokenizeAudio": ("audio", "audio_base64", "model"),  # sound that can be read, for a model that there is
     "logCaptures": ("items",),  # at least one item has an input and an output
     "observeCall": ("prompt", "response"),  # each part has several names
     "updateObservation": ("discarded", "kept"),  # at least one, and not both

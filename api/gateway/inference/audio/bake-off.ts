@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { answerOf, transcriptOf } from '../../../../core/gateway/captures/recording/audio-texts.ts'
 import { intentOf, jaccard, type Intent } from '../../../../core/gateway/protocol/audio/bake-off.ts'
 import { CaptureNamespace } from '../../../../core/gateway/wire/captures/fields.ts'
-import { DomainError, invalidField } from '../../../../core/kernel/errors.ts'
+import { DomainError } from '../../../../core/kernel/errors.ts'
 import { DEFAULT_NAMESPACE } from '../../../../db/billing/usage/charged-to.ts'
 import { listAudio } from '../../../../db/gateway/captures/recording/list-audio.ts'
 import { envelope } from '../../../kernel/reply/answers.ts'
@@ -47,7 +47,7 @@ export const bakeOffAudioRoute = defineRoute({
       namespace: CaptureNamespace.default(DEFAULT_NAMESPACE),
       artifact_id: z.string().min(1).max(64).optional(),
       max_n: z.int().min(1).max(500).default(50),
-      confirm: z.boolean().optional(),
+      confirm: z.literal(true, { error: 'must be true: the runs are charged' }),
     })
     .meta({ id: 'BakeOffRequest', example: { namespace: 'support', max_n: 50, confirm: true } }),
   answers: {
@@ -75,7 +75,6 @@ export const bakeOffAudioRoute = defineRoute({
     await requireAccess({ op, principal }, 'capture:read', body.namespace)
   })
   .handle(async ({ op, services, principal, hangUp, body }) => {
-    if (body.confirm !== true) throw invalidField('confirm', 'must be true: the runs are charged')
     const { namespace, max_n: most } = body
     const settings = await services.namespaces.read(op.tenantId, namespace)
     const artifactId = body.artifact_id ?? settings.artifact_id

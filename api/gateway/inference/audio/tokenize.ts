@@ -48,7 +48,11 @@ export const tokenizeAudioRoute = defineRoute({
       with_text_tokens: z.boolean().default(true),
       text: z.string().max(MOST_TEXT_CHARS).optional().meta({ description: 'The transcript' }),
     })
-    .meta({ id: 'TokenizeAudioRequest', example: { media: `media:${'0'.repeat(64)}`, model: DEFAULT_MODEL } }),
+    .meta({
+      id: 'TokenizeAudioRequest',
+      example: { media: `media:${'0'.repeat(64)}`, model: DEFAULT_MODEL },
+      override: { oneOf: [{ required: ['audio_base64'] }, { required: ['media'] }] },
+    }),
   answers: {
     200: envelope(
       'The features',

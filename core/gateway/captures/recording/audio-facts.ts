@@ -24,7 +24,7 @@ export interface CaptureAudio {
 /** Rate at which the length of a sound in a message is estimated. */
 const ESTIMATED_BYTES_PER_S = 32 * 1024
 
-/** The sound of a finished call; null for one without. `texts` are those that are stored of it. */
+/** The sound of a finished call; null for one without. `texts` are the stored texts of the call. */
 export function audioOf(
   record: CallRecord,
   texts: { readonly prompt: string; readonly response: string },

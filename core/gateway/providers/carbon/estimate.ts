@@ -12,7 +12,7 @@ import {
 /** Share of its power that an accelerator takes where the caller states none. */
 export const USUAL_UTILIZATION = 0.75
 
-/** Work on a machine of one's own. */
+/** Work on an accelerator that the caller runs. */
 export interface LocalWork {
   readonly gpu: string
   readonly hours: number

@@ -73,7 +73,7 @@ function factorsOf(length: number): readonly number[] {
   return factors
 }
 
-/** The order in which values are taken: those that are `radix` apart come together, at each level. */
+/** The order in which values are taken: at each level, values at a distance of `radix` come together. */
 function orderOf(length: number, factors: readonly number[]): Int32Array {
   let order = [0]
   let stride = 1
