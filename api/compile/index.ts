@@ -5,8 +5,8 @@ import {
   getEvidenceTraceRoute,
   listArtifactsRoute,
   verifyManifestRoute,
-} from './artifacts.ts'
-import { getArtifactCodeRoute, getArtifactRecipeRoute } from './code.ts'
+} from './artifacts/artifacts.ts'
+import { getArtifactCodeRoute, getArtifactRecipeRoute } from './artifacts/code.ts'
 import { compileBuilderRoute, listBuildsRoute, listTemplatesRoute } from './build/builder.ts'
 import { previewBuilderRoute, previewBuildRoute } from './build/previews.ts'
 import { getStrategyCatalogRoute, getStrategyRoute, postStrategyRoute } from './build/strategy.ts'
@@ -19,11 +19,17 @@ import { estimateFromBodyRoute, estimateFromQueryRoute, startCompileRoute } from
 import { previewCompileRoute } from './jobs/preview.ts'
 import { listRowsRoute } from './jobs/rows.ts'
 import { streamCompileRoute } from './jobs/stream.ts'
-import { deleteConceptRoute, getConceptRoute, getLineageRoute, getStatsRoute, listConceptsRoute } from './concepts.ts'
+import {
+  deleteConceptRoute,
+  getConceptRoute,
+  getLineageRoute,
+  getStatsRoute,
+  listConceptsRoute,
+} from './artifacts/concepts.ts'
 import { createExportRoute, downloadExportRoute, getExportRoute, listExportsRoute } from './exports/jobs.ts'
 import { planExportRoute } from './exports/plan.ts'
 import { fitRoute } from './fit.ts'
-import { exportRegistryRoute, getRegistryRoute } from './registry.ts'
+import { exportRegistryRoute, getRegistryRoute } from './artifacts/registry.ts'
 import { getBatchRoute, runBatchRoute } from './run/batch/route.ts'
 import { runRoute } from './run/route.ts'
 import { SHARE_ROUTES } from './share/index.ts'

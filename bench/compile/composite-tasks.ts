@@ -1,6 +1,6 @@
 /** Composites drawn for the bench: messages with a label, a number, a date and a code, 200 rows each. */
 import { createRandom, type Random } from '../../core/model/random.ts'
-import type { Row } from '../../core/compile/task.ts'
+import type { Row } from '../../core/compile/rows/task.ts'
 
 /** A drawn task, and the kind that each leaf of its outputs should take. */
 export interface CompositeTask {

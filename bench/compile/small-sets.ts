@@ -7,7 +7,7 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createCores } from '../../core/kernel/threads/cores.ts'
-import { createComputePool } from '../../core/compile/pool/pool.ts'
+import { createComputePool } from '../../core/compile/stages/pool/pool.ts'
 import { quantile, report, short } from '../harness/report.ts'
 import { DRAWN_TASKS } from '../small-sets/all.ts'
 import { compileSmallSet, type SmallSet } from '../small-sets/compile-small-set.ts'

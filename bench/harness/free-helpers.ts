@@ -1,4 +1,4 @@
-import type { Helpers } from '../../core/compile/pool/sample-in-parts.ts'
+import type { Helpers } from '../../core/compile/stages/pool/sample-in-parts.ts'
 
 /** Helpers for a pool whose tasks take their cores themselves. */
 export function freeHelpers(count: number): Helpers {

@@ -1,6 +1,6 @@
 import { canonicalJson, type Json } from '../../core/kernel/json/json.ts'
 import { createRandom, type Random } from '../../core/model/random.ts'
-import type { Row } from '../../core/compile/task.ts'
+import type { Row } from '../../core/compile/rows/task.ts'
 
 /** A task without an end of rows: inputs are drawn, and a plain function says what each becomes. */
 export interface DrawnTask {

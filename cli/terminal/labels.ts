@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { STAGE_LABELS } from '../../core/compile/task.ts'
+import { STAGE_LABELS } from '../../core/compile/rows/task.ts'
 import type { JobSummaryView } from '../../core/compile/wire/jobs/job.ts'
 
 type Job = z.infer<typeof JobSummaryView>

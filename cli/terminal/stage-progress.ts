@@ -1,5 +1,5 @@
 import { MultiBar, type SingleBar } from 'cli-progress'
-import { STAGE_LABELS, stageLabel } from '../../core/compile/task.ts'
+import { STAGE_LABELS, stageLabel } from '../../core/compile/rows/task.ts'
 import type { JobEvent } from '../client/job-events.ts'
 import { describeProgress } from './fit-progress.ts'
 import type { Output } from './output.ts'

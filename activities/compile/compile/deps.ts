@@ -1,5 +1,5 @@
 import type { Cores } from '../../../core/kernel/threads/cores.ts'
-import type { ComputePool } from '../../../core/compile/pool/pool.ts'
+import type { ComputePool } from '../../../core/compile/stages/pool/pool.ts'
 import type { MacKey } from '../../../core/kernel/mac.ts'
 import type { SigningKey } from '../../../core/ledger/keys/signing-key.ts'
 import type { Teacher } from '../../../core/compile/stages/teacher/teacher.ts'

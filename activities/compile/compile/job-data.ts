@@ -2,7 +2,7 @@ import { unpackContent, type ContentMembers } from '../../../core/compile/archiv
 import type { Selection } from '../../../core/compile/rows/intake/example.ts'
 import type { SampleOutput } from '../../../core/compile/stages/stage-types.ts'
 import type { Verdict } from '../../../core/compile/stages/judge/verdict.ts'
-import type { WorkStage } from '../../../core/compile/task.ts'
+import type { WorkStage } from '../../../core/compile/rows/task.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'

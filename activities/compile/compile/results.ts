@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { TRAINERS } from '../../../core/compile/lora/lora-options.ts'
-import { WORK_STAGES, type JobStatus, type Stage } from '../../../core/compile/task.ts'
+import { TRAINERS } from '../../../core/compile/stages/lora/lora-options.ts'
+import { WORK_STAGES, type JobStatus, type Stage } from '../../../core/compile/rows/task.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
 
 /** The job that an activity works on. */

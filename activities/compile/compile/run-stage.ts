@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { LaneName } from '../../../core/kernel/threads/cores.ts'
 import { toJsonObject } from '../../../core/compile/archive/members/members-json.ts'
-import type { WorkStage } from '../../../core/compile/task.ts'
+import type { WorkStage } from '../../../core/compile/rows/task.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { DomainError, KERNEL_ERRORS, isOneOf } from '../../../core/kernel/errors.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'

@@ -1,5 +1,5 @@
-import type { ComputeCall } from '../../../core/compile/pool/pool.ts'
-import type { WorkStage } from '../../../core/compile/task.ts'
+import type { ComputeCall } from '../../../core/compile/stages/pool/pool.ts'
+import type { WorkStage } from '../../../core/compile/rows/task.ts'
 import { codeOfError } from '../../kernel/failures.ts'
 import { reportProgress } from '../../../db/compile/jobs/stages/stages.ts'
 import type { RunningActivity } from '../../kernel/run-activity.ts'

@@ -1,5 +1,5 @@
 import { loadArchive, type LoadedArchive } from '../../../core/compile/runtime/load-archive.ts'
-import { nounOf } from '../../../core/compile/task.ts'
+import { nounOf } from '../../../core/compile/rows/task.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { isJsonObject, type Sha256 } from '../../../core/kernel/json/json.ts'

@@ -1,10 +1,14 @@
 import type { Limits } from '../../../core/overview/limits.ts'
 import { notifyQuota } from '../../../db/billing/across/notify-quota.ts'
 import { reclaimLeases } from '../../../db/billing/across/reclaim-leases.ts'
-import { collectRounds, collectTraining, releaseStageBlobs } from '../../../db/compile/across/collect-finished.ts'
+import {
+  collectRounds,
+  collectTraining,
+  releaseStageBlobs,
+} from '../../../db/compile/across/release/collect-finished.ts'
 import { foldHours } from '../../../db/compile/across/fold-hours.ts'
-import { releaseDatasets } from '../../../db/compile/across/release-datasets.ts'
-import { releaseExports } from '../../../db/compile/across/release-exports.ts'
+import { releaseDatasets } from '../../../db/compile/across/release/release-datasets.ts'
+import { releaseExports } from '../../../db/compile/across/release/release-exports.ts'
 import { reclaimReservations } from '../../../db/gateway/across/reclaim-reservations.ts'
 import { collectOrphanedBlobs } from '../../../db/kernel/blobs/collect-orphans.ts'
 import { collectStaleUploads } from '../../../db/kernel/blobs/collect-uploads.ts'

@@ -1,6 +1,6 @@
 import { collectOrphanedBlobs } from '../../../db/kernel/blobs/collect-orphans.ts'
 import { removeDiscardedChunks } from '../../../db/kernel/blobs/remove-discarded.ts'
-import { releaseEndedJobs } from '../../../db/compile/across/release-ended.ts'
+import { releaseEndedJobs } from '../../../db/compile/across/release/release-ended.ts'
 import type { ReconcileDeps } from '../../kernel/reconcile/deps.ts'
 
 /** Bytes that were stored again within this time are skipped: the row that names them may be on its way. */

@@ -1,5 +1,5 @@
-import type { ComputePool } from '../../../core/compile/pool/pool.ts'
-import type { PreviewInput, PreviewOutput } from '../../../core/compile/stages/preview.ts'
+import type { ComputePool } from '../../../core/compile/stages/pool/pool.ts'
+import type { PreviewInput, PreviewOutput } from '../../../core/compile/stages/preview/preview.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/compile/limits.ts'

@@ -1,4 +1,4 @@
-import type { PreviewOutput } from '../../../core/compile/stages/preview.ts'
+import type { PreviewOutput } from '../../../core/compile/stages/preview/preview.ts'
 import { invalidField, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { EXAMPLE_ERRORS } from '../submit/dataset.ts'
 import { LONG_LISTS } from '../../../core/compile/wire/jobs/spec.ts'

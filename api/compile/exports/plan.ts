@@ -15,7 +15,7 @@ import { envelope } from '../../kernel/reply/answers.ts'
 import { PlanExportBody, PlanView } from '../../../core/compile/wire/exports/plan.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'
-import { nounOf } from '../../../core/compile/task.ts'
+import { nounOf } from '../../../core/compile/rows/task.ts'
 import { defineRoute } from '../services.ts'
 import { loadStored } from '../submit/archive.ts'
 

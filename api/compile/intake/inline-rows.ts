@@ -2,7 +2,7 @@ import { inlineBounds, type IntakeBounds } from '../../../core/compile/rows/inta
 import { readDataset, selectRows, writeDataset } from '../../../core/compile/rows/intake/dataset.ts'
 import type { DatasetSummary, Example, UnansweredRows } from '../../../core/compile/rows/intake/example.ts'
 import { examplesFromInline, examplesFromUnlabelled } from '../../../core/compile/rows/intake/sources.ts'
-import type { Row } from '../../../core/compile/task.ts'
+import type { Row } from '../../../core/compile/rows/task.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
 import { sha256, type Json, type Sha256 } from '../../../core/kernel/json/json.ts'

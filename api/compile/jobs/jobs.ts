@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { JOB_STATUSES } from '../../../core/compile/task.ts'
+import { JOB_STATUSES } from '../../../core/compile/rows/task.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
 import { listJobs } from '../../../db/compile/jobs/list-jobs.ts'

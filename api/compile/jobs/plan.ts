@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { estimateCompile, type EstimateInput } from '../../../core/compile/stages/estimate.ts'
+import { estimateCompile, type EstimateInput } from '../../../core/compile/stages/preview/estimate.ts'
 import { DEFAULT_K } from '../../../core/compile/stages/sample/sample-count.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'

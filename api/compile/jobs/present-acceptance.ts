@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { AcceptanceView } from '../../../core/compile/wire/jobs/explain/acceptance.ts'
 import { isJsonObject, type Json } from '../../../core/kernel/json/json.ts'
-import { findAcceptance } from '../../../db/compile/acceptances/find-acceptance.ts'
+import { findAcceptance } from '../../../db/compile/progress/acceptances/find-acceptance.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 

@@ -1,7 +1,7 @@
-import { isFinal } from '../../../core/compile/task.ts'
+import { isFinal } from '../../../core/compile/rows/task.ts'
 import type { QuestionView } from '../../../core/compile/wire/jobs/questions.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
-import type { AskedQuestion } from '../../../db/compile/questions/questions.ts'
+import type { AskedQuestion } from '../../../db/compile/progress/questions/questions.ts'
 
 /** The questions of a job, and `asking` while one is open. A question that the end of its job left open has expired. */
 export function presentQuestions(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RECIPE_KINDS } from '../../../core/compile/task.ts'
+import { RECIPE_KINDS } from '../../../core/compile/rows/task.ts'
 import { ROW_SIDES } from '../../../core/compile/wire/jobs/explain/row-sides.ts'
 import { RowsAnswer } from '../../../core/compile/wire/jobs/explain/rows.ts'
 import { isJsonObject } from '../../../core/kernel/json/json.ts'

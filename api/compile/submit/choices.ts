@@ -4,9 +4,9 @@ import {
   needsNegatives,
   NO_BASE,
   objectiveOf,
-} from '../../../core/compile/lora/lora-options.ts'
-import type { AdapterPlan } from '../../../core/compile/lora/estimate-fit.ts'
-import { tooFew } from '../../../core/compile/lora/training-rows.ts'
+} from '../../../core/compile/stages/lora/lora-options.ts'
+import type { AdapterPlan } from '../../../core/compile/stages/lora/estimate-fit.ts'
+import { tooFew } from '../../../core/compile/stages/lora/training-rows.ts'
 import { COMPILE_ERRORS, type ErrorCode } from '../../../core/compile/errors.ts'
 import { invalidField, type DomainError } from '../../../core/kernel/errors.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { JOB_STATUSES } from '../../../core/compile/task.ts'
+import { JOB_STATUSES } from '../../../core/compile/rows/task.ts'
 import { countAllAudit, listAllAudit } from '../../../db/overview/across/admin/list-all-audit.ts'
 import { countAllJobs, listAllJobs } from '../../../db/overview/across/admin/list-all-jobs.ts'
 import { nameAllActors } from '../../../db/overview/across/admin/name-all-actors.ts'

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import type { CompileChoices, Trainer } from '../../../core/compile/lora/lora-options.ts'
+import type { CompileChoices, Trainer } from '../../../core/compile/stages/lora/lora-options.ts'
 import type { ObjectiveName } from '../../../core/model/training/objectives/objective.ts'
 import type { CompileInput } from '../../../core/compile/wire/jobs/spec.ts'
 import { parseNumber } from '../../number-option.ts'

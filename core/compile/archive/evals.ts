@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { canonicalJson, hashJson, type Json, type JsonObject, type Sha256 } from '../../kernel/json/json.ts'
 import { MAX_KEPT_BYTES, MAX_KEPT_ROWS, type DigestReason } from '../rows/split/kept-rows.ts'
 import type { EvalMode } from '../rows/split/split-report.ts'
-import type { RowsForm } from '../lora/lora-options.ts'
+import type { RowsForm } from '../stages/lora/lora-options.ts'
 import type { LeafResult } from '../runtime/composite/judge-leaves.ts'
 import type { DigestedEvalRow, EvalsDocument, LeafTotals } from './members/documents.ts'
 

@@ -9,7 +9,7 @@ import type { GeneratorChoices, GeneratorStats } from '../../model/generation/ge
 import { openGenerators, type OpenGenerator } from '../../model/generation/generators.ts'
 import type { ModelConfig } from '../../model/config/model-config.ts'
 import { cacheBytesPerToken } from '../../model/llama/inference/kv-cache.ts'
-import type { LoraBase } from '../lora/lora-recipe.ts'
+import type { LoraBase } from '../stages/lora/lora-recipe.ts'
 
 /** The bases that a process runs adapters on: each is opened once, and closed when it has been idle. */
 export interface BaseProvider {

@@ -7,7 +7,7 @@ import type { RecipeEntry } from '../archive/members/documents.ts'
 import { parseProgram } from '../language/parse.ts'
 import { agreementRunner, type Alternative } from './certificate/agreement.ts'
 import { programRunner } from '../language/runner.ts'
-import type { LoraRecipe } from '../lora/lora-recipe.ts'
+import type { LoraRecipe } from '../stages/lora/lora-recipe.ts'
 import type { Runner } from './recipe.ts'
 import { tabularRunner } from './tabular-runner.ts'
 

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../kernel/json/json.ts'
 import type { NegativeExample } from '../rows/intake/example.ts'
-import type { Row } from '../task.ts'
+import type { Row } from '../rows/task.ts'
 
 /**
  * Returns the negatives whose input is none of the rows' inputs. A forbidden output of a held-out input would reveal

@@ -1,6 +1,6 @@
 import type { DomainError } from '../../kernel/errors.ts'
 import { COMPILE_ERRORS } from '../errors.ts'
-import type { RecipeKind, Row } from '../task.ts'
+import type { RecipeKind, Row } from '../rows/task.ts'
 import type { FoldAnswer, KindCandidates } from './stage-types.ts'
 import type { NotEvaluated } from './judge/verify-types.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ArtifactId } from '../../kernel/wire/ids.ts'
 import { JsonValue } from '../../kernel/wire/values.ts'
 import { CODE_LANGUAGES } from '../runtime/code/languages.ts'
-import { RECIPE_KINDS } from '../task.ts'
+import { RECIPE_KINDS } from '../rows/task.ts'
 import { InputForm } from './facts/input-form.ts'
 import { RecipeLines } from './facts/recipe-lines.ts'
 

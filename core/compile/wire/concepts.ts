@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Figure } from '../../kernel/wire/figure.ts'
 import { ConceptId, JobId, VersionId } from '../../kernel/wire/ids.ts'
-import { RECIPE_KINDS } from '../task.ts'
+import { RECIPE_KINDS } from '../rows/task.ts'
 import { NextCursor } from '../../kernel/wire/page.ts'
 
 const Visibility = z.enum(['tenant', 'team', 'public'])

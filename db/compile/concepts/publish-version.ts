@@ -1,4 +1,4 @@
-import type { RecipeKind } from '../../../core/compile/task.ts'
+import type { RecipeKind } from '../../../core/compile/rows/task.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { notify, rowInsert } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'

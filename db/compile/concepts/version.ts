@@ -1,6 +1,6 @@
 import { p, type InferEntity } from '@mikro-orm/core'
 import { defineTable } from '../../kernel/tables/define-table.ts'
-import { RECIPE_KINDS } from '../../../core/compile/task.ts'
+import { RECIPE_KINDS } from '../../../core/compile/rows/task.ts'
 import { bigCount, instant, real } from '../../kernel/tables/columns.ts'
 import { CompileJobEntity } from '../jobs/compile-job.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'

@@ -1,5 +1,5 @@
 import { p, type InferEntity } from '@mikro-orm/core'
-import { EXPORT_STATES } from '../../../core/compile/task.ts'
+import { EXPORT_STATES } from '../../../core/compile/rows/task.ts'
 import { defineTable } from '../../kernel/tables/define-table.ts'
 import { ArtifactEntity } from '../artifacts/artifact.ts'
 import { BlobEntity } from '../../kernel/blobs/blob.ts'

@@ -4,7 +4,7 @@ import { recordAudit, type NewAuditEntry } from '../../ledger/audit/record-audit
 import type { Operation } from '../../kernel/operation.ts'
 import { withdrawStart } from '../../kernel/outbox/outbox.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
-import type { ExportState } from '../../../core/compile/task.ts'
+import type { ExportState } from '../../../core/compile/rows/task.ts'
 
 /** The file that an export has made. */
 export interface ExportResult {

@@ -1,4 +1,4 @@
-import type { JobStatus } from '../../../core/compile/task.ts'
+import type { JobStatus } from '../../../core/compile/rows/task.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 import type { Operation } from '../../kernel/operation.ts'

@@ -1,5 +1,5 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
-import { isFinal } from '../../../core/compile/task.ts'
+import { isFinal } from '../../../core/compile/rows/task.ts'
 import type { RowSide } from '../../../core/compile/wire/jobs/explain/row-sides.ts'
 import type { RowView } from '../../../core/compile/wire/jobs/explain/rows.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'

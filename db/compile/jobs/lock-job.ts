@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { JobStatus } from '../../../core/compile/task.ts'
+import type { JobStatus } from '../../../core/compile/rows/task.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { RecipeKind } from '../../../core/compile/task.ts'
+import type { RecipeKind } from '../../../core/compile/rows/task.ts'
 import type { Operation } from '../../kernel/operation.ts'
 
 /** A recipe that is called often. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { JobStatus } from '../../../core/compile/task.ts'
+import type { JobStatus } from '../../../core/compile/rows/task.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { specNamespace } from '../../kernel/namespaces/within.ts'
 

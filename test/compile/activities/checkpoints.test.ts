@@ -6,12 +6,12 @@ import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
-import { listEvents } from '../../../db/compile/events/list-events.ts'
+import { listEvents } from '../../../db/compile/progress/events/list-events.ts'
 import {
   findTrainingRecords,
   putTrainingRecords,
   releaseTraining,
-} from '../../../db/compile/training/training-records.ts'
+} from '../../../db/compile/progress/training/training-records.ts'
 import { createTemporalClient, type TemporalClient } from '../../../temporal/client.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { testStack } from '../../support/stack/stack.ts'

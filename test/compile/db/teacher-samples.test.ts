@@ -8,15 +8,15 @@ import {
   openRound,
   releaseReservation,
   reserveSpending,
-} from '../../../db/compile/teacher-samples/rounds.ts'
+} from '../../../db/compile/progress/teacher-samples/rounds.ts'
 import {
   findEarlierSample,
   listSamples,
   recordOutcomes,
   recordSamples,
   type NewTeacherSample,
-} from '../../../db/compile/teacher-samples/samples.ts'
-import { collectRounds } from '../../../db/compile/across/collect-finished.ts'
+} from '../../../db/compile/progress/teacher-samples/samples.ts'
+import { collectRounds } from '../../../db/compile/across/release/collect-finished.ts'
 import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { aSample } from '../core/teacher/given.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { WORK_STAGES } from '../../../core/compile/task.ts'
+import { WORK_STAGES } from '../../../core/compile/rows/task.ts'
 import { CompileProgressState } from '../../../workflows/compile/compile/progress.ts'
 
 const VERDICT = {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { WorkStage } from '../../../core/compile/task.ts'
+import type { WorkStage } from '../../../core/compile/rows/task.ts'
 import { sha256 } from '../../../core/kernel/json/json.ts'
 import { sampleRecord } from '../../../activities/compile/compile/stages/k-sample.ts'
 import { keepOutput, storedCost } from '../../../activities/compile/compile/stage-data.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { verifyByRecomputation } from '../../../core/compile/archive/recompute/recompute.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
-import type { Row } from '../../../core/compile/task.ts'
+import type { Row } from '../../../core/compile/rows/task.ts'
 import { toJwk } from '../../../core/ledger/keys/jwk.ts'
 import { rowsOf } from '../../compile/core/rows/given-rows.ts'
 import { fixedSigningKey, sealFixture } from '../../support/archives/archives.ts'

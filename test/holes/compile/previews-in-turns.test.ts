@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createPreviews } from '../../../api/compile/build/preview-seats.ts'
-import { createComputePool, type ComputePool } from '../../../core/compile/pool/pool.ts'
+import { createComputePool, type ComputePool } from '../../../core/compile/stages/pool/pool.ts'
 import { createCores } from '../../../core/kernel/threads/cores.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { DEFAULT_LIMITS } from '../../../core/limits.ts'

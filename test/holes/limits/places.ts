@@ -169,8 +169,14 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   },
   spool_bytes: { reads: 'api/server.ts' },
   storage_check_s: { reads: 'api/kernel/storage-watch.ts', movedBy: 'test/holes/storage/low-disk.test.ts' },
-  short_turn_ms: { reads: 'core/compile/pool/compute-cores.ts', movedBy: 'test/holes/compile/fair-compute.test.ts' },
-  fit_turn_s: { reads: 'core/compile/pool/compute-cores.ts', movedBy: 'test/holes/compile/fair-compute.test.ts' },
+  short_turn_ms: {
+    reads: 'core/compile/stages/pool/compute-cores.ts',
+    movedBy: 'test/holes/compile/fair-compute.test.ts',
+  },
+  fit_turn_s: {
+    reads: 'core/compile/stages/pool/compute-cores.ts',
+    movedBy: 'test/holes/compile/fair-compute.test.ts',
+  },
   inline_body_parts: { reads: 'api/kernel/bind.ts' },
   json_parts: { reads: 'api/kernel/route.ts' },
   public_json_parts: { reads: 'api/kernel/route.ts' },

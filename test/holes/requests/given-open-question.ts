@@ -1,4 +1,4 @@
-import { askQuestion } from '../../../db/compile/questions/questions.ts'
+import { askQuestion } from '../../../db/compile/progress/questions/questions.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import type { ApiTenant, TestApi } from '../../support/api.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Row } from '../../../core/compile/task.ts'
+import type { Row } from '../../../core/compile/rows/task.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { classifierRunner } from '../../../core/compile/runtime/classifier-runner.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { sweepAll } from '../../support/workflows/chores.ts'
-import { findAcceptance } from '../../../db/compile/acceptances/find-acceptance.ts'
+import { findAcceptance } from '../../../db/compile/progress/acceptances/find-acceptance.ts'
 import { findExport } from '../../../db/compile/exports/find-export.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { deleteTenant } from '../../../db/overview/deletion/delete-tenant.ts'

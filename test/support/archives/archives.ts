@@ -17,7 +17,7 @@ import { wilsonInterval } from '../../../core/compile/stages/scoring/wilson-inte
 import type { EarlierSeedProvenance } from '../../../core/compile/rows/split/split-report.ts'
 import type { SampleRecord } from '../../../core/compile/stages/stage-types.ts'
 import type { Verifier } from '../../../core/compile/stages/verifier/verifier-types.ts'
-import type { LoraRecipe } from '../../../core/compile/lora/lora-recipe.ts'
+import type { LoraRecipe } from '../../../core/compile/stages/lora/lora-recipe.ts'
 import { openMacKey } from '../../../core/kernel/mac.ts'
 import { openSigningKey, type SigningKey } from '../../../core/ledger/keys/signing-key.ts'
 import { hashJson, isJsonObject, type JsonObject, type Sha256 } from '../../../core/kernel/json/json.ts'

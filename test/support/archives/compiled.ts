@@ -7,7 +7,7 @@ import type { DoubtChoices } from '../../../core/compile/runtime/certificate/ris
 import { verifyCandidates } from '../../../core/compile/stages/judge/verify.ts'
 import { sampleCandidates } from '../../../core/compile/stages/sample/sample.ts'
 import type { StageCost } from '../../../core/compile/stages/stage-types.ts'
-import type { Row } from '../../../core/compile/task.ts'
+import type { Row } from '../../../core/compile/rows/task.ts'
 import { canonicalJson, type Json } from '../../../core/kernel/json/json.ts'
 import { fixedSigningKey, MAC_KEY } from './archives.ts'
 

@@ -1,4 +1,4 @@
-import type { Row } from '../../../core/compile/task.ts'
+import type { Row } from '../../../core/compile/rows/task.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
 
 /** A generator of numbers from 0 to 1 that gives the same ones for a seed (mulberry32). */

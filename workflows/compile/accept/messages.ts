@@ -1,5 +1,5 @@
 import { defineSignal } from '@temporalio/workflow'
-import type { JobStatus } from '../../../core/compile/task.ts'
+import type { JobStatus } from '../../../core/compile/rows/task.ts'
 import { SIGNALS } from '../../kernel/names.ts'
 
 /** Input of the activities: ids only; they read the rest from Postgres. */

@@ -1,7 +1,7 @@
 import { proxyActivities, setHandler } from '@temporalio/workflow'
 import type { CompileActivities } from '../../../activities/compile/compile/activities.ts'
 import type { BuildSummary, FinalJob } from '../../../activities/compile/compile/results.ts'
-import type { WorkStage } from '../../../core/compile/task.ts'
+import type { WorkStage } from '../../../core/compile/rows/task.ts'
 import { COMPUTE } from '../../kernel/policies.ts'
 import { askTeacher } from './ask-teacher.ts'
 import { describeAdapter, describeBundle, describeFailing, describeSample } from './describe.ts'

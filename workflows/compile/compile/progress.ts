@@ -1,5 +1,11 @@
 import type { VerdictSummary } from '../../../activities/compile/compile/results.ts'
-import { STAGE_LABELS, WORK_STAGES, type JobStatus, type Stage, type WorkStage } from '../../../core/compile/task.ts'
+import {
+  STAGE_LABELS,
+  WORK_STAGES,
+  type JobStatus,
+  type Stage,
+  type WorkStage,
+} from '../../../core/compile/rows/task.ts'
 
 /** A compile, as its progress query returns it. */
 export interface CompileProgress {

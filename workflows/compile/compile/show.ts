@@ -1,5 +1,5 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
-import type { WorkStage } from '../../../core/compile/task.ts'
+import type { WorkStage } from '../../../core/compile/rows/task.ts'
 import { K_SCORE_KEY, STAGE_KEY } from '../../kernel/names.ts'
 import type { CompileProgressState } from './progress.ts'
 

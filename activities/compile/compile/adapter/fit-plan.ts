@@ -1,11 +1,15 @@
 import { deserialize, serialize } from 'node:v8'
-import type { PlannedFit, PreparedFit } from '../../../../core/compile/lora/prepare-fit.ts'
-import type { Trainer } from '../../../../core/compile/lora/lora-options.ts'
+import type { PlannedFit, PreparedFit } from '../../../../core/compile/stages/lora/prepare-fit.ts'
+import type { Trainer } from '../../../../core/compile/stages/lora/lora-options.ts'
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import { sha256, type Sha256 } from '../../../../core/kernel/json/json.ts'
 import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
 import { getBlob } from '../../../../db/kernel/blobs/read-blob.ts'
-import { findTrainingRecords, putTrainingRecords, WHOLE_JOB } from '../../../../db/compile/training/training-records.ts'
+import {
+  findTrainingRecords,
+  putTrainingRecords,
+  WHOLE_JOB,
+} from '../../../../db/compile/progress/training/training-records.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'
 import type { JobRef } from '../results.ts'
 

@@ -1,6 +1,6 @@
 import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
-import { appendEvent } from '../../../../db/compile/events/append-event.ts'
-import { putTrainingRecords } from '../../../../db/compile/training/training-records.ts'
+import { appendEvent } from '../../../../db/compile/progress/events/append-event.ts'
+import { putTrainingRecords } from '../../../../db/compile/progress/training/training-records.ts'
 import { codeOfError } from '../../../kernel/failures.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'
 import type { FitId } from './fit-id.ts'

@@ -1,5 +1,5 @@
 import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
-import type { NewJobEvent } from '../../../../db/compile/events/append-event.ts'
+import type { NewJobEvent } from '../../../../db/compile/progress/events/append-event.ts'
 import type { AdapterSummary, VerdictSummary } from '../results.ts'
 import type { FitPlan } from './fit-plan.ts'
 

@@ -1,5 +1,5 @@
 import type { FitProgress } from '../../../../core/model/training/loop/history.ts'
-import { reportTraining } from '../../../../db/compile/training/report-training.ts'
+import { reportTraining } from '../../../../db/compile/progress/training/report-training.ts'
 import { signalFitProgress } from '../../../../temporal/compile-progress.ts'
 import { codeOfError } from '../../../kernel/failures.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'

@@ -1,4 +1,4 @@
-import { appendEvent } from '../../../../db/compile/events/append-event.ts'
+import { appendEvent } from '../../../../db/compile/progress/events/append-event.ts'
 import { inSlot } from '../../../compute-slot.ts'
 import type { RunningActivity } from '../../../kernel/run-activity.ts'
 import { type CompileDeps, operationOf } from '../deps.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AdapterEvidence } from '../../../../core/compile/lora/adapter-evidence.ts'
+import type { AdapterEvidence } from '../../../../core/compile/stages/lora/adapter-evidence.ts'
 import type { StageCost } from '../../../../core/compile/stages/stage-types.ts'
 import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
 import { isJsonObject, type Json, type JsonObject, type Sha256 } from '../../../../core/kernel/json/json.ts'

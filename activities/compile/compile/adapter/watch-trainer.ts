@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { LORA_SKIP_REASONS } from '../../../../core/compile/lora/decide-fit.ts'
+import { LORA_SKIP_REASONS } from '../../../../core/compile/stages/lora/decide-fit.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
 import { findHeartbeat, isTrainerListening } from '../../../../temporal/trainer.ts'
 import { runActivity } from '../../../kernel/run-activity.ts'

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import type { UnlabelledInput } from '../../../../core/compile/rows/intake/example.ts'
-import type { Row } from '../../../../core/compile/task.ts'
+import type { Row } from '../../../../core/compile/rows/task.ts'
 import {
   labelPrompt,
   labelSchema,

@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonObject } from '../../../../core/kernel/json/json.ts'
 import type { ProviderMessage } from '../../../../core/gateway/providers/provider.ts'
 import type { Equality } from '../../../../core/compile/rows/equality/equality.ts'
-import type { Row } from '../../../../core/compile/task.ts'
+import type { Row } from '../../../../core/compile/rows/task.ts'
 import {
   programPrompt,
   repairPrompt,

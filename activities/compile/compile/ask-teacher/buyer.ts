@@ -6,12 +6,12 @@ import { ProviderError } from '../../../../core/gateway/providers/provider-error
 import { withRetries } from '../../../../core/gateway/protocol/upstream/retry.ts'
 import { hashJson, type Json, type Sha256 } from '../../../../core/kernel/json/json.ts'
 import type { Operation } from '../../../../db/kernel/operation.ts'
-import { releaseReservation, reserveSpending } from '../../../../db/compile/teacher-samples/rounds.ts'
+import { releaseReservation, reserveSpending } from '../../../../db/compile/progress/teacher-samples/rounds.ts'
 import {
   findEarlierSample,
   recordSamples,
   type NewTeacherSample,
-} from '../../../../db/compile/teacher-samples/samples.ts'
+} from '../../../../db/compile/progress/teacher-samples/samples.ts'
 
 /** A question without its number of samples. */
 export type SampleRequest = Omit<ProviderRequest, 'n'>

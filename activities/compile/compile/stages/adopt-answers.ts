@@ -1,5 +1,5 @@
-import { findRound } from '../../../../db/compile/teacher-samples/rounds.ts'
-import { listSamples, recordOutcomes } from '../../../../db/compile/teacher-samples/samples.ts'
+import { findRound } from '../../../../db/compile/progress/teacher-samples/rounds.ts'
+import { listSamples, recordOutcomes } from '../../../../db/compile/progress/teacher-samples/samples.ts'
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import { type CompileDeps, operationOf } from '../deps.ts'
 import { sampleRecord } from './k-sample.ts'

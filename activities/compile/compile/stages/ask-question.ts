@@ -6,7 +6,7 @@ import {
   closeExpired,
   listQuestions,
   type AskedQuestion,
-} from '../../../../db/compile/questions/questions.ts'
+} from '../../../../db/compile/progress/questions/questions.ts'
 import { operationOf } from '../deps.ts'
 import type { OpenQuestion } from '../results.ts'
 import type { StageWork } from '../run-stage.ts'

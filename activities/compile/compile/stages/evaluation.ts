@@ -3,7 +3,7 @@ import { toJsonObject } from '../../../../core/compile/archive/members/members-j
 import { presentLeaves } from '../../../../core/compile/wire/jobs/leaves.ts'
 import { describeKScore, describeLatency } from '../../../../core/compile/stages/scoring/k-score.ts'
 import { describeStage } from '../../../../core/compile/stages/scoring/stage-figures.ts'
-import { describeAdapter } from '../../../../core/compile/lora/adapter-report.ts'
+import { describeAdapter } from '../../../../core/compile/stages/lora/adapter-report.ts'
 import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import type { Verifier } from '../../../../core/compile/stages/verifier/verifier-types.ts'
 import type { JsonObject } from '../../../../core/kernel/json/json.ts'

@@ -1,4 +1,4 @@
-import { readChoices } from '../../../../core/compile/lora/lora-options.ts'
+import { readChoices } from '../../../../core/compile/stages/lora/lora-options.ts'
 import type { Selection } from '../../../../core/compile/rows/intake/example.ts'
 import { DEFAULT_K } from '../../../../core/compile/stages/sample/sample-count.ts'
 import { learnedCapturesOf } from '../../../../core/compile/wire/jobs/captures.ts'

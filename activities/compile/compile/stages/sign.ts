@@ -6,7 +6,7 @@ import { listedUnlabelled } from '../../../../core/compile/stages/judge/verdict.
 import { rankingDigest } from '../../../../core/compile/synthesis/ranking/ranking-digest.ts'
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
-import { findAcceptance } from '../../../../db/compile/acceptances/find-acceptance.ts'
+import { findAcceptance } from '../../../../db/compile/progress/acceptances/find-acceptance.ts'
 import { finishReady } from '../../../../db/compile/jobs/finish/finish-ready.ts'
 import type { FinishedJob } from '../../../../db/compile/jobs/finish/finish.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'

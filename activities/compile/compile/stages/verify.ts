@@ -1,4 +1,4 @@
-import { readChoices } from '../../../../core/compile/lora/lora-options.ts'
+import { readChoices } from '../../../../core/compile/stages/lora/lora-options.ts'
 import { summarizeVerdict, verdictMetric } from '../adapter/summarize-verdict.ts'
 import type { CompileDeps } from '../deps.ts'
 import { doStage, inLane, runStages, type StageWork } from '../run-stage.ts'

@@ -1,4 +1,4 @@
-import { nounOf, RECIPE_KINDS } from '../../../../core/compile/task.ts'
+import { nounOf, RECIPE_KINDS } from '../../../../core/compile/rows/task.ts'
 
 /** Returns the kind of a recipe as a noun for people. */
 export function kindOf(kind: string): string {

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { TokenUsage } from '../../../../core/compile/runtime/start-recipe.ts'
 import type { GeneratorStats } from '../../../../core/model/generation/generator.ts'
 import type { Room } from '../../../../core/kernel/storage/room.ts'
-import { STAGES } from '../../../../core/compile/task.ts'
+import { STAGES } from '../../../../core/compile/rows/task.ts'
 import type { QueueDepth, StageCount } from '../../../../db/overview/across/counts/service-counts.ts'
 
 const UNFINISHED_STAGES = STAGES.filter((stage) => stage !== 'ready')

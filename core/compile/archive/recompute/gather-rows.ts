@@ -1,7 +1,7 @@
 import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
 import { hashRows } from '../../rows/split/row-hashes.ts'
 import type { NegativeExample, UnlabelledInput } from '../../rows/intake/example.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../../rows/task.ts'
 import type { ContentMembers } from '../members/content.ts'
 import { scoringOf } from '../members/documents.ts'
 import type { SeedProvenanceDocument } from '../schemas/build.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AnyJson, Hash } from '../../../ledger/wire/fields.ts'
-import { LoraBase } from '../../lora/lora-recipe.ts'
+import { LoraBase } from '../../stages/lora/lora-recipe.ts'
 
 /**
  * `training.json`: the training of an adapter. Only the fields that other members repeat are checked; the rest is

@@ -1,7 +1,7 @@
 import type { Equality } from './equality.ts'
 import { inferEquality } from './infer-equality.ts'
 import type { Split } from '../split/split-report.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../task.ts'
 
 /**
  * Infers the equality of a compile from the outputs of all its rows: their types and decimals, which tell nothing of

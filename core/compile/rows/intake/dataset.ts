@@ -14,7 +14,7 @@ import { isSameTag, KeyTable, shortHash, tagOf } from './census/key-table.ts'
 import { InputTypes } from './census/input-types.ts'
 import { TestRows } from './census/test-rows.ts'
 import { takeTurns } from './turns.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../task.ts'
 
 export { selectRows } from './select-rows.ts'
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../../kernel/json/json.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../task.ts'
 
 /** An output that must not come for an input (`kind: 'negative'` with `expected_not`). */
 export interface NegativeExample {

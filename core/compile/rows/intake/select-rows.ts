@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { canonicalJson } from '../../../kernel/json/json.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../task.ts'
 import { inferEquality } from '../equality/infer-equality.ts'
 import { CONTRADICTIONS_REFUSED_BELOW, contradictoryExamples, groupEqual } from './census/contradictions.ts'
 import type { Example, NegativeExample, Selection, UnlabelledInput } from './example.ts'

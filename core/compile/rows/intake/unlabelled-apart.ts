@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../../kernel/json/json.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../task.ts'
 import type { UnlabelledInput } from './example.ts'
 
 /** Returns the first of each unlabelled input that belongs to no row: an input with an output is labelled. */

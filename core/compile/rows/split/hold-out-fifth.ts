@@ -1,4 +1,4 @@
-import type { Row } from '../../task.ts'
+import type { Row } from '../task.ts'
 import { takeHoldout } from './take-holdout.ts'
 import { formUnits, singleUnits, splitKeys, stratify, type Strata } from './units.ts'
 

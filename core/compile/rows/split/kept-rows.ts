@@ -1,6 +1,6 @@
 import { canonicalJson, hashJson, type Json, type Sha256 } from '../../../kernel/json/json.ts'
 import type { NegativeExample } from '../intake/example.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../task.ts'
 import { hashRows, hashUnlabelled } from './row-hashes.ts'
 import type { Split } from './split-report.ts'
 

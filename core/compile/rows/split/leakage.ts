@@ -1,6 +1,6 @@
 import { COMPILE_ERRORS } from '../../errors.ts'
 import { canonicalJson } from '../../../kernel/json/json.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../task.ts'
 import type { LeakageReport } from './split-report.ts'
 
 const MAX_NAMED = 20

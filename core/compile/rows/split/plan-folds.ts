@@ -1,4 +1,4 @@
-import type { Row } from '../../task.ts'
+import type { Row } from '../task.ts'
 import { formUnits, singleUnits, splitKeys, stratify, type Strata, type Unit } from './units.ts'
 
 /** Rows under which every row is a fold of its own. */

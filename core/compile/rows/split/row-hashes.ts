@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, sha256, type Json, type Sha256 } from '../../../kernel/json/json.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../task.ts'
 
 /** Returns the hash of unlabelled inputs: of their list in the order of their canonical JSON. */
 export function hashUnlabelled(inputs: readonly Json[]): Sha256 {

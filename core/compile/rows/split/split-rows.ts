@@ -1,6 +1,6 @@
 import { hashJson, type Json } from '../../../kernel/json/json.ts'
 import { notMeasured } from '../../../kernel/wire/figure.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../task.ts'
 import { canHoldOut, holdOutFifth } from './hold-out-fifth.ts'
 import { assertDistinctInputs, assertNoLeakage, reportLeakage } from './leakage.ts'
 import { groupNearDuplicates } from './near-duplicates.ts'

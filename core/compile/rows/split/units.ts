@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { canonicalJson } from '../../../kernel/json/json.ts'
 import { detectLabelTask } from '../../../model/classifier/label-task.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../task.ts'
 
 /** Rows that go to one part together, with the hash that decides where. */
 export interface Unit {

@@ -1,4 +1,4 @@
-import { RECIPE_KINDS, type RecipeKind } from '../../task.ts'
+import { RECIPE_KINDS, type RecipeKind } from '../../rows/task.ts'
 import type { KindResult } from './verify-types.ts'
 
 /** Fields of a kind's result that the choice uses. */

@@ -1,4 +1,4 @@
-import { nounOf, type RecipeKind, type Row } from '../../task.ts'
+import { nounOf, type RecipeKind, type Row } from '../../rows/task.ts'
 import type { FailingRow, GateResult, KindResult } from './verify-types.ts'
 
 /** Failing rows that are listed by name; all are counted. */

@@ -1,5 +1,5 @@
 import { notMeasured, type Figure } from '../../../kernel/wire/figure.ts'
-import { nounOf, type RecipeKind } from '../../task.ts'
+import { nounOf, type RecipeKind } from '../../rows/task.ts'
 import type { SampleRecord } from '../stage-types.ts'
 
 /** The recipe to ship: its kind, and who made it. */

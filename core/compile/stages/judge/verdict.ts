@@ -6,8 +6,8 @@ import { parseComposite } from '../../runtime/composite/composite-recipe.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { Evaluation } from '../scoring/score-types.ts'
 import type { Split } from '../../rows/split/split-report.ts'
-import type { RowsForm } from '../../lora/lora-options.ts'
-import type { AdapterEvidence } from '../../lora/adapter-evidence.ts'
+import type { RowsForm } from '../lora/lora-options.ts'
+import type { AdapterEvidence } from '../lora/adapter-evidence.ts'
 import type { EvalCase, KindResult, VerifyOutput } from './verify-types.ts'
 
 /** Figures of one kind's winner. */

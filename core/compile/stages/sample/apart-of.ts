@@ -1,6 +1,6 @@
 import { splitApart } from '../../rows/split/split-rows.ts'
 import type { Split } from '../../rows/split/split-report.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../../rows/task.ts'
 import type { SampleOutput } from '../stage-types.ts'
 
 /**

@@ -2,7 +2,7 @@ import { canonicalJson, isJsonObject, type Json } from '../../../kernel/json/jso
 import type { Expr, Program } from '../../language/ast.ts'
 import { compileEvaluation } from '../../language/evaluate/evaluate.ts'
 import { foldedWords, inputText, lettersOf } from '../../rows/split/input-text.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../../rows/task.ts'
 import { answersOf, partsOf, readsQuantity, soughtTexts } from './program-parts.ts'
 
 /** Train rows that each constant answer must rest on, on average, when there are more of them than labels. */

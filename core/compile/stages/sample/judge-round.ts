@@ -8,7 +8,7 @@ import { answerOf } from '../scoring/evaluate.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { ProgramCandidate } from '../../synthesis/result.ts'
 import { synthesize } from '../../synthesis/synthesize.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../../rows/task.ts'
 import { openCandidate } from '../candidate.ts'
 import { choosesConstants, haveTexts, isMemorising } from './is-memorising.ts'
 

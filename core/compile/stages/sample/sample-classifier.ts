@@ -9,7 +9,7 @@ import {
 } from '../../../model/classifier/train-classifier.ts'
 import { answerOf } from '../scoring/evaluate.ts'
 import { isSameOutput } from '../../rows/equality/same-output.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../../rows/task.ts'
 import { chooseAbstention } from '../verifier/abstention.ts'
 import { hashOf, openCandidate, sizeOf } from '../candidate.ts'
 import type { FoldSamples, KindInput, KindSamples } from './sample-program.ts'

@@ -6,12 +6,12 @@ import type { NegativeExample } from '../../rows/intake/example.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { ProgramCandidate } from '../../synthesis/result.ts'
 import { DEFAULT_WORK_BUDGET } from '../../synthesis/synthesize.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../../rows/task.ts'
 import { hashOf, sizeOf } from '../candidate.ts'
-import { startCpuTime } from '../cpu-time.ts'
+import { startCpuTime } from '../clock/cpu-time.ts'
 import { isUsable, type JudgedProgram, type ProgramSearch } from './judge-round.ts'
 import { alternativesOf, answerLeftOut, searchPrograms } from './search-programs.ts'
-import type { StageClock } from '../stage-clock.ts'
+import type { StageClock } from '../clock/stage-clock.ts'
 import type {
   FoldAnswer,
   KindCandidates,

@@ -1,6 +1,6 @@
 import type { Splits } from '../../rows/split/split-rows.ts'
 import { taskEquality } from '../../rows/equality/task-equality.ts'
-import { startClock } from '../stage-clock.ts'
+import { startClock } from '../clock/stage-clock.ts'
 import type { FoldAnswer, KindCandidates, SampleInput, SampleOutput, StageHooks } from '../stage-types.ts'
 import { DEFAULT_WORK_BUDGET } from '../../synthesis/synthesize.ts'
 import { planTeaching } from '../teacher/plan-questions.ts'

@@ -4,7 +4,7 @@ import { answerOf } from '../scoring/evaluate.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { FoldAnswer } from '../stage-types.ts'
 import type { ProgramCandidate } from '../../synthesis/result.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../../rows/task.ts'
 import {
   isRight,
   isUsable,

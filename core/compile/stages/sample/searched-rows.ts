@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { canonicalJson } from '../../../kernel/json/json.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../../rows/task.ts'
 
 /** Rows under which nothing is held back: candidates then compete by the synthesizer's own rank. */
 export const HOLD_BACK_FROM = 12

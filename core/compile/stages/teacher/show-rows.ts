@@ -1,5 +1,5 @@
 import type { Json } from '../../../kernel/json/json.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../../rows/task.ts'
 
 /** Rows that one prompt shows at most. */
 export const MAX_SHOWN = 40

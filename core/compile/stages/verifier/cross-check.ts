@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../../kernel/json/json.ts'
 import { countFolds } from '../../rows/split/plan-folds.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../../rows/task.ts'
 import type { Check } from './verifier-types.ts'
 
 /** Share of right rows that checks, made without them, may refuse and still be kept. */

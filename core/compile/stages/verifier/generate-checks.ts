@@ -1,5 +1,5 @@
 import { canonicalJson, isJsonObject, type Json } from '../../../kernel/json/json.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../../rows/task.ts'
 import { failedChecks } from './check-output.ts'
 import { classesOf, shapeOf } from './text-shape.ts'
 import { EACH, jsonTypeOf, valuesAt } from './values-at.ts'

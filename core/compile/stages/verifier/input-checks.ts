@@ -1,4 +1,4 @@
-import type { Row } from '../../task.ts'
+import type { Row } from '../../rows/task.ts'
 import { failedChecks } from './check-output.ts'
 import { bitsOf, familiarity, writeBits } from './familiar.ts'
 import { checksOfValues, nameOfPath, valuesByPath, type ValuesAtPath } from './generate-checks.ts'

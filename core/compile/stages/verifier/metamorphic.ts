@@ -1,6 +1,6 @@
 import { canonicalJson, isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import type { Runner } from '../../runtime/recipe.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../../rows/task.ts'
 import type { Metamorphic, OutputType } from './verifier-types.ts'
 
 const MAX_TRIALS = 50

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import { detectLabelTask } from '../../../model/classifier/label-task.ts'
 import { inputText } from '../../rows/split/input-text.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../../rows/task.ts'
 import { shapeOf } from './text-shape.ts'
 import type { OutputType } from './verifier-types.ts'
 

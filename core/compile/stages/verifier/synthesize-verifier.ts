@@ -1,6 +1,6 @@
 import { hashJson, type Json } from '../../../kernel/json/json.ts'
 import type { NegativeExample } from '../../rows/intake/example.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../../rows/task.ts'
 import type { OnDoubt } from '../../runtime/certificate/risk.ts'
 import { failedChecks } from './check-output.ts'
 import { crossCheck, dealFolds, findRefusing, type Folds } from './cross-check.ts'

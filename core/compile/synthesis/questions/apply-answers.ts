@@ -3,7 +3,7 @@ import { contradictoryExamples } from '../../rows/intake/census/contradictions.t
 import type { Equality } from '../../rows/equality/equality.ts'
 import { isSameOutput } from '../../rows/equality/same-output.ts'
 import type { UnlabelledInput } from '../../rows/intake/example.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../../rows/task.ts'
 
 const ANSWER_ID = /^answer_(\d+)$/
 

@@ -1,6 +1,6 @@
 import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
-import type { Row } from '../../task.ts'
+import type { Row } from '../../rows/task.ts'
 import { shapeOf } from '../solve/row-shapes.ts'
 import type { QuestionCandidate } from './posterior.ts'
 import { entropyOf, Rivals, type RivalAnswer, type RivalAnswers } from './rival-answers.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EXPORT_PARTS, EXPORT_TARGETS } from '../../../model/export/targets.ts'
 import { ArtifactId, ExportId, GivenArtifactId } from '../../../kernel/wire/ids.ts'
-import { EXPORT_STATES } from '../../task.ts'
+import { EXPORT_STATES } from '../../rows/task.ts'
 import { NextCursor } from '../../../kernel/wire/page.ts'
 
 /** Export targets: the archive unchanged, or one of the formats. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
-import type { RecipeKind } from '../../task.ts'
+import type { RecipeKind } from '../../rows/task.ts'
 import { acceptedOf } from '../jobs/explain/acceptance.ts'
 import { type Figures, figuresOf } from '../jobs/figures.ts'
 import { leavesOfEvaluation } from '../jobs/leaves.ts'

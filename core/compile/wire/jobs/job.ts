@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ConceptId, JobId, VersionId } from '../../../kernel/wire/ids.ts'
-import { JOB_STATUSES, STAGES, WORK_STAGES } from '../../task.ts'
+import { JOB_STATUSES, STAGES, WORK_STAGES } from '../../rows/task.ts'
 import { Figure } from '../../../kernel/wire/figure.ts'
 import { AcceptanceView } from './explain/acceptance.ts'
 import { LearnedCapturesView } from './captures.ts'

@@ -6,7 +6,7 @@ import { Mapping, TableView } from './mapping.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 import { type GivenRows, isGivenRows } from '../given-rows.ts'
 import { JobId } from '../../../kernel/wire/ids.ts'
-import { JOB_STATUSES } from '../../task.ts'
+import { JOB_STATUSES } from '../../rows/task.ts'
 import { JobView } from './job.ts'
 import { Accepted } from './accepted.ts'
 

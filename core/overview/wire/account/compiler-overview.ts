@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Plan } from '../../../kernel/wire/tenant.ts'
 import { JobId } from '../../../kernel/wire/ids.ts'
-import { JOB_STATUSES } from '../../../compile/task.ts'
+import { JOB_STATUSES } from '../../../compile/rows/task.ts'
 import { NextActionView } from './next-action.ts'
 
 /** One surface of the product and its state. */

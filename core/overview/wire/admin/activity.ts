@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 import { NextCursor } from '../../../kernel/wire/page.ts'
 import { AuditActor, AuditEntryView } from '../../../ledger/wire/audit.ts'
-import { JOB_STATUSES, STAGES } from '../../../compile/task.ts'
+import { JOB_STATUSES, STAGES } from '../../../compile/rows/task.ts'
 
 /** Answer of `GET /v1/admin/audit`. */
 export const AdminListAuditAnswer = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PLAN_IDS } from '../../../kernel/tenant/plans.ts'
-import { JOB_STATUSES } from '../../../compile/task.ts'
+import { JOB_STATUSES } from '../../../compile/rows/task.ts'
 
 /** A count, and how much of it is recent. */
 export const RecentView = z.object({ total: z.int(), last_24h: z.int(), last_7d: z.int(), last_30d: z.int() })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Limits } from '../../../../core/compile/limits.ts'
 import { readLines } from '../../../../core/compile/rows/intake/byte-lines.ts'
-import { isFinal } from '../../../../core/compile/task.ts'
+import { isFinal } from '../../../../core/compile/rows/task.ts'
 import { isJsonObject, type Json, type Sha256 } from '../../../../core/kernel/json/json.ts'
 import { putBlob } from '../../../kernel/blobs/put-blob.ts'
 import { readBlob } from '../../../kernel/blobs/read-blob.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { CaptureLearners } from '../../../../core/gateway/ports.ts'
-import { isFinal } from '../../../../core/compile/task.ts'
+import { isFinal } from '../../../../core/compile/rows/task.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { endOfOpenStep, type JobStatus } from '../../../../core/compile/task.ts'
+import { endOfOpenStep, type JobStatus } from '../../../../core/compile/rows/task.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
-import type { NewJobEvent } from '../../events/append-event.ts'
+import type { NewJobEvent } from '../../progress/events/append-event.ts'
 import type { LockedJob } from '../lock-job.ts'
 
 /** Returns `step.end` events for the begun steps, so that every `step.start` in a log has its `step.end`. */

@@ -1,5 +1,5 @@
 import type { Split } from '../../../../core/compile/rows/split/split-report.ts'
-import type { RecipeKind } from '../../../../core/compile/task.ts'
+import type { RecipeKind } from '../../../../core/compile/rows/task.ts'
 import { newId } from '../../../../core/kernel/ids.ts'
 import type { Json, JsonObject, Sha256 } from '../../../../core/kernel/json/json.ts'
 import type { Limits } from '../../../../core/compile/limits.ts'

@@ -1,6 +1,6 @@
 import { p, type InferEntity } from '@mikro-orm/core'
 import { defineTable } from '../../../kernel/tables/define-table.ts'
-import { WORK_STAGES } from '../../../../core/compile/task.ts'
+import { WORK_STAGES } from '../../../../core/compile/rows/task.ts'
 import type { Json } from '../../../../core/kernel/json/json.ts'
 import { BlobEntity } from '../../../kernel/blobs/blob.ts'
 import { document, instant, real } from '../../../kernel/tables/columns.ts'

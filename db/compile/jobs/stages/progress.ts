@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { WORK_STAGES, type WorkStage } from '../../../../core/compile/task.ts'
+import { WORK_STAGES, type WorkStage } from '../../../../core/compile/rows/task.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 
 /** Percentage of a usual compile's time that each stage takes; sums to 100. */

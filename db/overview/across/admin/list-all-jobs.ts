@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { JobStatus, Stage } from '../../../../core/compile/task.ts'
+import type { JobStatus, Stage } from '../../../../core/compile/rows/task.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { service } from '../../../kernel/queries/service.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../../kernel/tables/page.ts'

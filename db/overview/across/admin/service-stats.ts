@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { JobStatus } from '../../../../core/compile/task.ts'
+import type { JobStatus } from '../../../../core/compile/rows/task.ts'
 import type { Limits } from '../../../../core/overview/limits.ts'
 import { PLAN_IDS, type PlanId } from '../../../../core/kernel/tenant/plans.ts'
 import type { Operation } from '../../../kernel/operation.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { JobStatus, Stage } from '../../../../core/compile/task.ts'
+import type { JobStatus, Stage } from '../../../../core/compile/rows/task.ts'
 import { within, type Database } from '../../../kernel/database.ts'
 import { service } from '../../../kernel/queries/service.ts'
 

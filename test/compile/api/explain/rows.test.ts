@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { hashJson } from '../../../../core/kernel/json/json.ts'
-import { releaseDatasets } from '../../../../db/compile/across/release-datasets.ts'
+import { releaseDatasets } from '../../../../db/compile/across/release/release-datasets.ts'
 import { givenApiTenant, useApi, type ApiTenant } from '../../../support/api.ts'
 import { useService } from '../../../support/workflows/service.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { answerForm } from '../../../../core/compile/lora/answer-form.ts'
-import { inferSchema } from '../../../../core/compile/lora/infer-schema.ts'
+import { answerForm } from '../../../../core/compile/stages/lora/answer-form.ts'
+import { inferSchema } from '../../../../core/compile/stages/lora/infer-schema.ts'
 import { readJsonSchema } from '../../../../core/model/generation/constraints/json-schema.ts'
 
 describe('the form of answers', () => {

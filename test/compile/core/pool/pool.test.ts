@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import { freeHelpers } from '../../../../bench/harness/free-helpers.ts'
-import { sampleInParts } from '../../../../core/compile/pool/sample-in-parts.ts'
-import { createComputePool, type ComputeCall, type ComputePool } from '../../../../core/compile/pool/pool.ts'
+import { sampleInParts } from '../../../../core/compile/stages/pool/sample-in-parts.ts'
+import { createComputePool, type ComputeCall, type ComputePool } from '../../../../core/compile/stages/pool/pool.ts'
 import { createCores } from '../../../../core/kernel/threads/cores.ts'
 import type { SampleInput, StageProgress } from '../../../../core/compile/stages/stage-types.ts'
-import type { Row } from '../../../../core/compile/task.ts'
+import type { Row } from '../../../../core/compile/rows/task.ts'
 import { sampleCandidates } from '../../../../core/compile/stages/sample/sample.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
 import { deskRows, hopelessRows, nameRows } from '../rows/given-rows.ts'
@@ -93,7 +93,7 @@ describe('compute pool', () => {
       const code = await readFile(stage, 'utf8')
       await writeFile(stage, 'throw new Error("half of an update")')
       const other: { createComputePool: typeof createComputePool } = await import(
-        pathToFileURL(join(copy, 'core/compile/pool/pool.ts')).href
+        pathToFileURL(join(copy, 'core/compile/stages/pool/pool.ts')).href
       )
       const broken = other.createComputePool({ threads: 1, memoryMb: 256, cores: createCores(1).short })
       try {

@@ -1,6 +1,6 @@
 import type { Split } from '../../../../core/compile/rows/split/split-report.ts'
 import { splitApart, type SplitOptions } from '../../../../core/compile/rows/split/split-rows.ts'
-import type { Row } from '../../../../core/compile/task.ts'
+import type { Row } from '../../../../core/compile/rows/task.ts'
 import type { Json } from '../../../../core/kernel/json/json.ts'
 
 /** Rows from pairs of input and output, with the ids that intake would give them. */

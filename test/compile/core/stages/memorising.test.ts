@@ -5,7 +5,7 @@ import { foldedWords, lettersOf } from '../../../../core/compile/rows/split/inpu
 import { groupNearDuplicates } from '../../../../core/compile/rows/split/near-duplicates.ts'
 import { isMemorising } from '../../../../core/compile/stages/sample/is-memorising.ts'
 import { sampleCandidates } from '../../../../core/compile/stages/sample/sample.ts'
-import type { Row } from '../../../../core/compile/task.ts'
+import type { Row } from '../../../../core/compile/rows/task.ts'
 import type { Json } from '../../../../core/kernel/json/json.ts'
 import { createRandom } from '../../../../core/model/random.ts'
 import { rowsOf } from '../rows/given-rows.ts'

@@ -5,7 +5,7 @@ import { verifyArchive } from '../../../../core/compile/archive/verify.ts'
 import { factsOf } from '../../../../core/compile/rows/intake/example.ts'
 import { verifyCandidates } from '../../../../core/compile/stages/judge/verify.ts'
 import { sampleCandidates } from '../../../../core/compile/stages/sample/sample.ts'
-import type { Row } from '../../../../core/compile/task.ts'
+import type { Row } from '../../../../core/compile/rows/task.ts'
 import type { Json } from '../../../../core/kernel/json/json.ts'
 import { compileArchive } from '../../../support/archives/compiled.ts'
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Json } from '../../../../core/kernel/json/json.ts'
 import { parseProgram } from '../../../../core/compile/language/parse.ts'
 import { programRunner } from '../../../../core/compile/language/runner.ts'
-import type { Row } from '../../../../core/compile/task.ts'
+import type { Row } from '../../../../core/compile/rows/task.ts'
 import { DEFAULT_WORK_BUDGET, synthesize } from '../../../../core/compile/synthesis/synthesize.ts'
 
 const FIRST = ['Ana', 'Erik', 'Maria', 'Wei', 'Jean', 'Amira', 'Peter', 'Yuki', 'Nora', 'Ivan', 'Sofia', 'Omar']

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { compileProgram } from '../../../../core/compile/language/evaluate/evaluate.ts'
 import { pickUnlabelled } from '../../../../core/compile/synthesis/search/pick-unlabelled.ts'
 import { synthesize } from '../../../../core/compile/synthesis/synthesize.ts'
-import type { Row } from '../../../../core/compile/task.ts'
+import type { Row } from '../../../../core/compile/rows/task.ts'
 import type { Json } from '../../../../core/kernel/json/json.ts'
 
 function rowsOf(pairs: readonly (readonly [Json, Json])[]): readonly Row[] {

@@ -5,7 +5,7 @@ import { condenseVerdict } from '../../../../core/compile/stages/judge/verdict.t
 import { verifyCandidates } from '../../../../core/compile/stages/judge/verify.ts'
 import { sampleCandidates } from '../../../../core/compile/stages/sample/sample.ts'
 import type { SampleInput, SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
-import type { Row } from '../../../../core/compile/task.ts'
+import type { Row } from '../../../../core/compile/rows/task.ts'
 import { adoptAnswers } from '../../../../core/compile/stages/teacher/adopt-answers.ts'
 import type { TeacherPlan, TeacherSample } from '../../../../core/compile/stages/teacher/teacher-types.ts'
 import { earlierDraft } from './earlier-draft.ts'

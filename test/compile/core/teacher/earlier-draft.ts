@@ -4,7 +4,7 @@ import type { Split } from '../../../../core/compile/rows/split/split-report.ts'
 import { sampleCandidates } from '../../../../core/compile/stages/sample/sample.ts'
 import type { SampleInput, SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
 import type { ProgramQuestion } from '../../../../core/compile/stages/teacher/teacher-types.ts'
-import type { Row } from '../../../../core/compile/task.ts'
+import type { Row } from '../../../../core/compile/rows/task.ts'
 
 /** The evidence of a split in builds before cross-fitting: leave-one-out when all rows are held out. */
 export function earlierSplit(rows: readonly Row[], held: readonly number[]): Split {

@@ -1,6 +1,6 @@
 import type { Json } from '../../../../core/kernel/json/json.ts'
 import type { SampleInput } from '../../../../core/compile/stages/stage-types.ts'
-import type { Row } from '../../../../core/compile/task.ts'
+import type { Row } from '../../../../core/compile/rows/task.ts'
 import type {
   TeacherBrief,
   TeacherSample,

@@ -7,7 +7,7 @@ import { decodeJson } from '../../../../core/compile/archive/members/members-jso
 import { isJsonObject, type JsonObject } from '../../../../core/kernel/json/json.ts'
 import { writeSafetensors } from '../../../../core/model/files/safetensors/write.ts'
 import { getBlob } from '../../../../db/kernel/blobs/read-blob.ts'
-import { listEvents } from '../../../../db/compile/events/list-events.ts'
+import { listEvents } from '../../../../db/compile/progress/events/list-events.ts'
 import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
 import { findJob } from '../../../../db/compile/jobs/find-job.ts'
 import { stageResult } from '../../../../db/compile/jobs/stages/stages.ts'

@@ -1,6 +1,6 @@
 import { invalidField, type DomainError } from '../../../../kernel/errors.ts'
 import { COMPILE_ERRORS } from '../../../errors.ts'
-import type { Row } from '../../../task.ts'
+import type { Row } from '../../task.ts'
 import { KeyTable, type ShortHash } from './key-table.ts'
 
 const MAX_NAMED = 20

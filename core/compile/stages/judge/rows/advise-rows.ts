@@ -1,7 +1,7 @@
 import type { UnlabelledInput } from '../../../rows/intake/example.ts'
 import type { Equality } from '../../../rows/equality/equality.ts'
 import { rankQuestions } from '../../../synthesis/questions/next-question.ts'
-import type { Row } from '../../../task.ts'
+import type { Row } from '../../../rows/task.ts'
 import type { ProgramPosterior } from '../../stage-types.ts'
 import { failedChecks, isUnlike } from '../../verifier/check-output.ts'
 import { synthesizeVerifier } from '../../verifier/synthesize-verifier.ts'

@@ -1,7 +1,7 @@
 import { parseComposite } from '../../../runtime/composite/composite-recipe.ts'
 import type { Equality } from '../../../rows/equality/equality.ts'
 import type { Split } from '../../../rows/split/split-report.ts'
-import type { Row } from '../../../task.ts'
+import type { Row } from '../../../rows/task.ts'
 import type { JudgingChecks } from '../../verifier/synthesize-verifier.ts'
 import type { ChosenRecipe, KindResult, VerifyInput, VerifyOutput } from '../verify-types.ts'
 import { adviseRows } from './advise-rows.ts'

@@ -4,7 +4,7 @@ import type { CompositeNode } from '../../../runtime/composite/composite-recipe.
 import { describePlace, pointerOf } from '../../../runtime/composite/places.ts'
 import { leavesOf, readLeaves, type Shape, type ShapeLeaf } from '../../../runtime/composite/shape.ts'
 import { EXACT, type Equality } from '../../../rows/equality/equality.ts'
-import type { Row } from '../../../task.ts'
+import type { Row } from '../../../rows/task.ts'
 import { fitLeaf, fitProgram, type LeafBounds } from './fit-leaf.ts'
 import { rulesAt, shareOf, type LeafFit, type LeafTask } from './leaf-fit.ts'
 

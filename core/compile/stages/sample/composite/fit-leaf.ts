@@ -4,7 +4,7 @@ import { detectTable, type TableTask } from '../../../../model/tabular/fit/detec
 import { fitTabular } from '../../../../model/tabular/fit/fit-tabular.ts'
 import { sha256, type Json } from '../../../../kernel/json/json.ts'
 import { isSameOutput } from '../../../rows/equality/same-output.ts'
-import type { Row } from '../../../task.ts'
+import type { Row } from '../../../rows/task.ts'
 import { memberOf } from '../../../runtime/composite/places.ts'
 import type { LeafRecipe } from '../../../runtime/composite/composite-recipe.ts'
 import { chooseAbstention } from '../../verifier/abstention.ts'

@@ -2,7 +2,7 @@ import { EACH, inOrder, type Equality } from '../../../rows/equality/equality.ts
 import type { LeafRecipe } from '../../../runtime/composite/composite-recipe.ts'
 import type { Path } from '../../../runtime/composite/places.ts'
 import type { ShapeLeaf } from '../../../runtime/composite/shape.ts'
-import type { Row } from '../../../task.ts'
+import type { Row } from '../../../rows/task.ts'
 
 /** One leaf as a task of its own: its rows have the leaf's value as their output. */
 export interface LeafTask {

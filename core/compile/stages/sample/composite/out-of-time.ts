@@ -1,4 +1,4 @@
-import { startCpuTime } from '../../cpu-time.ts'
+import { startCpuTime } from '../../clock/cpu-time.ts'
 import type { KindInput } from '../sample-program.ts'
 
 /** Ends a fit for which a dry run has no time left. */

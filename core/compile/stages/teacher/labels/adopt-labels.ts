@@ -1,7 +1,7 @@
 import type { UnlabelledInput } from '../../../rows/intake/example.ts'
 import type { NegativeExample } from '../../../rows/intake/example.ts'
 import type { SampleRecord } from '../../stage-types.ts'
-import type { Row } from '../../../task.ts'
+import type { Row } from '../../../rows/task.ts'
 import { checkOutput } from '../../verifier/check-output.ts'
 import { synthesizeVerifier } from '../../verifier/synthesize-verifier.ts'
 import { labelQuestion } from '../questions.ts'

@@ -9,7 +9,7 @@ import type { Split } from '../../../rows/split/split-report.ts'
 import type { KindInput } from '../../sample/sample-program.ts'
 import { holdRowsBack } from '../../sample/searched-rows.ts'
 import type { KindCandidates, RecipeData, SampleRecord } from '../../stage-types.ts'
-import type { Row } from '../../../task.ts'
+import type { Row } from '../../../rows/task.ts'
 import type { TeacherRow } from '../teacher-types.ts'
 
 /** A classifier that was trained on a teacher's labels as well. */

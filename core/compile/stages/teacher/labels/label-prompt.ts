@@ -1,7 +1,7 @@
 import type { OutputSchema, ProviderMessage } from '../../../../gateway/providers/provider.ts'
 import type { Json, JsonObject } from '../../../../kernel/json/json.ts'
 import type { OutputType } from '../../verifier/verifier-types.ts'
-import type { Row } from '../../../task.ts'
+import type { Row } from '../../../rows/task.ts'
 import { rowLines } from '../show-rows.ts'
 
 /** Maximum number of labels in a schema; beyond it only the prompt lists the allowed answers. */

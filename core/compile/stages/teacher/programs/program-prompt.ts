@@ -1,6 +1,6 @@
 import type { ProviderMessage } from '../../../../gateway/providers/provider.ts'
 import type { Json } from '../../../../kernel/json/json.ts'
-import type { Row } from '../../../task.ts'
+import type { Row } from '../../../rows/task.ts'
 import { rowLines, rowsAt } from '../show-rows.ts'
 import type { ProgramQuestion } from '../teacher-types.ts'
 import { GRAMMAR } from './grammar.ts'

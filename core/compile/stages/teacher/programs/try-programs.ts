@@ -4,8 +4,8 @@ import { answerOf } from '../../scoring/evaluate.ts'
 import type { Equality } from '../../../rows/equality/equality.ts'
 import { openCandidate } from '../../candidate.ts'
 import type { StageHooks } from '../../stage-types.ts'
-import type { Row } from '../../../task.ts'
-import { startClock } from '../../stage-clock.ts'
+import type { Row } from '../../../rows/task.ts'
+import { startClock } from '../../clock/stage-clock.ts'
 import type { WrongRow } from './program-prompt.ts'
 
 /** Programs to be tried on rows. */

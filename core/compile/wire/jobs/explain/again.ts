@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RECIPE_CHOICES } from '../../../lora/lora-options.ts'
+import { RECIPE_CHOICES } from '../../../stages/lora/lora-options.ts'
 import type { Limits } from '../../../limits.ts'
 import { questionChoices } from '../questions.ts'
 import { CompileChoices, exampleList, KScoreFloor, taskText } from '../spec.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isJsonObject, type Json } from '../../../../kernel/json/json.ts'
-import { RECIPE_KINDS } from '../../../task.ts'
+import { RECIPE_KINDS } from '../../../rows/task.ts'
 import { QUESTION_REASONS } from '../questions.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LEAF_RESULTS } from '../../../runtime/composite/judge-leaves.ts'
-import { RECIPE_KINDS, JOB_STATUSES } from '../../../task.ts'
+import { RECIPE_KINDS, JOB_STATUSES } from '../../../rows/task.ts'
 import { JobId } from '../../../../kernel/wire/ids.ts'
 import { NextCursor } from '../../../../kernel/wire/page.ts'
 import { JsonValue } from '../../../../kernel/wire/values.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { previewCompile } from '../../../../../core/compile/stages/preview.ts'
+import { previewCompile } from '../../../../../core/compile/stages/preview/preview.ts'
 import { TEMPLATES } from '../../../../../core/compile/stages/advice/templates/catalog.ts'
 import { matchTemplate } from '../../../../../core/compile/stages/advice/templates/match.ts'
 

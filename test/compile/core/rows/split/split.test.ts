@@ -4,7 +4,7 @@ import { assertNoLeakage } from '../../../../../core/compile/rows/split/leakage.
 import { groupNearDuplicates } from '../../../../../core/compile/rows/split/near-duplicates.ts'
 import { countFolds, planFolds } from '../../../../../core/compile/rows/split/plan-folds.ts'
 import { splitApart, splitRows, type SplitOptions } from '../../../../../core/compile/rows/split/split-rows.ts'
-import type { Row } from '../../../../../core/compile/task.ts'
+import type { Row } from '../../../../../core/compile/rows/task.ts'
 import { DomainError } from '../../../../../core/kernel/errors.ts'
 import { canonicalJson } from '../../../../../core/kernel/json/json.ts'
 import { apart, deskRows, rowsOf } from '../given-rows.ts'

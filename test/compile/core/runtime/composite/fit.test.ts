@@ -8,7 +8,7 @@ import { fitComposite } from '../../../../../core/compile/stages/sample/composit
 import { needsComposite } from '../../../../../core/compile/stages/sample/composite/needs-composite.ts'
 import { samplePart, splitSample } from '../../../../../core/compile/stages/sample/sample-part.ts'
 import type { SampleInput } from '../../../../../core/compile/stages/stage-types.ts'
-import type { Row } from '../../../../../core/compile/task.ts'
+import type { Row } from '../../../../../core/compile/rows/task.ts'
 import { createRandom } from '../../../../../core/model/random.ts'
 import { isJsonObject } from '../../../../../core/kernel/json/json.ts'
 import { rowsOf } from '../../rows/given-rows.ts'

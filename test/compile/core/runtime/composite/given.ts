@@ -1,7 +1,7 @@
 import { deskRows, rowsOf } from '../../rows/given-rows.ts'
 import { createRandom } from '../../../../../core/model/random.ts'
 import type { Json } from '../../../../../core/kernel/json/json.ts'
-import type { Row } from '../../../../../core/compile/task.ts'
+import type { Row } from '../../../../../core/compile/rows/task.ts'
 
 /**
  * Messages to four desks with a date, an amount and a code: 96 rows. The desk is a label, amount and code are copied, the

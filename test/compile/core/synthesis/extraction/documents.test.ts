@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { compileProgram } from '../../../../../core/compile/language/evaluate/evaluate.ts'
 import { DEFAULT_WORK_BUDGET, synthesize } from '../../../../../core/compile/synthesis/synthesize.ts'
-import type { Row } from '../../../../../core/compile/task.ts'
+import type { Row } from '../../../../../core/compile/rows/task.ts'
 import type { Json } from '../../../../../core/kernel/json/json.ts'
 
 const WORDS = 'the shelf was moved before noon and a part of it is still open for the note of that day'.split(' ')

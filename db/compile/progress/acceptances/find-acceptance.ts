@@ -1,0 +1,24 @@
+import type { Reader } from '../../../kernel/queries/read.ts'
+import type { CompileAcceptance } from './acceptance.ts'
+
+/** Returns the acceptance of a job; null when it was not accepted. */
+export async function findAcceptance(from: Reader, jobId: string): Promise<CompileAcceptance | null> {
+  const [row] = await from.read((q) =>
+    q
+      .selectFrom('compile_acceptances')
+      .select([
+        'job_id as jobId',
+        'tenant_id as tenantId',
+        'state',
+        'accepted_by as acceptedBy',
+        'accepted_at as acceptedAt',
+        'k_score as kScore',
+        'k_score_floor as kScoreFloor',
+        'error_code as errorCode',
+        'finished_at as finishedAt',
+        'look_at as lookAt',
+      ])
+      .where('job_id', '=', jobId),
+  )
+  return row ?? null
+}

@@ -1,0 +1,35 @@
+import type { Notifications } from '../../../kernel/notifications.ts'
+
+/**
+ * Calls `wake` when a job has new events, and after a lost listening connection is restored, when there may be some.
+ * Returns an unsubscribe function. Subscribe first, then read the log: no event is missed in between.
+ */
+export function subscribeJob(notifications: Notifications, jobId: string, wake: () => void): () => void {
+  const wakers = wakersOf(notifications)
+  const ofJob = wakers.get(jobId) ?? new Set()
+  wakers.set(jobId, ofJob)
+  ofJob.add(wake)
+  return () => {
+    ofJob.delete(wake)
+    if (ofJob.size === 0 && wakers.get(jobId) === ofJob) wakers.delete(jobId)
+  }
+}
+
+type Wakers = Map<string, Set<() => void>>
+
+/** One handler per listening connection, however many streams are open. */
+const wakersByConnection = new WeakMap<Notifications, Wakers>()
+
+function wakersOf(notifications: Notifications): Wakers {
+  const known = wakersByConnection.get(notifications)
+  if (known !== undefined) return known
+  const wakers: Wakers = new Map()
+  wakersByConnection.set(notifications, wakers)
+  notifications.on('svc_jobs', (jobId) => {
+    for (const wake of wakers.get(jobId) ?? []) wake()
+  })
+  notifications.onReconnect(() => {
+    for (const ofJob of wakers.values()) for (const wake of ofJob) wake()
+  })
+  return wakers
+}
