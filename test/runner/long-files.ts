@@ -14,7 +14,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/accounts/sso/scim-compliance.test.ts': 31,
   'test/console/results.test.ts': 30,
   'test/overview/workflows/chores-apart.test.ts': 29,
-  'test/compile/core/pool/pool.test.ts': 28,
+  'test/compile/core/stages/pool/pool.test.ts': 28,
   'test/workers/main.test.ts': 28,
   'test/billing/api/webhook-order.test.ts': 27,
   'test/console/entry/entry.test.ts': 26,

@@ -1,12 +1,16 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { decodeFitDocument } from '../../../../core/compile/stages/lora/fit-document.ts'
-import { prepareFit, type PrepareFitInput, type PreparedFit } from '../../../../core/compile/stages/lora/prepare-fit.ts'
-import { apart } from '../rows/given-rows.ts'
-import { DomainError } from '../../../../core/kernel/errors.ts'
-import type { FitRow } from '../../../../core/model/training/rows.ts'
+import { decodeFitDocument } from '../../../../../core/compile/stages/lora/fit-document.ts'
+import {
+  prepareFit,
+  type PrepareFitInput,
+  type PreparedFit,
+} from '../../../../../core/compile/stages/lora/prepare-fit.ts'
+import { apart } from '../../rows/given-rows.ts'
+import { DomainError } from '../../../../../core/kernel/errors.ts'
+import type { FitRow } from '../../../../../core/model/training/rows.ts'
 
-const BASE = fileURLToPath(new URL('../../../model/golden/llama-tied', import.meta.url))
+const BASE = fileURLToPath(new URL('../../../../model/golden/llama-tied', import.meta.url))
 
 function rowsOf(count: number) {
   const words = ['hat', 'cup', 'desk', 'pen', 'lamp', 'rug', 'tin']

@@ -1,18 +1,18 @@
-import { factsOf } from '../../../../core/compile/rows/intake/example.ts'
+import { factsOf } from '../../../../../core/compile/rows/intake/example.ts'
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
-import { freeHelpers } from '../../../../bench/harness/free-helpers.ts'
-import { sampleInParts } from '../../../../core/compile/stages/pool/sample-in-parts.ts'
-import { createComputePool, type ComputeCall, type ComputePool } from '../../../../core/compile/stages/pool/pool.ts'
-import { createCores } from '../../../../core/kernel/threads/cores.ts'
-import type { SampleInput, StageProgress } from '../../../../core/compile/stages/stage-types.ts'
-import type { Row } from '../../../../core/compile/rows/task.ts'
-import { sampleCandidates } from '../../../../core/compile/stages/sample/sample.ts'
-import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
-import { deskRows, hopelessRows, nameRows } from '../rows/given-rows.ts'
+import { freeHelpers } from '../../../../../bench/harness/free-helpers.ts'
+import { sampleInParts } from '../../../../../core/compile/stages/pool/sample-in-parts.ts'
+import { createComputePool, type ComputeCall, type ComputePool } from '../../../../../core/compile/stages/pool/pool.ts'
+import { createCores } from '../../../../../core/kernel/threads/cores.ts'
+import type { SampleInput, StageProgress } from '../../../../../core/compile/stages/stage-types.ts'
+import type { Row } from '../../../../../core/compile/rows/task.ts'
+import { sampleCandidates } from '../../../../../core/compile/stages/sample/sample.ts'
+import { COMPILE_ERRORS } from '../../../../../core/compile/errors.ts'
+import { deskRows, hopelessRows, nameRows } from '../../rows/given-rows.ts'
 
 function sampleInput(rows: readonly Row[], workBudget: number) {
   return { task: 'x', rows, negatives: [], facts: factsOf(rows), k: 2, budgetMs: 60_000, workBudget }
@@ -83,7 +83,7 @@ describe('compute pool', () => {
   })
 
   it('fails only the call when a thread cannot load its code, and takes the next one when it can', async () => {
-    const project = new URL('../../../../', import.meta.url)
+    const project = new URL('../../../../../', import.meta.url)
     const copy = await mkdtemp(join(tmpdir(), 'svc-pool-test-'))
     try {
       await cp(new URL('core', project), join(copy, 'core'), { recursive: true })

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { answerForm } from '../../../../core/compile/stages/lora/answer-form.ts'
-import { inferSchema } from '../../../../core/compile/stages/lora/infer-schema.ts'
-import { readJsonSchema } from '../../../../core/model/generation/constraints/json-schema.ts'
+import { answerForm } from '../../../../../core/compile/stages/lora/answer-form.ts'
+import { inferSchema } from '../../../../../core/compile/stages/lora/infer-schema.ts'
+import { readJsonSchema } from '../../../../../core/model/generation/constraints/json-schema.ts'
 
 describe('the form of answers', () => {
   it('is one of the labels where outputs are labels', () => {

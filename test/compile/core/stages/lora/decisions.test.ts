@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { decideFit } from '../../../../core/compile/stages/lora/decide-fit.ts'
+import { decideFit } from '../../../../../core/compile/stages/lora/decide-fit.ts'
 import {
   CompileChoices,
   hyperparameterOverrides,
   LoraOptions,
   readChoices,
-} from '../../../../core/compile/stages/lora/lora-options.ts'
+} from '../../../../../core/compile/stages/lora/lora-options.ts'
 
 describe('whether an adapter is fitted', () => {
   const question = { choices: { recipe_kind: 'auto' }, baseModel: 'nano', passed: false, distinctRows: 20 } as const
