@@ -8,7 +8,7 @@ import type { Database } from '../db/kernel/database.ts'
 import { tenantOf, type TenantAccess } from '../db/kernel/operation.ts'
 import type { ActivityLog } from './kernel/activity-log.ts'
 import type { RunningActivity } from './kernel/run-activity.ts'
-import { LaneFull, type Slot } from '../core/kernel/fair/fair-lane.ts'
+import { LaneFull, type Slot } from '../core/kernel/threads/fair/fair-lane.ts'
 import type { LaneName, Cores } from '../core/kernel/threads/cores.ts'
 
 /** Dependencies of activities that compute. */

@@ -6,7 +6,7 @@ import {
 } from '../../core/compile/runtime/composite/composite-recipe.ts'
 import { parseProgram } from '../../core/compile/language/parse.ts'
 import { printProgram } from '../../core/compile/language/print.ts'
-import { wilsonInterval } from '../../core/compile/stages/scoring/wilson-interval.ts'
+import { wilsonInterval } from '../../core/kernel/statistics/wilson-interval.ts'
 import type { JsonObject } from '../../core/kernel/json/json.ts'
 import { formatBytes } from './table.ts'
 

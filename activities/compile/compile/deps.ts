@@ -1,6 +1,6 @@
 import type { Cores } from '../../../core/kernel/threads/cores.ts'
 import type { ComputePool } from '../../../core/compile/stages/pool/pool.ts'
-import type { MacKey } from '../../../core/kernel/mac.ts'
+import type { MacKey } from '../../../core/kernel/json/mac.ts'
 import type { SigningKey } from '../../../core/ledger/keys/signing-key.ts'
 import type { Teacher } from '../../../core/compile/stages/teacher/teacher.ts'
 import type { Generators } from '../../../core/model/generation/generators.ts'

@@ -3,7 +3,7 @@ import type { PreviewInput, PreviewOutput } from '../../../core/compile/stages/p
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
-import { createFairLane, LaneFull, type Slot } from '../../../core/kernel/fair/fair-lane.ts'
+import { createFairLane, LaneFull, type Slot } from '../../../core/kernel/threads/fair/fair-lane.ts'
 import { evenShare } from '../../../core/kernel/threads/cores.ts'
 
 /** Dry runs of compiles, a few at a time, each bounded. */

@@ -1,5 +1,5 @@
 import type { DomainError } from '../../../core/kernel/errors.ts'
-import type { Holding } from '../../../core/kernel/fair/held-bytes.ts'
+import type { Holding } from '../../../core/kernel/threads/fair/held-bytes.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
 
 /** Bounds on a JSON text. */

@@ -3,7 +3,7 @@ import { KERNEL_ERRORS, invalidField, type DomainError } from '../../../core/ker
 import { discardBody } from '../connections/unread-bodies.ts'
 import { parseJsonText } from '../../../core/kernel/json/json-text.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
-import type { Holding } from '../../../core/kernel/fair/held-bytes.ts'
+import type { Holding } from '../../../core/kernel/threads/fair/held-bytes.ts'
 import { decodeUtf8 } from '../../../core/kernel/json/utf8.ts'
 import type { BodyBounds, BodyIntake } from './body-intake.ts'
 

@@ -1,6 +1,6 @@
 import { COMPILE_ERRORS } from '../errors.ts'
 import type { EvidenceDag } from '../../ledger/dag/dag.ts'
-import { macText, type Mac, type MacKey } from '../../kernel/mac.ts'
+import { macText, type Mac, type MacKey } from '../../kernel/json/mac.ts'
 import { toJwk } from '../../ledger/keys/jwk.ts'
 import { signDocument } from '../../ledger/keys/sealed-document.ts'
 import type { SigningKey } from '../../ledger/keys/signing-key.ts'

@@ -1,4 +1,4 @@
-import { loopTurn } from '../../kernel/fair/in-slices.ts'
+import { loopTurn } from '../../kernel/threads/fair/in-slices.ts'
 import type { Json, JsonObject } from '../../kernel/json/json.ts'
 import { canonicalHash, jsonParts } from '../../kernel/json/json-pieces.ts'
 import type { CallRecord } from '../record/call-record.ts'

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { inSlices } from '../../kernel/fair/in-slices.ts'
+import { inSlices } from '../../kernel/threads/fair/in-slices.ts'
 import type { NewCapture } from './capture.ts'
 
 /** Bytes before a record: its length and its CRC-32, both as big-endian 32 bits. */

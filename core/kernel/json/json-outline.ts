@@ -1,4 +1,4 @@
-import { inSlices } from '../fair/in-slices.ts'
+import { inSlices } from '../threads/fair/in-slices.ts'
 import type { Json } from './json.ts'
 
 /** Characters of JSON from which a part stands for itself. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { inSlices } from '../fair/in-slices.ts'
+import { inSlices } from '../threads/fair/in-slices.ts'
 import type { Json } from './json.ts'
 
 /** Characters of a piece. */

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { KERNEL_ERRORS } from '../errors.ts'
-import { createFairLane, LaneFull, type FairLane } from '../fair/fair-lane.ts'
-import type { Share } from '../fair/flows.ts'
+import { createFairLane, LaneFull, type FairLane } from './fair/fair-lane.ts'
+import type { Share } from './fair/flows.ts'
 
 /** `short`: work of milliseconds to seconds. `long`: work that keeps a core for minutes at lowered priority, and yields. */
 export type LaneName = 'short' | 'long'

@@ -1,5 +1,5 @@
-import type { FairLane, Slot } from '../fair/fair-lane.ts'
-import type { Share } from '../fair/flows.ts'
+import type { FairLane, Slot } from './fair/fair-lane.ts'
+import type { Share } from './fair/flows.ts'
 import { evenShare, takeCore, type Beside } from './cores.ts'
 import type { FeedOf, ProgressOf, TaskShapes } from './protocol.ts'
 import { TaskThread, type TaskOptions, type ThreadOptions } from './task-thread.ts'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { canonicalJson, isJsonObject, type Json } from '../../kernel/json/json.ts'
-import type { MacSecret } from '../../kernel/mac.ts'
+import type { MacSecret } from '../../kernel/json/mac.ts'
 import type { ChainHead } from './ledger.ts'
 
 /** Reasons why a chain is broken at an entry or at its end. */

@@ -1,5 +1,5 @@
 import { canonicalJson, type JsonObject } from '../../kernel/json/json.ts'
-import { macText, type Mac, type MacKey } from '../../kernel/mac.ts'
+import { macText, type Mac, type MacKey } from '../../kernel/json/mac.ts'
 
 /** The columns that chain an entry to the one before it. */
 export type ChainColumns = {

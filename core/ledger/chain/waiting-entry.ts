@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../kernel/json/json.ts'
-import { macText, sameMac, type Mac, type MacKey, type MacSecret } from '../../kernel/mac.ts'
+import { macText, sameMac, type Mac, type MacKey, type MacSecret } from '../../kernel/json/mac.ts'
 import type { LedgerFields } from './ledger.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { MacSecret } from '../../kernel/mac.ts'
+import type { MacSecret } from '../../kernel/json/mac.ts'
 
 /** State of a key id: a live secret, one that was pruned from the ring, or an unknown one. */
 export type SecretState =

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { canonicalJson, type Sha256 } from '../../kernel/json/json.ts'
-import { macText } from '../../kernel/mac.ts'
+import { macText } from '../../kernel/json/mac.ts'
 import { signText } from '../keys/signing-key.ts'
 import { AnyJson, Hash, KeyId, Kid, MacField, Name, Signature, Time } from '../wire/fields.ts'
 import type { ReceiptSigner } from './run-receipt.ts'

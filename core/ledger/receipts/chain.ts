@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { canonicalJson, hashJson, type Json, type Sha256 } from '../../kernel/json/json.ts'
-import { macText, sameMac, type Mac, type MacSecret } from '../../kernel/mac.ts'
+import { macText, sameMac, type Mac, type MacSecret } from '../../kernel/json/mac.ts'
 import { Hash, MacField } from '../wire/fields.ts'
 
 /** The steps of a build, in the order of the chain. */

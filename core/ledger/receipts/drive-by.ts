@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { canonicalJson, type Sha256 } from '../../kernel/json/json.ts'
-import { macText, type Mac, type MacKey, type MacSecret } from '../../kernel/mac.ts'
+import { macText, type Mac, type MacKey, type MacSecret } from '../../kernel/json/mac.ts'
 import { Hash, KeyId, MacField } from '../wire/fields.ts'
 import { RECEIPT_VERSION } from './build-receipt.ts'
 import { ChainLink } from './chain.ts'

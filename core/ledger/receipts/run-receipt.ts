@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { canonicalJson, type JsonObject, type Sha256 } from '../../kernel/json/json.ts'
-import { macText, type Mac, type MacKey } from '../../kernel/mac.ts'
+import { macText, type Mac, type MacKey } from '../../kernel/json/mac.ts'
 import { signText, type SigningKey } from '../keys/signing-key.ts'
 import { AnyJson, Hash, KeyId, Kid, MacField, Name, Signature, Time } from '../wire/fields.ts'
 

@@ -1,6 +1,6 @@
 import { canonicalJson, type Json } from '../../kernel/json/json.ts'
 import type { TrustedKeys } from '../keys/jwk.ts'
-import { macText, sameMac, type MacSecret } from '../../kernel/mac.ts'
+import { macText, sameMac, type MacSecret } from '../../kernel/json/mac.ts'
 import { checkDocument } from '../keys/sealed-document.ts'
 import type { FindSecret } from '../keys/secret-lookup.ts'
 import { verifyText } from '../keys/signing-key.ts'

@@ -2,7 +2,7 @@ import type { KeyPrefix } from '../../../core/kernel/tenant/key-text.ts'
 import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
 import { base32 } from '../../../core/kernel/ids.ts'
 import type { KeyKind, ScryptParameters } from './api-key.ts'
-import type { HashSlots } from '../../../core/kernel/fair/hash-slots.ts'
+import type { HashSlots } from '../../../core/kernel/threads/fair/hash-slots.ts'
 
 /** A new key before it is stored: the text shown once to its owner, and its stored form. */
 export interface MintedKey {

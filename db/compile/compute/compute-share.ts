@@ -3,7 +3,7 @@ import type { Limits } from '../../../core/compile/limits.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import type { TenantKind } from '../../../core/kernel/tenant/tenant-kinds.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
-import type { Share } from '../../../core/kernel/fair/flows.ts'
+import type { Share } from '../../../core/kernel/threads/fair/flows.ts'
 
 /** The flow that all anonymous workspaces share. */
 const ANONYMOUS_FLOW = 'anonymous'

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { MacKey } from '../../../core/kernel/mac.ts'
+import type { MacKey } from '../../../core/kernel/json/mac.ts'
 import type { SecretScope } from '../../kernel/secrets/secret-box.ts'
 
 const FINGERPRINT_CHARS = 32

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { openMacKey, type MacKey } from '../../../core/kernel/mac.ts'
+import { openMacKey, type MacKey } from '../../../core/kernel/json/mac.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { rootOf, type Database } from '../database.ts'
 import type { Reader } from '../queries/read.ts'

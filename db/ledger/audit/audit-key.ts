@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { randomBytes } from 'node:crypto'
-import { openMacKey, type MacKey } from '../../../core/kernel/mac.ts'
+import { openMacKey, type MacKey } from '../../../core/kernel/json/mac.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { rootOf, type Database } from '../../kernel/database.ts'
 import type { Reader } from '../../kernel/queries/read.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
-import { openMacKey } from '../../../core/kernel/mac.ts'
+import { openMacKey } from '../../../core/kernel/json/mac.ts'
 import { rankingDigest } from '../../../core/compile/synthesis/ranking/ranking-digest.ts'
 import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
 import { listEvents } from '../../../db/compile/progress/events/list-events.ts'

@@ -13,7 +13,7 @@ import { startWorkerProcess, type WorkerProcess } from '../../workers/worker-pro
 import { missWorker } from '../../support/workflows/miss-worker.ts'
 import { nameExamples, submitJob, useService, type TestService } from '../../support/workflows/service.ts'
 import { createComputeCores } from '../../../core/compile/stages/pool/compute-cores.ts'
-import type { FairLane } from '../../../core/kernel/fair/fair-lane.ts'
+import type { FairLane } from '../../../core/kernel/threads/fair/fair-lane.ts'
 
 const BASES = fileURLToPath(new URL('../../../bases', import.meta.url))
 /** A small base with random weights: it learns nothing worth while, quickly. */

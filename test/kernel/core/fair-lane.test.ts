@@ -6,7 +6,7 @@ import {
   type FairLane,
   type LaneOptions,
   type Slot,
-} from '../../../core/kernel/fair/fair-lane.ts'
+} from '../../../core/kernel/threads/fair/fair-lane.ts'
 
 /** A lane whose clock stands still until the test moves it; turns never end unless a test says so. */
 function givenLane(options: Partial<LaneOptions> = {}) {

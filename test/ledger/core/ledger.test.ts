@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { ChainCheck, type ChainVerification } from '../../../core/ledger/chain/check-chain.ts'
 import { appendEntry, GENESIS, type ChainColumns, type ChainHead } from '../../../core/ledger/chain/ledger.ts'
-import { openMacKey } from '../../../core/kernel/mac.ts'
+import { openMacKey } from '../../../core/kernel/json/mac.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
 
 const OLD = openMacKey('old', 'first secret')

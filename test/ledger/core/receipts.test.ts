@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { openMacKey } from '../../../core/kernel/mac.ts'
+import { openMacKey } from '../../../core/kernel/json/mac.ts'
 import { toJwk, trustKeys } from '../../../core/ledger/keys/jwk.ts'
 import type { SecretState } from '../../../core/ledger/keys/secret-lookup.ts'
 import { signDriveBy } from '../../../core/ledger/receipts/drive-by.ts'

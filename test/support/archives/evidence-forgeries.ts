@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { wilsonInterval } from '../../../core/compile/stages/scoring/wilson-interval.ts'
+import { wilsonInterval } from '../../../core/kernel/statistics/wilson-interval.ts'
 import { MeasuredFigure } from '../../../core/kernel/wire/figure.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
 import { changedRows, inside, rowsOfDocument } from './changes.ts'

@@ -21,9 +21,9 @@ import { computeEarlierKScore } from '../../../core/compile/stages/scoring/k-sco
 import { computeKScore, describeKScore } from '../../../core/compile/stages/scoring/k-score.ts'
 import type { Evaluation } from '../../../core/compile/stages/scoring/score-types.ts'
 import { Figure } from '../../../core/kernel/wire/figure.ts'
-import { wilsonInterval } from '../../../core/compile/stages/scoring/wilson-interval.ts'
+import { wilsonInterval } from '../../../core/kernel/statistics/wilson-interval.ts'
 import { signDocument } from '../../../core/ledger/keys/sealed-document.ts'
-import { macText, type MacKey } from '../../../core/kernel/mac.ts'
+import { macText, type MacKey } from '../../../core/kernel/json/mac.ts'
 import type { SigningKey } from '../../../core/ledger/keys/signing-key.ts'
 import { signBuildReceipt } from '../../../core/ledger/receipts/build-receipt.ts'
 import {

@@ -5,7 +5,7 @@ import type { RecipeSource } from '../../../core/compile/archive/members/content
 import type { TrainingMembers } from '../../../core/compile/archive/seal.ts'
 import { countParameters } from '../../../core/model/config/weight-names.ts'
 import { openBaseModel } from '../../../core/model/files/base-model.ts'
-import type { MacKey } from '../../../core/kernel/mac.ts'
+import type { MacKey } from '../../../core/kernel/json/mac.ts'
 import type { SigningKey } from '../../../core/ledger/keys/signing-key.ts'
 import type { BuildReceipt } from '../../../core/ledger/receipts/build-receipt.ts'
 import { DEFAULT_LIMITS } from '../../../core/limits.ts'

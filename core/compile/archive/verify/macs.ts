@@ -1,4 +1,4 @@
-import { macText, sameMac } from '../../../kernel/mac.ts'
+import { macText, sameMac } from '../../../kernel/json/mac.ts'
 import type { FindSecret } from '../../../ledger/keys/secret-lookup.ts'
 import { buildReceiptMac } from '../../../ledger/receipts/build-receipt.ts'
 import { checkChainMacs } from '../../../ledger/receipts/chain.ts'

@@ -2,7 +2,7 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../.
 import { computeEarlierKScore } from '../../stages/scoring/k-score-1.ts'
 import { computeKScore, describeKScore, numberOf } from '../../stages/scoring/k-score.ts'
 import type { Evaluation, KScoreDocument } from '../../stages/scoring/score-types.ts'
-import { wilsonInterval } from '../../stages/scoring/wilson-interval.ts'
+import { wilsonInterval } from '../../../kernel/statistics/wilson-interval.ts'
 import type { ContentMembers } from '../members/content.ts'
 import { toJsonObject } from '../members/members-json.ts'
 import { recipeSource, sizeOf } from '../recipe-facts.ts'

@@ -1,4 +1,4 @@
-import { binomialCdf, leastAnswers, upperBound } from './binomial.ts'
+import { binomialCdf, leastAnswers, upperBound } from '../../../kernel/statistics/binomial.ts'
 import type { Calibration, CertificateBasis } from './certificate-types.ts'
 import type { OnDoubt, Risk } from './risk.ts'
 import { riskCurve, type CalibrationRow, type CurvePoint } from './risk-curve.ts'

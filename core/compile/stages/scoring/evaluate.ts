@@ -11,7 +11,7 @@ import { isSameOutput } from '../../rows/equality/same-output.ts'
 import { measureLatency } from './measure-latency.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { Evaluation, Latency, RowResult } from './score-types.ts'
-import { wilsonInterval } from './wilson-interval.ts'
+import { wilsonInterval } from '../../../kernel/statistics/wilson-interval.ts'
 
 /** An answer to one row, from any source. */
 export interface Answer {

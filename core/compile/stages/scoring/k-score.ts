@@ -1,6 +1,7 @@
+import type { Interval } from '../../../kernel/statistics/wilson-interval.ts'
 import { measured, notMeasured, valueOf, type Figure } from '../../../kernel/wire/figure.ts'
 import { latencyAxis, round4, sizeAxis, WEIGHTS } from './axes.ts'
-import type { Evaluation, Interval, Latency, KScore, KScoreDocument, KScoreEnvelope } from './score-types.ts'
+import type { Evaluation, Latency, KScore, KScoreDocument, KScoreEnvelope } from './score-types.ts'
 
 /** Inputs of a K-score beside the evaluation. */
 export interface KScoreFacts {

@@ -1,3 +1,4 @@
+import type { Interval } from '../../../kernel/statistics/wilson-interval.ts'
 import type { Json } from '../../../kernel/json/json.ts'
 import type { LeafResult } from '../../runtime/composite/judge-leaves.ts'
 import type { Figure } from '../../../kernel/wire/figure.ts'
@@ -34,12 +35,6 @@ export interface Evaluation {
   readonly interval: Interval
   readonly latency: Latency
   readonly results: readonly RowResult[]
-}
-
-/** An interval of a share. */
-export interface Interval {
-  readonly low: number
-  readonly high: number
 }
 
 /** Percentiles of the measured time of one call, in microseconds. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { LEAF_KINDS } from '../../runtime/composite/composite-recipe.ts'
 import { pointerOf } from '../../runtime/composite/places.ts'
-import { wilsonInterval } from '../../stages/scoring/wilson-interval.ts'
+import { wilsonInterval } from '../../../kernel/statistics/wilson-interval.ts'
 import type { LeafTotals } from '../../archive/members/documents.ts'
 import type { Json } from '../../../kernel/json/json.ts'
 

@@ -1,4 +1,4 @@
-import { macText, sameMac, type MacSecret } from '../../../kernel/mac.ts'
+import { macText, sameMac, type MacSecret } from '../../../kernel/json/mac.ts'
 
 /** Content of a share link's token. */
 export interface ShareClaim {

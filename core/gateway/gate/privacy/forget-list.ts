@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { MacKey } from '../../../kernel/mac.ts'
+import type { MacKey } from '../../../kernel/json/mac.ts'
 import { compilePattern, type Pattern } from '../guardrails/patterns.ts'
 import { isWord, type Find } from './scan/characters.ts'
 import type { TermFinder } from './scan/scan-text.ts'

@@ -1,4 +1,4 @@
-import { inSlices, loopTurn } from '../../../kernel/fair/in-slices.ts'
+import { inSlices, loopTurn } from '../../../kernel/threads/fair/in-slices.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 
 /** Sees every text of a body and says what takes its place. */

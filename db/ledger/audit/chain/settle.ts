@@ -1,5 +1,5 @@
 import { rootOf, type Database } from '../../../kernel/database.ts'
-import { Rounds } from '../../../../core/kernel/fair/rounds.ts'
+import { Rounds } from '../../../../core/kernel/threads/fair/rounds.ts'
 import { chainWaiting } from '../../across/chain-waiting.ts'
 
 const roundsOf = new WeakMap<Database, Rounds<void>>()

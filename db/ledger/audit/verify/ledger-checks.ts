@@ -1,7 +1,7 @@
 import type { Database } from '../../../kernel/database.ts'
 import { evenShare } from '../../../../core/kernel/threads/cores.ts'
 import { openThreads } from '../../../../core/kernel/threads/threads.ts'
-import { Rounds } from '../../../../core/kernel/fair/rounds.ts'
+import { Rounds } from '../../../../core/kernel/threads/fair/rounds.ts'
 import type { LedgerCheck, LedgerVerification } from './check-ledger.ts'
 import type { LedgerTasks } from './check-thread.ts'
 

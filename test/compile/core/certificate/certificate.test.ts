@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { binomialCdf, leastAnswers, upperBound } from '../../../../core/compile/runtime/certificate/binomial.ts'
+import { binomialCdf, leastAnswers, upperBound } from '../../../../core/kernel/statistics/binomial.ts'
 import { certify } from '../../../../core/compile/runtime/certificate/certificate.ts'
 import { riskCurve, type CalibrationRow } from '../../../../core/compile/runtime/certificate/risk-curve.ts'
 import { testedPlaces, THRESHOLDS } from '../../../../core/compile/runtime/certificate/thresholds.ts'

@@ -3,7 +3,7 @@ import { EXACT } from '../../../../core/compile/rows/equality/equality.ts'
 import { evaluate } from '../../../../core/compile/stages/scoring/evaluate.ts'
 import { computeEarlierKScore } from '../../../../core/compile/stages/scoring/k-score-1.ts'
 import { computeKScore, describeKScore } from '../../../../core/compile/stages/scoring/k-score.ts'
-import { wilsonInterval } from '../../../../core/compile/stages/scoring/wilson-interval.ts'
+import { wilsonInterval } from '../../../../core/kernel/statistics/wilson-interval.ts'
 import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
 import { rowsOf } from '../rows/given-rows.ts'
 

@@ -6,7 +6,7 @@ import { estimateCompile } from '../../../../core/compile/stages/preview/estimat
 import { openCandidate } from '../../../../core/compile/stages/candidate.ts'
 import { sampleCandidates } from '../../../../core/compile/stages/sample/sample.ts'
 import { computeKScore } from '../../../../core/compile/stages/scoring/k-score.ts'
-import { wilsonInterval } from '../../../../core/compile/stages/scoring/wilson-interval.ts'
+import { wilsonInterval } from '../../../../core/kernel/statistics/wilson-interval.ts'
 import { factsOf } from '../../../../core/compile/rows/intake/example.ts'
 import type { SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
 import type { VerifyOutput } from '../../../../core/compile/stages/judge/verify-types.ts'

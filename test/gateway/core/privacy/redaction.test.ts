@@ -13,7 +13,7 @@ import { redactBody, reserveWritten } from '../../../../core/gateway/gate/privac
 import { restoreJson } from '../../../../core/gateway/gate/privacy/restore-json.ts'
 import { restoreEvents, restoreSent } from '../../../../core/gateway/gate/privacy/restore-stream.ts'
 import { scanText } from '../../../../core/gateway/gate/privacy/scan/scan-text.ts'
-import { openMacKey } from '../../../../core/kernel/mac.ts'
+import { openMacKey } from '../../../../core/kernel/json/mac.ts'
 import type { JsonObject } from '../../../../core/kernel/json/json.ts'
 
 const STRINGS = 100

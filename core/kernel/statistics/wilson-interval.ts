@@ -1,4 +1,8 @@
-import type { Interval } from './score-types.ts'
+/** An interval of a share. */
+export interface Interval {
+  readonly low: number
+  readonly high: number
+}
 
 /** The 0.975 quantile of the standard normal distribution. */
 const Z_95 = 1.959963984540054

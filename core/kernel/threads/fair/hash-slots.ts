@@ -1,4 +1,4 @@
-import { KERNEL_ERRORS, type DomainError } from '../errors.ts'
+import { KERNEL_ERRORS, type DomainError } from '../../errors.ts'
 
 /** Bounds how many hashes this process computes at once. */
 export interface HashSlots {
