@@ -46,7 +46,7 @@ function presentCluster(cluster: Cluster, examples: readonly ShownExample[], now
     template_hash: signature,
     template_hashes: [...cluster.signatures],
     namespace: cluster.namespace,
-    template_preview: (examples[0]?.input ?? '').slice(0, PREVIEW_CHARS).toWellFormed(),
+    template_preview: (examples[0]?.instructions || examples[0]?.input || '').slice(0, PREVIEW_CHARS).toWellFormed(),
     model: cluster.model,
     count: cluster.rows,
     total_cost_usd: pricedCalls === 0 ? null : costMicros / MICROS,

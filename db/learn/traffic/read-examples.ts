@@ -8,7 +8,7 @@ import { isObserved, isUsable } from './measure-templates.ts'
 
 /** Examples of a cluster in a list. */
 const SHOWN = 8
-/** Characters of their texts. */
+/** Characters of their texts, and of the instructions before them. */
 const SHOWN_CHARS = 500
 
 /** A call of a cluster, cut for a list. */
@@ -16,6 +16,8 @@ export interface ShownExample {
   readonly captureId: string
   readonly input: string
   readonly expected: string
+  /** The instructions of the call; empty without any. */
+  readonly instructions: string
 }
 
 type Named = Pick<Cluster, 'namespace' | 'signature' | 'signatures'>
@@ -48,6 +50,7 @@ export async function showExamples(
             .innerJoin('capture_contents as x', 'x.id', 'c.id')
             .select(['c.id', 'c.status'])
             .select([
+              sql<string>`left(x.prompt, ${sql.lit(SHOWN_CHARS)})`.as('head'),
               sql<string>`right(x.prompt, ${sql.lit(SHOWN_CHARS * 4)})`.as('prompt'),
               sql<string>`left(coalesce(x.fixed_output, x.response), ${sql.lit(SHOWN_CHARS)})`.as('expected'),
             ])
@@ -60,17 +63,24 @@ export async function showExamples(
             .as('e'),
         (on) => on.onTrue(),
       )
-      .select(['u.place', 'e.id', 'e.status', 'e.prompt', 'e.expected'])
+      .select(['u.place', 'e.id', 'e.status', 'e.head', 'e.prompt', 'e.expected'])
       .orderBy('u.place')
       .orderBy(sql`e.status = 'approved'`, 'desc')
       .orderBy('e.id', 'desc'),
   )
   const byPlace = Map.groupBy(rows, ({ place }) => Number(place))
   return clusters.map((_, i) =>
-    (byPlace.get(i + 1) ?? []).map(({ id, prompt, expected }) => {
-      return { captureId: id, input: lastTurn(prompt).slice(0, SHOWN_CHARS).toWellFormed(), expected }
+    (byPlace.get(i + 1) ?? []).map(({ id, head, prompt, expected }) => {
+      const input = lastTurn(prompt).slice(0, SHOWN_CHARS).toWellFormed()
+      return { captureId: id, input, expected, instructions: instructionsOf(head) }
     }),
   )
+}
+
+/** The instructions at the beginning of a stored prompt, whose turns are `role: text`. */
+function instructionsOf(head: string): string {
+  const [first = ''] = head.split('\n\nuser: ', 1)
+  return first.startsWith('system: ') ? first.slice('system: '.length).toWellFormed() : ''
 }
 
 /** The newest turn at the end of a stored prompt, whose turns are `role: text`. */

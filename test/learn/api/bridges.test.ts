@@ -162,6 +162,17 @@ describe('bridges from traffic to the compiler', () => {
     expect((await synthesize({})).status).to.equal(400)
   })
 
+  it('show the instructions that their calls have in common', async () => {
+    const instructions = 'Name the queue of a support ticket in one lower-case word.'
+    const tickets = ['Where is it?', 'I paid twice', 'The lock is stuck', 'Nothing came']
+    const items = tickets.map((ticket) => ({ input: `system: ${instructions}\n\nuser: ${ticket}`, output: 'depot' }))
+    expect((await call('POST', '/v1/capture/log', { namespace: 'queues', items })).status).to.equal(201)
+    await tick()
+    const [listed] = (await suggestions('?namespace=queues')).suggestions
+    expect(listed).to.deep.include({ count: 4, template_preview: instructions })
+    expect(listed.examples[0].input).to.equal('Nothing came')
+  })
+
   it('ask for the namespace where several have the template, and count each alone', async () => {
     await observeTickets()
     const [first] = await observeTickets({ namespace: 'sales' })

@@ -15,11 +15,26 @@ export const DEFAULT_SPLIT_SEED = 'svc-default-split-seed-v1'
 const MIN_TRAIN = 40
 const MIN_HOLDOUT = 10
 
-/** Figures of the two fields of the public format that state what the caller did, and not what was measured. */
-export const SEED_FIGURES = {
+const GIVEN_FIGURES = {
   approved_count: notMeasured('no person approves rows one by one: the number is that of the rows given'),
   eval_provenance: notMeasured('the caller states where the rows come from; no check can tell'),
 } as const
+
+/** By the source of the rows, figures of the two fields of the public format that are not measured. */
+export const SEED_FIGURES = {
+  tenant_given: GIVEN_FIGURES,
+  tenant_captured: {
+    approved_count: notMeasured(
+      'the number is that of all rows; captures.used counts the rows of approved captures, captures.other_examples those given beside them',
+    ),
+    eval_provenance: notMeasured(
+      'captures are calls that the service recorded or the caller imported; captures names their chain',
+    ),
+  },
+} as const
+
+/** The figures of archives with captures that were made before these had their own. */
+export const EARLIER_CAPTURED_FIGURES = GIVEN_FIGURES
 
 /** Options of the split. */
 export interface SplitOptions {
@@ -71,7 +86,7 @@ function provenanceOf(
     source_seed_count: rows.length,
     approved_count: rows.length,
     ...unlabelledFacts(options.unlabelled ?? []),
-    figures: SEED_FIGURES,
+    figures: SEED_FIGURES[options.evalSource ?? 'tenant_given'],
     production_ready: shortfalls.length === 0,
   }
 }

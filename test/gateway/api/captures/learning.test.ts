@@ -122,6 +122,7 @@ describe('compiling captures', () => {
     const captures = { namespace: 'names', used: 6, other_examples: 0, skipped: { tools: 1 }, forgotten: 0 }
     expect(job.captures).to.deep.equal({ ...captures, chains: [{ count, head }] })
     expect(job.seed_provenance.eval_source).to.equal('tenant_captured')
+    expect(job.seed_provenance.figures.eval_provenance.why).to.include('captures names their chain')
     const { rows } = (await call('GET', `/v1/compile/${job.id}/rows`)).body
     expect(rows.map(({ id }: { id: string }) => id)).to.have.members([...ids])
     const archive = await api.call('GET', `/v1/compile/${job.id}/.svc`, { key: tenant.key })
