@@ -1,3 +1,4 @@
+import type { MemberOrder } from '../../../core/compile/rows/inputs/member-order.ts'
 import { inlineBounds, type IntakeBounds } from '../../../core/compile/rows/intake/bounds.ts'
 import { readDataset, selectRows, writeDataset } from '../../../core/compile/rows/intake/dataset.ts'
 import type { DatasetSummary, Example, UnansweredRows } from '../../../core/compile/rows/intake/example.ts'
@@ -21,6 +22,7 @@ export interface InlineDataset {
   /** Outputs that must not come. */
   readonly negatives: number
   readonly unanswered: UnansweredRows
+  readonly members: MemberOrder | null
   readonly bytes: Uint8Array
 }
 
@@ -55,8 +57,8 @@ export async function checkInline(lists: ExampleLists, limits: Limits): Promise<
   const summary = writer.summary()
   await checkSummary(summary, limits, () => readDataset(replay(chunks)))
   const bytes = Buffer.concat(chunks)
-  const { rows, negatives, unanswered } = summary
-  return { sha256: sha256(bytes), rows, negatives, unanswered, bytes }
+  const { rows, negatives, unanswered, members } = summary
+  return { sha256: sha256(bytes), rows, negatives, unanswered, members, bytes }
 }
 
 /** Checks a dataset as a whole. Throws `no_examples`, `too_few_examples` and `contradictory_examples`. */

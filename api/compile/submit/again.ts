@@ -1,4 +1,5 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { MemberOrder } from '../../../core/compile/rows/inputs/member-order.ts'
 import { inlineBounds } from '../../../core/compile/rows/intake/bounds.ts'
 import { readDataset, writeDataset } from '../../../core/compile/rows/intake/dataset.ts'
 import type { Example } from '../../../core/compile/rows/intake/example.ts'
@@ -48,7 +49,7 @@ export async function submitAgain(
   const merged = mergeExamples(earlierExamples(call, job.id, digest), changes, (ids) =>
     invalidField('remove', `names ${ids.slice(0, 20).join(', ')}, which no example has as id`),
   )
-  const dataset = await checkStream(writeDataset(merged), {
+  const checked = await checkStream(writeDataset(merged), {
     spool: services.spool,
     limits,
     bounds: {
@@ -58,6 +59,9 @@ export async function submitAgain(
       refuse: (bytes) => allowanceUsed({ limitBytes, usedBytes }, bytes),
     },
   })
+  // The stored examples are in canonical form, which has lost the order.
+  const members = MemberOrder.safeParse(job.spec['members'])
+  const dataset = members.success ? { ...checked, members: members.data } : checked
   try {
     const spec = specAgain(call, job, body)
     const learned = learnedAgain(job, dataset)

@@ -1,5 +1,6 @@
 import { readDataset, type DatasetWriter } from '../../../core/compile/rows/intake/dataset.ts'
 import type { UnansweredRows } from '../../../core/compile/rows/intake/example.ts'
+import type { MemberOrder } from '../../../core/compile/rows/inputs/member-order.ts'
 import type { ErrorCode } from '../../../core/compile/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
@@ -22,6 +23,7 @@ export interface CheckedDataset {
   /** Outputs that must not come. */
   readonly negatives: number
   readonly unanswered: UnansweredRows
+  readonly members: MemberOrder | null
   read(): Uint8Array | AsyncIterable<Uint8Array>
 }
 
@@ -47,8 +49,8 @@ export async function checkStream(
   try {
     const summary = writer.summary()
     await checkSummary(summary, limits, () => readDataset(spooled.read()))
-    const { rows, negatives, unanswered } = summary
-    return { ...spooled, rows, negatives, unanswered }
+    const { rows, negatives, unanswered, members } = summary
+    return { ...spooled, rows, negatives, unanswered, members }
   } catch (error) {
     await spooled.release()
     throw error

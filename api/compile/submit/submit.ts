@@ -134,7 +134,7 @@ export async function submit(
 ): Promise<CreatedJob> {
   const { services, op, principal } = call
   const { limits } = services
-  const { unanswered } = dataset
+  const { unanswered, members } = dataset
   const baseModel = await checkChoices(services, spec, op.now())
   const { corpus_namespace: namespace } = spec
   // A job that is compiled again stays in its namespace, whatever was stored there since.
@@ -156,6 +156,7 @@ export async function submit(
         extra: {
           ...choicesOf(spec),
           ...(earlierJob !== undefined && { earlier_job: earlierJob }),
+          ...(members !== null && { members: { input: [...members.input], output: [...members.output] } }),
           ...(unanswered.count > 0 && { unanswered: { count: unanswered.count, lines: [...unanswered.lines] } }),
         },
       },

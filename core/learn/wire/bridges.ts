@@ -93,12 +93,10 @@ const Suggestion = z
     template_hash: z.string(),
     template_hashes: z.array(z.string()).meta({ description: 'All templates of the cluster' }),
     namespace: z.string(),
-    template_preview: z
-      .string()
-      .meta({
-        description:
-          'The beginning of the instructions of the newest call, or of its turn where it has none, at most 240 characters',
-      }),
+    template_preview: z.string().meta({
+      description:
+        'The beginning of the instructions of the newest call, or of its turn where it has none, at most 240 characters',
+    }),
     model: z.string().nullable().meta({ description: 'The model that answered most of the calls' }),
     count: z.int().meta({ description: 'Calls of the last 30 days that no review has discarded' }),
     approved: z.int().meta({ description: 'Those of them that a review has approved' }),

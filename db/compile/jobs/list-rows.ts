@@ -1,4 +1,5 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { inOrder, MemberOrder } from '../../../core/compile/rows/inputs/member-order.ts'
 import { isFinal } from '../../../core/compile/rows/task.ts'
 import type { RowSide } from '../../../core/compile/wire/jobs/explain/row-sides.ts'
 import type { RowView } from '../../../core/compile/wire/jobs/explain/rows.ts'
@@ -24,7 +25,7 @@ export interface RowFilter {
 }
 
 /**
- * Lists the rows of a job with their results, in the order of the examples. Empty for a job that ended before its rows
+ * Lists the rows of a job with their results, in the order of the examples; members stand as they were given. Empty for a job that ended before its rows
  * were scored. Throws `not_ready` before that, `rows_expired` once they were released, and `invalid_cursor`.
  */
 export async function listRows(
@@ -36,15 +37,28 @@ export async function listRows(
   if (rowsSha256 === null || rowsSha256 === undefined) return await explainAbsence(op, job)
   const digest: Sha256 = `sha256:${rowsSha256.slice('sha256:'.length)}`
   const fromByte = await startOf(op, digest, cursor)
+  const order = MemberOrder.safeParse(job.spec['members']).data
   const items: RowView[] = []
   for await (const { text, endByte } of linesFrom(op, digest, fromByte)) {
     const row: RowView = JSON.parse(text)
-    if (passes(row, filter)) items.push(row)
+    if (passes(row, filter)) items.push(asGiven(row, order))
     if (items.length < limit && endByte - fromByte < PAGE_BYTES) continue
     const blob = await findBlob(op.db, digest)
     return { items, nextCursor: endByte < (blob?.sizeBytes ?? 0) ? `${endByte}.${CURSOR_NAME}` : null }
   }
   return { items, nextCursor: null }
+}
+
+/** Returns a row with the members of its values in the order of the examples. */
+function asGiven(row: RowView, order: MemberOrder | undefined): RowView {
+  if (order === undefined) return row
+  const { input, expected, got } = row
+  return {
+    ...row,
+    ...(input !== undefined && { input: inOrder(input, order.input) }),
+    ...(expected !== undefined && { expected: inOrder(expected, order.output) }),
+    ...(got !== undefined && { got: inOrder(got, order.output) }),
+  }
 }
 
 async function explainAbsence(op: Operation, job: CompileJob): Promise<Page<RowView>> {

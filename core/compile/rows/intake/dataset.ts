@@ -2,6 +2,7 @@ import { KERNEL_ERRORS } from '../../../kernel/errors.ts'
 import { COMPILE_ERRORS } from '../../errors.ts'
 import { canonicalJson, isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import { readLines } from './byte-lines.ts'
+import { memberOrderOf, type MemberOrder } from '../inputs/member-order.ts'
 import { inferEquality } from '../equality/infer-equality.ts'
 import {
   CONTRADICTIONS_REFUSED_BELOW,
@@ -48,6 +49,7 @@ class DatasetCensus {
   unlabelled = 0
   duplicates = 0
   contradictions = 0
+  members: MemberOrder | null = null
   readonly #inputs = new KeyTable()
   readonly #tests = new TestRows()
   readonly types = new InputTypes()
@@ -59,6 +61,7 @@ class DatasetCensus {
 
   add(row: Row, input: string, output: string): void {
     const { id } = row
+    if (this.rows === 0) this.members = memberOrderOf(row)
     this.rows++
     this.types.add(row.input)
     const key = shortHash(input)
@@ -159,6 +162,7 @@ export function writeDataset(examples: AsyncIterable<Example>): DatasetWriter {
       duplicates: census.duplicates,
       contradictions: census.contradictions,
       distinctInputs: census.distinctInputs,
+      members: census.members,
       bytes,
     }),
   }

@@ -1,3 +1,4 @@
+import type { MemberOrder } from '../inputs/member-order.ts'
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Row } from '../task.ts'
 
@@ -40,6 +41,8 @@ export interface DatasetSummary {
   readonly contradictions: number
   /** Rows with a canonical input of their own. */
   readonly distinctInputs: number
+  /** Of the first positive row. */
+  readonly members: MemberOrder | null
   /** Bytes of the canonical JSONL form. */
   readonly bytes: number
 }

@@ -111,6 +111,25 @@ describe('compiling an earlier job again with changes', () => {
     expect(again.body.version_id).not.to.equal(ready.body.version_id)
   })
 
+  it('shows members in the order in which they were given, also of the rows that are kept', async () => {
+    const examples = EXAMPLES.map(({ input }, i) => {
+      const [first, last] = String(input).split(' ')
+      return { input: { last, first, born: 1900 + i }, output: { name: `${first} ${last}`, initial: first?.[0] } }
+    })
+    const job = await post('/v1/compile', { task: 'Name a card', examples, base_model: 'none' })
+    const orders = async ({ body }: typeof job) => {
+      const { rows } = await get(`/v1/compile/${body.id ?? body.details.job_id}/rows`)
+      return rows.map((row: Record<'input' | 'expected', object>) => [row.input, row.expected].map(Object.keys))
+    }
+    const given = [
+      ['last', 'first', 'born'],
+      ['name', 'initial'],
+    ]
+    expect(await orders(job), job.text).to.deep.equal(EXAMPLES.map(() => given))
+    const again = await post(`/v1/compile/${job.body.id}/again`, { remove: ['row_1'] })
+    expect((await orders(again))[0], again.text).to.deep.equal(given)
+  })
+
   it('refuses ids that no example has, and jobs of others', async () => {
     const unknown = await post(`/v1/compile/${gated}/again`, { remove: ['row_99'] })
     expect([unknown.status, unknown.body.code]).to.deep.equal([400, 'validation_failed'])
