@@ -46,10 +46,11 @@ function draw(below: number): number {
 function randomLineage(count: number, root: string): readonly LineageCopy[] {
   const ids = Array.from({ length: count }, () => newId('cmp'))
   const earlier = (place: number): string => ids[draw(place)] ?? root
+  const isOld = (place: number): boolean => place < 20
   return ids.map((id, place) => ({
     id,
-    parent: draw(3) === 0 ? null : earlier(place),
-    earlierJob: draw(4) === 0 ? earlier(place) : null,
+    parent: isOld(place) ? root : draw(3) === 0 ? null : earlier(place),
+    earlierJob: isOld(place) || draw(4) > 0 ? null : earlier(place),
     nodes: [`dataset:${draw(40)}`],
     captures: Array.from({ length: draw(3) }, (_, index) => `cap_${draw(50)}_${index}`),
   }))
