@@ -41,6 +41,8 @@ export interface BuildFacts {
   readonly accepted?: Acceptance | null
   /** Source and split of the rows. */
   readonly seedProvenance: Split['provenance']
+  /** CID of the version before it; null or absent for the first of a concept. */
+  readonly parentCid?: Cid | null
   /** The captures that were learned from; null or absent where none were. */
   readonly captures?: CapturesDocument | null
   /** Absent in builds without this record. */
@@ -188,6 +190,7 @@ function buildDocument(facts: BuildFacts, content: ContentMembers): BuildDocumen
     ...(facts.accepted && { accepted: facts.accepted }),
     k_score_envelope: describeKScore(facts.kScore),
     seed_provenance: asAccepted(facts.seedProvenance, facts.accepted),
+    ...(facts.parentCid && { parent_cid: facts.parentCid }),
     ...(facts.captures && { captures: facts.captures }),
     ...(facts.undecided === undefined ? {} : { undecided: facts.undecided }),
     ...(facts.unlabelledInputs === undefined ? {} : { unlabelled_inputs: facts.unlabelledInputs }),

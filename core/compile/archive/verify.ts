@@ -121,6 +121,8 @@ async function checkEverything(
   await note('certificate', 'evals_mismatch', () => checkCertificate(archive, content))
   await note('split', 'train_holdout_leakage', () => checkSplit(archive))
   await note('provenance', 'provenance_mismatch', () => checkProvenance(archive, content))
+  const { parent_cid: parent } = archive.build
+  if (parent !== undefined) await note('lineage', 'provenance_mismatch', () => `the version after ${parent}`)
   if (archive.build.captures !== undefined) {
     await note('captures', 'provenance_mismatch', () => checkCaptures(archive.build, content))
   }

@@ -27,6 +27,8 @@ export async function publishVersion(
     readonly tenantId: string
     readonly conceptId: string | null
     readonly task: string
+    /** CID of the version that it follows; null for the head. */
+    readonly parentCid: string | null
     readonly version: {
       readonly id: string
       readonly jobId: string
@@ -51,6 +53,7 @@ export async function publishVersion(
           .executeTakeFirst()
   const number = (locked?.versionCount ?? 0) + 1
   const conceptId = locked?.id ?? newId('cpt')
+  const parentId = locked === undefined ? null : ((await versionWith(tx, input, locked.id)) ?? locked.headVersionId)
   if (locked === undefined) {
     tx.post(
       insertConcept({
@@ -82,7 +85,7 @@ export async function publishVersion(
       job_id: version.jobId,
       number,
       semver: `0.${number}.0`,
-      parent_version_id: locked?.headVersionId ?? null,
+      parent_version_id: parentId,
       recipe_kind: version.recipeKind,
       k_score: version.kScore,
       size_bytes: version.sizeBytes,
@@ -91,6 +94,26 @@ export async function publishVersion(
   )
   tx.post(tx.q.selectNoFrom(notify('svc_concepts', conceptId).as('notified')))
   return { conceptId }
+}
+
+/** Returns the newest version of the concept with the CID that the archive names as its parent; null for none. */
+async function versionWith(
+  tx: Transaction,
+  { tenantId, parentCid }: { readonly tenantId: string; readonly parentCid: string | null },
+  conceptId: string,
+): Promise<string | null> {
+  if (parentCid === null) return null
+  const parent = await tx.q
+    .selectFrom('versions as v')
+    .innerJoin('artifacts as a', 'a.version_id', 'v.id')
+    .select('v.id')
+    .where('v.tenant_id', '=', tenantId)
+    .where('v.concept_id', '=', conceptId)
+    .where('a.cid', '=', parentCid)
+    .orderBy('v.number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return parent?.id ?? null
 }
 
 const insertConcept = rowInsert('concepts', [

@@ -26,7 +26,10 @@ export const VersionEntity = defineTable({
     deletedAt: instant().nullable(),
   },
   uniques: [{ properties: ['conceptId', 'number'] }],
-  indexes: [{ properties: ['tenantId', 'createdAt'] }],
+  indexes: [
+    { properties: ['tenantId', 'createdAt'] },
+    { name: 'versions_by_parent', properties: ['tenantId', 'parentVersionId'] },
+  ],
   facts: {
     tenant: 'row',
     namespace: { within: 'svc_job_within', of: 'jobId' },

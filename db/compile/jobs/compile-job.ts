@@ -83,6 +83,10 @@ export const CompileJobEntity = defineTable({
     { name: 'compile_jobs_by_rows', properties: ['rowsSha256'] },
     { name: 'compile_jobs_with_rows', properties: ['status', 'finishedAt'], where: 'rows_sha256 is not null' },
     { name: 'compile_jobs_unfinished', properties: ['id'], where: 'finished_at is null' },
+    {
+      name: 'compile_jobs_again',
+      expression: `create index "compile_jobs_again" on "compile_jobs" ("tenant_id", (spec ->> 'earlier_job')) where spec ->> 'earlier_job' is not null`,
+    },
   ],
   uniques: [
     {

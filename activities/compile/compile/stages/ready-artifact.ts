@@ -15,7 +15,7 @@ export async function readyArtifact(
   archive: Uint8Array,
   verdict: Pick<Verdict, 'kScore' | 'split'>,
 ): Promise<Pick<FinishReadyInput, 'artifact' | 'evidence'> & { readonly accepted: Acceptance | null }> {
-  const { manifest, signature, receipt, members } = await unpackArchive(archive)
+  const { manifest, build, signature, receipt, members } = await unpackArchive(archive)
   const evidence = members.get('evidence.json')
   if (evidence === undefined) throw COMPILE_ERRORS.invalid_archive('the archive has no evidence.json')
   return {
@@ -24,6 +24,7 @@ export async function readyArtifact(
       archiveSha256: sha256(archive),
       sizeBytes: archive.byteLength,
       cid: manifest.cid,
+      parentCid: build.parent_cid ?? null,
       manifestHash: signature.manifest_hash,
       signature: signature.hmac,
       recipeKind: manifest.artifact_class,

@@ -7,6 +7,7 @@ import { rankingDigest } from '../../../../core/compile/synthesis/ranking/rankin
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
 import { findAcceptance } from '../../../../db/compile/progress/acceptances/find-acceptance.ts'
+import { findHeadCid } from '../../../../db/compile/concepts/head-cid.ts'
 import { finishReady } from '../../../../db/compile/jobs/finish/finish-ready.ts'
 import type { FinishedJob } from '../../../../db/compile/jobs/finish/finish.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'
@@ -55,6 +56,7 @@ async function sealAndRecord(work: StageWork): Promise<void> {
         kScore: verdict.kScore,
         accepted,
         seedProvenance: verdict.split.provenance,
+        parentCid: await findHeadCid(operationOf(deps, work.ref), job.conceptId ?? null),
         captures: await capturesOf(operationOf(deps, work.ref), job),
         undecided: verdict.undecided,
         unlabelledInputs: listedUnlabelled(verdict),

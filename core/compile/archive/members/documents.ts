@@ -12,13 +12,12 @@ import { LEAF_KINDS } from '../../runtime/composite/composite-recipe.ts'
 import { LEAF_RESULTS } from '../../runtime/composite/judge-leaves.ts'
 import { RECIPE_KINDS } from '../../rows/task.ts'
 import { Acceptance } from '../schemas/acceptance.ts'
-import { Count, Share } from '../schemas/fields.ts'
+import { CidField, Count, Share } from '../schemas/fields.ts'
 
 const AnyObject = z.custom<JsonObject>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   'expected an object',
 )
-const CidField = z.templateLiteral(['cidv1:sha256:', z.string().regex(/^[0-9a-f]{64}$/)])
 const RecipeId = z.string().regex(/^rcp_[0-9a-z]{26}$/)
 
 const memberOf = <Name extends string>(member: Name) =>

@@ -8,7 +8,7 @@ import { EVAL_MODES } from '../../rows/split/split-report.ts'
 import { RECIPE_KINDS, WORK_STAGES } from '../../rows/task.ts'
 import { Acceptance } from './acceptance.ts'
 import { CapturesDocument } from './captures.ts'
-import { Count, Share } from './fields.ts'
+import { CidField, Count, Share } from './fields.ts'
 import { EarlierScoreDocument, ScoreDocument } from './score.ts'
 
 const Measure = z.number().nonnegative()
@@ -211,6 +211,8 @@ const BuildFacts = {
   seed_provenance: SeedProvenanceDocument,
   /** Share of the unlabelled inputs on which the posterior over programs disagrees; absent in earlier builds. */
   undecided: Figure.optional(),
+  /** CID of the version before it when it was signed; absent for a first version, and in earlier builds. */
+  parent_cid: CidField.optional(),
   /** The captures that were learned from; absent where none were. */
   captures: CapturesDocument.optional(),
   /** The unlabelled inputs that took part in the search. */

@@ -14,6 +14,8 @@ export interface ReadyArtifact {
   readonly archiveSha256: Sha256
   readonly sizeBytes: number
   readonly cid: string
+  /** CID of the version before it, as its archive names it; null where it names none. */
+  readonly parentCid?: string | null
   readonly manifestHash: string
   readonly signature: string
   readonly recipeKind: RecipeKind
@@ -53,6 +55,7 @@ export async function finishReady(op: Operation, input: FinishReadyInput): Promi
       tenantId: op.tenantId,
       conceptId: job.conceptId,
       task: job.task,
+      parentCid: artifact.parentCid ?? null,
       version: {
         id: versionId,
         jobId: job.id,
