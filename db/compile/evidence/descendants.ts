@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import type { Reader } from '../../kernel/queries/read.ts'
+
+/** What artifacts may be built on. */
+export interface Sources {
+  /** Artifacts, by their ids. */
+  readonly artifacts?: readonly string[]
+  /** Captures, forgotten ones too. */
+  readonly captures?: readonly string[]
+  /** Nodes of evidence graphs, as they are named there: data sets, chains, bases, teachers. */
+  readonly nodes?: readonly string[]
+}
+
+/** Artifacts that are built on given sources. */
+export interface Descendants {
+  /** In the order of their ids, without the given artifacts themselves. */
+  readonly ids: readonly string[]
+  /** True when there are more than were asked for. */
+  readonly isTruncated: boolean
+}
+
+/**
+ * Returns the artifacts of the tenant that are built on one of the sources, directly or through others: later versions of
+ * an artifact, compiles of an earlier job's examples (also through a job without an artifact), and those whose evidence
+ * names the capture or the node. Returns at most `limit` of them.
+ */
+export async function findDescendants(
+  from: Reader,
+  { tenantId, sources, limit }: { readonly tenantId: string; readonly sources: Sources; readonly limit: number },
+): Promise<Descendants> {
+  const given = [...new Set(sources.artifacts)]
+  const rows = await from.read((q) =>
+    q
+      .withRecursive('built(id)', (within) =>
+        within
+          .selectFrom(sql<{ id: string }>`unnest(${given}::text[])`.as<'g'>(sql`g(id)`))
+          .select('g.id')
+          .union(
+            within
+              .selectFrom('compile_captures')
+              .select('job_id as id')
+              .where('tenant_id', '=', tenantId)
+              .where(sql<boolean>`capture_id = any(${[...(sources.captures ?? [])]}::text[])`),
+          )
+          .union(
+            within
+              .selectFrom('evidence_nodes')
+              .select('artifact_id as id')
+              .where('tenant_id', '=', tenantId)
+              .where(sql<boolean>`node_id = any(${[...(sources.nodes ?? [])]}::text[])`),
+          )
+          .union(
+            within
+              .selectFrom('built')
+              .innerJoinLateral(
+                (on) =>
+                  on
+                    .selectFrom('versions as parent')
+                    .innerJoin('versions as child', 'child.parent_version_id', 'parent.id')
+                    .select('child.job_id as id')
+                    .whereRef('parent.job_id', '=', 'built.id')
+                    .where('parent.tenant_id', '=', tenantId)
+                    .where('child.tenant_id', '=', tenantId)
+                    .unionAll(
+                      on
+                        .selectFrom('compile_jobs as again')
+                        .select('again.id')
+                        .where(sql<string>`again.spec ->> 'earlier_job'`, '=', (of) => of.ref('built.id'))
+                        .where('again.tenant_id', '=', tenantId),
+                    )
+                    .as('next'),
+                (join) => join.onTrue(),
+              )
+              .select('next.id'),
+          ),
+      )
+      .selectFrom('built')
+      .innerJoin('artifacts', 'artifacts.id', 'built.id')
+      .select('built.id')
+      .where('artifacts.tenant_id', '=', tenantId)
+      .where(sql<boolean>`not (built.id = any(${given}::text[]))`)
+      .orderBy('built.id')
+      .limit(limit + 1),
+  )
+  return { ids: rows.slice(0, limit).map(({ id }) => id), isTruncated: rows.length > limit }
+}
