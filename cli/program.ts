@@ -6,6 +6,7 @@ import { plansWith, type PlanId } from '../core/kernel/tenant/plans.ts'
 import { readCliEnvironment } from '../config/cli-environment.ts'
 import { findServices } from '../stack/supervisor/record.ts'
 import { addAdminCommands } from './billing/admin.ts'
+import { addArtifactCommands } from './compile/artifacts/commands.ts'
 import type { CompileFlags } from './compile/compile.ts'
 import { addExplainCommands } from './compile/explain/commands.ts'
 import { addMappingOptions } from './compile/files/mapping-options.ts'
@@ -65,6 +66,7 @@ export function buildProgram(setExitCode: (code: number) => void): Command {
   addCompileCommands(program, context, setExitCode)
   addExplainCommands(program, context, setExitCode)
   addArchiveCommands(program, context, setExitCode)
+  addArtifactCommands(program, context)
   addGatewayCommands(program, context, setExitCode)
   addModelCommands(program, context)
   addTrainCommand(program, context)
@@ -259,6 +261,7 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
       '--rows <file>',
       'the rows of the compile, where the archive holds digests; the options of columns are those of svc compile',
     )
+    .option('--revocations <file>', 'refuse an archive that this list names, see svc artifacts revocations')
     .option('--within <seconds>', 'stop the recomputation after so long (default: no limit)', parseAmount)
     .option('--bases <dir>', 'folder of base models, to recompute an adapter (SVC_BASES_DIR; default: bases/)')
   addMappingOptions(verifying).action(async (file: string, options: VerifyOptions) => {

@@ -1,5 +1,8 @@
 import type { InferKyselyDB } from '@mikro-orm/postgresql'
 import { ArtifactEntity } from './compile/artifacts/artifact.ts'
+import { ArtifactReviewEntity } from './compile/artifacts/life/artifact-review.ts'
+import { ArtifactTransitionEntity } from './compile/artifacts/life/artifact-transition.ts'
+import { RevocationEntity } from './compile/artifacts/life/revocation.ts'
 import { BuildReceiptEntity } from './compile/artifacts/build-receipt.ts'
 import { AuditEntryEntity, AuditHeadEntity } from './ledger/audit/audit-entry.ts'
 import { BlobChunkEntity, BlobDiscardEntity, BlobEntity, BlobUploadEntity } from './kernel/blobs/blob.ts'
@@ -103,6 +106,9 @@ export const TABLES = [
   ConceptEntity,
   VersionEntity,
   ArtifactEntity,
+  ArtifactTransitionEntity,
+  ArtifactReviewEntity,
+  RevocationEntity,
   BuildReceiptEntity,
   ExportJobEntity,
   EvidenceNodeEntity,

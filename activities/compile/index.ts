@@ -5,6 +5,8 @@ import { reconcileAcceptances } from './compile/reconcile-acceptances.ts'
 import { reconcileCompiles } from './compile/reconcile.ts'
 import { createExportActivities } from './export/activities.ts'
 import { reconcileExports } from './export/reconcile.ts'
+import { createLifecycleActivities } from './lifecycle/activities.ts'
+import { reconcileLives } from './lifecycle/reconcile.ts'
 
 /** Returns the activities of compile by queue: those that compute, the fits, and those that wait for others. */
 export const compileActivities = (deps: CompileDeps) => {
@@ -25,9 +27,15 @@ export const compileActivities = (deps: CompileDeps) => {
   return {
     compile: { buildArtifact, signAccepted, kSample, adoptAnswers, verify, planAdapter, writeExport, ...fit },
     fit,
-    io: { ...store, ...endExport },
+    io: { ...store, ...endExport, ...createLifecycleActivities(deps) },
   }
 }
 
 /** The chores that reconcile the families of compile, and that which erases what was forgotten. */
-export const COMPILE_CHORES = [reconcileCompiles, reconcileAcceptances, reconcileExports, eraseForgotten]
+export const COMPILE_CHORES = [
+  reconcileCompiles,
+  reconcileAcceptances,
+  reconcileExports,
+  reconcileLives,
+  eraseForgotten,
+]

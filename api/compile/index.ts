@@ -7,6 +7,8 @@ import {
   verifyManifestRoute,
 } from './artifacts/artifacts.ts'
 import { getArtifactCodeRoute, getArtifactRecipeRoute } from './artifacts/code.ts'
+import { getLifecycleRoute, moveArtifactRoute } from './artifacts/life.ts'
+import { getRevocationsRoute } from './artifacts/revocations.ts'
 import { compileBuilderRoute, listBuildsRoute, listTemplatesRoute } from './build/builder.ts'
 import { previewBuilderRoute, previewBuildRoute } from './build/previews.ts'
 import { getStrategyCatalogRoute, getStrategyRoute, postStrategyRoute } from './build/strategy.ts'
@@ -75,6 +77,9 @@ export const COMPILE_ROUTES: readonly Route[] = [
   getEvidenceTraceRoute,
   findByCidRoute,
   verifyManifestRoute,
+  getLifecycleRoute,
+  moveArtifactRoute,
+  getRevocationsRoute,
   planExportRoute,
   createExportRoute,
   listExportsRoute,

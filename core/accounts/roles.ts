@@ -31,6 +31,7 @@ const MEMBER: readonly string[] = [
   'gateway:call',
   'compile:write',
   'concepts:write',
+  'artifacts:write',
   'artifacts:export',
   'capture:write',
   'conversations:write',

@@ -9,6 +9,8 @@ export const COMPILE_ACTIONS = {
   'compile.cancelled': 'cancelled a compile',
   'compile.question_answered': 'answered a question of a compile',
   'artifact.downloaded': 'downloaded an artifact',
+  'artifact.moved': 'moved an artifact to another state',
+  'artifact.revoked': 'revoked an artifact',
   'export.created': 'started an export',
   'export.succeeded': 'finished an export',
   'export.failed': 'could not finish an export',

@@ -51,6 +51,7 @@ export const COMPILE_LIMITS = {
   stage_result_days: 7,
   dataset_days: 90,
   export_days: 7,
+  transitions_per_artifact: 1000,
   unfinished_exports_per_tenant: 20,
   share_link_days: 7,
   share_calls_per_ip_minute: 120,

@@ -8,6 +8,7 @@ export const COMPILE_SCOPES = {
   'concepts:read': 'Read concepts, their versions and their use',
   'concepts:write': 'Delete concepts',
   'artifacts:read': 'Read and download artifacts and exports',
+  'artifacts:write': 'Move artifacts through their life, and revoke them',
   'artifacts:export': 'Share artifacts by link, and export them to other formats',
 } as const
 

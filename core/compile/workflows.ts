@@ -52,3 +52,14 @@ export const Accept = defineWorkflow({
   tenant: ({ tenantId }) => tenantId,
   summary: ({ jobId }) => `Sign the accepted candidate of ${jobId}`,
 })
+
+/** Carries out what follows from the life of one artifact. Its id is the artifact's with `/lifecycle`. */
+export const Lifecycle = defineWorkflow({
+  name: 'lifecycle',
+  queue: 'io',
+  start: 'wake',
+  input: z.object({ artifactId: z.string(), tenantId: z.string() }),
+  id: ({ artifactId }) => `${artifactId}/lifecycle`,
+  tenant: ({ tenantId }) => tenantId,
+  summary: ({ artifactId }) => `Effects of the transitions of ${artifactId}`,
+})

@@ -29,6 +29,7 @@ import { CompileCaptures } from './028-compile-captures.ts'
 import { GatewayConversations } from './029-gateway-conversations.ts'
 import { CaptureAudio } from './030-capture-audio.ts'
 import { GatewayCatalogs } from './031-gateway-catalogs.ts'
+import { ArtifactLife } from './032-artifact-life.ts'
 import { ArtifactLineage } from './037-artifact-lineage.ts'
 
 /** The table of applied migrations. */
@@ -70,5 +71,6 @@ export const MIGRATIONS = [
   { name: '029-gateway-conversations', class: GatewayConversations },
   { name: '030-capture-audio', class: CaptureAudio },
   { name: '031-gateway-catalogs', class: GatewayCatalogs },
+  { name: '032-artifact-life', class: ArtifactLife },
   { name: '037-artifact-lineage', class: ArtifactLineage },
 ]

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import type { ExportFile } from '../../../core/model/export/export-file.ts'
-import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
+import { openArchive } from '../../../db/compile/artifacts/find-artifact.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import type { ExportJob } from '../../../db/compile/exports/export-job.ts'
 import { findExport } from '../../../db/compile/exports/find-export.ts'
@@ -52,7 +52,8 @@ export async function writeExport(deps: ExportDeps, ref: ExportRef): Promise<{ r
 }
 
 async function makeFile(deps: ExportDeps, job: ExportJob, activity: RunningActivity): Promise<ExportResult> {
-  const artifact = await findArtifact(operationOf(deps, { exportId: job.id, tenantId: job.tenantId }), job.artifactId)
+  // Not before this: it may have been revoked since the export was requested.
+  const artifact = await openArchive(operationOf(deps, { exportId: job.id, tenantId: job.tenantId }), job.artifactId)
   return await convertArtifact(deps, { job, artifact, signal: activity.signal }, async (file) => {
     const { sha256, sizeBytes } = await putBlob(deps.db, counted(file, activity), { signal: activity.signal })
     return { sha256, sizeBytes, fileName: file.fileName, mediaType: file.mediaType }

@@ -136,7 +136,7 @@ function presentEvaluation(evaluation: JsonObject, { job, artifact, forgottenCap
     ...(figures && { figures }),
     ...(isPresent(provenance) && { seed_provenance: provenance }),
     ...(typeof kind === 'string' && { recipe_kind: kind }),
-    ...productionOf(evaluation, forgottenCaptures),
+    ...productionOf(evaluation, artifact ?? { forgottenCaptures }),
     ...(help && { what_would_help: help }),
     ...presentDoubt(evaluation),
     ...(isPresent(teacher) && { teacher }),

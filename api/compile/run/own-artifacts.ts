@@ -1,4 +1,6 @@
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import type { OwnArtifacts } from '../../../core/gateway/ports.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { boundsOf } from '../../../db/kernel/namespaces/bounds.ts'
 import type { RecipeCache } from './recipe-cache.ts'
 
@@ -6,15 +8,21 @@ import type { RecipeCache } from './recipe-cache.ts'
 export function createOwnArtifacts(recipes: RecipeCache): OwnArtifacts {
   return {
     async require({ tenantId, scopes }, artifactId) {
-      await recipes.load(tenantId, { artifactId }, boundsOf({ scopes }))
+      await recipes.load(tenantId, { artifactId }, boundsOf({ scopes })).catch(asUnknown)
     },
     async run({ tenantId, scopes }, artifactId, input, hangUp) {
-      const { recipe, guard } = await recipes.load(tenantId, { artifactId }, boundsOf({ scopes }))
+      const { recipe, guard } = await recipes.load(tenantId, { artifactId }, boundsOf({ scopes })).catch(asUnknown)
       if (recipe.kind === 'pure') return answerOf(guard(input, recipe.runner.run(input)))
       await recipe.runner.ready()
       return answerOf(guard(input, (await recipe.runner.run(input, { signal: hangUp() })).result))
     },
   }
+}
+
+/** The gateway knows no codes of artifacts: to its callers a revoked one is not there. */
+function asUnknown(error: unknown): never {
+  if (!COMPILE_ERRORS.artifact_revoked.matches(error)) throw error
+  throw KERNEL_ERRORS.not_found(error.message, { cause: error })
 }
 
 function answerOf({ output, abstained, confidence, unlikeExamples }: ReturnType<LoadedGuard>) {

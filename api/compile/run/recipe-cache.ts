@@ -11,6 +11,8 @@ import { shapeOfInputs, type InputShape } from '../../../core/compile/rows/input
 import { toJwk, type PublicJwk } from '../../../core/ledger/keys/jwk.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
 import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
+import { revokedError } from '../../../db/compile/artifacts/life/revoked-error.ts'
+import { tenantOf } from '../../../db/kernel/operation.ts'
 import { findRunnable, type Runnable, type RunTarget } from '../../../db/compile/concepts/find-runnable.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import type { Notifications } from '../../../db/kernel/notifications.ts'
@@ -40,7 +42,7 @@ export interface LoadedRecipe {
 export interface RecipeCache {
   /**
    * The recipe of a target of the tenant, within these namespaces or in all. Throws `not_found` for what is unknown,
-   * another tenant's, outside of the namespaces, deleted, revoked or expired, and `invalid_archive` when the stored archive does not verify.
+   * another tenant's, outside of the namespaces, deleted or expired, `artifact_revoked`, and `invalid_archive` when the stored archive does not verify.
    */
   load(tenantId: string, target: RunTarget, bounds: readonly string[] | null): Promise<LoadedRecipe>
   close(): void
@@ -59,8 +61,8 @@ const RECIPE_BYTES = 64 * 1024
 const TARGET_TTL_MS = 60_000
 
 /**
- * Opens the cache. What a target stands for and the opened recipes are two layers: a moved head or a deleted concept
- * drops the first on every process by a notification, and a recipe is never run without it. A lost listening connection
+ * Opens the cache. What a target stands for and the opened recipes are two layers: a moved head, a revoked version or a
+ * deleted concept drops the first on every process by a notification, and a recipe is never run without it. A lost listening connection
  * drops everything. Of the second, as much is kept as the limits say; adapters whose base is idle stay as they are.
  */
 export function createRecipeCache(deps: {
@@ -118,8 +120,9 @@ export function createRecipeCache(deps: {
     const seen = generation
     const runnable = await findRunnable(db, { tenantId, target, bounds })
     if (runnable === null) throw KERNEL_ERRORS.not_found('no such concept, version or artifact')
+    if (runnable.isRevoked) throw await revokedError(tenantOf(db, tenantId), runnable.artifactId)
     const recipe = { runnable, ...(await open(runnable)) }
-    // What was deleted while it was being read must not be remembered.
+    // What was deleted or revoked while it was being read must not be remembered.
     if (seen === generation) targets.set(name, runnable)
     return recipe
   }

@@ -27,6 +27,7 @@ export const runRoute = defineRoute({
   },
   errors: [
     'not_found',
+    'artifact_revoked',
     'quota_exhausted',
     'recipe_failed',
     'invalid_archive',

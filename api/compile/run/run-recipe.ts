@@ -47,7 +47,7 @@ const NOT_ANSWERED = [MODEL_ERRORS.model_busy, KERNEL_ERRORS.request_timeout]
 /**
  * Runs a recipe of the caller's tenant on one input, in this process and without a write to the database: quota comes
  * out of a leased block, statistics are summed up in memory. A cached answer costs no units. Throws `not_found`,
- * `quota_exhausted`, and `recipe_failed` when the recipe has no answer, which gives the units back. An adapter throws
+ * `artifact_revoked`, `quota_exhausted`, and `recipe_failed` when the recipe has no answer, which gives the units back. An adapter throws
  * `base_not_installed`, `base_mismatch` and `base_does_not_fit` before anything is charged, `model_busy`, and
  * `request_timeout` when the caller disconnected.
  */

@@ -17,7 +17,7 @@ const REPORT_EVERY_MS = 2000
 export async function recompute(
   context: CliContext,
   bytes: Uint8Array,
-  trust: { readonly trustedKeys?: readonly PublicJwk[] },
+  trust: { readonly trustedKeys?: readonly PublicJwk[]; readonly revocations?: unknown },
   { rows, within, bases: folder, ...flags }: VerifyOptions,
 ): Promise<VerificationResult & { readonly attested: readonly AttestedFact[] }> {
   const given = rows === undefined ? {} : { rows: await readGivenRows(rows, mappingOf(flags), context.limits()) }

@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises'
 import type { AttestedFact } from '../../../core/compile/archive/recompute/attested.ts'
 import { isRecomputed } from '../../../core/compile/archive/recompute/is-recomputed.ts'
 import type { Acceptance } from '../../../core/compile/archive/schemas/acceptance.ts'
 import { verifyArchive, type VerificationResult } from '../../../core/compile/archive/verify.ts'
 import { readArchiveFile } from '../files/archive-file.ts'
 import type { MappingFlags } from '../files/mapping-options.ts'
+import { usageError } from '../../cli-error.ts'
 import type { CliContext } from '../../context.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { paint } from '../../terminal/output.ts'
@@ -18,17 +20,34 @@ export interface VerifyOptions extends MappingFlags {
   /** Seconds that the recomputation may take. */
   readonly within?: number
   readonly bases?: string
+  /** File with the list of revoked archives. */
+  readonly revocations?: string
+}
+
+/** Reads a JSON file of the user. Throws `CliError`. */
+async function readJsonFile(file: string): Promise<unknown> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw usageError(`${file}: cannot be read`, error)
+  })
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw usageError(`${file} is no JSON`, error)
+  }
 }
 
 /**
  * `svc verify`: 0 for a valid archive by a pinned key, 3 for an intact one when no key is pinned, 7 for a valid one of
- * which `--recompute` could not recompute everything, 1 for any other.
+ * which `--recompute` could not recompute everything, 1 for any other, also for one that the list of `--revocations` names.
  */
 export async function verify(context: CliContext, file: string, options: VerifyOptions): Promise<number> {
   const bytes = await readArchiveFile(file)
   const pinned = options.jwks === undefined ? (await context.profile()).pinned_keys : await readJwks(options.jwks)
   // With pinned keys, a signature by any other key is refused; without them, the signer's identity is not proven.
-  const trust = pinned.length > 0 ? { trustedKeys: pinned } : {}
+  const trust = {
+    ...(pinned.length > 0 && { trustedKeys: pinned }),
+    ...(options.revocations !== undefined && { revocations: await readJsonFile(options.revocations) }),
+  }
   const result =
     options.recompute === true
       ? // Loaded on use: it brings the whole compiler.

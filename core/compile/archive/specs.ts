@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { RevocationList } from '../artifacts/life/revocation-list.ts'
 import { BuildReceipt } from '../../ledger/receipts/build-receipt.ts'
 import { DriveByReceipt } from '../../ledger/receipts/drive-by.ts'
 import { RunReceipt } from '../../ledger/receipts/run-receipt.ts'
@@ -15,6 +16,7 @@ export const SPECS: readonly PublishedSpec[] = [
   { id: 'rs-1', title: 'Receipt of one run', schema: RunReceipt },
   { id: 'svc-1', title: 'Receipt of a build, in receipt.json of an archive', schema: BuildReceipt },
   { id: 'svc-1-drive-by', title: 'Claim that an artifact was signed here', schema: DriveByReceipt },
+  { id: 'svc-revocations-1', title: 'List of revoked artifacts', schema: RevocationList },
   { id: 'svc-recipe-1', title: 'Program recipe language' },
   { id: 'svc-recipe-2', title: 'Program recipe language with readDate, nthWeekday and windows of time' },
   { id: 'svc-composite-1', title: 'Composite recipe: a tree of leaves, each with a recipe of its own' },

@@ -1,3 +1,4 @@
+import { checkRevocation } from '../artifacts/life/check-archive.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import { trustKeys, type PublicJwk, type TrustedKeys } from '../../ledger/keys/jwk.ts'
 import type { FindSecret } from '../../ledger/keys/secret-lookup.ts'
@@ -65,6 +66,8 @@ export interface VerificationOptions {
   /** Finds receipt secrets, where they are known: then the HMACs are checked too. */
   readonly findSecret?: FindSecret
   readonly limits?: ArchiveLimits
+  /** The parsed list of revoked archives (`svc-revocations-1`), from a file: an archive that it names does not verify. */
+  readonly revocations?: unknown
 }
 
 /**
@@ -90,6 +93,7 @@ export async function verifyArchive(bytes: Uint8Array, options: VerificationOpti
     return { ...trace.outcome(), trusted: 'unknown_signer', ...(refusal === undefined ? {} : { refusal }) }
   const opened = await checkEverything(trace, archive, trusted, options)
   const { manifest, receipt, signature } = archive
+  if (options.revocations !== undefined) checkRevocation(trace, options.revocations, { manifest, trusted })
   const isTrusted = trusted?.has(signature.signature_ed25519.kid) === true && !trace.failed('signature')
   const trust = isTrusted ? 'trusted' : trusted === undefined ? 'unknown_signer' : 'untrusted'
   const outcome = { ...trace.outcome(), trusted: trust } as const

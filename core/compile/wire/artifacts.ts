@@ -38,7 +38,8 @@ export const ArtifactView = z
     production_ready: z.boolean().optional(),
     production_reasons: z.array(ProductionReason).optional().meta({ description: 'What speaks against production' }),
     needs_review: z.boolean().optional().meta({
-      description: 'True once a capture was forgotten that it learned from; `production_ready` is false then',
+      description:
+        'True once a capture was forgotten that it learned from, or an artifact was revoked that it is built on; `production_ready` is false then',
     }),
     review_reasons: z.array(ReviewReason).optional(),
     accepted: AcceptedView.optional().meta({ description: 'Of an artifact that was accepted below its floor' }),

@@ -83,9 +83,15 @@ export async function openShareLink(
       teamId: null,
       memberId: null,
     },
-    artifact: await openArchive(op, link.targetId),
+    artifact: await openArchive(op, link.targetId).catch(forVisitor),
     op,
   }
+}
+
+/** A visitor learns that the artifact was revoked, not by whom and why. */
+function forVisitor(error: unknown): never {
+  if (!COMPILE_ERRORS.artifact_revoked.matches(error)) throw error
+  throw COMPILE_ERRORS.artifact_revoked(error.message, { cause: error })
 }
 
 /** Counts a visit of a link. */

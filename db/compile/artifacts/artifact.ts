@@ -1,25 +1,13 @@
 import { p, type InferEntity } from '@mikro-orm/core'
 import { defineTable } from '../../kernel/tables/define-table.ts'
 import { RECIPE_KINDS } from '../../../core/compile/rows/task.ts'
+import { ARTIFACT_STATES } from '../../../core/compile/artifacts/life/states.ts'
 import type { Json, JsonObject } from '../../../core/kernel/json/json.ts'
 import { BlobEntity } from '../../kernel/blobs/blob.ts'
 import { bigCount, document, instant, real } from '../../kernel/tables/columns.ts'
 import { ConceptEntity } from '../concepts/concept.ts'
 import { VersionEntity } from '../concepts/version.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
-
-/** States of an artifact after it was signed. */
-export const ARTIFACT_STATES = [
-  'signed',
-  'deployed',
-  'undeployed',
-  'monitored',
-  'drift_detected',
-  're_evaluated',
-  'superseded',
-  'revoked',
-  'archived',
-] as const
 
 /** A signed `.svc` archive. Its id is its job's id. */
 export const ArtifactEntity = defineTable({
@@ -102,8 +90,12 @@ export const ArtifactEntity = defineTable({
   },
 })
 
-/** An artifact as it is read, with the captures that were forgotten after it learned from them. */
+/** An artifact as it is read, with what speaks for a review of it. */
 export type Artifact = InferEntity<typeof ArtifactEntity> & {
   readonly forgottenCaptures: number
+  /** Of the newest of the captures that were forgotten after it learned from them. */
   readonly forgottenLast: Date | null
+  /** Revoked artifacts that it is built on, the last one first; at most `MOST_SOURCES`. */
+  readonly revokedSources: readonly string[]
+  readonly revokedSourceLast: Date | null
 }

@@ -1,8 +1,10 @@
+import { revokedError } from './life/revoked-error.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { type DomainError, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { forgottenCount, forgottenLast } from '../jobs/captures/forgotten-uses.ts'
 import type { Artifact } from './artifact.ts'
+import { revokedSourceLast, revokedSources } from './life/revoked-sources.ts'
 
 const MOST_BY_CID = 200
 
@@ -34,6 +36,8 @@ export const ARTIFACT = [
   'revoked_reason as revokedReason',
   forgottenCount('artifacts.id').as('forgottenCaptures'),
   forgottenLast('artifacts.id').as('forgottenLast'),
+  revokedSources.as('revokedSources'),
+  revokedSourceLast.as('revokedSourceLast'),
 ] as const
 
 /** Returns one artifact of the tenant. Throws `not_found`, also for another tenant's and for a job without one. */
@@ -66,15 +70,13 @@ export async function findByCid(op: Operation, cid: string): Promise<readonly Ar
 /**
  * Returns the artifact when its archive may be downloaded: the one guard of every download. Throws `not_found`;
  * `k_score_below_floor` for a gated job, `not_ready` `{status, progress}` for one that is not done or ended otherwise;
- * `artifact_revoked` and `artifact_expired`.
+ * `artifact_revoked` `{reason, revoked_at, actor}` and `artifact_expired`.
  */
 export async function openArchive(op: Operation, artifactId: string): Promise<Artifact> {
   const artifact = await readArtifact(op, artifactId)
   if (artifact === undefined) throw await whyThereIsNone(op, artifactId)
   if (artifact.revokedAt !== null && artifact.revokedAt !== undefined) {
-    throw COMPILE_ERRORS.artifact_revoked('this artifact was revoked', {
-      details: { reason: artifact.revokedReason ?? null, revoked_at: artifact.revokedAt.toISOString() },
-    })
+    throw await revokedError(op, artifactId)
   }
   if (artifact.expiresAt !== null && artifact.expiresAt !== undefined && artifact.expiresAt <= op.now()) {
     throw COMPILE_ERRORS.artifact_expired('this artifact has expired')

@@ -20,12 +20,14 @@ export interface Runnable {
   readonly archiveSha256: Sha256
   readonly sizeBytes: number
   readonly cid: string
+  /** True for an artifact that was revoked and is refused. */
+  readonly isRevoked: boolean
 }
 
 /**
  * Resolves a target of the tenant, within these namespaces or in all; null when it is unknown, another tenant's,
- * outside of them, deleted, revoked or expired. A notification on `svc_concepts` with the concept's id invalidates a
- * cached result.
+ * outside of them, deleted or expired. Of several artifacts with a CID, a revoked one is the last choice. A notification on
+ * `svc_concepts` with the concept's id invalidates a cached result.
  */
 export async function findRunnable(
   db: Database,
@@ -46,13 +48,14 @@ export async function findRunnable(
         sql<Sha256>`a.archive_sha256`.as('archiveSha256'),
         'a.size_bytes as sizeBytes',
         'a.cid',
+        sql<boolean>`a.revoked_at is not null`.as('isRevoked'),
       ])
       .where(isTarget(target))
       .where('a.tenant_id', '=', tenantId)
       .where('c.deleted_at', 'is', null)
       .where('v.deleted_at', 'is', null)
-      .where('a.revoked_at', 'is', null)
       .where(sql<SqlBool>`(a.expires_at is null or a.expires_at > now())`)
+      .orderBy(sql`a.revoked_at is not null`)
       .orderBy('a.created_at', 'desc')
       .limit(1),
   )

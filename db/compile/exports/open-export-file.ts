@@ -4,14 +4,19 @@ import { partPayload, type DownloadedPart } from '../../ledger/audit/downloaded-
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { ExportResult } from './finish-export.ts'
+import { findArtifact } from '../artifacts/find-artifact.ts'
+import { revokedError } from '../artifacts/life/revoked-error.ts'
 import { findExport } from './find-export.ts'
 
 /**
  * Opens the file of a finished export. Throws `not_found`, `not_ready` `{state}` before the file exists, and
- * `export_expired` after its time; for a failed one, `not_ready` with its error.
+ * `export_expired` after its time; for a failed one, `not_ready` with its error, and `artifact_revoked` once the artifact was
+ * revoked.
  */
 export async function openExportFile(op: Operation, exportId: string): Promise<ExportResult> {
-  const { state, resultSha256, sizeBytes, fileName, mediaType, expiresAt, errorCode } = await findExport(op, exportId)
+  const { artifactId, state, errorCode, ...file } = await findExport(op, exportId)
+  const { resultSha256, sizeBytes, fileName, mediaType, expiresAt } = file
+  if ((await findArtifact(op, artifactId)).state === 'revoked') throw await revokedError(op, artifactId)
   if (state !== 'succeeded') {
     throw COMPILE_ERRORS.not_ready(`the export is ${state}`, { details: { state, error: errorCode ?? null } })
   }

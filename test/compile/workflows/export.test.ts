@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { WorkflowFailedError } from '@temporalio/client'
 import { reconcileOne, sweepAll } from '../../support/workflows/chores.ts'
+import { findLife } from '../../../db/compile/artifacts/life/find-life.ts'
+import { moveArtifact } from '../../../db/compile/artifacts/life/move-artifact.ts'
 import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
 import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
 import { collectOrphanedBlobs } from '../../../db/kernel/blobs/collect-orphans.ts'
@@ -116,6 +118,24 @@ describe('export workflow', () => {
     const deps = { ...service.deps, now: () => new Date(Date.now() + 60_000) }
     expect(await reconcileOne(deps, 'export')).to.include({ finished: 1 })
     expect(await findExport(op, job.id)).to.include({ state: 'failed', errorCode: 'export_failed' })
+  })
+
+  it('is refused once the artifact was revoked, and the workflow of its life ends what is under way', async () => {
+    const { op } = await givenTenant(service.database.db)
+    const artifactId = await givenAdapterArtifact(op, join(GOLDEN, 'qwen3'), 'tiny')
+    const written = await run(op, await givenExport(op, artifactId, { target: 'mlx', quant: 'fp16' }))
+    const open = await givenExport(op, artifactId, { target: 'mlx', quant: 'fp16' })
+    const order = { artifactId, toState: 'revoked', reason: 'a leak', evidenceId: null, successorId: null }
+    await moveArtifact(op, { ...order, limits: service.deps.limits })
+    const started = await run(op, open)
+    expect(started).to.include({ state: 'failed', errorCode: 'artifact_revoked' })
+    await service.deps.workflows.start(`${artifactId}/lifecycle`)
+    await service.temporal.client.workflow.getHandle(`${artifactId}/lifecycle`).result()
+    expect((await findLife(op, artifactId)).transitions[0]?.effectsAt).to.be.instanceOf(Date)
+    const error = await openExportFile(op, written.id).catch((thrown: unknown) => thrown)
+    expect(error).to.have.property('code', 'artifact_revoked')
+    const history = await recordHistory(service.temporal, 'lifecycle', `${artifactId}/lifecycle`)
+    expect(history).to.not.include('a leak')
   })
 
   it('lets go of its file when its time is over, and keeps the digest', async () => {

@@ -41,6 +41,10 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
     reads: 'activities/compile/compile/adapter/watch-trainer.ts',
     movedBy: 'test/compile/workers/trainer-compile.test.ts',
   },
+  transitions_per_artifact: {
+    reads: 'db/compile/artifacts/life/move-artifact.ts',
+    movedBy: 'test/compile/api/artifacts/life.test.ts',
+  },
   capture_days: {
     reads: 'activities/gateway/captures/keep-captures.ts',
     movedBy: 'test/gateway/workflows/capture-partitions.test.ts',

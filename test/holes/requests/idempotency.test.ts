@@ -144,6 +144,11 @@ describe('an Idempotency-Key', () => {
         body: { artifact_id: (await programVersion()).jobId },
         effects: rows('exports'),
       }),
+      moveArtifact: async () => ({
+        path: `/v1/artifacts/${(await programVersion()).jobId}/lifecycle/transition`,
+        body: { to_state: 'revoked', reason: 'a leak' },
+        effects: rows('artifact_transitions'),
+      }),
       createShareLink: async () => ({
         path: '/v1/share-links',
         body: { target_id: (await programVersion()).jobId },

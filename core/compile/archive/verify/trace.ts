@@ -9,6 +9,8 @@ export type VerificationReason =
   | 'k_score_below_floor'
   | 'recipe_invalid'
   | 'evals_mismatch'
+  | 'revoked'
+  | 'revocations_invalid'
 
 /** One check and its result. */
 export interface VerificationCheck {

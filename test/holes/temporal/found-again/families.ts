@@ -2,6 +2,8 @@ import { expect } from 'chai'
 import { newId } from '../../../../core/kernel/ids.ts'
 import { openDunnings } from '../../../../db/billing/account/find-account.ts'
 import { cancelPlan } from '../../../../db/billing/subscriptions/cancel-plan.ts'
+import { findLife } from '../../../../db/compile/artifacts/life/find-life.ts'
+import { moveArtifact } from '../../../../db/compile/artifacts/life/move-artifact.ts'
 import { findExport } from '../../../../db/compile/exports/find-export.ts'
 import { findAcceptance } from '../../../../db/compile/progress/acceptances/find-acceptance.ts'
 import { findJob } from '../../../../db/compile/jobs/find-job.ts'
@@ -83,6 +85,19 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
       const workflowId = `${job.id}/accept`
       await service.deps.workflows.start(workflowId)
       return { workflowId, state: async () => (await findAcceptance(op, job.id))?.state ?? 'none' }
+    },
+  },
+  lifecycle: {
+    ends: always('done'),
+    async given({ service }) {
+      const { op } = await givenTenant(service.database.db)
+      const artifactId = await givenProgramArtifact(op)
+      const order = { artifactId, toState: 'revoked', reason: 'a leak', evidenceId: null, successorId: null }
+      await moveArtifact(op, { ...order, limits: service.deps.limits })
+      const workflowId = `${artifactId}/lifecycle`
+      await service.deps.workflows.start(workflowId)
+      const state = async () => ((await findLife(op, artifactId)).transitions[0]?.effectsAt ? 'done' : 'pending')
+      return { workflowId, state }
     },
   },
   mail: {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { isJsonObject, type Json } from '../../../../kernel/json/json.ts'
 import { formatCount, formatScore } from '../../facts/numbers.ts'
-import { forgottenInWords } from './review.ts'
+import { ArtifactId } from '../../../../kernel/wire/ids.ts'
+import { forgottenInWords, revokedInWords, type ReviewCauses } from './review.ts'
 import { splitShortfalls, type SplitShortfall } from '../../../rows/split/readiness.ts'
 
 const Rows = z.int()
@@ -15,6 +16,7 @@ export const ProductionReason = z
     z.object({ code: z.literal('near_duplicates_scored'), text, rows: Rows }),
     z.object({ code: z.literal('below_floor'), text, k_score: z.number(), k_score_floor: z.number() }),
     z.object({ code: z.literal('capture_forgotten'), text, captures: Rows }),
+    z.object({ code: z.literal('source_revoked'), text, artifacts: z.array(ArtifactId) }),
   ])
   .meta({
     id: 'ProductionReason',
@@ -25,7 +27,7 @@ export const ProductionReason = z
       needed: 40,
     },
     description:
-      '`few_rows_to_learn_from`: of the rows that each scored recipe was fitted on. `near_duplicates_scored`: scored rows with a near-duplicate among the rows of their recipe. `capture_forgotten`: it learned from captures that were forgotten since',
+      '`few_rows_to_learn_from`: of the rows that each scored recipe was fitted on. `near_duplicates_scored`: scored rows with a near-duplicate among the rows of their recipe. `capture_forgotten`: it learned from captures that were forgotten since. `source_revoked`: it is built on artifacts that were revoked since',
   })
 export type ProductionReason = z.infer<typeof ProductionReason>
 
@@ -47,10 +49,13 @@ export interface Production {
 
 /**
  * Returns whether a stored evaluation is ready for production, and why not: 40 rows to learn from, 10 held-out rows, no
- * near-duplicates between them, a K-score at its floor, and no capture that was forgotten since. Undefined where the rows
- * were not split.
+ * near-duplicates between them, a K-score at its floor, and no capture that was forgotten and no source that was revoked
+ * since. Undefined where the rows were not split.
  */
-export function productionOf(evaluation: Json | undefined, forgottenCaptures = 0): Production | undefined {
+export function productionOf(
+  evaluation: Json | undefined,
+  { forgottenCaptures = 0, revokedSources = [] }: Partial<ReviewCauses> = {},
+): Production | undefined {
   if (!isJsonObject(evaluation)) return undefined
   const { data: seeds } = Seeds.safeParse(evaluation['seed_provenance'])
   if (seeds === undefined) return undefined
@@ -62,6 +67,10 @@ export function productionOf(evaluation: Json | undefined, forgottenCaptures = 0
       text: forgottenInWords(forgottenCaptures),
       captures: forgottenCaptures,
     })
+  }
+  if (revokedSources.length > 0) {
+    const words = revokedInWords(revokedSources)
+    reasons.push({ code: 'source_revoked', text: words, artifacts: [...revokedSources] })
   }
   if (typeof kScore === 'number' && typeof floor === 'number' && kScore < floor) {
     const words = `K ${formatScore(kScore)} is below the floor of ${formatScore(floor)}`

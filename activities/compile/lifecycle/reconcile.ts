@@ -1,0 +1,9 @@
+import { Lifecycle } from '../../../core/compile/workflows.ts'
+import { claimDueTransitions } from '../../../db/compile/across/due-transitions.ts'
+import { reconciles } from '../../kernel/reconcile/reconcile-family.ts'
+
+/** Carries out the effects of transitions that are still pending, whatever became of their run. */
+export const reconcileLives = reconciles({
+  family: Lifecycle,
+  open: async ({ db }, page) => await claimDueTransitions(db, page),
+})

@@ -1,0 +1,50 @@
+import type { Command } from 'commander'
+import type { CliContext } from '../../context.ts'
+import type { MoveFlags } from './move.ts'
+import type { RevocationFlags } from './revocations.ts'
+
+/** What the id of an artifact may be. */
+const ID = 'artifact (cmp_…), version (ver_…), concept (cpt_…) or CID (cidv1:…)'
+
+/** `svc artifacts …`: the life of signed artifacts. */
+export function addArtifactCommands(program: Command, context: () => CliContext): void {
+  const artifacts = program.command('artifacts').description('show and change the life of signed artifacts')
+  artifacts
+    .command('life')
+    .description('show the state of an artifact, its history, and where it can move')
+    .argument('<id>', ID)
+    .action(async (id: string) => {
+      const { showLife } = await import('./move.ts')
+      await showLife(context(), id)
+    })
+  artifacts
+    .command('move')
+    .description('move an artifact to another state')
+    .argument('<id>', ID)
+    .argument('<state>', 'deployed, undeployed, monitored, drift_detected, re_evaluated, superseded, archived')
+    .option('--reason <text>', 'why, for the history')
+    .option('--evidence <id>', 'what speaks for it, such as a node of the evidence graph')
+    .option('--successor <id>', 'with superseded: the artifact that takes its place')
+    .action(async (id: string, state: string, flags: MoveFlags) => {
+      const { moveArtifact } = await import('./move.ts')
+      await moveArtifact(context(), id, state, flags)
+    })
+  artifacts
+    .command('revoke')
+    .description('revoke an artifact for good: downloads, runs, exports and share links end')
+    .argument('<id>', ID)
+    .requiredOption('--reason <text>', 'why; only your account sees it')
+    .option('--evidence <id>', 'what speaks for it')
+    .action(async (id: string, flags: MoveFlags) => {
+      const { moveArtifact } = await import('./move.ts')
+      await moveArtifact(context(), id, 'revoked', flags)
+    })
+  artifacts
+    .command('revocations')
+    .description('download the signed list of revoked artifacts, for svc verify --revocations')
+    .option('-o, --out <file>', 'where to', 'revocations.json')
+    .action(async (flags: RevocationFlags) => {
+      const { downloadRevocations } = await import('./revocations.ts')
+      await downloadRevocations(context(), flags)
+    })
+}
