@@ -1,5 +1,6 @@
 import type { InferKyselyDB } from '@mikro-orm/postgresql'
 import { ArtifactEntity } from './compile/artifacts/artifact.ts'
+import { RowReportEntity, RowResultEntity } from './compile/row-results/row-result.ts'
 import { BuildReceiptEntity } from './compile/artifacts/build-receipt.ts'
 import { AuditEntryEntity, AuditHeadEntity } from './ledger/audit/audit-entry.ts'
 import { BlobChunkEntity, BlobDiscardEntity, BlobEntity, BlobUploadEntity } from './kernel/blobs/blob.ts'
@@ -54,6 +55,7 @@ import { CachedAnswerEntity } from './gateway/cache/cached-answer.ts'
 import { ProviderSettingsEntity } from './gateway/providers/provider-settings.ts'
 import { BudgetPeriodEntity, BudgetReservationEntity } from './gateway/budgets/budget.ts'
 import { ConversationEntity } from './gateway/conversations/conversation.ts'
+import { ReviewGapEntity } from './gateway/review-gaps/review-gap.ts'
 import { ForgottenTermEntity } from './gateway/forgotten/forgotten-term.ts'
 import { NamespaceSettingsEntity } from './gateway/namespaces/namespace-settings.ts'
 import {
@@ -104,6 +106,8 @@ export const TABLES = [
   VersionEntity,
   ArtifactEntity,
   BuildReceiptEntity,
+  RowResultEntity,
+  RowReportEntity,
   ExportJobEntity,
   EvidenceNodeEntity,
   EvidenceEdgeEntity,
@@ -168,6 +172,7 @@ export const TABLES = [
   CaptureContentEntity,
   CaptureTextEntity,
   CaptureMediaEntity,
+  ReviewGapEntity,
   CaptureDayEntity,
   CaptureMeasureEntity,
   CopyrightFlagEntity,

@@ -6,6 +6,9 @@ import {
   listArtifactsRoute,
   verifyManifestRoute,
 } from './artifacts/artifacts.ts'
+import { diagnoseRoute, getDiagnosisRoute } from './artifacts/diagnosis/diagnose.ts'
+import { findFailureModesRoute, getFailureModesRoute } from './artifacts/diagnosis/failure-modes.ts'
+import { feedActiveLearningRoute } from './artifacts/diagnosis/feed.ts'
 import { getArtifactCodeRoute, getArtifactRecipeRoute } from './artifacts/code.ts'
 import { compileBuilderRoute, listBuildsRoute, listTemplatesRoute } from './build/builder.ts'
 import { previewBuilderRoute, previewBuildRoute } from './build/previews.ts'
@@ -75,6 +78,11 @@ export const COMPILE_ROUTES: readonly Route[] = [
   getEvidenceTraceRoute,
   findByCidRoute,
   verifyManifestRoute,
+  diagnoseRoute,
+  getDiagnosisRoute,
+  findFailureModesRoute,
+  getFailureModesRoute,
+  feedActiveLearningRoute,
   planExportRoute,
   createExportRoute,
   listExportsRoute,
