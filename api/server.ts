@@ -36,6 +36,7 @@ import { createApp } from './app.ts'
 import { createHandbook } from './overview/docs/handbook.ts'
 import { ROUTES } from './routes.ts'
 import { openSpool } from './kernel/request/spool.ts'
+import { openDiagnosis } from '../core/compile/artifacts/diagnosis/thread/open-diagnosis.ts'
 import { openIntake } from './compile/intake/intake.ts'
 import { createConnectionCaps } from './kernel/connections/connection-caps.ts'
 import { endSlowBodies } from './kernel/connections/slow-bodies.ts'
@@ -162,6 +163,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     closers.push(() => intake.close())
     const batches = openBatchRuns(cores)
     closers.push(() => batches.close())
+    const diagnosis = openDiagnosis(cores)
+    closers.push(() => diagnosis.close())
     const storage = await openStorageWatch({ db, settings: settings.storage, limits, log })
     closers.push(() => storage.close())
     const spool = await openSpool({
@@ -227,6 +230,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       responses: createResponseCache(limits),
       batches,
       shared: createSharedParts(),
+      diagnosis,
     }
     const drain = createDrain(log)
     const caps = createConnectionCaps({

@@ -3,6 +3,7 @@ import { ArtifactEntity } from './compile/artifacts/artifact.ts'
 import { ArtifactReviewEntity } from './compile/artifacts/life/artifact-review.ts'
 import { ArtifactTransitionEntity } from './compile/artifacts/life/artifact-transition.ts'
 import { RevocationEntity } from './compile/artifacts/life/revocation.ts'
+import { RowReportEntity, RowResultEntity } from './compile/row-results/row-result.ts'
 import { BuildReceiptEntity } from './compile/artifacts/build-receipt.ts'
 import { AuditEntryEntity, AuditHeadEntity } from './ledger/audit/audit-entry.ts'
 import { BlobChunkEntity, BlobDiscardEntity, BlobEntity, BlobUploadEntity } from './kernel/blobs/blob.ts'
@@ -57,6 +58,7 @@ import { CachedAnswerEntity } from './gateway/cache/cached-answer.ts'
 import { ProviderSettingsEntity } from './gateway/providers/provider-settings.ts'
 import { BudgetPeriodEntity, BudgetReservationEntity } from './gateway/budgets/budget.ts'
 import { ConversationEntity } from './gateway/conversations/conversation.ts'
+import { ReviewGapEntity } from './gateway/review-gaps/review-gap.ts'
 import { ForgottenTermEntity } from './gateway/forgotten/forgotten-term.ts'
 import { NamespaceSettingsEntity } from './gateway/namespaces/namespace-settings.ts'
 import {
@@ -110,6 +112,8 @@ export const TABLES = [
   ArtifactReviewEntity,
   RevocationEntity,
   BuildReceiptEntity,
+  RowResultEntity,
+  RowReportEntity,
   ExportJobEntity,
   EvidenceNodeEntity,
   EvidenceEdgeEntity,
@@ -174,6 +178,7 @@ export const TABLES = [
   CaptureContentEntity,
   CaptureTextEntity,
   CaptureMediaEntity,
+  ReviewGapEntity,
   CaptureDayEntity,
   CaptureMeasureEntity,
   CopyrightFlagEntity,

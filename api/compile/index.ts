@@ -6,6 +6,9 @@ import {
   listArtifactsRoute,
   verifyManifestRoute,
 } from './artifacts/artifacts.ts'
+import { diagnoseRoute, getDiagnosisRoute } from './artifacts/diagnosis/diagnose.ts'
+import { findFailureModesRoute, getFailureModesRoute } from './artifacts/diagnosis/failure-modes.ts'
+import { feedActiveLearningRoute } from './artifacts/diagnosis/feed.ts'
 import { getArtifactCodeRoute, getArtifactRecipeRoute } from './artifacts/code.ts'
 import { getLifecycleRoute, moveArtifactRoute } from './artifacts/life.ts'
 import { getRevocationsRoute } from './artifacts/revocations.ts'
@@ -80,6 +83,11 @@ export const COMPILE_ROUTES: readonly Route[] = [
   getLifecycleRoute,
   moveArtifactRoute,
   getRevocationsRoute,
+  diagnoseRoute,
+  getDiagnosisRoute,
+  findFailureModesRoute,
+  getFailureModesRoute,
+  feedActiveLearningRoute,
   planExportRoute,
   createExportRoute,
   listExportsRoute,

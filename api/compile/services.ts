@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../core/compile/errors.ts'
 import type { Limits } from '../../core/compile/limits.ts'
 import type { Scope } from '../../core/compile/scopes.ts'
 import type { BaseProvider } from '../../core/compile/runtime/bases.ts'
+import type { Diagnosis } from '../../core/compile/artifacts/diagnosis/thread/open-diagnosis.ts'
 import type { TokenUsage } from '../../core/compile/runtime/start-recipe.ts'
 import type { TeacherIdentity } from '../../core/compile/stages/teacher/teacher-types.ts'
 import type { InvocationRecorder } from '../../db/compile/invocations/recorder.ts'
@@ -43,6 +44,8 @@ export interface CompileServices extends GatewayServices {
   readonly batches: BatchRuns
   /** Makes the pages of share links. */
   readonly shared: SharedParts
+  /** Finds failure modes. */
+  readonly diagnosis: Diagnosis
 }
 
 /** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */

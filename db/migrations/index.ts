@@ -30,6 +30,7 @@ import { GatewayConversations } from './029-gateway-conversations.ts'
 import { CaptureAudio } from './030-capture-audio.ts'
 import { GatewayCatalogs } from './031-gateway-catalogs.ts'
 import { ArtifactLife } from './032-artifact-life.ts'
+import { RowResults } from './033-row-results.ts'
 import { ArtifactLineage } from './037-artifact-lineage.ts'
 
 /** The table of applied migrations. */
@@ -72,5 +73,6 @@ export const MIGRATIONS = [
   { name: '030-capture-audio', class: CaptureAudio },
   { name: '031-gateway-catalogs', class: GatewayCatalogs },
   { name: '032-artifact-life', class: ArtifactLife },
+  { name: '033-row-results', class: RowResults },
   { name: '037-artifact-lineage', class: ArtifactLineage },
 ]

@@ -101,6 +101,21 @@ export async function readyInput(db: Database, jobId: string, set = limits()): P
     limits: set,
     evaluation: { accuracy: 1 },
     failingRows: [],
+    rows: [
+      {
+        rowId: 'row_1',
+        place: 0,
+        fold: null,
+        result: 'right',
+        right: true,
+        confidence: null,
+        category: 'general',
+        unlike: null,
+        failedChecks: [],
+        rowHash: sha256('row'),
+        gotHash: sha256('answer'),
+      },
+    ],
     artifact: {
       archiveSha256,
       sizeBytes: 1024,

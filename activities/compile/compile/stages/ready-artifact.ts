@@ -1,4 +1,5 @@
-import { decodeJson, toJsonObject } from '../../../../core/compile/archive/members/members-json.ts'
+import { EvalsDocument } from '../../../../core/compile/archive/members/documents.ts'
+import { decodeJson, parseDocument, toJsonObject } from '../../../../core/compile/archive/members/members-json.ts'
 import type { Acceptance } from '../../../../core/compile/archive/schemas/acceptance.ts'
 import { unpackArchive } from '../../../../core/compile/archive/unpack.ts'
 import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
@@ -14,11 +15,18 @@ import type { FinishReadyInput } from '../../../../db/compile/jobs/finish/finish
 export async function readyArtifact(
   archive: Uint8Array,
   verdict: Pick<Verdict, 'kScore' | 'split'>,
-): Promise<Pick<FinishReadyInput, 'artifact' | 'evidence'> & { readonly accepted: Acceptance | null }> {
+): Promise<
+  Pick<FinishReadyInput, 'artifact' | 'evidence'> & {
+    readonly accepted: Acceptance | null
+    readonly evals: EvalsDocument
+  }
+> {
   const { manifest, build, signature, receipt, members } = await unpackArchive(archive)
   const evidence = members.get('evidence.json')
   if (evidence === undefined) throw COMPILE_ERRORS.invalid_archive('the archive has no evidence.json')
+  const evals = members.get('evals.json') ?? new Uint8Array()
   return {
+    evals: parseDocument(EvalsDocument, decodeJson(evals, 'evals.json'), 'evals.json'),
     accepted: manifest.accepted ?? null,
     artifact: {
       archiveSha256: sha256(archive),

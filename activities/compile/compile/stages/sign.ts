@@ -9,6 +9,7 @@ import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
 import { findAcceptance } from '../../../../db/compile/progress/acceptances/find-acceptance.ts'
 import { findHeadCid } from '../../../../db/compile/concepts/head-cid.ts'
 import { finishReady } from '../../../../db/compile/jobs/finish/finish-ready.ts'
+import { scoredRows } from '../../../../db/compile/row-results/scored-rows.ts'
 import type { FinishedJob } from '../../../../db/compile/jobs/finish/finish.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'
 import { evaluationDocument, failingRowIds } from './evaluation.ts'
@@ -103,12 +104,14 @@ async function publishRecorded(work: StageWork): Promise<FinishedJob> {
   const { deps, ref, data } = work
   const archive = await data.archive()
   const verdict = await data.verdict()
-  const { accepted, ...ready } = await readyArtifact(archive, verdict)
-  return await finishReady(operationOf(deps, ref), {
+  const { accepted, evals, ...ready } = await readyArtifact(archive, verdict)
+  const op = operationOf(deps, ref)
+  return await finishReady(op, {
     jobId: ref.jobId,
     limits: deps.limits,
     evaluation: evaluationDocument(verdict, accepted),
     failingRows: failingRowIds(verdict),
+    rows: await scoredRows(op, { jobId: ref.jobId, evals }),
     ...ready,
   })
 }

@@ -7,6 +7,7 @@ import { putBlob } from '../../../kernel/blobs/put-blob.ts'
 import { readBlob } from '../../../kernel/blobs/read-blob.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { findJob } from '../find-job.ts'
+import { forgetRows } from '../../row-results/forget-rows.ts'
 import { finishFailed } from '../finish/finish-otherwise.ts'
 import { forgottenExamples } from './read-uses.ts'
 
@@ -43,6 +44,8 @@ export async function eraseExamples(
       .executeTakeFirst()
     // Another attempt or housekeeping replaced them meanwhile; the next tick looks again.
     if (replaced.numUpdatedRows === 0n) return
+    // Those of an artifact that was published while its capture was being forgotten.
+    await forgetRows(tx, { tenantId: op.tenantId, rows: [...ids].map((rowId) => ({ artifactId: jobId, rowId })) })
     const stages = await tx.q
       .selectFrom('job_stages')
       .select('blob_sha256 as blob')

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { CaptureLearners } from '../../../../core/gateway/ports.ts'
 import { isFinal } from '../../../../core/compile/rows/task.ts'
+import { forgetRows } from '../../row-results/forget-rows.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 
 /**
@@ -20,6 +21,7 @@ export const compileLearners: CaptureLearners<Transaction> = {
       .where('u.forgotten_at', 'is', null)
       .returning(['u.capture_id as captureId', 'u.job_id as id', 'j.status'])
       .execute()
+    await forgetRows(tx, { tenantId, rows: used.map(({ id, captureId }) => ({ artifactId: id, rowId: captureId })) })
     return used
       .filter(({ status }) => status === 'ready' || status === 'gated' || !isFinal(status))
       .map(({ captureId, id, status }) => ({ captureId, id, isArtifact: status === 'ready' }))

@@ -4,6 +4,8 @@ import { newId } from '../../../../core/kernel/ids.ts'
 import type { Json, JsonObject, Sha256 } from '../../../../core/kernel/json/json.ts'
 import type { Limits } from '../../../../core/compile/limits.ts'
 import { publishVersion } from '../../concepts/publish-version.ts'
+import type { RowResultRecord } from '../../../../core/compile/artifacts/diagnosis/row-result.ts'
+import { recordRowResults } from '../../row-results/record-row-results.ts'
 import { writeDag, type StoredDag } from '../../evidence/write-dag.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { json, rowInsert } from '../../../kernel/queries/typed.ts'
@@ -40,10 +42,12 @@ export interface FinishReadyInput {
   readonly failingRows: readonly string[]
   readonly artifact: ReadyArtifact
   readonly evidence: StoredDag
+  /** The results of the scored rows. */
+  readonly rows: readonly RowResultRecord[]
 }
 
 /**
- * Ends a job with its artifact: the artifact row, the version and its concept, the evidence graph, the settled quota,
+ * Ends a job with its artifact: the artifact row, the version and its concept, the evidence graph, the results of its rows, the settled quota,
  * the last events and the audit row, all in one transaction and only once. A no-op when the job is final.
  */
 export async function finishReady(op: Operation, input: FinishReadyInput): Promise<FinishedJob> {
@@ -91,6 +95,7 @@ export async function finishReady(op: Operation, input: FinishReadyInput): Promi
       }),
     )
     writeDag(tx, { tenantId: op.tenantId, artifactId: job.id }, input.evidence)
+    recordRowResults(tx, { tenantId: op.tenantId, artifactId: job.id, cid: artifact.cid }, input.rows)
     tx.post(
       tx.q
         .updateTable('compile_jobs')

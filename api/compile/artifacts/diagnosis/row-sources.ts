@@ -1,0 +1,67 @@
+import type { RowResultRecord } from '../../../../core/compile/artifacts/diagnosis/row-result.ts'
+import type { RowSources } from '../../../../core/compile/artifacts/diagnosis/thread/diagnosis-task.ts'
+import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
+import type { ArtifactScore } from '../../../../core/compile/artifacts/diagnosis/diagnose.ts'
+import { measurementOf } from '../../../../core/compile/wire/jobs/k-interval.ts'
+import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
+import { isJsonObject, type Sha256 } from '../../../../core/kernel/json/json.ts'
+import type { Artifact } from '../../../../db/compile/artifacts/artifact.ts'
+import { findByCid } from '../../../../db/compile/artifacts/find-artifact.ts'
+import { findJob } from '../../../../db/compile/jobs/find-job.ts'
+import { readRowResults } from '../../../../db/compile/row-results/read-row-results.ts'
+import { recordLate } from '../../../../db/compile/row-results/row-reports.ts'
+import { namespaceOf, reportDigest } from '../../../../db/compile/row-results/scored-rows.ts'
+import { getBlob } from '../../../../db/kernel/blobs/read-blob.ts'
+import type { Operation } from '../../../../db/kernel/operation.ts'
+import type { CompileServices } from '../../services.ts'
+
+/** Bytes of the report of a compile's rows: rows in full are bounded, digests of the others are short. */
+const REPORT_BYTES = 128 * 1024 * 1024
+
+/** Returns the newest artifact with a CID. Throws `not_found`, also for another tenant's. */
+export async function artifactOf(op: Operation, cid: string): Promise<Artifact> {
+  const [artifact] = await findByCid(op, cid)
+  if (artifact === undefined) throw KERNEL_ERRORS.not_found('no artifact has this CID')
+  return artifact
+}
+
+/**
+ * Returns the results of an artifact's rows. For one that was published before results were recorded they are read out of
+ * its archive, and recorded. Throws `no_row_results`.
+ */
+export async function resultsOf(
+  op: Operation,
+  { diagnosis }: Pick<CompileServices, 'diagnosis'>,
+  artifact: Artifact,
+): Promise<readonly RowResultRecord[]> {
+  const recorded = await readRowResults(op, artifact.id)
+  if (recorded.length > 0) return recorded
+  const { archive, report, namespace } = await sourcesOf(op, artifact)
+  const records = await diagnosis.records(op.tenantId, { archive, report, namespace })
+  await recordLate(op, { artifactId: artifact.id, cid: artifact.cid }, records)
+  const late = await readRowResults(op, artifact.id)
+  if (late.length > 0) return late
+  throw COMPILE_ERRORS.no_row_results(
+    'artifact_cid: no results of its rows are recorded, and its archive holds none; compile it again',
+  )
+}
+
+/** Returns the archive of an artifact, the report of its compile's rows while that is kept, and its namespace. */
+export async function sourcesOf(
+  op: Operation,
+  artifact: Pick<Artifact, 'id' | 'archiveSha256' | 'sizeBytes'>,
+): Promise<Omit<RowSources, 'records'> & { readonly namespace: string | null }> {
+  const job = await findJob(op, artifact.id)
+  const digest: Sha256 = `sha256:${artifact.archiveSha256.slice('sha256:'.length)}`
+  const archive = await getBlob(op.db, digest, artifact.sizeBytes)
+  const stored = reportDigest(job)
+  const report = stored === null ? null : await getBlob(op.db, stored, REPORT_BYTES)
+  return { archive, report, namespace: namespaceOf(job) }
+}
+
+/** Returns the K-score of an artifact, and the same over its accuracy: what its other axes make of an accuracy. */
+export function scoreOf({ kScore, evaluation }: Pick<Artifact, 'kScore' | 'evaluation'>): ArtifactScore {
+  const envelope = isJsonObject(evaluation) ? evaluation['k_score_envelope'] : undefined
+  const accuracy = measurementOf(envelope)?.accuracy ?? 0
+  return { kScore, kPerAccuracy: accuracy === 0 ? 1 : kScore / accuracy }
+}

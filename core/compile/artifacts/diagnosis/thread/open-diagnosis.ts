@@ -1,0 +1,49 @@
+import { KERNEL_ERRORS } from '../../../../kernel/errors.ts'
+import { evenShare, type Cores } from '../../../../kernel/threads/cores.ts'
+import { isOutOfMemory } from '../../../../kernel/threads/thread-failure.ts'
+import { openThreads } from '../../../../kernel/threads/threads.ts'
+import type { RowResultRecord } from '../row-result.ts'
+import type { DiagnosisTasks, FoundModes, MatchInput, ResultSources, RowSources } from './diagnosis-task.ts'
+
+/** Finds failure modes beside the event loop. */
+export interface Diagnosis {
+  /** Throws `busy` for rows that hold too much. */
+  modes(tenantId: string, sources: RowSources): Promise<FoundModes>
+  /** Reads the results of rows out of an archive. */
+  records(tenantId: string, sources: ResultSources): Promise<readonly RowResultRecord[]>
+  /** For each list of conditions, returns the ids of the pairs that meet all of them. */
+  match(tenantId: string, input: MatchInput): Promise<readonly (readonly string[])[]>
+  close(): Promise<void>
+}
+
+/** Of 10,000 rows with their facts. */
+const MEMORY_MB = 1024
+/** Far longer than one report takes. */
+const STILL_MS = 120_000
+
+/** Opens the thread, which starts with the first report. */
+export function openDiagnosis(cores: Cores): Diagnosis {
+  const threads = openThreads<DiagnosisTasks>({
+    file: new URL('./diagnosis-thread.ts', import.meta.url),
+    name: 'diagnosis',
+    most: 1,
+    memoryMb: MEMORY_MB,
+    stillMs: STILL_MS,
+    cores: cores.short,
+  })
+  const guarded = async <T>(run: Promise<T>): Promise<T> => {
+    try {
+      return await run
+    } catch (error) {
+      if (!isOutOfMemory(error)) throw error
+      throw KERNEL_ERRORS.busy('the rows hold too much to be looked at together', { retryAfterS: 2, cause: error })
+    }
+  }
+  return {
+    modes: async (tenantId, sources) => await guarded(threads.run('modes', sources, { share: evenShare(tenantId) })),
+    records: async (tenantId, sources) =>
+      await guarded(threads.run('records', sources, { share: evenShare(tenantId) })),
+    match: async (tenantId, input) => await guarded(threads.run('match', input, { share: evenShare(tenantId) })),
+    close: async () => await threads.close(),
+  }
+}

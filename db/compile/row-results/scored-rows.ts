@@ -1,0 +1,47 @@
+import type { EvalsDocument } from '../../../core/compile/archive/members/documents.ts'
+import { recordsOf, withReport, type RowResultRecord } from '../../../core/compile/artifacts/diagnosis/row-result.ts'
+import { readLines } from '../../../core/compile/rows/intake/byte-lines.ts'
+import { RowView } from '../../../core/compile/wire/jobs/explain/rows.ts'
+import type { Sha256 } from '../../../core/kernel/json/json.ts'
+import { readBlob } from '../../kernel/blobs/read-blob.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import type { CompileJob } from '../jobs/compile-job.ts'
+import { findJob } from '../jobs/find-job.ts'
+
+/** Longest line of the report of a compile's rows. */
+const LINE_BYTES = 64 * 1024 * 1024
+
+/**
+ * Returns the results of the rows in evals.json of an artifact, with what the report of its compile's rows adds while that is
+ * kept.
+ */
+export async function scoredRows(
+  op: Operation,
+  { jobId, evals }: { readonly jobId: string; readonly evals: EvalsDocument },
+): Promise<readonly RowResultRecord[]> {
+  const job = await findJob(op, jobId)
+  const namespace = namespaceOf(job)
+  const records = recordsOf(evals, namespace)
+  const digest = reportDigest(job)
+  if (digest === null) return records
+  const places = new Map(records.map(({ rowId }, at) => [rowId, at]))
+  const completed = [...records]
+  for await (const { bytes } of readLines(readBlob(op.db, digest), LINE_BYTES)) {
+    const view = RowView.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
+    const at = places.get(view.id)
+    const record = at === undefined ? undefined : completed[at]
+    if (at !== undefined && record !== undefined) completed[at] = withReport(record, view, namespace)
+  }
+  return completed
+}
+
+/** Returns the namespace that a job lies in; null for none. */
+export function namespaceOf({ spec }: Pick<CompileJob, 'spec'>): string | null {
+  const namespace = spec['corpus_namespace']
+  return typeof namespace === 'string' ? namespace : null
+}
+
+/** Returns the digest of the report of a job's rows; null once it was released. */
+export function reportDigest({ rowsSha256 }: Pick<CompileJob, 'rowsSha256'>): Sha256 | null {
+  return rowsSha256 === null || rowsSha256 === undefined ? null : `sha256:${rowsSha256.slice('sha256:'.length)}`
+}
