@@ -2,6 +2,7 @@
 export { compile } from './compile/compile/compile.ts'
 export { acceptCandidate as accept } from './compile/accept/accept-candidate.ts'
 export { exportArtifact as export } from './compile/export/export-artifact.ts'
+export { indexDocuments as index } from './compile/documents/index-documents.ts'
 export { deliverMail as mail } from './accounts/mail/deliver-mail.ts'
 export { housekeeping } from './overview/housekeeping/housekeeping-earlier.ts'
 export { runSweeps as sweeping } from './overview/housekeeping/run-sweeps.ts'

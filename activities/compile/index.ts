@@ -3,11 +3,14 @@ import type { CompileDeps } from './compile/deps.ts'
 import { eraseForgotten } from './compile/erase-forgotten.ts'
 import { reconcileAcceptances } from './compile/reconcile-acceptances.ts'
 import { reconcileCompiles } from './compile/reconcile.ts'
+import { createDocumentActivities } from './documents/activities.ts'
+import type { DocumentDeps } from './documents/deps.ts'
+import { reconcileIndexes } from './documents/reconcile.ts'
 import { createExportActivities } from './export/activities.ts'
 import { reconcileExports } from './export/reconcile.ts'
 
 /** Returns the activities of compile by queue: those that compute, the fits, and those that wait for others. */
-export const compileActivities = (deps: CompileDeps) => {
+export const compileActivities = (deps: CompileDeps & DocumentDeps) => {
   const {
     buildArtifact,
     signAccepted,
@@ -20,14 +23,31 @@ export const compileActivities = (deps: CompileDeps) => {
     ...store
   } = createCompileActivities(deps)
   const { writeExport, ...endExport } = createExportActivities(deps)
+  const { readDocuments, ...endIndex } = createDocumentActivities(deps)
   const fit = { fitAdapter, judgeAdapter }
   // The first queue also has the fits: runs that began before the fit queue existed have scheduled them there.
   return {
-    compile: { buildArtifact, signAccepted, kSample, adoptAnswers, verify, planAdapter, writeExport, ...fit },
+    compile: {
+      buildArtifact,
+      signAccepted,
+      kSample,
+      adoptAnswers,
+      verify,
+      planAdapter,
+      writeExport,
+      readDocuments,
+      ...fit,
+    },
     fit,
-    io: { ...store, ...endExport },
+    io: { ...store, ...endExport, ...endIndex },
   }
 }
 
 /** The chores that reconcile the families of compile, and that which erases what was forgotten. */
-export const COMPILE_CHORES = [reconcileCompiles, reconcileAcceptances, reconcileExports, eraseForgotten]
+export const COMPILE_CHORES = [
+  reconcileCompiles,
+  reconcileAcceptances,
+  reconcileExports,
+  reconcileIndexes,
+  eraseForgotten,
+]

@@ -7,6 +7,9 @@ import {
   verifyManifestRoute,
 } from './artifacts/artifacts.ts'
 import { getArtifactCodeRoute, getArtifactRecipeRoute } from './artifacts/code.ts'
+import { deleteDocumentRoute, listDocumentsRoute } from './documents/documents.ts'
+import { embedRoute, getIndexRoute } from './documents/embed.ts'
+import { recallRoute } from './documents/recall.ts'
 import { compileBuilderRoute, listBuildsRoute, listTemplatesRoute } from './build/builder.ts'
 import { previewBuilderRoute, previewBuildRoute } from './build/previews.ts'
 import { getStrategyCatalogRoute, getStrategyRoute, postStrategyRoute } from './build/strategy.ts'
@@ -40,6 +43,11 @@ export const COMPILE_ROUTES: readonly Route[] = [
   runRoute,
   runBatchRoute,
   getBatchRoute,
+  embedRoute,
+  getIndexRoute,
+  recallRoute,
+  listDocumentsRoute,
+  deleteDocumentRoute,
   createCompileRoute,
   listCompilesRoute,
   estimateFromQueryRoute,

@@ -29,6 +29,7 @@ import { CompileCaptures } from './028-compile-captures.ts'
 import { GatewayConversations } from './029-gateway-conversations.ts'
 import { CaptureAudio } from './030-capture-audio.ts'
 import { GatewayCatalogs } from './031-gateway-catalogs.ts'
+import { RecallDocuments } from './034-recall-documents.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -69,4 +70,5 @@ export const MIGRATIONS = [
   { name: '029-gateway-conversations', class: GatewayConversations },
   { name: '030-capture-audio', class: CaptureAudio },
   { name: '031-gateway-catalogs', class: GatewayCatalogs },
+  { name: '034-recall-documents', class: RecallDocuments },
 ]
