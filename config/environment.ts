@@ -52,6 +52,8 @@ export interface Environment {
   readonly workerMetricsPort?: number
   /** Folders whose sub-folders are base models, the operator's (`SVC_BASES_DIR`) before the project's, absolute. */
   readonly baseFolders: readonly string[]
+  /** Folder whose sub-folders, named by tenant ids, are the workspaces of tenants: `SVC_WORKSPACES_DIR`, absolute. */
+  readonly workspacesDir?: string
   /** Folder of everything the embedded stack keeps, absolute. */
   readonly dataDir: string
   /** Folder of the database's files, when it is on this machine; the stack sets it for its own. */
@@ -165,6 +167,7 @@ const Variables = z.object({
   SVC_COMPUTE_THREADS: z.coerce.number({ error: 'must be a number' }).int().min(1).max(256).optional(),
   SVC_WORKER_METRICS_PORT: Port.optional(),
   SVC_BASES_DIR: z.string().optional(),
+  SVC_WORKSPACES_DIR: z.string().optional(),
   SVC_DATA_DIR: z.string().default('.svc'),
   SVC_DATABASE_DIR: z.string().optional(),
   SVC_DATABASE_BYTES: z.coerce.number({ error: 'must be a number of bytes' }).int().min(1).optional(),
@@ -232,6 +235,7 @@ export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
     ...(variables.SVC_METRICS_TOKEN !== undefined && { metricsToken: variables.SVC_METRICS_TOKEN }),
     ...(variables.SVC_PUBLIC_URL !== undefined && { publicUrl: variables.SVC_PUBLIC_URL.replace(/\/+$/, '') }),
     ...(variables.SVC_WORKER_METRICS_PORT !== undefined && { workerMetricsPort: variables.SVC_WORKER_METRICS_PORT }),
+    ...(variables.SVC_WORKSPACES_DIR !== undefined && { workspacesDir: resolve(variables.SVC_WORKSPACES_DIR) }),
     ...(variables.SVC_DATABASE_DIR !== undefined && { databaseDir: resolve(variables.SVC_DATABASE_DIR) }),
     ...(variables.SVC_DATABASE_BYTES !== undefined && { databaseBytes: variables.SVC_DATABASE_BYTES }),
     ...(variables.SVC_TEMPORAL_CONFIG !== undefined && { temporalConfigPath: resolve(variables.SVC_TEMPORAL_CONFIG) }),

@@ -11,6 +11,8 @@ import { UnpaidComputeEntity } from './compile/compute/unpaid-compute.ts'
 import { ConceptEntity } from './compile/concepts/concept.ts'
 import { VersionEntity } from './compile/concepts/version.ts'
 import { JobEventEntity } from './compile/progress/events/job-event.ts'
+import { DocumentChunkEntity, DocumentEntity, DocumentVectorEntity } from './compile/documents/document.ts'
+import { DocumentIndexEntity, DocumentIndexFileEntity } from './compile/documents/document-index.ts'
 import { ExportJobEntity } from './compile/exports/export-job.ts'
 import { EvidenceEdgeEntity, EvidenceNodeEntity } from './compile/evidence/evidence-node.ts'
 import { IdempotencyClaimEntity } from './kernel/idempotency/idempotency-claim.ts'
@@ -115,6 +117,11 @@ export const TABLES = [
   RowResultEntity,
   RowReportEntity,
   ExportJobEntity,
+  DocumentEntity,
+  DocumentChunkEntity,
+  DocumentVectorEntity,
+  DocumentIndexEntity,
+  DocumentIndexFileEntity,
   EvidenceNodeEntity,
   EvidenceEdgeEntity,
   QuotaPeriodEntity,

@@ -1,4 +1,5 @@
 import type { CompileDeps } from '../activities/compile/compile/deps.ts'
+import type { DocumentDeps } from '../activities/compile/documents/deps.ts'
 import type { Limits } from '../core/limits.ts'
 import type { PaymentProcessor } from '../core/billing/processor.ts'
 import type { CaptureLearners } from '../core/gateway/ports.ts'
@@ -7,7 +8,7 @@ import type { Workflows } from '../temporal/workflows.ts'
 import type { Mailer } from '../core/accounts/mail/mailer.ts'
 
 /** Dependencies of all activities of a worker process. */
-export interface WorkerDeps extends CompileDeps {
+export interface WorkerDeps extends CompileDeps, DocumentDeps {
   readonly learners: CaptureLearners<Transaction>
   readonly limits: Limits
   readonly workflows: Workflows

@@ -12,6 +12,7 @@ import { forbidPrototypeAccess } from '../config/forbid-prototype-access.ts'
 import { createLogger, type Logger } from '../config/logger.ts'
 import { loadTemporalYaml } from '../config/temporal-yaml.ts'
 import { createProcessor } from '../core/billing/stripe/create-processor.ts'
+import { openExtractor } from '../core/compile/documents/extract/extractor.ts'
 import { createComputePool } from '../core/compile/stages/pool/pool.ts'
 import { createTeacher } from '../core/compile/stages/teacher/teacher.ts'
 import { createMailer } from '../core/accounts/mail/create-mailer.ts'
@@ -122,6 +123,8 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       generator: { isBackground: true, cores: cores.count },
     })
     closers.push(() => generators.close())
+    const extractor = openExtractor(countThreads(cores))
+    closers.push(() => extractor.close())
     const mailer = createMailer(environment.mail)
     if (mailer !== null) closers.push(() => mailer.close())
     const deps: WorkerDeps = {
@@ -134,6 +137,8 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       teacher,
       baseFolders: environment.baseFolders,
       generators,
+      extractor,
+      workspacesDir: environment.workspacesDir,
       signer,
       learners: compileLearners,
       receiptKey: (tenantId) => receiptSecrets.current(tenantId),

@@ -3,13 +3,16 @@ import type { CompileDeps } from './compile/deps.ts'
 import { eraseForgotten } from './compile/erase-forgotten.ts'
 import { reconcileAcceptances } from './compile/reconcile-acceptances.ts'
 import { reconcileCompiles } from './compile/reconcile.ts'
+import { createDocumentActivities } from './documents/activities.ts'
+import type { DocumentDeps } from './documents/deps.ts'
+import { reconcileIndexes } from './documents/reconcile.ts'
 import { createExportActivities } from './export/activities.ts'
 import { reconcileExports } from './export/reconcile.ts'
 import { createLifecycleActivities } from './lifecycle/activities.ts'
 import { reconcileLives } from './lifecycle/reconcile.ts'
 
 /** Returns the activities of compile by queue: those that compute, the fits, and those that wait for others. */
-export const compileActivities = (deps: CompileDeps) => {
+export const compileActivities = (deps: CompileDeps & DocumentDeps) => {
   const {
     buildArtifact,
     signAccepted,
@@ -22,12 +25,23 @@ export const compileActivities = (deps: CompileDeps) => {
     ...store
   } = createCompileActivities(deps)
   const { writeExport, ...endExport } = createExportActivities(deps)
+  const { readDocuments, ...endIndex } = createDocumentActivities(deps)
   const fit = { fitAdapter, judgeAdapter }
   // The first queue also has the fits: runs that began before the fit queue existed have scheduled them there.
   return {
-    compile: { buildArtifact, signAccepted, kSample, adoptAnswers, verify, planAdapter, writeExport, ...fit },
+    compile: {
+      buildArtifact,
+      signAccepted,
+      kSample,
+      adoptAnswers,
+      verify,
+      planAdapter,
+      writeExport,
+      readDocuments,
+      ...fit,
+    },
     fit,
-    io: { ...store, ...endExport, ...createLifecycleActivities(deps) },
+    io: { ...store, ...endExport, ...endIndex, ...createLifecycleActivities(deps) },
   }
 }
 
@@ -37,5 +51,6 @@ export const COMPILE_CHORES = [
   reconcileAcceptances,
   reconcileExports,
   reconcileLives,
+  reconcileIndexes,
   eraseForgotten,
 ]

@@ -12,6 +12,9 @@ import { feedActiveLearningRoute } from './artifacts/diagnosis/feed.ts'
 import { getArtifactCodeRoute, getArtifactRecipeRoute } from './artifacts/code.ts'
 import { getLifecycleRoute, moveArtifactRoute } from './artifacts/life.ts'
 import { getRevocationsRoute } from './artifacts/revocations.ts'
+import { deleteDocumentRoute, listDocumentsRoute } from './documents/documents.ts'
+import { embedRoute, getIndexRoute } from './documents/embed.ts'
+import { recallRoute } from './documents/recall.ts'
 import { compileBuilderRoute, listBuildsRoute, listTemplatesRoute } from './build/builder.ts'
 import { previewBuilderRoute, previewBuildRoute } from './build/previews.ts'
 import { getStrategyCatalogRoute, getStrategyRoute, postStrategyRoute } from './build/strategy.ts'
@@ -45,6 +48,11 @@ export const COMPILE_ROUTES: readonly Route[] = [
   runRoute,
   runBatchRoute,
   getBatchRoute,
+  embedRoute,
+  getIndexRoute,
+  recallRoute,
+  listDocumentsRoute,
+  deleteDocumentRoute,
   createCompileRoute,
   listCompilesRoute,
   estimateFromQueryRoute,

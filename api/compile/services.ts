@@ -21,6 +21,8 @@ import type { SharedParts } from './share/shared-parts.ts'
 export interface CompileSettings extends GatewaySettings {
   /** The operator's frontier model, for estimates; absent when there is none. */
   readonly teacher?: TeacherIdentity | undefined
+  /** The folder of the workspaces of tenants; undefined where the operator has none. */
+  readonly workspacesDir?: string | undefined
 }
 
 /** Metrics of runs. */

@@ -19,6 +19,8 @@ export const ANONYMOUS_SCOPES = [
   'concepts:write',
   'artifacts:read',
   'artifacts:export',
+  'documents:read',
+  'documents:write',
 ] as const satisfies readonly Scope[]
 
 /** Families that only administrators of the account may read. */
@@ -33,6 +35,7 @@ const MEMBER: readonly string[] = [
   'concepts:write',
   'artifacts:write',
   'artifacts:export',
+  'documents:write',
   'capture:write',
   'conversations:write',
   'control:write',

@@ -15,6 +15,8 @@ export const COMPILE_ACTIONS = {
   'export.succeeded': 'finished an export',
   'export.failed': 'could not finish an export',
   'export.downloaded': 'downloaded an export',
+  'documents.indexed': 'added documents to a namespace',
+  'document.deleted': 'deleted a document',
   'concept.deleted': 'deleted a concept',
   'share_link.created': 'created a share link',
   'share_link.revoked': 'ended a share link',

@@ -56,6 +56,7 @@ export const COMPILE_ERRORS = defineErrors({
   too_many_running_jobs: { status: 429, retryable: true },
   share_runs_used: { status: 429, retryable: false },
   compute_exhausted: { status: 429, retryable: false },
+  index_failed: { status: 500, retryable: true },
   compile_failed: { status: 500, retryable: false },
   preview_timeout: { status: 503, retryable: true, isExpected: true },
   no_trainer_installed: { status: 503, retryable: false },

@@ -64,6 +64,15 @@ export const COMPILE_LIMITS = {
   base_idle_s: 900,
   base_queue: 256,
   sse_connections_per_tenant: 50,
+  document_bytes: 64 * 1024 * 1024,
+  document_text_chars: 16 * 1024 * 1024,
+  document_inflated_bytes: 256 * 1024 * 1024,
+  document_upload_bytes: 256 * 1024 * 1024,
+  documents_per_tenant: 100_000,
+  document_chunks_per_namespace: 1_000_000,
+  document_index_days: 30,
+  unfinished_indexes_per_tenant: 20,
+  sync_index_wait_s: 60,
 } as const
 
 /** Name of a limit of this area or of one below it. */

@@ -5,6 +5,8 @@ export const COMPILE_SCOPES = {
   'compile:read': 'Read compile jobs, their rows and their progress; preview and estimate a compile',
   'compile:write': 'Start, answer, accept and cancel compile jobs',
   run: 'Run concepts, versions and artifacts',
+  'documents:read': 'List the documents of namespaces and search them',
+  'documents:write': 'Add documents to namespaces and delete them',
   'concepts:read': 'Read concepts, their versions and their use',
   'concepts:write': 'Delete concepts',
   'artifacts:read': 'Read and download artifacts and exports',

@@ -42,6 +42,17 @@ export const Export = defineWorkflow({
   summary: ({ target, quant }) => `Export to ${target}${quant === null ? '' : ` ${quant}`}`,
 })
 
+/** Reads files into a namespace, one after another. Its id is that of the call. */
+export const Index = defineWorkflow({
+  name: 'index',
+  queue: 'compile',
+  start: 'once',
+  input: z.object({ indexId: z.string(), tenantId: z.string(), files: z.int() }),
+  id: ({ indexId }) => indexId,
+  tenant: ({ tenantId }) => tenantId,
+  summary: ({ files }) => `Index ${files} files`,
+})
+
 /** Signs the best candidate of a gated job that was accepted below its floor. Its id is the job's with `/accept`. */
 export const Accept = defineWorkflow({
   name: 'accept',

@@ -99,6 +99,7 @@ export const KERNEL_ERRORS = defineErrors({
   invalid_cursor: { status: 400, retryable: false },
   ambiguous_credentials: { status: 400, retryable: false },
   invalid_http: { status: 400, retryable: false },
+  path_outside_workspace: { status: 400, retryable: false },
   missing_credential: { status: 401, retryable: false },
   invalid_credential: { status: 401, retryable: false },
   session_expired: { status: 401, retryable: false },

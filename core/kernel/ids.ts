@@ -37,6 +37,8 @@ export type IdPrefix =
   | 'fgt'
   | 'cv'
   | 'turn'
+  | 'doc'
+  | 'idx'
 
 const ID_BYTES = 16
 /** Random bytes are fetched for many ids at once: fetching sixteen costs as much as fetching thousands. */

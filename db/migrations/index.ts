@@ -31,6 +31,7 @@ import { CaptureAudio } from './030-capture-audio.ts'
 import { GatewayCatalogs } from './031-gateway-catalogs.ts'
 import { ArtifactLife } from './032-artifact-life.ts'
 import { RowResults } from './033-row-results.ts'
+import { RecallDocuments } from './034-recall-documents.ts'
 import { ArtifactLineage } from './037-artifact-lineage.ts'
 
 /** The table of applied migrations. */
@@ -74,5 +75,6 @@ export const MIGRATIONS = [
   { name: '031-gateway-catalogs', class: GatewayCatalogs },
   { name: '032-artifact-life', class: ArtifactLife },
   { name: '033-row-results', class: RowResults },
+  { name: '034-recall-documents', class: RecallDocuments },
   { name: '037-artifact-lineage', class: ArtifactLineage },
 ]

@@ -5,6 +5,7 @@ import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import { discardUpload } from '../../../db/kernel/blobs/uploads.ts'
 import { createJob, findReplay, type CreatedJob, type LearnedJob } from '../../../db/compile/jobs/create-job.ts'
 import { isKeyUsed } from '../../../db/compile/jobs/is-key-used.ts'
+import { totalsOf } from '../../../db/compile/documents/recall-chunks.ts'
 import { isNamespaceKnown } from '../../../db/gateway/namespaces/is-namespace-known.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { requireCompileUnits } from '../../../db/billing/quota/status.ts'
@@ -181,9 +182,10 @@ export async function submit(
 /** Throws `unknown_namespace` for a namespace in which nothing was stored, and `insufficient_scope` for one of others. */
 export async function requireKnown(op: Operation, namespace: string, field: string): Promise<void> {
   if (await isNamespaceKnown(op, namespace)) return
+  if ((await totalsOf(op, namespace)).documents > 0) return
   throw invalidField(
     field,
-    'is not a known namespace: it exists once a call was captured in it or it has settings',
+    'is not a known namespace: it exists once a call was captured in it, a document was indexed in it, or it has settings',
     COMPILE_ERRORS.unknown_namespace,
   )
 }

@@ -1,3 +1,4 @@
+import { wordWeight } from './bm25.ts'
 import type { Passage } from './passage.ts'
 import { alikeTo, wordsOf } from './words.ts'
 
@@ -58,10 +59,7 @@ export async function createSearchIndex(passages: readonly Passage[]): Promise<S
       holders.set(word, (holders.get(word) ?? 0) + 1)
     }
   }
-  const weightOf = (word: string): number => {
-    const held = holders.get(word) ?? 0
-    return Math.log(1 + (entries.length - held + 0.5) / (held + 0.5))
-  }
+  const weightOf = (word: string): number => wordWeight(entries.length, holders.get(word) ?? 0)
   const frequency = ({ fields }: Entry, word: string): number =>
     FIELDS.reduce((sum, { weight, byLength }, at) => {
       const { counts, length } = fields[at] ?? { counts: new Map<string, number>(), length: 0 }

@@ -39,8 +39,23 @@ export function alikeTo(stem: string): readonly string[] {
   return ALIKE_STEMS.get(stem) ?? []
 }
 
-/** A word without its ending: words of one family mostly get the same, which is all that comparing them takes. */
+/** Stems of words met before: texts repeat most of theirs. */
+const stems = new Map<string, string>()
+const MOST_STEMS = 50_000
+/** Longer words are data, and are not kept. */
+const MOST_KEPT_CHARS = 40
+
 function stemOf(word: string): string {
+  const known = stems.get(word)
+  if (known !== undefined) return known
+  if (stems.size >= MOST_STEMS) stems.clear()
+  const stem = makeStem(word)
+  if (word.length <= MOST_KEPT_CHARS) stems.set(word, stem)
+  return stem
+}
+
+/** A word without its ending: words of one family mostly get the same, which is all that comparing them takes. */
+function makeStem(word: string): string {
   if (word.length <= 3 || /\d/.test(word)) return word
   const singular = word
     .replace(/ies$/, 'y')

@@ -15,13 +15,16 @@ export interface ComputeOwner {
   readonly plan: PlanId
 }
 
-/** Returns the tenant of a job or an export. Throws `not_found`. */
+/** Returns the tenant of a job, an export or an indexing of documents. Throws `not_found`. */
 export async function computeOwnerOf(
   from: Reader,
-  work: { readonly jobId: string } | { readonly exportId: string },
+  work: { readonly jobId: string } | { readonly exportId: string } | { readonly indexId: string },
 ): Promise<ComputeOwner> {
   const [owner] = await from.read((q) => {
     const tenants = q.selectFrom('tenants as t').select(['t.id as tenantId', 't.kind', 't.plan'])
+    if ('indexId' in work) {
+      return tenants.innerJoin('document_indexes as w', 'w.tenant_id', 't.id').where('w.id', '=', work.indexId)
+    }
     return 'jobId' in work
       ? tenants.innerJoin('compile_jobs as w', 'w.tenant_id', 't.id').where('w.id', '=', work.jobId)
       : tenants.innerJoin('exports as w', 'w.tenant_id', 't.id').where('w.id', '=', work.exportId)

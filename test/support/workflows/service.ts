@@ -1,3 +1,4 @@
+import { openExtractor } from '../../../core/compile/documents/extract/extractor.ts'
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Context } from '@temporalio/activity'
@@ -57,6 +58,8 @@ export function useService(
     readonly withWorkers?: boolean
     /** Where base models are looked for; nowhere when absent. */
     readonly baseFolders?: readonly string[]
+    /** Folder of the workspaces of tenants; read when the service starts. */
+    readonly workspacesDir?: string
     /** What the workers get instead of the deps of the service. */
     readonly change?: (deps: WorkerDeps) => WorkerDeps
   } = {},
@@ -88,6 +91,8 @@ export function useService(
       idleCloseMs: 1000,
     })
     closers.push(() => generators.close())
+    const extractor = openExtractor(1)
+    closers.push(() => extractor.close())
     const workflows = createWorkflows({ temporal, outbox: openOutbox(database.db), log })
     closers.push(() => workflows.settle())
     // Of what nothing but an activity requests: jobs that it lets in. Tests start the rest themselves.
@@ -106,6 +111,8 @@ export function useService(
       teacher: null,
       baseFolders: options.baseFolders ?? [],
       generators,
+      extractor,
+      workspacesDir: options.workspacesDir,
       signer,
       learners: compileLearners,
       receiptKey: (tenantId) => secrets.current(tenantId),

@@ -25,7 +25,7 @@ const BaseModel = z.string().min(1).max(100).meta({
 
 const Namespace = z.string().min(1).max(100).meta({
   description:
-    'Namespace of the job and its results; it exists once a call was captured in it, or it has settings. Its captures become examples only by `from_captures`',
+    'Namespace of the job and its results; it exists once a call was captured in it, a document was indexed in it, or it has settings. Its captures become examples only by `from_captures`',
   example: 'support',
 })
 

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { FILE_STATES, INDEX_STATES } from '../../documents/states.ts'
+import { NAMESPACE_NAME } from '../../../gateway/record/asked.ts'
+import { DocumentIndexId } from '../../../kernel/wire/ids.ts'
+import { MOST_PATH_CHARS } from '../../../kernel/workspace/path-chars.ts'
+
+/** Files of one call. */
+export const MOST_FILES = 64
+
+/** The namespace of documents: the same names as those of captures. */
+export const DocumentNamespace = z
+  .string()
+  .regex(NAMESPACE_NAME, { error: 'must be lower-case letters, digits and dashes, at most 63' })
+  .meta({ description: 'Namespace of the documents', example: 'support' })
+
+/** The fields of a call that indexes files, without the files. */
+export const EmbedFields = z.object({
+  namespace: DocumentNamespace,
+  force: z.boolean().default(false).meta({ description: 'True to read unchanged files again' }),
+})
+
+/** JSON body of `POST /v1/embed`. */
+export const EmbedBody = EmbedFields.extend({
+  paths: z
+    .array(z.string().min(1).max(MOST_PATH_CHARS))
+    .min(1)
+    .max(MOST_FILES)
+    .meta({
+      description: 'Absolute paths of files in your workspace on the server',
+      example: ['/srv/svc/ten_0123456789abcdefghjkmnpqrs/notes.txt'],
+    }),
+})
+
+/** Multipart body of `POST /v1/embed`. */
+export const EmbedForm = z.object({
+  namespace: DocumentNamespace,
+  force: z.enum(['true', 'false']).optional().meta({ description: 'True to read unchanged files again' }),
+  file: z.string().meta({ format: 'binary', description: `A file; up to ${MOST_FILES} parts of this name` }),
+})
+
+/** A call that indexes files. */
+export const EmbedView = z
+  .object({
+    index_id: DocumentIndexId,
+    namespace: z.string(),
+    state: z.enum(INDEX_STATES),
+    indexed: z.int().meta({ description: 'Files whose content is now in the namespace' }),
+    skipped: z.int().meta({ description: 'Unchanged files, which were not read again' }),
+    failed: z.int().meta({ description: 'Files that could not be read; `files` says why' }),
+    waiting: z.int(),
+    by_modality: z.record(z.string(), z.int()).meta({ description: 'Indexed files by their kind' }),
+    files: z
+      .array(
+        z
+          .object({
+            path: z.string(),
+            state: z.enum(FILE_STATES),
+            modality: z.string().nullable(),
+            reason: z.string().nullable().meta({ description: 'Why it was skipped, not read, or has no text' }),
+          })
+          .meta({ id: 'IndexedFile' }),
+      )
+      .meta({ description: 'In the order of the call' }),
+    vectors: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why chunks have no vectors; null when they have, and before it is known' }),
+    error_code: z.string().nullable(),
+    error: z.string().nullable(),
+    created_at: z.iso.datetime(),
+    finished_at: z.iso.datetime().nullable(),
+    poll: z.string(),
+  })
+  .meta({ id: 'DocumentIndexing' })
