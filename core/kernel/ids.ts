@@ -37,6 +37,7 @@ export type IdPrefix =
   | 'fgt'
   | 'cv'
   | 'turn'
+  | 'wrap'
 
 const ID_BYTES = 16
 /** Random bytes are fetched for many ids at once: fetching sixteen costs as much as fetching thousands. */
