@@ -40,6 +40,7 @@ import { fitRoute } from './fit.ts'
 import { exportRegistryRoute, getRegistryRoute } from './artifacts/registry.ts'
 import { getBatchRoute, runBatchRoute } from './run/batch/route.ts'
 import { runRoute } from './run/route.ts'
+import { verifiedRoute } from './run/verified/route.ts'
 import { SHARE_ROUTES } from './share/index.ts'
 import type { Route } from './services.ts'
 
@@ -53,6 +54,7 @@ export const COMPILE_ROUTES: readonly Route[] = [
   recallRoute,
   listDocumentsRoute,
   deleteDocumentRoute,
+  verifiedRoute,
   createCompileRoute,
   listCompilesRoute,
   estimateFromQueryRoute,

@@ -39,6 +39,7 @@ export type IdPrefix =
   | 'turn'
   | 'doc'
   | 'idx'
+  | 'wrap'
 
 const ID_BYTES = 16
 /** Random bytes are fetched for many ids at once: fetching sixteen costs as much as fetching thousands. */

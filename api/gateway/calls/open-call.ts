@@ -36,7 +36,7 @@ export interface InferenceCall {
   /** Members that the answer has behind those of its dialect, where it is not streamed; none when absent. */
   readonly extend?: (facts: { readonly record: CallRecord; readonly receipt: AuditReceipt | null }) => JsonObject
   /** What the call asks for in place of its namespace's settings. */
-  readonly wishes?: Pick<Partial<NamespaceSettings>, 'artifact_id' | 'confidence_threshold'>
+  readonly wishes?: Pick<Partial<NamespaceSettings>, 'artifact_id' | 'confidence_threshold' | 'cache_mode'>
 }
 
 /** A call whose namespace, ids and retention are settled. */

@@ -17,7 +17,12 @@ export function ownInput(dialect: CallerDialect, body: JsonObject): Json | null 
     texts.push(part.text)
   }
   const text = texts.join('')
-  return text === '' ? null : (objectIn(text) ?? text)
+  return text === '' ? null : inputOf(text)
+}
+
+/** Returns a text as the input of an artifact: as JSON where it is an object. */
+export function inputOf(text: string): Json {
+  return objectIn(text) ?? text
 }
 
 /** Null for a request with a field that has no counterpart: it asks for more than an artifact gives. */

@@ -3,11 +3,12 @@ import { LEDGER_ERRORS } from '../errors.ts'
 import { hashJson, isJsonObject, type Json } from '../../kernel/json/json.ts'
 import { BatchReceipt } from './batch-receipt.ts'
 import { BuildReceipt } from './build-receipt.ts'
+import { CompositionReceipt, VerifiedReceipt } from './primitive-receipts.ts'
 import { DriveByReceipt } from './drive-by.ts'
 import { RunReceipt } from './run-receipt.ts'
 
 /** The kinds of receipt, distinguished by their fields. */
-export type ReceiptKind = 'run' | 'batch' | 'build' | 'drive-by'
+export type ReceiptKind = 'run' | 'verified-inference' | 'composition' | 'batch' | 'build' | 'drive-by'
 
 /** Codes of a receipt that was not verified. */
 type ReceiptErrorCode = keyof typeof LEDGER_ERRORS
@@ -33,6 +34,8 @@ export interface ReceiptValues {
 /** A receipt of a kind we know, in its form. */
 export type KnownReceipt =
   | { readonly kind: 'run'; readonly receipt: RunReceipt }
+  | { readonly kind: 'verified-inference'; readonly receipt: VerifiedReceipt }
+  | { readonly kind: 'composition'; readonly receipt: CompositionReceipt }
   | { readonly kind: 'batch'; readonly receipt: BatchReceipt }
   | { readonly kind: 'build'; readonly receipt: BuildReceipt }
   | { readonly kind: 'drive-by'; readonly receipt: DriveByReceipt }
@@ -48,6 +51,14 @@ export function parseReceipt(value: Json): KnownReceipt | { readonly kind: null;
     const { success, data: receipt, error } = BatchReceipt.safeParse(value)
     return success ? { kind: 'batch', receipt } : malformed(error.issues)
   }
+  if (value['primitive'] === 'verified-inference') {
+    const { success, data: receipt, error } = VerifiedReceipt.safeParse(value)
+    return success ? { kind: 'verified-inference', receipt } : malformed(error.issues)
+  }
+  if (value['primitive'] === 'composition') {
+    const { success, data: receipt, error } = CompositionReceipt.safeParse(value)
+    return success ? { kind: 'composition', receipt } : malformed(error.issues)
+  }
   if (Object.hasOwn(value, 'spec')) {
     const { success, data: receipt, error } = RunReceipt.safeParse(value)
     return success ? { kind: 'run', receipt } : malformed(error.issues)
@@ -60,13 +71,13 @@ export function parseReceipt(value: Json): KnownReceipt | { readonly kind: null;
   return success ? { kind: 'drive-by', receipt } : malformed(error.issues)
 }
 
-/** Compares the caller's values with the digests of a run receipt; the reasons where they differ. */
+/** Compares the caller's values with the digests of a receipt that has some; the reasons where they differ. */
 export function compareValues(
   parsed: KnownReceipt,
   values: ReceiptValues,
 ): { readonly checks: Record<string, boolean>; readonly reasons: string[] } {
   const checks: Record<string, boolean> = {}
-  if (parsed.kind === 'run') {
+  if (parsed.kind === 'run' || parsed.kind === 'verified-inference' || parsed.kind === 'composition') {
     const { receipt } = parsed
     if (values.input !== undefined) checks['input_match'] = hashJson(values.input) === receipt.input_hash
     if (values.output !== undefined) checks['output_match'] = hashJson(values.output) === receipt.output_hash

@@ -116,6 +116,8 @@ function checkMacs(parsed: KnownReceipt, secret: MacSecret): Found {
 function hasRightMac(parsed: KnownReceipt, secret: MacSecret): boolean {
   switch (parsed.kind) {
     case 'run':
+    case 'verified-inference':
+    case 'composition':
     case 'batch':
       return sameMac(macText(runReceiptTexts(parsed.receipt).mac, secret), parsed.receipt.hmac)
     case 'build':
@@ -126,8 +128,8 @@ function hasRightMac(parsed: KnownReceipt, secret: MacSecret): boolean {
 }
 
 function checkChainOf(parsed: KnownReceipt): Found {
-  if (parsed.kind === 'run' || parsed.kind === 'batch' || parsed.receipt.chain === undefined)
-    return { reasons: [], checks: {} }
+  if (parsed.kind !== 'build' && parsed.kind !== 'drive-by') return { reasons: [], checks: {} }
+  if (parsed.receipt.chain === undefined) return { reasons: [], checks: {} }
   const reasons = checkChain(parsed.receipt.chain, parsed.receipt.artifact_hash)
   return { reasons, checks: { chain: reasons.length === 0 } }
 }

@@ -40,6 +40,11 @@ export const CASES: Readonly<
     to: 'anthropic',
     body: messages,
   },
+  wrapVerified: {
+    path: '/v1/wrap/verified',
+    to: 'anthropic',
+    body: (text) => ({ ...messages(text), verified: { k: 2, test_cases: [{ input: text, expected: 'ok' }] } }),
+  },
   createAnthropicMessage: { path: '/anthropic/v1/messages', to: 'anthropic', body: messages },
   generateContent: { path: `/v1/models/${MODELS.google}:generateContent`, to: 'google', body: contents },
   generateContentBeta: { path: `/v1beta/models/${MODELS.google}:generateContent`, to: 'google', body: contents },
@@ -87,6 +92,7 @@ function contents(text: string): object {
 /** Routes whose errors are in the form of the service. */
 export const PLAIN_ERRORS = new Set([
   'dispatchChatCompletion',
+  'wrapVerified',
   'createSpeech',
   'createTranscription',
   'createTranslation',

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { verifiedRoute } from '../../../../api/compile/run/verified/route.ts'
 import { INFERENCE_ROUTES } from '../../../../api/gateway/inference/index.ts'
 import { rememberForgotten } from '../../../../db/gateway/forgotten/remember-forgotten.ts'
 import { sendSql } from '../../../support/db/send-sql.ts'
@@ -43,7 +44,9 @@ describe('the gate before every call of a model', () => {
   }
 
   it('stands before each of the routes', () => {
-    expect(Object.keys(CASES).toSorted()).to.deep.equal(INFERENCE_ROUTES.map((route) => route.operationId).toSorted())
+    expect(Object.keys(CASES).toSorted()).to.deep.equal(
+      [...INFERENCE_ROUTES, verifiedRoute].map((route) => route.operationId).toSorted(),
+    )
   })
 
   for (const id of Object.keys(CASES)) {
