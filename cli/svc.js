@@ -1,27 +1,42 @@
 #!/usr/bin/env node
 // Runs the CLI with the Node that the project depends on: the machine's own may be too old to run TypeScript.
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync, realpathSync } from 'node:fs'
+import module, { createRequire } from 'node:module'
+import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const main = join(dirname(fileURLToPath(import.meta.url)), 'main.ts')
 const own = findOwnNode()
-const child = spawn(own ?? process.execPath, [main, ...process.argv.slice(2)], { stdio: 'inherit' })
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  // Ctrl-C reaches the child by itself, a signal to this process alone does not.
-  process.on(signal, () => {
-    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+if (own === undefined || realpathSync(own) === realpathSync(process.execPath)) await runHere()
+else runWith(own)
+
+/**
+ * With the compile cache on before the first TypeScript is loaded: a module that is not in it makes Node load its compiler.
+ * In the user's own folder, since cached code is executed.
+ */
+async function runHere() {
+  module.enableCompileCache?.(join(homedir(), '.cache', 'svc', 'compiled'))
+  await import('./main.ts')
+}
+
+/** @param {string} node */
+function runWith(node) {
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    // Ctrl-C reaches the child by itself, a signal to this process alone does not.
+    process.on(signal, () => {
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+    })
+  }
+  child.on('error', (error) => {
+    process.stderr.write(`svc: cannot run ${node}: ${error.message}\n`)
+    process.exitCode = 1
+  })
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1)
   })
 }
-child.on('error', (error) => {
-  process.stderr.write(`svc: cannot run ${own ?? process.execPath}: ${error.message}\n`)
-  process.exitCode = 1
-})
-child.on('exit', (code, signal) => {
-  process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1)
-})
 
 function findOwnNode() {
   try {

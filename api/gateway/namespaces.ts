@@ -3,10 +3,10 @@ import { completed, DEFAULT_SETTINGS } from '../../core/gateway/gate/namespaces/
 import {
   ListNamespacesAnswer,
   NamespaceAnswer,
-  NamespaceName,
   NamespaceSettingsBody,
   type NamespaceView,
 } from '../../core/gateway/wire/namespaces.ts'
+import { NamespaceName } from '../../core/gateway/wire/namespace-name.ts'
 import { findNamespace } from '../../db/gateway/namespaces/find-namespace.ts'
 import { listNamespaces } from '../../db/gateway/namespaces/list-namespaces.ts'
 import { putNamespace } from '../../db/gateway/namespaces/put-namespace.ts'

@@ -13,6 +13,7 @@ import { AlreadyRunningError } from '../../stack/supervisor/services.ts'
 import { openCuttingProxy, type CuttingProxy } from '../support/stack/cutting-proxy.ts'
 import { runCli, type CliRun } from '../support/run-cli.ts'
 import { newDatabase, testStack } from '../support/stack/stack.ts'
+import { giveBundle } from '../support/workflows/bundle.ts'
 
 const ROWS = [
   ['ada lovelace', 'Lovelace, Ada'],
@@ -59,6 +60,7 @@ describe('svc with a server', () => {
       log: () => undefined,
       onLine: () => undefined,
     }
+    await giveBundle(options.dataDir)
     installation = await bringUp(options)
     proxy = await openCuttingProxy(installation.services.apiUrl)
     await writeFile(

@@ -64,12 +64,12 @@ describe('stack', () => {
   })
 
   it('keeps values of statements that fail out of the log of Postgres', async () => {
-    const stack = await start('eleven', await temporalOfRun())
+    const stack = await start('one', await temporalOfRun())
     await query(stack, 'create table person (email text primary key)')
     const insert = "insert into person values ('ada@example.org')"
     await query(stack, insert)
     expect(String(await query(stack, insert).catch((error: unknown) => error))).to.include('duplicate key')
-    const log = await readFile(join(folder, 'eleven', 'postgres', 'postgres.log'), 'utf8')
+    const log = await readFile(join(folder, 'one', 'postgres', 'postgres.log'), 'utf8')
     expect(log).to.include('duplicate key').and.not.include('ada@example.org')
   })
 
@@ -89,9 +89,9 @@ describe('stack', () => {
   })
 
   it('takes over what a killed process left running, and stops it in the end', async () => {
-    const neighbour = await startNeighbour(join(folder, 'three'))
+    const neighbour = await startNeighbour(join(folder, 'two'))
     await neighbour.kill()
-    const mine = await start('three')
+    const mine = await start('two')
     expect(mine.origins).to.deep.equal({ postgres: 'taken-over', temporal: 'taken-over' })
     expect(mine.databaseUrl).to.equal(neighbour.databaseUrl)
     await mine.stop()
@@ -99,7 +99,7 @@ describe('stack', () => {
   })
 
   it('recovers the data after kill -9 of Postgres, busy backends included', async () => {
-    const stack = await start('four', await temporalOfRun())
+    const stack = await start('one', await temporalOfRun())
     await query(stack, 'create table ledger (n int)')
     await query(stack, 'insert into ledger select generate_series(1, 1000)')
     const busy = new pg.Client({ connectionString: stack.databaseUrl })
@@ -115,19 +115,19 @@ describe('stack', () => {
   })
 
   it('recovers after kill -9 of everything at once, with its lock files still there', async () => {
-    const neighbour = await startNeighbour(join(folder, 'five'))
+    const neighbour = await startNeighbour(join(folder, 'two'))
     for (const identity of Object.values(neighbour.processes)) await endProcess(identity, KILL)
     await neighbour.kill()
-    expect(await readFile(join(folder, 'five', 'postgres', 'cluster', 'postmaster.pid'), 'utf8')).not.to.equal('')
-    const stack = await start('five')
+    expect(await readFile(join(folder, 'two', 'postgres', 'cluster', 'postmaster.pid'), 'utf8')).not.to.equal('')
+    const stack = await start('two')
     expect(stack.origins).to.deep.equal({ postgres: 'started', temporal: 'started' })
     expect(stack.temporalAddress).to.equal(neighbour.temporalAddress)
     expect(await askTemporal(stack.temporalAddress, 'default')).to.equal(undefined)
   })
 
   it('runs beside the stack of another checkout, and gives way when a port was taken meanwhile', async () => {
-    const one = await start('six')
-    const other = await start('seven')
+    const one = await start('one')
+    const other = await start('two')
     const ports = [one, other].flatMap(({ databaseUrl, temporalAddress, temporalUiUrl }) => [
       new URL(databaseUrl).port,
       new URL(`http://${temporalAddress}`).port,
@@ -139,7 +139,7 @@ describe('stack', () => {
     await other.stop()
     const intruder = createServer().listen(port, '127.0.0.1')
     try {
-      const again = await start('seven')
+      const again = await start('two')
       expect(Number(new URL(again.databaseUrl).port)).not.to.equal(port)
       expect(await query(again, 'select 1 as answer')).to.deep.equal([{ answer: 1 }])
     } finally {
@@ -165,7 +165,7 @@ describe('stack', () => {
   })
 
   it('starts nothing in place of what is given, and says which given address does not answer', async () => {
-    const stack = await start('eight')
+    const stack = await start('one')
     const guest = await start('nine', {
       given: { databaseUrl: stack.databaseUrl, temporalAddress: stack.temporalAddress, masterKey: stack.masterKey },
     })

@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { atEnd } from '../runner/at-end.ts'
 import { giveJobsMemory, keepMemoryFromChildren } from '../runner/job-memory.ts'
 import { describeTimes, processorSeconds, readTimes, recordTime } from '../runner/times.ts'
 import { compileCacheFolder } from './stack/caches.ts'
@@ -57,6 +58,7 @@ export async function mochaGlobalSetup(): Promise<void> {
 
 /** Stops the stack of this run, when a test has started it, and removes its folder. */
 export async function mochaGlobalTeardown(): Promise<void> {
+  for (const end of atEnd) await end()
   const dataDir = process.env[TEST_DATA_DIR]
   if (dataDir === undefined) return
   const times = await readTimes(dataDir)

@@ -1,22 +1,14 @@
 import type { z } from 'zod'
 import { text as readText } from 'node:stream/consumers'
-import type { TypeName } from '../../../core/compile/language/names.ts'
-import { typeNameOf } from '../../../core/compile/language/value-types.ts'
 import { readLines } from '../../../core/compile/rows/intake/byte-lines.ts'
-import type { BaseProvider } from '../../../core/compile/runtime/bases.ts'
-import { loadArchive } from '../../../core/compile/runtime/load-archive.ts'
-import type { GuardedResult } from '../../../core/compile/runtime/guard.ts'
-import { startRecipe, type TokenUsage } from '../../../core/compile/runtime/start-recipe.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
-import { tokensPerSecond } from '../../../core/compile/runtime/tokens-per-second.ts'
-import { readArchiveFile } from '../files/archive-file.ts'
-import { withBases } from '../model/bases.ts'
 import { toCliError, usageError } from '../../cli-error.ts'
 import { RunAnswer, type RunBody } from '../../../core/compile/wire/run.ts'
 import type { CliContext } from '../../context.ts'
 import { EXIT } from '../../exit-codes.ts'
 import { readInput, runReadings } from './run-input.ts'
 import type { FileFlags } from './run-file.ts'
+import type { Answer, Recipe } from './recipe.ts'
 import { findSubject, isOnline } from './subject.ts'
 
 /** Calls on their way at one time with `--lines`. */
@@ -33,22 +25,6 @@ export interface RunFlags extends Partial<FileFlags> {
   readonly cache: boolean
 }
 
-/** One answer, with its `--json` output. */
-interface Answer {
-  readonly output: Json
-  readonly isAbstained: boolean
-  /** Whether the input is unlike the examples, so that the answer is in doubt. */
-  readonly isUnlike: boolean
-  readonly document: unknown
-}
-
-/** A recipe that can be called. */
-interface Recipe {
-  run(input: Json): Promise<Answer>
-  /** The types of the inputs that it was evaluated on, where they are known. */
-  readonly inputTypes?: ReadonlySet<TypeName>
-}
-
 /** `svc run`: one input, a line for every line, or the rows of a file. Answers 1 when an input had no answer. */
 export async function run(context: CliContext, target: string, input: string, flags: RunFlags): Promise<number> {
   if (flags.csv !== undefined) {
@@ -58,10 +34,12 @@ export async function run(context: CliContext, target: string, input: string, fl
   if (isOnline(target)) {
     return await answer(context, await openOnline(context, target, flags.cache), input, flags)
   }
-  return await withBases(
+  // What runs an archive is most of the CLI's code, which a run on the server does without.
+  const { withArchive } = await import('./run-archive.ts')
+  return await withArchive(
     context,
-    flags.bases,
-    async (bases) => await answer(context, await openOffline(context, target, bases), input, flags),
+    { file: target, bases: flags.bases },
+    async (recipe) => await answer(context, recipe, input, flags),
   )
 }
 
@@ -80,45 +58,6 @@ async function answer(context: CliContext, recipe: Recipe, input: string, flags:
   if (isAbstained) context.output.warn('the recipe abstained: its answer is in doubt')
   else if (isUnlike) context.output.warn('the input is unlike the examples: check the answer')
   return isAbstained ? EXIT.failed : EXIT.ok
-}
-
-/** Verifies the archive before anything in it runs. An unknown signer causes a warning, not a refusal. */
-async function openOffline(context: CliContext, file: string, bases: BaseProvider): Promise<Recipe> {
-  const { recipe, guard, content, fingerprint } = await loadArchive(await readArchiveFile(file))
-  const { pinned_keys: pinned } = await context.profile()
-  if (!pinned.some(({ kid }) => kid === fingerprint)) {
-    context.output.warn(`${file} is intact, but its signer ${fingerprint} is not pinned: see svc verify ${file}`)
-  }
-  const runner = startRecipe(recipe, bases)
-  return {
-    inputTypes: new Set(content.evals.rows.map((row) => typeNameOf(row.input))),
-    run: async (input) => {
-      const { result, usage } = await runner.run(input)
-      const guarded = guard(input, result)
-      const { output, abstained } = guarded
-      return {
-        output,
-        isAbstained: abstained,
-        isUnlike: guarded.unlikeExamples === true,
-        document: present(guarded, usage),
-      }
-    },
-  }
-}
-
-function present({ unlikeExamples, ...result }: GuardedResult, usage: TokenUsage | null) {
-  const answer = { ...result, unlike_examples: unlikeExamples }
-  if (usage === null) return answer
-  const { promptTokens, droppedTokens, newTokens, generationMs } = usage
-  return {
-    ...answer,
-    usage: {
-      prompt_tokens: promptTokens,
-      dropped_tokens: droppedTokens,
-      new_tokens: newTokens,
-      tokens_per_second: tokensPerSecond(newTokens, generationMs),
-    },
-  }
 }
 
 async function openOnline(context: CliContext, target: string, useCache: boolean): Promise<Recipe> {

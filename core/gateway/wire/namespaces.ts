@@ -1,12 +1,6 @@
 import { z } from 'zod'
 import { GivenSettings, NamespaceSettings } from '../gate/namespaces/settings.ts'
-import { NAMESPACE_NAME } from '../record/asked.ts'
-
-/** The name of a namespace. */
-export const NamespaceName = z
-  .string()
-  .regex(NAMESPACE_NAME, { error: 'must be lower-case letters, digits and dashes, at most 63' })
-  .meta({ description: 'Name of the namespace', example: 'support' })
+import { NamespaceName } from './namespace-name.ts'
 
 /** Body of `PUT /v1/gateway/namespaces/{namespace}`. */
 export { GivenSettings as NamespaceSettingsBody }

@@ -1,12 +1,9 @@
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { NativeConnection, Worker } from '@temporalio/worker'
 import { expect } from 'chai'
 import { listChores, type Chore } from '../../../activities/kernel/chores/chore.ts'
 import { runChore } from '../../../activities/kernel/chores/run-chore.ts'
 import { Housekeeping, Reconcile } from '../../../core/overview/workflows.ts'
-import { temporalLogger } from '../../../workers/runtime.ts'
-import { loadWorkflowBundle } from '../../../workers/workflow-bundle.ts'
+import { testBundle } from '../../support/workflows/bundle.ts'
 import { testLog } from '../../support/workflows/quiet-runtime.ts'
 import { useService } from '../../support/workflows/service.ts'
 
@@ -35,10 +32,7 @@ describe('chores of a tick', function () {
     runs.length = 0
     const log = testLog()
     const connection = await NativeConnection.connect({ address: service.temporalAddress })
-    const workflowBundle = await loadWorkflowBundle({
-      cacheDir: join(tmpdir(), 'svc-test-bundles', 'cache'),
-      logger: temporalLogger(log),
-    })
+    const workflowBundle = await testBundle()
     const list = async () => listChores(chores)
     const run = async (name: string) => await runChore({ log }, chores, name)
     const worker = await Worker.create({

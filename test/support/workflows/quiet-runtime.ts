@@ -1,3 +1,4 @@
+import { atEnd } from '../../runner/at-end.ts'
 import { createLogger, type Logger } from '../../../config/logger.ts'
 import { installRuntime } from '../../../workers/runtime.ts'
 
@@ -9,6 +10,8 @@ let log: Logger | undefined
 export function testLog(): Logger {
   if (log !== undefined) return log
   log = createLogger({ name: 'test', level: process.env['SVC_TEST_LOG'] ?? 'silent' })
-  installRuntime({ log, host: '127.0.0.1' })
+  const runtime = installRuntime({ log, host: '127.0.0.1' })
+  // It ends with the last worker of a process; a process that never had one waits for this.
+  atEnd.push(() => runtime.close())
   return log
 }

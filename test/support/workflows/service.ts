@@ -26,6 +26,7 @@ import { startWorkers, type RunningWorkers } from '../../../workers/start-worker
 import { workerDataFolder } from '../stack/caches.ts'
 import { useDatabase, type TestDatabase } from '../stack/postgres.ts'
 import { testStack } from '../stack/stack.ts'
+import { testBundle } from './bundle.ts'
 import { testLog } from './quiet-runtime.ts'
 
 /** temporal.yaml of the project, without its schedules: tests run the chores themselves. */
@@ -123,6 +124,7 @@ export function useService(
       now: () => new Date(),
     }
     if (options.withWorkers !== false) {
+      await testBundle()
       const workers: RunningWorkers = await startWorkers(
         {
           environment: {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { NamespaceName } from '../../../gateway/wire/namespaces.ts'
-import { SKIP_REASONS, SKIP_WORDS } from '../../../gateway/captures/learning/capture-example.ts'
+import { NamespaceName } from '../../../gateway/wire/namespace-name.ts'
+import { SKIP_REASONS, SKIP_WORDS } from '../../../gateway/captures/learning/skip-reasons.ts'
 import { formatCount } from '../facts/numbers.ts'
 
 /** Captures that one call names at most. */

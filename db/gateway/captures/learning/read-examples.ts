@@ -1,8 +1,5 @@
-import {
-  captureExample,
-  type ExampleBounds,
-  type SkipReason,
-} from '../../../../core/gateway/captures/learning/capture-example.ts'
+import { captureExample, type ExampleBounds } from '../../../../core/gateway/captures/learning/capture-example.ts'
+import type { SkipReason } from '../../../../core/gateway/captures/learning/skip-reasons.ts'
 import type { Json } from '../../../../core/kernel/json/json.ts'
 import type { CaptureFilter, CaptureReader } from '../read-columns.ts'
 import { streamCaptures } from '../stream-captures.ts'
