@@ -112,6 +112,7 @@ function optionsFrom(environment: ServiceEnvironment, log: Logger): ServerOption
       gatewayMode: environment.gatewayMode,
       telemetry: environment.telemetry,
       baseFolders: environment.baseFolders,
+      ccRootsPath: environment.ccRootsPath,
       storage: {
         // Beside the other data: the disk that the operator gave the service, and no memory, as a temporary folder may be.
         spoolDir: join(environment.dataDir, 'spool'),

@@ -6,6 +6,8 @@ import {
   listArtifactsRoute,
   verifyManifestRoute,
 } from './artifacts/artifacts.ts'
+import { buildCapabilityRoute, validateCapabilityRoute } from './artifacts/capability.ts'
+import { getCredentialRoute, verifyCredentialRoute } from './artifacts/credential.ts'
 import { getArtifactCodeRoute, getArtifactRecipeRoute } from './artifacts/code.ts'
 import { compileBuilderRoute, listBuildsRoute, listTemplatesRoute } from './build/builder.ts'
 import { previewBuilderRoute, previewBuildRoute } from './build/previews.ts'
@@ -75,6 +77,10 @@ export const COMPILE_ROUTES: readonly Route[] = [
   getEvidenceTraceRoute,
   findByCidRoute,
   verifyManifestRoute,
+  buildCapabilityRoute,
+  validateCapabilityRoute,
+  getCredentialRoute,
+  verifyCredentialRoute,
   planExportRoute,
   createExportRoute,
   listExportsRoute,
