@@ -32,6 +32,7 @@ import { createExportRoute, downloadExportRoute, getExportRoute, listExportsRout
 import { planExportRoute } from './exports/plan.ts'
 import { fitRoute } from './fit.ts'
 import { exportRegistryRoute, getRegistryRoute } from './artifacts/registry.ts'
+import { analyzeExpertsRoute } from './run/experts.ts'
 import { getBatchRoute, runBatchRoute } from './run/batch/route.ts'
 import { runRoute } from './run/route.ts'
 import { SHARE_ROUTES } from './share/index.ts'
@@ -87,6 +88,7 @@ export const COMPILE_ROUTES: readonly Route[] = [
   getExportRoute,
   downloadExportRoute,
   fitRoute,
+  analyzeExpertsRoute,
   getRegistryRoute,
   exportRegistryRoute,
   ...SHARE_ROUTES,
