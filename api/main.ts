@@ -113,6 +113,7 @@ function optionsFrom(environment: ServiceEnvironment, log: Logger): ServerOption
       telemetry: environment.telemetry,
       baseFolders: environment.baseFolders,
       workspacesDir: environment.workspacesDir,
+      ccRootsPath: environment.ccRootsPath,
       storage: {
         // Beside the other data: the disk that the operator gave the service, and no memory, as a temporary folder may be.
         spoolDir: join(environment.dataDir, 'spool'),

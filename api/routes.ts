@@ -1,6 +1,7 @@
 import { accountsRoutes } from './accounts/index.ts'
 import { BILLING_ROUTES } from './billing/index.ts'
 import { COMPILE_ROUTES } from './compile/index.ts'
+import { EVIDENCE_ROUTES } from './evidence/index.ts'
 import { GATEWAY_ROUTES } from './gateway/index.ts'
 import { LEARN_ROUTES } from './learn/index.ts'
 import { LEDGER_ROUTES } from './ledger/index.ts'
@@ -20,4 +21,5 @@ export const ROUTES: readonly Route[] = [
   ...BILLING_ROUTES,
   ...GATEWAY_ROUTES,
   ...LEARN_ROUTES,
+  ...EVIDENCE_ROUTES,
 ]

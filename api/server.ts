@@ -47,6 +47,7 @@ import { answerProtocolErrors } from './kernel/protocol-errors.ts'
 import { createPreviews } from './compile/build/preview-seats.ts'
 import { openBatchRuns } from './compile/run/batch/batch-runs.ts'
 import { createRecipeCache } from './compile/run/recipe-cache.ts'
+import { readCcRoots } from './evidence/cc/read-roots.ts'
 import { createSharedParts } from './compile/share/shared-parts.ts'
 import { createResponseCache } from './compile/run/response-cache.ts'
 import type { OverviewServices, OverviewSettings } from './overview/services.ts'
@@ -105,6 +106,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
   try {
     const { masterKey, oldMasterKeys } = settings
+    const ccRoots = await readCcRoots(settings.ccRootsPath)
     const cores = createCores(options.cores, { shortTurnMs: CALL_TURN_MS })
     const db = await openDatabase({
       url: options.databaseUrl,
@@ -231,6 +233,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       batches,
       shared: createSharedParts(),
       diagnosis,
+      ccRoots,
     }
     const drain = createDrain(log)
     const caps = createConnectionCaps({

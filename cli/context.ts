@@ -23,6 +23,8 @@ export interface CliContext {
   readonly profileDir: string
   /** The folder of base models that `SVC_BASES_DIR` names. */
   readonly basesDir: string | undefined
+  /** Folders in which executables are searched, as in `PATH`. */
+  readonly searchPath: string
   /** Returns the limits that `SVC_LIMITS` raises. Throws `CliError` for a text that names none. */
   limits(): Limits
   profile(): Promise<Profile>
@@ -60,6 +62,7 @@ export function openContext(options: {
     output,
     profileDir: environment.profileDir,
     basesDir: environment.basesDir,
+    searchPath: environment.searchPath,
     limits: () => limitsOf(environment.limits),
     adminHeaders: environment.adminKey === undefined ? undefined : { 'x-admin-key': environment.adminKey },
     profile,

@@ -24,6 +24,7 @@ import { addOrgCommands } from './accounts/org.ts'
 import { addSessionCommands } from './accounts/sessions.ts'
 import { addCaptureCommands } from './gateway/captures/commands.ts'
 import { addBridgeCommands } from './learn/commands.ts'
+import { addCredentialCommand } from './compile/verify/credential-command.ts'
 import { addTrainCommand } from './compile/train/train.ts'
 import { openContext, type CliContext } from './context.ts'
 import { EXAMPLE_FORMATS } from './compile/files/example-formats.ts'
@@ -67,6 +68,7 @@ export function buildProgram(setExitCode: (code: number) => void): Command {
   addExplainCommands(program, context, setExitCode)
   addArchiveCommands(program, context, setExitCode)
   addArtifactCommands(program, context)
+  addCredentialCommand(program, context, setExitCode)
   addGatewayCommands(program, context, setExitCode)
   addModelCommands(program, context)
   addTrainCommand(program, context)
@@ -91,7 +93,13 @@ function addServerCommands(program: Command, context: MakeContext, setExitCode: 
   program
     .command('doctor')
     .description('check Node, the stack, ports, disk, the server and the key')
-    .action(async () => {
+    .option('--capability <file>', 'hold this machine against a capability block (.json) or that of an archive (.svc)')
+    .action(async ({ capability }: { capability?: string }) => {
+      if (capability !== undefined) {
+        const { holdCapability } = await import('./service/hold-capability.ts')
+        setExitCode(await holdCapability(context(), capability))
+        return
+      }
       const { doctor } = await import('./service/doctor.ts')
       setExitCode(await doctor(context()))
     })

@@ -15,6 +15,8 @@ export interface CliEnvironment {
   readonly basesDir: string | undefined
   /** `SVC_LIMITS`: limits of the service that compiled, for commands that read rows as it does. */
   readonly limits: string | undefined
+  /** `PATH`: folders in which executables are searched. */
+  readonly searchPath: string
 }
 
 /** Reads the environment variables of the CLI. An empty variable counts as absent. */
@@ -26,6 +28,7 @@ export function readCliEnvironment(env: NodeJS.ProcessEnv): CliEnvironment {
     adminKey: given('SVC_ADMIN_KEY'),
     basesDir: given('SVC_BASES_DIR'),
     limits: given('SVC_LIMITS'),
+    searchPath: given('PATH') ?? '',
     profileDir: join(given('XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'svc'),
   }
 }

@@ -54,6 +54,8 @@ export interface Environment {
   readonly baseFolders: readonly string[]
   /** Folder whose sub-folders, named by tenant ids, are the workspaces of tenants: `SVC_WORKSPACES_DIR`, absolute. */
   readonly workspacesDir?: string
+  /** Folder or file of the pinned roots of confidential computing, absolute. */
+  readonly ccRootsPath?: string
   /** Folder of everything the embedded stack keeps, absolute. */
   readonly dataDir: string
   /** Folder of the database's files, when it is on this machine; the stack sets it for its own. */
@@ -168,6 +170,7 @@ const Variables = z.object({
   SVC_WORKER_METRICS_PORT: Port.optional(),
   SVC_BASES_DIR: z.string().optional(),
   SVC_WORKSPACES_DIR: z.string().optional(),
+  SVC_CC_ROOTS: z.string().optional(),
   SVC_DATA_DIR: z.string().default('.svc'),
   SVC_DATABASE_DIR: z.string().optional(),
   SVC_DATABASE_BYTES: z.coerce.number({ error: 'must be a number of bytes' }).int().min(1).optional(),
@@ -238,6 +241,7 @@ export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
     ...(variables.SVC_WORKSPACES_DIR !== undefined && { workspacesDir: resolve(variables.SVC_WORKSPACES_DIR) }),
     ...(variables.SVC_DATABASE_DIR !== undefined && { databaseDir: resolve(variables.SVC_DATABASE_DIR) }),
     ...(variables.SVC_DATABASE_BYTES !== undefined && { databaseBytes: variables.SVC_DATABASE_BYTES }),
+    ...(variables.SVC_CC_ROOTS !== undefined && { ccRootsPath: resolve(variables.SVC_CC_ROOTS) }),
     ...(variables.SVC_TEMPORAL_CONFIG !== undefined && { temporalConfigPath: resolve(variables.SVC_TEMPORAL_CONFIG) }),
   }
 }

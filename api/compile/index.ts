@@ -9,6 +9,8 @@ import {
 import { diagnoseRoute, getDiagnosisRoute } from './artifacts/diagnosis/diagnose.ts'
 import { findFailureModesRoute, getFailureModesRoute } from './artifacts/diagnosis/failure-modes.ts'
 import { feedActiveLearningRoute } from './artifacts/diagnosis/feed.ts'
+import { buildCapabilityRoute, validateCapabilityRoute } from './artifacts/capability.ts'
+import { getCredentialRoute, verifyCredentialRoute } from './artifacts/credential.ts'
 import { getArtifactCodeRoute, getArtifactRecipeRoute } from './artifacts/code.ts'
 import { getLifecycleRoute, moveArtifactRoute } from './artifacts/life.ts'
 import { getRevocationsRoute } from './artifacts/revocations.ts'
@@ -38,6 +40,7 @@ import { createExportRoute, downloadExportRoute, getExportRoute, listExportsRout
 import { planExportRoute } from './exports/plan.ts'
 import { fitRoute } from './fit.ts'
 import { exportRegistryRoute, getRegistryRoute } from './artifacts/registry.ts'
+import { analyzeExpertsRoute } from './run/experts.ts'
 import { getBatchRoute, runBatchRoute } from './run/batch/route.ts'
 import { runRoute } from './run/route.ts'
 import { verifiedRoute } from './run/verified/route.ts'
@@ -98,12 +101,17 @@ export const COMPILE_ROUTES: readonly Route[] = [
   findFailureModesRoute,
   getFailureModesRoute,
   feedActiveLearningRoute,
+  buildCapabilityRoute,
+  validateCapabilityRoute,
+  getCredentialRoute,
+  verifyCredentialRoute,
   planExportRoute,
   createExportRoute,
   listExportsRoute,
   getExportRoute,
   downloadExportRoute,
   fitRoute,
+  analyzeExpertsRoute,
   getRegistryRoute,
   exportRegistryRoute,
   ...SHARE_ROUTES,

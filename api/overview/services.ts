@@ -2,13 +2,12 @@ import type { ErrorCode } from '../../core/overview/errors.ts'
 import type { Limits } from '../../core/overview/limits.ts'
 import type { Scope } from '../../core/overview/scopes.ts'
 import type { ServiceCounts } from '../../db/overview/across/counts/service-counts.ts'
-import type { CompileSettings } from '../compile/services.ts'
+import type { EvidenceServices, EvidenceSettings } from '../evidence/services.ts'
 import { routesOf, type RouteOf } from '../kernel/route.ts'
-import type { LearnServices } from '../learn/services.ts'
 import type { ApiMetrics } from './health/facts/metrics.ts'
 
 /** All that an operator chose for the API. */
-export interface OverviewSettings extends CompileSettings {
+export interface OverviewSettings extends EvidenceSettings {
   readonly region: string
   readonly version: string
   readonly git: string
@@ -21,7 +20,7 @@ export interface OverviewSettings extends CompileSettings {
 }
 
 /** All services of the API: the highest area sees every slice. */
-export interface OverviewServices extends LearnServices {
+export interface OverviewServices extends EvidenceServices {
   readonly settings: OverviewSettings
   readonly limits: Limits
   readonly metrics: ApiMetrics

@@ -1,21 +1,30 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson, type JsonObject } from '../../kernel/json/json.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../kernel/json/json.ts'
+
+/** The requirements of a machine, as the fields of a capability block. Memory is in GB (10^9 bytes). */
+export interface CapabilityNeeds {
+  readonly min_vram_gb?: number | undefined
+  readonly min_cpu_ram_gb?: number | undefined
+  readonly runtimes?: readonly string[] | undefined
+  readonly modalities?: readonly string[] | undefined
+  readonly requires_confidential_compute?: boolean | undefined
+  readonly attestation?: string | undefined
+  readonly min_device_profile?: string | undefined
+  readonly target_arch?: string | undefined
+  readonly notes?: string | undefined
+}
 
 /**
- * Returns a capability block, spec `capability-v1`: the requirements of a machine to run a recipe. Lists are sorted,
- * empty ones left out.
+ * Returns a capability block, spec `capability-v1`: the requirements of a machine to run a recipe. Lists are sorted and
+ * hold each name once; empty lists, empty texts and `false` are left out.
  */
-export function capabilityBlock(needs: {
-  readonly runtimes: readonly string[]
-  readonly modalities: readonly string[]
-  readonly minVramGb?: number
-}): JsonObject {
-  const block = {
-    spec: 'capability-v1',
-    ...(needs.minVramGb === undefined ? {} : { min_vram_gb: needs.minVramGb }),
-    ...(needs.runtimes.length === 0 ? {} : { runtimes: needs.runtimes.toSorted() }),
-    ...(needs.modalities.length === 0 ? {} : { modalities: needs.modalities.toSorted() }),
-  }
+export function capabilityBlock(needs: CapabilityNeeds): JsonObject {
+  const entries = Object.entries(needs).flatMap(([name, value]): [string, Json][] => {
+    const kept = Array.isArray(value) ? [...new Set(value)].toSorted() : value
+    const isEmpty = kept === undefined || kept === '' || kept === false || (Array.isArray(kept) && kept.length === 0)
+    return isEmpty ? [] : [[name, kept]]
+  })
+  const block = { spec: 'capability-v1', ...Object.fromEntries(entries) }
   return { ...block, hash: capabilityHash(block) }
 }
 

@@ -1,5 +1,5 @@
 /** The kinds of decoder that are computed here. SmolLM2 is a `llama`. */
-export type ModelFamily = 'llama' | 'qwen2' | 'qwen3'
+export type ModelFamily = 'llama' | 'qwen2' | 'qwen3' | 'qwen3_moe'
 
 /**
  * Scaling of the rotary embedding's frequencies beyond the base's training context: `linear` divides them by `factor`;
@@ -16,6 +16,18 @@ export type RopeScaling =
       readonly highFreqFactor: number
       readonly originalContext: number
     }
+
+/** The experts of a mixture: in sparse layers a router sends each token to a few of them. */
+export interface ExpertsConfig {
+  readonly count: number
+  /** Experts of each token. */
+  readonly perToken: number
+  readonly intermediateSize: number
+  /** True when the shares of a token's experts are divided by their sum. */
+  readonly normalizesShares: boolean
+  /** Numbers of the layers that have experts; the others have one MLP. */
+  readonly layers: readonly number[]
+}
 
 /** Architecture of a decoder-only base, from its `config.json`. Sizes count elements. */
 export interface ModelConfig {
@@ -48,4 +60,6 @@ export interface ModelConfig {
   /** Any of them ends a generation; empty when the base names none. */
   readonly eosTokenIds: readonly number[]
   readonly padTokenId: number | null
+  /** Absent in dense bases. */
+  readonly experts?: ExpertsConfig
 }

@@ -1,6 +1,7 @@
 import { MODEL_ERRORS } from '../errors.ts'
 import type { Json, JsonObject } from '../../kernel/json/json.ts'
 import { ConfigFields } from './config-fields.ts'
+import { readExperts } from './experts-config.ts'
 import type { ModelConfig, ModelFamily } from './model-config.ts'
 import { readRope } from './rope-scaling.ts'
 
@@ -17,6 +18,7 @@ const FAMILIES: Readonly<Record<string, FamilyDefaults>> = {
   LlamaForCausalLM: { family: 'llama', contextLength: 2048, headDim: null, qkNorm: false },
   Qwen2ForCausalLM: { family: 'qwen2', contextLength: 32_768, headDim: null, qkNorm: false },
   Qwen3ForCausalLM: { family: 'qwen3', contextLength: 32_768, headDim: 128, qkNorm: true },
+  Qwen3MoeForCausalLM: { family: 'qwen3_moe', contextLength: 32_768, headDim: null, qkNorm: true },
 }
 
 const ACTIVATIONS = ['silu', 'swish']
@@ -71,6 +73,7 @@ export function parseModelConfig(config: JsonObject, generation: JsonObject = {}
     bosTokenId: token('bos_token_id')?.[0] ?? null,
     eosTokenIds: token('eos_token_id') ?? [],
     padTokenId: token('pad_token_id')?.[0] ?? null,
+    ...(defaults.family === 'qwen3_moe' && { experts: readExperts(fields, layers) }),
   }
 }
 

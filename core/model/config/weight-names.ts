@@ -19,6 +19,26 @@ export function projectionName(layer: number, projection: Projection): string {
   return `model.layers.${layer}.${part}.${projection}`
 }
 
+/** The linear layers of layer `layer` that an adapter can sit on: a layer with experts has those of the attention. */
+export function projectionsOf(config: ModelConfig, layer: number): readonly Projection[] {
+  return hasExperts(config, layer) ? ATTENTION_PROJECTIONS : [...ATTENTION_PROJECTIONS, ...MLP_PROJECTIONS]
+}
+
+/** True for a layer whose MLP is a mixture of experts. */
+export function hasExperts({ experts }: Pick<ModelConfig, 'experts'>, layer: number): boolean {
+  return experts?.layers.includes(layer) === true
+}
+
+/** Name of the router's weight of a layer, [experts, hidden]. */
+export function routerName(layer: number): string {
+  return `model.layers.${layer}.mlp.gate.weight`
+}
+
+/** Name of a weight of one expert. */
+export function expertName(layer: number, expert: number, projection: (typeof MLP_PROJECTIONS)[number]): string {
+  return `model.layers.${layer}.mlp.experts.${expert}.${projection}.weight`
+}
+
 /** The shape of a linear layer's weight, `[out, in]` as PyTorch keeps it. */
 export function projectionShape(
   config: ModelConfig,
@@ -55,7 +75,8 @@ export function weightShapes(config: ModelConfig): ReadonlyMap<string, readonly 
       shapes.set(`${prefix}.self_attn.k_norm.weight`, [config.headDim])
     }
     shapes.set(`${prefix}.post_attention_layernorm.weight`, [config.hiddenSize])
-    for (const projection of MLP_PROJECTIONS) addProjection(shapes, config, layer, projection)
+    if (hasExperts(config, layer)) addExperts(shapes, config, layer)
+    else for (const projection of MLP_PROJECTIONS) addProjection(shapes, config, layer, projection)
   }
   shapes.set('model.norm.weight', [config.hiddenSize])
   if (!config.tiedEmbeddings) shapes.set(OUTPUT_HEAD, [config.vocabSize, config.hiddenSize])
@@ -67,6 +88,16 @@ export function countParameters(config: ModelConfig): number {
   let count = 0
   for (const shape of weightShapes(config).values()) count += shape.reduce((product, size) => product * size, 1)
   return count
+}
+
+function addExperts(shapes: Map<string, readonly number[]>, config: ModelConfig, layer: number): void {
+  const { count = 0, intermediateSize = 0 } = config.experts ?? {}
+  shapes.set(routerName(layer), [count, config.hiddenSize])
+  for (let expert = 0; expert < count; expert++) {
+    shapes.set(expertName(layer, expert, 'gate_proj'), [intermediateSize, config.hiddenSize])
+    shapes.set(expertName(layer, expert, 'up_proj'), [intermediateSize, config.hiddenSize])
+    shapes.set(expertName(layer, expert, 'down_proj'), [config.hiddenSize, intermediateSize])
+  }
 }
 
 function addProjection(

@@ -1,3 +1,4 @@
+import { refuseExperts } from '../config/experts-config.ts'
 import { MODEL_ERRORS } from '../errors.ts'
 import { encodeJsonMember, type BaseTexts } from './base-texts.ts'
 import type { LoraAdapter } from '../files/lora-adapter.ts'
@@ -40,6 +41,7 @@ export interface ExportSource {
 export function exportModel(source: ExportSource, choice: ExportChoice): ExportFile {
   const { origin, adapter, base } = source
   const { config } = base.model
+  refuseExperts(config, 'an export')
   const suffix = choice.part === 'merged' ? '' : `-${choice.part}`
   const stem = `${origin.name}${suffix}-${choice.quant.toLowerCase()}`
   if (choice.target === 'gguf') {

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
 import { hashJson, type Sha256 } from '../../kernel/json/json.ts'
-import { ATTENTION_PROJECTIONS, MLP_PROJECTIONS, projectionName, type Projection } from '../config/weight-names.ts'
+import {
+  ATTENTION_PROJECTIONS,
+  MLP_PROJECTIONS,
+  projectionName,
+  projectionsOf,
+  type Projection,
+} from '../config/weight-names.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 
 /** The linear layers that an adapter can sit on, by PEFT's names. */
@@ -34,10 +40,12 @@ export function adaptedProjections(
   targetModules: readonly TargetModule[],
 ): readonly { readonly name: string; readonly projection: TargetModule }[] {
   return Array.from({ length: config.layers }, (_, layer) =>
-    TARGET_MODULES.filter((projection) => targetModules.includes(projection)).map((projection) => ({
-      name: projectionName(layer, projection),
-      projection,
-    })),
+    projectionsOf(config, layer)
+      .filter((projection) => targetModules.includes(projection))
+      .map((projection) => ({
+        name: projectionName(layer, projection),
+        projection,
+      })),
   ).flat()
 }
 

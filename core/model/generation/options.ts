@@ -11,6 +11,18 @@ export type Constraint =
   /** Compact JSON that validates; see `readJsonSchema`. */
   | { readonly type: 'json-schema'; readonly schema: Json }
 
+/** What a request asks of the experts of a base. */
+export interface ExpertOptions {
+  /** Experts that take no part, by layer. */
+  readonly masked: readonly { readonly layer: number; readonly experts: readonly number[] }[]
+}
+
+/** How often each expert was chosen, token by token, in one layer. */
+export interface ExpertCounts {
+  readonly layer: number
+  readonly counts: readonly number[]
+}
+
 /** Options for generating an answer. */
 export interface GenerationOptions {
   /** Most tokens of the answer. Labels bound themselves and may be longer. */
@@ -26,6 +38,8 @@ export interface GenerationOptions {
   /** Same seed, same request, same answer. */
   readonly seed: number
   readonly constraint?: Constraint
+  /** Present where the experts of a mixture are counted; `Generation.experts` then has the counts. */
+  readonly experts?: ExpertOptions
 }
 
 /** The likeliest token each time, at most 256 of them. */
@@ -50,6 +64,11 @@ const Options = z.strictObject({
       z.strictObject({ type: z.literal('regex'), pattern: z.string() }),
       z.strictObject({ type: z.literal('json-schema'), schema: z.json() }),
     ])
+    .optional(),
+  experts: z
+    .strictObject({
+      masked: z.array(z.strictObject({ layer: z.int().min(0), experts: z.array(z.int().min(0)).max(4096) })).max(1024),
+    })
     .optional(),
 })
 
@@ -94,4 +113,6 @@ export interface Generation {
   readonly generationMs: number
   /** New tokens, the one that ends the answer included, per second of `generationMs`. */
   readonly tokensPerSecond: number
+  /** Of requests that asked for them. */
+  readonly experts?: readonly ExpertCounts[]
 }

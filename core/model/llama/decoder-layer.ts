@@ -21,6 +21,8 @@ export interface LayerParts {
    * applied, to [..., heads·width].
    */
   readonly attention: (query: Value, key: Value, value: Value) => Value
+  /** Replaces the gated MLP: the experts of a mixture. */
+  readonly mlp?: (x: Value) => Value
   /** Selects the rows needed after this layer's attention, so that the others are computed no further. */
   readonly keep?: (x: Value) => Value
 }
@@ -48,6 +50,7 @@ export function decoderLayer(g: GraphBuilder, config: ModelConfig, x: Value, par
   const keep = parts.keep ?? ((rows: Value) => rows)
   const attended = add(g, keep(x), parts.linear(keep(parts.attention(query, key, value)), 'o_proj'))
   const [input] = rmsNorm(g, attended, parts.norm('post_attention_layernorm'), config.normEpsilon)
+  if (parts.mlp !== undefined) return add(g, attended, parts.mlp(input))
   const hidden = swiGlu(g, parts.linear(input, 'gate_proj'), parts.linear(input, 'up_proj'))
   return add(g, attended, parts.linear(hidden, 'down_proj'))
 }

@@ -41,7 +41,12 @@ export const TOKENIZER: JsonObject = {
 export function aConfig(family: ModelFamily, changes: Partial<ModelConfig> = {}): ModelConfig {
   return {
     family,
-    architecture: { llama: 'LlamaForCausalLM', qwen2: 'Qwen2ForCausalLM', qwen3: 'Qwen3ForCausalLM' }[family],
+    architecture: {
+      llama: 'LlamaForCausalLM',
+      qwen2: 'Qwen2ForCausalLM',
+      qwen3: 'Qwen3ForCausalLM',
+      qwen3_moe: 'Qwen3MoeForCausalLM',
+    }[family],
     vocabSize: 264,
     hiddenSize: 64,
     layers: 2,

@@ -1,3 +1,4 @@
+import { refuseExperts } from '../../config/experts-config.ts'
 import { MODEL_ERRORS } from '../../errors.ts'
 import type { ModelConfig } from '../../config/model-config.ts'
 import { chooseExport, isWrittenTarget, type ExportTarget } from '../targets.ts'
@@ -23,6 +24,7 @@ export interface ExportPlan {
  * others, the commands that make it from a written file. Throws `unknown_quant`.
  */
 export function planExport(config: ModelConfig, target: ExportTarget, quant: string | null): ExportPlan {
+  refuseExperts(config, 'an export')
   const level = findLevel(target, quant)
   if (level === undefined) {
     throw MODEL_ERRORS.unknown_quant(`quant: ${target} is stored as one of ${QUANT_LEVELS[target].join(', ')}`, {

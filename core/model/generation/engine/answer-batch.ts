@@ -142,7 +142,12 @@ export class AnswerBatch {
       const pieces = answers.map(({ unread }) => (unread.length > CHUNK_TOKENS ? unread.slice(0, CHUNK_TOKENS) : []))
       await this.#model.read(
         start,
-        answers.map(({ input }, index) => ({ ids: pieces[index] ?? [], adapter: input.adapter, logitsAt: [] })),
+        answers.map(({ input, experts }, index) => ({
+          ids: pieces[index] ?? [],
+          adapter: input.adapter,
+          logitsAt: [],
+          experts,
+        })),
       )
       for (const [index, answer] of answers.entries()) answer.unread = answer.unread.slice(pieces[index]?.length)
     }
@@ -154,10 +159,11 @@ export class AnswerBatch {
     const rows = this.#rows.slice(start, start + count)
     const logits = await this.#model.read(
       start,
-      rows.map(({ answer: { unread, input } }) => ({
+      rows.map(({ answer: { unread, input, experts } }) => ({
         ids: unread,
         adapter: input.adapter,
         logitsAt: [unread.length - 1],
+        experts,
       })),
     )
     for (const [index, row] of rows.entries()) {

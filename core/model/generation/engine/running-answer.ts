@@ -1,5 +1,6 @@
 import { MODEL_ERRORS } from '../../errors.ts'
 import type { PreparedAdapter } from '../../llama/inference/adapter-rows.ts'
+import type { RowExperts } from '../../llama/inference/cached-model.ts'
 import { createRandom } from '../../random.ts'
 import { AnswerText } from '../answer-text.ts'
 import type { TokenConstraint } from '../constraints/token-constraint.ts'
@@ -29,6 +30,9 @@ export class RunningAnswer {
   readonly #text: AnswerText
   readonly #ids: number[] = []
   readonly #startedAtMs: number
+  readonly #counts = new Map<number, number[]>()
+  /** What the model is asked about the experts of this answer's tokens. */
+  readonly experts: RowExperts | undefined
   #state: number
   #logProb = 0
   #hasEndToken = false
@@ -40,6 +44,11 @@ export class RunningAnswer {
     this.#text = new AnswerText(input.vocabulary, input.options.stop)
     this.#state = input.constraint?.start ?? 0
     this.#startedAtMs = nowMs
+    const { experts } = input.options
+    this.experts = experts && {
+      masked: new Map(experts.masked.map(({ layer, experts: masked }) => [layer, masked])),
+      onChosen: (layer, chosen) => this.#count(layer, chosen),
+    }
   }
 
   /**
@@ -85,6 +94,7 @@ export class RunningAnswer {
       waitMs: this.#startedAtMs - this.input.askedAtMs,
       generationMs,
       tokensPerSecond: generationMs > 0 ? (newTokens * 1000) / generationMs : 0,
+      ...(this.experts && { experts: [...this.#counts].map(([layer, counts]) => ({ layer, counts })) }),
     }
   }
 
@@ -95,6 +105,12 @@ export class RunningAnswer {
     }
     this.#logProb += logProb
     return token
+  }
+
+  #count(layer: number, chosen: BigInt64Array): void {
+    const counts = this.#counts.get(layer) ?? []
+    this.#counts.set(layer, counts)
+    for (const expert of chosen) counts[Number(expert)] = (counts[Number(expert)] ?? 0) + 1
   }
 
   #mayEnd(): boolean {

@@ -1,8 +1,8 @@
 import { Tensor } from 'onnxruntime-node'
 import type { ModelConfig } from '../../config/model-config.ts'
-import { projectionName, projectionShape } from '../../config/weight-names.ts'
+import { projectionName, projectionShape, projectionsOf } from '../../config/weight-names.ts'
 import type { LoraAdapter } from '../../files/lora-adapter.ts'
-import { PROJECTIONS, updateNames } from './inference-graph.ts'
+import { updateNames } from './inference-graph.ts'
 
 /** The low-rank update of one linear layer in the form that the graph takes: [in, rank] and [rank, out], scaled. */
 interface Update {
@@ -45,7 +45,7 @@ function transposed(matrix: Float32Array | undefined, rows: number, columns: num
 
 function everyProjection(config: ModelConfig): readonly { name: string; inputs: number; outputs: number }[] {
   return Array.from({ length: config.layers }, (_, layer) =>
-    PROJECTIONS.map((projection) => {
+    projectionsOf(config, layer).map((projection) => {
       const [outputs, inputs] = projectionShape(config, projection)
       return { name: projectionName(layer, projection), inputs, outputs }
     }),

@@ -4,6 +4,7 @@ import type { BaseModel } from '../../files/base-model.ts'
 import { openSession } from '../../graph/session.ts'
 import { AdapterRows, type PreparedAdapter } from './adapter-rows.ts'
 import { cacheNames, inferenceGraph } from './inference-graph.ts'
+import { expertFetches, expertMasks, tellExperts } from './expert-rows.ts'
 import { KvCache } from './kv-cache.ts'
 
 /** Weights up to this size become constants, which the runtime lays out again for speed and so holds twice. */
@@ -16,6 +17,18 @@ export interface RowTokens {
   readonly adapter: PreparedAdapter | null
   /** Which of the new tokens get logits, counted from the first one. */
   readonly logitsAt: readonly number[]
+  /** Of a base with experts: those that are masked in this row, and what is told of the others. */
+  readonly experts?: RowExperts | undefined
+}
+
+/** What a row asks of a base with experts. */
+export interface RowExperts {
+  /** Masked experts by the number of their layer. */
+  readonly masked: ReadonlyMap<number, readonly number[]>
+  /** Receives the experts of the row's new tokens, one after another, for each sparse layer of each read. */
+  readonly onChosen?: (layer: number, experts: BigInt64Array) => void
+  /** Receives the router's logits, [tokens, experts]. */
+  readonly onRouted?: (layer: number, logits: Float32Array) => void
 }
 
 /** Source of a base's computation: `config`, and the weights by name. */
@@ -71,9 +84,11 @@ export class CachedModel {
         ...this.#tokenFeeds(rows, pasts, tokens),
         ...this.#cacheFeeds(first, rows.length, Math.max(...pasts) === 0 ? 0 : cache.capacity),
         ...(hasAdapters ? this.#adapterRows.feeds(adapters) : {}),
+        ...expertMasks(config, rows),
       },
-      this.#fetches,
+      { ...this.#fetches, ...expertFetches(config, rows) },
     )
+    tellExperts(config, rows, tokens, outputs)
     const added = Array.from({ length: config.layers }, (_, layer) => {
       const { newKey, newValue } = cacheNames(layer)
       return [floatsOf(outputs[newKey]), floatsOf(outputs[newValue])]

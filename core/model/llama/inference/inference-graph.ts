@@ -1,8 +1,7 @@
 import type { ModelConfig } from '../../config/model-config.ts'
 import {
-  ATTENTION_PROJECTIONS,
   EMBEDDING,
-  MLP_PROJECTIONS,
+  hasExperts,
   OUTPUT_HEAD,
   type Projection,
   projectionName,
@@ -19,6 +18,7 @@ import type { Value } from '../../graph/value.ts'
 import { decoderLayer } from '../decoder-layer.ts'
 import { ropeTables } from '../rope.ts'
 import { type AttentionContext, cachedAttention } from './cached-attention.ts'
+import { expertMlp } from './experts.ts'
 
 /** Names of the inputs and outputs of one layer's cache. */
 export interface CacheNames {
@@ -38,9 +38,6 @@ export function cacheNames(layer: number): CacheNames {
     newValue: name('new_value'),
   }
 }
-
-/** The linear layers whose low-rank updates are inputs of the graph, in the order of the computation. */
-export const PROJECTIONS = [...ATTENTION_PROJECTIONS, ...MLP_PROJECTIONS] as const
 
 /** Names of the inputs of a low-rank update. */
 export function updateNames(projection: string): { readonly down: string; readonly up: string } {
@@ -84,6 +81,7 @@ export function inferenceGraph(config: ModelConfig, options: InferenceGraphOptio
     }
     hidden = decoderLayer(g, config, hidden, {
       norm: (norm) => weight(`model.layers.${layer}.${norm}.weight`),
+      ...(hasExperts(config, layer) && { mlp: (x: Value) => expertMlp(g, config, x, { layer, weight }) }),
       linear: (x, projection) => linear(g, config, x, { layer, projection, weight, hasAdapter: options.hasAdapters }),
       attention: (query, key, value) => {
         const { output, added } = cachedAttention(g, config, context, past, { query, key, value })
