@@ -20,7 +20,7 @@ export interface CapabilityNeeds {
  */
 export function capabilityBlock(needs: CapabilityNeeds): JsonObject {
   const entries = Object.entries(needs).flatMap(([name, value]): [string, Json][] => {
-    const kept = Array.isArray(value) ? [...new Set(value)].toSorted() : value
+    const kept = Array.isArray(value) ? [...new Set<string>(value)].toSorted((a, b) => (a < b ? -1 : 1)) : value
     const isEmpty = kept === undefined || kept === '' || kept === false || (Array.isArray(kept) && kept.length === 0)
     return isEmpty ? [] : [[name, kept]]
   })

@@ -37,11 +37,11 @@ const ENDINGS: ReadonlyMap<string, Modality> = new Map(
 /** Beginnings of files whose kind they show, as Latin-1; the first that fits counts. */
 const BEGINNINGS: readonly (readonly [beginning: RegExp, modality: Modality])[] = [
   [/^%PDF-/, 'pdf'],
-  [/^PK\x03\x04/, 'office'],
+  [/^PK\p{Cc}\p{Cc}/u, 'office'],
   [/^\{\\rtf/, 'office'],
   [/^\x89PNG|^\xff\xd8\xff|^GIF8|^RIFF....WEBP|^BM|^II\*\0|^MM\0\*/s, 'image'],
   [/^ID3|^\xff[\xfb\xf3\xf2]|^RIFF....WAVE|^fLaC|^OggS/s, 'audio'],
-  [/^....ftyp|^\x1aE\xdf\xa3|^RIFF....AVI /s, 'video'],
+  [/^....ftyp|^\p{Cc}E\xdf\xa3|^RIFF....AVI /su, 'video'],
 ]
 
 const HEAD_BYTES = 1024

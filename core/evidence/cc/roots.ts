@@ -2,9 +2,6 @@ import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import type { Anchors } from './certificates.ts'
 
-/** The kinds whose bytes can be verified. */
-export const VERIFIED_KINDS = ['snp-report', 'nitro-attestation', 'nras'] as const
-
 /** A public key for signatures of tokens, as a JWKS holds it; further members are kept. */
 const TokenKey = z.looseObject({ kty: z.literal('EC'), kid: z.string().min(1).max(256), crv: z.literal('P-384') })
 

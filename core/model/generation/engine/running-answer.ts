@@ -1,6 +1,6 @@
 import { MODEL_ERRORS } from '../../errors.ts'
 import type { PreparedAdapter } from '../../llama/inference/adapter-rows.ts'
-import type { RowExperts } from '../../llama/inference/cached-model.ts'
+import type { RowExperts } from '../../llama/inference/row-tokens.ts'
 import { createRandom } from '../../random.ts'
 import { AnswerText } from '../answer-text.ts'
 import type { TokenConstraint } from '../constraints/token-constraint.ts'

@@ -2,34 +2,15 @@ import { type InferenceSession, Tensor } from 'onnxruntime-node'
 import type { ModelConfig } from '../../config/model-config.ts'
 import type { BaseModel } from '../../files/base-model.ts'
 import { openSession } from '../../graph/session.ts'
-import { AdapterRows, type PreparedAdapter } from './adapter-rows.ts'
+import { AdapterRows } from './adapter-rows.ts'
 import { cacheNames, inferenceGraph } from './inference-graph.ts'
 import { expertFetches, expertMasks, tellExperts } from './expert-rows.ts'
 import { KvCache } from './kv-cache.ts'
+import type { RowTokens } from './row-tokens.ts'
 
 /** Weights up to this size become constants, which the runtime lays out again for speed and so holds twice. */
 const CONSTANT_BYTES = 400 * 1024 * 1024
 const MASKED = -1e9
-
-/** New tokens of one row of the cache. */
-export interface RowTokens {
-  readonly ids: readonly number[]
-  readonly adapter: PreparedAdapter | null
-  /** Which of the new tokens get logits, counted from the first one. */
-  readonly logitsAt: readonly number[]
-  /** Of a base with experts: those that are masked in this row, and what is told of the others. */
-  readonly experts?: RowExperts | undefined
-}
-
-/** What a row asks of a base with experts. */
-export interface RowExperts {
-  /** Masked experts by the number of their layer. */
-  readonly masked: ReadonlyMap<number, readonly number[]>
-  /** Receives the experts of the row's new tokens, one after another, for each sparse layer of each read. */
-  readonly onChosen?: (layer: number, experts: BigInt64Array) => void
-  /** Receives the router's logits, [tokens, experts]. */
-  readonly onRouted?: (layer: number, logits: Float32Array) => void
-}
 
 /** Source of a base's computation: `config`, and the weights by name. */
 export type ModelWeights = Pick<BaseModel, 'config' | 'weights'>

@@ -1,6 +1,6 @@
 import { Tensor } from 'onnxruntime-node'
 import type { ModelConfig } from '../../config/model-config.ts'
-import type { RowTokens } from './cached-model.ts'
+import type { RowTokens } from './row-tokens.ts'
 import { expertNames } from './experts.ts'
 
 const MASKED = -1e9

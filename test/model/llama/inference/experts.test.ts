@@ -6,7 +6,8 @@ import { openBaseModel } from '../../../../core/model/files/base-model.ts'
 import type { BaseModel } from '../../../../core/model/files/base-model.ts'
 import { openOfflineGenerator } from '../../../../core/model/generation/offline-generator.ts'
 import { logSumExp } from '../../../../core/model/generation/sampling.ts'
-import { CachedModel, type RowExperts } from '../../../../core/model/llama/inference/cached-model.ts'
+import { CachedModel } from '../../../../core/model/llama/inference/cached-model.ts'
+import type { RowExperts } from '../../../../core/model/llama/inference/row-tokens.ts'
 import { createTrainingEngine } from '../../../../core/model/llama/engine/training-engine.ts'
 
 const folder = join(import.meta.dirname, '../../golden/qwen3-moe')
