@@ -6,7 +6,7 @@ import {
   type MachineFacts,
   type Requirement,
 } from '../../core/compile/artifacts/capability/hold-machine.ts'
-import type { AttestationKind, CapabilityView } from '../../core/compile/wire/capability.ts'
+import type { AttestationKind, CapabilityView } from '../../core/compile/wire/artifacts/capability.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/kernel/json/json.ts'
 import { RUNTIME_VERSION } from '../../core/kernel/version.ts'
 import { areGpusConfidential, isAnyThere, isCommandThere, listGpus, memoryGb } from '../../stack/process/machine.ts'

@@ -5,8 +5,8 @@ import { expect } from 'chai'
 const MOST_ENTRIES = 15
 const MOST_LINES = 300
 
-/** Folders with a reason for more entries: roots, migrations, recorded histories, and the Python worker's one package. */
-const LARGE_FOLDERS = ['.', 'db/migrations', 'test', 'test/histories', 'workers/trainer/svc_trainer']
+/** Folders with a reason for more entries: roots (`core` has a folder for each area), migrations, recorded histories, and the Python worker's one package. */
+const LARGE_FOLDERS = ['.', 'core', 'db/migrations', 'test', 'test/histories', 'workers/trainer/svc_trainer']
 
 /** Longer files that are still to be split. A file that was split leaves this list. */
 const LONG_FILES = [

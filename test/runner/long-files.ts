@@ -65,7 +65,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/billing/workflows/dunning.test.ts': 11,
   'test/compile/api/batches/killed-api.test.ts': 11,
   'test/compile/api/files/malformed-files.test.ts': 11,
-  'test/compile/api/questions.test.ts': 11,
+  'test/compile/api/jobs/questions.test.ts': 11,
   'test/compile/workflows/compile.test.ts': 11,
   'test/console/keys.test.ts': 11,
   'test/console/people.test.ts': 11,

@@ -6,7 +6,7 @@ import {
   CapabilityView,
   ValidateCapabilityAnswer,
   ValidateCapabilityBody,
-} from '../../../core/compile/wire/capability.ts'
+} from '../../../core/compile/wire/artifacts/capability.ts'
 import { bareDocument, envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
 

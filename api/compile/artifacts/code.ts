@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import { codeOfArchive, noCodeFor } from '../../../core/compile/runtime/code/code.ts'
-import { CodeLanguageField, GetArtifactCodeAnswer, GetArtifactRecipeAnswer } from '../../../core/compile/wire/code.ts'
+import {
+  CodeLanguageField,
+  GetArtifactCodeAnswer,
+  GetArtifactRecipeAnswer,
+} from '../../../core/compile/wire/artifacts/code.ts'
 import { presentRecipe } from '../../../core/compile/wire/facts/present-recipe.ts'
 import { ArtifactId } from '../../../core/kernel/wire/ids.ts'
 import { openArchive } from '../../../db/compile/artifacts/find-artifact.ts'

@@ -5,7 +5,7 @@ import {
   GetCredentialAnswer,
   VerifyCredentialAnswer,
   VerifyCredentialBody,
-} from '../../../core/compile/wire/credential.ts'
+} from '../../../core/compile/wire/artifacts/credential.ts'
 import { isJsonObject } from '../../../core/kernel/json/json.ts'
 import { ArtifactId } from '../../../core/kernel/wire/ids.ts'
 import { toJwk, trustKeys } from '../../../core/ledger/keys/jwk.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ATTESTATION_KINDS } from '../../../core/compile/wire/capability.ts'
+import { ATTESTATION_KINDS } from '../../../core/compile/wire/artifacts/capability.ts'
 import { SHAPES } from '../../../core/evidence/cc/shapes.ts'
 import { CC_CHECKS, CC_STATES } from '../../../core/evidence/cc/verdict.ts'
 import { CC_SPEC, verifyReport } from '../../../core/evidence/cc/verify-report.ts'

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { RevocationList } from '../../../core/compile/artifacts/life/revocation-list.ts'
+import { RevocationList } from '../../../core/compile/wire/artifacts/revocations.ts'
 import type { CliContext } from '../../context.ts'
 
 /** Options of `svc artifacts revocations`. */

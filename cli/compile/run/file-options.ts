@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import { RECEIPT_KINDS } from '../../../core/compile/wire/receipt-kinds.ts'
+import { RECEIPT_KINDS } from '../../../core/compile/wire/artifacts/receipt-kinds.ts'
 import { addInputOptions } from '../files/mapping-options.ts'
 
 /** Adds the options of files to `svc run`. */

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { checkCredentialSignature, Credential } from '../../../core/compile/artifacts/credential/credential.ts'
-import { GetCredentialAnswer, VerifyCredentialAnswer } from '../../../core/compile/wire/credential.ts'
+import { GetCredentialAnswer, VerifyCredentialAnswer } from '../../../core/compile/wire/artifacts/credential.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
 import { trustKeys } from '../../../core/ledger/keys/jwk.ts'
 import { readJwks } from '../../accounts/read-jwks.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { RevocationList } from '../artifacts/life/revocation-list.ts'
+import { RevocationList } from '../wire/artifacts/revocations.ts'
 import { BuildReceipt } from '../../ledger/receipts/build-receipt.ts'
 import { DriveByReceipt } from '../../ledger/receipts/drive-by.ts'
 import { RunReceipt } from '../../ledger/receipts/run-receipt.ts'

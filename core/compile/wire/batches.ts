@@ -3,7 +3,7 @@ import { BatchId, ConceptId, GivenBatchId, VersionId } from '../../kernel/wire/i
 import { isGivenRows, type GivenRows } from './given-rows.ts'
 import { BATCH_FORMATS, BatchReceipt } from '../../ledger/receipts/batch-receipt.ts'
 import { Mapping } from './jobs/mapping.ts'
-import { RECEIPT_KINDS } from './receipt-kinds.ts'
+import { RECEIPT_KINDS } from './artifacts/receipt-kinds.ts'
 import { RunTargetFields } from './run.ts'
 
 /** States of a batch. A stopped one can be continued. */

@@ -18,7 +18,7 @@ export function openCertificate(der: Uint8Array): X509Certificate {
     // Its key is decoded on use: a broken one is a broken certificate.
     if (certificate.raw.equals(der) && certificate.publicKey.type === 'public') return certificate
   } catch {
-    // Falls through: what the library says of it helps nobody.
+    // Falls through: the message of the library helps no caller.
   }
   throw new Refusal('certificate_malformed', { check: 'chain' })
 }

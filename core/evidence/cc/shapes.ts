@@ -1,4 +1,4 @@
-import type { AttestationKind } from '../../compile/wire/capability.ts'
+import type { AttestationKind } from '../../compile/wire/artifacts/capability.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
 
 /** Type of a field: `hexN` is N hex digits, `integer` also a text such as `0x30000`, `bytes?` base64, hex or null. */

@@ -1,4 +1,4 @@
-import type { AttestationKind } from '../../compile/wire/capability.ts'
+import type { AttestationKind } from '../../compile/wire/artifacts/capability.ts'
 import {
   canonicalJson,
   hashJson,

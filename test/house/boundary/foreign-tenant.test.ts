@@ -36,6 +36,7 @@ const NAMING_FIELDS: Readonly<Record<string, string>> = {
   batch_id: 'bat',
   capture_id: 'cap',
   observation_id: 'cap',
+  successor_id: 'cmp',
 }
 /** Fields that look like one and name nothing that is stored here. */
 /** Routes whose path names a model of a provider or a namespace by its name, and nothing by an id. */
@@ -46,7 +47,15 @@ const BY_NAME: ReadonlySet<string> = new Set([
   'putGatewayNamespace',
   'listCopyrightQueue',
 ])
-const OTHER_IDS = ['source_id', 'tax_id', 'idp_entity_id', 'oidc_client_id', 'conversation_id', 'parent_message_id']
+const OTHER_IDS = [
+  'evidence_id',
+  'source_id',
+  'tax_id',
+  'idp_entity_id',
+  'oidc_client_id',
+  'conversation_id',
+  'parent_message_id',
+]
 
 /** What else a body needs, so that the id in it is looked up. */
 const COMPLETIONS: Readonly<Record<string, JsonObject>> = {

@@ -10,6 +10,8 @@ import type { AnyTable, NamespaceFact } from '../../../db/kernel/tables/define-t
 import { TABLES } from '../../../db/schema.ts'
 import { givenAcceptance, givenExport, givenJob, givenReady, givenTenant, limits } from '../../support/db/given.ts'
 import { givenCaptured, givenForgotten, givenObserved } from '../../support/db/given-captures.ts'
+import { givenDocuments } from '../../support/people/given-documents.ts'
+import { givenLife } from '../../support/people/given-life.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { expectCode } from '../../support/wire/expect-code.ts'
@@ -74,6 +76,9 @@ describe('the boundary between namespaces', () => {
     )
     await givenCaptured(of, { namespace: spec?.namespace ?? '' })
     await givenObserved(of, { jobId: job.id, namespace: spec?.namespace ?? '' })
+    const placed = { tenantId: of.tenantId, namespace: spec?.namespace ?? '', mark: `mark of ${job.id}` }
+    await givenDocuments(test.db, placed)
+    await givenLife(test.db, { ...placed, artifactId: job.id })
     await givenForgotten({ ...of, bounds: null, scopes: null }, 'Ada Lovelace', { namespace: spec?.namespace ?? '' })
     return job.id
   }

@@ -12,6 +12,8 @@ import { expectAudited } from '../../support/db/audit.ts'
 import { SamlIdp } from '../../support/identity/saml-idp.ts'
 import { mailedToken } from '../../support/mail/mails.ts'
 import { givenBatch } from '../../support/people/given-batch.ts'
+import { givenDocuments } from '../../support/people/given-documents.ts'
+import { givenLife } from '../../support/people/given-life.ts'
 import { givenTraces } from '../../support/people/given-traces.ts'
 import { findOwner, givenPlan, setUpOperation } from '../../support/people/given-members.ts'
 import { UPPER_PROGRAM } from '../../support/archives/archives.ts'
@@ -103,6 +105,8 @@ describe('the data of a deleted tenant', () => {
     await givenCaptured(operation(id), { question: `Say ${MARK}` })
     await givenObserved(operation(id), { jobId: version.jobId, namespace: MARK })
     await givenForgotten(operation(id), `${MARK} works`)
+    await givenDocuments(db(), { tenantId: id, namespace: MARK, mark: MARK })
+    await givenLife(db(), { tenantId: id, artifactId: version.jobId, namespace: MARK, mark: MARK })
     await givenTraces(db(), { tenantId: id, memberId: owner.id, jobId: version.jobId, mark: MARK })
     return { ...tenant, run: run.body.receipt, receipt: version.receipt, archive: archive.bytes }
   }

@@ -5,6 +5,7 @@ import { storeProviderKey } from '../../../db/gateway/provider-keys/store-provid
 import { rotateReceiptSecret } from '../../../db/ledger/receipt-secrets/rotate-secret.ts'
 import { givenExport, givenJob, givenReady, limits } from '../db/given.ts'
 import type { ApiTenant, TestApi } from '../api.ts'
+import { givenDocuments } from './given-documents.ts'
 import { givenKey } from './given-keys.ts'
 import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from './given-members.ts'
 import { sendSql } from '../db/send-sql.ts'
@@ -37,6 +38,8 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
   )
   await rotateReceiptSecret(op, { limits: limits() })
   const [artifact] = await sendSql<{ cid: string }>(db, 'select cid from artifacts where tenant_id = $1', [tenant.id])
+  const documents = { tenantId: tenant.id, namespace: 'support', mark: 'notes' }
+  const { indexId, documentId } = await givenDocuments(db, documents)
   return new Map([
     ['ten', tenant.id],
     ['cmp', job.id],
@@ -53,6 +56,8 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
     ['cap', await givenLogged(api, tenant)],
     ['cv', await givenConversation(api, tenant)],
     ['bat', await givenBatch(op, { conceptId: conceptId ?? '', versionId: versionId ?? '' })],
+    ['idx', indexId],
+    ['doc', documentId],
     ...(await givenRows(api, tenant.id, job.id)),
   ])
 }

@@ -5,6 +5,7 @@ import { createShareLink } from '../../../db/compile/share-links/create-share-li
 import { givenExport } from '../db/given.ts'
 import { givenProgramVersion } from '../archives/signed-artifacts.ts'
 import type { ApiTenant, TestApi } from '../api.ts'
+import { givenDocuments } from './given-documents.ts'
 import { setUpOperation } from './given-members.ts'
 import { sendSql } from '../db/send-sql.ts'
 
@@ -36,6 +37,7 @@ export async function givenNamespace(
   })
   if (event.status !== 201) throw new Error(event.text)
   const { cid } = await findArtifact(op, jobId)
+  const { indexId, documentId } = await givenDocuments(db, { tenantId: tenant.id, namespace, mark })
   return new Map([
     ['cmp', jobId],
     ['cpt', conceptId],
@@ -46,6 +48,8 @@ export async function givenNamespace(
     ['bat', await givenBatch(op, { conceptId, versionId })],
     ['cap', await givenLogged(api, tenant, namespace)],
     ['evt', event.body.observation_id],
+    ['idx', indexId],
+    ['doc', documentId],
     ['mark', mark],
   ])
 }

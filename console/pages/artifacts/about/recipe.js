@@ -9,7 +9,7 @@ import { Reading } from '../../../parts/read/reading.js'
 import { useRead } from '../../../parts/read/use-read.js'
 /** @typedef {import('../artifact.js').ReadRecipe} ReadRecipe */
 /** @typedef {ReadRecipe['lines'][number]} Line */
-/** @typedef {import('zod').output<typeof import('../../../../core/compile/wire/code.ts').GetArtifactCodeAnswer>} Code */
+/** @typedef {import('zod').output<typeof import('../../../../core/compile/wire/artifacts/code.ts').GetArtifactCodeAnswer>} Code */
 
 /** @typedef {ReadRecipe['code'][number]['language']} Language */
 

@@ -1,6 +1,6 @@
 import { canonicalJson, type JsonObject } from '../../../kernel/json/json.ts'
 import { capabilityBlock } from '../../archive/capability.ts'
-import { CapabilityView } from '../../wire/capability.ts'
+import { CapabilityView } from '../../wire/artifacts/capability.ts'
 
 /** The verdict on a capability block: the block, or the first problem with the field that has it. */
 export type BlockVerdict =

@@ -1,4 +1,4 @@
-import type { AttestationKind, CapabilityView } from '../../wire/capability.ts'
+import type { AttestationKind, CapabilityView } from '../../wire/artifacts/capability.ts'
 
 /** What is known of a machine. Memory is in GB (10^9 bytes). */
 export interface MachineFacts {

@@ -126,18 +126,14 @@ async function record(
 }
 
 /** An artifact that must be revoked always can be. */
-async function nextPosition(
-  tx: Transaction,
-  artifactId: string,
-  to: ArtifactState,
-  { transitions_per_artifact: most }: Limits,
-): Promise<number> {
+async function nextPosition(tx: Transaction, artifactId: string, to: ArtifactState, limits: Limits): Promise<number> {
   const last = await tx.q
     .selectFrom('artifact_transitions')
     .select((of) => of.fn.max<number | null>('position').as('position'))
     .where('artifact_id', '=', artifactId)
     .executeTakeFirst()
   const position = (last?.position ?? 0) + 1
+  const most = limits.transitions_per_artifact
   if (position > most && to !== 'revoked') {
     throw ACCOUNTS_ERRORS.limit_reached(`the artifact has had ${most} transitions; it can still be revoked`)
   }

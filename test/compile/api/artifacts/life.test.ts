@@ -178,6 +178,11 @@ describe('the life of an artifact over HTTP', () => {
       const first = await given()
       const { conceptId, jobId } = first
       const next = await nextVersion(conceptId)
+      await sendSql(
+        database.db,
+        `update artifacts set manifest = json_build_object('artifact_hash', $2::text) where id = $1`,
+        [next.id, '0'.repeat(64)],
+      )
       const [open, written] = [await givenExport(op, jobId), await givenExport(op, jobId)]
       const [{ archive } = { archive: '' }] = await sendSql<{ archive: `sha256:${string}` }>(
         database.db,

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { capabilityBlock, capabilityHash } from '../../../../core/compile/archive/capability.ts'
 import { checkCapabilityBlock } from '../../../../core/compile/artifacts/capability/check-block.ts'
 import { holdMachine, type MachineFacts } from '../../../../core/compile/artifacts/capability/hold-machine.ts'
-import { CapabilityView } from '../../../../core/compile/wire/capability.ts'
+import { CapabilityView } from '../../../../core/compile/wire/artifacts/capability.ts'
 import type { JsonObject } from '../../../../core/kernel/json/json.ts'
 
 const BLOCK = capabilityBlock({ min_vram_gb: 2, runtimes: ['mlx', 'llama-cpp', 'mlx'], modalities: ['text'] })

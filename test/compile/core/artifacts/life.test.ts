@@ -4,8 +4,8 @@ import {
   checkRevocations,
   findRevocation,
   revocationList,
-  type Revocation,
 } from '../../../../core/compile/artifacts/life/revocation-list.ts'
+import type { Revocation } from '../../../../core/compile/wire/artifacts/revocations.ts'
 import { isInForce, LIFE_STATES, type LifeState } from '../../../../core/compile/artifacts/life/states.ts'
 import { verifyArchive } from '../../../../core/compile/archive/verify.ts'
 import { DomainError } from '../../../../core/kernel/errors.ts'

@@ -51,7 +51,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'README.md: npx svc compile notes.jsonl':
     'fits an adapter on the server; test/compile/api/compile-adapter.test.ts does that in less time',
   'README.md: curl -s localhost:8080/v1/compile/cmp_…/answers':
-    'needs a job that asks; test/compile/api/questions.test.ts answers one',
+    'needs a job that asks; test/compile/api/jobs/questions.test.ts answers one',
   'docs/guides/results.md: ROW    RESULT': 'shows three results at once, of no single job',
   'docs/guides/get-started.md: npm ci && npm run quickstart': 'test/quickstart runs it',
   'docs/guides/get-started.md: export SVC_URL=https://svc.example.org': 'the address is an example',

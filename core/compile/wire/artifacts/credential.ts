@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { AnyJson } from '../../ledger/wire/fields.ts'
-import { Credential } from '../artifacts/credential/credential.ts'
+import { AnyJson } from '../../../ledger/wire/fields.ts'
+import { Credential } from '../../artifacts/credential/credential.ts'
 
 /** Answer of `GET /v1/artifacts/{id}/credential`. */
 export const GetCredentialAnswer = z.object({ credential: Credential })

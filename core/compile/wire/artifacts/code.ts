@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { ArtifactId } from '../../kernel/wire/ids.ts'
-import { JsonValue } from '../../kernel/wire/values.ts'
-import { CODE_LANGUAGES } from '../runtime/code/languages.ts'
-import { RECIPE_KINDS } from '../rows/task.ts'
-import { InputForm } from './facts/input-form.ts'
-import { RecipeLines } from './facts/recipe-lines.ts'
+import { ArtifactId } from '../../../kernel/wire/ids.ts'
+import { JsonValue } from '../../../kernel/wire/values.ts'
+import { CODE_LANGUAGES } from '../../runtime/code/languages.ts'
+import { RECIPE_KINDS } from '../../rows/task.ts'
+import { InputForm } from '../facts/input-form.ts'
+import { RecipeLines } from '../facts/recipe-lines.ts'
 
 /** A language that code is asked for in. */
 export const CodeLanguageField = z.enum(CODE_LANGUAGES).meta({ description: 'The language of the code' })

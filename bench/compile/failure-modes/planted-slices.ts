@@ -1,6 +1,6 @@
-import type { JudgedRow, RowContent } from '../../core/compile/artifacts/diagnosis/judged-row.ts'
-import type { Json } from '../../core/kernel/json/json.ts'
-import type { Random } from '../../core/model/random.ts'
+import type { JudgedRow, RowContent } from '../../../core/compile/artifacts/diagnosis/judged-row.ts'
+import type { Json } from '../../../core/kernel/json/json.ts'
+import type { Random } from '../../../core/model/random.ts'
 
 /** What a row was made from. Slices are planted on these, not on what the search reads out of the texts. */
 interface Latent {

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { findRun } from '../../../temporal/runs.ts'
-import { givenApiTenant, readEvents, useApi } from '../../support/api.ts'
-import { parseExposition } from '../../support/wire/exposition.ts'
-import { nameExamples, useService } from '../../support/workflows/service.ts'
+import { findRun } from '../../../../temporal/runs.ts'
+import { givenApiTenant, readEvents, useApi } from '../../../support/api.ts'
+import { parseExposition } from '../../../support/wire/exposition.ts'
+import { nameExamples, useService } from '../../../support/workflows/service.ts'
 
 describe('jobs that wait for their turn', () => {
   const service = useService()

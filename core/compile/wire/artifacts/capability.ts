@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AnyJson, Name } from '../../ledger/wire/fields.ts'
+import { AnyJson, Name } from '../../../ledger/wire/fields.ts'
 
 /** The kinds of report by which a machine proves confidential computing. */
 export const ATTESTATION_KINDS = ['pccs', 'snp-report', 'nitro-attestation', 'nras'] as const

@@ -1,17 +1,17 @@
 /**
- * Failure modes: `node bench/compile/failure-modes.ts [--planted N] [--random N]`. Rows of three tasks in which one slice fails, and rows
+ * Failure modes: `node bench/compile/failure-modes/failure-modes.ts [--planted N] [--random N]`. Rows of three tasks in which one slice fails, and rows
  * that fail at random; beside ours the method of the reference, which joins rows that share two of their three commonest
  * terms. Found: one of the first five slices has a Jaccard index of at least 0.8 with the planted rows. Limits: 90 % of
  * the planted slices found; 95 % of the reports on random failures name none.
  */
 import { parseArgs } from 'node:util'
-import { findFailureModes } from '../../core/compile/artifacts/diagnosis/failure-modes.ts'
-import { meets } from '../../core/compile/artifacts/diagnosis/facts/condition.ts'
-import type { FactValue } from '../../core/compile/artifacts/diagnosis/facts/facts-of.ts'
-import { factsOfPair } from '../../core/compile/artifacts/diagnosis/slices/columns.ts'
-import type { JudgedRow } from '../../core/compile/artifacts/diagnosis/judged-row.ts'
-import { createRandom } from '../../core/model/random.ts'
-import { report } from '../harness/report.ts'
+import { findFailureModes } from '../../../core/compile/artifacts/diagnosis/failure-modes.ts'
+import { meets } from '../../../core/compile/artifacts/diagnosis/facts/condition.ts'
+import type { FactValue } from '../../../core/compile/artifacts/diagnosis/facts/facts-of.ts'
+import { factsOfPair } from '../../../core/compile/artifacts/diagnosis/slices/columns.ts'
+import type { JudgedRow } from '../../../core/compile/artifacts/diagnosis/judged-row.ts'
+import { createRandom } from '../../../core/model/random.ts'
+import { report } from '../../harness/report.ts'
 import { plantSlice } from './planted-slices.ts'
 
 const { values } = parseArgs({ options: { planted: { type: 'string' }, random: { type: 'string' } } })

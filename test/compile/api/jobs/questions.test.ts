@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
-import { systemOperation } from '../../../db/kernel/operation.ts'
-import { call, givenApiTenant, useApi, type Answer, type ApiTenant } from '../../support/api.ts'
-import { recordHistory } from '../../support/workflows/histories.ts'
-import { useService } from '../../support/workflows/service.ts'
+import { listAudit } from '../../../../db/ledger/audit/list-audit.ts'
+import { systemOperation } from '../../../../db/kernel/operation.ts'
+import { call, givenApiTenant, useApi, type Answer, type ApiTenant } from '../../../support/api.ts'
+import { recordHistory } from '../../../support/workflows/histories.ts'
+import { useService } from '../../../support/workflows/service.ts'
 
 /** The last word, or the second one: only names of three words tell. */
 const EXAMPLES = ['Ada Lovelace', 'Grace Hopper', 'Alan Turing'].map((input) => ({
