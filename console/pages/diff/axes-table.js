@@ -9,7 +9,7 @@ const AXES = /** @type {Readonly<Record<Axis['axis'], readonly [string, (value: 
   accuracy: ['Accuracy on shared rows', formatPercent],
   coverage: ['Answered of shared rows', formatPercent],
   k_score: ['K-score', formatScore],
-  p50_latency_us: ['Median latency', (value) => `${formatNumber(Math.round(value))} µs`],
+  p50_latency_us: ['Median latency', (value) => `${formatNumber(Number(value.toPrecision(2)))} µs`],
   cost_usd_per_call: ['Cost of a call', formatUsd],
   size_bytes: ['Size', formatBytes],
 })

@@ -85,13 +85,9 @@ function Chosen({ node: { id, type, label, facts }, own, resting }) {
   const shown = Object.entries(facts)
     .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
     .slice(0, MOST_FACTS)
+  const count = `${formatNumber(artifacts.length)} ${artifacts.length === 1 ? 'artifact rests' : 'artifacts rest'} on it.`
   return html`<p>
-      <strong>${label}</strong>:
-      ${
-        artifacts.length === 0
-          ? 'no artifact rests on it.'
-          : `${formatNumber(artifacts.length)} ${artifacts.length === 1 ? 'artifact rests' : 'artifacts rest'} on it.`
-      }
+      <strong>${label}</strong>${`: ${artifacts.length === 0 ? 'no artifact rests on it.' : count}`}
       ${type === 'artifact' && id !== own && html` <a href="#/artifact/${id}">Open it</a>`}
     </p>
     <${Facts}

@@ -4,7 +4,7 @@ import { BOX } from './layout.js'
 /** @typedef {import('./layout.js').PlacedNode} PlacedNode */
 
 /** Characters of a label that fit into a box. */
-const LABEL_CHARS = 25
+const LABEL_CHARS = 23
 
 /**
  * A graph, drawn. Each node is a button that chooses it; what rests on the chosen one stands out.

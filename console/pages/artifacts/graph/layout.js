@@ -5,7 +5,7 @@
 /** @typedef {{ nodes: readonly PlacedNode[], edges: readonly DrawnEdge[], width: number, height: number }} Drawing */
 
 /** Sizes of the drawing, in its own units. */
-export const BOX = { width: 172, height: 44 }
+export const BOX = { width: 184, height: 44 }
 const GAP = { x: 14, y: 34 }
 const MARGIN = 4
 /** Sweeps over the rows that bring nodes near to what they are linked with. */
