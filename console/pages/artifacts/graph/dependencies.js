@@ -6,6 +6,7 @@ import { Facts } from '../../../parts/facts.js'
 import { formatNumber, formatWord } from '../../../parts/format.js'
 import { Reading } from '../../../parts/read/reading.js'
 import { useRead } from '../../../parts/read/use-read.js'
+import { textOf } from '../../../parts/table/difference.js'
 import { Table } from '../../../parts/table/table.js'
 import { GraphDrawing } from './drawing.js'
 import { layOut } from './layout.js'
@@ -93,7 +94,7 @@ function Chosen({ node: { id, type, label, facts }, own, resting }) {
     <${Facts}
       facts=${[
         ['Id', html`<code class="long">${id}</code>`],
-        ...shown.map(([name, value]) => [formatWord(name), html`<code class="long">${String(value)}</code>`]),
+        ...shown.map(([name, value]) => [formatWord(name), html`<code class="long">${textOf(value)}</code>`]),
       ]}
     />`
 }

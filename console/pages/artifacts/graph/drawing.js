@@ -71,7 +71,7 @@ function NodeBox({ placed: { node, x, y }, own, isChosen, isLit, choose }) {
  * @param {string} label
  */
 function shortened(label) {
-  const characters = [...label]
+  const characters = Array.from(new Intl.Segmenter().segment(label), ({ segment }) => segment)
   if (characters.length <= LABEL_CHARS) return label
   const end = 9
   return `${characters.slice(0, LABEL_CHARS - end - 1).join('')}…${characters.slice(-end).join('')}`
