@@ -30,6 +30,7 @@ const NAMING_FIELDS: Readonly<Record<string, string>> = {
   artifact_cid: 'cid',
   a_cid: 'cid',
   b_cid: 'cid',
+  successor_id: 'cmp',
   artifact_id: 'cmp',
   target_id: 'cmp',
   team_id: 'team',
@@ -48,7 +49,15 @@ const BY_NAME: ReadonlySet<string> = new Set([
   'putGatewayNamespace',
   'listCopyrightQueue',
 ])
-const OTHER_IDS = ['source_id', 'tax_id', 'idp_entity_id', 'oidc_client_id', 'conversation_id', 'parent_message_id']
+const OTHER_IDS = [
+  'evidence_id',
+  'source_id',
+  'tax_id',
+  'idp_entity_id',
+  'oidc_client_id',
+  'conversation_id',
+  'parent_message_id',
+]
 
 /** What else a body needs, so that the id in it is looked up. */
 const COMPLETIONS: Readonly<Record<string, JsonObject>> = {
@@ -60,6 +69,7 @@ const COMPLETIONS: Readonly<Record<string, JsonObject>> = {
   mintScopedKey: { scopes: ['run'] },
   storeProviderKey: { provider: 'openai', value: 'sk-of-the-intruder-0123', scope: 'team' },
   diffArtifacts: { a_cid: `cidv1:sha256:${'0'.repeat(64)}`, b_cid: `cidv1:sha256:${'0'.repeat(64)}` },
+  moveArtifact: { to_state: 'superseded' },
   createExport: { target: 'svc' },
   planExport: { target: 'svc' },
   forgetCaptures: { confirm: true },
