@@ -13,6 +13,10 @@ import { buildCapabilityRoute, validateCapabilityRoute } from './artifacts/capab
 import { getCredentialRoute, verifyCredentialRoute } from './artifacts/credential.ts'
 import { getArtifactCodeRoute, getArtifactRecipeRoute } from './artifacts/code.ts'
 import { getLifecycleRoute, moveArtifactRoute } from './artifacts/life.ts'
+import { resolveCidRoute } from './artifacts/lineage/cid.ts'
+import { diffArtifactsRoute } from './artifacts/lineage/diff.ts'
+import { dependencyGraphRoute } from './artifacts/lineage/graph.ts'
+import { traceLineageRoute } from './artifacts/lineage/lineage.ts'
 import { getRevocationsRoute } from './artifacts/revocations.ts'
 import { deleteDocumentRoute, listDocumentsRoute } from './documents/documents.ts'
 import { embedRoute, getIndexRoute } from './documents/embed.ts'
@@ -92,6 +96,10 @@ export const COMPILE_ROUTES: readonly Route[] = [
   getArtifactRecipeRoute,
   getEvidenceTraceRoute,
   findByCidRoute,
+  resolveCidRoute,
+  dependencyGraphRoute,
+  traceLineageRoute,
+  diffArtifactsRoute,
   verifyManifestRoute,
   getLifecycleRoute,
   moveArtifactRoute,

@@ -58,6 +58,13 @@ export const PAGES = {
     scope: 'artifacts:read',
     load: async () => (await import('./artifacts/artifact.js')).ArtifactPage,
   },
+  diff: {
+    title: 'Compare artifacts',
+    within: 'artifacts',
+    isOfOne: true,
+    scope: 'artifacts:read',
+    load: async () => (await import('./diff/diff.js')).DiffPage,
+  },
   gateway: {
     title: 'Gateway',
     scope: 'capture:read',

@@ -30,6 +30,7 @@ export const COMPILE_ERRORS = defineErrors({
   unknown_destination: { status: 400, retryable: false },
   share_run_not_allowed: { status: 403, retryable: false },
   no_captures: { status: 404, retryable: false },
+  changed_not_found: { status: 404, retryable: false },
   evidence_dag_not_found: { status: 404, retryable: false },
   no_row_results: { status: 409, retryable: false },
   not_ready: { status: 409, retryable: false },

@@ -207,4 +207,58 @@ describe('evidence in the console', function () {
     expectUntroubled(opened)
     await opened.close()
   })
+
+  itInBrowser(
+    'shows and moves the life of an artifact, draws its dependencies, and compares two versions',
+    async () => {
+      const task = 'Write the name in capitals'
+      const examples = nameExamples().map(({ input }) => ({ input, output: input.toUpperCase() }))
+      const first = await compile({ task, examples, k_score_floor: 0, mode: 'sync' })
+      const { body: artifact } = await site.api.call('GET', `/v1/artifacts/${first}`, { key: tenant.key })
+      const changedRows = examples.map(({ input, output }, i) => ({ input, output: i < 12 ? `${output}!` : output }))
+      const second = await compile({
+        task,
+        examples: changedRows,
+        concept_id: artifact.concept_id,
+        k_score_floor: 0,
+        mode: 'sync',
+      })
+      const opened = await site.signIn(tenant, `/#/artifact/${second}`)
+      const { page } = opened
+      const life = page.getByRole('region', { name: 'Life' })
+      await life.getByRole('button', { name: 'Move to deployed' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Reason (optional)').fill('first rollout')
+      await dialog.getByRole('button', { name: 'Move to deployed' }).click()
+      await life.getByRole('cell', { name: 'first rollout' }).waitFor()
+      await life.getByRole('button', { name: 'Revoke' }).click()
+      await dialog.getByText('This is final.').waitFor()
+      await lookAround(page, 'revoke')
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      // The drawing is reached and used by keys alone.
+      const drawn = page.getByRole('group', { name: /^Dependencies of this artifact/ })
+      const older = drawn.getByRole('button', { name: /^artifact: .*0\.1\.0/ })
+      await older.focus()
+      await page.keyboard.press('Enter')
+      expect(await older.getAttribute('aria-pressed')).to.equal('true')
+      await page.getByText('1 artifact rests on it.').waitFor()
+      await page.getByRole('button', { name: 'All evidence' }).click()
+      await drawn
+        .getByRole('button', { name: /^signature: / })
+        .first()
+        .waitFor()
+      await page.getByText('The same as a table').last().click()
+      await page.getByRole('table', { name: 'Dependencies of this artifact' }).waitFor()
+      await lookAround(page, 'lineage')
+      await page.getByRole('link', { name: 'Compare with version 1' }).click()
+      await shown(page, 'Compare artifacts')
+      await page.getByText(/the second lost \d+ and won \d+/).waitFor()
+      await page.getByRole('heading', { name: 'Inputs that they answer differently' }).waitFor()
+      await lookAround(page, 'diff')
+      await page.getByRole('link', { name: 'Compare the other way round' }).click()
+      await page.getByText('The first is built on the second.').waitFor()
+      expectUntroubled(opened)
+      await opened.close()
+    },
+  )
 })

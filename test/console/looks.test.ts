@@ -12,6 +12,7 @@ const PAGES = [
   'job',
   'artifacts',
   'artifact',
+  'diff',
   'gateway',
   'usage',
   'billing',
@@ -47,6 +48,7 @@ describe('the looks of the console', function () {
       k_score_floor: 0.5,
     })
     for (const name of ['job', 'artifact']) argument.set(name, compiled.id)
+    argument.set('diff', `${compiled.id}..${compiled.id}`)
     await post('/v1/share-links', { target_id: compiled.id })
     // Something to draw: units of some days of this month.
     const month = new Date().toISOString().slice(0, 7)

@@ -1,14 +1,19 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../../context.ts'
+import { wholeNumber } from '../../number-option.ts'
+import type { GraphFlags } from './graph.ts'
+import type { LineageFlags } from './lineage.ts'
 import type { MoveFlags } from './move.ts'
 import type { RevocationFlags } from './revocations.ts'
 
 /** What the id of an artifact may be. */
 const ID = 'artifact (cmp_…), version (ver_…), concept (cpt_…) or CID (cidv1:…)'
 
-/** `svc artifacts …`: the life of signed artifacts. */
+/** `svc artifacts …`: the life of signed artifacts, what they rest on, and how two of them differ. */
 export function addArtifactCommands(program: Command, context: () => CliContext): void {
-  const artifacts = program.command('artifacts').description('show and change the life of signed artifacts')
+  const artifacts = program
+    .command('artifacts')
+    .description('show and change the life of signed artifacts, and compare them')
   artifacts
     .command('life')
     .description('show the state of an artifact, its history, and where it can move')
@@ -38,6 +43,34 @@ export function addArtifactCommands(program: Command, context: () => CliContext)
     .action(async (id: string, flags: MoveFlags) => {
       const { moveArtifact } = await import('./move.ts')
       await moveArtifact(context(), id, 'revoked', flags)
+    })
+  artifacts
+    .command('graph')
+    .description('show what artifacts rest on, and what a change affects')
+    .argument('[id]', `${ID}; without it, all artifacts`)
+    .option('--changed <id...>', 'artifacts, captures (forgotten ones too) or nodes: show what rests on them')
+    .option('--dot', 'write the graph for Graphviz')
+    .action(async (id: string | undefined, flags: GraphFlags) => {
+      const { showGraph } = await import('./graph.ts')
+      await showGraph(context(), id, flags)
+    })
+  artifacts
+    .command('lineage')
+    .description('trace an artifact back through its versions')
+    .argument('<id>', ID)
+    .option('--depth <n>', 'most ancestors', wholeNumber(1, 100), 10)
+    .action(async (id: string, flags: LineageFlags) => {
+      const { showLineage } = await import('./lineage.ts')
+      await showLineage(context(), id, flags)
+    })
+  artifacts
+    .command('diff')
+    .description('compare two artifacts: recipes, scored rows, and answers to the stored inputs')
+    .argument('<a>', `${ID}: what to compare with, such as the version in force`)
+    .argument('<b>', `${ID}: what is judged, such as the newer version`)
+    .action(async (a: string, b: string) => {
+      const { showDiff } = await import('./diff.ts')
+      await showDiff(context(), a, b)
     })
   artifacts
     .command('revocations')

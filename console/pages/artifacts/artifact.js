@@ -17,6 +17,7 @@ import { Lineage } from './about/lineage.js'
 import { Recipe } from './about/recipe.js'
 import { Verdict } from './about/verdict.js'
 import { ArtifactState, isExpired } from './artifacts.js'
+import { Life } from './life/life.js'
 import { RunFile } from './batch/run-file.js'
 import { shareArtifact } from './share-artifact.js'
 import { TryForm } from './try/try-form.js'
@@ -87,6 +88,7 @@ function ArtifactView({ artifact, recipe }) {
         <p>${artifact.certificate.statement}</p>
         <${RiskCurve} calibration=${artifact.certificate} />`
     }
+    <${Life} artifact=${artifact} />
     <${Lineage} artifact=${artifact} />`
 }
 

@@ -31,6 +31,25 @@ export async function findDescendants(
   const given = [...new Set(sources.artifacts)]
   const rows = await from.read((q) =>
     q
+      // All links of the tenant are read once: an index on an expression is of no use under row-level policies, and a step of the walk
+      // would read every job.
+      .withRecursive(
+        (name) => name('link').materialized(),
+        (within) =>
+          within
+            .selectFrom('versions as parent')
+            .innerJoin('versions as child', 'child.parent_version_id', 'parent.id')
+            .select(['parent.job_id as source', 'child.job_id as id'])
+            .where('parent.tenant_id', '=', tenantId)
+            .where('child.tenant_id', '=', tenantId)
+            .unionAll(
+              within
+                .selectFrom('compile_jobs')
+                .select([sql<string>`spec ->> 'earlier_job'`.as('source'), 'id'])
+                .where('tenant_id', '=', tenantId)
+                .where(sql<boolean>`spec ->> 'earlier_job' is not null`),
+            ),
+      )
       .withRecursive('built(id)', (within) =>
         within
           .selectFrom(sql<{ id: string }>`unnest(${given}::text[])`.as<'g'>(sql`g(id)`))
@@ -49,30 +68,7 @@ export async function findDescendants(
               .where('tenant_id', '=', tenantId)
               .where(sql<boolean>`node_id = any(${[...(sources.nodes ?? [])]}::text[])`),
           )
-          .union(
-            within
-              .selectFrom('built')
-              .innerJoinLateral(
-                (on) =>
-                  on
-                    .selectFrom('versions as parent')
-                    .innerJoin('versions as child', 'child.parent_version_id', 'parent.id')
-                    .select('child.job_id as id')
-                    .whereRef('parent.job_id', '=', 'built.id')
-                    .where('parent.tenant_id', '=', tenantId)
-                    .where('child.tenant_id', '=', tenantId)
-                    .unionAll(
-                      on
-                        .selectFrom('compile_jobs as again')
-                        .select('again.id')
-                        .where(sql<string>`again.spec ->> 'earlier_job'`, '=', (of) => of.ref('built.id'))
-                        .where('again.tenant_id', '=', tenantId),
-                    )
-                    .as('next'),
-                (join) => join.onTrue(),
-              )
-              .select('next.id'),
-          ),
+          .union(within.selectFrom('built').innerJoin('link', 'link.source', 'built.id').select('link.id')),
       )
       .selectFrom('built')
       .innerJoin('artifacts', 'artifacts.id', 'built.id')

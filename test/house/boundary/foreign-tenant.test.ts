@@ -28,6 +28,9 @@ const NAMING_FIELDS: Readonly<Record<string, string>> = {
   concept_id: 'cpt',
   version_id: 'ver',
   artifact_cid: 'cid',
+  a_cid: 'cid',
+  b_cid: 'cid',
+  successor_id: 'cmp',
   artifact_id: 'cmp',
   target_id: 'cmp',
   team_id: 'team',
@@ -66,6 +69,8 @@ const COMPLETIONS: Readonly<Record<string, JsonObject>> = {
   compileBuilder: { task: 'Write it in capitals', mode: 'async', examples: rows() },
   mintScopedKey: { scopes: ['run'] },
   storeProviderKey: { provider: 'openai', value: 'sk-of-the-intruder-0123', scope: 'team' },
+  diffArtifacts: { a_cid: `cidv1:sha256:${'0'.repeat(64)}`, b_cid: `cidv1:sha256:${'0'.repeat(64)}` },
+  moveArtifact: { to_state: 'superseded' },
   createExport: { target: 'svc' },
   planExport: { target: 'svc' },
   forgetCaptures: { confirm: true },
@@ -182,8 +187,8 @@ describe("another tenant's things", () => {
       const { query, body } = schemasOf(route)
       for (const field of [...fieldsOf(query), ...fieldsOf(body)]) {
         if (/(^|_)c?id$/.test(field) && NAMING_FIELDS[field] === undefined && !OTHER_IDS.includes(field)) {
-          // Those that compare what the caller sends look nothing up.
-          expect(route.operationId, field).to.be.oneOf(['verifyManifest', 'planExport'])
+          // These compare what the caller sends and look nothing up, or have foreign CIDs in test/compile/api/artifacts/lineage.test.ts.
+          expect(route.operationId, field).to.be.oneOf(['verifyManifest', 'planExport', 'resolveCid', 'traceLineage'])
         }
         const kind = NAMING_FIELDS[field]
         if (kind === undefined) continue

@@ -1,5 +1,5 @@
 import type { RowResultRecord } from '../../../../core/compile/artifacts/diagnosis/row-result.ts'
-import type { RowSources } from '../../../../core/compile/artifacts/diagnosis/thread/diagnosis-task.ts'
+import type { RowSources } from '../../../../core/compile/artifacts/diagnosis/thread/row-sources.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
 import type { ArtifactScore } from '../../../../core/compile/artifacts/diagnosis/diagnose.ts'
 import { measurementOf } from '../../../../core/compile/wire/jobs/k-interval.ts'

@@ -6,6 +6,7 @@ import { Facts } from '../../../parts/facts.js'
 import { formatInstant, formatNumber, formatScore } from '../../../parts/format.js'
 import { Reading } from '../../../parts/read/reading.js'
 import { useRead } from '../../../parts/read/use-read.js'
+import { Dependencies } from '../graph/dependencies.js'
 import { Versions } from './versions.js'
 /** @typedef {import('../artifact.js').Artifact} Artifact */
 /** @typedef {import('zod').output<typeof import('../../../../core/compile/wire/concepts.ts').GetConceptAnswer>} Concept */
@@ -21,6 +22,7 @@ export function Lineage({ artifact }) {
     <h2 id="lineage">Lineage</h2>
     <${Origin} artifact=${artifact} />
     ${session.can('concepts:read') && html`<${ConceptVersions} artifact=${artifact} />`}
+    <${Dependencies} id=${artifact.id} />
   </section>`
 }
 

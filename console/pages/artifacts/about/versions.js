@@ -16,7 +16,7 @@ export function Versions({ versions, artifactId }) {
       rows=${versions}
       empty="The concept has no version any more."
       keyOf=${(/** @type {Version} */ { id }) => id}
-      columns=${columnsFor(artifactId)}
+      columns=${columnsFor(artifactId, versions)}
     />`
 }
 
@@ -45,9 +45,11 @@ function ScoreChart({ versions, artifactId }) {
 
 /**
  * @param {string} artifactId
+ * @param {readonly Version[]} versions
  * @returns {readonly import('../../../parts/table/table.js').Column<Version>[]}
  */
-function columnsFor(artifactId) {
+function columnsFor(artifactId, versions) {
+  const own = versions.find(({ artifact_id: id }) => id === artifactId)
   return [
     {
       title: 'Version',
@@ -59,5 +61,19 @@ function columnsFor(artifactId) {
     { title: 'K-score', cell: ({ k_score: score }) => formatScore(score), isNumeric: true },
     { title: 'Kind', cell: ({ recipe_kind: kind }) => kind },
     { title: 'Made', cell: ({ created_at: at }) => html`<time datetime=${at}>${formatDay(at)}</time>` },
+    { title: '', cell: (version) => own !== undefined && html`<${CompareLink} own=${own} other=${version} />` },
   ]
+}
+
+/**
+ * The way to the comparison of two versions, the older one first.
+ *
+ * @param {{ own: Version, other: Version }} props
+ */
+function CompareLink({ own, other }) {
+  if (own.id === other.id) return null
+  const [first, second] = other.version < own.version ? [other, own] : [own, other]
+  return html`<a href="#/diff/${first.artifact_id}..${second.artifact_id}"
+    >Compare with version ${formatNumber(other.version)}</a
+  >`
 }

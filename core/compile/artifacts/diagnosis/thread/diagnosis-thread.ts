@@ -1,14 +1,16 @@
 import { serveTasks } from '../../../../kernel/threads/serve-tasks.ts'
+import { compareArchives } from '../../diff/compare-archives.ts'
 import { meets } from '../facts/condition.ts'
 import { findFailureModes } from '../failure-modes.ts'
 import { factsOfPair } from '../slices/columns.ts'
 import { joinContent, readRecords } from './join-content.ts'
-import type { DiagnosisTasks, FoundModes, MatchInput, RowSources } from './diagnosis-task.ts'
+import type { DiagnosisTasks, FoundModes, MatchInput } from './diagnosis-task.ts'
+import type { RowSources } from './row-sources.ts'
 
 /** Rows of a mode whose content is shown. */
 const SHOWN_ROWS = 5
 
-serveTasks<DiagnosisTasks>({ records: readRecords, modes, match })
+serveTasks<DiagnosisTasks>({ records: readRecords, modes, match, compare: compareArchives })
 
 async function modes(sources: RowSources): Promise<FoundModes> {
   const { rows, checks } = await joinContent(sources)

@@ -9,7 +9,7 @@ import type { Check } from '../../../stages/verifier/verifier-types.ts'
 import { RowView } from '../../../wire/jobs/explain/rows.ts'
 import type { FailedCheck, JudgedRow, RowContent } from '../judged-row.ts'
 import { recordsOf, withReport, type RowResultRecord } from '../row-result.ts'
-import type { ResultSources, RowSources } from './diagnosis-task.ts'
+import type { ResultSources, RowSources } from './row-sources.ts'
 
 /**
  * Returns the rows with their content: that of the archive, else that of the compile's report. Content counts only where its

@@ -3,9 +3,11 @@ import { evenShare, type Cores } from '../../../../kernel/threads/cores.ts'
 import { isOutOfMemory } from '../../../../kernel/threads/thread-failure.ts'
 import { openThreads } from '../../../../kernel/threads/threads.ts'
 import type { RowResultRecord } from '../row-result.ts'
-import type { DiagnosisTasks, FoundModes, MatchInput, ResultSources, RowSources } from './diagnosis-task.ts'
+import type { ArchivePair, ComparedArchives } from '../../diff/compare-archives.ts'
+import type { DiagnosisTasks, FoundModes, MatchInput } from './diagnosis-task.ts'
+import type { ResultSources, RowSources } from './row-sources.ts'
 
-/** Finds failure modes beside the event loop. */
+/** Looks at the rows of artifacts beside the event loop. */
 export interface Diagnosis {
   /** Throws `busy` for rows that hold too much. */
   modes(tenantId: string, sources: RowSources): Promise<FoundModes>
@@ -13,6 +15,8 @@ export interface Diagnosis {
   records(tenantId: string, sources: ResultSources): Promise<readonly RowResultRecord[]>
   /** For each list of conditions, returns the ids of the pairs that meet all of them. */
   match(tenantId: string, input: MatchInput): Promise<readonly (readonly string[])[]>
+  /** Compares two artifacts. Throws `busy` for rows that hold too much, and `invalid_archive`. */
+  compare(tenantId: string, pair: ArchivePair): Promise<ComparedArchives>
   close(): Promise<void>
 }
 
@@ -44,6 +48,7 @@ export function openDiagnosis(cores: Cores): Diagnosis {
     records: async (tenantId, sources) =>
       await guarded(threads.run('records', sources, { share: evenShare(tenantId) })),
     match: async (tenantId, input) => await guarded(threads.run('match', input, { share: evenShare(tenantId) })),
+    compare: async (tenantId, pair) => await guarded(threads.run('compare', pair, { share: evenShare(tenantId) })),
     close: async () => await threads.close(),
   }
 }

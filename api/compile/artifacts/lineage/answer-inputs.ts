@@ -1,0 +1,35 @@
+import { failedAnswer } from '../../../../core/compile/artifacts/diff/compare-archives.ts'
+import type { RunAnswer, SharedInput } from '../../../../core/compile/artifacts/diff/run-both.ts'
+import { isOneOf } from '../../../../core/kernel/errors.ts'
+import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
+import { boundsOf } from '../../../../db/kernel/namespaces/bounds.ts'
+import type { Principal } from '../../../../db/kernel/tenant/principal.ts'
+import type { CompileServices } from '../../services.ts'
+
+/** Answers the inputs by an artifact that needs a base model. Throws as a run does. */
+export async function answerInputs(
+  { recipes }: Pick<CompileServices, 'recipes'>,
+  principal: Principal,
+  {
+    artifactId,
+    inputs,
+    signal,
+  }: { readonly artifactId: string; readonly inputs: readonly SharedInput[]; readonly signal: AbortSignal },
+): Promise<readonly RunAnswer[]> {
+  const { recipe, guard } = await recipes.load(principal.tenantId, { artifactId }, boundsOf(principal))
+  if (recipe.kind === 'pure') throw new Error('a recipe without a base is run in the thread')
+  await recipe.runner.ready()
+  const answers: RunAnswer[] = []
+  for (const { input } of inputs) {
+    try {
+      const { result } = await recipe.runner.run(input, { signal })
+      const { output, abstained, confidence } = guard(input, result)
+      answers.push({ output, abstained, confidence, error: null })
+    } catch (error) {
+      // What is wrong with one input is its answer; what is wrong with the base ends the runs.
+      if (!isOneOf(error, [MODEL_ERRORS.recipe_failed])) throw error
+      answers.push(failedAnswer(error))
+    }
+  }
+  return answers
+}

@@ -1,0 +1,194 @@
+import type { JsonObject } from '../../../kernel/json/json.ts'
+import type { EvidenceRow, GraphJob, GraphRows } from './graph-rows.ts'
+import { labelOf } from './node-labels.ts'
+
+/** Kinds of node of a dependency graph. */
+export const NODE_TYPES = [
+  'artifact',
+  'job',
+  'recipe',
+  'dataset',
+  'chain',
+  'capture',
+  'model',
+  'training',
+  'teacher',
+  'eval',
+  'policy',
+  'runtime',
+  'signature',
+  'rights',
+] as const
+/** One of them. */
+export type NodeType = (typeof NODE_TYPES)[number]
+
+/** Kinds of edge: those of evidence graphs, and what an artifact rests on. */
+export const EDGE_TYPES = [
+  'derived_from',
+  'validated_by',
+  'invalidates',
+  'supersedes',
+  'depends_on',
+  'uses_model',
+  'runs_on',
+] as const
+/** One of them. */
+export type EdgeType = (typeof EDGE_TYPES)[number]
+
+/** Something that artifacts are made of, or an artifact itself. */
+export interface GraphNode {
+  readonly id: string
+  readonly type: NodeType
+  readonly label: string
+  readonly facts: JsonObject
+}
+
+/** A dependency: `from` rests on `to`. */
+export interface GraphEdge {
+  readonly from: string
+  readonly to: string
+  readonly type: EdgeType
+  /** Of an artifact that rests on another: a later version, or the same examples compiled again. */
+  readonly via?: 'version' | 'examples'
+}
+
+/** A dependency graph. */
+export interface DependencyGraph {
+  readonly nodes: readonly GraphNode[]
+  readonly edges: readonly GraphEdge[]
+}
+
+/** Types of evidence whose ids say more than their kind. */
+const PREFIXES: Readonly<Record<string, NodeType>> = {
+  dataset: 'dataset',
+  chain: 'chain',
+  model: 'model',
+  training: 'training',
+  runtime: 'runtime',
+}
+const KINDS: Readonly<Record<string, NodeType>> = {
+  capture: 'dataset',
+  eval: 'eval',
+  teacher: 'teacher',
+  student: 'recipe',
+  runtime: 'runtime',
+  signature: 'signature',
+  policy: 'policy',
+  rights: 'rights',
+}
+
+/**
+ * Returns the graph of jobs with their artifacts: each artifact rests on the roots of its evidence, on the version before it and
+ * on the job whose examples it compiled again. A piece of evidence that several artifacts share is one node.
+ */
+export function dependencyGraph({ jobs, nodes, edges, uses }: GraphRows): DependencyGraph {
+  const found = new Map<string, GraphNode>(jobs.map((job) => [job.id, jobNode(job)]))
+  for (const { facts } of nodes) if (!found.has(facts.id)) found.set(facts.id, evidenceNode(facts))
+  const links = new Map<string, GraphEdge>()
+  const link = (edge: GraphEdge): void => {
+    if (found.has(edge.from) && found.has(edge.to)) links.set(`${edge.from} ${edge.type} ${edge.to}`, edge)
+  }
+  for (const { id, parent, earlierJob } of jobs) {
+    if (earlierJob !== null) link({ from: id, to: earlierJob, type: 'derived_from', via: 'examples' })
+    if (parent !== null) link({ from: id, to: parent, type: 'derived_from', via: 'version' })
+  }
+  for (const [artifactId, roots] of rootsOf({ nodes, edges })) {
+    for (const root of roots) link({ from: artifactId, to: root, type: 'depends_on' })
+  }
+  for (const { from, to, relationship } of edges) {
+    link({ from, to, type: edgeType(relationship, found.get(to)?.type) })
+  }
+  const captured = capturedNodes(nodes)
+  for (const { artifactId, captureId, isForgotten } of uses) {
+    found.set(captureId, {
+      id: captureId,
+      type: 'capture',
+      label: isForgotten ? 'a forgotten capture' : 'a capture',
+      facts: { forgotten: isForgotten },
+    })
+    link({ from: captured.get(artifactId) ?? artifactId, to: captureId, type: 'derived_from' })
+  }
+  return { nodes: [...found.values()], edges: [...links.values()] }
+}
+
+/** Returns the ids of nodes that rest on the changed ones within the evidence of one of the artifacts. */
+export function affectedEvidence({ edges, uses, nodes }: GraphRows, changed: ReadonlySet<string>): readonly string[] {
+  const byArtifact = Map.groupBy(edges, ({ artifactId }) => artifactId)
+  const captured = capturedNodes(nodes)
+  const starts = new Map<string, Set<string>>()
+  const start = (artifactId: string, node: string): void => {
+    starts.set(artifactId, (starts.get(artifactId) ?? new Set()).add(node))
+  }
+  for (const { artifactId, facts } of nodes) if (changed.has(facts.id)) start(artifactId, facts.id)
+  const affected = new Set<string>()
+  for (const { artifactId, captureId } of uses) {
+    const node = captured.get(artifactId)
+    if (!changed.has(captureId) || node === undefined) continue
+    start(artifactId, node)
+    affected.add(node)
+  }
+  for (const [artifactId, reached] of starts) {
+    const dependents = Map.groupBy(byArtifact.get(artifactId) ?? [], ({ to }) => to)
+    // A Set is walked in insertion order, including members added during the walk.
+    for (const to of reached) {
+      for (const { from } of dependents.get(to) ?? []) {
+        reached.add(from)
+        affected.add(from)
+      }
+    }
+  }
+  return [...affected].filter((id) => !changed.has(id)).toSorted()
+}
+
+function jobNode({ id, task, status, captures, forgotten, artifact }: GraphJob): GraphNode {
+  if (artifact === null) return { id, type: 'job', label: task, facts: { status } }
+  const { name, cid, state, kScore, recipeKind, createdAt, versionId, conceptId, semver } = artifact
+  return {
+    id,
+    type: 'artifact',
+    label: semver === null ? name : `${name} (${semver})`,
+    facts: {
+      cid,
+      state,
+      k_score: kScore,
+      recipe_kind: recipeKind,
+      created_at: createdAt.toISOString(),
+      version_id: versionId,
+      semver,
+      concept_id: conceptId,
+      ...(captures > 0 && { captures, forgotten_captures: forgotten }),
+    },
+  }
+}
+
+function evidenceNode({ id, kind, ...facts }: EvidenceRow['facts']): GraphNode {
+  const type = PREFIXES[id.split(':', 1)[0] ?? ''] ?? KINDS[kind] ?? 'rights'
+  return { id, type, label: labelOf({ id, type, facts }), facts }
+}
+
+function edgeType(relationship: string, of: NodeType | undefined): EdgeType {
+  if (of === 'model') return 'uses_model'
+  if (of === 'runtime') return 'runs_on'
+  return EDGE_TYPES.find((type) => type === relationship) ?? 'depends_on'
+}
+
+/** The nodes of each artifact's evidence that no other one rests on. */
+function rootsOf({ nodes, edges }: Pick<GraphRows, 'nodes' | 'edges'>): Map<string, readonly string[]> {
+  const below = new Set(edges.map(({ artifactId, to }) => `${artifactId} ${to}`))
+  const roots = nodes.filter(({ artifactId, facts }) => !below.has(`${artifactId} ${facts.id}`))
+  return new Map(
+    [...Map.groupBy(roots, ({ artifactId }) => artifactId)].map(([id, rows]) => [
+      id,
+      rows.map(({ facts }) => facts.id),
+    ]),
+  )
+}
+
+/** The node of each artifact's evidence that stands for its captures. */
+function capturedNodes(nodes: GraphRows['nodes']): ReadonlyMap<string, string> {
+  return new Map(
+    nodes.flatMap(({ artifactId, facts }) =>
+      facts.id.startsWith('dataset:captures:') ? [[artifactId, facts.id]] : [],
+    ),
+  )
+}

@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import type { GraphJob, GraphRows } from '../../../core/compile/artifacts/lineage/graph-rows.ts'
+import type { TenantAccess } from '../../kernel/operation.ts'
+import type { StoredDag } from './write-dag.ts'
+
+/** Returns the ids of the tenant's newest artifacts, at most `limit`. */
+export async function newestArtifacts(tenant: TenantAccess, limit: number): Promise<readonly string[]> {
+  const rows = await tenant.read((q) =>
+    q
+      .selectFrom('artifacts')
+      .select('id')
+      .where('tenant_id', '=', tenant.tenantId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit),
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Returns what a graph of jobs and their artifacts is made of, and which of the captures they learned from. */
+export async function graphRows(
+  tenant: TenantAccess,
+  jobIds: readonly string[],
+  captures: readonly string[],
+): Promise<GraphRows> {
+  const { tenantId } = tenant
+  const isOf = (column: string) => sql<boolean>`${sql.ref(column)} = any(${[...jobIds]}::text[])`
+  const [jobs, nodes, edges, uses] = await tenant.read((q) => [
+    q
+      .selectFrom('compile_jobs as j')
+      .leftJoin('artifacts as a', 'a.id', 'j.id')
+      .leftJoin('versions as v', 'v.job_id', 'j.id')
+      .leftJoin('versions as p', 'p.id', 'v.parent_version_id')
+      .select([
+        'j.id',
+        'j.task',
+        'j.status',
+        sql<string | null>`j.spec ->> 'earlier_job'`.as('earlierJob'),
+        'a.name',
+        'a.cid',
+        'a.state',
+        'a.k_score as kScore',
+        'a.recipe_kind as recipeKind',
+        'a.created_at as createdAt',
+        'v.id as versionId',
+        'v.concept_id as conceptId',
+        'v.semver',
+        'p.job_id as parent',
+        sql<number>`(select count(*)::integer from compile_captures u where u.job_id = j.id)`.as('captures'),
+        sql<number>`(select count(*)::integer from compile_captures u where u.job_id = j.id
+          and u.forgotten_at is not null)`.as('forgotten'),
+      ])
+      .where('j.tenant_id', '=', tenantId)
+      .where(isOf('j.id'))
+      .orderBy('j.created_at', 'desc')
+      .orderBy('j.id', 'desc'),
+    q
+      .selectFrom('evidence_nodes')
+      .select(['artifact_id as artifactId', sql<StoredDag['nodes'][number]>`facts`.as('facts')])
+      .where('tenant_id', '=', tenantId)
+      .where(isOf('artifact_id'))
+      .orderBy('artifact_id')
+      .orderBy('position'),
+    q
+      .selectFrom('evidence_edges')
+      .select(['artifact_id as artifactId', 'from_node as from', 'to_node as to', 'relationship'])
+      .where('tenant_id', '=', tenantId)
+      .where(isOf('artifact_id'))
+      .orderBy('artifact_id')
+      .orderBy('position'),
+    q
+      .selectFrom('compile_captures')
+      .select([
+        'job_id as artifactId',
+        'capture_id as captureId',
+        sql<boolean>`forgotten_at is not null`.as('isForgotten'),
+      ])
+      .where('tenant_id', '=', tenantId)
+      .where(isOf('job_id'))
+      .where(sql<boolean>`capture_id = any(${[...captures]}::text[])`),
+  ])
+  return { jobs: jobs.map(graphJob), nodes, edges, uses }
+}
+
+interface JobRow extends Omit<GraphJob, 'artifact'> {
+  readonly name: string | null
+  readonly cid: string | null
+  readonly state: string | null
+  readonly kScore: number | null
+  readonly recipeKind: string | null
+  readonly createdAt: Date | null
+  readonly versionId: string | null
+  readonly conceptId: string | null
+  readonly semver: string | null
+}
+
+function graphJob({ id, task, status, earlierJob, parent, captures, forgotten, ...row }: JobRow): GraphJob {
+  const { name, cid, state, kScore, recipeKind, createdAt, versionId, conceptId, semver } = row
+  const isArtifact = name !== null && cid !== null && state !== null && kScore !== null && createdAt !== null
+  return {
+    id,
+    task,
+    status,
+    earlierJob,
+    parent,
+    captures,
+    forgotten,
+    artifact: isArtifact ? { name, cid, state, kScore, recipeKind, createdAt, versionId, conceptId, semver } : null,
+  }
+}
