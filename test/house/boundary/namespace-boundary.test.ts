@@ -10,6 +10,7 @@ import type { AnyTable, NamespaceFact } from '../../../db/kernel/tables/define-t
 import { TABLES } from '../../../db/schema.ts'
 import { givenAcceptance, givenExport, givenJob, givenReady, givenTenant, limits } from '../../support/db/given.ts'
 import { givenCaptured, givenForgotten, givenObserved } from '../../support/db/given-captures.ts'
+import { givenDatasetRows } from '../../support/db/given-datasets.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { expectCode } from '../../support/wire/expect-code.ts'
@@ -74,6 +75,7 @@ describe('the boundary between namespaces', () => {
     )
     await givenCaptured(of, { namespace: spec?.namespace ?? '' })
     await givenObserved(of, { jobId: job.id, namespace: spec?.namespace ?? '' })
+    await givenDatasetRows(of, spec?.namespace ?? '')
     await givenForgotten({ ...of, bounds: null, scopes: null }, 'Ada Lovelace', { namespace: spec?.namespace ?? '' })
     return job.id
   }
