@@ -4,6 +4,7 @@ import { formatNumber, formatPercent } from '../../parts/format.js'
 import { Table } from '../../parts/table/table.js'
 
 /** @typedef {import('zod').output<typeof import('../../../core/learn/wire/datasets/quality.ts').Quality>} Report */
+/** @typedef {NonNullable<Report['labels']>[number]} Label */
 /** @typedef {NonNullable<Report['label_noise']>['suspects'][number]} Suspect */
 
 /**
@@ -46,6 +47,7 @@ export function Quality({ quality }) {
         ],
       ]}
     />
+    ${quality.labels !== null && html`<${Table} caption="Rows by label" rows=${quality.labels} empty="None." columns=${LABELS} />`}
     ${
       noise !== null &&
       noise.suspects.length > 0 &&
@@ -57,6 +59,13 @@ export function Quality({ quality }) {
       />`
     }`
 }
+
+/** @type {readonly import('../../parts/table/table.js').Column<Label>[]} */
+const LABELS = [
+  { title: 'Label', cell: ({ label }) => label, isWide: true },
+  { title: 'To learn from', cell: ({ train }) => formatNumber(train), isNumeric: true },
+  { title: 'Held out', cell: ({ holdout }) => formatNumber(holdout), isNumeric: true },
+]
 
 /** @type {readonly import('../../parts/table/table.js').Column<Suspect>[]} */
 const SUSPECTS = [

@@ -30,6 +30,7 @@ describe('datasets', () => {
   })
   after(async () => await rm(workspaces, { recursive: true }))
 
+  const op = () => setUpOperation(service.database.db, tenant.id)
   const call = async (method: string, path: string, body?: object, headers = {}): Promise<Answer> =>
     await api.call(method, path, { key: tenant.key, headers, ...(body !== undefined && { body }) })
   const post = async (path: string, body: object, status = 201, headers = {}) => {
@@ -89,7 +90,8 @@ describe('datasets', () => {
     const tree = new MerkleFrontier()
     for (const row of rows) tree.append(Buffer.from(row.row_hash.slice(7), 'hex'))
     expect(tree.root()).to.equal(made.merkle_root)
-    await expectAudited(setUpOperation(service.database.db, tenant.id), 'dataset.version_built', made.dataset_id)
+    await expectAudited(op(), 'dataset.version_requested', made.dataset_id)
+    await expectAudited(op(), 'dataset.version_built', made.dataset_id)
     await recordHistory(service.temporal, 'dataset-built', `${made.dataset_id}/v1`)
     const listed = await get('/v1/datasets')
     expect(listed).to.deep.include({ total: 1 })
@@ -148,6 +150,7 @@ describe('datasets', () => {
       expect(await shown(version)).to.deep.include({ forgotten: true, row: null, row_hash: gone.row_hash })
     }
     const file = await call('GET', `/v1/datasets/${id}/export?format=jsonl`)
+    await expectAudited(op(), 'dataset.exported', id)
     expect(file.text).to.not.include(gone.row.prompt)
     await eraseForgottenRows.run(
       { ...service.deps, limits: service.deps.limits },
@@ -223,6 +226,7 @@ describe('datasets', () => {
       ({ row_id: id }: { row_id: string }) => shown.find((row) => row.row_id === id)?.row.prompt,
     )
     expect(suspects).to.include(wrong.input)
+    expect(quality.labels.map(({ label }: { label: string }) => label)).to.have.members(['billing', 'shipping'])
     expect(quality.characters.rows).to.equal(63)
   })
 
@@ -242,6 +246,7 @@ describe('datasets', () => {
     expect(
       failed.datasets.map(({ state, version }: { state: string; version: number }) => [state, version]),
     ).to.deep.equal(Array.from({ length: 3 }, () => ['failed', 0]))
+    await expectAudited(op(), 'dataset.version_failed', failed.datasets[0].dataset_id)
     const two = await post('/v1/datasets', { namespace: 'bad', rows: inline(0, 2) })
     const uneven = await call('POST', `/v1/datasets/${two.dataset_id}/split`, { train_ratio: 0.99 })
     expect(uneven.body).to.include({ code: 'dataset_split_error' })
@@ -280,6 +285,7 @@ describe('datasets', () => {
       expect(answer.status, path).to.equal(404)
     }
     expect((await call('DELETE', `/v1/datasets/${one.dataset_id}`)).body).to.include({ deleted: true })
+    await expectAudited(op(), 'dataset.deleted', one.dataset_id)
     expect((await call('GET', `/v1/datasets/${one.dataset_id}`)).status).to.equal(404)
   })
 })

@@ -17,6 +17,8 @@ import { MOST_NAMED, SAMPLE_CHARS, SAMPLE_ROWS, type QualityReport, type Version
 /** Longest line of stored rows. */
 const LINE_BYTES = 64 * 1024 * 1024
 const REPORTED = 2000
+/** Labels that a report counts. */
+const MOST_LABELS = 20
 
 /** Counts the tokens of a text. */
 export interface TokenCounter {
@@ -82,6 +84,7 @@ export async function reportQuality(version: MeasuredVersion): Promise<QualityRe
   return {
     duplicates: { exact_removed: version.duplicates, ...groupFigures(groupOf) },
     contradictions: contradictions?.report() ?? null,
+    labels: labels === undefined ? null : labelCounts(labels, strata, records),
     label_noise: noise,
     pii: finds.report(),
     characters: quantilesOf(characters),
@@ -89,6 +92,19 @@ export async function reportQuality(version: MeasuredVersion): Promise<QualityRe
     contamination: { own: own.report(), others: await compareOthers(version.otherHoldouts, toCompare) },
     change: changeOf(version),
   }
+}
+
+/** Counts the rows of the most frequent labels by side. */
+function labelCounts(labels: readonly string[], { of, sizes }: Strata, records: Buffer): QualityReport['labels'] {
+  const held = labels.map(() => 0)
+  of.forEach((label, row) => {
+    if (readRecord(records, row).isHeld) held[label] = (held[label] ?? 0) + 1
+  })
+  return labels
+    .map((label, number) => ({ label, rows: sizes[number] ?? 0, holdout: held[number] ?? 0 }))
+    .sort((a, b) => b.rows - a.rows || (a.label < b.label ? -1 : 1))
+    .slice(0, MOST_LABELS)
+    .map(({ label, rows, holdout }) => ({ label, train: rows - holdout, holdout }))
 }
 
 /** Returns whether a row is one of those that slow figures are measured on: all, or those with the smallest hashes. */

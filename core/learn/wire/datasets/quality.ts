@@ -27,6 +27,12 @@ export const Quality = z
       .object({ inputs: Count, rows: Count, row_ids: Ids })
       .meta({ id: 'DatasetContradictions' })
       .nullable(),
+    labels: z
+      .array(z.object({ label: z.string(), train: Count, holdout: Count }).meta({ id: 'DatasetLabel' }))
+      .nullable()
+      .meta({
+        description: 'The 20 most frequent labels with their rows on each side; null where outputs are no labels',
+      }),
     label_noise: z
       .object({
         method: z.string(),

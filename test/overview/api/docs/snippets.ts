@@ -38,7 +38,7 @@ export const RUN_PAGES = [
   'docs/guides/sharing.md',
   'docs/guides/gateway.md',
   'docs/guides/captures.md',
-  'docs/guides/datasets.md',
+  'docs/datasets.md',
   'docs/assistant.md',
   'docs/guides/privacy.md',
 ] as const

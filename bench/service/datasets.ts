@@ -1,5 +1,5 @@
 /**
- * Measures datasets: `node bench/learn/datasets.ts [--rows N] [--growths N]`. Builds a million JSON lines in a process of its
+ * Measures datasets: `node bench/service/datasets.ts [--rows N] [--growths N]`. Builds a million JSON lines in a process of its
  * own (seconds, largest memory), reads them back as Parquet, pages through them in Postgres, and grows datasets at random to
  * count the held-out rows that move to train.
  */
