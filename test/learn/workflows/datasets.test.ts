@@ -1,15 +1,17 @@
 import { mkdtempSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { parquetReadObjects } from 'hyparquet'
 import { MerkleFrontier } from '../../../core/ledger/merkle/frontier.ts'
 import { eraseForgottenRows } from '../../../activities/learn/datasets/erase-forgotten.ts'
-import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../support/api.ts'
+import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
 import { expectAudited } from '../../support/db/audit.ts'
+import { runCli } from '../../support/run-cli.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
 import { useService } from '../../support/workflows/service.ts'
+import { datasetCalls, inlineRows } from './dataset-calls.ts'
 import { FILES, TICKETS } from './given-files.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 
@@ -31,50 +33,12 @@ describe('datasets', () => {
   after(async () => await rm(workspaces, { recursive: true }))
 
   const op = () => setUpOperation(service.database.db, tenant.id)
-  const call = async (method: string, path: string, body?: object, headers = {}): Promise<Answer> =>
-    await api.call(method, path, { key: tenant.key, headers, ...(body !== undefined && { body }) })
-  const post = async (path: string, body: object, status = 201, headers = {}) => {
-    const answer = await call('POST', path, body, headers)
-    expect(answer.status, answer.text).to.equal(status)
-    return answer.body
-  }
-  const get = async (path: string) => {
-    const answer = await call('GET', path)
-    expect(answer.status, answer.text).to.equal(200)
-    return answer.body
-  }
-  const upload = async (files: Readonly<Record<string, string | Uint8Array>>, spec: object, path = '/v1/datasets') => {
-    const form = new FormData()
-    form.append('spec', JSON.stringify(spec))
-    for (const [name, content] of Object.entries(files)) {
-      form.append('file', new Blob([typeof content === 'string' ? content : new Uint8Array(content)]), name)
-    }
-    return await api.call('POST', path, { key: tenant.key, raw: form })
-  }
-  const capture = async (namespace: string, items: readonly (readonly [string, string])[]) => {
-    const body = {
-      namespace,
-      provider: 'openai',
-      model: 'm',
-      items: items.map(([input, output]) => ({ input, output })),
-    }
-    const answer = await call('POST', '/v1/capture/log', body)
-    expect(answer.status, answer.text).to.be.oneOf([200, 201])
-    const { items: listed } = (await get(`/v1/captures/list?namespace=${namespace}&limit=200`)) as {
-      items: { id: string }[]
-    }
-    return listed
-  }
-  const rowsOf = async (id: string, query = '') => (await get(`/v1/datasets/${id}/rows?limit=500${query}`)).rows
-  const inline = (from: number, count: number) =>
-    Array.from({ length: count }, (_, at) => ({ prompt: `question number ${from + at}`, completion: 'yes' }))
+  const { call, get, post, upload, capture, rowsOf } = datasetCalls(api, () => tenant)
 
   it('are made of the captures of a namespace, without rejected ones, with the output that a reviewer wrote', async () => {
-    await capture('support', TICKETS)
-    const { captures } = await get('/v1/captures/list?namespace=support&limit=200')
-    const [rejected, fixed] = captures
-    await post(`/v1/captures/${rejected.id ?? rejected.capture_id}/review`, { action: 'reject' }, 200)
-    expect(fixed).to.not.equal(undefined)
+    const [rejected, fixed] = await capture('support', TICKETS)
+    await post(`/v1/captures/${rejected.id}/review`, { action: 'reject' }, 200)
+    await post(`/v1/captures/${fixed.id}/review`, { action: 'approve', fixed_output: 'shipping' }, 200)
     const made = await post('/v1/datasets', { namespace: 'support', name: 'tickets', train_ratio: 0.75 })
     expect(made).to.include({
       state: 'ready',
@@ -87,6 +51,8 @@ describe('datasets', () => {
     const rows = await rowsOf(made.dataset_id)
     expect(rows).to.have.length(11)
     expect(rows.every((row: { source: string }) => row.source === 'captures')).to.equal(true)
+    expect(rows.some((row: { row_id: string }) => row.row_id === rejected.id)).to.equal(false)
+    expect(rows.find((row: { row_id: string }) => row.row_id === fixed.id).row.completion).to.equal('shipping')
     const tree = new MerkleFrontier()
     for (const row of rows) tree.append(Buffer.from(row.row_hash.slice(7), 'hex'))
     expect(tree.root()).to.equal(made.merkle_root)
@@ -99,13 +65,13 @@ describe('datasets', () => {
   })
 
   it('split by their rows alone, and hold out for good what was once held out', async () => {
-    const rows = inline(0, 40)
+    const rows = inlineRows(0, 40)
     const one = await post('/v1/datasets', { namespace: 'growth', rows })
     const other = await post('/v1/datasets', { namespace: 'growth', rows: rows.toReversed() })
     expect(other.split_signature).to.equal(one.split_signature)
     const held = new Set((await rowsOf(one.dataset_id, '&side=holdout')).map((row: { row_id: string }) => row.row_id))
     expect(held.size).to.equal(8)
-    const grown = await post(`/v1/datasets/${one.dataset_id}/import`, { rows: inline(40, 60) })
+    const grown = await post(`/v1/datasets/${one.dataset_id}/import`, { rows: inlineRows(40, 60) })
     expect(grown).to.include({ version: 2, row_count: 100, holdout_count: 20, base_version: 1 })
     const smaller = await post(`/v1/datasets/${one.dataset_id}/split`, { train_ratio: 0.95 })
     expect(smaller).to.include({ version: 3, kind: 'split', train_count: 80, holdout_count: 20 })
@@ -130,7 +96,7 @@ describe('datasets', () => {
     const words = 'please tell me when the red parcel with the glass lamp from the shop in the old town will come'
     const alike = Array.from({ length: 6 }, (_, at) => ({ prompt: `${words} ${at}`, completion: 'soon' }))
     const talk = ['hello', 'thanks', 'bye'].map((prompt) => ({ prompt, completion: 'ok', conversation_id: 'c1' }))
-    const made = await post('/v1/datasets', { namespace: 'groups', rows: [...alike, ...talk, ...inline(0, 21)] })
+    const made = await post('/v1/datasets', { namespace: 'groups', rows: [...alike, ...talk, ...inlineRows(0, 21)] })
     const rows: { group: number; side: string }[] = await rowsOf(made.dataset_id)
     const sides = Map.groupBy(rows, ({ group }) => group)
     expect([...sides.values()].filter(({ length }) => length > 1).map(({ length }) => length)).to.deep.equal([6, 3])
@@ -190,13 +156,13 @@ describe('datasets', () => {
     )
     await writeFile(
       join(folder, 'data', 'a-0.jsonl'),
-      inline(0, 5)
+      inlineRows(0, 5)
         .map((row) => JSON.stringify(row))
         .join('\n'),
     )
     await writeFile(
       join(folder, 'data', 'b.jsonl'),
-      inline(5, 2)
+      inlineRows(5, 2)
         .map((row) => JSON.stringify(row))
         .join('\n'),
     )
@@ -247,7 +213,7 @@ describe('datasets', () => {
       failed.datasets.map(({ state, version }: { state: string; version: number }) => [state, version]),
     ).to.deep.equal(Array.from({ length: 3 }, () => ['failed', 0]))
     await expectAudited(op(), 'dataset.version_failed', failed.datasets[0].dataset_id)
-    const two = await post('/v1/datasets', { namespace: 'bad', rows: inline(0, 2) })
+    const two = await post('/v1/datasets', { namespace: 'bad', rows: inlineRows(0, 2) })
     const uneven = await call('POST', `/v1/datasets/${two.dataset_id}/split`, { train_ratio: 0.99 })
     expect(uneven.body).to.include({ code: 'dataset_split_error' })
   })
@@ -272,9 +238,31 @@ describe('datasets', () => {
     expect(foreign.status).to.equal(404)
   })
 
+  it('are imported, shown, compared and exported by svc data', async () => {
+    const folder = join(workspaces, 'cli')
+    await mkdir(folder)
+    const env = { SVC_URL: api.url, SVC_API_KEY: tenant.key }
+    const svc = async (...args: string[]) => {
+      const { code, stdout, stderr } = await runCli(['data', ...args], { folder, profileDir: folder, env })
+      expect(code, stderr).to.equal(0)
+      return stdout
+    }
+    const lines = inlineRows(0, 20).map((row) => JSON.stringify(row))
+    await writeFile(join(folder, 'rows.jsonl'), lines.join('\n'))
+    const made = await svc('import', 'rows.jsonl', '-n', 'cli', '--name', 'by hand')
+    expect(made).to.match(/^ds_\w+ version 1: 20 rows of type prompt_completion, 16 to learn from, 4 held out/)
+    const id = made.split(' ')[0] ?? ''
+    expect(await svc('split', id, '--ratio', '0.5')).to.contain('version 2: 20 rows')
+    expect(await svc('diff', id)).to.contain('version 1 to 2: 0 added, 0 removed, 20 kept, 6 newly held out')
+    expect(await svc('show', id)).to.contain('duplicates: 0 equal rows left out')
+    await svc('export', id, '--format', 'jsonl', '-o', 'out.jsonl')
+    const written = (await readFile(join(folder, 'out.jsonl'), 'utf8')).trim().split('\n')
+    expect(written.map((line) => JSON.stringify(JSON.parse(line))).toSorted()).to.deep.equal(lines.toSorted())
+  })
+
   it('answer a repeated call with one version, and strangers with 404', async () => {
     const headers = { 'idempotency-key': 'once' }
-    const body = { namespace: 'once', rows: inline(0, 5) }
+    const body = { namespace: 'once', rows: inlineRows(0, 5) }
     const one = await post('/v1/datasets', body, 201, headers)
     const two = await post('/v1/datasets', body, 201, headers)
     expect(two.dataset_id).to.equal(one.dataset_id)
