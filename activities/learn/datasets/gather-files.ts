@@ -1,11 +1,10 @@
 import { createWriteStream } from 'node:fs'
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { invalidField, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
-import { openInWorkspace, workspacePath } from '../../../core/kernel/workspace/workspace.ts'
+import { listInWorkspace, openInWorkspace } from '../../../core/kernel/workspace/workspace.ts'
 import type { DataFile } from '../../../core/learn/datasets/files/data-file.ts'
 import { isOfInterest } from '../../../core/learn/datasets/files/folder.ts'
 import { readBlob } from '../../../db/kernel/blobs/read-blob.ts'
@@ -64,17 +63,12 @@ async function pathsOf(
   { tenantId }: VersionInput,
   path: string,
 ): Promise<readonly { readonly full: string; readonly shown: string }[]> {
-  const normal = workspacePath(workspacesDir, { tenantId, path, field: 'paths' })
-  const entries = await readdir(normal, { recursive: true, withFileTypes: true }).catch(() => null)
-  if (entries === null) return [{ full: normal, shown: normal.slice(normal.lastIndexOf('/') + 1) }]
-  if (entries.length > MOST_ENTRIES) throw invalidField('paths', `names a folder of more than ${MOST_ENTRIES} entries`)
-  const found = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .map((full) => ({ full, shown: full.slice(normal.length + 1) }))
-    .filter(({ shown }) => isOfInterest(shown))
+  const place = { tenantId, path, field: 'paths' }
+  const files = await listInWorkspace(workspacesDir, place, MOST_ENTRIES)
+  if (files === null) return [{ full: path, shown: path.slice(path.lastIndexOf('/') + 1) }]
+  const found = files.filter(isOfInterest).map((shown) => ({ full: join(path, shown), shown }))
   if (found.length === 0) throw invalidField('paths', 'names a folder without .jsonl, .json, .csv or .parquet files')
-  return found.sort((a, b) => (a.shown < b.shown ? -1 : 1))
+  return found
 }
 
 /** Writes bytes to a file. */

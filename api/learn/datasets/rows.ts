@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { DatasetId } from '../../../core/kernel/wire/ids.ts'
-import { diffIndexes } from '../../../core/learn/datasets/index/diff-indexes.ts'
+import { runDiff } from '../../../core/learn/datasets/build/run-build.ts'
 import { DiffAnswer, RowsAnswer } from '../../../core/learn/wire/datasets/answers.ts'
 import { DiffQuery, RowsQuery } from '../../../core/learn/wire/datasets/requests.ts'
 import { findReadyVersion } from '../../../db/learn/datasets/find-dataset.ts'
@@ -78,27 +78,23 @@ export const diffRoute = defineRoute({
   const to = await findReadyVersion(op, id, query.to)
   const from = await findReadyVersion(op, id, query.from ?? Math.max(1, to.source.base ?? to.version))
   const [before, after] = [await readIndex(op.db, from.indexSha256), await readIndex(op.db, to.indexSha256)]
-  const { kept, changed } = diffIndexes(before, after)
+  const { kept, counts, changed } = await runDiff(before, after, query.limit)
   const { hashes: forgotten } = await pendingForgets(op, id)
   const rows = await Promise.all(
-    changed.slice(0, query.limit).map(async ({ change, place }) => {
+    changed.map(async ({ change, place }) => {
       const version = change === 'removed' ? from : to
       const page = await readPage(op.db, version, { from: place, limit: 1, forgotten })
       return page.rows.map((row) => ({ change, ...presentRow(row) }))
     }),
   )
-  const count = (change: string) => changed.filter((row) => row.change === change).length
   return {
     status: 200,
     body: {
       dataset_id: id,
       from: from.version,
       to: to.version,
-      added: count('added'),
-      removed: count('removed'),
+      ...counts,
       kept,
-      to_holdout: count('to_holdout'),
-      to_train: count('to_train'),
       rows: rows.flat(),
     },
   }

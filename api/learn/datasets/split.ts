@@ -27,7 +27,7 @@ export const splitRoute = defineRoute({
   scope: 'datasets:write',
   namespace: 'bounded',
   idempotency: 'handler',
-  stores: 'bounded',
+  stores: 'blobs',
   params: z.object({ dataset_id: DatasetId }),
   body: SplitBody,
   answers: {

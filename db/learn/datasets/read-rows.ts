@@ -103,20 +103,37 @@ async function readRun(
   })
 }
 
-/** Yields the rows of a version in their order, tombstones left out, in bounded memory beside the index. */
+/** Yields the rows of a version in their order, tombstones left out, in bounded memory. */
 export async function* streamRows(
   db: Database,
   version: Pick<ReadyVersion, 'rowsSha256' | 'indexSha256'>,
   forgotten: ReadonlySet<string>,
 ): AsyncGenerator<PlacedRow & { readonly stored: StoredRow }> {
-  const index = await readIndex(db, version.indexSha256)
+  const records = recordsOf(db, version.indexSha256)
   const decoder = new TextDecoder()
-  let place = 0
   for await (const { bytes } of readLines(readBlob(db, version.rowsSha256), LINE_BYTES)) {
-    while (place < countRecords(index) && readRecord(index, place).isForgotten) place++
-    const record = masked(readRecord(index, place), forgotten)
-    if (!record.isForgotten) yield { place, record, stored: readRow(decoder.decode(bytes)) }
-    place++
+    const next = await nextWithLine(records)
+    const record = masked(next.record, forgotten)
+    if (!record.isForgotten) yield { place: next.place, record, stored: readRow(decoder.decode(bytes)) }
+  }
+}
+
+/** Yields the records of an index with their places. */
+async function* recordsOf(db: Database, index: Sha256): AsyncGenerator<{ place: number; record: IndexRecord }> {
+  let place = 0
+  // Chunks hold whole records: their size is a multiple of a record's.
+  for await (const chunk of readBlob(db, index)) {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+    for (let at = 0; at < countRecords(bytes); at++) yield { place: place++, record: readRecord(bytes, at) }
+  }
+}
+
+/** The next record of a row that has a line: tombstones have none. */
+async function nextWithLine(records: AsyncGenerator<{ place: number; record: IndexRecord }>) {
+  for (;;) {
+    const { done, value } = await records.next()
+    if (done === true) throw new Error('the index of a version has fewer rows than lines')
+    if (!value.record.isForgotten) return value
   }
 }
 

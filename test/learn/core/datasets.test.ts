@@ -9,6 +9,10 @@ import { findLabelNoise } from '../../../core/learn/datasets/quality/label-noise
 import { HeldRuns } from '../../../core/learn/datasets/quality/contamination.ts'
 import { groupNearDuplicates } from '../../../core/compile/rows/split/near-duplicates.ts'
 import { foldedWords } from '../../../core/compile/rows/split/input-text.ts'
+import { runDiff } from '../../../core/learn/datasets/build/run-build.ts'
+import { diffIndexes } from '../../../core/learn/datasets/index/diff-indexes.ts'
+import { KEY_BYTES, RECORD_BYTES, writeRecord } from '../../../core/learn/datasets/index/row-index.ts'
+import { hashRow } from '../../../core/learn/datasets/rows/stored-row.ts'
 import { NearGroups } from '../../../core/learn/datasets/split/near-groups.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { growDataset } from './grow-dataset.ts'
@@ -108,6 +112,28 @@ describe('the split of a growing dataset', () => {
     const { buildFrom } = await import('./grow-dataset.ts')
     const error = await buildFrom(folder, 'mixed.jsonl').then(String, String)
     expect(error).to.contain('line[3]: is a row of type prompt_completion')
+  })
+})
+
+describe('the comparison of two versions', () => {
+  const indexOf = (rows: readonly { readonly name: string; readonly isHeld: boolean }[]): Buffer => {
+    const index = Buffer.alloc(rows.length * RECORD_BYTES)
+    for (const [place, { name, isHeld }] of rows.entries()) {
+      const hash = hashRow(name)
+      const facts = { offset: 0, length: 0, group: place, isForgotten: false, isGivenHeld: false }
+      writeRecord(index, place, { ...facts, hash, key: hash.subarray(0, KEY_BYTES), isHeld })
+    }
+    return index
+  }
+
+  it('is the same here and in a thread, which takes large ones', async () => {
+    const before = Array.from({ length: 9000 }, (_, at) => ({ name: `row ${at}`, isHeld: at % 5 === 0 }))
+    const after = before.slice(100).map((row, at) => (at === 1 ? { ...row, isHeld: true } : row))
+    const [one, two] = [indexOf(before), indexOf([...after, { name: 'new', isHeld: false }])]
+    const diff = await runDiff(one, two, 3)
+    expect(diff).to.deep.include({ kept: 8900, counts: { added: 1, removed: 100, to_holdout: 1, to_train: 0 } })
+    expect(diff.changed).to.have.length(3)
+    expect(diff).to.deep.equal(diffIndexes(one, two, 3))
   })
 })
 

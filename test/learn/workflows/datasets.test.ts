@@ -1,5 +1,5 @@
 import { mkdtempSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -169,6 +169,11 @@ describe('datasets', () => {
     const made = await post('/v1/datasets', { namespace: 'folders', paths: [folder], train_ratio: 0.9 })
     const held = await rowsOf(made.dataset_id, '&side=holdout')
     expect(held.map((row: { source: string }) => row.source)).to.deep.equal(['data/b.jsonl', 'data/b.jsonl'])
+    await symlink('/etc', join(workspaces, tenant.id, 'elsewhere'))
+    for (const path of [join(workspaces, tenant.id, 'elsewhere'), workspaces, join(workspaces, tenant.id, 'none')]) {
+      const refused = await call('POST', '/v1/datasets', { namespace: 'folders', paths: [path] })
+      expect(refused.body.code, path).to.be.oneOf(['path_outside_workspace', 'validation_failed'])
+    }
     const zip = await call('GET', `/v1/datasets/${made.dataset_id}/export?format=folder`)
     const again = await upload({ 'folder.zip': new Uint8Array(zip.bytes) }, { namespace: 'folders', train_ratio: 0.9 })
     expect(again.body, again.text).to.include({ row_count: 7, train_count: 5, holdout_count: 2 })

@@ -1,5 +1,6 @@
 import type { Sha256 } from '../../../kernel/json/json.ts'
 import type { DataFile, FileBounds } from '../files/data-file.ts'
+import type { IndexDiff } from '../index/diff-indexes.ts'
 import type { QualityReport } from '../quality/quality-report.ts'
 import type { RowForm, RowType } from '../rows/row-content.ts'
 
@@ -67,11 +68,15 @@ export interface BuildSummary {
   readonly quality: QualityReport
 }
 
-/** The task of the thread of a build. */
+/** The tasks of the thread of builds. */
 export interface BuildTasks {
   readonly build: {
     readonly input: BuildInput
     readonly output: BuildSummary
     readonly progress: { readonly step: string; readonly done: number }
+  }
+  readonly diff: {
+    readonly input: { readonly before: Uint8Array; readonly after: Uint8Array; readonly most: number }
+    readonly output: IndexDiff
   }
 }

@@ -9,7 +9,7 @@ import { unsupported, type FileBounds, type FileRow } from './data-file.ts'
 /** Rows that are decoded at once. */
 const BATCH = 20_000
 /** Logical types whose values are no JSON. */
-const FOREIGN = new Set(['GEOMETRY', 'GEOGRAPHY', 'VARIANT', 'INTERVAL', 'BSON'])
+const FOREIGN: ReadonlySet<string> = new Set(['GEOMETRY', 'GEOGRAPHY', 'VARIANT', 'INTERVAL', 'BSON'])
 
 const COMPRESSORS = {
   GZIP: (bytes: Uint8Array) => gunzipSync(bytes),
@@ -28,15 +28,15 @@ export async function* parquetRows(name: string, path: string, bounds: FileBound
     const file = {
       byteLength,
       async slice(from: number, to: number = byteLength): Promise<ArrayBuffer> {
-        const bytes = Buffer.from(new ArrayBuffer(to - from))
-        await handle.read(bytes, 0, to - from, from)
-        return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer
+        const bytes = new ArrayBuffer(to - from)
+        await handle.read(new Uint8Array(bytes), 0, to - from, from)
+        return bytes
       },
     }
     const metadata = await readable(name, async () => await parquetMetadataAsync(file))
-    for (const { name: column, logical_type: logical, converted_type: converted, children } of elementsOf(metadata)) {
+    for (const { name: column, logical_type: logical, converted_type: converted } of metadata.schema) {
       const type = [logical?.type, converted].find((each) => each !== undefined && FOREIGN.has(each))
-      if (type !== undefined && children === undefined) {
+      if (type !== undefined) {
         throw invalidField(`column[${column}]`, `has the Parquet type ${type}, which no row can hold; convert it`)
       }
     }
@@ -69,20 +69,6 @@ function withLists(value: JsonObject, field: string, { jsonDepth }: FileBounds):
       typeof cell === 'string' ? listCell(name, cell, jsonDepth + 1, field) : cell,
     ]),
   )
-}
-
-interface Element {
-  readonly name: string
-  readonly logical_type?: { readonly type?: string }
-  readonly converted_type?: string
-  readonly children?: number | undefined
-}
-
-function elementsOf({ schema }: { readonly schema: readonly object[] }): readonly Element[] {
-  return schema.map((element) => {
-    const { name, logical_type: logical, converted_type: converted, num_children: children } = element as never
-    return { name, logical_type: logical, converted_type: converted, children }
-  })
 }
 
 async function readable<T>(name: string, read: () => Promise<T>): Promise<T> {

@@ -10,32 +10,42 @@ export interface ChangedRow {
 /** What differs between two versions. */
 export interface IndexDiff {
   readonly kept: number
+  readonly counts: Readonly<Record<ChangedRow['change'], number>>
+  /** The first of the changed rows. */
   readonly changed: readonly ChangedRow[]
 }
 
-/** Compares the rows of two versions by their hashes. Forgotten rows are in neither. */
-export function diffIndexes(before: Buffer, after: Buffer): IndexDiff {
+/**
+ * Compares the rows of two versions by their hashes, and names the first `most` of the changed ones. Forgotten rows are in
+ * neither.
+ */
+export function diffIndexes(before: Buffer, after: Buffer, most: number): IndexDiff {
   const [old, now] = [sortedPlaces(before), sortedPlaces(after)]
   const changed: ChangedRow[] = []
+  const counts = { added: 0, removed: 0, to_holdout: 0, to_train: 0 }
+  const note = (row: ChangedRow): void => {
+    counts[row.change]++
+    if (changed.length < most) changed.push(row)
+  }
   let kept = 0
   for (let i = 0, j = 0; i < old.length || j < now.length;) {
     const [place, earlier] = [now[j], old[i]]
     const order = place === undefined ? 1 : earlier === undefined ? -1 : compareRows(after, place, before, earlier)
     if (order < 0 && place !== undefined) {
-      changed.push({ change: 'added', place })
+      note({ change: 'added', place })
       j++
     } else if (order > 0 && earlier !== undefined) {
-      changed.push({ change: 'removed', place: earlier })
+      note({ change: 'removed', place: earlier })
       i++
     } else if (place !== undefined && earlier !== undefined) {
       kept++
       const [was, is] = [readRecord(before, earlier).isHeld, readRecord(after, place).isHeld]
-      if (was !== is) changed.push({ change: is ? 'to_holdout' : 'to_train', place })
+      if (was !== is) note({ change: is ? 'to_holdout' : 'to_train', place })
       i++
       j++
     }
   }
-  return { kept, changed }
+  return { kept, counts, changed }
 }
 
 function sortedPlaces(index: Buffer): readonly number[] {

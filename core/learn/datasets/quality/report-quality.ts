@@ -172,13 +172,6 @@ async function compareOthers(
 
 function changeOf({ previous, records }: MeasuredVersion): VersionChange | null {
   if (previous === null) return null
-  const { kept, changed } = diffIndexes(readFileSync(previous.index), records)
-  const count = (change: string) => changed.filter((row) => row.change === change).length
-  return {
-    added: count('added'),
-    removed: count('removed'),
-    kept,
-    to_holdout: count('to_holdout'),
-    to_train: count('to_train'),
-  }
+  const { kept, counts } = diffIndexes(readFileSync(previous.index), records, 0)
+  return { ...counts, kept }
 }
