@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { ApiTenant } from '../support/api.ts'
-import { expectUntroubled, itInBrowser, settled, useConsole } from './use-console.ts'
+import type { ApiTenant } from '../../support/api.ts'
+import { expectUntroubled, itInBrowser, settled, useConsole } from '../../console/use-console.ts'
 
 describe('datasets in the console', function () {
   this.timeout(300_000)
