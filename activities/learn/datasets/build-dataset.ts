@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DEFAULT_BASE } from '../../../core/compile/stages/lora/lora-options.ts'
 import { readLines } from '../../../core/compile/rows/intake/byte-lines.ts'
@@ -21,6 +20,7 @@ import { operationOf, type DatasetDeps, type VersionInput } from './deps.ts'
 import { gatherCaptures, usedCaptures } from './gather-captures.ts'
 import { gatherFiles, save } from './gather-files.ts'
 import { gatherHoldouts } from './gather-holdouts.ts'
+import { makeWorkFolder } from './work-folder.ts'
 
 /** Builds of a version whose captures are forgotten while it is built. */
 const ATTEMPTS = 5
@@ -63,7 +63,7 @@ async function buildUntilWhole(
   activity: RunningActivity,
 ): Promise<{ readonly rows: number }> {
   for (let attempt = 1; ; attempt++) {
-    const folder = await mkdtemp(join(tmpdir(), 'svc-dataset-'))
+    const folder = await makeWorkFolder(deps.now())
     try {
       return await buildIn(deps, ref, version, { folder, activity })
     } catch (error) {

@@ -1,5 +1,5 @@
 import { mkdtempSync } from 'node:fs'
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -263,6 +263,13 @@ describe('datasets', () => {
     await svc('export', id, '--format', 'jsonl', '-o', 'out.jsonl')
     const written = (await readFile(join(folder, 'out.jsonl'), 'utf8')).trim().split('\n')
     expect(written.map((line) => JSON.stringify(JSON.parse(line))).toSorted()).to.deep.equal(lines.toSorted())
+  })
+
+  it('leave no files behind, and remove those of a process that was killed', async () => {
+    const left = await mkdtemp(join(tmpdir(), 'svc-dataset-'))
+    await utimes(left, new Date(0), new Date(0))
+    await post('/v1/datasets', { namespace: 'left', rows: inlineRows(0, 3) })
+    expect(await stat(left).catch(() => null)).to.equal(null)
   })
 
   it('answer a repeated call with one version, and strangers with 404', async () => {
