@@ -16,7 +16,7 @@ import { createOAuthProviders } from '../core/accounts/sign-in/oauth/providers.t
 import { createOidcClient } from '../core/accounts/sign-in/oidc/client.ts'
 import type { Limits } from '../core/limits.ts'
 import { createServiceCounts } from '../db/overview/across/counts/service-counts.ts'
-import { compileLearners } from '../db/compile/jobs/captures/flag-learners.ts'
+import { captureLearners } from '../db/learn/datasets/forget/flag-datasets.ts'
 import { openDatabase } from '../db/kernel/database.ts'
 import { createInvocationRecorder } from '../db/compile/invocations/recorder.ts'
 import { createKeyAuthenticator } from '../db/accounts/keys/authentication/authenticator.ts'
@@ -47,6 +47,7 @@ import { answerProtocolErrors } from './kernel/protocol-errors.ts'
 import { createPreviews } from './compile/build/preview-seats.ts'
 import { openBatchRuns } from './compile/run/batch/batch-runs.ts'
 import { createRecipeCache } from './compile/run/recipe-cache.ts'
+import { datasetRows } from './learn/datasets/dataset-rows.ts'
 import { readCcRoots } from './evidence/cc/read-roots.ts'
 import { createSharedParts } from './compile/share/shared-parts.ts'
 import { createResponseCache } from './compile/run/response-cache.ts'
@@ -222,7 +223,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       spool,
       ...gateway,
       ownArtifacts: createOwnArtifacts(recipes),
-      captureLearners: compileLearners,
+      captureLearners,
       handbook: createHandbook(() => ROUTES, limits),
       countBelongings,
       metrics,
@@ -233,6 +234,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       batches,
       shared: createSharedParts(),
       diagnosis,
+      datasets: datasetRows,
       ccRoots,
     }
     const drain = createDrain(log)

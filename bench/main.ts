@@ -60,6 +60,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   memory: { file: 'service/memory', args: [] },
   generation: { file: 'model/generation', args: [] },
   redaction: { file: 'gateway/redaction', args: [] },
+  datasets: { file: 'service/datasets', args: [] },
   peft: { file: 'model/peft', args: python === undefined ? undefined : ['--python', python] },
 }
 

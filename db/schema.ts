@@ -81,6 +81,10 @@ import { ConsumedAssertionEntity, SsoConfigEntity } from './accounts/sso/sso-con
 import { TenantStorageEntity } from './kernel/storage/tenant-storage.ts'
 import { TeamEntity, TeamMemberEntity } from './accounts/teams/team.ts'
 import { UsageDayEntity } from './billing/usage/usage-day.ts'
+import { DatasetEntity } from './learn/datasets/dataset.ts'
+import { DatasetCaptureEntity } from './learn/datasets/dataset-capture.ts'
+import { DatasetFileEntity } from './learn/datasets/dataset-file.ts'
+import { DatasetVersionEntity } from './learn/datasets/dataset-version.ts'
 import { ClusterCompileEntity } from './learn/traffic/cluster-compile.ts'
 import { TrafficCursorEntity } from './learn/traffic/traffic-cursor.ts'
 import { TrafficTemplateEntity } from './learn/traffic/traffic-template.ts'
@@ -195,4 +199,8 @@ export const TABLES = [
   TrafficCursorEntity,
   TrafficTemplateEntity,
   ClusterCompileEntity,
+  DatasetEntity,
+  DatasetVersionEntity,
+  DatasetFileEntity,
+  DatasetCaptureEntity,
 ]

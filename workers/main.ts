@@ -20,7 +20,7 @@ import { openBaseModel } from '../core/model/files/base-model.ts'
 import { findBase } from '../core/model/files/find-base.ts'
 import { openGenerators } from '../core/model/generation/generators.ts'
 import { resolveLimits } from '../core/limits.ts'
-import { compileLearners } from '../db/compile/jobs/captures/flag-learners.ts'
+import { captureLearners } from '../db/learn/datasets/forget/flag-datasets.ts'
 import { openDatabase } from '../db/kernel/database.ts'
 import { migrate } from '../db/migrations/migrate.ts'
 import { openNotifications } from '../db/kernel/notifications.ts'
@@ -140,7 +140,7 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       extractor,
       workspacesDir: environment.workspacesDir,
       signer,
-      learners: compileLearners,
+      learners: captureLearners,
       receiptKey: (tenantId) => receiptSecrets.current(tenantId),
       mailer,
       processor: await createProcessor(environment.stripe, { toleranceS: limits.webhook_tolerance_s }),

@@ -3,9 +3,15 @@ import { listObservationsRoute, updateObservationRoute } from './bridges/observa
 import { observeCallRoute } from './bridges/observe.ts'
 import { listSpecialistCandidatesRoute } from './bridges/specialist-candidates.ts'
 import { listSuggestionsRoute } from './bridges/suggestions.ts'
+import { createDatasetRoute } from './datasets/create.ts'
+import { exportDatasetRoute } from './datasets/export.ts'
+import { importRoute } from './datasets/import.ts'
+import { deleteDatasetRoute, getDatasetRoute, listDatasetsRoute } from './datasets/list.ts'
+import { diffRoute, listRowsRoute } from './datasets/rows.ts'
+import { splitRoute } from './datasets/split.ts'
 import type { Route } from './services.ts'
 
-/** The routes of what is learned from traffic. */
+/** The routes of datasets, and of what is learned from traffic. */
 export const LEARN_ROUTES: readonly Route[] = [
   observeCallRoute,
   listObservationsRoute,
@@ -13,4 +19,13 @@ export const LEARN_ROUTES: readonly Route[] = [
   listSuggestionsRoute,
   autoSynthesizeRoute,
   listSpecialistCandidatesRoute,
+  createDatasetRoute,
+  listDatasetsRoute,
+  getDatasetRoute,
+  deleteDatasetRoute,
+  importRoute,
+  splitRoute,
+  listRowsRoute,
+  diffRoute,
+  exportDatasetRoute,
 ]

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../core/learn/errors.ts'
 import type { Limits } from '../../core/learn/limits.ts'
 import type { Scope } from '../../core/learn/scopes.ts'
+import type { CallFactsOf } from '../kernel/request/call.ts'
 import type { CompileServices } from '../compile/services.ts'
 import { routesOf, type RouteOf } from '../kernel/route.ts'
 
@@ -13,3 +14,5 @@ export interface LearnServices extends CompileServices {
 export const defineRoute = routesOf<LearnServices, ErrorCode, Scope>()
 /** A route of this area. */
 export type Route = RouteOf<LearnServices>
+/** The facts of a call before its input is parsed. */
+export type CallFacts = CallFactsOf<LearnServices>

@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { parseAmount, wholeNumber } from '../number-option.ts'
+import { addDataCommands } from './data-commands.ts'
 import type { BridgeCompileFlags, SuggestionFlags } from './bridges.ts'
 
-/** `svc bridges …`: what captured calls could become. */
-export function addBridgeCommands(program: Command, context: () => CliContext): void {
+/** `svc data …`: datasets; `svc bridges …`: what captured calls could become. */
+export function addLearnCommands(program: Command, context: () => CliContext): void {
+  addDataCommands(program, context)
   const bridges = program
     .command('bridges')
     .description('find captured calls that a recipe could answer, and compile them')

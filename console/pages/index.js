@@ -70,6 +70,18 @@ export const PAGES = {
     scope: 'capture:read',
     load: async () => (await import('./gateway/gateway.js')).GatewayPage,
   },
+  datasets: {
+    title: 'Datasets',
+    scope: 'datasets:read',
+    load: async () => (await import('./datasets/datasets.js')).DatasetsPage,
+  },
+  dataset: {
+    title: 'Dataset',
+    within: 'datasets',
+    isOfOne: true,
+    scope: 'datasets:read',
+    load: async () => (await import('./datasets/dataset.js')).DatasetPage,
+  },
   usage: { title: 'Usage', scope: 'billing:read', load: async () => (await import('./usage.js')).UsagePage },
   billing: {
     title: 'Billing',

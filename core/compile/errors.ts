@@ -34,6 +34,7 @@ export const COMPILE_ERRORS = defineErrors({
   evidence_dag_not_found: { status: 404, retryable: false },
   no_row_results: { status: 409, retryable: false },
   not_ready: { status: 409, retryable: false },
+  dataset_not_ready: { status: 409, retryable: true },
   already_finished: { status: 409, retryable: false },
   not_gated: { status: 409, retryable: false },
   no_candidate: { status: 409, retryable: false },

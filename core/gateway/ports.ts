@@ -31,13 +31,15 @@ export interface OwnArtifacts {
 /** What learned from a capture. */
 export interface CaptureLearner {
   readonly captureId: string
-  /** Id of the compile, and of its artifact. */
+  /** Id of the compile, and of its artifact; or of the dataset. */
   readonly id: string
   /** True for a signed artifact, false for a compile without one. */
   readonly isArtifact: boolean
+  /** True for a dataset, which forgets the row and needs no review. */
+  readonly isDataset?: true
 }
 
-/** What learns from captures: a port, which `compile` fills. `Transaction` is the one that erases them. */
+/** What learns from captures: a port, which `learn` fills. `Transaction` is the one that erases them. */
 export interface CaptureLearners<Transaction> {
   /**
    * Flags what learned from captures that are being forgotten, and returns it: artifacts need a review from then on, and

@@ -1,11 +1,16 @@
 import type { LimitName as CompileLimitName } from '../compile/limits.ts'
 import type { LimitsOf } from '../kernel/limits.ts'
 
-/** Limits of what is learned from traffic. Units stand in the names. */
+/** Limits of datasets, and of what is learned from traffic. Units stand in the names. */
 export const LEARN_LIMITS = {
   traffic_templates_per_tenant: 2000,
   cluster_examples: 10_000,
   specialist_calls: 1000,
+  datasets_per_tenant: 1000,
+  versions_per_dataset: 1000,
+  unfinished_datasets_per_tenant: 10,
+  dataset_rows: 2_000_000,
+  sync_dataset_wait_s: 60,
 } as const
 
 /** Name of a limit of this area or of one below it. */

@@ -1,4 +1,10 @@
 import type { Scope as CompileScope } from '../compile/scopes.ts'
 
-/** A scope that routes of this area ask for: those of captures, compiles and concepts. */
-export type Scope = CompileScope
+/** Scopes of datasets, each with its sentence. */
+export const LEARN_SCOPES = {
+  'datasets:read': 'Read datasets, their versions and rows, and export them',
+  'datasets:write': 'Make, import, split and delete datasets',
+} as const
+
+/** A scope of this area or of one below it. */
+export type Scope = CompileScope | keyof typeof LEARN_SCOPES

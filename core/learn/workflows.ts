@@ -1,4 +1,16 @@
-import { defineScheduledWorkflow } from '../kernel/workflows/define-workflow.ts'
+import { z } from 'zod'
+import { defineScheduledWorkflow, defineWorkflow } from '../kernel/workflows/define-workflow.ts'
 
 /** Observes captured traffic: groups new captures by template, and measures the groups. */
 export const ObserveTraffic = defineScheduledWorkflow({ name: 'traffic', queue: 'io' })
+
+/** Builds one version of a dataset. Its id is that of the dataset with `/v` and the number. */
+export const BuildDataset = defineWorkflow({
+  name: 'dataset',
+  queue: 'compile',
+  start: 'once',
+  input: z.object({ datasetId: z.string(), version: z.int(), tenantId: z.string() }),
+  id: ({ datasetId, version }) => `${datasetId}/v${version}`,
+  tenant: ({ tenantId }) => tenantId,
+  summary: ({ datasetId, version }) => `Version ${version} of dataset ${datasetId}`,
+})

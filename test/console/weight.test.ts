@@ -14,6 +14,7 @@ const PAGES = [
   'compile',
   'artifacts',
   'gateway',
+  'datasets',
   'usage',
   'billing',
   'keys',

@@ -27,6 +27,7 @@ const READ_MERGED: Readonly<Record<string, string>> = {
   'api/kernel/openapi/openapi-errors.ts': 'the reference page describes all codes',
   'api/ledger/audit-sentence.ts': 'lines of the audit log hold actions of all areas',
   'api/compile/submit/failure.ts': 'rows of jobs name codes',
+  'api/learn/datasets/answer-build.ts': 'rows of versions name codes',
   'activities/kernel/failures.ts': 'failures carry codes of all areas to Temporal',
   'activities/compile/compile/adapter/judge-adapter.ts': 'a fit failed with a code that Temporal carried',
   'workflows/kernel/failures.ts': 'failures carry codes of all areas from Temporal',

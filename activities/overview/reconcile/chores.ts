@@ -2,6 +2,7 @@ import type { Limits } from '../../../core/overview/limits.ts'
 import { ACCOUNTS_CHORES } from '../../accounts/index.ts'
 import { BILLING_CHORES } from '../../billing/index.ts'
 import { COMPILE_CHORES } from '../../compile/index.ts'
+import { LEARN_CHORES } from '../../learn/index.ts'
 import { GATEWAY_CHORES } from '../../gateway/index.ts'
 import { ONE_ATTEMPT, type Chore } from '../../kernel/chores/chore.ts'
 import type { ReconcileDeps } from '../../kernel/reconcile/deps.ts'
@@ -11,6 +12,7 @@ import { collectSoon } from './collect-soon.ts'
 /** The chores of each `reconcile` tick, run at once: one per family, and the bytes of ended compiles. */
 export const RECONCILE_CHORES: readonly Chore<ReconcileDeps<Limits>>[] = [
   ...COMPILE_CHORES,
+  ...LEARN_CHORES,
   ...ACCOUNTS_CHORES,
   ...BILLING_CHORES,
   ...GATEWAY_CHORES,

@@ -10,6 +10,7 @@ import {
   WAIT_ERRORS,
   type SubmitCall,
 } from '../submit/submit.ts'
+import { submitFromDataset } from '../submit/from-dataset.ts'
 import { submitFromCaptures } from '../submit/from-captures.ts'
 import { waitUntilReady } from '../submit/wait.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
@@ -28,7 +29,7 @@ export const createCompileRoute = defineRoute({
   group: 'compile',
   summary: 'Compile examples into a signed archive',
   description: (limits) =>
-    `Takes up to ${limits.inline_examples} examples inline, an upload of up to ${limits.upload_rows} rows, or as many approved captures (\`from_captures\`). Waits for the end unless \`mode\` is \`async\`, or is absent and the compile may ask questions; after ${limits.sync_compile_wait_s} seconds it answers 202 all the same. A caller that lost its connection repeats the call with the same \`Idempotency-Key\`.`,
+    `Takes up to ${limits.inline_examples} examples inline, an upload of up to ${limits.upload_rows} rows, as many approved captures (\`from_captures\`), or a dataset (\`dataset_id\`), whose held-out rows score the recipe. Waits for the end unless \`mode\` is \`async\`, or is absent and the compile may ask questions; after ${limits.sync_compile_wait_s} seconds it answers 202 all the same. A caller that lost its connection repeats the call with the same \`Idempotency-Key\`.`,
   auth: 'key',
   scope: 'compile:write',
   namespace: 'bounded',
@@ -42,10 +43,19 @@ export const createCompileRoute = defineRoute({
     200: envelope('The job is done', JobView),
     202: envelope('The job is accepted and goes on', Accepted),
   },
-  errors: [...SUBMIT_ERRORS, 'busy', 'capture_forgotten', 'forbidden', ...WAIT_ERRORS],
+  errors: [...SUBMIT_ERRORS, 'dataset_not_ready', 'busy', 'capture_forgotten', 'forbidden', ...WAIT_ERRORS],
 }).handle(
   async (call) => {
-    const { examples, unlabelled_inputs: unlabelled = [], from_captures: captures, ...spec } = call.body
+    const { examples, unlabelled_inputs: unlabelled = [], from_captures: captures, ...rest } = call.body
+    const { dataset_id: datasetId, dataset_version: version, ...spec } = rest
+    if (datasetId !== undefined) {
+      for (const [field, value] of Object.entries({ examples, from_captures: captures })) {
+        if (value !== undefined) throw invalidField(field, 'must be absent beside dataset_id')
+      }
+      if (countRows(unlabelled) > 0) throw invalidField('unlabelled_inputs', 'must be absent beside dataset_id')
+      return await answerCompile(call, spec, await submitFromDataset(call, { route: ROUTE, spec, datasetId, version }))
+    }
+    if (version !== undefined) throw invalidField('dataset_version', 'needs dataset_id')
     if (captures !== undefined) {
       if (examples !== undefined) throw invalidField('from_captures', 'must be absent where examples are given')
       if (countRows(unlabelled) > 0) throw invalidField('unlabelled_inputs', 'must be absent beside from_captures')

@@ -1,3 +1,4 @@
+import { usedDatasetOf } from '../../../core/compile/wire/jobs/dataset.ts'
 import type { z } from 'zod'
 import { endOfOpenStep, isFinal, STAGE_LABELS, type JobStatus } from '../../../core/compile/rows/task.ts'
 import { Figure, measured, notMeasured } from '../../../core/kernel/wire/figure.ts'
@@ -73,6 +74,7 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
     examples_n: job.rowCount,
     ...presentUnanswered(job),
     ...presentEarlierJob(job),
+    ...presentDataset(job),
     ...presentCaptures(job, forgottenCaptures),
     k_score_floor: job.kScoreFloor,
     ...(isPresent(job.kScore) && { k_score: job.kScore }),
@@ -101,6 +103,12 @@ function presentUnanswered({ spec }: CompileJob): Pick<z.input<typeof JobView>, 
 export function presentEarlierJob({ spec }: Pick<CompileJob, 'spec'>): Pick<z.input<typeof JobView>, 'earlier_job'> {
   const { earlier_job: earlierJob } = spec
   return typeof earlierJob === 'string' ? { earlier_job: earlierJob } : {}
+}
+
+/** Presents the version of a dataset whose rows a job compiles. */
+export function presentDataset({ spec }: Pick<CompileJob, 'spec'>): Pick<z.input<typeof JobView>, 'dataset'> {
+  const dataset = usedDatasetOf(spec)
+  return dataset === undefined ? {} : { dataset }
 }
 
 /** Presents the captures that a job learned from. */

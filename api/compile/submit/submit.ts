@@ -18,6 +18,7 @@ import { CHOICE_ERRORS, checkChoices, requireNegatives } from './choices.ts'
 import { countRows } from '../../../core/compile/wire/given-rows.ts'
 import type { GivenExamples } from '../intake/intake.ts'
 import { datasetInMemory, EXAMPLE_ERRORS, type CheckedDataset } from './dataset.ts'
+import type { UsedDataset } from '../../../core/compile/wire/jobs/dataset.ts'
 import type { CompileSpec } from '../../../core/compile/wire/jobs/spec.ts'
 import { readUpload } from './upload.ts'
 
@@ -122,6 +123,8 @@ export interface CheckedCompile {
   readonly earlierJob?: string
   /** Where examples are captures. */
   readonly learned?: LearnedJob
+  /** The version of a dataset whose rows these are. */
+  readonly usedDataset?: UsedDataset
   /** What an Idempotency-Key covers in place of the examples, where these are not part of the call. */
   readonly asked?: Sha256
 }
@@ -131,15 +134,16 @@ export interface CheckedCompile {
  */
 export async function submit(
   call: SubmitCall,
-  { route, spec, dataset, earlierJob, learned, asked }: CheckedCompile,
+  { route, spec, dataset, earlierJob, learned, asked, usedDataset }: CheckedCompile,
 ): Promise<CreatedJob> {
   const { services, op, principal } = call
   const { limits } = services
   const { unanswered, members } = dataset
   const baseModel = await checkChoices(services, spec, op.now())
   const { corpus_namespace: namespace } = spec
-  // A job that is compiled again stays in its namespace, whatever was stored there since.
-  if (namespace !== undefined && earlierJob === undefined) await requireKnown(op, namespace, 'corpus_namespace')
+  // A job that is compiled again stays in its namespace, whatever was stored there since; that of a dataset exists.
+  if (namespace !== undefined && earlierJob === undefined && usedDataset === undefined)
+    await requireKnown(op, namespace, 'corpus_namespace')
   requireNegatives(spec, dataset)
   const idempotency = idempotencyOf(call, route, hashCompile(spec, asked ?? dataset.sha256))
   const known = await findReplay(op, { idempotency, limits })
@@ -157,6 +161,7 @@ export async function submit(
         extra: {
           ...choicesOf(spec),
           ...(earlierJob !== undefined && { earlier_job: earlierJob }),
+          ...(usedDataset !== undefined && { dataset: { ...usedDataset } }),
           ...(members !== null && { members: { input: [...members.input], output: [...members.output] } }),
           ...(unanswered.count > 0 && { unanswered: { count: unanswered.count, lines: [...unanswered.lines] } }),
         },

@@ -1,3 +1,4 @@
+import type { UsedDataset } from '../wire/jobs/dataset.ts'
 import { COMPILE_ERRORS } from '../errors.ts'
 import type { EvidenceDag } from '../../ledger/dag/dag.ts'
 import { macText, type Mac, type MacKey } from '../../kernel/json/mac.ts'
@@ -45,6 +46,8 @@ export interface BuildFacts {
   readonly parentCid?: Cid | null
   /** The captures that were learned from; null or absent where none were. */
   readonly captures?: CapturesDocument | null
+  /** The version of a dataset whose rows were compiled; absent for other rows. */
+  readonly dataset?: UsedDataset | undefined
   /** Absent in builds without this record. */
   readonly undecided?: Figure | undefined
   /** Unlabelled inputs that took part in the search, if any. */
@@ -192,6 +195,7 @@ function buildDocument(facts: BuildFacts, content: ContentMembers): BuildDocumen
     seed_provenance: asAccepted(facts.seedProvenance, facts.accepted),
     ...(facts.parentCid && { parent_cid: facts.parentCid }),
     ...(facts.captures && { captures: facts.captures }),
+    ...(facts.dataset && { dataset: facts.dataset }),
     ...(facts.undecided === undefined ? {} : { undecided: facts.undecided }),
     ...(facts.unlabelledInputs === undefined ? {} : { unlabelled_inputs: facts.unlabelledInputs }),
     samples: isEarlier ? facts.samples : facts.samples.map(describeSample),

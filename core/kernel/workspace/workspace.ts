@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { open, readlink, realpath, stat, type FileHandle } from 'node:fs/promises'
+import { open, opendir, readlink, realpath, stat, type FileHandle } from 'node:fs/promises'
 import { isAbsolute, join, resolve, sep } from 'node:path'
 import { invalidField, KERNEL_ERRORS, type DomainError } from '../errors.ts'
 
@@ -58,6 +58,35 @@ export async function openInWorkspace(
     await handle.close()
     throw error
   }
+}
+
+/**
+ * Returns the paths of the files below a folder of a workspace, relative to it and sorted; links are left out. Null for a
+ * path that is no folder. Throws `path_outside_workspace`, also for a folder that a link leads to, and
+ * `validation_failed` for one with more than `mostEntries` entries.
+ */
+export async function listInWorkspace(
+  folder: string | undefined,
+  place: { readonly tenantId: string; readonly path: string; readonly field: string },
+  mostEntries: number,
+): Promise<readonly string[] | null> {
+  const named = workspacePath(folder, place)
+  const given = resolve(folder ?? sep)
+  const base = await realpath(given).catch(() => null)
+  if (base === null) return null
+  const path = join(base, named.slice(given.length))
+  const real = await realpath(path).catch(() => null)
+  if (real === null || !(await stat(real)).isDirectory()) return null
+  if (real !== path) throw linked(place.field)
+  const files: string[] = []
+  let entries = 0
+  for await (const entry of await opendir(path, { recursive: true })) {
+    if (++entries > mostEntries) {
+      throw invalidField(place.field, `names a folder of more than ${mostEntries} entries`)
+    }
+    if (entry.isFile()) files.push(join(entry.parentPath, entry.name).slice(path.length + 1))
+  }
+  return files.sort()
 }
 
 async function openPlain(path: string, field: string): Promise<FileHandle | null> {

@@ -3,7 +3,8 @@ import { canonicalJson, type Json } from '../../kernel/json/json.ts'
 /** A JSON scalar as a label. */
 export type Label = string | number | boolean | null
 
-const MAX_LABELS = 1000
+/** Labels of a task at most. */
+export const MAX_LABELS = 1000
 const MAX_LABEL_CHARS = 200
 /** Share of rows whose label may occur only once: each fold takes a fifth of the rows away. */
 const LONELY_SHARE = 0.25
@@ -53,10 +54,25 @@ export function detectLabelTask(outputs: readonly Json[]): LabelTask {
   const no = (reason: string): LabelTask => ({ applicable: false, reason })
   const list = listLabels(outputs)
   if (list === null) return no(`outputs are not 2 to ${MAX_LABELS} different short scalars`)
-  if (list.labels.length > outputs.length / 2) return no('too many different outputs for the number of rows')
   const counts = new Uint32Array(list.labels.length)
   for (const target of list.targets) counts[target] = (counts[target] ?? 0) + 1
-  const lonely = counts.filter((count) => count === 1).length
-  if (lonely > outputs.length * LONELY_SHARE) return no('too many outputs occur only once')
-  return { applicable: true, ...list }
+  const fault = labelFault(counts)
+  return fault === null ? { applicable: true, ...list } : no(fault)
+}
+
+/** Returns true for labels that occur so often in so many rows. */
+export function isLabelTask(counts: readonly number[]): boolean {
+  return counts.length >= 2 && labelFault(counts) === null
+}
+
+/** Why labels with these numbers of rows are none; null when they are. */
+function labelFault(counts: Iterable<number>): string | null {
+  let [labels, rows, lonely] = [0, 0, 0]
+  for (const count of counts) {
+    labels++
+    rows += count
+    if (count === 1) lonely++
+  }
+  if (labels > rows / 2) return 'too many different outputs for the number of rows'
+  return lonely > rows * LONELY_SHARE ? 'too many outputs occur only once' : null
 }

@@ -15,13 +15,18 @@ export interface ComputeOwner {
   readonly plan: PlanId
 }
 
-/** Returns the tenant of a job, an export or an indexing of documents. Throws `not_found`. */
-export async function computeOwnerOf(
-  from: Reader,
-  work: { readonly jobId: string } | { readonly exportId: string } | { readonly indexId: string },
-): Promise<ComputeOwner> {
+/** Work that computes: of a compile, of one of its exports, of an indexing, or of a later area, which names its tenant alone. */
+export type ComputeWork =
+  | { readonly jobId: string }
+  | { readonly exportId: string }
+  | { readonly indexId: string }
+  | { readonly datasetId: string; readonly tenantId: string }
+
+/** Returns the tenant of work. Throws `not_found`. */
+export async function computeOwnerOf(from: Reader, work: ComputeWork): Promise<ComputeOwner> {
   const [owner] = await from.read((q) => {
     const tenants = q.selectFrom('tenants as t').select(['t.id as tenantId', 't.kind', 't.plan'])
+    if ('datasetId' in work) return tenants.where('t.id', '=', work.tenantId)
     if ('indexId' in work) {
       return tenants.innerJoin('document_indexes as w', 'w.tenant_id', 't.id').where('w.id', '=', work.indexId)
     }

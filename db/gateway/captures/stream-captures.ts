@@ -12,7 +12,7 @@ const BATCH = 1000
 /** A capture that is exported. */
 export type StreamedCapture = ExportedCapture &
   Pick<CaptureContent, 'body' | 'answer'> &
-  Pick<CaptureFacts, 'kind' | 'dialect' | 'outcome'>
+  Pick<CaptureFacts, 'kind' | 'dialect' | 'outcome'> & { readonly conversationId: string | null }
 
 /**
  * Yields the captures of the tenant that a filter selects, oldest first, batch by batch; while the caller works on one,
@@ -62,6 +62,7 @@ async function readBatch(
       .selectFrom('captures as c')
       .innerJoin('capture_contents as x', 'x.id', 'c.id')
       .select(['c.id', 'c.namespace', 'c.at', 'c.kind', 'c.dialect', 'c.outcome', 'c.provider', 'c.model'])
+      .select('c.conversation_id as conversationId')
       .select(['c.status', 'c.risk'])
       .select(['c.redaction_classes as redactionClasses', 'c.input_tokens as inputTokens'])
       .select(['c.output_tokens as outputTokens', 'c.latency_us as latencyUs', 'c.cost_micros as costMicros'])

@@ -57,6 +57,14 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
     reads: 'db/compile/artifacts/life/move-artifact.ts',
     movedBy: 'test/compile/api/artifacts/life.test.ts',
   },
+  datasets_per_tenant: { reads: 'db/learn/datasets/create-version.ts', movedBy: 'test/learn/db/datasets.test.ts' },
+  versions_per_dataset: { reads: 'db/learn/datasets/create-version.ts', movedBy: 'test/learn/db/datasets.test.ts' },
+  unfinished_datasets_per_tenant: {
+    reads: 'db/learn/datasets/create-version.ts',
+    movedBy: 'test/learn/db/datasets.test.ts',
+  },
+  dataset_rows: { reads: 'activities/learn/datasets/build-dataset.ts' },
+  sync_dataset_wait_s: { reads: 'api/learn/datasets/answer-build.ts' },
   capture_days: {
     reads: 'activities/gateway/captures/keep-captures.ts',
     movedBy: 'test/gateway/workflows/capture-partitions.test.ts',

@@ -10,7 +10,7 @@ import { commitCaptures } from '../../../db/gateway/across/commit-captures.ts'
 import { countCalls } from '../../../db/gateway/across/count-calls.ts'
 import { indexCaptureTexts, signCaptureChains } from '../../../db/gateway/across/keep-captures.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
-import { compileLearners } from '../../../db/compile/jobs/captures/flag-learners.ts'
+import { captureLearners } from '../../../db/learn/datasets/forget/flag-datasets.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { loadSigningKeys } from '../../../db/ledger/across/signing-keys.ts'
 import { recordClusterCompile } from '../../../db/learn/traffic/record-compile.ts'
@@ -96,7 +96,7 @@ export async function givenForgotten(op: Operation, subject: string, given: Give
     ids: [await givenCaptured(op, given)],
     reason: 'user_request',
     signer,
-    learners: compileLearners,
+    learners: captureLearners,
   })
   const request = {
     kind: 'subject',

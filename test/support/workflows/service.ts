@@ -11,7 +11,7 @@ import { openGenerators } from '../../../core/model/generation/generators.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
 import { DEFAULT_LIMITS } from '../../../core/limits.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
-import { compileLearners } from '../../../db/compile/jobs/captures/flag-learners.ts'
+import { captureLearners } from '../../../db/learn/datasets/forget/flag-datasets.ts'
 import { createJob, type CreatedJob } from '../../../db/compile/jobs/create-job.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { openOutbox } from '../../../db/kernel/outbox/outbox.ts'
@@ -115,7 +115,7 @@ export function useService(
       extractor,
       workspacesDir: options.workspacesDir,
       signer,
-      learners: compileLearners,
+      learners: captureLearners,
       receiptKey: (tenantId) => secrets.current(tenantId),
       mailer: null,
       processor: null,

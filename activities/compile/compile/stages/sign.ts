@@ -1,3 +1,4 @@
+import { usedDatasetOf } from '../../../../core/compile/wire/jobs/dataset.ts'
 import { sealArchive } from '../../../../core/compile/archive/seal.ts'
 import { compilerDigest } from '../../../../core/compile/archive/recompute/compiler-digest.ts'
 import type { Acceptance } from '../../../../core/compile/archive/schemas/acceptance.ts'
@@ -59,6 +60,7 @@ async function sealAndRecord(work: StageWork): Promise<void> {
         seedProvenance: verdict.split.provenance,
         parentCid: await findHeadCid(operationOf(deps, work.ref), job.conceptId ?? null),
         captures: await capturesOf(operationOf(deps, work.ref), job),
+        dataset: usedDatasetOf(job.spec),
         undecided: verdict.undecided,
         unlabelledInputs: listedUnlabelled(verdict),
         samples: verdict.samples,

@@ -7,6 +7,7 @@ import { FOLD_RULE } from '../../rows/split/plan-folds.ts'
 import { EVAL_MODES } from '../../rows/split/split-report.ts'
 import { RECIPE_KINDS, WORK_STAGES } from '../../rows/task.ts'
 import { Acceptance } from './acceptance.ts'
+import { UsedDataset } from '../../wire/jobs/dataset.ts'
 import { CapturesDocument } from './captures.ts'
 import { CidField, Count, Share } from './fields.ts'
 import { EarlierScoreDocument, ScoreDocument } from './score.ts'
@@ -215,6 +216,8 @@ const BuildFacts = {
   parent_cid: CidField.optional(),
   /** The captures that were learned from; absent where none were. */
   captures: CapturesDocument.optional(),
+  /** The version of a dataset whose rows were compiled; absent for other rows. */
+  dataset: UsedDataset.optional(),
   /** The unlabelled inputs that took part in the search. */
   unlabelled_inputs: z.array(AnyJson).max(MAX_UNLABELLED).optional(),
   teacher: TeacherReportDocument.optional(),

@@ -22,7 +22,7 @@ export function mostHeldOut(rows: number): number {
  * Returns the number of held-out rows of each stratum: `total` divided in proportion, remaining places going to the
  * largest remainders (Hamilton's method); every stratum keeps one train row.
  */
-function shareOut(sizes: readonly number[], total: number): number[] {
+export function shareOut(sizes: readonly number[], total: number): number[] {
   const rows = sizes.reduce((sum, size) => sum + size, 0)
   const exact = sizes.map((size) => (size * total) / rows)
   const quota = exact.map((share, i) => Math.min(Math.floor(share), Math.max(0, (sizes[i] ?? 0) - 1)))

@@ -2,14 +2,17 @@ import type { Json } from '../../../kernel/json/json.ts'
 import { foldedWords, inputText } from './input-text.ts'
 
 const SHINGLE_WORDS = 5
-const BANDS = 16
+/** Bands of a signature. */
+export const BANDS = 16
 const ROWS_PER_BAND = 8
-const SLOTS = BANDS * ROWS_PER_BAND
-const SIMILAR = 0.85
+/** Numbers of a signature. */
+export const SLOTS = BANDS * ROWS_PER_BAND
+/** Jaccard similarity from which on two texts are near-duplicates. */
+export const SIMILAR = 0.85
 /** Texts are compared by their first shingles; two that differ only beyond them are similar enough. */
 const MAX_SHINGLES = 400
 /** Members of a band's bucket that a row is compared with; keeps a bucket of many rows from costing their square. */
-const COMPARED_PER_BUCKET = 8
+export const COMPARED_PER_BUCKET = 8
 
 /** 32-bit FNV-1a over UTF-16 code units. */
 function hashText(text: string): number {
@@ -18,7 +21,8 @@ function hashText(text: string): number {
   return hash >>> 0
 }
 
-function shinglesOf(words: readonly string[]): Uint32Array {
+/** Returns the hashes of the distinct word-5-shingles of a text, ascending. */
+export function shinglesOf(words: readonly string[]): Uint32Array {
   const distinct = new Set<number>()
   for (let i = 0; i + SHINGLE_WORDS <= words.length && distinct.size < MAX_SHINGLES; i++) {
     distinct.add(hashText(words.slice(i, i + SHINGLE_WORDS).join(' ')))
@@ -44,7 +48,8 @@ function createHashFunctions(): { readonly multipliers: Uint32Array; readonly ad
 
 const { multipliers, addends } = createHashFunctions()
 
-function minHash(shingles: Uint32Array, signature: Uint32Array): void {
+/** Writes the min-hash signature of shingles. */
+export function minHash(shingles: Uint32Array, signature: Uint32Array): void {
   signature.fill(0xffffffff)
   for (const shingle of shingles) {
     for (let slot = 0; slot < SLOTS; slot++) {
@@ -56,7 +61,7 @@ function minHash(shingles: Uint32Array, signature: Uint32Array): void {
 }
 
 /** Returns a 53-bit hash of a band; a collision costs one exact comparison. */
-function hashBand(signature: Uint32Array, band: number): number {
+export function hashBand(signature: Uint32Array, band: number): number {
   let low = 0x811c9dc5
   let high = 0x9e3779b9
   for (let i = band * ROWS_PER_BAND; i < (band + 1) * ROWS_PER_BAND; i++) {
@@ -80,7 +85,7 @@ function jaccard(a: Uint32Array, b: Uint32Array): number {
 }
 
 /** Disjoint sets of row numbers (union by smaller root, path halving). */
-class RowSets {
+export class RowSets {
   readonly #parents: Uint32Array
 
   constructor(rows: number) {

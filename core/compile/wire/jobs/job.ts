@@ -1,3 +1,4 @@
+import { UsedDataset } from './dataset.ts'
 import { z } from 'zod'
 import { ConceptId, JobId, VersionId } from '../../../kernel/wire/ids.ts'
 import { JOB_STATUSES, STAGES, WORK_STAGES } from '../../rows/task.ts'
@@ -90,6 +91,7 @@ export const JobView = z
       description:
         'Present where rows have no answer: they are not learned from, and `POST …/again` takes their answers by id',
     }),
+    dataset: UsedDataset.optional(),
     earlier_job: JobId.optional().meta({ description: 'The job whose examples it compiles again' }),
     captures: LearnedCapturesView.optional().meta({ description: 'Present where examples are captures' }),
     k_score_floor: z.number(),

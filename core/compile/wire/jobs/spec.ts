@@ -7,7 +7,7 @@ import { FromCaptures } from './captures.ts'
 import { questionChoices } from './questions.ts'
 import { Mapping } from './mapping.ts'
 import { OnDoubtField, Risk } from '../../runtime/certificate/risk.ts'
-import { GivenConceptId } from '../../../kernel/wire/ids.ts'
+import { GivenConceptId, GivenDatasetId } from '../../../kernel/wire/ids.ts'
 
 /** Schema of the task description, up to the length limit in force. */
 export function taskText({ task_chars: most }: Limits) {
@@ -134,6 +134,11 @@ export function compileBody(limits: Limits) {
       examples: exampleList(limits).optional(),
       unlabelled_inputs: inputList(limits).optional(),
       from_captures: FromCaptures.optional(),
+      dataset_id: GivenDatasetId.optional().meta({
+        description:
+          'The rows of this dataset, in place of `examples`: those to learn from, and its held-out rows as rows of kind `test`',
+      }),
+      dataset_version: z.int().min(1).optional().meta({ description: 'The newest version when absent' }),
     })
     .meta({ id: 'CompileRequest' })
 }

@@ -57,7 +57,9 @@ export function deletionCertificate(forgotten: ForgottenCapture, signer: Signing
     future_training_blocked: true,
     original_capture_retained_for_forensics: false,
     hard_delete_status: 'performed',
-    derived_artifacts_status: learners.length > 0 ? 'redistill_required' : 'none_known',
+    derived_artifacts_status: learners.some(({ isDataset }) => isDataset !== true)
+      ? 'redistill_required'
+      : 'none_known',
   }
   const certificate = {
     ...tombstone,
@@ -73,7 +75,12 @@ export function deletionCertificate(forgotten: ForgottenCapture, signer: Signing
       ...(artifacts.length > 0
         ? ['signed archives of artifacts that learned from it keep their bytes; the artifacts need a review']
         : []),
-      ...(learners.length > 0 ? ['examples stored with compiles that learned from it: a chore erases them'] : []),
+      ...(learners.some(({ isDataset }) => isDataset !== true)
+        ? ['examples stored with compiles that learned from it: a chore erases them']
+        : []),
+      ...(learners.some(({ isDataset }) => isDataset === true)
+        ? ['rows of datasets that were made of it: a chore erases them; their hashes stay']
+        : []),
     ],
     tombstone_hash: digest(tombstone),
   }

@@ -9,9 +9,9 @@ export interface NamedExample {
   readonly isPositive: boolean
 }
 
-/** Where the examples of a new job come from that are captures: the store of captures, or an earlier job. */
+/** Where the examples of a new job come from that are captures: the store of captures, a dataset, whose other rows have ids of another form, or an earlier job. */
 export interface LearnedExamples {
-  readonly from: 'captures' | { readonly jobId: string }
+  readonly from: 'captures' | 'dataset' | { readonly jobId: string }
   /** The examples of the job, batch by batch; may be asked for again. */
   readonly examples: () => AsyncIterable<readonly NamedExample[]>
 }
@@ -43,13 +43,17 @@ export async function recordUses(
   for await (const batch of examples()) {
     const ids = batch.map(({ id }) => id)
     const recorded =
-      from === 'captures'
-        ? await recordCaptures(tx, owner, ids)
+      typeof from === 'string'
+        ? await recordCaptures(tx, owner, from === 'dataset' ? ids.filter(isCaptureId) : ids)
         : await copyUses(tx, owner, { earlier: from.jobId, ids })
     used += recorded.size
     others += batch.filter(({ id, isPositive }) => isPositive && !recorded.has(id)).length
   }
   return { used, others }
+}
+
+function isCaptureId(id: string): boolean {
+  return id.startsWith('cap_')
 }
 
 async function recordCaptures(

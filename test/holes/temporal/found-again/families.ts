@@ -15,7 +15,9 @@ import { enqueueMail } from '../../../../db/accounts/mails/enqueue-mail.ts'
 import { bootstrapWorkspace } from '../../../../db/accounts/across/sign-up/bootstrap.ts'
 import { expireWorkspaces } from '../../../../db/overview/across/deletion/expire-workspaces.ts'
 import { DEFAULT_LIMITS } from '../../../../core/limits.ts'
-import { givenForgotten } from '../../../support/db/given-captures.ts'
+import { findVersion } from '../../../../db/learn/datasets/find-dataset.ts'
+import { givenCaptured, givenForgotten } from '../../../support/db/given-captures.ts'
+import { givenDataset } from '../../../support/db/given-datasets.ts'
 import { givenAcceptance, givenExport, givenTenant } from '../../../support/db/given.ts'
 import { mailsTo } from '../../../support/mail/mails.ts'
 import { givenProgramArtifact } from '../../../support/archives/signed-artifacts.ts'
@@ -72,6 +74,17 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
       const { id } = await givenExport(op, await givenProgramArtifact(op))
       await service.deps.workflows.start(id)
       return { workflowId: id, state: async () => (await findExport(op, id)).state }
+    },
+  },
+  dataset: {
+    ends: { cancelled: 'failed', terminated: 'failed', lost: 'ready' },
+    async given({ service }) {
+      const { op } = await givenTenant(service.database.db)
+      await givenCaptured(op, { namespace: 'support' })
+      const { datasetId, version } = await givenDataset(op, 'support')
+      const workflowId = `${datasetId}/v${version}`
+      await service.deps.workflows.start(workflowId)
+      return { workflowId, state: async () => (await findVersion(op, datasetId, version)).state }
     },
   },
   index: {

@@ -58,6 +58,11 @@ export class KeyTable {
     return { earlierTag: stored >>> 1, firstConflict }
   }
 
+  /** True for a key that was put. */
+  has(key: ShortHash): boolean {
+    return this.#tags[this.#find(key)] !== 0
+  }
+
   #find({ high, low }: ShortHash): number {
     const mask = this.#tags.length - 1
     let slot = Math.imul(Math.imul(low ^ this.#secret, 0x9e3779b1) ^ high, 0x85ebca6b)

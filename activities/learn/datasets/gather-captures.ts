@@ -1,0 +1,73 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
+import { captureExample } from '../../../core/gateway/captures/learning/capture-example.ts'
+import type { Limits } from '../../../core/learn/limits.ts'
+import type { VersionSource } from '../../../core/learn/datasets/version-request.ts'
+import { streamCaptures } from '../../../db/gateway/captures/stream-captures.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import type { RunningActivity } from '../../kernel/run-activity.ts'
+import { save } from './gather-files.ts'
+
+/** What became of captures: those skipped, by reason. */
+export type SkippedCaptures = Readonly<Record<string, number>>
+
+/**
+ * Writes the captures that a version takes as JSON lines: prompt and completion as an own artifact would be asked, the
+ * reviewer's output where there is one. Forgotten captures are none of them. Returns why others became no row.
+ */
+export async function gatherCaptures(
+  op: Operation,
+  {
+    namespace,
+    source,
+    limits,
+  }: { readonly namespace: string; readonly source: VersionSource; readonly limits: Limits },
+  { path, activity }: { readonly path: string; readonly activity: RunningActivity },
+): Promise<SkippedCaptures> {
+  const skipped: Record<string, number> = {}
+  const { captures } = source
+  if (captures === null) return skipped
+  const filter = { namespace, statuses: captures.statuses, ...(captures.ids !== null && { ids: captures.ids }) }
+  const bounds = { exampleBytes: limits.example_bytes, jsonDepth: limits.json_depth }
+  const lines = async function* (): AsyncGenerator<Uint8Array> {
+    let taken = 0
+    for await (const batch of streamCaptures(op, filter, { withBodies: true })) {
+      const texts: string[] = []
+      for (const capture of batch) {
+        if (taken >= captures.most) break
+        const example = captureExample(capture, bounds)
+        if ('skipped' in example) {
+          skipped[example.skipped] = (skipped[example.skipped] ?? 0) + 1
+          continue
+        }
+        taken++
+        const row: JsonObject = { prompt: example.input, completion: example.output }
+        texts.push(`${JSON.stringify({ id: capture.id, conversation: capture.conversationId, row })}\n`)
+      }
+      yield Buffer.from(texts.join(''))
+      if (taken >= captures.most) return
+    }
+  }
+  await save(lines(), path, activity)
+  return skipped
+}
+
+/** Reads the captures that a build used, batch by batch. */
+export async function* usedCaptures(
+  lines: AsyncIterable<{ readonly bytes: Uint8Array }>,
+): AsyncGenerator<readonly { readonly capture: string; readonly row: string }[]> {
+  const decoder = new TextDecoder()
+  let batch: { capture: string; row: string }[] = []
+  for await (const { bytes } of lines) {
+    const value: Json = JSON.parse(decoder.decode(bytes))
+    const { capture, row } = isJsonObject(value) ? value : {}
+    if (typeof capture !== 'string' || typeof row !== 'string') throw new Error('a used capture has no row')
+    batch.push({ capture, row })
+    if (batch.length < BATCH) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** Captures that are recorded in one statement. */
+const BATCH = 2000

@@ -1,0 +1,21 @@
+import type { Example } from './rows/intake/example.ts'
+
+/** A version of a dataset that is open for a compile. */
+export interface OpenDataset {
+  readonly datasetId: string
+  readonly version: number
+  /** Root of the Merkle tree over its rows. */
+  readonly merkleRoot: string
+  readonly namespace: string
+  /** Returns its rows as examples, in their order; held-out rows are of kind `test`. */
+  examples(): AsyncIterable<Example>
+}
+
+/** Datasets as the rows of compiles: a port, which `learn` fills. `Op` is the operation that reads them. */
+export interface DatasetRows<Op> {
+  /**
+   * Opens a version, the newest when none is named. Throws `not_found`, also for another tenant's, `dataset_not_ready`,
+   * and `validation_failed` for rows without an output.
+   */
+  open(op: Op, asked: { readonly datasetId: string; readonly version: number | undefined }): Promise<OpenDataset>
+}

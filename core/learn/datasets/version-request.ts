@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { REVIEW_STATUSES } from '../../gateway/captures/review.ts'
+
+/** What a version is made of, as its row keeps it. */
+export const VersionSource = z.object({
+  kind: z.enum(['captures', 'import', 'split']),
+  /** The version that it goes on from; null for the first. */
+  base: z.int().nullable(),
+  /** Captures of the namespace to take; null for none. */
+  captures: z
+    .object({ statuses: z.array(z.enum(REVIEW_STATUSES)), ids: z.array(z.string()).nullable(), most: z.int() })
+    .nullable(),
+  /** Rows to leave out, by id. */
+  removed: z.array(z.string()),
+})
+/** What a version is made of. */
+export type VersionSource = z.infer<typeof VersionSource>
+
+/** How a version is split, as its row keeps it. */
+export const VersionSplit = z.object({
+  train_ratio: z.number(),
+  min_train: z.int(),
+  min_holdout: z.int(),
+  /** The caller's seed; null for that of the rows. */
+  seed: z.string().nullable(),
+  is_strict: z.boolean(),
+})
+/** How a version is split. */
+export type VersionSplit = z.infer<typeof VersionSplit>
