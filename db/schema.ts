@@ -56,6 +56,7 @@ import { InvitationEntity } from './accounts/invitations/invitation.ts'
 import { LoginAttemptEntity } from './accounts/login-attempts/login-attempt.ts'
 import { MailEntity, MailTokenEntity } from './accounts/mails/mail.ts'
 import { MemberEntity } from './accounts/members/member.ts'
+import { WebhookDeliveryEntity } from './accounts/webhooks/webhook-delivery.ts'
 import { CachedAnswerEntity } from './gateway/cache/cached-answer.ts'
 import { ProviderSettingsEntity } from './gateway/providers/provider-settings.ts'
 import { BudgetPeriodEntity, BudgetReservationEntity } from './gateway/budgets/budget.ts'
@@ -154,6 +155,7 @@ export const TABLES = [
   ExternalIdentityEntity,
   InvitationEntity,
   LoginAttemptEntity,
+  WebhookDeliveryEntity,
   MailEntity,
   MailTokenEntity,
   MemberEntity,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineWorkflow } from '../kernel/workflows/define-workflow.ts'
+import { WEBHOOK_KINDS } from './webhooks/kinds.ts'
 
 /** Delivers one mail. Its id is the mail's. */
 export const Mail = defineWorkflow({
@@ -10,4 +11,15 @@ export const Mail = defineWorkflow({
   id: ({ mailId }) => mailId,
   tenant: ({ tenantId }) => tenantId,
   summary: ({ mailId }) => `Deliver mail ${mailId}`,
+})
+
+/** Sends one message to a hook. Its id is the delivery's, which is the `webhook-id` of each attempt. */
+export const WebhookDelivery = defineWorkflow({
+  name: 'webhook-delivery',
+  queue: 'io',
+  start: 'wake',
+  input: z.object({ deliveryId: z.string(), tenantId: z.string(), kind: z.enum(WEBHOOK_KINDS) }),
+  id: ({ deliveryId }) => deliveryId,
+  tenant: ({ tenantId }) => tenantId,
+  summary: ({ deliveryId, kind }) => `Send ${kind} to a hook as ${deliveryId}`,
 })
