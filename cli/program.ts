@@ -14,6 +14,7 @@ import { addGatewayCommands } from './gateway/commands.ts'
 import { addModelCommands } from './compile/model/model.ts'
 import type { InspectOptions } from './compile/inspect.ts'
 import type { RunFlags } from './compile/run/run.ts'
+import { addComposeCommand } from './compile/run/compose-command.ts'
 import { addFileOptions } from './compile/run/file-options.ts'
 import type { ReceiptFlags } from './compile/run/receipt.ts'
 import type { VerifyOptions } from './compile/verify/verify.ts'
@@ -191,6 +192,7 @@ function addCompileCommands(program: Command, context: MakeContext, setExitCode:
 }
 
 function addArchiveCommands(program: Command, context: MakeContext, setExitCode: (code: number) => void): void {
+  addComposeCommand(program, context, setExitCode)
   addFileOptions(program.command('run'))
     .description('run a concept, a version or an artifact on the server, or an archive right here')
     .argument('<target>', 'cpt_…, ver_…, cmp_…, cidv1:…, or FILE.svc (needs no server)')

@@ -9,6 +9,7 @@ import { AuditEntryEntity, AuditHeadEntity } from './ledger/audit/audit-entry.ts
 import { BlobChunkEntity, BlobDiscardEntity, BlobEntity, BlobUploadEntity } from './kernel/blobs/blob.ts'
 import { UnpaidComputeEntity } from './compile/compute/unpaid-compute.ts'
 import { ConceptEntity } from './compile/concepts/concept.ts'
+import { VersionSketchEntity } from './compile/sketches/version-sketch.ts'
 import { VersionEntity } from './compile/concepts/version.ts'
 import { JobEventEntity } from './compile/progress/events/job-event.ts'
 import { DocumentChunkEntity, DocumentEntity, DocumentVectorEntity } from './compile/documents/document.ts'
@@ -114,6 +115,7 @@ export const TABLES = [
   ArtifactTransitionEntity,
   ArtifactReviewEntity,
   RevocationEntity,
+  VersionSketchEntity,
   BuildReceiptEntity,
   RowResultEntity,
   RowReportEntity,
