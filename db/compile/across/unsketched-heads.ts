@@ -28,10 +28,11 @@ export async function unsketchedHeads(db: Database, limit: number): Promise<read
       .where('c.deleted_at', 'is', null)
       .where('s.artifact_id', 'is', null)
       .where('a.state', 'not in', [...OUT_OF_FORCE])
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('compile_captures as u')
+      .where((of) =>
+        of.not(
+          of.exists(
+            of
+              .selectFrom('compile_captures as u')
               .select('u.job_id')
               .whereRef('u.job_id', '=', 'a.id')
               .where('u.forgotten_at', 'is not', null)

@@ -203,7 +203,7 @@ describe('composition', () => {
   /** Holds up the recipes of the server until it is released. */
   function useSlowRecipes() {
     const { recipes } = api.server.services
-    const { load } = recipes
+    const load = recipes.load.bind(recipes)
     const released = Promise.withResolvers<void>()
     Object.assign(recipes, {
       load: async (...call: Parameters<typeof load>) => {
