@@ -3,7 +3,7 @@ import { mergeByAttention, voteOn } from '../../../../core/compile/routing/merge
 import { ComposeAnswer, ComposeBody } from '../../../../core/compile/wire/dispatch/compose.ts'
 import { BILLING_ERRORS } from '../../../../core/billing/errors.ts'
 import type { Candidate } from '../../../../core/compile/routing/route-call.ts'
-import { hashJson, type Json } from '../../../../core/kernel/json/json.ts'
+import { hashJson } from '../../../../core/kernel/json/json.ts'
 import { RUNTIME_VERSION } from '../../../../core/kernel/version.ts'
 import { signCompositionReceipt } from '../../../../core/ledger/receipts/primitive-receipts.ts'
 import { boundsOf } from '../../../../db/kernel/namespaces/bounds.ts'
