@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { defineWorkflow } from '../kernel/workflows/define-workflow.ts'
-import { WEBHOOK_KINDS } from './webhooks/kinds.ts'
 
 /** Delivers one mail. Its id is the mail's. */
 export const Mail = defineWorkflow({
@@ -18,7 +17,7 @@ export const WebhookDelivery = defineWorkflow({
   name: 'webhook-delivery',
   queue: 'io',
   start: 'wake',
-  input: z.object({ deliveryId: z.string(), tenantId: z.string(), kind: z.enum(WEBHOOK_KINDS) }),
+  input: z.object({ deliveryId: z.string(), tenantId: z.string(), kind: z.string() }),
   id: ({ deliveryId }) => deliveryId,
   tenant: ({ tenantId }) => tenantId,
   summary: ({ deliveryId, kind }) => `Send ${kind} to a hook as ${deliveryId}`,

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** 11 changes of the schema. */
+/** 10 changes of the schema. */
 export class WebhookDeliveries extends Migration {
   override up(): void {
     this.addSql(
@@ -14,9 +14,6 @@ export class WebhookDeliveries extends Migration {
     this.addSql(`create index "webhook_deliveries_ended_at_index" on "webhook_deliveries" ("ended_at")`)
     this.addSql(
       `alter table "webhook_deliveries" add constraint "webhook_deliveries_tenant_id_foreign" foreign key ("tenant_id") references "tenants" ("id")`,
-    )
-    this.addSql(
-      `alter table "webhook_deliveries" add constraint "webhook_deliveries_kind_check" check ("kind" in ('compile.completed'))`,
     )
     this.addSql(
       `alter table "webhook_deliveries" add constraint "webhook_deliveries_state_check" check ("state" in ('pending', 'sent', 'failed', 'skipped'))`,

@@ -1,4 +1,3 @@
-import type { WebhookKind } from '../../../core/accounts/webhooks/kinds.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
@@ -11,7 +10,7 @@ export type WebhookData = (op: Operation, subjectId: string) => Promise<JsonObje
 export interface WebhookDeps {
   readonly db: Database
   /** The data of each kind of message. Later areas own it, so it is a port. */
-  readonly webhookData: Readonly<Record<WebhookKind, WebhookData>>
+  readonly webhookData: Readonly<Record<string, WebhookData>>
   /** True where the operator permits calls to private addresses. */
   readonly allowsPrivateEgress: boolean
   readonly log: ActivityLog

@@ -1,7 +1,7 @@
 import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
-import { judgeReply } from '../../../core/accounts/webhooks/judge-reply.ts'
-import type { DeliveryState } from '../../../core/accounts/webhooks/kinds.ts'
-import { webhookHeaders } from '../../../core/accounts/webhooks/sign-webhook.ts'
+import { judgeReply } from '../../../core/kernel/egress/webhooks/judge-reply.ts'
+import type { DeliveryState } from '../../../core/kernel/egress/webhooks/delivery.ts'
+import { webhookHeaders } from '../../../core/kernel/egress/webhooks/sign-webhook.ts'
 import { EgressError } from '../../../core/kernel/egress/egress-error.ts'
 import { guardedRequest, type GuardedReply } from '../../../core/kernel/egress/guarded-request.ts'
 import { resolveWithSystem } from '../../../core/kernel/egress/resolve-address.ts'
@@ -38,7 +38,9 @@ export async function sendWebhook(
   const op = operationOf(deps, ref)
   const delivery = await takeDelivery(op, ref.deliveryId)
   if (delivery === null) return { state: 'nothing' }
-  const data = await deps.webhookData[delivery.kind](op, delivery.subjectId)
+  const read = deps.webhookData[delivery.kind]
+  if (read === undefined) throw new Error(`no reader of the data of ${delivery.kind}`)
+  const data = await read(op, delivery.subjectId)
   if (data === null) {
     await endDelivery(op, { deliveryId: delivery.id, state: 'skipped', errorCode: null })
     return { state: 'skipped' }

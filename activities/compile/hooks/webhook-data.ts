@@ -1,5 +1,6 @@
 import { artifactHashOf } from '../../../db/compile/artifacts/artifact-hash.ts'
 import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
+import { DEPLOY_KIND } from '../../../db/compile/jobs/deploy-subject.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
@@ -11,7 +12,7 @@ export function webhookData(settings: {
   readonly publicUrl: string | undefined
 }): WebhookDeps['webhookData'] {
   return {
-    'compile.completed': async (op, jobId) => {
+    [DEPLOY_KIND]: async (op, jobId) => {
       const found = await findDeployed(op, jobId)
       if (found === null) return null
       const { job, artifact } = found

@@ -3,7 +3,7 @@ import { EvalsDocument } from '../../../core/compile/archive/members/documents.t
 import { decodeJson, parseDocument } from '../../../core/compile/archive/members/members-json.ts'
 import { unpackArchive } from '../../../core/compile/archive/unpack.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
-import { unsketchedHeads, type UnsketchedHead } from '../../../db/compile/across/unsketched-heads.ts'
+import { unsketchedHeads, type UnsketchedHead } from '../../../db/compile/across/due/unsketched-heads.ts'
 import { forgottenExamples } from '../../../db/compile/jobs/captures/read-uses.ts'
 import { addSketch } from '../../../db/compile/sketches/record-sketch.ts'
 import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'

@@ -7,6 +7,7 @@ import { findWebhook } from '../../../db/accounts/webhooks/find-webhook.ts'
 import { artifactHashOf } from '../../../db/compile/artifacts/artifact-hash.ts'
 import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
+import { deploySubject } from '../../../db/compile/jobs/deploy-subject.ts'
 import { forgottenUses } from '../../../db/compile/jobs/captures/forgotten-uses.ts'
 import { jobStages, type JobStageSummary } from '../../../db/compile/jobs/find-job.ts'
 import type { CompileJobSummary } from '../../../db/compile/jobs/list-jobs.ts'
@@ -57,7 +58,7 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
     mayAsk ? listQuestions(op, job.id) : undefined,
     presentAcceptance(op, job),
     learnedCapturesOf(job.spec) === undefined ? undefined : forgottenUses(op, job.id),
-    findWebhook(op, { kind: 'compile.completed', subjectId: job.id }),
+    findWebhook(op, deploySubject({ tenantId: op.tenantId, jobId: job.id })),
   ])
   const forgottenCaptures = forgotten?.count ?? 0
   const evaluation = jsonObjectOf(job.evaluation)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { WebhookEndpoint, WebhookKind } from '../../../core/accounts/webhooks/kinds.ts'
+import type { WebhookEndpoint } from '../../../core/kernel/egress/webhooks/delivery.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { openEndpoint } from './set-webhook.ts'
@@ -7,7 +7,7 @@ import { openEndpoint } from './set-webhook.ts'
 /** A message that is to be sent. */
 export interface DueDelivery {
   readonly id: string
-  readonly kind: WebhookKind
+  readonly kind: string
   readonly subjectId: string
   /** When its subject happened. */
   readonly dueAt: Date

@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../../../core/accounts/webhooks/kinds.ts'
+import type { DeliveryState } from '../../../core/kernel/egress/webhooks/delivery.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { openEndpoint, type WebhookSubject } from './set-webhook.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { WebhookEndpoint, WebhookKind } from '../../../core/accounts/webhooks/kinds.ts'
-import { newWebhookSecret } from '../../../core/accounts/webhooks/sign-webhook.ts'
+import type { WebhookEndpoint } from '../../../core/kernel/egress/webhooks/delivery.ts'
+import { newWebhookSecret } from '../../../core/kernel/egress/webhooks/sign-webhook.ts'
 import { WebhookDelivery } from '../../../core/accounts/workflows.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import type { Database } from '../../kernel/database.ts'
@@ -11,7 +11,8 @@ import type { Transaction } from '../../kernel/transaction.ts'
 /** What a hook waits for. */
 export interface WebhookSubject {
   readonly tenantId: string
-  readonly kind: WebhookKind
+  /** What is reported: the `type` of the body. */
+  readonly kind: string
   readonly subjectId: string
 }
 

@@ -1,5 +1,5 @@
 import { p } from '@mikro-orm/core'
-import { DELIVERY_STATES, WEBHOOK_KINDS } from '../../../core/accounts/webhooks/kinds.ts'
+import { DELIVERY_STATES } from '../../../core/kernel/egress/webhooks/delivery.ts'
 import { bytes, instant } from '../../kernel/tables/columns.ts'
 import { defineTable } from '../../kernel/tables/define-table.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
@@ -12,8 +12,9 @@ export const WebhookDeliveryEntity = defineTable({
     /** The `webhook-id` of each attempt. */
     id: p.text().primary(),
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
-    kind: p.enum(WEBHOOK_KINDS),
-    /** What it reports: of `compile.completed` the job. */
+    /** What it reports: the `type` of the body, and the name of the reader of its data. */
+    kind: p.text(),
+    /** The id of what it reports. */
     subjectId: p.text(),
     /** Namespace of its subject. */
     namespace: p.text().nullable(),

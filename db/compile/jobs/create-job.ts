@@ -24,6 +24,7 @@ import type { ChargedTo } from '../../billing/usage/charged-to.ts'
 import { admitInTransaction } from './start/admission.ts'
 import { CompileJobEntity, type CompileJob } from './compile-job.ts'
 import { recordUses, type LearnedExamples } from './captures/record-uses.ts'
+import { deploySubject } from './deploy-subject.ts'
 import { findJob } from './find-job.ts'
 
 /** The compile to make. The rows are in a blob already, or are staged for one. */
@@ -146,7 +147,7 @@ export async function findReplay(
   if (row.credential === UNKNOWN_CREDENTIAL) throw ownerUnknown()
   if (row.hash !== bodyHash) throw keyReused()
   const job = await findJob(op, row.id)
-  const hookSecret = await repeatWebhookSecret(op, { kind: 'compile.completed', subjectId: row.id })
+  const hookSecret = await repeatWebhookSecret(op, deploySubject({ tenantId: op.tenantId, jobId: row.id }))
   return { job, isAdmitted: false, isReplay: true, hookSecret }
 }
 
@@ -205,9 +206,7 @@ async function insertJob(
     input.deployHook === undefined
       ? null
       : await setWebhook(tx, op.db, {
-          tenantId: op.tenantId,
-          kind: 'compile.completed',
-          subjectId: id,
+          ...deploySubject({ tenantId: op.tenantId, jobId: id }),
           url: input.deployHook,
           namespace,
           now,

@@ -86,7 +86,7 @@ describe('webhook-delivery workflow', () => {
     expect(JSON.stringify(line)).to.not.contain('private')
     const left = await sendSql(op.db, `select id from webhook_deliveries where sealed_endpoint is not null`)
     expect(left).to.deep.equal([])
-    await recordHistory(service.temporal, 'webhook-sent', deliveryId)
+    await recordHistory(service.temporal, 'webhook-delivery-sent', deliveryId)
   })
 
   it('ends with the first 410', async () => {
@@ -98,7 +98,7 @@ describe('webhook-delivery workflow', () => {
     expect(receiver.received.length - seen).to.equal(1)
     expect(await standingOf(op, jobId)).to.deep.equal({ state: 'failed', errorCode: 'webhook_gone' })
     expect((await linesOf(op)).map(({ action }) => action)).to.deep.equal(['webhook.failed'])
-    await recordHistory(service.temporal, 'webhook-failed', deliveryId)
+    await recordHistory(service.temporal, 'webhook-delivery-failed', deliveryId)
   })
 
   it('looks at the address again when it sends, and calls none that is private', async () => {

@@ -7,7 +7,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import type { WebhookActivities } from '../../../activities/accounts/webhooks/activities.ts'
-import type { DeliveryState } from '../../../core/accounts/webhooks/kinds.ts'
+import type { DeliveryState } from '../../../core/kernel/egress/webhooks/delivery.ts'
 import type { WebhookDelivery } from '../../../core/accounts/workflows.ts'
 import type { InputOf } from '../../../core/kernel/workflows/define-workflow.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'

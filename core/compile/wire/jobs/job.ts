@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DELIVERY_STATES } from '../../../accounts/webhooks/kinds.ts'
+import { DELIVERY_STATES } from '../../../kernel/egress/webhooks/delivery.ts'
 import { ConceptId, JobId, VersionId } from '../../../kernel/wire/ids.ts'
 import { JOB_STATUSES, STAGES, WORK_STAGES } from '../../rows/task.ts'
 import { Figure } from '../../../kernel/wire/figure.ts'

@@ -12,6 +12,7 @@ import { recordJobUsage } from '../../../billing/usage/record-job-usage.ts'
 import { settleAcceptance } from '../../progress/acceptances/settle-acceptance.ts'
 import { admitInTransaction } from '../start/admission.ts'
 import type { CompileJob } from '../compile-job.ts'
+import { deploySubject } from '../deploy-subject.ts'
 import { findJobIn } from '../find-job.ts'
 import { lockJob, type LockedJob } from '../lock-job.ts'
 import { closeSteps } from './close-steps.ts'
@@ -115,7 +116,7 @@ async function settleHook(
   status: Conclusion['status'],
   now: Date,
 ): Promise<void> {
-  const subject = { tenantId, kind: 'compile.completed', subjectId: jobId } as const
+  const subject = deploySubject({ tenantId, jobId })
   if (status === 'ready') await makeWebhookDue(tx, subject, now)
   else await skipWebhook(tx, subject, { now, mayHappenLater: status === 'gated' })
 }

@@ -1,5 +1,5 @@
 /**
- * Routing of compositions: `node bench/compile/compose.ts [--worlds N]`. Of the half of the tasks of bench/tasks that the
+ * Routing of compositions: `node bench/ranking/routing/compose.ts [--worlds N]`. Of the half of the tasks of bench/tasks that the
  * weights were not fitted on, 50 are concepts, known by two thirds of their inputs, and as many others are foreign; each
  * world is another draw. Limits, for inputs in forms that no other task has: 95 % of the own inputs reach their concept and
  * 95 % of the foreign ones are refused, both under the query of a caller; the median of routing is at most 5 ms. Inputs of one
@@ -7,9 +7,9 @@
  * are shown beside, without a limit.
  */
 import { parseArgs } from 'node:util'
-import { quantile, report, short } from '../harness/report.ts'
-import { routingTasks } from '../routing/calls.ts'
-import { countRoutes, printRoutes } from '../routing/count-routes.ts'
+import { quantile, report, short } from '../../harness/report.ts'
+import { routingTasks } from './calls.ts'
+import { countRoutes, printRoutes } from './count-routes.ts'
 
 const { values } = parseArgs({ options: { worlds: { type: 'string' } } })
 const CONCEPTS = 50

@@ -1,7 +1,3 @@
-/** What a hook reports. The kind is the `type` of the body, and names the reader of its data. */
-export const WEBHOOK_KINDS = ['compile.completed'] as const
-export type WebhookKind = (typeof WEBHOOK_KINDS)[number]
-
 /** State of a delivery. `skipped`: what it reports did not happen. */
 export const DELIVERY_STATES = ['pending', 'sent', 'failed', 'skipped'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]

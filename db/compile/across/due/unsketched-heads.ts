@@ -1,8 +1,8 @@
-import { OUT_OF_FORCE } from '../../../core/compile/artifacts/life/states.ts'
-import type { Sha256 } from '../../../core/kernel/json/json.ts'
+import { OUT_OF_FORCE } from '../../../../core/compile/artifacts/life/states.ts'
+import type { Sha256 } from '../../../../core/kernel/json/json.ts'
 import { sql } from 'kysely'
-import type { Database } from '../../kernel/database.ts'
-import { service } from '../../kernel/queries/service.ts'
+import type { Database } from '../../../kernel/database.ts'
+import { service } from '../../../kernel/queries/service.ts'
 
 /** The head of a concept without a sketch. */
 export interface UnsketchedHead {

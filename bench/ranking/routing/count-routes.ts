@@ -1,8 +1,8 @@
-import type { RoutingWeights } from '../../core/compile/routing/classifier.ts'
-import { openRouter } from '../../core/compile/routing/route-call.ts'
-import { wilsonInterval } from '../../core/kernel/statistics/wilson-interval.ts'
-import { quantile } from '../harness/report.ts'
-import type { BenchTask } from '../tasks/task.ts'
+import type { RoutingWeights } from '../../../core/compile/routing/classifier.ts'
+import { openRouter } from '../../../core/compile/routing/route-call.ts'
+import { wilsonInterval } from '../../../core/kernel/statistics/wilson-interval.ts'
+import { quantile } from '../../harness/report.ts'
+import type { BenchTask } from '../../tasks/task.ts'
 import { CALL_KINDS, drawWorld, type CallKind } from './calls.ts'
 
 /** Concepts that a call asks at most. */
