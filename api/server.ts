@@ -46,6 +46,7 @@ import { createApiMetrics } from './overview/health/facts/metrics.ts'
 import { answerProtocolErrors } from './kernel/protocol-errors.ts'
 import { createPreviews } from './compile/build/preview-seats.ts'
 import { openBatchRuns } from './compile/run/batch/batch-runs.ts'
+import { createRouters } from './compile/run/compose/routers.ts'
 import { createRecipeCache } from './compile/run/recipe-cache.ts'
 import { datasetRows } from './learn/datasets/dataset-rows.ts'
 import { readCcRoots } from './evidence/cc/read-roots.ts'
@@ -156,6 +157,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     closers.push(() => bases.close())
     const recipes = createRecipeCache({ db, notifications, signingKeys, limits, bases })
     closers.push(() => recipes.close())
+    const routers = createRouters({ db, notifications })
+    closers.push(() => routers.close())
     const compute = createComputePool({
       threads: Math.max(1, Math.ceil(limits.preview_concurrency)),
       memoryMb: PREVIEW_MEMORY_MB,
@@ -231,6 +234,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       bases,
       recipes,
       responses: createResponseCache(limits),
+      routers,
       batches,
       shared: createSharedParts(),
       diagnosis,

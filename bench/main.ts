@@ -39,6 +39,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   risk: { file: 'compile/risk', args: intents === undefined ? [] : ['--data', intents] },
   'failure-modes': { file: 'compile/failure-modes', args: [] },
   'blast-radius': { file: 'service/blast-radius', args: [] },
+  compose: { file: 'ranking/routing/compose', args: [] },
   tabular: { file: 'compile/tabular', args: tables === undefined ? undefined : ['--data', tables] },
   compiles: { file: 'service/compiles', args: [] },
   run: { file: 'service/run', args: [] },

@@ -22,3 +22,10 @@ export function parseAmount(text: string): number {
   if (value < 0) throw new InvalidArgumentError('must not be below 0')
   return value
 }
+
+/** Reads a share from 0 to 1. */
+export function parseShare(text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !(value >= 0 && value <= 1)) throw new InvalidArgumentError('must be a number from 0 to 1')
+  return value
+}

@@ -1,21 +1,20 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { resolve } from 'node:path'
 import { CODE_LANGUAGES } from '../core/compile/runtime/code/languages.ts'
-import { ON_DOUBT } from '../core/compile/runtime/certificate/risk.ts'
 import { plansWith, type PlanId } from '../core/kernel/tenant/plans.ts'
 import { readCliEnvironment } from '../config/cli-environment.ts'
 import { findServices } from '../stack/supervisor/record.ts'
 import { addAdminCommands } from './billing/admin.ts'
+import { addCompileCommand } from './compile/compile-command.ts'
 import { addArtifactCommands } from './compile/artifacts/commands.ts'
-import type { CompileFlags } from './compile/compile.ts'
 import { addExplainCommands } from './compile/explain/commands.ts'
 import { addMappingOptions } from './compile/files/mapping-options.ts'
-import { addFitOptions } from './compile/train/fit-options.ts'
 import { addKeyCommands } from './accounts/keys/keys.ts'
 import { addGatewayCommands } from './gateway/commands.ts'
 import { addModelCommands } from './compile/model/model.ts'
 import type { InspectOptions } from './compile/inspect.ts'
 import type { RunFlags } from './compile/run/run.ts'
+import { addComposeCommand } from './compile/run/compose-command.ts'
 import { addFileOptions } from './compile/run/file-options.ts'
 import type { ReceiptFlags } from './compile/run/receipt.ts'
 import type { VerifyOptions } from './compile/verify/verify.ts'
@@ -27,7 +26,6 @@ import { addLearnCommands } from './learn/commands.ts'
 import { addCredentialCommand } from './compile/verify/credential-command.ts'
 import { addTrainCommand } from './compile/train/train.ts'
 import { openContext, type CliContext } from './context.ts'
-import { EXAMPLE_FORMATS } from './compile/files/example-formats.ts'
 import { parseAmount, wholeNumber } from './number-option.ts'
 import { EXIT_CODE_HELP } from './exit-codes.ts'
 import { openOutput } from './terminal/output.ts'
@@ -166,34 +164,7 @@ function addAccountCommands(program: Command, context: MakeContext): void {
 }
 
 function addCompileCommands(program: Command, context: MakeContext, setExitCode: (code: number) => void): void {
-  addFitOptions(addMappingOptions(program.command('compile')))
-    .description('compile examples, and watch until it is done')
-    .argument('[file]', 'examples: .csv, .tsv, .xlsx, .json or .jsonl; - is standard input', '-')
-    .option('--preview', 'show columns, types, duplicates and contradictions as a compile would read them, and stop')
-    .option('-t, --task <text>', 'the task in words')
-    .addOption(new Option('--format <format>', 'format of the examples').choices([...EXAMPLE_FORMATS]))
-    .option('--floor <k>', 'gate the job below this K-score, 0 to 1', parseShare)
-    .option('--max-error <share>', 'certify that at most this share of the given answers is wrong', parseShare)
-    .option('--confidence <share>', 'probability with which that holds (0.9)', parseShare)
-    .addOption(
-      new Option('--on-doubt <behaviour>', 'what a run does when the answer is in doubt').choices([...ON_DOUBT]),
-    )
-    .option('--concept <id>', 'create a new version of this concept')
-    .addOption(
-      new Option('--ask [n]', 'answer up to n questions (2) in the terminal, about unlabelled inputs')
-        .preset('2')
-        .argParser(wholeNumber(1, 20)),
-    )
-    .option('--from <job>', 'compile the examples of an earlier job again, with changed or added ones (.json, .jsonl)')
-    .option('--remove <id...>', 'with --from: leave these examples out')
-    .option('--from-captures <namespace>', 'compile the approved captures of a namespace in place of a file')
-    .option('--async', 'return as soon as the job is queued')
-    .option('-o, --out <file>', 'download the archive when it is ready')
-    .option('-f, --force', 'overwrite an existing --out file without asking')
-    .action(async (file: string, options: CompileFlags) => {
-      const { compile } = await import('./compile/compile.ts')
-      setExitCode(await compile(context(), file, options))
-    })
+  addCompileCommand(program, context, setExitCode)
   program
     .command('jobs')
     .description('list compile jobs, newest first')
@@ -221,6 +192,7 @@ function addCompileCommands(program: Command, context: MakeContext, setExitCode:
 }
 
 function addArchiveCommands(program: Command, context: MakeContext, setExitCode: (code: number) => void): void {
+  addComposeCommand(program, context, setExitCode)
   addFileOptions(program.command('run'))
     .description('run a concept, a version or an artifact on the server, or an archive right here')
     .argument('<target>', 'cpt_…, ver_…, cmp_…, cidv1:…, or FILE.svc (needs no server)')
@@ -286,12 +258,6 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
       const { download } = await import('./compile/files/download.ts')
       await download(context(), job, options)
     })
-}
-
-function parseShare(text: string): number {
-  const value = Number(text)
-  if (text.trim() === '' || !(value >= 0 && value <= 1)) throw new InvalidArgumentError('must be a number from 0 to 1')
-  return value
 }
 
 function parseCount(text: string): number {

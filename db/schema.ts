@@ -9,6 +9,7 @@ import { AuditEntryEntity, AuditHeadEntity } from './ledger/audit/audit-entry.ts
 import { BlobChunkEntity, BlobDiscardEntity, BlobEntity, BlobUploadEntity } from './kernel/blobs/blob.ts'
 import { UnpaidComputeEntity } from './compile/compute/unpaid-compute.ts'
 import { ConceptEntity } from './compile/concepts/concept.ts'
+import { VersionSketchEntity } from './compile/sketches/version-sketch.ts'
 import { VersionEntity } from './compile/concepts/version.ts'
 import { JobEventEntity } from './compile/progress/events/job-event.ts'
 import { DocumentChunkEntity, DocumentEntity, DocumentVectorEntity } from './compile/documents/document.ts'
@@ -56,6 +57,7 @@ import { InvitationEntity } from './accounts/invitations/invitation.ts'
 import { LoginAttemptEntity } from './accounts/login-attempts/login-attempt.ts'
 import { MailEntity, MailTokenEntity } from './accounts/mails/mail.ts'
 import { MemberEntity } from './accounts/members/member.ts'
+import { WebhookDeliveryEntity } from './accounts/webhooks/webhook-delivery.ts'
 import { CachedAnswerEntity } from './gateway/cache/cached-answer.ts'
 import { ProviderSettingsEntity } from './gateway/providers/provider-settings.ts'
 import { BudgetPeriodEntity, BudgetReservationEntity } from './gateway/budgets/budget.ts'
@@ -117,6 +119,7 @@ export const TABLES = [
   ArtifactTransitionEntity,
   ArtifactReviewEntity,
   RevocationEntity,
+  VersionSketchEntity,
   BuildReceiptEntity,
   RowResultEntity,
   RowReportEntity,
@@ -158,6 +161,7 @@ export const TABLES = [
   ExternalIdentityEntity,
   InvitationEntity,
   LoginAttemptEntity,
+  WebhookDeliveryEntity,
   MailEntity,
   MailTokenEntity,
   MemberEntity,

@@ -1,3 +1,4 @@
+import type { WebhookDeps } from '../activities/accounts/webhooks/deps.ts'
 import type { CompileDeps } from '../activities/compile/compile/deps.ts'
 import type { DocumentDeps } from '../activities/compile/documents/deps.ts'
 import type { Limits } from '../core/limits.ts'
@@ -8,7 +9,7 @@ import type { Workflows } from '../temporal/workflows.ts'
 import type { Mailer } from '../core/accounts/mail/mailer.ts'
 
 /** Dependencies of all activities of a worker process. */
-export interface WorkerDeps extends CompileDeps, DocumentDeps {
+export interface WorkerDeps extends CompileDeps, DocumentDeps, WebhookDeps {
   readonly learners: CaptureLearners<Transaction>
   readonly limits: Limits
   readonly workflows: Workflows

@@ -11,6 +11,7 @@ import {
 import { forbidPrototypeAccess } from '../config/forbid-prototype-access.ts'
 import { createLogger, type Logger } from '../config/logger.ts'
 import { loadTemporalYaml } from '../config/temporal-yaml.ts'
+import { webhookData } from '../activities/compile/hooks/webhook-data.ts'
 import { createProcessor } from '../core/billing/stripe/create-processor.ts'
 import { openExtractor } from '../core/compile/documents/extract/extractor.ts'
 import { createComputePool } from '../core/compile/stages/pool/pool.ts'
@@ -145,6 +146,8 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       mailer,
       processor: await createProcessor(environment.stripe, { toleranceS: limits.webhook_tolerance_s }),
       publicUrl: environment.publicUrl,
+      webhookData: webhookData({ publicUrl: environment.publicUrl }),
+      allowsPrivateEgress: environment.allowsPrivateEgress,
       log,
       now: () => new Date(),
     }

@@ -10,6 +10,7 @@ import { createExportActivities } from './export/activities.ts'
 import { reconcileExports } from './export/reconcile.ts'
 import { createLifecycleActivities } from './lifecycle/activities.ts'
 import { reconcileLives } from './lifecycle/reconcile.ts'
+import { makeSketches } from './sketches/make-sketches.ts'
 
 /** Returns the activities of compile by queue: those that compute, the fits, and those that wait for others. */
 export const compileActivities = (deps: CompileDeps & DocumentDeps) => {
@@ -45,7 +46,7 @@ export const compileActivities = (deps: CompileDeps & DocumentDeps) => {
   }
 }
 
-/** The chores that reconcile the families of compile, and that which erases what was forgotten. */
+/** The chores that reconcile the families of compile, and those which erase what was forgotten and make sketches. */
 export const COMPILE_CHORES = [
   reconcileCompiles,
   reconcileAcceptances,
@@ -53,4 +54,5 @@ export const COMPILE_CHORES = [
   reconcileLives,
   reconcileIndexes,
   eraseForgotten,
+  makeSketches,
 ]

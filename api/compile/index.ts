@@ -46,6 +46,7 @@ import { fitRoute } from './fit.ts'
 import { exportRegistryRoute, getRegistryRoute } from './artifacts/registry.ts'
 import { analyzeExpertsRoute } from './run/experts.ts'
 import { getBatchRoute, runBatchRoute } from './run/batch/route.ts'
+import { composeRoute } from './run/compose/route.ts'
 import { runRoute } from './run/route.ts'
 import { verifiedRoute } from './run/verified/route.ts'
 import { SHARE_ROUTES } from './share/index.ts'
@@ -62,6 +63,7 @@ export const COMPILE_ROUTES: readonly Route[] = [
   listDocumentsRoute,
   deleteDocumentRoute,
   verifiedRoute,
+  composeRoute,
   createCompileRoute,
   listCompilesRoute,
   estimateFromQueryRoute,

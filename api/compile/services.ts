@@ -15,6 +15,7 @@ import type { CallMetrics } from '../kernel/services.ts'
 import type { Intake } from './intake/intake.ts'
 import type { Previews } from './build/preview-seats.ts'
 import type { BatchRuns } from './run/batch/batch-runs.ts'
+import type { Routers } from './run/compose/routers.ts'
 import type { RecipeCache } from './run/recipe-cache.ts'
 import type { ResponseCache } from './run/response-cache.ts'
 import type { SharedParts } from './share/shared-parts.ts'
@@ -44,6 +45,8 @@ export interface CompileServices extends GatewayServices {
   readonly bases: BaseProvider
   readonly recipes: RecipeCache
   readonly responses: ResponseCache
+  /** Finds the concepts that a call may be for. */
+  readonly routers: Routers
   /** Runs the rows of batches. */
   readonly batches: BatchRuns
   /** Makes the pages of share links. */

@@ -42,6 +42,8 @@ export interface CompileFlags extends FitFlags, MappingFlags {
   readonly remove?: readonly string[]
   /** The namespace whose approved captures are the examples. */
   readonly fromCaptures?: string
+  /** The address that is told of the artifact. */
+  readonly deployHook?: string
 }
 
 /** `svc compile`: sends examples, watches the job and answers the exit code that its end deserves. */
@@ -107,6 +109,7 @@ function choicesOf(flags: CompileFlags): Partial<CompileInput> {
     ...(flags.concept !== undefined && { concept_id: flags.concept }),
     ...fitSpec(flags),
     ...(flags.ask !== undefined && { questions: { max: flags.ask } }),
+    ...(flags.deployHook !== undefined && { deploy_hook: flags.deployHook }),
     mode: 'async',
   }
 }
@@ -117,6 +120,8 @@ async function follow(
   accepted: z.output<typeof Accepted>,
   flags: CompileFlags,
 ): Promise<number> {
+  const { deploy_hook_secret: secret } = accepted
+  if (secret !== undefined) context.output.note(`secret of the deploy hook, shown once: ${secret}`)
   if (flags.async === true) {
     context.output.result(accepted, () => `${accepted.job_id} ${accepted.status}\nsvc watch ${accepted.job_id}`)
     return EXIT.ok

@@ -43,6 +43,7 @@ export function describeJob(job: JobView, { archive, rows = [] }: JobDetails = {
   add('wrong', describeWrong(job))
   add('production', describeProduction(job))
   add('accepted', describeAcceptance(job))
+  add('deploy hook', describeHook(job))
   const commands = isReady ? commandsAfter(job, archive) : []
   return [
     formatFacts(facts),
@@ -69,6 +70,12 @@ function describeAcceptance({ accepted }: JobView): string {
   const { state, at, k_score: kScore, k_score_floor: floor } = accepted
   const outcome = state === 'signed' ? '' : ` (${state})`
   return `K ${kScore.toFixed(3)} below the floor ${floor}, ${formatTime(at)}${outcome}`
+}
+
+/** "failed (webhook_gone)"; empty without a hook. */
+function describeHook({ deploy_status: status, deploy_error_code: code }: JobView): string {
+  if (status === undefined) return ''
+  return code === undefined ? status : `${status} (${code})`
 }
 
 function commandsAfter(job: JobView, archive: string | undefined): string[] {

@@ -39,4 +39,6 @@ export const ACCOUNTS_ACTIONS = {
   'scim.group_created': 'created a group',
   'scim.group_updated': 'changed a group',
   'scim.group_deleted': 'deleted a group',
+  'webhook.sent': 'sent a message to a hook',
+  'webhook.failed': 'gave up sending a message to a hook',
 } as const

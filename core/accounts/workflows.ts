@@ -11,3 +11,14 @@ export const Mail = defineWorkflow({
   tenant: ({ tenantId }) => tenantId,
   summary: ({ mailId }) => `Deliver mail ${mailId}`,
 })
+
+/** Sends one message to a hook. Its id is the delivery's, which is the `webhook-id` of each attempt. */
+export const WebhookDelivery = defineWorkflow({
+  name: 'webhook-delivery',
+  queue: 'io',
+  start: 'wake',
+  input: z.object({ deliveryId: z.string(), tenantId: z.string(), kind: z.string() }),
+  id: ({ deliveryId }) => deliveryId,
+  tenant: ({ tenantId }) => tenantId,
+  summary: ({ deliveryId, kind }) => `Send ${kind} to a hook as ${deliveryId}`,
+})

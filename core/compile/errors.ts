@@ -54,6 +54,7 @@ export const COMPILE_ERRORS = defineErrors({
   k_score_below_floor: { status: 422, retryable: false },
   manifest_hash_mismatch: { status: 422, retryable: false },
   train_holdout_leakage: { status: 422, retryable: false },
+  types_do_not_chain: { status: 422, retryable: false },
   evaluation_incomplete: { status: 422, retryable: false },
   too_many_running_jobs: { status: 429, retryable: true },
   share_runs_used: { status: 429, retryable: false },

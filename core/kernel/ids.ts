@@ -41,6 +41,7 @@ export type IdPrefix =
   | 'idx'
   | 'wrap'
   | 'ds'
+  | 'hook'
 
 const ID_BYTES = 16
 /** Random bytes are fetched for many ids at once: fetching sixteen costs as much as fetching thousands. */

@@ -34,6 +34,8 @@ import { RowResults } from './033-row-results.ts'
 import { RecallDocuments } from './034-recall-documents.ts'
 import { ArtifactLineage } from './037-artifact-lineage.ts'
 import { DatasetVersions } from './046-dataset-versions.ts'
+import { WebhookDeliveries } from './040-webhook-deliveries.ts'
+import { VersionSketches } from './041-version-sketches.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -79,4 +81,6 @@ export const MIGRATIONS = [
   { name: '034-recall-documents', class: RecallDocuments },
   { name: '037-artifact-lineage', class: ArtifactLineage },
   { name: '046-dataset-versions', class: DatasetVersions },
+  { name: '040-webhook-deliveries', class: WebhookDeliveries },
+  { name: '041-version-sketches', class: VersionSketches },
 ]

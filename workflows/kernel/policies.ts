@@ -130,6 +130,18 @@ export const MAIL = {
   retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '1 hour' },
 } as const satisfies ActivityOptions
 
+/**
+ * Sending a message to a customer's hook, which may be away: for a day, at growing intervals, or as late as the hook asks.
+ * After that the delivery is given up.
+ */
+export const WEBHOOK = {
+  taskQueue: QUEUES.io,
+  startToCloseTimeout: '1 minute',
+  scheduleToCloseTimeout: '24 hours',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '5 seconds', backoffCoefficient: 3, maximumInterval: '4 hours' },
+} as const satisfies ActivityOptions
+
 /** Notifying the payment processor of a change that must reach it and may be sent twice: for a day. */
 export const PROCESSOR = {
   taskQueue: QUEUES.io,

@@ -1,5 +1,5 @@
 import type { Limits } from '../../../core/compile/limits.ts'
-import { dueErasures } from '../../../db/compile/across/due-erasures.ts'
+import { dueErasures } from '../../../db/compile/across/due/due-erasures.ts'
 import { eraseExamples } from '../../../db/compile/jobs/captures/erase-examples.ts'
 import { systemOperation } from '../../../db/kernel/operation.ts'
 import { ONE_ATTEMPT, type Chore } from '../../kernel/chores/chore.ts'

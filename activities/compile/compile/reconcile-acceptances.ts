@@ -1,5 +1,5 @@
 import { Accept } from '../../../core/compile/workflows.ts'
-import { claimDueAcceptances } from '../../../db/compile/across/due-acceptances.ts'
+import { claimDueAcceptances } from '../../../db/compile/across/due/due-acceptances.ts'
 import { reconciles } from '../../kernel/reconcile/reconcile-family.ts'
 
 /** Signs accepted candidates that are still pending, whatever became of their run. */

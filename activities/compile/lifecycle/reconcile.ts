@@ -1,5 +1,5 @@
 import { Lifecycle } from '../../../core/compile/workflows.ts'
-import { claimDueTransitions } from '../../../db/compile/across/life/due-transitions.ts'
+import { claimDueTransitions } from '../../../db/compile/across/due/due-transitions.ts'
 import { reconciles } from '../../kernel/reconcile/reconcile-family.ts'
 
 /** Carries out the effects of transitions that are still pending, whatever became of their run. */

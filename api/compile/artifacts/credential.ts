@@ -17,7 +17,7 @@ import { tenantOf } from '../../../db/kernel/operation.ts'
 import { CHECKS } from '../../kernel/guard/public-limits.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { toSha256 } from '../../kernel/reply/digest.ts'
-import { artifactHashOf } from '../jobs/present-job.ts'
+import { artifactHashOf } from '../../../db/compile/artifacts/artifact-hash.ts'
 import { defineRoute } from '../services.ts'
 import { ARCHIVE_ERRORS } from '../submit/archive.ts'
 

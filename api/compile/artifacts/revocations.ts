@@ -1,7 +1,7 @@
 import { listTime, revocationList } from '../../../core/compile/artifacts/life/revocation-list.ts'
 import { RevocationList, type Revocation } from '../../../core/compile/wire/artifacts/revocations.ts'
 import { sha256 } from '../../../core/kernel/json/json.ts'
-import { listRevocations } from '../../../db/compile/across/life/list-revocations.ts'
+import { listRevocations } from '../../../db/compile/across/list-revocations.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import { rawAnswer, rawDocument } from '../../kernel/reply/answers.ts'

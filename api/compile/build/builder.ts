@@ -37,8 +37,8 @@ export const compileBuilderRoute = defineRoute({
     rows: 'held',
     mode: 'async',
   } as const
-  const { job } = await submitInline(call, { route: 'compileBuilder', spec, examples, unlabelled: [] })
-  return { status: 202, body: presentAccepted(job.id) }
+  const created = await submitInline(call, { route: 'compileBuilder', spec, examples, unlabelled: [] })
+  return { status: 202, body: presentAccepted(created) }
 })
 
 export const listTemplatesRoute = defineRoute({

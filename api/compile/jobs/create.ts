@@ -29,7 +29,7 @@ export const createCompileRoute = defineRoute({
   group: 'compile',
   summary: 'Compile examples into a signed archive',
   description: (limits) =>
-    `Takes up to ${limits.inline_examples} examples inline, an upload of up to ${limits.upload_rows} rows, as many approved captures (\`from_captures\`), or a dataset (\`dataset_id\`), whose held-out rows score the recipe. Waits for the end unless \`mode\` is \`async\`, or is absent and the compile may ask questions; after ${limits.sync_compile_wait_s} seconds it answers 202 all the same. A caller that lost its connection repeats the call with the same \`Idempotency-Key\`.`,
+    `Takes up to ${limits.inline_examples} examples inline, an upload of up to ${limits.upload_rows} rows, as many approved captures (\`from_captures\`), or a dataset (\`dataset_id\`), whose held-out rows score the recipe. Waits for the end unless \`mode\` is \`async\`, or is absent and the compile may ask questions or has a \`deploy_hook\`; after ${limits.sync_compile_wait_s} seconds it answers 202 all the same. A caller that lost its connection repeats the call with the same \`Idempotency-Key\`.`,
   auth: 'key',
   scope: 'compile:write',
   namespace: 'bounded',
@@ -74,11 +74,12 @@ export const createCompileRoute = defineRoute({
 
 type WaitingCall = SubmitCall & Pick<CallFacts, 'endOfCall'>
 
-/** 202 for the asynchronous mode, and for a compile that may ask; otherwise the end of the job, or 202 when that takes too long. */
+/** 202 for the asynchronous mode, for a compile that may ask, and for one with a deploy hook; otherwise the end of the job, or 202 when that takes too long. */
 export async function answerCompile(call: WaitingCall, spec: CompileSpec, created: CreatedJob) {
-  const accepted = { status: 202, body: presentAccepted(created.job.id) } as const
+  const accepted = { status: 202, body: presentAccepted(created) } as const
   const mayAsk = (spec.questions?.max ?? 0) > 0
-  if (spec.mode === 'async' || (spec.mode === undefined && mayAsk)) return accepted
+  const staysOpen = mayAsk || spec.deploy_hook !== undefined
+  if (spec.mode === 'async' || (spec.mode === undefined && staysOpen)) return accepted
   const job = await waitUntilReady(call, created.job.id)
   return job === undefined ? accepted : ({ status: 200, body: await presentJob(call.op, job) } as const)
 }

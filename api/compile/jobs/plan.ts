@@ -143,7 +143,7 @@ async function start(call: Call<'key', unknown, { sync: '0' | '1' }, z.output<Re
   if (job !== undefined) {
     return { status: 200, body: { ...(await presentJob(call.op, job)), ...whereToLook(job) } } as const
   }
-  return { status: 202, body: { ...presentAccepted(created.job.id), ...whereToLook(created.job) } } as const
+  return { status: 202, body: { ...presentAccepted(created), ...whereToLook(created.job) } } as const
 }
 
 function whereToLook({ id, status }: CompileJob) {

@@ -1,7 +1,14 @@
 import type { z } from 'zod'
 import type { Accepted } from '../../../core/compile/wire/jobs/accepted.ts'
+import type { CreatedJob } from '../../../db/compile/jobs/create-job.ts'
 
 /** Presents an accepted job; a repeated call gets the same answer. */
-export function presentAccepted(jobId: string): z.input<typeof Accepted> {
-  return { job_id: jobId, status: 'queued', poll: `/v1/compile/${jobId}`, stream_url: `/v1/compile/stream/${jobId}` }
+export function presentAccepted({ job, hookSecret }: Pick<CreatedJob, 'job' | 'hookSecret'>): z.input<typeof Accepted> {
+  return {
+    job_id: job.id,
+    status: 'queued',
+    poll: `/v1/compile/${job.id}`,
+    stream_url: `/v1/compile/stream/${job.id}`,
+    ...(hookSecret !== null && { deploy_hook_secret: hookSecret }),
+  }
 }

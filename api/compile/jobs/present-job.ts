@@ -4,8 +4,11 @@ import { endOfOpenStep, isFinal, STAGE_LABELS, type JobStatus } from '../../../c
 import { Figure, measured, notMeasured } from '../../../core/kernel/wire/figure.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
 import type { Artifact } from '../../../db/compile/artifacts/artifact.ts'
+import { findWebhook } from '../../../db/accounts/webhooks/find-webhook.ts'
+import { artifactHashOf } from '../../../db/compile/artifacts/artifact-hash.ts'
 import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
+import { deploySubject } from '../../../db/compile/jobs/deploy-subject.ts'
 import { forgottenUses } from '../../../db/compile/jobs/captures/forgotten-uses.ts'
 import { jobStages, type JobStageSummary } from '../../../db/compile/jobs/find-job.ts'
 import type { CompileJobSummary } from '../../../db/compile/jobs/list-jobs.ts'
@@ -50,12 +53,13 @@ export function presentJobSummary(job: CompileJobSummary): z.input<typeof JobSum
 /** A job in full, with its stages and, when it is done, its artifact. */
 export async function presentJob(op: Operation, job: CompileJob): Promise<z.input<typeof JobView>> {
   const mayAsk = readQuestions(job.spec).max > 0
-  const [stages, artifact, questions, accepted, forgotten] = await Promise.all([
+  const [stages, artifact, questions, accepted, forgotten, hook] = await Promise.all([
     jobStages(op, job.id),
     job.status === 'ready' ? findArtifact(op, job.id) : undefined,
     mayAsk ? listQuestions(op, job.id) : undefined,
     presentAcceptance(op, job),
     learnedCapturesOf(job.spec) === undefined ? undefined : forgottenUses(op, job.id),
+    findWebhook(op, deploySubject({ tenantId: op.tenantId, jobId: job.id })),
   ])
   const forgottenCaptures = forgotten?.count ?? 0
   const evaluation = jsonObjectOf(job.evaluation)
@@ -81,6 +85,9 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
     ...(evaluation !== undefined && presentEvaluation(evaluation, { job, artifact, forgottenCaptures })),
     ...(accepted !== undefined && { accepted }),
     ...(artifact !== undefined && presentJobArtifact(artifact)),
+    deploy_hook_set: hook !== null,
+    ...(hook !== null && { deploy_status: hook.state }),
+    ...(isPresent(hook?.errorCode) && { deploy_error_code: hook.errorCode }),
     // Before its end a job may name the concept that it was asked to extend; it owns a version only afterwards.
     ...(isPresent(job.conceptId) && { concept_id: job.conceptId }),
     ...(isPresent(job.versionId) && { version_id: job.versionId }),
@@ -206,13 +213,6 @@ function presentStage(stage: JobStageSummary, job: CompileJob): z.input<typeof S
 /** The detail document says `completed` where lists and streams say `ready`: the API has both words for it. */
 function statusInFull(status: JobStatus) {
   return status === 'ready' ? ('completed' as const) : status
-}
-
-/** The hash of an artifact that its manifest and its receipts name: over its content, unlike that of the archive's bytes. */
-export function artifactHashOf(artifact: Artifact): string {
-  const hash = artifact.manifest['artifact_hash']
-  if (typeof hash !== 'string') throw new Error(`the manifest of ${artifact.id} names no artifact hash`)
-  return hash
 }
 
 /** Bytes as millions of bytes, to six decimals: small programs keep a size above zero. */

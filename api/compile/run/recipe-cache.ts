@@ -8,6 +8,7 @@ import { startRecipe, type RecipeRunner } from '../../../core/compile/runtime/st
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { shapeOfInputs, type InputShape } from '../../../core/compile/rows/inputs/input-shape.ts'
+import { chainTypesOf, type ChainTypes } from '../../../core/compile/routing/chain-types.ts'
 import { toJwk, type PublicJwk } from '../../../core/ledger/keys/jwk.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
 import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
@@ -34,6 +35,8 @@ export interface LoadedRecipe {
   readonly guard: Guard
   /** The inputs that it was evaluated on. */
   readonly inputs: InputShape
+  /** What it takes and gives, as far as its archive says. */
+  readonly chain: ChainTypes
   /** The artifact hash, which receipts of runs name. */
   readonly artifactHash: Sha256
 }
@@ -104,6 +107,7 @@ export function createRecipeCache(deps: {
       recipe: recipe.kind === 'pure' ? recipe : based(recipe, bases),
       guard,
       inputs: shapeOfInputs(content),
+      chain: chainTypesOf(content),
       artifactHash: manifest.artifact_hash,
       sizeBytes: RECIPE_BYTES + adapterBytes(recipe),
     }

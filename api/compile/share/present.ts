@@ -1,3 +1,4 @@
+import { artifactHashOf } from '../../../db/compile/artifacts/artifact-hash.ts'
 import { isJsonObject, type Json } from '../../../core/kernel/json/json.ts'
 import { inWordsOf } from '../../../core/compile/wire/facts/in-words.ts'
 import { acceptedOf } from '../../../core/compile/wire/jobs/explain/acceptance.ts'
@@ -8,7 +9,6 @@ import type { SharedContent } from '../../../core/compile/wire/share/content.ts'
 import type { SharedView } from '../../../core/compile/wire/share/open.ts'
 import type { Artifact } from '../../../db/compile/artifacts/artifact.ts'
 import type { OpenedShareLink } from '../../../db/compile/across/open-share-link.ts'
-import { artifactHashOf } from '../jobs/present-job.ts'
 
 /** Presents what a link shows; `address` is that of its page. */
 export function presentShared(

@@ -20,6 +20,7 @@ import type { GivenExamples } from '../intake/intake.ts'
 import { datasetInMemory, EXAMPLE_ERRORS, type CheckedDataset } from './dataset.ts'
 import type { UsedDataset } from '../../../core/compile/wire/jobs/dataset.ts'
 import type { CompileSpec } from '../../../core/compile/wire/jobs/spec.ts'
+import { requireHook, requireUnwaited } from './deploy-hook.ts'
 import { readUpload } from './upload.ts'
 
 /** Codes that every route which submits a compile may answer with. */
@@ -31,6 +32,7 @@ export const SUBMIT_ERRORS = [
   'storage_allowance_used',
   'compute_exhausted',
   'not_found',
+  'webhook_address_refused',
   ...CHOICE_ERRORS,
 ] as const satisfies readonly ErrorCode[]
 
@@ -145,9 +147,11 @@ export async function submit(
   if (namespace !== undefined && earlierJob === undefined && usedDataset === undefined)
     await requireKnown(op, namespace, 'corpus_namespace')
   requireNegatives(spec, dataset)
+  requireUnwaited(spec)
   const idempotency = idempotencyOf(call, route, hashCompile(spec, asked ?? dataset.sha256))
   const known = await findReplay(op, { idempotency, limits })
   if (known !== null) return known
+  if (spec.deploy_hook !== undefined) await requireHook(services, spec.deploy_hook)
   await requireIntake(call, route, dataset.sizeBytes)
   services.storage.take(dataset.sizeBytes)
   const staged = await stageBytes(op, dataset, limits)
@@ -174,6 +178,7 @@ export async function submit(
       plan: principal.plan,
       quota: principal.quota,
       chargedTo: chargedTo(principal),
+      deployHook: spec.deploy_hook,
       limits,
       idempotency,
     })
@@ -245,6 +250,7 @@ export function hashCompile(spec: CompileSpec, datasetSha256: Sha256): Sha256 {
     ...choicesOf(spec),
     k_score_floor: spec.k_score_floor,
     concept_id: spec.concept_id ?? null,
+    ...(spec.deploy_hook !== undefined && { deploy_hook: spec.deploy_hook }),
     dataset: datasetSha256,
   })
 }

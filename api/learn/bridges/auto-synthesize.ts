@@ -50,18 +50,19 @@ export const autoSynthesizeRoute = defineRoute({
     const ids = await approvedCaptures(op, cluster, limits.cluster_examples)
     if (ids.length < READY_ROWS) throw tooFew(cluster, ids.length)
     const spec = await specOf(op, body, namespace, limits)
-    const { job } = await submitFromCaptures(call, {
+    const created = await submitFromCaptures(call, {
       route: ROUTE,
       spec,
       source: { namespace, ids },
       // Captures that were approved since the first call do not make a repeated one another.
       asked: { namespace, template_hash: body.template_hash },
     })
+    const { job } = created
     await recordClusterCompile(op, { jobId: job.id, namespace, signature })
     return {
       status: 202,
       body: {
-        ...presentAccepted(job.id),
+        ...presentAccepted(created),
         template_hash: signature,
         namespace,
         task: job.task,

@@ -29,6 +29,7 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
       { path: 'guides/cli', summary: 'Every command of svc, its exit codes and its settings.' },
       { path: 'guides/files', summary: 'How spreadsheets, CSV and JSON are read.' },
       { path: 'guides/batches', summary: 'Run every row of a file.' },
+      { path: 'compose', summary: 'Find the concepts that a call is for, and merge their answers.' },
       { path: 'guides/clients', summary: 'Compile, run and verify from TypeScript and Python.' },
       {
         path: 'guides/sharing',

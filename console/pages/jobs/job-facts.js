@@ -28,12 +28,28 @@ export function JobFacts({ job, status }) {
       evals && ['Evaluated', `${formatNumber(evals.total - evals.failing)} of ${formatNumber(evals.total)} right`],
       job.recipe_kind !== undefined && ['Kind', job.recipe_kind],
       job.size_mb !== undefined && ['Size', formatBytes(job.size_mb * 1e6)],
+      job.deploy_status !== undefined && ['Deploy hook', hookText(job.deploy_status, job.deploy_error_code)],
       ['Submitted', formatInstant(job.created_at)],
       ended !== undefined && ['Ended', formatInstant(ended)],
       job.cid !== undefined && ['CID', html`<code class="long">${job.cid}</code>`],
       ['Id', html`<code class="long">${job.id}</code>`],
     ]}
   />`
+}
+
+const HOOK_WORDS = {
+  pending: 'not sent yet',
+  sent: 'sent',
+  failed: 'not taken',
+  skipped: 'not sent, there is no artifact to deploy',
+}
+
+/**
+ * @param {NonNullable<Job['deploy_status']>} status
+ * @param {string | undefined} code
+ */
+function hookText(status, code) {
+  return code === undefined ? HOOK_WORDS[status] : html`${HOOK_WORDS[status]} (<code>${code}</code>)`
 }
 
 /** @param {NonNullable<Job['unanswered']>} rows */

@@ -65,7 +65,8 @@ export async function guardedRequest(
   }
 }
 
-function readUrl(text: string, allowsHttp: boolean): URL {
+/** Reads an address that may be called. Throws `EgressError` for another scheme, or with a name or password in it. */
+export function readUrl(text: string, allowsHttp: boolean): URL {
   const url = URL.parse(text)
   const isSupported = url !== null && (url.protocol === 'https:' || (allowsHttp && url.protocol === 'http:'))
   if (!isSupported) {
@@ -107,8 +108,8 @@ function firstValues(headers: NodeJS.Dict<string | string[]>): Record<string, st
   return values
 }
 
-/** A DNS lookup cannot be cancelled; the call ends without its answer. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Waits for work that cannot be cancelled, such as a DNS lookup, until the signal aborts; then it throws the reason. */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const aborted = Promise.withResolvers<never>()
   const onAbort = () => aborted.reject(signal.reason)

@@ -116,6 +116,31 @@ export function signVerifiedReceipt(facts: VerifiedFacts, signer: ReceiptSigner)
   )
 }
 
+/** The facts that the receipt of a composition attests. */
+export interface CompositionFacts extends AnswerFacts {
+  readonly queryHash: Sha256
+  readonly strategy: string
+  readonly dispatches: readonly { readonly versionId: string; readonly receiptHash: Sha256 | null }[]
+}
+
+/** Signs the receipt of a composition. */
+export function signCompositionReceipt(facts: CompositionFacts, signer: ReceiptSigner): CompositionReceipt {
+  return seal(
+    {
+      spec: 'rs-1',
+      primitive: 'composition',
+      ...stated(facts),
+      query_hash: facts.queryHash,
+      strategy: facts.strategy,
+      dispatches: facts.dispatches.map(({ versionId, receiptHash }) => ({
+        version_id: versionId,
+        receipt_hash: receiptHash,
+      })),
+    } as const,
+    signer,
+  )
+}
+
 function stated({ inputHash, outputHash, runtimeVersion, issuedAt }: AnswerFacts) {
   return {
     input_hash: inputHash,

@@ -16,12 +16,15 @@ import type { Operation } from '../../kernel/operation.ts'
 import { periodOf } from '../../billing/quota/period.ts'
 import { takeWithRecall } from '../../billing/quota/recall.ts'
 import { reserveCompile } from '../../billing/quota/reservation.ts'
+import { repeatWebhookSecret } from '../../accounts/webhooks/find-webhook.ts'
+import { setWebhook } from '../../accounts/webhooks/set-webhook.ts'
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
 import { inAllNamespaces, type Transaction } from '../../kernel/transaction.ts'
 import type { ChargedTo } from '../../billing/usage/charged-to.ts'
 import { admitInTransaction } from './start/admission.ts'
 import { CompileJobEntity, type CompileJob } from './compile-job.ts'
 import { recordUses, type LearnedExamples } from './captures/record-uses.ts'
+import { deploySubject } from './deploy-subject.ts'
 import { findJob } from './find-job.ts'
 
 /** The compile to make. The rows are in a blob already, or are staged for one. */
@@ -47,6 +50,8 @@ export interface CreateJobInput {
   readonly quota: number | null
   readonly chargedTo: ChargedTo
   readonly limits: Limits
+  /** The checked https address that is told of the artifact. */
+  readonly deployHook?: string | undefined
   readonly idempotency?: CreateJobIdempotency | undefined
 }
 
@@ -67,6 +72,8 @@ export interface CreatedJob {
   /** True when its workflow is requested; otherwise it waits for its tenant's turn. */
   readonly isAdmitted: boolean
   readonly isReplay: boolean
+  /** Signs the message to the deploy hook; null without a hook, and once its delivery has ended. */
+  readonly hookSecret: string | null
 }
 
 /**
@@ -80,12 +87,12 @@ export async function createJob(op: Operation, input: CreateJobInput): Promise<C
   const known = await findReplay(op, input)
   if (known !== null) return known
   try {
-    const { id, isAdmitted } = await takeWithRecall(
+    const { id, isAdmitted, hookSecret } = await takeWithRecall(
       op.db,
       { tenantId: op.tenantId, period: periodOf(op.now()) },
       async () => await op.write(async (tx) => await insertJob(tx, op, input)),
     )
-    return { job: await findJob(op, id), isAdmitted, isReplay: false }
+    return { job: await findJob(op, id), isAdmitted, isReplay: false, hookSecret }
   } catch (error) {
     if (!isUniqueViolation(error, 'compile_jobs_idempotency')) throw error
     const first = await findReplay(op, input)
@@ -140,14 +147,15 @@ export async function findReplay(
   if (row.credential === UNKNOWN_CREDENTIAL) throw ownerUnknown()
   if (row.hash !== bodyHash) throw keyReused()
   const job = await findJob(op, row.id)
-  return { job, isAdmitted: false, isReplay: true }
+  const hookSecret = await repeatWebhookSecret(op, deploySubject({ tenantId: op.tenantId, jobId: row.id }))
+  return { job, isAdmitted: false, isReplay: true, hookSecret }
 }
 
 async function insertJob(
   tx: Transaction,
   op: Operation,
   input: CreateJobInput,
-): Promise<{ readonly id: string; readonly isAdmitted: boolean }> {
+): Promise<Pick<CreatedJob, 'isAdmitted' | 'hookSecret'> & { readonly id: string }> {
   const now = op.now()
   const id = input.jobId ?? newId('cmp')
   await requireLiveTenant(tx, op.tenantId)
@@ -194,6 +202,15 @@ async function insertJob(
     const { used, others } = await recordUses(tx, { tenantId: op.tenantId, jobId: id }, input.learned)
     if (used > 0) job.spec = { ...spec, captures: { ...input.learned.facts, used, other_examples: others } }
   }
+  const hookSecret =
+    input.deployHook === undefined
+      ? null
+      : await setWebhook(tx, op.db, {
+          ...deploySubject({ tenantId: op.tenantId, jobId: id }),
+          url: input.deployHook,
+          namespace,
+          now,
+        })
   await appendEvents(tx, id, [{ kind: 'step.start', body: { step: 'queued', status: 'running' } }], now)
   // From here on the transactions of one tenant run one after another, so slow work belongs above.
   const admitted = await admitInTransaction(tx, { tenantId: op.tenantId, limits: input.limits, now })
@@ -209,7 +226,12 @@ async function insertJob(
   await recordAudit(tx, op, {
     action: 'compile.created',
     target: id,
-    payload: { job_id: id, base_model: input.spec.baseModel, examples_n: input.rowCount },
+    payload: {
+      job_id: id,
+      base_model: input.spec.baseModel,
+      examples_n: input.rowCount,
+      ...(hookSecret !== null && { deploy_hook_set: true }),
+    },
   })
-  return { id, isAdmitted: admitted.includes(id) }
+  return { id, isAdmitted: admitted.includes(id), hookSecret }
 }

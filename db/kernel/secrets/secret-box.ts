@@ -16,6 +16,7 @@ export interface SecretScope {
     | 'answer'
     | 'share'
     | 'fingerprint'
+    | 'webhook'
 }
 
 /** Seals secrets at rest. */

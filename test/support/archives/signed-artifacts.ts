@@ -101,6 +101,7 @@ export async function givenVersion(
   const { sha256, sizeBytes } = await putBlob(op.db, sealed.archive)
   const { job: finished } = await finishReady(op, {
     ...input,
+    ...(rows !== undefined && { trainInputs: rows.map((row) => row.input) }),
     artifact: {
       ...input.artifact,
       archiveSha256: sha256,

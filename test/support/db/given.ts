@@ -101,6 +101,7 @@ export async function readyInput(db: Database, jobId: string, set = limits()): P
     limits: set,
     evaluation: { accuracy: 1 },
     failingRows: [],
+    trainInputs: ['ada', 'grace'],
     rows: [
       {
         rowId: 'row_1',

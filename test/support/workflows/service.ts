@@ -1,3 +1,4 @@
+import { webhookData } from '../../../activities/compile/hooks/webhook-data.ts'
 import { openExtractor } from '../../../core/compile/documents/extract/extractor.ts'
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
@@ -120,6 +121,8 @@ export function useService(
       mailer: null,
       processor: null,
       publicUrl: undefined,
+      webhookData: webhookData({ publicUrl: 'https://service.test' }),
+      allowsPrivateEgress: true,
       log,
       now: () => new Date(),
     }

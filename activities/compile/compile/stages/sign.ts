@@ -2,10 +2,12 @@ import { usedDatasetOf } from '../../../../core/compile/wire/jobs/dataset.ts'
 import { sealArchive } from '../../../../core/compile/archive/seal.ts'
 import { compilerDigest } from '../../../../core/compile/archive/recompute/compiler-digest.ts'
 import type { Acceptance } from '../../../../core/compile/archive/schemas/acceptance.ts'
+import type { Selection } from '../../../../core/compile/rows/intake/example.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
 import { listedUnlabelled } from '../../../../core/compile/stages/judge/verdict.ts'
 import { rankingDigest } from '../../../../core/compile/synthesis/ranking/ranking-digest.ts'
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
+import type { Json } from '../../../../core/kernel/json/json.ts'
 import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
 import { findAcceptance } from '../../../../db/compile/progress/acceptances/find-acceptance.ts'
 import { findHeadCid } from '../../../../db/compile/concepts/head-cid.ts'
@@ -114,6 +116,12 @@ async function publishRecorded(work: StageWork): Promise<FinishedJob> {
     evaluation: evaluationDocument(verdict, accepted),
     failingRows: failingRowIds(verdict),
     rows: await scoredRows(op, { jobId: ref.jobId, evals }),
+    trainInputs: trainInputsOf(await data.rows()),
     ...ready,
   })
+}
+
+/** The inputs that the recipe was fitted on: rows that the caller set aside to score with are no part of them. */
+function trainInputsOf({ rows }: Selection): readonly Json[] {
+  return rows.filter(({ kind }) => kind !== 'test').map(({ input }) => input)
 }

@@ -7,6 +7,10 @@ export const Accepted = z
     job_id: JobId,
     status: z.literal('queued'),
     poll: z.string().meta({ description: 'Path of the status document' }),
+    deploy_hook_secret: z.string().optional().meta({
+      description:
+        'Present where the call set a deploy hook: `whsec_…`, which verifies its signature. Shown in this answer only, and in that of a call which repeats it under the same `Idempotency-Key` before the delivery has ended',
+    }),
     stream_url: z.string().meta({ description: 'Path of the progress stream' }),
   })
   .meta({ id: 'AcceptedJob' })

@@ -1,5 +1,6 @@
 import { UsedDataset } from './dataset.ts'
 import { z } from 'zod'
+import { DELIVERY_STATES } from '../../../kernel/egress/webhooks/delivery.ts'
 import { ConceptId, JobId, VersionId } from '../../../kernel/wire/ids.ts'
 import { JOB_STATUSES, STAGES, WORK_STAGES } from '../../rows/task.ts'
 import { Figure } from '../../../kernel/wire/figure.ts'
@@ -133,6 +134,14 @@ export const JobView = z
     eval_set_hash: z.string().optional(),
     artifact_id: JobId.optional(),
     artifact_url: z.string().optional(),
+    deploy_hook_set: z.boolean().meta({
+      description: 'Whether the job has a deploy hook; 90 days after the end of its delivery it has none any more',
+    }),
+    deploy_status: z.enum(DELIVERY_STATES).optional().meta({
+      description:
+        'Of a job with a hook. `pending`: it runs, or the message is on its way; `failed`: the hook did not take it within a day, or is gone; `skipped`: there is no artifact to deploy. A gated job that is accepted is deployed',
+    }),
+    deploy_error_code: z.string().optional(),
     concept_id: ConceptId.optional(),
     version_id: VersionId.optional(),
     cost_usd: z.number(),

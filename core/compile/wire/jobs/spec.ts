@@ -108,12 +108,27 @@ export const CompileChoices = z.object({
   }),
 })
 
+/** Most characters of the address of a hook. */
+const MOST_HOOK_CHARS = 2048
+
+const DeployHook = z
+  .string()
+  .min(1)
+  .max(MOST_HOOK_CHARS)
+  .regex(/^https?:\/\//, { error: 'must be an https address' })
+  .meta({
+    description:
+      'An https address on the public internet that is told of the artifact once, by a POST that Standard Webhooks signs; the answer of this call holds the secret. Stored sealed and never returned. With it the call does not wait, so `mode` must not be `sync`',
+    example: 'https://deploy.example.com/hooks/svc',
+  })
+
 /** Schema of a compile's specification, examples aside. */
 export function compileSpec(limits: Limits) {
   return z.object({
     task: taskText(limits),
     ...CompileChoices.shape,
     questions: questionChoices(limits).optional(),
+    deploy_hook: DeployHook.optional(),
   })
 }
 

@@ -8,6 +8,7 @@ import { readBlob } from '../../../kernel/blobs/read-blob.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { findJob } from '../find-job.ts'
 import { forgetRows } from '../../row-results/forget-rows.ts'
+import { dropSketch } from '../../sketches/record-sketch.ts'
 import { finishFailed } from '../finish/finish-otherwise.ts'
 import { forgottenExamples } from './read-uses.ts'
 
@@ -46,6 +47,7 @@ export async function eraseExamples(
     if (replaced.numUpdatedRows === 0n) return
     // Those of an artifact that was published while its capture was being forgotten.
     await forgetRows(tx, { tenantId: op.tenantId, rows: [...ids].map((rowId) => ({ artifactId: jobId, rowId })) })
+    await dropSketch(tx, jobId)
     const stages = await tx.q
       .selectFrom('job_stages')
       .select('blob_sha256 as blob')

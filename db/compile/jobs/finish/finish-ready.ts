@@ -6,6 +6,7 @@ import type { Limits } from '../../../../core/compile/limits.ts'
 import { publishVersion } from '../../concepts/publish-version.ts'
 import type { RowResultRecord } from '../../../../core/compile/artifacts/diagnosis/row-result.ts'
 import { recordRowResults } from '../../row-results/record-row-results.ts'
+import { recordSketch } from '../../sketches/record-sketch.ts'
 import { writeDag, type StoredDag } from '../../evidence/write-dag.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import { json, rowInsert } from '../../../kernel/queries/typed.ts'
@@ -44,6 +45,8 @@ export interface FinishReadyInput {
   readonly evidence: StoredDag
   /** The results of the scored rows. */
   readonly rows: readonly RowResultRecord[]
+  /** The inputs that the recipe was fitted on: calls that are like them are routed to it. */
+  readonly trainInputs: readonly Json[]
 }
 
 /**
@@ -95,6 +98,7 @@ export async function finishReady(op: Operation, input: FinishReadyInput): Promi
       }),
     )
     writeDag(tx, { tenantId: op.tenantId, artifactId: job.id }, input.evidence)
+    recordSketch(tx, { tenantId: op.tenantId, artifactId: job.id, inputs: input.trainInputs, now })
     recordRowResults(tx, { tenantId: op.tenantId, artifactId: job.id, cid: artifact.cid }, input.rows)
     tx.post(
       tx.q

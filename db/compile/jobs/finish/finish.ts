@@ -4,6 +4,7 @@ import { recordAudit, type NewAuditEntry } from '../../../ledger/audit/record-au
 import { settleUnpaidCompute } from '../../compute/record-compute.ts'
 import { postEvents, type NewJobEvent } from '../../progress/events/append-event.ts'
 import type { Operation } from '../../../kernel/operation.ts'
+import { makeWebhookDue, skipWebhook } from '../../../accounts/webhooks/set-webhook.ts'
 import { withdrawStart } from '../../../kernel/outbox/outbox.ts'
 import { releaseCompile, settleCompile } from '../../../billing/quota/reservation.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
@@ -11,6 +12,7 @@ import { recordJobUsage } from '../../../billing/usage/record-job-usage.ts'
 import { settleAcceptance } from '../../progress/acceptances/settle-acceptance.ts'
 import { admitInTransaction } from '../start/admission.ts'
 import type { CompileJob } from '../compile-job.ts'
+import { deploySubject } from '../deploy-subject.ts'
 import { findJobIn } from '../find-job.ts'
 import { lockJob, type LockedJob } from '../lock-job.ts'
 import { closeSteps } from './close-steps.ts'
@@ -86,6 +88,7 @@ async function concludeJob(
       // The gate recorded what the teacher used.
       withTeacher: !isAccepted,
     })
+    await settleHook(tx, { tenantId: op.tenantId, jobId: input.jobId }, conclusion.status, now)
     const job = await read()
     await recordAudit(tx, op, conclusion.audit)
     // A job that never had a place frees none.
@@ -104,6 +107,18 @@ async function admitNext(op: Operation, { limits }: { readonly limits: Limits })
     op.db.warn(`jobs of ${op.tenantId} could not be admitted: ${String(error)}`)
     return []
   }
+}
+
+/** The message to the deploy hook is due with the artifact. A gated job may still be accepted, so its hook is kept. */
+async function settleHook(
+  tx: Transaction,
+  { tenantId, jobId }: { readonly tenantId: string; readonly jobId: string },
+  status: Conclusion['status'],
+  now: Date,
+): Promise<void> {
+  const subject = deploySubject({ tenantId, jobId })
+  if (status === 'ready') await makeWebhookDue(tx, subject, now)
+  else await skipWebhook(tx, subject, { now, mayHappenLater: status === 'gated' })
 }
 
 /** Returns the units of a job without an artifact, and counts its compute time against the tenant's day. */

@@ -11,6 +11,8 @@ import { findAcceptance } from '../../../../db/compile/progress/acceptances/find
 import { findJob } from '../../../../db/compile/jobs/find-job.ts'
 import { finishGated } from '../../../../db/compile/jobs/finish/finish-otherwise.ts'
 import { listForgets } from '../../../../db/gateway/captures/forget/list-forgotten.ts'
+import { findWebhook } from '../../../../db/accounts/webhooks/find-webhook.ts'
+import { makeWebhookDue, setWebhook } from '../../../../db/accounts/webhooks/set-webhook.ts'
 import { enqueueMail } from '../../../../db/accounts/mails/enqueue-mail.ts'
 import { bootstrapWorkspace } from '../../../../db/accounts/across/sign-up/bootstrap.ts'
 import { expireWorkspaces } from '../../../../db/overview/across/deletion/expire-workspaces.ts'
@@ -146,6 +148,25 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
       )
       await service.deps.workflows.start(workflowId)
       return { workflowId, state: async () => (await mailsTo(db, to))[0]?.state ?? 'gone' }
+    },
+  },
+  'webhook-delivery': {
+    // No hook can be called at such an address, so the first attempt ends it.
+    ends: always('failed'),
+    async given({ service }) {
+      const { op } = await givenTenant(service.database.db)
+      const subjectId = await givenProgramArtifact(op)
+      const subject = { tenantId: op.tenantId, kind: 'compile.completed', subjectId } as const
+      await op.write(async (tx) => {
+        await setWebhook(tx, op.db, { ...subject, url: 'ftp://127.0.0.1/', namespace: null, now: new Date() })
+        await makeWebhookDue(tx, subject, new Date())
+      })
+      const [row] = await sendSql<{ id: string }>(op.db, 'select id from webhook_deliveries where subject_id = $1', [
+        subjectId,
+      ])
+      const workflowId = row?.id ?? ''
+      await service.deps.workflows.start(workflowId)
+      return { workflowId, state: async () => (await findWebhook(op, subject))?.state ?? 'gone' }
     },
   },
   forget: {

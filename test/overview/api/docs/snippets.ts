@@ -33,6 +33,7 @@ export const RUN_PAGES = [
   'docs/guides/cli.md',
   'docs/guides/files.md',
   'docs/guides/batches.md',
+  'docs/compose.md',
   'docs/guides/exports.md',
   'docs/guides/accounts.md',
   'docs/guides/sharing.md',
@@ -54,6 +55,9 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     'fits an adapter on the server; test/compile/api/compile-adapter.test.ts does that in less time',
   'README.md: curl -s localhost:8080/v1/compile/cmp_…/answers':
     'needs a job that asks; test/compile/api/jobs/questions.test.ts answers one',
+  'docs/guides/results.md: {\n  "type"': 'shows a message; test/compile/api/dispatch/deploy-hook.test.ts verifies one',
+  'docs/compose.md: $ svc compose': 'needs concepts; test/compile/api/dispatch/compose.test.ts runs it',
+  'docs/compose.md: { "query"': 'a body; test/compile/api/dispatch/compose.test.ts sends one',
   'docs/guides/results.md: ROW    RESULT': 'shows three results at once, of no single job',
   'docs/guides/get-started.md: npm ci && npm run quickstart': 'test/quickstart runs it',
   'docs/guides/get-started.md: export SVC_URL=https://svc.example.org': 'the address is an example',

@@ -1,7 +1,7 @@
-import type { Revocation } from '../../../../core/compile/wire/artifacts/revocations.ts'
-import type { Sha256 } from '../../../../core/kernel/json/json.ts'
-import type { Database } from '../../../kernel/database.ts'
-import { service } from '../../../kernel/queries/service.ts'
+import type { Revocation } from '../../../core/compile/wire/artifacts/revocations.ts'
+import type { Sha256 } from '../../../core/kernel/json/json.ts'
+import type { Database } from '../../kernel/database.ts'
+import { service } from '../../kernel/queries/service.ts'
 
 /** Lists the revoked archives of all tenants behind a number, in the order of their numbers. */
 export async function listRevocations(

@@ -1,7 +1,7 @@
-import type { Accept } from '../../../core/compile/workflows.ts'
-import type { InputOf } from '../../../core/kernel/workflows/define-workflow.ts'
-import type { Database } from '../../kernel/database.ts'
-import { claimRows } from '../../kernel/outbox/claim-rows.ts'
+import type { Accept } from '../../../../core/compile/workflows.ts'
+import type { InputOf } from '../../../../core/kernel/workflows/define-workflow.ts'
+import type { Database } from '../../../kernel/database.ts'
+import { claimRows } from '../../../kernel/outbox/claim-rows.ts'
 
 /** Claims acceptances that have been pending for more than a minute. */
 export async function claimDueAcceptances(

@@ -1,5 +1,5 @@
-import type { Database } from '../../kernel/database.ts'
-import { service } from '../../kernel/queries/service.ts'
+import type { Database } from '../../../kernel/database.ts'
+import { service } from '../../../kernel/queries/service.ts'
 
 /** A job that holds examples of forgotten captures. */
 export interface DueErasure {

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import type { WebhookEndpoint } from '../../../core/kernel/egress/webhooks/delivery.ts'
+import { newWebhookSecret } from '../../../core/kernel/egress/webhooks/sign-webhook.ts'
+import { WebhookDelivery } from '../../../core/accounts/workflows.ts'
+import { newId } from '../../../core/kernel/ids.ts'
+import type { Database } from '../../kernel/database.ts'
+import { requestStart } from '../../kernel/outbox/request-start.ts'
+import type { SecretScope } from '../../kernel/secrets/secret-box.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
+
+/** What a hook waits for. */
+export interface WebhookSubject {
+  readonly tenantId: string
+  /** What is reported: the `type` of the body. */
+  readonly kind: string
+  readonly subjectId: string
+}
+
+const Endpoint = z.object({ url: z.string(), secret: z.string() })
+
+/**
+ * Sets a hook on something that is to happen: nothing is sent before `makeWebhookDue`. Returns the secret that signs its
+ * message; it is stored sealed and shown nowhere else.
+ */
+export async function setWebhook(
+  tx: Transaction,
+  db: Database,
+  hook: WebhookSubject & { readonly url: string; readonly namespace: string | null; readonly now: Date },
+): Promise<string> {
+  const id = newId('hook')
+  const secret = newWebhookSecret()
+  await tx.em.flush()
+  await tx.q
+    .insertInto('webhook_deliveries')
+    .values({
+      id,
+      tenant_id: hook.tenantId,
+      kind: hook.kind,
+      subject_id: hook.subjectId,
+      namespace: hook.namespace,
+      sealed_endpoint: sealEndpoint(db, id, { url: hook.url, secret }),
+      state: 'pending',
+      attempts: 0,
+      created_at: hook.now,
+    })
+    .execute()
+  return secret
+}
+
+/** What a hook waits for has happened: its message is sent after the commit. Also of one that was set aside. */
+export async function makeWebhookDue(tx: Transaction, subject: WebhookSubject, now: Date): Promise<void> {
+  const due = await tx.q
+    .updateTable('webhook_deliveries')
+    .set({ state: 'pending', due_at: now, ended_at: null })
+    .where('tenant_id', '=', subject.tenantId)
+    .where('subject_id', '=', subject.subjectId)
+    .where('kind', '=', subject.kind)
+    .where('state', 'in', ['pending', 'skipped'])
+    .where('sealed_endpoint', 'is not', null)
+    .returning(['id', 'tenant_id as tenantId', 'kind'])
+    .execute()
+  for (const { id, tenantId, kind } of due) await requestStart(tx, WebhookDelivery, { deliveryId: id, tenantId, kind })
+}
+
+/**
+ * What a hook waits for does not happen: nothing is sent. `mayHappenLater` keeps the address, so that `makeWebhookDue` still
+ * sends the message; else it is erased.
+ */
+export async function skipWebhook(
+  tx: Transaction,
+  subject: WebhookSubject,
+  { now, mayHappenLater }: { readonly now: Date; readonly mayHappenLater: boolean },
+): Promise<void> {
+  await tx.q
+    .updateTable('webhook_deliveries')
+    .set({ state: 'skipped', ended_at: now, ...(!mayHappenLater && { sealed_endpoint: null }) })
+    .where('tenant_id', '=', subject.tenantId)
+    .where('subject_id', '=', subject.subjectId)
+    .where('kind', '=', subject.kind)
+    .where('state', '=', 'pending')
+    .where('due_at', 'is', null)
+    .execute()
+}
+
+/** Opens the address and the secret of a hook. Throws an `Error` when they were changed or moved. */
+export function openEndpoint(db: Database, id: string, sealed: Uint8Array): WebhookEndpoint {
+  return Endpoint.parse(JSON.parse(Buffer.from(db.secrets.open(sealed, scopeOf(id))).toString('utf8')))
+}
+
+function sealEndpoint(db: Database, id: string, endpoint: WebhookEndpoint): Buffer {
+  return Buffer.from(db.secrets.seal(Buffer.from(JSON.stringify(endpoint)), scopeOf(id)))
+}
+
+function scopeOf(id: string): SecretScope {
+  return { owner: 'service', id, purpose: 'webhook' }
+}
