@@ -145,6 +145,7 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       mailer,
       processor: await createProcessor(environment.stripe, { toleranceS: limits.webhook_tolerance_s }),
       publicUrl: environment.publicUrl,
+      rentals: environment.rentals,
       log,
       now: () => new Date(),
     }

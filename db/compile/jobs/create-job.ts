@@ -22,6 +22,7 @@ import type { ChargedTo } from '../../billing/usage/charged-to.ts'
 import { admitInTransaction } from './start/admission.ts'
 import { CompileJobEntity, type CompileJob } from './compile-job.ts'
 import { recordUses, type LearnedExamples } from './captures/record-uses.ts'
+import { insertRental, type NewRental } from '../rentals/begin-rental.ts'
 import { findJob } from './find-job.ts'
 
 /** The compile to make. The rows are in a blob already, or are staged for one. */
@@ -40,6 +41,8 @@ export interface CreateJobInput {
   readonly rowCount: number
   /** Where examples are captures; absent where none are. */
   readonly learned?: LearnedJob | undefined
+  /** The machine that its adapter is fitted on; absent where none is rented. */
+  readonly rental?: NewRental | undefined
   /** Makes a new version of this concept. */
   readonly conceptId?: string | undefined
   readonly plan: PlanId
@@ -194,6 +197,7 @@ async function insertJob(
     const { used, others } = await recordUses(tx, { tenantId: op.tenantId, jobId: id }, input.learned)
     if (used > 0) job.spec = { ...spec, captures: { ...input.learned.facts, used, other_examples: others } }
   }
+  if (input.rental !== undefined) await insertRental(tx, op, id, input.rental)
   await appendEvents(tx, id, [{ kind: 'step.start', body: { step: 'queued', status: 'running' } }], now)
   // From here on the transactions of one tenant run one after another, so slow work belongs above.
   const admitted = await admitInTransaction(tx, { tenantId: op.tenantId, limits: input.limits, now })

@@ -2,6 +2,8 @@ import { openExtractor } from '../../../core/compile/documents/extract/extractor
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Context } from '@temporalio/activity'
+import { loadEnvironment } from '../../../config/environment.ts'
+import type { RentalSettings } from '../../../core/compile/rentals/settings.ts'
 import { loadTemporalYaml, type TemporalYaml } from '../../../config/temporal-yaml.ts'
 import { createComputeCores } from '../../../core/compile/stages/pool/compute-cores.ts'
 import { createComputePool, type ComputePool } from '../../../core/compile/stages/pool/pool.ts'
@@ -61,6 +63,8 @@ export function useService(
     readonly baseFolders?: readonly string[]
     /** Folder of the workspaces of tenants; read when the service starts. */
     readonly workspacesDir?: string
+    /** Rented machines of the operator; none when absent. */
+    readonly rentals?: Partial<RentalSettings>
     /** What the workers get instead of the deps of the service. */
     readonly change?: (deps: WorkerDeps) => WorkerDeps
   } = {},
@@ -120,6 +124,7 @@ export function useService(
       mailer: null,
       processor: null,
       publicUrl: undefined,
+      rentals: { ...loadEnvironment({}).rentals, ...options.rentals },
       log,
       now: () => new Date(),
     }

@@ -16,6 +16,7 @@ import { isJsonObject, type JsonObject } from '../../../../core/kernel/json/json
 import { appendEvent } from '../../../../db/compile/progress/events/append-event.ts'
 import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
 import { findTrainingRecords, releaseTraining } from '../../../../db/compile/progress/training/training-records.ts'
+import { findRental } from '../../../../db/compile/rentals/find-rental.ts'
 import type { RunningActivity } from '../../../kernel/run-activity.ts'
 import { type CompileDeps, operationOf } from '../deps.ts'
 import { runStage, type StageRecord } from '../run-stage.ts'
@@ -153,6 +154,7 @@ async function judge(
     training: judgement.training,
     trainHash: (apart ?? verified).split.provenance.train_hash,
     wallMs,
+    costUsd: plan.trainer === 'rented' ? await costOfRental(deps, ref) : 0,
   })
   const input = {
     verdict: verified,
@@ -176,6 +178,11 @@ async function judge(
     cost: storedCost(cost),
     events: [verdictMetric('lora-fit', verdict)],
   }
+}
+
+/** Returns the cost of the machines of a job, US dollars: they are gone when its adapter is judged. */
+async function costOfRental(deps: CompileDeps, ref: FittedJob): Promise<number> {
+  return ((await findRental(operationOf(deps, ref), ref.jobId))?.costUsdMicros ?? 0) / 1_000_000
 }
 
 /** Returns the rows that score an adapter, unless they are those that scored the kinds before it. */

@@ -1,29 +1,11 @@
-import { z } from 'zod'
 import type { AdapterEvidence } from '../../../../core/compile/stages/lora/adapter-evidence.ts'
+import { TrainingFacts } from '../../../../core/compile/stages/lora/training-facts.ts'
 import type { StageCost } from '../../../../core/compile/stages/stage-types.ts'
 import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
 import { isJsonObject, type Json, type JsonObject, type Sha256 } from '../../../../core/kernel/json/json.ts'
 import { lossCurveSvg } from '../../../../core/model/training/loss-curve.ts'
 import type { FitSummary } from '../results.ts'
 import type { FitPlan } from './fit-plan.ts'
-
-const Loss = z.object({ step: z.int(), loss: z.number() })
-
-/** A training report, in the form that both trainers use. */
-const TrainingFacts = z.object({
-  trainer: z.enum(['embedded', 'peft']),
-  objective: z.string(),
-  history: z.object({
-    steps: z.array(Loss.extend({ epoch: z.number(), learningRate: z.number() })),
-    validation: z.array(Loss.extend({ risk: z.number() })),
-  }),
-  rows: z.object({ train: z.int(), validation: z.int() }),
-  tokensPerSecond: z.number(),
-  usefulTokens: z.number(),
-  seconds: z.number(),
-  device: z.string(),
-  versions: z.record(z.string(), z.string()),
-})
 
 /** Sources of an adapter's evidence. */
 export interface EvidenceInput {
@@ -35,6 +17,8 @@ export interface EvidenceInput {
   readonly trainHash: Sha256
   /** Time spent on judging. */
   readonly wallMs: number
+  /** Of the machine that was rented for it; 0 where none was. */
+  readonly costUsd: number
 }
 
 /**
@@ -45,7 +29,7 @@ export function trainingEvidence(input: EvidenceInput): {
   readonly evidence: AdapterEvidence
   readonly cost: StageCost
 } {
-  const { plan, fits, trainHash, wallMs } = input
+  const { plan, fits, trainHash, wallMs, costUsd } = input
   const parsed = TrainingFacts.safeParse(input.training)
   const last = fits.at(-1)
   if (!parsed.success || last === undefined) {
@@ -114,7 +98,7 @@ export function trainingEvidence(input: EvidenceInput): {
       training_steps: steps,
       training_tokens: facts.usefulTokens,
       provider_tokens: 0,
-      cost_usd: 0,
+      cost_usd: costUsd,
     },
   }
 }
