@@ -15,7 +15,7 @@ import { operationOf, withProvider, type RentalDeps } from './deps.ts'
 
 /** Interval between two looks at the row of a machine, and at the list of its provider. */
 const LOOK_MS = 500
-const LIST_MS = 10_000
+const LIST_MS = 5000
 /** A list of a provider may lag: a machine that two of them in a row lack is gone. */
 const MISSED_LISTS = 2
 /** Time that a machine has for its last checkpoint. */

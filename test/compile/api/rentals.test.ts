@@ -49,7 +49,10 @@ describe('a compile on a rented machine', function () {
     await provider.close()
   })
   afterEach(() => {
-    expect(market.running.map(({ name }) => name), 'machines that are left').to.deep.equal([])
+    expect(
+      market.running.map(({ name }) => name),
+      'machines that are left',
+    ).to.deep.equal([])
   })
 
   const body = (changes: object = {}, spec: object = {}) => ({
@@ -95,7 +98,7 @@ describe('a compile on a rented machine', function () {
   }
 
   async function givenCaller(): Promise<Given> {
-    const { key, tenantId } = await givenApiTenant(api)
+    const { key, id: tenantId } = await givenApiTenant(api)
     return { key, tenantId }
   }
 
@@ -142,7 +145,10 @@ describe('a compile on a rented machine', function () {
     // The whole budget lasts 42 seconds, of which 40 are kept for the end.
     const tight = { budget_usd: 0.421 }
     const slow = { lora: { epochs: 100, rank: 4, learning_rate: 0.0001, seed: 7 } }
-    const quote = await api.call('POST', '/v1/compile/cloud', { key: caller.key, body: body({ ...tight, confirm: false }, slow) })
+    const quote = await api.call('POST', '/v1/compile/cloud', {
+      key: caller.key,
+      body: body({ ...tight, confirm: false }, slow),
+    })
     expect(quote.status).to.equal(422)
     expect(quote.body).to.deep.include({ code: 'budget_below_quote' })
     expect(quote.body.details).to.include({ budget_usd: 0.421 })

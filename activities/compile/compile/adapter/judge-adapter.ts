@@ -154,7 +154,6 @@ async function judge(
     training: judgement.training,
     trainHash: (apart ?? verified).split.provenance.train_hash,
     wallMs,
-    costUsd: plan.trainer === 'rented' ? await costOfRental(deps, ref) : 0,
   })
   const input = {
     verdict: verified,
@@ -175,14 +174,15 @@ async function judge(
     outcome: 'done',
     result: { ...summarizePlan(plan, verdict), status: 'fitted', steps: evidence.report.steps },
     ...(await keepVerdict(deps, verdict)),
-    cost: storedCost(cost),
+    // A rented machine is a cost of the job; its archive states what providers of models were paid.
+    cost: { ...storedCost(cost), usdMicros: plan.trainer === 'rented' ? await costOfRental(deps, ref) : 0 },
     events: [verdictMetric('lora-fit', verdict)],
   }
 }
 
-/** Returns the cost of the machines of a job, US dollars: they are gone when its adapter is judged. */
+/** Returns the cost of the machines of a job, millionths of a US dollar: they are gone when its adapter is judged. */
 async function costOfRental(deps: CompileDeps, ref: FittedJob): Promise<number> {
-  return ((await findRental(operationOf(deps, ref), ref.jobId))?.costUsdMicros ?? 0) / 1_000_000
+  return (await findRental(operationOf(deps, ref), ref.jobId))?.costUsdMicros ?? 0
 }
 
 /** Returns the rows that score an adapter, unless they are those that scored the kinds before it. */

@@ -17,8 +17,6 @@ export interface EvidenceInput {
   readonly trainHash: Sha256
   /** Time spent on judging. */
   readonly wallMs: number
-  /** Of the machine that was rented for it; 0 where none was. */
-  readonly costUsd: number
 }
 
 /**
@@ -29,7 +27,7 @@ export function trainingEvidence(input: EvidenceInput): {
   readonly evidence: AdapterEvidence
   readonly cost: StageCost
 } {
-  const { plan, fits, trainHash, wallMs, costUsd } = input
+  const { plan, fits, trainHash, wallMs } = input
   const parsed = TrainingFacts.safeParse(input.training)
   const last = fits.at(-1)
   if (!parsed.success || last === undefined) {
@@ -98,7 +96,7 @@ export function trainingEvidence(input: EvidenceInput): {
       training_steps: steps,
       training_tokens: facts.usefulTokens,
       provider_tokens: 0,
-      cost_usd: costUsd,
+      cost_usd: 0,
     },
   }
 }
