@@ -1,6 +1,6 @@
 import { LANES, type Lane } from '../../../core/compile/rentals/lanes.ts'
 import { openProvider } from '../../../core/compile/rentals/providers/open-provider.ts'
-import { listOpenRentals, ownedNames, type OpenRental } from '../../../db/compile/across/open-rentals.ts'
+import { listOpenRentals, ownedNames, type OpenRental } from '../../../db/compile/across/rentals/open-rentals.ts'
 import { findRun } from '../../../temporal/runs.ts'
 import { ONE_ATTEMPT, type Chore, type ChoreActivity } from '../../kernel/chores/chore.ts'
 import type { RentalDeps } from './deps.ts'

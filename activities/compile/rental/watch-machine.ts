@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { FIT_FAILURES } from '../../../core/compile/rentals/fit-failures.ts'
 import { costOf, deadlineOf } from '../../../core/compile/rentals/cost.ts'
 import type { PodProvider } from '../../../core/compile/rentals/pod-provider.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
-import { isErrorCode } from '../../../core/errors.ts'
 import { requireRental, type LeaseFacts, type RentalFacts } from '../../../db/compile/rentals/find-rental.ts'
 import { closeLease } from '../../../db/compile/rentals/leases.ts'
 import { signalRentalSeen } from '../../../temporal/compile-progress.ts'
@@ -126,7 +126,9 @@ function endOf(
 ): MachineEnd | null {
   const { result, failureCode, closingAt, checkpointAt, openedAt, seenAt, orderedAt } = lease
   if (result !== null) return ended('fitted')
-  if (failureCode !== null) return { end: 'failed', code: isErrorCode(failureCode) ? failureCode : 'internal' }
+  if (failureCode !== null) {
+    return { end: 'failed', code: FIT_FAILURES.find((code) => code === failureCode) ?? 'internal' }
+  }
   if (closingAt !== null) {
     const isSaved = checkpointAt !== null && checkpointAt > closingAt
     if (isSaved || openedAt === null || now.getTime() - closingAt.getTime() > CLOSING_MS) return ended('budget_used')

@@ -2,9 +2,10 @@ import type { z } from 'zod'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
 import { LANES, type Lane } from '../../../core/compile/rentals/lanes.ts'
+import { operatorBudgetUsd } from '../../../core/compile/rentals/allowance.ts'
 import { laneNamed } from '../../../core/compile/rentals/providers/open-provider.ts'
 import { DEFAULT_BASE } from '../../../core/compile/stages/lora/lora-options.ts'
-import { CloudAccepted, cloudBody, CloudQuoteAnswer } from '../../../core/compile/wire/rentals/cloud.ts'
+import { CloudAccepted, cloudBody, CloudQuoteAnswer } from '../../../core/compile/wire/jobs/rentals/cloud.ts'
 import { countRows } from '../../../core/compile/wire/given-rows.ts'
 import { compileSpec } from '../../../core/compile/wire/jobs/spec.ts'
 import { invalidField, isOneOf } from '../../../core/kernel/errors.ts'
@@ -12,7 +13,6 @@ import { hashJson } from '../../../core/kernel/json/json.ts'
 import type { NewRental } from '../../../db/compile/rentals/begin-rental.ts'
 
 import type { LearningSource } from '../../../db/gateway/captures/learning/read-examples.ts'
-import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import { requireAccess } from '../../gateway/captures/access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { presentAccepted } from '../jobs/present-accepted.ts'
@@ -222,7 +222,7 @@ async function payingKey(call: SubmitCall, lane: Lane, budgetUsd: number): Promi
       `no key of ${lane} is configured; store your own at /v1/account/provider-keys`,
     )
   }
-  const most = principal.kind === 'anonymous' ? 0 : mostOf(services.limits, principal.plan)
+  const most = principal.kind === 'anonymous' ? 0 : operatorBudgetUsd(principal.plan, services.limits)
   if (budgetUsd <= most) return null
   throw COMPILE_ERRORS.rental_not_configured(
     most === 0
@@ -230,8 +230,4 @@ async function payingKey(call: SubmitCall, lane: Lane, budgetUsd: number): Promi
       : `your plan rents for at most ${most} US dollars on the operator's key; lower budget_usd, or store your own key of ${lane}`,
     { details: { most_usd: most } },
   )
-}
-
-function mostOf(limits: Limits, plan: PlanId): number {
-  return limits[`rental_usd_${plan}`]
 }

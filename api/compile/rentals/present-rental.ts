@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { costOf, deadlineOf } from '../../../core/compile/rentals/cost.ts'
-import type { RentalView } from '../../../core/compile/wire/rentals/rental.ts'
+import type { RentalView } from '../../../core/compile/wire/jobs/rentals/rental.ts'
 import type { RentalFacts } from '../../../db/compile/rentals/find-rental.ts'
 
 /** The rental of a job, field by field, with the cost of machines that still run. */

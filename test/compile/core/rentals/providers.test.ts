@@ -2,9 +2,14 @@ import { expect } from 'chai'
 import { LANES, type Lane } from '../../../../core/compile/rentals/lanes.ts'
 import { ProviderFault, type MachineOrder, type PodProvider } from '../../../../core/compile/rentals/pod-provider.ts'
 import { laneNamed, openProvider, usualMachine } from '../../../../core/compile/rentals/providers/open-provider.ts'
-import { startContainers } from '../../../support/rentals/containers.ts'
-import { Market } from '../../../support/rentals/market.ts'
-import { startMarketplace, startPods, startVms, type ProviderServer } from '../../../support/rentals/providers.ts'
+import { startContainers } from '../../../support/workflows/rentals/containers.ts'
+import { Market } from '../../../support/workflows/rentals/market.ts'
+import {
+  startMarketplace,
+  startPods,
+  startVms,
+  type ProviderServer,
+} from '../../../support/workflows/rentals/providers.ts'
 
 const SERVERS: Readonly<Record<Lane, (market: Market) => Promise<ProviderServer>>> = {
   gpu_pods: startPods,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Lane } from '../../../core/compile/rentals/lanes.ts'
-import type { MeasuredSpeed } from '../../../core/compile/rentals/quote/quote.ts'
-import type { Database } from '../../kernel/database.ts'
-import { service } from '../../kernel/queries/service.ts'
+import type { Lane } from '../../../../core/compile/rentals/lanes.ts'
+import type { MeasuredSpeed } from '../../../../core/compile/rentals/quote/quote.ts'
+import type { Database } from '../../../kernel/database.ts'
+import { service } from '../../../kernel/queries/service.ts'
 
 /** A rental that has not ended. */
 export interface OpenRental {
@@ -66,7 +66,7 @@ export async function measuredSpeed(
   db: Database,
   { lane, parametersB }: { readonly lane: Lane; readonly parametersB: number },
 ): Promise<MeasuredSpeed | undefined> {
-  const rows = await service.read(db, 'a quote rests on the speed of earlier fits, whoever had them', (q) =>
+  const rows = await service.read(db, 'a quote rests on the speed of earlier fits, of all tenants', (q) =>
     q
       .selectFrom('rentals')
       .select('tokens_per_second as speed')

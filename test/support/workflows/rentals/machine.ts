@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { decodeFitDocument } from '../../../core/compile/stages/lora/fit-document.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
-import { openBaseModel } from '../../../core/model/files/base-model.ts'
-import { findBase } from '../../../core/model/files/find-base.ts'
-import { writeAdapter } from '../../../core/model/files/adapter-files.ts'
-import { fitAdapter } from '../../../core/model/training/fit-adapter.ts'
-import type { FittedAdapter } from '../../../core/model/training/fit/fit-types.ts'
+import { decodeFitDocument } from '../../../../core/compile/stages/lora/fit-document.ts'
+import { DomainError } from '../../../../core/kernel/errors.ts'
+import { openBaseModel } from '../../../../core/model/files/base-model.ts'
+import { findBase } from '../../../../core/model/files/find-base.ts'
+import { writeAdapter } from '../../../../core/model/files/adapter-files.ts'
+import { fitAdapter } from '../../../../core/model/training/fit-adapter.ts'
+import type { FittedAdapter } from '../../../../core/model/training/fit/fit-types.ts'
 
 // What runs on a rented machine of the tests: the trainer of this program, behind the door that `workers/trainer` uses. It
 // fits for real.

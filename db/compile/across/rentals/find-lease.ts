@@ -1,5 +1,5 @@
-import type { Database } from '../../kernel/database.ts'
-import { service } from '../../kernel/queries/service.ts'
+import type { Database } from '../../../kernel/database.ts'
+import { service } from '../../../kernel/queries/service.ts'
 
 const WHY = 'a machine shows the secret of its lease, and that names its tenant'
 

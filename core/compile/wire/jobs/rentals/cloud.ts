@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { NamespaceName } from '../../../gateway/wire/namespace-name.ts'
-import { Figure } from '../../../kernel/wire/figure.ts'
-import type { Limits } from '../../limits.ts'
-import { LANES } from '../../rentals/lanes.ts'
-import { Accepted } from '../jobs/accepted.ts'
-import { compileSpec, exampleList, inputList, taskText } from '../jobs/spec.ts'
+import { NamespaceName } from '../../../../gateway/wire/namespace-name.ts'
+import { Figure } from '../../../../kernel/wire/figure.ts'
+import type { Limits } from '../../../limits.ts'
+import { LANES } from '../../../rentals/lanes.ts'
+import { Accepted } from '../accepted.ts'
+import { compileSpec, exampleList, inputList, taskText } from '../spec.ts'
 
 const Span = z.object({ low: z.number(), expected: z.number(), high: z.number() })
 

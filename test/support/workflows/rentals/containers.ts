@@ -1,7 +1,11 @@
 import { createServer, type ServerHttp2Stream } from 'node:http2'
 import { buffer } from 'node:stream/consumers'
-import { messagesOf, readMessage, textField } from '../../../core/compile/rentals/providers/containers/read-message.ts'
-import { ProtobufWriter } from '../../../core/model/graph/protobuf-writer.ts'
+import {
+  messagesOf,
+  readMessage,
+  textField,
+} from '../../../../core/compile/rentals/providers/containers/read-message.ts'
+import { ProtobufWriter } from '../../../../core/model/graph/protobuf-writer.ts'
 import type { Market } from './market.ts'
 import type { ProviderServer } from './providers.ts'
 

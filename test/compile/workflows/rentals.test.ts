@@ -1,11 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { findRental, type RentalFacts } from '../../../db/compile/rentals/find-rental.ts'
-import { tenantOf } from '../../../db/kernel/operation.ts'
-import { bootMachine } from '../../support/rentals/boot.ts'
-import { rentalSettings, SWAPPED_WORDS } from '../../support/rentals/given-rentals.ts'
-import { Market } from '../../support/rentals/market.ts'
-import { startPods, type ProviderServer } from '../../support/rentals/providers.ts'
+import { findTrainingRecords } from '../../../db/compile/progress/training/training-records.ts'
+import { systemOperation, tenantOf } from '../../../db/kernel/operation.ts'
+import { expectAudited } from '../../support/db/audit.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
+import { bootMachine } from '../../support/workflows/rentals/boot.ts'
+import { rentalSettings, SWAPPED_WORDS } from '../../support/workflows/rentals/given-rentals.ts'
+import { Market } from '../../support/workflows/rentals/market.ts'
+import { startPods, type ProviderServer } from '../../support/workflows/rentals/providers.ts'
 import { givenApiTenant, useApi } from '../../support/api.ts'
 import { eventually } from '../../support/wire/eventually.ts'
 import { reconcileOne } from '../../support/workflows/chores.ts'
@@ -97,6 +100,12 @@ describe('a compile on a rented machine', function () {
     return rental
   }
 
+  async function checkpointed(given: Given, jobId: string): Promise<void> {
+    await eventually(async () => {
+      expect((await rentalOf(given, jobId)).leases[0]?.checkpointAt ?? null).to.not.equal(null)
+    })
+  }
+
   async function givenCaller(): Promise<Given> {
     const { key, id: tenantId } = await givenApiTenant(api)
     return { key, tenantId }
@@ -114,6 +123,9 @@ describe('a compile on a rented machine', function () {
     expect(job.rental).to.deep.include({ backend: 'gpu_pods', machines: 1, state: 'ended', error_code: null })
     const billed = ((machine?.endedAt ?? 0) - (machine?.startedAt ?? 0)) * (USD_PER_HOUR / 3_600_000)
     expect(job.rental.cost_usd).to.be.within(billed, billed + 0.03)
+    const op = systemOperation(service.database.db, { tenantId: caller.tenantId, name: 'test', requestId: 'test' })
+    await expectAudited(op, 'rental.ordered', jobId)
+    await expectAudited(op, 'rental.ended', jobId)
     expect(job.cost_usd).to.be.closeTo(job.rental.cost_usd, 0.0001)
     const history = await recordHistory(service.temporal, 'rental-fitted', `${jobId}/rental`)
     expect(history).to.not.include('trn_')
@@ -126,11 +138,7 @@ describe('a compile on a rented machine', function () {
   it('replaces a machine that is killed in its fit, and the next goes on from the checkpoint', async () => {
     const caller = await givenCaller()
     const jobId = await rent(caller, {}, { lora: { epochs: 100, rank: 4, learning_rate: 0.0001 } })
-    await eventually(async () => {
-      const [lease] = (await rentalOf(caller, jobId)).leases
-      expect(lease?.checkpointAt).to.not.equal(null)
-      expect(lease?.checkpointAt).to.not.equal(undefined)
-    })
+    await checkpointed(caller, jobId)
     const first = market.running.at(-1)
     market.kill(first?.id ?? '')
     const job = await ended(caller, jobId)
@@ -140,19 +148,29 @@ describe('a compile on a rented machine', function () {
     expect(leases.reduce((sum, lease) => sum + lease.costUsdMicros, 0)).to.equal(costUsdMicros)
   })
 
-  it('ends the machine before the budget is passed, keeps the checkpoint, and a new compile goes on from it', async () => {
+  it('ends the machine before its budget is passed, keeps the checkpoint, and a new compile goes on from it', async () => {
     const caller = await givenCaller()
-    // The whole budget lasts 42 seconds, of which 40 are kept for the end.
-    const tight = { budget_usd: 0.421 }
+    const op = tenantOf(service.database.db, caller.tenantId)
     const slow = { lora: { epochs: 100, rank: 4, learning_rate: 0.0001, seed: 7 } }
-    const quote = await api.call('POST', '/v1/compile/cloud', {
-      key: caller.key,
-      body: body({ ...tight, confirm: false }, slow),
+    const jobId = await rent(caller, {}, slow)
+    await checkpointed(caller, jobId)
+    // The time in which a budget is used up is that of a price: here the budget shrinks instead.
+    await sendSql(service.database.db, 'update rentals set budget_usd_micros = 400000 where job_id = $1', [jobId])
+    const job = await ended(caller, jobId)
+    expect(job).to.include({ status: 'failed', error_code: 'rental_budget_used' })
+    expect(job.rental).to.include({ state: 'ended', error_code: 'rental_budget_used' })
+    expect(job.rental.cost_usd).to.be.within(0, 0.4)
+    await recordHistory(service.temporal, 'rental-budget', `${jobId}/rental`)
+
+    const again = await rent(caller, {}, slow)
+    await eventually(async () => {
+      expect((await rentalOf(caller, again)).leases).to.have.length(1)
     })
-    expect(quote.status).to.equal(422)
-    expect(quote.body).to.deep.include({ code: 'budget_below_quote' })
-    expect(quote.body.details).to.include({ budget_usd: 0.421 })
-    expect(quote.body.details.quote_usd).to.be.greaterThan(0.421)
+    const { fit } = await rentalOf(caller, again)
+    const kept = (await findTrainingRecords(op, { jobId: again, fit: fit ?? '' })).get('checkpoint')
+    expect(kept?.facts).to.have.property('step').that.is.greaterThan(0)
+    expect(await ended(caller, again)).to.include({ status: 'completed' })
+    expect(await sendSql(service.database.db, 'select fit from rental_checkpoints')).to.deep.equal([])
   })
 
   it('rents one machine whatever the provider does with the order', async () => {

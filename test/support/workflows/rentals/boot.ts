@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { compileCacheFolder } from '../stack/caches.ts'
+import { compileCacheFolder } from '../../stack/caches.ts'
 import type { StartedMachine } from './market.ts'
 
 const MACHINE = fileURLToPath(new URL('machine.ts', import.meta.url))

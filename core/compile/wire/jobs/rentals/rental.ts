@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LANES } from '../../rentals/lanes.ts'
+import { LANES } from '../../../rentals/lanes.ts'
 
 /** The rental of a job, as the job shows it. */
 export const RentalView = z
@@ -18,3 +18,4 @@ export const RentalView = z
     error_code: z.string().nullable(),
   })
   .meta({ id: 'CompileRental' })
+export type RentalView = z.infer<typeof RentalView>
