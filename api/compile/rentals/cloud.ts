@@ -211,8 +211,10 @@ async function rentalOf(call: CloudCall, { lane, budgetUsd, founded, dataset }: 
 async function payingKey(call: SubmitCall, lane: Lane, budgetUsd: number): Promise<string | null> {
   const { services, principal, op } = call
   const { rentals } = services.settings
-  if (rentals.image === undefined) {
-    throw COMPILE_ERRORS.rental_not_configured('this service has no image for rented machines (SVC_RENTAL_IMAGE)')
+  if (rentals.image === undefined || services.settings.publicUrl === undefined) {
+    throw COMPILE_ERRORS.rental_not_configured(
+      'this service has no image for rented machines, or no public address that they reach (SVC_RENTAL_IMAGE, SVC_PUBLIC_URL)',
+    )
   }
   const { memberId, teamId, tenantId } = principal
   const own = await services.vault.find({ tenantId, memberId, teamId, provider: lane, now: op.now() })

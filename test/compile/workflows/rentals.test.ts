@@ -44,7 +44,7 @@ describe('a compile on a rented machine', function () {
       database: service.database,
       temporal: { address: service.temporalAddress, namespace: service.temporal.namespace },
     }),
-    settings: { baseFolders: [BASES], rentals },
+    settings: { baseFolders: [BASES], rentals, publicUrl: 'https://svc.example' },
     limits: { rental_usd_free: 100 },
   })
   after(async () => {

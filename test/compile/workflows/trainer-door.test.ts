@@ -29,7 +29,10 @@ describe('a compile on a rented machine, before it begins', () => {
     usdPerHour: 1.2,
     url: () => 'http://127.0.0.1:9',
   })
-  const api = useApi({ settings: { baseFolders: [BASES, OWN_BASES], rentals }, limits: { rental_usd_free: 10 } })
+  const api = useApi({
+    settings: { baseFolders: [BASES, OWN_BASES], rentals, publicUrl: 'https://svc.example' },
+    limits: { rental_usd_free: 10 },
+  })
   const spec = { task: 'Swap the words', examples: SWAPPED_WORDS, base_model: 'llama-tied' }
 
   async function ask(body: object, key?: string) {

@@ -16,7 +16,7 @@ export interface RentedMachine extends StartedMachine {
 
 /** Faults of a provider, each for the next orders. */
 export interface Fault {
-  readonly kind: 'late' | 'twice' | 'error' | 'no_capacity'
+  readonly kind: 'none' | 'late' | 'twice' | 'error' | 'no_capacity'
   /** Milliseconds by which a late order has its effect. */
   readonly lateMs?: number
 }
