@@ -17,13 +17,13 @@ const OVER: ReadonlySet<Json | undefined> = new Set(['terminated', 'terminating'
 function openVms({ apiKey, baseUrl, machine, region, sshKey }: AdapterOptions): PodProvider {
   const http = openProviderHttp(baseUrl, { authorization: `Bearer ${apiKey}` })
 
-  /** Throws `ProviderFault`; with `missing` for a call about an unknown machine. */
-  async function ask(call: ProviderCall, signal: AbortSignal): Promise<Json | undefined | 'missing'> {
+  /** Returns the data of an answer; undefined for a call about an unknown machine. Throws `ProviderFault`. */
+  async function ask(call: ProviderCall, signal: AbortSignal): Promise<Json | undefined> {
     const { status, body } = await http.call(call, signal)
     if (status < 300) return memberOf(body, 'data')
     const error = memberOf(body, 'error')
     const code = textOf(memberOf(error, 'code')) ?? String(status)
-    if (code === 'global/object-does-not-exist') return 'missing'
+    if (code === 'global/object-does-not-exist') return undefined
     const kind = code.endsWith('/insufficient-capacity') ? 'no_capacity' : 'refused'
     throw new ProviderFault(kind, `the provider of virtual machines refused the call: ${code}`)
   }
@@ -41,7 +41,7 @@ function openVms({ apiKey, baseUrl, machine, region, sshKey }: AdapterOptions): 
         user_data: cloudConfig(order),
       }
       const data = await ask({ method: 'POST', path: '/instance-operations/launch', body }, signal)
-      const ids = memberOf(data === 'missing' ? undefined : data, 'instance_ids')
+      const ids = memberOf(data, 'instance_ids')
       const id = Array.isArray(ids) ? textOf(ids[0]) : null
       if (id === null) throw new ProviderFault('unclear', 'the provider of virtual machines named no machine')
       return { id, name: order.name, usdPerHour: null }
