@@ -112,6 +112,7 @@ function optionsFrom(environment: ServiceEnvironment, log: Logger): ServerOption
       gatewayMode: environment.gatewayMode,
       telemetry: environment.telemetry,
       baseFolders: environment.baseFolders,
+      rentals: environment.rentals,
       workspacesDir: environment.workspacesDir,
       ccRootsPath: environment.ccRootsPath,
       storage: {

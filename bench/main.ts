@@ -54,6 +54,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   queue: { file: 'service/queue', args: [] },
   captures: { file: 'gateway/captures', args: [] },
   faults: { file: 'service/faults', args: [] },
+  rentals: { file: 'service/rentals', args: [] },
   starts: { file: 'service/starts', args: [] },
   attacks: { file: 'attacks', args: [] },
   boundary: { file: 'service/unfiltered', args: [] },

@@ -29,6 +29,8 @@ import { openContext, type CliContext } from './context.ts'
 import { parseAmount, wholeNumber } from './number-option.ts'
 import { EXIT_CODE_HELP } from './exit-codes.ts'
 import { openOutput } from './terminal/output.ts'
+import { addCloudCommands } from './compile/cloud/commands.ts'
+import { addConsoleCommand } from './service/console-command.ts'
 import { addCompletionCommand } from './service/completion.ts'
 
 /**
@@ -63,6 +65,7 @@ export function buildProgram(setExitCode: (code: number) => void): Command {
   addOrgCommands(program, context)
   addAuditCommand(program, context)
   addCompileCommands(program, context, setExitCode)
+  addCloudCommands(program, context, setExitCode)
   addExplainCommands(program, context, setExitCode)
   addArchiveCommands(program, context, setExitCode)
   addArtifactCommands(program, context)
@@ -100,18 +103,6 @@ function addServerCommands(program: Command, context: MakeContext, setExitCode: 
       }
       const { doctor } = await import('./service/doctor.ts')
       setExitCode(await doctor(context()))
-    })
-}
-
-function addConsoleCommand(program: Command, context: MakeContext): void {
-  program
-    .command('open')
-    .description('open the console in the browser')
-    .argument('[job]', 'id of a job, to open its page')
-    .option('--print', 'print the address and open nothing')
-    .action(async (job: string | undefined, options: { print?: boolean }) => {
-      const { openConsole } = await import('./service/open.ts')
-      await openConsole(context(), job, options)
     })
 }
 

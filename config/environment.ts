@@ -9,6 +9,8 @@ import { readStripe, STRIPE_VARIABLES, type StripeEnvironment } from './stripe-e
 import type { GatewayMode, OperatorUpstreams } from '../core/gateway/calls/providers.ts'
 import { readUpstreams } from './gateway-environment.ts'
 import { readTelemetry, TELEMETRY_VARIABLES, type TelemetrySettings } from './telemetry-environment.ts'
+import { readRentals, RENTAL_VARIABLES } from './rentals-environment.ts'
+import type { RentalSettings } from '../core/compile/rentals/settings.ts'
 import { readTeacher, TEACHER_VARIABLES, type TeacherEnvironment } from './teacher-environment.ts'
 
 /** The levels of the service's logs, loudest last. */
@@ -75,6 +77,7 @@ export interface Environment {
   /** Absent without `SVC_SMTP_URL`: no mail is then ever sent. */
   readonly mail?: MailEnvironment
   readonly oauth: OAuthEnvironment
+  readonly rentals: RentalSettings
   /** Absent when no Stripe variable is set: payments are then off. */
   readonly stripe?: StripeEnvironment
   readonly isProduction: boolean
@@ -180,6 +183,7 @@ const Variables = z.object({
   ...OAUTH_VARIABLES,
   ...STRIPE_VARIABLES,
   ...TELEMETRY_VARIABLES,
+  ...RENTAL_VARIABLES,
   NODE_ENV: z.string().optional(),
   PATH: z.string().default(''),
 })
@@ -222,6 +226,7 @@ export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
     adminTenants: new Set(variables.SVC_ADMIN_TENANTS),
     allowsPrivateEgress: variables.SVC_EGRESS_PRIVATE,
     oauth,
+    rentals: readRentals(variables),
     upstreams,
     gatewayMode,
     ...(teacher !== undefined && { teacher }),

@@ -34,6 +34,7 @@ import { CompileAcceptanceEntity } from './compile/progress/acceptances/acceptan
 import { CompileQuestionEntity } from './compile/progress/questions/question.ts'
 import { TeacherRoundEntity } from './compile/progress/teacher-samples/teacher-round.ts'
 import { TeacherSampleEntity } from './compile/progress/teacher-samples/teacher-sample.ts'
+import { KeptCheckpointEntity, LeaseEntity, RentalEntity } from './compile/rentals/rental.ts'
 import { TrainingRecordEntity } from './compile/progress/training/training-record.ts'
 import { TenantEntity } from './kernel/tenant/tenant.ts'
 import { SnoozeEntity } from './overview/account/snooze.ts'
@@ -144,6 +145,9 @@ export const TABLES = [
   TeacherRoundEntity,
   TeacherSampleEntity,
   TrainingRecordEntity,
+  RentalEntity,
+  LeaseEntity,
+  KeptCheckpointEntity,
   SnoozeEntity,
   AuditCheckpointEntity,
   AuditPendingEntity,

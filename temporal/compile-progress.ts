@@ -1,3 +1,4 @@
+import type { RentalSeen } from '../workflows/compile/rental/messages.ts'
 import type { CompileProgress, FitSignal } from '../workflows/compile/compile/progress.ts'
 import { QUERIES, SIGNALS } from '../workflows/kernel/names.ts'
 import type { TemporalClient } from './client.ts'
@@ -16,4 +17,11 @@ export async function compileProgress(temporal: TemporalClient, jobId: string): 
 /** Signals the progress of a fit to the workflow of its job, for display. Throws `workflow_engine_unavailable`. */
 export async function signalFitProgress(temporal: TemporalClient, jobId: string, progress: FitSignal): Promise<void> {
   await whenFound(undefined, () => temporal.client.workflow.getHandle(jobId).signal(SIGNALS.fitProgress, progress))
+}
+
+/** Signals the state of a rented machine to the workflow of its rental, for display. Throws `workflow_engine_unavailable`. */
+export async function signalRentalSeen(temporal: TemporalClient, jobId: string, seen: RentalSeen): Promise<void> {
+  await whenFound(undefined, () =>
+    temporal.client.workflow.getHandle(`${jobId}/rental`).signal(SIGNALS.rentalSeen, seen),
+  )
 }

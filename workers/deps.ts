@@ -1,6 +1,7 @@
 import type { WebhookDeps } from '../activities/accounts/webhooks/deps.ts'
 import type { CompileDeps } from '../activities/compile/compile/deps.ts'
 import type { DocumentDeps } from '../activities/compile/documents/deps.ts'
+import type { RentalDeps } from '../activities/compile/rental/deps.ts'
 import type { Limits } from '../core/limits.ts'
 import type { PaymentProcessor } from '../core/billing/processor.ts'
 import type { CaptureLearners } from '../core/gateway/ports.ts'
@@ -9,7 +10,7 @@ import type { Workflows } from '../temporal/workflows.ts'
 import type { Mailer } from '../core/accounts/mail/mailer.ts'
 
 /** Dependencies of all activities of a worker process. */
-export interface WorkerDeps extends CompileDeps, DocumentDeps, WebhookDeps {
+export interface WorkerDeps extends CompileDeps, DocumentDeps, RentalDeps, WebhookDeps {
   readonly learners: CaptureLearners<Transaction>
   readonly limits: Limits
   readonly workflows: Workflows

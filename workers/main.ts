@@ -148,6 +148,7 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       publicUrl: environment.publicUrl,
       webhookData: webhookData({ publicUrl: environment.publicUrl }),
       allowsPrivateEgress: environment.allowsPrivateEgress,
+      rentals: environment.rentals,
       log,
       now: () => new Date(),
     }

@@ -2,6 +2,7 @@
 export { compile } from './compile/compile/compile.ts'
 export { acceptCandidate as accept } from './compile/accept/accept-candidate.ts'
 export { exportArtifact as export } from './compile/export/export-artifact.ts'
+export { rental } from './compile/rental/rental.ts'
 export { lifecycle } from './compile/lifecycle/lifecycle.ts'
 export { indexDocuments as index } from './compile/documents/index-documents.ts'
 export { deliverMail as mail } from './accounts/mail/deliver-mail.ts'

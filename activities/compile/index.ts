@@ -8,12 +8,15 @@ import type { DocumentDeps } from './documents/deps.ts'
 import { reconcileIndexes } from './documents/reconcile.ts'
 import { createExportActivities } from './export/activities.ts'
 import { reconcileExports } from './export/reconcile.ts'
+import { createRentalActivities } from './rental/activities.ts'
+import type { RentalDeps } from './rental/deps.ts'
+import { reconcileRentals } from './rental/reconcile.ts'
 import { createLifecycleActivities } from './lifecycle/activities.ts'
 import { reconcileLives } from './lifecycle/reconcile.ts'
 import { makeSketches } from './sketches/make-sketches.ts'
 
 /** Returns the activities of compile by queue: those that compute, the fits, and those that wait for others. */
-export const compileActivities = (deps: CompileDeps & DocumentDeps) => {
+export const compileActivities = (deps: CompileDeps & DocumentDeps & RentalDeps) => {
   const {
     buildArtifact,
     signAccepted,
@@ -42,7 +45,13 @@ export const compileActivities = (deps: CompileDeps & DocumentDeps) => {
       ...fit,
     },
     fit,
-    io: { ...store, ...endExport, ...endIndex, ...createLifecycleActivities(deps) },
+    io: {
+      ...store,
+      ...endExport,
+      ...endIndex,
+      ...createLifecycleActivities(deps),
+      ...createRentalActivities(deps),
+    },
   }
 }
 
@@ -53,6 +62,7 @@ export const COMPILE_CHORES = [
   reconcileExports,
   reconcileLives,
   reconcileIndexes,
+  reconcileRentals,
   eraseForgotten,
   makeSketches,
 ]

@@ -27,6 +27,16 @@ import { getStrategyCatalogRoute, getStrategyRoute, postStrategyRoute } from './
 import { acceptCompileRoute } from './jobs/accept.ts'
 import { compileAgainRoute } from './jobs/again.ts'
 import { answerQuestionRoute } from './jobs/answers.ts'
+import { compileOnCloudRoute } from './rentals/cloud.ts'
+import { sendFileRoute } from './rentals/door-files.ts'
+import {
+  failLeaseRoute,
+  finishLeaseRoute,
+  openLeaseRoute,
+  readCheckpointRoute,
+  readDocumentRoute,
+  reportProgressRoute,
+} from './rentals/door.ts'
 import { createCompileRoute } from './jobs/create.ts'
 import { cancelCompileRoute, downloadCompileRoute, getCompileRoute, listCompilesRoute } from './jobs/jobs.ts'
 import { estimateFromBodyRoute, estimateFromQueryRoute, startCompileRoute } from './jobs/plan.ts'
@@ -65,6 +75,14 @@ export const COMPILE_ROUTES: readonly Route[] = [
   verifiedRoute,
   composeRoute,
   createCompileRoute,
+  compileOnCloudRoute,
+  openLeaseRoute,
+  readDocumentRoute,
+  readCheckpointRoute,
+  reportProgressRoute,
+  sendFileRoute,
+  finishLeaseRoute,
+  failLeaseRoute,
   listCompilesRoute,
   estimateFromQueryRoute,
   estimateFromBodyRoute,

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../core/compile/errors.ts'
 import type { Limits } from '../../core/compile/limits.ts'
 import type { Scope } from '../../core/compile/scopes.ts'
 import type { DatasetRows } from '../../core/compile/ports.ts'
+import type { RentalSettings } from '../../core/compile/rentals/settings.ts'
 import type { BaseProvider } from '../../core/compile/runtime/bases.ts'
 import type { Diagnosis } from '../../core/compile/artifacts/diagnosis/thread/open-diagnosis.ts'
 import type { TokenUsage } from '../../core/compile/runtime/start-recipe.ts'
@@ -24,6 +25,8 @@ import type { SharedParts } from './share/shared-parts.ts'
 export interface CompileSettings extends GatewaySettings {
   /** The operator's frontier model, for estimates; absent when there is none. */
   readonly teacher?: TeacherIdentity | undefined
+  /** Machines with a GPU that the operator lets compiles rent. */
+  readonly rentals: RentalSettings
   /** The folder of the workspaces of tenants; undefined where the operator has none. */
   readonly workspacesDir?: string | undefined
 }

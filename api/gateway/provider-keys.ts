@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MODEL_PROVIDERS } from '../../core/gateway/providers/provider-catalog.ts'
+import { VAULT_PROVIDERS } from '../../core/gateway/providers/provider-catalog.ts'
 import { deleteProviderKey } from '../../db/gateway/provider-keys/delete-provider-key.ts'
 import { listProviderKeys } from '../../db/gateway/provider-keys/list-provider-keys.ts'
 import type { ProviderKey } from '../../db/gateway/provider-keys/provider-key.ts'
@@ -53,7 +53,7 @@ export const listProviderKeysRoute = defineRoute({
   errors: ['not_found', 'forbidden'],
 }).handle(async ({ op, principal, query }) => {
   const keys = await listProviderKeys(op, { memberId: principal.memberId, teamId: query.team_id })
-  return { status: 200, body: { keys: keys.map(presentProviderKey), providers: [...MODEL_PROVIDERS] } }
+  return { status: 200, body: { keys: keys.map(presentProviderKey), providers: [...VAULT_PROVIDERS] } }
 })
 
 export const storeProviderKeyRoute = defineRoute({

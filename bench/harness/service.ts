@@ -35,12 +35,15 @@ export const RAISED_LIMITS = {
 export async function startBenchService({
   limits,
   env = {},
+  port = 0,
   parentDir = tmpdir(),
 }: {
   readonly limits: Readonly<Record<string, number>>
   /** The folder in which the service's own is made. */
   readonly parentDir?: string
   readonly env?: Readonly<Record<string, string>>
+  /** Of the API; a free one when absent. */
+  readonly port?: number
 }): Promise<BenchService> {
   const dataDir = await mkdtemp(join(parentDir, 'svc-bench-'))
   // Root's Postgres runs as another user, who has to pass through.
@@ -50,8 +53,8 @@ export async function startBenchService({
     searchPath: process.env['PATH'] ?? '',
     projectDir: PROJECT_DIR,
     host: '127.0.0.1',
-    port: 0,
-    isPortGiven: false,
+    port,
+    isPortGiven: port !== 0,
     env: { ...process.env, SVC_LOG_LEVEL: 'warn', ...env, SVC_LIMITS: JSON.stringify(limits) },
     onLine: () => undefined,
     log: () => undefined,

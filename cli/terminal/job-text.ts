@@ -1,6 +1,7 @@
 import type { JobView } from '../../core/compile/wire/jobs/job.ts'
 import { learnedInWords, skippedInWords } from '../../core/compile/wire/jobs/captures.ts'
 import { measurementOf } from '../../core/compile/wire/jobs/k-interval.ts'
+import type { RentalView } from '../../core/compile/wire/jobs/rentals/rental.ts'
 import type { RowView } from '../../core/compile/wire/jobs/explain/rows.ts'
 import { describeHelp, describeProduction } from './help-text.ts'
 import { paint } from './output.ts'
@@ -36,6 +37,7 @@ export function describeJob(job: JobView, { archive, rows = [] }: JobDetails = {
   add('CID', job.cid)
   add('concept', job.concept_id)
   add('version', job.version_id)
+  add('rented', job.rental && describeRental(job.rental))
   add('reason', job.error)
   add('learned from', job.captures && learnedInWords(job.captures))
   add('skipped', job.captures && skippedInWords(job.captures.skipped))
@@ -51,6 +53,10 @@ export function describeJob(job: JobView, { archive, rows = [] }: JobDetails = {
     ...(job.status === 'gated' ? ['', ...describeHelp(job)] : []),
     ...commands.map((command) => `  ${paint('dim', '$')} ${command}`),
   ].join('\n')
+}
+
+function describeRental({ backend, machines, cost_usd: usd, budget_usd: budget }: RentalView): string {
+  return `${backend}, ${machines} ${machines === 1 ? 'machine' : 'machines'}, ${usd.toFixed(2)} of ${budget.toFixed(2)} USD`
 }
 
 function describeRest({ id, evals_summary: summary }: JobView, shown: number): string[] {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineWorkflow } from '../kernel/workflows/define-workflow.ts'
+import { defineChildWorkflow, defineWorkflow } from '../kernel/workflows/define-workflow.ts'
 
 /** Compiles the examples of one job. Its id is the job's. */
 export const Compile = defineWorkflow({
@@ -74,3 +74,6 @@ export const Lifecycle = defineWorkflow({
   tenant: ({ tenantId }) => tenantId,
   summary: ({ artifactId }) => `Effects of the transitions of ${artifactId}`,
 })
+
+/** Fits the adapter of one job on a rented machine, as a child of its compile. Its id is the job's with `/rental`. */
+export const Rental = defineChildWorkflow({ name: 'rental', queue: 'compile' })

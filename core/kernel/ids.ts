@@ -42,6 +42,7 @@ export type IdPrefix =
   | 'wrap'
   | 'ds'
   | 'hook'
+  | 'lse'
 
 const ID_BYTES = 16
 /** Random bytes are fetched for many ids at once: fetching sixteen costs as much as fetching thousands. */

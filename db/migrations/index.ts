@@ -36,6 +36,7 @@ import { ArtifactLineage } from './037-artifact-lineage.ts'
 import { DatasetVersions } from './046-dataset-versions.ts'
 import { WebhookDeliveries } from './040-webhook-deliveries.ts'
 import { VersionSketches } from './041-version-sketches.ts'
+import { CompileRentals } from './042-compile-rentals.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -83,4 +84,5 @@ export const MIGRATIONS = [
   { name: '046-dataset-versions', class: DatasetVersions },
   { name: '040-webhook-deliveries', class: WebhookDeliveries },
   { name: '041-version-sketches', class: VersionSketches },
+  { name: '042-compile-rentals', class: CompileRentals },
 ]

@@ -13,7 +13,7 @@ const LAYERS = ['core', 'db', 'temporal', 'workflows', 'activities', 'api', 'wor
 const AREAS = Object.keys(ERRORS_BY_AREA)
 
 /** Limits whose names the code builds from a plan. */
-const BY_PLAN = /^(quota|running_jobs|stored_bytes|compute_weight|unpaid_compute_s_day|audit_days)_[a-z]+$/
+const BY_PLAN = /^(quota|running_jobs|stored_bytes|compute_weight|unpaid_compute_s_day|rental_usd|audit_days)_[a-z]+$/
 
 /** Scopes that are published for routes to come. A scope that a route asks for leaves this list. */
 const NOT_YET_ASKED = ['webhook:read', 'webhook:write']

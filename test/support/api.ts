@@ -1,3 +1,4 @@
+import { loadEnvironment } from '../../config/environment.ts'
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -131,6 +132,7 @@ export function serverOptions(options: TestApiOptions, stores: TestStores): Serv
       isMailConfigured: false,
       allowsPrivateEgress: true,
       baseFolders: [],
+      rentals: loadEnvironment({}).rentals,
       storage: {
         spoolDir: join(tmpdir(), `svc-test-spool-${process.getuid?.() ?? 0}`),
         captureDir: join(tmpdir(), `svc-test-captures-${process.getuid?.() ?? 0}`),

@@ -17,6 +17,7 @@ export const QUERIES = { compileProgress: 'compileProgress' } as const
 /** The signals that workflows take. */
 export const SIGNALS = {
   fitProgress: 'fitProgress',
+  rentalSeen: 'rentalSeen',
   /** Rows that the workflow watches have changed: it reads them again. */
   changed: 'changed',
 } as const

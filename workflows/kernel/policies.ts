@@ -87,6 +87,26 @@ export const FINISH = {
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '15 seconds' },
 } as const satisfies ActivityOptions
 
+/** Renting a machine: an order of unknown outcome is looked for before another is made. */
+export const RENT = {
+  taskQueue: QUEUES.io,
+  startToCloseTimeout: '30 minutes',
+  scheduleToCloseTimeout: '2 hours',
+  heartbeatTimeout: '10 seconds',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '10 seconds' },
+} as const satisfies ActivityOptions
+
+/** Ending rented machines: as soon as the provider answers. After an hour the chore `rentals` goes on with it. */
+export const TEAR_DOWN = {
+  taskQueue: QUEUES.io,
+  startToCloseTimeout: '5 minutes',
+  scheduleToCloseTimeout: '1 hour',
+  heartbeatTimeout: '10 seconds',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '5 seconds' },
+} as const satisfies ActivityOptions
+
 /**
  * Housekeeping: it ends by itself after about a minute, but one statement under way may take another (the statement
  * timeout). It ends before the next tick, or the tick is skipped.

@@ -71,6 +71,12 @@ export function failureText(code: ErrorCode): string {
     case 'store_unavailable':
     case 'workflow_engine_unavailable':
       return 'the compile was given up after hours of trying, because a part of the service did not answer'
+    case 'rental_budget_used':
+      return 'the budget was used up before the adapter was fitted; its checkpoint is kept for some days, so the same compile with a new budget goes on from there'
+    case 'rental_failed':
+      return 'no machine could be rented that fitted the adapter; the log of the job says why. Its checkpoint is kept for some days'
+    case 'rental_not_configured':
+      return 'the lane has no key any more: store one, or ask the operator'
     case 'compile_failed':
       return 'the compile ended before it was done; start it again'
     default:

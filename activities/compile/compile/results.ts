@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TRAINERS } from '../../../core/compile/stages/lora/lora-options.ts'
+import { FITTERS } from '../../../core/compile/stages/lora/lora-options.ts'
 import { WORK_STAGES, type JobStatus, type Stage } from '../../../core/compile/rows/task.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
 
@@ -73,7 +73,7 @@ export const AdapterSummary = z.object({
   status: z.enum(['planned', 'skipped', 'failed', 'fitted']),
   /** Reason that no adapter is fitted, or that the fit failed. */
   code: z.string().nullable(),
-  trainer: z.enum(TRAINERS),
+  trainer: z.enum(FITTERS),
   /** Digests of the inputs of the fits, in the order of fitting. */
   fits: z.array(z.string()),
   trainRows: z.int(),

@@ -1,6 +1,7 @@
 import type { Limits } from '../../../core/overview/limits.ts'
 import { ACCOUNTS_CHORES } from '../../accounts/index.ts'
 import { BILLING_CHORES } from '../../billing/index.ts'
+import type { RentalDeps } from '../../compile/rental/deps.ts'
 import { COMPILE_CHORES } from '../../compile/index.ts'
 import { LEARN_CHORES } from '../../learn/index.ts'
 import { GATEWAY_CHORES } from '../../gateway/index.ts'
@@ -9,8 +10,13 @@ import type { ReconcileDeps } from '../../kernel/reconcile/deps.ts'
 import { reconcileDeletions } from '../deletion/reconcile.ts'
 import { collectSoon } from './collect-soon.ts'
 
+/** Dependencies of all chores of `reconcile`. */
+export interface ReconcileAllDeps extends RentalDeps, ReconcileDeps<Limits> {
+  readonly limits: Limits
+}
+
 /** The chores of each `reconcile` tick, run at once: one per family, and the bytes of ended compiles. */
-export const RECONCILE_CHORES: readonly Chore<ReconcileDeps<Limits>>[] = [
+export const RECONCILE_CHORES: readonly Chore<ReconcileAllDeps>[] = [
   ...COMPILE_CHORES,
   ...LEARN_CHORES,
   ...ACCOUNTS_CHORES,

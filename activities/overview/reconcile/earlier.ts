@@ -2,13 +2,13 @@ import type { Limits } from '../../../core/overview/limits.ts'
 import type { Chore, ChoreActivity, Counts } from '../../kernel/chores/chore.ts'
 import type { ReconcileDeps } from '../../kernel/reconcile/deps.ts'
 import { SWEEPS } from '../housekeeping/sweeps.ts'
-import { RECONCILE_CHORES } from './chores.ts'
+import { RECONCILE_CHORES, type ReconcileAllDeps } from './chores.ts'
 
 /** Time for all of it: well below the limit of the activities. */
 const ALL_MS = 60_000
 
 /** Does all chores of `reconcile` in one activity, for runs of earlier versions. Returns the sums of their counts. */
-export async function reconcileInTurn(deps: ReconcileDeps<Limits>, activity: ChoreActivity): Promise<Counts> {
+export async function reconcileInTurn(deps: ReconcileAllDeps, activity: ChoreActivity): Promise<Counts> {
   const sums: Record<string, number> = { admitted: 0, started: 0, restarted: 0, finished: 0, failed: 0 }
   await inTurn(deps, RECONCILE_CHORES, activity, (_, counts) => {
     for (const [what, count] of Object.entries(counts ?? { failed: 1 })) sums[what] = (sums[what] ?? 0) + count
@@ -26,9 +26,9 @@ export async function sweepInTurn(deps: ReconcileDeps<Limits>, activity: ChoreAc
 }
 
 /** Does one chore after another, also after a failed one. Throws when the activity is aborted. */
-async function inTurn(
-  deps: ReconcileDeps<Limits>,
-  chores: readonly Chore<ReconcileDeps<Limits>>[],
+async function inTurn<Deps extends ReconcileDeps<Limits>>(
+  deps: Deps,
+  chores: readonly Chore<Deps>[],
   { signal: cancelled, progress }: ChoreActivity,
   note: (name: string, counts: Counts | null) => void,
 ): Promise<void> {

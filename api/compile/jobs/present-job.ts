@@ -10,6 +10,8 @@ import { findArtifact } from '../../../db/compile/artifacts/find-artifact.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import { deploySubject } from '../../../db/compile/jobs/deploy-subject.ts'
 import { forgottenUses } from '../../../db/compile/jobs/captures/forgotten-uses.ts'
+import { findRental } from '../../../db/compile/rentals/find-rental.ts'
+import { presentRental } from '../rentals/present-rental.ts'
 import { jobStages, type JobStageSummary } from '../../../db/compile/jobs/find-job.ts'
 import type { CompileJobSummary } from '../../../db/compile/jobs/list-jobs.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
@@ -53,13 +55,14 @@ export function presentJobSummary(job: CompileJobSummary): z.input<typeof JobSum
 /** A job in full, with its stages and, when it is done, its artifact. */
 export async function presentJob(op: Operation, job: CompileJob): Promise<z.input<typeof JobView>> {
   const mayAsk = readQuestions(job.spec).max > 0
-  const [stages, artifact, questions, accepted, forgotten, hook] = await Promise.all([
+  const [stages, artifact, questions, accepted, forgotten, hook, rental] = await Promise.all([
     jobStages(op, job.id),
     job.status === 'ready' ? findArtifact(op, job.id) : undefined,
     mayAsk ? listQuestions(op, job.id) : undefined,
     presentAcceptance(op, job),
     learnedCapturesOf(job.spec) === undefined ? undefined : forgottenUses(op, job.id),
     findWebhook(op, deploySubject({ tenantId: op.tenantId, jobId: job.id })),
+    job.spec['trainer'] === 'rented' ? findRental(op, job.id) : null,
   ])
   const forgottenCaptures = forgotten?.count ?? 0
   const evaluation = jsonObjectOf(job.evaluation)
@@ -83,6 +86,7 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
     k_score_floor: job.kScoreFloor,
     ...(isPresent(job.kScore) && { k_score: job.kScore }),
     ...(evaluation !== undefined && presentEvaluation(evaluation, { job, artifact, forgottenCaptures })),
+    ...(rental !== null && { rental: presentRental(rental, op.now()) }),
     ...(accepted !== undefined && { accepted }),
     ...(artifact !== undefined && presentJobArtifact(artifact)),
     deploy_hook_set: hook !== null,

@@ -85,7 +85,7 @@ function learnedAgain({ id, spec }: CompileJob, dataset: CheckedDataset): Learne
 
 /** Returns the earlier choices with those of the body; a base that the caller did not name is chosen again. */
 function specAgain({ services }: SubmitCall, { task, kScoreFloor, spec, conceptId }: CompileJob, body: AgainBody) {
-  const { corpus_namespace: namespace, ...choices } = spec
+  const { corpus_namespace: namespace, trainer, ...choices } = spec
   const { examples: _examples, remove: _remove, ...overrides } = body
   const given = Object.entries(overrides).filter(([, value]) => value !== undefined)
   const again = compileSpec(services.limits).parse({
@@ -93,6 +93,8 @@ function specAgain({ services }: SubmitCall, { task, kScoreFloor, spec, conceptI
     k_score_floor: kScoreFloor,
     ...(conceptId !== null && conceptId !== undefined && { concept_id: conceptId }),
     ...choices,
+    // A rented machine has a budget of its own, which another compile has to name.
+    ...(trainer !== undefined && trainer !== 'rented' && { trainer }),
     ...Object.fromEntries(given),
   })
   return typeof namespace === 'string' ? { ...again, corpus_namespace: namespace } : again

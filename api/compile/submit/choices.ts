@@ -4,6 +4,7 @@ import {
   needsNegatives,
   NO_BASE,
   objectiveOf,
+  type Fitter,
 } from '../../../core/compile/stages/lora/lora-options.ts'
 import type { AdapterPlan } from '../../../core/compile/stages/lora/estimate-fit.ts'
 import { tooFew } from '../../../core/compile/stages/lora/training-rows.ts'
@@ -18,6 +19,9 @@ import type { CompileServices } from '../services.ts'
 import type { CheckedDataset } from './dataset.ts'
 import type { CompileSpec } from '../../../core/compile/wire/jobs/spec.ts'
 import { isTrainerListening } from '../../../temporal/trainer.ts'
+
+/** A spec as it is submitted: its adapter may also be fitted on a rented machine. */
+export type SubmittedSpec = Omit<CompileSpec, 'trainer'> & { readonly trainer: Fitter }
 
 /** Codes of a choice of base, kind or trainer that cannot be met. */
 export const CHOICE_ERRORS = [
@@ -42,17 +46,18 @@ const MANY_TOKENS = 1_000_000
  */
 export async function checkChoices(
   { settings, limits, temporal }: Pick<CompileServices, 'settings' | 'limits' | 'temporal'>,
-  spec: CompileSpec,
+  spec: SubmittedSpec,
   now: Date,
 ): Promise<string> {
   const { base_model: given, recipe_kind: kind, trainer } = spec
   const wantsAdapter = kind === 'lora'
   if (given === NO_BASE && wantsAdapter) throw invalidField('base_model', 'must name a base: an adapter was requested')
   const mayFit = wantsAdapter || (kind === 'auto' && given !== NO_BASE)
-  if (trainer === 'peft') {
-    if (!mayFit) throw invalidField('trainer', 'has nothing to fit: base_model is none, or another kind was requested')
-    if (!(await isTrainerListening(temporal, now))) throw noTrainer()
+  if (trainer !== 'embedded' && !mayFit) {
+    const field = trainer === 'rented' ? 'recipe_kind' : 'trainer'
+    throw invalidField(field, 'leaves nothing to fit: base_model is none, or another kind was requested')
   }
+  if (trainer === 'peft' && !(await isTrainerListening(temporal, now))) throw noTrainer()
   if (given === NO_BASE) return NO_BASE
   const name = given ?? DEFAULT_BASE
   // The default is only a wish: where it is not installed, a job without it is gated.
@@ -83,7 +88,7 @@ export async function planAdapter(
 }
 
 /** Throws `too_few_preferences` when the objective learns from negatives and there is none. */
-export function requireNegatives({ lora }: CompileSpec, { negatives }: CheckedDataset): void {
+export function requireNegatives({ lora }: Pick<CompileSpec, 'lora'>, { negatives }: CheckedDataset): void {
   const objective = lora?.objective ?? 'supervised'
   if (needsNegatives(objective) && negatives === 0) throw tooFew(0, 'examples of kind `negative`')
 }
@@ -94,7 +99,8 @@ function noTrainer(): DomainError {
   return COMPILE_ERRORS.no_trainer_installed(message, { details: { fields: [{ field, message }] } })
 }
 
-async function findKnown(name: string, folders: readonly string[]): Promise<string> {
+/** Returns the folder of a base. Throws `unknown_base_model` with the known ones. */
+export async function findKnown(name: string, folders: readonly string[]): Promise<string> {
   try {
     return await findBase(name, folders)
   } catch (cause) {
@@ -109,7 +115,7 @@ async function findKnown(name: string, folders: readonly string[]): Promise<stri
 }
 
 /** Refuses a base that this service cannot compute with, or that leaves no room for its training. */
-async function checkBase(name: string, directory: string, spec: CompileSpec, availableBytes: number): Promise<void> {
+async function checkBase(name: string, directory: string, spec: SubmittedSpec, availableBytes: number): Promise<void> {
   const { config } = await inspectBase(directory)
   if (spec.trainer !== 'embedded') return
   const options = spec.lora ?? {}

@@ -3,7 +3,6 @@ import { readDataset, writeDataset } from '../../../core/compile/rows/intake/dat
 import type { Example } from '../../../core/compile/rows/intake/example.ts'
 import { idOfExample } from '../../../core/compile/rows/intake/merge-examples.ts'
 import { skippedInWords } from '../../../core/compile/wire/jobs/captures.ts'
-import type { CompileSpec } from '../../../core/compile/wire/jobs/spec.ts'
 import { invalidField, type DomainError } from '../../../core/kernel/errors.ts'
 import { hashJson, type JsonObject } from '../../../core/kernel/json/json.ts'
 import type { CreatedJob } from '../../../db/compile/jobs/create-job.ts'
@@ -16,18 +15,28 @@ import {
   type LearningSource,
   type LearningTally,
 } from '../../../db/gateway/captures/learning/read-examples.ts'
-import { allowanceUsed } from '../../../db/kernel/storage/allowance.ts'
+import { allowanceUsed, type Allowance } from '../../../db/kernel/storage/allowance.ts'
 import { requireAccess } from '../../gateway/captures/access.ts'
-import { checkStream } from './dataset.ts'
-import { hashCompile, idempotencyOf, requireIntake, requireKnown, submit, type SubmitCall } from './submit.ts'
+import { checkStream, type SpooledDataset } from './dataset.ts'
+import type { SubmittedSpec } from './choices.ts'
+import {
+  hashCompile,
+  idempotencyOf,
+  requireIntake,
+  requireKnown,
+  submit,
+  type CheckedCompile,
+  type SubmitCall,
+} from './submit.ts'
 
 /** A compile of captures. */
 export interface CaptureCompile {
   readonly route: string
-  readonly spec: CompileSpec
+  readonly spec: SubmittedSpec
   readonly source: LearningSource
   /** What the caller asked for, where the captures of the source follow from it. */
   readonly asked?: JsonObject
+  readonly rent?: CheckedCompile['rent']
 }
 
 /** Examples whose ids are recorded in one statement. */
@@ -40,7 +49,7 @@ const BATCH = 2000
  */
 export async function submitFromCaptures(
   call: SubmitCall,
-  { route, spec: given, source, asked: named }: CaptureCompile,
+  { route, spec: given, source, asked: named, rent }: CaptureCompile,
 ): Promise<CreatedJob> {
   const { services, op } = call
   const { limits } = services
@@ -56,27 +65,40 @@ export async function submitFromCaptures(
   const idempotency = idempotencyOf(call, route, hashCompile(spec, asked))
   const known = await findReplay(op, { idempotency, limits })
   if (known !== null) return known
-  const { limitBytes, usedBytes } = await requireIntake(call, route, 0)
-  const tally = learningTally()
-  const dataset = await checkStream(writeDataset(examplesOf(call, source, tally)), {
-    spool: services.spool,
-    limits,
-    bounds: {
-      tenantId: op.tenantId,
-      uploadBytes: limits.upload_bytes,
-      tenantBytes: limitBytes - usedBytes,
-      refuse: (bytes) => allowanceUsed({ limitBytes, usedBytes }, bytes),
-    },
-  })
+  const { dataset, tally } = await spoolCaptures(call, source, await requireIntake(call, route, 0))
   try {
     // After the captures: the chain then reaches beyond all of them.
     const chains = await chainEnds(op, namespace)
     const facts = { namespace, skipped: { ...tally.skipped }, chains: chains.map((end) => ({ ...end })) }
     const learned = { from: 'captures', facts, examples: () => namedExamples(dataset.read()) } as const
-    return await submit(call, { route, spec, dataset, learned, asked })
+    return await submit(call, { route, spec, dataset, learned, asked, ...(rent !== undefined && { rent }) })
   } finally {
     await dataset.release()
   }
+}
+
+/**
+ * Reads the approved captures of a source as examples, which wait in the spool; release them in the end. Throws what
+ * `checkStream` throws, and `no_examples` that says why captures were skipped.
+ */
+export async function spoolCaptures(
+  call: SubmitCall,
+  source: LearningSource,
+  { limitBytes, usedBytes }: Allowance,
+): Promise<{ readonly dataset: SpooledDataset; readonly tally: LearningTally }> {
+  const { spool, limits } = call.services
+  const tally = learningTally()
+  const dataset = await checkStream(writeDataset(examplesOf(call, source, tally)), {
+    spool,
+    limits,
+    bounds: {
+      tenantId: call.op.tenantId,
+      uploadBytes: limits.upload_bytes,
+      tenantBytes: limitBytes - usedBytes,
+      refuse: (bytes) => allowanceUsed({ limitBytes, usedBytes }, bytes),
+    },
+  })
+  return { dataset, tally }
 }
 
 async function* examplesOf(

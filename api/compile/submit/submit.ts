@@ -7,6 +7,7 @@ import { createJob, findReplay, type CreatedJob, type LearnedJob } from '../../.
 import { isKeyUsed } from '../../../db/compile/jobs/is-key-used.ts'
 import { totalsOf } from '../../../db/compile/documents/recall-chunks.ts'
 import { isNamespaceKnown } from '../../../db/gateway/namespaces/is-namespace-known.ts'
+import type { NewRental } from '../../../db/compile/rentals/begin-rental.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { requireCompileUnits } from '../../../db/billing/quota/status.ts'
 import { allowanceUsed, readAllowance, requireAllowance, type Allowance } from '../../../db/kernel/storage/allowance.ts'
@@ -14,7 +15,7 @@ import { stageBytes } from '../../../db/kernel/storage/stage-bytes.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import { claimantOf, idempotencyKeyFrom } from '../../kernel/guard/idempotency.ts'
 import type { CallFacts } from '../services.ts'
-import { CHOICE_ERRORS, checkChoices, requireNegatives } from './choices.ts'
+import { CHOICE_ERRORS, checkChoices, requireNegatives, type SubmittedSpec } from './choices.ts'
 import { countRows } from '../../../core/compile/wire/given-rows.ts'
 import type { GivenExamples } from '../intake/intake.ts'
 import { datasetInMemory, EXAMPLE_ERRORS, type CheckedDataset } from './dataset.ts'
@@ -119,7 +120,7 @@ export async function requireIntake(call: SubmitCall, route: string, expectedByt
 /** A compile whose examples are checked. */
 export interface CheckedCompile {
   readonly route: string
-  readonly spec: CompileSpec
+  readonly spec: SubmittedSpec
   readonly dataset: CheckedDataset
   /** The job whose examples this one compiles again. */
   readonly earlierJob?: string
@@ -129,6 +130,8 @@ export interface CheckedCompile {
   readonly usedDataset?: UsedDataset
   /** What an Idempotency-Key covers in place of the examples, where these are not part of the call. */
   readonly asked?: Sha256
+  /** Makes the rental of the examples; asked once, for a call that is no repetition. */
+  readonly rent?: (dataset: CheckedDataset) => Promise<NewRental>
 }
 
 /**
@@ -136,7 +139,7 @@ export interface CheckedCompile {
  */
 export async function submit(
   call: SubmitCall,
-  { route, spec, dataset, earlierJob, learned, asked, usedDataset }: CheckedCompile,
+  { route, spec, dataset, earlierJob, learned, asked, usedDataset, rent }: CheckedCompile,
 ): Promise<CreatedJob> {
   const { services, op, principal } = call
   const { limits } = services
@@ -153,6 +156,7 @@ export async function submit(
   if (known !== null) return known
   if (spec.deploy_hook !== undefined) await requireHook(services, spec.deploy_hook)
   await requireIntake(call, route, dataset.sizeBytes)
+  const rental = await rent?.(dataset)
   services.storage.take(dataset.sizeBytes)
   const staged = await stageBytes(op, dataset, limits)
   let created: CreatedJob | undefined
@@ -174,6 +178,7 @@ export async function submit(
       staged,
       rowCount: dataset.rows,
       learned,
+      rental,
       conceptId: spec.concept_id,
       plan: principal.plan,
       quota: principal.quota,
@@ -214,7 +219,7 @@ async function discardStaged({ services, op }: SubmitCall, storageId: string): P
 }
 
 /** Returns the choices of a spec that are stored with the job; `base_model` as the caller named it. */
-function choicesOf(spec: CompileSpec): JsonObject {
+function choicesOf(spec: SubmittedSpec): JsonObject {
   const {
     corpus_namespace: namespace,
     base_model: baseModel,
@@ -243,7 +248,7 @@ function choicesOf(spec: CompileSpec): JsonObject {
  * Returns the hash that an Idempotency-Key of a compile is bound to: it covers everything that shapes the result. The mode
  * is how the caller waits, not what is compiled: a repeated call may ask for the other one.
  */
-export function hashCompile(spec: CompileSpec, datasetSha256: Sha256): Sha256 {
+export function hashCompile(spec: SubmittedSpec, datasetSha256: Sha256): Sha256 {
   return hashJson({
     task: spec.task,
     base_model: spec.base_model ?? null,

@@ -31,10 +31,16 @@ export interface FitFlags {
 
 /** Adds the flags to `svc compile`. */
 export function addFitOptions(command: Command): Command {
+  return addAdapterOptions(command).addOption(
+    new Option('--trainer <trainer>', 'trainer of an adapter').choices(TRAINERS),
+  )
+}
+
+/** Adds those that do not say where an adapter is fitted. */
+export function addAdapterOptions(command: Command): Command {
   return command
     .option('--base <name>', 'base of an adapter; none for never (nano, if nothing cheaper passes)')
     .addOption(new Option('--kind <kind>', 'allowed kind of recipe').choices(KINDS))
-    .addOption(new Option('--trainer <trainer>', 'trainer of an adapter').choices(TRAINERS))
     .addOption(new Option('--objective <name>', 'objective of an adapter').choices(OBJECTIVES))
     .option('--rank <n>', 'rank of an adapter, 4 to 64', parseNumber)
     .option('--epochs <n>', 'passes over the rows, at most', parseNumber)

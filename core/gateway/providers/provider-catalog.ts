@@ -1,10 +1,12 @@
+import { MACHINE_PROVIDERS, type MachineProviderId } from './machine-providers.ts'
+
 /** A provider of models whose keys customers may store. */
 export interface ModelProvider {
   readonly id: string
   readonly label: string
 }
 
-/** Providers whose keys the vault accepts. */
+/** Providers of models whose keys the vault accepts. */
 export const MODEL_PROVIDERS = [
   { id: 'openai', label: 'OpenAI' },
   { id: 'anthropic', label: 'Anthropic' },
@@ -23,7 +25,13 @@ export const MODEL_PROVIDERS = [
 /** The id of one of them. */
 export type ModelProviderId = (typeof MODEL_PROVIDERS)[number]['id']
 
-/** Returns true for the id of a provider whose keys the vault accepts. */
+/** Returns true for the id of a provider of models whose keys the vault accepts. */
 export function isModelProvider(id: string): id is ModelProviderId {
   return MODEL_PROVIDERS.some((provider) => provider.id === id)
 }
+
+/** Every provider whose keys the vault accepts: of models, and of machines. */
+export const VAULT_PROVIDERS: readonly ModelProvider[] = [...MODEL_PROVIDERS, ...MACHINE_PROVIDERS]
+
+/** The id of one of them. */
+export type VaultProviderId = ModelProviderId | MachineProviderId

@@ -3,9 +3,10 @@ import type { QueueName } from './queues.ts'
 
 /**
  * Ways to start a family's workflows. `once`: one run per id, and a second start changes nothing. `wake`: signal-with-start, so
- * that a running workflow reads its rows again. `scheduled`: a schedule of temporal.yaml starts them.
+ * that a running workflow reads its rows again. `scheduled`: a schedule of temporal.yaml starts them. `child`: another
+ * workflow starts them.
  */
-export type StartMode = 'once' | 'wake' | 'scheduled'
+export type StartMode = 'once' | 'wake' | 'scheduled' | 'child'
 
 /** Start parameters of a workflow, computed from its input. */
 export interface WorkflowStart {
@@ -71,4 +72,9 @@ export function defineWorkflow<Input extends object>(definition: WorkflowDefinit
 /** Declares a family of workflows that a schedule of temporal.yaml starts. */
 export function defineScheduledWorkflow(definition: Omit<WorkflowFamily, 'start'>): WorkflowFamily {
   return { ...definition, start: 'scheduled' }
+}
+
+/** Declares a family of workflows that other workflows start as their children. */
+export function defineChildWorkflow(definition: Omit<WorkflowFamily, 'start'>): WorkflowFamily {
+  return { ...definition, start: 'child' }
 }

@@ -1,4 +1,5 @@
 const WIRE_VARINT = 0
+const WIRE_FIXED64 = 1
 const WIRE_LENGTH_DELIMITED = 2
 const WIRE_FIXED32 = 5
 
@@ -58,6 +59,10 @@ export class ProtobufWriter {
 
   float(field: number, value: number): void {
     this.#tag(field, WIRE_FIXED32, ...new Uint8Array(Float32Array.of(value).buffer))
+  }
+
+  double(field: number, value: number): void {
+    this.#tag(field, WIRE_FIXED64, ...new Uint8Array(Float64Array.of(value).buffer))
   }
 
   bytes(field: number, value: Uint8Array): void {

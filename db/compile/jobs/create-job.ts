@@ -25,6 +25,7 @@ import { admitInTransaction } from './start/admission.ts'
 import { CompileJobEntity, type CompileJob } from './compile-job.ts'
 import { recordUses, type LearnedExamples } from './captures/record-uses.ts'
 import { deploySubject } from './deploy-subject.ts'
+import { insertRental, type NewRental } from '../rentals/begin-rental.ts'
 import { findJob } from './find-job.ts'
 
 /** The compile to make. The rows are in a blob already, or are staged for one. */
@@ -43,6 +44,8 @@ export interface CreateJobInput {
   readonly rowCount: number
   /** Where examples are captures; absent where none are. */
   readonly learned?: LearnedJob | undefined
+  /** The machine that its adapter is fitted on; absent where none is rented. */
+  readonly rental?: NewRental | undefined
   /** Makes a new version of this concept. */
   readonly conceptId?: string | undefined
   readonly plan: PlanId
@@ -211,6 +214,7 @@ async function insertJob(
           namespace,
           now,
         })
+  if (input.rental !== undefined) await insertRental(tx, op, id, input.rental)
   await appendEvents(tx, id, [{ kind: 'step.start', body: { step: 'queued', status: 'running' } }], now)
   // From here on the transactions of one tenant run one after another, so slow work belongs above.
   const admitted = await admitInTransaction(tx, { tenantId: op.tenantId, limits: input.limits, now })

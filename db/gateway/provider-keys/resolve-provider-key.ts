@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { isUsableBy } from './usable-by.ts'
-import type { ModelProviderId } from '../../../core/gateway/providers/provider-catalog.ts'
+import type { VaultProviderId } from '../../../core/gateway/providers/provider-catalog.ts'
 import type { Database } from '../../kernel/database.ts'
 import { tenantOf } from '../../kernel/operation.ts'
 import { providerKeyScope } from './seal-value.ts'
@@ -10,7 +10,7 @@ export interface ResolveProviderKeyInput {
   readonly tenantId: string
   readonly memberId: string | null
   readonly teamId: string | null
-  readonly provider: ModelProviderId
+  readonly provider: VaultProviderId
   readonly now: Date
 }
 

@@ -2,7 +2,7 @@ import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
 import { LEDGER_ERRORS } from '../../../core/ledger/errors.ts'
-import { isModelProvider } from '../../../core/gateway/providers/provider-catalog.ts'
+import { VAULT_PROVIDERS } from '../../../core/gateway/providers/provider-catalog.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import type { Limits } from '../../../core/gateway/limits.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
@@ -36,7 +36,7 @@ const VALUE = /^[\x21-\x7e]{8,4096}$/
 export async function storeProviderKey(op: Operation, input: StoreProviderKeyInput): Promise<ProviderKey> {
   requireScope(op, 'provider_keys:write')
   const { provider, value, label, teamId, memberId } = input
-  if (!isModelProvider(provider))
+  if (!VAULT_PROVIDERS.some(({ id }) => id === provider))
     throw invalidField('provider', 'is not a provider of the catalog', GATEWAY_ERRORS.bad_provider)
   if (!VALUE.test(value)) {
     throw invalidField(

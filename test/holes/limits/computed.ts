@@ -7,6 +7,7 @@ import { createResponseCache } from '../../../api/compile/run/response-cache.ts'
 import { stepTimes } from '../../../core/billing/dunning.ts'
 import type { ComputePool } from '../../../core/compile/stages/pool/pool.ts'
 import { inlineBounds, uploadBounds } from '../../../core/compile/rows/intake/bounds.ts'
+import { operatorBudgetUsd } from '../../../core/compile/rentals/allowance.ts'
 import { roomOf } from '../../../core/kernel/storage/room.ts'
 import { auditDaysOf } from '../../../core/kernel/tenant/audit-days.ts'
 import type { LimitName, Limits } from '../../../core/limits.ts'
@@ -56,7 +57,14 @@ const room: Computed = (limits) => {
 const anonymous = { tenantId: 'ten_1', kind: 'anonymous', plan: 'free' } as const
 const user = (plan: PlanId) => ({ tenantId: 'ten_1', kind: 'user', plan }) as const
 
-type PlanPrefix = 'quota' | 'running_jobs' | 'audit_days' | 'stored_bytes' | 'compute_weight' | 'unpaid_compute_s_day'
+type PlanPrefix =
+  | 'rental_usd'
+  | 'quota'
+  | 'running_jobs'
+  | 'audit_days'
+  | 'stored_bytes'
+  | 'compute_weight'
+  | 'unpaid_compute_s_day'
 
 function byPlan(prefix: PlanPrefix, read: (plan: PlanId, limits: Limits) => number) {
   return Object.fromEntries(
@@ -70,6 +78,8 @@ const questions = (limits: Limits) => z.toJSONSchema(questionChoices(limits))
 export const COMPUTED: Readonly<Partial<Record<LimitName, Computed>>> = {
   ...byPlan('quota', (plan, limits) => quotaOf({ plan, quota: null }, limits)),
   ...byPlan('running_jobs', runningLimit),
+  ...byPlan('rental_usd', operatorBudgetUsd),
+  rental_budget_usd: inputOf('compileOnCloud', 'body', { backend: 'gpu_vm', budget_usd: 500 }),
   ...byPlan('audit_days', auditDaysOf),
   ...byPlan('stored_bytes', (plan, limits) => storedBytesOf({ isAnonymous: false, plan }, limits)),
   stored_bytes_anonymous: (limits) => storedBytesOf({ isAnonymous: true, plan: 'free' }, limits),

@@ -37,6 +37,11 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
     reads: 'activities/compile/compile/adapter/train-here.ts',
     movedBy: 'test/compile/activities/checkpoints.test.ts',
   },
+  rental_start_s: { reads: 'activities/compile/rental/watch-machine.ts' },
+  rental_silent_s: { reads: 'activities/compile/rental/watch-machine.ts' },
+  rental_settle_s: { reads: 'activities/compile/rental/rent-machine.ts' },
+  rental_machines: { reads: 'activities/compile/rental/rent-machine.ts' },
+  trainer_upload_bytes: { reads: 'api/compile/rentals/door-files.ts' },
   trainer_absent_s: {
     reads: 'activities/compile/compile/adapter/watch-trainer.ts',
     movedBy: 'test/compile/workers/trainer-compile.test.ts',

@@ -1,15 +1,12 @@
 import type { Chore, Counts } from '../../../activities/kernel/chores/chore.ts'
 import type { ReconcileDeps } from '../../../activities/kernel/reconcile/deps.ts'
 import { SWEEPS } from '../../../activities/overview/housekeeping/sweeps.ts'
-import { RECONCILE_CHORES } from '../../../activities/overview/reconcile/chores.ts'
+import { RECONCILE_CHORES, type ReconcileAllDeps } from '../../../activities/overview/reconcile/chores.ts'
 import type { Limits } from '../../../core/limits.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import { sweepTable, TABLE_SWEEPS } from '../../../db/kernel/tables/sweeps.ts'
 
-async function runAll(
-  chores: readonly Chore<ReconcileDeps<Limits>>[],
-  deps: ReconcileDeps<Limits>,
-): Promise<Record<string, Counts>> {
+async function runAll<Deps>(chores: readonly Chore<Deps>[], deps: Deps): Promise<Record<string, Counts>> {
   const report: Record<string, Counts> = {}
   for (const { name, run } of chores) {
     report[name] = await run(deps, { signal: new AbortController().signal, progress: () => undefined })
@@ -24,7 +21,7 @@ export async function sweepAll(deps: ReconcileDeps<Limits>): Promise<Record<stri
 }
 
 /** Reconciles one family; answers what it did. */
-export async function reconcileOne(deps: ReconcileDeps<Limits>, family: string): Promise<Counts> {
+export async function reconcileOne(deps: ReconcileAllDeps, family: string): Promise<Counts> {
   const chores = RECONCILE_CHORES.filter(({ name }) => name === family)
   return (await runAll(chores, deps))[family] ?? {}
 }

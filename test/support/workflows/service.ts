@@ -3,6 +3,8 @@ import { openExtractor } from '../../../core/compile/documents/extract/extractor
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Context } from '@temporalio/activity'
+import { loadEnvironment } from '../../../config/environment.ts'
+import type { RentalSettings } from '../../../core/compile/rentals/settings.ts'
 import { loadTemporalYaml, type TemporalYaml } from '../../../config/temporal-yaml.ts'
 import { createComputeCores } from '../../../core/compile/stages/pool/compute-cores.ts'
 import { createComputePool, type ComputePool } from '../../../core/compile/stages/pool/pool.ts'
@@ -62,6 +64,8 @@ export function useService(
     readonly baseFolders?: readonly string[]
     /** Folder of the workspaces of tenants; read when the service starts. */
     readonly workspacesDir?: string
+    /** Rented machines of the operator; none when absent. */
+    readonly rentals?: Partial<RentalSettings>
     /** What the workers get instead of the deps of the service. */
     readonly change?: (deps: WorkerDeps) => WorkerDeps
   } = {},
@@ -123,6 +127,7 @@ export function useService(
       publicUrl: undefined,
       webhookData: webhookData({ publicUrl: 'https://service.test' }),
       allowsPrivateEgress: true,
+      rentals: { ...loadEnvironment({}).rentals, ...options.rentals },
       log,
       now: () => new Date(),
     }

@@ -4,6 +4,7 @@ import type { AdapterSummary, FitRef, FitSummary } from '../../../activities/com
 import type { ErrorCode } from '../../../core/errors.ts'
 import { codeOfFailure, isNeverStarted } from '../../kernel/failures.ts'
 import { COMPUTE, FIT, FIT_OUTSIDE, WATCH } from '../../kernel/policies.ts'
+import { fitRented } from '../rental/start-rental.ts'
 import type { CompileInput } from './messages.ts'
 import type { CompileProgressState } from './progress.ts'
 
@@ -56,6 +57,7 @@ export async function fitAdapter(
  */
 async function fitOnce({ trainer, trainRows }: AdapterSummary, fit: FitRef): Promise<FitSummary> {
   const summary = `Fit an adapter on ${trainRows} rows`
+  if (trainer === 'rented') return await fitRented(fit)
   if (trainer === 'embedded') return await here.fitAdapter.executeWithOptions({ ...FIT, summary }, [fit])
   // The contract with trainers of other languages.
   const asked: FitRef = { jobId: fit.jobId, inputSha256: fit.inputSha256 }
@@ -89,6 +91,10 @@ const NO_OUTCOME: ReadonlySet<ErrorCode> = new Set([
   'not_found',
   'store_unavailable',
   'workflow_engine_unavailable',
+  'rental_failed',
+  'rental_unclear',
+  'rental_budget_used',
+  'rental_not_configured',
 ])
 
 /** Returns why a fit failed. Throws the error when it is none of the fit's own. */

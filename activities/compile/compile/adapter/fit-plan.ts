@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8'
 import type { PlannedFit, PreparedFit } from '../../../../core/compile/stages/lora/prepare-fit.ts'
-import type { Trainer } from '../../../../core/compile/stages/lora/lora-options.ts'
+import type { Fitter } from '../../../../core/compile/stages/lora/lora-options.ts'
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import { sha256, type Sha256 } from '../../../../core/kernel/json/json.ts'
 import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
@@ -15,7 +15,7 @@ import type { JobRef } from '../results.ts'
 
 /** The stored fits of a job; their inputs are separate blobs. */
 export interface FitPlan extends Omit<PreparedFit, 'fits'> {
-  readonly trainer: Trainer
+  readonly trainer: Fitter
   /** True when the caller requested an adapter: a failed fit then fails the job. */
   readonly isAskedFor: boolean
   readonly fits: readonly (Omit<PlannedFit, 'document'> & { readonly inputSha256: Sha256 })[]

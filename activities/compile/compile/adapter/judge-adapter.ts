@@ -16,6 +16,7 @@ import { isJsonObject, type JsonObject } from '../../../../core/kernel/json/json
 import { appendEvent } from '../../../../db/compile/progress/events/append-event.ts'
 import type { CompileJob } from '../../../../db/compile/jobs/compile-job.ts'
 import { findTrainingRecords, releaseTraining } from '../../../../db/compile/progress/training/training-records.ts'
+import { findRental } from '../../../../db/compile/rentals/find-rental.ts'
 import type { RunningActivity } from '../../../kernel/run-activity.ts'
 import { type CompileDeps, operationOf } from '../deps.ts'
 import { runStage, type StageRecord } from '../run-stage.ts'
@@ -173,9 +174,15 @@ async function judge(
     outcome: 'done',
     result: { ...summarizePlan(plan, verdict), status: 'fitted', steps: evidence.report.steps },
     ...(await keepVerdict(deps, verdict)),
-    cost: storedCost(cost),
+    // A rented machine is a cost of the job; its archive states what providers of models were paid.
+    cost: { ...storedCost(cost), usdMicros: plan.trainer === 'rented' ? await costOfRental(deps, ref) : 0 },
     events: [verdictMetric('lora-fit', verdict)],
   }
+}
+
+/** Returns the cost of the machines of a job, millionths of a US dollar: they are gone when its adapter is judged. */
+async function costOfRental(deps: CompileDeps, ref: FittedJob): Promise<number> {
+  return (await findRental(operationOf(deps, ref), ref.jobId))?.costUsdMicros ?? 0
 }
 
 /** Returns the rows that score an adapter, unless they are those that scored the kinds before it. */

@@ -97,6 +97,7 @@ async function makePlan(
       base,
       options,
       memoryBudgetBytes: trainer === 'embedded' ? deps.limits.trainer_memory_bytes : null,
+      hidesIds: trainer === 'rented',
     },
     watchProgress(deps, ref, 'lora-fit', activity),
   )

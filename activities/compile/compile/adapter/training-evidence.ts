@@ -1,29 +1,11 @@
-import { z } from 'zod'
 import type { AdapterEvidence } from '../../../../core/compile/stages/lora/adapter-evidence.ts'
+import { TrainingFacts } from '../../../../core/compile/stages/lora/training-facts.ts'
 import type { StageCost } from '../../../../core/compile/stages/stage-types.ts'
 import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
 import { isJsonObject, type Json, type JsonObject, type Sha256 } from '../../../../core/kernel/json/json.ts'
 import { lossCurveSvg } from '../../../../core/model/training/loss-curve.ts'
 import type { FitSummary } from '../results.ts'
 import type { FitPlan } from './fit-plan.ts'
-
-const Loss = z.object({ step: z.int(), loss: z.number() })
-
-/** A training report, in the form that both trainers use. */
-const TrainingFacts = z.object({
-  trainer: z.enum(['embedded', 'peft']),
-  objective: z.string(),
-  history: z.object({
-    steps: z.array(Loss.extend({ epoch: z.number(), learningRate: z.number() })),
-    validation: z.array(Loss.extend({ risk: z.number() })),
-  }),
-  rows: z.object({ train: z.int(), validation: z.int() }),
-  tokensPerSecond: z.number(),
-  usefulTokens: z.number(),
-  seconds: z.number(),
-  device: z.string(),
-  versions: z.record(z.string(), z.string()),
-})
 
 /** Sources of an adapter's evidence. */
 export interface EvidenceInput {

@@ -27,7 +27,8 @@ const MEASURED = { trainingNs: 0.05, answeringNs: 0.3 } as const
 const CHARS_PER_TOKEN = 3
 const TEMPLATE_TOKENS = 3
 const UNKNOWN_ROW_CHARS = 100
-const HOLDOUT_SHARE = 0.2
+/** Share of the rows that a fit does not see. */
+export const HOLDOUT_SHARE = 0.2
 /** Early stopping ends most fits before half of their steps; a busy machine takes some times as long. */
 const EARLIEST_SHARE = 0.2
 const BUSY = 4

@@ -17,6 +17,10 @@ export const RECIPE_CHOICES = ['auto', ...RECIPE_KINDS] as const
 export const TRAINERS = ['embedded', 'peft'] as const
 export type Trainer = (typeof TRAINERS)[number]
 
+/** Where an adapter may be fitted: by one of these, or on a rented machine. */
+export const FITTERS = [...TRAINERS, 'rented'] as const
+export type Fitter = (typeof FITTERS)[number]
+
 /** Default base when none is named and no cheaper kind passes. */
 export const DEFAULT_BASE = 'nano'
 
@@ -56,7 +60,7 @@ export type RowsForm = (typeof ROWS_FORMS)[number]
 /** A caller's choices for a job, as stored with it. */
 export const CompileChoices = z.object({
   recipe_kind: z.enum(RECIPE_CHOICES).default('auto'),
-  trainer: z.enum(TRAINERS).default('embedded'),
+  trainer: z.enum(FITTERS).default('embedded'),
   lora: LoraOptions.default({}),
   risk: Risk.optional(),
   on_doubt: OnDoubtField.optional(),

@@ -34,6 +34,8 @@ export interface PrepareFitInput {
   readonly options: LoraOptions
   /** Memory that training may take; null where another machine trains. */
   readonly memoryBudgetBytes: number | null
+  /** True to name the rows of the document by numbers: for machines that learn nothing beside token ids. */
+  readonly hidesIds?: boolean
 }
 
 /** One fit: its document, and the rows whose answers it is judged by. */
@@ -113,7 +115,7 @@ function planOne(
     readonly hyperparameters: Hyperparameters
   },
 ): PlannedFit {
-  const { base, memoryBudgetBytes } = facts.input
+  const { base, memoryBudgetBytes, hidesIds = false } = facts.input
   const { hyperparameters } = facts
   const sides = splitForValidation(rows, hyperparameters.validationShare, hyperparameters.seed)
   if (memoryBudgetBytes !== null) {
@@ -130,8 +132,8 @@ function planOne(
     format: 'svc-fit/1',
     base: { name: base.name, weightsHash: base.weightsHash },
     hyperparameters,
-    rows: sides.train.map(plainRow),
-    validation: sides.validation.map(plainRow),
+    rows: sides.train.map((row, place) => plainRow(row, hidesIds ? `${place + 1}` : row.id)),
+    validation: sides.validation.map((row, place) => plainRow(row, hidesIds ? `v${place + 1}` : row.id)),
   }
   return {
     document: encodeFitDocument(document),
@@ -141,8 +143,8 @@ function planOne(
 }
 
 /** Token ids as lists, which JSON writes as such. */
-function plainRow(row: FitRow): FitRow {
-  const { id, weight } = row
+function plainRow(row: FitRow, id: string): FitRow {
+  const { weight } = row
   const prompt = Array.from(row.prompt)
   if ('rejected' in row) {
     return { id, prompt, chosen: Array.from(row.chosen), rejected: Array.from(row.rejected), weight }

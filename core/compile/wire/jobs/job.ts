@@ -4,6 +4,7 @@ import { DELIVERY_STATES } from '../../../kernel/egress/webhooks/delivery.ts'
 import { ConceptId, JobId, VersionId } from '../../../kernel/wire/ids.ts'
 import { JOB_STATUSES, STAGES, WORK_STAGES } from '../../rows/task.ts'
 import { Figure } from '../../../kernel/wire/figure.ts'
+import { RentalView } from './rentals/rental.ts'
 import { AcceptanceView } from './explain/acceptance.ts'
 import { LearnedCapturesView } from './captures.ts'
 import { Figures } from './figures.ts'
@@ -119,6 +120,7 @@ export const JobView = z
     production_ready: z.boolean().optional().meta({ description: 'Present once the rows were split' }),
     production_reasons: z.array(ProductionReason).optional().meta({ description: 'What speaks against production' }),
     what_would_help: z.array(HelpView).optional().meta({ description: 'Of a gated job: the most useful first' }),
+    rental: RentalView.optional().meta({ description: 'Of a compile that rents a machine for its adapter' }),
     accepted: AcceptanceView.optional().meta({ description: 'Of a job that was accepted below its floor' }),
     failing_rows: z.array(z.string()).optional().meta({ description: 'Ids of the rows that count against the gate' }),
     not_evaluated: NotEvaluatedRows.optional().meta({

@@ -28,6 +28,9 @@ import { fresh, nowS, QUICK, type BillingService } from '../../../billing/workfl
 import { nameExamples, submitJob } from '../../../support/workflows/service.ts'
 import { writeAll, sendSql } from '../../../support/db/send-sql.ts'
 
+/** Families that other workflows start: their rows are those of the parent, and the chore `rentals` ends what they leave. */
+export const CHILD_FAMILIES = ['rental'] as const
+
 /** What becomes of a run: ended in Temporal's pages, or lost with Temporal's data. */
 export const ENDINGS = ['cancelled', 'terminated', 'lost'] as const
 /** One of them. */

@@ -14,6 +14,7 @@ import { useMailServer } from '../../../support/mail/smtp.ts'
 import { stripeSettings } from '../../../support/stripe/objects.ts'
 import { QUICK, useBillingService } from '../../../billing/workflows/billing-service.ts'
 import {
+  CHILD_FAMILIES,
   EARLIER_FAMILIES,
   ENDINGS,
   LATER_MS,
@@ -33,7 +34,12 @@ describe('the work of a workflow', function () {
   this.timeout(180_000)
 
   it('is found again from its rows or by its schedule, for every workflow there is', () => {
-    const known = [...Object.keys(ROW_FAMILIES), ...Object.values(SCHEDULED_FAMILIES), ...EARLIER_FAMILIES]
+    const known = [
+      ...Object.keys(ROW_FAMILIES),
+      ...Object.values(SCHEDULED_FAMILIES),
+      ...EARLIER_FAMILIES,
+      ...CHILD_FAMILIES,
+    ]
     expect(Object.keys(workflows)).to.have.members(known)
     expect(FAMILIES.map(({ name }) => name)).to.have.members(known)
   })

@@ -61,6 +61,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/guides/results.md: ROW    RESULT': 'shows three results at once, of no single job',
   'docs/guides/get-started.md: npm ci && npm run quickstart': 'test/quickstart runs it',
   'docs/guides/get-started.md: export SVC_URL=https://svc.example.org': 'the address is an example',
+  'docs/guides/cli.md: npx svc cloud quote': 'rents machines; test/compile/workflows/trainer-door.test.ts runs it',
   'docs/guides/clients.md: python3 -m venv': 'installs packages; npm run clients does it in CI',
   'docs/guides/exports.md: {\n  "recipe_kind"': 'shows an answer; test/compile/api/artifacts/code.test.ts compares one',
   'docs/guides/sharing.md: curl -s -H "X-API-Key': 'test/compile/api/artifacts/share-pages.test.ts makes such links',

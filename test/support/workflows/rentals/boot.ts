@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { compileCacheFolder } from '../../stack/caches.ts'
+import type { StartedMachine } from './market.ts'
+
+const MACHINE = fileURLToPath(new URL('machine.ts', import.meta.url))
+
+/** Settings of the machines of a test. */
+export interface MachineOptions {
+  /** Folder of the bases in the image of the machine. */
+  readonly bases: string
+  readonly checkpointS?: number
+}
+
+/** Starts what runs on a machine as a process that has the machine's variables and nothing else; returns how it is killed. */
+export function bootMachine(options: MachineOptions): (machine: StartedMachine) => () => void {
+  return ({ environment }) => {
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MACHINE], {
+      env: {
+        PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: compileCacheFolder(),
+        MACHINE_BASES: options.bases,
+        MACHINE_CHECKPOINT_S: String(options.checkpointS ?? 0.1),
+        ...environment,
+      },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    return () => child.kill('SIGKILL')
+  }
+}

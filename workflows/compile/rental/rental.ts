@@ -1,0 +1,84 @@
+import {
+  ApplicationFailure,
+  CancellationScope,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+} from '@temporalio/workflow'
+import type { FitSummary } from '../../../activities/compile/compile/results.ts'
+import type { RentalActivities } from '../../../activities/compile/rental/activities.ts'
+import type { ErrorCode } from '../../../core/errors.ts'
+import { codeOfFailure } from '../../kernel/failures.ts'
+import { STAGE_KEY } from '../../kernel/names.ts'
+import { RENT, STORE, TEAR_DOWN, WATCH } from '../../kernel/policies.ts'
+import { rentalSeenSignal, type RentalInput } from './messages.ts'
+import { RentalState, type RentalStep } from './rental-state.ts'
+
+const store = proxyActivities<RentalActivities>(STORE)
+const market = proxyActivities<RentalActivities>(RENT)
+const watch = proxyActivities<RentalActivities>(WATCH)
+const ending = proxyActivities<RentalActivities>(TEAR_DOWN)
+
+/**
+ * Fits an adapter on a rented machine: reserve, rent, fit, fetch, tear down. A lost machine is replaced, and the next one
+ * goes on from its checkpoint. Whatever happens, the machines are ended before the run is. Fails with the machine code as
+ * its type.
+ */
+export async function rental(input: RentalInput): Promise<FitSummary> {
+  const { jobId, tenantId } = input
+  const job = { jobId, tenantId }
+  const state = new RentalState()
+  const show = (step: RentalStep): void => {
+    state.enter(step)
+    setCurrentDetails(state.describe())
+    upsertSearchAttributes([{ key: STAGE_KEY, value: step }])
+  }
+  setHandler(rentalSeenSignal, (seen) => {
+    state.see(seen)
+    setCurrentDetails(state.describe())
+  })
+  let errorCode: ErrorCode | null = 'internal'
+  let fitted: FitSummary | null = null
+  try {
+    show('reserve')
+    await store.reserveMachine.executeWithOptions({ ...STORE, summary: 'Reserve the rental' }, [input])
+    for (;;) {
+      show('rent')
+      const { leaseId, number } = await market.rentMachine.executeWithOptions({ ...RENT, summary: 'Rent a machine' }, [
+        job,
+      ])
+      show('fit')
+      const lease = { ...job, leaseId }
+      const { end, code } = await watch.watchMachine.executeWithOptions(
+        { ...WATCH, summary: `Watch machine ${number} until its fit ends or its budget is nearly used up` },
+        [lease],
+      )
+      if (end === 'fitted') {
+        show('fetch')
+        fitted = await store.fetchAdapter.executeWithOptions({ ...STORE, summary: 'Check and take over the adapter' }, [
+          lease,
+        ])
+        errorCode = null
+        return fitted
+      }
+      if (end !== 'lost') throw failure(end === 'failed' ? (code ?? 'internal') : 'rental_budget_used')
+      await ending.endMachines.executeWithOptions({ ...TEAR_DOWN, summary: `End lost machine ${number}` }, [job])
+    }
+  } catch (error) {
+    errorCode = isCancellation(error) ? 'compile_cancelled' : codeOfFailure(error)
+    throw isCancellation(error) ? error : failure(errorCode)
+  } finally {
+    const how = { ...job, errorCode, tokensPerSecond: fitted?.tokensPerSecond ?? null }
+    await CancellationScope.nonCancellable(async () => {
+      show('tear down')
+      await ending.tearDown.executeWithOptions({ ...TEAR_DOWN, summary: 'End the machines' }, [how])
+      show(errorCode === null ? 'done' : 'failed')
+    })
+  }
+}
+
+function failure(code: ErrorCode): ApplicationFailure {
+  return ApplicationFailure.create({ type: code, message: `${code}: the row of the job says more`, nonRetryable: true })
+}
