@@ -10,6 +10,7 @@ import { hostname } from 'node:os'
 import type { Logger } from '../config/logger.ts'
 import { createProcessor } from '../core/billing/stripe/create-processor.ts'
 import { createComputePool } from '../core/compile/stages/pool/pool.ts'
+import { openEvalThreads } from '../core/learn/evals/thread/eval-threads.ts'
 import { openBases } from '../core/compile/runtime/bases.ts'
 import { createOwnArtifacts } from './compile/run/own-artifacts.ts'
 import { createOAuthProviders } from '../core/accounts/sign-in/oauth/providers.ts'
@@ -167,6 +168,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     closers.push(() => batches.close())
     const diagnosis = openDiagnosis(cores)
     closers.push(() => diagnosis.close())
+    const evals = openEvalThreads(cores)
+    closers.push(() => evals.close())
     const storage = await openStorageWatch({ db, settings: settings.storage, limits, log })
     closers.push(() => storage.close())
     const spool = await openSpool({
@@ -233,6 +236,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       batches,
       shared: createSharedParts(),
       diagnosis,
+      evals,
       ccRoots,
     }
     const drain = createDrain(log)

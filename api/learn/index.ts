@@ -2,6 +2,7 @@ import { autoSynthesizeRoute } from './bridges/auto-synthesize.ts'
 import { listObservationsRoute, updateObservationRoute } from './bridges/observations.ts'
 import { observeCallRoute } from './bridges/observe.ts'
 import { listSpecialistCandidatesRoute } from './bridges/specialist-candidates.ts'
+import { createEvalRoute, getEvalRoute, listEvalRowsRoute, listEvalsRoute } from './evals/evals.ts'
 import { listSuggestionsRoute } from './bridges/suggestions.ts'
 import type { Route } from './services.ts'
 
@@ -13,4 +14,8 @@ export const LEARN_ROUTES: readonly Route[] = [
   listSuggestionsRoute,
   autoSynthesizeRoute,
   listSpecialistCandidatesRoute,
+  createEvalRoute,
+  listEvalsRoute,
+  getEvalRoute,
+  listEvalRowsRoute,
 ]

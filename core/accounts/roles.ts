@@ -21,6 +21,8 @@ export const ANONYMOUS_SCOPES = [
   'artifacts:export',
   'documents:read',
   'documents:write',
+  'eval:read',
+  'eval:write',
 ] as const satisfies readonly Scope[]
 
 /** Families that only administrators of the account may read. */
@@ -36,6 +38,7 @@ const MEMBER: readonly string[] = [
   'artifacts:write',
   'artifacts:export',
   'documents:write',
+  'eval:write',
   'capture:write',
   'conversations:write',
   'control:write',

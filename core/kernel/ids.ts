@@ -40,6 +40,7 @@ export type IdPrefix =
   | 'doc'
   | 'idx'
   | 'wrap'
+  | 'evl'
 
 const ID_BYTES = 16
 /** Random bytes are fetched for many ids at once: fetching sixteen costs as much as fetching thousands. */

@@ -1,9 +1,15 @@
 import { defineErrors } from '../kernel/errors.ts'
 import type { ErrorCode as CompileErrorCode } from '../compile/errors.ts'
 
-/** Codes of what is learned from traffic. */
+/** Codes of what is learned from traffic, and of evaluations. */
 export const LEARN_ERRORS = defineErrors({
   too_few_observations: { status: 400, retryable: false },
+  invalid_eval_task: { status: 400, retryable: false, mayQuote: true },
+  invalid_eval_row: { status: 400, retryable: false, mayQuote: true },
+  eval_gold_out_of_range: { status: 400, retryable: false, mayQuote: true },
+  eval_needs_likelihoods: { status: 400, retryable: false },
+  too_many_evaluations: { status: 429, retryable: true },
+  evaluation_failed: { status: 500, retryable: false },
 })
 
 /** A machine code of this area or of one below it. */

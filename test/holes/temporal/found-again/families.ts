@@ -13,6 +13,8 @@ import { enqueueMail } from '../../../../db/accounts/mails/enqueue-mail.ts'
 import { bootstrapWorkspace } from '../../../../db/accounts/across/sign-up/bootstrap.ts'
 import { expireWorkspaces } from '../../../../db/overview/across/deletion/expire-workspaces.ts'
 import { DEFAULT_LIMITS } from '../../../../core/limits.ts'
+import { findEvaluation } from '../../../../db/learn/evals/find-evaluation.ts'
+import { givenEvaluation } from '../../../support/db/given-evaluation.ts'
 import { givenForgotten } from '../../../support/db/given-captures.ts'
 import { givenAcceptance, givenExport, givenTenant } from '../../../support/db/given.ts'
 import { mailsTo } from '../../../support/mail/mails.ts'
@@ -70,6 +72,15 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
       const { id } = await givenExport(op, await givenProgramArtifact(op))
       await service.deps.workflows.start(id)
       return { workflowId: id, state: async () => (await findExport(op, id)).state }
+    },
+  },
+  evaluate: {
+    ends: { cancelled: 'failed', terminated: 'failed', lost: 'succeeded' },
+    async given({ service }) {
+      const { op } = await givenTenant(service.database.db)
+      const id = await givenEvaluation(op, await givenProgramArtifact(op))
+      await service.deps.workflows.start(id)
+      return { workflowId: id, state: async () => (await findEvaluation(op, id)).state }
     },
   },
   accept: {

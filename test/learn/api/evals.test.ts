@@ -1,0 +1,236 @@
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { systemOperation } from '../../../db/kernel/operation.ts'
+import { recordOutcomes } from '../../../db/learn/evals/run-evaluation.ts'
+import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../support/api.ts'
+import { writeTinyBase } from '../../support/archives/tiny-bases.ts'
+import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
+import { sendSql } from '../../support/db/send-sql.ts'
+import { eventually } from '../../support/wire/eventually.ts'
+import { reconcileOne } from '../../support/workflows/chores.ts'
+import { recordHistory } from '../../support/workflows/histories.ts'
+import { useService } from '../../support/workflows/service.ts'
+
+const CAPITALS = `
+task: capitals
+training_split: train
+test_split: test
+output_type: multiple_choice
+doc_to_text: "{{question}}"
+doc_to_choice: choices
+doc_to_target: answer
+`
+
+const rows = (count: number) =>
+  Array.from({ length: count }, (_, place) => ({
+    question: `Which number comes after ${place}?`,
+    choices: [String(place + 1), String(place + 2), 'none'],
+    answer: place % 3,
+    topic: place % 2 === 0 ? 'even' : 'odd',
+  }))
+
+describe('evaluations', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-evals-'))
+  const service = useService({ baseFolders: [folder] })
+  const api = useApi({
+    stores: () => ({
+      database: service.database,
+      temporal: { address: service.temporalAddress, namespace: service.temporal.namespace },
+    }),
+    settings: { baseFolders: [folder] },
+    limits: { evaluation_rows: 60 },
+  })
+  let tenant: ApiTenant
+  before(async () => {
+    await writeTinyBase(folder, 'tiny')
+    tenant = await givenApiTenant(api)
+  })
+  after(async () => await rm(folder, { recursive: true }))
+
+  const start = async (body: object, key = tenant.key): Promise<Answer> =>
+    await api.call('POST', '/v1/evals', {
+      key,
+      body: { task: CAPITALS, target: { base: 'tiny' }, data: { test: rows(6) }, ...body },
+    })
+  const show = async (id: string, path = '', key = tenant.key): Promise<Answer> =>
+    await api.call('GET', `/v1/evals/${id}${path}`, { key })
+  const finished = async (started: Answer): Promise<Answer> => {
+    expect(started.status, started.text).to.equal(202)
+    let answer = await show(started.body.evaluation_id)
+    await eventually(async () => {
+      answer = await show(started.body.evaluation_id)
+      expect(answer.body.finished_at, answer.text).to.be.a('string')
+    })
+    return answer
+  }
+
+  it('scores each row of a task and shows its figures with intervals', async () => {
+    const started = await start({ num_fewshot: 2, slice_by: 'topic', data: { train: rows(9), test: rows(40) } })
+    const { body, text } = await finished(started)
+    expect(body, text).to.deep.include({
+      state: 'succeeded',
+      rows: 40,
+      scored: 40,
+      target: 'tiny',
+      tasks: ['capitals'],
+    })
+    const [acc] = body.figures
+    expect(acc).to.deep.include({ task: 'capitals', metric: 'acc', filter: 'none', slice: null, n: 40 })
+    expect(acc.interval.method).to.equal('wilson')
+    expect(acc.interval.low).to.be.below(acc.value)
+    expect(body.figures.filter(({ slice }: { slice: string }) => slice === 'odd')).to.have.lengthOf(2)
+    const page = await show(body.evaluation_id, '/rows?limit=2&from=3')
+    expect(page.body).to.deep.include({ count: 2, next_from: 5 })
+    const [row] = page.body.rows
+    expect(row).to.deep.include({ row: 3, doc_id: 2, expected: 2, slice: 'even', cut_tokens: 0 })
+    expect(row.requests[1].continuation).to.equal(' 4')
+    expect(row.requests[0].context.split('\n\n')).to.have.lengthOf(3)
+    expect(row.right).to.equal(row.got === row.expected)
+    const wrong = await show(body.evaluation_id, '/rows?right=false&limit=200')
+    expect(wrong.body.count).to.equal(Math.round(40 * (1 - acc.value)))
+    await recordHistory(service.temporal, 'evaluation-succeeded', body.evaluation_id)
+  })
+
+  it('evaluates an artifact as it runs, and keeps the results of its rows for diagnosis', async () => {
+    const op = systemOperation(service.database.db, {
+      tenantId: tenant.id,
+      name: 'test',
+      requestId: 'test',
+      now: () => new Date(),
+    })
+    const { jobId: artifactId } = await givenProgramVersion(op, service.deps.signer)
+    const task = 'task: names\ntest_split: test\ndoc_to_text: input\ndoc_to_target: output\n'
+    const data = {
+      test: [
+        { input: 'ada', output: 'ADA' },
+        { input: 'alan', output: 'Alan' },
+      ],
+    }
+    const { body, text } = await finished(await start({ task, data, target: { artifact_id: artifactId } }))
+    expect(body.figures, text).to.have.lengthOf(1)
+    expect(body.figures[0]).to.deep.include({ metric: 'exact_match', value: 0.5, n: 2 })
+    const results = await sendSql(
+      service.database.db,
+      'select row_id, result from row_results where source = $1 order by place',
+      [body.evaluation_id],
+    )
+    expect(results).to.deep.equal([
+      { row_id: 'names/1', result: 'right' },
+      { row_id: 'names/2', result: 'wrong' },
+    ])
+    const likelihoods = await start({ target: { artifact_id: artifactId } })
+    expect(likelihoods.body).to.deep.include({ code: 'eval_needs_likelihoods' })
+  })
+
+  it('answers repeats with pass@k, and the same drawn answers for the same seed', async () => {
+    const task = `
+task: echo
+test_split: test
+doc_to_text: "{{question}}"
+doc_to_target: answer
+repeats: 4
+generation_kwargs: {do_sample: true, temperature: 1.0, max_gen_toks: 3, until: ["\\n"]}
+`
+    const data = { test: rows(2) }
+    const first = await finished(await start({ task, data }))
+    expect(first.body.passes.map(({ k }: { k: number }) => k)).to.deep.equal([1, 2, 4])
+    const second = await finished(await start({ task, data }))
+    const texts = async ({ body }: Answer) => (await show(body.evaluation_id, '/rows')).body.rows[0].responses.texts
+    expect(await texts(first)).to.have.lengthOf(4)
+    expect(await texts(second)).to.deep.equal(await texts(first))
+  })
+
+  it('cuts prompts beyond the context from the left, and counts the tokens', async () => {
+    const data = { test: [{ ...rows(1)[0], question: 'word '.repeat(400) }] }
+    const { body } = await finished(await start({ data }))
+    expect(body.state).to.equal('succeeded')
+    expect(body.cut_tokens).to.be.above(100)
+  })
+
+  it('names the place of each fault of a task or a row', async () => {
+    const fault = async (body: object) => {
+      const answer = await start(body)
+      return { status: answer.status, code: answer.body.code, details: answer.body.details }
+    }
+    const withCode = `${CAPITALS}process_docs: !function utils.process\n`
+    expect(await fault({ task: withCode })).to.deep.equal({
+      status: 400,
+      code: 'invalid_eval_task',
+      details: { file: 'task', line: 9, field: 'process_docs' },
+    })
+    const out = { test: [...rows(2), { ...rows(1)[0], answer: 3 }] }
+    expect(await fault({ data: out })).to.deep.include({
+      code: 'eval_gold_out_of_range',
+      details: { task: 'capitals', row: 3, choices: 3 },
+    })
+    const missing = CAPITALS.replace('{{question}}', '{{query}}')
+    expect(await fault({ task: missing })).to.deep.include({
+      code: 'invalid_eval_row',
+      details: { task: 'capitals', row: 1 },
+    })
+    expect(await fault({ data: {} })).to.deep.include({ code: 'invalid_eval_task' })
+    expect(await fault({ data: { test: rows(61) } })).to.deep.include({ code: 'invalid_eval_task' })
+    expect(await fault({ target: { base: 'other' } })).to.deep.include({ status: 400, code: 'unknown_base_model' })
+    expect(await fault({ target: { artifact_id: 'cmp_00000000000000000000000000' } })).to.deep.include({ status: 404 })
+  })
+
+  it('takes tasks from files by include and as a group with a pooled figure', async () => {
+    const files = {
+      'base.yaml': CAPITALS,
+      'easy.yaml': 'include: base.yaml\ntask: easy\n',
+      'hard.yaml': 'include: base.yaml\ntask: hard\ndoc_to_text: "Hard: {{question}}"\n',
+    }
+    const task =
+      'group: both\ntask: [easy, hard]\naggregate_metric_list:\n  - {metric: acc, aggregation: mean, weight_by_size: true}\n'
+    const data = { test: rows(5), 'hard/test': rows(3) }
+    const { body, text } = await finished(await start({ task, files, data }))
+    expect(body.groups, text).to.have.lengthOf(1)
+    expect(body.groups[0]).to.deep.include({ group: 'both', metric: 'acc', n: 8 })
+  })
+
+  it('keeps the first outcome of a row that is scored again after a crash', async () => {
+    const started = await start({ data: { test: rows(3) } })
+    const { body } = await finished(started)
+    const op = systemOperation(service.database.db, {
+      tenantId: tenant.id,
+      name: 'test',
+      requestId: 'test',
+      now: () => new Date(),
+    })
+    const outcome = {
+      responses: { type: 'rolling' as const, logProb: -1 },
+      scores: [],
+      rightRepeats: null,
+      cutTokens: 7,
+    }
+    const again = [{ place: 0, isRight: null, outcome: { ...outcome, silence: null, confidence: null } }]
+    expect(await recordOutcomes(op, body.evaluation_id, again)).to.equal(3)
+    const [row] = (await show(body.evaluation_id, '/rows')).body.rows
+    expect(row.responses.type).to.equal('likelihoods')
+  })
+
+  it('fails an evaluation whose run was ended from outside', async () => {
+    const started = await start({ data: { test: rows(2) } })
+    const id = started.body.evaluation_id
+    await finished(started)
+    await sendSql(
+      service.database.db,
+      "update evaluations set finished_at = null, state = 'running', created_at = created_at - interval '1 hour' where id = $1",
+      [id],
+    )
+    await reconcileOne(service.deps, 'evaluate')
+    expect((await show(id)).body).to.deep.include({ state: 'failed', error_code: 'evaluation_failed' })
+  })
+
+  it('shows evaluations to their tenant only', async () => {
+    const stranger = await givenApiTenant(api)
+    const { body } = await start({})
+    for (const path of ['', '/rows']) expect((await show(body.evaluation_id, path, stranger.key)).status).to.equal(404)
+    const list = await api.call('GET', '/v1/evals?limit=3', { key: tenant.key })
+    expect(list.body.evaluations[0].evaluation_id).to.equal(body.evaluation_id)
+    expect((await api.call('GET', '/v1/evals', { key: stranger.key })).body.evaluations).to.deep.equal([])
+  })
+})
