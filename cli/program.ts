@@ -24,6 +24,7 @@ import { addOrgCommands } from './accounts/org.ts'
 import { addSessionCommands } from './accounts/sessions.ts'
 import { addCaptureCommands } from './gateway/captures/commands.ts'
 import { addBridgeCommands } from './learn/commands.ts'
+import { addEvalCommands } from './learn/eval-commands.ts'
 import { addCredentialCommand } from './compile/verify/credential-command.ts'
 import { addTrainCommand } from './compile/train/train.ts'
 import { openContext, type CliContext } from './context.ts'
@@ -75,6 +76,7 @@ export function buildProgram(setExitCode: (code: number) => void): Command {
   addAdminCommands(program, context)
   addCaptureCommands(program, context, setExitCode)
   addBridgeCommands(program, context)
+  addEvalCommands(program, context)
   addCompletionCommand(program)
   return program
 }

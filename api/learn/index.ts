@@ -2,6 +2,8 @@ import { autoSynthesizeRoute } from './bridges/auto-synthesize.ts'
 import { listObservationsRoute, updateObservationRoute } from './bridges/observations.ts'
 import { observeCallRoute } from './bridges/observe.ts'
 import { listSpecialistCandidatesRoute } from './bridges/specialist-candidates.ts'
+import { compareEvalsRoute } from './evals/compare.ts'
+import { getEvalLogRoute } from './evals/log.ts'
 import { createEvalRoute, getEvalRoute, listEvalRowsRoute, listEvalsRoute } from './evals/evals.ts'
 import { listSuggestionsRoute } from './bridges/suggestions.ts'
 import type { Route } from './services.ts'
@@ -18,4 +20,6 @@ export const LEARN_ROUTES: readonly Route[] = [
   listEvalsRoute,
   getEvalRoute,
   listEvalRowsRoute,
+  compareEvalsRoute,
+  getEvalLogRoute,
 ]

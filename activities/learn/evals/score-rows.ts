@@ -50,9 +50,10 @@ interface Scoring {
 async function scoreAll(
   { deps, ref, definition, rowCount }: Scoring,
   target: EvalTarget,
-  { signal, note }: RunningActivity,
+  activity: RunningActivity,
   before: number,
 ): Promise<number> {
+  const { signal } = activity
   const op = operationOf(deps, ref)
   const tasks = new Map(definition.set.tasks.map((task) => [task.task, { task, score: createScorer(task) }]))
   let scored = before
@@ -69,7 +70,7 @@ async function scoreAll(
     if (rows.length === 0) return scored
     const outcomes = await Promise.all(rows.map(async ({ place, sample }) => await scoreOne(place, sample)))
     scored = await recordOutcomes(op, ref.evaluationId, outcomes)
-    note({ step: 'score', done: scored, total: rowCount })
+    activity.note({ step: 'score', done: scored, total: rowCount })
     await nextTurn()
   }
 }

@@ -36,6 +36,10 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
       },
       { path: 'guides/gateway', summary: 'Call the models of providers through the service.' },
       { path: 'guides/privacy', summary: 'What the gateway redacts, refuses and keeps within a budget.' },
+      {
+        path: 'guides/evaluations',
+        summary: 'Score artifacts and bases on tasks of lm-evaluation-harness, and compare them.',
+      },
       { path: 'guides/captures', summary: 'Store, review, export and forget captured calls.' },
       { path: 'assistant', summary: 'Ask the documentation, and keep conversations.' },
       { path: 'guides/exports', summary: 'Write an artifact as GGUF, ONNX, MLX or code.' },

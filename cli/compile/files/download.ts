@@ -32,7 +32,14 @@ export async function saveArchive(
   jobId: string,
   file: string,
 ): Promise<{ readonly size_bytes: number; readonly sha256: string }> {
-  const response = await client.open(`/v1/compile/${encodeURIComponent(jobId)}/.svc`)
+  return await saveAnswer(await client.open(`/v1/compile/${encodeURIComponent(jobId)}/.svc`), file)
+}
+
+/** Streams an answer into a file, which appears only when it is whole. Throws `CliError`. */
+export async function saveAnswer(
+  response: Response,
+  file: string,
+): Promise<{ readonly size_bytes: number; readonly sha256: string }> {
   const draft = `${file}.part`
   const hash = createHash('sha256')
   let sizeBytes = 0

@@ -10,7 +10,7 @@ import { createPythonRandom } from '../../../core/kernel/statistics/python-rando
 /** Expected figures were made once with Python 3.11, SciPy 1.17.1 and statsmodels 0.15.0. */
 describe('statistics', () => {
   const differences = [1, 0, 0, -1, 1, 1, 0, 0, 0, 1, 0, -1, 0, 0, 1, 0, 1, 0, 0, 0]
-  const clusters = [...'aaabbcccddddeefffggg']
+  const clusters = 'aaabbcccddddeefffggg'.split('')
   const expectClose = (got: readonly number[], expected: readonly number[]): void => {
     for (const [place, value] of expected.entries()) expect(got[place]).to.be.closeTo(value, 1e-12)
   }
@@ -26,12 +26,14 @@ describe('statistics', () => {
   })
 
   it('equals scipy.stats.norm', () => {
-    expectClose([1e-10, 0.025, 0.3, 0.975].map(normalQuantile), [
-      -6.361340902404056, -1.9599639845400545, -0.5244005127080409, 1.959963984540054,
-    ])
-    expectClose([-6.5, -1, 0.3, 4.2].map(normalCdf), [
-      4.016000583859088e-11, 0.15865525393145707, 0.6179114221889526, 0.9999866542509841,
-    ])
+    expectClose(
+      [1e-10, 0.025, 0.3, 0.975].map(normalQuantile),
+      [-6.361340902404056, -1.9599639845400545, -0.5244005127080409, 1.959963984540054],
+    )
+    expectClose(
+      [-6.5, -1, 0.3, 4.2].map(normalCdf),
+      [4.016000583859088e-11, 0.15865525393145707, 0.6179114221889526, 0.9999866542509841],
+    )
   })
 
   it('equals the BCa interval of scipy.stats.bootstrap on the same resamples', () => {

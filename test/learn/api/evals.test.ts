@@ -1,5 +1,5 @@
 import { mkdtempSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -8,6 +8,8 @@ import { recordOutcomes } from '../../../db/learn/evals/run-evaluation.ts'
 import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../support/api.ts'
 import { writeTinyBase } from '../../support/archives/tiny-bases.ts'
 import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
+import { readZip } from '../../support/archives/read-zip.ts'
+import { runCli } from '../../support/run-cli.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 import { eventually } from '../../support/wire/eventually.ts'
 import { reconcileOne } from '../../support/workflows/chores.ts'
@@ -68,7 +70,7 @@ describe('evaluations', () => {
   }
 
   it('scores each row of a task and shows its figures with intervals', async () => {
-    const started = await start({ num_fewshot: 2, slice_by: 'topic', data: { train: rows(9), test: rows(40) } })
+    const started = await start({ num_fewshot: 2, slice_by: 'topic', data: { train: rows(9), test: rows(30) } })
     const { body, text } = await finished(started)
     expect(body, text).to.deep.include({
       state: 'succeeded',
@@ -78,7 +80,7 @@ describe('evaluations', () => {
       tasks: ['capitals'],
     })
     const [acc] = body.figures
-    expect(acc).to.deep.include({ task: 'capitals', metric: 'acc', filter: 'none', slice: null, n: 40 })
+    expect(acc).to.deep.include({ task: 'capitals', metric: 'acc', filter: 'none', slice: null, n: 30 })
     expect(acc.interval.method).to.equal('wilson')
     expect(acc.interval.low).to.be.below(acc.value)
     expect(body.figures.filter(({ slice }: { slice: string }) => slice === 'odd')).to.have.lengthOf(2)
@@ -90,7 +92,7 @@ describe('evaluations', () => {
     expect(row.requests[0].context.split('\n\n')).to.have.lengthOf(3)
     expect(row.right).to.equal(row.got === row.expected)
     const wrong = await show(body.evaluation_id, '/rows?right=false&limit=200')
-    expect(wrong.body.count).to.equal(Math.round(40 * (1 - acc.value)))
+    expect(wrong.body.count).to.equal(Math.round(30 * (1 - acc.value)))
     await recordHistory(service.temporal, 'evaluation-succeeded', body.evaluation_id)
   })
 
@@ -132,7 +134,7 @@ test_split: test
 doc_to_text: "{{question}}"
 doc_to_target: answer
 repeats: 4
-generation_kwargs: {do_sample: true, temperature: 1.0, max_gen_toks: 3, until: ["\\n"]}
+generation_kwargs: {do_sample: true, temperature: 1.0, max_gen_toks: 2, until: ["\\n"]}
 `
     const data = { test: rows(2) }
     const first = await finished(await start({ task, data }))
@@ -189,6 +191,62 @@ generation_kwargs: {do_sample: true, temperature: 1.0, max_gen_toks: 3, until: [
     const { body, text } = await finished(await start({ task, files, data }))
     expect(body.groups, text).to.have.lengthOf(1)
     expect(body.groups[0]).to.deep.include({ group: 'both', metric: 'acc', n: 8 })
+  })
+
+  it('compares two evaluations row by row, with a paired test and the rows that flipped', async () => {
+    const given = { slice_by: 'topic', data: { test: rows(24) } }
+    const first = await finished(await start(given))
+    const other = CAPITALS.replace('"{{question}}"', '"{{question}} It is number"')
+    const second = await finished(await start({ ...given, task: other }))
+    const path = `/compare?with=${second.body.evaluation_id}&correction=holm`
+    const { body, text } = await show(first.body.evaluation_id, path)
+    expect(body, text).to.deep.include({ paired: 24, unpaired: { first: 0, second: 0 }, correction: 'holm' })
+    const [whole, ...slices] = body.comparisons
+    expect(whole).to.deep.include({ task: null, slice: null, n: 24 })
+    expect(whole.difference).to.be.closeTo((whole.won - whole.lost) / 24, 1e-12)
+    expect(whole.interval.low).to.be.at.most(whole.difference)
+    expect(slices.map(({ slice }: { slice: string }) => slice)).to.have.members(['even', 'odd'])
+    expect(body.flips).to.have.lengthOf(whole.won + whole.lost)
+    const unknown = await show(first.body.evaluation_id, '/compare?with=evl_00000000000000000000000000')
+    expect(unknown.status).to.equal(404)
+  })
+
+  it('writes the logs of Inspect and of lm-evaluation-harness', async () => {
+    const { body } = await finished(await start({ data: { test: rows(5) } }))
+    const log = await show(body.evaluation_id, '/log')
+    expect(log.headers.get('content-disposition')).to.contain(`${body.evaluation_id}.eval`)
+    const inspect = await readZip(log.bytes)
+    expect([...inspect.keys()]).to.include.members(['header.json', 'summaries.json', 'samples/5_epoch_1.json'])
+    const header = JSON.parse(inspect.get('header.json') ?? '')
+    expect(header.results.scores[0]).to.deep.include({ name: 'acc', scored_samples: 5 })
+    const harness = await readZip((await show(body.evaluation_id, '/log?format=lm-eval')).bytes)
+    const [results, samples] = harness.values()
+    expect(JSON.parse(results ?? '').results.capitals['acc,none']).to.equal(body.figures[0].value)
+    const [line] = (samples ?? '').split('\n')
+    expect(JSON.parse(line ?? '')).to.deep.include({ doc_id: 0, filter: 'none', metrics: ['acc', 'acc_norm'] })
+  })
+
+  it('runs, compares and logs evaluations from the command line', async () => {
+    await writeFile(join(folder, 'base.yaml'), CAPITALS)
+    await writeFile(join(folder, 'task.yaml'), 'include: base.yaml\ntask: cities\n')
+    await writeFile(
+      join(folder, 'test.jsonl'),
+      rows(4)
+        .map((row) => JSON.stringify(row))
+        .join('\n'),
+    )
+    const svc = async (...args: readonly string[]) => {
+      const env = { SVC_URL: api.url, SVC_API_KEY: tenant.key }
+      const run = await runCli(args, { profileDir: join(folder, 'profile'), folder, env })
+      expect([run.code, run.stderr]).to.deep.equal([0, ''])
+      return run.stdout
+    }
+    const started = await svc('--json', 'eval', 'run', 'task.yaml', '--data', 'test=test.jsonl', '--base', 'tiny')
+    const { evaluation_id: id, state } = JSON.parse(started)
+    expect(state).to.equal('succeeded')
+    expect(await svc('eval', 'compare', id, id)).to.match(/all +4 /)
+    expect(await svc('eval', 'log', id, '-o', 'x.eval')).to.contain('x.eval')
+    expect((await readZip(await readFile(join(folder, 'x.eval')))).has('header.json')).to.equal(true)
   })
 
   it('keeps the first outcome of a row that is scored again after a crash', async () => {

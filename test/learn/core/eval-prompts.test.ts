@@ -6,7 +6,16 @@ import type { JsonObject } from '../../../core/kernel/json/json.ts'
 
 const OPTIONS = { fewShots: null, limit: null, seed: 1234, sliceBy: null, clusterBy: null }
 
-const sums = [[1, 2], [3, 1], [5, 5], [7, 2], [4, 9], [8, 8], [6, 3], [2, 9]] as const
+const sums = [
+  [1, 2],
+  [3, 1],
+  [5, 5],
+  [7, 2],
+  [4, 9],
+  [8, 8],
+  [6, 3],
+  [2, 9],
+] as const
 const train: readonly JsonObject[] = sums.map(([a, b]) => ({
   q: `${a} plus ${b}?`,
   a: String(a + b),

@@ -14,7 +14,11 @@ function scorerOf(task: string) {
 }
 
 /** Metrics of one row whose answers are texts, by filter. */
-function metricsOf(task: string, target: Json, texts: readonly string[]): Readonly<Record<string, RowScore['metrics']>> {
+function metricsOf(
+  task: string,
+  target: Json,
+  texts: readonly string[],
+): Readonly<Record<string, RowScore['metrics']>> {
   const row: PreparedRow = { ...ROW, target, choices: null }
   const { scores } = scorerOf(task)(row, { type: 'texts', texts })
   return Object.fromEntries(scores.map(({ filter, metrics }) => [filter, metrics]))

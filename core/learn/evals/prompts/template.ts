@@ -9,8 +9,10 @@ export interface TaskTemplate {
   render(row: JsonObject): string
 }
 
-type Program = ReturnType<typeof parse>
-type Node = Program['body'][number]
+/** A node of the library's syntax tree. */
+interface Node {
+  readonly type: string
+}
 
 /** Statements; everything else in a body is an expression, whose value is written. */
 const STATEMENTS: ReadonlySet<string> = new Set([
@@ -38,7 +40,8 @@ const MOST_RANGE = 100_000
 export function parseTemplate(source: string): TaskTemplate {
   // The lexer drops one line end at the end of a template; Jinja keeps it here.
   const program = parse(tokenize(source.endsWith('\n') ? `${source}\n` : source))
-  adapt(program.body)
+  const body: unknown = Reflect.get(program, 'body')
+  if (isBody(body)) adapt(body)
   return {
     render: (row) => {
       const environment = new Environment()

@@ -1,3 +1,5 @@
+import { compareRows, type CompareOptions, type Comparison } from '../compare/compare.ts'
+import { pairRows, type ComparedRow, type RowPair } from '../compare/pair-rows.ts'
 import { prepareTask, type PrepareOptions, type SplitRows } from '../prompts/prepare-task.ts'
 import type { PreparedRow } from '../prompts/prepared.ts'
 import { openFilters } from '../scoring/filters.ts'
@@ -19,9 +21,24 @@ export interface PreparedSet {
   readonly rows: readonly PreparedRow[]
 }
 
+/** Rows of two evaluations. */
+export interface CompareInput {
+  readonly first: readonly ComparedRow[]
+  readonly second: readonly ComparedRow[]
+  readonly options: CompareOptions
+}
+
+/** Two evaluations, compared. */
+export interface Compared {
+  readonly pairs: readonly RowPair[]
+  /** Empty where no row is in both. */
+  readonly comparisons: readonly Comparison[]
+}
+
 /** The tasks of the thread. */
 export interface EvalTasks {
   readonly prepare: { readonly input: PrepareInput; readonly output: PreparedSet }
+  readonly compare: { readonly input: CompareInput; readonly output: Compared }
   readonly summarize: {
     readonly input: { readonly set: TaskSet; readonly rows: readonly SummaryRow[] }
     readonly output: EvalSummary
@@ -46,4 +63,10 @@ export function prepareSet({ files, splits, options }: PrepareInput): PreparedSe
     }
   }
   return { set, rows: set.tasks.flatMap((task) => prepareTask(task, splits, options)) }
+}
+
+/** Pairs the rows of two evaluations and compares them. */
+export function compareEvaluations({ first, second, options }: CompareInput): Compared {
+  const pairs = pairRows(first, second)
+  return { pairs, comparisons: pairs.length === 0 ? [] : compareRows(pairs, options) }
 }

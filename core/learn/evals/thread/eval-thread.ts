@@ -1,7 +1,7 @@
 import { serveTasks } from '../../../kernel/threads/serve-tasks.ts'
 import { lowerThreadPriority } from '../../../kernel/threads/thread-priority.ts'
 import { summarize } from '../scoring/summarize.ts'
-import { prepareSet, type EvalTasks } from './eval-tasks.ts'
+import { compareEvaluations, prepareSet, type EvalTasks } from './eval-tasks.ts'
 
 const NICENESS = 5
 
@@ -9,5 +9,6 @@ lowerThreadPriority(NICENESS)
 
 serveTasks<EvalTasks>({
   prepare: (input) => prepareSet(input),
+  compare: (input) => compareEvaluations(input),
   summarize: ({ set, rows }) => summarize(set, rows),
 })

@@ -6,7 +6,7 @@ import { isOutOfMemory, ThreadFailure } from '../../../kernel/threads/thread-fai
 import { openThreads } from '../../../kernel/threads/threads.ts'
 import { LEARN_ERRORS } from '../../errors.ts'
 import type { EvalSummary } from '../scoring/summarize.ts'
-import type { EvalTasks, PreparedSet, PrepareInput } from './eval-tasks.ts'
+import type { Compared, CompareInput, EvalTasks, PreparedSet, PrepareInput } from './eval-tasks.ts'
 
 /** Threads that read tasks of callers and make their prompts. */
 export interface EvalThreads {
@@ -15,6 +15,8 @@ export interface EvalThreads {
    * take too much time or memory.
    */
   prepare(tenantId: string, input: PrepareInput, signal: AbortSignal): Promise<PreparedSet>
+  /** Compares two evaluations, in the turn of the tenant. */
+  compare(tenantId: string, input: CompareInput, signal: AbortSignal): Promise<Compared>
   close(): Promise<void>
 }
 
@@ -46,6 +48,8 @@ export function openEvalThreads(cores: { readonly short: FairLane } & Pick<Cores
         throw LEARN_ERRORS.invalid_eval_task(`the templates take ${much} on these rows`, { cause: error })
       }
     },
+    compare: async (tenantId, input, signal) =>
+      await threads.run('compare', input, { signal, share: evenShare(tenantId) }),
     close: async () => await threads.close(),
   }
 }

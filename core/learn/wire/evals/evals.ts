@@ -77,14 +77,9 @@ export const EvalBody = z.strictObject({
     .max(200)
     .optional()
     .meta({ description: 'Column by whose values the figures are also shown' }),
-  cluster_by: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .meta({
-      description: 'Column whose equal values belong together, such as a passage: intervals are clustered by it',
-    }),
+  cluster_by: z.string().min(1).max(200).optional().meta({
+    description: 'Column whose equal values belong together, such as a passage: intervals are clustered by it',
+  }),
 })
 
 const Interval = z.object({

@@ -40,6 +40,7 @@ export const RUN_PAGES = [
   'docs/guides/captures.md',
   'docs/assistant.md',
   'docs/guides/privacy.md',
+  'docs/guides/evaluations.md',
 ] as const
 
 /** Blocks that this test does not run, by page and first line, and why. */
@@ -60,6 +61,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/guides/sharing.md: curl -s -H "X-API-Key': 'test/compile/api/artifacts/share-pages.test.ts makes such links',
   "docs/guides/sharing.md: curl -s -H 'Content-Type": 'test/compile/api/artifacts/share-pages.test.ts runs them',
   'docs/assistant.md: { "command"': 'test/gateway/api/assist/assistant.test.ts sends commands',
+  'docs/guides/evaluations.md: svc eval': 'test/learn/api/evals.test.ts runs these commands',
   'docs/guides/privacy.md: [{ "name": "aurora"': 'a header of a call to a provider',
   'docs/guides/gateway.md: client = OpenAI':
     'needs the Python SDKs; test/gateway/api/inference/sdk-calls.test.ts runs those for JavaScript',
