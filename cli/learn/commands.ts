@@ -1,10 +1,17 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { parseAmount, wholeNumber } from '../number-option.ts'
+import { addEvalCommands } from './eval-commands.ts'
 import type { BridgeCompileFlags, SuggestionFlags } from './bridges.ts'
 
+/** `svc bridges …` and `svc eval …`. */
+export function addLearnCommands(program: Command, context: () => CliContext): void {
+  addBridgeCommands(program, context)
+  addEvalCommands(program, context)
+}
+
 /** `svc bridges …`: what captured calls could become. */
-export function addBridgeCommands(program: Command, context: () => CliContext): void {
+function addBridgeCommands(program: Command, context: () => CliContext): void {
   const bridges = program
     .command('bridges')
     .description('find captured calls that a recipe could answer, and compile them')

@@ -113,8 +113,10 @@ export async function compareEvals(
   { correction }: CompareFlags,
 ): Promise<void> {
   const client = await context.client()
-  const query = new URLSearchParams({ with: second, correction }).toString()
-  const answer = await client.call(`/v1/evals/${encodeURIComponent(first)}/compare?${query}`, CompareAnswer)
+  const answer = await client.call(`/v1/evals/${encodeURIComponent(first)}/compare`, CompareAnswer, {
+    method: 'POST',
+    json: { with: second, correction },
+  })
   context.output.result(answer, () =>
     answer.comparisons.length === 0
       ? 'no row is in both evaluations'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { EvaluationId, GivenEvaluationId } from '../../../core/kernel/wire/ids.ts'
-import { CORRECTIONS, type Comparison } from '../../../core/learn/evals/compare/compare.ts'
+import { EvaluationId } from '../../../core/kernel/wire/ids.ts'
+import type { Comparison } from '../../../core/learn/evals/compare/compare.ts'
 import type { RowPair } from '../../../core/learn/evals/compare/pair-rows.ts'
-import { CompareAnswer } from '../../../core/learn/wire/evals/compare.ts'
+import { CompareAnswer, CompareBody } from '../../../core/learn/wire/evals/compare.ts'
 import { listComparedRows } from '../../../db/learn/evals/evaluation-rows.ts'
 import { findEvaluation } from '../../../db/learn/evals/find-evaluation.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
@@ -11,7 +11,7 @@ import { defineRoute } from '../services.ts'
 const MOST_FLIPS = 500
 
 export const compareEvalsRoute = defineRoute({
-  method: 'get',
+  method: 'post',
   path: '/v1/evals/{id}/compare',
   operationId: 'compareEvaluations',
   group: 'evals',
@@ -21,26 +21,13 @@ export const compareEvalsRoute = defineRoute({
   auth: 'key',
   scope: 'eval:read',
   namespace: 'bounded',
+  stores: 'bounded',
   params: z.object({ id: EvaluationId }),
-  query: z.object({
-    with: GivenEvaluationId.meta({ description: 'The second evaluation' }),
-    correction: z
-      .enum(CORRECTIONS)
-      .default('bh')
-      .meta({ description: '`bh` bounds the share of false discoveries, `holm` the chance of any' }),
-    resamples: z.coerce
-      .number()
-      .int()
-      .min(200)
-      .max(20_000)
-      .default(2000)
-      .meta({ description: 'Resamples of the bootstrap' }),
-    seed: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
-  }),
+  body: CompareBody,
   answers: { 200: envelope('The comparison', CompareAnswer) },
   errors: ['busy'],
-}).handle(async ({ op, services, params: { id }, query, endOfCall }) => {
-  const { with: other, ...options } = query
+}).handle(async ({ op, services, params: { id }, body, endOfCall }) => {
+  const { with: other, ...options } = body
   await Promise.all([findEvaluation(op, id), findEvaluation(op, other)])
   const [first, second] = await Promise.all([listComparedRows(op, id), listComparedRows(op, other)])
   const { pairs, comparisons } = await services.evals.compare(op.tenantId, { first, second, options }, endOfCall())

@@ -10,6 +10,7 @@ import { writeTinyBase } from '../../support/archives/tiny-bases.ts'
 import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
 import { readZip } from '../../support/archives/read-zip.ts'
 import { runCli } from '../../support/run-cli.ts'
+import { expectAudited } from '../../support/db/audit.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 import { eventually } from '../../support/wire/eventually.ts'
 import { reconcileOne } from '../../support/workflows/chores.ts'
@@ -36,7 +37,27 @@ const rows = (count: number) =>
 
 describe('evaluations', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-evals-'))
-  const service = useService({ baseFolders: [folder] })
+  /** Places in the evaluation at which the base fails once, as when its process ends. */
+  const faults: number[] = []
+  let asked = 0
+  const service = useService({
+    baseFolders: [folder],
+    change: (deps) => ({
+      ...deps,
+      generators: {
+        ...deps.generators,
+        use: async (name, task) =>
+          await deps.generators.use(name, async (open) => {
+            const scoreContinuations: typeof open.generator.scoreContinuations = async (request) => {
+              asked++
+              if (asked === faults[0]) throw new Error(`lost at request ${faults.shift()}`)
+              return await open.generator.scoreContinuations(request)
+            }
+            return await task({ ...open, generator: { ...open.generator, scoreContinuations } })
+          }),
+      },
+    }),
+  })
   const api = useApi({
     stores: () => ({
       database: service.database,
@@ -52,6 +73,10 @@ describe('evaluations', () => {
   })
   after(async () => await rm(folder, { recursive: true }))
 
+  const op = () => {
+    const owner = { tenantId: tenant.id, name: 'test', requestId: 'test', now: () => new Date() }
+    return systemOperation(service.database.db, owner)
+  }
   const start = async (body: object, key = tenant.key): Promise<Answer> =>
     await api.call('POST', '/v1/evals', {
       key,
@@ -74,8 +99,8 @@ describe('evaluations', () => {
     const { body, text } = await finished(started)
     expect(body, text).to.deep.include({
       state: 'succeeded',
-      rows: 40,
-      scored: 40,
+      rows: 30,
+      scored: 30,
       target: 'tiny',
       tasks: ['capitals'],
     })
@@ -93,17 +118,11 @@ describe('evaluations', () => {
     expect(row.right).to.equal(row.got === row.expected)
     const wrong = await show(body.evaluation_id, '/rows?right=false&limit=200')
     expect(wrong.body.count).to.equal(Math.round(30 * (1 - acc.value)))
-    await recordHistory(service.temporal, 'evaluation-succeeded', body.evaluation_id)
+    await recordHistory(service.temporal, 'evaluate-succeeded', body.evaluation_id)
   })
 
   it('evaluates an artifact as it runs, and keeps the results of its rows for diagnosis', async () => {
-    const op = systemOperation(service.database.db, {
-      tenantId: tenant.id,
-      name: 'test',
-      requestId: 'test',
-      now: () => new Date(),
-    })
-    const { jobId: artifactId } = await givenProgramVersion(op, service.deps.signer)
+    const { jobId: artifactId } = await givenProgramVersion(op(), service.deps.signer)
     const task = 'task: names\ntest_split: test\ndoc_to_text: input\ndoc_to_target: output\n'
     const data = {
       test: [
@@ -196,10 +215,14 @@ generation_kwargs: {do_sample: true, temperature: 1.0, max_gen_toks: 2, until: [
   it('compares two evaluations row by row, with a paired test and the rows that flipped', async () => {
     const given = { slice_by: 'topic', data: { test: rows(24) } }
     const first = await finished(await start(given))
-    const other = CAPITALS.replace('"{{question}}"', '"{{question}} It is number"')
-    const second = await finished(await start({ ...given, task: other }))
-    const path = `/compare?with=${second.body.evaluation_id}&correction=holm`
-    const { body, text } = await show(first.body.evaluation_id, path)
+    const longer = CAPITALS.replace('"{{question}}"', '"{{question}} It is number"')
+    const second = await finished(await start({ ...given, task: longer }))
+    const compare = async (other: string) =>
+      await api.call('POST', `/v1/evals/${first.body.evaluation_id}/compare`, {
+        key: tenant.key,
+        body: { with: other, correction: 'holm' },
+      })
+    const { body, text } = await compare(second.body.evaluation_id)
     expect(body, text).to.deep.include({ paired: 24, unpaired: { first: 0, second: 0 }, correction: 'holm' })
     const [whole, ...slices] = body.comparisons
     expect(whole).to.deep.include({ task: null, slice: null, n: 24 })
@@ -207,8 +230,7 @@ generation_kwargs: {do_sample: true, temperature: 1.0, max_gen_toks: 2, until: [
     expect(whole.interval.low).to.be.at.most(whole.difference)
     expect(slices.map(({ slice }: { slice: string }) => slice)).to.have.members(['even', 'odd'])
     expect(body.flips).to.have.lengthOf(whole.won + whole.lost)
-    const unknown = await show(first.body.evaluation_id, '/compare?with=evl_00000000000000000000000000')
-    expect(unknown.status).to.equal(404)
+    expect((await compare('evl_00000000000000000000000000')).status).to.equal(404)
   })
 
   it('writes the logs of Inspect and of lm-evaluation-harness', async () => {
@@ -249,15 +271,19 @@ generation_kwargs: {do_sample: true, temperature: 1.0, max_gen_toks: 2, until: [
     expect((await readZip(await readFile(join(folder, 'x.eval')))).has('header.json')).to.equal(true)
   })
 
+  it('goes on behind the last recorded row after an attempt that was lost', async () => {
+    asked = 0
+    faults.push(40)
+    const { body, text } = await finished(await start({ data: { test: rows(50) } }))
+    expect(body, text).to.deep.include({ state: 'succeeded', scored: 50 })
+    // The sixteen rows that were under way are asked again, and no others.
+    expect(faults).to.deep.equal([])
+    expect(asked).to.be.within(58, 66)
+  })
+
   it('keeps the first outcome of a row that is scored again after a crash', async () => {
     const started = await start({ data: { test: rows(3) } })
     const { body } = await finished(started)
-    const op = systemOperation(service.database.db, {
-      tenantId: tenant.id,
-      name: 'test',
-      requestId: 'test',
-      now: () => new Date(),
-    })
     const outcome = {
       responses: { type: 'rolling' as const, logProb: -1 },
       scores: [],
@@ -265,7 +291,7 @@ generation_kwargs: {do_sample: true, temperature: 1.0, max_gen_toks: 2, until: [
       cutTokens: 7,
     }
     const again = [{ place: 0, isRight: null, outcome: { ...outcome, silence: null, confidence: null } }]
-    expect(await recordOutcomes(op, body.evaluation_id, again)).to.equal(3)
+    expect(await recordOutcomes(op(), body.evaluation_id, again)).to.equal(3)
     const [row] = (await show(body.evaluation_id, '/rows')).body.rows
     expect(row.responses.type).to.equal('likelihoods')
   })
@@ -279,14 +305,18 @@ generation_kwargs: {do_sample: true, temperature: 1.0, max_gen_toks: 2, until: [
       "update evaluations set finished_at = null, state = 'running', created_at = created_at - interval '1 hour' where id = $1",
       [id],
     )
-    await reconcileOne(service.deps, 'evaluate')
-    expect((await show(id)).body).to.deep.include({ state: 'failed', error_code: 'evaluation_failed' })
+    // The run itself may still be about to end.
+    await eventually(async () => {
+      await reconcileOne(service.deps, 'evaluate')
+      expect((await show(id)).body).to.deep.include({ state: 'failed', error_code: 'evaluation_failed' })
+    })
   })
 
   it('shows evaluations to their tenant only', async () => {
     const stranger = await givenApiTenant(api)
     const { body } = await start({})
     for (const path of ['', '/rows']) expect((await show(body.evaluation_id, path, stranger.key)).status).to.equal(404)
+    await expectAudited(op(), 'evaluation.started', body.evaluation_id)
     const list = await api.call('GET', '/v1/evals?limit=3', { key: tenant.key })
     expect(list.body.evaluations[0].evaluation_id).to.equal(body.evaluation_id)
     expect((await api.call('GET', '/v1/evals', { key: stranger.key })).body.evaluations).to.deep.equal([])

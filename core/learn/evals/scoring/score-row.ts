@@ -92,7 +92,7 @@ function choiceMetrics({ target }: PreparedRow, choices: readonly string[], all:
   const mutual = logProbs.map((logProb, place) => logProb - (unconditional[place]?.logProb ?? 0))
   return {
     acc: isGold(chosen),
-    acc_norm: isGold(likeliest(logProbs.map((logProb, place) => logProb / [...(choices[place] ?? '')].length))),
+    acc_norm: isGold(likeliest(logProbs.map((logProb, place) => logProb / Array.from(choices[place] ?? '').length))),
     acc_bytes: isGold(likeliest(logProbs.map((logProb, place) => logProb / Buffer.byteLength(choices[place] ?? '')))),
     acc_mutual_info: isGold(likeliest(mutual)),
     exact_match: golds.some((place) => likelihoods[place]?.isGreedy === true) ? 1 : 0,

@@ -1,14 +1,28 @@
 import { z } from 'zod'
-import { EvaluationId } from '../../../kernel/wire/ids.ts'
+import { EvaluationId, GivenEvaluationId } from '../../../kernel/wire/ids.ts'
+import { CORRECTIONS } from '../../evals/compare/compare.ts'
 
 const Interval = z.object({ low: z.number(), high: z.number() })
 const Two = z.object({ first: z.number(), second: z.number() })
 
-/** Answer of `GET /v1/evals/{id}/compare`. */
+/** JSON body of `POST /v1/evals/{id}/compare`. */
+export const CompareBody = z
+  .strictObject({
+    with: GivenEvaluationId.meta({ description: 'The second evaluation' }),
+    correction: z
+      .enum(CORRECTIONS)
+      .default('bh')
+      .meta({ description: '`bh` bounds the share of false discoveries, `holm` the chance of any' }),
+    resamples: z.int().min(200).max(20_000).default(2000).meta({ description: 'Resamples of the bootstrap' }),
+    seed: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+  })
+  .meta({ example: { with: 'evl_0123456789abcdefghjkmnpqrs', correction: 'holm' } })
+
+/** Answer of `POST /v1/evals/{id}/compare`. */
 export const CompareAnswer = z.object({
   first: EvaluationId,
   second: EvaluationId,
-  correction: z.enum(['bh', 'holm']),
+  correction: z.enum(CORRECTIONS),
   paired: z.int().meta({ description: 'Rows that both evaluations have and scored as right or wrong' }),
   unpaired: z.object({ first: z.int(), second: z.int() }),
   comparisons: z
