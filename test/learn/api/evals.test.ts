@@ -16,48 +16,12 @@ import { eventually } from '../../support/wire/eventually.ts'
 import { reconcileOne } from '../../support/workflows/chores.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
 import { useService } from '../../support/workflows/service.ts'
-
-const CAPITALS = `
-task: capitals
-training_split: train
-test_split: test
-output_type: multiple_choice
-doc_to_text: "{{question}}"
-doc_to_choice: choices
-doc_to_target: answer
-`
-
-const rows = (count: number) =>
-  Array.from({ length: count }, (_, place) => ({
-    question: `Which number comes after ${place}?`,
-    choices: [String(place + 1), String(place + 2), 'none'],
-    answer: place % 3,
-    topic: place % 2 === 0 ? 'even' : 'odd',
-  }))
+import { CAPITALS, requestFaults, rows } from './eval-fixtures.ts'
 
 describe('evaluations', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-evals-'))
-  /** Places in the evaluation at which the base fails once, as when its process ends. */
-  const faults: number[] = []
-  let asked = 0
-  const service = useService({
-    baseFolders: [folder],
-    change: (deps) => ({
-      ...deps,
-      generators: {
-        ...deps.generators,
-        use: async (name, task) =>
-          await deps.generators.use(name, async (open) => {
-            const scoreContinuations: typeof open.generator.scoreContinuations = async (request) => {
-              asked++
-              if (asked === faults[0]) throw new Error(`lost at request ${faults.shift()}`)
-              return await open.generator.scoreContinuations(request)
-            }
-            return await task({ ...open, generator: { ...open.generator, scoreContinuations } })
-          }),
-      },
-    }),
-  })
+  const faults = requestFaults()
+  const service = useService({ baseFolders: [folder], change: faults.change })
   const api = useApi({
     stores: () => ({
       database: service.database,
@@ -272,13 +236,11 @@ generation_kwargs: {do_sample: true, temperature: 1.0, max_gen_toks: 2, until: [
   })
 
   it('goes on behind the last recorded row after an attempt that was lost', async () => {
-    asked = 0
-    faults.push(40)
+    faults.failAt(40)
     const { body, text } = await finished(await start({ data: { test: rows(50) } }))
     expect(body, text).to.deep.include({ state: 'succeeded', scored: 50 })
     // The sixteen rows that were under way are asked again, and no others.
-    expect(faults).to.deep.equal([])
-    expect(asked).to.be.within(58, 66)
+    expect(faults.asked()).to.be.within(58, 66)
   })
 
   it('keeps the first outcome of a row that is scored again after a crash', async () => {

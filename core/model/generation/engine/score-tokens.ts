@@ -1,7 +1,7 @@
 import type { PreparedAdapter } from '../../llama/inference/adapter-rows.ts'
 import type { CachedModel } from '../../llama/inference/cached-model.ts'
 import { cacheBytesPerToken } from '../../llama/inference/kv-cache.ts'
-import { logSumExp } from '../sampling.ts'
+import { likeliestToken, logSumExp } from '../sampling.ts'
 import type { EngineSettings } from './limits.ts'
 
 /** Maximum number of tokens of one row per read. */
@@ -67,7 +67,7 @@ export async function scoreContinuations(
     const sum = sums[place]
     if (sum === undefined || token === undefined || logits === undefined) return
     sum.logProb += (logits[token] ?? Number.NaN) - logSumExp(logits)
-    sum.isGreedy &&= isLikeliest(logits, token)
+    sum.isGreedy &&= likeliestToken(logits) === token
   }
   cache.addRow()
   try {
@@ -153,10 +153,4 @@ async function readGroup(
     }
   }
   for (let i = 0; i < group.length; i++) cache.removeRow(cache.lengths.length - 1)
-}
-
-function isLikeliest(logits: Float32Array, token: number): boolean {
-  const value = logits[token] ?? Number.NEGATIVE_INFINITY
-  for (const [id, other] of logits.entries()) if (other > value || (other === value && id < token)) return false
-  return true
 }
