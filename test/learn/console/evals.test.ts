@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { givenEvaluation } from '../support/db/given-evaluation.ts'
-import { givenProgramVersion } from '../support/archives/signed-artifacts.ts'
-import { systemOperation } from '../../db/kernel/operation.ts'
-import { eventually } from '../support/wire/eventually.ts'
-import { expectUntroubled, itInBrowser, settled, useConsole } from './use-console.ts'
+import { givenEvaluation } from '../../support/db/given-evaluation.ts'
+import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
+import { systemOperation } from '../../../db/kernel/operation.ts'
+import { eventually } from '../../support/wire/eventually.ts'
+import { expectUntroubled, itInBrowser, settled, useConsole } from '../../console/use-console.ts'
 
 describe('evaluations in the console', function () {
   this.timeout(120_000)
