@@ -10,6 +10,7 @@ import { hostname } from 'node:os'
 import type { Logger } from '../config/logger.ts'
 import { createProcessor } from '../core/billing/stripe/create-processor.ts'
 import { createComputePool } from '../core/compile/stages/pool/pool.ts'
+import { openEvalThreads } from '../core/learn/evals/thread/eval-threads.ts'
 import { openBases } from '../core/compile/runtime/bases.ts'
 import { createOwnArtifacts } from './compile/run/own-artifacts.ts'
 import { createOAuthProviders } from '../core/accounts/sign-in/oauth/providers.ts'
@@ -171,6 +172,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     closers.push(() => batches.close())
     const diagnosis = openDiagnosis(cores)
     closers.push(() => diagnosis.close())
+    const evals = openEvalThreads(cores)
+    closers.push(() => evals.close())
     const storage = await openStorageWatch({ db, settings: settings.storage, limits, log })
     closers.push(() => storage.close())
     const spool = await openSpool({
@@ -239,6 +242,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       shared: createSharedParts(),
       diagnosis,
       datasets: datasetRows,
+      evals,
       ccRoots,
     }
     const drain = createDrain(log)

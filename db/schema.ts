@@ -88,6 +88,7 @@ import { DatasetEntity } from './learn/datasets/dataset.ts'
 import { DatasetCaptureEntity } from './learn/datasets/dataset-capture.ts'
 import { DatasetFileEntity } from './learn/datasets/dataset-file.ts'
 import { DatasetVersionEntity } from './learn/datasets/dataset-version.ts'
+import { EvaluationEntity, EvaluationRowEntity } from './learn/evals/evaluation.ts'
 import { ClusterCompileEntity } from './learn/traffic/cluster-compile.ts'
 import { TrafficCursorEntity } from './learn/traffic/traffic-cursor.ts'
 import { TrafficTemplateEntity } from './learn/traffic/traffic-template.ts'
@@ -211,4 +212,6 @@ export const TABLES = [
   DatasetVersionEntity,
   DatasetFileEntity,
   DatasetCaptureEntity,
+  EvaluationEntity,
+  EvaluationRowEntity,
 ]

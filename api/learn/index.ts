@@ -2,6 +2,9 @@ import { autoSynthesizeRoute } from './bridges/auto-synthesize.ts'
 import { listObservationsRoute, updateObservationRoute } from './bridges/observations.ts'
 import { observeCallRoute } from './bridges/observe.ts'
 import { listSpecialistCandidatesRoute } from './bridges/specialist-candidates.ts'
+import { compareEvalsRoute } from './evals/compare.ts'
+import { getEvalLogRoute } from './evals/log.ts'
+import { createEvalRoute, getEvalRoute, listEvalRowsRoute, listEvalsRoute } from './evals/evals.ts'
 import { listSuggestionsRoute } from './bridges/suggestions.ts'
 import { createDatasetRoute } from './datasets/create.ts'
 import { exportDatasetRoute } from './datasets/export.ts'
@@ -28,4 +31,10 @@ export const LEARN_ROUTES: readonly Route[] = [
   listRowsRoute,
   diffRoute,
   exportDatasetRoute,
+  createEvalRoute,
+  listEvalsRoute,
+  getEvalRoute,
+  listEvalRowsRoute,
+  compareEvalsRoute,
+  getEvalLogRoute,
 ]

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../core/learn/errors.ts'
+import type { EvalThreads } from '../../core/learn/evals/thread/eval-threads.ts'
 import type { Limits } from '../../core/learn/limits.ts'
 import type { Scope } from '../../core/learn/scopes.ts'
 import type { CallFactsOf } from '../kernel/request/call.ts'
@@ -8,6 +9,8 @@ import { routesOf, type RouteOf } from '../kernel/route.ts'
 /** The services that handlers of what is learned from traffic see. */
 export interface LearnServices extends CompileServices {
   readonly limits: Limits
+  /** Reads tasks of evaluations and makes their prompts. */
+  readonly evals: EvalThreads
 }
 
 /** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */

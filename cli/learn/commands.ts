@@ -2,11 +2,18 @@ import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { parseAmount, wholeNumber } from '../number-option.ts'
 import { addDataCommands } from './data-commands.ts'
+import { addEvalCommands } from './eval-commands.ts'
 import type { BridgeCompileFlags, SuggestionFlags } from './bridges.ts'
 
-/** `svc data …`: datasets; `svc bridges …`: what captured calls could become. */
+/** `svc data …`, `svc bridges …` and `svc eval …`. */
 export function addLearnCommands(program: Command, context: () => CliContext): void {
   addDataCommands(program, context)
+  addBridgeCommands(program, context)
+  addEvalCommands(program, context)
+}
+
+/** `svc bridges …`: what captured calls could become. */
+function addBridgeCommands(program: Command, context: () => CliContext): void {
   const bridges = program
     .command('bridges')
     .description('find captured calls that a recipe could answer, and compile them')

@@ -65,6 +65,18 @@ export const PAGES = {
     scope: 'artifacts:read',
     load: async () => (await import('./diff/diff.js')).DiffPage,
   },
+  evals: {
+    title: 'Evaluations',
+    scope: 'eval:read',
+    load: async () => (await import('./evals/evals.js')).EvalsPage,
+  },
+  evaluation: {
+    title: 'Evaluation',
+    within: 'evals',
+    isOfOne: true,
+    scope: 'eval:read',
+    load: async () => (await import('./evals/evaluation.js')).EvaluationPage,
+  },
   gateway: {
     title: 'Gateway',
     scope: 'capture:read',

@@ -21,6 +21,8 @@ export const ANONYMOUS_SCOPES = [
   'artifacts:export',
   'documents:read',
   'documents:write',
+  'eval:read',
+  'eval:write',
 ] as const satisfies readonly Scope[]
 
 /** Families that only administrators of the account may read. */
@@ -37,6 +39,7 @@ const MEMBER: readonly string[] = [
   'artifacts:export',
   'documents:write',
   'datasets:write',
+  'eval:write',
   'capture:write',
   'conversations:write',
   'control:write',

@@ -43,6 +43,7 @@ export type IdPrefix =
   | 'ds'
   | 'hook'
   | 'lse'
+  | 'evl'
 
 const ID_BYTES = 16
 /** Random bytes are fetched for many ids at once: fetching sixteen costs as much as fetching thousands. */

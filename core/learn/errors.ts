@@ -1,7 +1,7 @@
 import { defineErrors } from '../kernel/errors.ts'
 import type { ErrorCode as CompileErrorCode } from '../compile/errors.ts'
 
-/** Codes of datasets, and of what is learned from traffic. */
+/** Codes of datasets, evaluations, and of what is learned from traffic. */
 export const LEARN_ERRORS = defineErrors({
   too_few_observations: { status: 400, retryable: false },
   empty_dataset: { status: 400, retryable: false },
@@ -9,6 +9,12 @@ export const LEARN_ERRORS = defineErrors({
   dataset_split_error: { status: 400, retryable: false },
   dataset_building: { status: 409, retryable: true },
   dataset_failed: { status: 500, retryable: true },
+  invalid_eval_task: { status: 400, retryable: false, mayQuote: true },
+  invalid_eval_row: { status: 400, retryable: false, mayQuote: true },
+  eval_gold_out_of_range: { status: 400, retryable: false, mayQuote: true },
+  eval_needs_likelihoods: { status: 400, retryable: false },
+  too_many_evaluations: { status: 429, retryable: true },
+  evaluation_failed: { status: 500, retryable: false },
 })
 
 /** A machine code of this area or of one below it. */

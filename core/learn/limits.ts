@@ -1,7 +1,7 @@
 import type { LimitName as CompileLimitName } from '../compile/limits.ts'
 import type { LimitsOf } from '../kernel/limits.ts'
 
-/** Limits of datasets, and of what is learned from traffic. Units stand in the names. */
+/** Limits of datasets, evaluations, and of what is learned from traffic. Units stand in the names. */
 export const LEARN_LIMITS = {
   traffic_templates_per_tenant: 2000,
   cluster_examples: 10_000,
@@ -11,6 +11,12 @@ export const LEARN_LIMITS = {
   unfinished_datasets_per_tenant: 10,
   dataset_rows: 2_000_000,
   sync_dataset_wait_s: 60,
+  evaluation_body_bytes: 16 * 1024 * 1024,
+  evaluation_rows: 10_000,
+  evaluation_prompt_bytes: 64 * 1024 * 1024,
+  evaluations_per_tenant: 500,
+  unfinished_evaluations_per_tenant: 4,
+  evaluation_days: 365,
 } as const
 
 /** Name of a limit of this area or of one below it. */

@@ -14,3 +14,14 @@ export const BuildDataset = defineWorkflow({
   tenant: ({ tenantId }) => tenantId,
   summary: ({ datasetId, version }) => `Version ${version} of dataset ${datasetId}`,
 })
+
+/** Scores the rows of one evaluation. Its id is the evaluation's. */
+export const Evaluate = defineWorkflow({
+  name: 'evaluate',
+  queue: 'compile',
+  start: 'once',
+  input: z.object({ evaluationId: z.string(), tenantId: z.string(), rows: z.int(), target: z.string() }),
+  id: ({ evaluationId }) => evaluationId,
+  tenant: ({ tenantId }) => tenantId,
+  summary: ({ rows, target }) => `Evaluation of ${target} on ${rows} rows`,
+})

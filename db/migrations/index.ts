@@ -37,6 +37,7 @@ import { DatasetVersions } from './046-dataset-versions.ts'
 import { WebhookDeliveries } from './040-webhook-deliveries.ts'
 import { VersionSketches } from './041-version-sketches.ts'
 import { CompileRentals } from './042-compile-rentals.ts'
+import { EvaluationsAndRows } from './049-evaluations-and-rows.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -85,4 +86,5 @@ export const MIGRATIONS = [
   { name: '040-webhook-deliveries', class: WebhookDeliveries },
   { name: '041-version-sketches', class: VersionSketches },
   { name: '042-compile-rentals', class: CompileRentals },
+  { name: '049-evaluations-and-rows', class: EvaluationsAndRows },
 ]

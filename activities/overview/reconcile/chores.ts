@@ -5,6 +5,7 @@ import type { RentalDeps } from '../../compile/rental/deps.ts'
 import { COMPILE_CHORES } from '../../compile/index.ts'
 import { LEARN_CHORES } from '../../learn/index.ts'
 import { GATEWAY_CHORES } from '../../gateway/index.ts'
+import { LEARN_CHORES } from '../../learn/index.ts'
 import { ONE_ATTEMPT, type Chore } from '../../kernel/chores/chore.ts'
 import type { ReconcileDeps } from '../../kernel/reconcile/deps.ts'
 import { reconcileDeletions } from '../deletion/reconcile.ts'
@@ -22,6 +23,7 @@ export const RECONCILE_CHORES: readonly Chore<ReconcileAllDeps>[] = [
   ...ACCOUNTS_CHORES,
   ...BILLING_CHORES,
   ...GATEWAY_CHORES,
+  ...LEARN_CHORES,
   reconcileDeletions,
   {
     name: 'bytes',

@@ -38,6 +38,10 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
       { path: 'versions', summary: 'The life of an artifact, what it rests on, and how two of them differ.' },
       { path: 'guides/gateway', summary: 'Call the models of providers through the service.' },
       { path: 'guides/privacy', summary: 'What the gateway redacts, refuses and keeps within a budget.' },
+      {
+        path: 'guides/evaluations',
+        summary: 'Score artifacts and bases on tasks of lm-evaluation-harness, and compare them.',
+      },
       { path: 'guides/captures', summary: 'Store, review, export and forget captured calls.' },
       { path: 'datasets', summary: 'Keep rows in versions: import, split, measure, compile and export them.' },
       { path: 'assistant', summary: 'Ask the documentation, and keep conversations.' },

@@ -3,6 +3,7 @@ import type { BaseModel } from '../files/base-model.ts'
 import type { LoraAdapter } from '../files/lora-adapter.ts'
 import type { EngineStats } from './engine/engine.ts'
 import type { EngineSettings } from './engine/limits.ts'
+import type { ContinuationScore } from './engine/score-tokens.ts'
 import type { Generation, GenerationOptions } from './options.ts'
 
 /** An adapter and its cache key; any hash of its content will do. */
@@ -25,6 +26,14 @@ export interface GenerateRequest {
 /** A request for the log-probabilities of given tokens. */
 export interface ScoreRequest {
   readonly ids: readonly number[]
+  readonly adapter?: AdapterRef | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A request for the scores of continuations of one prompt. */
+export interface ContinuationRequest {
+  readonly promptIds: readonly number[]
+  readonly continuations: readonly (readonly number[])[]
   readonly adapter?: AdapterRef | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -77,6 +86,11 @@ export interface Generator {
   generate(request: GenerateRequest): Promise<Generation>
   /** Natural logarithm of the probability of each token after those before it; null for the first. Throws as `generate`. */
   logProbs(request: ScoreRequest): Promise<readonly (number | null)[]>
+  /**
+   * Scores continuations of one prompt, which is read once for all of them. Throws as `generate`, and `validation_failed` for a
+   * continuation without tokens.
+   */
+  scoreContinuations(request: ContinuationRequest): Promise<readonly ContinuationScore[]>
   stats(): Promise<GeneratorStats>
   /** True once it is closed, or has failed permanently. */
   readonly hasEnded: boolean

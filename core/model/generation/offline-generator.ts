@@ -38,6 +38,8 @@ export function openOfflineGenerator(
       return await host.generate({ promptIds, adapterHash: hashOf(adapter), options: complete, constraint }, signal)
     },
     logProbs: async ({ ids, adapter, signal }) => await host.score(ids, hashOf(adapter), signal),
+    scoreContinuations: async ({ promptIds, continuations, adapter, signal }) =>
+      await host.scoreContinuations({ promptIds, continuations, adapterHash: hashOf(adapter) }, signal),
     stats: async () => await Promise.resolve(host.stats()),
     close: async () => {
       hasEnded = true

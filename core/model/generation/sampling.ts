@@ -18,7 +18,7 @@ export function chooseToken(
   options: Pick<GenerationOptions, 'temperature' | 'topK' | 'topP'>,
   random: Random,
 ): Choice {
-  const best = candidates === null ? likeliestOfAll(logits) : likeliestOf(logits, candidates)
+  const best = candidates === null ? likeliestToken(logits) : likeliestOf(logits, candidates)
   const peak = logitOf(logits, best)
   const logSum = peak + Math.log(candidates === null ? sumAll(logits, peak) : sumOf(logits, candidates, peak))
   const isGreedy = options.temperature === 0 || candidates?.length === 1
@@ -28,7 +28,8 @@ export function chooseToken(
 
 // Plain loops for the whole vocabulary: this runs for every token of every answer.
 
-function likeliestOfAll(logits: Float32Array): number {
+/** Returns the likeliest token, the first of equally likely ones. */
+export function likeliestToken(logits: Float32Array): number {
   let best = 0
   let peak = -Infinity
   for (let token = 0; token < logits.length; token++) {
@@ -68,7 +69,7 @@ function sumOf(logits: Float32Array, candidates: Int32Array, peak: number): numb
 
 /** ln Σ e^logit, computed without overflow. */
 export function logSumExp(logits: Float32Array): number {
-  const peak = logits[likeliestOfAll(logits)] ?? 0
+  const peak = logits[likeliestToken(logits)] ?? 0
   return peak + Math.log(sumAll(logits, peak))
 }
 

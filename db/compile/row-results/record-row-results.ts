@@ -7,6 +7,8 @@ export interface ResultOwner {
   readonly tenantId: string
   readonly artifactId: string
   readonly cid: string
+  /** The evaluation that the results are of; the compile when absent. */
+  readonly source?: string
 }
 
 /** Rows of one statement. */
@@ -19,7 +21,7 @@ export function recordRowResults(tx: Transaction, owner: ResultOwner, records: r
 
 function insertSome(
   tx: Transaction,
-  { tenantId, artifactId, cid }: ResultOwner,
+  { tenantId, artifactId, cid, source = COMPILE_SOURCE }: ResultOwner,
   records: readonly RowResultRecord[],
 ): void {
   const rows = unnest('r', {
@@ -93,7 +95,7 @@ function insertSome(
           .selectFrom(rows)
           .select((of) => [
             of.val(artifactId).as('artifact_id'),
-            of.val(COMPILE_SOURCE).as('source'),
+            of.val(source).as('source'),
             of.val(tenantId).as('tenant_id'),
             of.val(cid).as('cid'),
             'row_id',

@@ -263,5 +263,10 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   gateway_cache_s: { reads: 'db/gateway/cache/keep-answer.ts' },
   gateway_cached_answers: { reads: 'db/gateway/cache/keep-answer.ts' },
   gateway_cached_bytes: { reads: 'api/gateway/calls/ask/keep-in-cache.ts' },
+  evaluation_rows: { reads: 'api/learn/evals/evals.ts', movedBy: 'test/learn/api/evals.test.ts' },
+  evaluation_prompt_bytes: { reads: 'api/learn/evals/evals.ts' },
+  evaluations_per_tenant: { reads: 'db/learn/evals/create-evaluation.ts' },
+  unfinished_evaluations_per_tenant: { reads: 'db/learn/evals/create-evaluation.ts' },
+  evaluation_days: { reads: 'db/learn/evals/evaluation.ts' },
   upload_spec_bytes: { reads: 'api/compile/submit/spec-and-file.ts' },
 }

@@ -116,6 +116,7 @@ describe('a service with little disk space', () => {
       'storeMedia blobs',
       'observeCall records',
       'autoSynthesize blobs',
+      'createEvaluation records',
     ])
     const takesUploads = ROUTES.filter(({ invokeMultipart }) => invokeMultipart !== undefined)
     // These read their file and keep nothing; while it waits in the spool, it counts against the room.

@@ -136,6 +136,22 @@ describe('a generator', () => {
     expect(logProb).to.be.closeTo(sum, 1e-3)
   })
 
+  it('scores continuations of one prompt as it scores each text alone', async () => {
+    const promptIds = prompt('a question')
+    const continuations = [[7], [9, 11, 13], [20, 21], Array.from({ length: 40 }, (_, index) => 30 + index)]
+    const busy = generator.generate({ promptIds: prompt('another'), options: { maxNewTokens: 8 } })
+    const scores = await generator.scoreContinuations({ promptIds, continuations, adapter: adapterOf(1) })
+    await busy
+    for (const [place, ids] of continuations.entries()) {
+      const alone = await generator.logProbs({ ids: [...promptIds, ...ids], adapter: adapterOf(1) })
+      const sum = alone.slice(promptIds.length).reduce<number>((total, each) => total + (each ?? 0), 0)
+      expect(scores[place]?.logProb).to.be.closeTo(sum, 1e-3)
+    }
+    const { ids } = await generator.generate({ promptIds, adapter: adapterOf(1), options: { maxNewTokens: 3 } })
+    const [likeliest] = await generator.scoreContinuations({ promptIds, continuations: [ids], adapter: adapterOf(1) })
+    expect(likeliest?.isGreedy).to.equal(true)
+  })
+
   it('reads a long prompt in pieces', async () => {
     const long = openOfflineGenerator(tinyBase({ contextLength: 1024 }), tokenizer)
     const ids = Array.from({ length: 700 }, (_, index) => 2 + ((index * 37) % 250))

@@ -3,6 +3,7 @@ import { newId } from '../../../core/kernel/ids.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { storeProviderKey } from '../../../db/gateway/provider-keys/store-provider-key.ts'
 import { rotateReceiptSecret } from '../../../db/ledger/receipt-secrets/rotate-secret.ts'
+import { givenEvaluation } from '../db/given-evaluation.ts'
 import { givenExport, givenJob, givenReady, limits } from '../db/given.ts'
 import type { ApiTenant, TestApi } from '../api.ts'
 import { givenDocuments } from './given-documents.ts'
@@ -47,6 +48,7 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
     ['ver', versionId ?? ''],
     ['cid', artifact?.cid ?? ''],
     ['exp', made.id],
+    ['evl', await givenEvaluation(op, job.id)],
     ['mbr', member.id],
     ['key', keyId],
     ['ks', key.slice(0, 15)],

@@ -2,16 +2,14 @@ import type { PreparedAdapter } from '../../llama/inference/adapter-rows.ts'
 import type { CachedModel } from '../../llama/inference/cached-model.ts'
 import { cacheBytesPerToken } from '../../llama/inference/kv-cache.ts'
 import type { Generation } from '../options.ts'
-import { logSumExp } from '../sampling.ts'
 import type { EngineSettings } from './limits.ts'
 import type { RunningAnswer } from './running-answer.ts'
+import { scoreContinuations, scoreTokens, type ContinuationScore, type ContinuationTask } from './score-tokens.ts'
 
 /** Maximum number of tokens of one row per read. */
 const CHUNK_TOKENS = 256
 /** Tokens, padding included, that all rows of a read may have together. */
 const READ_TOKENS = 1024
-/** Maximum number of logits of one read when those of all positions are requested. */
-const LOGITS_PER_READ = 2 ** 22
 
 /** A request that may join the batch. */
 export interface Joining {
@@ -96,24 +94,12 @@ export class AnswerBatch {
 
   /** The log-probability of each token after those before it, null for the first; in a row that leaves again. */
   async score(ids: readonly number[], adapter: PreparedAdapter | null): Promise<readonly (number | null)[]> {
-    const { cache, config } = this.#model
-    const row = this.#rows.length
-    const piece = Math.max(16, Math.min(CHUNK_TOKENS, Math.floor(LOGITS_PER_READ / config.vocabSize)))
-    const logProbs: (number | null)[] = [null]
-    cache.addRow()
-    try {
-      for (let start = 0; start < ids.length; start += piece) {
-        const part = ids.slice(start, start + piece)
-        const logits = await this.#model.read(row, [{ ids: part, adapter, logitsAt: [...part.keys()] }])
-        for (const [index, values] of logits.entries()) {
-          const next = ids[start + index + 1]
-          if (next !== undefined) logProbs.push((values[next] ?? Number.NaN) - logSumExp(values))
-        }
-      }
-    } finally {
-      cache.removeRow(row)
-    }
-    return logProbs
+    return await scoreTokens(this.#model, ids, adapter)
+  }
+
+  /** Scores continuations of a prompt, in rows that leave again. */
+  async scoreContinuations(task: ContinuationTask): Promise<readonly ContinuationScore[]> {
+    return await scoreContinuations(this.#model, this.#settings, task)
   }
 
   /** Rejects all answers: after a fault the content of every row is untrusted. */

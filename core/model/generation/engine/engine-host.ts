@@ -8,6 +8,7 @@ import type { Generation, GenerationOptions } from '../options.ts'
 import { AdapterCache } from './adapter-cache.ts'
 import { closed } from './closed.ts'
 import { type Answering, GenerationEngine } from './engine.ts'
+import type { ContinuationScore, ContinuationTask } from './score-tokens.ts'
 
 /** A request that names its adapter by its hash; null is the base alone. */
 export interface HostedRequest {
@@ -16,6 +17,9 @@ export interface HostedRequest {
   readonly options: GenerationOptions
   readonly constraint: EncodedConstraint | null
 }
+
+/** A prompt and its continuations; the adapter is named by its hash. */
+export type HostedContinuations = Omit<ContinuationTask, 'adapter'> & { readonly adapterHash: string | null }
 
 /** An engine with the adapters of its requests, as promises. */
 export class EngineHost {
@@ -49,6 +53,15 @@ export class EngineHost {
   ): Promise<readonly (number | null)[]> {
     const adapter = await this.#adapter(adapterHash)
     return await this.#answer(signal, (answering) => this.#engine.score(ids, adapter, answering))
+  }
+
+  /** Throws as `Generator.scoreContinuations`. */
+  async scoreContinuations(
+    { adapterHash, ...task }: HostedContinuations,
+    signal?: AbortSignal,
+  ): Promise<readonly ContinuationScore[]> {
+    const adapter = await this.#adapter(adapterHash)
+    return await this.#answer(signal, (answering) => this.#engine.scoreContinuations({ ...task, adapter }, answering))
   }
 
   stats(): GeneratorStats {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { DomainError } from '../../../kernel/errors.ts'
+import { KERNEL_ERRORS, type DomainError } from '../../../kernel/errors.ts'
 import { MODEL_ERRORS } from '../../errors.ts'
 import type { PreparedAdapter } from '../../llama/inference/adapter-rows.ts'
 import { CachedModel, type ModelWeights } from '../../llama/inference/cached-model.ts'
@@ -9,6 +9,7 @@ import type { Generation, GenerationOptions } from '../options.ts'
 import { AnswerBatch, type Joining } from './answer-batch.ts'
 import { answerTokens, checkTokens, type EngineSettings } from './limits.ts'
 import { RunningAnswer } from './running-answer.ts'
+import type { ContinuationScore, ContinuationTask } from './score-tokens.ts'
 
 /** Input of the engine: one request. */
 export interface EngineRequest {
@@ -24,10 +25,14 @@ export interface Answering<T> {
   readonly reject: (error: unknown) => void
 }
 
-interface Scoring extends Answering<readonly (number | null)[]> {
+/** Scores to be computed. */
+interface Scoring {
   readonly id: number
-  readonly ids: readonly number[]
-  readonly adapter: PreparedAdapter | null
+  /** Tokens that are read for them. */
+  readonly tokens: number
+  /** Computes and answers. */
+  readonly run: () => Promise<void>
+  readonly reject: (error: unknown) => void
 }
 
 /** Past and pending work of an engine. */
@@ -108,10 +113,21 @@ export class GenerationEngine {
   ): number {
     this.#refuseOverfull()
     checkTokens(this.#model.config, this.#settings, ids, 0)
-    const id = this.#nextId++
-    this.#scoring.push({ id, ids, adapter, ...answering })
-    this.#wake()
-    return id
+    return this.#addScoring(ids.length, async () => await this.#batch.score(ids, adapter), answering)
+  }
+
+  /** Adds a request for the scores of continuations of a prompt. Throws as `generate`, and `validation_failed` for an empty one. */
+  scoreContinuations(task: ContinuationTask, answering: Answering<readonly ContinuationScore[]>): number {
+    this.#refuseOverfull()
+    const { promptIds, continuations } = task
+    let tokens = promptIds.length
+    for (const ids of continuations) {
+      if (ids.length === 0) throw KERNEL_ERRORS.validation_failed('a continuation has no tokens')
+      // The last token is scored and not read.
+      checkTokens(this.#model.config, this.#settings, [...promptIds, ...ids.slice(0, -1)], 0)
+      tokens += ids.length
+    }
+    return this.#addScoring(tokens, async () => await this.#batch.scoreContinuations(task), answering)
   }
 
   /** Forgets a request, whose callbacks are then not called. */
@@ -139,6 +155,20 @@ export class GenerationEngine {
     for (const { reject } of [...this.#waiting.splice(0), ...this.#scoring.splice(0)]) reject(reason)
     await this.#running
     await this.#model.close()
+  }
+
+  #addScoring<T>(tokens: number, compute: () => Promise<T>, { resolve, reject }: Answering<T>): number {
+    const id = this.#nextId++
+    const run = async (): Promise<void> => {
+      try {
+        resolve(await compute())
+      } catch (error) {
+        reject(error)
+      }
+    }
+    this.#scoring.push({ id, tokens, run, reject })
+    this.#wake()
+    return id
   }
 
   #refuseOverfull(): void {
@@ -176,19 +206,13 @@ export class GenerationEngine {
 
   async #turn(): Promise<void> {
     const scoring = this.#scoring.shift()
-    if (scoring !== undefined) await this.#score(scoring)
+    if (scoring !== undefined) {
+      this.#promptTokens += scoring.tokens
+      await scoring.run()
+    }
     const joining = this.#waiting.splice(0, this.#batch.countRoom(this.#waiting))
     for (const { promptTokens } of joining) this.#promptTokens += promptTokens
     if (joining.length > 0) await this.#batch.join(joining)
     await this.#batch.advance()
-  }
-
-  async #score({ ids, adapter, resolve, reject }: Scoring): Promise<void> {
-    this.#promptTokens += ids.length
-    try {
-      resolve(await this.#batch.score(ids, adapter))
-    } catch (error) {
-      reject(error)
-    }
   }
 }

@@ -1,7 +1,8 @@
 import type { LoraAdapter } from '../../files/lora-adapter.ts'
 import type { ModelWeights } from '../../llama/inference/cached-model.ts'
 import type { TokenBytes } from '../constraints/token-trie.ts'
-import type { HostedRequest } from '../engine/engine-host.ts'
+import type { HostedContinuations, HostedRequest } from '../engine/engine-host.ts'
+import type { ContinuationScore } from '../engine/score-tokens.ts'
 import type { GeneratorSettings, GeneratorStats } from '../generator.ts'
 import type { Generation } from '../options.ts'
 
@@ -31,6 +32,7 @@ export interface GenerationTasks {
   readonly open: { readonly input: GenerationStart; readonly output: null }
   readonly generate: Adapted<HostedRequest, Generation>
   readonly score: Adapted<ScoreTask, readonly (number | null)[]>
+  readonly scoreContinuations: Adapted<HostedContinuations, readonly ContinuationScore[]>
   readonly stats: { readonly input: null; readonly output: GeneratorStats }
   readonly close: { readonly input: null; readonly output: null }
 }

@@ -22,6 +22,8 @@ serveTasks<GenerationTasks>({
     await askers.during(request.adapterHash, task, async () => await host().generate(request, task.signal)),
   score: async ({ ids, adapterHash }, task) =>
     await askers.during(adapterHash, task, async () => await host().score(ids, adapterHash, task.signal)),
+  scoreContinuations: async (request, task) =>
+    await askers.during(request.adapterHash, task, async () => await host().scoreContinuations(request, task.signal)),
   stats: () => host().stats(),
   close: async () => {
     await host().close()

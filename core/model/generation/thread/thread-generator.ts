@@ -45,6 +45,10 @@ export function openGenerator(base: ModelWeights, tokenizer: Tokenizer, choices:
       const task = { ids, adapterHash: adapter?.hash ?? null }
       return await answered(thread.run('score', task, withAdapter(adapter, signal)), signal)
     },
+    async scoreContinuations({ promptIds, continuations, adapter, signal }) {
+      const task = { promptIds, continuations, adapterHash: adapter?.hash ?? null }
+      return await answered(thread.run('scoreContinuations', task, withAdapter(adapter, signal)), signal)
+    },
     stats: async () => await answered(thread.run('stats', null)),
     async close() {
       if (thread.hasEnded) return

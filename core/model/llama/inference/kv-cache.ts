@@ -42,6 +42,15 @@ export class KvCache {
     this.#reserve(this.#lengths.length, this.#capacity)
   }
 
+  /** Adds a row at the end with the tokens of another one. */
+  copyRow(row: number): void {
+    this.addRow()
+    const size = this.#rowSize()
+    const last = this.#lengths.length - 1
+    for (const part of this.#parts) part.copyWithin(last * size, row * size, (row + 1) * size)
+    this.#lengths[last] = this.#lengths[row] ?? 0
+  }
+
   /** Removes a row; the last row takes its place. */
   removeRow(row: number): void {
     const last = this.#lengths.length - 1

@@ -20,6 +20,8 @@ import { DEFAULT_LIMITS } from '../../../../core/limits.ts'
 import { findVersion } from '../../../../db/learn/datasets/find-dataset.ts'
 import { givenCaptured, givenForgotten } from '../../../support/db/given-captures.ts'
 import { givenDataset } from '../../../support/db/given-datasets.ts'
+import { findEvaluation } from '../../../../db/learn/evals/find-evaluation.ts'
+import { givenEvaluation } from '../../../support/db/given-evaluation.ts'
 import { givenAcceptance, givenExport, givenTenant } from '../../../support/db/given.ts'
 import { mailsTo } from '../../../support/mail/mails.ts'
 import { givenProgramArtifact } from '../../../support/archives/signed-artifacts.ts'
@@ -90,6 +92,15 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
       const workflowId = `${datasetId}/v${version}`
       await service.deps.workflows.start(workflowId)
       return { workflowId, state: async () => (await findVersion(op, datasetId, version)).state }
+    },
+  },
+  evaluate: {
+    ends: { cancelled: 'failed', terminated: 'failed', lost: 'succeeded' },
+    async given({ service }) {
+      const { op } = await givenTenant(service.database.db)
+      const id = await givenEvaluation(op, await givenProgramArtifact(op))
+      await service.deps.workflows.start(id)
+      return { workflowId: id, state: async () => (await findEvaluation(op, id)).state }
     },
   },
   index: {

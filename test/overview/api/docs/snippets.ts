@@ -43,6 +43,7 @@ export const RUN_PAGES = [
   'docs/datasets.md',
   'docs/assistant.md',
   'docs/guides/privacy.md',
+  'docs/guides/evaluations.md',
 ] as const
 
 /** Blocks that this test does not run, by page and first line, and why. */
@@ -72,6 +73,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     'the id is an example; test/learn/workflows/datasets.test.ts compares and exports',
   'docs/datasets.md: from datasets import load_dataset': 'needs the Python package datasets and an unpacked export',
   'docs/assistant.md: { "command"': 'test/gateway/api/assist/assistant.test.ts sends commands',
+  'docs/guides/evaluations.md: svc eval': 'test/learn/api/evals.test.ts runs these commands',
   'docs/guides/privacy.md: [{ "name": "aurora"': 'a header of a call to a provider',
   'docs/guides/gateway.md: client = OpenAI':
     'needs the Python SDKs; test/gateway/api/inference/sdk-calls.test.ts runs those for JavaScript',

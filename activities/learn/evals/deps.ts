@@ -1,0 +1,27 @@
+import type { Cores } from '../../../core/kernel/threads/cores.ts'
+import type { Generators } from '../../../core/model/generation/generators.ts'
+import type { Limits } from '../../../core/learn/limits.ts'
+import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
+import type { ActivityDeps } from '../../kernel/activity-deps.ts'
+
+/** Dependencies of the activities of evaluations. */
+export interface EvaluationDeps extends ActivityDeps {
+  readonly limits: Limits
+  /** Places for work that computes, which tenants share. */
+  readonly cores: Cores
+  /** The base models that this process has open. */
+  readonly generators: Generators
+  readonly now: () => Date
+}
+
+/** The evaluation that an activity works on. */
+export interface EvaluationRef {
+  readonly evaluationId: string
+  readonly tenantId: string
+}
+
+/** Returns the operation under which an activity changes an evaluation. */
+export function operationOf(deps: Pick<EvaluationDeps, 'db' | 'now'>, ref: EvaluationRef): Operation {
+  const { tenantId, evaluationId } = ref
+  return systemOperation(deps.db, { tenantId, name: 'evaluate', requestId: evaluationId, now: deps.now })
+}

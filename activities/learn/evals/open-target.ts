@@ -1,0 +1,92 @@
+import { checkWeights } from '../../../core/compile/runtime/check-weights.ts'
+import type { Guard } from '../../../core/compile/runtime/guard.ts'
+import { loadArchive, type LoadedArchive } from '../../../core/compile/runtime/load-archive.ts'
+import { startRecipe, type RecipeRunner } from '../../../core/compile/runtime/start-recipe.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
+import { canonicalJson } from '../../../core/kernel/json/json.ts'
+import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
+import type { EvalDefinition } from '../../../core/learn/evals/evaluation.ts'
+import type { EvalTarget, RowAnswer } from '../../../core/learn/evals/targets/eval-target.ts'
+import { localModel } from '../../../core/learn/evals/targets/local-model.ts'
+import { MODEL_ERRORS } from '../../../core/model/errors.ts'
+import { readAdapter } from '../../../core/model/files/adapter-files.ts'
+import { findRunnable } from '../../../db/compile/concepts/find-runnable.ts'
+import { revokedError } from '../../../db/compile/artifacts/life/revoked-error.ts'
+import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
+import { operationOf, type EvaluationDeps, type EvaluationRef } from './deps.ts'
+
+/** Most bytes of an archive. */
+const MAX_ARCHIVE_BYTES = 336 * 1024 * 1024
+
+/** Opens the target of an evaluation for the time of `work`. Throws `not_found`, `artifact_revoked`, `base_mismatch`, `invalid_archive`. */
+export async function withTarget<T>(
+  deps: EvaluationDeps,
+  ref: EvaluationRef,
+  { target, seed }: Pick<EvalDefinition, 'target' | 'seed'>,
+  work: (target: EvalTarget) => Promise<T>,
+): Promise<T> {
+  if (target.kind === 'artifact') {
+    const { recipe, guard } = await loadOwn(deps, ref, target.artifactId)
+    const runner = startRecipe(recipe, basesOf(deps))
+    return await work(artifactTarget(runner, guard))
+  }
+  const archive = target.adapterId === null ? null : await loadOwn(deps, ref, target.adapterId)
+  return await deps.generators.use(target.base, async ({ base, generator }) => {
+    if (archive === null) return await work(localModel({ base, generator, adapter: undefined, seed }))
+    const { recipe } = archive
+    if (recipe.kind !== 'lora') throw LEARN_ERRORS.evaluation_failed('the artifact holds no adapter')
+    checkWeights(recipe.recipe.base, base)
+    const adapter = { hash: recipe.adapterHash, adapter: readAdapter(recipe.files, base.model.config) }
+    return await work(localModel({ base, generator, adapter, seed }))
+  })
+}
+
+async function loadOwn(deps: EvaluationDeps, ref: EvaluationRef, artifactId: string): Promise<LoadedArchive> {
+  const { tenantId } = ref
+  const runnable = await findRunnable(deps.db, { tenantId, target: { artifactId }, bounds: null })
+  if (runnable === null) throw KERNEL_ERRORS.not_found('no such artifact')
+  if (runnable.isRevoked) throw await revokedError(operationOf(deps, ref), artifactId)
+  return await loadArchive(await getBlob(deps.db, runnable.archiveSha256, MAX_ARCHIVE_BYTES))
+}
+
+function basesOf({ generators }: EvaluationDeps): Parameters<typeof startRecipe>[1] {
+  return {
+    use: async (base, task) =>
+      await generators.use(base.name, async (open) => {
+        checkWeights(base, open.base)
+        return await task(open)
+      }),
+  }
+}
+
+/** An artifact, asked as `/v1/run` asks it: an answer that its checks withhold is none. */
+function artifactTarget(runner: RecipeRunner, guard: Guard): EvalTarget {
+  return {
+    async answer(task, { requests: [request] }, signal): Promise<RowAnswer> {
+      if (request?.type !== 'generate_until') {
+        throw LEARN_ERRORS.eval_needs_likelihoods('an artifact gives answers and no likelihoods')
+      }
+      const answer = await run(runner, guard, request.input, signal)
+      const texts = Array.from({ length: task.repeats }, () => answer.text)
+      return {
+        responses: { type: 'texts', texts },
+        cutTokens: answer.cutTokens,
+        silence: answer.silence,
+        confidence: answer.confidence,
+      }
+    },
+  }
+}
+
+async function run(runner: RecipeRunner, guard: Guard, input: Parameters<Guard>[0], signal: AbortSignal) {
+  try {
+    const { result, usage } = await runner.run(input, { signal })
+    const { output, abstained, confidence } = guard(input, result)
+    const text = abstained ? '' : typeof output === 'string' ? output : canonicalJson(output)
+    const silence = abstained ? ('abstained' as const) : null
+    return { text, silence, confidence, cutTokens: usage?.droppedTokens ?? 0 }
+  } catch (error) {
+    if (!MODEL_ERRORS.recipe_failed.matches(error)) throw error
+    return { text: '', silence: 'recipe_failed' as const, confidence: null, cutTokens: 0 }
+  }
+}

@@ -1,0 +1,117 @@
+import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
+
+/** Returns a value as Python's `str` writes it. */
+export function pythonText(value: Json): string {
+  return typeof value === 'string' ? value : pythonForm(value)
+}
+
+/** Returns a value as Python's `repr` writes it. */
+function pythonForm(value: Json): string {
+  if (value === null) return 'None'
+  if (value === true) return 'True'
+  if (value === false) return 'False'
+  if (typeof value === 'number') return String(value)
+  if (typeof value === 'string') return quoted(value)
+  if (isJsonObject(value)) {
+    return `{${Object.entries(value)
+      .map(([name, each]) => `${quoted(name)}: ${pythonForm(each)}`)
+      .join(', ')}}`
+  }
+  return `[${value.map(pythonForm).join(', ')}]`
+}
+
+/** Single quotation marks, or double ones around a text that has single ones only. */
+function quoted(text: string): string {
+  const mark = text.includes("'") && !text.includes('"') ? '"' : "'"
+  const escaped = text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\r')
+    .replaceAll('\t', '\\t')
+    .replaceAll(mark, `\\${mark}`)
+  return mark + escaped + mark
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\\': '\\', "'": "'", '"': '"' }
+const NUMBER = /[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y
+const WORD = /True|False|None|true|false|null/y
+const WORDS: Readonly<Record<string, boolean | null>> = {
+  True: true,
+  true: true,
+  False: false,
+  false: false,
+  None: null,
+  null: null,
+}
+
+/**
+ * Reads a literal as Python's `ast.literal_eval` does: texts, numbers, `True`, `False`, `None`, lists and tuples of them.
+ * Throws a `SyntaxError` for anything else.
+ */
+export function readLiteral(text: string): Json {
+  let at = 0
+  const skip = (): void => {
+    while (/\s/.test(text.charAt(at)) && at < text.length) at++
+  }
+  const take = (pattern: RegExp): string | null => {
+    pattern.lastIndex = at
+    const found = pattern.exec(text)
+    if (found === null) return null
+    at += found[0].length
+    return found[0]
+  }
+  const readText = (mark: string): string => {
+    let read = ''
+    for (at++; at < text.length; at++) {
+      const char = text.charAt(at)
+      if (char === mark) {
+        at++
+        return read
+      }
+      if (char !== '\\') read += char
+      else {
+        const escaped = text.charAt(++at)
+        if (escaped === 'u' || escaped === 'x') {
+          const digits = text.slice(at + 1, at + (escaped === 'u' ? 5 : 3))
+          read += String.fromCharCode(Number.parseInt(digits, 16))
+          at += digits.length
+        } else read += ESCAPES[escaped] ?? `\\${escaped}`
+      }
+    }
+    throw new SyntaxError('a text does not end')
+  }
+  const readList = (end: string): Json => {
+    const entries: Json[] = []
+    at++
+    for (;;) {
+      skip()
+      if (text.charAt(at) === end) {
+        at++
+        return entries
+      }
+      if (entries.length > 0) {
+        if (text.charAt(at) !== ',') throw new SyntaxError('a comma is missing')
+        at++
+        skip()
+        if (text.charAt(at) === end) continue
+      }
+      entries.push(read())
+    }
+  }
+  const read = (): Json => {
+    skip()
+    const char = text.charAt(at)
+    if (char === '"' || char === "'") return readText(char)
+    if (char === '[') return readList(']')
+    if (char === '(') return readList(')')
+    const number = take(NUMBER)
+    if (number !== null) return Number(number)
+    const word = take(WORD)
+    if (word !== null) return WORDS[word] ?? null
+    throw new SyntaxError(`no literal at character ${at + 1}`)
+  }
+  const value = read()
+  skip()
+  if (at < text.length) throw new SyntaxError(`text follows the literal at character ${at + 1}`)
+  return value
+}

@@ -1,0 +1,18 @@
+/** The metrics of lm-evaluation-harness that are computed here. */
+export const METRIC_NAMES = [
+  'acc',
+  'acc_norm',
+  'acc_bytes',
+  'acc_mutual_info',
+  'exact_match',
+  'f1',
+  'mcc',
+  'brier_score',
+  'perplexity',
+  'word_perplexity',
+  'byte_perplexity',
+  'bits_per_byte',
+] as const
+
+/** Name of a metric. */
+export type MetricName = (typeof METRIC_NAMES)[number]

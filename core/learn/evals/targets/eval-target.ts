@@ -1,0 +1,20 @@
+import type { PreparedRow } from '../prompts/prepared.ts'
+import type { RowResponses } from '../scoring/responses.ts'
+import type { TaskConfig } from '../task/task-config.ts'
+
+/** The answers to one row. */
+export interface RowAnswer {
+  readonly responses: RowResponses
+  /** Tokens that were cut from the left of its prompts, since they did not fit into the context. */
+  readonly cutTokens: number
+  /** Why an artifact gave no answer; absent where there is one. */
+  readonly silence?: 'abstained' | 'recipe_failed' | null
+  /** Confidence of an artifact, 0 to 1. */
+  readonly confidence?: number | null
+}
+
+/** What is evaluated. */
+export interface EvalTarget {
+  /** Answers the requests of a row. Throws the signal's reason, and errors of the model. */
+  answer(task: TaskConfig, row: PreparedRow, signal: AbortSignal): Promise<RowAnswer>
+}

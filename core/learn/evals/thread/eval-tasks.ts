@@ -1,0 +1,72 @@
+import { compareRows, type CompareOptions, type Comparison } from '../compare/compare.ts'
+import { pairRows, type ComparedRow, type RowPair } from '../compare/pair-rows.ts'
+import { prepareTask, type PrepareOptions, type SplitRows } from '../prompts/prepare-task.ts'
+import type { PreparedRow } from '../prompts/prepared.ts'
+import { openFilters } from '../scoring/filters.ts'
+import type { EvalSummary, SummaryRow } from '../scoring/summarize.ts'
+import { isMetricOf, metricsOf } from '../scoring/task-metrics.ts'
+import { LEARN_ERRORS } from '../../errors.ts'
+import { readTasks, type TaskFiles, type TaskSet } from '../task/read-tasks.ts'
+
+/** Texts of tasks with their rows. */
+export interface PrepareInput {
+  readonly files: TaskFiles
+  readonly splits: SplitRows
+  readonly options: PrepareOptions
+}
+
+/** Tasks with their prompts. */
+export interface PreparedSet {
+  readonly set: TaskSet
+  readonly rows: readonly PreparedRow[]
+}
+
+/** Rows of two evaluations. */
+export interface CompareInput {
+  readonly first: readonly ComparedRow[]
+  readonly second: readonly ComparedRow[]
+  readonly options: CompareOptions
+}
+
+/** Two evaluations, compared. */
+export interface Compared {
+  readonly pairs: readonly RowPair[]
+  /** Empty where no row is in both. */
+  readonly comparisons: readonly Comparison[]
+}
+
+/** The tasks of the thread. */
+export interface EvalTasks {
+  readonly prepare: { readonly input: PrepareInput; readonly output: PreparedSet }
+  readonly compare: { readonly input: CompareInput; readonly output: Compared }
+  readonly summarize: {
+    readonly input: { readonly set: TaskSet; readonly rows: readonly SummaryRow[] }
+    readonly output: EvalSummary
+  }
+}
+
+/** Reads tasks and makes their prompts. Throws as `readTasks` and `prepareTask`. */
+export function prepareSet({ files, splits, options }: PrepareInput): PreparedSet {
+  const set = readTasks(files)
+  for (const task of set.tasks) {
+    for (const { name } of metricsOf(task)) {
+      if (isMetricOf(name, task.output_type)) continue
+      throw LEARN_ERRORS.invalid_eval_task(
+        `${task.task}: metric_list: ${name} is no metric of ${task.output_type} tasks`,
+      )
+    }
+    try {
+      openFilters(task)
+    } catch (cause) {
+      const problem = cause instanceof Error ? cause.message : 'is not valid'
+      throw LEARN_ERRORS.invalid_eval_task(`${task.task}: filter_list: ${problem}`, { cause })
+    }
+  }
+  return { set, rows: set.tasks.flatMap((task) => prepareTask(task, splits, options)) }
+}
+
+/** Pairs the rows of two evaluations and compares them. */
+export function compareEvaluations({ first, second, options }: CompareInput): Compared {
+  const pairs = pairRows(first, second)
+  return { pairs, comparisons: pairs.length === 0 ? [] : compareRows(pairs, options) }
+}

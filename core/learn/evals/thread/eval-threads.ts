@@ -1,0 +1,64 @@
+import type { Cores } from '../../../kernel/threads/cores.ts'
+import type { FairLane } from '../../../kernel/threads/fair/fair-lane.ts'
+import { evenShare } from '../../../kernel/threads/cores.ts'
+import { runInThread } from '../../../kernel/threads/task-thread.ts'
+import { isOutOfMemory, ThreadFailure } from '../../../kernel/threads/thread-failure.ts'
+import { openThreads } from '../../../kernel/threads/threads.ts'
+import { LEARN_ERRORS } from '../../errors.ts'
+import type { EvalSummary } from '../scoring/summarize.ts'
+import type { Compared, CompareInput, EvalTasks, PreparedSet, PrepareInput } from './eval-tasks.ts'
+
+/** Threads that read tasks of callers and make their prompts. */
+export interface EvalThreads {
+  /**
+   * Reads tasks and makes their prompts, in the turn of the tenant. Throws as `prepareSet`, and `invalid_eval_task` for templates that
+   * take too much time or memory.
+   */
+  prepare(tenantId: string, input: PrepareInput, signal: AbortSignal): Promise<PreparedSet>
+  /** Compares two evaluations, in the turn of the tenant. */
+  compare(tenantId: string, input: CompareInput, signal: AbortSignal): Promise<Compared>
+  close(): Promise<void>
+}
+
+const FILE = new URL('eval-thread.ts', import.meta.url)
+const NAME = 'evals'
+const MEMORY_MB = 768
+const PREPARE_STILL_MS = 30_000
+/** Bootstrapped errors of large tasks take minutes. */
+const SUMMARY_STILL_MS = 30 * 60_000
+
+/** Opens the threads. They hold no memory until they are needed. */
+export function openEvalThreads(cores: { readonly short: FairLane } & Pick<Cores, 'count'>): EvalThreads {
+  const threads = openThreads<EvalTasks>({
+    file: FILE,
+    name: NAME,
+    most: Math.max(1, Math.ceil(cores.count / 2)),
+    memoryMb: MEMORY_MB,
+    stillMs: PREPARE_STILL_MS,
+    cores: cores.short,
+  })
+  return {
+    async prepare(tenantId, input, signal) {
+      try {
+        return await threads.run('prepare', input, { signal, share: evenShare(tenantId) })
+      } catch (error) {
+        const isStill = error instanceof ThreadFailure && error.code === 'thread_still'
+        if (!isStill && !isOutOfMemory(error)) throw error
+        const much = isStill ? `more than ${PREPARE_STILL_MS / 1000} s` : 'too much memory'
+        throw LEARN_ERRORS.invalid_eval_task(`the templates take ${much} on these rows`, { cause: error })
+      }
+    },
+    compare: async (tenantId, input, signal) =>
+      await threads.run('compare', input, { signal, share: evenShare(tenantId) }),
+    close: async () => await threads.close(),
+  }
+}
+
+/** Computes the figures of an evaluation in a thread of its own; its caller holds a core. */
+export async function summarizeInThread(
+  input: EvalTasks['summarize']['input'],
+  signal: AbortSignal,
+): Promise<EvalSummary> {
+  const options = { file: FILE, name: NAME, memoryMb: MEMORY_MB, stillMs: SUMMARY_STILL_MS, onAbort: 'end' } as const
+  return await runInThread<EvalTasks, 'summarize'>(options, 'summarize', input, { signal })
+}

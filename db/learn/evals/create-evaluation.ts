@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { newId } from '../../../core/kernel/ids.ts'
+import { hashJson } from '../../../core/kernel/json/json.ts'
+import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
+import { targetName, type EvalDefinition } from '../../../core/learn/evals/evaluation.ts'
+import type { PreparedRow } from '../../../core/learn/evals/prompts/prepared.ts'
+import type { Limits } from '../../../core/learn/limits.ts'
+import { Evaluate } from '../../../core/learn/workflows.ts'
+import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
+import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import { requireNamespace } from '../../kernel/namespaces/bounds.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { requestStart } from '../../kernel/outbox/request-start.ts'
+import { json, list, unnest } from '../../kernel/queries/typed.ts'
+import { inAllNamespaces, lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
+
+/** An evaluation, as validated. */
+export interface CreateEvaluationInput {
+  readonly namespace: string
+  readonly name: string
+  readonly definition: EvalDefinition
+  readonly rows: readonly PreparedRow[]
+  readonly limits: Limits
+}
+
+/** Rows of one statement. */
+const BATCH = 500
+
+/**
+ * Accepts an evaluation: its row, its prompts, the request for its workflow and the audit row in one transaction. Returns its id.
+ * Throws `too_many_evaluations`, `limit_reached`, `insufficient_scope` for a namespace outside of the caller's, and
+ * `invalid_credential` when the tenant is deleted.
+ */
+export async function createEvaluation(op: Operation, input: CreateEvaluationInput): Promise<string> {
+  const { namespace, name, definition, rows, limits } = input
+  requireNamespace(op, namespace)
+  const id = newId('evl')
+  const hashes = rows.map(({ doc }) => Buffer.from(hashJson(doc).slice('sha256:'.length), 'hex'))
+  const now = op.now()
+  await op.write(async (tx) => {
+    await requireLiveTenant(tx, op.tenantId)
+    await lockInTransaction(tx, `evaluations ${op.tenantId}`)
+    await inAllNamespaces(tx, 'the limits are of the whole tenant', async () => await requireRoom(tx, op, limits))
+    await tx.q
+      .insertInto('evaluations')
+      .values({
+        id,
+        tenant_id: op.tenantId,
+        namespace,
+        name,
+        state: 'queued',
+        definition: json(definition),
+        data_hash: createHash('sha256').update(Buffer.concat(hashes)).digest(),
+        row_count: rows.length,
+        scored_count: 0,
+        cut_tokens: 0,
+        created_at: now,
+      })
+      .execute()
+    for (let from = 0; from < rows.length; from += BATCH) {
+      insertSome(tx, { id, tenantId: op.tenantId, namespace, from }, rows.slice(from, from + BATCH), hashes.slice(from))
+    }
+    const target = targetName(definition.target)
+    await requestStart(tx, Evaluate, { evaluationId: id, tenantId: op.tenantId, rows: rows.length, target })
+    await recordAudit(tx, op, {
+      action: 'evaluation.started',
+      target: id,
+      payload: { evaluation_id: id, namespace, target, rows: rows.length },
+    })
+  })
+  return id
+}
+
+function insertSome(
+  tx: Transaction,
+  owner: { readonly id: string; readonly tenantId: string; readonly namespace: string; readonly from: number },
+  rows: readonly PreparedRow[],
+  hashes: readonly Uint8Array[],
+): void {
+  const given = unnest('r', {
+    at: list(
+      'integer',
+      rows.map((_, index) => owner.from + index),
+    ),
+    task: list(
+      'text',
+      rows.map(({ task }) => task),
+    ),
+    row_hash: list(
+      'bytea',
+      hashes.slice(0, rows.length).map((hash) => Buffer.from(hash)),
+    ),
+    sample: list(
+      'json',
+      rows.map((row) => JSON.stringify(row)),
+    ),
+  })
+  tx.post(
+    tx.q
+      .insertInto('evaluation_rows')
+      .columns(['evaluation_id', 'tenant_id', 'namespace', 'place', 'task', 'row_hash', 'sample'])
+      .expression((q) =>
+        q
+          .selectFrom(given)
+          .select((of) => [
+            of.val(owner.id).as('evaluation_id'),
+            of.val(owner.tenantId).as('tenant_id'),
+            of.val(owner.namespace).as('namespace'),
+            'at as place',
+            'task',
+            'row_hash',
+            'sample',
+          ]),
+      ),
+  )
+}
+
+async function requireRoom(tx: Transaction, { tenantId }: Operation, limits: Limits): Promise<void> {
+  const [running, kept] = await tx.read((q) => [
+    q
+      .selectFrom('evaluations')
+      .select(q.fn.countAll<number>().as('count'))
+      .where('tenant_id', '=', tenantId)
+      .where('finished_at', 'is', null),
+    q.selectFrom('evaluations').select(q.fn.countAll<number>().as('count')).where('tenant_id', '=', tenantId),
+  ])
+  const max = limits.unfinished_evaluations_per_tenant
+  if ((running[0]?.count ?? 0) >= max) {
+    throw LEARN_ERRORS.too_many_evaluations(`${max} evaluations are under way already`, {
+      details: { running: running[0]?.count ?? 0, max },
+      retryAfterS: 5,
+    })
+  }
+  const most = limits.evaluations_per_tenant
+  if ((kept[0]?.count ?? 0) >= most) {
+    throw ACCOUNTS_ERRORS.limit_reached(`you have ${most} evaluations already; the oldest ones go with time`)
+  }
+}

@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import type { ComparedRow } from '../../../core/learn/evals/compare/pair-rows.ts'
+import type { Operation } from '../../kernel/operation.ts'
+
+/** Rows that are wanted: from a place on, at most so many, perhaps of one task, right or wrong ones only. */
+export interface RowQuery {
+  readonly from: number
+  readonly limit: number
+  readonly task?: string | undefined
+  readonly right?: boolean | undefined
+}
+
+/** A row of an evaluation as it is stored. */
+export type EvaluationRow = Awaited<ReturnType<typeof listEvaluationRows>>[number]
+
+/** Lists rows of an evaluation in their order. */
+export async function listEvaluationRows(op: Operation, evaluationId: string, query: RowQuery) {
+  const { from, limit, task, right } = query
+  return await op.read((q) => {
+    let rows = q
+      .selectFrom('evaluation_rows')
+      .select(['place', 'task', 'row_hash as rowHash', 'sample', 'outcome', 'is_right as isRight'])
+      .where('evaluation_id', '=', evaluationId)
+      .where('tenant_id', '=', op.tenantId)
+      .where('place', '>=', from)
+      .orderBy('place')
+      .limit(limit)
+    if (task !== undefined) rows = rows.where('task', '=', task)
+    return right === undefined ? rows : rows.where('is_right', '=', right)
+  })
+}
+
+const PAGE = 500
+
+/** Reads all rows of an evaluation in their order, or those of one task, some at a time. */
+export async function* eachEvaluationRow(
+  op: Operation,
+  evaluationId: string,
+  task?: string,
+): AsyncGenerator<EvaluationRow> {
+  for (let from = 0; ;) {
+    const rows = await listEvaluationRows(op, evaluationId, { from, limit: PAGE, task })
+    yield* rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < PAGE) return
+    from = last.place + 1
+  }
+}
+
+/** Returns the rows of an evaluation that are right or wrong, without their content. */
+export async function listComparedRows(op: Operation, evaluationId: string): Promise<readonly ComparedRow[]> {
+  return await op.read((q) =>
+    q
+      .selectFrom('evaluation_rows')
+      .select(['place', 'task'])
+      .select([
+        sql<string>`encode(row_hash, 'hex')`.as('hash'),
+        sql<boolean>`is_right`.as('isRight'),
+        sql<string | null>`sample ->> 'slice'`.as('slice'),
+        sql<string | null>`sample ->> 'cluster'`.as('cluster'),
+      ])
+      .where('evaluation_id', '=', evaluationId)
+      .where('tenant_id', '=', op.tenantId)
+      .where('is_right', 'is not', null)
+      .orderBy('place'),
+  )
+}

@@ -1,0 +1,55 @@
+import { sql, type SqlBool } from 'kysely'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
+
+/** An evaluation as answers show it. */
+export type ShownEvaluation = Awaited<ReturnType<typeof findEvaluation>>
+
+const SHOWN = [
+  'id',
+  'namespace',
+  'name',
+  'state',
+  'definition',
+  'data_hash as dataHash',
+  'row_count as rowCount',
+  'scored_count as scoredCount',
+  'cut_tokens as cutTokens',
+  'summary',
+  'error_code as errorCode',
+  'error_message as errorMessage',
+  'created_at as createdAt',
+  'started_at as startedAt',
+  'finished_at as finishedAt',
+] as const
+
+/** Returns an evaluation. Throws `not_found`, also for another tenant's. */
+export async function findEvaluation(op: Operation, id: string) {
+  const [found] = await op.read((q) =>
+    q.selectFrom('evaluations').select(SHOWN).where('id', '=', id).where('tenant_id', '=', op.tenantId),
+  )
+  if (found === undefined) throw KERNEL_ERRORS.not_found('no such evaluation')
+  return found
+}
+
+/** Lists evaluations, newest first. Throws `invalid_cursor`. */
+export async function listEvaluations(
+  op: Operation,
+  input: PageRequest & { readonly namespace?: string | undefined },
+): Promise<Page<ShownEvaluation>> {
+  const after = placeOf(input.cursor)
+  const { namespace } = input
+  const rows = await op.read((q) => {
+    const all = q
+      .selectFrom('evaluations')
+      .select(SHOWN)
+      .where('tenant_id', '=', op.tenantId)
+      .where(sql<SqlBool>`(created_at, id) < (${new Date(after.rank)}, ${after.id})`)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(input.limit + 1)
+    return namespace === undefined ? all : all.where('namespace', '=', namespace)
+  })
+  return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
+}

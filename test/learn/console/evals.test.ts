@@ -1,0 +1,38 @@
+import { expect } from 'chai'
+import { givenEvaluation } from '../../support/db/given-evaluation.ts'
+import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
+import { systemOperation } from '../../../db/kernel/operation.ts'
+import { eventually } from '../../support/wire/eventually.ts'
+import { expectUntroubled, itInBrowser, settled, useConsole } from '../../console/use-console.ts'
+
+describe('evaluations in the console', function () {
+  this.timeout(120_000)
+  const site = useConsole()
+
+  itInBrowser('shows figures, rows with expected against got, and a comparison', async () => {
+    const tenant = await site.givenTenant()
+    const { db } = site.service.database
+    const owner = { tenantId: tenant.id, name: 'test', requestId: 'test', now: () => new Date() }
+    const op = systemOperation(db, owner)
+    const { jobId } = await givenProgramVersion(op, site.service.deps.signer)
+    const ids = [await givenEvaluation(op, jobId), await givenEvaluation(op, jobId)]
+    for (const id of ids) {
+      await site.service.deps.workflows.start(id)
+      await eventually(async () => {
+        const { body } = await site.api.call('GET', `/v1/evals/${id}`, { key: tenant.key })
+        expect(body.state).to.equal('succeeded')
+      })
+    }
+    const opened = await site.signIn(tenant, '/#/evals')
+    const { page } = opened
+    await page.getByRole('link', { name: 'given' }).first().click()
+    await page.getByRole('heading', { name: 'Rows', exact: true }).waitFor()
+    await settled(page)
+    expect(await page.getByRole('table', { name: 'Figures' }).innerText()).to.contain('exact_match')
+    expect(await page.getByRole('table', { name: 'Rows of the evaluation' }).innerText()).to.contain('ADA')
+    await page.getByLabel('Compare with').selectOption({ index: 1 })
+    await page.getByRole('table', { name: 'Differences with their intervals' }).waitFor()
+    await page.getByText('No row flipped.').waitFor()
+    expectUntroubled(opened)
+  })
+})

@@ -1,0 +1,56 @@
+import { expect } from 'chai'
+import type { PreparedRow } from '../../../core/learn/evals/prompts/prepared.ts'
+import { aggregate } from '../../../core/learn/evals/scoring/aggregate.ts'
+import { createScorer, type RowScore } from '../../../core/learn/evals/scoring/score-row.ts'
+import { readTasks } from '../../../core/learn/evals/task/read-tasks.ts'
+import type { Json } from '../../../core/kernel/json/json.ts'
+
+const ROW = { task: 't', docId: 0, doc: {}, requests: [], slice: null, cluster: null }
+
+function scorerOf(task: string) {
+  const [config] = readTasks({ task: `task: t\ntest_split: test\n${task}` }).tasks
+  if (config === undefined) throw new Error('no task')
+  return createScorer(config)
+}
+
+/** Metrics of one row whose answers are texts, by filter. */
+function metricsOf(
+  task: string,
+  target: Json,
+  texts: readonly string[],
+): Readonly<Record<string, RowScore['metrics']>> {
+  const row: PreparedRow = { ...ROW, target, choices: null }
+  const { scores } = scorerOf(task)(row, { type: 'texts', texts })
+  return Object.fromEntries(scores.map(({ filter, metrics }) => [filter, metrics]))
+}
+
+describe('scores of evaluation rows', () => {
+  it('takes the lowest index of equally likely options', () => {
+    const score = scorerOf('output_type: multiple_choice\ndoc_to_text: q\ndoc_to_target: a\ndoc_to_choice: c\n')
+    const likelihoods = [-2, -1, -1].map((logProb) => ({ logProb, isGreedy: false }))
+    const row = { ...ROW, target: 1, choices: ['a', 'bb', 'cc'] }
+    expect(score(row, { type: 'likelihoods', likelihoods }).isRight).to.equal(true)
+    expect(score({ ...row, target: 2 }, { type: 'likelihoods', likelihoods }).isRight).to.equal(false)
+  })
+
+  it('applies pipelines of filters and the settings of exact_match', () => {
+    const task = `
+doc_to_text: q
+doc_to_target: a
+repeats: 3
+metric_list: [{metric: exact_match, ignore_case: true, ignore_punctuation: true, regexes_to_ignore: [","]}]
+filter_list:
+  - {name: last, filter: [{function: regex, regex_pattern: "(-?[0-9,]+)", group_select: -1}, {function: take_first}]}
+  - {name: vote, filter: [{function: regex, regex_pattern: "[0-9]+"}, {function: majority_vote}, {function: take_first}]}
+`
+    const texts = ['first 3, then 1,200', '7 apples', '7 or 8']
+    expect(metricsOf(task, '1200', texts)).to.deep.equal({ last: { exact_match: 1 }, vote: { exact_match: 0 } })
+    expect(metricsOf(task, '7', texts)).to.deep.equal({ last: { exact_match: 0 }, vote: { exact_match: 1 } })
+  })
+
+  it('bootstraps the error of a perplexity with the resamples of lm-evaluation-harness', () => {
+    const figure = aggregate('perplexity', [-1.5, -0.25, -3, -2, -0.75])
+    expect(figure.value).to.be.closeTo(4.4816890703380645, 1e-12)
+    expect(figure.stderr).to.be.closeTo(2.2555959496632787, 1e-9)
+  })
+})

@@ -1,0 +1,46 @@
+import { ApplicationFailure, proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
+import type { EvaluationActivities } from '../../../activities/learn/evals/activities.ts'
+import { codeOfFailure } from '../../kernel/failures.ts'
+import { STAGE_KEY } from '../../kernel/names.ts'
+import { COMPUTE, FINISH } from '../../kernel/policies.ts'
+import type { EvaluateInput, EvaluateOutcome } from './messages.ts'
+
+const compute = proxyActivities<EvaluationActivities>(COMPUTE)
+const finish = proxyActivities<EvaluationActivities>(FINISH)
+
+/**
+ * Evaluates a target: one activity scores the rows one after another and records each, so an attempt after a crash goes on behind the
+ * last; another computes the figures of all rows.
+ */
+export async function evaluate({ evaluationId, tenantId }: EvaluateInput): Promise<EvaluateOutcome> {
+  const ref: EvaluateInput = { evaluationId, tenantId }
+  show('running')
+  try {
+    const scored = await compute.scoreRows.executeWithOptions(
+      { ...COMPUTE, summary: 'Ask the target for each row and score its answers' },
+      [ref],
+    )
+    await compute.concludeEvaluation.executeWithOptions({ ...COMPUTE, summary: 'Compute the figures of all rows' }, [
+      ref,
+    ])
+    show('succeeded', `${scored} rows scored`)
+    return { state: 'succeeded' }
+  } catch (error) {
+    const errorCode = codeOfFailure(error)
+    await finish.failEvaluation.executeWithOptions({ ...FINISH, summary: `End failed: ${errorCode}` }, [
+      { ...ref, errorCode },
+    ])
+    show('failed', errorCode)
+    throw ApplicationFailure.create({
+      type: errorCode,
+      message: `the evaluation failed: ${errorCode}`,
+      nonRetryable: true,
+      ...(error instanceof Error ? { cause: error } : {}),
+    })
+  }
+}
+
+function show(state: string, note?: string): void {
+  setCurrentDetails(note === undefined ? state : `${state}: ${note}`)
+  upsertSearchAttributes([{ key: STAGE_KEY, value: state }])
+}

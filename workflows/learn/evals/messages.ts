@@ -1,0 +1,10 @@
+/** Input of the activities of an evaluation: ids only; they read the rest from Postgres. */
+export interface EvaluateInput {
+  readonly evaluationId: string
+  readonly tenantId: string
+}
+
+/** The outcome of an evaluation. One that failed ends its workflow as failed with the code. */
+export interface EvaluateOutcome {
+  readonly state: 'succeeded'
+}
