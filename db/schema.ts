@@ -81,6 +81,7 @@ import { ConsumedAssertionEntity, SsoConfigEntity } from './accounts/sso/sso-con
 import { TenantStorageEntity } from './kernel/storage/tenant-storage.ts'
 import { TeamEntity, TeamMemberEntity } from './accounts/teams/team.ts'
 import { UsageDayEntity } from './billing/usage/usage-day.ts'
+import { SlotProbeEntity } from './learn/cloud/slot-probe.ts'
 import { ClusterCompileEntity } from './learn/traffic/cluster-compile.ts'
 import { TrafficCursorEntity } from './learn/traffic/traffic-cursor.ts'
 import { TrafficTemplateEntity } from './learn/traffic/traffic-template.ts'
@@ -195,4 +196,5 @@ export const TABLES = [
   TrafficCursorEntity,
   TrafficTemplateEntity,
   ClusterCompileEntity,
+  SlotProbeEntity,
 ]

@@ -1,11 +1,16 @@
 import { autoSynthesizeRoute } from './bridges/auto-synthesize.ts'
 import { listObservationsRoute, updateObservationRoute } from './bridges/observations.ts'
+import { getBrokerCatalogRoute, planComputeRoute } from './cloud/broker.ts'
+import { listDeployTargetsRoute, planDeploymentRoute } from './cloud/deploy.ts'
+import { getReadinessOfCloudRoute, probeCloudRoute } from './cloud/readiness.ts'
+import { getOnPolicyDoctorRoute, getPreferenceDoctorRoute } from './distill/doctors.ts'
+import { getDistillCatalogRoute, getDistillStrategyRoute, postDistillStrategyRoute } from './distill/strategy.ts'
 import { observeCallRoute } from './bridges/observe.ts'
 import { listSpecialistCandidatesRoute } from './bridges/specialist-candidates.ts'
 import { listSuggestionsRoute } from './bridges/suggestions.ts'
 import type { Route } from './services.ts'
 
-/** The routes of what is learned from traffic. */
+/** The routes of what is learned from traffic, of plans and of calibrations. */
 export const LEARN_ROUTES: readonly Route[] = [
   observeCallRoute,
   listObservationsRoute,
@@ -13,4 +18,15 @@ export const LEARN_ROUTES: readonly Route[] = [
   listSuggestionsRoute,
   autoSynthesizeRoute,
   listSpecialistCandidatesRoute,
+  getDistillStrategyRoute,
+  postDistillStrategyRoute,
+  getDistillCatalogRoute,
+  getOnPolicyDoctorRoute,
+  getPreferenceDoctorRoute,
+  getBrokerCatalogRoute,
+  planComputeRoute,
+  listDeployTargetsRoute,
+  planDeploymentRoute,
+  getReadinessOfCloudRoute,
+  probeCloudRoute,
 ]

@@ -1,9 +1,11 @@
 import { defineErrors } from '../kernel/errors.ts'
 import type { ErrorCode as CompileErrorCode } from '../compile/errors.ts'
 
-/** Codes of what is learned from traffic. */
+/** Codes of what is learned from traffic, and of plans. */
 export const LEARN_ERRORS = defineErrors({
   too_few_observations: { status: 400, retryable: false },
+  bad_target: { status: 400, retryable: false },
+  deploy_target_not_available: { status: 409, retryable: false },
 })
 
 /** A machine code of this area or of one below it. */

@@ -6,6 +6,7 @@ export const LEARN_LIMITS = {
   traffic_templates_per_tenant: 2000,
   cluster_examples: 10_000,
   specialist_calls: 1000,
+  cloud_probes_per_ip_minute: 6,
 } as const
 
 /** Name of a limit of this area or of one below it. */
