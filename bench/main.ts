@@ -38,6 +38,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   intents: { file: 'compile/intents', args: intents === undefined ? undefined : ['--data', intents] },
   risk: { file: 'compile/risk', args: intents === undefined ? [] : ['--data', intents] },
   'failure-modes': { file: 'compile/failure-modes', args: [] },
+  calibration: { file: 'small-sets/calibration/calibration', args: [] },
   tabular: { file: 'compile/tabular', args: tables === undefined ? undefined : ['--data', tables] },
   compiles: { file: 'service/compiles', args: [] },
   run: { file: 'service/run', args: [] },

@@ -23,7 +23,7 @@ import { addAuditCommand } from './accounts/audit.ts'
 import { addOrgCommands } from './accounts/org.ts'
 import { addSessionCommands } from './accounts/sessions.ts'
 import { addCaptureCommands } from './gateway/captures/commands.ts'
-import { addBridgeCommands } from './learn/commands.ts'
+import { addLearnCommands } from './learn/commands.ts'
 import { addCredentialCommand } from './compile/verify/credential-command.ts'
 import { addTrainCommand } from './compile/train/train.ts'
 import { openContext, type CliContext } from './context.ts'
@@ -74,7 +74,7 @@ export function buildProgram(setExitCode: (code: number) => void): Command {
   addTrainCommand(program, context)
   addAdminCommands(program, context)
   addCaptureCommands(program, context, setExitCode)
-  addBridgeCommands(program, context)
+  addLearnCommands(program, context, setExitCode)
   addCompletionCommand(program)
   return program
 }

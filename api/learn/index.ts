@@ -5,6 +5,13 @@ import { listDeployTargetsRoute, planDeploymentRoute } from './cloud/deploy.ts'
 import { getReadinessOfCloudRoute, probeCloudRoute } from './cloud/readiness.ts'
 import { getOnPolicyDoctorRoute, getPreferenceDoctorRoute } from './distill/doctors.ts'
 import { getDistillCatalogRoute, getDistillStrategyRoute, postDistillStrategyRoute } from './distill/strategy.ts'
+import { generateAdversarialRoute } from './eval/adversarial.ts'
+import {
+  getBenchmarkEvidenceRoute,
+  getEvidenceTemplateRoute,
+  validateEvidenceRoute,
+} from './eval/benchmark-evidence.ts'
+import { getKCalibrationRoute, getQualityCalibrationRoute } from './eval/calibrations.ts'
 import { observeCallRoute } from './bridges/observe.ts'
 import { listSpecialistCandidatesRoute } from './bridges/specialist-candidates.ts'
 import { listSuggestionsRoute } from './bridges/suggestions.ts'
@@ -29,4 +36,10 @@ export const LEARN_ROUTES: readonly Route[] = [
   planDeploymentRoute,
   getReadinessOfCloudRoute,
   probeCloudRoute,
+  getKCalibrationRoute,
+  getQualityCalibrationRoute,
+  getBenchmarkEvidenceRoute,
+  getEvidenceTemplateRoute,
+  validateEvidenceRoute,
+  generateAdversarialRoute,
 ]

@@ -2,9 +2,22 @@ import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { parseAmount, wholeNumber } from '../number-option.ts'
 import type { BridgeCompileFlags, SuggestionFlags } from './bridges.ts'
+import { addCloudPlanCommands, addDistillPlanCommands, addEvalPlanCommands } from './plan-commands.ts'
+
+/** Commands of what captured calls could become, of plans and of calibrations. */
+export function addLearnCommands(
+  program: Command,
+  context: () => CliContext,
+  setExitCode: (code: number) => void,
+): void {
+  addBridgeCommands(program, context)
+  addCloudPlanCommands(program, context)
+  addDistillPlanCommands(program, context, setExitCode)
+  addEvalPlanCommands(program, context)
+}
 
 /** `svc bridges …`: what captured calls could become. */
-export function addBridgeCommands(program: Command, context: () => CliContext): void {
+function addBridgeCommands(program: Command, context: () => CliContext): void {
   const bridges = program
     .command('bridges')
     .description('find captured calls that a recipe could answer, and compile them')
