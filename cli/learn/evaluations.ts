@@ -59,8 +59,10 @@ export async function generateAdversarial(
   const answer = await client.call('/v1/eval/adversarial/generate', AdversarialAnswer, { method: 'POST', json })
   const shown = (value: unknown): string =>
     plainText(typeof value === 'string' ? value : JSON.stringify(value)).slice(0, SHOWN)
+  const none = 'no case: no change of these rows has a right answer that follows from the row'
   context.output.result(answer, () =>
     [
+      ...(answer.rows.length === 0 ? [none] : []),
       formatTable(
         ['case', 'change', 'expected', 'input', 'right answer', 'holds'],
         answer.rows.map((row) => [
