@@ -40,6 +40,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'failure-modes': { file: 'compile/failure-modes', args: [] },
   'blast-radius': { file: 'service/blast-radius', args: [] },
   compose: { file: 'ranking/routing/compose', args: [] },
+  calibration: { file: 'small-sets/calibration/calibration', args: [] },
   tabular: { file: 'compile/tabular', args: tables === undefined ? undefined : ['--data', tables] },
   compiles: { file: 'service/compiles', args: [] },
   run: { file: 'service/run', args: [] },

@@ -75,7 +75,7 @@ export function buildProgram(setExitCode: (code: number) => void): Command {
   addTrainCommand(program, context)
   addAdminCommands(program, context)
   addCaptureCommands(program, context, setExitCode)
-  addLearnCommands(program, context)
+  addLearnCommands(program, context, setExitCode)
   addCompletionCommand(program)
   return program
 }

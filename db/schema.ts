@@ -89,6 +89,7 @@ import { DatasetCaptureEntity } from './learn/datasets/dataset-capture.ts'
 import { DatasetFileEntity } from './learn/datasets/dataset-file.ts'
 import { DatasetVersionEntity } from './learn/datasets/dataset-version.ts'
 import { EvaluationEntity, EvaluationRowEntity } from './learn/evals/evaluation.ts'
+import { SlotProbeEntity } from './learn/cloud/slot-probe.ts'
 import { ClusterCompileEntity } from './learn/traffic/cluster-compile.ts'
 import { TrafficCursorEntity } from './learn/traffic/traffic-cursor.ts'
 import { TrafficTemplateEntity } from './learn/traffic/traffic-template.ts'
@@ -214,4 +215,5 @@ export const TABLES = [
   DatasetCaptureEntity,
   EvaluationEntity,
   EvaluationRowEntity,
+  SlotProbeEntity,
 ]

@@ -1,7 +1,8 @@
 import type { Payload } from '@temporalio/common'
+import { QUEUES } from '../core/kernel/workflows/queues.ts'
 import { FIT_ACTIVITY, TRAINER_QUEUE } from '../workflows/kernel/names.ts'
 import { callTemporal, type TemporalClient } from './client.ts'
-import { lastHeard } from './pollers.ts'
+import { listPollers, type Poller } from './pollers.ts'
 
 /** A worker polls again within a minute; one that has not polled for longer is gone. */
 const HEARD_WITHIN_MS = 75_000
@@ -11,8 +12,27 @@ const HEARD_WITHIN_MS = 75_000
  * workflows, of which its queue has none. Throws `workflow_engine_unavailable`.
  */
 export async function isTrainerListening(temporal: TemporalClient, now: Date): Promise<boolean> {
-  const heard = await lastHeard(temporal, TRAINER_QUEUE)
-  return heard !== null && now.getTime() - heard.getTime() < HEARD_WITHIN_MS
+  return (await listListening(temporal, TRAINER_QUEUE, now)).length > 0
+}
+
+/**
+ * Returns the workers that fit adapters now: those of this program, and those of the Python trainer. Throws
+ * `workflow_engine_unavailable`.
+ */
+export async function listFitters(
+  temporal: TemporalClient,
+  now: Date,
+): Promise<{ readonly embedded: readonly Poller[]; readonly external: readonly Poller[] }> {
+  const [embedded, external] = await Promise.all([
+    listListening(temporal, QUEUES.fit, now),
+    listListening(temporal, TRAINER_QUEUE, now),
+  ])
+  return { embedded, external }
+}
+
+async function listListening(temporal: TemporalClient, queue: string, now: Date): Promise<readonly Poller[]> {
+  const pollers = await listPollers(temporal, queue)
+  return pollers.filter((poller) => now.getTime() - poller.lastHeard.getTime() < HEARD_WITHIN_MS)
 }
 
 /** Returns the last heartbeat of a job's fit; undefined when there is none. Throws `workflow_engine_unavailable`. */

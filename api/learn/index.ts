@@ -1,5 +1,17 @@
 import { autoSynthesizeRoute } from './bridges/auto-synthesize.ts'
 import { listObservationsRoute, updateObservationRoute } from './bridges/observations.ts'
+import { getBrokerCatalogRoute, planComputeRoute } from './cloud/broker.ts'
+import { listDeployTargetsRoute, planDeploymentRoute } from './cloud/deploy.ts'
+import { getReadinessOfCloudRoute, probeCloudRoute } from './cloud/readiness.ts'
+import { getOnPolicyDoctorRoute, getPreferenceDoctorRoute } from './distill/doctors.ts'
+import { getDistillCatalogRoute, getDistillStrategyRoute, postDistillStrategyRoute } from './distill/strategy.ts'
+import { generateAdversarialRoute } from './eval/adversarial.ts'
+import {
+  getBenchmarkEvidenceRoute,
+  getEvidenceTemplateRoute,
+  validateEvidenceRoute,
+} from './eval/benchmark-evidence.ts'
+import { getKCalibrationRoute, getQualityCalibrationRoute } from './eval/calibrations.ts'
 import { observeCallRoute } from './bridges/observe.ts'
 import { listSpecialistCandidatesRoute } from './bridges/specialist-candidates.ts'
 import { compareEvalsRoute } from './evals/compare.ts'
@@ -14,7 +26,7 @@ import { diffRoute, listRowsRoute } from './datasets/rows.ts'
 import { splitRoute } from './datasets/split.ts'
 import type { Route } from './services.ts'
 
-/** The routes of datasets, and of what is learned from traffic. */
+/** The routes of datasets, evaluations, plans and calibrations, and of what is learned from traffic. */
 export const LEARN_ROUTES: readonly Route[] = [
   observeCallRoute,
   listObservationsRoute,
@@ -37,4 +49,21 @@ export const LEARN_ROUTES: readonly Route[] = [
   listEvalRowsRoute,
   compareEvalsRoute,
   getEvalLogRoute,
+  getDistillStrategyRoute,
+  postDistillStrategyRoute,
+  getDistillCatalogRoute,
+  getOnPolicyDoctorRoute,
+  getPreferenceDoctorRoute,
+  getBrokerCatalogRoute,
+  planComputeRoute,
+  listDeployTargetsRoute,
+  planDeploymentRoute,
+  getReadinessOfCloudRoute,
+  probeCloudRoute,
+  getKCalibrationRoute,
+  getQualityCalibrationRoute,
+  getBenchmarkEvidenceRoute,
+  getEvidenceTemplateRoute,
+  validateEvidenceRoute,
+  generateAdversarialRoute,
 ]

@@ -1,15 +1,6 @@
-import { factsOf } from '../../core/compile/rows/intake/example.ts'
-import { availableParallelism } from 'node:os'
 import type { ComputePool } from '../../core/compile/stages/pool/pool.ts'
-import { EXACT } from '../../core/compile/rows/equality/equality.ts'
-import { isSameOutput } from '../../core/compile/rows/equality/same-output.ts'
-import { freeHelpers } from '../harness/free-helpers.ts'
-import { sampleInParts } from '../../core/compile/stages/pool/sample-in-parts.ts'
-import { answerOf } from '../../core/compile/stages/scoring/evaluate.ts'
-import { openCandidate } from '../../core/compile/stages/candidate.ts'
-import { DEFAULT_K } from '../../core/compile/stages/sample/sample-count.ts'
-import { DEFAULT_LIMITS } from '../../core/limits.ts'
 import { DomainError } from '../../core/kernel/errors.ts'
+import { compileRows } from '../harness/compile-rows.ts'
 import { drawRows, type DrawnTask } from './drawn-task.ts'
 
 /** Rows that neither the compile nor its evaluation saw. */
@@ -48,41 +39,28 @@ export async function compileSmallSet(
   const drawn = drawRows(task, count + FRESH_ROWS, seed)
   const rows = drawn.slice(0, count)
   const fresh = drawn.slice(count)
-  const common = { task: task.name, rows, negatives: [], facts: factsOf(rows) }
   const none = { kind: null, gated: true, accuracy: null, n: 0, low: null, high: null, fresh: null, held: null }
   const named = { task: `${task.subject}/${task.name}`, rows: count }
   const startedAt = performance.now()
   try {
-    const sample = await sampleInParts(
-      pool,
-      { ...common, k: DEFAULT_K, budgetMs: DEFAULT_LIMITS.synthesis_budget_ms },
-      {},
-      freeHelpers(availableParallelism() - 1),
-    )
-    const { kScore, chosen, gate, equality = EXACT } = await pool.verify({ ...common, sample, floor: FLOOR })
+    const { recipe, cpuMs } = await compileRows(pool, { task: task.name, rows, fresh, floor: FLOOR })
     const ms = performance.now() - startedAt
-    if (kScore === null || chosen === null || chosen.data.kind === 'lora')
-      return { ...named, ...none, failed: null, ms, cpuMs: sample.cost.cpu_ms }
-    const runner = openCandidate(chosen.data)
-    const right = fresh.filter(({ input, output }) => {
-      const answer = answerOf(runner, input)
-      return answer.error === null && !answer.abstained && isSameOutput(equality, answer.output, output)
-    }).length
-    const share = right / fresh.length
-    const { low, high } = kScore.interval
+    if (recipe === null) return { ...named, ...none, failed: null, ms, cpuMs }
+    const share = recipe.freshRight / fresh.length
+    const { accuracy, n, interval } = recipe.kScore
     return {
       ...named,
-      kind: chosen.kind,
-      gated: !gate.passed,
-      accuracy: kScore.accuracy,
-      n: kScore.n,
-      low,
-      high,
+      kind: recipe.kind,
+      gated: recipe.gated,
+      accuracy,
+      n,
+      low: interval.low,
+      high: interval.high,
       fresh: share,
-      held: low <= share && share <= high,
+      held: interval.low <= share && share <= interval.high,
       failed: null,
       ms,
-      cpuMs: sample.cost.cpu_ms,
+      cpuMs,
     }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error

@@ -4,12 +4,20 @@ import { parseAmount, wholeNumber } from '../number-option.ts'
 import { addDataCommands } from './data-commands.ts'
 import { addEvalCommands } from './eval-commands.ts'
 import type { BridgeCompileFlags, SuggestionFlags } from './bridges.ts'
+import { addCloudPlanCommands, addDistillPlanCommands, addEvalPlanCommands } from './plan-commands.ts'
 
-/** `svc data …`, `svc bridges …` and `svc eval …`. */
-export function addLearnCommands(program: Command, context: () => CliContext): void {
+/** Commands of datasets, of what captured calls could become, of evaluations, plans and calibrations. */
+export function addLearnCommands(
+  program: Command,
+  context: () => CliContext,
+  setExitCode: (code: number) => void,
+): void {
   addDataCommands(program, context)
   addBridgeCommands(program, context)
   addEvalCommands(program, context)
+  addCloudPlanCommands(program, context)
+  addDistillPlanCommands(program, context, setExitCode)
+  addEvalPlanCommands(program, context)
 }
 
 /** `svc bridges …`: what captured calls could become. */

@@ -1,7 +1,7 @@
 import { defineErrors } from '../kernel/errors.ts'
 import type { ErrorCode as CompileErrorCode } from '../compile/errors.ts'
 
-/** Codes of datasets, evaluations, and of what is learned from traffic. */
+/** Codes of datasets, evaluations, plans, and of what is learned from traffic. */
 export const LEARN_ERRORS = defineErrors({
   too_few_observations: { status: 400, retryable: false },
   empty_dataset: { status: 400, retryable: false },
@@ -15,6 +15,10 @@ export const LEARN_ERRORS = defineErrors({
   eval_needs_likelihoods: { status: 400, retryable: false },
   too_many_evaluations: { status: 429, retryable: true },
   evaluation_failed: { status: 500, retryable: false },
+  weak_clusters_required: { status: 400, retryable: false },
+  benchmark_evidence_incomplete: { status: 422, retryable: false },
+  bad_target: { status: 400, retryable: false },
+  deploy_target_not_available: { status: 409, retryable: false },
 })
 
 /** A machine code of this area or of one below it. */

@@ -17,6 +17,7 @@ export const LEARN_LIMITS = {
   evaluations_per_tenant: 500,
   unfinished_evaluations_per_tenant: 4,
   evaluation_days: 365,
+  cloud_probes_per_ip_minute: 6,
 } as const
 
 /** Name of a limit of this area or of one below it. */

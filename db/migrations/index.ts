@@ -38,6 +38,7 @@ import { WebhookDeliveries } from './040-webhook-deliveries.ts'
 import { VersionSketches } from './041-version-sketches.ts'
 import { CompileRentals } from './042-compile-rentals.ts'
 import { EvaluationsAndRows } from './049-evaluations-and-rows.ts'
+import { CloudReadiness } from './052-cloud-readiness.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -87,4 +88,5 @@ export const MIGRATIONS = [
   { name: '041-version-sketches', class: VersionSketches },
   { name: '042-compile-rentals', class: CompileRentals },
   { name: '049-evaluations-and-rows', class: EvaluationsAndRows },
+  { name: '052-cloud-readiness', class: CloudReadiness },
 ]

@@ -83,10 +83,12 @@ export const verifyCredentialRoute = defineRoute({
     keys: trustKeys(services.signingKeys.all.map(({ publicKey }) => toJwk(publicKey))),
   })
   const { valid, spec, type, reasons, checks, state } = verdict
+  const [reason] = reasons
   return {
     status: 200,
     body: {
       valid,
+      ...(reason !== undefined && { reason }),
       spec,
       type,
       reasons: [...reasons],

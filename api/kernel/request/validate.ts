@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { fieldPath } from '../../../core/kernel/json/field-path.ts'
-import { plainWords } from './plain-words.ts'
+import { plainWords } from '../../../core/kernel/wire/plain-words.ts'
 import { ERROR_CODES, isErrorCode, type ErrorCode } from '../../../core/errors.ts'
 import type { FieldProblem } from '../../../core/kernel/errors.ts'
 

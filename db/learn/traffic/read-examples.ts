@@ -83,8 +83,8 @@ function instructionsOf(head: string): string {
   return first.startsWith('system: ') ? first.slice('system: '.length).toWellFormed() : ''
 }
 
-/** The newest turn at the end of a stored prompt, whose turns are `role: text`. */
-function lastTurn(prompt: string): string {
+/** Returns the newest turn at the end of a stored prompt, whose turns are `role: text`. */
+export function lastTurn(prompt: string): string {
   const at = prompt.lastIndexOf('\n\nuser: ')
   return at === -1 ? prompt.replace(/^user: /, '') : prompt.slice(at + '\n\nuser: '.length)
 }

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import signal
-import socket
 import sys
 import warnings
 from datetime import timedelta
@@ -15,6 +13,7 @@ from temporalio.client import Client
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from .activity import FitActivities
+from .announce import announcement
 from .blobs import BlobStore
 from .codec import data_converter
 from .presence import Presence
@@ -52,7 +51,7 @@ async def _run(settings: Settings) -> None:
         workflows=[Presence],
         workflow_runner=UnsandboxedWorkflowRunner(),
         max_cached_workflows=0,
-        identity=f"trainer@{socket.gethostname()}:{os.getpid()}",
+        identity=announcement(),
         # A cancellation reaches the fit with the reply to a heartbeat, so heartbeats are throttled only briefly.
         max_heartbeat_throttle_interval=timedelta(seconds=1),
         default_heartbeat_throttle_interval=timedelta(seconds=1),

@@ -1,4 +1,5 @@
 import { canonicalJson, type JsonObject } from '../../../kernel/json/json.ts'
+import { plainWords } from '../../../kernel/wire/plain-words.ts'
 import { capabilityBlock } from '../../archive/capability.ts'
 import { CapabilityView } from '../../wire/artifacts/capability.ts'
 
@@ -18,7 +19,7 @@ export type BlockVerdict =
  */
 export function checkCapabilityBlock(given: JsonObject): BlockVerdict {
   if (given['spec'] !== 'capability-v1') return refuse('bad_spec', 'spec', 'must be "capability-v1"')
-  const { success, data: block, error } = CapabilityView.safeParse(given)
+  const { success, data: block, error } = CapabilityView.safeParse(given, { error: plainWords })
   if (!success) {
     const issue = error.issues[0]
     const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined

@@ -5,7 +5,8 @@ import type { Metamorphic, OutputType } from './verifier-types.ts'
 
 const MAX_TRIALS = 50
 
-function mapTexts(value: Json, change: (text: string) => string): Json {
+/** Changes each text in a value. */
+export function mapTexts(value: Json, change: (text: string) => string): Json {
   if (typeof value === 'string') return change(value)
   if (value === null || typeof value !== 'object') return value
   if (isJsonObject(value))
@@ -20,6 +21,11 @@ const FOLD: Record<Metamorphic['change'], (text: string) => string> = {
 const CHANGE: Record<Metamorphic['change'], (text: string) => string> = {
   outer_space: (text) => `  ${text} `,
   letter_case: (text) => text.toUpperCase(),
+}
+
+/** Changes an input in a way that a recipe with this check must not notice. */
+export function changeInput(change: Metamorphic['change'], input: Json): Json {
+  return mapTexts(input, CHANGE[change])
 }
 
 /** Rows whose inputs differ by the change alone: how many agree on the output; null when some do not. */
@@ -85,7 +91,7 @@ export function tryMetamorphic(
       const before = answer(runner, input)
       if (before === null) continue
       trials++
-      if (answer(runner, mapTexts(input, CHANGE[change])) === before) passed++
+      if (answer(runner, changeInput(change, input)) === before) passed++
     }
   }
   return { trials, passed }

@@ -13,6 +13,7 @@ export const VerifyCredentialBody = z.object({
 /** Answer of `POST /v1/credential/verify`. */
 export const VerifyCredentialAnswer = z.object({
   valid: z.boolean(),
+  reason: z.string().optional().meta({ description: 'The first of `reasons`; absent when it is valid' }),
   spec: z.string().meta({ description: 'As the credential states it' }),
   type: z.string().meta({ description: 'As the credential states it' }),
   reasons: z.array(z.string()).meta({ description: 'Why it is not valid, such as `artifact_revoked`' }),

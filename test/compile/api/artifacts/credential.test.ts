@@ -89,6 +89,7 @@ describe('the credential of an artifact', () => {
     await sendSql(database.db, `update artifacts set state = 'revoked', revoked_at = now() where id = $1`, [artifactId])
     expect(await verify(credential)).to.deep.include({
       valid: false,
+      reason: 'artifact_revoked',
       reasons: ['artifact_revoked'],
       state: 'revoked',
       checks: { hmac: true, ed25519: true, in_force: false },

@@ -25,6 +25,11 @@ describe('a capability block', () => {
     expect(checkCapabilityBlock(BLOCK)).to.deep.equal({ ok: true, block: BLOCK })
   })
 
+  it('says in plain words what is wrong with a field', () => {
+    expect(checkCapabilityBlock(hashed({ min_vram_gb: -1 }))).to.include({ message: 'must be at least 0' })
+    expect(checkCapabilityBlock({ spec: 'capability-v1' })).to.include({ field: 'hash', message: 'is required' })
+  })
+
   it('is refused with the name of the wrong field, also when its hash is right', () => {
     const verdicts = [
       { ...BLOCK, spec: 'capability-v2' },
