@@ -37,6 +37,7 @@ import { createHandbook } from './overview/docs/handbook.ts'
 import { ROUTES } from './routes.ts'
 import { openSpool } from './kernel/request/spool.ts'
 import { openDiagnosis } from '../core/compile/artifacts/diagnosis/thread/open-diagnosis.ts'
+import { openDocumentRecall } from './compile/documents/open-recall.ts'
 import { openIntake } from './compile/intake/intake.ts'
 import { createConnectionCaps } from './kernel/connections/connection-caps.ts'
 import { endSlowBodies } from './kernel/connections/slow-bodies.ts'
@@ -167,6 +168,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     closers.push(() => batches.close())
     const diagnosis = openDiagnosis(cores)
     closers.push(() => diagnosis.close())
+    const { baseFolders } = settings
+    const recall = openDocumentRecall({ db, baseFolders, limits, cores }, (close) => closers.push(close))
     const storage = await openStorageWatch({ db, settings: settings.storage, limits, log })
     closers.push(() => storage.close())
     const spool = await openSpool({
@@ -233,6 +236,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       batches,
       shared: createSharedParts(),
       diagnosis,
+      recall,
       ccRoots,
     }
     const drain = createDrain(log)

@@ -16,6 +16,7 @@ import { openExtractor } from '../core/compile/documents/extract/extractor.ts'
 import { createComputePool } from '../core/compile/stages/pool/pool.ts'
 import { createTeacher } from '../core/compile/stages/teacher/teacher.ts'
 import { createMailer } from '../core/accounts/mail/create-mailer.ts'
+import { openEmbedder } from '../core/model/embedding/embedder.ts'
 import { openBaseModel } from '../core/model/files/base-model.ts'
 import { findBase } from '../core/model/files/find-base.ts'
 import { openGenerators } from '../core/model/generation/generators.ts'
@@ -125,6 +126,8 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
     closers.push(() => generators.close())
     const extractor = openExtractor(countThreads(cores))
     closers.push(() => extractor.close())
+    const embedder = openEmbedder({ folders: environment.baseFolders, threads: cores.count, idleCloseMs: IDLE_BASE_MS })
+    closers.push(() => embedder.close())
     const mailer = createMailer(environment.mail)
     if (mailer !== null) closers.push(() => mailer.close())
     const deps: WorkerDeps = {
@@ -138,6 +141,7 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       baseFolders: environment.baseFolders,
       generators,
       extractor,
+      embedder,
       workspacesDir: environment.workspacesDir,
       signer,
       learners: compileLearners,

@@ -33,6 +33,7 @@ import { ArtifactLife } from './032-artifact-life.ts'
 import { RowResults } from './033-row-results.ts'
 import { RecallDocuments } from './034-recall-documents.ts'
 import { ArtifactLineage } from './037-artifact-lineage.ts'
+import { RecallVectors } from './044-recall-vectors.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -77,4 +78,5 @@ export const MIGRATIONS = [
   { name: '033-row-results', class: RowResults },
   { name: '034-recall-documents', class: RecallDocuments },
   { name: '037-artifact-lineage', class: ArtifactLineage },
+  { name: '044-recall-vectors', class: RecallVectors },
 ]

@@ -5,6 +5,7 @@ import { Context } from '@temporalio/activity'
 import { loadTemporalYaml, type TemporalYaml } from '../../../config/temporal-yaml.ts'
 import { createComputeCores } from '../../../core/compile/stages/pool/compute-cores.ts'
 import { createComputePool, type ComputePool } from '../../../core/compile/stages/pool/pool.ts'
+import { openEmbedder } from '../../../core/model/embedding/embedder.ts'
 import { openBaseModel } from '../../../core/model/files/base-model.ts'
 import { findBase } from '../../../core/model/files/find-base.ts'
 import { openGenerators } from '../../../core/model/generation/generators.ts'
@@ -94,6 +95,8 @@ export function useService(
     closers.push(() => generators.close())
     const extractor = openExtractor(1)
     closers.push(() => extractor.close())
+    const embedder = openEmbedder({ folders: options.baseFolders ?? [], threads: 1, idleCloseMs: 60_000 })
+    closers.push(() => embedder.close())
     const workflows = createWorkflows({ temporal, outbox: openOutbox(database.db), log })
     closers.push(() => workflows.settle())
     // Of what nothing but an activity requests: jobs that it lets in. Tests start the rest themselves.
@@ -113,6 +116,7 @@ export function useService(
       baseFolders: options.baseFolders ?? [],
       generators,
       extractor,
+      embedder,
       workspacesDir: options.workspacesDir,
       signer,
       learners: compileLearners,
