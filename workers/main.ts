@@ -22,6 +22,7 @@ import { findBase } from '../core/model/files/find-base.ts'
 import { openGenerators } from '../core/model/generation/generators.ts'
 import { resolveLimits } from '../core/limits.ts'
 import { compileLearners } from '../db/compile/jobs/captures/flag-learners.ts'
+import { openRecall } from '../db/compile/documents/recall/recall.ts'
 import { openDatabase } from '../db/kernel/database.ts'
 import { migrate } from '../db/migrations/migrate.ts'
 import { openNotifications } from '../db/kernel/notifications.ts'
@@ -128,6 +129,8 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
     closers.push(() => extractor.close())
     const embedder = openEmbedder({ folders: environment.baseFolders, threads: cores.count, idleCloseMs: IDLE_BASE_MS })
     closers.push(() => embedder.close())
+    const recall = openRecall({ db, embedder, cores, limits })
+    closers.push(() => recall.close())
     const mailer = createMailer(environment.mail)
     if (mailer !== null) closers.push(() => mailer.close())
     const deps: WorkerDeps = {
@@ -142,6 +145,7 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       generators,
       extractor,
       embedder,
+      recall,
       workspacesDir: environment.workspacesDir,
       signer,
       learners: compileLearners,

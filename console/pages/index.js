@@ -58,6 +58,11 @@ export const PAGES = {
     scope: 'artifacts:read',
     load: async () => (await import('./artifacts/artifact.js')).ArtifactPage,
   },
+  documents: {
+    title: 'Documents',
+    scope: 'documents:read',
+    load: async () => (await import('./documents/documents.js')).DocumentsPage,
+  },
   gateway: {
     title: 'Gateway',
     scope: 'capture:read',

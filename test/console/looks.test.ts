@@ -12,6 +12,7 @@ const PAGES = [
   'job',
   'artifacts',
   'artifact',
+  'documents',
   'gateway',
   'usage',
   'billing',

@@ -1,4 +1,3 @@
-import { openVectorSearch } from '../../../core/compile/documents/vectors/vector-search.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
 import type { Cores } from '../../../core/kernel/threads/cores.ts'
 import { openEmbedder } from '../../../core/model/embedding/embedder.ts'
@@ -18,7 +17,7 @@ export function openDocumentRecall(
   const { db, baseFolders, limits, cores } = input
   const embedder = openEmbedder({ folders: baseFolders, threads: cores.count, idleCloseMs: limits.base_idle_s * 1000 })
   onClose(() => embedder.close())
-  const search = openVectorSearch(cores, limits.recall_brute_force_chunks)
-  onClose(() => search.close())
-  return openRecall({ db, embedder, search, vectorBytes: limits.recall_vector_bytes })
+  const recall = openRecall({ db, embedder, cores, limits })
+  onClose(() => recall.close())
+  return recall
 }

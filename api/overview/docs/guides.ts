@@ -34,6 +34,7 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
         path: 'guides/sharing',
         summary: 'Show an artifact to others by a link, and let them run it.',
       },
+      { path: 'documents', summary: 'Index documents, find their parts, and ground models in them.' },
       { path: 'guides/gateway', summary: 'Call the models of providers through the service.' },
       { path: 'guides/privacy', summary: 'What the gateway redacts, refuses and keeps within a budget.' },
       { path: 'guides/captures', summary: 'Store, review, export and forget captured calls.' },

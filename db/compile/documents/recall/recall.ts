@@ -1,6 +1,8 @@
 import { fuseRankings } from '../../../../core/compile/documents/ranking/fuse.ts'
 import { queryTerms } from '../../../../core/compile/documents/terms.ts'
-import type { VectorSearch } from '../../../../core/compile/documents/vectors/vector-search.ts'
+import { openVectorSearch } from '../../../../core/compile/documents/vectors/vector-search.ts'
+import type { Limits } from '../../../../core/compile/limits.ts'
+import type { Cores } from '../../../../core/kernel/threads/cores.ts'
 import type { Embedder } from '../../../../core/model/embedding/embedder.ts'
 import type { Database } from '../../../kernel/database.ts'
 import type { Operation } from '../../../kernel/operation.ts'
@@ -37,23 +39,24 @@ export interface Recalled {
 export interface Recall {
   /** Finds chunks of a namespace that the caller may read: by words, and by vectors where there are some. */
   find(op: Operation, question: RecallQuestion): Promise<Recalled>
+  close(): Promise<void>
 }
 
 /** What a recall works with. */
 export interface RecallDeps {
   readonly db: Database
   readonly embedder: Embedder
-  readonly search: VectorSearch
-  /** Bytes that the vectors of searched namespaces may take in this process. */
-  readonly vectorBytes: number
+  readonly cores: Cores
+  readonly limits: Pick<Limits, 'recall_brute_force_chunks' | 'recall_vector_bytes'>
 }
 
 /** Places of each ranking that are joined, at least. */
 const LEAST_DEPTH = 100
 
 /** Opens the recall of a process. */
-export function openRecall({ db, embedder, search, vectorBytes }: RecallDeps): Recall {
-  const held = createNamespaceVectors(vectorBytes, (key) => search.drop(key))
+export function openRecall({ db, embedder, cores, limits }: RecallDeps): Recall {
+  const search = openVectorSearch(cores, limits.recall_brute_force_chunks)
+  const held = createNamespaceVectors(limits.recall_vector_bytes, (key) => search.drop(key))
   return {
     async find(op, { namespace, query, k, embedQuery }) {
       const totals = await totalsOf(op, namespace)
@@ -86,5 +89,6 @@ export function openRecall({ db, embedder, search, vectorBytes }: RecallDeps): R
         vectors,
       }
     },
+    close: async () => await search.close(),
   }
 }

@@ -203,6 +203,9 @@ describe('documents of a namespace', () => {
     expect((await recall('own', 'canary')).body.n).to.equal(1)
     const gone = await api.call('DELETE', `/v1/documents/${document.document_id}`, { key: tenant.key })
     expect(gone.body).to.include({ deleted: true })
+    const log = await api.call('GET', '/v1/account/audit-log?limit=20', { key: tenant.key })
+    const actions = log.body.entries.map(({ op }: { op: string }) => op)
+    expect(actions).to.include('document.deleted').and.include('documents.indexed')
     expect((await recall('own', 'canary')).body).to.deep.include({ n: 0, indexed: { documents: 0, chunks: 0 } })
   })
 

@@ -62,7 +62,7 @@ describe('vectors of documents', () => {
     const { body, text } = await upload(TEXTS)
     expect(body, text).to.include({ indexed: 0, skipped: 3, vectors: null })
     expect(body.embedding_model).to.match(/^small-embedding@sha256:[0-9a-f]{64}$/)
-    await recordHistory(service.temporal, 'index-with-vectors', body.index_id)
+    await recordHistory(service.temporal, 'index-embedded', body.index_id)
 
     const query = 'late delivery'
     const found = (await recall(query)).body

@@ -36,6 +36,7 @@ export const RUN_PAGES = [
   'docs/guides/exports.md',
   'docs/guides/accounts.md',
   'docs/guides/sharing.md',
+  'docs/documents.md',
   'docs/guides/gateway.md',
   'docs/guides/captures.md',
   'docs/assistant.md',
