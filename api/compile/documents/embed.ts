@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EmbedBody, EmbedForm, EmbedView } from '../../../core/compile/wire/documents/embed.ts'
 import { DocumentIndexId } from '../../../core/kernel/wire/ids.ts'
-import { workspacePath } from '../../../core/kernel/workspace/workspace.ts'
+import { openInWorkspace, workspacePath } from '../../../core/kernel/workspace/workspace.ts'
 import { createIndex, type FileToIndex } from '../../../db/compile/documents/create-index.ts'
 import { findIndex, type IndexProgress } from '../../../db/compile/documents/find-index.ts'
 import { requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
@@ -51,6 +51,7 @@ export const embedRoute = defineRoute({
       path: workspacePath(services.settings.workspacesDir, { tenantId: op.tenantId, path, field: `paths.${at}` }),
       staged: null,
     }))
+    for (const [at, { path }] of files.entries()) await refuseLink(call, path, `paths.${at}`)
     await requireAllowance(op, services.limits)
     const { namespace, force } = body
     const input = { namespace, force, embeddingModel: asked, files: distinct(files), limits: services.limits }
@@ -93,6 +94,15 @@ export const getIndexRoute = defineRoute({
   params: z.object({ id: DocumentIndexId }),
   answers: { 200: envelope('The indexing as it stands', EmbedView) },
 }).handle(async ({ op, params }) => ({ status: 200, body: presentIndex(await findIndex(op, params.id)) }))
+
+/**
+ * Throws `path_outside_workspace` for a path that leads through a link or to no file, as far as this process sees the
+ * workspaces; the worker checks again when it reads. A path without a file is accepted: its state says so.
+ */
+async function refuseLink({ op, services }: EmbedCall, path: string, field: string): Promise<void> {
+  const opened = await openInWorkspace(services.settings.workspacesDir, { tenantId: op.tenantId, path, field })
+  await opened?.handle.close()
+}
 
 /** The provider's model that a call asks vectors of; null for the server's own. Throws `insufficient_scope` for a key that may not call models. */
 function modelOf(op: Operation, name: string | undefined): string | null {

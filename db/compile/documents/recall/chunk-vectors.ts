@@ -15,22 +15,32 @@ interface OfModel {
   readonly model: string
 }
 
-/** Returns up to `most` chunks of a namespace without a vector of the model, document by document. */
+/**
+ * Returns up to `most` chunks of a namespace without a vector of the model, document by document; none when all have one.
+ * Each document that is not marked has such a chunk, so the first few documents are enough.
+ */
 export async function nextToEmbed(
   op: Operation,
   { namespace, model, most }: OfModel & { readonly most: number },
 ): Promise<readonly ChunkToEmbed[]> {
   return await op.read((q) =>
     q
-      .selectFrom('documents as d')
+      .with('d', (of) =>
+        of
+          .selectFrom('documents')
+          .select(['id', sql<number>`sum(chunk_count) over (order by id) - chunk_count`.as('before')])
+          .where('tenant_id', '=', op.tenantId)
+          .where('namespace', '=', namespace)
+          .where('chunk_count', '>', 0)
+          .where(sql<boolean>`embedding_model is distinct from ${model}`),
+      )
+      .selectFrom('d')
       .innerJoin('document_chunks as c', 'c.document_id', 'd.id')
       .select(['c.document_id as documentId', 'c.seq', 'c.text'])
-      .where('d.tenant_id', '=', op.tenantId)
-      .where('d.namespace', '=', namespace)
-      .where(sql<boolean>`d.embedding_model is distinct from ${model}`)
+      .where('d.before', '<', most)
       .where('c.tenant_id', '=', op.tenantId)
       .where(without(model))
-      .orderBy('d.id')
+      .orderBy('c.document_id')
       .orderBy('c.seq')
       .limit(most),
   )
