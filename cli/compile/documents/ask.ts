@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { VerifiedAnswer } from '../../../core/compile/wire/dispatch/verified.ts'
+import { MessageAnswer } from '../../../core/gateway/wire/inference.ts'
 import { JsonValue } from '../../../core/kernel/wire/values.ts'
 import { usageError } from '../../cli-error.ts'
 import type { CliContext } from '../../context.ts'
@@ -19,7 +20,6 @@ export interface AskFlags {
 }
 
 const Case = z.tuple([JsonValue, JsonValue])
-const Answer = z.looseObject({ content: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })) })
 
 /** `svc ask`. Returns 1 for an answer that does not verify. */
 export async function ask(
@@ -39,7 +39,7 @@ export async function ask(
     throw usageError('--expect, --case and --judge need --verified')
   }
   const client = await context.client()
-  const answer = await client.call('/v1/messages', Answer, { method: 'POST', json: body })
+  const answer = await client.call('/v1/messages', MessageAnswer, { method: 'POST', json: body })
   context.output.result(answer, () => textOf(answer.content))
   return EXIT.ok
 }
@@ -83,8 +83,9 @@ function jsonOrText(text: string): unknown {
   }
 }
 
-function textOf(content: z.output<typeof Answer>['content']): string {
-  return content.flatMap(({ text }) => (text === undefined ? [] : [text])).join('')
+/** The text of an answer: that of its text blocks. */
+function textOf(content: readonly { readonly text?: unknown }[]): string {
+  return content.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join('')
 }
 
 function describe({ content, _svc: facts }: z.input<typeof VerifiedAnswer>): string {
