@@ -42,7 +42,7 @@ export function createNamespaceVectors(mostBytes: number, onDrop: (key: string) 
   const makeRoom = (own: string, neededBytes: number): void => {
     let used = neededBytes
     for (const [name, bytes] of sizes) if (name !== own) used += bytes
-    for (const [name, bytes] of [...sizes]) {
+    for (const [name, bytes] of sizes) {
       if (used <= mostBytes) return
       if (name === own) continue
       used -= bytes

@@ -224,6 +224,7 @@ describe('documents of a namespace', () => {
 
   it('ends a call whose run ended without ending it', async () => {
     const { body } = await upload('lost', { 'a.txt': 'Words.' })
+    await service.temporal.client.workflow.getHandle(body.index_id).result()
     await sendSql(
       service.database.db,
       `update document_indexes set state = 'running', finished_at = null, created_at = now() - interval '1 hour' where id = $1`,

@@ -153,7 +153,7 @@ describe('a compile with a frontier teacher', () => {
     form.append('file', new Blob(['The ISO code of a country has two letters.']), 'codes.txt')
     form.append(
       'file',
-      new Blob([`The ISO code of the city ${scored?.input} is ${String(scored?.output)}.`]),
+      new Blob([`The ISO code of the city ${scored?.input} is ${JSON.stringify(scored?.output)}.`]),
       'leak.txt',
     )
     expect((await api.call('POST', '/v1/embed', { key: tenant.key, raw: form })).body).to.include({ indexed: 2 })
