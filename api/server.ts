@@ -38,6 +38,7 @@ import { createHandbook } from './overview/docs/handbook.ts'
 import { ROUTES } from './routes.ts'
 import { openSpool } from './kernel/request/spool.ts'
 import { openDiagnosis } from '../core/compile/artifacts/diagnosis/thread/open-diagnosis.ts'
+import { openDocumentRecall } from './compile/documents/open-recall.ts'
 import { openIntake } from './compile/intake/intake.ts'
 import { createConnectionCaps } from './kernel/connections/connection-caps.ts'
 import { endSlowBodies } from './kernel/connections/slow-bodies.ts'
@@ -174,6 +175,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     closers.push(() => diagnosis.close())
     const evals = openEvalThreads(cores)
     closers.push(() => evals.close())
+    const { baseFolders } = settings
+    const recall = openDocumentRecall({ db, baseFolders, limits, cores }, (close) => closers.push(close))
     const storage = await openStorageWatch({ db, settings: settings.storage, limits, log })
     closers.push(() => storage.close())
     const spool = await openSpool({
@@ -243,6 +246,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       diagnosis,
       datasets: datasetRows,
       evals,
+      recall,
       ccRoots,
     }
     const drain = createDrain(log)

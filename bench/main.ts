@@ -53,6 +53,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   guard: { file: 'service/guard', args: [] },
   ledger: { file: 'service/ledger', args: [] },
   queue: { file: 'service/queue', args: [] },
+  recall: { file: 'service/recall', args: [] },
   captures: { file: 'gateway/captures', args: [] },
   faults: { file: 'service/faults', args: [] },
   rentals: { file: 'service/rentals', args: [] },

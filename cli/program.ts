@@ -7,6 +7,7 @@ import { findServices } from '../stack/supervisor/record.ts'
 import { addAdminCommands } from './billing/admin.ts'
 import { addCompileCommand } from './compile/compile-command.ts'
 import { addArtifactCommands } from './compile/artifacts/commands.ts'
+import { addDocumentCommands } from './compile/documents/commands.ts'
 import { addExplainCommands } from './compile/explain/commands.ts'
 import { addMappingOptions } from './compile/files/mapping-options.ts'
 import { addKeyCommands } from './accounts/keys/keys.ts'
@@ -69,6 +70,7 @@ export function buildProgram(setExitCode: (code: number) => void): Command {
   addExplainCommands(program, context, setExitCode)
   addArchiveCommands(program, context, setExitCode)
   addArtifactCommands(program, context)
+  addDocumentCommands(program, context, setExitCode)
   addCredentialCommand(program, context, setExitCode)
   addGatewayCommands(program, context, setExitCode)
   addModelCommands(program, context)
@@ -159,7 +161,7 @@ function addCompileCommands(program: Command, context: MakeContext, setExitCode:
   program
     .command('jobs')
     .description('list compile jobs, newest first')
-    .option('--limit <n>', 'how many', parseCount, 20)
+    .option('--limit <n>', 'how many', wholeNumber(1, 200), 20)
     .action(async (options: { limit: number }) => {
       const { listJobs } = await import('./compile/jobs.ts')
       await listJobs(context(), options)
@@ -249,10 +251,4 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
       const { download } = await import('./compile/files/download.ts')
       await download(context(), job, options)
     })
-}
-
-function parseCount(text: string): number {
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < 1 || value > 200) throw new InvalidArgumentError('must be from 1 to 200')
-  return value
 }

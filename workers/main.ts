@@ -17,11 +17,14 @@ import { openExtractor } from '../core/compile/documents/extract/extractor.ts'
 import { createComputePool } from '../core/compile/stages/pool/pool.ts'
 import { createTeacher } from '../core/compile/stages/teacher/teacher.ts'
 import { createMailer } from '../core/accounts/mail/create-mailer.ts'
+import { openEmbedder } from '../core/model/embedding/embedder.ts'
 import { openBaseModel } from '../core/model/files/base-model.ts'
 import { findBase } from '../core/model/files/find-base.ts'
 import { openGenerators } from '../core/model/generation/generators.ts'
 import { resolveLimits } from '../core/limits.ts'
 import { captureLearners } from '../db/learn/datasets/forget/flag-datasets.ts'
+import { compileLearners } from '../db/compile/jobs/captures/flag-learners.ts'
+import { openRecall } from '../db/compile/documents/recall/recall.ts'
 import { openDatabase } from '../db/kernel/database.ts'
 import { migrate } from '../db/migrations/migrate.ts'
 import { openNotifications } from '../db/kernel/notifications.ts'
@@ -126,6 +129,10 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
     closers.push(() => generators.close())
     const extractor = openExtractor(countThreads(cores))
     closers.push(() => extractor.close())
+    const embedder = openEmbedder({ folders: environment.baseFolders, threads: cores.count, idleCloseMs: IDLE_BASE_MS })
+    closers.push(() => embedder.close())
+    const recall = openRecall({ db, embedder, cores, limits })
+    closers.push(() => recall.close())
     const mailer = createMailer(environment.mail)
     if (mailer !== null) closers.push(() => mailer.close())
     const deps: WorkerDeps = {
@@ -139,6 +146,8 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       baseFolders: environment.baseFolders,
       generators,
       extractor,
+      embedder,
+      recall,
       workspacesDir: environment.workspacesDir,
       signer,
       learners: captureLearners,

@@ -29,7 +29,7 @@ export const compileActivities = (deps: CompileDeps & DocumentDeps & RentalDeps)
     ...store
   } = createCompileActivities(deps)
   const { writeExport, ...endExport } = createExportActivities(deps)
-  const { readDocuments, ...endIndex } = createDocumentActivities(deps)
+  const { readDocuments, embedDocuments, ...endIndex } = createDocumentActivities(deps)
   const fit = { fitAdapter, judgeAdapter }
   // The first queue also has the fits: runs that began before the fit queue existed have scheduled them there.
   return {
@@ -42,6 +42,7 @@ export const compileActivities = (deps: CompileDeps & DocumentDeps & RentalDeps)
       planAdapter,
       writeExport,
       readDocuments,
+      embedDocuments,
       ...fit,
     },
     fit,

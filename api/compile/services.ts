@@ -9,6 +9,7 @@ import type { TokenUsage } from '../../core/compile/runtime/start-recipe.ts'
 import type { TeacherIdentity } from '../../core/compile/stages/teacher/teacher-types.ts'
 import type { Operation } from '../../db/kernel/operation.ts'
 import type { InvocationRecorder } from '../../db/compile/invocations/recorder.ts'
+import type { Recall } from '../../db/compile/documents/recall/recall.ts'
 import type { GatewayServices, GatewaySettings } from '../gateway/services.ts'
 import type { AuthKind, CallFactsOf, CallOf } from '../kernel/request/call.ts'
 import { routesOf, type RouteOf } from '../kernel/route.ts'
@@ -58,6 +59,8 @@ export interface CompileServices extends GatewayServices {
   readonly diagnosis: Diagnosis
   /** Opens datasets: a port, which `learn` fills. */
   readonly datasets: DatasetRows<Operation>
+  /** Finds parts of documents. */
+  readonly recall: Recall
 }
 
 /** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */

@@ -77,6 +77,11 @@ export const PAGES = {
     scope: 'eval:read',
     load: async () => (await import('./evals/evaluation.js')).EvaluationPage,
   },
+  documents: {
+    title: 'Documents',
+    scope: 'documents:read',
+    load: async () => (await import('./documents/documents.js')).DocumentsPage,
+  },
   gateway: {
     title: 'Gateway',
     scope: 'capture:read',

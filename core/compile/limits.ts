@@ -79,6 +79,8 @@ export const COMPILE_LIMITS = {
   documents_per_tenant: 100_000,
   document_chunks_per_namespace: 1_000_000,
   document_index_days: 30,
+  recall_brute_force_chunks: 100_000,
+  recall_vector_bytes: 1024 * 1024 * 1024,
   unfinished_indexes_per_tenant: 20,
   sync_index_wait_s: 60,
 } as const

@@ -39,6 +39,7 @@ import { VersionSketches } from './041-version-sketches.ts'
 import { CompileRentals } from './042-compile-rentals.ts'
 import { EvaluationsAndRows } from './049-evaluations-and-rows.ts'
 import { CloudReadiness } from './052-cloud-readiness.ts'
+import { RecallVectors } from './044-recall-vectors.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -89,4 +90,5 @@ export const MIGRATIONS = [
   { name: '042-compile-rentals', class: CompileRentals },
   { name: '049-evaluations-and-rows', class: EvaluationsAndRows },
   { name: '052-cloud-readiness', class: CloudReadiness },
+  { name: '044-recall-vectors', class: RecallVectors },
 ]

@@ -13,6 +13,7 @@ const PAGES = [
   'artifacts',
   'artifact',
   'diff',
+  'documents',
   'gateway',
   'usage',
   'billing',

@@ -26,10 +26,14 @@ export function useConsole(
     /** Read when the server starts: only then other servers of a test have their addresses. */
     readonly settings?: () => Partial<OverviewSettings>
     readonly limits?: Partial<Limits>
+    /** Where workers and API look for base models. */
+    readonly baseFolders?: readonly string[]
   } = {},
 ): TestConsole {
   const server = useMailServer()
+  const { baseFolders = [] } = options
   const service = useService({
+    baseFolders,
     change: (deps) => ({
       ...deps,
       mailer: createMailer({ smtpUrl: server.current.smtpUrl, from: 'Service <no-reply@service.test>' }),
@@ -41,7 +45,7 @@ export function useConsole(
       temporal: { address: service.temporalAddress, namespace: service.temporal.namespace },
     }),
     get settings() {
-      return { isMailConfigured: true, ...options.settings?.() }
+      return { isMailConfigured: true, baseFolders, ...options.settings?.() }
     },
     limits: { mails_per_ip_15min: 1000, invites_per_ip_15min: 1000, ...options.limits },
   })

@@ -13,6 +13,7 @@ const PAGES = [
   'jobs',
   'compile',
   'artifacts',
+  'documents',
   'gateway',
   'datasets',
   'usage',

@@ -12,7 +12,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/cli/keys.test.ts': 33,
   'test/console/entry/first-hour.test.ts': 32,
   'test/accounts/sso/scim-compliance.test.ts': 31,
-  'test/console/results.test.ts': 30,
+  'test/console/artifacts/results.test.ts': 30,
   'test/overview/workflows/chores-apart.test.ts': 29,
   'test/compile/core/stages/pool/pool.test.ts': 28,
   'test/workers/main.test.ts': 28,

@@ -5,6 +5,7 @@ import type { SigningKey } from '../../../core/ledger/keys/signing-key.ts'
 import type { Teacher } from '../../../core/compile/stages/teacher/teacher.ts'
 import type { Generators } from '../../../core/model/generation/generators.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
+import type { Recall } from '../../../db/compile/documents/recall/recall.ts'
 import type { JobRef } from './results.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
 import type { ActivityDeps } from '../../kernel/activity-deps.ts'
@@ -21,6 +22,8 @@ export interface CompileDeps extends ActivityDeps {
   readonly baseFolders: readonly string[]
   /** The base models that this process has open. */
   readonly generators: Generators
+  /** Finds the parts of documents that ground the teacher. */
+  readonly recall: Recall
   /** The key that signs archives. */
   readonly signer: SigningKey
   /** The tenant's current receipt secret. */

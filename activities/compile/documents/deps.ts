@@ -1,5 +1,6 @@
 import type { Extractor } from '../../../core/compile/documents/extract/extractor.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
+import type { Embedder } from '../../../core/model/embedding/embedder.ts'
 import type { Cores } from '../../../core/kernel/threads/cores.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
 import type { ActivityDeps } from '../../kernel/activity-deps.ts'
@@ -11,6 +12,8 @@ export interface DocumentDeps extends ActivityDeps {
   readonly cores: Cores
   /** Reads files in threads. */
   readonly extractor: Extractor
+  /** The model of embeddings of this machine. */
+  readonly embedder: Embedder
   /** The folder of the workspaces of tenants; undefined where the operator has none. */
   readonly workspacesDir: string | undefined
   readonly now: () => Date

@@ -1,16 +1,17 @@
 import { z } from 'zod'
 import { EmbedBody, EmbedForm, EmbedView } from '../../../core/compile/wire/documents/embed.ts'
 import { DocumentIndexId } from '../../../core/kernel/wire/ids.ts'
-import { workspacePath } from '../../../core/kernel/workspace/workspace.ts'
+import { openInWorkspace, workspacePath } from '../../../core/kernel/workspace/workspace.ts'
 import { createIndex, type FileToIndex } from '../../../db/compile/documents/create-index.ts'
 import { findIndex, type IndexProgress } from '../../../db/compile/documents/find-index.ts'
 import { requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
 import { discardUpload } from '../../../db/kernel/blobs/uploads.ts'
 import { requireAllowance } from '../../../db/kernel/storage/allowance.ts'
 import { stageBytes } from '../../../db/kernel/storage/stage-bytes.ts'
-import type { Operation } from '../../../db/kernel/operation.ts'
+import { requireScope, type Operation } from '../../../db/kernel/operation.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type CallFacts } from '../services.ts'
+import { embedChunksByProvider, providersModel, type VectorCaller } from './provider-vectors.ts'
 import { receiveFiles } from './receive-files.ts'
 import { waitForIndex } from './wait-for-index.ts'
 
@@ -21,7 +22,7 @@ export const embedRoute = defineRoute({
   group: 'run',
   summary: 'Index files into a namespace',
   description: (limits) =>
-    `Reads text, Markdown, code, HTML, PDF and office files, of up to ${limits.document_bytes} bytes each, so that \`POST /v1/recall\` finds their parts. The files are in your workspace on the server (\`paths\`), or uploaded as multipart. Unchanged files are not read again unless \`force\` is true. Files without a text that can be read are kept as documents with \`content_extracted: false\`. Waits for the end; after ${limits.sync_index_wait_s} seconds it answers 202, and \`poll\` shows the rest.`,
+    `Reads text, Markdown, code, HTML, PDF and office files, of up to ${limits.document_bytes} bytes each, so that \`POST /v1/recall\` finds their parts. The files are in your workspace on the server (\`paths\`), or uploaded as multipart. Unchanged files are not read again unless \`force\` is true. Files without a text that can be read are kept as documents with \`content_extracted: false\`. Chunks get vectors of the server's model of embeddings, or of the provider's that \`embedding_model\` names, within this call; another model than before embeds the whole namespace again. Waits for the end; after ${limits.sync_index_wait_s} seconds it answers 202, and \`poll\` shows the rest.`,
   auth: 'key',
   scope: 'documents:write',
   namespace: 'bounded',
@@ -34,6 +35,7 @@ export const embedRoute = defineRoute({
   },
   errors: [
     'path_outside_workspace',
+    'unknown_model',
     'too_many_running_jobs',
     'limit_reached',
     'storage_allowance_used',
@@ -44,12 +46,16 @@ export const embedRoute = defineRoute({
   async (call) => {
     const { op, services, body } = call
     requireNamespace(op, body.namespace)
+    const asked = modelOf(op, body.embedding_model)
     const files = body.paths.map((path, at) => ({
       path: workspacePath(services.settings.workspacesDir, { tenantId: op.tenantId, path, field: `paths.${at}` }),
       staged: null,
     }))
+    for (const [at, { path }] of files.entries()) await refuseLink(call, path, `paths.${at}`)
     await requireAllowance(op, services.limits)
-    return await index(call, { namespace: body.namespace, force: body.force, files: distinct(files) })
+    const { namespace, force } = body
+    const input = { namespace, force, embeddingModel: asked, files: distinct(files), limits: services.limits }
+    return await answer(call, await createIndex(op, input), input)
   },
   async (call) => {
     const { op, services, request } = call
@@ -64,9 +70,10 @@ export const embedRoute = defineRoute({
       for (const { path, spooled } of received.files)
         files.push({ path, staged: await stageBytes(op, spooled, limits) })
       const { namespace, force } = received
-      const indexId = await createIndex(op, { namespace, force, files, limits })
+      const input = { namespace, force, embeddingModel: modelOf(op, received.embedding_model), files, limits }
+      const indexId = await createIndex(op, input)
       isTaken = true
-      return await answer(call, indexId)
+      return await answer(call, indexId, input)
     } finally {
       await received.release()
       if (!isTaken)
@@ -88,17 +95,36 @@ export const getIndexRoute = defineRoute({
   answers: { 200: envelope('The indexing as it stands', EmbedView) },
 }).handle(async ({ op, params }) => ({ status: 200, body: presentIndex(await findIndex(op, params.id)) }))
 
-type EmbedCall = Pick<CallFacts, 'services' | 'endOfCall'> & { readonly op: Operation }
-
-async function index(
-  call: EmbedCall,
-  input: { readonly namespace: string; readonly force: boolean; readonly files: readonly FileToIndex[] },
-) {
-  return await answer(call, await createIndex(call.op, { ...input, limits: call.services.limits }))
+/**
+ * Throws `path_outside_workspace` for a path that leads through a link or to no file, as far as this process sees the
+ * workspaces; the worker checks again when it reads. A path without a file is accepted: its state says so.
+ */
+async function refuseLink({ op, services }: EmbedCall, path: string, field: string): Promise<void> {
+  const opened = await openInWorkspace(services.settings.workspacesDir, { tenantId: op.tenantId, path, field })
+  await opened?.handle.close()
 }
 
-async function answer(call: EmbedCall, indexId: string) {
-  const progress = await waitForIndex(call, indexId)
+/** The provider's model that a call asks vectors of; null for the server's own. Throws `insufficient_scope` for a key that may not call models. */
+function modelOf(op: Operation, name: string | undefined): string | null {
+  if (name === undefined) return null
+  requireScope(op, 'gateway:call')
+  return providersModel(name, 'embedding_model')
+}
+
+type EmbedCall = Pick<CallFacts, 'endOfCall'> & VectorCaller
+
+async function answer(
+  call: EmbedCall,
+  indexId: string,
+  { namespace, embeddingModel }: { readonly namespace: string; readonly embeddingModel: string | null },
+) {
+  const over = AbortSignal.timeout(call.services.limits.sync_index_wait_s * 1000)
+  let progress = await waitForIndex(call, indexId)
+  if (progress.finishedAt !== null && embeddingModel !== null) {
+    const signal = AbortSignal.any([over, call.endOfCall()])
+    await embedChunksByProvider(call, { indexId, namespace, model: embeddingModel, signal })
+    progress = await findIndex(call.op, indexId)
+  }
   const status = progress.finishedAt === null ? (202 as const) : (200 as const)
   return { status, body: presentIndex(progress) }
 }
@@ -130,6 +156,7 @@ function presentIndex(progress: IndexProgress): z.input<typeof EmbedView> {
       modality: modality ?? null,
       reason: reason ?? null,
     })),
+    embedding_model: progress.embeddingModel ?? null,
     vectors: progress.vectorsNote ?? null,
     error_code: progress.errorCode ?? null,
     error: progress.errorMessage ?? null,

@@ -13,17 +13,18 @@ import { bounded } from '../submit/received-file.ts'
 export interface ReceivedFiles {
   readonly namespace: string
   readonly force: boolean
+  readonly embedding_model?: string | undefined
   readonly files: readonly { readonly path: string; readonly spooled: SpooledRows }[]
   release(): Promise<void>
 }
 
-const FIELDS = ['namespace', 'force'] as const
+const FIELDS = ['namespace', 'force', 'embedding_model'] as const
 const MOST_FIELD_BYTES = 1024
 /** Uploads of one tenant that may wait, in multiples of the largest. */
 const WAITING_UPLOADS = 2
 
 /**
- * Reads a multipart body: the fields `namespace` and `force`, and files, which wait in the spool. Throws
+ * Reads a multipart body: the fields `namespace`, `force` and `embedding_model`, and files, which wait in the spool. Throws
  * `validation_failed` with the field, `payload_too_large`, `busy` and `storage_full`; then no file stays.
  */
 export async function receiveFiles(
@@ -66,7 +67,13 @@ export async function receiveFiles(
     )
     const force = fields.get('force') ?? 'false'
     if (force !== 'true' && force !== 'false') throw invalidField('force', 'must be true or false')
-    const spec = validateValue(EmbedFields, { namespace: fields.get('namespace') ?? null, force: force === 'true' }, '')
+    const model = fields.get('embedding_model')
+    const given = {
+      namespace: fields.get('namespace') ?? null,
+      force: force === 'true',
+      ...(model !== undefined && { embedding_model: model }),
+    }
+    const spec = validateValue(EmbedFields, given, '')
     if (files.length === 0) throw invalidField('file', 'is required: send at least one file')
     if (files.length > MOST_FILES) throw invalidField('file', `may be given ${MOST_FILES} times at most`)
     return { ...spec, files, release }

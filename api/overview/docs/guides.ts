@@ -36,6 +36,7 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
         summary: 'Show an artifact to others by a link, and let them run it.',
       },
       { path: 'versions', summary: 'The life of an artifact, what it rests on, and how two of them differ.' },
+      { path: 'documents', summary: 'Index documents, find their parts, and ground models in them.' },
       { path: 'guides/gateway', summary: 'Call the models of providers through the service.' },
       { path: 'guides/privacy', summary: 'What the gateway redacts, refuses and keeps within a budget.' },
       {

@@ -9,8 +9,24 @@ import type { RevocationFlags } from './revocations.ts'
 /** What the id of an artifact may be. */
 const ID = 'artifact (cmp_…), version (ver_…), concept (cpt_…) or CID (cidv1:…)'
 
-/** `svc artifacts …`: the life of signed artifacts, what they rest on, and how two of them differ. */
+/** `svc artifacts …`: the life of signed artifacts, what they rest on, and how two of them differ; `svc diagnose` and `svc failures`. */
 export function addArtifactCommands(program: Command, context: () => CliContext): void {
+  program
+    .command('diagnose')
+    .description('score an artifact by the categories of its rows, and say what to do next')
+    .argument('<id>', ID)
+    .action(async (id: string) => {
+      const { diagnoseArtifact } = await import('./diagnose.ts')
+      await diagnoseArtifact(context(), id)
+    })
+  program
+    .command('failures')
+    .description('find the kinds of rows on which an artifact fails, with their rows')
+    .argument('<id>', ID)
+    .action(async (id: string) => {
+      const { showFailures } = await import('./diagnose.ts')
+      await showFailures(context(), id)
+    })
   const artifacts = program
     .command('artifacts')
     .description('show and change the life of signed artifacts, and compare them')

@@ -11,6 +11,7 @@ import { Reading } from '../../parts/read/reading.js'
 import { useRead } from '../../parts/read/use-read.js'
 import { productionFacts } from '../../parts/evidence/production.js'
 import { Score } from '../../parts/evidence/score.js'
+import { DiagnosisSection } from './about/diagnosis.js'
 import { EvaluatedRows } from './about/evaluated-rows.js'
 import { LeavesTable } from './about/leaves-table.js'
 import { Lineage } from './about/lineage.js'
@@ -80,6 +81,7 @@ function ArtifactView({ artifact, recipe }) {
     ${mayRun && html`<${RunFile} versionId=${artifact.version_id} />`}
     ${recipe && html`<${Snippets} versionId=${artifact.version_id} recipe=${recipe} />`}
     ${session.can('compile:read') && html`<${EvaluatedRows} id=${artifact.job_id} />`}
+    ${isLive(artifact) && html`<${DiagnosisSection} cid=${artifact.cid} />`}
     <${LeavesTable} leaves=${artifact.leaves} />
     <${Figures} figures=${artifact.figures} />
     ${

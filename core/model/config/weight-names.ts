@@ -1,7 +1,9 @@
 import type { ModelConfig } from './model-config.ts'
 
+/** Begins the names of all weights but the output head's. */
+export const MODEL_PREFIX = 'model.'
 /** The embedding matrix, `[vocab, hidden]`. */
-export const EMBEDDING = 'model.embed_tokens.weight'
+export const EMBEDDING = `${MODEL_PREFIX}embed_tokens.weight`
 /** The output head, `[vocab, hidden]`; absent when it is tied to the embedding matrix. */
 export const OUTPUT_HEAD = 'lm_head.weight'
 

@@ -3,7 +3,7 @@ import type { Sha256 } from '../../kernel/json/json.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 import type { ChatTemplate } from '../tokenizer/chat-template.ts'
 import type { Tokenizer } from '../tokenizer/tokenizer.ts'
-import { inspectBase, type BaseFacts } from './inspect-base.ts'
+import { inspectBase, type BaseFacts, type BaseParts } from './inspect-base.ts'
 import { readBaseTokenizer } from './base-tokenizer.ts'
 import { hashTensor, readTensor } from './safetensors/read.ts'
 import { withSource } from './base-files.ts'
@@ -36,9 +36,9 @@ export interface OpenedBase {
  */
 export async function openBaseModel(
   directory: string,
-  options: { readonly signal?: AbortSignal } = {},
+  options: BaseParts & { readonly signal?: AbortSignal } = {},
 ): Promise<OpenedBase> {
-  const facts = await inspectBase(directory)
+  const facts = await inspectBase(directory, options)
   const { tokenizer, chatTemplate } = await readBaseTokenizer(directory, facts.config)
   const weights = new Map<string, TensorData>()
   const weightsHash = await readWeights(directory, facts, weights, options.signal)

@@ -1,7 +1,7 @@
 import { MODEL_ERRORS } from '../errors.ts'
 import type { ModelConfig } from '../config/model-config.ts'
 import { parseModelConfig } from '../config/parse-config.ts'
-import { weightShapes } from '../config/weight-names.ts'
+import { EMBEDDING, MODEL_PREFIX, weightShapes } from '../config/weight-names.ts'
 import { readObject, requireObject } from './base-files.ts'
 import type { Dtype } from './safetensors/header.ts'
 import { findWeightFiles, type WeightFile } from './weight-files.ts'
@@ -24,13 +24,21 @@ export async function readBaseConfig(directory: string): Promise<ModelConfig> {
   return parseModelConfig(config, await readObject(directory, 'generation_config.json'))
 }
 
+/** Parts of a base that a reader does without. */
+export interface BaseParts {
+  /** True without an output head: the model of embeddings has none. */
+  readonly isHeadless?: boolean
+}
+
 /**
- * Reads the config and the headers of the weights, and checks that every weight is there in its shape. Throws
- * `unsupported_architecture`, or `invalid_model` that names the tensor.
+ * Reads the config and the headers of the weights, and checks that every weight is there in its shape. Tensors of a model
+ * that was saved without its head have names without `model.`; it is put before them. Throws `unsupported_architecture`,
+ * or `invalid_model` that names the tensor.
  */
-export async function inspectBase(directory: string): Promise<BaseFacts> {
-  const config = await readBaseConfig(directory)
-  const files = await findWeightFiles(directory)
+export async function inspectBase(directory: string, { isHeadless = false }: BaseParts = {}): Promise<BaseFacts> {
+  const read = await readBaseConfig(directory)
+  const config = isHeadless ? { ...read, tiedEmbeddings: true } : read
+  const files = named(await findWeightFiles(directory))
   const entries = new Map(files.flatMap((file) => file.entries.map((entry) => [entry.name, entry] as const)))
   const shapes = weightShapes(config)
   for (const [name, shape] of shapes) {
@@ -50,4 +58,12 @@ export async function inspectBase(directory: string): Promise<BaseFacts> {
     storedBytes: [...entries.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     extraTensors: [...entries.keys()].filter((name) => !shapes.has(name)),
   }
+}
+
+function named(files: readonly WeightFile[]): readonly WeightFile[] {
+  if (files.some(({ entries }) => entries.some(({ name }) => name === EMBEDDING))) return files
+  return files.map(({ label, entries }) => ({
+    label,
+    entries: entries.map((entry) => ({ ...entry, name: `${MODEL_PREFIX}${entry.name}` })),
+  }))
 }

@@ -1,5 +1,5 @@
 import type { LoraAdapter } from '../files/lora-adapter.ts'
-import type { ModelWeights } from '../llama/inference/cached-model.ts'
+import type { ModelWeights } from '../llama/inference/graph-inputs.ts'
 import type { Tokenizer } from '../tokenizer/tokenizer.ts'
 import { collectTokenBytes } from './constraints/token-trie.ts'
 import { encodeConstraint } from './encode-constraint.ts'

@@ -21,6 +21,8 @@ export interface FileToIndex {
 export interface CreateIndexInput {
   readonly namespace: string
   readonly force: boolean
+  /** The provider's model that vectors are asked of; null for that of this machine. */
+  readonly embeddingModel: string | null
   readonly files: readonly FileToIndex[]
   readonly limits: Limits
 }
@@ -31,7 +33,7 @@ export interface CreateIndexInput {
  * the caller's, and `invalid_credential` when the tenant is deleted.
  */
 export async function createIndex(op: Operation, input: CreateIndexInput): Promise<string> {
-  const { namespace, force, files, limits } = input
+  const { namespace, force, embeddingModel, files, limits } = input
   requireNamespace(op, namespace)
   const id = newId('idx')
   await op.write(async (tx) => {
@@ -42,7 +44,15 @@ export async function createIndex(op: Operation, input: CreateIndexInput): Promi
     const now = op.now()
     await tx.q
       .insertInto('document_indexes')
-      .values({ id, tenant_id: op.tenantId, namespace, state: 'queued', force, created_at: now })
+      .values({
+        id,
+        tenant_id: op.tenantId,
+        namespace,
+        state: 'queued',
+        force,
+        embedding_model: embeddingModel,
+        created_at: now,
+      })
       .execute()
     await tx.q
       .insertInto('document_index_files')

@@ -18,6 +18,8 @@ export const DocumentIndexEntity = defineTable({
     force: p.boolean(),
     errorCode: p.text().nullable(),
     errorMessage: p.text().nullable(),
+    /** The provider's model that the call asked vectors of, or the model of this machine that made them. */
+    embeddingModel: p.text().nullable(),
     /** Why chunks have no vectors; null when they have, and before it is known. */
     vectorsNote: p.text().nullable(),
     createdAt: instant(),
@@ -45,6 +47,7 @@ export const DocumentIndexEntity = defineTable({
         force: true,
         errorCode: true,
         errorMessage: true,
+        embeddingModel: true,
         vectorsNote: true,
         createdAt: true,
         startedAt: true,

@@ -6,7 +6,16 @@ import type { DocumentIndex, DocumentIndexFile } from './document-index.ts'
 /** A call that indexes files, and how far it is. */
 export interface IndexProgress extends Pick<
   DocumentIndex,
-  'id' | 'namespace' | 'state' | 'force' | 'errorCode' | 'errorMessage' | 'vectorsNote' | 'createdAt' | 'finishedAt'
+  | 'id'
+  | 'namespace'
+  | 'state'
+  | 'force'
+  | 'errorCode'
+  | 'errorMessage'
+  | 'embeddingModel'
+  | 'vectorsNote'
+  | 'createdAt'
+  | 'finishedAt'
 > {
   readonly files: readonly Pick<DocumentIndexFile, 'path' | 'state' | 'reason' | 'modality'>[]
 }
@@ -23,6 +32,7 @@ export async function findIndex(op: Operation, indexId: string): Promise<IndexPr
         'force',
         'error_code as errorCode',
         'error_message as errorMessage',
+        'embedding_model as embeddingModel',
         'vectors_note as vectorsNote',
         'created_at as createdAt',
         'finished_at as finishedAt',

@@ -25,6 +25,8 @@ export interface FileOutcome {
 export interface RunningIndex {
   readonly namespace: string
   readonly force: boolean
+  /** The provider's model that the call asked vectors of; null for that of this machine. */
+  readonly embeddingModel: string | null
 }
 
 /** Records that work has begun. Returns null when the call is over: then no work is left. */
@@ -36,9 +38,24 @@ export async function beginIndex(op: Operation, indexId: string): Promise<Runnin
       .where('id', '=', indexId)
       .where('tenant_id', '=', op.tenantId)
       .where('finished_at', 'is', null)
-      .returning(['namespace', 'force'])
+      .returning(['namespace', 'force', 'embedding_model as embeddingModel'])
       .execute()
-    return begun ?? null
+    return begun === undefined ? null : { ...begun, embeddingModel: begun.embeddingModel ?? null }
+  })
+}
+
+/** Records the model that made the vectors, or why there are none. */
+export async function noteVectors(
+  op: Operation,
+  input: { readonly indexId: string; readonly model: string | null; readonly note: string | null },
+): Promise<void> {
+  await op.write(async (tx) => {
+    await tx.q
+      .updateTable('document_indexes')
+      .set({ embedding_model: input.model, vectors_note: input.note })
+      .where('id', '=', input.indexId)
+      .where('tenant_id', '=', op.tenantId)
+      .execute()
   })
 }
 

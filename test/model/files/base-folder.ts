@@ -9,7 +9,7 @@ const GOLDEN = fileURLToPath(new URL('../golden/', import.meta.url))
 /** Small models that transformers and PEFT wrote, one for each family and way of tying. */
 export const GOLDEN_BASES = ['llama-tied', 'llama-untied', 'qwen2', 'qwen3'] as const
 
-export type GoldenBase = (typeof GOLDEN_BASES)[number]
+export type GoldenBase = (typeof GOLDEN_BASES)[number] | 'qwen3-embedding'
 
 /** The folder of a golden base; not to be written to. */
 export function goldenFolder(name: GoldenBase): string {

@@ -8,6 +8,8 @@ import type { RentalSettings } from '../../../core/compile/rentals/settings.ts'
 import { loadTemporalYaml, type TemporalYaml } from '../../../config/temporal-yaml.ts'
 import { createComputeCores } from '../../../core/compile/stages/pool/compute-cores.ts'
 import { createComputePool, type ComputePool } from '../../../core/compile/stages/pool/pool.ts'
+import { openRecall } from '../../../db/compile/documents/recall/recall.ts'
+import { openEmbedder } from '../../../core/model/embedding/embedder.ts'
 import { openBaseModel } from '../../../core/model/files/base-model.ts'
 import { findBase } from '../../../core/model/files/find-base.ts'
 import { openGenerators } from '../../../core/model/generation/generators.ts'
@@ -99,6 +101,11 @@ export function useService(
     closers.push(() => generators.close())
     const extractor = openExtractor(1)
     closers.push(() => extractor.close())
+    const embedder = openEmbedder({ folders: options.baseFolders ?? [], threads: 1, idleCloseMs: 60_000 })
+    closers.push(() => embedder.close())
+    const cores = createComputeCores(2, DEFAULT_LIMITS)
+    const recall = openRecall({ db: database.db, embedder, cores, limits: DEFAULT_LIMITS })
+    closers.push(() => recall.close())
     const workflows = createWorkflows({ temporal, outbox: openOutbox(database.db), log })
     closers.push(() => workflows.settle())
     // Of what nothing but an activity requests: jobs that it lets in. Tests start the rest themselves.
@@ -112,12 +119,14 @@ export function useService(
       temporal,
       workflows,
       pool: holdable(pool, holds),
-      cores: createComputeCores(2, DEFAULT_LIMITS),
+      cores,
       limits: DEFAULT_LIMITS,
       teacher: null,
       baseFolders: options.baseFolders ?? [],
       generators,
       extractor,
+      embedder,
+      recall,
       workspacesDir: options.workspacesDir,
       signer,
       learners: captureLearners,

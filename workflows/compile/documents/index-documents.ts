@@ -1,4 +1,10 @@
-import { ApplicationFailure, proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
+import {
+  ApplicationFailure,
+  patched,
+  proxyActivities,
+  setCurrentDetails,
+  upsertSearchAttributes,
+} from '@temporalio/workflow'
 import type { DocumentActivities } from '../../../activities/compile/documents/activities.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { STAGE_KEY } from '../../kernel/names.ts'
@@ -10,7 +16,7 @@ const finish = proxyActivities<DocumentActivities>(FINISH)
 
 /**
  * Reads files into a namespace: one activity takes them one after another and records each, so an attempt after a crash goes
- * on behind the last. A file that cannot be read does not end it.
+ * on behind the last. A file that cannot be read does not end it. A second one gives the chunks their vectors.
  */
 export async function indexDocuments({ indexId, tenantId }: IndexInput): Promise<IndexOutcome> {
   const ref: IndexInput = { indexId, tenantId }
@@ -20,6 +26,10 @@ export async function indexDocuments({ indexId, tenantId }: IndexInput): Promise
       { ...COMPUTE, summary: 'Read the files and store their chunks' },
       [ref],
     )
+    if (patched('vectors')) {
+      show('embedding')
+      await compute.embedDocuments.executeWithOptions({ ...COMPUTE, summary: 'Give the chunks their vectors' }, [ref])
+    }
     await finish.finishIndex.executeWithOptions({ ...FINISH, summary: 'End succeeded' }, [{ ...ref, errorCode: null }])
     show('succeeded', `${indexed} indexed, ${skipped} unchanged, ${failed} not read`)
     return { state: 'succeeded' }

@@ -11,6 +11,7 @@ import { rowsAt } from '../../../../core/compile/stages/teacher/show-rows.ts'
 import type { LabelQuestions } from '../../../../core/compile/stages/teacher/teacher-types.ts'
 import { inferOutputType } from '../../../../core/compile/stages/verifier/output-type.ts'
 import type { Buyer } from './buyer.ts'
+import { groundingQuery, type Ground } from './ground-teacher.ts'
 
 /** Samples of one input differ where the model is unsure; their vote measures this. */
 const TEMPERATURE = 0.7
@@ -26,6 +27,7 @@ export interface LabelAsk {
   readonly unlabelled: readonly UnlabelledInput[]
   readonly maxOutputTokens: number
   readonly buyer: Buyer
+  readonly ground: Ground
 }
 
 /** Requests outputs for unlabelled inputs, input by input, so that an exhausted budget leaves complete votes. */
@@ -39,7 +41,7 @@ export async function askLabels(ask: LabelAsk, questions: LabelQuestions): Promi
       const given = ask.unlabelled[place]
       if (given === undefined) throw new RangeError(`there is no unlabelled input ${place}`)
       await ask.buyer.buy(labelQuestion(place), questions.samples, {
-        messages: labelPrompt(task, given.input),
+        messages: labelPrompt(task, given.input, await ask.ground(groundingQuery(given.input))),
         temperature: TEMPERATURE,
         maxTokens: ask.maxOutputTokens,
         wantsJson: true,

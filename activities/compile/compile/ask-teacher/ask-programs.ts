@@ -14,6 +14,7 @@ import { repairQuestion } from '../../../../core/compile/stages/teacher/question
 import { rowsAt } from '../../../../core/compile/stages/teacher/show-rows.ts'
 import type { ProgramQuestion, TeacherSample } from '../../../../core/compile/stages/teacher/teacher-types.ts'
 import type { Buyer, SampleRequest } from './buyer.ts'
+import type { Ground } from './ground-teacher.ts'
 
 /** Maximum rounds of repair of a program, and programs repaired in each round. */
 const REPAIRS = 2
@@ -31,6 +32,7 @@ export interface ProgramAsk {
   readonly equality: Equality
   readonly maxOutputTokens: number
   readonly buyer: Buyer
+  readonly ground: Ground
   readonly tryPrograms: (input: TrialInput) => Promise<TrialOutput>
 }
 
@@ -55,7 +57,7 @@ interface Faulty {
  * the same questions in the same order and pays only for missing samples.
  */
 export async function askPrograms(ask: ProgramAsk, question: ProgramQuestion): Promise<void> {
-  const asked = programPrompt(ask.task, question, ask.rows)
+  const asked = programPrompt(ask.task, question, ask.rows, await ask.ground(ask.task))
   const samples = await ask.buyer.buy(question.id, question.samples, requestOf(ask, asked, SAMPLE_TEMPERATURE))
   let answers: readonly Answer[] = samples.map((sample) => ({ ordinal: sample.ordinal, sample, asked }))
   for (let round = 1; round <= REPAIRS && answers.length > 0; round++) {

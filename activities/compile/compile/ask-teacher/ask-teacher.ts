@@ -2,6 +2,7 @@ import { taskEquality } from '../../../../core/compile/rows/equality/task-equali
 import type { SampleOutput } from '../../../../core/compile/stages/stage-types.ts'
 import type { Teacher } from '../../../../core/compile/stages/teacher/teacher.ts'
 import type { TeacherPlan } from '../../../../core/compile/stages/teacher/teacher-types.ts'
+import { rowsAt } from '../../../../core/compile/stages/teacher/show-rows.ts'
 import type { KnownPrices } from '../../../../core/gateway/providers/prices.ts'
 import { findJob } from '../../../../db/compile/jobs/find-job.ts'
 import { endRound, findRound } from '../../../../db/compile/progress/teacher-samples/rounds.ts'
@@ -18,6 +19,7 @@ import { watchProgress } from '../watch-progress.ts'
 import { askLabels } from './ask-labels.ts'
 import { askPrograms } from './ask-programs.ts'
 import { createBuyer, type Buyer } from './buyer.ts'
+import { groundTeacher } from './ground-teacher.ts'
 
 /** Attempts after which a provider with transient failures is given up: the compile continues without it. */
 const GIVE_UP_AT_ATTEMPT = 6
@@ -98,7 +100,11 @@ async function askPlan(
     },
   })
   const { maxOutputTokens } = teacher.identity.settings
-  const common = { task: job.task, rows, maxOutputTokens, buyer }
+  const { ground, facts } = groundTeacher(deps, operationOf(deps, ref), {
+    spec: job.spec,
+    evaluated: rowsAt(rows, apartOf(draft, rows)?.holdout ?? []),
+  })
+  const common = { task: job.task, rows, maxOutputTokens, buyer, ground }
   const tryPrograms = async (input: Parameters<typeof deps.pool.tryPrograms>[0]) =>
     await inSlot(
       deps,
@@ -117,7 +123,8 @@ async function askPlan(
   if (failed !== undefined) throw failed.reason
   const seen = apartOf(draft, rows)?.train ?? []
   if (plan.labels !== null) await askLabels({ ...common, train: seen, unlabelled }, plan.labels)
-  return buyer.ending()
+  const grounding = facts()
+  return { ...buyer.ending(), ...(grounding !== null && { grounding }) }
 }
 
 /** Returns the number of samples in a plan, without repairs. */

@@ -24,6 +24,7 @@ export async function adoptAnswers(deps: CompileDeps, ref: JobRef): Promise<Samp
         spending: {
           stopped: round.ending?.stopped ?? null,
           failure: round.ending?.failure ?? null,
+          grounding: round.ending?.grounding,
           unsettledUsd: round.reservedUsdMicros / 1_000_000,
           elapsedMs: (round.endedAt ?? round.startedAt).getTime() - round.startedAt.getTime(),
         },

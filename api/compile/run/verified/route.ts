@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import {
   bestOf,
-  PROGRAM_INSTRUCTIONS,
   verifierHash,
   type JudgedSample,
   type Verifier,
@@ -9,12 +8,14 @@ import {
 import { VerifiedAnswer, VerifiedBody } from '../../../../core/compile/wire/dispatch/verified.ts'
 import { DomainError } from '../../../../core/kernel/errors.ts'
 import { newId } from '../../../../core/kernel/ids.ts'
-import { hashJson, type JsonObject } from '../../../../core/kernel/json/json.ts'
+import { hashJson } from '../../../../core/kernel/json/json.ts'
 import { RUNTIME_VERSION } from '../../../../core/kernel/version.ts'
 import { signVerifiedReceipt } from '../../../../core/ledger/receipts/primitive-receipts.ts'
 import { envelope } from '../../../kernel/reply/answers.ts'
-import { INFERENCE, INFERENCE_ERRORS, jsonOf } from '../../../gateway/inference/declaration.ts'
+import { INFERENCE, INFERENCE_ERRORS } from '../../../gateway/inference/declaration.ts'
 import { defineRoute } from '../../services.ts'
+import { promptOf, requestOf } from './conversation.ts'
+import { groundOf } from './ground.ts'
 import { openJudge } from './judge.ts'
 import { takeSample, type Sample, type Sampler } from './take-sample.ts'
 
@@ -26,15 +27,16 @@ export const verifiedRoute = defineRoute({
   group: 'run',
   summary: 'Sample a model until an answer verifies',
   description:
-    'Takes up to `k` samples of the conversation, one after the other, and stops at the first that passes. With one test case the answer has to be `expected`. With several the model is asked for a program of the recipe language, which is run on each input in bounded steps; nothing else that a model writes is executed. With a judge the recipe gets the text (an object where it is the JSON of one), and its output has to be `expected`; a judge that abstains or whose input is unlike its examples refuses. Without a passing sample the best one is answered with `verifier_unsatisfied`. Each sample is a call of the gateway: gate, quota, budget, receipt and capture apply to each, and a run of a judge counts as a run. The receipt has `primitive: verified-inference`.',
+    'Takes up to `k` samples of the conversation, one after the other, and stops at the first that passes. With one test case the answer has to be `expected`. With several the model is asked for a program of the recipe language, which is run on each input in bounded steps; nothing else that a model writes is executed. With a judge the recipe gets the text (an object where it is the JSON of one), and its output has to be `expected`; a judge that abstains or whose input is unlike its examples refuses. `corpus_namespace` puts up to 8 passages of its documents, found by the last turn of the user, before the system text, for keys with the scope `documents:read`. Without a passing sample the best one is answered with `verifier_unsatisfied`. Each sample is a call of the gateway: gate, quota, budget, receipt and capture apply to each, and a run of a judge counts as a run. The receipt has `primitive: verified-inference`.',
   body: VerifiedBody,
   answers: { 200: envelope('The answer', VerifiedAnswer) },
   errors: [...INFERENCE_ERRORS, 'not_found', 'invalid_archive'],
-}).handle(async ({ services, principal, requestId, request, hangUp, body }) => {
+}).handle(async ({ op, services, principal, requestId, request, hangUp, body }) => {
   const startedAt = performance.now()
   const sampler: Sampler = { services, principal, requestId, request, hangUp }
   const { verifier, judge } = await openJudge(sampler, body.verified)
-  const taken = await takeSamples(sampler, { body, verifier, judge })
+  const grounding = await groundOf({ ...sampler, op }, body)
+  const taken = await takeSamples(sampler, { body, verifier, judge, grounding: grounding.text })
   const at = bestOf(taken.judged)
   const [chosen, sample] = [taken.judged[at], taken.samples[at]]
   if (chosen === undefined || sample === undefined) throw new Error('no sample was taken')
@@ -90,7 +92,7 @@ export const verifiedRoute = defineRoute({
       }),
       cost_usd: usdOf(costMicros),
       elapsed_ms: Math.round(performance.now() - startedAt),
-      recall_chunks: 0,
+      recall_chunks: grounding.passages,
       stopped_by: taken.stoppedBy,
       receipt,
     },
@@ -113,12 +115,13 @@ async function takeSamples(
     body,
     verifier,
     judge,
-  }: { readonly body: VerifiedBody; readonly verifier: Verifier } & Pick<
+    grounding,
+  }: { readonly body: VerifiedBody; readonly verifier: Verifier; readonly grounding: string } & Pick<
     Awaited<ReturnType<typeof openJudge>>,
     'judge'
   >,
 ): Promise<Taken> {
-  const asked = requestOf(body, verifier)
+  const asked = requestOf(body, { verifier, grounding })
   const samples: Sample[] = []
   const judged: JudgedSample[] = []
   const costs: (number | null)[] = []
@@ -136,36 +139,6 @@ async function takeSamples(
     }
   }
   return { samples, judged, costs, stoppedBy: null }
-}
-
-/** The conversation as the receipt's `input_hash` covers it. */
-function promptOf({ messages, system }: VerifiedBody): JsonObject {
-  return jsonOf({ messages, system: system ?? null })
-}
-
-/** The request of each sample: system texts of the conversation lead, and the language follows where a program is asked for. */
-function requestOf(body: VerifiedBody, verifier: Verifier): JsonObject & { readonly model: string } {
-  const said = body.messages.flatMap(({ role, content }) => (role === 'system' ? [textOf(content)] : []))
-  const system = [
-    ...(body.system === undefined ? [] : [textOf(body.system)]),
-    ...said,
-    ...(verifier.kind === 'program' ? [PROGRAM_INSTRUCTIONS] : []),
-  ]
-  return {
-    ...jsonOf({
-      messages: body.messages.filter(({ role }) => role !== 'system'),
-      max_tokens: body.max_tokens,
-      temperature: body.temperature,
-      ...(system.length > 0 && { system: system.join('\n\n') }),
-      ...(body.corpus_namespace !== undefined && { corpus_namespace: body.corpus_namespace }),
-    }),
-    model: body.model,
-  }
-}
-
-function textOf(content: VerifiedBody['messages'][number]['content']): string {
-  if (typeof content === 'string') return content
-  return content.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join('\n')
 }
 
 /** Null as soon as one of the costs is not known. */

@@ -62,5 +62,6 @@ export function askedReport(
     cost_usd: sum(({ costUsdMicros }) => costUsdMicros) / 1_000_000,
     unsettled_usd: spending.unsettledUsd,
     ...parts,
+    ...(spending.grounding !== undefined && { grounding: spending.grounding }),
   }
 }

@@ -128,8 +128,17 @@ export interface TeacherRow {
 /** Reason for which the questions ended early; null when all were asked. */
 export type TeacherStop = 'budget_exhausted' | 'provider_failed' | null
 
+/** Passages of documents that the prompts have had. */
+export interface TeacherGrounding {
+  readonly namespace: string
+  /** Over all prompts of the attempt that ended the asking. */
+  readonly passages: number
+}
+
 /** Cost of the questions in money and time. */
 export interface TeacherSpending {
+  /** Absent where the prompts had no passages. */
+  readonly grounding?: TeacherGrounding | undefined
   readonly stopped: TeacherStop
   /** Code of the failure that ended the asking. */
   readonly failure: string | null
@@ -157,6 +166,8 @@ export interface TeacherReport {
   readonly unsettled_usd: number
   readonly programs: { readonly samples: number; readonly candidates: number; readonly repairs: number } | null
   readonly labels: LabelReport | null
+  /** Absent where the prompts had no passages of documents. */
+  readonly grounding?: TeacherGrounding
 }
 
 /** Outcomes of the unlabelled inputs. */

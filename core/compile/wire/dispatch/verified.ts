@@ -72,7 +72,10 @@ export const VerifiedBody = z
     max_tokens: z.int().min(1).default(4096),
     temperature: z.number().min(0).max(2).default(0.7),
     verified: VerifiedOptions,
-    corpus_namespace: z.string().optional().meta({ description: 'The namespace of the calls: its settings apply' }),
+    corpus_namespace: z
+      .string()
+      .optional()
+      .meta({ description: 'The namespace of the calls: its settings apply, and its documents ground the answer' }),
   })
   .meta({
     id: 'VerifiedRequest',

@@ -13,9 +13,21 @@ export const DocumentNamespace = z
   .regex(NAMESPACE_NAME, { error: 'must be lower-case letters, digits and dashes, at most 63' })
   .meta({ description: 'Namespace of the documents', example: 'support' })
 
+const EmbeddingModelName = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[^@\s]+$/, { error: 'must be the name of a model of a provider' })
+  .meta({
+    description:
+      "A provider's model of embeddings, as in `POST /v1/embeddings`. Without it chunks get vectors of the server's own model, where it has one",
+    example: 'text-embedding-3-small',
+  })
+
 /** The fields of a call that indexes files, without the files. */
 export const EmbedFields = z.object({
   namespace: DocumentNamespace,
+  embedding_model: EmbeddingModelName.optional(),
   force: z.boolean().default(false).meta({ description: 'True to read unchanged files again' }),
 })
 
@@ -35,6 +47,7 @@ export const EmbedBody = EmbedFields.extend({
 export const EmbedForm = z.object({
   namespace: DocumentNamespace,
   force: z.enum(['true', 'false']).optional().meta({ description: 'True to read unchanged files again' }),
+  embedding_model: EmbeddingModelName.optional(),
   file: z.string().meta({ format: 'binary', description: `A file; up to ${MOST_FILES} parts of this name` }),
 })
 
@@ -61,6 +74,10 @@ export const EmbedView = z
           .meta({ id: 'IndexedFile' }),
       )
       .meta({ description: 'In the order of the call' }),
+    embedding_model: z
+      .string()
+      .nullable()
+      .meta({ description: 'The model of the vectors, with the digest of its weights; null without vectors' }),
     vectors: z
       .string()
       .nullable()

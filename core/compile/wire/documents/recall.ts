@@ -47,13 +47,16 @@ export const Retrieval = z
     vectors: z
       .object({
         model: z.string(),
-        search: z.enum(['exact', 'approximate']),
+        search: z.enum(['brute_force', 'approximate']).meta({
+          description:
+            '`brute_force`: every vector was compared, in 8 bits, and the nearest again in full; `approximate`: a graph of neighbours was searched',
+        }),
         chunks: z.int().meta({ description: 'Chunks with vectors of this model' }),
       })
       .nullable()
       .meta({ id: 'RetrievalVectors' }),
     fusion: z.literal('reciprocal_rank').nullable(),
-    note: z.string().nullable().meta({ description: 'Why vectors were not compared, or not exactly' }),
+    note: z.string().nullable().meta({ description: 'Why vectors were not compared, or not all of them' }),
   })
   .meta({ id: 'Retrieval' })
 

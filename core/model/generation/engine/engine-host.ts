@@ -1,6 +1,6 @@
 import type { LoraAdapter } from '../../files/lora-adapter.ts'
 import type { PreparedAdapter } from '../../llama/inference/adapter-rows.ts'
-import type { ModelWeights } from '../../llama/inference/cached-model.ts'
+import type { ModelWeights } from '../../llama/inference/graph-inputs.ts'
 import type { EncodedConstraint } from '../constraints/compile-constraint.ts'
 import type { TokenBytes } from '../constraints/token-trie.ts'
 import type { GeneratorSettings, GeneratorStats } from '../generator.ts'

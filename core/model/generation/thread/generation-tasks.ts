@@ -1,5 +1,5 @@
 import type { LoraAdapter } from '../../files/lora-adapter.ts'
-import type { ModelWeights } from '../../llama/inference/cached-model.ts'
+import type { ModelWeights } from '../../llama/inference/graph-inputs.ts'
 import type { TokenBytes } from '../constraints/token-trie.ts'
 import type { HostedContinuations, HostedRequest } from '../engine/engine-host.ts'
 import type { ContinuationScore } from '../engine/score-tokens.ts'

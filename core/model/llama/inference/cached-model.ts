@@ -1,27 +1,19 @@
 import { type InferenceSession, Tensor } from 'onnxruntime-node'
 import type { ModelConfig } from '../../config/model-config.ts'
-import type { BaseModel } from '../../files/base-model.ts'
 import { openSession } from '../../graph/session.ts'
 import { AdapterRows } from './adapter-rows.ts'
 import { cacheNames, inferenceGraph } from './inference-graph.ts'
+import { causalMask, MASKED, type ModelWeights, placeWeights, type PlacedWeights } from './graph-inputs.ts'
 import { expertFetches, expertMasks, tellExperts } from './expert-rows.ts'
 import { KvCache } from './kv-cache.ts'
 import type { RowTokens } from './row-tokens.ts'
-
-/** Weights up to this size become constants, which the runtime lays out again for speed and so holds twice. */
-const CONSTANT_BYTES = 400 * 1024 * 1024
-const MASKED = -1e9
-
-/** Source of a base's computation: `config`, and the weights by name. */
-export type ModelWeights = Pick<BaseModel, 'config' | 'weights'>
 
 /** A base that reads tokens into a cache and answers with logits. */
 export class CachedModel {
   readonly config: ModelConfig
   readonly cache: KvCache
-  readonly #base: ModelWeights
   readonly #threads: number
-  readonly #weightFeeds: Record<string, Tensor>
+  readonly #placed: PlacedWeights
   readonly #adapterRows: AdapterRows
   /** With and without inputs for adapters; each is built when it is first needed. */
   readonly #sessions = new Map<boolean, Promise<InferenceSession>>()
@@ -30,15 +22,10 @@ export class CachedModel {
 
   constructor(base: ModelWeights, threads: number) {
     this.config = base.config
-    this.#base = base
     this.#threads = threads
     this.cache = new KvCache(base.config)
     this.#adapterRows = new AdapterRows(base.config)
-    this.#weightFeeds = this.#isConstant()
-      ? {}
-      : Object.fromEntries(
-          [...base.weights].map(([name, { data, shape }]) => [name, new Tensor('float32', data, shape)]),
-        )
+    this.#placed = placeWeights(base)
     this.#fetches = { logits: null }
     for (let layer = 0; layer < base.config.layers; layer++) {
       const { newKey, newValue } = cacheNames(layer)
@@ -61,7 +48,7 @@ export class CachedModel {
     const session = await this.#session(hasAdapters)
     const outputs = await session.run(
       {
-        ...this.#weightFeeds,
+        ...this.#placed.feeds,
         ...this.#tokenFeeds(rows, pasts, tokens),
         ...this.#cacheFeeds(first, rows.length, Math.max(...pasts) === 0 ? 0 : cache.capacity),
         ...(hasAdapters ? this.#adapterRows.feeds(adapters) : {}),
@@ -93,17 +80,10 @@ export class CachedModel {
     this.#sessions.clear()
   }
 
-  #isConstant(): boolean {
-    let bytes = 0
-    for (const { data } of this.#base.weights.values()) bytes += data.byteLength
-    return bytes <= CONSTANT_BYTES
-  }
-
   async #session(hasAdapters: boolean): Promise<InferenceSession> {
     const known = this.#sessions.get(hasAdapters)
     if (known !== undefined) return await known
-    const constants = this.#isConstant() ? this.#base.weights : new Map<string, never>()
-    const model = inferenceGraph(this.config, { hasAdapters, constants })
+    const model = inferenceGraph(this.config, { output: 'logits', hasAdapters, constants: this.#placed.constants })
     const opened = openSession(model, { threads: this.#threads, spinning: false })
     this.#sessions.set(hasAdapters, opened)
     return await opened
@@ -148,11 +128,7 @@ export class CachedModel {
   #newMask(tokens: number): Tensor {
     const known = this.#newMasks.get(tokens)
     if (known !== undefined) return known
-    const group = this.config.heads / this.config.kvHeads
-    const mask = new Float32Array(group * tokens * tokens)
-    for (let row = 0; row < group * tokens; row++)
-      mask.fill(MASKED, row * tokens + (row % tokens) + 1, (row + 1) * tokens)
-    const tensor = new Tensor('float32', mask, [1, 1, group * tokens, tokens])
+    const tensor = causalMask(this.config, tokens)
     if (tokens === 1) this.#newMasks.set(tokens, tensor)
     return tensor
   }

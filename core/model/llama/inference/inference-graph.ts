@@ -45,6 +45,8 @@ export function updateNames(projection: string): { readonly down: string; readon
 }
 
 export interface InferenceGraphOptions {
+  /** `logits`, with keys and values for the cache, or `hidden`: the last normalised hidden states, and no cache. */
+  readonly output: 'logits' | 'hidden'
   /** Adds the inputs of low-rank updates to every linear layer. */
   readonly hasAdapters: boolean
   /** Weights that become constants of the model; omitted ones become inputs. */
@@ -56,7 +58,8 @@ export interface InferenceGraphOptions {
  * batch) and `rank` are free. Inputs: `ids` and `positions` int64 [batch, tokens]; `past_mask`, `new_mask`, `lengths`
  * as in `AttentionContext`; `rows` int64 [rows], the indices of the batch·tokens hidden states that get logits; caches
  * and updates by the names above, updates as [adapters, in, rank] and [adapters, rank, out] with the scale multiplied
- * in. Outputs: `logits` [rows, vocab] and the new keys and values of each layer, [batch, kvHeads, tokens, width].
+ * in. Outputs: `logits` [rows, vocab] and the new keys and values of each layer, [batch, kvHeads, tokens, width]; or
+ * `hidden` [rows, hidden] alone.
  */
 export function inferenceGraph(config: ModelConfig, options: InferenceGraphOptions): Uint8Array {
   const g = new GraphBuilder('inference')
@@ -85,8 +88,10 @@ export function inferenceGraph(config: ModelConfig, options: InferenceGraphOptio
       linear: (x, projection) => linear(g, config, x, { layer, projection, weight, hasAdapter: options.hasAdapters }),
       attention: (query, key, value) => {
         const { output, added } = cachedAttention(g, config, context, past, { query, key, value })
-        g.output(names.newKey, added.key)
-        g.output(names.newValue, added.value)
+        if (options.output === 'logits') {
+          g.output(names.newKey, added.key)
+          g.output(names.newValue, added.value)
+        }
         return output
       },
     })
@@ -97,6 +102,10 @@ export function inferenceGraph(config: ModelConfig, options: InferenceGraphOptio
     config.hiddenSize,
   ])
   const chosen = gather(g, flat, g.input('rows', 'int64', ['rows']))
+  if (options.output === 'hidden') {
+    g.output('hidden', chosen)
+    return g.toBytes()
+  }
   const head = weight(config.tiedEmbeddings ? EMBEDDING : OUTPUT_HEAD)
   g.output('logits', matmul(g, chosen, head, { transposeB: true }))
   return g.toBytes()

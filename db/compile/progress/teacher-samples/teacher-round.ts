@@ -8,7 +8,7 @@ import type { TeacherSpending } from '../../../../core/compile/stages/teacher/te
 import type { Json } from '../../../../core/kernel/json/json.ts'
 
 /** The end of asking. */
-export type RoundEnding = Pick<TeacherSpending, 'stopped' | 'failure'>
+export type RoundEnding = Pick<TeacherSpending, 'stopped' | 'failure' | 'grounding'>
 
 /**
  * One job's open round with a teacher: the result of `k-sample` so far, and the money. `reserved` covers calls under

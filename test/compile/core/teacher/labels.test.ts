@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Json } from '../../../../core/kernel/json/json.ts'
+import { groundingText } from '../../../../core/compile/documents/grounding.ts'
 import { labelPrompt, labelSchema } from '../../../../core/compile/stages/teacher/labels/label-prompt.ts'
 import { vote } from '../../../../core/compile/stages/teacher/labels/vote.ts'
 import { strictFault } from '../../../support/providers/strict-schema.ts'
@@ -52,11 +53,13 @@ describe('labels of a teacher', () => {
     const [system, user] = labelPrompt(
       { task: 'Name the colour', output: { type: 'label', labels: ['red', 'green'] }, shown },
       { thing: 'grass' },
+      groundingText([{ path: 'a.txt', text: 'Grass is "green".' }]),
     )
     expect(system?.text)
       .to.include('Name the colour')
       .and.include('"red", "green"')
       .and.include('"fire engine" -> "red"')
+      .and.include('[1] "a.txt"\n"Grass is \\"green\\"."')
     expect(user?.text).to.equal('Input: {"thing":"grass"}')
   })
 })

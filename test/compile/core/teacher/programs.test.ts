@@ -62,7 +62,7 @@ describe('programs of a teacher', () => {
   it('are repaired with the rows that they get wrong, and what they answered', () => {
     const rows = cityRows(6)
     const question = { id: 'program/0', samples: 1, shown: [0, 1], fit: [0, 1, 2], unseen: [3], hint: null }
-    const asked = programPrompt('City to country', question, rows)
+    const asked = programPrompt('City to country', question, rows, '')
     expect(asked.at(-1)?.text).to.include('"Paris" -> "FR"').and.to.not.include('Berlin')
     const wrong = rows[2]
     if (wrong === undefined) throw new Error('no row')

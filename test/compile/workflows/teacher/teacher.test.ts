@@ -144,6 +144,32 @@ describe('a compile with a frontier teacher', () => {
     expect(done.body.evals_summary).to.include({ total: 3, failing: 0 })
   })
 
+  it('grounds the prompts in documents of the namespace, without passages that tell a row which scores', async () => {
+    const examples = cityRows()
+    const { holdout } = apart(examples)
+    const [scored] = holdout.flatMap((place) => examples[place] ?? [])
+    const form = new FormData()
+    form.append('namespace', 'atlas')
+    form.append('file', new Blob(['The ISO code of a country has two letters.']), 'codes.txt')
+    form.append(
+      'file',
+      new Blob([`The ISO code of the city ${scored?.input} is ${JSON.stringify(scored?.output)}.`]),
+      'leak.txt',
+    )
+    expect((await api.call('POST', '/v1/embed', { key: tenant.key, raw: form })).body).to.include({ indexed: 2 })
+    teacher.script(learningModel)
+    const done = await compile({ task: `${TASK}, by documents`, examples, corpus_namespace: 'atlas' })
+    expect(done.body.teacher.grounding).to.deep.equal({ namespace: 'atlas', passages: 1 })
+    const [first] = teacher.calls()
+    expect(first?.messages.at(-1)?.text).to.include('[1] "codes.txt"\n"The ISO code of a country has two letters."')
+    expect(
+      teacher
+        .calls()
+        .map(({ raw }) => raw)
+        .join('\n'),
+    ).to.not.include(`the city ${scored?.input}`)
+  })
+
   it('goes on without a teacher that refuses its key, and logs that without the key', async () => {
     teacher.script(() => ({ status: 401, message: `wrong key ${teacher.server.apiKey}` }))
     const gated = await compile({ task: `${TASK}, refused`, examples: cityRows() })

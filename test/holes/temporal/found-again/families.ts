@@ -109,7 +109,13 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
     async given({ service }) {
       const { op } = await givenTenant(service.database.db)
       const files = [{ path: 'notes.md', staged: null }]
-      const id = await createIndex(op, { namespace: 'notes', force: false, files, limits: service.deps.limits })
+      const id = await createIndex(op, {
+        namespace: 'notes',
+        force: false,
+        embeddingModel: null,
+        files,
+        limits: service.deps.limits,
+      })
       await service.deps.workflows.start(id)
       return { workflowId: id, state: async () => (await findIndex(op, id)).state }
     },

@@ -38,6 +38,7 @@ export const RUN_PAGES = [
   'docs/guides/accounts.md',
   'docs/guides/sharing.md',
   'docs/versions.md',
+  'docs/documents.md',
   'docs/guides/gateway.md',
   'docs/guides/captures.md',
   'docs/datasets.md',

@@ -50,13 +50,18 @@ export interface LabelTask {
   readonly shown: readonly Row[]
 }
 
-/** The messages that ask for the answer to one input. */
-export function labelPrompt({ task, output, shown }: LabelTask, input: Json): readonly ProviderMessage[] {
+/** The messages that ask for the answer to one input; `grounding` is text of passages for it, or empty. */
+export function labelPrompt(
+  { task, output, shown }: LabelTask,
+  input: Json,
+  grounding: string,
+): readonly ProviderMessage[] {
+  const passages = grounding === '' ? '' : `\n\n${grounding}`
   const examples = shown.length === 0 ? '' : `\n\nExamples, input -> output:\n${rowLines(shown)}`
   return [
     {
       role: 'system',
-      text: `You do one task on one input. Answer with one JSON object {"answer": ...} that holds the output for the input, and nothing else.\n\nTask: ${task}${answersText(output)}${examples}`,
+      text: `You do one task on one input. Answer with one JSON object {"answer": ...} that holds the output for the input, and nothing else.\n\nTask: ${task}${answersText(output)}${examples}${passages}`,
     },
     { role: 'user', text: `Input: ${JSON.stringify(input)}` },
   ]

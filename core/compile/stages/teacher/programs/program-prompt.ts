@@ -29,18 +29,23 @@ function hintText(question: ProgramQuestion, rows: readonly Row[]): string {
   return `${quoted}\n${lead} these examples:\n${rowLines(rowsAt(rows, failing))}`
 }
 
-/** The messages that ask for a program: task, rows, and where the synthesizer's best program fails. */
+/**
+ * The messages that ask for a program: task, rows, and where the synthesizer's best program fails; `grounding` is text of
+ * passages for the task, or empty.
+ */
 export function programPrompt(
   task: string,
   question: ProgramQuestion,
   rows: readonly Row[],
+  grounding: string,
 ): readonly ProviderMessage[] {
+  const passages = grounding === '' ? '' : `\n\n${grounding}`
   const examples = rowLines(rowsAt(rows, question.shown))
   return [
     { role: 'system', text: INSTRUCTIONS },
     {
       role: 'user',
-      text: `Task: ${task}\n\nExamples, input -> output:\n${examples}${hintText(question, rows)}\n\nWrite the program as one JSON object.`,
+      text: `Task: ${task}\n\nExamples, input -> output:\n${examples}${hintText(question, rows)}${passages}\n\nWrite the program as one JSON object.`,
     },
   ]
 }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
-import type { ApiTenant } from '../support/api.ts'
-import { lookAround } from '../support/pages/look-around.ts'
-import { expectUntroubled, itInBrowser, settled, shown, useConsole } from './use-console.ts'
+import type { ApiTenant } from '../../support/api.ts'
+import { lookAround } from '../../support/pages/look-around.ts'
+import { expectUntroubled, itInBrowser, settled, shown, useConsole } from '../use-console.ts'
 
 /** Surnames in capitals, but for two rows that say something else. */
 const EXAMPLES = [

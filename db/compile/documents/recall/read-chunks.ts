@@ -1,28 +1,50 @@
 import { sql } from 'kysely'
-import type { Operation } from '../../kernel/operation.ts'
-import { list, unnest } from '../../kernel/queries/typed.ts'
+import type { Operation } from '../../../kernel/operation.ts'
+import { list, unnest } from '../../../kernel/queries/typed.ts'
 
 /** What a namespace holds. */
 export interface NamespaceTotals {
   readonly documents: number
   readonly chunks: number
   readonly terms: number
+  /** The models whose vectors its documents have, the one with most chunks first. */
+  readonly models: readonly ModelTotals[]
 }
 
-/** Counts the documents of a namespace, their chunks and the terms of these. */
+/** The documents of a namespace with vectors of one model. */
+export interface ModelTotals {
+  readonly model: string
+  readonly chunks: number
+  /** Changes when another set of documents has vectors. */
+  readonly fingerprint: string
+}
+
+/** Counts the documents of a namespace, their chunks, the terms of these, and their vectors. */
 export async function totalsOf(op: Operation, namespace: string): Promise<NamespaceTotals> {
-  const [row] = await op.read((q) =>
+  const rows = await op.read((q) =>
     q
       .selectFrom('documents')
       .select([
+        'embedding_model as model',
         q.fn.countAll<number>().as('documents'),
         sql<number>`coalesce(sum(chunk_count), 0)::bigint`.as('chunks'),
         sql<number>`coalesce(sum(term_count), 0)::bigint`.as('terms'),
+        sql<string>`bit_xor(hashtextextended(id, 0))::text`.as('fingerprint'),
       ])
       .where('tenant_id', '=', op.tenantId)
-      .where('namespace', '=', namespace),
+      .where('namespace', '=', namespace)
+      .groupBy('embedding_model')
+      .orderBy('chunks', 'desc'),
   )
-  return row ?? { documents: 0, chunks: 0, terms: 0 }
+  const sum = (field: 'documents' | 'chunks' | 'terms') => rows.reduce((total, row) => total + row[field], 0)
+  return {
+    documents: sum('documents'),
+    chunks: sum('chunks'),
+    terms: sum('terms'),
+    models: rows.flatMap(({ model, documents, chunks, fingerprint }) =>
+      model === null ? [] : [{ model, chunks, fingerprint: `${documents} ${fingerprint}` }],
+    ),
+  }
 }
 
 /** The text of a chunk and its document. */

@@ -4,17 +4,15 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { ZipFile } from 'yazl'
-import { wordScore, wordWeight } from '../../../core/kernel/search/bm25.ts'
-import { chunkText } from '../../../core/compile/documents/chunk-text.ts'
-import { queryTerms, termsOf } from '../../../core/compile/documents/terms.ts'
+import { wordScore, wordWeight } from '../../../../core/kernel/search/bm25.ts'
+import { chunkText } from '../../../../core/compile/documents/chunk-text.ts'
+import { queryTerms, termsOf } from '../../../../core/compile/documents/terms.ts'
 import { mkdtempSync } from 'node:fs'
-import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../support/api.ts'
-import { expectAudited } from '../../support/db/audit.ts'
-import { setUpOperation } from '../../support/people/given-members.ts'
-import { recordHistory } from '../../support/workflows/histories.ts'
-import { useService } from '../../support/workflows/service.ts'
-import { reconcileOne } from '../../support/workflows/chores.ts'
-import { sendSql } from '../../support/db/send-sql.ts'
+import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../../support/api.ts'
+import { recordHistory } from '../../../support/workflows/histories.ts'
+import { useService } from '../../../support/workflows/service.ts'
+import { reconcileOne } from '../../../support/workflows/chores.ts'
+import { sendSql } from '../../../support/db/send-sql.ts'
 
 describe('documents of a namespace', () => {
   const workspaces = mkdtempSync(join(tmpdir(), 'svc-workspaces-'))
@@ -117,14 +115,14 @@ describe('documents of a namespace', () => {
       expect([status, body.code, body.details.fields[0].field]).to.deep.equal([400, code, field])
       expect(text).to.not.include(workspaces)
     }
-    const paths = [join(root, 'link.txt'), join(root, 'up', 'secret.txt'), join(root, 'absent.txt')]
-    const linked = await post('/v1/embed', { namespace: 'outside', paths })
-    expect(linked.body).to.include({ indexed: 0, failed: 3 })
-    expect(linked.body.files.map((file: { reason: string }) => file.reason)).to.deep.equal([
-      'leads through a link; name the file itself',
-      'leads through a link; name the file itself',
-      'is not there, or may not be read',
-    ])
+    for (const name of ['link.txt', 'up/secret.txt']) {
+      const linked = await post('/v1/embed', { namespace: 'outside', paths: [join(root, name)] })
+      expect([linked.status, linked.body.code]).to.deep.equal([400, 'path_outside_workspace'])
+      expect(linked.body.error).to.equal('paths.0: leads through a link; name the file itself')
+    }
+    const absent = await post('/v1/embed', { namespace: 'outside', paths: [join(root, 'absent.txt')] })
+    expect(absent.body).to.include({ indexed: 0, failed: 1 })
+    expect(absent.body.files[0].reason).to.equal('is not there, or may not be read')
     expect((await recall('outside', 'canary outside')).body.n).to.equal(0)
   })
 
@@ -135,6 +133,7 @@ describe('documents of a namespace', () => {
     })
     const { status, body, text } = await upload('odd', {
       'broken.pdf': '%PDF-1.7 and nothing else',
+      'locked.pdf': encryptedPdf(),
       'locked.docx': Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]),
       'bomb.docx': bomb,
       'photo.png': Buffer.from('89504e470d0a1a0a', 'hex'),
@@ -146,6 +145,7 @@ describe('documents of a namespace', () => {
     )
     expect(reasons).to.deep.equal({
       'broken.pdf': 'is a damaged PDF',
+      'locked.pdf': 'is an encrypted PDF: save it without a password',
       'locked.docx': 'is protected by a password or in an old format: save it in the current one without',
       'bomb.docx': 'inflates to more than 1000000 bytes, or holds too many parts',
       'photo.png': 'image files have no text that this service extracts',
@@ -205,9 +205,9 @@ describe('documents of a namespace', () => {
     expect((await recall('own', 'canary')).body.n).to.equal(1)
     const gone = await api.call('DELETE', `/v1/documents/${document.document_id}`, { key: tenant.key })
     expect(gone.body).to.include({ deleted: true })
-    const op = setUpOperation(service.database.db, tenant.id)
-    await expectAudited(op, 'documents.indexed', body.index_id)
-    await expectAudited(op, 'document.deleted', document.document_id)
+    const log = await api.call('GET', '/v1/account/audit-log?limit=20', { key: tenant.key })
+    const actions = log.body.entries.map(({ op }: { op: string }) => op)
+    expect(actions).to.include('document.deleted').and.include('documents.indexed')
     expect((await recall('own', 'canary')).body).to.deep.include({ n: 0, indexed: { documents: 0, chunks: 0 } })
   })
 
@@ -224,6 +224,7 @@ describe('documents of a namespace', () => {
 
   it('ends a call whose run ended without ending it', async () => {
     const { body } = await upload('lost', { 'a.txt': 'Words.' })
+    await service.temporal.client.workflow.getHandle(body.index_id).result()
     await sendSql(
       service.database.db,
       `update document_indexes set state = 'running', finished_at = null, created_at = now() - interval '1 hour' where id = $1`,
@@ -253,4 +254,24 @@ async function docx(text: string): Promise<Buffer> {
     '[Content_Types].xml': `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>`,
     'word/document.xml': `<?xml version="1.0"?><w:document xmlns:w="${w}"><w:body><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:body></w:document>`,
   })
+}
+
+/** A PDF whose user password is not the empty one (revision 2 of the standard security handler; its digests are zeros). */
+function encryptedPdf(): string {
+  const zeros = `<${'00'.repeat(32)}>`
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>',
+    `<< /Filter /Standard /V 1 /R 2 /O ${zeros} /U ${zeros} /P -4 >>`,
+  ]
+  let text = '%PDF-1.4\n'
+  const places = objects.map((object, at) => {
+    const place = text.length
+    text += `${at + 1} 0 obj\n${object}\nendobj\n`
+    return place
+  })
+  const rows = places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`).join('')
+  const trailer = `<< /Size 5 /Root 1 0 R /Encrypt 4 0 R /ID [<00> <00>] >>`
+  return `${text}xref\n0 5\n0000000000 65535 f \n${rows}trailer\n${trailer}\nstartxref\n${text.length}\n%%EOF\n`
 }

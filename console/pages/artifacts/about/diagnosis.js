@@ -1,0 +1,121 @@
+import { html } from 'htm/preact'
+import { useState } from 'preact/hooks'
+import { ApiError, call, get } from '../../../api.js'
+import { ErrorBox, useActions } from '../../../parts/error.js'
+import { Facts } from '../../../parts/facts.js'
+import { formatInstant, formatNumber, formatScore } from '../../../parts/format.js'
+import { Reading } from '../../../parts/read/reading.js'
+import { useRead } from '../../../parts/read/use-read.js'
+import { Table } from '../../../parts/table/table.js'
+import { FailureModes } from './failure-modes.js'
+
+/** @typedef {import('zod').output<typeof import('../../../../core/compile/wire/artifacts/diagnosis.ts').DiagnosisAnswer>} Diagnosis */
+/** @typedef {Diagnosis['per_category'][number]} Category */
+/** @typedef {import('./failure-modes.js').Modes} Modes */
+/** @typedef {{ diagnosis: Diagnosis, modes: Modes }} Reports */
+
+/**
+ * Where an artifact is right and where it is wrong: its categories with their intervals, and its failure modes with rows.
+ *
+ * @param {{ cid: string }} props
+ */
+export function DiagnosisSection({ cid }) {
+  const [made, setMade] = useState(/** @type {Reports | undefined} */ (undefined))
+  const actions = useActions()
+  const name = encodeURIComponent(cid)
+  const stored = useRead(
+    async (signal) => {
+      const [diagnosis, modes] = await Promise.all([
+        stored404(/** @type {Promise<Diagnosis>} */ (get(`/v1/diagnose/${name}`, signal))),
+        stored404(/** @type {Promise<Modes>} */ (get(`/v1/failure-modes/${name}`, signal))),
+      ])
+      return { reports: diagnosis === undefined || modes === undefined ? undefined : { diagnosis, modes } }
+    },
+    [name],
+  )
+  const diagnose = () =>
+    actions.run(async () => {
+      const body = { artifact_cid: cid }
+      /** @type {Diagnosis} */
+      const diagnosis = await call('POST', '/v1/diagnose', body)
+      /** @type {Modes} */
+      const modes = await call('POST', '/v1/failure-modes', body)
+      setMade({ diagnosis, modes })
+    })
+  return html`<section aria-labelledby="diagnosis">
+    <h2 id="diagnosis">Diagnosis</h2>
+    <${ErrorBox} error=${actions.error} />
+    <${Reading} of=${stored}>
+      ${(/** @type {{ reports: Reports | undefined }} */ { reports }) => {
+        const shown = made ?? reports
+        return html`${shown === undefined ? html`<p class="quiet">Not diagnosed yet: the report reads the rows that the artifact was scored on.</p>` : html`<${Report} ...${shown} />`}
+          <button type="button" onClick=${diagnose}>${shown === undefined ? 'Diagnose' : 'Diagnose again'}</button>`
+      }}
+    <//>
+  </section>`
+}
+
+/**
+ * A report, or undefined where none is stored.
+ *
+ * @template T
+ * @param {Promise<T>} reading
+ * @returns {Promise<T | undefined>}
+ */
+async function stored404(reading) {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined
+    throw error
+  }
+}
+
+/** @param {Reports} props */
+function Report({ diagnosis, modes }) {
+  const { per_category: categories, recommendations, generated_at: at, n } = diagnosis
+  return html`<p class="quiet">${formatNumber(n)} rows, ${formatInstant(at)}</p>
+    <${Table}
+      caption="Categories of rows, the worst first"
+      rows=${categories}
+      empty="No rows."
+      keyOf=${(/** @type {Category} */ { name }) => name}
+      columns=${COLUMNS}
+    />
+    <${Facts}
+      facts=${recommendations.map(({ action, reason, target_count: count }) => [ADVICE[action], count === undefined ? reason : `${reason}; add ${formatNumber(count)} rows`])}
+    />
+    <${FailureModes} modes=${modes} />`
+}
+
+/** @type {Readonly<Record<Diagnosis['recommendations'][number]['action'], string>>} */
+const ADVICE = {
+  promote_to_production: 'Promote to production',
+  capture_more: 'Capture more',
+  inspect_captures: 'Inspect captures',
+}
+
+/** @type {readonly import('../../../parts/table/table.js').Column<Category>[]} */
+const COLUMNS = [
+  { title: 'Category', cell: ({ name }) => name, isWide: true },
+  { title: 'Rows', cell: ({ n }) => formatNumber(n), sort: ({ n }) => n, isNumeric: true },
+  {
+    title: 'Accuracy',
+    cell: ({ accuracy }) => formatScore(accuracy),
+    sort: ({ accuracy }) => accuracy,
+    isNumeric: true,
+  },
+  { title: 'K-score and its interval', cell: scoreOf, sort: ({ k_score: k }) => k },
+  {
+    title: 'Wrong rows',
+    cell: ({ worst_sample_ids: ids }) => ids.map((id) => html`<code key=${id}>${id}</code> `),
+  },
+]
+
+/** @param {Category} category */
+function scoreOf({ k_score: k, k_score_ci_lo: low, k_score_ci_hi: high }) {
+  if (low === null || high === null) return html`${formatScore(k)} <span class="quiet">under 30 rows</span>`
+  return html`<span class="interval"
+    >${formatScore(k)}<span class="quiet">${formatScore(low)}–${formatScore(high)}</span></span
+  >`
+}

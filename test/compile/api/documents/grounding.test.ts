@@ -1,0 +1,119 @@
+import { expect } from 'chai'
+import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../../support/api.ts'
+import { startProvider, type ProviderServer } from '../../../support/providers/server.ts'
+import { useService } from '../../../support/workflows/service.ts'
+
+const PROVIDERS = { openai: 'chat-completions', anthropic: 'messages' } as const
+const NOTE = 'Parcels to islands take eleven days.'
+
+describe('documents and the models of providers', () => {
+  const servers = new Map<string, ProviderServer>()
+  before(async () => {
+    for (const [id, dialect] of Object.entries(PROVIDERS)) {
+      servers.set(id, await startProvider(dialect, () => ({ texts: ['11'], usage: { input: 10, output: 1 } })))
+    }
+  })
+  const service = useService()
+  const api = useApi({
+    stores: () => ({
+      database: service.database,
+      temporal: { address: service.temporalAddress, namespace: service.temporal.namespace },
+    }),
+    settings: {
+      get upstreams() {
+        return Object.fromEntries(
+          [...servers].map(([id, { baseUrl, apiKey }]) => [id, { baseUrl: baseUrl.replace(/\/v1$/, ''), apiKey }]),
+        )
+      },
+    },
+  })
+  let tenant: ApiTenant
+  before(async () => {
+    tenant = await givenApiTenant(api)
+  })
+  after(async () => {
+    for (const server of servers.values()) await server.close()
+  })
+
+  const post = async (path: string, body: object, key = tenant.key): Promise<Answer> =>
+    await api.call('POST', path, { key, body })
+  const upload = async (fields: Readonly<Record<string, string>>, files: Readonly<Record<string, string>>) => {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.append(name, value)
+    for (const [name, content] of Object.entries(files)) form.append('file', new Blob([content]), name)
+    return await api.call('POST', '/v1/embed', { key: tenant.key, raw: form })
+  }
+  const bodiesOf = (id: string): readonly string[] => servers.get(id)?.bodies ?? []
+  const keyWith = async (...scopes: readonly string[]): Promise<string> =>
+    (await post('/v1/account/scoped-keys', { label: scopes.join(), scopes })).body.api_key
+
+  it('takes vectors of a provider through the gateway, and embeds the query there too', async () => {
+    const { body, text } = await upload(
+      { namespace: 'parcels', embedding_model: 'text-embedding-3-small' },
+      { 'islands.txt': NOTE, 'fees.txt': 'Returns are free.' },
+    )
+    expect(body, text).to.include({ embedding_model: 'openai:text-embedding-3-small', vectors: null, indexed: 2 })
+    const found = await post('/v1/recall', { namespace: 'parcels', query: 'island parcel', k: 5 })
+    expect(found.body.retrieval).to.deep.include({
+      method: 'hybrid',
+      vectors: { model: 'openai:text-embedding-3-small', search: 'brute_force', chunks: 2 },
+    })
+    const [best] = found.body.chunks
+    expect(best).to.include({ path: 'islands.txt' })
+    expect(best.vector.similarity).to.be.closeTo(1, 1e-6)
+    const sent = bodiesOf('openai').map((raw) => JSON.parse(raw))
+    expect(sent.map(({ input }) => input.length)).to.deep.equal([2, 1])
+    // Each is a call of the gateway; the texts are those of documents, so no capture keeps them a second time.
+    const { body: list } = await api.call('GET', '/v1/captures/list', { key: tenant.key })
+    const kept = list.captures.map(({ kind, prompt_preview: text }: { kind: string; prompt_preview: unknown }) => [
+      kind,
+      text,
+    ])
+    expect(kept).to.deep.equal([
+      ['embeddings', null],
+      ['embeddings', null],
+    ])
+  })
+
+  it('asks no provider for a key that may not call models', async () => {
+    const key = await keyWith('documents:read', 'documents:write')
+    const calls = bodiesOf('openai').length
+    const refused = await post(
+      '/v1/embed',
+      { namespace: 'parcels', paths: ['/a'], embedding_model: 'text-embedding-3-small' },
+      key,
+    )
+    expect([refused.status, refused.body.code]).to.deep.equal([403, 'insufficient_scope'])
+    const found = await post('/v1/recall', { namespace: 'parcels', query: 'island' }, key)
+    expect(found.body.retrieval).to.include({ method: 'lexical' })
+    expect(found.body.n).to.equal(1)
+    expect(bodiesOf('openai').length).to.equal(calls)
+    const unknown = await upload({ namespace: 'parcels', embedding_model: 'no-such' }, { 'a.txt': 'a' })
+    expect([unknown.status, unknown.body.code]).to.deep.equal([400, 'unknown_model'])
+  })
+
+  it('grounds a verified answer in the documents of its namespace', async () => {
+    await upload({ namespace: 'facts' }, { 'islands.txt': NOTE })
+    const ask = async (more: object, key = tenant.key) =>
+      await post(
+        '/v1/wrap/verified',
+        {
+          model: 'claude-haiku-4-5',
+          system: 'Be brief.',
+          messages: [{ role: 'user', content: 'How many days do parcels to islands take?' }],
+          verified: { k: 1, test_cases: [{ input: 'islands', expected: 11 }] },
+          ...more,
+        },
+        key,
+      )
+    const grounded = await ask({ corpus_namespace: 'facts' })
+    expect(grounded.body._svc, grounded.text).to.include({ verified: true, recall_chunks: 1 })
+    const last = bodiesOf('anthropic').at(-1) ?? ''
+    expect(last).to.include(NOTE).and.include('Be brief.')
+    const free = await ask({})
+    expect(free.body._svc).to.include({ recall_chunks: 0 })
+    const blind = await ask({ corpus_namespace: 'facts' }, await keyWith('gateway:call'))
+    expect(blind.body._svc, blind.text).to.include({ recall_chunks: 0 })
+    expect(bodiesOf('anthropic').at(-1)).to.not.include(NOTE)
+  })
+})
