@@ -51,6 +51,8 @@ import { readCcRoots } from './evidence/cc/read-roots.ts'
 import { createSharedParts } from './compile/share/shared-parts.ts'
 import { createResponseCache } from './compile/run/response-cache.ts'
 import type { OverviewServices, OverviewSettings } from './overview/services.ts'
+import { openLearnThread } from '../core/learn/thread/open-learn-thread.ts'
+import { sealedRows } from '../db/learn/holdouts/count-sealed.ts'
 import { openStorageWatch } from './kernel/storage-watch.ts'
 import { createOpenStreams } from './kernel/reply/open-streams.ts'
 import { createCores } from '../core/kernel/threads/cores.ts'
@@ -167,6 +169,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     closers.push(() => batches.close())
     const diagnosis = openDiagnosis(cores)
     closers.push(() => diagnosis.close())
+    const learnThread = openLearnThread(cores)
+    closers.push(() => learnThread.close())
     const storage = await openStorageWatch({ db, settings: settings.storage, limits, log })
     closers.push(() => storage.close())
     const spool = await openSpool({
@@ -233,6 +237,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       batches,
       shared: createSharedParts(),
       diagnosis,
+      sealedRows,
+      learnThread,
       ccRoots,
     }
     const drain = createDrain(log)

@@ -2,6 +2,7 @@ import { ACCOUNTS_ACTIONS } from './accounts/actions.ts'
 import { BILLING_ACTIONS } from './billing/actions.ts'
 import { COMPILE_ACTIONS } from './compile/actions.ts'
 import { GATEWAY_ACTIONS } from './gateway/actions.ts'
+import { LEARN_ACTIONS } from './learn/actions.ts'
 import { LEDGER_ACTIONS } from './ledger/actions.ts'
 import { OVERVIEW_ACTIONS } from './overview/actions.ts'
 import { mergeAreas } from './merge-areas.ts'
@@ -13,6 +14,7 @@ export const ACTIONS_BY_AREA = {
   billing: BILLING_ACTIONS,
   gateway: GATEWAY_ACTIONS,
   compile: COMPILE_ACTIONS,
+  learn: LEARN_ACTIONS,
   overview: OVERVIEW_ACTIONS,
 } as const
 

@@ -2,6 +2,7 @@ import { ACCOUNTS_SCOPES } from './accounts/scopes.ts'
 import { BILLING_SCOPES } from './billing/scopes.ts'
 import { COMPILE_SCOPES } from './compile/scopes.ts'
 import { GATEWAY_SCOPES } from './gateway/scopes.ts'
+import { LEARN_SCOPES } from './learn/scopes.ts'
 import { LEDGER_SCOPES } from './ledger/scopes.ts'
 import { mergeAreas } from './merge-areas.ts'
 import { OVERVIEW_SCOPES } from './overview/scopes.ts'
@@ -13,6 +14,7 @@ export const SCOPES_BY_AREA = {
   billing: BILLING_SCOPES,
   gateway: GATEWAY_SCOPES,
   compile: COMPILE_SCOPES,
+  learn: LEARN_SCOPES,
   overview: OVERVIEW_SCOPES,
 } as const
 

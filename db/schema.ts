@@ -82,6 +82,8 @@ import { TenantStorageEntity } from './kernel/storage/tenant-storage.ts'
 import { TeamEntity, TeamMemberEntity } from './accounts/teams/team.ts'
 import { UsageDayEntity } from './billing/usage/usage-day.ts'
 import { ClusterCompileEntity } from './learn/traffic/cluster-compile.ts'
+import { GateEntity } from './learn/gates/gate.ts'
+import { HoldoutCorpusEntity, HoldoutRowEntity } from './learn/holdouts/holdout-corpus.ts'
 import { TrafficCursorEntity } from './learn/traffic/traffic-cursor.ts'
 import { TrafficTemplateEntity } from './learn/traffic/traffic-template.ts'
 import { OutboxRowEntity } from './kernel/outbox/outbox-row.ts'
@@ -192,6 +194,9 @@ export const TABLES = [
   CopyrightAllowlistEntity,
   ConnectorInterestEntity,
   ClientErrorEntity,
+  GateEntity,
+  HoldoutCorpusEntity,
+  HoldoutRowEntity,
   TrafficCursorEntity,
   TrafficTemplateEntity,
   ClusterCompileEntity,

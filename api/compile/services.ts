@@ -2,6 +2,8 @@ import type { ErrorCode } from '../../core/compile/errors.ts'
 import type { Limits } from '../../core/compile/limits.ts'
 import type { Scope } from '../../core/compile/scopes.ts'
 import type { BaseProvider } from '../../core/compile/runtime/bases.ts'
+import type { SealedRows } from '../../core/compile/ports.ts'
+import type { Operation } from '../../db/kernel/operation.ts'
 import type { Diagnosis } from '../../core/compile/artifacts/diagnosis/thread/open-diagnosis.ts'
 import type { TokenUsage } from '../../core/compile/runtime/start-recipe.ts'
 import type { TeacherIdentity } from '../../core/compile/stages/teacher/teacher-types.ts'
@@ -48,6 +50,8 @@ export interface CompileServices extends GatewayServices {
   readonly shared: SharedParts
   /** Finds failure modes. */
   readonly diagnosis: Diagnosis
+  /** Rows that no examples may have. */
+  readonly sealedRows: SealedRows<Operation>
 }
 
 /** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */

@@ -36,6 +36,7 @@ const MEMBER: readonly string[] = [
   'artifacts:write',
   'artifacts:export',
   'documents:write',
+  'eval:write',
   'capture:write',
   'conversations:write',
   'control:write',

@@ -40,6 +40,8 @@ export type IdPrefix =
   | 'doc'
   | 'idx'
   | 'wrap'
+  | 'hld'
+  | 'gat'
 
 const ID_BYTES = 16
 /** Random bytes are fetched for many ids at once: fetching sixteen costs as much as fetching thousands. */

@@ -33,6 +33,8 @@ import { ArtifactLife } from './032-artifact-life.ts'
 import { RowResults } from './033-row-results.ts'
 import { RecallDocuments } from './034-recall-documents.ts'
 import { ArtifactLineage } from './037-artifact-lineage.ts'
+import { TenantHoldouts } from './054-tenant-holdouts.ts'
+import { MeasuredGates } from './055-measured-gates.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -77,4 +79,6 @@ export const MIGRATIONS = [
   { name: '033-row-results', class: RowResults },
   { name: '034-recall-documents', class: RecallDocuments },
   { name: '037-artifact-lineage', class: ArtifactLineage },
+  { name: '054-tenant-holdouts', class: TenantHoldouts },
+  { name: '055-measured-gates', class: MeasuredGates },
 ]

@@ -3,6 +3,7 @@ import { ACCOUNTS_CHORES } from '../../accounts/index.ts'
 import { BILLING_CHORES } from '../../billing/index.ts'
 import { COMPILE_CHORES } from '../../compile/index.ts'
 import { GATEWAY_CHORES } from '../../gateway/index.ts'
+import { LEARN_CHORES } from '../../learn/index.ts'
 import { ONE_ATTEMPT, type Chore } from '../../kernel/chores/chore.ts'
 import type { ReconcileDeps } from '../../kernel/reconcile/deps.ts'
 import { reconcileDeletions } from '../deletion/reconcile.ts'
@@ -14,6 +15,7 @@ export const RECONCILE_CHORES: readonly Chore<ReconcileDeps<Limits>>[] = [
   ...ACCOUNTS_CHORES,
   ...BILLING_CHORES,
   ...GATEWAY_CHORES,
+  ...LEARN_CHORES,
   reconcileDeletions,
   {
     name: 'bytes',

@@ -19,6 +19,7 @@ import {
 import { allowanceUsed } from '../../../db/kernel/storage/allowance.ts'
 import { requireAccess } from '../../gateway/captures/access.ts'
 import { checkStream } from './dataset.ts'
+import { chunksOf } from './refuse-sealed.ts'
 import { hashCompile, idempotencyOf, requireIntake, requireKnown, submit, type SubmitCall } from './submit.ts'
 
 /** A compile of captures. */
@@ -120,9 +121,4 @@ export async function* namedExamples(
     batch = []
   }
   if (batch.length > 0) yield batch
-}
-
-async function* chunksOf(bytes: Uint8Array | AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  if (bytes instanceof Uint8Array) yield bytes
-  else yield* bytes
 }

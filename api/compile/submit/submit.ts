@@ -14,6 +14,7 @@ import { stageBytes } from '../../../db/kernel/storage/stage-bytes.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import { claimantOf, idempotencyKeyFrom } from '../../kernel/guard/idempotency.ts'
 import type { CallFacts } from '../services.ts'
+import { refuseSealed } from './refuse-sealed.ts'
 import { CHOICE_ERRORS, checkChoices, requireNegatives } from './choices.ts'
 import { countRows } from '../../../core/compile/wire/given-rows.ts'
 import type { GivenExamples } from '../intake/intake.ts'
@@ -29,6 +30,7 @@ export const SUBMIT_ERRORS = [
   'quota_exhausted',
   'storage_allowance_used',
   'compute_exhausted',
+  'sealed_rows',
   'not_found',
   ...CHOICE_ERRORS,
 ] as const satisfies readonly ErrorCode[]
@@ -145,6 +147,7 @@ export async function submit(
   const known = await findReplay(op, { idempotency, limits })
   if (known !== null) return known
   await requireIntake(call, route, dataset.sizeBytes)
+  await refuseSealed(call, dataset)
   services.storage.take(dataset.sizeBytes)
   const staged = await stageBytes(op, dataset, limits)
   let created: CreatedJob | undefined

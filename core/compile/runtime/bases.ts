@@ -1,5 +1,6 @@
 import { MODEL_ERRORS } from '../../model/errors.ts'
 import { COMPILE_ERRORS } from '../errors.ts'
+import { checkWeights } from './check-weights.ts'
 import { weightShapes } from '../../model/config/weight-names.ts'
 import { openBaseModel } from '../../model/files/base-model.ts'
 import { findBase } from '../../model/files/find-base.ts'
@@ -69,23 +70,12 @@ export function openBases({ folders, memoryBytes, idleCloseMs, generator }: Base
   return {
     use: async (base, task) =>
       await generators.use(base.name, async (open) => {
-        checkWeights(base, open)
+        checkWeights(base, open.base)
         return await task(open)
       }),
     stats: async () => await generators.stats(),
     close: async () => await generators.close(),
   }
-}
-
-function checkWeights({ name, weights_hash: expected }: LoraBase, { base }: OpenGenerator): void {
-  const found = base.model.weightsHash
-  if (found === expected) return
-  throw MODEL_ERRORS.base_mismatch(
-    `the base ${name} has different weights from the base that the adapter was fitted on`,
-    {
-      details: { base: name, expected, found },
-    },
-  )
 }
 
 /**

@@ -34,7 +34,7 @@ export interface RecipeRunner {
 }
 
 /** Makes an opened recipe callable. Reads the base on the first call. */
-export function startRecipe(opened: OpenedRecipe, bases: BaseProvider): RecipeRunner {
+export function startRecipe(opened: OpenedRecipe, bases: Pick<BaseProvider, 'use'>): RecipeRunner {
   if (opened.kind === 'lora') return startAdapter(opened, bases)
   return {
     ready: async () => await Promise.resolve(),
@@ -42,7 +42,7 @@ export function startRecipe(opened: OpenedRecipe, bases: BaseProvider): RecipeRu
   }
 }
 
-function startAdapter({ recipe, files, adapterHash }: AdapterRecipe, bases: BaseProvider): RecipeRunner {
+function startAdapter({ recipe, files, adapterHash }: AdapterRecipe, bases: Pick<BaseProvider, 'use'>): RecipeRunner {
   let adapter: LoraAdapter | undefined
   let made: { readonly generator: Generator; readonly runner: LoraRunner } | undefined
   /** The runner on the base as it is open now: a base that was idle is closed, and another time opened again. */

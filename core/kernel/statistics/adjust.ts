@@ -14,3 +14,17 @@ export function adjustForDiscoveries(pValues: readonly number[], tests = pValues
   }
   return adjusted
 }
+
+/**
+ * Returns p-values adjusted for the probability of any false discovery (Holm, Scand. J. Stat. 6, 1979), in the order given.
+ */
+export function adjustForAny(pValues: readonly number[]): readonly number[] {
+  const order = pValues.map((_, place) => place).toSorted((a, b) => (pValues[a] ?? 0) - (pValues[b] ?? 0))
+  const adjusted = pValues.map(() => 1)
+  let most = 0
+  for (const [rank, place] of order.entries()) {
+    most = Math.max(most, Math.min(1, (pValues[place] ?? 1) * (pValues.length - rank)))
+    adjusted[place] = most
+  }
+  return adjusted
+}

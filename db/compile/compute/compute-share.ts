@@ -15,13 +15,19 @@ export interface ComputeOwner {
   readonly plan: PlanId
 }
 
-/** Returns the tenant of a job, an export or an indexing of documents. Throws `not_found`. */
+/** Returns the tenant of a job, an export, an indexing of documents or a gate. Throws `not_found`. */
 export async function computeOwnerOf(
   from: Reader,
-  work: { readonly jobId: string } | { readonly exportId: string } | { readonly indexId: string },
+  work:
+    | { readonly jobId: string }
+    | { readonly exportId: string }
+    | { readonly indexId: string }
+    | { readonly gateId: string; readonly tenantId: string },
 ): Promise<ComputeOwner> {
   const [owner] = await from.read((q) => {
     const tenants = q.selectFrom('tenants as t').select(['t.id as tenantId', 't.kind', 't.plan'])
+    // The table of gates belongs to a later area.
+    if ('gateId' in work) return tenants.where('t.id', '=', work.tenantId)
     if ('indexId' in work) {
       return tenants.innerJoin('document_indexes as w', 'w.tenant_id', 't.id').where('w.id', '=', work.indexId)
     }

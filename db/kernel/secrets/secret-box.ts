@@ -16,6 +16,7 @@ export interface SecretScope {
     | 'answer'
     | 'share'
     | 'fingerprint'
+    | 'holdout'
 }
 
 /** Seals secrets at rest. */

@@ -1,0 +1,50 @@
+import { normalQuantile } from './normal.ts'
+import type { Interval } from './wilson-interval.ts'
+
+const LEVEL = 0.05
+const POWER = 0.8
+
+/** Returns the mean of a list; NaN for an empty one. */
+export function mean(values: readonly number[]): number {
+  let sum = 0
+  for (const value of values) sum += value
+  return sum / values.length
+}
+
+/** Returns the standard error of a mean, with Bessel's correction; NaN for fewer than two values. */
+export function standardError(values: readonly number[]): number {
+  const middle = mean(values)
+  let squares = 0
+  for (const value of values) squares += (value - middle) ** 2
+  return Math.sqrt(squares / (values.length - 1)) / Math.sqrt(values.length)
+}
+
+/**
+ * Returns the standard error of a mean whose values come in clusters, such as questions on one passage (Liang and Zeger, Biometrika
+ * 73, 1986; Miller, arXiv:2411.00640): the sums of the residuals of each cluster are independent, their values are not.
+ */
+export function clusteredError(values: readonly number[], clusters: readonly string[]): number {
+  const middle = mean(values)
+  const sums = new Map<string, number>()
+  for (const [place, value] of values.entries()) {
+    const cluster = clusters[place] ?? ''
+    sums.set(cluster, (sums.get(cluster) ?? 0) + value - middle)
+  }
+  let squares = 0
+  for (const sum of sums.values()) squares += sum * sum
+  return Math.sqrt(squares) / values.length
+}
+
+/** Returns the 95 % interval of a mean by the normal distribution. */
+export function meanInterval(middle: number, error: number): Interval {
+  const reach = normalQuantile(1 - LEVEL / 2) * error
+  return { low: middle - reach, high: middle + reach }
+}
+
+/**
+ * Returns the smallest difference that a two-sided test at level 0.05 finds with power 0.8, for an estimate with this standard
+ * error (Bloom, Evaluation Review 19, 1995).
+ */
+export function smallestEffect(error: number): number {
+  return (normalQuantile(1 - LEVEL / 2) + normalQuantile(POWER)) * error
+}
