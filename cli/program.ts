@@ -24,6 +24,7 @@ import { addOrgCommands } from './accounts/org.ts'
 import { addSessionCommands } from './accounts/sessions.ts'
 import { addCaptureCommands } from './gateway/captures/commands.ts'
 import { addBridgeCommands } from './learn/commands.ts'
+import { addGateCommands } from './learn/gate-commands.ts'
 import { addCredentialCommand } from './compile/verify/credential-command.ts'
 import { addTrainCommand } from './compile/train/train.ts'
 import { openContext, type CliContext } from './context.ts'
@@ -75,6 +76,7 @@ export function buildProgram(setExitCode: (code: number) => void): Command {
   addAdminCommands(program, context)
   addCaptureCommands(program, context, setExitCode)
   addBridgeCommands(program, context)
+  addGateCommands(program, context, setExitCode)
   addCompletionCommand(program)
   return program
 }
@@ -236,14 +238,16 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
     })
   program
     .command('receipt')
-    .description('verify the receipt of svc run --csv against its output file, or prove that a row is in it')
-    .argument('<file>', 'the output file: .csv or .jsonl')
+    .description('verify the receipt of svc run --csv against its output file, or that of svc eval gate')
+    .argument('<file>', 'the output file (.csv or .jsonl), or what svc eval gate --out wrote')
     .option('--receipt <file>', 'the receipt (default: <file>.receipt.json)')
     .option('--row <n>', 'print the inclusion proof of this row, counted from 1', wholeNumber(1, 1_000_000_000))
     .option('--jwks <file>', 'trust the keys of this JWKS in place of the pinned ones')
     .action(async (file: string, options: ReceiptFlags) => {
+      const { verifyGate } = await import('./learn/gate-receipt.ts')
+      const gate = await verifyGate(context(), file, options)
       const { verifyRows } = await import('./compile/run/receipt.ts')
-      setExitCode(await verifyRows(context(), file, options))
+      setExitCode(gate ?? (await verifyRows(context(), file, options)))
     })
   program
     .command('inspect')

@@ -4,6 +4,7 @@ import { invalidField } from '../../../core/kernel/errors.ts'
 import { canonicalJson, sha256 } from '../../../core/kernel/json/json.ts'
 import type { GateSide } from '../../../core/learn/gate/registration.ts'
 import { rowsRoot } from '../../../core/learn/gate/results.ts'
+import { ALPHA } from '../../../core/learn/gate/spending.ts'
 import { readStoredRows, type HoldoutRow } from '../../../core/learn/holdout/parse-rows.ts'
 import { ROW_KEY_BYTES } from '../../../core/learn/holdout/row-key.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
@@ -20,9 +21,6 @@ import { findHoldout } from '../../../db/learn/holdouts/find-holdout.ts'
 import type { WhenKept } from '../../kernel/guard/idempotency.ts'
 import type { LearnServices } from '../services.ts'
 import { artifactOf, type GateBody } from './posted.ts'
-
-/** The level of a test, and the one of all attempts on a holdout together. */
-const ALPHA = 0.05
 
 /** A call that starts a measured gate. */
 export interface GateCall {
@@ -104,6 +102,7 @@ async function startSequential(call: GateCall, { candidate, baseline }: Sides): 
   const { op, services, body } = call
   const namespace = namespaceForNew(op, { namespace: body.namespace_id ?? null, continued: null })
   const { rows: all, keys } = await readRows(call, body)
+  await refuseSealedRows(call, all)
   const learned = await learnedOf(op, { candidate, baseline }, new Set(keys))
   const seen = allKeys(learned)
   const rows = all.filter((_, place) => !seen.has(keys[place] ?? ''))
@@ -166,6 +165,20 @@ async function readRows(
       all.toString('hex', at * ROW_KEY_BYTES, (at + 1) * ROW_KEY_BYTES),
     ),
   }
+}
+
+/** Rows of a sealed holdout are read by gates on the holdout alone, which count as attempts. */
+async function refuseSealedRows({ op, services }: GateCall, rows: readonly HoldoutRow[]): Promise<void> {
+  const count = await services.sealedRows.count(op, inputsOf(rows))
+  if (count === 0) return
+  throw COMPILE_ERRORS.sealed_rows(
+    `rows: ${count} of them are rows of a sealed holdout; name it by corpus_id, or leave them out`,
+    { details: { count } },
+  )
+}
+
+async function* inputsOf(rows: readonly HoldoutRow[]): AsyncGenerator<HoldoutRow['input']> {
+  for (const { input } of rows) yield await Promise.resolve(input)
 }
 
 async function learnedOf(op: Operation, { candidate, baseline }: Sides, wanted: ReadonlySet<string>) {

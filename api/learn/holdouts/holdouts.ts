@@ -7,10 +7,16 @@ import {
   ListHoldoutsAnswer,
 } from '../../../core/learn/wire/holdouts.ts'
 import { deleteHoldout } from '../../../db/learn/holdouts/delete-holdout.ts'
-import { findHoldout, listHoldouts } from '../../../db/learn/holdouts/find-holdout.ts'
+import {
+  attemptsByLineage,
+  findHoldout,
+  listHoldouts,
+  type HoldoutFacts,
+} from '../../../db/learn/holdouts/find-holdout.ts'
 import { readRevealed, revealHoldout } from '../../../db/learn/holdouts/reveal-holdout.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
 import { presentHoldout } from './present-holdout.ts'
 
 const params = z.object({ corpus_id: HoldoutName })
@@ -28,7 +34,9 @@ export const listHoldoutsRoute = defineRoute({
   answers: { 200: envelope('All holdouts that are not deleted', ListHoldoutsAnswer) },
 }).handle(async ({ op }) => {
   const corpora = await listHoldouts(op)
-  return { status: 200, body: { tenant_id: op.tenantId, corpora: corpora.map(presentHoldout), count: corpora.length } }
+  const attempts = await attemptsByLineage(op)
+  const present = (corpus: HoldoutFacts) => presentHoldout(corpus, attempts.get(corpus.lineageId) ?? [])
+  return { status: 200, body: { tenant_id: op.tenantId, corpora: corpora.map(present), count: corpora.length } }
 })
 
 export const getHoldoutRoute = defineRoute({
@@ -44,7 +52,7 @@ export const getHoldoutRoute = defineRoute({
   answers: { 200: envelope('The holdout without its rows', HoldoutView) },
 }).handle(async ({ op, params: { corpus_id: name } }) => ({
   status: 200,
-  body: presentHoldout(await findHoldout(op, name)),
+  body: await presented(op, await findHoldout(op, name)),
 }))
 
 export const deleteHoldoutRoute = defineRoute({
@@ -81,7 +89,7 @@ export const revealHoldoutRoute = defineRoute({
   answers: { 200: envelope('The holdout is revealed', HoldoutView) },
 }).handle(async ({ op, params: { corpus_id: name } }) => ({
   status: 200,
-  body: presentHoldout(await revealHoldout(op, name)),
+  body: await presented(op, await revealHoldout(op, name)),
 }))
 
 export const listHoldoutRowsRoute = defineRoute({
@@ -115,3 +123,7 @@ export const listHoldoutRowsRoute = defineRoute({
     },
   }
 })
+
+async function presented(op: Operation, corpus: HoldoutFacts) {
+  return presentHoldout(corpus, (await attemptsByLineage(op)).get(corpus.lineageId) ?? [])
+}

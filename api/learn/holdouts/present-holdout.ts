@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { ALPHA, isSpent, leastGain, nextLevel, type Attempts } from '../../../core/learn/gate/spending.ts'
 import type { HoldoutView } from '../../../core/learn/wire/holdouts.ts'
 import type { HoldoutFacts } from '../../../db/learn/holdouts/find-holdout.ts'
 
@@ -6,7 +7,9 @@ const RESIDENCY =
   'The rows lie in the database of this service, encrypted under a key of this holdout, which is encrypted under the master key of the service'
 
 /** Returns a holdout as routes answer it. */
-export function presentHoldout(corpus: HoldoutFacts): z.input<typeof HoldoutView> {
+export function presentHoldout(corpus: HoldoutFacts, attempts: Attempts): z.input<typeof HoldoutView> {
+  const { promotions, level } = nextLevel(ALPHA, attempts)
+  const gain = leastGain(level)
   return {
     holdout_id: corpus.id,
     corpus_id: corpus.name,
@@ -22,6 +25,12 @@ export function presentHoldout(corpus: HoldoutFacts): z.input<typeof HoldoutView
     metadata: corpus.metadata,
     stored_at: corpus.createdAt.toISOString(),
     revealed_at: corpus.revealedAt?.toISOString() ?? null,
+    attempts: attempts.length,
+    promotions,
+    alpha: ALPHA,
+    next_level: level,
+    smallest_gain: gain > corpus.rowCount ? null : gain,
+    exhausted: isSpent(level, corpus.rowCount),
     residency_note: RESIDENCY,
   }
 }

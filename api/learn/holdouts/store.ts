@@ -5,6 +5,7 @@ import { StoreHoldoutAnswer, storeHoldoutBody } from '../../../core/learn/wire/h
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import { namespaceForNew } from '../../../db/kernel/namespaces/bounds.ts'
 import { serviceKey } from '../../../db/kernel/secrets/service-secrets.ts'
+import { attemptsByLineage } from '../../../db/learn/holdouts/find-holdout.ts'
 import { storeHoldout } from '../../../db/learn/holdouts/store-holdout.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
@@ -80,7 +81,7 @@ export const storeHoldoutRoute = defineRoute({
   return {
     status: 201,
     body: {
-      ...presentHoldout(corpus),
+      ...presentHoldout(corpus, (await attemptsByLineage(op)).get(corpus.lineageId) ?? []),
       tenant_id: op.tenantId,
       next: 'POST /v1/eval/gate with candidate_artifact, baseline_artifact and this corpus_id decides on these rows',
     },

@@ -1,3 +1,6 @@
+/** The level of a test; on a sealed corpus, the one of all attempts ever together. */
+export const ALPHA = 0.05
+
 /** One attempt on a sealed corpus, in the order of its registration: true where it was promoted. */
 export type Attempts = readonly boolean[]
 
@@ -37,7 +40,12 @@ function shareOf(k: number): number {
   return 6 / (Math.PI * k) ** 2
 }
 
+/** Returns the rows that must be won, with none lost, to pass a level of McNemar's exact test. */
+export function leastGain(level: number): number {
+  return Math.ceil(-Math.log2(level))
+}
+
 /** Returns true when no result on so many rows could pass a level: not even one in which every row speaks for the candidate. */
 export function isSpent(level: number, rows: number): boolean {
-  return level < 2 ** -rows
+  return leastGain(level) > rows
 }

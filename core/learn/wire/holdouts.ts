@@ -85,6 +85,17 @@ export const HoldoutView = z
     metadata: z.record(z.string(), JsonValue),
     stored_at: z.iso.datetime(),
     revealed_at: z.iso.datetime().nullable(),
+    attempts: z.int().meta({ description: 'Gates on the corpus ever, under all of its names' }),
+    promotions: z.int(),
+    alpha: z.number().meta({
+      description: 'Probability that any of all attempts ever promotes a candidate that is no better',
+    }),
+    next_level: z.number().meta({ description: 'The level at which the next attempt tests' }),
+    smallest_gain: z.int().nullable().meta({
+      description:
+        'Rows that the candidate must gain to pass that level when it loses none; null for more than there are',
+    }),
+    exhausted: z.boolean(),
     residency_note: z.string(),
   })
   .meta({ id: 'Holdout' })

@@ -54,3 +54,21 @@ export async function listHoldouts(op: Operation): Promise<readonly HoldoutFacts
 export function noHoldout() {
   return KERNEL_ERRORS.not_found('no such holdout')
 }
+
+/** Returns the attempts on each lineage of the tenant, in the order of their registration: true where one was promoted. */
+export async function attemptsByLineage(op: Operation): Promise<ReadonlyMap<string, readonly boolean[]>> {
+  const gates = await op.read((q) =>
+    q
+      .selectFrom('gates as g')
+      .innerJoin('holdout_corpora as c', 'c.id', 'g.holdout_id')
+      .select(['c.lineage_id as lineageId', 'g.decision'])
+      .where('g.tenant_id', '=', op.tenantId)
+      .orderBy('g.created_at')
+      .orderBy('g.id'),
+  )
+  const attempts = new Map<string, boolean[]>()
+  for (const { lineageId, decision } of gates) {
+    attempts.set(lineageId, [...(attempts.get(lineageId) ?? []), decision === 'promote'])
+  }
+  return attempts
+}

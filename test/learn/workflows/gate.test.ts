@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Context } from '@temporalio/activity'
 import { expect } from 'chai'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
@@ -11,6 +14,7 @@ import { UPPER_PROGRAM } from '../../support/archives/archives.ts'
 import { givenVersion } from '../../support/archives/signed-artifacts.ts'
 import { expectAudited } from '../../support/db/audit.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
+import { runCli } from '../../support/run-cli.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
 import { eventually } from '../../support/wire/eventually.ts'
@@ -214,6 +218,39 @@ describe('gates that are measured', () => {
     expect([futile.decision, futile.promote]).to.deep.equal(['block', false])
     const few = await decided({ rows: [...capitals(2, 8000), ...sames(2, 8002)] })
     expect(few.outcome).to.deep.include({ ended_by: 'out_of_rows', rows_scored: 4, mean_difference: 0 })
+  })
+
+  it('are started, waited for and checked offline by the CLI', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-gate-'))
+    const svc = async (...args: readonly string[]) =>
+      await runCli(args, { profileDir: folder, folder, env: { SVC_URL: api.url, SVC_API_KEY: tenant.key } })
+    const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join('\n')
+    await writeFile(join(folder, 'rows.jsonl'), lines(capitals(40, 10_000)))
+    await writeFile(join(folder, 'wrong.jsonl'), `${lines(capitals(1))}\n{`)
+    expect((await svc('holdout', 'add', 'by-cli', 'wrong.jsonl')).stderr).to.include('wrong.jsonl:2')
+    expect((await svc('holdout', 'add', 'by-cli', 'rows.jsonl')).stdout).to.include('by-cli is sealed: 40 rows')
+    const gated = await svc('eval', 'gate', candidate, baseline, '--holdout', 'by-cli', '--out', 'gate.json')
+    expect([gated.code, gated.stdout.split('\n')[0]], gated.stderr).to.deep.equal([0, 'promote'])
+    const sealed = await svc('eval', 'gate', baseline, candidate, '--rows', 'rows.jsonl')
+    expect([sealed.code, sealed.stderr], sealed.stdout).to.satisfy(
+      ([code, text]: [number, string]) => code === 1 && text.includes('sealed holdout'),
+    )
+    await writeFile(join(folder, 'open.jsonl'), lines(capitals(40, 11_000)))
+    const turned = await svc('eval', 'gate', baseline, candidate, '--rows', 'open.jsonl', '--namespace', 'support')
+    expect(turned.code, turned.stderr).to.equal(1)
+    const shown = await svc('holdout', 'show', 'by-cli')
+    expect(shown.stdout).to.include('attempts: 1, promoted: 1').and.not.to.include(CANARY)
+    const keys = { keys: [toJwk(service.deps.signer.publicKey)] }
+    await writeFile(join(folder, 'jwks.json'), JSON.stringify(keys))
+    const checked = await svc('receipt', 'gate.json', '--jwks', 'jwks.json')
+    expect([checked.code, checked.stdout], checked.stderr).to.satisfy(
+      ([code, text]: [number, string]) => code === 0 && text.includes('signed by a pinned key'),
+    )
+    const gate = JSON.parse(await readFile(join(folder, 'gate.json'), 'utf8'))
+    gate.registration.thresholds.min_kscore_delta = 0
+    await writeFile(join(folder, 'gate.json'), JSON.stringify(gate))
+    expect((await svc('receipt', 'gate.json', '--jwks', 'jwks.json')).code).to.equal(1)
+    await rm(folder, { recursive: true })
   })
 
   it('go on where a process ended, and decide the same', async () => {
