@@ -27,6 +27,8 @@ const UNKNOWN_IDS: Readonly<Record<string, number>> = {
   putGatewayNamespace: 200,
   // A namespace without flagged captures has an empty queue.
   listCopyrightQueue: 200,
+  // The path names a kind of report, of which there is a fixed list.
+  getCcShape: 200,
   // Short paths lead on.
   startOAuthShort: 302,
   finishOAuthShort: 302,

@@ -105,6 +105,7 @@ describe('a service with little disk space', () => {
       'compileAgain blobs',
       'compileBuilder blobs',
       'createExport blobs',
+      'embedDocuments blobs',
       'receiveControlEvent records',
       'validateAdapterManifest records',
       'declareExport records',
@@ -211,8 +212,10 @@ describe('a service with little disk space', () => {
     for (const route of STORING.filter(({ stores }) => stores === 'blobs')) {
       const path = route.path.replace('{id}', own.jobId)
       const files = new FormData()
+      if (route.operationId === 'embedDocuments') files.set('namespace', 'notes')
       files.set('file', new Blob(['a file']), 'a.txt')
-      const sent = route.operationId === 'storeMedia' ? { raw: files } : { body: validBody(route, own.jobId) }
+      const takesFiles = route.operationId === 'storeMedia' || route.operationId === 'embedDocuments'
+      const sent = takesFiles ? { raw: files } : { body: validBody(route, own.jobId) }
       const answer = await api.call('POST', path, { key: full.key, ...sent })
       expect([answer.status, answer.body.code], `${route.path} ${answer.text}`).to.deep.equal([
         402,

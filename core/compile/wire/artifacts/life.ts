@@ -32,27 +32,29 @@ export const LifecycleAnswer = z.object({
 })
 
 /** Body of `POST /v1/artifacts/{artifact_id}/lifecycle/transition`. */
-export const TransitionBody = z.object({
-  to_state: z
-    .string()
-    .min(1)
-    .max(64)
-    .meta({ description: 'The state to move to: one of `valid_transitions`', example: 'deployed' }),
-  reason: z
-    .string()
-    .trim()
-    .min(1)
-    .max(REASON_CHARS)
-    .optional()
-    .meta({ description: 'Required to revoke. Only the account sees it', example: 'first rollout' }),
-  evidence_id: z
-    .string()
-    .regex(/^[A-Za-z0-9_:.@-]{1,256}$/, { error: 'must be 1 to 256 letters, digits or _ : . @ -' })
-    .optional()
-    .meta({ description: 'What speaks for the transition, such as a node of the evidence graph' }),
-  successor_id: z
-    .string()
-    .max(128)
-    .optional()
-    .meta({ description: 'Required to supersede, and only then: an artifact in force that takes its place' }),
-})
+export const TransitionBody = z
+  .object({
+    to_state: z
+      .string()
+      .min(1)
+      .max(64)
+      .meta({ description: 'The state to move to: one of `valid_transitions`', example: 'deployed' }),
+    reason: z
+      .string()
+      .trim()
+      .min(1)
+      .max(REASON_CHARS)
+      .optional()
+      .meta({ description: 'Required to revoke. Only the account sees it', example: 'first rollout' }),
+    evidence_id: z
+      .string()
+      .regex(/^[A-Za-z0-9_:.@-]{1,256}$/, { error: 'must be 1 to 256 letters, digits or _ : . @ -' })
+      .optional()
+      .meta({ description: 'What speaks for the transition, such as a node of the evidence graph' }),
+    successor_id: z
+      .string()
+      .max(128)
+      .optional()
+      .meta({ description: 'Required to supersede, and only then: an artifact in force that takes its place' }),
+  })
+  .meta({ example: { to_state: 'deployed', reason: 'first rollout' } })

@@ -4,6 +4,8 @@ import { openDunnings } from '../../../../db/billing/account/find-account.ts'
 import { cancelPlan } from '../../../../db/billing/subscriptions/cancel-plan.ts'
 import { findLife } from '../../../../db/compile/artifacts/life/find-life.ts'
 import { moveArtifact } from '../../../../db/compile/artifacts/life/move-artifact.ts'
+import { createIndex } from '../../../../db/compile/documents/create-index.ts'
+import { findIndex } from '../../../../db/compile/documents/find-index.ts'
 import { findExport } from '../../../../db/compile/exports/find-export.ts'
 import { findAcceptance } from '../../../../db/compile/progress/acceptances/find-acceptance.ts'
 import { findJob } from '../../../../db/compile/jobs/find-job.ts'
@@ -70,6 +72,17 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
       const { id } = await givenExport(op, await givenProgramArtifact(op))
       await service.deps.workflows.start(id)
       return { workflowId: id, state: async () => (await findExport(op, id)).state }
+    },
+  },
+  index: {
+    // The service has no workspaces, so the file is not found, and the call succeeds without it.
+    ends: { cancelled: 'failed', terminated: 'failed', lost: 'succeeded' },
+    async given({ service }) {
+      const { op } = await givenTenant(service.database.db)
+      const files = [{ path: 'notes.md', staged: null }]
+      const id = await createIndex(op, { namespace: 'notes', force: false, files, limits: service.deps.limits })
+      await service.deps.workflows.start(id)
+      return { workflowId: id, state: async () => (await findIndex(op, id)).state }
     },
   },
   accept: {
