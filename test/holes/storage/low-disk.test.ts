@@ -74,6 +74,8 @@ describe('a service with little disk space', () => {
     switch (route.operationId) {
       case 'createExport':
         return { artifact_id: artifact }
+      case 'evalGate':
+        return { candidate_artifact: artifact, baseline_artifact: artifact, rows: examples }
       case 'createCompile':
       case 'startCompile':
         return { task: 'Write it in capitals', mode: 'async', examples }
@@ -116,6 +118,8 @@ describe('a service with little disk space', () => {
       'storeMedia blobs',
       'observeCall records',
       'autoSynthesize blobs',
+      'storeHoldout blobs',
+      'evalGate blobs',
     ])
     const takesUploads = ROUTES.filter(({ invokeMultipart }) => invokeMultipart !== undefined)
     // These read their file and keep nothing; while it waits in the spool, it counts against the room.

@@ -199,6 +199,8 @@ describe('gates that are measured', () => {
     await store('learned', [...capitals(30, 5000), { input: ' A ', output: 'A' }])
     const refused = await gate({ corpus_id: 'learned' })
     expect([refused.body.code, refused.body.details]).to.deep.equal(['sealed_rows', { count: 1 }])
+    expect((await gate({ rows: capitals(3, 5000) })).body.details).to.deep.equal({ count: 3 })
+    await call('DELETE', '/v1/eval/tenant_holdout/learned')
     const done = await decided({ rows: [{ input: 'a', output: 'A' }, ...capitals(50, 5100)] })
     expect(done.registration.data).to.deep.include({ rows: 50, learned_rows_left_out: 1 })
     expect((await gate({ rows: [{ input: 'a', output: 'A' }] })).body.code).to.equal('no_rows')
@@ -233,7 +235,7 @@ describe('gates that are measured', () => {
     expect([gated.code, gated.stdout.split('\n')[0]], gated.stderr).to.deep.equal([0, 'promote'])
     const sealed = await svc('eval', 'gate', baseline, candidate, '--rows', 'rows.jsonl')
     expect([sealed.code, sealed.stderr], sealed.stdout).to.satisfy(
-      ([code, text]: [number, string]) => code === 1 && text.includes('sealed holdout'),
+      ([code, text]: [number, string]) => code === 2 && text.includes('sealed holdout'),
     )
     await writeFile(join(folder, 'open.jsonl'), lines(capitals(40, 11_000)))
     const turned = await svc('eval', 'gate', baseline, candidate, '--rows', 'open.jsonl', '--namespace', 'support')

@@ -15,6 +15,8 @@ import { enqueueMail } from '../../../../db/accounts/mails/enqueue-mail.ts'
 import { bootstrapWorkspace } from '../../../../db/accounts/across/sign-up/bootstrap.ts'
 import { expireWorkspaces } from '../../../../db/overview/across/deletion/expire-workspaces.ts'
 import { DEFAULT_LIMITS } from '../../../../core/limits.ts'
+import { findGate } from '../../../../db/learn/gates/find-gate.ts'
+import { givenGate } from '../../../support/db/given-gate.ts'
 import { givenForgotten } from '../../../support/db/given-captures.ts'
 import { givenAcceptance, givenExport, givenTenant } from '../../../support/db/given.ts'
 import { mailsTo } from '../../../support/mail/mails.ts'
@@ -72,6 +74,15 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
       const { id } = await givenExport(op, await givenProgramArtifact(op))
       await service.deps.workflows.start(id)
       return { workflowId: id, state: async () => (await findExport(op, id)).state }
+    },
+  },
+  gate: {
+    ends: { cancelled: 'failed', terminated: 'failed', lost: 'succeeded' },
+    async given({ service }) {
+      const { op } = await givenTenant(service.database.db)
+      const gateId = await givenGate(op)
+      await service.deps.workflows.start(gateId)
+      return { workflowId: gateId, state: async () => (await findGate(op, gateId)).state }
     },
   },
   index: {
