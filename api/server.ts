@@ -79,7 +79,6 @@ export interface RunningServer {
   /** Lets calls finish, ends streams, writes down what is only in memory, closes everything. Safe to call twice. */
   stop(): Promise<void>
 }
-
 const POOL_SIZE = 16
 const COUNTS_MAX_AGE_MS = 3000
 const PREVIEW_MEMORY_MB = 512
@@ -183,7 +182,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       { db, notifications, signingKeys, settings, limits, log, now, cores, metrics: metrics.registry },
       (close) => closers.push(close),
     )
-
     const own: { url?: string } = {}
     const publicUrl = () => {
       const url = settings.publicUrl ?? own.url

@@ -39,7 +39,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   risk: { file: 'compile/risk', args: intents === undefined ? [] : ['--data', intents] },
   'failure-modes': { file: 'compile/failure-modes', args: [] },
   tabular: { file: 'compile/tabular', args: tables === undefined ? undefined : ['--data', tables] },
-  gates: { file: 'learn/gates', args: [] },
+  gates: { file: 'service/gates', args: [] },
   compiles: { file: 'service/compiles', args: [] },
   run: { file: 'service/run', args: [] },
   batch: { file: 'service/batch', args: [] },

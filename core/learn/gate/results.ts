@@ -52,7 +52,7 @@ export function rowsRoot(rows: readonly HoldoutRow[]): Sha256 {
 
 /**
  * Returns the places of rows in the order in which a sequential gate scores them: by SHA-256 of the gate's id and the row, so
- * that nobody who chooses the rows chooses their order.
+ * that a caller who chooses the rows does not choose their order.
  */
 export function scoringOrder(gateId: string, rows: readonly HoldoutRow[]): readonly number[] {
   const hashes = rows.map((row) =>

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Context } from '@temporalio/activity'
 import { expect } from 'chai'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
@@ -11,7 +12,7 @@ import { toJwk, trustKeys } from '../../../core/ledger/keys/jwk.ts'
 import { verifyReceiptOffline } from '../../../core/ledger/receipts/verify-receipt.ts'
 import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../support/api.ts'
 import { UPPER_PROGRAM } from '../../support/archives/archives.ts'
-import { givenVersion } from '../../support/archives/signed-artifacts.ts'
+import { givenAdapterArtifact, givenVersion } from '../../support/archives/signed-artifacts.ts'
 import { expectAudited } from '../../support/db/audit.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 import { runCli } from '../../support/run-cli.ts'
@@ -253,6 +254,18 @@ describe('gates that are measured', () => {
     await writeFile(join(folder, 'gate.json'), JSON.stringify(gate))
     expect((await svc('receipt', 'gate.json', '--jwks', 'jwks.json')).code).to.equal(1)
     await rm(folder, { recursive: true })
+  })
+
+  it('fail for an artifact that cannot be run, and count as an attempt without a promotion', async () => {
+    const op = setUpOperation(service.database.db, tenant.id)
+    const golden = fileURLToPath(new URL('../../model/golden/qwen3', import.meta.url))
+    const adapter = await givenAdapterArtifact(op, golden, 'absent')
+    await store('unscored', capitals(30, 12_000))
+    const failed = await decided({ candidate_artifact: adapter, corpus_id: 'unscored' })
+    expect(failed).to.deep.include({ state: 'failed', decision: null, receipt: null })
+    await expectAudited(op, 'gate.failed', failed.gate_id)
+    const { body } = await call('GET', '/v1/eval/tenant_holdout/unscored')
+    expect(body).to.deep.include({ attempts: 1, promotions: 0, exhausted: false })
   })
 
   it('go on where a process ended, and decide the same', async () => {
