@@ -67,13 +67,17 @@ function textOf(gate: z.input<typeof GateView>): string {
   const level = registration['level']
   return [
     gate.promote === true ? 'promote' : 'do not promote',
-    ...(typeof attempt === 'number' ? [`attempt ${attempt} on this holdout, at level ${String(level)}`] : []),
+    ...(typeof attempt === 'number' ? [`attempt ${attempt} on this holdout, at level ${shown(level)}`] : []),
     ...(outcome === null
       ? []
       : [
-          `${String(outcome['rows_scored'])} of ${String(outcome['rows_given'])} rows scored, ended by ${String(outcome['ended_by'])}`,
-          `won ${String(outcome['won'])}, lost ${String(outcome['lost'])}, evidence ${String(outcome['evidence'])}`,
+          `${shown(outcome['rows_scored'])} of ${shown(outcome['rows_given'])} rows scored, ended by ${shown(outcome['ended_by'])}`,
+          `won ${shown(outcome['won'])}, lost ${shown(outcome['lost'])}, evidence ${shown(outcome['evidence'])}`,
         ]),
     `${gate.gate_id}, registered as ${gate.registration_hash}`,
   ].join('\n')
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

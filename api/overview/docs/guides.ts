@@ -38,7 +38,7 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
       { path: 'guides/privacy', summary: 'What the gateway redacts, refuses and keeps within a budget.' },
       { path: 'guides/captures', summary: 'Store, review, export and forget captured calls.' },
       { path: 'assistant', summary: 'Ask the documentation, and keep conversations.' },
-      { path: 'guides/learn/gates', summary: 'Seal rows, and decide whether a candidate may replace a baseline.' },
+      { path: 'learn/gates', summary: 'Seal rows, and decide whether a candidate may replace a baseline.' },
       { path: 'guides/exports', summary: 'Write an artifact as GGUF, ONNX, MLX or code.' },
     ],
   },
