@@ -21,7 +21,12 @@ describe('holdouts', () => {
   const database = useDatabase()
   const api = useApi({
     stores: () => ({ database, temporal: NO_TEMPORAL }),
-    limits: { holdout_rows: 400, holdout_uploads_per_ip_minute: 1000, holdouts_per_tenant: 8 },
+    limits: {
+      holdout_rows: 400,
+      holdout_uploads_per_ip_minute: 1000,
+      holdouts_per_tenant: 8,
+      holdout_unit_bytes: 5000,
+    },
   })
   let tenant: ApiTenant
   beforeEach(async () => {
@@ -154,7 +159,7 @@ describe('holdouts', () => {
     const before = await used()
     const { bytes } = await stored('charged', canaries(300))
     // Sums of calls are written each second.
-    await eventually(async () => expect(await used()).to.equal(before + Math.ceil(bytes / 10_240)))
+    await eventually(async () => expect(await used()).to.equal(before + Math.ceil(bytes / 5000)))
   })
 
   it('belong to their tenant', async () => {
