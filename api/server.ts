@@ -4,8 +4,6 @@ import { nameActors } from '../db/accounts/actors/name-actors.ts'
 import { recordAdminAction } from '../db/ledger/audit/record-admin-action.ts'
 import { findBuildReceipt } from '../db/compile/across/find-build-receipt.ts'
 import { shopOf, openCheckout } from './billing/shop.ts'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import type { Logger } from '../config/logger.ts'
 import { createProcessor } from '../core/billing/stripe/create-processor.ts'
@@ -40,12 +38,9 @@ import { openSpool } from './kernel/request/spool.ts'
 import { openDiagnosis } from '../core/compile/artifacts/diagnosis/thread/open-diagnosis.ts'
 import { openDocumentRecall } from './compile/documents/open-recall.ts'
 import { openIntake } from './compile/intake/intake.ts'
-import { createConnectionCaps } from './kernel/connections/connection-caps.ts'
-import { endSlowBodies } from './kernel/connections/slow-bodies.ts'
-import { discardUnreadBodies } from './kernel/connections/unread-bodies.ts'
+import { createHttpServer, listen } from './http-server.ts'
 import { createDrain } from './kernel/drain.ts'
 import { createApiMetrics } from './overview/health/facts/metrics.ts'
-import { answerProtocolErrors } from './kernel/protocol-errors.ts'
 import { createPreviews } from './compile/build/preview-seats.ts'
 import { openBatchRuns } from './compile/run/batch/batch-runs.ts'
 import { createRouters } from './compile/run/compose/routers.ts'
@@ -55,6 +50,8 @@ import { readCcRoots } from './evidence/cc/read-roots.ts'
 import { createSharedParts } from './compile/share/shared-parts.ts'
 import { createResponseCache } from './compile/run/response-cache.ts'
 import type { OverviewServices, OverviewSettings } from './overview/services.ts'
+import { openLearnThread } from '../core/learn/thread/open-learn-thread.ts'
+import { sealedRows } from '../db/learn/holdouts/count-sealed.ts'
 import { openStorageWatch } from './kernel/storage-watch.ts'
 import { createOpenStreams } from './kernel/reply/open-streams.ts'
 import { createCores } from '../core/kernel/threads/cores.ts'
@@ -81,18 +78,11 @@ export interface RunningServer {
   /** Lets calls finish, ends streams, writes down what is only in memory, closes everything. Safe to call twice. */
   stop(): Promise<void>
 }
-
 const POOL_SIZE = 16
 const COUNTS_MAX_AGE_MS = 3000
 const PREVIEW_MEMORY_MB = 512
 /** After this time, work for a call continues beside others that wait for a core, milliseconds. */
 const CALL_TURN_MS = 100
-/** Bodies have no timeout of their own: they are ended when they come too slowly. */
-const REQUEST_TIMEOUT_MS = 0
-const HEADERS_TIMEOUT_MS = 15_000
-/** Interval at which connections with slow headers are found, milliseconds. */
-const CONNECTIONS_CHECK_MS = 5000
-const KEEP_ALIVE_MS = 65_000
 
 /**
  * Opens everything in order and listens. Temporal is connected to when it is first needed, so the server starts and
@@ -177,6 +167,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     closers.push(() => evals.close())
     const { baseFolders } = settings
     const recall = openDocumentRecall({ db, baseFolders, limits, cores }, (close) => closers.push(close))
+    const learnThread = openLearnThread(cores)
+    closers.push(() => learnThread.close())
     const storage = await openStorageWatch({ db, settings: settings.storage, limits, log })
     closers.push(() => storage.close())
     const spool = await openSpool({
@@ -189,7 +181,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       { db, notifications, signingKeys, settings, limits, log, now, cores, metrics: metrics.registry },
       (close) => closers.push(close),
     )
-
     const own: { url?: string } = {}
     const publicUrl = () => {
       const url = settings.publicUrl ?? own.url
@@ -247,32 +238,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       datasets: datasetRows,
       evals,
       recall,
+      sealedRows,
+      learnThread,
       ccRoots,
     }
     const drain = createDrain(log)
-    const caps = createConnectionCaps({
-      most: limits.connections_per_ip,
+    const server = createHttpServer(createApp(services, drain.signal).callback(), {
+      limits,
       trustedProxyHops: settings.trustedProxyHops,
       log,
     })
-    const answer = createApp(services, drain.signal).callback()
-    const server = createServer(
-      {
-        requestTimeout: REQUEST_TIMEOUT_MS,
-        headersTimeout: HEADERS_TIMEOUT_MS,
-        keepAliveTimeout: KEEP_ALIVE_MS,
-        connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
-        // Looked at with the first middleware, which answers in our envelope.
-        requireHostHeader: false,
-      },
-      (request, response) => {
-        if (caps.admits(request, response)) void answer(request, response)
-      },
-    )
-    answerProtocolErrors(server, log)
-    caps.watch(server)
-    endSlowBodies(server, limits)
-    discardUnreadBodies(server)
     drain.watch(server)
     const url = await listen(server, options.port, options.host)
     own.url = url
@@ -293,18 +268,4 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await closeAll()
     throw error
   }
-}
-
-async function listen(server: Server, port: number, host: string): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
-  const address: AddressInfo | string | null = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server listens on no port')
-  const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address
-  return `http://${shownHost}:${address.port}`
 }

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { resolve } from 'node:path'
 import { CODE_LANGUAGES } from '../core/compile/runtime/code/languages.ts'
 import { plansWith, type PlanId } from '../core/kernel/tenant/plans.ts'
@@ -201,14 +201,16 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
     })
   program
     .command('receipt')
-    .description('verify the receipt of svc run --csv against its output file, or prove that a row is in it')
-    .argument('<file>', 'the output file: .csv or .jsonl')
+    .description('verify the receipt of svc run --csv against its output file, or that of svc eval gate')
+    .argument('<file>', 'the output file (.csv or .jsonl), or what svc eval gate --out wrote')
     .option('--receipt <file>', 'the receipt (default: <file>.receipt.json)')
     .option('--row <n>', 'print the inclusion proof of this row, counted from 1', wholeNumber(1, 1_000_000_000))
     .option('--jwks <file>', 'trust the keys of this JWKS in place of the pinned ones')
     .action(async (file: string, options: ReceiptFlags) => {
+      const { verifyGate } = await import('./learn/gate-receipt.ts')
+      const gate = await verifyGate(context(), file, options)
       const { verifyRows } = await import('./compile/run/receipt.ts')
-      setExitCode(await verifyRows(context(), file, options))
+      setExitCode(gate ?? (await verifyRows(context(), file, options)))
     })
   program
     .command('inspect')

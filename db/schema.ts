@@ -91,6 +91,8 @@ import { DatasetVersionEntity } from './learn/datasets/dataset-version.ts'
 import { EvaluationEntity, EvaluationRowEntity } from './learn/evals/evaluation.ts'
 import { SlotProbeEntity } from './learn/cloud/slot-probe.ts'
 import { ClusterCompileEntity } from './learn/traffic/cluster-compile.ts'
+import { GateEntity } from './learn/gates/gate.ts'
+import { HoldoutCorpusEntity, HoldoutRowEntity } from './learn/holdouts/holdout-corpus.ts'
 import { TrafficCursorEntity } from './learn/traffic/traffic-cursor.ts'
 import { TrafficTemplateEntity } from './learn/traffic/traffic-template.ts'
 import { OutboxRowEntity } from './kernel/outbox/outbox-row.ts'
@@ -206,6 +208,9 @@ export const TABLES = [
   CopyrightAllowlistEntity,
   ConnectorInterestEntity,
   ClientErrorEntity,
+  GateEntity,
+  HoldoutCorpusEntity,
+  HoldoutRowEntity,
   TrafficCursorEntity,
   TrafficTemplateEntity,
   ClusterCompileEntity,

@@ -5,15 +5,22 @@ import { reconcileDatasets } from './datasets/reconcile.ts'
 import { createEvaluationActivities } from './evals/activities.ts'
 import type { EvaluationDeps } from './evals/deps.ts'
 import { reconcileEvaluations } from './evals/reconcile.ts'
+import { createGateActivities } from './gate/activities.ts'
+import type { GateDeps } from './gate/deps.ts'
+import { reconcileGates } from './gate/reconcile.ts'
 import { createTrafficActivities } from './traffic/activities.ts'
 import type { TrafficDeps } from './traffic/observe-traffic.ts'
 
 /** Returns the activities of learning by queue. */
-export const learnActivities = (deps: TrafficDeps & DatasetDeps & EvaluationDeps) => {
+export const learnActivities = (deps: TrafficDeps & DatasetDeps & EvaluationDeps & GateDeps) => {
   const { buildDataset, ...endDataset } = createDatasetActivities(deps)
   const { failEvaluation, ...scoring } = createEvaluationActivities(deps)
-  return { compile: { buildDataset, ...scoring }, io: { ...createTrafficActivities(deps), ...endDataset, failEvaluation } }
+  const { scoreGate, failGate } = createGateActivities(deps)
+  return {
+    compile: { buildDataset, ...scoring, scoreGate },
+    io: { ...createTrafficActivities(deps), ...endDataset, failEvaluation, failGate },
+  }
 }
 
 /** The chores that reconcile the families of learning, and that which erases what was forgotten. */
-export const LEARN_CHORES = [reconcileDatasets, eraseForgottenRows, reconcileEvaluations]
+export const LEARN_CHORES = [reconcileDatasets, eraseForgottenRows, reconcileEvaluations, reconcileGates]

@@ -18,6 +18,15 @@ import { compareEvalsRoute } from './evals/compare.ts'
 import { getEvalLogRoute } from './evals/log.ts'
 import { createEvalRoute, getEvalRoute, listEvalRowsRoute, listEvalsRoute } from './evals/evals.ts'
 import { listSuggestionsRoute } from './bridges/suggestions.ts'
+import { evalGateRoute, getGateRoute } from './gates/gate.ts'
+import {
+  deleteHoldoutRoute,
+  getHoldoutRoute,
+  listHoldoutRowsRoute,
+  listHoldoutsRoute,
+  revealHoldoutRoute,
+} from './holdouts/holdouts.ts'
+import { storeHoldoutRoute } from './holdouts/store.ts'
 import { createDatasetRoute } from './datasets/create.ts'
 import { exportDatasetRoute } from './datasets/export.ts'
 import { importRoute } from './datasets/import.ts'
@@ -26,7 +35,7 @@ import { diffRoute, listRowsRoute } from './datasets/rows.ts'
 import { splitRoute } from './datasets/split.ts'
 import type { Route } from './services.ts'
 
-/** The routes of datasets, evaluations, plans and calibrations, and of what is learned from traffic. */
+/** The routes of datasets, evaluations, holdouts, gates, plans and calibrations, and of what is learned from traffic. */
 export const LEARN_ROUTES: readonly Route[] = [
   observeCallRoute,
   listObservationsRoute,
@@ -66,4 +75,12 @@ export const LEARN_ROUTES: readonly Route[] = [
   getEvidenceTemplateRoute,
   validateEvidenceRoute,
   generateAdversarialRoute,
+  evalGateRoute,
+  getGateRoute,
+  listHoldoutsRoute,
+  storeHoldoutRoute,
+  getHoldoutRoute,
+  deleteHoldoutRoute,
+  revealHoldoutRoute,
+  listHoldoutRowsRoute,
 ]

@@ -1,16 +1,19 @@
 import type { ErrorCode } from '../../core/learn/errors.ts'
 import type { EvalThreads } from '../../core/learn/evals/thread/eval-threads.ts'
+import type { LearnThread } from '../../core/learn/thread/open-learn-thread.ts'
 import type { Limits } from '../../core/learn/limits.ts'
 import type { Scope } from '../../core/learn/scopes.ts'
 import type { CallFactsOf } from '../kernel/request/call.ts'
 import type { CompileServices } from '../compile/services.ts'
 import { routesOf, type RouteOf } from '../kernel/route.ts'
 
-/** The services that handlers of what is learned from traffic see. */
+/** The services that handlers of what is learned from traffic, and of gates and holdouts, see. */
 export interface LearnServices extends CompileServices {
   readonly limits: Limits
   /** Reads tasks of evaluations and makes their prompts. */
   readonly evals: EvalThreads
+  /** Reads the rows of holdouts, and tests posted cases. */
+  readonly learnThread: LearnThread
 }
 
 /** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */

@@ -14,7 +14,7 @@ export const verifyReceiptRoute = defineRoute({
   group: 'receipts',
   summary: 'Verify a receipt',
   description:
-    'Takes run receipts (spec rs-1), those of verified inference and of compositions (spec rs-1 with `primitive`), receipts of batches (spec rb-1), build receipts, and drive-by claims. Of the first three `input` and `output` are compared too when they are given; the input of verified inference is `{messages, system}`, its output the text.',
+    'Takes run receipts (spec rs-1), those of verified inference and of compositions (spec rs-1 with `primitive`), receipts of batches (spec rb-1) and of gates (spec svc-gate-1), build receipts, and drive-by claims. Of the first three `input` and `output` are compared too when they are given; the input of verified inference is `{messages, system}`, its output the text.',
   auth: 'public',
   scope: undefined,
   stores: 'bounded',

@@ -3,10 +3,11 @@ import type { CliContext } from '../context.ts'
 import { parseAmount, wholeNumber } from '../number-option.ts'
 import { addDataCommands } from './data-commands.ts'
 import { addEvalCommands } from './eval-commands.ts'
+import { addGateCommands } from './gate-commands.ts'
 import type { BridgeCompileFlags, SuggestionFlags } from './bridges.ts'
 import { addCloudPlanCommands, addDistillPlanCommands, addEvalPlanCommands } from './plan-commands.ts'
 
-/** Commands of datasets, of what captured calls could become, of evaluations, plans and calibrations. */
+/** Commands of datasets, of what captured calls could become, of evaluations, gates, plans and calibrations. */
 export function addLearnCommands(
   program: Command,
   context: () => CliContext,
@@ -18,6 +19,7 @@ export function addLearnCommands(
   addCloudPlanCommands(program, context)
   addDistillPlanCommands(program, context, setExitCode)
   addEvalPlanCommands(program, context)
+  addGateCommands(program, context, setExitCode)
 }
 
 /** `svc bridges …`: what captured calls could become. */

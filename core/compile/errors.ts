@@ -9,6 +9,7 @@ export const COMPILE_ERRORS = defineErrors({
   too_few_examples: { status: 400, retryable: false },
   too_few_preferences: { status: 400, retryable: false },
   too_many_examples: { status: 400, retryable: false },
+  sealed_rows: { status: 400, retryable: false },
   no_rows: { status: 400, retryable: false },
   too_many_rows: { status: 400, retryable: false },
   invalid_seeds: { status: 400, retryable: false },

@@ -1,3 +1,4 @@
+import type { Json } from '../kernel/json/json.ts'
 import type { Example } from './rows/intake/example.ts'
 
 /** A version of a dataset that is open for a compile. */
@@ -18,4 +19,10 @@ export interface DatasetRows<Op> {
    * and `validation_failed` for rows without an output.
    */
   open(op: Op, asked: { readonly datasetId: string; readonly version: number | undefined }): Promise<OpenDataset>
+}
+
+/** Rows that are kept out of all training: a port, which `learn` fills. `Call` is the operation of a tenant. */
+export interface SealedRows<Call> {
+  /** Returns how many of the inputs are those of sealed rows of the tenant, in any of its namespaces. */
+  count(call: Call, inputs: AsyncIterable<Json>): Promise<number>
 }

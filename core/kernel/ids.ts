@@ -44,6 +44,8 @@ export type IdPrefix =
   | 'hook'
   | 'lse'
   | 'evl'
+  | 'hld'
+  | 'gat'
 
 const ID_BYTES = 16
 /** Random bytes are fetched for many ids at once: fetching sixteen costs as much as fetching thousands. */

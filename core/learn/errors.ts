@@ -1,7 +1,7 @@
 import { defineErrors } from '../kernel/errors.ts'
 import type { ErrorCode as CompileErrorCode } from '../compile/errors.ts'
 
-/** Codes of datasets, evaluations, plans, and of what is learned from traffic. */
+/** Codes of datasets, evaluations, gates, holdouts, plans, and of what is learned from traffic. */
 export const LEARN_ERRORS = defineErrors({
   too_few_observations: { status: 400, retryable: false },
   empty_dataset: { status: 400, retryable: false },
@@ -19,6 +19,14 @@ export const LEARN_ERRORS = defineErrors({
   benchmark_evidence_incomplete: { status: 422, retryable: false },
   bad_target: { status: 400, retryable: false },
   deploy_target_not_available: { status: 409, retryable: false },
+  eval_gate_failed: { status: 400, retryable: false },
+  holdout_exists: { status: 409, retryable: false },
+  holdout_sealed: { status: 409, retryable: false },
+  holdout_revealed: { status: 409, retryable: false },
+  holdout_busy: { status: 409, retryable: true },
+  holdout_exhausted: { status: 409, retryable: false },
+  holdout_too_large: { status: 413, retryable: false },
+  gate_failed: { status: 500, retryable: true },
 })
 
 /** A machine code of this area or of one below it. */

@@ -1,7 +1,7 @@
 import type { LimitName as CompileLimitName } from '../compile/limits.ts'
 import type { LimitsOf } from '../kernel/limits.ts'
 
-/** Limits of datasets, evaluations, and of what is learned from traffic. Units stand in the names. */
+/** Limits of datasets, evaluations, gates, holdouts, and of what is learned from traffic. Units stand in the names. */
 export const LEARN_LIMITS = {
   traffic_templates_per_tenant: 2000,
   cluster_examples: 10_000,
@@ -18,6 +18,19 @@ export const LEARN_LIMITS = {
   unfinished_evaluations_per_tenant: 4,
   evaluation_days: 365,
   cloud_probes_per_ip_minute: 6,
+  /** Deleted ones count: the keys of their rows are kept. */
+  holdouts_per_tenant: 200,
+  holdout_rows: 50_000,
+  holdout_uploads_per_ip_minute: 20,
+  /** Attempts on one corpus ever; most are spent by their level long before. */
+  holdout_attempts: 1000,
+  gate_rows: 10_000,
+  /** Rows that one unit pays for. */
+  gate_unit_rows: 100,
+  unfinished_gates_per_tenant: 8,
+  gate_days: 365,
+  /** Bytes of rows that one unit pays for. */
+  holdout_unit_bytes: 10 * 1024,
 } as const
 
 /** Name of a limit of this area or of one below it. */

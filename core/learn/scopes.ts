@@ -1,11 +1,12 @@
 import type { Scope as CompileScope } from '../compile/scopes.ts'
 
-/** Scopes of datasets, evaluations, distillation and the planning of compute, each with its sentence. */
+/** Scopes of datasets, evaluations, gates, holdouts, distillation and the planning of compute, each with its sentence. */
 export const LEARN_SCOPES = {
   'datasets:read': 'Read datasets, their versions and rows, and export them',
   'datasets:write': 'Make, import, split and delete datasets',
-  'eval:read': 'Read evaluations with their rows, comparisons and logs, calibrations and benchmark evidence; make adversarial cases',
-  'eval:write': 'Start evaluations',
+  'eval:read':
+    'Read evaluations, gates, what is stored of holdouts beside their rows, calibrations and benchmark evidence; make adversarial cases',
+  'eval:write': 'Start evaluations and gates; store, reveal and delete holdouts',
   'distill:read': 'Get advice on distillation, and the state of its trainers',
   'cloud:read': 'Plan compute and deployments, and read what is ready',
   'cloud:write': 'Probe what is configured for compute and deployments',

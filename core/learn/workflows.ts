@@ -25,3 +25,14 @@ export const Evaluate = defineWorkflow({
   tenant: ({ tenantId }) => tenantId,
   summary: ({ rows, target }) => `Evaluation of ${target} on ${rows} rows`,
 })
+
+/** Scores two artifacts on the same rows and decides whether one may replace the other. Its id is the gate's. */
+export const Gate = defineWorkflow({
+  name: 'gate',
+  queue: 'compile',
+  start: 'once',
+  input: z.object({ gateId: z.string(), tenantId: z.string(), mode: z.string(), rows: z.int() }),
+  id: ({ gateId }) => gateId,
+  tenant: ({ tenantId }) => tenantId,
+  summary: ({ mode, rows }) => `Gate, ${mode}, ${rows} rows`,
+})

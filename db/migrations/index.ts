@@ -40,6 +40,8 @@ import { CompileRentals } from './042-compile-rentals.ts'
 import { EvaluationsAndRows } from './049-evaluations-and-rows.ts'
 import { CloudReadiness } from './052-cloud-readiness.ts'
 import { RecallVectors } from './044-recall-vectors.ts'
+import { TenantHoldouts } from './054-tenant-holdouts.ts'
+import { MeasuredGates } from './055-measured-gates.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -91,4 +93,6 @@ export const MIGRATIONS = [
   { name: '049-evaluations-and-rows', class: EvaluationsAndRows },
   { name: '052-cloud-readiness', class: CloudReadiness },
   { name: '044-recall-vectors', class: RecallVectors },
+  { name: '054-tenant-holdouts', class: TenantHoldouts },
+  { name: '055-measured-gates', class: MeasuredGates },
 ]

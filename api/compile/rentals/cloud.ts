@@ -134,7 +134,7 @@ async function start(call: CloudCall, lane: Lane, budgetUsd: number) {
   return {
     status: 202,
     body: {
-      ...presentAccepted(created.job.id),
+      ...presentAccepted(created),
       backend: lane,
       estimate: presentQuote(founded),
       rental: {

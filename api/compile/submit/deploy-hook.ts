@@ -6,7 +6,7 @@ import { invalidField } from '../../../core/kernel/errors.ts'
 import type { CompileServices } from '../services.ts'
 
 /** Throws `validation_failed` for a compile with a hook that is waited for: only the 202 holds the secret. */
-export function requireUnwaited({ mode, deploy_hook: hook }: CompileSpec): void {
+export function requireUnwaited({ mode, deploy_hook: hook }: Pick<CompileSpec, 'mode' | 'deploy_hook'>): void {
   if (hook === undefined || mode !== 'sync') return
   throw invalidField('mode', 'must be async or absent beside deploy_hook: the 202 holds the secret of the hook')
 }

@@ -18,6 +18,7 @@ import {
 import { allowanceUsed, type Allowance } from '../../../db/kernel/storage/allowance.ts'
 import { requireAccess } from '../../gateway/captures/access.ts'
 import { checkStream, type SpooledDataset } from './dataset.ts'
+import { chunksOf } from './refuse-sealed.ts'
 import type { SubmittedSpec } from './choices.ts'
 import {
   hashCompile,
@@ -142,9 +143,4 @@ export async function* namedExamples(
     batch = []
   }
   if (batch.length > 0) yield batch
-}
-
-async function* chunksOf(bytes: Uint8Array | AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  if (bytes instanceof Uint8Array) yield bytes
-  else yield* bytes
 }

@@ -15,6 +15,7 @@ import { stageBytes } from '../../../db/kernel/storage/stage-bytes.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import { claimantOf, idempotencyKeyFrom } from '../../kernel/guard/idempotency.ts'
 import type { CallFacts } from '../services.ts'
+import { refuseSealed } from './refuse-sealed.ts'
 import { CHOICE_ERRORS, checkChoices, requireNegatives, type SubmittedSpec } from './choices.ts'
 import { countRows } from '../../../core/compile/wire/given-rows.ts'
 import type { GivenExamples } from '../intake/intake.ts'
@@ -32,6 +33,7 @@ export const SUBMIT_ERRORS = [
   'quota_exhausted',
   'storage_allowance_used',
   'compute_exhausted',
+  'sealed_rows',
   'not_found',
   'webhook_address_refused',
   ...CHOICE_ERRORS,
@@ -156,6 +158,7 @@ export async function submit(
   if (known !== null) return known
   if (spec.deploy_hook !== undefined) await requireHook(services, spec.deploy_hook)
   await requireIntake(call, route, dataset.sizeBytes)
+  await refuseSealed(call, dataset)
   const rental = await rent?.(dataset)
   services.storage.take(dataset.sizeBytes)
   const staged = await stageBytes(op, dataset, limits)

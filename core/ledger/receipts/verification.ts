@@ -4,11 +4,12 @@ import { hashJson, isJsonObject, type Json } from '../../kernel/json/json.ts'
 import { BatchReceipt } from './batch-receipt.ts'
 import { BuildReceipt } from './build-receipt.ts'
 import { CompositionReceipt, VerifiedReceipt } from './primitive-receipts.ts'
+import { GateReceipt } from './gate-receipt.ts'
 import { DriveByReceipt } from './drive-by.ts'
 import { RunReceipt } from './run-receipt.ts'
 
 /** The kinds of receipt, distinguished by their fields. */
-export type ReceiptKind = 'run' | 'verified-inference' | 'composition' | 'batch' | 'build' | 'drive-by'
+export type ReceiptKind = 'run' | 'verified-inference' | 'composition' | 'batch' | 'gate' | 'build' | 'drive-by'
 
 /** Codes of a receipt that was not verified. */
 type ReceiptErrorCode = keyof typeof LEDGER_ERRORS
@@ -37,6 +38,7 @@ export type KnownReceipt =
   | { readonly kind: 'verified-inference'; readonly receipt: VerifiedReceipt }
   | { readonly kind: 'composition'; readonly receipt: CompositionReceipt }
   | { readonly kind: 'batch'; readonly receipt: BatchReceipt }
+  | { readonly kind: 'gate'; readonly receipt: GateReceipt }
   | { readonly kind: 'build'; readonly receipt: BuildReceipt }
   | { readonly kind: 'drive-by'; readonly receipt: DriveByReceipt }
 
@@ -50,6 +52,10 @@ export function parseReceipt(value: Json): KnownReceipt | { readonly kind: null;
   if (value['spec'] === 'rb-1') {
     const { success, data: receipt, error } = BatchReceipt.safeParse(value)
     return success ? { kind: 'batch', receipt } : malformed(error.issues)
+  }
+  if (value['spec'] === 'svc-gate-1') {
+    const { success, data: receipt, error } = GateReceipt.safeParse(value)
+    return success ? { kind: 'gate', receipt } : malformed(error.issues)
   }
   if (value['primitive'] === 'verified-inference') {
     const { success, data: receipt, error } = VerifiedReceipt.safeParse(value)

@@ -119,6 +119,7 @@ function hasRightMac(parsed: KnownReceipt, secret: MacSecret): boolean {
     case 'verified-inference':
     case 'composition':
     case 'batch':
+    case 'gate':
       return sameMac(macText(runReceiptTexts(parsed.receipt).mac, secret), parsed.receipt.hmac)
     case 'build':
       return sameMac(buildReceiptMac(parsed.receipt, secret), parsed.receipt.signature)

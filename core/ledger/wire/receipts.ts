@@ -11,7 +11,7 @@ export const VerifyReceiptBody = z.object({
 /** Answer of `POST /v1/receipts/verify`. */
 export const VerifyReceiptAnswer = z.object({
   verified: z.literal(true),
-  kind: z.enum(['run', 'verified-inference', 'composition', 'batch', 'build', 'drive-by']),
+  kind: z.enum(['run', 'verified-inference', 'composition', 'batch', 'gate', 'build', 'drive-by']),
   reasons: z.array(z.string()).meta({ description: 'Notes; those of a genuine receipt do not invalidate it' }),
   mode: z.literal('drive-by').optional(),
   checks: z.record(z.string(), z.boolean()),

@@ -22,12 +22,13 @@ export type ComputeWork =
   | { readonly indexId: string }
   | { readonly datasetId: string; readonly tenantId: string }
   | { readonly evaluationId: string; readonly tenantId: string }
+  | { readonly gateId: string; readonly tenantId: string }
 
 /** Returns the tenant of work. Throws `not_found`. */
 export async function computeOwnerOf(from: Reader, work: ComputeWork): Promise<ComputeOwner> {
   const [owner] = await from.read((q) => {
     const tenants = q.selectFrom('tenants as t').select(['t.id as tenantId', 't.kind', 't.plan'])
-    if ('datasetId' in work || 'evaluationId' in work) return tenants.where('t.id', '=', work.tenantId)
+    if ('tenantId' in work) return tenants.where('t.id', '=', work.tenantId)
     if ('indexId' in work) {
       return tenants.innerJoin('document_indexes as w', 'w.tenant_id', 't.id').where('w.id', '=', work.indexId)
     }

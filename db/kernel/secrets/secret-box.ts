@@ -17,6 +17,7 @@ export interface SecretScope {
     | 'share'
     | 'fingerprint'
     | 'webhook'
+    | 'holdout'
 }
 
 /** Seals secrets at rest. */

@@ -74,6 +74,8 @@ describe('a service with little disk space', () => {
     switch (route.operationId) {
       case 'createExport':
         return { artifact_id: artifact }
+      case 'evalGate':
+        return { candidate_artifact: artifact, baseline_artifact: artifact, rows: examples }
       case 'createCompile':
       case 'startCompile':
         return { task: 'Write it in capitals', mode: 'async', examples }
@@ -117,6 +119,8 @@ describe('a service with little disk space', () => {
       'observeCall records',
       'autoSynthesize blobs',
       'createEvaluation records',
+      'storeHoldout blobs',
+      'evalGate blobs',
     ])
     const takesUploads = ROUTES.filter(({ invokeMultipart }) => invokeMultipart !== undefined)
     // These read their file and keep nothing; while it waits in the spool, it counts against the room.

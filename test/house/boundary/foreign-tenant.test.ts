@@ -39,7 +39,6 @@ const NAMING_FIELDS: Readonly<Record<string, string>> = {
   batch_id: 'bat',
   capture_id: 'cap',
   observation_id: 'cap',
-  successor_id: 'cmp',
 }
 /** Fields that look like one and name nothing that is stored here. */
 /** Routes whose path names a model of a provider or a namespace by its name, and nothing by an id. */

@@ -22,6 +22,8 @@ import { givenCaptured, givenForgotten } from '../../../support/db/given-capture
 import { givenDataset } from '../../../support/db/given-datasets.ts'
 import { findEvaluation } from '../../../../db/learn/evals/find-evaluation.ts'
 import { givenEvaluation } from '../../../support/db/given-evaluation.ts'
+import { findGate } from '../../../../db/learn/gates/find-gate.ts'
+import { givenGate } from '../../../support/db/given-gate.ts'
 import { givenAcceptance, givenExport, givenTenant } from '../../../support/db/given.ts'
 import { mailsTo } from '../../../support/mail/mails.ts'
 import { givenProgramArtifact } from '../../../support/archives/signed-artifacts.ts'
@@ -101,6 +103,15 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
       const id = await givenEvaluation(op, await givenProgramArtifact(op))
       await service.deps.workflows.start(id)
       return { workflowId: id, state: async () => (await findEvaluation(op, id)).state }
+    },
+  },
+  gate: {
+    ends: { cancelled: 'failed', terminated: 'failed', lost: 'succeeded' },
+    async given({ service }) {
+      const { op } = await givenTenant(service.database.db)
+      const gateId = await givenGate(op)
+      await service.deps.workflows.start(gateId)
+      return { workflowId: gateId, state: async () => (await findGate(op, gateId)).state }
     },
   },
   index: {

@@ -1,0 +1,36 @@
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { readDataset } from '../../../core/compile/rows/intake/dataset.ts'
+import type { Example } from '../../../core/compile/rows/intake/example.ts'
+import type { Json } from '../../../core/kernel/json/json.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import type { CompileServices } from '../services.ts'
+import type { CheckedDataset } from './dataset.ts'
+
+/** Throws `sealed_rows` with the count, for examples that are rows of a sealed holdout, with whatever output. */
+export async function refuseSealed(
+  { op, services }: { readonly op: Operation; readonly services: Pick<CompileServices, 'sealedRows'> },
+  dataset: CheckedDataset,
+): Promise<void> {
+  const count = await services.sealedRows.count(op, inputsOf(dataset))
+  if (count === 0) return
+  const rows = count === 1 ? '1 example is a row' : `${count} examples are rows`
+  throw COMPILE_ERRORS.sealed_rows(
+    `examples: ${rows} of a sealed holdout, which nothing learns from; remove them, or reveal the holdout`,
+    { details: { count } },
+  )
+}
+
+async function* inputsOf(dataset: CheckedDataset): AsyncGenerator<Json> {
+  for await (const example of readDataset(chunksOf(dataset.read()))) yield inputOf(example)
+}
+
+function inputOf(example: Example): Json {
+  if (example.kind === 'positive') return example.row.input
+  return example.kind === 'negative' ? example.negative.input : example.unlabelled.input
+}
+
+/** Returns bytes as the chunks that a stored data set is read from. */
+export async function* chunksOf(bytes: Uint8Array | AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (bytes instanceof Uint8Array) yield bytes
+  else yield* bytes
+}

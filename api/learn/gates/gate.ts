@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
+import { GateId } from '../../../core/kernel/wire/ids.ts'
+import { gateBody, GateView, PostedGateAnswer } from '../../../core/learn/wire/gates.ts'
+import type { Principal } from '../../../db/kernel/tenant/principal.ts'
+import { findGate } from '../../../db/learn/gates/find-gate.ts'
+import { envelope } from '../../kernel/reply/answers.ts'
+import { defineRoute } from '../services.ts'
+import { isMeasured, startGate } from './measured.ts'
+import { decidePosted } from './posted.ts'
+import { presentGate } from './present-gate.ts'
+
+export const evalGateRoute = defineRoute({
+  method: 'post',
+  path: '/v1/eval/gate',
+  operationId: 'evalGate',
+  group: 'eval',
+  summary: 'Decide whether a candidate may replace a baseline',
+  description: (limits) =>
+    `Posted numbers are decided at once and never signed (\`measured: false\`): K-scores by thresholds, or, with \`significance\`, the scores of cases (\`per_case\`) by paired tests. Two artifacts are scored on the same rows, which answers 202: on all rows of a sealed holdout (\`corpus_id\`), which answers promote or not and nothing else, or one after another on up to ${limits.gate_rows} rows (\`rows\`, \`rows_of\`) until the evidence suffices. Thresholds, data, test and level are in the audit ledger before the first row is scored; the receipt names them. Rows that an artifact learned from are left out; a holdout with such rows is refused. Scoring costs one unit for each ${limits.gate_unit_rows} rows.`,
+  auth: 'key',
+  scope: 'eval:write',
+  namespace: 'bounded',
+  bodyLimit: 'inline_body_bytes',
+  partsLimit: 'inline_body_parts',
+  longLists: ['rows'],
+  idempotency: 'kernel',
+  stores: 'blobs',
+  body: gateBody,
+  answers: {
+    200: envelope('The decision on posted numbers', PostedGateAnswer),
+    202: envelope('The gate is registered and will be scored', GateView),
+  },
+  errors: [
+    'eval_gate_failed',
+    'sealed_rows',
+    'no_rows',
+    'too_many_rows',
+    'rows_expired',
+    'holdout_revealed',
+    'holdout_busy',
+    'holdout_exhausted',
+    'forbidden',
+    'not_found',
+    'not_ready',
+    'k_score_below_floor',
+    'artifact_revoked',
+    'artifact_expired',
+    'too_many_running_jobs',
+    'quota_exhausted',
+    'storage_allowance_used',
+    'busy',
+  ],
+}).handle(async (call) => {
+  const { op, body } = call
+  if (!isMeasured(body)) return { status: 200, body: await decidePosted(call, body) }
+  requireAccount(call.principal)
+  const id = await startGate(call)
+  return { status: 202, body: presentGate(await findGate(op, id)) }
+})
+
+export const getGateRoute = defineRoute({
+  method: 'get',
+  path: '/v1/eval/gates/{id}',
+  operationId: 'getGate',
+  group: 'eval',
+  summary: 'Show a measured gate as it stands',
+  auth: 'key',
+  scope: 'eval:read',
+  namespace: 'bounded',
+  params: z.object({ id: GateId }),
+  answers: { 200: envelope('The gate', GateView) },
+}).handle(async ({ op, params }) => ({ status: 200, body: presentGate(await findGate(op, params.id)) }))
+
+/** Throws `forbidden` for an anonymous workspace: what is sealed for it could not follow it into an account. */
+export function requireAccount({ kind }: Pick<Principal, 'kind'>): void {
+  if (kind === 'anonymous') throw ACCOUNTS_ERRORS.forbidden('this needs an account; claim the workspace first')
+}

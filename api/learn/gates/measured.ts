@@ -1,0 +1,217 @@
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { countRows, type GivenRows } from '../../../core/compile/wire/given-rows.ts'
+import { invalidField } from '../../../core/kernel/errors.ts'
+import { canonicalJson, sha256 } from '../../../core/kernel/json/json.ts'
+import type { GateSide } from '../../../core/learn/gate/registration.ts'
+import { rowsRoot } from '../../../core/learn/gate/results.ts'
+import { ALPHA } from '../../../core/learn/gate/spending.ts'
+import { readStoredRows, type HoldoutRow } from '../../../core/learn/holdout/parse-rows.ts'
+import { ROW_KEY_BYTES } from '../../../core/learn/holdout/row-key.ts'
+import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
+import { openArchive } from '../../../db/compile/artifacts/find-artifact.ts'
+import { discardUpload } from '../../../db/kernel/blobs/uploads.ts'
+import { namespaceForNew } from '../../../db/kernel/namespaces/bounds.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import { serviceKey } from '../../../db/kernel/secrets/service-secrets.ts'
+import { stageBytes } from '../../../db/kernel/storage/stage-bytes.ts'
+import type { Principal } from '../../../db/kernel/tenant/principal.ts'
+import { holdoutKeys, learnedRows, testRows, type LearnedRows } from '../../../db/learn/gates/learned-rows.ts'
+import { registerSealedGate, registerSequentialGate } from '../../../db/learn/gates/register-gate.ts'
+import { findHoldout } from '../../../db/learn/holdouts/find-holdout.ts'
+import type { WhenKept } from '../../kernel/guard/idempotency.ts'
+import type { LearnServices } from '../services.ts'
+import { artifactOf, type GateBody } from './posted.ts'
+
+/** A call that starts a measured gate. */
+export interface GateCall {
+  readonly op: Operation
+  readonly principal: Principal
+  readonly services: LearnServices
+  readonly whenKept: WhenKept
+  readonly body: GateBody
+}
+
+/** True for a gate that scores artifacts on rows. */
+export function isMeasured({ corpus_id: corpus, rows, rows_of: rowsOf }: GateBody): boolean {
+  return corpus !== undefined || rows !== undefined || rowsOf !== undefined
+}
+
+/**
+ * Registers a measured gate and returns its id. Throws `validation_failed` with the field, `not_found`, `artifact_revoked`,
+ * `sealed_rows` when an artifact learned from rows of the holdout, and what registering throws.
+ */
+export async function startGate(call: GateCall): Promise<string> {
+  const { op, body } = call
+  const given = [body.corpus_id, body.rows, body.rows_of].filter((source) => source !== undefined)
+  if (given.length > 1) throw invalidField('corpus_id', 'must stand alone: give corpus_id, rows or rows_of')
+  const candidate = await openSide(op, body, 'candidate')
+  const baseline = await openSide(op, body, 'baseline')
+  return body.corpus_id === undefined
+    ? await startSequential(call, { candidate, baseline })
+    : await startSealed(call, { candidate, baseline, corpus: body.corpus_id })
+}
+
+type OpenedSide = Omit<GateSide, 'examples'>
+
+async function openSide(op: Operation, body: GateBody, side: 'candidate' | 'baseline'): Promise<OpenedSide> {
+  const artifactId = artifactOf(body, side)
+  if (artifactId === undefined) {
+    throw invalidField(`${side}_artifact`, 'is required: a measured gate scores two artifacts')
+  }
+  const { cid } = await openArchive(op, artifactId)
+  return { artifactId, cid }
+}
+
+interface Sides {
+  readonly candidate: OpenedSide
+  readonly baseline: OpenedSide
+}
+
+async function startSealed(
+  call: GateCall,
+  { candidate, baseline, corpus }: Sides & { readonly corpus: string },
+): Promise<string> {
+  const { op, services, body } = call
+  if (body.alpha !== undefined && body.alpha !== ALPHA) {
+    throw invalidField('alpha', `must be ${ALPHA} or absent: all attempts on a holdout share it`)
+  }
+  const holdout = await findHoldout(op, corpus)
+  const wanted = await holdoutKeys(op, holdout.id)
+  const learned = await learnedOf(op, { candidate, baseline }, wanted)
+  const count = allKeys(learned).size
+  if (count > 0) {
+    throw COMPILE_ERRORS.sealed_rows(
+      `corpus_id: the artifacts learned from ${count} of its rows; a gate needs rows that neither has seen`,
+      { details: { count } },
+    )
+  }
+  return await charged(call, holdout.rowCount, async () =>
+    registerSealedGate(op, {
+      candidate: { ...candidate, examples: learned.candidate.examples },
+      baseline: { ...baseline, examples: learned.baseline.examples },
+      holdoutId: holdout.id,
+      thresholds: thresholdsOf(body),
+      alpha: ALPHA,
+      namespace: holdout.namespace ?? null,
+      limits: services.limits,
+    }),
+  )
+}
+
+async function startSequential(call: GateCall, { candidate, baseline }: Sides): Promise<string> {
+  const { op, services, body } = call
+  const namespace = namespaceForNew(op, { namespace: body.namespace_id ?? null, continued: null })
+  const { rows: all, keys } = await readRows(call, body)
+  await refuseSealedRows(call, all)
+  const learned = await learnedOf(op, { candidate, baseline }, new Set(keys))
+  const seen = allKeys(learned)
+  const rows = all.filter((_, place) => !seen.has(keys[place] ?? ''))
+  if (rows.length === 0) {
+    throw invalidField('rows', 'must have a row that neither artifact learned from', COMPILE_ERRORS.no_rows)
+  }
+  const bytes = Buffer.from(rows.map((row) => `${canonicalJson({ ...row })}\n`).join(''))
+  services.storage.take(bytes.length)
+  return await charged(call, rows.length, async () => {
+    const source = { sha256: sha256(bytes), sizeBytes: bytes.length, read: () => bytes }
+    const staged = await stageBytes(op, source, services.limits)
+    let id: string | undefined
+    try {
+      id = await registerSequentialGate(op, {
+        candidate: { ...candidate, examples: learned.candidate.examples },
+        baseline: { ...baseline, examples: learned.baseline.examples },
+        rows: rows.length,
+        learnedRows: all.length - rows.length,
+        root: rowsRoot(rows),
+        staged,
+        planned: body.planned_effect,
+        futility: body.futility,
+        thresholds: thresholdsOf(body),
+        alpha: body.alpha ?? ALPHA,
+        namespace,
+        limits: services.limits,
+      })
+      return id
+    } finally {
+      if (id === undefined) await discardUpload(op.db, staged.storageId).catch(() => undefined)
+    }
+  })
+}
+
+/** The rows once each, with their keys. Throws `validation_failed`, `no_rows`, `too_many_rows` and `rows_expired`. */
+async function readRows(
+  { op, services }: GateCall,
+  { rows, rows_of: rowsOf }: GateBody,
+): Promise<{ readonly rows: readonly HoldoutRow[]; readonly keys: readonly string[] }> {
+  const given: GivenRows = rows ?? (rowsOf === undefined ? [] : await testRows(op, rowsOf))
+  const count = countRows(given)
+  const most = services.limits.gate_rows
+  if (count === 0) {
+    const field = rows === undefined ? 'rows_of' : 'rows'
+    const why = rows === undefined ? 'names a compile without rows of kind test' : 'must have at least one row'
+    throw invalidField(field, why, COMPILE_ERRORS.no_rows)
+  }
+  if (count > most) throw invalidField('rows', `has ${count} rows; ${most} are the most`, COMPILE_ERRORS.too_many_rows)
+  const { secret } = await serviceKey(op.db, 'fingerprint', op.db)
+  const prepared = await services.learnThread.corpus(given, {
+    tenantId: op.tenantId,
+    secret,
+    salt: new Uint8Array(1),
+    rowBytes: services.limits.example_bytes,
+  })
+  const all = Buffer.from(prepared.keys)
+  return {
+    rows: readStoredRows(prepared.bytes),
+    keys: Array.from({ length: prepared.rowCount }, (_, at) =>
+      all.toString('hex', at * ROW_KEY_BYTES, (at + 1) * ROW_KEY_BYTES),
+    ),
+  }
+}
+
+/** Rows of a sealed holdout are read by gates on the holdout alone, which count as attempts. */
+async function refuseSealedRows({ op, services }: GateCall, rows: readonly HoldoutRow[]): Promise<void> {
+  const count = await services.sealedRows.count(op, inputsOf(rows))
+  if (count === 0) return
+  throw COMPILE_ERRORS.sealed_rows(
+    `rows: ${count} of them are rows of a sealed holdout; name it by corpus_id, or leave them out`,
+    { details: { count } },
+  )
+}
+
+async function* inputsOf(rows: readonly HoldoutRow[]): AsyncGenerator<HoldoutRow['input']> {
+  for (const { input } of rows) yield await Promise.resolve(input)
+}
+
+async function learnedOf(op: Operation, { candidate, baseline }: Sides, wanted: ReadonlySet<string>) {
+  return {
+    candidate: await learnedRows(op, candidate.artifactId, wanted),
+    baseline: await learnedRows(op, baseline.artifactId, wanted),
+  }
+}
+
+function allKeys(learned: { readonly candidate: LearnedRows; readonly baseline: LearnedRows }): ReadonlySet<string> {
+  return learned.candidate.keys.union(learned.baseline.keys)
+}
+
+function thresholdsOf({ thresholds }: GateBody) {
+  return { minDelta: thresholds.min_kscore_delta, minAccuracy: thresholds.min_kscore_abs }
+}
+
+/** Charges a gate by its rows; what refuses it gives the units back. */
+async function charged(
+  { op, principal, services, whenKept }: GateCall,
+  rows: number,
+  register: () => Promise<string>,
+): Promise<string> {
+  const units = Math.max(1, Math.ceil(rows / services.limits.gate_unit_rows))
+  const charge = await services.meter.take(principal, units)
+  const id = await register().catch((error: unknown) => {
+    charge.refund()
+    throw error
+  })
+  const record = { tenantId: op.tenantId, chargedTo: chargedTo(principal), units }
+  whenKept(
+    () => services.invocations.recordEvent(record),
+    () => charge.refund(),
+  )
+  return id
+}

@@ -1,0 +1,28 @@
+import { GateReceipt } from '../../../core/ledger/receipts/gate-receipt.ts'
+import type { z } from 'zod'
+import type { GateView } from '../../../core/learn/wire/gates.ts'
+import type { GateState } from '../../../db/learn/gates/find-gate.ts'
+
+/** Returns a measured gate as routes answer it. */
+export function presentGate(gate: GateState): z.input<typeof GateView> {
+  const { id, decision, receipt } = gate
+  return {
+    gate_id: id,
+    mode: gate.mode,
+    measured: true,
+    state: gate.state,
+    decision: decision ?? null,
+    promote: decision === null || decision === undefined ? null : decision === 'promote',
+    candidate_artifact_id: gate.candidateId,
+    baseline_artifact_id: gate.baselineId,
+    rows: gate.rowCount,
+    registration: gate.registration,
+    registration_hash: gate.registrationHash,
+    outcome: gate.outcome ?? null,
+    receipt: receipt === null || receipt === undefined ? null : GateReceipt.parse(receipt),
+    error_code: gate.errorCode ?? null,
+    created_at: gate.createdAt.toISOString(),
+    finished_at: gate.finishedAt?.toISOString() ?? null,
+    poll: `/v1/eval/gates/${id}`,
+  }
+}

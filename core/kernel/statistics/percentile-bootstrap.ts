@@ -1,0 +1,22 @@
+import { mean } from './means.ts'
+import { createPythonRandom } from './python-random.ts'
+import type { Interval } from './wilson-interval.ts'
+
+const TAIL = 0.025
+
+/** Returns the 95 % interval of a mean by the plain bootstrap: the percentiles of resampled means (Efron, Ann. Stat. 7, 1979). */
+export function percentileInterval(
+  values: readonly number[],
+  { resamples, seed }: { readonly resamples: number; readonly seed: number },
+): Interval {
+  const random = createPythonRandom(seed)
+  const means = new Float64Array(resamples)
+  for (let i = 0; i < resamples; i++) {
+    let sum = 0
+    for (let drawn = 0; drawn < values.length; drawn++) sum += values[Math.floor(random.random() * values.length)] ?? 0
+    means[i] = sum / values.length
+  }
+  means.sort()
+  const at = (share: number): number => means[Math.round(share * (resamples - 1))] ?? mean(values)
+  return { low: at(TAIL), high: at(1 - TAIL) }
+}

@@ -1,0 +1,51 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { SealedRows } from '../../../core/compile/ports.ts'
+import { rowKey } from '../../../core/learn/holdout/row-key.ts'
+import type { Operation } from '../../kernel/operation.ts'
+import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
+
+/** Rows that are looked up at once, and hashed in one turn of the event loop. */
+const BATCH = 1000
+
+/** The sealed rows of all holdouts, for those who take examples. */
+export const sealedRows: SealedRows<Operation> = {
+  async count(op, inputs) {
+    if (!(await hasSealed(op))) return 0
+    const { secret } = await serviceKey(op.db, 'fingerprint', op.db)
+    let count = 0
+    let keys: Buffer[] = []
+    for await (const input of inputs) {
+      keys.push(rowKey(secret, op.tenantId, input))
+      if (keys.length < BATCH) continue
+      count += await countKeys(op, keys)
+      keys = []
+      await turn()
+    }
+    return count + (keys.length === 0 ? 0 : await countKeys(op, keys))
+  },
+}
+
+/** By the keys, which no namespace hides: a bound key must not train on the sealed rows of another namespace. */
+async function hasSealed(op: Operation): Promise<boolean> {
+  const [row] = await op.read((q) =>
+    q.selectNoFrom(
+      sql<boolean>`exists (select 1 from holdout_rows where tenant_id = ${op.tenantId} and is_sealed)`.as('has'),
+    ),
+  )
+  return row?.has === true
+}
+
+async function countKeys(op: Operation, keys: readonly Buffer[]): Promise<number> {
+  const found = await op.read((q) =>
+    q
+      .selectFrom('holdout_rows')
+      .select('row_key as key')
+      .distinct()
+      .where('tenant_id', '=', op.tenantId)
+      .where('is_sealed', '=', true)
+      .where(sql<boolean>`row_key = any(${[...keys]}::bytea[])`),
+  )
+  const known = new Set(found.map(({ key }) => key.toString('hex')))
+  return keys.filter((key) => known.has(key.toString('hex'))).length
+}
