@@ -33,13 +33,13 @@ import { ArtifactLife } from './032-artifact-life.ts'
 import { RowResults } from './033-row-results.ts'
 import { RecallDocuments } from './034-recall-documents.ts'
 import { ArtifactLineage } from './037-artifact-lineage.ts'
-import { DatasetVersions } from './046-dataset-versions.ts'
 import { WebhookDeliveries } from './040-webhook-deliveries.ts'
 import { VersionSketches } from './041-version-sketches.ts'
 import { CompileRentals } from './042-compile-rentals.ts'
+import { RecallVectors } from './044-recall-vectors.ts'
+import { DatasetVersions } from './046-dataset-versions.ts'
 import { EvaluationsAndRows } from './049-evaluations-and-rows.ts'
 import { CloudReadiness } from './052-cloud-readiness.ts'
-import { RecallVectors } from './044-recall-vectors.ts'
 import { TenantHoldouts } from './054-tenant-holdouts.ts'
 import { MeasuredGates } from './055-measured-gates.ts'
 
@@ -86,13 +86,13 @@ export const MIGRATIONS = [
   { name: '033-row-results', class: RowResults },
   { name: '034-recall-documents', class: RecallDocuments },
   { name: '037-artifact-lineage', class: ArtifactLineage },
-  { name: '046-dataset-versions', class: DatasetVersions },
   { name: '040-webhook-deliveries', class: WebhookDeliveries },
   { name: '041-version-sketches', class: VersionSketches },
   { name: '042-compile-rentals', class: CompileRentals },
+  { name: '044-recall-vectors', class: RecallVectors },
+  { name: '046-dataset-versions', class: DatasetVersions },
   { name: '049-evaluations-and-rows', class: EvaluationsAndRows },
   { name: '052-cloud-readiness', class: CloudReadiness },
-  { name: '044-recall-vectors', class: RecallVectors },
   { name: '054-tenant-holdouts', class: TenantHoldouts },
   { name: '055-measured-gates', class: MeasuredGates },
 ]
