@@ -99,7 +99,7 @@ export const PAGES = {
     scope: 'datasets:read',
     load: async () => (await import('./datasets/dataset.js')).DatasetPage,
   },
-  usage: { title: 'Usage', scope: 'billing:read', load: async () => (await import('./usage.js')).UsagePage },
+  usage: { title: 'Usage', scope: 'billing:read', load: async () => (await import('./account/usage.js')).UsagePage },
   billing: {
     title: 'Billing',
     scope: 'billing:read',
@@ -120,7 +120,7 @@ export const PAGES = {
     scope: 'account:read',
     load: async () => (await import('./account/sessions.js')).SessionsPage,
   },
-  audit: { title: 'Audit log', scope: 'audit:read', load: async () => (await import('./audit.js')).AuditPage },
+  audit: { title: 'Audit log', scope: 'audit:read', load: async () => (await import('./account/audit.js')).AuditPage },
   account: {
     title: 'Account',
     scope: 'account:read',

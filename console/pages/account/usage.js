@@ -1,15 +1,15 @@
 import { html } from 'htm/preact'
-import { get, withQuery } from '../api.js'
-import { usePage } from '../app/use-page.js'
-import { Chart } from '../parts/chart/chart.js'
-import { Heading } from '../parts/facts.js'
-import { formatBytes, formatInstant, formatMonth, formatNumber, formatPercent, formatShortly } from '../parts/format.js'
-import { Reading } from '../parts/read/reading.js'
-import { useRead } from '../parts/read/use-read.js'
-import { Table } from '../parts/table/table.js'
+import { get, withQuery } from '../../api.js'
+import { usePage } from '../../app/use-page.js'
+import { Chart } from '../../parts/chart/chart.js'
+import { Heading } from '../../parts/facts.js'
+import { formatBytes, formatInstant, formatMonth, formatNumber, formatPercent, formatShortly } from '../../parts/format.js'
+import { Reading } from '../../parts/read/reading.js'
+import { useRead } from '../../parts/read/use-read.js'
+import { Table } from '../../parts/table/table.js'
 
-/** @typedef {import('zod').output<typeof import('../../core/billing/wire/usage/usage.ts').GetUsageAnswer>} Usage */
-/** @typedef {import('zod').output<typeof import('../../core/billing/wire/usage/meters.ts').MeterView>} Meter */
+/** @typedef {import('zod').output<typeof import('../../../core/billing/wire/usage/usage.ts').GetUsageAnswer>} Usage */
+/** @typedef {import('zod').output<typeof import('../../../core/billing/wire/usage/meters.ts').MeterView>} Meter */
 
 const PERIODS = 12
 

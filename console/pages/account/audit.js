@@ -1,16 +1,16 @@
 import { html } from 'htm/preact'
 import { useState } from 'preact/hooks'
-import { get, withQuery } from '../api.js'
-import { usePage } from '../app/use-page.js'
-import { ErrorBox } from '../parts/error.js'
-import { Field } from '../parts/form/field.js'
-import { formatInstant, formatNumber, startOfDay } from '../parts/format.js'
-import { usePaged } from '../parts/read/use-paged.js'
-import { Table } from '../parts/table/table.js'
-import { rawTextIn } from '../parts/form/text-in.js'
+import { get, withQuery } from '../../api.js'
+import { usePage } from '../../app/use-page.js'
+import { ErrorBox } from '../../parts/error.js'
+import { Field } from '../../parts/form/field.js'
+import { formatInstant, formatNumber, startOfDay } from '../../parts/format.js'
+import { usePaged } from '../../parts/read/use-paged.js'
+import { Table } from '../../parts/table/table.js'
+import { rawTextIn } from '../../parts/form/text-in.js'
 
-/** @typedef {import('zod').output<typeof import('../../core/ledger/wire/audit.ts').AuditEntryView>} Entry */
-/** @typedef {import('zod').output<typeof import('../../core/ledger/wire/audit.ts').VerifyAuditAnswer>} Verification */
+/** @typedef {import('zod').output<typeof import('../../../core/ledger/wire/audit.ts').AuditEntryView>} Entry */
+/** @typedef {import('zod').output<typeof import('../../../core/ledger/wire/audit.ts').VerifyAuditAnswer>} Verification */
 
 /** The audit log, since a day when one is chosen. */
 export function AuditPage() {
@@ -36,7 +36,7 @@ export function AuditPage() {
     />`
 }
 
-/** @type {readonly import('../parts/table/table.js').Column<Entry>[]} */
+/** @type {readonly import('../../parts/table/table.js').Column<Entry>[]} */
 const COLUMNS = [
   { title: 'When', cell: ({ at }) => html`<time datetime=${at}>${formatInstant(at)}</time>` },
   { title: 'What', cell: ({ sentence, actor }) => html`<span class="sentence" title=${actor}>${sentence}</span>` },
