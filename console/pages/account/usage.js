@@ -3,7 +3,14 @@ import { get, withQuery } from '../../api.js'
 import { usePage } from '../../app/use-page.js'
 import { Chart } from '../../parts/chart/chart.js'
 import { Heading } from '../../parts/facts.js'
-import { formatBytes, formatInstant, formatMonth, formatNumber, formatPercent, formatShortly } from '../../parts/format.js'
+import {
+  formatBytes,
+  formatInstant,
+  formatMonth,
+  formatNumber,
+  formatPercent,
+  formatShortly,
+} from '../../parts/format.js'
 import { Reading } from '../../parts/read/reading.js'
 import { useRead } from '../../parts/read/use-read.js'
 import { Table } from '../../parts/table/table.js'
