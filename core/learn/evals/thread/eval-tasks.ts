@@ -3,9 +3,12 @@ import { pairRows, type ComparedRow, type RowPair } from '../compare/pair-rows.t
 import { prepareTask, type PrepareOptions, type SplitRows } from '../prompts/prepare-task.ts'
 import type { PreparedRow } from '../prompts/prepared.ts'
 import { openFilters } from '../scoring/filters.ts'
+import type { RowResponses } from '../scoring/responses.ts'
+import { createScorer, type ScoredRow } from '../scoring/score-row.ts'
 import type { EvalSummary, SummaryRow } from '../scoring/summarize.ts'
 import { isMetricOf, metricsOf } from '../scoring/task-metrics.ts'
 import { LEARN_ERRORS } from '../../errors.ts'
+import type { TaskConfig } from '../task/task-config.ts'
 import { readTasks, type TaskFiles, type TaskSet } from '../task/read-tasks.ts'
 
 /** Texts of tasks with their rows. */
@@ -35,10 +38,19 @@ export interface Compared {
   readonly comparisons: readonly Comparison[]
 }
 
+/** A row with what the target answered. */
+export interface AnsweredRow {
+  readonly row: PreparedRow
+  readonly responses: RowResponses
+}
+
 /** The tasks of the thread. */
 export interface EvalTasks {
   readonly prepare: { readonly input: PrepareInput; readonly output: PreparedSet }
   readonly compare: { readonly input: CompareInput; readonly output: Compared }
+  /** Scores rows of the task set that `openScorers` was given. */
+  readonly openScorers: { readonly input: TaskSet; readonly output: null }
+  readonly score: { readonly input: readonly AnsweredRow[]; readonly output: readonly ScoredRow[] }
   readonly summarize: {
     readonly input: { readonly set: TaskSet; readonly rows: readonly SummaryRow[] }
     readonly output: EvalSummary
@@ -55,14 +67,19 @@ export function prepareSet({ files, splits, options }: PrepareInput): PreparedSe
         `${task.task}: metric_list: ${name} is no metric of ${task.output_type} tasks`,
       )
     }
-    try {
-      openFilters(task)
-    } catch (cause) {
-      const problem = cause instanceof Error ? cause.message : 'is not valid'
-      throw LEARN_ERRORS.invalid_eval_task(`${task.task}: filter_list: ${problem}`, { cause })
-    }
+    requirePatterns(task, 'filter_list', () => openFilters(task))
+    requirePatterns(task, 'metric_list: regexes_to_ignore', () => createScorer(task))
   }
   return { set, rows: set.tasks.flatMap((task) => prepareTask(task, splits, options)) }
+}
+
+function requirePatterns({ task }: TaskConfig, field: string, open: () => unknown): void {
+  try {
+    open()
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : 'is not valid'
+    throw LEARN_ERRORS.invalid_eval_task(`${task}: ${field}: ${problem}`, { cause })
+  }
 }
 
 /** Pairs the rows of two evaluations and compares them. */
