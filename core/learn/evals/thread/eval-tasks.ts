@@ -7,6 +7,7 @@ import type { RowResponses } from '../scoring/responses.ts'
 import { createScorer, type ScoredRow } from '../scoring/score-row.ts'
 import type { EvalSummary, SummaryRow } from '../scoring/summarize.ts'
 import { isMetricOf, metricsOf } from '../scoring/task-metrics.ts'
+import { hashJson } from '../../../kernel/json/json.ts'
 import { LEARN_ERRORS } from '../../errors.ts'
 import type { TaskConfig } from '../task/task-config.ts'
 import { readTasks, type TaskFiles, type TaskSet } from '../task/read-tasks.ts'
@@ -22,6 +23,23 @@ export interface PrepareInput {
 export interface PreparedSet {
   readonly set: TaskSet
   readonly rows: readonly PreparedRow[]
+}
+
+/** A row as it is stored: packed in the thread, so that its caller neither hashes nor writes it. */
+export interface PackedRow {
+  readonly task: string
+  /** SHA-256 of the columns. */
+  readonly hash: Uint8Array
+  /** JSON of the prepared row. */
+  readonly sample: string
+}
+
+/** Tasks with their packed rows. */
+export interface PackedSet {
+  readonly set: TaskSet
+  readonly rows: readonly PackedRow[]
+  /** Characters of all prompts. */
+  readonly promptChars: number
 }
 
 /** Rows of two evaluations. */
@@ -46,7 +64,7 @@ export interface AnsweredRow {
 
 /** The tasks of the thread. */
 export interface EvalTasks {
-  readonly prepare: { readonly input: PrepareInput; readonly output: PreparedSet }
+  readonly prepare: { readonly input: PrepareInput; readonly output: PackedSet }
   readonly compare: { readonly input: CompareInput; readonly output: Compared }
   /** Scores rows of the task set that `openScorers` was given. */
   readonly openScorers: { readonly input: TaskSet; readonly output: null }
@@ -71,6 +89,22 @@ export function prepareSet({ files, splits, options }: PrepareInput): PreparedSe
     requirePatterns(task, 'metric_list: regexes_to_ignore', () => createScorer(task))
   }
   return { set, rows: set.tasks.flatMap((task) => prepareTask(task, splits, options)) }
+}
+
+/** Packs tasks with their prompts for the way into the database. */
+export function packSet({ set, rows }: PreparedSet): PackedSet {
+  let promptChars = 0
+  for (const { requests } of rows) {
+    for (const request of requests) {
+      promptChars += request.type === 'loglikelihood_rolling' ? request.text.length : request.context.length
+    }
+  }
+  const packed = rows.map((row) => ({
+    task: row.task,
+    hash: Uint8Array.from(Buffer.from(hashJson(row.doc).slice('sha256:'.length), 'hex')),
+    sample: JSON.stringify(row),
+  }))
+  return { set, rows: packed, promptChars }
 }
 
 function requirePatterns({ task }: TaskConfig, field: string, open: () => unknown): void {

@@ -2,7 +2,7 @@ import { serveTasks } from '../../../kernel/threads/serve-tasks.ts'
 import { lowerThreadPriority } from '../../../kernel/threads/thread-priority.ts'
 import { createScorer, type Scorer } from '../scoring/score-row.ts'
 import { summarize } from '../scoring/summarize.ts'
-import { compareEvaluations, prepareSet, type EvalTasks } from './eval-tasks.ts'
+import { compareEvaluations, packSet, prepareSet, type EvalTasks } from './eval-tasks.ts'
 
 const NICENESS = 5
 
@@ -12,7 +12,7 @@ lowerThreadPriority(NICENESS)
 let scorers: ReadonlyMap<string, Scorer> = new Map()
 
 serveTasks<EvalTasks>({
-  prepare: (input) => prepareSet(input),
+  prepare: (input) => packSet(prepareSet(input)),
   compare: (input) => compareEvaluations(input),
   openScorers: ({ tasks }) => {
     scorers = new Map(tasks.map((task) => [task.task, createScorer(task)]))

@@ -8,7 +8,7 @@ import { LEARN_ERRORS } from '../../errors.ts'
 import type { ScoredRow } from '../scoring/score-row.ts'
 import type { EvalSummary } from '../scoring/summarize.ts'
 import type { TaskSet } from '../task/read-tasks.ts'
-import type { AnsweredRow, Compared, CompareInput, EvalTasks, PreparedSet, PrepareInput } from './eval-tasks.ts'
+import type { AnsweredRow, Compared, CompareInput, EvalTasks, PackedSet, PrepareInput } from './eval-tasks.ts'
 
 /** Threads that read tasks of callers and make their prompts. */
 export interface EvalThreads {
@@ -16,7 +16,7 @@ export interface EvalThreads {
    * Reads tasks and makes their prompts, in the turn of the tenant. Throws as `prepareSet`, and `invalid_eval_task` for templates that
    * take too much time or memory.
    */
-  prepare(tenantId: string, input: PrepareInput, signal: AbortSignal): Promise<PreparedSet>
+  prepare(tenantId: string, input: PrepareInput, signal: AbortSignal): Promise<PackedSet>
   /** Compares two evaluations, in the turn of the tenant. */
   compare(tenantId: string, input: CompareInput, signal: AbortSignal): Promise<Compared>
   close(): Promise<void>
