@@ -25,8 +25,8 @@ describe('a file of a dataset that is made to hurt', () => {
       },
     ]
     const file = new ParquetWriter({ writer, schema, codec: 'GZIP', compressors: { GZIP: compress } })
-    file.write({ columnData: [{ name: 'text', data: ['a'.repeat(4000)], type: 'STRING' }], rowGroupSize: 10 })
-    file.finish()
+    await file.write({ columnData: [{ name: 'text', data: ['a'.repeat(4000)], type: 'STRING' }], rowGroupSize: 10 })
+    await file.finish()
     const path = join(folder, 'bomb.parquet')
     await writeFile(path, writer.getBytes())
     return path
