@@ -20,7 +20,7 @@ export function EvalsPage() {
     caption="Evaluations, newest first"
     paged=${evaluations}
     empty=${html`No evaluations yet. <code>svc eval run task.yaml --data test=rows.jsonl --base nano</code> starts one;
-      <a href="/docs/guides/evaluations">the guide</a> says more.`}
+      <a href="/docs/learn/evaluations">the guide</a> says more.`}
     keyOf=${(/** @type {Evaluation} */ { evaluation_id: id }) => id}
     filter=${(/** @type {Evaluation} */ { name, target, tasks }) => `${name} ${target} ${tasks.join(' ')}`}
     columns=${COLUMNS}
