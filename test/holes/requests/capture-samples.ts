@@ -6,7 +6,7 @@ export interface Sample {
 }
 
 /** Counts of what calls leave: rows of a table, lines of the ledger. */
-interface Effects {
+export interface Effects {
   readonly rows: (table: string) => () => Promise<number>
   readonly lines: (action: string) => () => Promise<number>
 }

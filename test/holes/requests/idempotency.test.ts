@@ -1,4 +1,6 @@
+import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import { loadEnvironment } from '../../../config/environment.ts'
 import { ROUTES } from '../../../api/routes.ts'
 import { ADMIN_KEY, givenApiTenant, NO_TEMPORAL, type Answer, type ApiTenant } from '../../support/api.ts'
 import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
@@ -11,6 +13,7 @@ import { givenCharge } from '../../billing/api/given-paying.ts'
 import { loseAnswers } from './lose-answers.ts'
 import { useBilling } from '../../billing/api/use-billing.ts'
 import { captureSamples, type Sample } from './capture-samples.ts'
+import { learnSamples } from './learn-samples.ts'
 import { givenOpenQuestion } from './given-open-question.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 
@@ -18,7 +21,13 @@ import { sendSql } from '../../support/db/send-sql.ts'
 const KEPT = ROUTES.filter(({ idempotency }) => idempotency === 'kernel')
 const COMPILES = ROUTES.filter(({ idempotency }) => idempotency === 'handler')
 const { certificatePem } = selfSigned('idp.test')
+const BASES = fileURLToPath(new URL('../../../bases', import.meta.url))
 const EXAMPLES = Array.from({ length: 4 }, (_, i) => ({ input: `in ${i}`, output: `OUT ${i}` }))
+
+/** The version of a dataset that an answer names. */
+function versionOf({ body }: Answer): string | undefined {
+  return body.dataset_id === undefined ? undefined : `${body.dataset_id}/v${body.version}`
+}
 
 /** A sample; as a function where it needs more than the tenant, which is then made for its tests alone. */
 type GivenSample = Sample | (() => Promise<Sample>)
@@ -29,8 +38,18 @@ describe('an Idempotency-Key', () => {
   const database = useDatabase()
   const billing = useBilling({
     stores: () => ({ database, temporal: NO_TEMPORAL }),
-    limits: { quota_free: 100_000, invites_per_ip_15min: 10_000, planning_calls_per_ip_minute: 10_000 },
-    settings: { isMailConfigured: true, publicUrl: 'http://svc.test' },
+    limits: {
+      quota_free: 100_000,
+      sync_dataset_wait_s: 0.05,
+      invites_per_ip_15min: 10_000,
+      planning_calls_per_ip_minute: 10_000,
+    },
+    settings: {
+      isMailConfigured: true,
+      publicUrl: 'http://svc.test',
+      baseFolders: [BASES],
+      rentals: { ...loadEnvironment({}).rentals, image: 'svc/trainer' },
+    },
   })
   const { api, stripe } = billing
   let tenant: ApiTenant
@@ -60,16 +79,17 @@ describe('an Idempotency-Key', () => {
     const openQuestion = async () => await givenOpenQuestion(api, { tenant, db: database.db, body: compile.body })
     const capture = await givenLogged(api, tenant)
     const template = await givenApproved(api, tenant)
+    const calls = async () => {
+      await services.invocations.flush()
+      return await count(
+        `select coalesce(sum(quantity), 0) as n from usage_days where tenant_id = $1 and unit = 'gateway_calls'`,
+      )
+    }
     samples = {
       run: async () => ({
         path: '/v1/run',
         body: { concept_id: (await programVersion()).conceptId, input: 'x', use_cache: false },
-        effects: async () => {
-          await services.invocations.flush()
-          return await count(
-            `select coalesce(sum(quantity), 0) as n from usage_days where tenant_id = $1 and unit = 'gateway_calls'`,
-          )
-        },
+        effects: calls,
       }),
       runBatch: async () => ({
         path: '/v1/run/batch',
@@ -100,6 +120,7 @@ describe('an Idempotency-Key', () => {
         effects: rows('export_declarations'),
       },
       ...captureSamples({ capture, template }, { rows, lines }),
+      ...learnSamples(api, tenant, { rows }),
       snoozeNextAction: {
         path: '/v1/account/next-actions/snooze',
         body: { dismiss_key: 'stale:x', days: 3 },
@@ -212,7 +233,7 @@ describe('an Idempotency-Key', () => {
       const { key } = await withOwner()
       const other = await send(route, { key }, text)
       const told = (answer: Answer) =>
-        answer.body.job_id ?? answer.headers.get('x-svc-batch-id') ?? answer.body.request_id
+        answer.body.job_id ?? versionOf(answer) ?? answer.headers.get('x-svc-batch-id') ?? answer.body.request_id
       expect(told(other), other.text).to.not.equal(told(first))
       expect(told(await send(route, tenant, text))).to.be.oneOf([told(first)])
     })
