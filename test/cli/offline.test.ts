@@ -168,13 +168,13 @@ describe('svc without a server', () => {
         ],
         { encoding: 'utf8' },
       ).trim()
-    expect(complete('svc comp')).to.equal('compile completion')
+    expect(complete('svc compl')).to.equal('completion')
     expect(complete('svc compile --fl')).to.equal('--floor')
     expect(complete('svc keys r')).to.equal('revoke rotate')
     expect(complete('svc sessions e')).to.equal('end')
     expect(complete('npx s')).to.equal('svc')
-    expect(complete('npx svc comp')).to.equal('compile completion')
-    expect(complete('svc --url http://127.0.0.1:1 comp')).to.equal('compile completion')
+    expect(complete('npx svc compl')).to.equal('completion')
+    expect(complete('svc --url http://127.0.0.1:1 compl')).to.equal('completion')
     expect(complete('svc keys cr')).to.equal('create')
     expect(complete('svc keys create --pre')).to.equal('--preset')
     expect(complete('svc help canc')).to.equal('cancel')

@@ -107,7 +107,7 @@ describe('evidence in the console', function () {
     expect(await words.textContent()).to.contain(
       'From a confidence of 0.312 on: 100% of the rows get an answer, 18 of 100',
     )
-    await page.getByText('The same as a table').click()
+    await page.getByRole('figure', { name: 'Share of wrong answers' }).getByText('The same as a table').click()
     await page.getByRole('cell', { name: '18%' }).waitFor()
     await lookAround(page, 'artifact-evidence')
     expectUntroubled(opened)

@@ -207,7 +207,7 @@ describe('results in the console', function () {
     await lineage.locator('.chart canvas').waitFor()
     await lineage.getByText('2 (this one)').waitFor()
     await lookAround(page, 'artifact')
-    await lineage.getByRole('link', { name: 'Version 1' }).click()
+    await lineage.getByRole('link', { name: 'Version 1', exact: true }).click()
     await page.getByText('Right on 6 of 6 held-out rows.').waitFor()
     // A visitor of a share link types the fields as well.
     const link = await site.api.call('POST', '/v1/share-links', {

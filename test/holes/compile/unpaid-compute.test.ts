@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import { loadEnvironment } from '../../../config/environment.ts'
 import { tenantOf } from '../../../db/kernel/operation.ts'
 import { ROUTES } from '../../../api/routes.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
@@ -112,7 +113,14 @@ describe('unpaid compute', () => {
 
   describe('used up', () => {
     const database = useDatabase()
-    const api = useApi({ stores: () => ({ database, temporal: NO_TEMPORAL }) })
+    const api = useApi({
+      stores: () => ({ database, temporal: NO_TEMPORAL }),
+      settings: {
+        baseFolders: [BASES],
+        publicUrl: 'http://svc.test',
+        rentals: { ...loadEnvironment({}).rentals, image: 'svc/trainer' },
+      },
+    })
 
     it('closes every route that starts a compile, and no other', async () => {
       const { id, key } = await givenApiTenant(api)
@@ -121,6 +129,8 @@ describe('unpaid compute', () => {
         computeDayOf(new Date()),
         DEFAULT_LIMITS.unpaid_compute_s_day_free * 1000,
       ])
+      const providerKey = { provider: 'gpu_pods', value: 'a-key-of-the-provider-0123' }
+      await api.call('POST', '/v1/account/provider-keys', { key, body: providerKey })
       const compiling = ROUTES.filter(({ method, scope, bodyLimit }) => {
         return method === 'post' && scope === 'compile:write' && bodyLimit === 'inline_body_bytes'
       })
@@ -131,7 +141,9 @@ describe('unpaid compute', () => {
       ])
       for (const route of compiling) {
         expect(route.errors, route.operationId).to.include('compute_exhausted')
-        const body = { task: 'Write it in capitals', mode: 'async', examples: EXAMPLES }
+        const spec = { task: 'Write it in capitals', examples: EXAMPLES }
+        const onCloud = { backend: 'gpu_pods', confirm: true, budget_usd: 5, base_model: 'nano', spec }
+        const body = route.operationId === 'compileOnCloud' ? onCloud : { ...spec, mode: 'async' }
         const answer = await api.call('POST', route.path, { key, body })
         expect([answer.status, answer.body.code], `${route.path} ${answer.text}`).to.deep.equal([
           429,

@@ -1,6 +1,7 @@
 import { addSketch } from '../../../db/compile/sketches/record-sketch.ts'
 import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
 import type { ApiTenant, TestApi } from '../../support/api.ts'
+import { givenReadyDataset } from '../../support/people/given-ready-dataset.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 import type { Effects, Sample } from './capture-samples.ts'
@@ -21,18 +22,7 @@ export function learnSamples(
 ): Readonly<Record<string, Sample | (() => Promise<Sample>)>> {
   const { db, signingKeys } = api.server.services
   const program = async () => await givenProgramVersion(setUpOperation(db, tenant.id), signingKeys.current)
-  const datasetPath = async (): Promise<string> => {
-    const body = { namespace: 'support', rows: ROWS }
-    const made = await api.call('POST', '/v1/datasets', { key: tenant.key, body })
-    const id = String(made.body.dataset_id)
-    await sendSql(
-      db,
-      `update dataset_versions set state = 'ready', finished_at = now(), row_count = 1, train_count = 1 where dataset_id = $1`,
-      [id],
-    )
-    await sendSql(db, `update datasets set version = 1 where id = $1`, [id])
-    return `/v1/datasets/${id}`
-  }
+  const datasetPath = async () => `/v1/datasets/${await givenReadyDataset(api, tenant)}`
   return {
     compose: async () => {
       // Its dispatches are cached, and a cached one costs nothing: what is counted is the answer that is kept.

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { collectSoon } from '../../../activities/overview/reconcile/collect-soon.ts'
@@ -14,11 +15,13 @@ import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
 import { bodyOf, givenScimToken, headersFor, pathOf } from '../../support/wire/declared-routes.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
+import { givenReadyDataset } from '../../support/people/given-ready-dataset.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 
 const MB = 1024 * 1024
 const UNSAFE = ROUTES.filter(({ method }) => method !== 'get')
 const STORING = UNSAFE.filter(({ stores }) => stores !== undefined)
+const BASES = fileURLToPath(new URL('../../../bases', import.meta.url))
 const SPOOL = join(tmpdir(), 'svc-test-spool-low')
 
 function hasExample(route: Route): boolean {
@@ -39,11 +42,13 @@ describe('a service with little disk space', () => {
     stores: () => ({ database, temporal: NO_TEMPORAL }),
     limits: {
       storage_check_s: 0.05,
+      sync_dataset_wait_s: 0.05,
       storage_reserve_bytes: 4 * MB,
       stored_bytes_starter: 0,
       planning_calls_per_ip_minute: 100_000,
     },
     settings: {
+      baseFolders: [BASES],
       storage: {
         spoolDir: SPOOL,
         captureDir: SPOOL,
@@ -70,6 +75,7 @@ describe('a service with little disk space', () => {
     await untilLow(bytes === 1)
   }
   const examples = Array.from({ length: 4 }, (_, i) => ({ input: `in ${i}`, output: `OUT ${i}` }))
+  const FIT = Array.from({ length: 24 }, (_, i) => ({ input: `first ${i}`, output: `${i} first` }))
   const validBody = (route: Route, artifact = version.jobId): unknown => {
     switch (route.operationId) {
       case 'createExport':
@@ -79,6 +85,18 @@ describe('a service with little disk space', () => {
       case 'createCompile':
       case 'startCompile':
         return { task: 'Write it in capitals', mode: 'async', examples }
+      case 'compileOnCloud':
+        return {
+          backend: 'gpu_pods',
+          confirm: true,
+          budget_usd: 5,
+          base_model: 'nano',
+          spec: { task: 'Swap', examples: FIT },
+        }
+      case 'createDataset':
+        return { namespace: 'support', rows: examples }
+      case 'importIntoDataset':
+        return { rows: examples }
       case 'compileBuilder':
         return { task: 'Write it in capitals', examples }
       default:
@@ -107,6 +125,11 @@ describe('a service with little disk space', () => {
       'compileAgain blobs',
       'compileBuilder blobs',
       'createExport blobs',
+      'compileOnCloud blobs',
+      'sendTrainerFile blobs',
+      'createDataset blobs',
+      'importIntoDataset blobs',
+      'splitDataset blobs',
       'embedDocuments blobs',
       'receiveControlEvent records',
       'validateAdapterManifest records',
@@ -134,7 +157,8 @@ describe('a service with little disk space', () => {
       await setRoom(1)
       const before = await rows()
       const stranger = await api.call(route.method.toUpperCase(), pathOf(route), { body: validBody(route) })
-      expect(stranger.status).to.equal(401)
+      // Machines at the trainer door have a token of their own, which the handler checks.
+      expect(stranger.status).to.equal(route.auth === 'public' ? 507 : 401)
       const answer = await callRoute(route)
       expect([answer.status, answer.body.code], answer.text).to.deep.equal([507, 'storage_full'])
       expect(answer.headers.get('retry-after')).to.equal('60')
@@ -211,11 +235,13 @@ describe('a service with little disk space', () => {
     databaseBytes = 1e12
     await untilLow(false)
     const full = await givenApiTenant(api)
+    const dataset = await givenReadyDataset(api, full)
     await sendSql(database.db, `update tenants set plan = 'starter' where id = $1`, [full.id])
     const own = await givenProgramVersion(setUpOperation(database.db, full.id))
     const before = await rows()
-    for (const route of STORING.filter(({ stores }) => stores === 'blobs')) {
-      const path = route.path.replace('{id}', own.jobId)
+    // A machine at the trainer door stores for the job of its lease.
+    for (const route of STORING.filter(({ stores, auth }) => stores === 'blobs' && auth !== 'public')) {
+      const path = route.path.replace('{id}', own.jobId).replace('{dataset_id}', dataset)
       const files = new FormData()
       if (route.operationId === 'embedDocuments') files.set('namespace', 'notes')
       files.set('file', new Blob(['a file']), 'a.txt')
