@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { z } from 'zod'
-import { ErrorBody } from '../../core/kernel/wire/errors.ts'
+import type { z } from 'zod'
+import { ErrorBody, GatewayErrorBody } from '../../core/kernel/wire/errors.ts'
 import { CliError } from '../cli-error.ts'
 import { encodeForm } from './multipart.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -108,8 +108,6 @@ async function attempt(
     }
   }
 }
-
-const GatewayErrorBody = z.object({ error: z.object({ message: z.string() }), code: z.string() })
 
 type ErrorFacts = Pick<z.output<typeof ErrorBody>, 'error' | 'code' | 'details'>
 

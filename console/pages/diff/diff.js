@@ -43,7 +43,7 @@ export function DiffPage() {
 async function readDiff(argument, signal) {
   const ids = argument.split('..').filter((id) => id !== '')
   if (ids.length !== 2) {
-    throw new Error('This address names no two artifacts. Open an artifact and choose what to compare it with')
+    throw new Error('This address does not name two artifacts. Open an artifact and choose what to compare it with')
   }
   const [a, b] = await Promise.all(
     ids.map(async (id) => {
