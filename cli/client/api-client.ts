@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
-import { ErrorBody } from '../../core/kernel/wire/errors.ts'
+import { ErrorBody, GatewayErrorBody } from '../../core/kernel/wire/errors.ts'
 import { CliError } from '../cli-error.ts'
 import { encodeForm } from './multipart.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -109,10 +109,12 @@ async function attempt(
   }
 }
 
+type ErrorFacts = Pick<z.output<typeof ErrorBody>, 'error' | 'code' | 'details'>
+
 async function failureOf(response: Response): Promise<Failure> {
   const text = await response.text()
   const retryAfterS = Number(response.headers.get('retry-after') ?? Number.NaN)
-  const { data } = ErrorBody.safeParse(parseJson(text))
+  const data = errorOf(parseJson(text))
   const isDenied = response.status === 401 || response.status === 403
   const error = new CliError(data?.error ?? `the server answered ${response.status}`, {
     exitCode: isDenied ? EXIT.denied : response.status === 400 ? EXIT.usage : EXIT.failed,
@@ -122,6 +124,14 @@ async function failureOf(response: Response): Promise<Failure> {
   const isFinal = Object.entries(ERROR_CODES).some(([code, { retryable }]) => code === data?.code && !retryable)
   const isTransient = ([502, 503, 504].includes(response.status) && !isFinal) || data?.code === 'request_in_progress'
   return { error, isTransient, ...(retryAfterS > 0 && { pauseMs: Math.min(retryAfterS * 1000, LONGEST_PAUSE_MS) }) }
+}
+
+/** The error of an answer: of the service, or of the gateway, which answers in the form of its providers. */
+function errorOf(body: unknown): ErrorFacts | undefined {
+  const own = ErrorBody.safeParse(body)
+  if (own.success) return own.data
+  const { data } = GatewayErrorBody.safeParse(body)
+  return data && { error: data.error.message, code: data.code }
 }
 
 function parseJson(text: string): unknown {

@@ -164,11 +164,11 @@ function qualityInWords(quality: DatasetView['quality']): readonly string[] {
   const { duplicates, contradictions, label_noise: noise, pii, characters, tokens, contamination, change } = quality
   const classes = Object.entries(pii.classes).map(([name, count]) => `${count} ${name}`)
   return [
-    `duplicates: ${duplicates.exact_removed} equal rows left out; ${duplicates.groups} groups of ${duplicates.grouped_rows} alike`,
+    `duplicates: ${duplicates.exact_removed} equal rows left out; ${duplicates.grouped_rows} near-duplicate rows in ${duplicates.groups} groups, each on one side`,
     ...(contradictions === null
       ? []
-      : [`contradictions: ${contradictions.inputs} inputs with ${contradictions.rows} rows`]),
-    ...(noise === null ? [] : [`labels: about ${noise.estimated} of ${noise.rows} wrong`]),
+      : [`contradictions: ${contradictions.rows} rows give ${contradictions.inputs} inputs different outputs`]),
+    ...(noise === null ? [] : [`labels: an estimated ${noise.estimated} of ${noise.rows} are wrong`]),
     ...noiseLines(noise),
     `sensitive text: ${pii.rows_with_finds} of ${pii.rows} rows${classes.length === 0 ? '' : ` (${classes.join(', ')})`}`,
     tokens === null

@@ -38,6 +38,13 @@ export async function listTargets(context: CliContext): Promise<void> {
   )
 }
 
+/** What to do next by state; the others have the hint of their slot. */
+const READINESS_HINTS: Readonly<Record<string, string>> = {
+  ready: '',
+  not_available: '',
+  never_probed: 'svc cloud readiness --probe',
+}
+
 /** `svc cloud readiness`. */
 export async function showReadiness(context: CliContext, { probe }: { readonly probe?: boolean }): Promise<void> {
   const client = await context.client()
@@ -55,7 +62,7 @@ export async function showReadiness(context: CliContext, { probe }: { readonly p
           state,
           last === null ? '-' : formatTime(last.at),
           last?.outcome ?? '-',
-          state === 'ready' || state === 'not_available' ? '' : hint,
+          READINESS_HINTS[state] ?? hint,
         ]),
       ),
       answer.blockers.length === 0 ? 'nothing is missing' : `missing: ${answer.blockers.join(', ')}`,
@@ -165,7 +172,7 @@ export async function examineTrainers(context: CliContext): Promise<number> {
             .flatMap((pair) => pair.join(' '))
             .join(', ')}`,
       ),
-      ...[...onPolicy.missing, ...preference.missing].map(({ why }) => why),
+      ...new Set([...onPolicy.missing, ...preference.missing].map(({ why }) => why)),
     ].join('\n'),
   )
   return onPolicy.ready || preference.ready ? 0 : 1

@@ -52,8 +52,11 @@ export function openOutput(isJson: boolean): Output {
       process.stderr.write(`${toError('red', 'error:')} ${error.message} ${toError('dim', `(${error.code})`)}\n`)
       const { data } = ErrorBody.shape.details.safeParse(error.details)
       if (error.code === 'quota_exhausted') process.stderr.write(`  ${QUOTA_HINT}\n`)
-      // The message already contains the first field.
-      for (const { field, message } of data?.fields?.slice(1) ?? []) process.stderr.write(`  ${field}: ${message}\n`)
+      // The message already contains the first field, and often more.
+      const others = (data?.fields ?? []).filter(
+        ({ field, message }) => !error.message.includes(`${field}: ${message}`),
+      )
+      for (const { field, message } of others) process.stderr.write(`  ${field}: ${message}\n`)
       return error
     },
   }

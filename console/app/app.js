@@ -107,10 +107,13 @@ function Navigation({ current, session: { can } }) {
     [marked],
   )
   const offered = Object.entries(PAGES).filter(([, { within, scope }]) => within === undefined && can(scope))
-  return html`<nav aria-label="Pages" ref=${bar}>
-    ${offered.map(
+  const links = (/** @type {typeof offered} */ pages) =>
+    pages.map(
       ([name, { title }]) =>
         html`<a key=${name} href="#/${name}" aria-current=${name === marked ? 'page' : undefined}>${title}</a>`,
-    )}
+    )
+  return html`<nav aria-label="Pages" ref=${bar}>
+    <div>${links(offered.filter(([, page]) => page.isOfAccount === undefined))}</div>
+    <div>${links(offered.filter(([, page]) => page.isOfAccount))}</div>
   </nav>`
 }

@@ -2,6 +2,7 @@
  * @typedef {object} Page
  * @property {string} title
  * @property {string} [within] the page of the navigation that this one belongs to
+ * @property {true} [isOfAccount] in the second group of the navigation: about the account in place of its work
  * @property {true} [isOfOne] about one thing, which its argument names: another argument is another page
  * @property {string} scope what one must be allowed to do for the page to be offered
  * @property {() => Promise<import('preact').ComponentType<{}>>} load
@@ -65,6 +66,18 @@ export const PAGES = {
     scope: 'artifacts:read',
     load: async () => (await import('./diff/diff.js')).DiffPage,
   },
+  datasets: {
+    title: 'Datasets',
+    scope: 'datasets:read',
+    load: async () => (await import('./datasets/datasets.js')).DatasetsPage,
+  },
+  dataset: {
+    title: 'Dataset',
+    within: 'datasets',
+    isOfOne: true,
+    scope: 'datasets:read',
+    load: async () => (await import('./datasets/dataset.js')).DatasetPage,
+  },
   evals: {
     title: 'Evaluations',
     scope: 'eval:read',
@@ -87,26 +100,30 @@ export const PAGES = {
     scope: 'capture:read',
     load: async () => (await import('./gateway/gateway.js')).GatewayPage,
   },
-  datasets: {
-    title: 'Datasets',
-    scope: 'datasets:read',
-    load: async () => (await import('./datasets/datasets.js')).DatasetsPage,
+  usage: {
+    title: 'Usage',
+    isOfAccount: true,
+    scope: 'billing:read',
+    load: async () => (await import('./account/usage.js')).UsagePage,
   },
-  dataset: {
-    title: 'Dataset',
-    within: 'datasets',
-    isOfOne: true,
-    scope: 'datasets:read',
-    load: async () => (await import('./datasets/dataset.js')).DatasetPage,
-  },
-  usage: { title: 'Usage', scope: 'billing:read', load: async () => (await import('./account/usage.js')).UsagePage },
   billing: {
     title: 'Billing',
+    isOfAccount: true,
     scope: 'billing:read',
     load: async () => (await import('./billing/billing.js')).BillingPage,
   },
-  keys: { title: 'Keys', scope: 'account:keys:read', load: async () => (await import('./keys/keys.js')).KeysPage },
-  people: { title: 'People', scope: 'team:read', load: async () => (await import('./people/people.js')).PeoplePage },
+  keys: {
+    title: 'Keys',
+    isOfAccount: true,
+    scope: 'account:keys:read',
+    load: async () => (await import('./keys/keys.js')).KeysPage,
+  },
+  people: {
+    title: 'People',
+    isOfAccount: true,
+    scope: 'team:read',
+    load: async () => (await import('./people/people.js')).PeoplePage,
+  },
   team: {
     title: 'Team',
     within: 'people',
@@ -120,9 +137,15 @@ export const PAGES = {
     scope: 'account:read',
     load: async () => (await import('./account/sessions.js')).SessionsPage,
   },
-  audit: { title: 'Audit log', scope: 'audit:read', load: async () => (await import('./account/audit.js')).AuditPage },
+  audit: {
+    title: 'Audit log',
+    isOfAccount: true,
+    scope: 'audit:read',
+    load: async () => (await import('./account/audit.js')).AuditPage,
+  },
   account: {
     title: 'Account',
+    isOfAccount: true,
     scope: 'account:read',
     load: async () => (await import('./account/account.js')).AccountPage,
   },

@@ -40,11 +40,11 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
       { path: 'guides/gateway', summary: 'Call the models of providers through the service.' },
       { path: 'guides/privacy', summary: 'What the gateway redacts, refuses and keeps within a budget.' },
       {
-        path: 'guides/evaluations',
+        path: 'learn/evaluations',
         summary: 'Score artifacts and bases on tasks of lm-evaluation-harness, and compare them.',
       },
       { path: 'guides/captures', summary: 'Store, review, export and forget captured calls.' },
-      { path: 'datasets', summary: 'Keep rows in versions: import, split, measure, compile and export them.' },
+      { path: 'learn/datasets', summary: 'Keep rows in versions: import, split, measure, compile and export them.' },
       { path: 'assistant', summary: 'Ask the documentation, and keep conversations.' },
       { path: 'learn/gates', summary: 'Seal rows, and decide whether a candidate may replace a baseline.' },
       { path: 'guides/exports', summary: 'Write an artifact as GGUF, ONNX, MLX or code.' },

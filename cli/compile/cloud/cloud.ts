@@ -32,7 +32,12 @@ export async function quoteCloud(context: CliContext, file: string | undefined, 
   const json = { ...(await requestOf(file, flags)), confirm: false }
   const client = await context.client()
   const answer = await client.call('/v1/compile/cloud', CloudQuoteAnswer, { method: 'POST', json })
-  context.output.result(answer, () => [...describeQuote(answer.estimate), answer.next].join('\n'))
+  context.output.result(answer, () =>
+    [
+      ...describeQuote(answer.estimate),
+      `svc cloud compile with the same arguments and --budget ${answer.estimate.cost_usd} or more starts the job`,
+    ].join('\n'),
+  )
 }
 
 /** `svc cloud compile`: starts the job, watches it, and answers the exit code that its end deserves. */

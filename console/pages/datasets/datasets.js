@@ -19,7 +19,7 @@ export function DatasetsPage() {
   return html`<${Table}
     caption="Datasets, newest first"
     paged=${datasets}
-    empty=${html`No datasets yet. <code>svc data import FILE -n NAMESPACE</code> makes one of a file, and
+    empty=${html`No datasets yet. <code>svc data import FILE -n NAMESPACE</code> makes one of a file, and${' '}
       <code>--captures</code> of captured calls.`}
     filter=${(/** @type {Dataset} */ { name, namespace }) => `${name} ${namespace}`}
     columns=${COLUMNS}

@@ -19,10 +19,13 @@ export function Quality({ quality }) {
   return html`<${Facts}
       facts=${[
         ['Equal rows left out', formatNumber(duplicates.exact_removed)],
-        ['Groups alike', `${formatNumber(duplicates.groups)} of ${formatNumber(duplicates.grouped_rows)} rows`],
+        [
+          'Near-duplicates',
+          `${formatNumber(duplicates.grouped_rows)} rows in ${formatNumber(duplicates.groups)} groups, each on one side`,
+        ],
         contradictions !== null && [
           'Contradictions',
-          `${formatNumber(contradictions.inputs)} inputs with several outputs`,
+          `${formatNumber(contradictions.inputs)} inputs with different outputs`,
         ],
         noise !== null && [
           'Wrong labels',
@@ -34,8 +37,8 @@ export function Quality({ quality }) {
         ],
         tokens === null ? ['Characters', lengthsOf(characters)] : [`Tokens of ${tokens.tokenizer}`, lengthsOf(tokens)],
         [
-          'In the holdout too',
-          `${formatNumber(own.contaminated)} of ${formatNumber(own.train_rows)} rows share ${own.words} words with it`,
+          'Contamination',
+          `${formatNumber(own.contaminated)} of ${formatNumber(own.train_rows)} rows share ${own.words} words with a held-out row`,
         ],
         others !== null && [
           'In other holdouts',

@@ -41,9 +41,12 @@ export function DiffPage() {
  * @returns {Promise<Diff>}
  */
 async function readDiff(argument, signal) {
-  const ids = argument.split('..')
+  const ids = argument.split('..').filter((id) => id !== '')
+  if (ids.length !== 2) {
+    throw new Error('This address does not name two artifacts. Open an artifact and choose what to compare it with')
+  }
   const [a, b] = await Promise.all(
-    [ids[0] ?? '', ids[1] ?? ''].map(async (id) => {
+    ids.map(async (id) => {
       /** @type {{ cid: string }} */
       const { cid } = await get(`/v1/artifacts/${encodeURIComponent(id)}`, signal)
       return cid

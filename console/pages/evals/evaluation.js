@@ -39,7 +39,12 @@ function Shown({ evaluation }) {
   return html`<${Facts}
       facts=${[
         ['Name', evaluation.name],
-        ['Target', evaluation.target],
+        [
+          'Target',
+          evaluation.target.startsWith('cmp_')
+            ? html`<a href="#/artifact/${evaluation.target}">${evaluation.target}</a>`
+            : evaluation.target,
+        ],
         ['State', evaluation.error === null ? evaluation.state : `${evaluation.state}: ${evaluation.error}`],
         ['Rows', `${formatNumber(evaluation.scored)} of ${formatNumber(evaluation.rows)} scored`],
         ['Started', formatInstant(evaluation.created_at)],

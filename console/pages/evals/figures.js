@@ -48,7 +48,8 @@ const COLUMNS = [
   { title: 'Rows', cell: ({ n }) => formatNumber(n), sort: ({ n }) => n, isNumeric: true },
   {
     title: 'Smallest effect',
-    cell: ({ smallest_effect: effect }) => (effect === null ? '–' : formatScore(effect)),
+    // Rows that are all right, or all wrong, have no variance to compute it from.
+    cell: ({ smallest_effect: effect }) => (effect === null || effect === 0 ? '–' : formatScore(effect)),
     isNumeric: true,
   },
 ]

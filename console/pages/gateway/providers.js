@@ -56,7 +56,7 @@ export function TimesChart({ providers }) {
     ${
       isStreamed &&
       html`<p class="legend">
-        <span class="swatch" aria-hidden="true"></span>latency of whole answers
+        <span class="swatch" aria-hidden="true"></span>latency of whole answers${' '}
         <span class="swatch" data-colour="warn" aria-hidden="true"></span>time to first token of streams
       </p>`
     }

@@ -53,12 +53,13 @@ export function comparableTexts(expected, got) {
 }
 
 /**
- * One of two texts, with the part that differs from the other marked.
+ * One of two texts, with the part that differs from the other marked; equal texts have no mark.
  *
  * @param {{ difference: Difference, side: 'expected' | 'got' }} props
  */
 export function Marked({ difference, side }) {
-  const { before, after, [side]: middle } = difference
+  const { before, after, expected, got, [side]: middle } = difference
+  if (expected === got) return html`<span class="value">${before}${after}</span>`
   return html`<span class="value">${before}<mark data-side=${side}>${middle}</mark>${after}</span>`
 }
 

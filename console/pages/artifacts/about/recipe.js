@@ -92,7 +92,7 @@ function CodeOf({ id, language }) {
       html`${
           others.length > 0 &&
           html`<p class="quiet">
-            It reads ${others.map(({ name }) => name).join(', ')}, which
+            It reads ${others.map(({ name }) => name).join(', ')}, which${' '}
             <code>svc inspect ${id} --as ${language}</code> writes beside it.
           </p>`
         }

@@ -41,10 +41,10 @@ export const RUN_PAGES = [
   'docs/documents.md',
   'docs/guides/gateway.md',
   'docs/guides/captures.md',
-  'docs/datasets.md',
+  'docs/learn/datasets.md',
   'docs/assistant.md',
   'docs/guides/privacy.md',
-  'docs/guides/evaluations.md',
+  'docs/learn/evaluations.md',
 ] as const
 
 /** Blocks that this test does not run, by page and first line, and why. */
@@ -68,13 +68,13 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/guides/exports.md: {\n  "recipe_kind"': 'shows an answer; test/compile/api/artifacts/code.test.ts compares one',
   'docs/guides/sharing.md: curl -s -H "X-API-Key': 'test/compile/api/artifacts/share-pages.test.ts makes such links',
   "docs/guides/sharing.md: curl -s -H 'Content-Type": 'test/compile/api/artifacts/share-pages.test.ts runs them',
-  'docs/datasets.md: npx svc data split':
+  'docs/learn/datasets.md: npx svc data split':
     'the id is an example; test/learn/workflows/datasets.test.ts splits by svc data',
-  'docs/datasets.md: npx svc data diff':
+  'docs/learn/datasets.md: npx svc data diff':
     'the id is an example; test/learn/workflows/datasets.test.ts compares and exports',
-  'docs/datasets.md: from datasets import load_dataset': 'needs the Python package datasets and an unpacked export',
+  'docs/learn/datasets.md: from datasets import load_dataset': 'needs the Python package datasets and an unpacked export',
   'docs/assistant.md: { "command"': 'test/gateway/api/assist/assistant.test.ts sends commands',
-  'docs/guides/evaluations.md: svc eval': 'test/learn/api/evals.test.ts runs these commands',
+  'docs/learn/evaluations.md: svc eval': 'test/learn/api/evals.test.ts runs these commands',
   'docs/guides/privacy.md: [{ "name": "aurora"': 'a header of a call to a provider',
   'docs/guides/gateway.md: client = OpenAI':
     'needs the Python SDKs; test/gateway/api/inference/sdk-calls.test.ts runs those for JavaScript',
