@@ -18,6 +18,7 @@ export interface ReconcileAllDeps extends RentalDeps, ReconcileDeps<Limits> {
 /** The chores of each `reconcile` tick, run at once: one per family, and the bytes of ended compiles. */
 export const RECONCILE_CHORES: readonly Chore<ReconcileAllDeps>[] = [
   ...COMPILE_CHORES,
+  ...LEARN_CHORES,
   ...ACCOUNTS_CHORES,
   ...BILLING_CHORES,
   ...GATEWAY_CHORES,

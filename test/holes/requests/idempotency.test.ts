@@ -9,9 +9,9 @@ import { givenApproved, givenLogged } from '../../support/people/given-belonging
 import { givenKey } from '../../support/people/given-keys.ts'
 import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
-import { givenCharge } from '../../billing/api/given-paying.ts'
 import { loseAnswers } from './lose-answers.ts'
 import { useBilling } from '../../billing/api/use-billing.ts'
+import { accountSamples } from './account-samples.ts'
 import { captureSamples, type Sample } from './capture-samples.ts'
 import { learnSamples } from './learn-samples.ts'
 import { givenOpenQuestion } from './given-open-question.ts'
@@ -126,40 +126,7 @@ describe('an Idempotency-Key', () => {
         body: { dismiss_key: 'stale:x', days: 3 },
         effects: lines('next_action.snoozed'),
       },
-      createTeam: { path: '/v1/teams', body: { name: 'Research' }, effects: rows('teams') },
-      inviteToTeam: async () => {
-        const made = await api.call('POST', '/v1/teams', { key: tenant.key, body: { name: 'Before' } })
-        return {
-          path: `/v1/teams/${made.body.team.id}/invite`,
-          body: { email: 'ada@example.test', role: 'member' },
-          effects: rows('invitations'),
-        }
-      },
-      inviteToOrg: {
-        path: `/v1/orgs/${tenant.id}/invites`,
-        body: { email: 'bob@example.test', role: 'member' },
-        effects: rows('invitations'),
-      },
-      createCheckout: {
-        path: '/v1/billing/checkout',
-        body: { plan: 'pro' },
-        effects: lines('billing.checkout_started'),
-      },
-      changePlan: {
-        path: '/v1/account/change-plan',
-        body: { plan: 'starter' },
-        effects: lines('billing.checkout_started'),
-      },
-      cancelPlan: { path: '/v1/account/cancel', effects: lines('billing.cancel_requested') },
-      refundCharge: async () => {
-        const charge = await givenCharge(billing)
-        return {
-          path: '/v1/admin/refund',
-          body: { charge, amount_cents: 500 },
-          effects: async () =>
-            [...stripe.state.refunds.values()].filter((refund) => refund['charge'] === charge).length,
-        }
-      },
+      ...accountSamples(billing, tenant, { rows, lines }),
       createExport: async () => ({
         path: '/v1/exports',
         body: { artifact_id: (await programVersion()).jobId },
