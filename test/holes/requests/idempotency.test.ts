@@ -11,9 +11,9 @@ import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from 
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { loseAnswers } from './lose-answers.ts'
 import { useBilling } from '../../billing/api/use-billing.ts'
-import { accountSamples } from './account-samples.ts'
-import { captureSamples, type Sample } from './capture-samples.ts'
-import { learnSamples } from './learn-samples.ts'
+import { accountSamples } from './samples/account-samples.ts'
+import { captureSamples, type Sample } from './samples/capture-samples.ts'
+import { learnSamples } from './samples/learn-samples.ts'
 import { givenOpenQuestion } from './given-open-question.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 

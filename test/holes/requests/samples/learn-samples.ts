@@ -1,9 +1,9 @@
-import { addSketch } from '../../../db/compile/sketches/record-sketch.ts'
-import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
-import type { ApiTenant, TestApi } from '../../support/api.ts'
-import { givenReadyDataset } from '../../support/people/given-ready-dataset.ts'
-import { setUpOperation } from '../../support/people/given-members.ts'
-import { sendSql } from '../../support/db/send-sql.ts'
+import { addSketch } from '../../../../db/compile/sketches/record-sketch.ts'
+import { givenProgramVersion } from '../../../support/archives/signed-artifacts.ts'
+import type { ApiTenant, TestApi } from '../../../support/api.ts'
+import { givenReadyDataset } from '../../../support/people/given-ready-dataset.ts'
+import { setUpOperation } from '../../../support/people/given-members.ts'
+import { sendSql } from '../../../support/db/send-sql.ts'
 import type { Effects, Sample } from './capture-samples.ts'
 
 /** A task of an evaluation that needs no base. */

@@ -1,6 +1,6 @@
-import type { ApiTenant } from '../../support/api.ts'
-import { givenCharge } from '../../billing/api/given-paying.ts'
-import type { useBilling } from '../../billing/api/use-billing.ts'
+import type { ApiTenant } from '../../../support/api.ts'
+import { givenCharge } from '../../../billing/api/given-paying.ts'
+import type { useBilling } from '../../../billing/api/use-billing.ts'
 import type { Effects, Sample } from './capture-samples.ts'
 
 /** Calls about people, teams and plans. */
