@@ -72,7 +72,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     'the id is an example; test/learn/workflows/datasets.test.ts splits by svc data',
   'docs/learn/datasets.md: npx svc data diff':
     'the id is an example; test/learn/workflows/datasets.test.ts compares and exports',
-  'docs/learn/datasets.md: from datasets import load_dataset': 'needs the Python package datasets and an unpacked export',
+  'docs/learn/datasets.md: from datasets import load_dataset':
+    'needs the Python package datasets and an unpacked export',
   'docs/assistant.md: { "command"': 'test/gateway/api/assist/assistant.test.ts sends commands',
   'docs/learn/evaluations.md: svc eval': 'test/learn/api/evals.test.ts runs these commands',
   'docs/guides/privacy.md: [{ "name": "aurora"': 'a header of a call to a provider',
