@@ -10,7 +10,7 @@ import type { GatewayMode, OperatorUpstreams } from '../core/gateway/calls/provi
 import { readUpstreams } from './gateway-environment.ts'
 import { readTelemetry, TELEMETRY_VARIABLES, type TelemetrySettings } from './telemetry-environment.ts'
 import { readRentals, RENTAL_VARIABLES } from './rentals-environment.ts'
-import type { RentalSettings } from '../core/compile/rentals/settings.ts'
+import type { RentalSettings } from '../core/compile/stages/rentals/settings.ts'
 import { readTeacher, TEACHER_VARIABLES, type TeacherEnvironment } from './teacher-environment.ts'
 
 /** The levels of the service's logs, loudest last. */

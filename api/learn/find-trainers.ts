@@ -1,5 +1,5 @@
 import { DomainError } from '../../core/kernel/errors.ts'
-import { embeddedTrainer, readAnnouncement, type Trainer } from '../../core/learn/doctor/trainers.ts'
+import { embeddedTrainer, readAnnouncement, type Trainer } from '../../core/learn/plans/doctor/trainers.ts'
 import { listFitters } from '../../temporal/trainer.ts'
 import type { LearnServices } from './services.ts'
 

@@ -104,7 +104,7 @@ export const PAGES = {
     title: 'Usage',
     isOfAccount: true,
     scope: 'billing:read',
-    load: async () => (await import('./usage.js')).UsagePage,
+    load: async () => (await import('./account/usage.js')).UsagePage,
   },
   billing: {
     title: 'Billing',
@@ -141,7 +141,7 @@ export const PAGES = {
     title: 'Audit log',
     isOfAccount: true,
     scope: 'audit:read',
-    load: async () => (await import('./audit.js')).AuditPage,
+    load: async () => (await import('./account/audit.js')).AuditPage,
   },
   account: {
     title: 'Account',

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { describeQuestion, readReply } from '../../cli/compile/ask.ts'
+import { describeQuestion, readReply } from '../../cli/compile/start/ask.ts'
 import { tmpdir } from 'node:os'
 import { runCli } from '../support/run-cli.ts'
 

@@ -1,5 +1,5 @@
-import { LANES, type Lane } from '../../../core/compile/rentals/lanes.ts'
-import { openProvider } from '../../../core/compile/rentals/providers/open-provider.ts'
+import { LANES, type Lane } from '../../../core/compile/stages/rentals/lanes.ts'
+import { openProvider } from '../../../core/compile/stages/rentals/providers/open-provider.ts'
 import { listOpenRentals, ownedNames, type OpenRental } from '../../../db/compile/across/rentals/open-rentals.ts'
 import { findRun } from '../../../temporal/runs.ts'
 import { ONE_ATTEMPT, type Chore, type ChoreActivity } from '../../kernel/chores/chore.ts'

@@ -6,7 +6,7 @@ import {
   type Machine,
   type MachineOrder,
   type PodProvider,
-} from '../../../core/compile/rentals/pod-provider.ts'
+} from '../../../core/compile/stages/rentals/pod-provider.ts'
 import { appendEvent } from '../../../db/compile/progress/events/append-event.ts'
 import { requireRental, type LeaseFacts, type RentalFacts } from '../../../db/compile/rentals/find-rental.ts'
 import { reserveRental } from '../../../db/compile/rentals/begin-rental.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
-import type { Machine, PodProvider } from '../../../core/compile/rentals/pod-provider.ts'
+import type { Machine, PodProvider } from '../../../core/compile/stages/rentals/pod-provider.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
 import { findRental, requireRental, type LeaseFacts } from '../../../db/compile/rentals/find-rental.ts'
 import { chargeLate, endLease, finishRental } from '../../../db/compile/rentals/leases.ts'

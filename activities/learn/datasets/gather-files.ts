@@ -47,7 +47,9 @@ export async function gatherFiles(
           throw invalidField('paths', message, KERNEL_ERRORS.payload_too_large)
         }
         const path = next()
-        await save(opened.handle.createReadStream({ autoClose: false, end: opened.sizeBytes - 1 }), path, activity)
+        // Of an empty file no last byte can be named.
+        const end = Math.max(0, opened.sizeBytes - 1)
+        await save(opened.handle.createReadStream({ autoClose: false, end }), path, activity)
         gathered.push({ name: shown, path, isHeld: false })
       } finally {
         await opened.handle.close()

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import type { EvalDefinition } from '../../../core/learn/evals/evaluation.ts'
 import type { PreparedRow } from '../../../core/learn/evals/prompts/prepared.ts'
-import { createScorer } from '../../../core/learn/evals/scoring/score-row.ts'
 import type { EvalTarget } from '../../../core/learn/evals/targets/eval-target.ts'
+import { withScoring, type ScoreRows } from '../../../core/learn/evals/thread/eval-threads.ts'
 import { beginEvaluation, nextRows, recordOutcomes, type ScoredPlace } from '../../../db/learn/evals/run-evaluation.ts'
 import { inSlot } from '../../compute-slot.ts'
 import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
@@ -32,7 +32,10 @@ export async function scoreRows(deps: EvaluationDeps, ref: EvaluationRef): Promi
           deps,
           ref,
           definition,
-          async (target) => await scoreAll(scoring, target, working, begun.scoredCount),
+          async (target) =>
+            await withScoring(definition.set, working.signal, async (score) =>
+              scoreAll({ ...scoring, target, score }, working, begun.scoredCount),
+            ),
         ),
       )
     },
@@ -45,30 +48,36 @@ interface Scoring {
   readonly ref: EvaluationRef
   readonly definition: EvalDefinition
   readonly rowCount: number
+  readonly target: EvalTarget
+  readonly score: ScoreRows
 }
 
 async function scoreAll(
-  { deps, ref, definition, rowCount }: Scoring,
-  target: EvalTarget,
+  { deps, ref, definition, rowCount, target, score }: Scoring,
   activity: RunningActivity,
   before: number,
 ): Promise<number> {
   const { signal } = activity
   const op = operationOf(deps, ref)
-  const tasks = new Map(definition.set.tasks.map((task) => [task.task, { task, score: createScorer(task) }]))
+  const tasks = new Map(definition.set.tasks.map((task) => [task.task, task]))
   let scored = before
-  const scoreOne = async (place: number, row: PreparedRow): Promise<ScoredPlace> => {
-    const known = tasks.get(row.task)
-    if (known === undefined) throw LEARN_ERRORS.evaluation_failed(`there is no task ${row.task}`)
-    const { responses, cutTokens, silence = null, confidence = null } = await target.answer(known.task, row, signal)
-    const { scores, isRight, rightRepeats } = known.score(row, responses)
-    return { place, isRight, outcome: { responses, scores, rightRepeats, cutTokens, silence, confidence } }
+  const answerOne = async (place: number, row: PreparedRow) => {
+    const task = tasks.get(row.task)
+    if (task === undefined) throw LEARN_ERRORS.evaluation_failed(`there is no task ${row.task}`)
+    return { place, row, ...(await target.answer(task, row, signal)) }
   }
   for (;;) {
     signal.throwIfAborted()
     const rows = await nextRows(op, ref.evaluationId, ROWS_AT_ONCE)
     if (rows.length === 0) return scored
-    const outcomes = await Promise.all(rows.map(async ({ place, sample }) => await scoreOne(place, sample)))
+    const answers = await Promise.all(rows.map(async ({ place, sample }) => await answerOne(place, sample)))
+    const results = await score(answers.map(({ row, responses }) => ({ row, responses })))
+    const outcomes = results.flatMap(({ scores, isRight, rightRepeats }, at): readonly ScoredPlace[] => {
+      const answer = answers[at]
+      if (answer === undefined) return []
+      const { place, responses, cutTokens, silence = null, confidence = null } = answer
+      return [{ place, isRight, outcome: { responses, scores, rightRepeats, cutTokens, silence, confidence } }]
+    })
     scored = await recordOutcomes(op, ref.evaluationId, outcomes)
     activity.note({ step: 'score', done: scored, total: rowCount })
     await nextTurn()

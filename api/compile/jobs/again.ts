@@ -6,7 +6,7 @@ import { JobId } from '../../../core/kernel/wire/ids.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
-import { submitAgain } from '../submit/again.ts'
+import { submitAgain } from '../submit/sources/again.ts'
 import { SUBMIT_ERRORS, WAIT_ERRORS } from '../submit/submit.ts'
 import { answerCompile } from './create.ts'
 

@@ -10,8 +10,8 @@ import {
   WAIT_ERRORS,
   type SubmitCall,
 } from '../submit/submit.ts'
-import { submitFromDataset } from '../submit/from-dataset.ts'
-import { submitFromCaptures } from '../submit/from-captures.ts'
+import { submitFromDataset } from '../submit/sources/from-dataset.ts'
+import { submitFromCaptures } from '../submit/sources/from-captures.ts'
 import { waitUntilReady } from '../submit/wait.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { presentJob } from './present-job.ts'

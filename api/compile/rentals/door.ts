@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
-import { FIT_FAILURES } from '../../../core/compile/rentals/fit-failures.ts'
+import { FIT_FAILURES } from '../../../core/compile/stages/rentals/fit-failures.ts'
 import { isJsonObject, type Sha256 } from '../../../core/kernel/json/json.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { bindSession, changeLease } from '../../../db/compile/rentals/door.ts'

@@ -1,7 +1,7 @@
 import type { NegativeExample } from '../../../core/compile/rows/intake/example.ts'
 import { readDataset } from '../../../core/compile/rows/intake/dataset.ts'
 import { HOLDOUT_SHARE } from '../../../core/compile/stages/lora/estimate-fit.ts'
-import { sampleSize, type FitSize } from '../../../core/compile/rentals/quote/quote.ts'
+import { sampleSize, type FitSize } from '../../../core/compile/stages/rentals/quote/quote.ts'
 import { NO_BASE } from '../../../core/compile/stages/lora/lora-options.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
 import { inSlices, loopTurn } from '../../../core/kernel/threads/fair/in-slices.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { costOf, deadlineOf } from '../../../core/compile/rentals/cost.ts'
+import { costOf, deadlineOf } from '../../../core/compile/stages/rentals/cost.ts'
 import type { RentalView } from '../../../core/compile/wire/jobs/rentals/rental.ts'
 import type { RentalFacts } from '../../../db/compile/rentals/find-rental.ts'
 

@@ -1,8 +1,13 @@
 import type { z } from 'zod'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
-import type { Lane } from '../../../core/compile/rentals/lanes.ts'
-import { quote, type FitSize, type MeasuredSpeed, type Quote } from '../../../core/compile/rentals/quote/quote.ts'
-import { COLD_START_S } from '../../../core/compile/rentals/quote/reference.ts'
+import type { Lane } from '../../../core/compile/stages/rentals/lanes.ts'
+import {
+  quote,
+  type FitSize,
+  type MeasuredSpeed,
+  type Quote,
+} from '../../../core/compile/stages/rentals/quote/quote.ts'
+import { COLD_START_S } from '../../../core/compile/stages/rentals/quote/reference.ts'
 import type { CloudQuoteView } from '../../../core/compile/wire/jobs/rentals/cloud.ts'
 import { measured, notMeasured } from '../../../core/kernel/wire/figure.ts'
 import { measuredSpeed } from '../../../db/compile/across/rentals/open-rentals.ts'

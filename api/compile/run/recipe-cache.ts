@@ -8,7 +8,7 @@ import { startRecipe, type RecipeRunner } from '../../../core/compile/runtime/st
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { shapeOfInputs, type InputShape } from '../../../core/compile/rows/inputs/input-shape.ts'
-import { chainTypesOf, type ChainTypes } from '../../../core/compile/routing/chain-types.ts'
+import { chainTypesOf, type ChainTypes } from '../../../core/compile/runtime/routing/chain-types.ts'
 import { toJwk, type PublicJwk } from '../../../core/ledger/keys/jwk.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
 import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'

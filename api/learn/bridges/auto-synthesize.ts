@@ -11,7 +11,7 @@ import { approvedCaptures, templateSource } from '../../../db/learn/traffic/read
 import { recordClusterCompile } from '../../../db/learn/traffic/record-compile.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { presentAccepted } from '../../compile/jobs/present-accepted.ts'
-import { submitFromCaptures } from '../../compile/submit/from-captures.ts'
+import { submitFromCaptures } from '../../compile/submit/sources/from-captures.ts'
 import { requireIntake, SUBMIT_ERRORS } from '../../compile/submit/submit.ts'
 import { requireAccess } from '../../gateway/captures/access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'

@@ -1,4 +1,4 @@
-import { readinessOf, type SlotReadiness } from '../../../core/learn/cloud/readiness.ts'
+import { readinessOf, type SlotReadiness } from '../../../core/learn/plans/cloud/readiness.ts'
 import { ReadinessAnswer } from '../../../core/learn/wire/readiness.ts'
 import { listSlotProbes } from '../../../db/learn/across/slot-probes.ts'
 import { envelope } from '../../kernel/reply/answers.ts'

@@ -27,6 +27,7 @@ export const createDatasetRoute = defineRoute({
   idempotency: 'handler',
   stores: 'blobs',
   bodyLimit: 'inline_body_bytes',
+  partsLimit: 'inline_body_parts',
   body: CreateDatasetBody,
   multipart: CreateDatasetForm,
   answers: {

@@ -30,6 +30,7 @@ export const importRoute = defineRoute({
   idempotency: 'handler',
   stores: 'blobs',
   bodyLimit: 'inline_body_bytes',
+  partsLimit: 'inline_body_parts',
   params: z.object({ dataset_id: DatasetId }),
   body: ImportBody,
   multipart: ImportForm,

@@ -5,9 +5,9 @@ import {
   STRATEGIES,
   STRATEGY_SPEC,
   type DistillStrategy,
-} from '../../../core/learn/strategy/catalog.ts'
-import { planDistillation, type RankedStrategy } from '../../../core/learn/strategy/plan.ts'
-import { completeFacts, StrategyFacts } from '../../../core/learn/strategy/profile.ts'
+} from '../../../core/learn/plans/strategy/catalog.ts'
+import { planDistillation, type RankedStrategy } from '../../../core/learn/plans/strategy/plan.ts'
+import { completeFacts, StrategyFacts } from '../../../core/learn/plans/strategy/profile.ts'
 import { DistillCatalogAnswer, DistillStrategyAnswer, DistillStrategyBody } from '../../../core/learn/wire/strategy.ts'
 import { listHeldProviders } from '../../../db/gateway/provider-keys/list-held-providers.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'

@@ -1,6 +1,6 @@
 import { hashJson, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
-import { EVIDENCE_LANES, MATRIX_SPEC, OWN_LANE, reportPath } from '../../../core/learn/benchmarks/lanes.ts'
-import { validateMatrix } from '../../../core/learn/benchmarks/validate-matrix.ts'
+import { EVIDENCE_LANES, MATRIX_SPEC, OWN_LANE, reportPath } from '../../../core/learn/plans/benchmarks/lanes.ts'
+import { validateMatrix } from '../../../core/learn/plans/benchmarks/validate-matrix.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import {
   BenchmarkEvidenceAnswer,

@@ -4,7 +4,7 @@ import { EvaluationId } from '../../../core/kernel/wire/ids.ts'
 import { pageOf } from '../../../core/kernel/wire/page.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import type { TargetSpec } from '../../../core/learn/evals/evaluation.ts'
-import type { PreparedSet } from '../../../core/learn/evals/thread/eval-tasks.ts'
+import type { PackedSet } from '../../../core/learn/evals/thread/eval-tasks.ts'
 import { TASK_FILE } from '../../../core/learn/evals/task/read-tasks.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import {
@@ -175,21 +175,15 @@ async function resolveTarget(
 }
 
 /** Throws `invalid_eval_task` for more rows or prompts than an evaluation may have. */
-function requireRoom({ rows }: PreparedSet, limits: Limits): void {
+function requireRoom({ rows, promptChars }: PackedSet, limits: Limits): void {
   if (rows.length > limits.evaluation_rows) {
     throw LEARN_ERRORS.invalid_eval_task(
       `the tasks have ${rows.length} rows, and an evaluation at most ${limits.evaluation_rows}; set limit`,
     )
   }
-  let bytes = 0
-  for (const { requests } of rows) {
-    for (const request of requests) {
-      bytes += request.type === 'loglikelihood_rolling' ? request.text.length : request.context.length
-    }
-  }
-  if (bytes > limits.evaluation_prompt_bytes) {
+  if (promptChars > limits.evaluation_prompt_bytes) {
     throw LEARN_ERRORS.invalid_eval_task(
-      `the prompts have ${bytes} characters, and those of an evaluation at most ${limits.evaluation_prompt_bytes}`,
+      `the prompts have ${promptChars} characters, and those of an evaluation at most ${limits.evaluation_prompt_bytes}`,
     )
   }
 }

@@ -1,5 +1,5 @@
-import type { RoutingWeights } from '../../../core/compile/routing/classifier.ts'
-import { openRouter } from '../../../core/compile/routing/route-call.ts'
+import type { RoutingWeights } from '../../../core/compile/runtime/routing/classifier.ts'
+import { openRouter } from '../../../core/compile/runtime/routing/route-call.ts'
 import { wilsonInterval } from '../../../core/kernel/statistics/wilson-interval.ts'
 import { quantile } from '../../harness/report.ts'
 import type { BenchTask } from '../../tasks/task.ts'

@@ -1,17 +1,17 @@
 /**
- * Fits the weights of `core/compile/routing/weights.json` on half of the tasks of bench/tasks and prints how they do on
+ * Fits the weights of `core/compile/runtime/routing/weights.json` on half of the tasks of bench/tasks and prints how they do on
  * that half: `npm run fit-routing -- [--write]`. The other half is left to `npm run bench -- compose`.
  */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { INPUT_SIGNALS, QUERY_SIGNALS, signalsOf } from '../../../core/compile/routing/evidence.ts'
-import { openRouter } from '../../../core/compile/routing/route-call.ts'
+import { INPUT_SIGNALS, QUERY_SIGNALS, signalsOf } from '../../../core/compile/runtime/routing/evidence.ts'
+import { openRouter } from '../../../core/compile/runtime/routing/route-call.ts'
 import { drawWorld, routingTasks } from './calls.ts'
 import { fitLogistic } from './fit-logistic.ts'
 import { countRoutes, printRoutes } from './count-routes.ts'
 
-const FILE = fileURLToPath(new URL('../../../core/compile/routing/weights.json', import.meta.url))
+const FILE = fileURLToPath(new URL('../../../core/compile/runtime/routing/weights.json', import.meta.url))
 /** Numbers of concepts that tenants of the fit have, in turn. */
 const SIZES = [8, 25, 50, 50]
 const WORLDS = 24

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { COMPOSE_STRATEGIES } from '../../../core/compile/routing/merge-answers.ts'
+import { COMPOSE_STRATEGIES } from '../../../core/compile/runtime/routing/merge-answers.ts'
 import type { CliContext } from '../../context.ts'
 import { wholeNumber } from '../../number-option.ts'
 import type { ComposeFlags } from './compose.ts'

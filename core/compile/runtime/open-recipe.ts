@@ -1,6 +1,6 @@
 import { COMPILE_ERRORS } from '../errors.ts'
 import { hashJson, type Sha256 } from '../../kernel/json/json.ts'
-import { classifierRunner } from './classifier-runner.ts'
+import { classifierRunner } from './runners/classifier-runner.ts'
 import { compositeRunner } from './composite/composite-runner.ts'
 import { ADAPTER_FILES, inspectAdapter } from '../../model/files/adapter-files.ts'
 import type { RecipeEntry } from '../archive/members/documents.ts'
@@ -9,7 +9,7 @@ import { agreementRunner, type Alternative } from './certificate/agreement.ts'
 import { programRunner } from '../language/runner.ts'
 import type { LoraRecipe } from '../stages/lora/lora-recipe.ts'
 import type { Runner } from './recipe.ts'
-import { tabularRunner } from './tabular-runner.ts'
+import { tabularRunner } from './runners/tabular-runner.ts'
 
 /** A recipe that runs without a base. */
 export interface PureRecipe {

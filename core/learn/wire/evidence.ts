@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { JsonValue } from '../../kernel/wire/values.ts'
-import { MATRIX_SPEC } from '../benchmarks/lanes.ts'
+import { MATRIX_SPEC } from '../plans/benchmarks/lanes.ts'
 import { planFrame } from './plan-frame.ts'
 
 const LaneState = z

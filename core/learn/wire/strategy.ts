@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { DISTILL_TASKS, PRIVACY_MODES, STRATEGY_FAMILIES, STRATEGY_SPEC } from '../strategy/catalog.ts'
-import { StrategyFacts } from '../strategy/profile.ts'
+import { DISTILL_TASKS, PRIVACY_MODES, STRATEGY_FAMILIES, STRATEGY_SPEC } from '../plans/strategy/catalog.ts'
+import { StrategyFacts } from '../plans/strategy/profile.ts'
 import { planFrame } from './plan-frame.ts'
 
 const StrategyView = z.object({

@@ -1,5 +1,5 @@
-import type { Lane } from '../../../core/compile/rentals/lanes.ts'
-import type { Quote } from '../../../core/compile/rentals/quote/quote.ts'
+import type { Lane } from '../../../core/compile/stages/rentals/lanes.ts'
+import type { Quote } from '../../../core/compile/stages/rentals/quote/quote.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'

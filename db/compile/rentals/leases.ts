@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
-import { costOf } from '../../../core/compile/rentals/cost.ts'
+import { costOf } from '../../../core/compile/stages/rentals/cost.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'

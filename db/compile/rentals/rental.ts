@@ -1,6 +1,6 @@
 import { p, type InferEntity } from '@mikro-orm/core'
-import type { Quote } from '../../../core/compile/rentals/quote/quote.ts'
-import { LANES } from '../../../core/compile/rentals/lanes.ts'
+import type { Quote } from '../../../core/compile/stages/rentals/quote/quote.ts'
+import { LANES } from '../../../core/compile/stages/rentals/lanes.ts'
 import type { Json, JsonObject } from '../../../core/kernel/json/json.ts'
 import { BlobEntity } from '../../kernel/blobs/blob.ts'
 import { bigCount, document, instant, real } from '../../kernel/tables/columns.ts'

@@ -1,5 +1,5 @@
 import type { Json } from '../../../core/kernel/json/json.ts'
-import { encodeSketch, sketchInputs } from '../../../core/compile/routing/sketch.ts'
+import { encodeSketch, sketchInputs } from '../../../core/compile/runtime/routing/sketch.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { notify, rowInsert } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'

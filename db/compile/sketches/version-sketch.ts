@@ -12,7 +12,7 @@ export const VersionSketchEntity = defineTable({
     artifactId: () => p.manyToOne(ArtifactEntity).mapToPk().fieldName('artifact_id').primary(),
     /** Of its artifact. */
     tenantId: p.text(),
-    /** `core/compile/routing/sketch.ts`; of no inputs where none could be read. */
+    /** `core/compile/runtime/routing/sketch.ts`; of no inputs where none could be read. */
     sketch: bytes(),
     createdAt: instant(),
   },

@@ -1,4 +1,4 @@
-import type { SlotProbe } from '../../../core/learn/cloud/readiness.ts'
+import type { SlotProbe } from '../../../core/learn/plans/cloud/readiness.ts'
 import type { Database } from '../../kernel/database.ts'
 import { service } from '../../kernel/queries/service.ts'
 

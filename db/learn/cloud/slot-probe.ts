@@ -1,5 +1,5 @@
 import { p } from '@mikro-orm/core'
-import { PROBED_SLOTS } from '../../../core/learn/cloud/slots.ts'
+import { PROBED_SLOTS } from '../../../core/learn/plans/cloud/slots.ts'
 import { instant } from '../../kernel/tables/columns.ts'
 import { defineTable } from '../../kernel/tables/define-table.ts'
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
 import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
-import { hashJson } from '../../../core/kernel/json/json.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import { targetName, type EvalDefinition } from '../../../core/learn/evals/evaluation.ts'
-import type { PreparedRow } from '../../../core/learn/evals/prompts/prepared.ts'
+import type { PackedRow } from '../../../core/learn/evals/thread/eval-tasks.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import { Evaluate } from '../../../core/learn/workflows.ts'
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
@@ -20,7 +20,7 @@ export interface CreateEvaluationInput {
   readonly namespace: string
   readonly name: string
   readonly definition: EvalDefinition
-  readonly rows: readonly PreparedRow[]
+  readonly rows: readonly PackedRow[]
   readonly limits: Limits
 }
 
@@ -36,7 +36,6 @@ export async function createEvaluation(op: Operation, input: CreateEvaluationInp
   const { namespace, name, definition, rows, limits } = input
   requireNamespace(op, namespace)
   const id = newId('evl')
-  const hashes = rows.map(({ doc }) => Buffer.from(hashJson(doc).slice('sha256:'.length), 'hex'))
   const now = op.now()
   await op.write(async (tx) => {
     await requireLiveTenant(tx, op.tenantId)
@@ -51,7 +50,9 @@ export async function createEvaluation(op: Operation, input: CreateEvaluationInp
         name,
         state: 'queued',
         definition: json(definition),
-        data_hash: createHash('sha256').update(Buffer.concat(hashes)).digest(),
+        data_hash: createHash('sha256')
+          .update(Buffer.concat(rows.map(({ hash }) => hash)))
+          .digest(),
         row_count: rows.length,
         scored_count: 0,
         cut_tokens: 0,
@@ -59,7 +60,8 @@ export async function createEvaluation(op: Operation, input: CreateEvaluationInp
       })
       .execute()
     for (let from = 0; from < rows.length; from += BATCH) {
-      insertSome(tx, { id, tenantId: op.tenantId, namespace, from }, rows.slice(from, from + BATCH), hashes.slice(from))
+      insertSome(tx, { id, tenantId: op.tenantId, namespace, from }, rows.slice(from, from + BATCH))
+      await turn()
     }
     const target = targetName(definition.target)
     await requestStart(tx, Evaluate, { evaluationId: id, tenantId: op.tenantId, rows: rows.length, target })
@@ -75,8 +77,7 @@ export async function createEvaluation(op: Operation, input: CreateEvaluationInp
 function insertSome(
   tx: Transaction,
   owner: { readonly id: string; readonly tenantId: string; readonly namespace: string; readonly from: number },
-  rows: readonly PreparedRow[],
-  hashes: readonly Uint8Array[],
+  rows: readonly PackedRow[],
 ): void {
   const given = unnest('r', {
     at: list(
@@ -89,11 +90,11 @@ function insertSome(
     ),
     row_hash: list(
       'bytea',
-      hashes.slice(0, rows.length).map((hash) => Buffer.from(hash)),
+      rows.map(({ hash }) => Buffer.from(hash)),
     ),
     sample: list(
       'json',
-      rows.map((row) => JSON.stringify(row)),
+      rows.map(({ sample }) => sample),
     ),
   })
   tx.post(

@@ -51,7 +51,7 @@ describe('provider keys', () => {
       value_included: false,
       encrypted_at_rest: true,
     })
-    expect(listed.body.providers).to.have.length(12)
+    expect(listed.body.providers).to.have.length(16)
   })
 
   it('are one for each holder and provider, removed by their holder', async () => {

@@ -42,6 +42,18 @@ const NAMING_FIELDS: Readonly<Record<string, string>> = {
   observation_id: 'cap',
 }
 
+/** Reads of what these tests do not make: bytes of an export, the end of a job, reports, and a log of scored rows. */
+const NOT_GIVEN: ReadonlySet<string> = new Set([
+  'downloadExport',
+  'streamCompile',
+  'getDiagnosis',
+  'getFailureModes',
+  'getEvaluationLog',
+  'exportDataset',
+  'listDatasetRows',
+  'diffDataset',
+])
+
 const seen = ({ status, body }: Answer) => [status, body.code]
 
 describe('a key that is bound to a namespace', () => {
@@ -203,7 +215,7 @@ describe('a key that is bound to a namespace', () => {
   it('still does all of this inside', async () => {
     for (const route of BOUNDED.filter(({ method }) => method === 'get')) {
       const path = pathTo(route, inside)
-      if (path === pathOf(route) || ['downloadExport', 'streamCompile'].includes(route.operationId)) continue
+      if (path === pathOf(route) || NOT_GIVEN.has(route.operationId)) continue
       const answer = await callRoute(route, path)
       expect(answer.status, `${route.operationId} ${answer.text}`).to.equal(200)
     }

@@ -7,7 +7,7 @@ import { createResponseCache } from '../../../api/compile/run/response-cache.ts'
 import { stepTimes } from '../../../core/billing/dunning.ts'
 import type { ComputePool } from '../../../core/compile/stages/pool/pool.ts'
 import { inlineBounds, uploadBounds } from '../../../core/compile/rows/intake/bounds.ts'
-import { operatorBudgetUsd } from '../../../core/compile/rentals/allowance.ts'
+import { operatorBudgetUsd } from '../../../core/compile/stages/rentals/allowance.ts'
 import { roomOf } from '../../../core/kernel/storage/room.ts'
 import { auditDaysOf } from '../../../core/kernel/tenant/audit-days.ts'
 import type { LimitName, Limits } from '../../../core/limits.ts'
@@ -79,7 +79,7 @@ export const COMPUTED: Readonly<Partial<Record<LimitName, Computed>>> = {
   ...byPlan('quota', (plan, limits) => quotaOf({ plan, quota: null }, limits)),
   ...byPlan('running_jobs', runningLimit),
   ...byPlan('rental_usd', operatorBudgetUsd),
-  rental_budget_usd: inputOf('compileOnCloud', 'body', { backend: 'gpu_vm', budget_usd: 500 }),
+  rental_budget_usd: inputOf('compileOnCloud', 'body', { backend: 'gpu_vm', budget_usd: 5000 }),
   ...byPlan('audit_days', auditDaysOf),
   ...byPlan('stored_bytes', (plan, limits) => storedBytesOf({ isAnonymous: false, plan }, limits)),
   stored_bytes_anonymous: (limits) => storedBytesOf({ isAnonymous: true, plan: 'free' }, limits),

@@ -203,7 +203,7 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
     reads: 'api/kernel/guard/public-limits.ts',
     movedBy: 'test/holes/requests/public-limits.test.ts',
   },
-  connections_per_ip: { reads: 'api/server.ts', movedBy: 'test/holes/requests/slow-bodies.test.ts' },
+  connections_per_ip: { reads: 'api/http-server.ts', movedBy: 'test/holes/requests/slow-bodies.test.ts' },
   body_silence_s: {
     reads: 'api/kernel/connections/slow-bodies.ts',
     movedBy: 'test/holes/requests/slow-bodies.test.ts',

@@ -39,6 +39,7 @@ const NAMING_FIELDS: Readonly<Record<string, string>> = {
   batch_id: 'bat',
   capture_id: 'cap',
   observation_id: 'cap',
+  dataset_id: 'ds',
 }
 /** Fields that look like one and name nothing that is stored here. */
 /** Routes whose path names a model of a provider or a namespace by its name, and nothing by an id. */
@@ -48,8 +49,15 @@ const BY_NAME: ReadonlySet<string> = new Set([
   'getGatewayNamespace',
   'putGatewayNamespace',
   'listCopyrightQueue',
+  'getCcShape',
+  'getHoldout',
+  'deleteHoldout',
+  'revealHoldout',
+  'listHoldoutRows',
 ])
 const OTHER_IDS = [
+  'corpus_id',
+  'namespace_id',
   'evidence_id',
   'source_id',
   'tax_id',
@@ -192,7 +200,12 @@ describe("another tenant's things", () => {
         const kind = NAMING_FIELDS[field]
         if (kind === undefined) continue
         const withId = async (id: string): Promise<Answer> => {
-          if (takesBody(route)) return await callRoute(route, ownPath(route), bodyFor(route, { [field]: id }))
+          if (takesBody(route)) {
+            // A dataset stands in place of examples.
+            const body =
+              field === 'dataset_id' ? { task: 'Write it in capitals', mode: 'async', [field]: id } : undefined
+            return await callRoute(route, ownPath(route), body ? { body } : bodyFor(route, { [field]: id }))
+          }
           const query = new URLSearchParams({
             [field]: id,
             ...(route.operationId === 'getBreakdown' && { by: 'team' }),

@@ -12,7 +12,7 @@ import { givenAcceptance, givenExport, givenJob, givenReady, givenTenant, limits
 import { givenCaptured, givenForgotten, givenObserved } from '../../support/db/given-captures.ts'
 import { givenDocuments } from '../../support/people/given-documents.ts'
 import { givenLife } from '../../support/people/given-life.ts'
-import { givenDatasetRows } from '../../support/db/given-datasets.ts'
+import { givenErrands, givenLearned } from '../../support/people/given-learned.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { expectCode } from '../../support/wire/expect-code.ts'
@@ -80,7 +80,9 @@ describe('the boundary between namespaces', () => {
     const placed = { tenantId: of.tenantId, namespace: spec?.namespace ?? '', mark: `mark of ${job.id}` }
     await givenDocuments(test.db, placed)
     await givenLife(test.db, { ...placed, artifactId: job.id })
-    await givenDatasetRows(of, spec?.namespace ?? '')
+    const free = { ...of, bounds: null, scopes: null }
+    await givenLearned(free, { ...placed, artifactId: job.id })
+    await givenErrands(free, { ...placed, artifactId: job.id })
     await givenForgotten({ ...of, bounds: null, scopes: null }, 'Ada Lovelace', { namespace: spec?.namespace ?? '' })
     return job.id
   }

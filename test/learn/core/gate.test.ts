@@ -5,7 +5,7 @@ import {
   falsePromotions,
   fixedSample,
   medianRows,
-} from '../../../bench/service/gate-simulations.ts'
+} from '../../../bench/service/gates/gate-simulations.ts'
 import { anytimePValue } from '../../../core/kernel/statistics/betting.ts'
 import { percentileInterval } from '../../../core/kernel/statistics/percentile-bootstrap.ts'
 import { followResults, gainPValue, isPromoted } from '../../../core/learn/gate/decide.ts'

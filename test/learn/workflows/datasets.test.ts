@@ -174,6 +174,9 @@ describe('datasets', () => {
       const refused = await call('POST', '/v1/datasets', { namespace: 'folders', paths: [path] })
       expect(refused.body.code, path).to.be.oneOf(['path_outside_workspace', 'validation_failed'])
     }
+    await writeFile(join(folder, 'data', 'c.jsonl'), '')
+    const empty = await call('POST', '/v1/datasets', { namespace: 'folders', paths: [join(folder, 'data', 'c.jsonl')] })
+    expect(empty.body, empty.text).to.include({ code: 'empty_dataset' })
     const zip = await call('GET', `/v1/datasets/${made.dataset_id}/export?format=folder`)
     const again = await upload({ 'folder.zip': new Uint8Array(zip.bytes) }, { namespace: 'folders', train_ratio: 0.9 })
     expect(again.body, again.text).to.include({ row_count: 7, train_count: 5, holdout_count: 2 })
@@ -218,6 +221,8 @@ describe('datasets', () => {
       failed.datasets.map(({ state, version }: { state: string; version: number }) => [state, version]),
     ).to.deep.equal(Array.from({ length: 3 }, () => ['failed', 0]))
     await expectAudited(op(), 'dataset.version_failed', failed.datasets[0].dataset_id)
+    const many = await call('POST', '/v1/datasets', { namespace: 'many', rows: Array(10_001).fill({ text: 'a' }) })
+    expect(many.body.error).to.match(/^rows: must have at most 10000 /)
     const two = await post('/v1/datasets', { namespace: 'bad', rows: inlineRows(0, 2) })
     const uneven = await call('POST', `/v1/datasets/${two.dataset_id}/split`, { train_ratio: 0.99 })
     expect(uneven.body).to.include({ code: 'dataset_split_error' })

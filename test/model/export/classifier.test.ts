@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
-import { classifierRunner } from '../../../core/compile/runtime/classifier-runner.ts'
+import { classifierRunner } from '../../../core/compile/runtime/runners/classifier-runner.ts'
 import { createVectorizer } from '../../../core/model/classifier/sparse-rows.ts'
 import { encodeLayer } from '../../../core/model/classifier/weights.ts'
 import { createRandom } from '../../../core/model/random.ts'

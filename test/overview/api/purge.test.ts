@@ -14,6 +14,7 @@ import { mailedToken } from '../../support/mail/mails.ts'
 import { givenBatch } from '../../support/people/given-batch.ts'
 import { givenDocuments } from '../../support/people/given-documents.ts'
 import { givenLife } from '../../support/people/given-life.ts'
+import { givenErrands, givenLearned } from '../../support/people/given-learned.ts'
 import { givenTraces } from '../../support/people/given-traces.ts'
 import { findOwner, givenPlan, setUpOperation } from '../../support/people/given-members.ts'
 import { UPPER_PROGRAM } from '../../support/archives/archives.ts'
@@ -107,6 +108,9 @@ describe('the data of a deleted tenant', () => {
     await givenForgotten(operation(id), `${MARK} works`)
     await givenDocuments(db(), { tenantId: id, namespace: MARK, mark: MARK })
     await givenLife(db(), { tenantId: id, artifactId: version.jobId, namespace: MARK, mark: MARK })
+    const things = { namespace: MARK, artifactId: version.jobId, mark: MARK }
+    await givenLearned(operation(id), things)
+    await givenErrands(operation(id), things)
     await givenTraces(db(), { tenantId: id, memberId: owner.id, jobId: version.jobId, mark: MARK })
     return { ...tenant, run: run.body.receipt, receipt: version.receipt, archive: archive.bytes }
   }

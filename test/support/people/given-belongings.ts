@@ -8,6 +8,7 @@ import { givenExport, givenJob, givenReady, limits } from '../db/given.ts'
 import type { ApiTenant, TestApi } from '../api.ts'
 import { givenDocuments } from './given-documents.ts'
 import { givenKey } from './given-keys.ts'
+import { givenLearned } from './given-learned.ts'
 import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from './given-members.ts'
 import { sendSql } from '../db/send-sql.ts'
 
@@ -41,6 +42,7 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
   const [artifact] = await sendSql<{ cid: string }>(db, 'select cid from artifacts where tenant_id = $1', [tenant.id])
   const documents = { tenantId: tenant.id, namespace: 'support', mark: 'notes' }
   const { indexId, documentId } = await givenDocuments(db, documents)
+  const learned = await givenLearned(op, { namespace: 'support', artifactId: job.id, mark: 'learned' })
   return new Map([
     ['ten', tenant.id],
     ['cmp', job.id],
@@ -60,6 +62,9 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
     ['bat', await givenBatch(op, { conceptId: conceptId ?? '', versionId: versionId ?? '' })],
     ['idx', indexId],
     ['doc', documentId],
+    ['ds', learned.datasetId],
+    ['evl', learned.evaluationId],
+    ['gat', learned.gateId],
     ...(await givenRows(api, tenant.id, job.id)),
   ])
 }

@@ -5,6 +5,8 @@ import { createShareLink } from '../../../db/compile/share-links/create-share-li
 import { givenExport } from '../db/given.ts'
 import { givenProgramVersion } from '../archives/signed-artifacts.ts'
 import type { ApiTenant, TestApi } from '../api.ts'
+import { givenLearned } from './given-learned.ts'
+import { givenLife } from './given-life.ts'
 import { givenDocuments } from './given-documents.ts'
 import { setUpOperation } from './given-members.ts'
 import { sendSql } from '../db/send-sql.ts'
@@ -38,6 +40,8 @@ export async function givenNamespace(
   if (event.status !== 201) throw new Error(event.text)
   const { cid } = await findArtifact(op, jobId)
   const { indexId, documentId } = await givenDocuments(db, { tenantId: tenant.id, namespace, mark })
+  const learned = await givenLearned(op, { namespace, artifactId: jobId, mark })
+  await givenLife(db, { tenantId: tenant.id, artifactId: jobId, namespace, mark })
   return new Map([
     ['cmp', jobId],
     ['cpt', conceptId],
@@ -50,6 +54,9 @@ export async function givenNamespace(
     ['evt', event.body.observation_id],
     ['idx', indexId],
     ['doc', documentId],
+    ['ds', learned.datasetId],
+    ['evl', learned.evaluationId],
+    ['gat', learned.gateId],
     ['mark', mark],
   ])
 }

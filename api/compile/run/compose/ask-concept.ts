@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { ComposeAnswer } from '../../../../core/compile/wire/dispatch/compose.ts'
-import type { Candidate } from '../../../../core/compile/routing/route-call.ts'
+import type { Candidate } from '../../../../core/compile/runtime/routing/route-call.ts'
 import { DomainError, KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import type { Json } from '../../../../core/kernel/json/json.ts'
 import type { WhenKept } from '../../../kernel/guard/idempotency.ts'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { decodeSketch, type Sketch } from '../../../../core/compile/routing/sketch.ts'
-import { openRouter, type Router } from '../../../../core/compile/routing/route-call.ts'
+import { decodeSketch, type Sketch } from '../../../../core/compile/runtime/routing/sketch.ts'
+import { openRouter, type Router } from '../../../../core/compile/runtime/routing/route-call.ts'
 import { readSketches, routableHeads, type RoutableHead } from '../../../../db/compile/sketches/routable-heads.ts'
 import type { Database } from '../../../../db/kernel/database.ts'
 import type { Notifications } from '../../../../db/kernel/notifications.ts'

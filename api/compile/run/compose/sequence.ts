@@ -1,5 +1,5 @@
-import { findBrokenLink } from '../../../../core/compile/routing/chain-types.ts'
-import type { NamedConcept } from '../../../../core/compile/routing/route-call.ts'
+import { findBrokenLink } from '../../../../core/compile/runtime/routing/chain-types.ts'
+import type { NamedConcept } from '../../../../core/compile/runtime/routing/route-call.ts'
 import type { ComposeBody } from '../../../../core/compile/wire/dispatch/compose.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
 import type { Json } from '../../../../core/kernel/json/json.ts'

@@ -31,7 +31,7 @@ import {
   findNotEvaluated,
   isEvaluated,
   searchIncomplete,
-} from '../not-evaluated.ts'
+} from '../scoring/not-evaluated.ts'
 import { sidesOf } from '../sample/sample-part.ts'
 import { startClock, type StageClock } from '../clock/stage-clock.ts'
 import type { KindCandidates, SampleRecord, StageHooks } from '../stage-types.ts'

@@ -1,7 +1,7 @@
 import { DomainError } from '../../../kernel/errors.ts'
 import type { JsonObject } from '../../../kernel/json/json.ts'
 import { detectLabelTask } from '../../../model/classifier/label-task.ts'
-import { classifierRunner } from '../../runtime/classifier-runner.ts'
+import { classifierRunner } from '../../runtime/runners/classifier-runner.ts'
 import {
   trainClassifier,
   type TrainedClassifier,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { COMPOSE_STRATEGIES } from '../../routing/merge-answers.ts'
+import { COMPOSE_STRATEGIES } from '../../runtime/routing/merge-answers.ts'
 import { ConceptId, VersionId } from '../../../kernel/wire/ids.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
 import { RunReceipt } from '../../../ledger/receipts/run-receipt.ts'

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
+import { parquetMetadataAsync, parquetReadObjects, snappyUncompress, type Compressors } from 'hyparquet'
 import { DomainError, invalidField } from '../../../kernel/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 import { listCell } from './json-cells.ts'
@@ -11,10 +11,28 @@ const BATCH = 20_000
 /** Logical types whose values are no JSON. */
 const FOREIGN: ReadonlySet<string> = new Set(['GEOMETRY', 'GEOGRAPHY', 'VARIANT', 'INTERVAL', 'BSON'])
 
-const COMPRESSORS = {
-  GZIP: (bytes: Uint8Array) => gunzipSync(bytes),
-  ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes),
-  BROTLI: (bytes: Uint8Array) => brotliDecompressSync(bytes),
+/**
+ * Returns decompressors for the pages of one batch: a page is inflated to the size that its header states, and all pages
+ * together to `most` bytes. They throw beyond it.
+ */
+function compressorsUpTo(most: number): Compressors {
+  let left = most
+  const room = (size: number): { readonly maxOutputLength: number } => {
+    left -= size
+    if (!(size >= 0 && left >= 0)) throw new Error(`${BATCH} rows inflate to more than ${most} bytes`)
+    return { maxOutputLength: Math.max(1, size) }
+  }
+  return {
+    GZIP: (bytes, size) => gunzipSync(bytes, room(size)),
+    ZSTD: (bytes, size) => zstdDecompressSync(bytes, room(size)),
+    BROTLI: (bytes, size) => brotliDecompressSync(bytes, room(size)),
+    SNAPPY: (bytes, size) => {
+      room(size)
+      const page = new Uint8Array(size)
+      snappyUncompress(bytes, page)
+      return page
+    },
+  }
 }
 
 /**
@@ -45,7 +63,8 @@ export async function* parquetRows(name: string, path: string, bounds: FileBound
       const end = start + Number(group.num_rows)
       for (let from = start; from < end; from += BATCH) {
         const to = Math.min(end, from + BATCH)
-        const range = { file, metadata, rowStart: from, rowEnd: to, compressors: COMPRESSORS, utf8: false }
+        const compressors = compressorsUpTo(bounds.inflatedBytes)
+        const range = { file, metadata, rowStart: from, rowEnd: to, compressors, utf8: false }
         const rows = await readable(name, async () => await parquetReadObjects(range))
         for (const [at, row] of rows.entries()) {
           const field = `row[${from + at + 1}]`

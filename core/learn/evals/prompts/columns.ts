@@ -72,7 +72,7 @@ export function readColumns(task: TaskConfig, features: ReadonlySet<string>): Co
 }
 
 function column(row: JsonObject, name: string): Json {
-  const value = row[name]
+  const value = Object.hasOwn(row, name) ? row[name] : undefined
   if (value === undefined) throw new Error(`the column ${JSON.stringify(name)} is not there`)
   return value
 }

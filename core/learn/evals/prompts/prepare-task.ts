@@ -104,7 +104,8 @@ function examplesOf(task: TaskConfig, splits: SplitRows, split: string | null): 
 
 /** The rows of a split: those that are given for this task alone, else those for all tasks. */
 function rowsOf({ task }: TaskConfig, splits: SplitRows, split: string): readonly JsonObject[] {
-  const rows = splits[`${task}/${split}`] ?? splits[split]
+  const name = [`${task}/${split}`, split].find((each) => Object.hasOwn(splits, each))
+  const rows = name === undefined ? undefined : splits[name]
   if (rows !== undefined) return rows
   throw LEARN_ERRORS.invalid_eval_task(`${task}: there are no rows of the split ${JSON.stringify(split)} in \`data\``, {
     details: { task, split },
@@ -203,7 +204,7 @@ function textOf(value: Json): string {
 }
 
 function labelOf(doc: JsonObject, name: string | null): string | null {
-  const value = name === null ? null : doc[name]
+  const value = name === null || !Object.hasOwn(doc, name) ? null : doc[name]
   return value === undefined || value === null ? null : pythonText(value).slice(0, 200)
 }
 

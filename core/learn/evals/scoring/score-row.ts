@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js'
+import { RE2JS, type RE2JS as Pattern } from 're2js'
 import type { Json } from '../../../kernel/json/json.ts'
 import { pythonText } from '../prompts/python-text.ts'
 import type { PreparedRow } from '../prompts/prepared.ts'
@@ -30,9 +30,22 @@ export interface ScoredRow {
   readonly rightRepeats: number | null
 }
 
-/** Returns a function that scores rows of a task as `process_results` of lm-evaluation-harness 0.4.13 does. */
-export function createScorer(task: TaskConfig): (row: PreparedRow, responses: RowResponses) => ScoredRow {
-  const metrics = metricsOf(task)
+/** Scores one row by what the target answered. */
+export type Scorer = (row: PreparedRow, responses: RowResponses) => ScoredRow
+
+/** A metric with the patterns of what it ignores, compiled. */
+interface OpenMetric extends TaskMetric {
+  readonly patterns: readonly Pattern[]
+}
+
+/**
+ * Returns a function that scores rows of a task as `process_results` of lm-evaluation-harness 0.4.13 does. Throws an `Error`
+ * for a pattern with look-around or references.
+ */
+export function createScorer(task: TaskConfig): Scorer {
+  const metrics = metricsOf(task).map((metric): OpenMetric => {
+    return { ...metric, patterns: metric.ignore.patterns.map((pattern) => RE2JS.compile(pattern)) }
+  })
   const pipelines = openFilters(task)
   const first = metrics.find(({ name }) => isRightOrWrong(name))
   const scoreTexts = (row: PreparedRow, texts: readonly string[]): ScoredRow => {
@@ -116,7 +129,7 @@ function softmax(values: readonly number[]): readonly number[] {
   return powers.map((power) => power / sum)
 }
 
-function textMetrics(metrics: readonly TaskMetric[], target: Json, filtered: Filtered): Values {
+function textMetrics(metrics: readonly OpenMetric[], target: Json, filtered: Filtered): Values {
   const values: Values = {}
   for (const metric of metrics) {
     const answers = typeof filtered === 'string' || filtered === null ? [filtered] : filtered
@@ -127,11 +140,11 @@ function textMetrics(metrics: readonly TaskMetric[], target: Json, filtered: Fil
 }
 
 /** 1 when an answer equals the expected text, or one of them. */
-function isExact({ ignore }: TaskMetric, target: Json, answer: string | null): number {
+function isExact({ ignore, patterns }: OpenMetric, target: Json, answer: string | null): number {
   if (answer === null) return 0
   const normal = (text: string): string => {
     let left = text
-    for (const pattern of ignore.patterns) left = RE2JS.compile(pattern).matcher(left).replaceAll('')
+    for (const pattern of patterns) left = pattern.matcher(left).replaceAll('')
     if (ignore.case) left = left.toLowerCase()
     if (ignore.punctuation) left = left.replaceAll(/[!-/:-@[-`{-~]/g, '')
     return ignore.numbers ? left.replaceAll(/[0-9]/g, '') : left

@@ -32,7 +32,7 @@ export function readTasks(files: TaskFiles): TaskSet {
   const main = readFile(files, TASK_FILE, [])
   if (!('group' in main)) return { tasks: [readTask(main, TASK_FILE)], groups: [] }
   const found: Found = { tasks: new Map(), groups: [] }
-  readGroup(files, main, found)
+  readGroup(files, main, found, [])
   return { tasks: [...found.tasks.values()], groups: found.groups }
 }
 
@@ -41,13 +41,16 @@ interface Found {
   readonly groups: TaskSet['groups'][number][]
 }
 
-/** Reads a group, and the groups inside of it. Returns the names of all its tasks. */
-function readGroup(files: TaskFiles, given: JsonObject, found: Found): readonly string[] {
+/** Reads a group, and the groups inside of it. `path` holds the groups that lead to it. Returns the names of all its tasks. */
+function readGroup(files: TaskFiles, given: JsonObject, found: Found, path: readonly string[]): readonly string[] {
   const group = parsed(GroupConfig, given, TASK_FILE)
+  if (path.includes(group.group)) {
+    throw refuse(`group ${JSON.stringify(group.group)} is inside of itself`, { file: TASK_FILE })
+  }
   const names: string[] = []
   for (const entry of group.task) {
     const config = typeof entry === 'string' ? findTask(files, entry) : overridden(files, entry)
-    if ('group' in config) names.push(...readGroup(files, config, found))
+    if ('group' in config) names.push(...readGroup(files, config, found, [...path, group.group]))
     else {
       const task = readTask(config, typeof entry === 'string' ? entry : TASK_FILE)
       found.tasks.set(task.task, task)
@@ -127,15 +130,16 @@ function parseYaml(text: string, file: string): JsonObject {
     },
   })
   if (!isMap(parsedFile.contents)) throw refuse('holds no mapping', { file, line: 1 })
-  const value: Json = JSON.parse(JSON.stringify(toJs(parsedFile, file)))
+  const value = toJson(parsedFile, file)
   return isJsonObject(value) ? value : {}
 }
 
-function toJs(parsedFile: ReturnType<typeof parseDocument>, file: string): unknown {
+function toJson(parsedFile: ReturnType<typeof parseDocument>, file: string): Json {
   try {
-    return parsedFile.toJS({ maxAliasCount: MOST_ALIASES })
+    return JSON.parse(JSON.stringify(parsedFile.toJS({ maxAliasCount: MOST_ALIASES })))
   } catch (cause) {
-    throw refuse(cause instanceof Error ? cause.message : 'cannot be read', { file })
+    const [message] = cause instanceof Error ? cause.message.split('\n') : []
+    throw refuse(message ?? 'cannot be read', { file })
   }
 }
 

@@ -5,6 +5,10 @@ import { METRIC_NAMES } from '../scoring/metric-names.ts'
 export const OUTPUT_TYPES = ['loglikelihood', 'loglikelihood_rolling', 'multiple_choice', 'generate_until'] as const
 export type OutputType = (typeof OUTPUT_TYPES)[number]
 
+/** Metrics of a task, and pipelines of filters with their steps: far more than any published task has. */
+const MOST_METRICS = 50
+const MOST_FILTERS = 50
+
 const Json = z.json()
 const Template = z.string().max(100_000)
 const Split = z.string().min(1).max(200)
@@ -104,13 +108,14 @@ export const TaskConfig = z.strictObject({
   fewshot_delimiter: z.string().default('\n\n'),
   fewshot_config: FewShot.optional(),
   num_fewshot: z.int().min(0).max(1000).optional(),
-  metric_list: z.array(Metric).min(1).optional(),
+  metric_list: z.array(Metric).min(1).max(MOST_METRICS).optional(),
   output_type: z.enum(OUTPUT_TYPES).default('generate_until'),
   generation_kwargs: Generation.optional(),
   repeats: z.int().min(1).max(1000).default(1),
   filter_list: z
-    .array(z.strictObject({ name: z.string().min(1), filter: z.array(FilterStep).min(1) }))
+    .array(z.strictObject({ name: z.string().min(1), filter: z.array(FilterStep).min(1).max(MOST_FILTERS) }))
     .min(1)
+    .max(MOST_FILTERS)
     .optional(),
   should_decontaminate: z.boolean().optional(),
   doc_to_decontamination_query: z.string().optional(),

@@ -3,9 +3,13 @@ import { pairRows, type ComparedRow, type RowPair } from '../compare/pair-rows.t
 import { prepareTask, type PrepareOptions, type SplitRows } from '../prompts/prepare-task.ts'
 import type { PreparedRow } from '../prompts/prepared.ts'
 import { openFilters } from '../scoring/filters.ts'
+import type { RowResponses } from '../scoring/responses.ts'
+import { createScorer, type ScoredRow } from '../scoring/score-row.ts'
 import type { EvalSummary, SummaryRow } from '../scoring/summarize.ts'
 import { isMetricOf, metricsOf } from '../scoring/task-metrics.ts'
+import { hashJson } from '../../../kernel/json/json.ts'
 import { LEARN_ERRORS } from '../../errors.ts'
+import type { TaskConfig } from '../task/task-config.ts'
 import { readTasks, type TaskFiles, type TaskSet } from '../task/read-tasks.ts'
 
 /** Texts of tasks with their rows. */
@@ -19,6 +23,23 @@ export interface PrepareInput {
 export interface PreparedSet {
   readonly set: TaskSet
   readonly rows: readonly PreparedRow[]
+}
+
+/** A row as it is stored: packed in the thread, so that its caller neither hashes nor writes it. */
+export interface PackedRow {
+  readonly task: string
+  /** SHA-256 of the columns. */
+  readonly hash: Uint8Array
+  /** JSON of the prepared row. */
+  readonly sample: string
+}
+
+/** Tasks with their packed rows. */
+export interface PackedSet {
+  readonly set: TaskSet
+  readonly rows: readonly PackedRow[]
+  /** Characters of all prompts. */
+  readonly promptChars: number
 }
 
 /** Rows of two evaluations. */
@@ -35,10 +56,19 @@ export interface Compared {
   readonly comparisons: readonly Comparison[]
 }
 
+/** A row with what the target answered. */
+export interface AnsweredRow {
+  readonly row: PreparedRow
+  readonly responses: RowResponses
+}
+
 /** The tasks of the thread. */
 export interface EvalTasks {
-  readonly prepare: { readonly input: PrepareInput; readonly output: PreparedSet }
+  readonly prepare: { readonly input: PrepareInput; readonly output: PackedSet }
   readonly compare: { readonly input: CompareInput; readonly output: Compared }
+  /** Scores rows of the task set that `openScorers` was given. */
+  readonly openScorers: { readonly input: TaskSet; readonly output: null }
+  readonly score: { readonly input: readonly AnsweredRow[]; readonly output: readonly ScoredRow[] }
   readonly summarize: {
     readonly input: { readonly set: TaskSet; readonly rows: readonly SummaryRow[] }
     readonly output: EvalSummary
@@ -55,14 +85,35 @@ export function prepareSet({ files, splits, options }: PrepareInput): PreparedSe
         `${task.task}: metric_list: ${name} is no metric of ${task.output_type} tasks`,
       )
     }
-    try {
-      openFilters(task)
-    } catch (cause) {
-      const problem = cause instanceof Error ? cause.message : 'is not valid'
-      throw LEARN_ERRORS.invalid_eval_task(`${task.task}: filter_list: ${problem}`, { cause })
-    }
+    requirePatterns(task, 'filter_list', () => openFilters(task))
+    requirePatterns(task, 'metric_list: regexes_to_ignore', () => createScorer(task))
   }
   return { set, rows: set.tasks.flatMap((task) => prepareTask(task, splits, options)) }
+}
+
+/** Packs tasks with their prompts for the way into the database. */
+export function packSet({ set, rows }: PreparedSet): PackedSet {
+  let promptChars = 0
+  for (const { requests } of rows) {
+    for (const request of requests) {
+      promptChars += request.type === 'loglikelihood_rolling' ? request.text.length : request.context.length
+    }
+  }
+  const packed = rows.map((row) => ({
+    task: row.task,
+    hash: Uint8Array.from(Buffer.from(hashJson(row.doc).slice('sha256:'.length), 'hex')),
+    sample: JSON.stringify(row),
+  }))
+  return { set, rows: packed, promptChars }
+}
+
+function requirePatterns({ task }: TaskConfig, field: string, open: () => unknown): void {
+  try {
+    open()
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : 'is not valid'
+    throw LEARN_ERRORS.invalid_eval_task(`${task}: ${field}: ${problem}`, { cause })
+  }
 }
 
 /** Pairs the rows of two evaluations and compares them. */

@@ -1,12 +1,14 @@
 import type { Cores } from '../../../kernel/threads/cores.ts'
 import type { FairLane } from '../../../kernel/threads/fair/fair-lane.ts'
 import { evenShare } from '../../../kernel/threads/cores.ts'
-import { runInThread } from '../../../kernel/threads/task-thread.ts'
+import { runInThread, TaskThread } from '../../../kernel/threads/task-thread.ts'
 import { isOutOfMemory, ThreadFailure } from '../../../kernel/threads/thread-failure.ts'
 import { openThreads } from '../../../kernel/threads/threads.ts'
 import { LEARN_ERRORS } from '../../errors.ts'
+import type { ScoredRow } from '../scoring/score-row.ts'
 import type { EvalSummary } from '../scoring/summarize.ts'
-import type { Compared, CompareInput, EvalTasks, PreparedSet, PrepareInput } from './eval-tasks.ts'
+import type { TaskSet } from '../task/read-tasks.ts'
+import type { AnsweredRow, Compared, CompareInput, EvalTasks, PackedSet, PrepareInput } from './eval-tasks.ts'
 
 /** Threads that read tasks of callers and make their prompts. */
 export interface EvalThreads {
@@ -14,16 +16,21 @@ export interface EvalThreads {
    * Reads tasks and makes their prompts, in the turn of the tenant. Throws as `prepareSet`, and `invalid_eval_task` for templates that
    * take too much time or memory.
    */
-  prepare(tenantId: string, input: PrepareInput, signal: AbortSignal): Promise<PreparedSet>
+  prepare(tenantId: string, input: PrepareInput, signal: AbortSignal): Promise<PackedSet>
   /** Compares two evaluations, in the turn of the tenant. */
   compare(tenantId: string, input: CompareInput, signal: AbortSignal): Promise<Compared>
   close(): Promise<void>
 }
 
+/** Scores some rows, in their order. */
+export type ScoreRows = (rows: readonly AnsweredRow[]) => Promise<readonly ScoredRow[]>
+
 const FILE = new URL('eval-thread.ts', import.meta.url)
 const NAME = 'evals'
 const MEMORY_MB = 768
 const PREPARE_STILL_MS = 30_000
+/** Filters and patterns of a caller on the answers of a few rows. */
+const SCORE_STILL_MS = 60_000
 /** Bootstrapped errors of large tasks take minutes. */
 const SUMMARY_STILL_MS = 30 * 60_000
 
@@ -51,6 +58,35 @@ export function openEvalThreads(cores: { readonly short: FairLane } & Pick<Cores
     compare: async (tenantId, input, signal) =>
       await threads.run('compare', input, { signal, share: evenShare(tenantId) }),
     close: async () => await threads.close(),
+  }
+}
+
+/**
+ * Opens a thread that scores the rows of one evaluation for the time of `work`: filters and patterns are the caller's. Its
+ * caller holds a core. `score` throws `evaluation_failed` for rows that take too much time or memory.
+ */
+export async function withScoring<T>(
+  set: TaskSet,
+  signal: AbortSignal,
+  work: (score: ScoreRows) => Promise<T>,
+): Promise<T> {
+  const options = { file: FILE, name: NAME, memoryMb: MEMORY_MB, stillMs: SCORE_STILL_MS, onAbort: 'end' } as const
+  const thread = new TaskThread<EvalTasks>(options)
+  try {
+    await thread.run('openScorers', set, { signal })
+    return await work(async (rows) => {
+      try {
+        return await thread.run('score', rows, { signal })
+      } catch (error) {
+        const isStill = error instanceof ThreadFailure && error.code === 'thread_still'
+        if (!isStill && !isOutOfMemory(error)) throw error
+        throw LEARN_ERRORS.evaluation_failed('the filters take too much time or memory on these answers', {
+          cause: error,
+        })
+      }
+    })
+  } finally {
+    await thread.end(new ThreadFailure('thread_closed', 'the rows are scored'))
   }
 }
 

@@ -37,7 +37,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
 /** Returns the K-score of axis values; null without one that has a weight. */
 export function kScoreOfAxes(axes: Readonly<Record<string, number>>): number | null {
   const known = Object.entries(axes).flatMap(([name, value]) => {
-    const weight = WEIGHTS[name]
+    const weight = Object.hasOwn(WEIGHTS, name) ? WEIGHTS[name] : undefined
     return weight === undefined ? [] : [{ weight, value }]
   })
   const total = known.reduce((sum, { weight }) => sum + weight, 0)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Lane } from '../../../../core/compile/rentals/lanes.ts'
-import type { MeasuredSpeed } from '../../../../core/compile/rentals/quote/quote.ts'
+import type { Lane } from '../../../../core/compile/stages/rentals/lanes.ts'
+import type { MeasuredSpeed } from '../../../../core/compile/stages/rentals/quote/quote.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { service } from '../../../kernel/queries/service.ts'
 

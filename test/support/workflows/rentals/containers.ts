@@ -4,7 +4,7 @@ import {
   messagesOf,
   readMessage,
   textField,
-} from '../../../../core/compile/rentals/providers/containers/read-message.ts'
+} from '../../../../core/compile/stages/rentals/providers/containers/read-message.ts'
 import { ProtobufWriter } from '../../../../core/model/graph/protobuf-writer.ts'
 import type { Market } from './market.ts'
 import type { ProviderServer } from './providers.ts'

@@ -1,6 +1,6 @@
-import { LANES, type Lane } from '../../../../core/compile/rentals/lanes.ts'
-import { usualMachine } from '../../../../core/compile/rentals/providers/open-provider.ts'
-import type { LaneSettings, RentalSettings } from '../../../../core/compile/rentals/settings.ts'
+import { LANES, type Lane } from '../../../../core/compile/stages/rentals/lanes.ts'
+import { usualMachine } from '../../../../core/compile/stages/rentals/providers/open-provider.ts'
+import type { LaneSettings, RentalSettings } from '../../../../core/compile/stages/rentals/settings.ts'
 
 /** Words in the alphabet of the small bases, in both orders. */
 export const SWAPPED_WORDS = ['red', 'old', 'small', 'good', 'odd', 'warm'].flatMap((first) =>

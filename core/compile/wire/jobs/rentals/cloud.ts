@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { NamespaceName } from '../../../../gateway/wire/namespace-name.ts'
 import { Figure } from '../../../../kernel/wire/figure.ts'
 import type { Limits } from '../../../limits.ts'
-import { LANES } from '../../../rentals/lanes.ts'
+import { LANES } from '../../../stages/rentals/lanes.ts'
 import { Accepted } from '../accepted.ts'
 import { compileSpec, exampleList, inputList, taskText } from '../spec.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LANES } from '../../../rentals/lanes.ts'
+import { LANES } from '../../../stages/rentals/lanes.ts'
 
 /** The rental of a job, as the job shows it. */
 export const RentalView = z

@@ -1,0 +1,89 @@
+import { newId } from '../../../core/kernel/ids.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import { givenDataset, givenDatasetRows } from '../db/given-datasets.ts'
+import { givenEvaluation } from '../db/given-evaluation.ts'
+import { sendSql } from '../db/send-sql.ts'
+
+/** In which namespace, for which artifact, and a word that stands in the rows. */
+export interface GivenLearned {
+  readonly namespace: string
+  readonly artifactId: string
+  readonly mark: string
+}
+
+/** Ids of a dataset, an evaluation and a gate. */
+export interface Learned {
+  readonly datasetId: string
+  readonly evaluationId: string
+  readonly gateId: string
+}
+
+const HASH = `sha256:${'0'.repeat(64)}`
+
+/** A dataset, an evaluation with a row, a gate and a sealed holdout with a row, as rows. */
+export async function givenLearned(op: Operation, { namespace, artifactId, mark }: GivenLearned): Promise<Learned> {
+  const { db, tenantId } = op
+  await givenDatasetRows(op, namespace)
+  const { datasetId } = await givenDataset(op, namespace)
+  await sendSql(db, `update dataset_versions set state = 'ready', finished_at = now() where tenant_id = $1`, [tenantId])
+  await sendSql(db, 'update datasets set version = 1 where id = $1', [datasetId])
+  const evaluationId = await givenEvaluation(op, artifactId, namespace)
+  const [gateId, holdoutId] = [newId('gat'), newId('hld')]
+  const statements: readonly (readonly [text: string, values: readonly unknown[]])[] = [
+    [`update evaluations set name = $2, state = 'failed', finished_at = now() where id = $1`, [evaluationId, mark]],
+    ['delete from outbox where workflow_id = $1', [evaluationId]],
+    [
+      `insert into gates (id, tenant_id, namespace, mode, state, candidate_id, baseline_id, row_count, alpha, level,
+         registration, registration_hash, created_at, finished_at)
+       values ($1, $2, $3, 'sequential', 'failed', $4, $4, 1, 0.05, 0.05, '{}', $5, now(), now())`,
+      [gateId, tenantId, namespace, artifactId, HASH],
+    ],
+    [
+      `insert into holdout_corpora (id, tenant_id, name, namespace, lineage_id, state, row_count, skipped, size_bytes,
+         root, normalized_hash, tags, metadata, created_at)
+       values ($1, $2, $3, $4, $1, 'sealed', 1, 0, 1, $5, $5, '[]', '{}', now())`,
+      [holdoutId, tenantId, mark.replaceAll(/[^a-z0-9]+/gi, '-'), namespace, HASH],
+    ],
+    [
+      `insert into holdout_rows (corpus_id, row_key, tenant_id, is_sealed) values ($1, '\\x00', $2, true)`,
+      [holdoutId, tenantId],
+    ],
+  ]
+  for (const [text, values] of statements) await sendSql(db, text, values)
+  return { datasetId, evaluationId, gateId }
+}
+
+/** A hook that was sent and a machine that was rented for a job, as rows; the sketch of its version where it has none. */
+export async function givenErrands(op: Operation, { namespace, artifactId, mark }: GivenLearned): Promise<void> {
+  const { db, tenantId } = op
+  const statements: readonly (readonly [text: string, values: readonly unknown[]])[] = [
+    [
+      `insert into webhook_deliveries (id, tenant_id, kind, subject_id, namespace, state, attempts, error_code, created_at, ended_at)
+       values ($1, $2, 'given', $3, $4, 'failed', 1, $5, now(), now())`,
+      [newId('hook'), tenantId, `${tenantId}/${artifactId}`, namespace, mark],
+    ],
+    [
+      `insert into rentals (job_id, tenant_id, lane, budget_usd_micros, rate_usd_micros, quote, parameters_b, cost_usd_micros,
+         error_code, created_at, ended_at)
+       values ($1, $2, 'gpu_pods', 1, 1, '{}', 1, 0, $3, now(), now())`,
+      [artifactId, tenantId, mark],
+    ],
+    [
+      `insert into rental_leases (id, job_id, tenant_id, number, machine_name, rate_usd_micros, token_hash, ordered_at, ended_at,
+         cost_usd_micros)
+       values ($1, $2, $3, 1, $4, 1, $1, now(), now(), 0)`,
+      [newId('lse'), artifactId, tenantId, mark],
+    ],
+    [
+      `insert into rental_checkpoints (tenant_id, fit, blob_sha256, step, kept_at)
+       select $1, $2, sha256, 1, now() from blobs limit 1`,
+      [tenantId, mark],
+    ],
+    [
+      `insert into version_sketches (artifact_id, tenant_id, sketch, created_at) values ($1, $2, '\\x00', now())
+       on conflict do nothing`,
+      [artifactId, tenantId],
+    ],
+  ]
+  for (const [text, values] of statements) await sendSql(db, text, values)
+}
