@@ -21,6 +21,7 @@ export const RECONCILE_CHORES: readonly Chore<ReconcileAllDeps>[] = [
   ...ACCOUNTS_CHORES,
   ...BILLING_CHORES,
   ...GATEWAY_CHORES,
+  ...LEARN_CHORES,
   reconcileDeletions,
   {
     name: 'bytes',

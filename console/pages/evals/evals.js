@@ -19,8 +19,8 @@ export function EvalsPage() {
   return html`<${Table}
     caption="Evaluations, newest first"
     paged=${evaluations}
-    empty=${html`No evaluations yet. <code>svc eval run task.yaml --data test=rows.jsonl --base nano</code> starts
-      one; <a href="/docs/learn/evaluations">the guide</a> says more.`}
+    empty=${html`No evaluations yet. <code>svc eval run task.yaml --data test=rows.jsonl --base nano</code> starts one;
+      <a href="/docs/learn/evaluations">the guide</a> says more.`}
     keyOf=${(/** @type {Evaluation} */ { evaluation_id: id }) => id}
     filter=${(/** @type {Evaluation} */ { name, target, tasks }) => `${name} ${target} ${tasks.join(' ')}`}
     columns=${COLUMNS}
