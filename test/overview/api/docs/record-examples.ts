@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../../../core/kernel/json/json.ts'
 import type { RecordedExample } from '../../../../api/overview/examples/recorded-examples.ts'
 import { ROUTES } from '../../../../api/routes.ts'
 import type { TestApi } from '../../../support/api.ts'
-import { recordAdmin, recordQuestions, recordScim, type RecordCall } from './record-more.ts'
+import { recordAdmin, recordLearning, recordQuestions, recordScim, type RecordCall } from './record-more.ts'
 
 const PEOPLE = ['Ada Lovelace', 'Alan Turing', 'Grace Hopper', 'Edsger Dijkstra', 'Barbara Liskov', 'Donald Knuth']
 const EXAMPLES = PEOPLE.map((input) => ({ input, output: input.split(' ').toReversed().join(', ') }))
@@ -99,6 +99,7 @@ export async function recordExamples(api: TestApi): Promise<Readonly<Record<stri
   await call('verifyAudit', '/v1/account/audit-log/verify')
   await call('getJwks', '/.well-known/jwks.json')
   await call('getHealth', '/v1/health')
+  await recordLearning(call, EXAMPLES, [id, gated.id ?? gated.job_id])
   await recordQuestions(call)
   await recordAdmin(call, account.tenant.id)
   await recordScim(call)

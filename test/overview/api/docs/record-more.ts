@@ -109,3 +109,40 @@ export async function recordScim(call: RecordCall): Promise<void> {
   await send('deleteScimGroup', `/Groups/${groupId}`)
   await send('deleteScimUser', `/Users/${userId}`)
 }
+
+const TICKETS = Array.from({ length: 12 }, (_, place) => ({
+  prompt: place % 2 === 0 ? `Where is parcel ${place}?` : `Invoice ${place} shows a wrong amount`,
+  completion: place % 2 === 0 ? 'shipping' : 'billing',
+}))
+
+const TASK = `task: family_names
+test_split: test
+output_type: generate_until
+doc_to_text: "{{input}}"
+doc_to_target: "{{output}}"
+metric_list:
+  - metric: exact_match
+`
+
+/** Calls the main routes of datasets, evaluations, gates, compositions and comparisons with two artifacts of one task. */
+export async function recordLearning(
+  call: RecordCall,
+  rows: readonly { readonly input: string; readonly output: string }[],
+  [first, second]: readonly [string, string],
+): Promise<void> {
+  const dataset = await call('createDataset', '/v1/datasets', { namespace: 'support', name: 'tickets', rows: TICKETS })
+  await call('getDataset', `/v1/datasets/${dataset.dataset_id}`)
+  const evaluation = { task: TASK, target: { artifact_id: first }, data: { test: [...rows] }, name: 'Family names' }
+  const { evaluation_id: id } = await call('createEvaluation', '/v1/evals', evaluation)
+  while ((await call('getEvaluation', `/v1/evals/${id}`, undefined, { silently: true })).finished_at === null) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  await call('getEvaluation', `/v1/evals/${id}`)
+  await call('compose', '/v1/compose', { query: 'Family name first', input: 'John Backus' })
+  const [a, b] = await Promise.all(
+    [first, second].map(
+      async (one) => await call('getArtifact', `/v1/artifacts/${one}`, undefined, { silently: true }),
+    ),
+  )
+  await call('diffArtifacts', '/v1/artifact/diff', { a_cid: a.cid, b_cid: b.cid })
+}
