@@ -22,7 +22,6 @@ export const RECONCILE_CHORES: readonly Chore<ReconcileAllDeps>[] = [
   ...ACCOUNTS_CHORES,
   ...BILLING_CHORES,
   ...GATEWAY_CHORES,
-  ...LEARN_CHORES,
   reconcileDeletions,
   {
     name: 'bytes',
