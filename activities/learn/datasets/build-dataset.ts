@@ -20,11 +20,14 @@ import { operationOf, type DatasetDeps, type VersionInput } from './deps.ts'
 import { gatherCaptures, usedCaptures } from './gather-captures.ts'
 import { gatherFiles, save } from './gather-files.ts'
 import { gatherHoldouts } from './gather-holdouts.ts'
+import { refuseSealed } from './refuse-sealed.ts'
 import { makeWorkFolder } from './work-folder.ts'
 
 /** Builds of a version whose captures are forgotten while it is built. */
 const ATTEMPTS = 5
 const LINE_BYTES = 4096
+/** A stored row is its content with id, source and conversation, in escaped JSON. */
+const STORED_TIMES = 8
 
 /**
  * Builds a version and publishes it. Safe to repeat: an interrupted attempt leaves nothing visible, and the next one
@@ -120,6 +123,11 @@ async function buildIn(
   const summary = await runBuild(input, {
     signal: activity.signal,
     onProgress: (step, done) => activity.note({ step, done }),
+  })
+  await refuseSealed(op, {
+    path: summary.files.rows,
+    lineBytes: STORED_TIMES * deps.limits.example_bytes,
+    onRow: () => activity.progress(),
   })
   const store = async (path: string) =>
     await putBlob(deps.db, counted(createReadStream(path), activity), { signal: activity.signal })

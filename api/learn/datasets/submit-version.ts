@@ -24,6 +24,7 @@ export const SUBMIT_ERRORS = [
   'dataset_split_error',
   'dataset_failed',
   'capture_forgotten',
+  'sealed_rows',
   'too_many_rows',
   'too_many_running_jobs',
   'limit_reached',

@@ -40,14 +40,8 @@ describe('datasets', () => {
     await post(`/v1/captures/${rejected.id}/review`, { action: 'reject' }, 200)
     await post(`/v1/captures/${fixed.id}/review`, { action: 'approve', fixed_output: 'shipping' }, 200)
     const made = await post('/v1/datasets', { namespace: 'support', name: 'tickets', train_ratio: 0.75 })
-    expect(made).to.include({
-      state: 'ready',
-      version: 1,
-      kind: 'captures',
-      row_count: 11,
-      row_type: 'prompt_completion',
-    })
-    expect(made).to.include({ stratified_by: 'label', train_count: 8, holdout_count: 3 })
+    expect(made).to.include({ state: 'ready', version: 1, kind: 'captures', row_count: 11 })
+    expect(made).to.include({ row_type: 'prompt_completion', stratified_by: 'label', train_count: 8, holdout_count: 3 })
     const rows = await rowsOf(made.dataset_id)
     expect(rows).to.have.length(11)
     expect(rows.every((row: { source: string }) => row.source === 'captures')).to.equal(true)
@@ -213,19 +207,27 @@ describe('datasets', () => {
     expect(broken.body.error).to.match(/^line\[2\]: column 9/)
     const parquet = await upload({ 'p.parquet': 'PAR1 is not enough' }, { namespace: 'bad' })
     expect(parquet.body).to.include({ code: 'unsupported_media_type' })
-    expect((await call('POST', '/v1/datasets', { namespace: 'nothing-here' })).body).to.include({
-      code: 'empty_dataset',
-    })
+    const none = await call('POST', '/v1/datasets', { namespace: 'nothing-here' })
+    expect(none.body.code).to.equal('empty_dataset')
     const failed = await get('/v1/datasets?namespace=bad')
-    expect(
-      failed.datasets.map(({ state, version }: { state: string; version: number }) => [state, version]),
-    ).to.deep.equal(Array.from({ length: 3 }, () => ['failed', 0]))
+    const states = failed.datasets.map(({ state, version }: { state: string; version: number }) => [state, version])
+    expect(states).to.deep.equal(Array(3).fill(['failed', 0]))
     await expectAudited(op(), 'dataset.version_failed', failed.datasets[0].dataset_id)
     const many = await call('POST', '/v1/datasets', { namespace: 'many', rows: Array(10_001).fill({ text: 'a' }) })
     expect(many.body.error).to.match(/^rows: must have at most 10000 /)
     const two = await post('/v1/datasets', { namespace: 'bad', rows: inlineRows(0, 2) })
     const uneven = await call('POST', `/v1/datasets/${two.dataset_id}/split`, { train_ratio: 0.99 })
     expect(uneven.body).to.include({ code: 'dataset_split_error' })
+  })
+
+  it('hold no row of a sealed holdout, until it is revealed', async () => {
+    const body = { namespace: 'sealed', rows: inlineRows(4000, 6) }
+    await post('/v1/eval/tenant_holdout', { corpus_id: 'kept', rows: body.rows.slice(0, 2) })
+    const refused = await call('POST', '/v1/datasets', body)
+    expect([refused.status, refused.body.code], refused.text).to.deep.equal([400, 'sealed_rows'])
+    expect(refused.body.error).to.contain('2 rows are rows of a sealed holdout')
+    await post('/v1/eval/tenant_holdout/kept/reveal', {}, 200)
+    expect((await post('/v1/datasets', body)).row_count).to.equal(6)
   })
 
   it('are compiled: what is held out scores the recipe, and the archive names the version', async () => {

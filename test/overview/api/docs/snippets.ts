@@ -45,6 +45,7 @@ export const RUN_PAGES = [
   'docs/assistant.md',
   'docs/guides/privacy.md',
   'docs/learn/evaluations.md',
+  'docs/learn/gates.md',
 ] as const
 
 /** Blocks that this test does not run, by page and first line, and why. */
@@ -64,6 +65,11 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/guides/get-started.md: npm ci && npm run quickstart': 'test/quickstart runs it',
   'docs/guides/get-started.md: export SVC_URL=https://svc.example.org': 'the address is an example',
   'docs/guides/cli.md: npx svc cloud quote': 'rents machines; test/compile/workflows/trainer-door.test.ts runs it',
+  'docs/guides/cli.md: npx svc embed':
+    'the last command needs a provider; test/console/artifacts/documents.test.ts runs them',
+  'docs/documents.md: npx svc ask': 'needs a provider; test/console/artifacts/documents.test.ts asks one',
+  'docs/learn/gates.md: svc':
+    'test/learn/workflows/gate.test.ts and test/learn/api/holdouts.test.ts run these commands',
   'docs/guides/clients.md: python3 -m venv': 'installs packages; npm run clients does it in CI',
   'docs/guides/exports.md: {\n  "recipe_kind"': 'shows an answer; test/compile/api/artifacts/code.test.ts compares one',
   'docs/guides/sharing.md: curl -s -H "X-API-Key': 'test/compile/api/artifacts/share-pages.test.ts makes such links',
