@@ -10,6 +10,7 @@ export class DatasetVersions extends Migration {
     this.addSql(
       `create table "dataset_versions" ("dataset_id" text not null, "version" int not null, "tenant_id" text not null, "namespace" text not null, "state" text not null, "source" json not null, "split" json not null, "rows_sha256" text null, "index_sha256" text null, "held_sha256" text null, "row_count" int not null, "train_count" int not null, "holdout_count" int not null, "forgotten_count" int not null, "row_type" text null, "row_form" text null, "merkle_root" text null, "seed" text null, "split_signature" text null, "size_bytes" bigint null, "facts" json null, "quality" json null, "error_code" text null, "error_message" text null, "created_at" timestamptz(3) not null, "started_at" timestamptz(3) null, "finished_at" timestamptz(3) null, "idempotency_route" text null, "idempotency_key" text null, "idempotency_credential" text null, "idempotency_body_hash" text null, primary key ("dataset_id", "version"))`,
     )
+    this.addSql(`create index "dataset_versions_by_key" on "dataset_versions" ("tenant_id", "dataset_id", "version")`)
     this.addSql(`create index "dataset_versions_of_tenant" on "dataset_versions" ("tenant_id", "created_at")`)
     this.addSql(
       `create index "dataset_versions_unfinished" on "dataset_versions" ("dataset_id", "version") where finished_at is null`,
@@ -35,6 +36,9 @@ export class DatasetVersions extends Migration {
     this.addSql(`create index "dataset_files_by_blob" on "dataset_files" ("blob_sha256") where blob_sha256 is not null`)
     this.addSql(
       `create table "dataset_captures" ("dataset_id" text not null, "capture_id" text collate "C" not null, "tenant_id" text not null, "namespace" text not null, "row_hash" bytea not null, "forgotten_at" timestamptz(3) null, "erased_at" timestamptz(3) null, primary key ("dataset_id", "capture_id"))`,
+    )
+    this.addSql(
+      `create index "dataset_captures_by_key" on "dataset_captures" ("tenant_id", "dataset_id", "capture_id")`,
     )
     this.addSql(`create index "dataset_captures_by_capture" on "dataset_captures" ("tenant_id", "capture_id")`)
     this.addSql(

@@ -6,7 +6,9 @@ export class TenantHoldouts extends Migration {
     this.addSql(
       `create table "holdout_corpora" ("id" text not null, "tenant_id" text not null, "name" text not null, "namespace" text null, "lineage_id" text not null, "state" text not null, "row_count" int not null, "skipped" int not null, "size_bytes" bigint not null, "root" text not null, "normalized_hash" text not null, "tags" json not null, "metadata" json not null, "sealed_key" bytea null, "blob_sha256" text null, "created_at" timestamptz(3) not null, "revealed_at" timestamptz(3) null, "deleted_at" timestamptz(3) null, primary key ("id"))`,
     )
-    this.addSql(`create index "holdout_corpora_tenant_id_id_index" on "holdout_corpora" ("tenant_id", "id")`)
+    this.addSql(
+      `create index "holdout_corpora_tenant_id_created_at_id_index" on "holdout_corpora" ("tenant_id", "created_at", "id")`,
+    )
     this.addSql(`create index "holdout_corpora_of_lineage" on "holdout_corpora" ("tenant_id", "lineage_id")`)
     this.addSql(`create index "holdout_corpora_sealed" on "holdout_corpora" ("tenant_id") where state = 'sealed'`)
     this.addSql(

@@ -21,6 +21,7 @@ export const DatasetCaptureEntity = defineTable({
     erasedAt: instant().nullable(),
   },
   indexes: [
+    { name: 'dataset_captures_by_key', properties: ['tenantId', 'datasetId', 'captureId'] },
     { name: 'dataset_captures_by_capture', properties: ['tenantId', 'captureId'] },
     {
       name: 'dataset_captures_to_erase',

@@ -60,6 +60,7 @@ export const DatasetVersionEntity = defineTable({
   },
   indexes: [
     { name: 'dataset_versions_of_tenant', properties: ['tenantId', 'createdAt'] },
+    { name: 'dataset_versions_by_key', properties: ['tenantId', 'datasetId', 'version'] },
     { name: 'dataset_versions_unfinished', properties: ['datasetId', 'version'], where: 'finished_at is null' },
     {
       name: 'dataset_versions_idempotency',

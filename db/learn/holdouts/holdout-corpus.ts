@@ -39,7 +39,7 @@ export const HoldoutCorpusEntity = defineTable({
     deletedAt: instant().nullable(),
   },
   indexes: [
-    { properties: ['tenantId', 'id'] },
+    { properties: ['tenantId', 'createdAt', 'id'] },
     { name: 'holdout_corpora_of_lineage', properties: ['tenantId', 'lineageId'] },
     { name: 'holdout_corpora_sealed', properties: ['tenantId'], where: "state = 'sealed'" },
     { name: 'holdout_corpora_by_blob', properties: ['blobSha256'], where: 'blob_sha256 is not null' },
