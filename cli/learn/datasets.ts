@@ -124,7 +124,7 @@ function hintOf(format: ExportFormat): string {
   return format === 'folder' ? '\nunpack it, and datasets.load_dataset opens the folder' : ''
 }
 
-/** Files to upload: those that are named, and what named folders hold. */
+/** Files to upload: the named files, and the files in named folders. */
 async function filesOf(paths: readonly string[]): Promise<readonly { readonly path: string; readonly name: string }[]> {
   const lists = await Promise.all(
     paths.map(async (path) => {

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { readLines } from '../../../core/compile/rows/intake/byte-lines.ts'
+import { sealedRowsError } from '../../../core/compile/rows/sealed-rows-error.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
 import { pairOf } from '../../../core/learn/datasets/rows/row-content.ts'
 import { readRow } from '../../../core/learn/datasets/rows/stored-row.ts'
@@ -19,12 +19,7 @@ export interface BuiltRows {
 /** Throws `sealed_rows` with the count when rows of a version are rows of a sealed holdout of the tenant, with whatever output. */
 export async function refuseSealed(op: Operation, rows: BuiltRows): Promise<void> {
   const count = await sealedRows.count(op, inputsOf(rows))
-  if (count === 0) return
-  const found = count === 1 ? '1 row is a row' : `${count} rows are rows`
-  throw COMPILE_ERRORS.sealed_rows(
-    `rows: ${found} of a sealed holdout, which nothing learns from; remove them, or reveal the holdout`,
-    { details: { count } },
-  )
+  if (count > 0) throw sealedRowsError('rows', count)
 }
 
 async function* inputsOf({ path, lineBytes, onRow }: BuiltRows): AsyncGenerator<Json> {

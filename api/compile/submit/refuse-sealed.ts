@@ -1,6 +1,6 @@
-import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { readDataset } from '../../../core/compile/rows/intake/dataset.ts'
 import type { Example } from '../../../core/compile/rows/intake/example.ts'
+import { sealedRowsError } from '../../../core/compile/rows/sealed-rows-error.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import type { CompileServices } from '../services.ts'
@@ -12,12 +12,7 @@ export async function refuseSealed(
   dataset: CheckedDataset,
 ): Promise<void> {
   const count = await services.sealedRows.count(op, inputsOf(dataset))
-  if (count === 0) return
-  const rows = count === 1 ? '1 example is a row' : `${count} examples are rows`
-  throw COMPILE_ERRORS.sealed_rows(
-    `examples: ${rows} of a sealed holdout, which nothing learns from; remove them, or reveal the holdout`,
-    { details: { count } },
-  )
+  if (count > 0) throw sealedRowsError('examples', count)
 }
 
 async function* inputsOf(dataset: CheckedDataset): AsyncGenerator<Json> {

@@ -1,11 +1,17 @@
 import { hostname } from 'node:os'
+import { operatorBudgetUsd } from '../../../core/compile/stages/rentals/allowance.ts'
+import { LANES as RENTED_LANES } from '../../../core/compile/stages/rentals/lanes.ts'
 import { planCompute, type BrokerPlan, type RankedLane } from '../../../core/learn/plans/cloud/broker.ts'
 import { BROKER_SPEC, LANES, WORKLOADS, type Lane } from '../../../core/learn/plans/cloud/lanes.ts'
 import { PRIVACY_MODES } from '../../../core/learn/plans/strategy/catalog.ts'
 import { BrokerAnswer, BrokerBody, BrokerCatalogAnswer } from '../../../core/learn/wire/broker.ts'
+import type { Principal } from '../../../db/kernel/tenant/principal.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
 import { bareDocument, envelope } from '../../kernel/reply/answers.ts'
 import { findTrainers } from '../find-trainers.ts'
-import { defineRoute } from '../services.ts'
+import { defineRoute, type CallFacts } from '../services.ts'
+
+type RentingCall = Pick<CallFacts, 'services'> & { readonly op: Operation; readonly principal: Principal }
 
 const COMPUTES = 'none: it computes from the request alone'
 const ROWS = 1000
@@ -40,18 +46,19 @@ export const planComputeRoute = defineRoute({
   group: 'cloud',
   summary: 'Rank the lanes for a workload',
   description:
-    'Starts nothing. A lane on which this service does not run the work is `not_available` and is never recommended. A lane is configured when its worker listens now. Estimates come from a table and are not measured.',
+    'Starts nothing. A lane on which this service does not run the work is `not_available` and is never recommended. A lane is configured when its worker listens now, a rented one when you or the operator have a key for it. Estimates come from a table and are not measured.',
   auth: 'key',
   scope: 'cloud:read',
   namespace: COMPUTES,
   stores: 'bounded',
   body: BrokerBody,
   answers: { 200: bareDocument('The lanes, best first', BrokerAnswer) },
-}).handle(async ({ services, requestId, body }) => {
+}).handle(async (call) => {
+  const { services, requestId, body } = call
   const isPublic = services.settings.publicUrl !== undefined
   const profile = { ...body, params_b: body.params_b ?? PARAMS_B[body.workload], rows: body.rows ?? ROWS }
   const trainers = await findTrainers(services)
-  const plan = planCompute(profile, { trainers, host: hostname(), isPublic })
+  const plan = planCompute(profile, { trainers, host: hostname(), isPublic, ...(await rentedFacts(call)) })
   const { recommendation } = plan
   return {
     status: 200,
@@ -69,6 +76,28 @@ export const planComputeRoute = defineRoute({
   }
 })
 
+/** The lanes on which the caller can rent a machine, by a key of its own or the operator's, and their prices. */
+async function rentedFacts({ services, op, principal }: RentingCall) {
+  const { rentals, publicUrl } = services.settings
+  const { gpu_pods, gpu_serverless, gpu_vm, gpu_market } = rentals.lanes
+  const rates = {
+    gpu_pods: gpu_pods.usdPerHour,
+    gpu_serverless: gpu_serverless.usdPerHour,
+    gpu_vm: gpu_vm.usdPerHour,
+    gpu_market: gpu_market.usdPerHour,
+  }
+  if (rentals.image === undefined || publicUrl === undefined) return { rates, rentable: [] }
+  const { tenantId, memberId, teamId } = principal
+  const paysOperator = principal.kind !== 'anonymous' && operatorBudgetUsd(principal.plan, services.limits) > 0
+  const keys = await Promise.all(
+    RENTED_LANES.map(async (provider) => {
+      if (paysOperator && rentals.lanes[provider].apiKey !== undefined) return true
+      return (await services.vault.find({ tenantId, memberId, teamId, provider, now: op.now() })) !== null
+    }),
+  )
+  return { rates, rentable: RENTED_LANES.filter((_, at) => keys[at] === true) }
+}
+
 function nextActions({ recommendation: lane, ranked, profile }: BrokerPlan): string[] {
   if (lane === null) {
     const blockers = ranked.filter(({ runsHere }) => runsHere.includes(profile.workload)).flatMap((one) => one.blockers)
@@ -76,6 +105,7 @@ function nextActions({ recommendation: lane, ranked, profile }: BrokerPlan): str
     return [...new Set(blockers)].map((blocker) => `resolve ${blocker}`)
   }
   if (lane.command !== null) return [lane.command]
+  if (lane.execution === 'hosted_gpu') return [`store a key of ${lane.id} at /v1/account/provider-keys`]
   return lane.id === 'local-cpu'
     ? ['start a worker: svc up']
     : ['start the trainer of workers/trainer on the machine with the GPU']

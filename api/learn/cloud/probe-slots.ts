@@ -1,4 +1,7 @@
 import { hostname } from 'node:os'
+import type { Lane } from '../../../core/compile/stages/rentals/lanes.ts'
+import { ProviderFault, type ProviderFaultKind } from '../../../core/compile/stages/rentals/pod-provider.ts'
+import { openProvider } from '../../../core/compile/stages/rentals/providers/open-provider.ts'
 import { GATEWAY_PROVIDERS } from '../../../core/gateway/calls/providers.ts'
 import { checkKey, isReachable } from '../../../core/gateway/protocol/upstream/check-key.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
@@ -15,8 +18,31 @@ const PROBE_MS = 3000
 const REACHED = 'reached'
 const NO_WORKER = 'no_worker_listens'
 
+/** Outcomes by the kind of a fault of a provider of machines. */
+const FAULTS = {
+  unclear: 'transport_error',
+  no_capacity: 'refused',
+  unauthorized: 'unauthorized',
+  refused: 'refused',
+} as const satisfies Record<ProviderFaultKind, string>
+
 /** Looks at a slot, and says `reached`, or in a machine word why not. */
 type Probe = (services: LearnServices, signal: AbortSignal) => Promise<string>
+
+/** Lists the machines of the operator's account: a call with the key that rents nothing. */
+const rentalProbe =
+  (lane: Lane): Probe =>
+  async ({ settings: { rentals } }, signal) => {
+    const settings = rentals.lanes[lane]
+    if (settings.apiKey === undefined || rentals.image === undefined) return NOT_CONFIGURED
+    const provider = openProvider(lane, settings, settings.apiKey)
+    try {
+      await provider.list(signal)
+      return REACHED
+    } finally {
+      await provider.close()
+    }
+  }
 
 const PROBES: Readonly<Record<ProbedSlot, Probe>> = {
   service_store: async ({ db, storage }) => {
@@ -28,6 +54,10 @@ const PROBES: Readonly<Record<ProbedSlot, Probe>> = {
     await trainerProbe(services, ({ device, host }) => device === 'cuda' && host === hostname()),
   'remote-ssh': async (services) =>
     await trainerProbe(services, ({ device, host }) => device === 'cuda' && host !== hostname()),
+  gpu_pods: rentalProbe('gpu_pods'),
+  gpu_serverless: rentalProbe('gpu_serverless'),
+  gpu_vm: rentalProbe('gpu_vm'),
+  gpu_market: rentalProbe('gpu_market'),
   teacher: async ({ settings, upstream }, signal) => {
     const outcomes = await Promise.all(
       GATEWAY_PROVIDERS.flatMap((provider) => {
@@ -79,6 +109,7 @@ async function probeSlot(
   const outcome = await PROBES[slot](services, AbortSignal.any([hangUp, timeout])).catch((error: unknown) => {
     hangUp.throwIfAborted()
     if (timeout.aborted) return 'timeout'
+    if (error instanceof ProviderFault) return FAULTS[error.kind]
     return error instanceof DomainError ? error.code : 'failed'
   })
   const latencyMs = Math.round(performance.now() - startedAt)

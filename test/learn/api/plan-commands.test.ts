@@ -37,7 +37,7 @@ describe('svc cloud, svc distill and svc eval', () => {
     expect(plan.stdout, plan.stderr).to.contain(`download '${artifactId}' -o 'router.svc'`)
     expect(plan.stdout.split('\n').filter((line) => !/^(#|svc|docker)/.test(line.trim()))).to.deep.equal([''])
     expect(lanes.stdout, lanes.stderr)
-      .to.match(/gpu_pods +not_available/)
+      .to.match(/gpu_pods +infeasible/)
       .and.to.contain('are not measured')
     expect(strategies.stdout, strategies.stderr).to.match(/^lora_sft +78 +yes/m)
     expect(doctor.code, doctor.stderr).to.equal(1)

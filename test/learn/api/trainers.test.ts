@@ -100,7 +100,9 @@ describe('the doctors of trainers, the broker and the readiness', () => {
       cost_usd: null,
     })
     const states = new Map(plan.ranked.map(({ id, state }: { id: string; state: string }) => [id, state]))
-    expect(states.get('gpu_pods')).to.equal('not_available')
+    expect(states.get('cloud_train')).to.equal('not_available')
+    // No machine outside reaches a service without a public address.
+    expect(states.get('gpu_pods')).to.equal('infeasible')
     expect(states.get('local-cuda')).to.equal('needs_configuration')
     const cpu = plan.ranked.find(({ id }: { id: string }) => id === 'local-cpu')
     expect(cpu.blockers).to.include('cpu_training_refused')
@@ -130,7 +132,8 @@ describe('the doctors of trainers, the broker and the readiness', () => {
       state: 'not_configured',
       missing: ['OTEL_EXPORTER_OTLP_ENDPOINT'],
     })
-    expect(slotOf(probed, 'gpu_pods')).to.include({ state: 'not_available', configured: false })
+    expect(slotOf(probed, 'cloud_train')).to.include({ state: 'not_available', configured: false })
+    expect(slotOf(probed, 'gpu_pods')).to.include({ state: 'not_configured', configured: false })
     expect(probed.blockers).to.deep.equal(['no_hosted_gpu_or_managed_train_configured'])
     expect((await readiness('GET')).cloud.providers).to.deep.equal(probed.cloud.providers)
     const at = now

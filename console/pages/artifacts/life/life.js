@@ -13,7 +13,7 @@ import { moveArtifact } from './move-artifact.js'
 /** @typedef {import('../artifact.js').Artifact} Artifact */
 
 /**
- * The life of an artifact: its state, the transitions so far, and those that are allowed now.
+ * The life of an artifact: its state, the transitions so far, and the transitions allowed now.
  *
  * @param {{ artifact: Artifact }} props
  */

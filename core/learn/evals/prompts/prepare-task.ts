@@ -102,7 +102,7 @@ function examplesOf(task: TaskConfig, splits: SplitRows, split: string | null): 
   return fallback === undefined || fallback === null ? [] : rowsOf(task, splits, fallback)
 }
 
-/** The rows of a split: those that are given for this task alone, else those for all tasks. */
+/** The rows of a split: the rows given for this task, else the rows given for all tasks. */
 function rowsOf({ task }: TaskConfig, splits: SplitRows, split: string): readonly JsonObject[] {
   const name = [`${task}/${split}`, split].find((each) => Object.hasOwn(splits, each))
   const rows = name === undefined ? undefined : splits[name]

@@ -1,7 +1,8 @@
 import type { Trainer } from '../doctor/trainers.ts'
 import type { PrivacyMode } from '../strategy/catalog.ts'
+import { isLane, type Lane as RentedLane } from '../../../compile/stages/rentals/lanes.ts'
 import { BROKER_SPEC, LANES, type Lane, type Workload } from './lanes.ts'
-import { estimateFit, type FitEstimate } from './prices.ts'
+import { estimateFit, type FitEstimate, type RentedRates } from './prices.ts'
 import { shellQuote } from './shell-quote.ts'
 
 /** What is to be computed. */
@@ -28,6 +29,9 @@ export interface BrokerFacts {
   readonly host: string
   /** Whether other machines can fetch what the service stores. */
   readonly isPublic: boolean
+  /** Rented lanes for which the caller or the operator has a key, where machines can be rented at all. */
+  readonly rentable: readonly RentedLane[]
+  readonly rates: RentedRates
 }
 
 /** A lane with its place for a profile. */
@@ -74,7 +78,9 @@ function rank(lane: Lane, profile: BrokerProfile, facts: BrokerFacts): RankedLan
   const configured = isConfigured(lane, facts)
   const feasible = blockers.length === 0
   const isTraining = TRAINING.includes(workload)
-  const estimate = isTraining ? estimateFit(lane.id, { rows: profile.rows, paramsB: profile.params_b }) : null
+  const estimate = isTraining
+    ? estimateFit(lane.id, { rows: profile.rows, paramsB: profile.params_b }, facts.rates)
+    : null
   const isOver = profile.budget_usd > 0 && (estimate?.costUsd ?? 0) > profile.budget_usd
   const caveats = [...lane.caveats, ...(isOver ? ['the estimate is above the budget'] : [])]
   const known = feasible ? (configured ? 'ready' : 'needs_configuration') : 'infeasible'
@@ -105,7 +111,8 @@ function blockersOf(lane: Lane, { workload, privacy, params_b: paramsB }: Broker
   ]
 }
 
-function isConfigured({ id }: Lane, { trainers, host }: BrokerFacts): boolean {
+function isConfigured({ id }: Lane, { trainers, host, rentable }: BrokerFacts): boolean {
+  if (isLane(id)) return rentable.includes(id)
   const gpus = (trainers ?? []).filter(({ device }) => device !== null && GPU_DEVICES.includes(device))
   if (id === 'local-cpu') return (trainers ?? []).some(({ kind }) => kind === 'embedded')
   if (id === 'local-cuda') return gpus.some((trainer) => trainer.host === host)
@@ -134,7 +141,9 @@ function scoreOf(
   )
 }
 
-function commandOf({ id }: Lane, { workload, dataset, artifact, base_model: base, name }: BrokerProfile): string {
+function commandOf({ id }: Lane, profile: BrokerProfile): string {
+  const { workload, dataset, artifact, base_model: base, name } = profile
+  if (isLane(id)) return rentCommand(id, profile)
   const target = shellQuote(artifact ?? 'artifact.svc')
   if (workload === 'inference') return `svc run ${target} --lines`
   if (workload === 'serve') return 'svc up'
@@ -152,4 +161,16 @@ function commandOf({ id }: Lane, { workload, dataset, artifact, base_model: base
   ]
   const [verb = '', ...rest] = words
   return [verb, ...flags, ...rest].join(' ')
+}
+
+/** A quote where the profile has no budget: a compile on a rented machine needs one. */
+function rentCommand(lane: RentedLane, { dataset, base_model: base, name, budget_usd: budget }: BrokerProfile): string {
+  return [
+    budget > 0 ? 'svc cloud compile' : 'svc cloud quote',
+    `--lane ${lane}`,
+    ...(budget > 0 ? [`--budget ${budget}`] : []),
+    ...(name === undefined ? [] : ['--task', shellQuote(name)]),
+    ...(base === undefined ? [] : ['--base', shellQuote(base)]),
+    `-- ${shellQuote(dataset ?? 'examples.jsonl')}`,
+  ].join(' ')
 }

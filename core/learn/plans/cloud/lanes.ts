@@ -39,6 +39,8 @@ export interface Lane {
 const REMOTE: readonly PrivacyMode[] = ['standard', 'zero_retention']
 const GPU = { maxParamsB: 70, workloads: WORKLOADS, runsHere: [], strengths: [], caveats: [] } as const
 const RENTED = { ...GPU, privacy: REMOTE, execution: 'hosted_gpu', caveats: ['rows leave this network'] } as const
+/** `POST /v1/compile/cloud` fits adapters on these. */
+const GPU_FOR_RENT = { ...RENTED, runsHere: ['train', 'compile'] } as const
 const EDGE = {
   category: 'edge-runtime',
   execution: 'edge_runtime',
@@ -103,9 +105,16 @@ export const LANES: readonly Lane[] = [
     runsHere: ['train', 'distill', 'compile'],
     strengths: ['rows stay on own machines'],
   },
-  { ...RENTED, id: 'gpu_pods', label: 'Rented pods by the hour', category: 'rented-gpu', costRank: 2, latencyRank: 4 },
   {
-    ...RENTED,
+    ...GPU_FOR_RENT,
+    id: 'gpu_pods',
+    label: 'Rented pods by the hour',
+    category: 'rented-gpu',
+    costRank: 2,
+    latencyRank: 4,
+  },
+  {
+    ...GPU_FOR_RENT,
     id: 'gpu_serverless',
     label: 'Rented container jobs',
     category: 'serverless-gpu',
@@ -113,9 +122,9 @@ export const LANES: readonly Lane[] = [
     latencyRank: 2,
     workloads: ['train', 'distill', 'compile', 'quantize', 'inference'],
   },
-  { ...RENTED, id: 'gpu_vm', label: 'Rented machines', category: 'rented-gpu', costRank: 4, latencyRank: 5 },
+  { ...GPU_FOR_RENT, id: 'gpu_vm', label: 'Rented machines', category: 'rented-gpu', costRank: 4, latencyRank: 5 },
   {
-    ...RENTED,
+    ...GPU_FOR_RENT,
     id: 'gpu_market',
     label: 'Machines of a marketplace',
     category: 'rented-gpu',

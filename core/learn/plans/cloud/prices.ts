@@ -1,33 +1,24 @@
-/** Figures of a lane, from the reference; none of them is measured here. */
+import { isLane, type Lane as RentedLane } from '../../../compile/stages/rentals/lanes.ts'
+import { COLD_START_S, referenceSpeed, sizeFactor } from '../../../compile/stages/rentals/quote/reference.ts'
+
+/** US dollars an hour of each rented lane, as the operator's settings state them. */
+export type RentedRates = Readonly<Record<RentedLane, number>>
+
+/** Figures of a lane that is not rented, from the reference; none of them is measured here. */
 interface LaneFigures {
   /** Tokens a second of a LoRA fit of a base with 3 thousand million parameters. */
   readonly tokensPerSecond: number
   /** Null for a lane without a price by the hour. */
   readonly usdPerHour: number | null
-  readonly coldStartS: number
 }
 
 const FIGURES: Readonly<Record<string, LaneFigures>> = {
-  'local-cuda': { tokensPerSecond: 4500, usdPerHour: 0, coldStartS: 0 },
-  'local-mlx': { tokensPerSecond: 1200, usdPerHour: 0, coldStartS: 0 },
-  'local-cpu': { tokensPerSecond: 50, usdPerHour: 0, coldStartS: 0 },
-  'remote-ssh': { tokensPerSecond: 4000, usdPerHour: null, coldStartS: 0 },
-  gpu_serverless: { tokensPerSecond: 5500, usdPerHour: 2.5, coldStartS: 5 },
-  gpu_pods: { tokensPerSecond: 6000, usdPerHour: 1.2, coldStartS: 60 },
-  gpu_market: { tokensPerSecond: 5000, usdPerHour: 0.5, coldStartS: 60 },
-  gpu_vm: { tokensPerSecond: 5500, usdPerHour: 2, coldStartS: 90 },
-  finetune_managed: { tokensPerSecond: 4000, usdPerHour: null, coldStartS: 0 },
+  'local-cuda': { tokensPerSecond: 4500, usdPerHour: 0 },
+  'local-mlx': { tokensPerSecond: 1200, usdPerHour: 0 },
+  'local-cpu': { tokensPerSecond: 50, usdPerHour: 0 },
+  'remote-ssh': { tokensPerSecond: 4000, usdPerHour: null },
+  finetune_managed: { tokensPerSecond: 4000, usdPerHour: null },
 }
-
-/** Factors of the throughput by the largest size that they hold for, in thousand millions of parameters. */
-const SIZE_FACTORS = [
-  [1.5, 1.6],
-  [3, 1],
-  [7, 0.55],
-  [14, 0.3],
-  [30, 0.15],
-] as const
-const LARGEST_FACTOR = 0.07
 
 const EPOCHS = 3
 const BATCH = 4
@@ -46,20 +37,34 @@ export interface FitEstimate {
 
 /**
  * Estimates a LoRA fit: `ceil(rows * epochs / batch) * batch * sequence` tokens, forward and backward, at the lane's
- * reference throughput (reference, section 3). Returns null for a lane without figures.
+ * reference throughput (reference, section 3), by the table of the quotes of rented machines. Returns null for a lane
+ * without figures.
  */
-export function estimateFit(laneId: string, { rows, paramsB }: { rows: number; paramsB: number }): FitEstimate | null {
-  const figures = FIGURES[laneId]
-  if (figures === undefined) return null
-  const factor = SIZE_FACTORS.find(([most]) => paramsB <= most)?.[1] ?? LARGEST_FACTOR
+export function estimateFit(
+  laneId: string,
+  { rows, paramsB }: { readonly rows: number; readonly paramsB: number },
+  rates: RentedRates,
+): FitEstimate | null {
+  const figures = figuresOf(laneId, paramsB, rates)
+  if (figures === null) return null
+  const { tokensPerSecond, usdPerHour, coldStartS } = figures
   const tokens = Math.ceil((rows * EPOCHS) / BATCH) * BATCH * SEQUENCE_TOKENS
-  const tokensPerSecond = figures.tokensPerSecond * factor
   const durationS = (2 * tokens) / tokensPerSecond
   return {
     tokens,
     tokensPerSecond,
     durationS: Math.round(durationS),
-    coldStartS: figures.coldStartS,
-    costUsd: figures.usdPerHour === null ? null : Number(((figures.usdPerHour * durationS) / HOUR_S).toFixed(4)),
+    coldStartS,
+    costUsd: usdPerHour === null ? null : Number(((usdPerHour * durationS) / HOUR_S).toFixed(4)),
   }
+}
+
+function figuresOf(laneId: string, paramsB: number, rates: RentedRates) {
+  if (isLane(laneId)) {
+    const [tokensPerSecond, coldStartS] = [referenceSpeed(laneId, paramsB), COLD_START_S[laneId]]
+    return { tokensPerSecond, coldStartS, usdPerHour: rates[laneId] }
+  }
+  const figures = FIGURES[laneId]
+  if (figures === undefined) return null
+  return { ...figures, tokensPerSecond: figures.tokensPerSecond * sizeFactor(paramsB), coldStartS: 0 }
 }

@@ -1,3 +1,5 @@
+import { LANES as RENTED_LANES, type Lane as RentedLane } from '../../../compile/stages/rentals/lanes.ts'
+
 /** Categories of what an installation is connected to. */
 export const SLOT_CATEGORIES = [
   'artifact-storage',
@@ -16,6 +18,7 @@ export const PROBED_SLOTS = [
   'local-cpu',
   'local-cuda',
   'remote-ssh',
+  ...RENTED_LANES,
   'teacher',
   'otlp',
   'sign_in',
@@ -39,6 +42,13 @@ const NO_CLIENT = 'this service has no client for it'
 
 function absent(id: string, label: string, category: SlotCategory): Slot {
   return { id, label, category, probe: null, settings: [], hint: NO_CLIENT }
+}
+
+/** A slot of machines to rent, by the operator's key. */
+function rented(id: RentedLane, label: string): Slot {
+  const settings = ['SVC_RENTAL_IMAGE', `SVC_${id.toUpperCase()}_KEY`]
+  const hint = 'set a key of the provider and the image of the trainer; tenants may store keys of their own'
+  return { id, label, category: 'hosted-gpu', probe: id, settings, hint }
 }
 
 /** Every slot (reference: GET /v1/cloud/readiness). */
@@ -76,10 +86,10 @@ export const SLOTS: readonly Slot[] = [
     settings: [],
     hint: 'start the trainer of workers/trainer on that machine',
   },
-  absent('gpu_pods', 'Rented pods', 'hosted-gpu'),
-  absent('gpu_serverless', 'Rented container jobs', 'hosted-gpu'),
-  absent('gpu_vm', 'Rented machines', 'hosted-gpu'),
-  absent('gpu_market', 'Machines of a marketplace', 'hosted-gpu'),
+  rented('gpu_pods', 'Rented pods'),
+  rented('gpu_serverless', 'Rented container jobs'),
+  rented('gpu_vm', 'Rented machines'),
+  rented('gpu_market', 'Machines of a marketplace'),
   absent('finetune_managed', 'Managed fits', 'managed-train'),
   absent('cloud_train', 'Jobs in an enterprise cloud', 'managed-train'),
   {

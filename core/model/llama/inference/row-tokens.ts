@@ -6,11 +6,11 @@ export interface RowTokens {
   readonly adapter: PreparedAdapter | null
   /** Which of the new tokens get logits, counted from the first one. */
   readonly logitsAt: readonly number[]
-  /** Of a base with experts: those that are masked in this row, and what is told of the others. */
+  /** Of a base with experts: the experts masked in this row, and who receives the choices of its router. */
   readonly experts?: RowExperts | undefined
 }
 
-/** What a row asks of a base with experts. */
+/** Masked experts of a row, and receivers of the router's choices. */
 export interface RowExperts {
   /** Masked experts by the number of their layer. */
   readonly masked: ReadonlyMap<number, readonly number[]>

@@ -18,7 +18,7 @@ export interface VectorsWanted extends ModelTotals {
 
 /** The vectors that this process holds for searches. */
 export interface NamespaceVectors {
-  /** Reads the vectors, or those that are new; null where all of them do not fit. */
+  /** Reads the vectors that are not in memory yet; null when all vectors together do not fit. */
   hold(op: Operation, wanted: VectorsWanted): Promise<HeldVectors | null>
 }
 

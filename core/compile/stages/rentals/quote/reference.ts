@@ -34,8 +34,12 @@ const SIZE_FACTORS = [
 ] as const
 const LARGER = 0.07
 
+/** Returns the speed of a base of so many billions of parameters against one of 3 billion. */
+export function sizeFactor(parametersB: number): number {
+  return SIZE_FACTORS.find(({ upTo }) => parametersB <= upTo)?.factor ?? LARGER
+}
+
 /** Returns the reference speed of a fit, tokens a second. */
 export function referenceSpeed(lane: Lane, parametersB: number): number {
-  const { factor } = SIZE_FACTORS.find(({ upTo }) => parametersB <= upTo) ?? { factor: LARGER }
-  return REFERENCE_TOKENS_PER_SECOND[lane] * factor
+  return REFERENCE_TOKENS_PER_SECOND[lane] * sizeFactor(parametersB)
 }
