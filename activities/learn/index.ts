@@ -14,11 +14,11 @@ import type { TrafficDeps } from './traffic/observe-traffic.ts'
 /** Returns the activities of learning by queue. */
 export const learnActivities = (deps: TrafficDeps & DatasetDeps & EvaluationDeps & GateDeps) => {
   const { buildDataset, ...endDataset } = createDatasetActivities(deps)
-  const { failEvaluation, ...scoring } = createEvaluationActivities(deps)
+  const { askModel, failEvaluation, ...scoring } = createEvaluationActivities(deps)
   const { scoreGate, failGate } = createGateActivities(deps)
   return {
     compile: { buildDataset, ...scoring, scoreGate },
-    io: { ...createTrafficActivities(deps), ...endDataset, failEvaluation, failGate },
+    io: { ...createTrafficActivities(deps), ...endDataset, askModel, failEvaluation, failGate },
   }
 }
 
