@@ -139,6 +139,7 @@ describe('a service with little disk space', () => {
       'observeCall records',
       'autoSynthesize blobs',
       'createEvaluation records',
+      'importEvaluation blobs',
       'resumeEvaluation records',
       'storeHoldout blobs',
       'evalGate blobs',
