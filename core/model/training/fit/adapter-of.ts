@@ -1,0 +1,22 @@
+import type { ModelConfig } from '../../config/model-config.ts'
+import { adaptedProjections, type LoraAdapter, type LoraConfig } from '../../files/lora-adapter.ts'
+import { loraNames, type Parameter } from '../../llama/parameters.ts'
+
+/** Returns a copy of the trained numbers as an adapter. */
+export function adapterOf(
+  config: ModelConfig,
+  { rank, alpha, targetModules }: LoraConfig,
+  parameters: readonly Parameter[],
+  values: Float32Array,
+): LoraAdapter {
+  const places = new Map(parameters.map((parameter) => [parameter.name, parameter]))
+  const copy = (name: string): Float32Array => {
+    const { offset, size } = places.get(name) ?? { offset: 0, size: 0 }
+    return values.slice(offset, offset + size)
+  }
+  const tensors = adaptedProjections(config, targetModules).map(({ name }) => {
+    const { a, b } = loraNames(name)
+    return [name, { a: copy(a), b: copy(b) }] as const
+  })
+  return { config: { rank, alpha, targetModules }, tensors: new Map(tensors) }
+}
