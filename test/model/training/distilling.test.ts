@@ -96,6 +96,16 @@ describe('distilling the distributions of a teacher', () => {
     expect(error).to.include({ code: 'invalid_checkpoint' })
   })
 
+  it('goes on from an adapter: one that is its own teacher has nothing to learn', async () => {
+    const start = teacher.adapter ?? undefined
+    const input = { ...student({ lmbda: 1 }, { maxSteps: 2 }), ...(start !== undefined && { start }) }
+    const { history } = await runFit(input, {})
+    expect(history.steps[0]?.loss).to.be.closeTo(0, 1e-6)
+    expect(codeOf(() => planFit({ ...input, hyperparameters: { ...input.hyperparameters, rank: 2 } }))).to.include(
+      'the adapter to go on from has rank 4',
+    )
+  })
+
   it('gives the same losses layer by layer', async () => {
     const input = student({ lmbda: 0 }, { maxSteps: 4 })
     const layers = { ...input, memoryBudgetBytes: planFit(input).estimatedBytes - 1 }

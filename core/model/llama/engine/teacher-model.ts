@@ -4,7 +4,8 @@ import { refuseExperts } from '../../config/experts-config.ts'
 import type { LoraAdapter } from '../../files/lora-adapter.ts'
 import type { TensorData } from '../../files/tensors.ts'
 import { type Batch, NAMES } from '../batch.ts'
-import { loraNames, type LoraTrainable } from '../parameters.ts'
+import type { LoraTrainable } from '../parameters.ts'
+import { setAdapter } from '../adapter-values.ts'
 import { headName } from '../scoring.ts'
 import { statesGraph } from '../training-graph.ts'
 import { EngineTensors, floatsOf, positionFeed, rowFeeds } from './engine-tensors.ts'
@@ -38,12 +39,7 @@ export class TeacherModel {
     refuseExperts(config, 'training')
     const trainable = teacherTrainable(adapter)
     this.#tensors = new EngineTensors({ config, weights, trainable, threads })
-    const offsets = new Map(this.#tensors.parameters.map(({ name, offset }) => [name, offset]))
-    for (const [name, { a, b }] of adapter?.tensors ?? []) {
-      const names = loraNames(name)
-      this.#tensors.values.set(a, offsets.get(names.a))
-      this.#tensors.values.set(b, offsets.get(names.b))
-    }
+    if (adapter !== null) setAdapter(this.#tensors.values, this.#tensors.parameters, adapter)
     this.#sessions = new GraphSessions((bucket) => statesGraph(config, trainable, bucket), threads)
     const head = weights.get(headName(config))
     if (head === undefined) throw new Error(`The teacher has no weight ${headName(config)}`)

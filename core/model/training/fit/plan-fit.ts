@@ -1,6 +1,6 @@
-import type { DomainError } from '../../../kernel/errors.ts'
+import { KERNEL_ERRORS, type DomainError } from '../../../kernel/errors.ts'
 import { MODEL_ERRORS } from '../../errors.ts'
-import { TARGET_MODULES } from '../../files/lora-adapter.ts'
+import { TARGET_MODULES, type LoraAdapter } from '../../files/lora-adapter.ts'
 import type { Bucket } from '../../llama/batch.ts'
 import { estimateTrainingBytes } from '../../llama/memory-estimate.ts'
 import { trainableParameters, type LoraTrainable } from '../../llama/parameters.ts'
@@ -57,6 +57,7 @@ export function planFit(input: Omit<FitInput, 'checkpoint'>): FitPlan {
   const sizes = [...units, ...validation].map(sizeOf)
   const chosen = chooseBuckets(sizes, { batchTokens, hiddenSize: config.hiddenSize })
   const buckets = roomForAnswers(chosen, units, hyperparameters, maxLength)
+  checkStart(input.start, hyperparameters)
   const targetModules = TARGET_MODULES.filter((module) => hyperparameters.targetModules.includes(module))
   const trainable = { mode: 'lora', rank, alpha, targetModules } as const
   const numbers = trainableParameters(config, trainable).reduce((sum, { size }) => sum + size, 0)
@@ -67,6 +68,21 @@ export function planFit(input: Omit<FitInput, 'checkpoint'>): FitPlan {
   const estimatedBytes = bytesOf(variant)
   if (estimatedBytes > input.memoryBudgetBytes) throw doesNotFit(input, estimatedBytes)
   return { hyperparameters, trainable, rows, units, validation, buckets, scoring, maxLength, variant, estimatedBytes }
+}
+
+/** An adapter keeps its shape while it is trained. Throws `validation_failed`. */
+function checkStart(start: LoraAdapter | undefined, { rank, alpha, targetModules }: Hyperparameters): void {
+  if (start === undefined) return
+  const { config } = start
+  const isSame =
+    config.rank === rank &&
+    config.alpha === alpha &&
+    config.targetModules.length === targetModules.length &&
+    config.targetModules.every((module) => targetModules.includes(module))
+  if (isSame) return
+  throw KERNEL_ERRORS.validation_failed(
+    `the adapter to go on from has rank ${config.rank}, alpha ${config.alpha} and ${config.targetModules.length} modules; the fit asks for others`,
+  )
 }
 
 function doesNotFit({ base, memoryBudgetBytes }: Omit<FitInput, 'checkpoint'>, neededBytes: number): DomainError {

@@ -8,7 +8,7 @@ import { fillLoraValues } from '../optimizer/initial-values.ts'
 import { createAnswerStep } from '../onpolicy/answer-step.ts'
 import { openStudent, type Student } from '../onpolicy/student.ts'
 import { taughtEngine } from '../onpolicy/taught-engine.ts'
-import { adapterOf } from './adapter-of.ts'
+import { adapterOf, setAdapter } from '../../llama/adapter-values.ts'
 import type { FitInput, FitTeacher, FittedAdapter } from './fit-types.ts'
 import { planFit, type FitPlan } from './plan-fit.ts'
 
@@ -20,7 +20,8 @@ export async function runFit(input: FitInput, hooks: TrainingHooks): Promise<Fit
   const engine = openEngine(input, plan)
   const student = studentOf(input, plan)
   try {
-    fillLoraValues(engine.values, engine.parameters, hyperparameters.seed)
+    if (input.start === undefined) fillLoraValues(engine.values, engine.parameters, hyperparameters.seed)
+    else setAdapter(engine.values, engine.parameters, input.start)
     const outcome = await train(
       engine,
       {
@@ -31,6 +32,7 @@ export async function runFit(input: FitInput, hooks: TrainingHooks): Promise<Fit
         settings: hyperparameters,
         job: hashJob({
           base: weightsHash,
+          ...(input.start !== undefined && { start: adapterHash(input.start) }),
           ...(input.teacher !== undefined && { teacher: teacherName(input.teacher) }),
           settings: hyperparameters,
           rows: rows.train,

@@ -15,6 +15,8 @@ export function hashRows(rows: readonly FitRow[]): Sha256 {
 export function hashJob(job: {
   /** Identifies the initial weights. */
   readonly base: string
+  /** Identifies the adapter that the job goes on from, if there is one. */
+  readonly start?: string
   /** Identifies the teacher of an objective that has one. */
   readonly teacher?: string
   readonly settings: Json
@@ -23,6 +25,7 @@ export function hashJob(job: {
 }): Sha256 {
   const hash = createHash('sha256')
   hash.update(`${job.base}\n${canonicalJson(job.settings)}\n`)
+  if (job.start !== undefined) hash.update(`from ${job.start}\n`)
   if (job.teacher !== undefined) hash.update(`taught by ${job.teacher}\n`)
   addRows(hash, job.rows)
   addRows(hash, job.validation)

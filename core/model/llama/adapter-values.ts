@@ -1,6 +1,16 @@
-import type { ModelConfig } from '../../config/model-config.ts'
-import { adaptedProjections, type LoraAdapter, type LoraConfig } from '../../files/lora-adapter.ts'
-import { loraNames, type Parameter } from '../../llama/parameters.ts'
+import type { ModelConfig } from '../config/model-config.ts'
+import { adaptedProjections, type LoraAdapter, type LoraConfig } from '../files/lora-adapter.ts'
+import { loraNames, type Parameter } from './parameters.ts'
+
+/** Sets the trained numbers to those of an adapter of the same shape. */
+export function setAdapter(values: Float32Array, parameters: readonly Parameter[], { tensors }: LoraAdapter): void {
+  const offsets = new Map(parameters.map(({ name, offset }) => [name, offset]))
+  for (const [name, { a, b }] of tensors) {
+    const names = loraNames(name)
+    values.set(a, offsets.get(names.a))
+    values.set(b, offsets.get(names.b))
+  }
+}
 
 /** Returns a copy of the trained numbers as an adapter. */
 export function adapterOf(
