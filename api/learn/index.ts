@@ -3,6 +3,9 @@ import { listObservationsRoute, updateObservationRoute } from './bridges/observa
 import { getBrokerCatalogRoute, planComputeRoute } from './cloud/broker.ts'
 import { listDeployTargetsRoute, planDeploymentRoute } from './cloud/deploy.ts'
 import { getReadinessOfCloudRoute, probeCloudRoute } from './cloud/readiness.ts'
+import { distillFromCapturesRoute } from './distill/from-captures.ts'
+import { cancelRunRoute, getRunRoute, listRunsRoute } from './distill/runs.ts'
+import { streamRunRoute } from './distill/stream.ts'
 import { getOnPolicyDoctorRoute, getPreferenceDoctorRoute } from './distill/doctors.ts'
 import { getDistillCatalogRoute, getDistillStrategyRoute, postDistillStrategyRoute } from './distill/strategy.ts'
 import { generateAdversarialRoute } from './eval/adversarial.ts'
@@ -63,6 +66,11 @@ export const LEARN_ROUTES: readonly Route[] = [
   getDistillCatalogRoute,
   getOnPolicyDoctorRoute,
   getPreferenceDoctorRoute,
+  distillFromCapturesRoute,
+  listRunsRoute,
+  getRunRoute,
+  cancelRunRoute,
+  streamRunRoute,
   getBrokerCatalogRoute,
   planComputeRoute,
   listDeployTargetsRoute,

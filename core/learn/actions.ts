@@ -12,4 +12,8 @@ export const LEARN_ACTIONS = {
   'holdout.stored': 'sealed a holdout',
   'holdout.revealed': 'revealed a holdout',
   'holdout.deleted': 'deleted a holdout',
+  'distill.started': 'started a distillation',
+  'distill.completed': 'finished a distillation',
+  'distill.failed': 'could not finish a distillation',
+  'distill.cancelled': 'cancelled a distillation',
 } as const

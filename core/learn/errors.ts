@@ -27,6 +27,10 @@ export const LEARN_ERRORS = defineErrors({
   holdout_exhausted: { status: 409, retryable: false },
   holdout_too_large: { status: 413, retryable: false },
   gate_failed: { status: 500, retryable: true },
+  invalid_run_id: { status: 400, retryable: false },
+  not_enough: { status: 400, retryable: false },
+  no_cluster: { status: 400, retryable: false },
+  distill_failed: { status: 500, retryable: true },
 })
 
 /** A machine code of this area or of one below it. */

@@ -36,3 +36,20 @@ export const Gate = defineWorkflow({
   tenant: ({ tenantId }) => tenantId,
   summary: ({ mode, rows }) => `Gate, ${mode}, ${rows} rows`,
 })
+
+/** Distils rows into a student, from collecting them to its artifact. Its id is the run's. */
+export const Distill = defineWorkflow({
+  name: 'distill',
+  queue: 'compile',
+  start: 'once',
+  input: z.object({ runId: z.string(), tenantId: z.string(), kind: z.string() }),
+  id: ({ runId }) => runId,
+  tenant: ({ tenantId }) => tenantId,
+  summary: ({ kind }) => `Distillation, ${kind.replace('_', ' ')}`,
+  details: ({ runId, tenantId }) =>
+    [
+      `- run \`${runId}\` of tenant \`${tenantId}\``,
+      '- stages: collect, curate, label, train, evaluate, gate, publish',
+      '- the compile that trains, gates and signs is a child of this workflow',
+    ].join('\n'),
+})
