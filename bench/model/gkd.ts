@@ -96,7 +96,14 @@ async function measure(task: GkdTask, seed: number) {
   const answers = await answersOf(prompts, taught.adapter)
   const rows = encoded(prompts.map(({ input }, index) => ({ input, output: answers[index] ?? '' })))
   const student = { rank: 4, alpha: 8, seed, maxSteps: steps }
-  const objective = { kind: 'gkd', beta: 0.5, lmbda: 0.5, temperature: 1, maxNewTokens: MAX_NEW_TOKENS } as const
+  const objective = {
+    kind: 'gkd',
+    beta: 0.5,
+    lmbda: 0.5,
+    temperature: 1,
+    maxNewTokens: MAX_NEW_TOKENS,
+    warmup: 0,
+  } as const
   const { adapter: start } = await fit(opened, rows, student)
   const supervised = await fit(opened, rows, student, { start })
   const started = performance.now()

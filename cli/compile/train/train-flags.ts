@@ -13,6 +13,7 @@ export interface TrainFlags {
   readonly lmbda?: number
   readonly temperature?: number
   readonly maxNewTokens?: number
+  readonly warmup?: number
   readonly maxSteps?: number
   readonly resume?: string
   readonly rank?: number

@@ -24,6 +24,7 @@ export function addTrainCommand(program: Command, context: () => CliContext): vo
     .option('--beta <n>', 'of dpo, simpo and kto; of kd and gkd 0 (forward divergence) to 1 (reverse)', parseNumber)
     .option('--lmbda <n>', 'of gkd: probability that the student answers a step itself', parseNumber)
     .option('--temperature <n>', 'of gkd: of those answers; of kd: of both distributions', parseNumber)
+    .option('--warmup <n>', 'of gkd: share of the steps that come first and are supervised', parseNumber)
     .option('--max-new-tokens <n>', 'of gkd: tokens of such an answer', parseNumber)
     .option('--instruction <text>', 'an instruction before every input')
     .option('--resume <file>', 'continue from this checkpoint')

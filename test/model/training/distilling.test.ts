@@ -10,7 +10,7 @@ import type { ObjectiveSettings } from '../../../core/model/training/objectives/
 import type { TaughtRow } from '../../../core/model/training/rows.ts'
 import { TINY, tinyFit, tinyRows } from './tiny-task.ts'
 
-const GKD = { kind: 'gkd', beta: 0.5, lmbda: 0.5, temperature: 1, maxNewTokens: 4 } as const
+const GKD = { kind: 'gkd', beta: 0.5, lmbda: 0.5, temperature: 1, maxNewTokens: 4, warmup: 0 } as const
 
 /** A teacher that has learned the rule of the tiny task. */
 async function tinyTeacher(): Promise<FitTeacher> {
@@ -74,11 +74,23 @@ describe('distilling the distributions of a teacher', () => {
 
   it('a share of 0 is never on-policy, a share of 1 always', async () => {
     const shareAt = async (lmbda: number) => (await runFit(student({ lmbda }, { maxSteps: 4 }), {})).onPolicyShare
-    expect([await shareAt(0), await shareAt(1)]).to.deep.equal([null, 1])
+    expect([await shareAt(0), await shareAt(1)]).to.deep.equal([0, 1])
+  })
+
+  it('is supervised during its warm-up', async () => {
+    const warm = await runFit(student({ lmbda: 1, warmup: 0.5 }, { maxSteps: 4 }), {})
+    const supervised = await runFit(tinyFit(tinyRows(48), { validationShare: 0.2, maxSteps: 4 }), {})
+    expect(warm.history.steps.map(({ answeredRows }) => (answeredRows ?? 0) > 0)).to.deep.equal([
+      false,
+      false,
+      true,
+      true,
+    ])
+    for (const step of [0, 1]) expect(warm.history.steps[step]?.loss).to.equal(supervised.history.steps[step]?.loss)
   })
 
   it('ends with the same bytes wherever it was interrupted, the answers of the student included', async () => {
-    const input = student({ lmbda: 0.8 }, { maxSteps: 9, patience: 0 })
+    const input = student({ lmbda: 0.8, warmup: 0.2 }, { maxSteps: 9, patience: 0 })
     const checkpoints: Uint8Array[] = []
     const whole = await runFit(input, {
       wantsCheckpoint: () => true,

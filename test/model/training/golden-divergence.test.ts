@@ -37,7 +37,7 @@ describe("divergence from a teacher beside trl's GKDTrainer", () => {
         const given = await goldenEngine({ scoring, teacherHead: teacher.head })
         const engine = taughtEngine(given.engine, teacher)
         const plain = rows.map((row, i): FitRow => ({ id: `${i}`, weight: 1, ...row }))
-        const objective = { kind: 'gkd', beta, lmbda: 0, temperature, maxNewTokens: 1 } as const
+        const objective = { kind: 'gkd', beta, lmbda: 0, temperature, maxNewTokens: 1, warmup: 0 } as const
         const step = await stepOf({ ...given, engine }, plain, objective)
         expect(step.loss).to.be.closeTo(loss, 1e-5)
         expect(worstError(engine, step.gradients, expected)).to.be.below(1e-4)

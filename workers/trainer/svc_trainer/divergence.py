@@ -7,12 +7,14 @@ of the student's own answers, and the divergence is taken at temperature 1.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import torch
+import torch.nn.functional as F  # noqa: N812
 from datasets import Dataset
 from datasets.utils.logging import disable_progress_bar
 from peft import PeftModel
@@ -37,6 +39,8 @@ class TokenGKDTrainer(GKDTrainer):
     counts: OnPolicyCounts
     share = 0.0
     answer_seed = 0
+    warmup = 0.0
+    _is_taught = True
     _step = -1
     _batch = 0
 
@@ -47,7 +51,8 @@ class TokenGKDTrainer(GKDTrainer):
         self._batch = self._batch + 1 if step == self._step else 0
         self._step = step
         source = random.Random(f"answers of step {step} under {self.answer_seed}")
-        is_on_policy = source.random() < self.share
+        self._is_taught = step > math.ceil(self.warmup * self.state.max_steps)
+        is_on_policy = self._is_taught and source.random() < self.share
         # trl draws a number from 0 to 1 and compares it with this.
         self.lmbda = 1.0 if is_on_policy else -1.0
         self.counts.add(rows=len(inputs["input_ids"]), answered=is_on_policy)
@@ -55,6 +60,13 @@ class TokenGKDTrainer(GKDTrainer):
         with torch.random.fork_rng(devices=devices):
             torch.manual_seed(source.getrandbits(48) + self._batch)
             return super().training_step(model, inputs, num_items_in_batch)
+
+    def compute_loss(self, model: torch.nn.Module, inputs: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        if self._is_taught or not model.training:
+            return super().compute_loss(model, inputs, *args, **kwargs)
+        outputs = model(input_ids=inputs["input_ids"], attention_mask=inputs["attention_mask"], use_cache=False)
+        logits = outputs.logits[:, :-1].float()
+        return F.cross_entropy(logits.transpose(1, 2), inputs["labels"][:, 1:], ignore_index=_IGNORED)
 
 
 class TaughtTrainer(Trainer):
@@ -139,6 +151,7 @@ def gkd_trainer(
         callbacks=callbacks,
     )
     trainer.counts, trainer.share, trainer.answer_seed = counts, objective.lmbda, seed
+    trainer.warmup = objective.warmup
     # The mean over the tokens of a batch as it is trained, the student's own answers included.
     trainer.model_accepts_loss_kwargs = False
     return trainer

@@ -69,6 +69,8 @@ class Objective:
     lmbda: float
     temperature: float
     max_new_tokens: int
+    #: The share of the steps that come first and are supervised.
+    warmup: float
 
 
 @dataclass(frozen=True)
@@ -181,6 +183,7 @@ def _objective(fields: _Fields) -> Objective:
         lmbda=fields.share("lmbda") if kind == "gkd" else 0.0,
         temperature=fields.number("temperature", above=0) if is_divergence else 1.0,
         max_new_tokens=fields.integer("maxNewTokens", 1, 1 << 15) if kind == "gkd" else 1,
+        warmup=fields.share("warmup") if kind == "gkd" else 0.0,
     )
 
 

@@ -20,7 +20,7 @@ OBJECTIVES: dict[str, dict[str, Any]] = {
     "orpo": {"kind": "orpo", "lambda": 0.1},
     "kto": {"kind": "kto", "beta": 0.1, "desirableWeight": 1, "undesirableWeight": 1},
     "kd": {"kind": "kd", "beta": 0.5, "temperature": 1},
-    "gkd": {"kind": "gkd", "beta": 0.5, "lmbda": 0.5, "temperature": 1, "maxNewTokens": 4},
+    "gkd": {"kind": "gkd", "beta": 0.5, "lmbda": 0.5, "temperature": 1, "maxNewTokens": 4, "warmup": 0},
 }
 
 

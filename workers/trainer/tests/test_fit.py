@@ -71,14 +71,14 @@ class FitTest(unittest.TestCase):
             self.assertAlmostEqual(hooks.progress[0].loss or 0, expected, places=5)
 
     def test_counts_the_answers_of_the_student(self) -> None:
-        for share, expected in ((0, 0), (1, 1)):
+        for share, warmup, expected in ((0, 0, 0), (1, 0, 1), (1, 0.5, 1 / 3)):
             value = document("gkd", maxSteps=3)
-            value["hyperparameters"]["objective"] = OBJECTIVES["gkd"] | {"lmbda": share}
+            value["hyperparameters"]["objective"] = OBJECTIVES["gkd"] | {"lmbda": share, "warmup": warmup}
             hooks = RecordingHooks()
             result = fit(parse_document(encoded(value)), hooks)
             self.assertEqual(result.steps, 3)
-            self.assertEqual(json.loads(result.training)["onPolicyShare"], expected)
-            self.assertEqual(hooks.progress[-1].details()["onPolicyShare"], expected)
+            self.assertAlmostEqual(json.loads(result.training)["onPolicyShare"], expected, places=2)
+            self.assertAlmostEqual(hooks.progress[-1].details()["onPolicyShare"], expected, places=2)
 
     def test_goes_on_from_an_adapter_and_learns_from_one(self) -> None:
         first = fit(parsed("supervised", epochs=12))

@@ -62,8 +62,10 @@ export function planFit(input: Omit<FitInput, 'checkpoint'>): FitPlan {
   const trainable = { mode: 'lora', rank, alpha, targetModules } as const
   const numbers = trainableParameters(config, trainable).reduce((sum, { size }) => sum + size, 0)
   const beside = ARRAYS_BESIDE_THE_ENGINE * 4 * numbers + teachingBytes(input, objective, scoring, buckets, maxLength)
+  // Steps of a warm-up have graphs of their own.
+  const computed = objective.kind === 'gkd' && objective.warmup > 0 ? [...buckets, ...buckets] : buckets
   const bytesOf = (variant: EngineVariant): number =>
-    estimateTrainingBytes(config, trainable, buckets, variant) + beside
+    estimateTrainingBytes(config, trainable, computed, variant) + beside
   const variant = bytesOf('whole') <= input.memoryBudgetBytes ? 'whole' : 'layers'
   const estimatedBytes = bytesOf(variant)
   if (estimatedBytes > input.memoryBudgetBytes) throw doesNotFit(input, estimatedBytes)

@@ -5,8 +5,8 @@ import { TeacherModel } from '../../llama/engine/teacher-model.ts'
 import { hashJob, hashRows } from '../loop/job-hash.ts'
 import { train, type TrainingHooks } from '../loop/train.ts'
 import { fillLoraValues } from '../optimizer/initial-values.ts'
-import { createAnswerStep } from '../onpolicy/answer-step.ts'
-import { openStudent, type Student } from '../onpolicy/student.ts'
+import { createAnswerStep, type AnswerStep } from '../onpolicy/answer-step.ts'
+import { openStudent } from '../onpolicy/student.ts'
 import { taughtEngine } from '../onpolicy/taught-engine.ts'
 import { adapterOf, setAdapter } from '../../llama/adapter-values.ts'
 import type { FitInput, FitTeacher, FittedAdapter } from './fit-types.ts'
@@ -17,8 +17,7 @@ export async function runFit(input: FitInput, hooks: TrainingHooks): Promise<Fit
   const plan = planFit(input)
   const { hyperparameters, trainable, rows, variant } = plan
   const { config, weightsHash } = input.base
-  const engine = openEngine(input, plan)
-  const student = studentOf(input, plan)
+  const { engine, answerStep, release } = openTraining(input, plan)
   try {
     if (input.start === undefined) fillLoraValues(engine.values, engine.parameters, hyperparameters.seed)
     else setAdapter(engine.values, engine.parameters, input.start)
@@ -38,7 +37,7 @@ export async function runFit(input: FitInput, hooks: TrainingHooks): Promise<Fit
           rows: rows.train,
           validation: rows.validation,
         }),
-        ...(student !== null && { answerStep: answerStepOf(input, plan, engine, student) }),
+        ...(answerStep !== undefined && { answerStep }),
         ...(input.checkpoint !== undefined && { checkpoint: input.checkpoint }),
       },
       hooks,
@@ -52,34 +51,38 @@ export async function runFit(input: FitInput, hooks: TrainingHooks): Promise<Fit
       memory: { estimatedBytes: plan.estimatedBytes, budgetBytes: input.memoryBudgetBytes },
     }
   } finally {
-    await student?.close()
-    await engine.release()
+    await release()
   }
 }
 
-function openEngine({ base, teacher, threads }: FitInput, plan: FitPlan): TrainingEngine {
+interface Training {
+  readonly engine: TrainingEngine
+  readonly answerStep?: AnswerStep
+  readonly release: () => Promise<void>
+}
+
+/** Opens what a fit computes with: its engine and, of `gkd`, the teacher and the student that answers. */
+function openTraining({ base, teacher, threads }: FitInput, plan: FitPlan): Training {
   const { config, weights } = base
-  const { trainable, variant, scoring } = plan
-  const options = { config, weights, trainable, threads, variant, scoring }
-  if (teacher === undefined || plan.hyperparameters.objective.kind !== 'gkd') return createTrainingEngine(options)
-  const model = new TeacherModel({ ...teacher, threads })
-  return taughtEngine(createTrainingEngine({ ...options, teacherHead: model.head }), model)
-}
-
-/** The student that answers itself; null for objectives and shares without such answers. */
-function studentOf(
-  { base, threads }: FitInput,
-  { hyperparameters: { objective }, maxLength }: FitPlan,
-): Student | null {
-  return objective.kind === 'gkd' && objective.lmbda > 0 ? openStudent(base, threads, maxLength) : null
-}
-
-function answerStepOf({ base }: FitInput, plan: FitPlan, engine: TrainingEngine, student: Student) {
+  const { trainable, variant, scoring, units, buckets, maxLength } = plan
   const { objective, seed } = plan.hyperparameters
-  if (objective.kind !== 'gkd') throw new Error('only gkd trains on-policy')
-  const { units, buckets, maxLength, trainable } = plan
-  const adapter = () => adapterOf(base.config, trainable, engine.parameters, engine.values)
-  return createAnswerStep({ objective, seed, units, buckets, maxLength, student, adapter })
+  const options = { config, weights, trainable, threads, variant, scoring }
+  if (teacher === undefined || objective.kind !== 'gkd') {
+    const engine = createTrainingEngine(options)
+    return { engine, release: async () => await engine.release() }
+  }
+  const model = new TeacherModel({ ...teacher, threads })
+  const engine = taughtEngine(createTrainingEngine({ ...options, teacherHead: model.head }), model)
+  const student = objective.lmbda > 0 ? openStudent(base, threads, maxLength) : null
+  const adapter = () => adapterOf(config, trainable, engine.parameters, engine.values)
+  return {
+    engine,
+    answerStep: createAnswerStep({ objective, seed, units, buckets, maxLength, student, adapter, engine }),
+    async release() {
+      await student?.close()
+      await engine.release()
+    },
+  }
 }
 
 function teacherName({ weightsHash, adapter }: FitTeacher): string {

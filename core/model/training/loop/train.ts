@@ -91,7 +91,7 @@ export async function train(
       const started = performance.now()
       const next = steps[state.step]
       if (next === undefined) break
-      const answered = await answerStep?.(state.step + 1, next.step)
+      const answered = await answerStep?.(state.step + 1, steps.length, next.step)
       if (answered !== undefined && answered.answeredRows > 0) await onPause()
       const own = answered ?? { step: next.step, units }
       const gradient = await gradientStep(engine, own.step, own.units, objective, reference, sum)

@@ -11,7 +11,8 @@ const temperature = z.number().positive().max(100)
  * the divergence of each token's distribution from a teacher's (`negativeDivergence`): of `kd` rows bring the teacher's
  * distributions, and `temperature` divides the logits of both; of `gkd` a teacher model reads the answers, which are the
  * rows' own or, in a step with probability `lmbda`, the student's, drawn at `temperature` with at most `maxNewTokens`
- * tokens. As in trl's GKDTrainer, the divergence of `gkd` is taken at temperature 1.
+ * tokens. As in trl's GKDTrainer, the divergence of `gkd` is taken at temperature 1. The share `warmup` of the steps comes
+ * first and is supervised, on the rows' own answers: a student that was never fine-tuned has no answers worth a lesson.
  */
 export const ObjectiveSettings = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('supervised') }).readonly(),
@@ -30,6 +31,7 @@ export const ObjectiveSettings = z.discriminatedUnion('kind', [
       lmbda: share,
       temperature,
       maxNewTokens: z.int().min(1).max(32_768),
+      warmup: share,
     })
     .readonly(),
 ])
@@ -66,7 +68,7 @@ export function defaultObjective(name: ObjectiveName): ObjectiveSettings {
     case 'kd':
       return { kind: name, beta: 0, temperature: 1 }
     case 'gkd':
-      return { kind: name, beta: 0.5, lmbda: 0.5, temperature: 1, maxNewTokens: 128 }
+      return { kind: name, beta: 0.5, lmbda: 0.5, temperature: 1, maxNewTokens: 128, warmup: 0 }
   }
 }
 

@@ -6,6 +6,7 @@ import { sizeOf } from '../data/buckets.ts'
 import type { ObjectiveSettings } from '../objectives/objective.ts'
 import type { Unit } from '../rows.ts'
 import type { Student } from './student.ts'
+import type { TaughtEngine } from './taught-engine.ts'
 
 /** The rows of one step as they are trained. */
 export interface StepRows {
@@ -16,8 +17,8 @@ export interface StepRows {
   readonly answeredRows: number
 }
 
-/** Replaces answers of rows by those of the student. */
-export type AnswerStep = (number: number, step: PlannedStep) => Promise<StepRows>
+/** Prepares the rows of a step, counted from 1 to `steps`: replaces answers by those of the student. */
+export type AnswerStep = (number: number, steps: number, step: PlannedStep) => Promise<StepRows>
 
 /** What on-policy training answers with. */
 export interface OnPolicySettings {
@@ -27,13 +28,15 @@ export interface OnPolicySettings {
   readonly buckets: readonly Bucket[]
   /** Most tokens of a prompt with its answer. */
   readonly maxLength: number
-  readonly student: Student
+  /** Null where it never answers. */
+  readonly student: Student | null
   /** Returns the adapter as it is now. */
   readonly adapter: () => LoraAdapter
+  readonly engine: Pick<TaughtEngine, 'teach'>
 }
 
 /**
- * On-policy training: with probability `lmbda` the student answers the prompts of a step itself, and the step is packed
+ * On-policy training: after the warm-up, with probability `lmbda` the student answers the prompts of a step itself, and the step is packed
  * anew (Agarwal et al., "On-Policy Distillation of Language Models", 2024, algorithm 1). Choice and answers follow from
  * the seed, the number of the step and the adapter alone, so that a job goes on from a checkpoint with the same bytes.
  */
@@ -45,13 +48,16 @@ export function createAnswerStep({
   maxLength,
   student,
   adapter,
+  engine,
 }: OnPolicySettings): AnswerStep {
-  const { lmbda, temperature, maxNewTokens } = objective
-  return async (number, step) => {
+  const { lmbda, temperature, maxNewTokens, warmup } = objective
+  return async (number, steps, step) => {
     const members = step.flatMap((batch) => batch.units.flatMap((index) => units[index] ?? []))
     const random = createRandom(seed, `answers of step ${number}`)
-    const isOnPolicy = random.float() < lmbda
-    if (!isOnPolicy) return { step, units, rows: members.length, answeredRows: 0 }
+    const isWarm = number > Math.ceil(warmup * steps)
+    engine.teach(isWarm)
+    if (student === null || !isWarm || random.float() >= lmbda)
+      return { step, units, rows: members.length, answeredRows: 0 }
     const prompts = members.map(({ sequences }) => {
       const prompt = sequences[0]?.prompt ?? []
       return { prompt, maxNewTokens: Math.min(maxNewTokens, maxLength - prompt.length), seed: random.uint32() }
