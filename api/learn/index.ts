@@ -4,6 +4,7 @@ import { getBrokerCatalogRoute, planComputeRoute } from './cloud/broker.ts'
 import { listDeployTargetsRoute, planDeploymentRoute } from './cloud/deploy.ts'
 import { getReadinessOfCloudRoute, probeCloudRoute } from './cloud/readiness.ts'
 import { distillFromCapturesRoute } from './distill/from-captures.ts'
+import { distillOnPolicyRoute } from './distill/onpolicy.ts'
 import { cancelRunRoute, getRunRoute, listRunsRoute } from './distill/runs.ts'
 import { streamRunRoute } from './distill/stream.ts'
 import { getOnPolicyDoctorRoute, getPreferenceDoctorRoute } from './distill/doctors.ts'
@@ -67,6 +68,7 @@ export const LEARN_ROUTES: readonly Route[] = [
   getOnPolicyDoctorRoute,
   getPreferenceDoctorRoute,
   distillFromCapturesRoute,
+  distillOnPolicyRoute,
   listRunsRoute,
   getRunRoute,
   cancelRunRoute,

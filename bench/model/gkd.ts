@@ -1,7 +1,7 @@
 /**
  * Distilling a teacher into a student by `gkd`, beside supervised training on the same teacher's answers:
- * `node bench/model/gkd.ts [--base bases/nano] [--seeds N] [--steps N] [--task NAME]`. For each task a teacher, an adapter of rank 16,
- * learns from many rows. A student of rank 4 learns the teacher's greedy answers to a few prompts for some steps, and then goes on for as many:
+ * `node bench/model/gkd.ts [--base bases/nano] [--seeds N] [--steps N] [--prompts N] [--task NAME]`. For each task a teacher, an adapter of rank 16,
+ * learns from many rows. A student of rank 4 learns the teacher's greedy answers to some prompts for some steps, and then goes on for as many:
  * supervised with the same answers, or by `gkd`, as its authors begin with a student that was fine-tuned.
  * Accuracy is the share of held-out rows that are answered exactly, greedily. Writes .out/gkd.json; some minutes for each seed.
  */
@@ -18,7 +18,6 @@ import { report, short } from '../harness/report.ts'
 import { drawRows, GKD_TASKS, type GkdRow, type GkdTask } from './gkd/tasks.ts'
 
 const TEACHER_ROWS = 300
-const PROMPTS = 32
 const HELD_OUT = 200
 const MAX_NEW_TOKENS = 24
 
@@ -26,8 +25,9 @@ const { values } = parseArgs({
   options: {
     base: { type: 'string', default: 'bases/nano' },
     seeds: { type: 'string', default: '2' },
-    steps: { type: 'string', default: '80' },
+    steps: { type: 'string', default: '150' },
     task: { type: 'string' },
+    prompts: { type: 'string', default: '120' },
     threads: { type: 'string', default: '2' },
   },
 })
@@ -86,7 +86,7 @@ async function fit(
 async function measure(task: GkdTask, seed: number) {
   const taken = new Set<string>()
   const heldOut = drawRows(task, HELD_OUT, 1, taken)
-  const prompts = drawRows(task, PROMPTS, 100 + seed, taken)
+  const prompts = drawRows(task, Number(values.prompts), 100 + seed, taken)
   const steps = Number(values.steps)
   const taught = await fit(opened, encoded(drawRows(task, TEACHER_ROWS, 200 + seed, taken)), {
     seed,

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ERROR_CODES, isErrorCode } from '../../../core/errors.ts'
-import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import type { DistillRequest } from '../../../core/learn/distill/request.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { createVersion } from '../../../db/learn/datasets/create-version.ts'
@@ -13,7 +12,7 @@ import { operationOf, type DistillDeps, type RunRef } from './deps.ts'
 /** Interval between two looks at a version that is being built, milliseconds. */
 const LOOK_EVERY_MS = 500
 /**
- * Makes the dataset of a run of the captures that it asks for, and waits until it is built. Safe to repeat: the version is found again
+ * Makes the dataset of a run of what it asks for, and waits until it is built. Safe to repeat: the version is found again
  * by the id of the run. Throws the code of a build that failed.
  */
 export async function collectRows(deps: DistillDeps, ref: RunRef): Promise<{ readonly rows: number }> {
@@ -54,14 +53,18 @@ async function makeVersion(
     namespace,
     request,
   }: { readonly runId: string; readonly namespace: string; readonly request: DistillRequest },
-) {
-  if (request.kind !== 'from_captures') throw LEARN_ERRORS.distill_failed('the run takes no captures')
-  const { capture_ids: ids, statuses, most, train_ratio: ratio } = request
+): Promise<{ readonly datasetId: string; readonly version: number }> {
+  const given = request.kind === 'onpolicy' ? request.rows : null
+  if (given?.from === 'dataset') return { datasetId: given.dataset_id, version: given.version }
+  const captures =
+    request.kind === 'from_captures'
+      ? { statuses: request.statuses, ids: request.capture_ids, most: request.most }
+      : null
   return await createVersion(op, {
     of: { namespace, name: `distill ${runId}` },
-    source: { kind: 'captures', captures: { statuses, ids, most }, removed: [] },
-    split: { train_ratio: ratio, min_train: 0, min_holdout: 0, seed: null, is_strict: false },
-    files: [],
+    source: { kind: captures === null ? 'import' : 'captures', captures, removed: [] },
+    split: { train_ratio: request.train_ratio, min_train: 0, min_holdout: 0, seed: null, is_strict: false },
+    files: given === null ? [] : [{ name: given.path, staged: null }],
     limits,
     idempotency: { route: 'distill', key: runId, credential: 'run', bodyHash: runId },
   })

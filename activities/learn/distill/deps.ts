@@ -1,3 +1,4 @@
+import type { Generators } from '../../../core/model/generation/generators.ts'
 import type { Cores } from '../../../core/kernel/threads/cores.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
@@ -9,6 +10,7 @@ export interface DistillDeps extends ActivityDeps {
   readonly limits: Limits
   /** Places for work that computes, which tenants share. */
   readonly cores: Cores
+  readonly generators: Generators
   readonly workflows: Workflows
   readonly now: () => Date
 }

@@ -122,11 +122,14 @@ function specOf({ request }: ShownRun) {
 }
 
 function extraOf(run: ShownRun, { datasetId, version, merkleRoot }: ReadyVersion): JsonObject {
-  const { base_model: base } = run.request
+  const { request } = run
+  const { base_model: base } = request
+  const fit: JsonObject =
+    request.kind === 'onpolicy' ? { recipe_kind: 'lora', distil: { ...request.distil } } : { recipe_kind: 'auto' }
   return {
     corpus_namespace: run.namespace,
     ...(base !== null && { base_model: base }),
-    recipe_kind: 'auto',
+    ...fit,
     trainer: 'embedded',
     dataset: { dataset_id: datasetId, version, merkle_root: merkleRoot ?? '', run_id: run.id },
   }

@@ -64,14 +64,16 @@ const TOPICS: Readonly<Record<string, readonly string[]>> = {
   invoice: ['the bill has a wrong amount', 'please send the invoice again', 'I was charged twice'],
   return: ['I want to send the hoses back', 'how do I return a filter', 'the valves do not fit, take them back'],
 }
-const TAILS = ['', ', thanks', ', order 4471', '. please answer', '. this is the second time', ' since monday']
+const TAILS = ['', ', thanks', '. please answer', '. this is the second time', ' since monday']
+const GREETINGS = ['', 'hi, ', 'hello: ', 'good day. ', 'dear team, ', 'a question: ']
 
 /** Messages into one of four topics. */
 const topics: GkdTask = {
   name: 'topics',
   row(random) {
     const topic = pick(random, Object.keys(TOPICS), 'delay')
-    return { input: `${pick(random, TOPICS[topic] ?? [], '')}${pick(random, TAILS, '')}`, output: topic }
+    const text = `${pick(random, GREETINGS, '')}${pick(random, TOPICS[topic] ?? [], '')}${pick(random, TAILS, '')}`
+    return { input: random.below(2) === 0 ? text : `${text} (order ${1000 + random.below(9000)})`, output: topic }
   },
 }
 

@@ -3,7 +3,7 @@ import {
   type DocumentAdapter,
   type DocumentTeacher,
   type FitDocument,
-} from '../../../../core/compile/stages/lora/fit-document.ts'
+} from '../../../../core/compile/stages/lora/fit/fit-document.ts'
 import { readAdapter, type AdapterFile } from '../../../../core/model/files/adapter-files.ts'
 import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
 import { openBaseModel, type BaseModel } from '../../../../core/model/files/base-model.ts'

@@ -9,6 +9,7 @@ import {
 } from '../../../model/training/objectives/objective.ts'
 import { OnDoubtField, Risk } from '../../runtime/certificate/risk.ts'
 import { RECIPE_KINDS, type RecipeKind } from '../../rows/task.ts'
+import { DistilOptions } from './fit/distil-options.ts'
 
 /** Kinds that a caller may request; `auto` lets the K-score decide. */
 export const RECIPE_CHOICES = ['auto', ...RECIPE_KINDS] as const
@@ -65,6 +66,7 @@ export const CompileChoices = z.object({
   risk: Risk.optional(),
   on_doubt: OnDoubtField.optional(),
   rows: z.enum(ROWS_FORMS).default('held'),
+  distil: DistilOptions.optional(),
 })
 export type CompileChoices = z.output<typeof CompileChoices>
 

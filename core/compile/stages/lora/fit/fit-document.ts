@@ -1,7 +1,7 @@
-import { KERNEL_ERRORS, type DomainError } from '../../../kernel/errors.ts'
-import { isJsonObject, type Json, type JsonObject, type Sha256 } from '../../../kernel/json/json.ts'
-import { parseHyperparameters, type Hyperparameters } from '../../../model/training/hyperparameters.ts'
-import type { FitRow, TeacherTokens } from '../../../model/training/rows.ts'
+import { KERNEL_ERRORS, type DomainError } from '../../../../kernel/errors.ts'
+import { isJsonObject, type Json, type JsonObject, type Sha256 } from '../../../../kernel/json/json.ts'
+import { parseHyperparameters, type Hyperparameters } from '../../../../model/training/hyperparameters.ts'
+import type { FitRow, TeacherTokens } from '../../../../model/training/rows.ts'
 
 /** Input of any trainer: base, hyper-parameters and rows as token ids. */
 export interface FitDocument {
