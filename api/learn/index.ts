@@ -1,3 +1,4 @@
+import { createBakeoffRoute, getBakeoffRoute, listBakeoffsRoute, runBakeoffRoute } from './bakeoffs/bakeoffs.ts'
 import { autoSynthesizeRoute } from './bridges/auto-synthesize.ts'
 import { listObservationsRoute, updateObservationRoute } from './bridges/observations.ts'
 import { getBrokerCatalogRoute, planComputeRoute } from './cloud/broker.ts'
@@ -58,6 +59,10 @@ export const LEARN_ROUTES: readonly Route[] = [
   listEvalRowsRoute,
   compareEvalsRoute,
   getEvalLogRoute,
+  runBakeoffRoute,
+  createBakeoffRoute,
+  listBakeoffsRoute,
+  getBakeoffRoute,
   getDistillStrategyRoute,
   postDistillStrategyRoute,
   getDistillCatalogRoute,

@@ -36,3 +36,20 @@ export const Gate = defineWorkflow({
   tenant: ({ tenantId }) => tenantId,
   summary: ({ mode, rows }) => `Gate, ${mode}, ${rows} rows`,
 })
+
+/** Asks the contestants of one bake-off for the held-out rows of a dataset. Its id is the bake-off's. */
+export const Bakeoff = defineWorkflow({
+  name: 'bakeoff',
+  queue: 'compile',
+  start: 'once',
+  input: z.object({
+    bakeoffId: z.string(),
+    tenantId: z.string(),
+    rows: z.int(),
+    /** The name of each contestant, in their order. */
+    contestants: z.array(z.string()),
+  }),
+  id: ({ bakeoffId }) => bakeoffId,
+  tenant: ({ tenantId }) => tenantId,
+  summary: ({ rows, contestants }) => `Bake-off of ${contestants.length} contestants on ${rows} rows`,
+})
