@@ -7,10 +7,10 @@ import { joinTurns, textOf, type ModelRequest } from '../protocol/exchange/reque
 import type { DialectName, Provider, ProviderReply, ProviderRequest, SampleFinish } from './provider.ts'
 import { ProviderError } from './provider-error.ts'
 import { parseJson, readRefusal } from '../protocol/upstream/refusal.ts'
-import { openUpstream } from '../protocol/upstream/upstream.ts'
+import { openUpstream, type Upstream } from '../protocol/upstream/upstream.ts'
 
 /** Address, model and options of a provider. */
-export interface ProviderOptions {
+interface ProviderAddress {
   readonly dialect: DialectName
   /** Without a slash at its end; the dialect's own when absent. */
   readonly baseUrl?: string | undefined
@@ -18,6 +18,10 @@ export interface ProviderOptions {
   readonly model: string
   /** From sending a request to the end of its answer, milliseconds. */
   readonly timeoutMs: number
+}
+
+/** The same with connections of its own. */
+export interface ProviderOptions extends ProviderAddress {
   /** Maximum number of concurrent connections. */
   readonly connections: number
 }
@@ -32,10 +36,16 @@ const MAX_RELAXATIONS = 4
  * elsewhere. Errors never hold the key.
  */
 export function createProvider(options: ProviderOptions): Provider {
+  const { connections, timeoutMs } = options
+  const upstream = openUpstream({ connections, maxBytes: MAX_REPLY_BYTES, idleMs: timeoutMs })
+  return { ...providerOver(upstream, options), close: async () => await upstream.close() }
+}
+
+/** Creates a provider over connections that others share; closing it leaves them open. */
+export function providerOver(upstream: Upstream, options: ProviderAddress): Provider {
   const { apiKey, model, timeoutMs } = options
   const dialect = DIALECT_TABLE[options.dialect]
   const baseUrl = (options.baseUrl ?? dialect.defaultBaseUrl).replace(/\/+$/, '')
-  const upstream = openUpstream({ connections: options.connections, maxBytes: MAX_REPLY_BYTES, idleMs: timeoutMs })
   let shape = firstShape(dialect, baseUrl)
 
   async function send(asked: ProviderRequest, sent: WireShape, signal: AbortSignal): Promise<ProviderReply> {
@@ -43,7 +53,8 @@ export function createProvider(options: ProviderOptions): Provider {
     const startedAt = performance.now()
     const reply = await upstream.send({
       url: baseUrl + dialect.path(model, false),
-      headers: { accept: 'application/json', ...dialect.headers(apiKey) },
+      // A server of the operator's own may ask for no key.
+      headers: { accept: 'application/json', ...(apiKey !== '' && dialect.headers(apiKey)) },
       body: JSON.stringify(dialect.writeRequest(request, sent)),
       timeoutMs,
       signal,
@@ -74,7 +85,7 @@ export function createProvider(options: ProviderOptions): Provider {
     identity: hashJson({ dialect: dialect.name, base: baseUrl, model }),
     maxSamplesPerCall: dialect.maxSamplesPerCall,
     ask,
-    close: async () => await upstream.close(),
+    close: async () => undefined,
   }
 }
 
@@ -89,7 +100,7 @@ function firstShape(dialect: ProviderDialect, baseUrl: string): WireShape {
 }
 
 function modelRequest(asked: ProviderRequest, model: string): ModelRequest {
-  const { messages, schema, wantsJson, temperature, maxTokens, n } = asked
+  const { messages, schema, wantsJson, temperature, maxTokens, stop = [], n } = asked
   return {
     model,
     system: messages.flatMap(({ role, text }) => (role === 'system' ? [text] : [])),
@@ -99,7 +110,7 @@ function modelRequest(asked: ProviderRequest, model: string): ModelRequest {
     tools: [],
     maxTokens,
     temperature,
-    stop: [],
+    stop,
     format:
       schema === undefined
         ? wantsJson === true

@@ -36,6 +36,8 @@ export interface ProviderRequest {
   readonly schema?: OutputSchema
   /** Requests any JSON value when there is no schema. */
   readonly wantsJson?: boolean
+  /** Texts that end a sample; what a sample holds of them is not sent. None when absent. */
+  readonly stop?: readonly string[]
   /** Number of samples; at most the provider's `maxSamplesPerCall`. */
   readonly n: number
 }

@@ -5,7 +5,10 @@ export const ModelName = z
   .string()
   .min(1)
   .max(256)
-  .meta({ description: '`provider:model`, or the name alone where it tells its provider', example: 'gpt-4o-mini' })
+  .meta({
+    description: '`provider:model`, `provider/model`, or the name alone where it tells its provider',
+    example: 'gpt-4o-mini',
+  })
 
 /** The body of chat completions. */
 export const ChatBody = z
