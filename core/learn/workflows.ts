@@ -53,3 +53,20 @@ export const Distill = defineWorkflow({
       '- the compile that trains, gates and signs is a child of this workflow',
     ].join('\n'),
 })
+
+/** Asks the contestants of one bake-off for the held-out rows of a dataset. Its id is the bake-off's. */
+export const Bakeoff = defineWorkflow({
+  name: 'bakeoff',
+  queue: 'compile',
+  start: 'once',
+  input: z.object({
+    bakeoffId: z.string(),
+    tenantId: z.string(),
+    rows: z.int(),
+    /** The name of each contestant, in their order. */
+    contestants: z.array(z.string()),
+  }),
+  id: ({ bakeoffId }) => bakeoffId,
+  tenant: ({ tenantId }) => tenantId,
+  summary: ({ rows, contestants }) => `Bake-off of ${contestants.length} contestants on ${rows} rows`,
+})
