@@ -22,7 +22,7 @@ export const learnActivities = (
   deps: TrafficDeps & DatasetDeps & EvaluationDeps & GateDeps & BakeoffDeps & DistillDeps,
 ) => {
   const { buildDataset, ...endDataset } = createDatasetActivities(deps)
-  const { failEvaluation, ...scoring } = createEvaluationActivities(deps)
+  const { askModel, failEvaluation, ...scoring } = createEvaluationActivities(deps)
   const { scoreGate, failGate } = createGateActivities(deps)
   const { endContestant, failBakeoff, ...answering } = createBakeoffActivities(deps)
   const { curateRows, ...distilling } = createDistillActivities(deps)
@@ -31,6 +31,7 @@ export const learnActivities = (
     io: {
       ...createTrafficActivities(deps),
       ...endDataset,
+      askModel,
       failEvaluation,
       failGate,
       endContestant,

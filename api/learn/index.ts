@@ -20,7 +20,7 @@ import { observeCallRoute } from './bridges/observe.ts'
 import { listSpecialistCandidatesRoute } from './bridges/specialist-candidates.ts'
 import { compareEvalsRoute } from './evals/compare.ts'
 import { getEvalLogRoute } from './evals/log.ts'
-import { createEvalRoute, getEvalRoute, listEvalRowsRoute, listEvalsRoute } from './evals/evals.ts'
+import { createEvalRoute, getEvalRoute, listEvalRowsRoute, listEvalsRoute, resumeEvalRoute } from './evals/evals.ts'
 import { listSuggestionsRoute } from './bridges/suggestions.ts'
 import { evalGateRoute, getGateRoute } from './gates/gate.ts'
 import {
@@ -59,6 +59,7 @@ export const LEARN_ROUTES: readonly Route[] = [
   createEvalRoute,
   listEvalsRoute,
   getEvalRoute,
+  resumeEvalRoute,
   listEvalRowsRoute,
   compareEvalsRoute,
   getEvalLogRoute,

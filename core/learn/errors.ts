@@ -14,6 +14,7 @@ export const LEARN_ERRORS = defineErrors({
   eval_gold_out_of_range: { status: 400, retryable: false, mayQuote: true },
   eval_needs_likelihoods: { status: 400, retryable: false },
   too_many_evaluations: { status: 429, retryable: true },
+  evaluation_not_failed: { status: 409, retryable: false },
   evaluation_failed: { status: 500, retryable: false },
   too_many_bakeoffs: { status: 429, retryable: true },
   bakeoff_failed: { status: 500, retryable: false },
