@@ -1,3 +1,4 @@
+import { createBakeoffRoute, getBakeoffRoute, listBakeoffsRoute, runBakeoffRoute } from './bakeoffs/bakeoffs.ts'
 import { autoSynthesizeRoute } from './bridges/auto-synthesize.ts'
 import { listObservationsRoute, updateObservationRoute } from './bridges/observations.ts'
 import { getBrokerCatalogRoute, planComputeRoute } from './cloud/broker.ts'
@@ -20,7 +21,7 @@ import { observeCallRoute } from './bridges/observe.ts'
 import { listSpecialistCandidatesRoute } from './bridges/specialist-candidates.ts'
 import { compareEvalsRoute } from './evals/compare.ts'
 import { getEvalLogRoute } from './evals/log.ts'
-import { createEvalRoute, getEvalRoute, listEvalRowsRoute, listEvalsRoute } from './evals/evals.ts'
+import { createEvalRoute, getEvalRoute, listEvalRowsRoute, listEvalsRoute, resumeEvalRoute } from './evals/evals.ts'
 import { listSuggestionsRoute } from './bridges/suggestions.ts'
 import { evalGateRoute, getGateRoute } from './gates/gate.ts'
 import {
@@ -59,9 +60,14 @@ export const LEARN_ROUTES: readonly Route[] = [
   createEvalRoute,
   listEvalsRoute,
   getEvalRoute,
+  resumeEvalRoute,
   listEvalRowsRoute,
   compareEvalsRoute,
   getEvalLogRoute,
+  runBakeoffRoute,
+  createBakeoffRoute,
+  listBakeoffsRoute,
+  getBakeoffRoute,
   getDistillStrategyRoute,
   postDistillStrategyRoute,
   getDistillCatalogRoute,

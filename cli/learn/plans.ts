@@ -1,10 +1,54 @@
 import { BrokerAnswer } from '../../core/learn/wire/broker.ts'
 import { DeployPlanAnswer, DeployTargetsAnswer } from '../../core/learn/wire/deploy.ts'
 import { ReadinessAnswer } from '../../core/learn/wire/readiness.ts'
+import { OnPolicyAnswer } from '../../core/learn/wire/distill/onpolicy.ts'
 import { DistillStrategyAnswer } from '../../core/learn/wire/strategy.ts'
 import { TrainerDoctorAnswer } from '../../core/learn/wire/doctors.ts'
 import type { CliContext } from '../context.ts'
-import { formatTable, formatTime, plainText } from '../terminal/table.ts'
+import { formatFacts, formatTable, formatTime, plainText } from '../terminal/table.ts'
+
+/** Options of `svc distill onpolicy`. */
+export interface OnPolicyFlags {
+  readonly dataset?: string
+  readonly pairs?: string
+  readonly namespace?: string
+  readonly student?: string
+  readonly teacher: string
+  readonly maxSteps?: number
+  readonly beta?: number
+  readonly lmbda?: number
+  readonly temperature?: number
+  readonly maxNewTokens?: number
+  readonly warmup?: number
+  readonly seed?: number
+  readonly floor?: number
+}
+
+/** `svc distill onpolicy`. */
+export async function distilOnPolicy(context: CliContext, flags: OnPolicyFlags): Promise<void> {
+  const client = await context.client()
+  const { dataset, pairs, student, maxSteps, maxNewTokens, warmup, floor, ...same } = flags
+  const json = {
+    ...same,
+    ...(dataset !== undefined && { dataset_id: dataset }),
+    ...(pairs !== undefined && { pairs_path: pairs }),
+    ...(student !== undefined && { student_path: student }),
+    ...(maxSteps !== undefined && { max_steps: maxSteps }),
+    ...(maxNewTokens !== undefined && { max_new_tokens: maxNewTokens }),
+    ...(warmup !== undefined && { warmup_frac: warmup }),
+    ...(floor !== undefined && { k_score_floor: floor }),
+  }
+  const answer = await client.call('/v1/distill/onpolicy', OnPolicyAnswer, { method: 'POST', json })
+  context.output.result(answer, () =>
+    formatFacts([
+      ['run', answer.run_id],
+      ['student', answer.student],
+      ['teacher', answer.teacher],
+      ['supervised', `${Math.round(100 * answer.warmup_frac)} % of the steps`],
+      ['status', answer.poll_url],
+    ]),
+  )
+}
 
 /** Options of `svc cloud plan`. */
 export interface PlanFlags {

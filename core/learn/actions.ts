@@ -6,6 +6,8 @@ export const LEARN_ACTIONS = {
   'dataset.exported': 'exported a dataset',
   'dataset.deleted': 'deleted a dataset',
   'evaluation.started': 'started an evaluation',
+  'evaluation.resumed': 'resumed an evaluation',
+  'bakeoff.started': 'started a bake-off',
   'gate.registered': 'registered a gate',
   'gate.decided': 'decided a gate',
   'gate.failed': 'could not decide a gate',

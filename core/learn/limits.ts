@@ -17,6 +17,18 @@ export const LEARN_LIMITS = {
   evaluations_per_tenant: 500,
   unfinished_evaluations_per_tenant: 4,
   evaluation_days: 365,
+  /** Held-out rows that the contestants of a bake-off answer at most. */
+  bakeoff_rows: 1000,
+  /** Train rows that contestants learn from at most. */
+  bakeoff_train_rows: 20_000,
+  bakeoffs_per_tenant: 500,
+  unfinished_bakeoffs_per_tenant: 4,
+  bakeoff_days: 365,
+  sync_bakeoff_wait_s: 10,
+  inference_measurements_per_tenant: 1000,
+  unfinished_inference_per_tenant: 2,
+  inference_days: 365,
+  sync_inference_wait_s: 10,
   cloud_probes_per_ip_minute: 6,
   /** Deleted ones count: the keys of their rows are kept. */
   holdouts_per_tenant: 200,

@@ -142,6 +142,7 @@ describe('a service with little disk space', () => {
       'autoSynthesize blobs',
       'distillFromCaptures blobs',
       'createEvaluation records',
+      'resumeEvaluation records',
       'storeHoldout blobs',
       'evalGate blobs',
     ])
