@@ -96,6 +96,8 @@ describe('a service with little disk space', () => {
         return { rows: examples }
       case 'distillFromCaptures':
         return { namespace: 'support' }
+      case 'distillOnPolicy':
+        return { dataset_id: 'ds_0123456789abcdefghjkmnpqrs', teacher: 'nano' }
       case 'compileBuilder':
         return { task: 'Write it in capitals', examples }
       default:
@@ -141,6 +143,7 @@ describe('a service with little disk space', () => {
       'observeCall records',
       'autoSynthesize blobs',
       'distillFromCaptures blobs',
+      'distillOnPolicy blobs',
       'createEvaluation records',
       'resumeEvaluation records',
       'storeHoldout blobs',

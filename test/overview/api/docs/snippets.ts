@@ -46,6 +46,7 @@ export const RUN_PAGES = [
   'docs/guides/privacy.md',
   'docs/learn/evaluations.md',
   'docs/learn/gates.md',
+  'docs/learn/on-policy.md',
 ] as const
 
 /** Blocks that this test does not run, by page and first line, and why. */
@@ -70,6 +71,9 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/documents.md: npx svc ask': 'needs a provider; test/console/artifacts/documents.test.ts asks one',
   'docs/learn/gates.md: svc':
     'test/learn/workflows/gate.test.ts and test/learn/api/holdouts.test.ts run these commands',
+  'docs/learn/on-policy.md: svc distill onpolicy':
+    'the ids are examples; test/learn/workflows/onpolicy.test.ts distils by svc distill onpolicy',
+  'docs/learn/on-policy.md: svc train': 'needs files of a teacher; test/cli/train.test.ts trains with one',
   'docs/guides/clients.md: python3 -m venv': 'installs packages; npm run clients does it in CI',
   'docs/guides/exports.md: {\n  "recipe_kind"': 'shows an answer; test/compile/api/artifacts/code.test.ts compares one',
   'docs/guides/sharing.md: curl -s -H "X-API-Key': 'test/compile/api/artifacts/share-pages.test.ts makes such links',
