@@ -1,6 +1,9 @@
 import { createBakeoffActivities } from './bakeoff/activities.ts'
 import type { BakeoffDeps } from './bakeoff/deps.ts'
 import { reconcileBakeoffs } from './bakeoff/reconcile.ts'
+import { createMeasurementActivities } from './bench/activities.ts'
+import type { MeasurementDeps } from './bench/deps.ts'
+import { reconcileMeasurements } from './bench/reconcile.ts'
 import { createDatasetActivities } from './datasets/activities.ts'
 import type { DatasetDeps } from './datasets/deps.ts'
 import { eraseForgottenRows } from './datasets/erase-forgotten.ts'
@@ -15,14 +18,17 @@ import { createTrafficActivities } from './traffic/activities.ts'
 import type { TrafficDeps } from './traffic/observe-traffic.ts'
 
 /** Returns the activities of learning by queue. */
-export const learnActivities = (deps: TrafficDeps & DatasetDeps & EvaluationDeps & GateDeps & BakeoffDeps) => {
+export const learnActivities = (
+  deps: TrafficDeps & DatasetDeps & EvaluationDeps & GateDeps & BakeoffDeps & MeasurementDeps,
+) => {
   const { buildDataset, ...endDataset } = createDatasetActivities(deps)
   const { failEvaluation, ...scoring } = createEvaluationActivities(deps)
   const { scoreGate, failGate } = createGateActivities(deps)
-  const { endContestant, failBakeoff, ...answering } = createBakeoffActivities(deps)
+  const { answerRows, concludeBakeoff, ...endBakeoff } = createBakeoffActivities(deps)
+  const { measureInference, failMeasurement } = createMeasurementActivities(deps)
   return {
-    compile: { buildDataset, ...scoring, scoreGate, ...answering },
-    io: { ...createTrafficActivities(deps), ...endDataset, failEvaluation, failGate, endContestant, failBakeoff },
+    compile: { buildDataset, ...scoring, scoreGate, answerRows, concludeBakeoff, measureInference },
+    io: { ...createTrafficActivities(deps), ...endDataset, failEvaluation, failGate, ...endBakeoff, failMeasurement },
   }
 }
 
@@ -33,4 +39,5 @@ export const LEARN_CHORES = [
   reconcileEvaluations,
   reconcileGates,
   reconcileBakeoffs,
+  reconcileMeasurements,
 ]

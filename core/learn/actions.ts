@@ -7,6 +7,7 @@ export const LEARN_ACTIONS = {
   'dataset.deleted': 'deleted a dataset',
   'evaluation.started': 'started an evaluation',
   'bakeoff.started': 'started a bake-off',
+  'inference.measured': 'started a measurement of inference',
   'gate.registered': 'registered a gate',
   'gate.decided': 'decided a gate',
   'gate.failed': 'could not decide a gate',

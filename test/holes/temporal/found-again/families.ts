@@ -20,7 +20,10 @@ import { DEFAULT_LIMITS } from '../../../../core/limits.ts'
 import { findVersion } from '../../../../db/learn/datasets/find-dataset.ts'
 import { givenCaptured, givenForgotten } from '../../../support/db/given-captures.ts'
 import { givenDataset } from '../../../support/db/given-datasets.ts'
+import { findBakeoff } from '../../../../db/learn/bakeoffs/find-bakeoff.ts'
+import { findMeasurement } from '../../../../db/learn/bench/measurements.ts'
 import { findEvaluation } from '../../../../db/learn/evals/find-evaluation.ts'
+import { givenBakeoff, givenMeasurement } from '../../../support/db/given-bakeoff.ts'
 import { givenEvaluation } from '../../../support/db/given-evaluation.ts'
 import { findGate } from '../../../../db/learn/gates/find-gate.ts'
 import { givenGate } from '../../../support/db/given-gate.ts'
@@ -112,6 +115,25 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
       const gateId = await givenGate(op)
       await service.deps.workflows.start(gateId)
       return { workflowId: gateId, state: async () => (await findGate(op, gateId)).state }
+    },
+  },
+  bakeoff: {
+    // Its dataset is not there, so its contestant fails, and the bake-off ends without it.
+    ends: { cancelled: 'failed', terminated: 'failed', lost: 'succeeded' },
+    async given({ service }) {
+      const { op } = await givenTenant(service.database.db)
+      const id = await givenBakeoff(op)
+      await service.deps.workflows.start(id)
+      return { workflowId: id, state: async () => (await findBakeoff(op, id)).state }
+    },
+  },
+  inference: {
+    ends: { cancelled: 'failed', terminated: 'failed', lost: 'succeeded' },
+    async given({ service }) {
+      const { op } = await givenTenant(service.database.db)
+      const id = await givenMeasurement(op, await givenProgramArtifact(op))
+      await service.deps.workflows.start(id)
+      return { workflowId: id, state: async () => (await findMeasurement(op, id)).state }
     },
   },
   index: {
