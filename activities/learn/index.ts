@@ -11,6 +11,9 @@ import { reconcileDatasets } from './datasets/reconcile.ts'
 import { createEvaluationActivities } from './evals/activities.ts'
 import type { EvaluationDeps } from './evals/deps.ts'
 import { reconcileEvaluations } from './evals/reconcile.ts'
+import { createDistillActivities } from './distill/activities.ts'
+import type { DistillDeps } from './distill/deps.ts'
+import { reconcileRuns } from './distill/reconcile.ts'
 import { createGateActivities } from './gate/activities.ts'
 import type { GateDeps } from './gate/deps.ts'
 import { reconcileGates } from './gate/reconcile.ts'
@@ -19,16 +22,26 @@ import type { TrafficDeps } from './traffic/observe-traffic.ts'
 
 /** Returns the activities of learning by queue. */
 export const learnActivities = (
-  deps: TrafficDeps & DatasetDeps & EvaluationDeps & GateDeps & BakeoffDeps & MeasurementDeps,
+  deps: TrafficDeps & DatasetDeps & EvaluationDeps & GateDeps & BakeoffDeps & MeasurementDeps & DistillDeps,
 ) => {
   const { buildDataset, ...endDataset } = createDatasetActivities(deps)
-  const { failEvaluation, ...scoring } = createEvaluationActivities(deps)
+  const { askModel, failEvaluation, ...scoring } = createEvaluationActivities(deps)
   const { scoreGate, failGate } = createGateActivities(deps)
   const { answerRows, concludeBakeoff, ...endBakeoff } = createBakeoffActivities(deps)
   const { measureInference, failMeasurement } = createMeasurementActivities(deps)
+  const { curateRows, ...distilling } = createDistillActivities(deps)
   return {
-    compile: { buildDataset, ...scoring, scoreGate, answerRows, concludeBakeoff, measureInference },
-    io: { ...createTrafficActivities(deps), ...endDataset, failEvaluation, failGate, ...endBakeoff, failMeasurement },
+    compile: { buildDataset, ...scoring, scoreGate, answerRows, concludeBakeoff, measureInference, curateRows },
+    io: {
+      ...createTrafficActivities(deps),
+      ...endDataset,
+      askModel,
+      failEvaluation,
+      failGate,
+      ...endBakeoff,
+      failMeasurement,
+      ...distilling,
+    },
   }
 }
 
@@ -40,4 +53,5 @@ export const LEARN_CHORES = [
   reconcileGates,
   reconcileBakeoffs,
   reconcileMeasurements,
+  reconcileRuns,
 ]

@@ -46,6 +46,7 @@ export type IdPrefix =
   | 'evl'
   | 'hld'
   | 'gat'
+  | 'run'
   | 'bko'
   | 'inf'
 

@@ -6,6 +6,7 @@ export const LEARN_ACTIONS = {
   'dataset.exported': 'exported a dataset',
   'dataset.deleted': 'deleted a dataset',
   'evaluation.started': 'started an evaluation',
+  'evaluation.resumed': 'resumed an evaluation',
   'bakeoff.started': 'started a bake-off',
   'inference.measured': 'started a measurement of inference',
   'gate.registered': 'registered a gate',
@@ -14,4 +15,8 @@ export const LEARN_ACTIONS = {
   'holdout.stored': 'sealed a holdout',
   'holdout.revealed': 'revealed a holdout',
   'holdout.deleted': 'deleted a holdout',
+  'distill.started': 'started a distillation',
+  'distill.completed': 'finished a distillation',
+  'distill.failed': 'could not finish a distillation',
+  'distill.cancelled': 'cancelled a distillation',
 } as const

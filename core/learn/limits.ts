@@ -43,6 +43,8 @@ export const LEARN_LIMITS = {
   gate_days: 365,
   /** Bytes of rows that one unit pays for. */
   holdout_unit_bytes: 10 * 1024,
+  distill_starts_per_tenant_minute: 12,
+  distill_run_days: 365,
 } as const
 
 /** Name of a limit of this area or of one below it. */

@@ -7,7 +7,8 @@ export const LEARN_SCOPES = {
   'eval:read':
     'Read evaluations, bake-offs, measurements, gates, what is stored of holdouts beside their rows, calibrations and benchmark evidence; make adversarial cases',
   'eval:write': 'Start evaluations, bake-offs, measurements and gates; store, reveal and delete holdouts',
-  'distill:read': 'Get advice on distillation, and the state of its trainers',
+  'distill:read': 'Get advice on distillation, the state of its trainers, and runs with their figures',
+  'distill:write': 'Start and cancel distillations',
   'cloud:read': 'Plan compute and deployments, and read what is ready',
   'cloud:write': 'Probe what is configured for compute and deployments',
 } as const

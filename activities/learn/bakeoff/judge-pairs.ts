@@ -7,7 +7,7 @@ import { findBakeoff } from '../../../db/learn/bakeoffs/find-bakeoff.ts'
 import { judgedPairs, listOutputs, recordPreference, type AnswerPair } from '../../../db/learn/bakeoffs/preferences.ts'
 import { runActivity } from '../../kernel/run-activity.ts'
 import { ask } from './ask.ts'
-import { eachAtOnce } from './ask-model.ts'
+import { eachAtOnce } from './ask-contestant.ts'
 import { operationOf, type BakeoffDeps, type BakeoffRef } from './deps.ts'
 import { readBakeoffRows } from './read-rows.ts'
 

@@ -113,7 +113,7 @@ async function startBakeoff(
   const { dataset_id: datasetId, opts } = body
   const version = await findReadyVersion(op, datasetId, body.dataset_version)
   const held = await heldRows(op, version)
-  const contestants = body.contestants.map((name, at) => readContestant(name, `contestants.${at}`))
+  const contestants = body.contestants.map((name, at) => readContestant(name, `contestants[${at}]`))
   requireDifferent(contestants)
   for (const contestant of contestants) await requireContestant(op, services, contestant)
   const rows = Math.min(opts.rows ?? limits.bakeoff_rows, limits.bakeoff_rows)
@@ -163,7 +163,7 @@ async function heldRows(op: Operation, version: ReadyVersion) {
 function requireDifferent(contestants: readonly Contestant[]): void {
   const names = new Set<string>()
   for (const [at, { name }] of contestants.entries()) {
-    if (names.has(name)) throw invalidField(`contestants.${at}`, `names ${name} again`)
+    if (names.has(name)) throw invalidField(`contestants[${at}]`, `names ${name} again`)
     names.add(name)
   }
 }

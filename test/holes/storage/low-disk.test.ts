@@ -96,6 +96,8 @@ describe('a service with little disk space', () => {
         return { namespace: 'support', rows: examples }
       case 'importIntoDataset':
         return { rows: examples }
+      case 'distillFromCaptures':
+        return { namespace: 'support' }
       case 'compileBuilder':
         return { task: 'Write it in capitals', examples }
       default:
@@ -140,10 +142,12 @@ describe('a service with little disk space', () => {
       'storeMedia blobs',
       'observeCall records',
       'autoSynthesize blobs',
+      'distillFromCaptures blobs',
       'createEvaluation records',
       'runBakeoff records',
       'createBakeoff records',
       'measureInference records',
+      'resumeEvaluation records',
       'storeHoldout blobs',
       'evalGate blobs',
     ])

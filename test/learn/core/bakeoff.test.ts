@@ -182,6 +182,6 @@ describe('the answers of a bake-off', () => {
       'Sort.\n\nInput: in 0\nOutput: a\n\nInput: x\nOutput:',
     )
     expect(['{"better": "A"}', 'So: {"better": "tie"}', 'A'].map(readVerdict)).to.deep.equal([1, 0.5, null])
-    await expectCode('validation_failed', () => readContestant('prompt_only:', 'contestants.0'))
+    await expectCode('validation_failed', () => readContestant('prompt_only:', 'contestants[0]'))
   })
 })

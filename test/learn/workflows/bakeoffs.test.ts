@@ -231,8 +231,8 @@ describe('bake-offs', () => {
     expect((await start({ dataset_id: 'rows.jsonl' })).slice(0, 2)).to.deep.equal([404, 'not_found'])
     expect(await start({ opts: { stubModel: true } })).to.deep.equal([400, 'validation_failed', 'opts.stubModel'])
     expect(await start({ opts: { costTable: {} } })).to.deep.equal([400, 'validation_failed', 'opts.costTable'])
-    expect(await start({ contestants: ['rule', 'guess'] })).to.deep.equal([400, 'validation_failed', 'contestants.1'])
-    expect(await start({ contestants: ['rule', 'rule'] })).to.deep.equal([400, 'validation_failed', 'contestants.1'])
+    expect(await start({ contestants: ['rule', 'guess'] })).to.deep.equal([400, 'validation_failed', 'contestants[1]'])
+    expect(await start({ contestants: ['rule', 'rule'] })).to.deep.equal([400, 'validation_failed', 'contestants[1]'])
     expect((await start({ contestants: ['base:none'] }))[1]).to.equal('unknown_base_model')
     expect((await start({ contestants: ['cmp_00000000000000000000000000'] }))[0]).to.equal(404)
     const rows = [{ input: 'only', output: 'one' }]
@@ -269,11 +269,8 @@ describe('bake-offs', () => {
       expect([run.code, run.stderr]).to.deep.equal([0, ''])
       return run.stdout
     }
-    const run = await svc('--json', 'bakeoff', 'run', datasetId, '-c', 'rule', 'cache', '--rows', '10')
-    const done = JSON.parse(run)
-    expect(done).to.deep.include({ state: 'succeeded', recommended: 'rule', rows_used: 10 })
-    expect(await svc('bakeoff', 'show', done.bakeoff_id))
-      .to.contain('recommended')
-      .and.to.contain('95 % interval')
+    const shown = await svc('bakeoff', 'run', datasetId, '-c', 'rule', 'cache', '--rows', '10')
+    expect(shown).to.match(/^bko_\w+ succeeded: 10 held-out rows/)
+    expect(shown).to.contain('recommended').and.to.contain('95 % interval')
   })
 })

@@ -67,6 +67,7 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
     ['gat', learned.gateId],
     ['bko', learned.bakeoffId],
     ['inf', learned.measurementId],
+    ['run', learned.runId],
     ...(await givenRows(api, tenant.id, job.id)),
   ])
 }

@@ -3,6 +3,7 @@ import type { Operation } from '../../../db/kernel/operation.ts'
 import { givenDataset, givenDatasetRows } from '../db/given-datasets.ts'
 import { givenBakeoff, givenMeasurement } from '../db/given-bakeoff.ts'
 import { givenEvaluation } from '../db/given-evaluation.ts'
+import { givenRun } from '../db/given-run.ts'
 import { sendSql } from '../db/send-sql.ts'
 
 /** In which namespace, for which artifact, and a word that stands in the rows. */
@@ -12,18 +13,22 @@ export interface GivenLearned {
   readonly mark: string
 }
 
-/** Ids of a dataset, an evaluation, a gate, a bake-off and a measurement. */
+/** Ids of a dataset, an evaluation, a gate, a bake-off, a measurement and a distillation. */
 export interface Learned {
   readonly datasetId: string
   readonly evaluationId: string
   readonly gateId: string
   readonly bakeoffId: string
   readonly measurementId: string
+  readonly runId: string
 }
 
 const HASH = `sha256:${'0'.repeat(64)}`
 
-/** A dataset, an evaluation with a row, a bake-off with an answer and a preference, a measurement, a gate and a sealed holdout with a row, as rows. */
+/**
+ * A dataset, an evaluation with a row, a bake-off with an answer and a preference, a measurement, a gate, a distillation with an event and a
+ * sealed holdout with a row, as rows.
+ */
 export async function givenLearned(op: Operation, { namespace, artifactId, mark }: GivenLearned): Promise<Learned> {
   const { db, tenantId } = op
   await givenDatasetRows(op, namespace)
@@ -33,10 +38,11 @@ export async function givenLearned(op: Operation, { namespace, artifactId, mark 
   const evaluationId = await givenEvaluation(op, artifactId, namespace)
   const bakeoffId = await givenBakeoff(op, namespace)
   const measurementId = await givenMeasurement(op, artifactId, namespace)
+  const runId = await givenRun(op, namespace)
   const [gateId, holdoutId] = [newId('gat'), newId('hld')]
   const statements: readonly (readonly [text: string, values: readonly unknown[]])[] = [
     [`update evaluations set name = $2, state = 'failed', finished_at = now() where id = $1`, [evaluationId, mark]],
-    ['delete from outbox where workflow_id = any ($1)', [[evaluationId, bakeoffId, measurementId]]],
+    ['delete from outbox where workflow_id = any ($1)', [[evaluationId, bakeoffId, measurementId, runId]]],
     [`update bakeoffs set state = 'failed', error_message = $2, finished_at = now() where id = $1`, [bakeoffId, mark]],
     [
       `insert into bakeoff_answers (bakeoff_id, contestant, place, tenant_id, namespace, row_group, is_right, score, cost,
@@ -52,6 +58,7 @@ export async function givenLearned(op: Operation, { namespace, artifactId, mark 
       `update inference_measurements set state = 'failed', error_message = $2, finished_at = now() where id = $1`,
       [measurementId, mark],
     ],
+    [`update distill_runs set teacher = $2, state = 'failed', finished_at = now() where id = $1`, [runId, mark]],
     [
       `insert into gates (id, tenant_id, namespace, mode, state, candidate_id, baseline_id, row_count, alpha, level,
          registration, registration_hash, created_at, finished_at)
@@ -70,7 +77,7 @@ export async function givenLearned(op: Operation, { namespace, artifactId, mark 
     ],
   ]
   for (const [text, values] of statements) await sendSql(db, text, values)
-  return { datasetId, evaluationId, gateId, bakeoffId, measurementId }
+  return { datasetId, evaluationId, gateId, bakeoffId, measurementId, runId }
 }
 
 /** A hook that was sent and a machine that was rented for a job, as rows; the sketch of its version where it has none. */

@@ -84,7 +84,7 @@ async function answerHere(ref: ContestantRef, name: string): Promise<number> {
 }
 
 async function askProvider(ref: ContestantRef, name: string): Promise<number> {
-  return await asking.askModel.executeWithOptions({ ...ASK, summary: `${name} is asked for the rows` }, [ref])
+  return await asking.askContestant.executeWithOptions({ ...ASK, summary: `${name} is asked for the rows` }, [ref])
 }
 
 /** A judge that fails leaves the bake-off without its preferences. */

@@ -20,14 +20,14 @@ import { DEFAULT_LIMITS } from '../../../../core/limits.ts'
 import { findVersion } from '../../../../db/learn/datasets/find-dataset.ts'
 import { givenCaptured, givenForgotten } from '../../../support/db/given-captures.ts'
 import { givenDataset } from '../../../support/db/given-datasets.ts'
-import { findBakeoff } from '../../../../db/learn/bakeoffs/find-bakeoff.ts'
-import { findMeasurement } from '../../../../db/learn/bench/measurements.ts'
 import { findEvaluation } from '../../../../db/learn/evals/find-evaluation.ts'
-import { givenBakeoff, givenMeasurement } from '../../../support/db/given-bakeoff.ts'
 import { givenEvaluation } from '../../../support/db/given-evaluation.ts'
+import { findRun } from '../../../../db/learn/distill/find-run.ts'
+import { givenRun } from '../../../support/db/given-run.ts'
 import { findGate } from '../../../../db/learn/gates/find-gate.ts'
 import { givenGate } from '../../../support/db/given-gate.ts'
 import { givenAcceptance, givenExport, givenTenant } from '../../../support/db/given.ts'
+import { MEASURING_FAMILIES } from './measuring-families.ts'
 import { mailsTo } from '../../../support/mail/mails.ts'
 import { givenProgramArtifact } from '../../../support/archives/signed-artifacts.ts'
 import { eventOf, invoiceObject } from '../../../support/stripe/objects.ts'
@@ -70,6 +70,7 @@ const always = (state: string): Readonly<Record<Ending, string>> => ({
 
 /** Every family that works on rows, by the name of its workflow type. */
 export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
+  ...MEASURING_FAMILIES,
   compile: {
     ends: { cancelled: 'cancelled', terminated: 'failed', lost: 'ready' },
     async given({ service }) {
@@ -117,23 +118,15 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
       return { workflowId: gateId, state: async () => (await findGate(op, gateId)).state }
     },
   },
-  bakeoff: {
-    // Its dataset is not there, so its contestant fails, and the bake-off ends without it.
-    ends: { cancelled: 'failed', terminated: 'failed', lost: 'succeeded' },
+  distill: {
+    // One call is too few to learn from; the code tells who ended the run.
+    ends: { cancelled: 'compile_cancelled', terminated: 'distill_failed', lost: 'too_few_examples' },
     async given({ service }) {
       const { op } = await givenTenant(service.database.db)
-      const id = await givenBakeoff(op)
+      await givenCaptured(op, { namespace: 'support' })
+      const id = await givenRun(op, 'support')
       await service.deps.workflows.start(id)
-      return { workflowId: id, state: async () => (await findBakeoff(op, id)).state }
-    },
-  },
-  inference: {
-    ends: { cancelled: 'failed', terminated: 'failed', lost: 'succeeded' },
-    async given({ service }) {
-      const { op } = await givenTenant(service.database.db)
-      const id = await givenMeasurement(op, await givenProgramArtifact(op))
-      await service.deps.workflows.start(id)
-      return { workflowId: id, state: async () => (await findMeasurement(op, id)).state }
+      return { workflowId: id, state: async () => (await findRun(op, id)).errorCode ?? 'open' }
     },
   },
   index: {
