@@ -16,6 +16,7 @@ export { buildDatasetVersion as dataset } from './learn/datasets/build-dataset.t
 export { evaluate } from './learn/evals/evaluate.ts'
 export { distill } from './learn/distill/distill.ts'
 export { bakeoff } from './learn/bakeoff/bakeoff.ts'
+export { inference } from './learn/inference/inference.ts'
 export { gate } from './learn/gate/gate.ts'
 export { observeTraffic as traffic } from './learn/traffic/observe-traffic.ts'
 export { reconcile } from './overview/reconcile/reconcile-earlier.ts'

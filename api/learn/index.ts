@@ -1,4 +1,5 @@
 import { createBakeoffRoute, getBakeoffRoute, listBakeoffsRoute, runBakeoffRoute } from './bakeoffs/bakeoffs.ts'
+import { getInferenceRoute, listInferenceRoute, measureInferenceRoute } from './bench/inference.ts'
 import { autoSynthesizeRoute } from './bridges/auto-synthesize.ts'
 import { listObservationsRoute, updateObservationRoute } from './bridges/observations.ts'
 import { getBrokerCatalogRoute, planComputeRoute } from './cloud/broker.ts'
@@ -68,6 +69,9 @@ export const LEARN_ROUTES: readonly Route[] = [
   createBakeoffRoute,
   listBakeoffsRoute,
   getBakeoffRoute,
+  measureInferenceRoute,
+  listInferenceRoute,
+  getInferenceRoute,
   getDistillStrategyRoute,
   postDistillStrategyRoute,
   getDistillCatalogRoute,

@@ -8,6 +8,7 @@ export const LEARN_ACTIONS = {
   'evaluation.started': 'started an evaluation',
   'evaluation.resumed': 'resumed an evaluation',
   'bakeoff.started': 'started a bake-off',
+  'inference.measured': 'started a measurement of inference',
   'gate.registered': 'registered a gate',
   'gate.decided': 'decided a gate',
   'gate.failed': 'could not decide a gate',

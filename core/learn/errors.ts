@@ -19,6 +19,8 @@ export const LEARN_ERRORS = defineErrors({
   too_many_bakeoffs: { status: 429, retryable: true },
   bakeoff_failed: { status: 500, retryable: false },
   contestant_not_applicable: { status: 422, retryable: false },
+  too_many_measurements: { status: 429, retryable: true },
+  measurement_failed: { status: 500, retryable: false },
   weak_clusters_required: { status: 400, retryable: false },
   benchmark_evidence_incomplete: { status: 422, retryable: false },
   bad_target: { status: 400, retryable: false },

@@ -74,8 +74,20 @@ export const Bakeoff = defineWorkflow({
     rows: z.int(),
     /** The name of each contestant, in their order. */
     contestants: z.array(z.string()),
+    isJudged: z.boolean(),
   }),
   id: ({ bakeoffId }) => bakeoffId,
   tenant: ({ tenantId }) => tenantId,
   summary: ({ rows, contestants }) => `Bake-off of ${contestants.length} contestants on ${rows} rows`,
+})
+
+/** Measures the inference of one artifact or base. Its id is the measurement's. */
+export const MeasureInference = defineWorkflow({
+  name: 'inference',
+  queue: 'compile',
+  start: 'once',
+  input: z.object({ measurementId: z.string(), tenantId: z.string(), target: z.string(), calls: z.int() }),
+  id: ({ measurementId }) => measurementId,
+  tenant: ({ tenantId }) => tenantId,
+  summary: ({ target, calls }) => `Inference of ${target}, ${calls} calls`,
 })

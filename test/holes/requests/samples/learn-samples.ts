@@ -1,6 +1,7 @@
 import { addSketch } from '../../../../db/compile/sketches/record-sketch.ts'
 import { givenProgramVersion } from '../../../support/archives/signed-artifacts.ts'
 import type { ApiTenant, TestApi } from '../../../support/api.ts'
+import { givenHeldDataset } from '../../../support/people/given-held-dataset.ts'
 import { givenEvaluation } from '../../../support/db/given-evaluation.ts'
 import { givenReadyDataset } from '../../../support/people/given-ready-dataset.ts'
 import { setUpOperation } from '../../../support/people/given-members.ts'
@@ -15,7 +16,7 @@ const NAMES = ['Ada Lovelace', 'Alan Turing', 'Grace Hopper', 'Edsger Dijkstra',
 /** Enough rows for an adapter. */
 const FIT = Array.from({ length: 24 }, (_, i) => ({ input: `first ${i}`, output: `${i} first` }))
 
-/** Calls that make datasets, evaluations, gates and holdouts, compose concepts and rent machines. */
+/** Calls that make datasets, evaluations, bake-offs, measurements, gates and holdouts, compose concepts and rent machines. */
 export function learnSamples(
   api: TestApi,
   tenant: ApiTenant,
@@ -40,6 +41,21 @@ export function learnSamples(
       path: '/v1/evals',
       body: { target: { artifact_id: (await program()).jobId }, task: TASK, data: { test: ROWS } },
       effects: rows('evaluations'),
+    }),
+    runBakeoff: async () => ({
+      path: '/v1/bakeoff/run',
+      body: { dataset_id: await givenHeldDataset(api, tenant), contestants: ['cache'] },
+      effects: rows('bakeoffs'),
+    }),
+    createBakeoff: async () => ({
+      path: '/v1/bakeoffs',
+      body: { dataset_id: await givenHeldDataset(api, tenant), contestants: ['cache'] },
+      effects: rows('bakeoffs'),
+    }),
+    measureInference: async () => ({
+      path: '/v1/bench/inference/run',
+      body: { artifact_id: (await program()).jobId, prompts: ['ada'] },
+      effects: rows('inference_measurements'),
     }),
     resumeEvaluation: async () => {
       const id = await givenEvaluation(setUpOperation(db, tenant.id), (await program()).jobId)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { CliContext } from '../context.ts'
-import { parseNumber } from '../number-option.ts'
+import type { CliContext } from '../../context.ts'
+import { parseNumber } from '../../number-option.ts'
 import type { GateFlags } from './gate.ts'
 import type { AddHoldoutFlags } from './holdouts.ts'
 

@@ -1,14 +1,14 @@
-import { newId } from '../../core/kernel/ids.ts'
+import { newId } from '../../../core/kernel/ids.ts'
 import {
   DeleteHoldoutAnswer,
   HoldoutView,
   ListHoldoutsAnswer,
   StoreHoldoutAnswer,
-} from '../../core/learn/wire/holdouts.ts'
+} from '../../../core/learn/wire/holdouts.ts'
 import type { z } from 'zod'
-import type { CliContext } from '../context.ts'
-import { formatTable, formatTime, plainText } from '../terminal/table.ts'
-import { readRowsFile } from './read-rows.ts'
+import type { CliContext } from '../../context.ts'
+import { formatTable, formatTime, plainText } from '../../terminal/table.ts'
+import { readRowsFile } from '../read-rows.ts'
 
 /** Options of `svc holdout add`. */
 export interface AddHoldoutFlags {
