@@ -1,3 +1,4 @@
+import { blockersInWords } from '../../core/learn/plans/blockers.ts'
 import { BrokerAnswer } from '../../core/learn/wire/broker.ts'
 import { DeployPlanAnswer, DeployTargetsAnswer } from '../../core/learn/wire/deploy.ts'
 import { ReadinessAnswer } from '../../core/learn/wire/readiness.ts'
@@ -122,6 +123,14 @@ export interface BrokerFlags {
   readonly budget?: number
 }
 
+/** States of lanes for people. */
+const LANE_STATES: Readonly<Record<string, string>> = {
+  ready: 'ready',
+  needs_configuration: 'not configured',
+  infeasible: 'does not fit',
+  not_available: 'not offered',
+}
+
 /** `svc cloud broker`. */
 export async function rankLanes(context: CliContext, workload: string, flags: BrokerFlags): Promise<void> {
   const { privacy, params, rows, budget } = flags
@@ -138,13 +147,13 @@ export async function rankLanes(context: CliContext, workload: string, flags: Br
     [
       formatTable(
         ['lane', 'state', 'score', 'hours', 'USD', 'against it'],
-        answer.ranked.map(({ id, state, score, estimate, blockers }) => [
-          id,
-          state,
+        answer.ranked.map(({ label, state, score, estimate, blockers }) => [
+          label,
+          LANE_STATES[state] ?? state,
           String(score),
           estimate === null ? '-' : (estimate.duration_s / 3600).toFixed(2),
           estimate === null || estimate.cost_usd === null ? '-' : estimate.cost_usd.toFixed(2),
-          blockers.join(', '),
+          blockersInWords(blockers),
         ]),
       ),
       'hours and USD are from a table of reference figures and are not measured',
@@ -179,11 +188,11 @@ export async function adviseStrategy(context: CliContext, flags: StrategyFlags):
     [
       formatTable(
         ['strategy', 'score', 'feasible', 'against it'],
-        ranked.map(({ id, score, feasible, blockers }) => [
-          id,
+        ranked.map(({ label, score, feasible, blockers }) => [
+          label,
           String(score),
           feasible ? 'yes' : 'no',
-          blockers.join(', '),
+          blockersInWords(blockers),
         ]),
       ),
       `${recommendation.label}: ${recommendation.command ?? ''}`,

@@ -37,6 +37,8 @@ export const LEARN_LIMITS = {
   /** Attempts on one corpus ever; most are spent by their level long before. */
   holdout_attempts: 1000,
   gate_rows: 10_000,
+  /** Numbers that are posted to one gate. */
+  gate_posted_parts: 100_000,
   /** Rows that one unit pays for. */
   gate_unit_rows: 100,
   unfinished_gates_per_tenant: 8,

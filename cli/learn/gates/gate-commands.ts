@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { CliContext } from '../../context.ts'
 import { parseNumber } from '../../number-option.ts'
 import type { GateFlags } from './gate.ts'
-import type { AddHoldoutFlags } from './holdouts.ts'
+import type { AddHoldoutFlags, FinalFlags } from './holdouts.ts'
 
 /** `svc eval gate` and `svc holdout …`. */
 export function addGateCommands(
@@ -73,16 +73,18 @@ function addHoldoutCommands(program: Command, context: () => CliContext): void {
     .command('delete')
     .description('delete a holdout: its rows and their key')
     .argument('<name>')
-    .action(async (name: string) => {
+    .option('-y, --yes', 'delete it without a question')
+    .action(async (name: string, flags: FinalFlags) => {
       const { deleteHoldout } = await import('./holdouts.ts')
-      await deleteHoldout(context(), name)
+      await deleteHoldout(context(), name, flags)
     })
   holdout
     .command('reveal')
     .description('unseal a holdout for good; no gate takes it any more')
     .argument('<name>')
-    .action(async (name: string) => {
+    .option('-y, --yes', 'reveal it without a question')
+    .action(async (name: string, flags: FinalFlags) => {
       const { revealHoldout } = await import('./holdouts.ts')
-      await revealHoldout(context(), name)
+      await revealHoldout(context(), name, flags)
     })
 }

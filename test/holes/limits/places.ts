@@ -106,6 +106,7 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   holdouts_per_tenant: { reads: 'db/learn/holdouts/store-holdout.ts', movedBy: 'test/learn/api/holdouts.test.ts' },
   holdout_rows: { reads: 'api/learn/holdouts/store.ts', movedBy: 'test/learn/api/holdouts.test.ts' },
   holdout_attempts: { reads: 'db/learn/gates/register-gate.ts', movedBy: 'test/learn/workflows/gate.test.ts' },
+  gate_posted_parts: { reads: 'api/learn/gates/gate.ts', movedBy: 'test/learn/api/evaluations.test.ts' },
   gate_rows: { reads: 'api/learn/gates/measured.ts', movedBy: 'test/learn/workflows/gate.test.ts' },
   gate_unit_rows: { reads: 'api/learn/gates/measured.ts' },
   unfinished_gates_per_tenant: {
