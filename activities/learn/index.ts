@@ -1,3 +1,6 @@
+import { createCloudJobActivities } from './cloud/activities.ts'
+import type { CloudJobDeps } from './cloud/deps.ts'
+import { reconcileCloudJobs } from './cloud/reconcile.ts'
 import { createDatasetActivities } from './datasets/activities.ts'
 import type { DatasetDeps } from './datasets/deps.ts'
 import { eraseForgottenRows } from './datasets/erase-forgotten.ts'
@@ -12,15 +15,27 @@ import { createTrafficActivities } from './traffic/activities.ts'
 import type { TrafficDeps } from './traffic/observe-traffic.ts'
 
 /** Returns the activities of learning by queue. */
-export const learnActivities = (deps: TrafficDeps & DatasetDeps & EvaluationDeps & GateDeps) => {
+export const learnActivities = (deps: TrafficDeps & DatasetDeps & EvaluationDeps & GateDeps & CloudJobDeps) => {
   const { buildDataset, ...endDataset } = createDatasetActivities(deps)
   const { failEvaluation, ...scoring } = createEvaluationActivities(deps)
   const { scoreGate, failGate } = createGateActivities(deps)
   return {
     compile: { buildDataset, ...scoring, scoreGate },
-    io: { ...createTrafficActivities(deps), ...endDataset, failEvaluation, failGate },
+    io: {
+      ...createTrafficActivities(deps),
+      ...endDataset,
+      failEvaluation,
+      failGate,
+      ...createCloudJobActivities(deps),
+    },
   }
 }
 
 /** The chores that reconcile the families of learning, and that which erases what was forgotten. */
-export const LEARN_CHORES = [reconcileDatasets, eraseForgottenRows, reconcileEvaluations, reconcileGates]
+export const LEARN_CHORES = [
+  reconcileDatasets,
+  eraseForgottenRows,
+  reconcileEvaluations,
+  reconcileGates,
+  reconcileCloudJobs,
+]

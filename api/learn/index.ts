@@ -2,6 +2,9 @@ import { autoSynthesizeRoute } from './bridges/auto-synthesize.ts'
 import { listObservationsRoute, updateObservationRoute } from './bridges/observations.ts'
 import { getBrokerCatalogRoute, planComputeRoute } from './cloud/broker.ts'
 import { listDeployTargetsRoute, planDeploymentRoute } from './cloud/deploy.ts'
+import { cancelCloudJobRoute, getCloudJobRoute, getCloudMeterRoute, listCloudJobsRoute } from './cloud/jobs/jobs.ts'
+import { listPoolsRoute, registerPoolRoute, removePoolRoute } from './cloud/jobs/pools.ts'
+import { submitCloudJobRoute } from './cloud/jobs/submit.ts'
 import { getReadinessOfCloudRoute, probeCloudRoute } from './cloud/readiness.ts'
 import { getOnPolicyDoctorRoute, getPreferenceDoctorRoute } from './distill/doctors.ts'
 import { getDistillCatalogRoute, getDistillStrategyRoute, postDistillStrategyRoute } from './distill/strategy.ts'
@@ -69,6 +72,14 @@ export const LEARN_ROUTES: readonly Route[] = [
   planDeploymentRoute,
   getReadinessOfCloudRoute,
   probeCloudRoute,
+  submitCloudJobRoute,
+  listCloudJobsRoute,
+  getCloudMeterRoute,
+  getCloudJobRoute,
+  cancelCloudJobRoute,
+  registerPoolRoute,
+  listPoolsRoute,
+  removePoolRoute,
   getKCalibrationRoute,
   getQualityCalibrationRoute,
   getBenchmarkEvidenceRoute,

@@ -46,6 +46,8 @@ export type IdPrefix =
   | 'evl'
   | 'hld'
   | 'gat'
+  | 'pol'
+  | 'cdj'
 
 const ID_BYTES = 16
 /** Random bytes are fetched for many ids at once: fetching sixteen costs as much as fetching thousands. */

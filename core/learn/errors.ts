@@ -19,6 +19,10 @@ export const LEARN_ERRORS = defineErrors({
   benchmark_evidence_incomplete: { status: 422, retryable: false },
   bad_target: { status: 400, retryable: false },
   deploy_target_not_available: { status: 409, retryable: false },
+  unknown_gpu_sku: { status: 400, retryable: false },
+  unknown_vram_tier: { status: 400, retryable: false },
+  invalid_managed_provider: { status: 400, retryable: false },
+  invalid_status_filter: { status: 400, retryable: false },
   eval_gate_failed: { status: 400, retryable: false },
   holdout_exists: { status: 409, retryable: false },
   holdout_sealed: { status: 409, retryable: false },
@@ -26,6 +30,8 @@ export const LEARN_ERRORS = defineErrors({
   holdout_busy: { status: 409, retryable: true },
   holdout_exhausted: { status: 409, retryable: false },
   holdout_too_large: { status: 413, retryable: false },
+  cloud_job_failed: { status: 500, retryable: false },
+  no_pool_configured: { status: 503, retryable: false, isExpected: true },
   gate_failed: { status: 500, retryable: true },
 })
 

@@ -8,8 +8,9 @@ export const LEARN_SCOPES = {
     'Read evaluations, gates, what is stored of holdouts beside their rows, calibrations and benchmark evidence; make adversarial cases',
   'eval:write': 'Start evaluations and gates; store, reveal and delete holdouts',
   'distill:read': 'Get advice on distillation, and the state of its trainers',
-  'cloud:read': 'Plan compute and deployments, and read what is ready',
-  'cloud:write': 'Probe what is configured for compute and deployments',
+  'cloud:read': 'Plan compute and deployments, read what is ready, and read cloud jobs, their meters and pools',
+  'cloud:write':
+    'Probe what is configured for compute and deployments; submit and cancel cloud jobs; register and remove pools',
 } as const
 
 /** A scope of this area or of one below it. */

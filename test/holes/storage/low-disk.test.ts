@@ -141,6 +141,7 @@ describe('a service with little disk space', () => {
       'createEvaluation records',
       'storeHoldout blobs',
       'evalGate blobs',
+      'submitCloudJob records',
     ])
     const takesUploads = ROUTES.filter(({ invokeMultipart }) => invokeMultipart !== undefined)
     // These read their file and keep nothing; while it waits in the spool, it counts against the room.

@@ -65,6 +65,8 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
     ['ds', learned.datasetId],
     ['evl', learned.evaluationId],
     ['gat', learned.gateId],
+    ['cdj', learned.cloudJobId],
+    ['pol', learned.poolId],
     ...(await givenRows(api, tenant.id, job.id)),
   ])
 }

@@ -57,6 +57,7 @@ export async function givenNamespace(
     ['ds', learned.datasetId],
     ['evl', learned.evaluationId],
     ['gat', learned.gateId],
+    ['cdj', learned.cloudJobId],
     ['mark', mark],
   ])
 }

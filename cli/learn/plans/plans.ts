@@ -1,10 +1,10 @@
-import { BrokerAnswer } from '../../core/learn/wire/broker.ts'
-import { DeployPlanAnswer, DeployTargetsAnswer } from '../../core/learn/wire/deploy.ts'
-import { ReadinessAnswer } from '../../core/learn/wire/readiness.ts'
-import { DistillStrategyAnswer } from '../../core/learn/wire/strategy.ts'
-import { TrainerDoctorAnswer } from '../../core/learn/wire/doctors.ts'
-import type { CliContext } from '../context.ts'
-import { formatTable, formatTime, plainText } from '../terminal/table.ts'
+import { BrokerAnswer } from '../../../core/learn/wire/broker.ts'
+import { DeployPlanAnswer, DeployTargetsAnswer } from '../../../core/learn/wire/deploy.ts'
+import { ReadinessAnswer } from '../../../core/learn/wire/readiness.ts'
+import { DistillStrategyAnswer } from '../../../core/learn/wire/strategy.ts'
+import { TrainerDoctorAnswer } from '../../../core/learn/wire/doctors.ts'
+import type { CliContext } from '../../context.ts'
+import { formatTable, formatTime, plainText } from '../../terminal/table.ts'
 
 /** Options of `svc cloud plan`. */
 export interface PlanFlags {
