@@ -11,8 +11,10 @@ import {
 import { forbidPrototypeAccess } from '../config/forbid-prototype-access.ts'
 import { createLogger, type Logger } from '../config/logger.ts'
 import { loadTemporalYaml } from '../config/temporal-yaml.ts'
+import { openModels } from '../activities/gateway/models/open-models.ts'
 import { webhookData } from '../activities/compile/hooks/webhook-data.ts'
 import { createProcessor } from '../core/billing/stripe/create-processor.ts'
+import { isPrivateHost } from '../core/kernel/egress/private-host.ts'
 import { openExtractor } from '../core/compile/documents/extract/extractor.ts'
 import { createComputePool } from '../core/compile/stages/pool/pool.ts'
 import { createTeacher } from '../core/compile/stages/teacher/teacher.ts'
@@ -120,6 +122,19 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       if (prices === null)
         log.warn({ model }, 'the prices of the teacher are not known, so it is not asked; set its prices')
     }
+    const models = openModels(
+      { db, notifications, limits, now: () => new Date() },
+      {
+        upstreams: environment.upstreams,
+        gatewayMode: environment.gatewayMode,
+        teacher: teacher && {
+          provider: teacher.provider,
+          prices: teacher.identity.prices,
+          isLocal: environment.teacher?.baseUrl !== undefined && isPrivateHost(environment.teacher.baseUrl),
+        },
+      },
+    )
+    closers.push(() => models.close())
     const generators = openGenerators({
       open: async (name) => await openBaseModel(await findBase(name, environment.baseFolders)),
       idleCloseMs: IDLE_BASE_MS,
@@ -150,6 +165,7 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       workspacesDir: environment.workspacesDir,
       signer,
       learners: captureLearners,
+      models,
       receiptKey: (tenantId) => receiptSecrets.current(tenantId),
       mailer,
       processor: await createProcessor(environment.stripe, { toleranceS: limits.webhook_tolerance_s }),

@@ -48,6 +48,9 @@ export type IdPrefix =
   | 'gat'
   | 'pol'
   | 'cdj'
+  | 'run'
+  | 'bko'
+  | 'inf'
 
 const ID_BYTES = 16
 /** Random bytes are fetched for many ids at once: fetching sixteen costs as much as fetching thousands. */

@@ -6,6 +6,8 @@ export const LEARN_ACTIONS = {
   'dataset.exported': 'exported a dataset',
   'dataset.deleted': 'deleted a dataset',
   'evaluation.started': 'started an evaluation',
+  'evaluation.resumed': 'resumed an evaluation',
+  'bakeoff.started': 'started a bake-off',
   'gate.registered': 'registered a gate',
   'gate.decided': 'decided a gate',
   'gate.failed': 'could not decide a gate',
@@ -15,4 +17,8 @@ export const LEARN_ACTIONS = {
   'cloud_job.submitted': 'submitted a cloud job',
   'cloud_job.cancelled': 'cancelled a cloud job',
   'cloud_job.failed': 'could not begin a cloud job',
+  'distill.started': 'started a distillation',
+  'distill.completed': 'finished a distillation',
+  'distill.failed': 'could not finish a distillation',
+  'distill.cancelled': 'cancelled a distillation',
 } as const

@@ -14,7 +14,11 @@ export const LEARN_ERRORS = defineErrors({
   eval_gold_out_of_range: { status: 400, retryable: false, mayQuote: true },
   eval_needs_likelihoods: { status: 400, retryable: false },
   too_many_evaluations: { status: 429, retryable: true },
+  evaluation_not_failed: { status: 409, retryable: false },
   evaluation_failed: { status: 500, retryable: false },
+  too_many_bakeoffs: { status: 429, retryable: true },
+  bakeoff_failed: { status: 500, retryable: false },
+  contestant_not_applicable: { status: 422, retryable: false },
   weak_clusters_required: { status: 400, retryable: false },
   benchmark_evidence_incomplete: { status: 422, retryable: false },
   bad_target: { status: 400, retryable: false },
@@ -33,6 +37,10 @@ export const LEARN_ERRORS = defineErrors({
   cloud_job_failed: { status: 500, retryable: false },
   no_pool_configured: { status: 503, retryable: false, isExpected: true },
   gate_failed: { status: 500, retryable: true },
+  invalid_run_id: { status: 400, retryable: false },
+  not_enough: { status: 400, retryable: false },
+  no_cluster: { status: 400, retryable: false },
+  distill_failed: { status: 500, retryable: true },
 })
 
 /** A machine code of this area or of one below it. */

@@ -17,6 +17,18 @@ export const LEARN_LIMITS = {
   evaluations_per_tenant: 500,
   unfinished_evaluations_per_tenant: 4,
   evaluation_days: 365,
+  /** Held-out rows that the contestants of a bake-off answer at most. */
+  bakeoff_rows: 1000,
+  /** Train rows that contestants learn from at most. */
+  bakeoff_train_rows: 20_000,
+  bakeoffs_per_tenant: 500,
+  unfinished_bakeoffs_per_tenant: 4,
+  bakeoff_days: 365,
+  sync_bakeoff_wait_s: 10,
+  inference_measurements_per_tenant: 1000,
+  unfinished_inference_per_tenant: 2,
+  inference_days: 365,
+  sync_inference_wait_s: 10,
   cloud_probes_per_ip_minute: 6,
   /** Cloud jobs that have not begun. */
   waiting_cloud_jobs_per_tenant: 20,
@@ -35,6 +47,8 @@ export const LEARN_LIMITS = {
   gate_days: 365,
   /** Bytes of rows that one unit pays for. */
   holdout_unit_bytes: 10 * 1024,
+  distill_starts_per_tenant_minute: 12,
+  distill_run_days: 365,
 } as const
 
 /** Name of a limit of this area or of one below it. */

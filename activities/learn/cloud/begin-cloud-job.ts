@@ -1,5 +1,5 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
-import { findSensitiveRows } from '../../../core/compile/rows/checks/sensitive-rows.ts'
+import { findSensitiveRows } from '../../../core/compile/rows/sensitive-rows.ts'
 import { measureFit, readQuotedBase } from '../../../core/compile/stages/rentals/quote/measure-fit.ts'
 import { quote } from '../../../core/compile/stages/rentals/quote/quote.ts'
 import { isErrorCode } from '../../../core/errors.ts'

@@ -1,6 +1,6 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
-import { checkSummary } from '../../../core/compile/rows/checks/check-summary.ts'
-import { datasetChunks } from '../../../core/compile/rows/checks/dataset-chunks.ts'
+import { checkSummary } from '../../../core/compile/rows/check-summary.ts'
+import { datasetChunks } from '../../../core/compile/rows/dataset-chunks.ts'
 import type { MemberOrder } from '../../../core/compile/rows/inputs/member-order.ts'
 import { readDataset, writeDataset } from '../../../core/compile/rows/intake/dataset.ts'
 import type { Example } from '../../../core/compile/rows/intake/example.ts'

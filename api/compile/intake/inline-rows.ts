@@ -1,5 +1,5 @@
 import type { MemberOrder } from '../../../core/compile/rows/inputs/member-order.ts'
-import { checkSummary } from '../../../core/compile/rows/checks/check-summary.ts'
+import { checkSummary } from '../../../core/compile/rows/check-summary.ts'
 import { inlineBounds, type IntakeBounds } from '../../../core/compile/rows/intake/bounds.ts'
 import { readDataset, selectRows, writeDataset } from '../../../core/compile/rows/intake/dataset.ts'
 import type { Example, UnansweredRows } from '../../../core/compile/rows/intake/example.ts'

@@ -1,5 +1,5 @@
 import { readDataset } from '../../../core/compile/rows/intake/dataset.ts'
-import { datasetChunks } from '../../../core/compile/rows/checks/dataset-chunks.ts'
+import { datasetChunks } from '../../../core/compile/rows/dataset-chunks.ts'
 import type { Example } from '../../../core/compile/rows/intake/example.ts'
 import { sealedRowsError } from '../../../core/compile/rows/sealed-rows-error.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'

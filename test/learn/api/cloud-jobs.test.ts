@@ -8,6 +8,7 @@ import { retryDelayMs } from '../../../core/compile/stages/rentals/attempts.ts'
 import { gpuRateUsdMicros, GPU_SKUS, VRAM_TIERS } from '../../../core/compile/stages/rentals/quote/reference.ts'
 import { windowMs } from '../../../core/learn/cloud/window.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../support/api.ts'
+import { givenScopedKey } from '../../support/people/given-keys.ts'
 import { runCli } from '../../support/run-cli.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 
@@ -111,8 +112,7 @@ describe('cloud jobs, before they begin', () => {
     }
     expect((await call('DELETE', `/v1/cloud/distill/${id}`, undefined, {}, stranger.key)).status).to.equal(404)
     const scopes = ['cloud:read', 'cloud:write', 'capture:read', 'namespace:sales']
-    const bound = await call('POST', '/v1/account/api-keys', { name: 'sales', scopes })
-    const key = bound.body.key ?? bound.body.api_key
+    const { key } = await givenScopedKey(api, tenant.key, { name: 'sales', scopes })
     expect((await call('GET', '/v1/cloud/distill', undefined, {}, key)).body.total_for_tenant).to.equal(0)
     const outside = await call('POST', '/v1/cloud/distill/submit', { namespace: 'support' }, {}, key)
     expect([outside.status, outside.body.code]).to.deep.equal([403, 'insufficient_scope'])

@@ -67,6 +67,7 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
     ['gat', learned.gateId],
     ['cdj', learned.cloudJobId],
     ['pol', learned.poolId],
+    ['run', learned.runId],
     ...(await givenRows(api, tenant.id, job.id)),
   ])
 }

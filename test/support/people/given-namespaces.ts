@@ -58,6 +58,7 @@ export async function givenNamespace(
     ['evl', learned.evaluationId],
     ['gat', learned.gateId],
     ['cdj', learned.cloudJobId],
+    ['run', learned.runId],
     ['mark', mark],
   ])
 }

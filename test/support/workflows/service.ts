@@ -1,3 +1,5 @@
+import type { ModelSettings } from '../../../activities/gateway/models/deps.ts'
+import { openModels } from '../../../activities/gateway/models/open-models.ts'
 import { webhookData } from '../../../activities/compile/hooks/webhook-data.ts'
 import { openExtractor } from '../../../core/compile/documents/extract/extractor.ts'
 import { randomBytes } from 'node:crypto'
@@ -68,6 +70,8 @@ export function useService(
     readonly workspacesDir?: string
     /** Rented machines of the operator; none when absent. */
     readonly rentals?: Partial<RentalSettings>
+    /** Providers of the operator and its teacher; read when the service starts, none when absent. */
+    readonly models?: () => Partial<ModelSettings>
     /** What the workers get instead of the deps of the service. */
     readonly change?: (deps: WorkerDeps) => WorkerDeps
   } = {},
@@ -114,6 +118,11 @@ export function useService(
         if (workflowId.startsWith('cmp_') && isInActivity()) workflows.startSoon(workflowId)
       }),
     )
+    const models = openModels(
+      { db: database.db, notifications: database.notifications, limits: DEFAULT_LIMITS, now: () => new Date() },
+      { upstreams: {}, gatewayMode: 'cloud', teacher: null, ...options.models?.() },
+    )
+    closers.push(() => models.close())
     const deps: WorkerDeps = {
       db: database.db,
       temporal,
@@ -130,6 +139,7 @@ export function useService(
       workspacesDir: options.workspacesDir,
       signer,
       learners: captureLearners,
+      models,
       receiptKey: (tenantId) => secrets.current(tenantId),
       mailer: null,
       processor: null,

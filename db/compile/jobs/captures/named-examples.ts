@@ -1,5 +1,5 @@
 import { readDataset } from '../../../../core/compile/rows/intake/dataset.ts'
-import { datasetChunks } from '../../../../core/compile/rows/checks/dataset-chunks.ts'
+import { datasetChunks } from '../../../../core/compile/rows/dataset-chunks.ts'
 import { idOfExample } from '../../../../core/compile/rows/intake/merge-examples.ts'
 import type { NamedExample } from './record-uses.ts'
 

@@ -23,6 +23,8 @@ import { givenDataset } from '../../../support/db/given-datasets.ts'
 import { findEvaluation } from '../../../../db/learn/evals/find-evaluation.ts'
 import { givenEvaluation } from '../../../support/db/given-evaluation.ts'
 import { findCloudJob } from '../../../../db/learn/cloud/find-cloud-job.ts'
+import { findRun } from '../../../../db/learn/distill/find-run.ts'
+import { givenRun } from '../../../support/db/given-run.ts'
 import { findGate } from '../../../../db/learn/gates/find-gate.ts'
 import { givenCloudJob } from '../../../support/db/given-cloud-job.ts'
 import { givenGate } from '../../../support/db/given-gate.ts'
@@ -123,6 +125,17 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
       const gateId = await givenGate(op)
       await service.deps.workflows.start(gateId)
       return { workflowId: gateId, state: async () => (await findGate(op, gateId)).state }
+    },
+  },
+  distill: {
+    // One call is too few to learn from; the code tells who ended the run.
+    ends: { cancelled: 'compile_cancelled', terminated: 'distill_failed', lost: 'too_few_examples' },
+    async given({ service }) {
+      const { op } = await givenTenant(service.database.db)
+      await givenCaptured(op, { namespace: 'support' })
+      const id = await givenRun(op, 'support')
+      await service.deps.workflows.start(id)
+      return { workflowId: id, state: async () => (await findRun(op, id)).errorCode ?? 'open' }
     },
   },
   index: {

@@ -8,7 +8,7 @@ import { readBaseTokenizer } from '../../../../model/files/base-tokenizer.ts'
 import { readBaseConfig } from '../../../../model/files/inspect-base.ts'
 import { defaultHyperparameters } from '../../../../model/training/hyperparameters.ts'
 import { createPromptEncoder, promptFormatFor, valueText } from '../../../../model/training/prompt.ts'
-import { datasetChunks } from '../../../rows/checks/dataset-chunks.ts'
+import { datasetChunks } from '../../../rows/dataset-chunks.ts'
 import { readDataset } from '../../../rows/intake/dataset.ts'
 import { sampleSize, type FitSize } from './quote.ts'
 

@@ -1,10 +1,10 @@
-import type { SensitiveClass } from '../../../gateway/gate/privacy/classes.ts'
-import { scanText } from '../../../gateway/gate/privacy/scan/scan-text.ts'
-import type { Json } from '../../../kernel/json/json.ts'
-import { valueText } from '../../../model/training/prompt.ts'
-import { readDataset } from '../intake/dataset.ts'
+import type { SensitiveClass } from '../../gateway/gate/privacy/classes.ts'
+import { scanText } from '../../gateway/gate/privacy/scan/scan-text.ts'
+import type { Json } from '../../kernel/json/json.ts'
+import { valueText } from '../../model/training/prompt.ts'
+import { readDataset } from './intake/dataset.ts'
 import { datasetChunks } from './dataset-chunks.ts'
-import type { NegativeExample } from '../intake/example.ts'
+import type { NegativeExample } from './intake/example.ts'
 
 /** Sensitive text in the rows of a fit. */
 export interface SensitiveRows {

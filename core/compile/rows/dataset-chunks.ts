@@ -1,4 +1,4 @@
-import { loopTurn } from '../../../kernel/threads/fair/in-slices.ts'
+import { loopTurn } from '../../kernel/threads/fair/in-slices.ts'
 
 const PIECE_BYTES = 16 * 1024
 

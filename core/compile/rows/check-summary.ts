@@ -1,9 +1,9 @@
-import { COMPILE_ERRORS } from '../../errors.ts'
-import type { Limits } from '../../limits.ts'
-import { invalidField } from '../../../kernel/errors.ts'
-import { someOf } from '../table/table-error.ts'
-import { selectRows } from '../intake/dataset.ts'
-import type { DatasetSummary, Example, UnansweredRows } from '../intake/example.ts'
+import { invalidField } from '../../kernel/errors.ts'
+import { COMPILE_ERRORS } from '../errors.ts'
+import type { Limits } from '../limits.ts'
+import { selectRows } from './intake/dataset.ts'
+import type { DatasetSummary, Example, UnansweredRows } from './intake/example.ts'
+import { someOf } from './table/table-error.ts'
 
 /** From this many rows on a contradiction is settled by the majority; below it, the caller is asked to settle it. */
 const MAJORITY_FROM_ROWS = 100
