@@ -4,6 +4,9 @@ import { autoSynthesizeRoute } from './bridges/auto-synthesize.ts'
 import { listObservationsRoute, updateObservationRoute } from './bridges/observations.ts'
 import { getBrokerCatalogRoute, planComputeRoute } from './cloud/broker.ts'
 import { listDeployTargetsRoute, planDeploymentRoute } from './cloud/deploy.ts'
+import { cancelCloudJobRoute, getCloudJobRoute, getCloudMeterRoute, listCloudJobsRoute } from './cloud/jobs/jobs.ts'
+import { listPoolsRoute, registerPoolRoute, removePoolRoute } from './cloud/jobs/pools.ts'
+import { submitCloudJobRoute } from './cloud/jobs/submit.ts'
 import { getReadinessOfCloudRoute, probeCloudRoute } from './cloud/readiness.ts'
 import { distillFromCapturesRoute } from './distill/from-captures.ts'
 import { distillOnPolicyRoute } from './distill/onpolicy.ts'
@@ -89,6 +92,14 @@ export const LEARN_ROUTES: readonly Route[] = [
   planDeploymentRoute,
   getReadinessOfCloudRoute,
   probeCloudRoute,
+  submitCloudJobRoute,
+  listCloudJobsRoute,
+  getCloudMeterRoute,
+  getCloudJobRoute,
+  cancelCloudJobRoute,
+  registerPoolRoute,
+  listPoolsRoute,
+  removePoolRoute,
   getKCalibrationRoute,
   getQualityCalibrationRoute,
   getBenchmarkEvidenceRoute,

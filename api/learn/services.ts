@@ -3,7 +3,7 @@ import type { EvalThreads } from '../../core/learn/evals/thread/eval-threads.ts'
 import type { LearnThread } from '../../core/learn/thread/open-learn-thread.ts'
 import type { Limits } from '../../core/learn/limits.ts'
 import type { Scope } from '../../core/learn/scopes.ts'
-import type { CallFactsOf } from '../kernel/request/call.ts'
+import type { AuthKind, CallFactsOf, CallOf } from '../kernel/request/call.ts'
 import type { CompileServices } from '../compile/services.ts'
 import { routesOf, type RouteOf } from '../kernel/route.ts'
 
@@ -22,3 +22,5 @@ export const defineRoute = routesOf<LearnServices, ErrorCode, Scope>()
 export type Route = RouteOf<LearnServices>
 /** The facts of a call before its input is parsed. */
 export type CallFacts = CallFactsOf<LearnServices>
+/** The input of a handler of this area. */
+export type Call<A extends AuthKind, P, Q, B> = CallOf<A, P, Q, B, LearnServices>

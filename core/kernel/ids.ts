@@ -46,6 +46,8 @@ export type IdPrefix =
   | 'evl'
   | 'hld'
   | 'gat'
+  | 'pol'
+  | 'cdj'
   | 'run'
   | 'bko'
   | 'inf'

@@ -1,7 +1,6 @@
 import { checkSummary } from '../../../core/compile/rows/check-summary.ts'
 import { readDataset, writeDataset } from '../../../core/compile/rows/intake/dataset.ts'
 import type { Example } from '../../../core/compile/rows/intake/example.ts'
-import { idOfExample } from '../../../core/compile/rows/intake/merge-examples.ts'
 import { DEFAULT_BASE } from '../../../core/compile/stages/lora/lora-options.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { JsonObject, Sha256 } from '../../../core/kernel/json/json.ts'
@@ -9,7 +8,7 @@ import { pairOf } from '../../../core/learn/datasets/rows/row-content.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import { createJob } from '../../../db/compile/jobs/create-job.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
-import type { NamedExample } from '../../../db/compile/jobs/captures/record-uses.ts'
+import { namedExamples } from '../../../db/compile/jobs/captures/named-examples.ts'
 import { chainEnds } from '../../../db/gateway/captures/learning/chain-ends.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { readBlob } from '../../../db/kernel/blobs/read-blob.ts'
@@ -29,9 +28,6 @@ export interface SubmittedCompile {
   /** True when the workflow of the run starts it as its child. */
   readonly isAdmitted: boolean
 }
-
-/** Examples whose ids are recorded in one statement. */
-const BATCH = 2000
 
 /**
  * Stores the compile that trains, gates and signs for a run. Its id was chosen with the run, so a repeated attempt finds the one that an
@@ -133,16 +129,4 @@ function extraOf(run: ShownRun, { datasetId, version, merkleRoot }: ReadyVersion
     trainer: 'embedded',
     dataset: { dataset_id: datasetId, version, merkle_root: merkleRoot ?? '', run_id: run.id },
   }
-}
-
-/** The examples of stored rows by their ids, batch by batch. */
-async function* namedExamples(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly NamedExample[]> {
-  let batch: NamedExample[] = []
-  for await (const example of readDataset(bytes)) {
-    batch.push({ id: idOfExample(example), isPositive: example.kind === 'positive' })
-    if (batch.length < BATCH) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
 }

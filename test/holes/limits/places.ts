@@ -41,6 +41,15 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   rental_silent_s: { reads: 'activities/compile/rental/watch-machine.ts' },
   rental_settle_s: { reads: 'activities/compile/rental/rent-machine.ts' },
   rental_machines: { reads: 'activities/compile/rental/rent-machine.ts' },
+  pools_per_tenant: { reads: 'api/learn/cloud/jobs/pools.ts', movedBy: 'test/learn/api/cloud-jobs.test.ts' },
+  pool_lease_s: { reads: 'api/compile/rentals/lease.ts', movedBy: 'test/learn/workflows/cloud-jobs.test.ts' },
+  pool_attempts: { reads: 'activities/compile/rental/find-pool-lease.ts' },
+  pool_wait_s: { reads: 'activities/learn/cloud/begin-cloud-job.ts' },
+  waiting_cloud_jobs_per_tenant: {
+    reads: 'db/learn/cloud/submit-cloud-job.ts',
+    movedBy: 'test/learn/api/cloud-jobs.test.ts',
+  },
+  cloud_examples_bytes: { reads: 'activities/learn/cloud/gather-examples.ts' },
   trainer_upload_bytes: { reads: 'api/compile/rentals/door-files.ts' },
   trainer_absent_s: {
     reads: 'activities/compile/compile/adapter/watch-trainer.ts',

@@ -150,6 +150,7 @@ describe('a service with little disk space', () => {
       'resumeEvaluation records',
       'storeHoldout blobs',
       'evalGate blobs',
+      'submitCloudJob records',
     ])
     const takesUploads = ROUTES.filter(({ invokeMultipart }) => invokeMultipart !== undefined)
     // These read their file and keep nothing; while it waits in the spool, it counts against the room.

@@ -16,7 +16,7 @@ const NAMES = ['Ada Lovelace', 'Alan Turing', 'Grace Hopper', 'Edsger Dijkstra',
 /** Enough rows for an adapter. */
 const FIT = Array.from({ length: 24 }, (_, i) => ({ input: `first ${i}`, output: `${i} first` }))
 
-/** Calls that make datasets, evaluations, bake-offs, measurements, gates and holdouts, compose concepts and rent machines. */
+/** Calls that make datasets, evaluations, bake-offs, measurements, gates, holdouts, cloud jobs and pools, compose concepts and rent machines. */
 export function learnSamples(
   api: TestApi,
   tenant: ApiTenant,
@@ -87,6 +87,16 @@ export function learnSamples(
       body: { train_ratio: 0.5 },
       effects: rows('dataset_versions'),
     }),
+    submitCloudJob: {
+      path: '/v1/cloud/distill/submit',
+      body: { namespace: 'support', base_model: 'nano' },
+      effects: rows('cloud_jobs'),
+    },
+    registerPool: {
+      path: '/v1/cloud/pools',
+      body: { name: 'lab' },
+      effects: rows('trainer_pools'),
+    },
     compileOnCloud: async () => {
       const body = { provider: 'gpu_pods', value: 'a-key-of-the-provider-0123' }
       await api.call('POST', '/v1/account/provider-keys', { key: tenant.key, body })

@@ -48,6 +48,7 @@ export const RUN_PAGES = [
   'docs/learn/gates.md',
   'docs/learn/bakeoffs.md',
   'docs/learn/inference.md',
+  'docs/learn/cloud.md',
 ] as const
 
 /** Blocks that this test does not run, by page and first line, and why. */
@@ -70,6 +71,9 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/guides/cli.md: npx svc embed':
     'the last command needs a provider; test/console/artifacts/documents.test.ts runs them',
   'docs/documents.md: npx svc ask': 'needs a provider; test/console/artifacts/documents.test.ts asks one',
+  'docs/learn/cloud.md: svc':
+    'test/learn/api/cloud-jobs.test.ts and test/learn/workflows/cloud-jobs.test.ts run these commands and their calls',
+  'docs/learn/cloud.md: SVC_TRAINER_URL': 'starts a Python worker; workers/trainer/tests/test_door.py runs one',
   'docs/learn/gates.md: svc':
     'test/learn/workflows/gate.test.ts and test/learn/api/holdouts.test.ts run these commands',
   'docs/guides/clients.md: python3 -m venv': 'installs packages; npm run clients does it in CI',

@@ -1,7 +1,8 @@
 import { Option, type Command } from 'commander'
-import type { CliContext } from '../context.ts'
-import { parseAmount, wholeNumber } from '../number-option.ts'
-import type { AdversarialFlags } from './evaluations.ts'
+import type { CliContext } from '../../context.ts'
+import { parseAmount, wholeNumber } from '../../number-option.ts'
+import type { AdversarialFlags } from '../evaluations.ts'
+import { addCloudJobCommands } from '../cloud/commands.ts'
 import type { BrokerFlags, OnPolicyFlags, PlanFlags, StrategyFlags } from './plans.ts'
 
 const MOST_ROWS = 1_000_000_000
@@ -11,9 +12,10 @@ function group(program: Command, name: string, description: string): Command {
   return program.commands.find((command) => command.name() === name) ?? program.command(name).description(description)
 }
 
-/** `svc cloud plan|targets|readiness|broker`. */
+/** `svc cloud plan|targets|readiness|broker|distill|pool`. */
 export function addCloudPlanCommands(program: Command, context: () => CliContext): void {
   const cloud = group(program, 'cloud', 'plan where to compute and where to deploy')
+  addCloudJobCommands(cloud, context)
   cloud
     .command('plan')
     .description('print the commands that deploy an artifact; nothing is started')
@@ -109,7 +111,7 @@ export function addEvalPlanCommands(program: Command, context: () => CliContext)
     .command('calibration')
     .description('show what the engine scored on the frozen cases at release')
     .action(async () => {
-      const { showCalibration } = await import('./evaluations.ts')
+      const { showCalibration } = await import('../evaluations.ts')
       await showCalibration(context())
     })
   evals
@@ -120,7 +122,7 @@ export function addEvalPlanCommands(program: Command, context: () => CliContext)
     .option('--cluster <name...>', 'a failure mode, a template of captures, or a text in their prompts')
     .addOption(new Option('--limit <n>', 'most cases').argParser(wholeNumber(1, 1000)))
     .action(async (namespace: string, flags: AdversarialFlags) => {
-      const { generateAdversarial } = await import('./evaluations.ts')
+      const { generateAdversarial } = await import('../evaluations.ts')
       await generateAdversarial(context(), namespace, flags)
     })
 }

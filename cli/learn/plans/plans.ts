@@ -1,12 +1,12 @@
-import { blockersInWords } from '../../core/learn/plans/blockers.ts'
-import { BrokerAnswer } from '../../core/learn/wire/broker.ts'
-import { DeployPlanAnswer, DeployTargetsAnswer } from '../../core/learn/wire/deploy.ts'
-import { ReadinessAnswer } from '../../core/learn/wire/readiness.ts'
-import { OnPolicyAnswer } from '../../core/learn/wire/distill/onpolicy.ts'
-import { DistillStrategyAnswer } from '../../core/learn/wire/strategy.ts'
-import { TrainerDoctorAnswer } from '../../core/learn/wire/doctors.ts'
-import type { CliContext } from '../context.ts'
-import { formatFacts, formatTable, formatTime, plainText } from '../terminal/table.ts'
+import { blockersInWords } from '../../../core/learn/plans/blockers.ts'
+import { BrokerAnswer } from '../../../core/learn/wire/broker.ts'
+import { DeployPlanAnswer, DeployTargetsAnswer } from '../../../core/learn/wire/deploy.ts'
+import { ReadinessAnswer } from '../../../core/learn/wire/readiness.ts'
+import { OnPolicyAnswer } from '../../../core/learn/wire/distill/onpolicy.ts'
+import { DistillStrategyAnswer } from '../../../core/learn/wire/strategy.ts'
+import { TrainerDoctorAnswer } from '../../../core/learn/wire/doctors.ts'
+import type { CliContext } from '../../context.ts'
+import { formatFacts, formatTable, formatTime, plainText } from '../../terminal/table.ts'
 
 /** Options of `svc distill onpolicy`. */
 export interface OnPolicyFlags {
