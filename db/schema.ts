@@ -88,6 +88,7 @@ import { DatasetEntity } from './learn/datasets/dataset.ts'
 import { DatasetCaptureEntity } from './learn/datasets/dataset-capture.ts'
 import { DatasetFileEntity } from './learn/datasets/dataset-file.ts'
 import { DatasetVersionEntity } from './learn/datasets/dataset-version.ts'
+import { BenchPackEntity } from './learn/bench/bench-pack.ts'
 import { EvaluationEntity, EvaluationRowEntity } from './learn/evals/evaluation.ts'
 import { SlotProbeEntity } from './learn/cloud/slot-probe.ts'
 import { ClusterCompileEntity } from './learn/traffic/cluster-compile.ts'
@@ -218,6 +219,7 @@ export const TABLES = [
   DatasetVersionEntity,
   DatasetFileEntity,
   DatasetCaptureEntity,
+  BenchPackEntity,
   EvaluationEntity,
   EvaluationRowEntity,
   SlotProbeEntity,

@@ -1,4 +1,6 @@
 import { autoSynthesizeRoute } from './bridges/auto-synthesize.ts'
+import { deletePackRoute, getPackRoute, listPacksRoute, storePackRoute } from './bench/packs.ts'
+import { getBenchRunRoute, runHumanEvalRoute, runMmluRoute, runMtBenchRoute } from './bench/runs.ts'
 import { listObservationsRoute, updateObservationRoute } from './bridges/observations.ts'
 import { getBrokerCatalogRoute, planComputeRoute } from './cloud/broker.ts'
 import { listDeployTargetsRoute, planDeploymentRoute } from './cloud/deploy.ts'
@@ -58,6 +60,14 @@ export const LEARN_ROUTES: readonly Route[] = [
   listEvalRowsRoute,
   compareEvalsRoute,
   getEvalLogRoute,
+  storePackRoute,
+  listPacksRoute,
+  getPackRoute,
+  deletePackRoute,
+  runMmluRoute,
+  runHumanEvalRoute,
+  runMtBenchRoute,
+  getBenchRunRoute,
   getDistillStrategyRoute,
   postDistillStrategyRoute,
   getDistillCatalogRoute,

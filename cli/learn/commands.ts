@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { parseAmount, wholeNumber } from '../number-option.ts'
+import { addBenchCommands } from './bench-commands.ts'
 import { addDataCommands } from './data-commands.ts'
 import { addEvalCommands } from './eval-commands.ts'
 import { addGateCommands } from './gate-commands.ts'
@@ -20,6 +21,7 @@ export function addLearnCommands(
   addDistillPlanCommands(program, context, setExitCode)
   addEvalPlanCommands(program, context)
   addGateCommands(program, context, setExitCode)
+  addBenchCommands(program, context)
 }
 
 /** `svc bridges …`: what captured calls could become. */

@@ -46,6 +46,7 @@ export type IdPrefix =
   | 'evl'
   | 'hld'
   | 'gat'
+  | 'bpk'
 
 const ID_BYTES = 16
 /** Random bytes are fetched for many ids at once: fetching sixteen costs as much as fetching thousands. */

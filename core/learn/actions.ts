@@ -6,6 +6,8 @@ export const LEARN_ACTIONS = {
   'dataset.exported': 'exported a dataset',
   'dataset.deleted': 'deleted a dataset',
   'evaluation.started': 'started an evaluation',
+  'bench_pack.stored': 'stored a pack of a benchmark',
+  'bench_pack.deleted': 'deleted a pack of a benchmark',
   'gate.registered': 'registered a gate',
   'gate.decided': 'decided a gate',
   'gate.failed': 'could not decide a gate',

@@ -42,6 +42,7 @@ import { EvaluationsAndRows } from './049-evaluations-and-rows.ts'
 import { CloudReadiness } from './052-cloud-readiness.ts'
 import { TenantHoldouts } from './054-tenant-holdouts.ts'
 import { MeasuredGates } from './055-measured-gates.ts'
+import { BenchPacks } from './062-bench-packs.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -95,4 +96,5 @@ export const MIGRATIONS = [
   { name: '052-cloud-readiness', class: CloudReadiness },
   { name: '054-tenant-holdouts', class: TenantHoldouts },
   { name: '055-measured-gates', class: MeasuredGates },
+  { name: '062-bench-packs', class: BenchPacks },
 ]

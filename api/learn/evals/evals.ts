@@ -155,7 +155,7 @@ export const listEvalRowsRoute = defineRoute({
 })
 
 /** Resolves a target of a body. Throws `not_found`, `artifact_revoked`, `unknown_base_model`, `validation_failed`. */
-async function resolveTarget(
+export async function resolveTarget(
   op: Operation,
   services: LearnServices,
   given: z.output<typeof EvalBody>['target'],
@@ -175,7 +175,7 @@ async function resolveTarget(
 }
 
 /** Throws `invalid_eval_task` for more rows or prompts than an evaluation may have. */
-function requireRoom({ rows, promptChars }: PackedSet, limits: Limits): void {
+export function requireRoom({ rows, promptChars }: PackedSet, limits: Limits): void {
   if (rows.length > limits.evaluation_rows) {
     throw LEARN_ERRORS.invalid_eval_task(
       `the tasks have ${rows.length} rows, and an evaluation at most ${limits.evaluation_rows}; set limit`,
