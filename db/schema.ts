@@ -84,6 +84,13 @@ import { ConsumedAssertionEntity, SsoConfigEntity } from './accounts/sso/sso-con
 import { TenantStorageEntity } from './kernel/storage/tenant-storage.ts'
 import { TeamEntity, TeamMemberEntity } from './accounts/teams/team.ts'
 import { UsageDayEntity } from './billing/usage/usage-day.ts'
+import {
+  BakeoffAnswerEntity,
+  BakeoffContestantEntity,
+  BakeoffEntity,
+  BakeoffPreferenceEntity,
+} from './learn/bakeoffs/bakeoff.ts'
+import { InferenceMeasurementEntity } from './learn/bench/inference-measurement.ts'
 import { DatasetEntity } from './learn/datasets/dataset.ts'
 import { DatasetCaptureEntity } from './learn/datasets/dataset-capture.ts'
 import { DatasetFileEntity } from './learn/datasets/dataset-file.ts'
@@ -93,6 +100,7 @@ import { EvaluationEntity, EvaluationRowEntity } from './learn/evals/evaluation.
 import { SlotProbeEntity } from './learn/cloud/slot-probe.ts'
 import { ClusterCompileEntity } from './learn/traffic/cluster-compile.ts'
 import { GateEntity } from './learn/gates/gate.ts'
+import { DistillEventEntity, DistillRunEntity } from './learn/distill/run.ts'
 import { HoldoutCorpusEntity, HoldoutRowEntity } from './learn/holdouts/holdout-corpus.ts'
 import { TrafficCursorEntity } from './learn/traffic/traffic-cursor.ts'
 import { TrafficTemplateEntity } from './learn/traffic/traffic-template.ts'
@@ -210,6 +218,8 @@ export const TABLES = [
   ConnectorInterestEntity,
   ClientErrorEntity,
   GateEntity,
+  DistillRunEntity,
+  DistillEventEntity,
   HoldoutCorpusEntity,
   HoldoutRowEntity,
   TrafficCursorEntity,
@@ -222,5 +232,10 @@ export const TABLES = [
   BenchPackEntity,
   EvaluationEntity,
   EvaluationRowEntity,
+  BakeoffEntity,
+  BakeoffContestantEntity,
+  BakeoffAnswerEntity,
+  BakeoffPreferenceEntity,
+  InferenceMeasurementEntity,
   SlotProbeEntity,
 ]

@@ -14,6 +14,8 @@ export { capturePartitions as captures } from './gateway/captures/capture-partit
 export { forget } from './gateway/forget/forget.ts'
 export { buildDatasetVersion as dataset } from './learn/datasets/build-dataset.ts'
 export { evaluate } from './learn/evals/evaluate.ts'
+export { distill } from './learn/distill/distill.ts'
+export { bakeoff } from './learn/bakeoff/bakeoff.ts'
 export { gate } from './learn/gate/gate.ts'
 export { observeTraffic as traffic } from './learn/traffic/observe-traffic.ts'
 export { reconcile } from './overview/reconcile/reconcile-earlier.ts'

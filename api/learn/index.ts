@@ -1,3 +1,4 @@
+import { createBakeoffRoute, getBakeoffRoute, listBakeoffsRoute, runBakeoffRoute } from './bakeoffs/bakeoffs.ts'
 import { autoSynthesizeRoute } from './bridges/auto-synthesize.ts'
 import { deletePackRoute, getPackRoute, listPacksRoute, storePackRoute } from './bench/packs.ts'
 import { getBenchRunRoute, runHumanEvalRoute, runMmluRoute, runMtBenchRoute } from './bench/runs.ts'
@@ -5,6 +6,9 @@ import { listObservationsRoute, updateObservationRoute } from './bridges/observa
 import { getBrokerCatalogRoute, planComputeRoute } from './cloud/broker.ts'
 import { listDeployTargetsRoute, planDeploymentRoute } from './cloud/deploy.ts'
 import { getReadinessOfCloudRoute, probeCloudRoute } from './cloud/readiness.ts'
+import { distillFromCapturesRoute } from './distill/from-captures.ts'
+import { cancelRunRoute, getRunRoute, listRunsRoute } from './distill/runs.ts'
+import { streamRunRoute } from './distill/stream.ts'
 import { getOnPolicyDoctorRoute, getPreferenceDoctorRoute } from './distill/doctors.ts'
 import { getDistillCatalogRoute, getDistillStrategyRoute, postDistillStrategyRoute } from './distill/strategy.ts'
 import { generateAdversarialRoute } from './eval/adversarial.ts'
@@ -18,7 +22,7 @@ import { observeCallRoute } from './bridges/observe.ts'
 import { listSpecialistCandidatesRoute } from './bridges/specialist-candidates.ts'
 import { compareEvalsRoute } from './evals/compare.ts'
 import { getEvalLogRoute } from './evals/log.ts'
-import { createEvalRoute, getEvalRoute, listEvalRowsRoute, listEvalsRoute } from './evals/evals.ts'
+import { createEvalRoute, getEvalRoute, listEvalRowsRoute, listEvalsRoute, resumeEvalRoute } from './evals/evals.ts'
 import { listSuggestionsRoute } from './bridges/suggestions.ts'
 import { evalGateRoute, getGateRoute } from './gates/gate.ts'
 import {
@@ -57,6 +61,7 @@ export const LEARN_ROUTES: readonly Route[] = [
   createEvalRoute,
   listEvalsRoute,
   getEvalRoute,
+  resumeEvalRoute,
   listEvalRowsRoute,
   compareEvalsRoute,
   getEvalLogRoute,
@@ -68,11 +73,20 @@ export const LEARN_ROUTES: readonly Route[] = [
   runHumanEvalRoute,
   runMtBenchRoute,
   getBenchRunRoute,
+  runBakeoffRoute,
+  createBakeoffRoute,
+  listBakeoffsRoute,
+  getBakeoffRoute,
   getDistillStrategyRoute,
   postDistillStrategyRoute,
   getDistillCatalogRoute,
   getOnPolicyDoctorRoute,
   getPreferenceDoctorRoute,
+  distillFromCapturesRoute,
+  listRunsRoute,
+  getRunRoute,
+  cancelRunRoute,
+  streamRunRoute,
   getBrokerCatalogRoute,
   planComputeRoute,
   listDeployTargetsRoute,

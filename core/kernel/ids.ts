@@ -47,6 +47,9 @@ export type IdPrefix =
   | 'hld'
   | 'gat'
   | 'bpk'
+  | 'run'
+  | 'bko'
+  | 'inf'
 
 const ID_BYTES = 16
 /** Random bytes are fetched for many ids at once: fetching sixteen costs as much as fetching thousands. */

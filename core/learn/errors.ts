@@ -14,6 +14,7 @@ export const LEARN_ERRORS = defineErrors({
   eval_gold_out_of_range: { status: 400, retryable: false, mayQuote: true },
   eval_needs_likelihoods: { status: 400, retryable: false },
   too_many_evaluations: { status: 429, retryable: true },
+  evaluation_not_failed: { status: 409, retryable: false },
   evaluation_failed: { status: 500, retryable: false },
   confirm_required: { status: 400, retryable: false },
   unknown_subject: { status: 400, retryable: false, mayQuote: true },
@@ -24,6 +25,9 @@ export const LEARN_ERRORS = defineErrors({
   bench_pack_not_installed: { status: 503, retryable: false, isExpected: true },
   no_code_sandbox_configured: { status: 503, retryable: false, isExpected: true },
   no_judge_model_configured: { status: 503, retryable: false, isExpected: true },
+  too_many_bakeoffs: { status: 429, retryable: true },
+  bakeoff_failed: { status: 500, retryable: false },
+  contestant_not_applicable: { status: 422, retryable: false },
   weak_clusters_required: { status: 400, retryable: false },
   benchmark_evidence_incomplete: { status: 422, retryable: false },
   bad_target: { status: 400, retryable: false },
@@ -36,6 +40,10 @@ export const LEARN_ERRORS = defineErrors({
   holdout_exhausted: { status: 409, retryable: false },
   holdout_too_large: { status: 413, retryable: false },
   gate_failed: { status: 500, retryable: true },
+  invalid_run_id: { status: 400, retryable: false },
+  not_enough: { status: 400, retryable: false },
+  no_cluster: { status: 400, retryable: false },
+  distill_failed: { status: 500, retryable: true },
 })
 
 /** A machine code of this area or of one below it. */

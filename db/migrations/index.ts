@@ -43,6 +43,10 @@ import { CloudReadiness } from './052-cloud-readiness.ts'
 import { TenantHoldouts } from './054-tenant-holdouts.ts'
 import { MeasuredGates } from './055-measured-gates.ts'
 import { BenchPacks } from './062-bench-packs.ts'
+import { DistillRuns } from './056-distill-runs.ts'
+import { EvaluationAnswers } from './060-evaluation-answers.ts'
+import { BakeoffRuns } from './063-bakeoff-runs.ts'
+import { InferenceMeasurements } from './064-inference-measurements.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -97,4 +101,8 @@ export const MIGRATIONS = [
   { name: '054-tenant-holdouts', class: TenantHoldouts },
   { name: '055-measured-gates', class: MeasuredGates },
   { name: '062-bench-packs', class: BenchPacks },
+  { name: '056-distill-runs', class: DistillRuns },
+  { name: '060-evaluation-answers', class: EvaluationAnswers },
+  { name: '063-bakeoff-runs', class: BakeoffRuns },
+  { name: '064-inference-measurements', class: InferenceMeasurements },
 ]

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { targetOf } from '../../../core/gateway/calls/target.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { EvaluationId } from '../../../core/kernel/wire/ids.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
@@ -41,9 +40,6 @@ export const runMmluRoute = defineRoute({
     benchmark: 'mmlu',
     choicesFor: (target) => {
       const answer = body.answer ?? (target.kind === 'base' ? 'likelihood' : 'text')
-      if (answer === 'likelihood' && target.kind !== 'base') {
-        throw LEARN_ERRORS.eval_needs_likelihoods('answer: an artifact gives answers and no likelihoods')
-      }
       return {
         subjects: body.subjects ?? null,
         limit: body.n_samples ?? null,
@@ -103,9 +99,9 @@ export const runMtBenchRoute = defineRoute({
   description:
     'Asks both turns of each question; the second turn shows the first and its answer. A model judges each turn from 0 to 10 (Zheng et al. 2023). A turn without a score counts as an error of the judge and never as 0. 503 `no_judge_model_configured` without a model that judges.',
   body: MtBenchBody,
-  errors: [...RUN_ERRORS, 'no_judge_model_configured', 'unknown_model'],
+  errors: [...RUN_ERRORS, 'no_judge_model_configured'],
 }).handle(async (call) => {
-  const { body, op, services, principal } = call
+  const { body, op, services } = call
   requireConfirm(body)
   const model = body.judge_model ?? services.settings.teacher?.model
   if (model === undefined) {
@@ -113,8 +109,6 @@ export const runMtBenchRoute = defineRoute({
       'judge_model: name a model of a provider whose key you stored; the operator has configured none (SVC_TEACHER_API_KEY)',
     )
   }
-  if (body.judge_model !== undefined && model !== services.settings.teacher?.model) targetOf(model, 'judge_model')
-  const { memberId, teamId } = principal
   const id = await startRun(call, body, {
     benchmark: 'mtbench',
     choicesFor: () => ({
@@ -127,7 +121,7 @@ export const runMtBenchRoute = defineRoute({
       maxTokens: body.max_gen_toks,
       seed: body.seed,
     }),
-    judge: { model, memberId, teamId },
+    judge: model,
   })
   return { status: 202, body: await showRun(op, id) }
 })

@@ -7,9 +7,11 @@ import type { TargetSpec } from '../../../core/learn/evals/evaluation.ts'
 import { boundsOf, requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
 import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
+import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import { findPack, newestPack } from '../../../db/learn/bench/find-pack.ts'
 import { createEvaluation } from '../../../db/learn/evals/create-evaluation.ts'
-import { requireRoom, resolveTarget } from '../evals/evals.ts'
+import { requireRoom } from '../evals/evals.ts'
+import { requireAnswerable, resolveTarget } from '../evals/resolve-target.ts'
 import type { LearnServices } from '../services.ts'
 import { readInstalled } from './installed-packs.ts'
 
@@ -19,6 +21,7 @@ interface RunBody {
   readonly artifact_id?: string | undefined
   readonly base?: string | undefined
   readonly adapter_id?: string | undefined
+  readonly model?: string | undefined
   readonly pack_id?: string | undefined
   readonly namespace?: string | undefined
   readonly name?: string | undefined
@@ -27,6 +30,7 @@ interface RunBody {
 /** A call that starts a run. */
 export interface RunCall {
   readonly op: Operation
+  readonly principal: Principal
   readonly services: LearnServices
   readonly endOfCall: () => AbortSignal
 }
@@ -45,6 +49,9 @@ export const RUN_ERRORS = [
   'too_many_evaluations',
   'limit_reached',
   'unknown_base_model',
+  'unknown_model',
+  'provider_disabled',
+  'no_provider_key',
   'artifact_revoked',
   'invalid_archive',
   'busy',
@@ -65,39 +72,46 @@ export function requireConfirm({ confirm }: RunBody): void {
  * an artifact, and `validation_failed` for a target that is none or two.
  */
 export async function startRun(
-  { op, services, endOfCall }: RunCall,
+  call: RunCall,
   body: RunBody,
   run: {
     readonly benchmark: Benchmark
     readonly choicesFor: (target: TargetSpec) => BenchChoices
     readonly sandboxTimeoutMs?: number
-    readonly judge?: NonNullable<BenchDefinition['judge']>
+    /** The model that judges; null where the benchmark has none. */
+    readonly judge?: string
   },
 ): Promise<string> {
+  const { op, services, endOfCall } = call
   const { limits } = services
-  const { benchmark, choicesFor, sandboxTimeoutMs = null, judge = null } = run
+  const { benchmark, choicesFor, sandboxTimeoutMs = null } = run
   const namespace = body.namespace ?? boundsOf(op)?.[0] ?? 'default'
   requireNamespace(op, namespace)
-  const target = await resolveTarget(op, services, targetOf(body))
+  const target = await resolveTarget(call, targetOf(body), namespace)
   const choices = choicesFor(target)
-  const { pack, lines } = await openPack({ op, services, endOfCall }, { benchmark, namespace, id: body.pack_id })
+  const judge = run.judge === undefined ? null : await resolveTarget(call, { model: run.judge }, namespace)
+  const { pack, lines } = await openPack(call, { benchmark, namespace, id: body.pack_id })
   const prepared = await services.evals.prepareBench(op.tenantId, { benchmark, lines, choices }, endOfCall())
+  requireAnswerable(target, prepared.set)
   requireRoom(prepared, { ...limits, evaluation_rows: limits.bench_rows })
-  const bench: BenchDefinition = { benchmark, pack, sandboxTimeoutMs, judge }
+  const bench: BenchDefinition = {
+    benchmark,
+    pack,
+    sandboxTimeoutMs,
+    judge: judge?.kind === 'model' ? judge : null,
+  }
   const { fewShots, limit, seed } = choices
   const definition = { target, set: prepared.set, seed, fewShots, limit, sliceBy: null, clusterBy: null, bench }
   const name = body.name ?? benchmark
   return await createEvaluation(op, { namespace, name, definition, rows: prepared.rows, limits })
 }
 
-function targetOf({ artifact_id: artifactId, base, adapter_id: adapterId }: RunBody) {
-  if ((artifactId === undefined) === (base === undefined)) {
-    throw invalidField('artifact_id', 'give either artifact_id or base')
-  }
-  if (artifactId !== undefined) {
-    if (adapterId !== undefined) throw invalidField('adapter_id', 'belongs to a base')
-    return { artifact_id: artifactId }
-  }
+function targetOf({ artifact_id: artifactId, base, adapter_id: adapterId, model }: RunBody) {
+  const given = [artifactId, base, model].filter((each) => each !== undefined)
+  if (given.length !== 1) throw invalidField('artifact_id', 'give one of artifact_id, base and model')
+  if (adapterId !== undefined && base === undefined) throw invalidField('adapter_id', 'belongs to a base')
+  if (artifactId !== undefined) return { artifact_id: artifactId }
+  if (model !== undefined) return { model }
   return { base: base ?? '', ...(adapterId !== undefined && { adapter_id: adapterId }) }
 }
 

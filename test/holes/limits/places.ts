@@ -113,6 +113,11 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
     movedBy: 'test/learn/workflows/gate.test.ts',
   },
   gate_days: { reads: 'db/learn/gates/gate.ts' },
+  distill_starts_per_tenant_minute: {
+    reads: 'db/learn/distill/create-run.ts',
+    movedBy: 'test/learn/workflows/distill.test.ts',
+  },
+  distill_run_days: { reads: 'db/learn/distill/run.ts' },
   holdout_unit_bytes: { reads: 'api/learn/holdouts/store.ts', movedBy: 'test/learn/api/holdouts.test.ts' },
   capture_commit_s: { reads: 'db/gateway/captures/writer/writer.ts' },
   idempotency_hours: { reads: 'db/kernel/idempotency/claims.ts' },

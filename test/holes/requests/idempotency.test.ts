@@ -120,7 +120,7 @@ describe('an Idempotency-Key', () => {
         effects: rows('export_declarations'),
       },
       ...captureSamples({ capture, template }, { rows, lines }),
-      ...learnSamples(api, tenant, { rows }),
+      ...learnSamples(api, tenant, { rows, lines }),
       snoozeNextAction: {
         path: '/v1/account/next-actions/snooze',
         body: { dismiss_key: 'stale:x', days: 3 },

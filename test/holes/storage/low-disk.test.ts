@@ -94,6 +94,8 @@ describe('a service with little disk space', () => {
         return { namespace: 'support', rows: examples }
       case 'importIntoDataset':
         return { rows: examples }
+      case 'distillFromCaptures':
+        return { namespace: 'support' }
       case 'compileBuilder':
         return { task: 'Write it in capitals', examples }
       default:
@@ -138,7 +140,9 @@ describe('a service with little disk space', () => {
       'storeMedia blobs',
       'observeCall records',
       'autoSynthesize blobs',
+      'distillFromCaptures blobs',
       'createEvaluation records',
+      'resumeEvaluation records',
       'storeHoldout blobs',
       'evalGate blobs',
     ])

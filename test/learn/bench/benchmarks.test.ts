@@ -209,6 +209,14 @@ describe('benchmarks', () => {
     expect(second).to.contain('<reference turn="2">\n10\n</reference>')
   })
 
+  it("asks a provider's model turn by turn, and no answer twice", async () => {
+    const before = judge.calls.length
+    const { body, text } = await finished(await run('mtbench', { model: JUDGE, n_samples: 1 }))
+    expect(body.results, text).to.deep.include({ n: 1, mean_score: 8, judge_errors: 0 })
+    const asked = judge.calls.slice(before).map(({ messages }) => messages.map(({ role }) => role).join())
+    expect(asked).to.deep.equal(['user', 'user,assistant,user', 'system,user', 'system,user'])
+  })
+
   it('takes the installed pack where a namespace has none, and no link in its place', async () => {
     await writeFile(join(folder, 'data.tar'), MMLU_TAR)
     const { body } = await finished(

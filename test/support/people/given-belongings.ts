@@ -65,6 +65,7 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
     ['ds', learned.datasetId],
     ['evl', learned.evaluationId],
     ['gat', learned.gateId],
+    ['run', learned.runId],
     ...(await givenRows(api, tenant.id, job.id)),
   ])
 }

@@ -2,6 +2,7 @@ import { newId } from '../../../core/kernel/ids.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { givenDataset, givenDatasetRows } from '../db/given-datasets.ts'
 import { givenEvaluation } from '../db/given-evaluation.ts'
+import { givenRun } from '../db/given-run.ts'
 import { sendSql } from '../db/send-sql.ts'
 
 /** In which namespace, for which artifact, and a word that stands in the rows. */
@@ -11,16 +12,17 @@ export interface GivenLearned {
   readonly mark: string
 }
 
-/** Ids of a dataset, an evaluation and a gate. */
+/** Ids of a dataset, an evaluation, a gate and a distillation. */
 export interface Learned {
   readonly datasetId: string
   readonly evaluationId: string
   readonly gateId: string
+  readonly runId: string
 }
 
 const HASH = `sha256:${'0'.repeat(64)}`
 
-/** A dataset, an evaluation with a row, a gate and a sealed holdout with a row, as rows. */
+/** A dataset, an evaluation with a row, a gate, a distillation with an event and a sealed holdout with a row, as rows. */
 export async function givenLearned(op: Operation, { namespace, artifactId, mark }: GivenLearned): Promise<Learned> {
   const { db, tenantId } = op
   await givenDatasetRows(op, namespace)
@@ -28,10 +30,12 @@ export async function givenLearned(op: Operation, { namespace, artifactId, mark 
   await sendSql(db, `update dataset_versions set state = 'ready', finished_at = now() where tenant_id = $1`, [tenantId])
   await sendSql(db, 'update datasets set version = 1 where id = $1', [datasetId])
   const evaluationId = await givenEvaluation(op, artifactId, namespace)
+  const runId = await givenRun(op, namespace)
   const [gateId, holdoutId] = [newId('gat'), newId('hld')]
   const statements: readonly (readonly [text: string, values: readonly unknown[]])[] = [
     [`update evaluations set name = $2, state = 'failed', finished_at = now() where id = $1`, [evaluationId, mark]],
-    ['delete from outbox where workflow_id = $1', [evaluationId]],
+    ['delete from outbox where workflow_id = any($1)', [[evaluationId, runId]]],
+    [`update distill_runs set teacher = $2, state = 'failed', finished_at = now() where id = $1`, [runId, mark]],
     [
       `insert into gates (id, tenant_id, namespace, mode, state, candidate_id, baseline_id, row_count, alpha, level,
          registration, registration_hash, created_at, finished_at)
@@ -50,7 +54,7 @@ export async function givenLearned(op: Operation, { namespace, artifactId, mark 
     ],
   ]
   for (const [text, values] of statements) await sendSql(db, text, values)
-  return { datasetId, evaluationId, gateId }
+  return { datasetId, evaluationId, gateId, runId }
 }
 
 /** A hook that was sent and a machine that was rented for a job, as rows; the sketch of its version where it has none. */

@@ -57,6 +57,7 @@ export async function givenNamespace(
     ['ds', learned.datasetId],
     ['evl', learned.evaluationId],
     ['gat', learned.gateId],
+    ['run', learned.runId],
     ['mark', mark],
   ])
 }

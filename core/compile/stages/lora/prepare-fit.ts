@@ -18,7 +18,7 @@ import type { TeacherRow } from '../teacher/teacher-types.ts'
 import { answerForm, type AnswerForm } from './answer-form.ts'
 import { LORA_SKIP_REASONS } from './decide-fit.ts'
 import { encodeFitDocument, type FitDocument } from './fit-document.ts'
-import { hyperparameterOverrides, objectiveOf, type LoraOptions } from './lora-options.ts'
+import { hyperparameterOverrides, type LoraOptions } from './lora-options.ts'
 import type { LoraRecipe } from './lora-recipe.ts'
 import { encodeTraining, type TrainingSources } from './training-rows.ts'
 
@@ -80,7 +80,7 @@ export async function prepareFit(input: PrepareFitInput): Promise<PreparedFit> {
   const maxLength = Math.min(config.contextLength, options.max_length ?? LONGEST)
   const held = rowsAt(split.holdout)
   const sources: TrainingSources = { ...input, train, held }
-  const objective = objectiveOf(options).kind
+  const { objective = 'supervised' } = options
   const whole = encodeTraining(sources, objective, encoder, maxLength)
   if (whole.rows.length === 0) throw MODEL_ERRORS.no_training_rows('there are no rows to train on')
   const hyperparameters = defaultHyperparameters(factsOf(whole.rows, config), objective, {

@@ -23,3 +23,8 @@ export interface BenchDefinition {
     readonly teamId: string | null
   } | null
 }
+
+/** True where a sandbox or a judge marks the answers. */
+export function isMarked(bench: BenchDefinition | undefined): boolean {
+  return bench !== undefined && bench.benchmark !== 'mmlu'
+}

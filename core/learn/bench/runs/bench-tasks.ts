@@ -91,6 +91,8 @@ function prepareMtBench({ lines, choices }: BenchInput): PreparedSet {
   const task = TaskConfig.parse({
     task: 'mtbench',
     test_split: 'test',
+    // One answer for each turn.
+    repeats: 2,
     doc_to_text: 'turns',
     doc_to_target: 'category',
     output_type: 'generate_until',

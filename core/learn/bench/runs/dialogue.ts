@@ -1,6 +1,7 @@
 import type { z } from 'zod'
-import type { JsonObject } from '../../../kernel/json/json.ts'
+import type { Json, JsonObject } from '../../../kernel/json/json.ts'
 import { MtBenchQuestion } from '../packs/questions.ts'
+import { pythonText } from '../../evals/prompts/python-text.ts'
 import type { EvalRequest, PreparedRow } from '../../evals/prompts/prepared.ts'
 
 /** Returns a question of MT-Bench as a row: it is asked turn by turn, so its requests hold the turns alone. */
@@ -33,4 +34,14 @@ export function turnRequest(turns: readonly string[], answers: readonly string[]
     )
     .join('')
   return { type: 'generate_until', context, input: answers.length === 0 ? (turns[0] ?? '') : context }
+}
+
+/** Returns the request of the next turn as a conversation, which a provider's model is asked. */
+export function conversationRequest(turns: readonly string[], answers: readonly string[]): EvalRequest {
+  const input = turns.slice(0, answers.length + 1).flatMap((turn, place): Json[] => {
+    const answer = answers[place]
+    const said = { role: 'user', content: turn }
+    return answer === undefined ? [said] : [said, { role: 'assistant', content: answer }]
+  })
+  return { type: 'generate_until', context: pythonText(input), input }
 }

@@ -17,6 +17,10 @@ const COMMON = {
   }),
   base: z.string().min(1).max(100).optional().meta({ description: 'A base model of this server', example: 'nano' }),
   adapter_id: GivenArtifactId.optional().meta({ description: 'An artifact of yours whose adapter is put on the base' }),
+  model: z.string().min(1).max(200).optional().meta({
+    description: "A model of a provider, asked with your key or the operator's",
+    example: 'openai/gpt-4o-mini',
+  }),
   pack_id: GivenBenchPackId.optional().meta({
     description: 'A pack of yours; when absent your newest of the namespace, else the installed one',
   }),

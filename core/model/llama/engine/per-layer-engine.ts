@@ -5,6 +5,7 @@ import type { EngineOptions, StepResult, TrainingEngine } from './engine.ts'
 import { answerFeeds, EngineTensors, floatsOf, rowFeeds, type Tensors, weightFeed } from './engine-tensors.ts'
 import { GraphSessions } from './graph-sessions.ts'
 import { FIRST_LAYER, headGraph, layerGraph } from '../layer-graphs.ts'
+import { LOG_PROBS } from '../scoring.ts'
 import type { TrainingGraph } from '../training-graph.ts'
 
 type Lookup = (name: string) => Tensor
@@ -37,13 +38,16 @@ export class PerLayerEngine implements TrainingEngine {
   readonly #headBackward: GraphSessions
 
   constructor(options: EngineOptions) {
-    const { config, trainable, threads } = options
+    const { config, trainable, threads, scoring = LOG_PROBS } = options
     this.#options = options
     this.#tensors = new EngineTensors(options)
     this.#layerForward = new GraphSessions((bucket) => layerGraph(config, trainable, bucket, 'forward'), threads)
     this.#layerBackward = new GraphSessions((bucket) => layerGraph(config, trainable, bucket, 'backward'), threads)
-    this.#headForward = new GraphSessions((bucket) => headGraph(config, trainable, bucket, 'forward'), threads)
-    this.#headBackward = new GraphSessions((bucket) => headGraph(config, trainable, bucket, 'backward'), threads)
+    this.#headForward = new GraphSessions((bucket) => headGraph(config, trainable, bucket, 'forward', scoring), threads)
+    this.#headBackward = new GraphSessions(
+      (bucket) => headGraph(config, trainable, bucket, 'backward', scoring),
+      threads,
+    )
   }
 
   get parameters(): TrainingEngine['parameters'] {
@@ -98,7 +102,7 @@ export class PerLayerEngine implements TrainingEngine {
     const { session, graph } = await this.#headForward.get(batch.bucket)
     const hidden = states.at(-1) ?? this.#empty(0)
     const feeds = { ...answerFeeds(batch), ...weightFeeds(graph, 0, find), [NAMES.hidden]: hidden }
-    return floatsOf(await session.run(feeds), NAMES.logProbs)
+    return floatsOf(await session.run(feeds), NAMES.scores)
   }
 
   async step(batch: Batch): Promise<StepResult> {
@@ -115,7 +119,7 @@ export class PerLayerEngine implements TrainingEngine {
       },
       {
         [NAMES.loss]: null,
-        [NAMES.logProbs]: null,
+        [NAMES.scores]: null,
         [gradientName(NAMES.hidden)]: gradient,
         ...this.#gradientOutputs(head.graph, 0),
       },
@@ -134,7 +138,7 @@ export class PerLayerEngine implements TrainingEngine {
       gradient = below
     }
     if (this.#options.trainable.mode === 'full') this.#addEmbeddingGradient(batch, numbers(gradient))
-    return { loss: floatsOf(outputs, NAMES.loss)[0] ?? NaN, logProbs: floatsOf(outputs, NAMES.logProbs) }
+    return { loss: floatsOf(outputs, NAMES.loss)[0] ?? NaN, scores: floatsOf(outputs, NAMES.scores) }
   }
 
   #gradientOutputs(graph: Pick<TrainingGraph, 'differentiated'>, layer: number): Tensors {

@@ -3,6 +3,7 @@ import { type Batch, gradientName, NAMES } from '../batch.ts'
 import type { EngineOptions, StepResult, TrainingEngine } from './engine.ts'
 import { answerFeeds, EngineTensors, floatsOf, rowFeeds, type Tensors, weightFeed } from './engine-tensors.ts'
 import { GraphSessions } from './graph-sessions.ts'
+import { LOG_PROBS } from '../scoring.ts'
 import { trainingGraph } from '../training-graph.ts'
 
 function batchFeeds(batch: Batch): Tensors {
@@ -20,10 +21,13 @@ export class WholeGraphEngine implements TrainingEngine {
   readonly #backward: GraphSessions
 
   constructor(options: EngineOptions) {
-    const { config, trainable, threads } = options
+    const { config, trainable, threads, scoring = LOG_PROBS } = options
     this.#tensors = new EngineTensors(options)
-    this.#forward = new GraphSessions((bucket) => trainingGraph(config, trainable, bucket, 'forward'), threads)
-    this.#backward = new GraphSessions((bucket) => trainingGraph(config, trainable, bucket, 'backward'), threads)
+    this.#forward = new GraphSessions((bucket) => trainingGraph(config, trainable, bucket, 'forward', scoring), threads)
+    this.#backward = new GraphSessions(
+      (bucket) => trainingGraph(config, trainable, bucket, 'backward', scoring),
+      threads,
+    )
   }
 
   get parameters(): TrainingEngine['parameters'] {
@@ -42,7 +46,7 @@ export class WholeGraphEngine implements TrainingEngine {
     const { session, graph } = await this.#forward.get(batch.bucket)
     const find = this.#tensors.lookup(values)
     const feeds = { ...batchFeeds(batch), ...Object.fromEntries(graph.weights.map((name) => [name, find(name)])) }
-    return floatsOf(await session.run(feeds), NAMES.logProbs)
+    return floatsOf(await session.run(feeds), NAMES.scores)
   }
 
   async step(batch: Batch): Promise<StepResult> {
@@ -55,10 +59,10 @@ export class WholeGraphEngine implements TrainingEngine {
     }
     const outputs = await session.run(feeds, {
       [NAMES.loss]: null,
-      [NAMES.logProbs]: null,
+      [NAMES.scores]: null,
       ...Object.fromEntries(graph.differentiated.map((name) => [gradientName(name), this.#tensors.gradient(name)])),
     })
-    return { loss: floatsOf(outputs, NAMES.loss)[0] ?? NaN, logProbs: floatsOf(outputs, NAMES.logProbs) }
+    return { loss: floatsOf(outputs, NAMES.loss)[0] ?? NaN, scores: floatsOf(outputs, NAMES.scores) }
   }
 
   async release(): Promise<void> {

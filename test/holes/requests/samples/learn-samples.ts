@@ -1,6 +1,7 @@
 import { addSketch } from '../../../../db/compile/sketches/record-sketch.ts'
 import { givenProgramVersion } from '../../../support/archives/signed-artifacts.ts'
 import type { ApiTenant, TestApi } from '../../../support/api.ts'
+import { givenEvaluation } from '../../../support/db/given-evaluation.ts'
 import { givenReadyDataset } from '../../../support/people/given-ready-dataset.ts'
 import { setUpOperation } from '../../../support/people/given-members.ts'
 import { sendSql } from '../../../support/db/send-sql.ts'
@@ -18,7 +19,7 @@ const FIT = Array.from({ length: 24 }, (_, i) => ({ input: `first ${i}`, output:
 export function learnSamples(
   api: TestApi,
   tenant: ApiTenant,
-  { rows }: Pick<Effects, 'rows'>,
+  { rows, lines }: Pick<Effects, 'rows' | 'lines'>,
 ): Readonly<Record<string, Sample | (() => Promise<Sample>)>> {
   const { db, signingKeys } = api.server.services
   const program = async () => await givenProgramVersion(setUpOperation(db, tenant.id), signingKeys.current)
@@ -40,6 +41,11 @@ export function learnSamples(
       body: { target: { artifact_id: (await program()).jobId }, task: TASK, data: { test: ROWS } },
       effects: rows('evaluations'),
     }),
+    resumeEvaluation: async () => {
+      const id = await givenEvaluation(setUpOperation(db, tenant.id), (await program()).jobId)
+      await sendSql(db, `update evaluations set state = 'failed', finished_at = now() where id = $1`, [id])
+      return { path: `/v1/evals/${id}/resume`, body: undefined, effects: lines('evaluation.resumed') }
+    },
     evalGate: async () => ({
       path: '/v1/eval/gate',
       body: { candidate_artifact: (await program()).jobId, baseline_artifact: (await program()).jobId, rows: ROWS },

@@ -22,6 +22,8 @@ import { givenCaptured, givenForgotten } from '../../../support/db/given-capture
 import { givenDataset } from '../../../support/db/given-datasets.ts'
 import { findEvaluation } from '../../../../db/learn/evals/find-evaluation.ts'
 import { givenEvaluation } from '../../../support/db/given-evaluation.ts'
+import { findRun } from '../../../../db/learn/distill/find-run.ts'
+import { givenRun } from '../../../support/db/given-run.ts'
 import { findGate } from '../../../../db/learn/gates/find-gate.ts'
 import { givenGate } from '../../../support/db/given-gate.ts'
 import { givenAcceptance, givenExport, givenTenant } from '../../../support/db/given.ts'
@@ -112,6 +114,17 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
       const gateId = await givenGate(op)
       await service.deps.workflows.start(gateId)
       return { workflowId: gateId, state: async () => (await findGate(op, gateId)).state }
+    },
+  },
+  distill: {
+    // One call is too few to learn from; the code tells who ended the run.
+    ends: { cancelled: 'compile_cancelled', terminated: 'distill_failed', lost: 'too_few_examples' },
+    async given({ service }) {
+      const { op } = await givenTenant(service.database.db)
+      await givenCaptured(op, { namespace: 'support' })
+      const id = await givenRun(op, 'support')
+      await service.deps.workflows.start(id)
+      return { workflowId: id, state: async () => (await findRun(op, id)).errorCode ?? 'open' }
     },
   },
   index: {

@@ -1,7 +1,7 @@
-import { canonicalJson, type Json } from '../../kernel/json/json.ts'
-import { createRandom, type Random } from '../../model/random.ts'
-import { changeInput, mapTexts } from '../../compile/stages/verifier/metamorphic.ts'
-import type { Metamorphic } from '../../compile/stages/verifier/verifier-types.ts'
+import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
+import { createRandom, type Random } from '../../../model/random.ts'
+import { changeInput, mapTexts } from '../../../compile/stages/verifier/metamorphic.ts'
+import type { Metamorphic } from '../../../compile/stages/verifier/verifier-types.ts'
 
 /** Ways of changing an input. */
 export const TEMPLATES = [

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ERROR_CODES, isErrorCode } from '../../../core/errors.ts'
+import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
+import type { DistillRequest } from '../../../core/learn/distill/request.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import { createVersion } from '../../../db/learn/datasets/create-version.ts'
+import { findVersion } from '../../../db/learn/datasets/find-dataset.ts'
+import { beginRunStage } from '../../../db/learn/distill/advance-run.ts'
+import { findRun } from '../../../db/learn/distill/find-run.ts'
+import { runActivity } from '../../kernel/run-activity.ts'
+import { operationOf, type DistillDeps, type RunRef } from './deps.ts'
+
+/** Interval between two looks at a version that is being built, milliseconds. */
+const LOOK_EVERY_MS = 500
+/**
+ * Makes the dataset of a run of the captures that it asks for, and waits until it is built. Safe to repeat: the version is found again
+ * by the id of the run. Throws the code of a build that failed.
+ */
+export async function collectRows(deps: DistillDeps, ref: RunRef): Promise<{ readonly rows: number }> {
+  return await runActivity(deps.log, async (activity) => {
+    const op = operationOf(deps, ref)
+    const run = await findRun(op, ref.runId)
+    await beginRunStage(op, ref.runId, 'collect')
+    const made = await makeVersion(deps, op, { runId: ref.runId, namespace: run.namespace, request: run.request })
+    await deps.workflows.start(`${made.datasetId}/v${made.version}`)
+    for (;;) {
+      activity.signal.throwIfAborted()
+      const version = await findVersion(op, made.datasetId, made.version)
+      if (version.state === 'ready') {
+        const { rowCount: rows, trainCount: train, holdoutCount: held } = version
+        await beginRunStage(op, ref.runId, 'collect', {
+          counts: { rows, train, held_out: held },
+          dataset: { id: made.datasetId, version: made.version },
+        })
+        return { rows }
+      }
+      if (version.state === 'failed') {
+        const code = version.errorCode
+        throw ERROR_CODES[isErrorCode(code) ? code : 'dataset_failed'](
+          version.errorMessage ?? 'the dataset was not built',
+        )
+      }
+      activity.note({ step: 'collect', done: version.rowCount })
+      await sleep(LOOK_EVERY_MS, undefined, { signal: activity.signal })
+    }
+  })
+}
+
+async function makeVersion(
+  { limits }: DistillDeps,
+  op: Operation,
+  {
+    runId,
+    namespace,
+    request,
+  }: { readonly runId: string; readonly namespace: string; readonly request: DistillRequest },
+) {
+  if (request.kind !== 'from_captures') throw LEARN_ERRORS.distill_failed('the run takes no captures')
+  const { capture_ids: ids, statuses, most, train_ratio: ratio } = request
+  return await createVersion(op, {
+    of: { namespace, name: `distill ${runId}` },
+    source: { kind: 'captures', captures: { statuses, ids, most }, removed: [] },
+    split: { train_ratio: ratio, min_train: 0, min_holdout: 0, seed: null, is_strict: false },
+    files: [],
+    limits,
+    idempotency: { route: 'distill', key: runId, credential: 'run', bodyHash: runId },
+  })
+}

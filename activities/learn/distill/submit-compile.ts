@@ -1,0 +1,145 @@
+import { checkSummary } from '../../../core/compile/rows/check-summary.ts'
+import { readDataset, writeDataset } from '../../../core/compile/rows/intake/dataset.ts'
+import type { Example } from '../../../core/compile/rows/intake/example.ts'
+import { idOfExample } from '../../../core/compile/rows/intake/merge-examples.ts'
+import { DEFAULT_BASE } from '../../../core/compile/stages/lora/lora-options.ts'
+import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
+import type { JsonObject, Sha256 } from '../../../core/kernel/json/json.ts'
+import { pairOf } from '../../../core/learn/datasets/rows/row-content.ts'
+import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
+import { createJob } from '../../../db/compile/jobs/create-job.ts'
+import { findJob } from '../../../db/compile/jobs/find-job.ts'
+import type { NamedExample } from '../../../db/compile/jobs/captures/record-uses.ts'
+import { chainEnds } from '../../../db/gateway/captures/learning/chain-ends.ts'
+import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
+import { readBlob } from '../../../db/kernel/blobs/read-blob.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import { findTenant } from '../../../db/kernel/tenant/find-tenant.ts'
+import { pendingForgets } from '../../../db/learn/datasets/forget/pending-forgets.ts'
+import { findReadyVersion, type ReadyVersion } from '../../../db/learn/datasets/find-dataset.ts'
+import { streamRows } from '../../../db/learn/datasets/read-rows.ts'
+import { beginRunStage } from '../../../db/learn/distill/advance-run.ts'
+import { findRun, type ShownRun } from '../../../db/learn/distill/find-run.ts'
+import { runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
+import { operationOf, type DistillDeps, type RunRef } from './deps.ts'
+
+/** A compile that waits to be started, or was admitted by the end of another. */
+export interface SubmittedCompile {
+  readonly jobId: string
+  /** True when the workflow of the run starts it as its child. */
+  readonly isAdmitted: boolean
+}
+
+/** Examples whose ids are recorded in one statement. */
+const BATCH = 2000
+
+/**
+ * Stores the compile that trains, gates and signs for a run. Its id was chosen with the run, so a repeated attempt finds the one that an
+ * earlier attempt stored. Throws what the checks of examples throw, `quota_exhausted`, `compute_exhausted`, `capture_forgotten`.
+ */
+export async function submitCompile(deps: DistillDeps, ref: RunRef): Promise<SubmittedCompile> {
+  return await runActivity(deps.log, async (activity) => {
+    const op = operationOf(deps, ref)
+    const run = await findRun(op, ref.runId)
+    const known = await findKnown(op, run.jobId)
+    if (known !== null) return known
+    await beginRunStage(op, ref.runId, 'train', { manifest: { job_id: run.jobId } })
+    const { datasetId, datasetVersion } = run
+    if (!datasetId || !datasetVersion) throw LEARN_ERRORS.distill_failed('the run has no dataset')
+    const version = await findReadyVersion(op, datasetId, datasetVersion)
+    const stored = await storeExamples(deps, op, { run, version, activity })
+    const { namespace } = run
+    const chains = await chainEnds(op, namespace)
+    const tenant = await findTenant(deps.db, ref.tenantId)
+    if (tenant === null) throw KERNEL_ERRORS.not_found('no such tenant')
+    const examples = () => namedExamples(readBlob(deps.db, stored.sha256))
+    const { isAdmitted } = await createJob(op, {
+      jobId: run.jobId,
+      spec: { ...specOf(run), extra: { ...extraOf(run, version), ...stored.extra } },
+      datasetSha256: stored.sha256,
+      rowCount: stored.rows,
+      learned: {
+        from: 'dataset',
+        facts: { namespace, skipped: {}, chains: chains.map((end) => ({ ...end })) },
+        examples,
+      },
+      plan: tenant.plan,
+      quota: tenant.quotaOverride ?? null,
+      chargedTo: run.chargedTo,
+      limits: deps.limits,
+      isChild: true,
+    })
+    return { jobId: run.jobId, isAdmitted }
+  })
+}
+
+async function findKnown(op: Operation, jobId: string): Promise<SubmittedCompile | null> {
+  try {
+    const { admittedAt } = await findJob(op, jobId)
+    return { jobId, isAdmitted: admittedAt !== null }
+  } catch (error) {
+    if (KERNEL_ERRORS.not_found.matches(error)) return null
+    throw error
+  }
+}
+
+/** Writes the rows of the student in their canonical form: rows to learn from but those put aside, and held-out rows as test rows. */
+async function storeExamples(
+  deps: DistillDeps,
+  op: Operation,
+  {
+    run,
+    version,
+    activity,
+  }: { readonly run: ShownRun; readonly version: ReadyVersion; readonly activity: RunningActivity },
+): Promise<{ readonly sha256: Sha256; readonly rows: number; readonly extra: JsonObject }> {
+  const aside = new Set(run.putAside)
+  const { hashes } = await pendingForgets(op, version.datasetId)
+  async function* examples(): AsyncGenerator<Example> {
+    for await (const { record, stored } of streamRows(op.db, version, hashes)) {
+      activity.progress()
+      if (aside.has(stored.id)) continue
+      const { input, output } = pairOf(stored.row)
+      if (output === null) continue
+      const row = { id: stored.id, input, output }
+      yield { kind: 'positive', row: record.isHeld ? { ...row, kind: 'test' } : row }
+    }
+  }
+  const writer = writeDataset(examples())
+  const { sha256 } = await putBlob(deps.db, writer.chunks, { signal: activity.signal })
+  const summary = writer.summary()
+  await checkSummary(summary, deps.limits, () => readDataset(readBlob(deps.db, sha256)))
+  const { rows, members } = summary
+  return {
+    sha256,
+    rows,
+    extra: members === null ? {} : { members: { input: [...members.input], output: [...members.output] } },
+  }
+}
+
+function specOf({ request }: ShownRun) {
+  return { task: request.task, baseModel: request.base_model ?? DEFAULT_BASE, kScoreFloor: request.k_score_floor }
+}
+
+function extraOf(run: ShownRun, { datasetId, version, merkleRoot }: ReadyVersion): JsonObject {
+  const { base_model: base } = run.request
+  return {
+    corpus_namespace: run.namespace,
+    ...(base !== null && { base_model: base }),
+    recipe_kind: 'auto',
+    trainer: 'embedded',
+    dataset: { dataset_id: datasetId, version, merkle_root: merkleRoot ?? '', run_id: run.id },
+  }
+}
+
+/** The examples of stored rows by their ids, batch by batch. */
+async function* namedExamples(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly NamedExample[]> {
+  let batch: NamedExample[] = []
+  for await (const example of readDataset(bytes)) {
+    batch.push({ id: idOfExample(example), isPositive: example.kind === 'positive' })
+    if (batch.length < BATCH) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
