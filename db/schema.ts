@@ -97,6 +97,7 @@ import { DatasetEntity } from './learn/datasets/dataset.ts'
 import { DatasetCaptureEntity } from './learn/datasets/dataset-capture.ts'
 import { DatasetFileEntity } from './learn/datasets/dataset-file.ts'
 import { DatasetVersionEntity } from './learn/datasets/dataset-version.ts'
+import { BenchPackEntity } from './learn/bench/bench-pack.ts'
 import { EvaluationEntity, EvaluationRowEntity } from './learn/evals/evaluation.ts'
 import { CloudJobEntity } from './learn/cloud/cloud-job.ts'
 import { SlotProbeEntity } from './learn/cloud/slot-probe.ts'
@@ -233,6 +234,7 @@ export const TABLES = [
   DatasetVersionEntity,
   DatasetFileEntity,
   DatasetCaptureEntity,
+  BenchPackEntity,
   EvaluationEntity,
   EvaluationRowEntity,
   BakeoffEntity,

@@ -1,6 +1,8 @@
 import { createBakeoffRoute, getBakeoffRoute, listBakeoffsRoute, runBakeoffRoute } from './bakeoffs/bakeoffs.ts'
 import { getInferenceRoute, listInferenceRoute, measureInferenceRoute } from './bench/inference.ts'
 import { autoSynthesizeRoute } from './bridges/auto-synthesize.ts'
+import { deletePackRoute, getPackRoute, listPacksRoute, storePackRoute } from './bench/packs.ts'
+import { getBenchRunRoute, runHumanEvalRoute, runMmluRoute, runMtBenchRoute } from './bench/runs.ts'
 import { listObservationsRoute, updateObservationRoute } from './bridges/observations.ts'
 import { getBrokerCatalogRoute, planComputeRoute } from './cloud/broker.ts'
 import { listDeployTargetsRoute, planDeploymentRoute } from './cloud/deploy.ts'
@@ -68,6 +70,14 @@ export const LEARN_ROUTES: readonly Route[] = [
   listEvalRowsRoute,
   compareEvalsRoute,
   getEvalLogRoute,
+  storePackRoute,
+  listPacksRoute,
+  getPackRoute,
+  deletePackRoute,
+  runMmluRoute,
+  runHumanEvalRoute,
+  runMtBenchRoute,
+  getBenchRunRoute,
   runBakeoffRoute,
   createBakeoffRoute,
   listBakeoffsRoute,

@@ -4,12 +4,19 @@ import type { LearnThread } from '../../core/learn/thread/open-learn-thread.ts'
 import type { Limits } from '../../core/learn/limits.ts'
 import type { Scope } from '../../core/learn/scopes.ts'
 import type { AuthKind, CallFactsOf, CallOf } from '../kernel/request/call.ts'
-import type { CompileServices } from '../compile/services.ts'
+import type { CompileServices, CompileSettings } from '../compile/services.ts'
 import { routesOf, type RouteOf } from '../kernel/route.ts'
+
+/** The settings of the operator that datasets, evaluations and benchmarks use. */
+export interface LearnSettings extends CompileSettings {
+  /** The folder of the packs of benchmarks that the operator installed; undefined without one. */
+  readonly benchPacksDir?: string | undefined
+}
 
 /** The services that handlers of what is learned from traffic, and of gates and holdouts, see. */
 export interface LearnServices extends CompileServices {
   readonly limits: Limits
+  readonly settings: LearnSettings
   /** Reads tasks of evaluations and makes their prompts. */
   readonly evals: EvalThreads
   /** Reads the rows of holdouts, and tests posted cases. */

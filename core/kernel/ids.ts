@@ -48,6 +48,7 @@ export type IdPrefix =
   | 'gat'
   | 'pol'
   | 'cdj'
+  | 'bpk'
   | 'run'
   | 'bko'
   | 'inf'

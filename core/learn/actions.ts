@@ -6,6 +6,8 @@ export const LEARN_ACTIONS = {
   'dataset.exported': 'exported a dataset',
   'dataset.deleted': 'deleted a dataset',
   'evaluation.started': 'started an evaluation',
+  'bench_pack.stored': 'stored a pack of a benchmark',
+  'bench_pack.deleted': 'deleted a pack of a benchmark',
   'evaluation.resumed': 'resumed an evaluation',
   'bakeoff.started': 'started a bake-off',
   'inference.measured': 'started a measurement of inference',

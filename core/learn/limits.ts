@@ -17,6 +17,12 @@ export const LEARN_LIMITS = {
   evaluations_per_tenant: 500,
   unfinished_evaluations_per_tenant: 4,
   evaluation_days: 365,
+  bench_pack_bytes: 25 * 1024 * 1024,
+  /** Of all files of a pack together, inflated. */
+  bench_pack_inflated_bytes: 128 * 1024 * 1024,
+  bench_packs_per_tenant: 50,
+  bench_uploads_per_ip_minute: 20,
+  bench_rows: 20_000,
   /** Held-out rows that the contestants of a bake-off answer at most. */
   bakeoff_rows: 1000,
   /** Train rows that contestants learn from at most. */

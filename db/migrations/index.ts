@@ -45,6 +45,7 @@ import { MeasuredGates } from './055-measured-gates.ts'
 import { DistillRuns } from './056-distill-runs.ts'
 import { CloudJobs } from './059-cloud-jobs.ts'
 import { EvaluationAnswers } from './060-evaluation-answers.ts'
+import { BenchPacks } from './062-bench-packs.ts'
 import { BakeoffRuns } from './063-bakeoff-runs.ts'
 import { InferenceMeasurements } from './064-inference-measurements.ts'
 
@@ -103,6 +104,7 @@ export const MIGRATIONS = [
   { name: '056-distill-runs', class: DistillRuns },
   { name: '059-cloud-jobs', class: CloudJobs },
   { name: '060-evaluation-answers', class: EvaluationAnswers },
+  { name: '062-bench-packs', class: BenchPacks },
   { name: '063-bakeoff-runs', class: BakeoffRuns },
   { name: '064-inference-measurements', class: InferenceMeasurements },
 ]
