@@ -19,9 +19,9 @@ export const learnActivities = (deps: TrafficDeps & DatasetDeps & EvaluationDeps
   const { buildDataset, ...endDataset } = createDatasetActivities(deps)
   const { failEvaluation, ...scoring } = createEvaluationActivities(deps)
   const { scoreGate, failGate } = createGateActivities(deps)
-  const { curateRows, ...distilling } = createDistillActivities(deps)
+  const { curateRows, evaluateStudent, ...distilling } = createDistillActivities(deps)
   return {
-    compile: { buildDataset, ...scoring, scoreGate, curateRows },
+    compile: { buildDataset, ...scoring, scoreGate, curateRows, evaluateStudent },
     io: { ...createTrafficActivities(deps), ...endDataset, failEvaluation, failGate, ...distilling },
   }
 }

@@ -4,6 +4,9 @@ import { getBrokerCatalogRoute, planComputeRoute } from './cloud/broker.ts'
 import { listDeployTargetsRoute, planDeploymentRoute } from './cloud/deploy.ts'
 import { getReadinessOfCloudRoute, probeCloudRoute } from './cloud/readiness.ts'
 import { distillFromCapturesRoute } from './distill/from-captures.ts'
+import { previewCapturesRoute } from './distill/preview.ts'
+import { getRunAdapterRoute } from './distill/adapter.ts'
+import { distillPreferenceRoute } from './distill/preference.ts'
 import { cancelRunRoute, getRunRoute, listRunsRoute } from './distill/runs.ts'
 import { streamRunRoute } from './distill/stream.ts'
 import { getOnPolicyDoctorRoute, getPreferenceDoctorRoute } from './distill/doctors.ts'
@@ -67,10 +70,13 @@ export const LEARN_ROUTES: readonly Route[] = [
   getOnPolicyDoctorRoute,
   getPreferenceDoctorRoute,
   distillFromCapturesRoute,
+  previewCapturesRoute,
+  distillPreferenceRoute,
   listRunsRoute,
   getRunRoute,
   cancelRunRoute,
   streamRunRoute,
+  getRunAdapterRoute,
   getBrokerCatalogRoute,
   planComputeRoute,
   listDeployTargetsRoute,

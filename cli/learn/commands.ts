@@ -2,8 +2,9 @@ import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { parseAmount, wholeNumber } from '../number-option.ts'
 import { addDataCommands } from './data-commands.ts'
+import { addDistillCommands } from './distill/distill-commands.ts'
 import { addEvalCommands } from './eval-commands.ts'
-import { addGateCommands } from './gate-commands.ts'
+import { addGateCommands } from './gates/gate-commands.ts'
 import type { BridgeCompileFlags, SuggestionFlags } from './bridges.ts'
 import { addCloudPlanCommands, addDistillPlanCommands, addEvalPlanCommands } from './plan-commands.ts'
 
@@ -18,6 +19,7 @@ export function addLearnCommands(
   addEvalCommands(program, context)
   addCloudPlanCommands(program, context)
   addDistillPlanCommands(program, context, setExitCode)
+  addDistillCommands(program, context)
   addEvalPlanCommands(program, context)
   addGateCommands(program, context, setExitCode)
 }

@@ -30,6 +30,9 @@ export const LEARN_ERRORS = defineErrors({
   invalid_run_id: { status: 400, retryable: false },
   not_enough: { status: 400, retryable: false },
   no_cluster: { status: 400, retryable: false },
+  pairs_missing: { status: 400, retryable: false },
+  student_missing: { status: 400, retryable: false },
+  unknown_objective: { status: 400, retryable: false },
   distill_failed: { status: 500, retryable: true },
 })
 

@@ -32,6 +32,7 @@ export const LEARN_LIMITS = {
   /** Bytes of rows that one unit pays for. */
   holdout_unit_bytes: 10 * 1024,
   distill_starts_per_tenant_minute: 12,
+  preference_pairs: 10_000,
   distill_run_days: 365,
 } as const
 

@@ -43,6 +43,7 @@ import { CloudReadiness } from './052-cloud-readiness.ts'
 import { TenantHoldouts } from './054-tenant-holdouts.ts'
 import { MeasuredGates } from './055-measured-gates.ts'
 import { DistillRuns } from './056-distill-runs.ts'
+import { DistillAdapters } from './057-distill-adapters.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -97,4 +98,5 @@ export const MIGRATIONS = [
   { name: '054-tenant-holdouts', class: TenantHoldouts },
   { name: '055-measured-gates', class: MeasuredGates },
   { name: '056-distill-runs', class: DistillRuns },
+  { name: '057-distill-adapters', class: DistillAdapters },
 ]

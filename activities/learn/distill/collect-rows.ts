@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ERROR_CODES, isErrorCode } from '../../../core/errors.ts'
-import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import type { DistillRequest } from '../../../core/learn/distill/request.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { createVersion } from '../../../db/learn/datasets/create-version.ts'
@@ -13,8 +12,8 @@ import { operationOf, type DistillDeps, type RunRef } from './deps.ts'
 /** Interval between two looks at a version that is being built, milliseconds. */
 const LOOK_EVERY_MS = 500
 /**
- * Makes the dataset of a run of the captures that it asks for, and waits until it is built. Safe to repeat: the version is found again
- * by the id of the run. Throws the code of a build that failed.
+ * Makes the dataset of a run of what it asks for, and waits until it is built. Safe to repeat: the version is found again by the id of the
+ * run. Throws the code of a build that failed.
  */
 export async function collectRows(deps: DistillDeps, ref: RunRef): Promise<{ readonly rows: number }> {
   return await runActivity(deps.log, async (activity) => {
@@ -46,22 +45,27 @@ export async function collectRows(deps: DistillDeps, ref: RunRef): Promise<{ rea
   })
 }
 
+interface Asked {
+  readonly runId: string
+  readonly namespace: string
+  readonly request: DistillRequest
+}
+
+/** Makes the version of a run, or finds the one that it names. */
 async function makeVersion(
   { limits }: DistillDeps,
   op: Operation,
-  {
-    runId,
-    namespace,
-    request,
-  }: { readonly runId: string; readonly namespace: string; readonly request: DistillRequest },
-) {
-  if (request.kind !== 'from_captures') throw LEARN_ERRORS.distill_failed('the run takes no captures')
-  const { capture_ids: ids, statuses, most, train_ratio: ratio } = request
+  { runId, namespace, request }: Asked,
+): Promise<{ readonly datasetId: string; readonly version: number }> {
+  const pairs = request.kind === 'preference' ? request.pairs : null
+  if (pairs?.from === 'dataset') return { datasetId: pairs.dataset_id, version: pairs.version }
+  const taken = request.kind === 'from_captures' ? request : pairs?.from === 'review' ? pairs : null
+  const captures = taken && { statuses: taken.statuses, ids: taken.capture_ids, most: taken.most }
   return await createVersion(op, {
     of: { namespace, name: `distill ${runId}` },
-    source: { kind: 'captures', captures: { statuses, ids, most }, removed: [] },
-    split: { train_ratio: ratio, min_train: 0, min_holdout: 0, seed: null, is_strict: false },
-    files: [],
+    source: { kind: captures === null ? 'import' : 'captures', captures, removed: [] },
+    split: { train_ratio: request.train_ratio, min_train: 0, min_holdout: 0, seed: null, is_strict: false },
+    files: pairs?.from === 'workspace' ? [{ name: pairs.path, staged: null }] : [],
     limits,
     idempotency: { route: 'distill', key: runId, credential: 'run', bodyHash: runId },
   })

@@ -56,7 +56,8 @@ export function planDataBudget(
   const observed = usable.map(({ pairs, kScore }) => ({ n: pairs, loss: Math.max(LEAST_LOSS, -Math.log(kScore)) }))
   const curve = fit(observed)
   const rmsd = Math.sqrt(
-    observed.reduce((sum, { n, loss }) => sum + (Math.log(lossAt(curve, n)) - Math.log(loss)) ** 2, 0) / observed.length,
+    observed.reduce((sum, { n, loss }) => sum + (Math.log(lossAt(curve, n)) - Math.log(loss)) ** 2, 0) /
+      observed.length,
   )
   if (rmsd > MOST_RMSD) return insufficient(usable.length, rmsd)
   const most = Math.exp(-curve.e)

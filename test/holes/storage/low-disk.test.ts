@@ -96,6 +96,8 @@ describe('a service with little disk space', () => {
         return { rows: examples }
       case 'distillFromCaptures':
         return { namespace: 'support' }
+      case 'distillPreference':
+        return { source: 'review', namespace: 'support' }
       case 'compileBuilder':
         return { task: 'Write it in capitals', examples }
       default:
@@ -141,6 +143,7 @@ describe('a service with little disk space', () => {
       'observeCall records',
       'autoSynthesize blobs',
       'distillFromCaptures blobs',
+      'distillPreference blobs',
       'createEvaluation records',
       'storeHoldout blobs',
       'evalGate blobs',

@@ -35,6 +35,10 @@ export async function givenLearned(op: Operation, { namespace, artifactId, mark 
   const statements: readonly (readonly [text: string, values: readonly unknown[]])[] = [
     [`update evaluations set name = $2, state = 'failed', finished_at = now() where id = $1`, [evaluationId, mark]],
     ['delete from outbox where workflow_id = any($1)', [[evaluationId, runId]]],
+    [
+      `insert into distill_samples (run_id, row_id, ordinal, tenant_id, text, finish, cost_micros) values ($1, 'row_1', 0, $2, $3, 'stop', 1)`,
+      [runId, tenantId, mark],
+    ],
     [`update distill_runs set teacher = $2, state = 'failed', finished_at = now() where id = $1`, [runId, mark]],
     [
       `insert into gates (id, tenant_id, namespace, mode, state, candidate_id, baseline_id, row_count, alpha, level,

@@ -46,6 +46,7 @@ export const RUN_PAGES = [
   'docs/guides/privacy.md',
   'docs/learn/evaluations.md',
   'docs/learn/gates.md',
+  'docs/learn/distillation.md',
 ] as const
 
 /** Blocks that this test does not run, by page and first line, and why. */
@@ -68,6 +69,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/guides/cli.md: npx svc embed':
     'the last command needs a provider; test/console/artifacts/documents.test.ts runs them',
   'docs/documents.md: npx svc ask': 'needs a provider; test/console/artifacts/documents.test.ts asks one',
+  'docs/learn/distillation.md: svc': 'test/learn/workflows/distill.test.ts and preference.test.ts run these commands',
   'docs/learn/gates.md: svc':
     'test/learn/workflows/gate.test.ts and test/learn/api/holdouts.test.ts run these commands',
   'docs/guides/clients.md: python3 -m venv': 'installs packages; npm run clients does it in CI',

@@ -1,12 +1,12 @@
 import { readFile, stat } from 'node:fs/promises'
-import { isJsonObject, type Json } from '../../core/kernel/json/json.ts'
-import { registrationHash } from '../../core/learn/gate/registration.ts'
-import { trustKeys } from '../../core/ledger/keys/jwk.ts'
-import { GateReceipt } from '../../core/ledger/receipts/gate-receipt.ts'
-import { verifyReceiptOffline } from '../../core/ledger/receipts/verify-receipt.ts'
-import { readJwks } from '../accounts/read-jwks.ts'
-import type { CliContext } from '../context.ts'
-import { EXIT } from '../exit-codes.ts'
+import { isJsonObject, type Json } from '../../../core/kernel/json/json.ts'
+import { registrationHash } from '../../../core/learn/gate/registration.ts'
+import { trustKeys } from '../../../core/ledger/keys/jwk.ts'
+import { GateReceipt } from '../../../core/ledger/receipts/gate-receipt.ts'
+import { verifyReceiptOffline } from '../../../core/ledger/receipts/verify-receipt.ts'
+import { readJwks } from '../../accounts/read-jwks.ts'
+import type { CliContext } from '../../context.ts'
+import { EXIT } from '../../exit-codes.ts'
 
 /** Larger files are no gate. */
 const MOST_BYTES = 1024 * 1024

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
-import { newId } from '../../core/kernel/ids.ts'
-import { GateView } from '../../core/learn/wire/gates.ts'
-import { CliError, usageError } from '../cli-error.ts'
-import type { CliContext } from '../context.ts'
-import { EXIT } from '../exit-codes.ts'
-import { readRowsFile } from './read-rows.ts'
+import { newId } from '../../../core/kernel/ids.ts'
+import { GateView } from '../../../core/learn/wire/gates.ts'
+import { CliError, usageError } from '../../cli-error.ts'
+import type { CliContext } from '../../context.ts'
+import { EXIT } from '../../exit-codes.ts'
+import { readRowsFile } from '../read-rows.ts'
 
 /** Options of `svc eval gate`. */
 export interface GateFlags {
