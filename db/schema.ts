@@ -84,6 +84,13 @@ import { ConsumedAssertionEntity, SsoConfigEntity } from './accounts/sso/sso-con
 import { TenantStorageEntity } from './kernel/storage/tenant-storage.ts'
 import { TeamEntity, TeamMemberEntity } from './accounts/teams/team.ts'
 import { UsageDayEntity } from './billing/usage/usage-day.ts'
+import {
+  BakeoffAnswerEntity,
+  BakeoffContestantEntity,
+  BakeoffEntity,
+  BakeoffPreferenceEntity,
+} from './learn/bakeoffs/bakeoff.ts'
+import { InferenceMeasurementEntity } from './learn/bench/inference-measurement.ts'
 import { DatasetEntity } from './learn/datasets/dataset.ts'
 import { DatasetCaptureEntity } from './learn/datasets/dataset-capture.ts'
 import { DatasetFileEntity } from './learn/datasets/dataset-file.ts'
@@ -224,5 +231,10 @@ export const TABLES = [
   DatasetCaptureEntity,
   EvaluationEntity,
   EvaluationRowEntity,
+  BakeoffEntity,
+  BakeoffContestantEntity,
+  BakeoffAnswerEntity,
+  BakeoffPreferenceEntity,
+  InferenceMeasurementEntity,
   SlotProbeEntity,
 ]

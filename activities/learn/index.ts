@@ -1,3 +1,9 @@
+import { createBakeoffActivities } from './bakeoff/activities.ts'
+import type { BakeoffDeps } from './bakeoff/deps.ts'
+import { reconcileBakeoffs } from './bakeoff/reconcile.ts'
+import { createMeasurementActivities } from './bench/activities.ts'
+import type { MeasurementDeps } from './bench/deps.ts'
+import { reconcileMeasurements } from './bench/reconcile.ts'
 import { createDatasetActivities } from './datasets/activities.ts'
 import type { DatasetDeps } from './datasets/deps.ts'
 import { eraseForgottenRows } from './datasets/erase-forgotten.ts'
@@ -15,16 +21,47 @@ import { createTrafficActivities } from './traffic/activities.ts'
 import type { TrafficDeps } from './traffic/observe-traffic.ts'
 
 /** Returns the activities of learning by queue. */
-export const learnActivities = (deps: TrafficDeps & DatasetDeps & EvaluationDeps & GateDeps & DistillDeps) => {
+export const learnActivities = (
+  deps: TrafficDeps & DatasetDeps & EvaluationDeps & GateDeps & BakeoffDeps & MeasurementDeps & DistillDeps,
+) => {
   const { buildDataset, ...endDataset } = createDatasetActivities(deps)
-  const { failEvaluation, ...scoring } = createEvaluationActivities(deps)
+  const { askModel, failEvaluation, ...scoring } = createEvaluationActivities(deps)
   const { scoreGate, failGate } = createGateActivities(deps)
-  const { curateRows, evaluateStudent, ...distilling } = createDistillActivities(deps)
+  const { answerRows, concludeBakeoff, ...endBakeoff } = createBakeoffActivities(deps)
+  const { measureInference, failMeasurement } = createMeasurementActivities(deps)
+  const { curateRows, compareModels, evaluateStudent, ...distilling } = createDistillActivities(deps)
   return {
-    compile: { buildDataset, ...scoring, scoreGate, curateRows, evaluateStudent },
-    io: { ...createTrafficActivities(deps), ...endDataset, failEvaluation, failGate, ...distilling },
+    compile: {
+      buildDataset,
+      ...scoring,
+      scoreGate,
+      answerRows,
+      concludeBakeoff,
+      measureInference,
+      curateRows,
+      compareModels,
+      evaluateStudent,
+    },
+    io: {
+      ...createTrafficActivities(deps),
+      ...endDataset,
+      askModel,
+      failEvaluation,
+      failGate,
+      ...endBakeoff,
+      failMeasurement,
+      ...distilling,
+    },
   }
 }
 
 /** The chores that reconcile the families of learning, and that which erases what was forgotten. */
-export const LEARN_CHORES = [reconcileDatasets, eraseForgottenRows, reconcileEvaluations, reconcileGates, reconcileRuns]
+export const LEARN_CHORES = [
+  reconcileDatasets,
+  eraseForgottenRows,
+  reconcileEvaluations,
+  reconcileGates,
+  reconcileBakeoffs,
+  reconcileMeasurements,
+  reconcileRuns,
+]

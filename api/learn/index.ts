@@ -1,3 +1,5 @@
+import { createBakeoffRoute, getBakeoffRoute, listBakeoffsRoute, runBakeoffRoute } from './bakeoffs/bakeoffs.ts'
+import { getInferenceRoute, listInferenceRoute, measureInferenceRoute } from './bench/inference.ts'
 import { autoSynthesizeRoute } from './bridges/auto-synthesize.ts'
 import { listObservationsRoute, updateObservationRoute } from './bridges/observations.ts'
 import { getBrokerCatalogRoute, planComputeRoute } from './cloud/broker.ts'
@@ -7,6 +9,7 @@ import { distillFromCapturesRoute } from './distill/from-captures.ts'
 import { previewCapturesRoute } from './distill/preview.ts'
 import { getRunAdapterRoute } from './distill/adapter.ts'
 import { distillPreferenceRoute } from './distill/preference.ts'
+import { distillOnPolicyRoute } from './distill/onpolicy.ts'
 import { cancelRunRoute, getRunRoute, listRunsRoute } from './distill/runs.ts'
 import { streamRunRoute } from './distill/stream.ts'
 import { getOnPolicyDoctorRoute, getPreferenceDoctorRoute } from './distill/doctors.ts'
@@ -22,7 +25,7 @@ import { observeCallRoute } from './bridges/observe.ts'
 import { listSpecialistCandidatesRoute } from './bridges/specialist-candidates.ts'
 import { compareEvalsRoute } from './evals/compare.ts'
 import { getEvalLogRoute } from './evals/log.ts'
-import { createEvalRoute, getEvalRoute, listEvalRowsRoute, listEvalsRoute } from './evals/evals.ts'
+import { createEvalRoute, getEvalRoute, listEvalRowsRoute, listEvalsRoute, resumeEvalRoute } from './evals/evals.ts'
 import { listSuggestionsRoute } from './bridges/suggestions.ts'
 import { evalGateRoute, getGateRoute } from './gates/gate.ts'
 import {
@@ -61,9 +64,17 @@ export const LEARN_ROUTES: readonly Route[] = [
   createEvalRoute,
   listEvalsRoute,
   getEvalRoute,
+  resumeEvalRoute,
   listEvalRowsRoute,
   compareEvalsRoute,
   getEvalLogRoute,
+  runBakeoffRoute,
+  createBakeoffRoute,
+  listBakeoffsRoute,
+  getBakeoffRoute,
+  measureInferenceRoute,
+  listInferenceRoute,
+  getInferenceRoute,
   getDistillStrategyRoute,
   postDistillStrategyRoute,
   getDistillCatalogRoute,
@@ -72,6 +83,7 @@ export const LEARN_ROUTES: readonly Route[] = [
   distillFromCapturesRoute,
   previewCapturesRoute,
   distillPreferenceRoute,
+  distillOnPolicyRoute,
   listRunsRoute,
   getRunRoute,
   cancelRunRoute,

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { parseAmount, wholeNumber } from '../number-option.ts'
 import type { AdversarialFlags } from './evaluations.ts'
-import type { BrokerFlags, PlanFlags, StrategyFlags } from './plans.ts'
+import type { BrokerFlags, OnPolicyFlags, PlanFlags, StrategyFlags } from './plans.ts'
 
 const MOST_ROWS = 1_000_000_000
 
@@ -54,7 +54,7 @@ export function addCloudPlanCommands(program: Command, context: () => CliContext
     })
 }
 
-/** `svc distill strategy|doctor`. */
+/** `svc distill strategy|onpolicy|doctor`. */
 export function addDistillPlanCommands(
   program: Command,
   context: () => CliContext,
@@ -63,7 +63,7 @@ export function addDistillPlanCommands(
   const distill = group(
     program,
     'distill',
-    'distil captured calls and preferences, plan how to, and ask what can be trained',
+    'distil captured calls, preferences and teachers, plan how to, and ask what can be trained',
   )
   distill
     .command('strategy')
@@ -76,6 +76,26 @@ export function addDistillPlanCommands(
     .action(async (flags: StrategyFlags) => {
       const { adviseStrategy } = await import('./plans.ts')
       await adviseStrategy(context(), flags)
+    })
+  distill
+    .command('onpolicy')
+    .description('distil a teacher into a student on the answers of the student; prints the run')
+    .option('--dataset <id>', 'prompts with completions, ds_…')
+    .option('--pairs <path>', 'absolute path of a file of them in your workspace on the server')
+    .option('-n, --namespace <name>', 'namespace of the run')
+    .option('--student <name>', 'a base, or an adapter artifact cmp_… (nano)')
+    .requiredOption('--teacher <name>', 'a base, or an adapter artifact cmp_…, with the vocabulary of the student')
+    .option('--max-steps <n>', 'steps of the optimizer (100)', wholeNumber(1, MOST_ROWS))
+    .option('--beta <n>', 'divergence: 0 forward, 1 reverse (0.5)', parseAmount)
+    .option('--lmbda <n>', 'probability that the student answers a step itself (0.5)', parseAmount)
+    .option('--temperature <n>', 'of the answers of the student (1)', parseAmount)
+    .option('--max-new-tokens <n>', 'tokens of such an answer (256)', wholeNumber(1, MOST_ROWS))
+    .option('--warmup <n>', 'share of supervised steps before (0.5 for a base, 0 for an artifact)', parseAmount)
+    .option('--seed <n>', 'same seed, same rows, same adapter (42)', wholeNumber(0, 4_294_967_295))
+    .option('--floor <n>', 'the K-score below which nothing is signed', parseAmount)
+    .action(async (flags: OnPolicyFlags) => {
+      const { distilOnPolicy } = await import('./plans.ts')
+      await distilOnPolicy(context(), flags)
     })
   distill
     .command('doctor')

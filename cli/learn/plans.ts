@@ -1,10 +1,55 @@
+import { blockersInWords } from '../../core/learn/plans/blockers.ts'
 import { BrokerAnswer } from '../../core/learn/wire/broker.ts'
 import { DeployPlanAnswer, DeployTargetsAnswer } from '../../core/learn/wire/deploy.ts'
 import { ReadinessAnswer } from '../../core/learn/wire/readiness.ts'
+import { OnPolicyAnswer } from '../../core/learn/wire/distill/onpolicy.ts'
 import { DistillStrategyAnswer } from '../../core/learn/wire/strategy.ts'
 import { TrainerDoctorAnswer } from '../../core/learn/wire/doctors.ts'
 import type { CliContext } from '../context.ts'
-import { formatTable, formatTime, plainText } from '../terminal/table.ts'
+import { formatFacts, formatTable, formatTime, plainText } from '../terminal/table.ts'
+
+/** Options of `svc distill onpolicy`. */
+export interface OnPolicyFlags {
+  readonly dataset?: string
+  readonly pairs?: string
+  readonly namespace?: string
+  readonly student?: string
+  readonly teacher: string
+  readonly maxSteps?: number
+  readonly beta?: number
+  readonly lmbda?: number
+  readonly temperature?: number
+  readonly maxNewTokens?: number
+  readonly warmup?: number
+  readonly seed?: number
+  readonly floor?: number
+}
+
+/** `svc distill onpolicy`. */
+export async function distilOnPolicy(context: CliContext, flags: OnPolicyFlags): Promise<void> {
+  const client = await context.client()
+  const { dataset, pairs, student, maxSteps, maxNewTokens, warmup, floor, ...same } = flags
+  const json = {
+    ...same,
+    ...(dataset !== undefined && { dataset_id: dataset }),
+    ...(pairs !== undefined && { pairs_path: pairs }),
+    ...(student !== undefined && { student_path: student }),
+    ...(maxSteps !== undefined && { max_steps: maxSteps }),
+    ...(maxNewTokens !== undefined && { max_new_tokens: maxNewTokens }),
+    ...(warmup !== undefined && { warmup_frac: warmup }),
+    ...(floor !== undefined && { k_score_floor: floor }),
+  }
+  const answer = await client.call('/v1/distill/onpolicy', OnPolicyAnswer, { method: 'POST', json })
+  context.output.result(answer, () =>
+    formatFacts([
+      ['run', answer.run_id],
+      ['student', answer.student],
+      ['teacher', answer.teacher],
+      ['supervised', `${Math.round(100 * answer.warmup_frac)} % of the steps`],
+      ['status', answer.poll_url],
+    ]),
+  )
+}
 
 /** Options of `svc cloud plan`. */
 export interface PlanFlags {
@@ -78,6 +123,14 @@ export interface BrokerFlags {
   readonly budget?: number
 }
 
+/** States of lanes for people. */
+const LANE_STATES: Readonly<Record<string, string>> = {
+  ready: 'ready',
+  needs_configuration: 'not configured',
+  infeasible: 'does not fit',
+  not_available: 'not offered',
+}
+
 /** `svc cloud broker`. */
 export async function rankLanes(context: CliContext, workload: string, flags: BrokerFlags): Promise<void> {
   const { privacy, params, rows, budget } = flags
@@ -94,13 +147,13 @@ export async function rankLanes(context: CliContext, workload: string, flags: Br
     [
       formatTable(
         ['lane', 'state', 'score', 'hours', 'USD', 'against it'],
-        answer.ranked.map(({ id, state, score, estimate, blockers }) => [
-          id,
-          state,
+        answer.ranked.map(({ label, state, score, estimate, blockers }) => [
+          label,
+          LANE_STATES[state] ?? state,
           String(score),
           estimate === null ? '-' : (estimate.duration_s / 3600).toFixed(2),
           estimate === null || estimate.cost_usd === null ? '-' : estimate.cost_usd.toFixed(2),
-          blockers.join(', '),
+          blockersInWords(blockers),
         ]),
       ),
       'hours and USD are from a table of reference figures and are not measured',
@@ -135,11 +188,11 @@ export async function adviseStrategy(context: CliContext, flags: StrategyFlags):
     [
       formatTable(
         ['strategy', 'score', 'feasible', 'against it'],
-        ranked.map(({ id, score, feasible, blockers }) => [
-          id,
+        ranked.map(({ label, score, feasible, blockers }) => [
+          label,
           String(score),
           feasible ? 'yes' : 'no',
-          blockers.join(', '),
+          blockersInWords(blockers),
         ]),
       ),
       `${recommendation.label}: ${recommendation.command ?? ''}`,

@@ -47,6 +47,8 @@ export type IdPrefix =
   | 'hld'
   | 'gat'
   | 'run'
+  | 'bko'
+  | 'inf'
 
 const ID_BYTES = 16
 /** Random bytes are fetched for many ids at once: fetching sixteen costs as much as fetching thousands. */

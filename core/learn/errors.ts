@@ -14,7 +14,13 @@ export const LEARN_ERRORS = defineErrors({
   eval_gold_out_of_range: { status: 400, retryable: false, mayQuote: true },
   eval_needs_likelihoods: { status: 400, retryable: false },
   too_many_evaluations: { status: 429, retryable: true },
+  evaluation_not_failed: { status: 409, retryable: false },
   evaluation_failed: { status: 500, retryable: false },
+  too_many_bakeoffs: { status: 429, retryable: true },
+  bakeoff_failed: { status: 500, retryable: false },
+  contestant_not_applicable: { status: 422, retryable: false },
+  too_many_measurements: { status: 429, retryable: true },
+  measurement_failed: { status: 500, retryable: false },
   weak_clusters_required: { status: 400, retryable: false },
   benchmark_evidence_incomplete: { status: 422, retryable: false },
   bad_target: { status: 400, retryable: false },
@@ -33,6 +39,7 @@ export const LEARN_ERRORS = defineErrors({
   pairs_missing: { status: 400, retryable: false },
   student_missing: { status: 400, retryable: false },
   unknown_objective: { status: 400, retryable: false },
+  teacher_required: { status: 400, retryable: false },
   distill_failed: { status: 500, retryable: true },
 })
 

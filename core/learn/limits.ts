@@ -17,6 +17,18 @@ export const LEARN_LIMITS = {
   evaluations_per_tenant: 500,
   unfinished_evaluations_per_tenant: 4,
   evaluation_days: 365,
+  /** Held-out rows that the contestants of a bake-off answer at most. */
+  bakeoff_rows: 1000,
+  /** Train rows that contestants learn from at most. */
+  bakeoff_train_rows: 20_000,
+  bakeoffs_per_tenant: 500,
+  unfinished_bakeoffs_per_tenant: 4,
+  bakeoff_days: 365,
+  sync_bakeoff_wait_s: 10,
+  inference_measurements_per_tenant: 1000,
+  unfinished_inference_per_tenant: 2,
+  inference_days: 365,
+  sync_inference_wait_s: 10,
   cloud_probes_per_ip_minute: 6,
   /** Deleted ones count: the keys of their rows are kept. */
   holdouts_per_tenant: 200,
@@ -25,6 +37,8 @@ export const LEARN_LIMITS = {
   /** Attempts on one corpus ever; most are spent by their level long before. */
   holdout_attempts: 1000,
   gate_rows: 10_000,
+  /** Numbers that are posted to one gate. */
+  gate_posted_parts: 100_000,
   /** Rows that one unit pays for. */
   gate_unit_rows: 100,
   unfinished_gates_per_tenant: 8,
@@ -33,6 +47,8 @@ export const LEARN_LIMITS = {
   holdout_unit_bytes: 10 * 1024,
   distill_starts_per_tenant_minute: 12,
   preference_pairs: 10_000,
+  onpolicy_rows: 10_000,
+  onpolicy_steps: 5000,
   distill_run_days: 365,
 } as const
 

@@ -44,6 +44,9 @@ import { TenantHoldouts } from './054-tenant-holdouts.ts'
 import { MeasuredGates } from './055-measured-gates.ts'
 import { DistillRuns } from './056-distill-runs.ts'
 import { DistillAdapters } from './057-distill-adapters.ts'
+import { EvaluationAnswers } from './060-evaluation-answers.ts'
+import { BakeoffRuns } from './063-bakeoff-runs.ts'
+import { InferenceMeasurements } from './064-inference-measurements.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -99,4 +102,7 @@ export const MIGRATIONS = [
   { name: '055-measured-gates', class: MeasuredGates },
   { name: '056-distill-runs', class: DistillRuns },
   { name: '057-distill-adapters', class: DistillAdapters },
+  { name: '060-evaluation-answers', class: EvaluationAnswers },
+  { name: '063-bakeoff-runs', class: BakeoffRuns },
+  { name: '064-inference-measurements', class: InferenceMeasurements },
 ]

@@ -9,9 +9,9 @@ import { ProviderError } from '../../../core/gateway/providers/provider-error.ts
 import { createCallSums } from '../../../db/billing/usage/call-sums.ts'
 import { recordUsage } from '../../../db/billing/usage/record-usage.ts'
 import { reserveMost } from '../../../db/gateway/budgets/reserve-most.ts'
+import { requireTenant } from '../../../db/gateway/models/require-tenant.ts'
 import { tenantOf } from '../../../db/kernel/operation.ts'
 import type { ModelDeps } from './deps.ts'
-import { requireTenant } from './require-tenant.ts'
 import type { Way } from './ways.ts'
 
 /** One question on its way to a model. */

@@ -3,14 +3,11 @@ import type { Limits } from '../../../core/gateway/limits.ts'
 import type { Upstream } from '../../../core/gateway/protocol/upstream/upstream.ts'
 import type { KnownPrices } from '../../../core/gateway/providers/prices.ts'
 import type { Provider } from '../../../core/gateway/providers/provider.ts'
-import type { Overlay } from '../../../core/gateway/routing/overlay.ts'
 import type { CallMeter } from '../../../db/billing/quota/call-meter.ts'
 import type { Budgets } from '../../../db/gateway/budgets/budgets.ts'
 import type { NamespaceReader } from '../../../db/gateway/namespaces/read-namespace.ts'
-import type { KeySources } from '../../../db/gateway/provider-keys/find-key.ts'
+import type { ModelSources } from '../../../db/gateway/models/resolve-model.ts'
 import type { ProviderRates } from '../../../db/gateway/providers/provider-rates.ts'
-import type { Database } from '../../../db/kernel/database.ts'
-import type { TenantCache } from '../../../db/kernel/tenant/tenant-cache.ts'
 
 /** The operator's teacher, as it answers to its own name. */
 export interface OperatorTeacher {
@@ -21,16 +18,14 @@ export interface OperatorTeacher {
 }
 
 /** The operator's settings by which models are found. */
-export interface ModelSettings extends Pick<KeySources, 'upstreams'> {
+export interface ModelSettings extends Pick<ModelSources, 'upstreams'> {
   readonly gatewayMode: GatewayMode
   /** Null where the operator has none. */
   readonly teacher: OperatorTeacher | null
 }
 
 /** What asking a model needs. */
-export interface ModelDeps extends KeySources, ModelSettings {
-  readonly db: Database
-  readonly overlays: TenantCache<Overlay>
+export interface ModelDeps extends ModelSources, ModelSettings {
   readonly namespaces: NamespaceReader
   readonly budgets: Budgets
   readonly rates: ProviderRates

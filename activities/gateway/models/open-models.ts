@@ -28,13 +28,16 @@ export function openModels(
   },
   settings: ModelSettings,
 ): ModelPort & { close(): Promise<void> } {
+  const vault = createVaultReader({ db, notifications })
+  const overlays = createOverlayReader({ db, notifications })
   const deps: ModelDeps = {
     ...settings,
+    teacherModel: settings.teacher?.provider.model ?? null,
     db,
     limits,
     now,
-    vault: createVaultReader({ db, notifications }),
-    overlays: createOverlayReader({ db, notifications }),
+    vault,
+    overlays,
     namespaces: createNamespaceReader({ db, notifications }),
     budgets: createBudgets({ db, now }),
     rates: createProviderRates(db),
@@ -59,7 +62,7 @@ export function openModels(
     },
     async close() {
       await deps.upstream.close()
-      for (const part of [deps.vault, deps.overlays, deps.namespaces, deps.budgets]) part.close()
+      for (const part of [vault, overlays, deps.namespaces, deps.budgets]) part.close()
       // A lease that is not ended is taken back from a process that is gone.
       await deps.meter.close().catch((error: unknown) => db.warn(`quota: ${String(error)}`))
     },

@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { translatedBy } from '../../../core/gateway/calls/prepare.ts'
-import { targetIn, targetOf, type Target } from '../../../core/gateway/calls/target.ts'
+import type { Target } from '../../../core/gateway/calls/target.ts'
 import { worstCaseOf } from '../../../core/gateway/calls/worst-case.ts'
-import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
 import type { ModelCaller, OpenModel } from '../../../core/gateway/ports.ts'
 import { providerOver } from '../../../core/gateway/providers/http-provider.ts'
 import { pricesOf, worstCaseMicros, type KnownPrices } from '../../../core/gateway/providers/prices.ts'
 import type { Provider, ProviderRequest } from '../../../core/gateway/providers/provider.ts'
-import { arrange, choiceOf } from '../../../core/gateway/routing/overlay.ts'
+import { choiceOf } from '../../../core/gateway/routing/overlay.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
-import { findKey, vaultKey, type FoundKey } from '../../../db/gateway/provider-keys/find-key.ts'
+import { keyNow, resolveModel, type ResolvedModel } from '../../../db/gateway/models/resolve-model.ts'
+import type { FoundKey } from '../../../db/gateway/provider-keys/find-key.ts'
 import type { ModelDeps, OperatorTeacher } from './deps.ts'
-import { requireTenant } from './require-tenant.ts'
 
 /** A provider that can be asked now, and whether the key is the tenant's. */
 export interface ReadyProvider {
@@ -37,29 +36,19 @@ const FREE: KnownPrices = { input: 0, cached: 0, output: 0, source: 'operator' }
 /** The provider that the operator's teacher is named as. */
 const OPERATOR = 'operator'
 
-/**
- * Finds the way to a model by its name: the operator's teacher by its own, unless the tenant has a key for it. Throws
- * `unknown_model`, `provider_disabled` and `no_provider_key`.
- */
+/** Finds the way to a model by its name. Throws `unknown_model`, `provider_disabled` and `no_provider_key`. */
 export async function findWay(deps: ModelDeps, caller: ModelCaller, name: string): Promise<Way> {
-  const { teacher } = deps
-  if (teacher !== null && teacher.provider.model === name && !(await hasOwnKey(deps, caller, name))) {
-    return await wayToTeacher(deps, caller, teacher)
-  }
-  return await wayTo(deps, caller, targetIn(deps.gatewayMode, targetOf(name)))
+  const resolved = await resolveModel(deps, caller, name)
+  if (resolved.kind === 'target') return wayTo(deps, caller, resolved)
+  if (deps.teacher === null) throw new Error('a teacher was found where the operator has none')
+  return wayToTeacher(deps.teacher)
 }
 
-async function hasOwnKey(deps: ModelDeps, caller: ModelCaller, name: string): Promise<boolean> {
-  if (deps.gatewayMode !== 'cloud') return false
-  try {
-    return (await vaultKey(deps, caller, targetOf(name).provider.id)) !== undefined
-  } catch (error) {
-    if (GATEWAY_ERRORS.unknown_model.matches(error)) return false
-    throw error
-  }
-}
-
-async function wayTo(deps: ModelDeps, caller: ModelCaller, target: Target): Promise<Way> {
+function wayTo(
+  deps: ModelDeps,
+  caller: ModelCaller,
+  { target, key: first }: Extract<ResolvedModel, { readonly kind: 'target' }>,
+): Way {
   const { provider: owner, model } = target
   const [dialect, prefix] = translatedBy(target)
   const made = (key: FoundKey): Provider =>
@@ -70,7 +59,7 @@ async function wayTo(deps: ModelDeps, caller: ModelCaller, target: Target): Prom
       model,
       timeoutMs: deps.limits.gateway_timeout_s * 1000,
     })
-  let key = await keyNow(deps, caller, target)
+  let key = first
   let provider = made(key)
   return {
     identity: {
@@ -92,18 +81,6 @@ async function wayTo(deps: ModelDeps, caller: ModelCaller, target: Target): Prom
   }
 }
 
-async function keyNow(deps: ModelDeps, caller: ModelCaller, target: Target): Promise<FoundKey> {
-  const overlay = await deps.overlays.read(caller.tenantId)
-  arrange(overlay, { first: target, named: [], usual: [] })
-  const { kind } = await requireTenant(deps.db, caller.tenantId)
-  return await findKey(deps, {
-    caller: { ...caller, kind: kind === 'anonymous' ? 'anonymous' : 'system' },
-    provider: target.provider,
-    given: undefined,
-    usesVault: true,
-  })
-}
-
 /** The calls of a minute that the tenant allows a provider count for work too: it waits for the next minute. */
 async function waitForTurn(
   { overlays, rates }: ModelDeps,
@@ -120,15 +97,7 @@ async function waitForTurn(
   }
 }
 
-async function wayToTeacher(
-  { db }: ModelDeps,
-  { tenantId }: ModelCaller,
-  { provider, prices, isLocal }: OperatorTeacher,
-): Promise<Way> {
-  const { kind } = await requireTenant(db, tenantId)
-  if (kind === 'anonymous') {
-    throw GATEWAY_ERRORS.no_provider_key("the operator's teacher serves no anonymous workspaces")
-  }
+function wayToTeacher({ provider, prices, isLocal }: OperatorTeacher): Way {
   return {
     identity: { provider: OPERATOR, model: provider.model, prices, isLocal },
     provider,

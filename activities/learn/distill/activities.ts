@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../../core/errors.ts'
 import { finishRun } from '../../../db/learn/distill/finish-run.ts'
 import { runActivity } from '../../kernel/run-activity.ts'
 import { collectRows } from './collect-rows.ts'
+import { compareModels } from './compare-models.ts'
 import { concludeRun } from './conclude-run.ts'
 import { curateRows } from './curate-rows.ts'
 import { operationOf, type DistillDeps, type RunRef } from './deps.ts'
@@ -17,6 +18,7 @@ export const createDistillActivities = (deps: DistillDeps) => ({
   curateRows: (ref: RunRef) => curateRows(deps, ref),
   labelRows: (ref: RunRef) => labelRows(deps, ref),
   submitCompile: (ref: RunRef) => submitCompile(deps, ref),
+  compareModels: (ref: RunRef) => compareModels(deps, ref),
   watchCompile: (ref: RunRef) => watchCompile(deps, ref),
   evaluateStudent: (ref: RunRef) => evaluateStudent(deps, ref),
   concludeRun: (ref: RunRef) => concludeRun(deps, ref),

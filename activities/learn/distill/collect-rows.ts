@@ -57,15 +57,15 @@ async function makeVersion(
   op: Operation,
   { runId, namespace, request }: Asked,
 ): Promise<{ readonly datasetId: string; readonly version: number }> {
-  const pairs = request.kind === 'preference' ? request.pairs : null
-  if (pairs?.from === 'dataset') return { datasetId: pairs.dataset_id, version: pairs.version }
-  const taken = request.kind === 'from_captures' ? request : pairs?.from === 'review' ? pairs : null
+  const given = request.kind === 'preference' ? request.pairs : request.kind === 'onpolicy' ? request.rows : null
+  if (given?.from === 'dataset') return { datasetId: given.dataset_id, version: given.version }
+  const taken = request.kind === 'from_captures' ? request : given?.from === 'review' ? given : null
   const captures = taken && { statuses: taken.statuses, ids: taken.capture_ids, most: taken.most }
   return await createVersion(op, {
     of: { namespace, name: `distill ${runId}` },
     source: { kind: captures === null ? 'import' : 'captures', captures, removed: [] },
     split: { train_ratio: request.train_ratio, min_train: 0, min_holdout: 0, seed: null, is_strict: false },
-    files: pairs?.from === 'workspace' ? [{ name: pairs.path, staged: null }] : [],
+    files: given?.from === 'workspace' ? [{ name: given.path, staged: null }] : [],
     limits,
     idempotency: { route: 'distill', key: runId, credential: 'run', bodyHash: runId },
   })

@@ -120,16 +120,24 @@ function specOf({ request }: ShownRun) {
 
 function extraOf({ id, namespace, request }: ShownRun, { datasetId, version, merkleRoot }: ReadyVersion): JsonObject {
   const { base_model: base } = request
-  const fit: JsonObject =
-    request.kind === 'preference'
-      ? { recipe_kind: 'lora', lora: { ...request.lora, objective: request.objective } }
-      : { recipe_kind: 'auto' }
   return {
     corpus_namespace: namespace,
     ...(base !== null && { base_model: base }),
-    ...fit,
+    ...fitOf(request),
     trainer: 'embedded',
     dataset: { dataset_id: datasetId, version, merkle_root: merkleRoot ?? '', run_id: id },
+  }
+}
+
+/** The choices of a compile by what the run was asked for. */
+function fitOf(request: ShownRun['request']): JsonObject {
+  switch (request.kind) {
+    case 'from_captures':
+      return { recipe_kind: 'auto' }
+    case 'preference':
+      return { recipe_kind: 'lora', lora: { ...request.lora, objective: request.objective } }
+    case 'onpolicy':
+      return { recipe_kind: 'lora', distil: { ...request.distil } }
   }
 }
 

@@ -25,6 +25,7 @@ const FitMetric = z.object({
   validation_loss: z.number().nullable(),
   tokens_per_second: z.number(),
   eta_seconds: z.number(),
+  on_policy_fraction: z.number().optional(),
 })
 
 /** How the compile of a run stands. */
@@ -78,6 +79,7 @@ function measured(body: JsonObject): readonly MeasuredStep[] {
       validation_loss: data.validation_loss,
       tokens_per_second: data.tokens_per_second,
       eta_seconds: data.eta_seconds,
+      ...(data.on_policy_fraction !== undefined && { on_policy_fraction: data.on_policy_fraction }),
     },
   ]
 }

@@ -19,7 +19,8 @@ import { requireIntake } from '../../compile/submit/submit.ts'
 import { requireAccess } from '../../gateway/captures/access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type CallFacts } from '../services.ts'
-import { checkPairsFile } from './check-pairs.ts'
+import { requirePreference } from './check-pairs.ts'
+import { checkRowsFile } from './check-rows.ts'
 import { presentAcceptedRun } from './present-run.ts'
 
 const ROUTE = 'distillPreference'
@@ -150,7 +151,12 @@ async function pairsOf(call: PairsCall, body: Asked): Promise<ChosenPairs> {
   const { op, services } = call
   const { namespace, pairs_path: path, dataset_id: id } = body
   if (path !== undefined) {
-    const rows = await checkPairsFile(services, { tenantId: op.tenantId, path, objective: body.objective })
+    const rows = await checkRowsFile(services, {
+      tenantId: op.tenantId,
+      path,
+      most: services.limits.preference_pairs,
+      check: requirePreference(body.objective),
+    })
     return { pairs: { from: 'workspace', path }, rows, namespace }
   }
   if (id !== undefined) {

@@ -43,6 +43,8 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
         path: 'learn/evaluations',
         summary: 'Score artifacts and bases on tasks of lm-evaluation-harness, and compare them.',
       },
+      { path: 'learn/bakeoffs', summary: 'Find the cheapest contestant that is no worse on held-out rows.' },
+      { path: 'learn/inference', summary: 'Measure how fast artifacts and bases answer, in a signed row.' },
       { path: 'guides/captures', summary: 'Store, review, export and forget captured calls.' },
       { path: 'learn/datasets', summary: 'Keep rows in versions: import, split, measure, compile and export them.' },
       { path: 'assistant', summary: 'Ask the documentation, and keep conversations.' },

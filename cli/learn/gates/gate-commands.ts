@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { CliContext } from '../../context.ts'
 import { parseNumber } from '../../number-option.ts'
 import type { GateFlags } from './gate.ts'
-import type { AddHoldoutFlags } from '../holdouts.ts'
+import type { AddHoldoutFlags, FinalFlags } from './holdouts.ts'
 
 /** `svc eval gate` and `svc holdout …`. */
 export function addGateCommands(
@@ -51,14 +51,14 @@ function addHoldoutCommands(program: Command, context: () => CliContext): void {
     .option('--tag <tag...>', 'tags')
     .option('--replace', 'delete a holdout of this name first')
     .action(async (name: string, file: string, flags: AddHoldoutFlags) => {
-      const { addHoldout } = await import('../holdouts.ts')
+      const { addHoldout } = await import('./holdouts.ts')
       await addHoldout(context(), { name, file }, flags)
     })
   holdout
     .command('list')
     .description('list holdouts, newest first')
     .action(async () => {
-      const { listHoldouts } = await import('../holdouts.ts')
+      const { listHoldouts } = await import('./holdouts.ts')
       await listHoldouts(context())
     })
   holdout
@@ -66,23 +66,25 @@ function addHoldoutCommands(program: Command, context: () => CliContext): void {
     .description('show what is stored of a holdout beside its rows, and what is left of its alpha')
     .argument('<name>')
     .action(async (name: string) => {
-      const { showHoldout } = await import('../holdouts.ts')
+      const { showHoldout } = await import('./holdouts.ts')
       await showHoldout(context(), name)
     })
   holdout
     .command('delete')
     .description('delete a holdout: its rows and their key')
     .argument('<name>')
-    .action(async (name: string) => {
-      const { deleteHoldout } = await import('../holdouts.ts')
-      await deleteHoldout(context(), name)
+    .option('-y, --yes', 'delete it without a question')
+    .action(async (name: string, flags: FinalFlags) => {
+      const { deleteHoldout } = await import('./holdouts.ts')
+      await deleteHoldout(context(), name, flags)
     })
   holdout
     .command('reveal')
     .description('unseal a holdout for good; no gate takes it any more')
     .argument('<name>')
-    .action(async (name: string) => {
-      const { revealHoldout } = await import('../holdouts.ts')
-      await revealHoldout(context(), name)
+    .option('-y, --yes', 'reveal it without a question')
+    .action(async (name: string, flags: FinalFlags) => {
+      const { revealHoldout } = await import('./holdouts.ts')
+      await revealHoldout(context(), name, flags)
     })
 }

@@ -47,9 +47,11 @@ export function providerOver(upstream: Upstream, options: ProviderAddress): Prov
   const dialect = DIALECT_TABLE[options.dialect]
   const baseUrl = (options.baseUrl ?? dialect.defaultBaseUrl).replace(/\/+$/, '')
   let shape = firstShape(dialect, baseUrl)
+  /** Options that the model was found to refuse. */
+  const omitted = new Set<Option>()
 
   async function send(asked: ProviderRequest, sent: WireShape, signal: AbortSignal): Promise<ProviderReply> {
-    const request = modelRequest(asked, model)
+    const request = modelRequest(asked, model, omitted)
     const startedAt = performance.now()
     const reply = await upstream.send({
       url: baseUrl + dialect.path(model, false),
@@ -72,7 +74,13 @@ export function providerOver(upstream: Upstream, options: ProviderAddress): Prov
       try {
         return await send(request, sent, signal)
       } catch (error) {
-        const next = error instanceof ProviderError && relaxed < MAX_RELAXATIONS ? relaxShape(sent, error) : null
+        if (!(error instanceof ProviderError) || relaxed >= MAX_RELAXATIONS) throw error
+        const refused = refusedOption(request, error)
+        if (refused !== undefined && !omitted.has(refused)) {
+          omitted.add(refused)
+          continue
+        }
+        const next = relaxShape(sent, error)
         if (next === null) throw error
         shape = next
       }
@@ -99,8 +107,18 @@ function firstShape(dialect: ProviderDialect, baseUrl: string): WireShape {
   }
 }
 
-function modelRequest(asked: ProviderRequest, model: string): ModelRequest {
-  const { messages, schema, wantsJson, temperature, maxTokens, stop = [], n } = asked
+/** Options without which a request asks the same question. */
+const OPTIONS = ['stop', 'seed'] as const
+type Option = (typeof OPTIONS)[number]
+
+/** Returns the option of a request that a refusal names. */
+function refusedOption(request: ProviderRequest, { failure, message }: ProviderError): Option | undefined {
+  if (failure !== 'invalid_request') return undefined
+  return OPTIONS.find((name) => request[name] !== undefined && new RegExp(String.raw`\b${name}\b`).test(message))
+}
+
+function modelRequest(asked: ProviderRequest, model: string, omitted: ReadonlySet<Option>): ModelRequest {
+  const { messages, schema, wantsJson, temperature, topP, seed, maxTokens, stop = [], n } = asked
   return {
     model,
     system: messages.flatMap(({ role, text }) => (role === 'system' ? [text] : [])),
@@ -110,7 +128,9 @@ function modelRequest(asked: ProviderRequest, model: string): ModelRequest {
     tools: [],
     maxTokens,
     temperature,
-    stop,
+    topP,
+    seed: omitted.has('seed') ? undefined : seed,
+    stop: omitted.has('stop') ? [] : stop,
     format:
       schema === undefined
         ? wantsJson === true

@@ -32,6 +32,7 @@ export const DocumentIndexId = idOf('idx', 'Id of a call that indexes documents'
 export const EvaluationId = idOf('evl', 'Id of an evaluation')
 export const GivenEvaluationId = knownId('evl', 'evaluation')
 export const GateId = idOf('gat', 'Id of a gate')
+export const BakeoffId = idOf('bko', 'Id of a bake-off')
 export const BatchId = idOf('bat', 'Id of a batch of runs')
 export const GivenBatchId = knownId('bat', 'batch')
 export const DatasetId = idOf('ds', 'Id of a dataset')

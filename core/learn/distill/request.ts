@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DistilOptions } from '../../compile/stages/lora/fit/distil-options.ts'
 import { REVIEW_STATUSES } from '../../gateway/captures/review.ts'
 
 /** Captures that a run takes. */
@@ -31,10 +32,13 @@ const CapturesRequest = CapturesTaken.extend({
 /** Objectives of preference training. */
 export const PREFERENCE_OBJECTIVES = ['dpo', 'simpo', 'orpo', 'kto'] as const
 
+const InWorkspace = z.object({ from: z.literal('workspace'), path: z.string() })
+const InDataset = z.object({ from: z.literal('dataset'), dataset_id: z.string(), version: z.int() })
+
 /** Where the pairs of a run come from: a file of the workspace, a version of a dataset, or corrections of reviewers. */
 const PairSource = z.discriminatedUnion('from', [
-  z.object({ from: z.literal('workspace'), path: z.string() }),
-  z.object({ from: z.literal('dataset'), dataset_id: z.string(), version: z.int() }),
+  InWorkspace,
+  InDataset,
   CapturesTaken.extend({ from: z.literal('review') }),
 ])
 
@@ -52,7 +56,18 @@ const PreferenceRequest = z.object({
 /** A training on preferences. */
 export type PreferenceRequest = z.infer<typeof PreferenceRequest>
 
+/** An on-policy distillation, as validated. */
+const OnPolicyRequest = z.object({
+  kind: z.literal('onpolicy'),
+  ...Common,
+  base_model: z.string(),
+  rows: z.discriminatedUnion('from', [InWorkspace, InDataset]),
+  distil: DistilOptions,
+})
+/** An on-policy distillation. */
+export type OnPolicyRequest = z.infer<typeof OnPolicyRequest>
+
 /** What a run was asked for, as its row keeps it. */
-const DistillRequest = z.discriminatedUnion('kind', [CapturesRequest, PreferenceRequest])
+const DistillRequest = z.discriminatedUnion('kind', [CapturesRequest, PreferenceRequest, OnPolicyRequest])
 /** What a run was asked for. */
 export type DistillRequest = z.infer<typeof DistillRequest>

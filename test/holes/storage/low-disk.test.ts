@@ -40,6 +40,8 @@ describe('a service with little disk space', () => {
     limits: {
       storage_check_s: 0.05,
       sync_dataset_wait_s: 0.05,
+      sync_bakeoff_wait_s: 0.05,
+      sync_inference_wait_s: 0.05,
       storage_reserve_bytes: 4 * MB,
       stored_bytes_starter: 0,
       planning_calls_per_ip_minute: 100_000,
@@ -145,6 +147,10 @@ describe('a service with little disk space', () => {
       'distillFromCaptures blobs',
       'distillPreference blobs',
       'createEvaluation records',
+      'runBakeoff records',
+      'createBakeoff records',
+      'measureInference records',
+      'resumeEvaluation records',
       'storeHoldout blobs',
       'evalGate blobs',
     ])

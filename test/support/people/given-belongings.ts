@@ -65,6 +65,8 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
     ['ds', learned.datasetId],
     ['evl', learned.evaluationId],
     ['gat', learned.gateId],
+    ['bko', learned.bakeoffId],
+    ['inf', learned.measurementId],
     ['run', learned.runId],
     ...(await givenRows(api, tenant.id, job.id)),
   ])

@@ -1,6 +1,7 @@
 import { newId } from '../../../core/kernel/ids.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { givenDataset, givenDatasetRows } from '../db/given-datasets.ts'
+import { givenBakeoff, givenMeasurement } from '../db/given-bakeoff.ts'
 import { givenEvaluation } from '../db/given-evaluation.ts'
 import { givenRun } from '../db/given-run.ts'
 import { sendSql } from '../db/send-sql.ts'
@@ -12,17 +13,22 @@ export interface GivenLearned {
   readonly mark: string
 }
 
-/** Ids of a dataset, an evaluation, a gate and a distillation. */
+/** Ids of a dataset, an evaluation, a gate, a bake-off, a measurement and a distillation. */
 export interface Learned {
   readonly datasetId: string
   readonly evaluationId: string
   readonly gateId: string
+  readonly bakeoffId: string
+  readonly measurementId: string
   readonly runId: string
 }
 
 const HASH = `sha256:${'0'.repeat(64)}`
 
-/** A dataset, an evaluation with a row, a gate, a distillation with an event and a sealed holdout with a row, as rows. */
+/**
+ * A dataset, an evaluation with a row, a bake-off with an answer and a preference, a measurement, a gate, a distillation with an event and a
+ * sealed holdout with a row, as rows.
+ */
 export async function givenLearned(op: Operation, { namespace, artifactId, mark }: GivenLearned): Promise<Learned> {
   const { db, tenantId } = op
   await givenDatasetRows(op, namespace)
@@ -30,11 +36,28 @@ export async function givenLearned(op: Operation, { namespace, artifactId, mark 
   await sendSql(db, `update dataset_versions set state = 'ready', finished_at = now() where tenant_id = $1`, [tenantId])
   await sendSql(db, 'update datasets set version = 1 where id = $1', [datasetId])
   const evaluationId = await givenEvaluation(op, artifactId, namespace)
+  const bakeoffId = await givenBakeoff(op, namespace)
+  const measurementId = await givenMeasurement(op, artifactId, namespace)
   const runId = await givenRun(op, namespace)
   const [gateId, holdoutId] = [newId('gat'), newId('hld')]
   const statements: readonly (readonly [text: string, values: readonly unknown[]])[] = [
     [`update evaluations set name = $2, state = 'failed', finished_at = now() where id = $1`, [evaluationId, mark]],
-    ['delete from outbox where workflow_id = any($1)', [[evaluationId, runId]]],
+    ['delete from outbox where workflow_id = any ($1)', [[evaluationId, bakeoffId, measurementId, runId]]],
+    [`update bakeoffs set state = 'failed', error_message = $2, finished_at = now() where id = $1`, [bakeoffId, mark]],
+    [
+      `insert into bakeoff_answers (bakeoff_id, contestant, place, tenant_id, namespace, row_group, is_right, score, cost,
+         answered_at) values ($1, 0, 0, $2, $3, 0, true, 1, '{}', now())`,
+      [bakeoffId, tenantId, namespace],
+    ],
+    [
+      `insert into bakeoff_preferences (bakeoff_id, place, first, second, tenant_id, namespace, won, cost, judged_at)
+       values ($1, 0, 0, 1, $2, $3, 1, '{}', now())`,
+      [bakeoffId, tenantId, namespace],
+    ],
+    [
+      `update inference_measurements set state = 'failed', error_message = $2, finished_at = now() where id = $1`,
+      [measurementId, mark],
+    ],
     [
       `insert into distill_samples (run_id, row_id, ordinal, tenant_id, text, finish, cost_micros) values ($1, 'row_1', 0, $2, $3, 'stop', 1)`,
       [runId, tenantId, mark],
@@ -58,7 +81,7 @@ export async function givenLearned(op: Operation, { namespace, artifactId, mark 
     ],
   ]
   for (const [text, values] of statements) await sendSql(db, text, values)
-  return { datasetId, evaluationId, gateId, runId }
+  return { datasetId, evaluationId, gateId, bakeoffId, measurementId, runId }
 }
 
 /** A hook that was sent and a machine that was rented for a job, as rows; the sketch of its version where it has none. */

@@ -57,6 +57,8 @@ export async function givenNamespace(
     ['ds', learned.datasetId],
     ['evl', learned.evaluationId],
     ['gat', learned.gateId],
+    ['bko', learned.bakeoffId],
+    ['inf', learned.measurementId],
     ['run', learned.runId],
     ['mark', mark],
   ])

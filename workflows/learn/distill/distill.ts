@@ -25,7 +25,7 @@ const finish = proxyActivities<DistillActivities>(FINISH)
  * Distils rows into a student: collects them as a dataset, puts rows with doubtful labels aside, and lets a compile train, evaluate,
  * gate and sign, as a child. Every activity finds again what an earlier attempt has made, so nothing is made or paid for twice.
  */
-export async function distill({ runId, tenantId }: DistillInput): Promise<DistillOutcome> {
+export async function distill({ runId, tenantId, kind }: DistillInput): Promise<DistillOutcome> {
   const ref: RunRef = { runId, tenantId }
   try {
     show('collect')
@@ -50,6 +50,12 @@ export async function distill({ runId, tenantId }: DistillInput): Promise<Distil
       [ref],
     )
     const { steps, loss } = await trainAsChild(ref, submitted)
+    if (kind === 'onpolicy') {
+      await compute.compareModels.executeWithOptions(
+        { ...COMPUTE, summary: 'Let teacher and student answer the held-out rows' },
+        [ref],
+      )
+    }
     const { rewardAccuracy, rewardMargin } = await compute.evaluateStudent.executeWithOptions(
       { ...COMPUTE, summary: 'Measure the adapter on held-out pairs and on neutral text' },
       [ref],

@@ -161,7 +161,7 @@ function keyOf(question: string, ordinal: number): string {
 /** Two requests with one hash are the same question to the same model. */
 function hashRequest(
   provider: string,
-  { messages, temperature, maxTokens, schema, wantsJson, stop }: SampleRequest,
+  { messages, temperature, maxTokens, schema, wantsJson, stop, topP, seed }: SampleRequest,
 ): Sha256 {
   const turns: Json = messages.map(({ role, text }) => ({ role, text }))
   return hashJson({
@@ -172,6 +172,8 @@ function hashRequest(
     schema: schema === undefined ? null : schema.schema,
     json: wantsJson === true,
     ...(stop !== undefined && { stop: [...stop] }),
+    ...(topP !== undefined && { top_p: topP }),
+    ...(seed !== undefined && { seed }),
   })
 }
 

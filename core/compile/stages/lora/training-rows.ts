@@ -3,7 +3,7 @@ import { COMPILE_ERRORS } from '../../errors.ts'
 import { canonicalJson } from '../../../kernel/json/json.ts'
 import { encodeLabelled, encodePairs, encodeRows, type TaskPair } from '../../../model/training/data/encode-rows.ts'
 import type { LabelledTaskRow, TaskRow, Truncation } from '../../../model/training/data/encode-rows.ts'
-import type { ObjectiveName } from '../../../model/training/objectives/objective.ts'
+import type { ExampleObjective } from '../../../model/training/objectives/objective.ts'
 import type { PromptEncoder } from '../../../model/training/prompt.ts'
 import type { FitRow } from '../../../model/training/rows.ts'
 import type { NegativeExample } from '../../rows/intake/example.ts'
@@ -38,7 +38,7 @@ export interface EncodedTraining {
  */
 export function encodeTraining(
   sources: TrainingSources,
-  objective: ObjectiveName,
+  objective: ExampleObjective,
   encoder: PromptEncoder,
   maxLength: number,
 ): EncodedTraining {

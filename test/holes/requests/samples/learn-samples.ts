@@ -1,6 +1,8 @@
 import { addSketch } from '../../../../db/compile/sketches/record-sketch.ts'
 import { givenProgramVersion } from '../../../support/archives/signed-artifacts.ts'
 import type { ApiTenant, TestApi } from '../../../support/api.ts'
+import { givenHeldDataset } from '../../../support/people/given-held-dataset.ts'
+import { givenEvaluation } from '../../../support/db/given-evaluation.ts'
 import { givenReadyDataset } from '../../../support/people/given-ready-dataset.ts'
 import { setUpOperation } from '../../../support/people/given-members.ts'
 import { sendSql } from '../../../support/db/send-sql.ts'
@@ -14,11 +16,11 @@ const NAMES = ['Ada Lovelace', 'Alan Turing', 'Grace Hopper', 'Edsger Dijkstra',
 /** Enough rows for an adapter. */
 const FIT = Array.from({ length: 24 }, (_, i) => ({ input: `first ${i}`, output: `${i} first` }))
 
-/** Calls that make datasets, evaluations, gates and holdouts, compose concepts and rent machines. */
+/** Calls that make datasets, evaluations, bake-offs, measurements, gates and holdouts, compose concepts and rent machines. */
 export function learnSamples(
   api: TestApi,
   tenant: ApiTenant,
-  { rows }: Pick<Effects, 'rows'>,
+  { rows, lines }: Pick<Effects, 'rows' | 'lines'>,
 ): Readonly<Record<string, Sample | (() => Promise<Sample>)>> {
   const { db, signingKeys } = api.server.services
   const program = async () => await givenProgramVersion(setUpOperation(db, tenant.id), signingKeys.current)
@@ -40,6 +42,26 @@ export function learnSamples(
       body: { target: { artifact_id: (await program()).jobId }, task: TASK, data: { test: ROWS } },
       effects: rows('evaluations'),
     }),
+    runBakeoff: async () => ({
+      path: '/v1/bakeoff/run',
+      body: { dataset_id: await givenHeldDataset(api, tenant), contestants: ['cache'] },
+      effects: rows('bakeoffs'),
+    }),
+    createBakeoff: async () => ({
+      path: '/v1/bakeoffs',
+      body: { dataset_id: await givenHeldDataset(api, tenant), contestants: ['cache'] },
+      effects: rows('bakeoffs'),
+    }),
+    measureInference: async () => ({
+      path: '/v1/bench/inference/run',
+      body: { artifact_id: (await program()).jobId, prompts: ['ada'] },
+      effects: rows('inference_measurements'),
+    }),
+    resumeEvaluation: async () => {
+      const id = await givenEvaluation(setUpOperation(db, tenant.id), (await program()).jobId)
+      await sendSql(db, `update evaluations set state = 'failed', finished_at = now() where id = $1`, [id])
+      return { path: `/v1/evals/${id}/resume`, body: undefined, effects: lines('evaluation.resumed') }
+    },
     evalGate: async () => ({
       path: '/v1/eval/gate',
       body: { candidate_artifact: (await program()).jobId, baseline_artifact: (await program()).jobId, rows: ROWS },

@@ -27,6 +27,7 @@ import { givenRun } from '../../../support/db/given-run.ts'
 import { findGate } from '../../../../db/learn/gates/find-gate.ts'
 import { givenGate } from '../../../support/db/given-gate.ts'
 import { givenAcceptance, givenExport, givenTenant } from '../../../support/db/given.ts'
+import { MEASURING_FAMILIES } from './measuring-families.ts'
 import { mailsTo } from '../../../support/mail/mails.ts'
 import { givenProgramArtifact } from '../../../support/archives/signed-artifacts.ts'
 import { eventOf, invoiceObject } from '../../../support/stripe/objects.ts'
@@ -69,6 +70,7 @@ const always = (state: string): Readonly<Record<Ending, string>> => ({
 
 /** Every family that works on rows, by the name of its workflow type. */
 export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
+  ...MEASURING_FAMILIES,
   compile: {
     ends: { cancelled: 'cancelled', terminated: 'failed', lost: 'ready' },
     async given({ service }) {

@@ -47,6 +47,8 @@ export const RUN_PAGES = [
   'docs/learn/evaluations.md',
   'docs/learn/gates.md',
   'docs/learn/distillation.md',
+  'docs/learn/bakeoffs.md',
+  'docs/learn/inference.md',
 ] as const
 
 /** Blocks that this test does not run, by page and first line, and why. */
@@ -83,6 +85,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/learn/datasets.md: from datasets import load_dataset':
     'needs the Python package datasets and an unpacked export',
   'docs/assistant.md: { "command"': 'test/gateway/api/assist/assistant.test.ts sends commands',
+  'docs/learn/bakeoffs.md: svc bakeoff': 'the id is an example; test/learn/workflows/bakeoffs.test.ts runs svc bakeoff',
+  'docs/learn/inference.md: svc bench': 'test/learn/workflows/inference.test.ts measures and verifies by svc bench',
   'docs/learn/evaluations.md: svc eval': 'test/learn/api/evals.test.ts runs these commands',
   'docs/guides/privacy.md: [{ "name": "aurora"': 'a header of a call to a provider',
   'docs/guides/gateway.md: client = OpenAI':

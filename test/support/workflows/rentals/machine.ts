@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { decodeFitDocument } from '../../../../core/compile/stages/lora/fit-document.ts'
+import { decodeFitDocument } from '../../../../core/compile/stages/lora/fit/fit-document.ts'
 import { DomainError } from '../../../../core/kernel/errors.ts'
 import { openBaseModel } from '../../../../core/model/files/base-model.ts'
 import { findBase } from '../../../../core/model/files/find-base.ts'

@@ -1,20 +1,27 @@
-import { newId } from '../../core/kernel/ids.ts'
+import { newId } from '../../../core/kernel/ids.ts'
 import {
   DeleteHoldoutAnswer,
   HoldoutView,
   ListHoldoutsAnswer,
   StoreHoldoutAnswer,
-} from '../../core/learn/wire/holdouts.ts'
+} from '../../../core/learn/wire/holdouts.ts'
 import type { z } from 'zod'
-import type { CliContext } from '../context.ts'
-import { formatTable, formatTime, plainText } from '../terminal/table.ts'
-import { readRowsFile } from './read-rows.ts'
+import type { CliContext } from '../../context.ts'
+import { confirmFinal } from '../../terminal/consent.ts'
+import { formatTable, formatTime, plainText } from '../../terminal/table.ts'
+import { readRowsFile } from '../read-rows.ts'
 
 /** Options of `svc holdout add`. */
 export interface AddHoldoutFlags {
   readonly namespace?: string
   readonly tag?: readonly string[]
   readonly replace?: boolean
+}
+
+/** Options of a step that has no way back. */
+export interface FinalFlags {
+  /** True to do it without a question. */
+  readonly yes?: boolean
 }
 
 const PATH = '/v1/eval/tenant_holdout'
@@ -71,15 +78,19 @@ export async function showHoldout(context: CliContext, name: string): Promise<vo
 }
 
 /** `svc holdout delete`. */
-export async function deleteHoldout(context: CliContext, name: string): Promise<void> {
+export async function deleteHoldout(context: CliContext, name: string, { yes }: FinalFlags): Promise<void> {
   const client = await context.client()
+  const { corpus_id: id, row_count: rows } = await client.call(pathOf(name), HoldoutView)
+  await confirmFinal(`the ${rows} rows of ${id} and their key will be deleted`, yes)
   const answer = await client.call(pathOf(name), DeleteHoldoutAnswer, { method: 'DELETE' })
   context.output.result(answer, () => `${answer.corpus_id} is deleted: its rows and their key are gone`)
 }
 
 /** `svc holdout reveal`. */
-export async function revealHoldout(context: CliContext, name: string): Promise<void> {
+export async function revealHoldout(context: CliContext, name: string, { yes }: FinalFlags): Promise<void> {
   const client = await context.client()
+  const { corpus_id: id, row_count: rows } = await client.call(pathOf(name), HoldoutView)
+  await confirmFinal(`the ${rows} rows of ${id} will be readable, and no gate will take it any more`, yes)
   const answer = await client.call(`${pathOf(name)}/reveal`, HoldoutView, { method: 'POST', json: {} })
   context.output.result(
     answer,

@@ -1,6 +1,6 @@
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
-import type { Database } from '../../../db/kernel/database.ts'
-import { findTenant, type FoundTenant } from '../../../db/kernel/tenant/find-tenant.ts'
+import type { Database } from '../../kernel/database.ts'
+import { findTenant, type FoundTenant } from '../../kernel/tenant/find-tenant.ts'
 
 /** Returns the tenant of the work. Throws `not_found` for one that is deleted: no model is asked for it any more. */
 export async function requireTenant(db: Database, tenantId: string): Promise<FoundTenant> {
