@@ -36,6 +36,8 @@ export interface LabelledRows {
   readonly spendUsd: number
 }
 
+const NOTHING_ASKED: LabelledRows = { asked: 0, relabelled: 0, samples: 0, spendUsd: 0 }
+
 /**
  * Asks the teacher of a run about the rows that were put aside, some samples a row. A row comes back when enough samples agree and the
  * verifier of the other rows lets the answer pass. Held-out rows are in no question. Safe to repeat: a sample is recorded as soon as it
@@ -45,10 +47,9 @@ export async function labelRows(deps: DistillDeps, ref: RunRef): Promise<Labelle
   return await runActivity(deps.log, async (activity) => {
     const op = operationOf(deps, ref)
     const run = await findRun(op, ref.runId)
+    // The teachers of other kinds of runs are models here, which the fit itself asks.
+    if (run.kind !== 'from_captures' || !run.teacher || run.putAside?.length === 0) return NOTHING_ASKED
     const { train, aside } = await readSides(op, run)
-    if (run.teacher === null || run.teacher === undefined || aside.length === 0) {
-      return { asked: 0, relabelled: 0, samples: 0, spendUsd: 0 }
-    }
     await beginRunStage(op, ref.runId, 'label')
     const { memberId, teamId } = run.chargedTo
     const caller = {
