@@ -127,6 +127,7 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
     reads: 'db/learn/distill/create-run.ts',
     movedBy: 'test/learn/workflows/distill.test.ts',
   },
+  preference_pairs: { reads: 'api/learn/distill/preference.ts', movedBy: 'test/learn/workflows/preference.test.ts' },
   distill_run_days: { reads: 'db/learn/distill/run.ts' },
   holdout_unit_bytes: { reads: 'api/learn/holdouts/store.ts', movedBy: 'test/learn/api/holdouts.test.ts' },
   capture_commit_s: { reads: 'db/gateway/captures/writer/writer.ts' },

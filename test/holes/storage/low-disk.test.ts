@@ -98,6 +98,8 @@ describe('a service with little disk space', () => {
         return { rows: examples }
       case 'distillFromCaptures':
         return { namespace: 'support' }
+      case 'distillPreference':
+        return { source: 'review', namespace: 'support' }
       case 'compileBuilder':
         return { task: 'Write it in capitals', examples }
       default:
@@ -143,6 +145,7 @@ describe('a service with little disk space', () => {
       'observeCall records',
       'autoSynthesize blobs',
       'distillFromCaptures blobs',
+      'distillPreference blobs',
       'createEvaluation records',
       'runBakeoff records',
       'createBakeoff records',

@@ -46,6 +46,7 @@ export const RUN_PAGES = [
   'docs/guides/privacy.md',
   'docs/learn/evaluations.md',
   'docs/learn/gates.md',
+  'docs/learn/distillation.md',
   'docs/learn/bakeoffs.md',
   'docs/learn/inference.md',
   'docs/learn/cloud.md',
@@ -74,6 +75,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/learn/cloud.md: svc':
     'test/learn/api/cloud-jobs.test.ts and test/learn/workflows/cloud-jobs.test.ts run these commands and their calls',
   'docs/learn/cloud.md: SVC_TRAINER_URL': 'starts a Python worker; workers/trainer/tests/test_door.py runs one',
+  'docs/learn/distillation.md: svc': 'test/learn/workflows/distill.test.ts and preference.test.ts run these commands',
   'docs/learn/gates.md: svc':
     'test/learn/workflows/gate.test.ts and test/learn/api/holdouts.test.ts run these commands',
   'docs/guides/clients.md: python3 -m venv': 'installs packages; npm run clients does it in CI',
