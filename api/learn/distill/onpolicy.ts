@@ -62,7 +62,6 @@ export const distillOnPolicyRoute = defineRoute({
     'too_many_running_jobs',
     'quota_exhausted',
     'storage_allowance_used',
-    'workflow_engine_unavailable',
     ...CHOICE_ERRORS,
   ],
 }).handle(async (call) => {
@@ -118,10 +117,11 @@ function requireOneSource({ pairs_path: path, dataset_id: dataset }: Asked): voi
   if (path !== undefined && dataset !== undefined) throw invalidField('pairs_path', 'must be absent beside dataset_id')
 }
 
-/** Throws `no_trainer_installed` when no trainer that listens has the objective. */
+/** Throws `no_trainer_installed` when no trainer that listens has the objective. While Temporal does not answer, runs wait for it. */
 async function requireTrainer(services: LearnServices): Promise<void> {
-  const { ready, installHint } = examineOnPolicy(await findTrainers(services))
-  if (ready) return
+  const trainers = await findTrainers(services)
+  const { ready, installHint } = examineOnPolicy(trainers)
+  if (ready || trainers === null) return
   throw COMPILE_ERRORS.no_trainer_installed('no trainer that listens has the objective gkd', {
     details: { install_hint: installHint },
   })

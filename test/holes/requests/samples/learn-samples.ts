@@ -102,6 +102,11 @@ export function learnSamples(
       body: { name: 'lab' },
       effects: rows('trainer_pools'),
     },
+    distillOnPolicy: async () => ({
+      path: '/v1/distill/onpolicy',
+      body: { dataset_id: await givenReadyDataset(api, tenant), teacher: 'nano' },
+      effects: rows('distill_runs'),
+    }),
     compileOnCloud: async () => {
       const body = { provider: 'gpu_pods', value: 'a-key-of-the-provider-0123' }
       await api.call('POST', '/v1/account/provider-keys', { key: tenant.key, body })
