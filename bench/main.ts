@@ -31,6 +31,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'cross-fit': { file: 'compile/cross-fit', args: [] },
   recompute: { file: 'compile/recompute', args: [] },
   'small-sets': { file: 'compile/small-sets', args: [] },
+  'noisy-sets': { file: 'compile/small-sets', args: ['--noisy'] },
   extraction: { file: 'compile/extraction', args: [] },
   printers: { file: 'compile/printers', args: [] },
   'user-tasks': { file: 'compile/user-tasks', args: [] },

@@ -1,6 +1,12 @@
+import { createCloudJobActivities } from './cloud/activities.ts'
+import type { CloudJobDeps } from './cloud/deps.ts'
+import { reconcileCloudJobs } from './cloud/reconcile.ts'
 import { createBakeoffActivities } from './bakeoff/activities.ts'
 import type { BakeoffDeps } from './bakeoff/deps.ts'
 import { reconcileBakeoffs } from './bakeoff/reconcile.ts'
+import { createMeasurementActivities } from './bench/activities.ts'
+import type { MeasurementDeps } from './bench/deps.ts'
+import { reconcileMeasurements } from './bench/reconcile.ts'
 import { createDatasetActivities } from './datasets/activities.ts'
 import type { DatasetDeps } from './datasets/deps.ts'
 import { eraseForgottenRows } from './datasets/erase-forgotten.ts'
@@ -19,24 +25,43 @@ import type { TrafficDeps } from './traffic/observe-traffic.ts'
 
 /** Returns the activities of learning by queue. */
 export const learnActivities = (
-  deps: TrafficDeps & DatasetDeps & EvaluationDeps & GateDeps & BakeoffDeps & DistillDeps,
+  deps: TrafficDeps &
+    DatasetDeps &
+    EvaluationDeps &
+    GateDeps &
+    BakeoffDeps &
+    MeasurementDeps &
+    DistillDeps &
+    CloudJobDeps,
 ) => {
   const { buildDataset, ...endDataset } = createDatasetActivities(deps)
   const { askModel, failEvaluation, ...scoring } = createEvaluationActivities(deps)
   const { scoreGate, failGate } = createGateActivities(deps)
-  const { endContestant, failBakeoff, ...answering } = createBakeoffActivities(deps)
-  const { curateRows, compareModels, ...distilling } = createDistillActivities(deps)
+  const { answerRows, concludeBakeoff, ...endBakeoff } = createBakeoffActivities(deps)
+  const { measureInference, failMeasurement } = createMeasurementActivities(deps)
+  const { curateRows, compareModels, evaluateStudent, ...distilling } = createDistillActivities(deps)
   return {
-    compile: { buildDataset, ...scoring, scoreGate, ...answering, curateRows, compareModels },
+    compile: {
+      buildDataset,
+      ...scoring,
+      scoreGate,
+      answerRows,
+      concludeBakeoff,
+      measureInference,
+      curateRows,
+      compareModels,
+      evaluateStudent,
+    },
     io: {
       ...createTrafficActivities(deps),
       ...endDataset,
       askModel,
       failEvaluation,
       failGate,
-      endContestant,
-      failBakeoff,
+      ...endBakeoff,
+      failMeasurement,
       ...distilling,
+      ...createCloudJobActivities(deps),
     },
   }
 }
@@ -47,6 +72,8 @@ export const LEARN_CHORES = [
   eraseForgottenRows,
   reconcileEvaluations,
   reconcileGates,
+  reconcileCloudJobs,
   reconcileBakeoffs,
+  reconcileMeasurements,
   reconcileRuns,
 ]

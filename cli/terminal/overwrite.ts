@@ -1,8 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { createInterface } from 'node:readline/promises'
-import { CliError, usageError } from '../cli-error.ts'
-import { EXIT } from '../exit-codes.ts'
+import { usageError } from '../cli-error.ts'
+import { askYes } from './consent.ts'
 
 /**
  * Asks before a file is overwritten. Does nothing when there is no such file, or with `force`. Throws `CliError` when the
@@ -19,17 +18,10 @@ export async function confirmOverwrite(file: string, force = false): Promise<voi
  */
 export async function requireConsent(fact: string, question: string, force = false): Promise<void> {
   if (force) return
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw usageError(`${fact}: use --force to overwrite it, or name another file`)
-  }
-  const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: true })
-  try {
-    const answer = await reader.question(`${fact}. ${question} [y/N] `)
-    if (/^y(es)?$/i.test(answer.trim())) return
-    throw new CliError('no file was changed', { exitCode: EXIT.interrupted, code: 'interrupted' })
-  } finally {
-    reader.close()
-  }
+  await askYes(`${fact}. ${question}`, {
+    refused: 'no file was changed',
+    without: `${fact}: use --force to overwrite it, or name another file`,
+  })
 }
 
 /**

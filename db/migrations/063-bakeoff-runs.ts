@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** 38 changes of the schema. */
+/** The tables of bake-offs. */
 export class BakeoffRuns extends Migration {
   override up(): void {
     this.addSql(

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** 38 changes of the schema. */
+/** The table of measurements of inference. */
 export class InferenceMeasurements extends Migration {
   override up(): void {
     this.addSql(

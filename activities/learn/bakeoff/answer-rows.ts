@@ -1,19 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { DomainError } from '../../../core/kernel/errors.ts'
-import { isErrorCode } from '../../../core/errors.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import type { BakeoffAnswer, BakeoffRow } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
 import { createComparator } from '../../../core/learn/evals/bakeoff/compare-output.ts'
-import {
-  answeredPlaces,
-  beginBakeoff,
-  failContestant,
-  recordAnswers,
-  recordFacts,
-} from '../../../db/learn/bakeoffs/run-bakeoff.ts'
+import { answeredPlaces, beginBakeoff, recordAnswers, recordFacts } from '../../../db/learn/bakeoffs/run-bakeoff.ts'
 import { inSlot } from '../../compute-slot.ts'
 import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
 import { operationOf, type BakeoffDeps, type ContestantRef } from './deps.ts'
+import { orRecorded } from './or-recorded.ts'
 import { withAnswerer } from './open-answerer.ts'
 import { readBakeoffRows } from './read-rows.ts'
 
@@ -33,37 +26,28 @@ export async function answerRows(deps: BakeoffDeps, ref: ContestantRef): Promise
       const contestant = begun?.definition.contestants[ref.contestant]
       if (begun === null || contestant === undefined) return 0
       const lane = contestant.kind === 'base' ? ('long' as const) : ('short' as const)
-      try {
-        return await inSlot(deps, { lane, work: ref }, activity, async (working) => {
-          const { options } = begun.definition
-          const { datasetId, datasetVersion: version } = begun
-          const limits = { train: deps.limits.bakeoff_train_rows, held: options.rows }
-          const rows = await readBakeoffRows(op, { datasetId, version, ...limits })
-          working.progress()
-          return await withAnswerer(
-            deps,
-            ref,
-            { contestant, options, train: rows.train },
-            working,
-            async (answerer) => {
+      return await orRecorded(
+        op,
+        ref,
+        activity.attempt,
+        async () =>
+          await inSlot(deps, { lane, work: ref }, activity, async (working) => {
+            const { options } = begun.definition
+            const { namespace, datasetId, datasetVersion: version } = begun
+            const limits = { train: deps.limits.bakeoff_train_rows, held: options.rows }
+            const { train, held } = await readBakeoffRows(op, { datasetId, version, ...limits })
+            working.progress()
+            return await withAnswerer(deps, ref, { contestant, options, train }, working, async (answerer) => {
               await recordFacts(op, ref, answerer.facts)
               const known = await answeredPlaces(op, ref)
-              const left = rows.held.filter(({ place }) => !known.has(place))
-              const outputs = [...rows.train, ...rows.held].map(({ output }) => output)
+              const left = held.filter(({ place }) => !known.has(place))
+              const outputs = [...train, ...held].map(({ output }) => output)
               const compare = createComparator(options.comparator, outputs)
-              return await answerAll(
-                { deps, ref, namespace: begun.namespace, compare, left, total: rows.held.length },
-                answerer.answer,
-                working,
-              )
-            },
-          )
-        })
-      } catch (error) {
-        if (!(error instanceof DomainError) || error.facts.retryable || !isErrorCode(error.code)) throw error
-        await failContestant(op, ref, { code: error.code, message: error.message })
-        return 0
-      }
+              const answering = { deps, ref, namespace, compare, left, total: held.length }
+              return await answerAll(answering, answerer.answer, working)
+            })
+          }),
+      )
     },
     { stillMs: COMPUTE_STILL_MS },
   )

@@ -1,9 +1,8 @@
 import type { Json } from '../../../core/kernel/json/json.ts'
 import type { BakeoffOptions, BakeoffRow } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
 import { areTexts, chooseShown, promptText, readOutput } from '../../../core/learn/evals/bakeoff/prompts.ts'
-import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import type { OpenGenerator } from '../../../core/model/generation/generators.ts'
-import { createPromptEncoder } from '../../../core/model/training/prompt.ts'
+import { plainOrChat } from './encode-prompt.ts'
 import type { Answerer } from './open-answerer.ts'
 import { timed } from './timed.ts'
 
@@ -23,7 +22,7 @@ export function baseAnswerer(
   const isText = areTexts(train)
   const { contextLength } = base.model.config
   const maxNewTokens = Math.min(options.maxTokens, Math.floor(contextLength / 2))
-  const encode = encoderOf(base)
+  const encode = plainOrChat(base)
   /** The prompt with as many examples as there is room for. */
   const promptIds = (input: Json): readonly number[] => {
     for (let first = 0; first <= shown.length; first++) {
@@ -53,12 +52,4 @@ export function baseAnswerer(
         return { ...readOutput(text, isText), inputTokens: promptTokens, outputTokens: newTokens }
       }),
   }
-}
-
-function encoderOf({ model, tokenizer, chatTemplate }: OpenGenerator['base']): (text: string) => readonly number[] {
-  if (chatTemplate === null) return (text) => tokenizer.encode(text, { addSpecial: true, asPlainText: true })
-  const [endTokenId] = model.config.eosTokenIds
-  if (endTokenId === undefined) throw MODEL_ERRORS.invalid_model('the base defines no token that ends an answer')
-  const encoder = createPromptEncoder({ template: 'chat', instruction: null }, { tokenizer, chatTemplate, endTokenId })
-  return (text) => encoder.prompt(text)
 }

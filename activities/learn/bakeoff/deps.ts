@@ -1,3 +1,4 @@
+import type { ModelPort } from '../../../core/gateway/ports.ts'
 import type { Cores } from '../../../core/kernel/threads/cores.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import type { Generators } from '../../../core/model/generation/generators.ts'
@@ -11,6 +12,8 @@ export interface BakeoffDeps extends ActivityDeps {
   readonly cores: Cores
   /** The base models that this process has open. */
   readonly generators: Generators
+  /** Asks models of providers with the keys that tenants have. */
+  readonly models: ModelPort
   readonly now: () => Date
 }
 

@@ -3,15 +3,17 @@ import { invalidField } from '../../../core/kernel/errors.ts'
 import { BakeoffId } from '../../../core/kernel/wire/ids.ts'
 import { pageOf } from '../../../core/kernel/wire/page.ts'
 import type { BakeoffDefinition } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
-import { isAsked, readContestant, type Contestant } from '../../../core/learn/evals/bakeoff/contestant.ts'
+import { readContestant, type Contestant } from '../../../core/learn/evals/bakeoff/contestant.ts'
 import { comparatorFor } from '../../../core/learn/evals/bakeoff/compare-output.ts'
 import { taskPairOf } from '../../../core/learn/evals/bakeoff/task-pair.ts'
 import { BakeoffBody, BakeoffView, ListBakeoffsAnswer } from '../../../core/learn/wire/evals/bakeoffs.ts'
 import { EvalNamespace } from '../../../core/learn/wire/evals/evals.ts'
 import { findBase } from '../../../core/model/files/find-base.ts'
+import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import { subscribeJob } from '../../../db/compile/progress/events/subscribe.ts'
 import { boundsOf } from '../../../db/kernel/namespaces/bounds.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
+import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import { createBakeoff } from '../../../db/learn/bakeoffs/create-bakeoff.ts'
 import { findBakeoff, listBakeoffs } from '../../../db/learn/bakeoffs/find-bakeoff.ts'
 import { findReadyVersion, type ReadyVersion } from '../../../db/learn/datasets/find-dataset.ts'
@@ -102,15 +104,18 @@ export const getBakeoffRoute = defineRoute({
 
 type StartingCall = Pick<CallFacts, 'services' | 'endOfCall'> & { readonly op: Operation }
 
-async function startBakeoff(call: StartingCall, body: z.output<typeof BakeoffBody>) {
-  const { op, services } = call
+async function startBakeoff(
+  call: StartingCall & { readonly principal: Principal },
+  body: z.output<typeof BakeoffBody>,
+) {
+  const { op, services, principal } = call
   const { limits } = services
   const { dataset_id: datasetId, opts } = body
   const version = await findReadyVersion(op, datasetId, body.dataset_version)
   const held = await heldRows(op, version)
-  const contestants = body.contestants.map((name, at) => readContestant(name, `contestants.${at}`))
+  const contestants = body.contestants.map((name, at) => readContestant(name, `contestants[${at}]`))
   requireDifferent(contestants)
-  for (const [at, contestant] of contestants.entries()) await requireContestant(op, services, contestant, at)
+  for (const contestant of contestants) await requireContestant(op, services, contestant)
   const rows = Math.min(opts.rows ?? limits.bakeoff_rows, limits.bakeoff_rows)
   const definition: BakeoffDefinition = {
     contestants,
@@ -121,7 +126,10 @@ async function startBakeoff(call: StartingCall, body: z.output<typeof BakeoffBod
       instruction: opts.instruction ?? null,
       shots: opts.shots,
       maxTokens: opts.max_tokens,
+      judge: opts.judge ?? null,
+      judgedRows: opts.judged_rows,
     },
+    caller: { memberId: principal.memberId, teamId: principal.teamId },
   }
   const id = await createBakeoff(op, {
     namespace: version.namespace,
@@ -131,6 +139,7 @@ async function startBakeoff(call: StartingCall, body: z.output<typeof BakeoffBod
     definition,
     rowCount: Math.min(rows, version.holdoutCount),
     trainCount: Math.min(version.trainCount, limits.bakeoff_train_rows),
+    chargedTo: { ...chargedTo(principal), namespace: version.namespace },
     limits,
   })
   const bakeoff = await waitForEnd(call, id)
@@ -154,24 +163,21 @@ async function heldRows(op: Operation, version: ReadyVersion) {
 function requireDifferent(contestants: readonly Contestant[]): void {
   const names = new Set<string>()
   for (const [at, { name }] of contestants.entries()) {
-    if (names.has(name)) throw invalidField(`contestants.${at}`, `names ${name} again`)
+    if (names.has(name)) throw invalidField(`contestants[${at}]`, `names ${name} again`)
     names.add(name)
   }
 }
 
-/** Throws `not_found`, `artifact_revoked` and the like for an artifact that cannot run, and `unknown_base_model`. */
+/** Throws `not_found`, `artifact_revoked` and the like for an artifact that cannot run, and `unknown_base_model`. A model is looked for when it is asked. */
 async function requireContestant(
   op: Operation,
   { recipes, settings }: LearnServices,
   contestant: Contestant,
-  at: number,
 ): Promise<void> {
   if (contestant.kind === 'artifact') {
     await recipes.load(op.tenantId, { artifactId: contestant.artifactId }, boundsOf(op))
   }
   if (contestant.kind === 'base') await findBase(contestant.base, settings.baseFolders)
-  if (isAsked(contestant))
-    throw invalidField(`contestants.${at}`, 'asks a model of a provider, which is not configured')
 }
 
 async function waitForEnd({ op, services, endOfCall }: StartingCall, id: string) {

@@ -29,6 +29,21 @@ export function presentBakeoff(bakeoff: ShownBakeoff): z.input<typeof BakeoffVie
         p_value: pValue,
         adjusted_p_value: adjusted,
       })) ?? null,
+    preferences: summary?.judge
+      ? {
+          judge: summary.judge.model,
+          judged: summary.judge.judged,
+          unread: summary.judge.unread,
+          cost_usd: summary.judge.usd,
+          error_code: summary.judge.errorCode,
+          strengths: summary.judge.strengths.map(({ contestant, strength, stderr, low, high }) => ({
+            name: nameAt(contestant),
+            strength,
+            stderr,
+            interval: { low, high },
+          })),
+        }
+      : null,
     recommended: recommendation === null ? null : nameAt(recommendation.place),
     best: recommendation === null ? null : nameAt(recommendation.best),
     recommendation: sentenceOf(bakeoff, nameAt),

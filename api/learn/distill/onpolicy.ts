@@ -15,7 +15,7 @@ import { requireIntake, type SubmitCall } from '../../compile/submit/submit.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type LearnServices } from '../services.ts'
 import { findTrainers } from '../find-trainers.ts'
-import { checkRowsFile } from './check-rows.ts'
+import { checkRowsFile, requirePair } from './check-rows.ts'
 import { findStudent, findTeacher, requireOneVocabulary } from './models-of-fit.ts'
 import { presentAcceptedRun } from './present-run.ts'
 
@@ -131,7 +131,12 @@ async function rowsOf(call: SubmitCall & { readonly services: LearnServices }, b
   const { op, services } = call
   const { namespace, pairs_path: path, dataset_id: id } = body
   if (path !== undefined) {
-    const count = await checkRowsFile(services, { tenantId: op.tenantId, path })
+    const count = await checkRowsFile(services, {
+      tenantId: op.tenantId,
+      path,
+      most: services.limits.onpolicy_rows,
+      check: requirePair,
+    })
     return { rows: { from: 'workspace', path } as const, count, namespace }
   }
   if (id === undefined) throw invalidField('pairs_path', 'is required, or dataset_id', LEARN_ERRORS.pairs_missing)

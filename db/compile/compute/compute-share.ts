@@ -25,6 +25,7 @@ export type ComputeWork =
   | { readonly gateId: string; readonly tenantId: string }
   | { readonly runId: string; readonly tenantId: string }
   | { readonly bakeoffId: string; readonly tenantId: string }
+  | { readonly measurementId: string; readonly tenantId: string }
 
 /** Returns the tenant of work. Throws `not_found`. */
 export async function computeOwnerOf(from: Reader, work: ComputeWork): Promise<ComputeOwner> {

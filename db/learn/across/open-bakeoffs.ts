@@ -23,6 +23,7 @@ export async function listOpenBakeoffs(
           'contestants',
         ),
       )
+      .select(sql<boolean>`b.definition -> 'options' ->> 'judge' is not null`.as('isJudged'))
       .where('b.finished_at', 'is', null)
       .where('b.created_at', '<', page.openSince)
       .where('b.id', '>', page.afterKey)

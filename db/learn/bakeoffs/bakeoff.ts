@@ -184,7 +184,7 @@ export const BakeoffPreferenceEntity = defineTable({
     second: p.integer().primary(),
     tenantId: p.text(),
     namespace: p.text(),
-    /** Share that the first won over both orders: 1, 0.5 or 0; null where the judge gave no verdict. */
+    /** Share that the first won, the mean of both orders; null where the judge gave no verdict. */
     won: real().nullable(),
     cost: document<AnswerCost>(),
     judgedAt: instant(),

@@ -4,6 +4,8 @@ import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import type { BakeoffDefinition } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import { Bakeoff } from '../../../core/learn/workflows.ts'
+import type { ChargedTo } from '../../billing/usage/charged-to.ts'
+import { dayOf, recordUsage } from '../../billing/usage/record-usage.ts'
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { requestStart } from '../../kernel/outbox/request-start.ts'
@@ -20,6 +22,8 @@ export interface CreateBakeoffInput {
   readonly definition: BakeoffDefinition
   readonly rowCount: number
   readonly trainCount: number
+  /** Whose use it counts as. */
+  readonly chargedTo: ChargedTo
   readonly limits: Limits
 }
 
@@ -66,7 +70,19 @@ export async function createBakeoff(op: Operation, input: CreateBakeoffInput): P
       )
       .execute()
     const contestants = definition.contestants.map(({ name }) => name)
-    await requestStart(tx, Bakeoff, { bakeoffId: id, tenantId, rows: rowCount, contestants })
+    const isJudged = definition.options.judge !== null
+    await requestStart(tx, Bakeoff, { bakeoffId: id, tenantId, rows: rowCount, contestants, isJudged })
+    await recordUsage(tx, [
+      {
+        ...input.chargedTo,
+        tenantId,
+        day: dayOf(op.now()),
+        unit: 'bakeoff_runs',
+        quantity: 1,
+        costUsdMicros: 0,
+        latencySumUs: 0,
+      },
+    ])
     await recordAudit(tx, op, {
       action: 'bakeoff.started',
       target: id,

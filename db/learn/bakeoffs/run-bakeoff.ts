@@ -79,7 +79,7 @@ export interface NewAnswers {
   readonly answers: readonly (JudgedAnswer & { readonly group: number })[]
 }
 
-/** Stores answers, each once: one that is there stays as it is. Returns how many the contestant has. */
+/** Stores answers, each once: one that is there stays as it is, and a bake-off that is over gets none. Returns how many the contestant has. */
 export async function recordAnswers(op: Operation, given: NewAnswers): Promise<number> {
   const { bakeoffId, contestant, namespace, answers } = given
   const rows = unnest('r', {
@@ -132,6 +132,16 @@ export async function recordAnswers(op: Operation, given: NewAnswers): Promise<n
       .expression((q) =>
         q
           .selectFrom(rows)
+          .where((of) =>
+            of.exists(
+              of
+                .selectFrom('bakeoffs')
+                .select('bakeoffs.id')
+                .where('bakeoffs.id', '=', bakeoffId)
+                .where('bakeoffs.tenant_id', '=', op.tenantId)
+                .where('bakeoffs.finished_at', 'is', null),
+            ),
+          )
           .select((of) => [
             of.val(bakeoffId).as('bakeoff_id'),
             of.cast<number>(of.val(contestant), 'integer').as('contestant'),

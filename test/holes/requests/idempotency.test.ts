@@ -45,6 +45,8 @@ describe('an Idempotency-Key', () => {
     limits: {
       quota_free: 100_000,
       sync_dataset_wait_s: 0.05,
+      sync_bakeoff_wait_s: 0.05,
+      sync_inference_wait_s: 0.05,
       invites_per_ip_15min: 10_000,
       planning_calls_per_ip_minute: 10_000,
     },

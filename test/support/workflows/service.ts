@@ -1,8 +1,10 @@
 import type { ModelSettings } from '../../../activities/gateway/models/deps.ts'
 import { openModels } from '../../../activities/gateway/models/open-models.ts'
+import { createCodeSandbox } from '../../../activities/learn/bench/code-sandbox.ts'
 import { webhookData } from '../../../activities/compile/hooks/webhook-data.ts'
 import { openExtractor } from '../../../core/compile/documents/extract/extractor.ts'
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Context } from '@temporalio/activity'
 import { loadEnvironment } from '../../../config/environment.ts'
@@ -140,6 +142,14 @@ export function useService(
       signer,
       learners: captureLearners,
       models,
+      codeSandbox: createCodeSandbox({
+        db: database.db,
+        isOn: true,
+        searchPath: '',
+        cacheFolder: join(workerDataFolder(), 'cache'),
+        signal: stopping.signal,
+        now: () => new Date(),
+      }),
       receiptKey: (tenantId) => secrets.current(tenantId),
       mailer: null,
       processor: null,

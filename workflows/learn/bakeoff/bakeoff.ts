@@ -5,28 +5,42 @@ import {
   setCurrentDetails,
   upsertSearchAttributes,
 } from '@temporalio/workflow'
+import { isAsked, readContestant } from '../../../core/learn/evals/bakeoff/contestant.ts'
 import type { BakeoffActivities } from '../../../activities/learn/bakeoff/activities.ts'
+import type { ErrorCode } from '../../../core/errors.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { STAGE_KEY } from '../../kernel/names.ts'
-import { COMPUTE, FINISH } from '../../kernel/policies.ts'
+import { ASK, COMPUTE, FINISH } from '../../kernel/policies.ts'
 import type { BakeoffInput, BakeoffOutcome } from './messages.ts'
 
 const compute = proxyActivities<BakeoffActivities>(COMPUTE)
+const asking = proxyActivities<BakeoffActivities>(ASK)
 const finish = proxyActivities<BakeoffActivities>(FINISH)
 
+/** A contestant with its place. */
+interface Numbered {
+  readonly contestant: number
+  readonly name: string
+}
+
 /**
- * Holds a bake-off: one contestant after the other answers the rows, each answer is recorded as it comes, and an attempt after a crash
- * goes on behind the last. A contestant that fails has its reason recorded, and the others go on.
+ * Holds a bake-off: contestants that compute here answer one after the other, and beside them those that ask a provider. Each answer is
+ * recorded as it comes, so an attempt after a crash goes on behind the last. A contestant that fails has its reason
+ * recorded, and the others go on.
  */
-export async function bakeoff({ bakeoffId, tenantId, contestants }: BakeoffInput): Promise<BakeoffOutcome> {
+export async function bakeoff(input: BakeoffInput): Promise<BakeoffOutcome> {
+  const { bakeoffId, tenantId } = input
   const ref = { bakeoffId, tenantId }
   show('running')
   try {
-    for (const [contestant, name] of contestants.entries()) {
-      show('running', `${name}, ${contestant + 1} of ${contestants.length}`)
-      await answer({ ...ref, contestant }, name)
-    }
-    await compute.concludeBakeoff.executeWithOptions({ ...COMPUTE, summary: 'Compare all contestants' }, [ref])
+    const all = input.contestants.map((name, contestant): Numbered => ({ contestant, name }))
+    const asked = all.filter(({ name }) => isAsked(readContestant(name, 'contestants')))
+    const local = all.filter((each) => !asked.includes(each))
+    await Promise.all([inTurn(ref, local, answerHere), inTurn(ref, asked, askProvider)])
+    const judgeError = input.isJudged ? await judge(ref) : null
+    await compute.concludeBakeoff.executeWithOptions({ ...COMPUTE, summary: 'Compare all contestants' }, [
+      { ...ref, judgeError },
+    ])
     show('succeeded')
     return { state: 'succeeded' }
   } catch (error) {
@@ -44,18 +58,42 @@ export async function bakeoff({ bakeoffId, tenantId, contestants }: BakeoffInput
   }
 }
 
-async function answer(
-  ref: { readonly bakeoffId: string; readonly tenantId: string; readonly contestant: number },
-  name: string,
+type BakeoffRef = Pick<BakeoffInput, 'bakeoffId' | 'tenantId'>
+type ContestantRef = BakeoffRef & Pick<Numbered, 'contestant'>
+
+async function inTurn(
+  ref: BakeoffRef,
+  contestants: readonly Numbered[],
+  answer: (ref: ContestantRef, name: string) => Promise<number>,
 ): Promise<void> {
+  for (const { contestant, name } of contestants) {
+    try {
+      await answer({ ...ref, contestant }, name)
+    } catch (error) {
+      if (isCancellation(error)) throw error
+      const errorCode = codeOfFailure(error)
+      await finish.endContestant.executeWithOptions({ ...FINISH, summary: `${name} ends: ${errorCode}` }, [
+        { ...ref, contestant, errorCode },
+      ])
+    }
+  }
+}
+
+async function answerHere(ref: ContestantRef, name: string): Promise<number> {
+  return await compute.answerRows.executeWithOptions({ ...COMPUTE, summary: `${name} answers the rows` }, [ref])
+}
+
+async function askProvider(ref: ContestantRef, name: string): Promise<number> {
+  return await asking.askContestant.executeWithOptions({ ...ASK, summary: `${name} is asked for the rows` }, [ref])
+}
+
+/** A judge that fails leaves the bake-off without its preferences. */
+async function judge(ref: BakeoffRef): Promise<ErrorCode | null> {
   try {
-    await compute.answerRows.executeWithOptions({ ...COMPUTE, summary: `${name} answers the rows` }, [ref])
+    return await asking.judgePairs.executeWithOptions({ ...ASK, summary: 'The judge compares answers' }, [ref])
   } catch (error) {
     if (isCancellation(error)) throw error
-    const errorCode = codeOfFailure(error)
-    await finish.endContestant.executeWithOptions({ ...FINISH, summary: `${name} ends: ${errorCode}` }, [
-      { ...ref, errorCode },
-    ])
+    return codeOfFailure(error)
   }
 }
 

@@ -4,6 +4,8 @@ export interface BakeoffInput {
   readonly tenantId: string
   /** The name of each contestant, in their order. */
   readonly contestants: readonly string[]
+  /** True when a judge compares their answers. */
+  readonly isJudged: boolean
 }
 
 /** The outcome of a bake-off. One that failed ends its workflow as failed with the code. */

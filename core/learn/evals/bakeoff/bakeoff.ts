@@ -1,4 +1,5 @@
 import type { Json } from '../../../kernel/json/json.ts'
+import type { Strength } from '../../../kernel/statistics/bradley-terry.ts'
 import type { Comparator } from './compare-output.ts'
 import type { Contestant } from './contestant.ts'
 import type { ContestantPair } from './pairs.ts'
@@ -12,6 +13,9 @@ export const DEFAULT_MARGIN = 0.05
 /** Examples in a prompt with examples. */
 export const DEFAULT_SHOTS = 8
 
+/** Rows on which a judge compares each pair of contestants. */
+export const DEFAULT_JUDGED_ROWS = 20
+
 /** How a bake-off is held. */
 export interface BakeoffOptions {
   readonly comparator: Comparator
@@ -23,12 +27,18 @@ export interface BakeoffOptions {
   readonly shots: number
   /** Tokens of an answer at most. */
   readonly maxTokens: number
+  /** The model that compares answers; null for none. */
+  readonly judge: string | null
+  /** Rows on which it compares each pair of contestants. */
+  readonly judgedRows: number
 }
 
 /** What was asked for. */
 export interface BakeoffDefinition {
   readonly contestants: readonly Contestant[]
   readonly options: BakeoffOptions
+  /** Whose keys models are asked with. */
+  readonly caller: { readonly memberId: string | null; readonly teamId: string | null }
 }
 
 /** A row of a dataset, as contestants see it: with an output to learn from, or to be scored by. */
@@ -96,4 +106,20 @@ export interface BakeoffSummary {
   readonly pairs: readonly ContestantPair[]
   /** Null where no contestant has a right answer. */
   readonly recommendation: Recommendation | null
+  /** Null without a judge. */
+  readonly judge: JudgeSummary | null
+}
+
+/** What a judge preferred. */
+export interface JudgeSummary {
+  readonly model: string
+  /** Why it did not compare all pairs; null when it did. */
+  readonly errorCode: string | null
+  /** Comparisons with a verdict, and those without one. */
+  readonly judged: number
+  readonly unread: number
+  /** US dollars paid for its verdicts; null where they have no price. */
+  readonly usd: number | null
+  /** By the place of the contestant. */
+  readonly strengths: readonly (Strength & { readonly contestant: number })[]
 }

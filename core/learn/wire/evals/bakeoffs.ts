@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { BakeoffId, DatasetId, GivenDatasetId } from '../../../kernel/wire/ids.ts'
 import { NextCursor } from '../../../kernel/wire/page.ts'
-import { BAKEOFF_STATES, DEFAULT_MARGIN, DEFAULT_SHOTS } from '../../evals/bakeoff/bakeoff.ts'
+import { BAKEOFF_STATES, DEFAULT_JUDGED_ROWS, DEFAULT_MARGIN, DEFAULT_SHOTS } from '../../evals/bakeoff/bakeoff.ts'
 import { COMPARATORS } from '../../evals/bakeoff/compare-output.ts'
 import { CONTESTANT_KINDS, DEFAULT_CONTESTANTS } from '../../evals/bakeoff/contestant.ts'
 
@@ -24,6 +24,12 @@ const Options = z
       description: 'Train rows that prompts with examples show at most',
     }),
     max_tokens: z.int().min(1).max(8192).default(256).meta({ description: 'Tokens of an answer of a model at most' }),
+    judge: z.string().min(1).max(300).optional().meta({
+      description: 'A model of a provider that compares the answers of each pair of contestants, in both orders',
+    }),
+    judged_rows: z.int().min(1).max(200).default(DEFAULT_JUDGED_ROWS).meta({
+      description: 'Rows on which it compares each pair',
+    }),
   })
   .meta({ id: 'BakeoffOptions' })
 
@@ -137,6 +143,22 @@ export const BakeoffView = z
       )
       .nullable()
       .meta({ description: 'Null until all contestants are done' }),
+    preferences: z
+      .object({
+        judge: z.string(),
+        judged: Count.meta({ description: 'Comparisons with a verdict' }),
+        unread: Count.meta({ description: 'Comparisons whose verdict could not be read; they count nowhere' }),
+        cost_usd: z.number().nullable(),
+        error_code: z.string().nullable().meta({ description: 'Why it did not compare all pairs' }),
+        strengths: z
+          .array(z.object({ name: z.string(), strength: z.number(), stderr: z.number(), interval: Interval }))
+          .meta({
+            description:
+              'Of the model of Bradley and Terry, ties half to each side, ridge 1e-3: on a logarithmic scale with mean 0, with 95 % intervals by Wald',
+          }),
+      })
+      .nullable()
+      .meta({ description: 'Null without a judge, and until it is done' }),
     recommended: z.string().nullable().meta({
       description: 'The cheapest contestant that is shown to be no worse than the best by more than the margin',
     }),

@@ -22,11 +22,14 @@ import { givenCaptured, givenForgotten } from '../../../support/db/given-capture
 import { givenDataset } from '../../../support/db/given-datasets.ts'
 import { findEvaluation } from '../../../../db/learn/evals/find-evaluation.ts'
 import { givenEvaluation } from '../../../support/db/given-evaluation.ts'
+import { findCloudJob } from '../../../../db/learn/cloud/find-cloud-job.ts'
 import { findRun } from '../../../../db/learn/distill/find-run.ts'
 import { givenRun } from '../../../support/db/given-run.ts'
 import { findGate } from '../../../../db/learn/gates/find-gate.ts'
+import { givenCloudJob } from '../../../support/db/given-cloud-job.ts'
 import { givenGate } from '../../../support/db/given-gate.ts'
 import { givenAcceptance, givenExport, givenTenant } from '../../../support/db/given.ts'
+import { MEASURING_FAMILIES } from './measuring-families.ts'
 import { mailsTo } from '../../../support/mail/mails.ts'
 import { givenProgramArtifact } from '../../../support/archives/signed-artifacts.ts'
 import { eventOf, invoiceObject } from '../../../support/stripe/objects.ts'
@@ -69,6 +72,7 @@ const always = (state: string): Readonly<Record<Ending, string>> => ({
 
 /** Every family that works on rows, by the name of its workflow type. */
 export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
+  ...MEASURING_FAMILIES,
   compile: {
     ends: { cancelled: 'cancelled', terminated: 'failed', lost: 'ready' },
     async given({ service }) {
@@ -105,6 +109,15 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
       const id = await givenEvaluation(op, await givenProgramArtifact(op))
       await service.deps.workflows.start(id)
       return { workflowId: id, state: async () => (await findEvaluation(op, id)).state }
+    },
+  },
+  'cloud-distill': {
+    ends: { cancelled: 'failed', terminated: 'failed', lost: 'queued' },
+    async given({ service }) {
+      const { op } = await givenTenant(service.database.db)
+      const { id } = await givenCloudJob(op)
+      await service.deps.workflows.start(id)
+      return { workflowId: id, state: async () => (await findCloudJob(op, id)).state }
     },
   },
   gate: {
