@@ -25,7 +25,14 @@ import type { TrafficDeps } from './traffic/observe-traffic.ts'
 
 /** Returns the activities of learning by queue. */
 export const learnActivities = (
-  deps: TrafficDeps & DatasetDeps & EvaluationDeps & GateDeps & BakeoffDeps & MeasurementDeps & DistillDeps & CloudJobDeps,
+  deps: TrafficDeps &
+    DatasetDeps &
+    EvaluationDeps &
+    GateDeps &
+    BakeoffDeps &
+    MeasurementDeps &
+    DistillDeps &
+    CloudJobDeps,
 ) => {
   const { buildDataset, ...endDataset } = createDatasetActivities(deps)
   const { askModel, failEvaluation, ...scoring } = createEvaluationActivities(deps)
