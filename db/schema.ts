@@ -103,7 +103,7 @@ import { CloudJobEntity } from './learn/cloud/cloud-job.ts'
 import { SlotProbeEntity } from './learn/cloud/slot-probe.ts'
 import { ClusterCompileEntity } from './learn/traffic/cluster-compile.ts'
 import { GateEntity } from './learn/gates/gate.ts'
-import { DistillEventEntity, DistillRunEntity } from './learn/distill/run.ts'
+import { DistillEventEntity, DistillRunEntity, DistillSampleEntity } from './learn/distill/run.ts'
 import { HoldoutCorpusEntity, HoldoutRowEntity } from './learn/holdouts/holdout-corpus.ts'
 import { TrafficCursorEntity } from './learn/traffic/traffic-cursor.ts'
 import { TrafficTemplateEntity } from './learn/traffic/traffic-template.ts'
@@ -225,6 +225,7 @@ export const TABLES = [
   GateEntity,
   DistillRunEntity,
   DistillEventEntity,
+  DistillSampleEntity,
   HoldoutCorpusEntity,
   HoldoutRowEntity,
   TrafficCursorEntity,

@@ -39,7 +39,7 @@ export const learnActivities = (
   const { scoreGate, failGate } = createGateActivities(deps)
   const { answerRows, concludeBakeoff, ...endBakeoff } = createBakeoffActivities(deps)
   const { measureInference, failMeasurement } = createMeasurementActivities(deps)
-  const { curateRows, compareModels, ...distilling } = createDistillActivities(deps)
+  const { curateRows, compareModels, evaluateStudent, ...distilling } = createDistillActivities(deps)
   return {
     compile: {
       buildDataset,
@@ -50,6 +50,7 @@ export const learnActivities = (
       measureInference,
       curateRows,
       compareModels,
+      evaluateStudent,
     },
     io: {
       ...createTrafficActivities(deps),

@@ -11,6 +11,9 @@ import { listPoolsRoute, registerPoolRoute, removePoolRoute } from './cloud/jobs
 import { submitCloudJobRoute } from './cloud/jobs/submit.ts'
 import { getReadinessOfCloudRoute, probeCloudRoute } from './cloud/readiness.ts'
 import { distillFromCapturesRoute } from './distill/from-captures.ts'
+import { previewCapturesRoute } from './distill/preview.ts'
+import { getRunAdapterRoute } from './distill/adapter.ts'
+import { distillPreferenceRoute } from './distill/preference.ts'
 import { distillOnPolicyRoute } from './distill/onpolicy.ts'
 import { cancelRunRoute, getRunRoute, listRunsRoute } from './distill/runs.ts'
 import { streamRunRoute } from './distill/stream.ts'
@@ -91,11 +94,14 @@ export const LEARN_ROUTES: readonly Route[] = [
   getOnPolicyDoctorRoute,
   getPreferenceDoctorRoute,
   distillFromCapturesRoute,
+  previewCapturesRoute,
+  distillPreferenceRoute,
   distillOnPolicyRoute,
   listRunsRoute,
   getRunRoute,
   cancelRunRoute,
   streamRunRoute,
+  getRunAdapterRoute,
   getBrokerCatalogRoute,
   planComputeRoute,
   listDeployTargetsRoute,

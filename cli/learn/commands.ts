@@ -4,6 +4,7 @@ import { parseAmount, wholeNumber } from '../number-option.ts'
 import { addBakeoffCommands } from './bakeoff/bakeoff-commands.ts'
 import { addBenchCommands } from './bench/bench-commands.ts'
 import { addDataCommands } from './data-commands.ts'
+import { addDistillCommands } from './distill/distill-commands.ts'
 import { addEvalCommands } from './eval-commands.ts'
 import { addGateCommands } from './gates/gate-commands.ts'
 import type { BridgeCompileFlags, SuggestionFlags } from './bridges.ts'
@@ -20,6 +21,7 @@ export function addLearnCommands(
   addEvalCommands(program, context)
   addCloudPlanCommands(program, context)
   addDistillPlanCommands(program, context, setExitCode)
+  addDistillCommands(program, context)
   addEvalPlanCommands(program, context)
   addGateCommands(program, context, setExitCode)
   addBakeoffCommands(program, context)

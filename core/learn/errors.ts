@@ -53,6 +53,7 @@ export const LEARN_ERRORS = defineErrors({
   no_cluster: { status: 400, retryable: false },
   pairs_missing: { status: 400, retryable: false },
   student_missing: { status: 400, retryable: false },
+  unknown_objective: { status: 400, retryable: false },
   teacher_required: { status: 400, retryable: false },
   distill_failed: { status: 500, retryable: true },
 })

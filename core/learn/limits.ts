@@ -56,6 +56,7 @@ export const LEARN_LIMITS = {
   /** Bytes of rows that one unit pays for. */
   holdout_unit_bytes: 10 * 1024,
   distill_starts_per_tenant_minute: 12,
+  preference_pairs: 10_000,
   onpolicy_rows: 10_000,
   onpolicy_steps: 5000,
   distill_run_days: 365,

@@ -33,6 +33,7 @@ const UNKNOWN_IDS: Readonly<Record<string, number>> = {
   getDistillRun: 404,
   cancelDistillRun: 404,
   streamDistillRun: 404,
+  getDistillRunAdapter: 404,
   // Short paths lead on.
   startOAuthShort: 302,
   finishOAuthShort: 302,

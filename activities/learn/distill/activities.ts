@@ -6,7 +6,9 @@ import { compareModels } from './compare-models.ts'
 import { concludeRun } from './conclude-run.ts'
 import { curateRows } from './curate-rows.ts'
 import { operationOf, type DistillDeps, type RunRef } from './deps.ts'
+import { evaluateStudent } from './evaluate-student.ts'
 import { failureText } from './failure-text.ts'
+import { labelRows } from './label-rows.ts'
 import { submitCompile } from './submit-compile.ts'
 import { watchCompile } from './watch-compile.ts'
 
@@ -14,9 +16,11 @@ import { watchCompile } from './watch-compile.ts'
 export const createDistillActivities = (deps: DistillDeps) => ({
   collectRows: (ref: RunRef) => collectRows(deps, ref),
   curateRows: (ref: RunRef) => curateRows(deps, ref),
+  labelRows: (ref: RunRef) => labelRows(deps, ref),
   submitCompile: (ref: RunRef) => submitCompile(deps, ref),
   compareModels: (ref: RunRef) => compareModels(deps, ref),
   watchCompile: (ref: RunRef) => watchCompile(deps, ref),
+  evaluateStudent: (ref: RunRef) => evaluateStudent(deps, ref),
   concludeRun: (ref: RunRef) => concludeRun(deps, ref),
   endRun: ({ errorCode, ...ref }: RunRef & { readonly errorCode: ErrorCode }): Promise<void> =>
     runActivity(deps.log, async () => {

@@ -12,8 +12,8 @@ import { operationOf, type DistillDeps, type RunRef } from './deps.ts'
 /** Interval between two looks at a version that is being built, milliseconds. */
 const LOOK_EVERY_MS = 500
 /**
- * Makes the dataset of a run of what it asks for, and waits until it is built. Safe to repeat: the version is found again
- * by the id of the run. Throws the code of a build that failed.
+ * Makes the dataset of a run of what it asks for, and waits until it is built. Safe to repeat: the version is found again by the id of the
+ * run. Throws the code of a build that failed.
  */
 export async function collectRows(deps: DistillDeps, ref: RunRef): Promise<{ readonly rows: number }> {
   return await runActivity(deps.log, async (activity) => {
@@ -45,26 +45,27 @@ export async function collectRows(deps: DistillDeps, ref: RunRef): Promise<{ rea
   })
 }
 
+interface Asked {
+  readonly runId: string
+  readonly namespace: string
+  readonly request: DistillRequest
+}
+
+/** Makes the version of a run, or finds the one that it names. */
 async function makeVersion(
   { limits }: DistillDeps,
   op: Operation,
-  {
-    runId,
-    namespace,
-    request,
-  }: { readonly runId: string; readonly namespace: string; readonly request: DistillRequest },
+  { runId, namespace, request }: Asked,
 ): Promise<{ readonly datasetId: string; readonly version: number }> {
-  const given = request.kind === 'onpolicy' ? request.rows : null
+  const given = request.kind === 'preference' ? request.pairs : request.kind === 'onpolicy' ? request.rows : null
   if (given?.from === 'dataset') return { datasetId: given.dataset_id, version: given.version }
-  const captures =
-    request.kind === 'from_captures'
-      ? { statuses: request.statuses, ids: request.capture_ids, most: request.most }
-      : null
+  const taken = request.kind === 'from_captures' ? request : given?.from === 'review' ? given : null
+  const captures = taken && { statuses: taken.statuses, ids: taken.capture_ids, most: taken.most }
   return await createVersion(op, {
     of: { namespace, name: `distill ${runId}` },
     source: { kind: captures === null ? 'import' : 'captures', captures, removed: [] },
     split: { train_ratio: request.train_ratio, min_train: 0, min_holdout: 0, seed: null, is_strict: false },
-    files: given === null ? [] : [{ name: given.path, staged: null }],
+    files: given?.from === 'workspace' ? [{ name: given.path, staged: null }] : [],
     limits,
     idempotency: { route: 'distill', key: runId, credential: 'run', bodyHash: runId },
   })

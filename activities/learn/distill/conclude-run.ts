@@ -32,6 +32,10 @@ export async function concludeRun(deps: DistillDeps, ref: RunRef): Promise<Concl
     if (job.status === 'ready') {
       const manifest = { ...end.manifest, artifact_id: jobId }
       await finishRun(op, ref.runId, { state: 'completed', ...end, manifest })
+    } else if (job.status === 'gated' && run.kind === 'preference' && run.adapterSha256 !== null) {
+      // Pairs say which answer is better and not which is right: the adapter is delivered, and nothing is signed.
+      const manifest = { ...end.manifest, delivery: { signed: false, reason: 'no_task_holdout' } }
+      await finishRun(op, ref.runId, { state: 'completed', ...end, manifest })
     } else {
       const code = isErrorCode(job.errorCode) ? job.errorCode : 'distill_failed'
       const message = job.errorMessage ?? 'the compile of the run ended without an artifact'

@@ -60,10 +60,11 @@ export async function curateRows(deps: DistillDeps, ref: RunRef): Promise<{ read
 /** The rows to learn from with their labels; without labels where outputs are none, or rows are too many to compare. */
 async function readLearned(op: Operation, datasetId: string, number: number) {
   const version = await findReadyVersion(op, datasetId, number)
+  const isLabelled = version.rowType === 'prompt_completion' || version.rowType === 'text'
   const { hashes } = await pendingForgets(op, datasetId)
   const census = new StrataCensus(version.rowCount)
   const texts: { readonly id: string; readonly text: string; readonly group: number }[] = []
-  if (version.trainCount <= SAMPLE_ROWS) {
+  if (isLabelled && version.trainCount <= SAMPLE_ROWS) {
     for await (const { record, stored } of streamRows(op.db, version, hashes)) {
       if (record.isHeld) continue
       census.add(labelOf({ type: 'prompt_completion', form: 'json', row: stored.row }))

@@ -1,18 +1,15 @@
-import type { Generators } from '../../../core/model/generation/generators.ts'
-import type { Cores } from '../../../core/kernel/threads/cores.ts'
+import type { ModelPort } from '../../../core/gateway/ports.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
 import type { Workflows } from '../../../temporal/workflows.ts'
-import type { ActivityDeps } from '../../kernel/activity-deps.ts'
+import type { CompileDeps } from '../../compile/compile/deps.ts'
 
 /** Dependencies of the activities of distillation. */
-export interface DistillDeps extends ActivityDeps {
+export interface DistillDeps extends CompileDeps {
   readonly limits: Limits
-  /** Places for work that computes, which tenants share. */
-  readonly cores: Cores
-  readonly generators: Generators
   readonly workflows: Workflows
-  readonly now: () => Date
+  /** Asks teachers with the keys of the tenant of a run. */
+  readonly models: ModelPort
 }
 
 /** The run that an activity works on. */

@@ -1,10 +1,8 @@
 import { checkSummary } from '../../../core/compile/rows/check-summary.ts'
 import { readDataset, writeDataset } from '../../../core/compile/rows/intake/dataset.ts'
-import type { Example } from '../../../core/compile/rows/intake/example.ts'
 import { DEFAULT_BASE } from '../../../core/compile/stages/lora/lora-options.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { JsonObject, Sha256 } from '../../../core/kernel/json/json.ts'
-import { pairOf } from '../../../core/learn/datasets/rows/row-content.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import { createJob } from '../../../db/compile/jobs/create-job.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
@@ -14,12 +12,11 @@ import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { readBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { findTenant } from '../../../db/kernel/tenant/find-tenant.ts'
-import { pendingForgets } from '../../../db/learn/datasets/forget/pending-forgets.ts'
 import { findReadyVersion, type ReadyVersion } from '../../../db/learn/datasets/find-dataset.ts'
-import { streamRows } from '../../../db/learn/datasets/read-rows.ts'
 import { beginRunStage } from '../../../db/learn/distill/advance-run.ts'
 import { findRun, type ShownRun } from '../../../db/learn/distill/find-run.ts'
 import { runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
+import { pairExamples, taskExamples } from './examples.ts'
 import { operationOf, type DistillDeps, type RunRef } from './deps.ts'
 
 /** A compile that waits to be started, or was admitted by the end of another. */
@@ -28,6 +25,9 @@ export interface SubmittedCompile {
   /** True when the workflow of the run starts it as its child. */
   readonly isAdmitted: boolean
 }
+
+/** The rejected answer of a capture has the id of the capture, as its correction has. */
+const NO_REJECTED = { withNegatives: false } as const
 
 /**
  * Stores the compile that trains, gates and signs for a run. Its id was chosen with the run, so a repeated attempt finds the one that an
@@ -48,7 +48,7 @@ export async function submitCompile(deps: DistillDeps, ref: RunRef): Promise<Sub
     const chains = await chainEnds(op, namespace)
     const tenant = await findTenant(deps.db, ref.tenantId)
     if (tenant === null) throw KERNEL_ERRORS.not_found('no such tenant')
-    const examples = () => namedExamples(readBlob(deps.db, stored.sha256))
+    const examples = () => namedExamples(readBlob(deps.db, stored.sha256), NO_REJECTED)
     const { isAdmitted } = await createJob(op, {
       jobId: run.jobId,
       spec: { ...specOf(run), extra: { ...extraOf(run, version), ...stored.extra } },
@@ -79,7 +79,7 @@ async function findKnown(op: Operation, jobId: string): Promise<SubmittedCompile
   }
 }
 
-/** Writes the rows of the student in their canonical form: rows to learn from but those put aside, and held-out rows as test rows. */
+/** Writes the rows of the student in their canonical form. */
 async function storeExamples(
   deps: DistillDeps,
   op: Operation,
@@ -87,21 +87,14 @@ async function storeExamples(
     run,
     version,
     activity,
-  }: { readonly run: ShownRun; readonly version: ReadyVersion; readonly activity: RunningActivity },
+  }: {
+    readonly run: ShownRun
+    readonly version: ReadyVersion
+    readonly activity: RunningActivity
+  },
 ): Promise<{ readonly sha256: Sha256; readonly rows: number; readonly extra: JsonObject }> {
-  const aside = new Set(run.putAside)
-  const { hashes } = await pendingForgets(op, version.datasetId)
-  async function* examples(): AsyncGenerator<Example> {
-    for await (const { record, stored } of streamRows(op.db, version, hashes)) {
-      activity.progress()
-      if (aside.has(stored.id)) continue
-      const { input, output } = pairOf(stored.row)
-      if (output === null) continue
-      const row = { id: stored.id, input, output }
-      yield { kind: 'positive', row: record.isHeld ? { ...row, kind: 'test' } : row }
-    }
-  }
-  const writer = writeDataset(examples())
+  const examples = run.request.kind === 'preference' ? pairExamples(op, run, version) : taskExamples(op, run, version)
+  const writer = writeDataset(counted(examples, activity))
   const { sha256 } = await putBlob(deps.db, writer.chunks, { signal: activity.signal })
   const summary = writer.summary()
   await checkSummary(summary, deps.limits, () => readDataset(readBlob(deps.db, sha256)))
@@ -113,20 +106,36 @@ async function storeExamples(
   }
 }
 
+async function* counted<T>(items: AsyncIterable<T>, activity: RunningActivity): AsyncGenerator<T> {
+  for await (const item of items) {
+    activity.progress()
+    yield item
+  }
+}
+
 function specOf({ request }: ShownRun) {
   return { task: request.task, baseModel: request.base_model ?? DEFAULT_BASE, kScoreFloor: request.k_score_floor }
 }
 
-function extraOf(run: ShownRun, { datasetId, version, merkleRoot }: ReadyVersion): JsonObject {
-  const { request } = run
+function extraOf({ id, namespace, request }: ShownRun, { datasetId, version, merkleRoot }: ReadyVersion): JsonObject {
   const { base_model: base } = request
-  const fit: JsonObject =
-    request.kind === 'onpolicy' ? { recipe_kind: 'lora', distil: { ...request.distil } } : { recipe_kind: 'auto' }
   return {
-    corpus_namespace: run.namespace,
+    corpus_namespace: namespace,
     ...(base !== null && { base_model: base }),
-    ...fit,
+    ...fitOf(request),
     trainer: 'embedded',
-    dataset: { dataset_id: datasetId, version, merkle_root: merkleRoot ?? '', run_id: run.id },
+    dataset: { dataset_id: datasetId, version, merkle_root: merkleRoot ?? '', run_id: id },
+  }
+}
+
+/** The choices of a compile by what the run was asked for. */
+function fitOf(request: ShownRun['request']): JsonObject {
+  switch (request.kind) {
+    case 'from_captures':
+      return { recipe_kind: 'auto' }
+    case 'preference':
+      return { recipe_kind: 'lora', lora: { ...request.lora, objective: request.objective } }
+    case 'onpolicy':
+      return { recipe_kind: 'lora', distil: { ...request.distil } }
   }
 }

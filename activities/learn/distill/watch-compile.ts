@@ -7,6 +7,7 @@ import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { listEvents } from '../../../db/compile/progress/events/list-events.ts'
 import { recordSpend, recordSteps } from '../../../db/learn/distill/advance-run.ts'
 import { findRun } from '../../../db/learn/distill/find-run.ts'
+import { listRunSamples } from '../../../db/learn/distill/teacher-samples.ts'
 import { runActivity } from '../../kernel/run-activity.ts'
 import { operationOf, type DistillDeps, type RunRef } from './deps.ts'
 
@@ -42,6 +43,8 @@ export async function watchCompile(deps: DistillDeps, ref: RunRef): Promise<Watc
   return await runActivity(deps.log, async (activity) => {
     const op = operationOf(deps, ref)
     const { jobId } = await findRun(op, ref.runId)
+    const samples = await listRunSamples(op, ref.runId)
+    const paid = samples.reduce((sum, { costMicros }) => sum + costMicros, 0)
     let afterSeq = 0
     let last: MeasuredStep | undefined
     for (;;) {
@@ -56,7 +59,7 @@ export async function watchCompile(deps: DistillDeps, ref: RunRef): Promise<Watc
         afterSeq = events.at(-1)?.seq ?? afterSeq
         if (events.length < BATCH) break
       }
-      if (job.costUsdMicros > 0) await recordSpend(op, ref.runId, job.costUsdMicros)
+      if (job.costUsdMicros > 0) await recordSpend(op, ref.runId, paid + job.costUsdMicros)
       if (isFinal(job.status)) return { status: job.status, steps: last?.step ?? 0, loss: last?.loss ?? null }
       activity.note({ step: job.stage, ...(last?.loss !== undefined && { loss: last.loss }) })
       await sleep(LOOK_EVERY_MS, undefined, { signal: activity.signal })

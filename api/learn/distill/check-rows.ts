@@ -8,7 +8,7 @@ import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { invalidField, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { openInWorkspace } from '../../../core/kernel/workspace/workspace.ts'
 import { openFiles, rowsOfFile } from '../../../core/learn/datasets/files/open-rows.ts'
-import { pairOf } from '../../../core/learn/datasets/rows/row-content.ts'
+import { pairOf, type RowContent } from '../../../core/learn/datasets/rows/row-content.ts'
 import { readContent } from '../../../core/learn/datasets/rows/read-content.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import type { LearnServices } from '../services.ts'
@@ -18,14 +18,29 @@ const MOST_BYTES = 64 * 1024 * 1024
 /** Rows between two turns of the event loop. */
 const ROWS_A_TURN = 100
 
+/** A file in a tenant's workspace, and what its rows have to be. */
+export interface AskedFile {
+  readonly tenantId: string
+  readonly path: string
+  /** Rows that it may have. */
+  readonly most: number
+  /** Throws `validation_failed` with the place for a row that is none. */
+  readonly check: (content: RowContent, field: string) => void
+}
+
+/** Throws `validation_failed` for a row without a prompt and a completion. */
+export function requirePair({ type, row }: RowContent, field: string): void {
+  if (type === 'prompt_completion' && pairOf(row).output !== null) return
+  throw invalidField(field, 'must have prompt and completion')
+}
+
 /**
- * Reads a file of prompts and completions in a tenant's workspace to its end and checks each row. Returns the number of rows. Throws
- * `path_outside_workspace`, `pairs_missing` for no such file, `payload_too_large`, `too_many_rows`, and `validation_failed` with the place
- * of the first row that is none.
+ * Reads a file of rows in a tenant's workspace to its end and checks each row. Returns the number of rows. Throws
+ * `path_outside_workspace`, `pairs_missing` for no such file, `payload_too_large`, `too_many_rows`, and what `check` throws.
  */
 export async function checkRowsFile(
   { settings, limits }: Pick<LearnServices, 'settings' | 'limits'>,
-  { tenantId, path }: { readonly tenantId: string; readonly path: string },
+  { tenantId, path, most, check }: AskedFile,
 ): Promise<number> {
   const file = await openInWorkspace(settings.workspacesDir, { tenantId, path, field: 'pairs_path' })
   if (file === null) {
@@ -44,13 +59,10 @@ export async function checkRowsFile(
     let rows = 0
     for (const each of files) {
       for await (const { value, field } of rowsOfFile(each, bounds, files.length > 1)) {
-        const { type, row } = readContent(value, field)
-        if (type !== 'prompt_completion' || pairOf(row).output === null) {
-          throw invalidField(field, 'must have prompt and completion')
-        }
+        check(readContent(value, field), field)
         rows++
-        if (rows > limits.onpolicy_rows) {
-          throw invalidField('pairs_path', `has more than ${limits.onpolicy_rows} rows`, COMPILE_ERRORS.too_many_rows)
+        if (rows > most) {
+          throw invalidField('pairs_path', `has more than ${most} rows`, COMPILE_ERRORS.too_many_rows)
         }
         if (rows % ROWS_A_TURN === 0) await turn()
       }

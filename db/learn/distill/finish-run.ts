@@ -50,9 +50,12 @@ export async function finishRun(op: Operation, runId: string, end: RunEnd): Prom
       })
       .where('id', '=', runId)
       .execute()
+    await tx.q.deleteFrom('distill_samples').where('run_id', '=', runId).where('tenant_id', '=', op.tenantId).execute()
     const body = { state, ...(error !== undefined && { error_code: error.code, error: error.message }) }
     const measured =
-      typeof kScore === 'number' ? [{ kind: 'progress', body: { step: run.stepCount, k_score: kScore } } as const] : []
+      typeof kScore === 'number'
+        ? [{ kind: 'progress', body: { step: run.stepCount, k_score: kScore, attempt: 1 } } as const]
+        : []
     await appendRunEvents(tx, runId, [...measured, { kind: 'end', body }], op.now())
     await recordAudit(tx, op, {
       action: ACTIONS[state],

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { DistillRequest } from '../../../core/learn/distill/request.ts'
 import { RUN_EVENT_KINDS, RUN_KINDS, RUN_STAGES, RUN_STATES, type RunCounts } from '../../../core/learn/distill/run.ts'
 import type { ChargedTo } from '../../billing/usage/charged-to.ts'
+import { BlobEntity } from '../../kernel/blobs/blob.ts'
 import { bigCount, document, instant, real } from '../../kernel/tables/columns.ts'
 import { defineTable } from '../../kernel/tables/define-table.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
@@ -32,6 +33,9 @@ export const DistillRunEntity = defineTable({
     manifest: document<JsonObject>().nullable(),
     /** Ids of rows whose label is probably wrong; the student does not learn from them. */
     putAside: document<readonly string[]>().nullable(),
+    /** PEFT's two files of the fitted adapter, as a zip; null without one. */
+    adapterSha256: () =>
+      p.manyToOne(BlobEntity).mapToPk().fieldName('adapter_sha256').nullable().deleteRule('no action'),
     spendMicros: bigCount(),
     /** Training steps that were reported. */
     stepCount: p.integer(),
@@ -50,6 +54,7 @@ export const DistillRunEntity = defineTable({
     { name: 'distill_runs_by_id', properties: ['tenantId', 'id'] },
     { name: 'distill_runs_unfinished', properties: ['id'], where: 'finished_at is null' },
     { name: 'distill_runs_of_dataset', properties: ['tenantId', 'datasetId'], where: 'dataset_id is not null' },
+    { name: 'distill_runs_by_adapter', properties: ['adapterSha256'], where: 'adapter_sha256 is not null' },
     { name: 'distill_runs_swept', properties: ['finishedAt'], where: 'finished_at is not null' },
   ],
   facts: {
@@ -76,6 +81,7 @@ export const DistillRunEntity = defineTable({
         counts: true,
         manifest: true,
         putAside: true,
+        adapterSha256: true,
         spendMicros: true,
         stepCount: true,
         lossFinal: true,
@@ -88,6 +94,7 @@ export const DistillRunEntity = defineTable({
         finishedAt: true,
       },
     },
+    blobs: ['adapterSha256'],
     sweeps: [
       {
         name: 'distillRuns',
@@ -133,5 +140,31 @@ export const DistillEventEntity = defineTable({
       },
     },
     sweeps: { none: 'removed with its run' },
+  },
+})
+
+/** A sample of a run's teacher, kept until the run is over so that none is paid for twice. */
+export const DistillSampleEntity = defineTable({
+  name: 'DistillSample',
+  tableName: 'distill_samples',
+  properties: {
+    runId: () => p.manyToOne(DistillRunEntity).mapToPk().fieldName('run_id').primary().deleteRule('cascade'),
+    /** Id of the row that it answers. */
+    rowId: p.text().primary(),
+    ordinal: p.integer().primary(),
+    /** Of its run. No foreign key: its check would lock the tenant's row for each line that is written. */
+    tenantId: p.text(),
+    text: p.text(),
+    finish: p.enum(['stop', 'length', 'refusal', 'other'] as const),
+    costMicros: bigCount(),
+  },
+  indexes: [{ properties: ['tenantId'] }],
+  facts: {
+    tenant: 'row',
+    namespace: { unbound: 'only the stages and the end of the run read it, for the whole tenant' },
+    merge: 'moves',
+    purge: 'goes',
+    export: { leftOut: 'working state of a run; its outcome is part of the run' },
+    sweeps: { none: 'removed when its run ends, and with it' },
   },
 })

@@ -29,11 +29,13 @@ export interface CaptureSurvey {
   readonly clusters: readonly CaptureCluster[]
   /** Models that answered, with the number of their answers, most first. */
   readonly models: readonly { readonly model: string | null; readonly count: number }[]
+  /** Captures whose cost is known, and the sum of their costs in millionths of a dollar. */
+  readonly priced: { readonly count: number; readonly micros: number }
 }
 
 /** Surveys the newest captures of a namespace of the last 30 days by cluster and by model. */
 export async function surveyCaptures(op: Operation, asked: CapturesAsked): Promise<CaptureSurvey> {
-  const [clusters, models] = await op.read((q) => {
+  const [clusters, models, priced] = await op.read((q) => {
     const newest = () =>
       q
         .selectFrom('captures as c')
@@ -43,7 +45,7 @@ export async function surveyCaptures(op: Operation, asked: CapturesAsked): Promi
             .onRef('t.namespace', '=', 'c.namespace')
             .onRef('t.signature', '=', 'c.template'),
         )
-        .select(['c.model', sql<string | null>`coalesce(t.cluster, c.template)`.as('signature')])
+        .select(['c.model', 'c.cost_micros', sql<string | null>`coalesce(t.cluster, c.template)`.as('signature')])
         .where(isObserved(op.tenantId, op.now()))
         .where('c.namespace', '=', asked.namespace)
         .where('c.status', 'in', asked.statuses)
@@ -63,12 +65,19 @@ export async function surveyCaptures(op: Operation, asked: CapturesAsked): Promi
         .groupBy('n.model')
         .orderBy('count', 'desc')
         .orderBy('n.model'),
+      q
+        .selectFrom(newest())
+        .select((of) => [
+          of.fn.count<number>('n.cost_micros').as('count'),
+          of.fn.coalesce(of.fn.sum<number>('n.cost_micros'), of.val(0)).as('micros'),
+        ]),
     ]
   })
   return {
     total: clusters.reduce((sum, { count }) => sum + count, 0),
     clusters: clusters.slice(0, SHOWN_CLUSTERS),
     models: models.slice(0, SHOWN_MODELS),
+    priced: { count: Number(priced[0]?.count ?? 0), micros: Number(priced[0]?.micros ?? 0) },
   }
 }
 

@@ -98,6 +98,10 @@ describe('a service with little disk space', () => {
         return { rows: examples }
       case 'distillFromCaptures':
         return { namespace: 'support' }
+      case 'distillPreference':
+        return { source: 'review', namespace: 'support' }
+      case 'distillOnPolicy':
+        return { dataset_id: 'ds_0123456789abcdefghjkmnpqrs', teacher: 'nano' }
       case 'compileBuilder':
         return { task: 'Write it in capitals', examples }
       default:
@@ -143,6 +147,8 @@ describe('a service with little disk space', () => {
       'observeCall records',
       'autoSynthesize blobs',
       'distillFromCaptures blobs',
+      'distillPreference blobs',
+      'distillOnPolicy blobs',
       'createEvaluation records',
       'runBakeoff records',
       'createBakeoff records',

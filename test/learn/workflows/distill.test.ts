@@ -1,9 +1,16 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
+import { createProvider } from '../../../core/gateway/providers/http-provider.ts'
 import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
 import { expectAudited } from '../../support/db/audit.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
+import { startProvider, type ProviderServer } from '../../support/providers/server.ts'
+import type { ScriptedAnswer, ScriptedCall } from '../../support/providers/scripted-model.ts'
 import { eventually } from '../../support/wire/eventually.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
+import { runCli } from '../../support/run-cli.ts'
 import { useService } from '../../support/workflows/service.ts'
 import { datasetCalls } from './dataset-calls.ts'
 
@@ -12,10 +19,41 @@ const CALLS = ['ada', 'bob', 'cleo', 'dora', 'emil', 'finn', 'gina', 'hugo'].map
   (name) => [`Write the name in capitals: ${name}`, name.toUpperCase()] as const,
 )
 
+const THINGS = ['lamp', 'book', 'chair', 'table', 'clock', 'radio', 'shirt', 'shoe', 'coat', 'bag'] as const
+const PLACES = ['Bern', 'Oslo', 'Rome'] as const
+/** Sixty tickets of two kinds, of which every twentieth has the label of the other kind. */
+const TICKETS = THINGS.flatMap((thing) =>
+  PLACES.flatMap((place) => [
+    [`Where is the parcel with the ${thing} that I sent to ${place}?`, 'shipping'] as const,
+    [`The invoice for the ${thing} from ${place} shows a wrong amount`, 'billing'] as const,
+  ]),
+).map(([text, label], at) => [text, at % 20 === 7 ? (label === 'billing' ? 'shipping' : 'billing') : label] as const)
+
 const STARTS = 5
 
 describe('distillation of captured calls', () => {
-  const service = useService()
+  let teacher: ProviderServer
+  let answer: (call: ScriptedCall) => ScriptedAnswer = () => ({ texts: [] })
+  before(async () => {
+    teacher = await startProvider('chat-completions', (call) => answer(call))
+  })
+  after(async () => await teacher.close())
+  const service = useService({
+    models: () => ({
+      teacher: {
+        provider: createProvider({
+          dialect: 'chat-completions',
+          baseUrl: teacher.baseUrl,
+          apiKey: teacher.apiKey,
+          model: 'house-teacher',
+          timeoutMs: 5000,
+          connections: 2,
+        }),
+        prices: { input: 2, cached: 2, output: 8, source: 'operator' },
+        isLocal: false,
+      },
+    }),
+  })
   const api = useApi({
     stores: () => ({
       database: service.database,
@@ -27,14 +65,13 @@ describe('distillation of captured calls', () => {
   before(async () => {
     tenant = await givenApiTenant(api)
   })
-  const { call, get, post, capture } = datasetCalls(api, () => tenant)
+  const { call, get, post, capture, rowsOf } = datasetCalls(api, () => tenant)
   const op = () => setUpOperation(service.database.db, tenant.id)
   const distil = async (body: object) => await post('/v1/distill/from-captures', body, 202)
+  /** The run once it is over: its stream ends with it. */
   const ended = async (runId: string) => {
-    await eventually(async () => {
-      const { run } = await get(`/v1/distill/runs/${runId}`)
-      expect(run.state, run.stage).to.be.oneOf(['completed', 'failed', 'cancelled'])
-    })
+    const stream = await call('GET', `/v1/distill/runs/${runId}/stream`)
+    expect(stream.text).to.match(/^event: end$/m)
     return (await get(`/v1/distill/runs/${runId}`)).run
   }
 
@@ -80,6 +117,19 @@ describe('distillation of captured calls', () => {
     expect(listed.runs.map(({ run_id: id }: { run_id: string }) => id)).to.deep.equal([run.run_id])
   })
 
+  it('previews what a namespace has, and has no budget before four runs', async () => {
+    const preview = await get('/v1/distill/from-captures/preview?namespace=names')
+    expect(preview).to.include({
+      total_captures: 8,
+      mode_hint: 'recipe',
+      recipe_eligible: true,
+      specialist_eligible: false,
+    })
+    expect(preview.top_clusters[0].count).to.equal(8)
+    expect(preview.data_budget).to.include({ basis: 'insufficient', verdict: null, points: 1 })
+    expect(preview.cost).to.include({ compile_units: 10, capture_mean_usd: null, priced_captures: 0 })
+  })
+
   it('streams its events, and ends with the last', async () => {
     const [{ run_id: id }] = (await get('/v1/distill/runs')).runs
     const stream = await call('GET', `/v1/distill/runs/${id}/stream`)
@@ -90,6 +140,63 @@ describe('distillation of captured calls', () => {
       'last-event-id': `${kinds.length - 1}`,
     })
     expect(seen.status).to.equal(204)
+  })
+
+  it('is started, watched and listed by the CLI', async () => {
+    const profileDir = await mkdtemp(join(tmpdir(), 'svc-distill-'))
+    const env = { SVC_URL: api.url, SVC_API_KEY: tenant.key }
+    const svc = async (...args: string[]) => await runCli(['distill', ...args], { folder: profileDir, profileDir, env })
+    try {
+      const started = await svc('start', '--namespace', 'names', '--base', 'none', '--floor', '0.6')
+      expect(started.code, started.stderr).to.equal(0)
+      expect(started.stdout).to.match(/^run_\w+ from_captures of names: completed/)
+      expect(started.stderr).to.match(/K \d\.\d{4}/)
+      const [, runId = ''] = /^(run_\w+)/.exec(started.stdout) ?? []
+      expect((await svc('runs')).stdout).to.contain(runId)
+      expect((await svc('show', runId)).stdout).to.contain('artifact   cmp_')
+      expect((await svc('watch', runId)).code).to.equal(0)
+      expect((await svc('cancel', runId)).stderr).to.contain('already_finished')
+      expect((await svc('preview', 'names')).stdout).to.match(/8 captures, recipe/)
+      const missing = await svc('preference', '--review', '--namespace', 'names', '--no-wait')
+      expect(missing.stderr).to.match(/student_missing/)
+    } finally {
+      await rm(profileDir, { recursive: true })
+    }
+  })
+
+  it('asks the teacher about rows with doubtful labels alone, and buys no answer twice', async () => {
+    await capture('tickets', TICKETS)
+    const calls: ScriptedCall[] = []
+    answer = (call) => {
+      calls.push(call)
+      if (calls.length === 2) return { status: 503, message: 'overloaded' }
+      const text = call.messages.at(-1)?.text ?? ''
+      const label = text.includes('parcel') ? 'shipping' : 'billing'
+      const texts = Array.from({ length: call.n }, () => JSON.stringify({ answer: label }))
+      return { texts, usage: { input: 1000, cached: 0, output: 100 } }
+    }
+    const accepted = await distil({
+      namespace: 'tickets',
+      mode: 'specialist',
+      teacher: 'house-teacher',
+      base_model: 'none',
+      k_score_floor: 0.5,
+    })
+    const run = await ended(accepted.run_id)
+    expect(run, JSON.stringify(run)).to.include({ state: 'completed', teacher: 'house-teacher' })
+    const asked = run.manifest.teacher.rows_asked
+    expect(asked).to.be.at.least(2)
+    expect(run.counts).to.include({ relabelled: asked, teacher_samples: 3 * asked, put_aside: 0 })
+    expect(calls).to.have.length(asked + 1)
+    expect(run.spend_usd).to.be.closeTo((asked * (1000 * 2 + 100 * 8)) / 1e6, 1e-9)
+    // No question holds the text of a held-out row.
+    const rows = await rowsOf(run.dataset_id)
+    const held: string[] = rows.flatMap((row: { side: string; row: { prompt: string } }) =>
+      row.side === 'holdout' ? [row.row.prompt] : [],
+    )
+    expect(held).to.have.length(12)
+    expect(calls.filter(({ raw }) => held.some((text) => raw.includes(text)))).to.deep.equal([])
+    await recordHistory(service.temporal, 'distill-taught', run.run_id)
   })
 
   it('is cancelled at once with its compile, and counts as a running job until then', async () => {

@@ -61,6 +61,10 @@ export async function givenLearned(op: Operation, { namespace, artifactId, mark 
       `update inference_measurements set state = 'failed', error_message = $2, finished_at = now() where id = $1`,
       [measurementId, mark],
     ],
+    [
+      `insert into distill_samples (run_id, row_id, ordinal, tenant_id, text, finish, cost_micros) values ($1, 'row_1', 0, $2, $3, 'stop', 1)`,
+      [runId, tenantId, mark],
+    ],
     [`update distill_runs set teacher = $2, state = 'failed', finished_at = now() where id = $1`, [runId, mark]],
     [
       `insert into gates (id, tenant_id, namespace, mode, state, candidate_id, baseline_id, row_count, alpha, level,

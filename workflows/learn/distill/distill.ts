@@ -11,12 +11,13 @@ import type { RunRef } from '../../../activities/learn/distill/deps.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { K_SCORE_KEY, STAGE_KEY } from '../../kernel/names.ts'
-import { COMPUTE, FINISH, STORE, WATCH } from '../../kernel/policies.ts'
+import { ASK, COMPUTE, FINISH, STORE, WATCH } from '../../kernel/policies.ts'
 import type { DistillInput, DistillOutcome } from './messages.ts'
 import { trainAsChild } from './train.ts'
 
 const compute = proxyActivities<DistillActivities>(COMPUTE)
 const watch = proxyActivities<DistillActivities>(WATCH)
+const ask = proxyActivities<DistillActivities>(ASK)
 const store = proxyActivities<DistillActivities>(STORE)
 const finish = proxyActivities<DistillActivities>(FINISH)
 
@@ -37,7 +38,13 @@ export async function distill({ runId, tenantId, kind }: DistillInput): Promise<
       { ...COMPUTE, summary: 'Look for rows with doubtful labels' },
       [ref],
     )
-    show('train', `${rows} rows, ${putAside} put aside`)
+    show('label', `${rows} rows, ${putAside} put aside`)
+    const { relabelled, spendUsd } = await ask.labelRows.executeWithOptions(
+      { ...ASK, summary: 'Ask the teacher about the rows that were put aside' },
+      [ref],
+    )
+    const labelled = `${rows} rows, ${putAside} put aside, ${relabelled} relabelled for $${spendUsd.toFixed(4)}`
+    show('train', labelled)
     const submitted = await store.submitCompile.executeWithOptions(
       { ...STORE, summary: 'Store the compile that trains, gates and signs' },
       [ref],
@@ -49,6 +56,10 @@ export async function distill({ runId, tenantId, kind }: DistillInput): Promise<
         [ref],
       )
     }
+    const { rewardAccuracy, rewardMargin } = await compute.evaluateStudent.executeWithOptions(
+      { ...COMPUTE, summary: 'Measure the adapter on held-out pairs and on neutral text' },
+      [ref],
+    )
     const { state, errorCode, artifactId, kScore } = await finish.concludeRun.executeWithOptions(
       { ...FINISH, summary: 'End the run as its compile ended' },
       [ref],
@@ -56,7 +67,9 @@ export async function distill({ runId, tenantId, kind }: DistillInput): Promise<
     if (state !== 'completed')
       throw ApplicationFailure.nonRetryable('the compile of the run', errorCode ?? 'distill_failed')
     const fit = loss === null ? '' : `, loss ${loss.toFixed(4)} after ${steps} steps`
-    show('completed', `${rows} rows, ${putAside} put aside${fit}, K ${kScore?.toFixed(4) ?? 'unknown'}`)
+    const rewards =
+      rewardAccuracy === null ? '' : `, rewards right ${rewardAccuracy.toFixed(3)}, margin ${rewardMargin?.toFixed(4)}`
+    show('completed', `${labelled}${fit}${rewards}, K ${kScore?.toFixed(4) ?? 'unknown'}`)
     if (kScore !== null) upsertSearchAttributes([{ key: K_SCORE_KEY, value: kScore }])
     return { state: 'completed', artifactId, kScore }
   } catch (error) {

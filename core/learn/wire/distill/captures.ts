@@ -56,6 +56,11 @@ export function capturesDistillBody(limits: Limits) {
         .max(REVIEW_STATUSES.length)
         .default(['pending', 'approved'])
         .meta({ description: 'Review states of the captures to learn from' }),
+      teacher: z.string().min(1).max(200).optional().meta({
+        description:
+          'A model that is asked about rows whose label is probably wrong, by your key or the operator: `provider:model`, or a name that tells its provider. Held-out rows are in no question',
+        example: 'openai:gpt-4o-mini',
+      }),
       k_score_floor: KScoreFloor.default(0.85),
       base_model: z.string().min(1).max(100).optional().meta({
         description:
@@ -83,3 +88,62 @@ export const CapturesDistillAnswer = RunAccepted.extend({
   template_hash: z.string().nullable().meta({ description: 'The cluster of a recipe' }),
   ...TeacherFacts,
 }).meta({ id: 'DistillFromCapturesAccepted' })
+
+const Share = z.number().nullable()
+
+/** What more captures would bring, by the runs so far. */
+const DataBudgetView = z
+  .object({
+    basis: z.enum(['rectified', 'insufficient']).meta({
+      description: '`insufficient` below four finished runs of different size, or when no curve fits them',
+    }),
+    verdict: z.enum(['acquire', 'stop', 'switch']).nullable().meta({
+      description: '`switch`: more captures of this kind do not reach the target',
+    }),
+    required_examples: Count.nullable(),
+    pairs_remaining: Count.nullable(),
+    marginal_dk_per_row: Share,
+    expected_k_at_current: Share,
+    achievable_k_max: Share,
+    rmsd: Share,
+    points: Count.meta({ description: 'Finished runs of the namespace with a measured K-score' }),
+    curve: z.array(z.object({ n: Count, k_hat: z.number() })),
+  })
+  .meta({ id: 'DataBudget' })
+
+/** The answer of `GET /v1/distill/from-captures/preview`. */
+export const CapturesPreviewAnswer = z
+  .object({
+    namespace: z.string(),
+    total_captures: Count.meta({
+      description: 'Captures of the last 30 days that no review has discarded, at most 5,000',
+    }),
+    top_clusters: z.array(
+      z.object({
+        template_hash: z.string().meta({ description: '`untagged` for captures without a template' }),
+        count: Count,
+      }),
+    ),
+    mode_hint: z.enum(CAPTURE_MODES),
+    recipe_eligible: z.boolean(),
+    specialist_eligible: z.boolean(),
+    ...TeacherFacts,
+    teacher_source_policy: z.enum(['any']).meta({ description: 'Which classes of teachers are allowed' }),
+    policy_enforced: z.boolean(),
+    cost: z.object({
+      compile_units: Count.meta({
+        description: 'Units of the plan that the run reserves; returned when nothing is signed',
+      }),
+      capture_mean_usd: z.number().nullable().meta({
+        description: 'Mean recorded cost of these captures, over those whose cost is known; null where none is',
+      }),
+      priced_captures: Count,
+      teacher_samples_per_row: Count,
+      teacher_usd_at_most: z.number().nullable().meta({
+        description: 'With a teacher that costs as much: when every row to learn from were asked about',
+      }),
+      formula: z.string(),
+    }),
+    data_budget: DataBudgetView,
+  })
+  .meta({ id: 'DistillPreview' })

@@ -24,6 +24,12 @@ const RunFields = {
   stage: z.enum(RUN_STAGES).meta({ description: 'The stage that the run is in, or in which it ended' }),
   job_id: JobId.nullable().meta({ description: 'The compile that trains, gates and signs; null before it exists' }),
   artifact_id: z.string().nullable().meta({ description: 'The signed artifact; null without one' }),
+  adapter_url: z.string().nullable().meta({
+    description: 'Files of the fitted adapter, signed or not; null where none was fitted',
+  }),
+  unsigned_reason: z.enum(['no_task_holdout']).nullable().meta({
+    description: 'Why a completed run has no signed artifact: `no_task_holdout`, pairs alone do not say what is right',
+  }),
   dataset_id: DatasetId.nullable().meta({ description: 'The dataset of its rows; null before it exists' }),
   dataset_version: z.int().nullable(),
   student_base: z.string().nullable().meta({

@@ -72,6 +72,11 @@ export function learnSamples(
       body: { corpus_id: 'sealed', rows: ROWS },
       effects: rows('holdout_corpora'),
     },
+    distillPreference: async () => ({
+      path: '/v1/distill/preference',
+      body: await givenCorrections(api, tenant),
+      effects: rows('distill_runs'),
+    }),
     createDataset: {
       path: '/v1/datasets',
       body: { namespace: 'support', rows: ROWS },
@@ -97,6 +102,11 @@ export function learnSamples(
       body: { name: 'lab' },
       effects: rows('trainer_pools'),
     },
+    distillOnPolicy: async () => ({
+      path: '/v1/distill/onpolicy',
+      body: { dataset_id: await givenReadyDataset(api, tenant), teacher: 'nano' },
+      effects: rows('distill_runs'),
+    }),
     compileOnCloud: async () => {
       const body = { provider: 'gpu_pods', value: 'a-key-of-the-provider-0123' }
       await api.call('POST', '/v1/account/provider-keys', { key: tenant.key, body })
@@ -113,4 +123,16 @@ export function learnSamples(
       }
     },
   }
+}
+
+/** Calls whose answers a reviewer corrected, as the body of a training on them. */
+async function givenCorrections(api: TestApi, { id, key }: ApiTenant): Promise<object> {
+  const namespace = 'corrected'
+  const items = Array.from({ length: 12 }, (_, at) => ({ input: `greet ${at}`, output: 'no' }))
+  await api.call('POST', '/v1/capture/log', { key, body: { namespace, items } })
+  const { db } = api.server.services
+  const own = `select id from captures where tenant_id = $1 and namespace = $2`
+  await sendSql(db, `update capture_contents set fixed_output = 'hi' where id in (${own})`, [id, namespace])
+  await sendSql(db, `update captures set status = 'approved' where id in (${own})`, [id, namespace])
+  return { source: 'review', namespace, student_path: 'nano' }
 }
