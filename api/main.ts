@@ -114,6 +114,7 @@ function optionsFrom(environment: ServiceEnvironment, log: Logger): ServerOption
       baseFolders: environment.baseFolders,
       rentals: environment.rentals,
       workspacesDir: environment.workspacesDir,
+      benchPacksDir: environment.benchPacksDir,
       ccRootsPath: environment.ccRootsPath,
       storage: {
         // Beside the other data: the disk that the operator gave the service, and no memory, as a temporary folder may be.

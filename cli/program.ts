@@ -217,7 +217,7 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
     .option('--row <n>', 'print the inclusion proof of this row, counted from 1', wholeNumber(1, 1_000_000_000))
     .option('--jwks <file>', 'trust the keys of this JWKS in place of the pinned ones')
     .action(async (file: string, options: ReceiptFlags) => {
-      const { verifyGate } = await import('./learn/gate-receipt.ts')
+      const { verifyGate } = await import('./learn/gates/gate-receipt.ts')
       const gate = await verifyGate(context(), file, options)
       const { verifyRows } = await import('./compile/run/receipt.ts')
       const { verifyAnswer } = await import('./compile/verify/answer-receipt.ts')

@@ -56,6 +56,10 @@ export interface Environment {
   readonly baseFolders: readonly string[]
   /** Folder whose sub-folders, named by tenant ids, are the workspaces of tenants: `SVC_WORKSPACES_DIR`, absolute. */
   readonly workspacesDir?: string
+  /** Folder of the packs of benchmarks that the operator installed: `SVC_BENCH_PACKS_DIR`, absolute. */
+  readonly benchPacksDir?: string
+  /** Whether workers open a sandbox for code of benchmarks: `SVC_CODE_SANDBOX`, on when absent. */
+  readonly hasCodeSandbox: boolean
   /** Folder or file of the pinned roots of confidential computing, absolute. */
   readonly ccRootsPath?: string
   /** Folder of everything the embedded stack keeps, absolute. */
@@ -173,6 +177,8 @@ const Variables = z.object({
   SVC_WORKER_METRICS_PORT: Port.optional(),
   SVC_BASES_DIR: z.string().optional(),
   SVC_WORKSPACES_DIR: z.string().optional(),
+  SVC_BENCH_PACKS_DIR: z.string().optional(),
+  SVC_CODE_SANDBOX: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   SVC_CC_ROOTS: z.string().optional(),
   SVC_DATA_DIR: z.string().default('.svc'),
   SVC_DATABASE_DIR: z.string().optional(),
@@ -243,6 +249,8 @@ export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
     ...(variables.SVC_METRICS_TOKEN !== undefined && { metricsToken: variables.SVC_METRICS_TOKEN }),
     ...(variables.SVC_PUBLIC_URL !== undefined && { publicUrl: variables.SVC_PUBLIC_URL.replace(/\/+$/, '') }),
     ...(variables.SVC_WORKER_METRICS_PORT !== undefined && { workerMetricsPort: variables.SVC_WORKER_METRICS_PORT }),
+    ...(variables.SVC_BENCH_PACKS_DIR !== undefined && { benchPacksDir: resolve(variables.SVC_BENCH_PACKS_DIR) }),
+    hasCodeSandbox: variables.SVC_CODE_SANDBOX === 'on',
     ...(variables.SVC_WORKSPACES_DIR !== undefined && { workspacesDir: resolve(variables.SVC_WORKSPACES_DIR) }),
     ...(variables.SVC_DATABASE_DIR !== undefined && { databaseDir: resolve(variables.SVC_DATABASE_DIR) }),
     ...(variables.SVC_DATABASE_BYTES !== undefined && { databaseBytes: variables.SVC_DATABASE_BYTES }),

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import {
@@ -11,8 +12,11 @@ import {
 import { forbidPrototypeAccess } from '../config/forbid-prototype-access.ts'
 import { createLogger, type Logger } from '../config/logger.ts'
 import { loadTemporalYaml } from '../config/temporal-yaml.ts'
+import { createCodeSandbox } from '../activities/learn/bench/code-sandbox.ts'
+import { openModels } from '../activities/gateway/models/open-models.ts'
 import { webhookData } from '../activities/compile/hooks/webhook-data.ts'
 import { createProcessor } from '../core/billing/stripe/create-processor.ts'
+import { isPrivateHost } from '../core/kernel/egress/private-host.ts'
 import { openExtractor } from '../core/compile/documents/extract/extractor.ts'
 import { createComputePool } from '../core/compile/stages/pool/pool.ts'
 import { createTeacher } from '../core/compile/stages/teacher/teacher.ts'
@@ -120,6 +124,19 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       if (prices === null)
         log.warn({ model }, 'the prices of the teacher are not known, so it is not asked; set its prices')
     }
+    const models = openModels(
+      { db, notifications, limits, now: () => new Date() },
+      {
+        upstreams: environment.upstreams,
+        gatewayMode: environment.gatewayMode,
+        teacher: teacher && {
+          provider: teacher.provider,
+          prices: teacher.identity.prices,
+          isLocal: environment.teacher?.baseUrl !== undefined && isPrivateHost(environment.teacher.baseUrl),
+        },
+      },
+    )
+    closers.push(() => models.close())
     const generators = openGenerators({
       open: async (name) => await openBaseModel(await findBase(name, environment.baseFolders)),
       idleCloseMs: IDLE_BASE_MS,
@@ -134,6 +151,14 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
     closers.push(() => recall.close())
     const mailer = createMailer(environment.mail)
     if (mailer !== null) closers.push(() => mailer.close())
+    const codeSandbox = createCodeSandbox({
+      db,
+      isOn: environment.hasCodeSandbox,
+      searchPath: environment.searchPath,
+      cacheFolder: join(environment.dataDir, 'cache'),
+      signal,
+      now: () => new Date(),
+    })
     const deps: WorkerDeps = {
       db,
       temporal,
@@ -150,6 +175,8 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       workspacesDir: environment.workspacesDir,
       signer,
       learners: captureLearners,
+      models,
+      codeSandbox,
       receiptKey: (tenantId) => receiptSecrets.current(tenantId),
       mailer,
       processor: await createProcessor(environment.stripe, { toleranceS: limits.webhook_tolerance_s }),
@@ -165,6 +192,10 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
     log.info({ namespace, threads: environment.computeThreads }, 'the worker is ready')
     // The supervisor waits for this message; a worker started by hand has no parent process.
     process.send?.({ type: 'ready' })
+    codeSandbox().then(
+      ({ trials }) => log.info({ trials }, 'the sandbox for code is tried'),
+      (error: unknown) => log.warn({ err: error }, 'the sandbox for code cannot be tried'),
+    )
     await workers.done
   } finally {
     // In reverse order: later resources may still need earlier ones.

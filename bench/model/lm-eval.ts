@@ -73,7 +73,7 @@ try {
     const scored: SummaryRow[] = []
     const found = { prompts: 0, furthest: 0, metrics: 0, others: 0 }
     for (const row of rows) {
-      const { responses } = await target.answer(task, row, new AbortController().signal)
+      const { responses } = await target.answer(task, { ...row, bought: [] }, new AbortController().signal)
       const { scores, rightRepeats } = score(row, responses)
       scored.push({ ...row, scores, rightRepeats })
       const theirs = (peer.samples[name] ?? []).filter(({ doc_id: docId }) => docId === row.docId)

@@ -7,15 +7,21 @@ const MOST = 1_000_000
 
 /** `svc eval …`: evaluations on tasks of lm-evaluation-harness. */
 export function addEvalCommands(program: Command, context: () => CliContext): void {
-  const evals = program.command('eval').description('evaluate artifacts and bases on tasks of lm-evaluation-harness')
+  const evals = program
+    .command('eval')
+    .description('evaluate artifacts, bases and models of providers on tasks of lm-evaluation-harness')
   evals
     .command('run')
     .description('evaluate a target on a task and wait for its figures')
-    .argument('<task>', 'YAML of a task or a group; what it includes is read from its folder')
-    .requiredOption('-d, --data <split=file...>', 'rows of a split, as JSON lines or a JSON list')
+    .argument('[task]', 'YAML of a task or a group; what it includes is read from its folder')
+    .option('-d, --data <split=file...>', 'rows of a split, as JSON lines or a JSON list')
+    .option('--dataset <id>', 'the dataset whose rows are evaluated, in place of --data')
+    .option('--dataset-version <n>', 'its version; the newest when absent', wholeNumber(1, MOST))
+    .addOption(new Option('--side <name>', 'its rows').choices(['holdout', 'train', 'all']))
     .option('--artifact <id>', 'the artifact to evaluate')
     .option('--base <name>', 'the base to evaluate')
     .option('--adapter <id>', 'an artifact whose adapter is put on the base')
+    .option('--model <name>', 'the model of a provider to evaluate, such as openai/gpt-4o-mini')
     .option('--name <text>', 'a name for people')
     .option('-n, --namespace <name>', 'the namespace of the evaluation')
     .option('--fewshot <n>', 'examples in each prompt', wholeNumber(0, 1000))
@@ -23,9 +29,17 @@ export function addEvalCommands(program: Command, context: () => CliContext): vo
     .option('--seed <n>', 'seed of examples and drawn answers', wholeNumber(0, Number.MAX_SAFE_INTEGER))
     .option('--slice-by <column>', 'show the figures of each value of a column too')
     .option('--cluster-by <column>', 'rows with one value belong together, such as a passage')
-    .action(async (task: string, flags: EvalRunFlags) => {
+    .action(async (task: string | undefined, flags: EvalRunFlags) => {
       const { runEval } = await import('./evals.ts')
       await runEval(context(), task, flags)
+    })
+  evals
+    .command('resume')
+    .description('go on with an evaluation that failed, and wait for its figures; no answer is asked for twice')
+    .argument('<evaluation>', 'evl_…')
+    .action(async (id: string) => {
+      const { resumeEval } = await import('./evals.ts')
+      await resumeEval(context(), id)
     })
   evals
     .command('show')

@@ -12,7 +12,11 @@ import { formatBytes, formatTable, formatTime, plainText } from '../terminal/tab
 
 /** Options of `svc eval run`. */
 export interface EvalRunFlags {
-  readonly data: readonly string[]
+  readonly data?: readonly string[]
+  readonly dataset?: string
+  readonly datasetVersion?: number
+  readonly side?: string
+  readonly model?: string
   readonly artifact?: string
   readonly base?: string
   readonly adapter?: string
@@ -41,18 +45,14 @@ const POLL_MS = 500
 const MOST_FILES = 100
 
 /** `svc eval run`. */
-export async function runEval(context: CliContext, task: string, flags: EvalRunFlags): Promise<void> {
-  const target =
-    flags.artifact === undefined
-      ? { base: flags.base, ...(flags.adapter !== undefined && { adapter_id: flags.adapter }) }
-      : { artifact_id: flags.artifact }
-  if ((flags.artifact === undefined) === (flags.base === undefined))
-    throw usageError('name either --artifact or --base')
+export async function runEval(context: CliContext, task: string | undefined, flags: EvalRunFlags): Promise<void> {
+  if ((flags.data === undefined) === (flags.dataset === undefined)) throw usageError('name either --data or --dataset')
+  if (flags.data !== undefined && task === undefined) throw usageError('name the file of the task: --data needs one')
   const json = {
-    target,
-    task: await readText(task),
-    files: await filesBeside(task),
-    data: Object.fromEntries(await Promise.all(flags.data.map(readSplit))),
+    target: targetOf(flags),
+    ...(task !== undefined && { task: await readText(task), files: await filesBeside(task) }),
+    ...(flags.data !== undefined && { data: Object.fromEntries(await Promise.all(flags.data.map(readSplit))) }),
+    ...(flags.dataset !== undefined && { dataset: datasetOf(flags) }),
     ...(flags.name !== undefined && { name: flags.name }),
     ...(flags.namespace !== undefined && { namespace: flags.namespace }),
     ...(flags.fewshot !== undefined && { num_fewshot: flags.fewshot }),
@@ -62,7 +62,37 @@ export async function runEval(context: CliContext, task: string, flags: EvalRunF
     ...(flags.clusterBy !== undefined && { cluster_by: flags.clusterBy }),
   }
   const client = await context.client()
-  let view = await client.call('/v1/evals', EvalView, { method: 'POST', json, idempotencyKey: newId('req') })
+  await untilFinished(
+    context,
+    await client.call('/v1/evals', EvalView, { method: 'POST', json, idempotencyKey: newId('req') }),
+  )
+}
+
+/** `svc eval resume`. */
+export async function resumeEval(context: CliContext, id: string): Promise<void> {
+  const client = await context.client()
+  const call = { method: 'POST', idempotencyKey: newId('req') } as const
+  await untilFinished(context, await client.call(`/v1/evals/${encodeURIComponent(id)}/resume`, EvalView, call))
+}
+
+function targetOf({ artifact, base, adapter, model }: EvalRunFlags): object {
+  const named = [artifact, base, model].filter((each) => each !== undefined)
+  if (named.length !== 1) throw usageError('name one of --artifact, --base and --model')
+  if (artifact !== undefined) return { artifact_id: artifact }
+  return model !== undefined ? { model } : { base, ...(adapter !== undefined && { adapter_id: adapter }) }
+}
+
+function datasetOf({ dataset, datasetVersion, side }: EvalRunFlags): object {
+  return {
+    id: dataset,
+    ...(datasetVersion !== undefined && { version: datasetVersion }),
+    ...(side !== undefined && { side }),
+  }
+}
+
+async function untilFinished(context: CliContext, started: EvalView): Promise<void> {
+  const client = await context.client()
+  let view = started
   while (view.finished_at === null) {
     await sleep(POLL_MS)
     view = await client.call(view.poll, EvalView)
@@ -152,6 +182,14 @@ export async function saveEvalLog(context: CliContext, id: string, { format, out
 
 function describeEval(view: EvalView): string {
   const head = `${view.evaluation_id} ${view.state}: ${view.target}, ${view.scored} of ${view.rows} rows scored`
+  const told = view.source === 'asserted' ? ['told by an imported log, not measured here'] : []
+  const { usage, dataset } = view
+  const rows = dataset === null ? [] : [`rows of ${dataset.id}, version ${dataset.version}, side ${dataset.side}`]
+  const cost = usage?.cost_usd === null ? 'at an unknown cost' : `for ${usage?.cost_usd.toFixed(6)} USD`
+  const paid =
+    usage === null
+      ? []
+      : [`${usage.answered} rows answered with ${usage.input_tokens} tokens in and ${usage.output_tokens} out, ${cost}`]
   const cut = view.cut_tokens === 0 ? [] : [`${view.cut_tokens} tokens were cut from the left of prompts`]
   const figures = view.figures ?? []
   const table = formatTable(
@@ -170,7 +208,7 @@ function describeEval(view: EvalView): string {
   const passes = (view.passes ?? []).map(
     (pass) => `${pass.task}: pass@${pass.k} ${pass.pass_at_k.toFixed(4)}, pass^${pass.k} ${pass.pass_hat_k.toFixed(4)}`,
   )
-  return [head, ...cut, ...(figures.length === 0 ? [] : [table]), ...passes].join('\n')
+  return [head, ...told, ...rows, ...paid, ...cut, ...(figures.length === 0 ? [] : [table]), ...passes].join('\n')
 }
 
 function percent(share: number): string {

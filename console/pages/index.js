@@ -90,6 +90,18 @@ export const PAGES = {
     scope: 'eval:read',
     load: async () => (await import('./evals/evaluation.js')).EvaluationPage,
   },
+  bakeoffs: {
+    title: 'Bake-offs',
+    scope: 'eval:read',
+    load: async () => (await import('./evals/bakeoffs.js')).BakeoffsPage,
+  },
+  bakeoff: {
+    title: 'Bake-off',
+    within: 'bakeoffs',
+    isOfOne: true,
+    scope: 'eval:read',
+    load: async () => (await import('./evals/bakeoff.js')).BakeoffPage,
+  },
   documents: {
     title: 'Documents',
     scope: 'documents:read',

@@ -1,5 +1,7 @@
 import type { Json } from '../kernel/json/json.ts'
 import type { SearchIndex } from '../kernel/search/search-index.ts'
+import type { KnownPrices } from './providers/prices.ts'
+import type { Provider } from './providers/provider.ts'
 
 /** The answer of an own artifact. */
 export interface OwnAnswer {
@@ -57,4 +59,46 @@ export interface Handbook {
   index(): Promise<SearchIndex>
   /** Returns the commands of `svc` that the guides show. */
   commands(): Promise<SearchIndex>
+}
+
+/** For whom a model is asked outside of a request: the tenant of the work, and who asked for it. */
+export interface ModelCaller {
+  readonly tenantId: string
+  /** Whose own key counts first; null where no member asked. */
+  readonly memberId: string | null
+  /** Whose key counts next. */
+  readonly teamId: string | null
+  /** The namespace whose policy redacts what is sent and whose budget pays. */
+  readonly namespace: string
+}
+
+/** A model that can be asked. */
+export interface OpenModel {
+  readonly identity: {
+    /** Id of the provider; `operator` for the operator's teacher. */
+    readonly provider: string
+    readonly model: string
+    /** US dollars per million tokens; zero on a server of the operator's own, null where no price is known. */
+    readonly prices: KnownPrices | null
+    /** True for a server of the operator's own: nothing leaves the installation. */
+    readonly isLocal: boolean
+  }
+  /**
+   * Asks one question, one attempt: the guardrails and the redaction of the namespace apply, the quota of the tenant and
+   * the budget of the namespace are taken and settled, and tokens and cost are added to the tenant's usage. Throws
+   * `ProviderError`, and what refuses a question before it is sent: `quota_exhausted`, `budget_exceeded`,
+   * `unpriced_model`, `privacy_blocked`, `blocked_by_guardrail`, `provider_disabled`, `no_provider_key`. No error holds a
+   * key. Closing it is not needed.
+   */
+  readonly provider: Provider
+}
+
+/** Asks models of providers for work that runs in activities, with the keys that the tenant of the work has. */
+export interface ModelPort {
+  /**
+   * Finds a model as the gateway finds it for a call: `provider:model`, `provider/model` or a name that tells its
+   * provider, by the member's key, the team's, then the operator's. The operator's teacher answers to its own name where
+   * no key of the tenant's does. Sends nothing. Throws `unknown_model`, `provider_disabled`, `no_provider_key`.
+   */
+  open(caller: ModelCaller, model: string): Promise<OpenModel>
 }

@@ -1,13 +1,15 @@
 import type { ErrorCode } from '../../../core/errors.ts'
 import { finishEvaluation } from '../../../db/learn/evals/run-evaluation.ts'
 import { runActivity } from '../../kernel/run-activity.ts'
+import { askModel } from './ask-model.ts'
 import { concludeEvaluation } from './conclude.ts'
 import { operationOf, type EvaluationDeps, type EvaluationRef } from './deps.ts'
 import { failureText } from './failure-text.ts'
 import { scoreRows } from './score-rows.ts'
 
-/** The activities of evaluations. All are safe to repeat: a row is scored once, and an evaluation ends once. */
+/** The activities of evaluations. All are safe to repeat: a row is answered and scored once, and an evaluation ends once. */
 export const createEvaluationActivities = (deps: EvaluationDeps) => ({
+  askModel: (ref: EvaluationRef) => askModel(deps, ref),
   scoreRows: (ref: EvaluationRef) => scoreRows(deps, ref),
   concludeEvaluation: (ref: EvaluationRef) => concludeEvaluation(deps, ref),
   failEvaluation: ({ errorCode, ...ref }: EvaluationRef & { readonly errorCode: ErrorCode }): Promise<void> =>

@@ -62,7 +62,7 @@ function resultOf(
     rowId: `${task}/${sample.docId + 1}`,
     place,
     fold: null,
-    result: right ? 'right' : (outcome.silence ?? 'wrong'),
+    result: right ? 'right' : outcome.silence === null || outcome.silence === 'refused' ? 'wrong' : outcome.silence,
     right,
     confidence: outcome.confidence,
     category: sample.slice ?? categoryOf(input ?? undefined, namespace),

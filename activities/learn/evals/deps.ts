@@ -1,8 +1,10 @@
+import type { ModelPort } from '../../../core/gateway/ports.ts'
 import type { Cores } from '../../../core/kernel/threads/cores.ts'
 import type { Generators } from '../../../core/model/generation/generators.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
 import type { ActivityDeps } from '../../kernel/activity-deps.ts'
+import type { OpenSandbox } from '../bench/code-sandbox.ts'
 
 /** Dependencies of the activities of evaluations. */
 export interface EvaluationDeps extends ActivityDeps {
@@ -11,6 +13,10 @@ export interface EvaluationDeps extends ActivityDeps {
   readonly cores: Cores
   /** The base models that this process has open. */
   readonly generators: Generators
+  /** Asks models of providers with the keys of the tenant. */
+  readonly models: ModelPort
+  /** Opens the sandbox of this process for code. */
+  readonly codeSandbox: OpenSandbox
   readonly now: () => Date
 }
 

@@ -3,10 +3,11 @@ import type { Guard } from '../../../core/compile/runtime/guard.ts'
 import { loadArchive, type LoadedArchive } from '../../../core/compile/runtime/load-archive.ts'
 import { startRecipe, type RecipeRunner } from '../../../core/compile/runtime/start-recipe.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
-import { canonicalJson } from '../../../core/kernel/json/json.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import type { EvalDefinition } from '../../../core/learn/evals/evaluation.ts'
+import { artifactAnswer, failedAnswer } from '../../../core/learn/evals/targets/artifact-answer.ts'
 import type { EvalTarget, RowAnswer } from '../../../core/learn/evals/targets/eval-target.ts'
+import { BOUGHT } from '../../../core/learn/evals/targets/model-request.ts'
 import { localModel } from '../../../core/learn/evals/targets/local-model.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { readAdapter } from '../../../core/model/files/adapter-files.ts'
@@ -30,6 +31,8 @@ export async function withTarget<T>(
     const runner = startRecipe(recipe, basesOf(deps))
     return await work(artifactTarget(runner, guard))
   }
+  if (target.kind === 'model') return await work(BOUGHT)
+  if (target.kind === 'logged') throw LEARN_ERRORS.evaluation_failed('an imported evaluation has no target to ask')
   const archive = target.adapterId === null ? null : await loadOwn(deps, ref, target.adapterId)
   return await deps.generators.use(target.base, async ({ base, generator }) => {
     if (archive === null) return await work(localModel({ base, generator, adapter: undefined, seed }))
@@ -42,11 +45,16 @@ export async function withTarget<T>(
 }
 
 async function loadOwn(deps: EvaluationDeps, ref: EvaluationRef, artifactId: string): Promise<LoadedArchive> {
+  return await loadArchive(await readArchive(deps, ref, artifactId))
+}
+
+/** Reads the archive of an artifact of the tenant. Throws `not_found` and `artifact_revoked`. */
+export async function readArchive(deps: EvaluationDeps, ref: EvaluationRef, artifactId: string): Promise<Uint8Array> {
   const { tenantId } = ref
   const runnable = await findRunnable(deps.db, { tenantId, target: { artifactId }, bounds: null })
   if (runnable === null) throw KERNEL_ERRORS.not_found('no such artifact')
   if (runnable.isRevoked) throw await revokedError(operationOf(deps, ref), artifactId)
-  return await loadArchive(await getBlob(deps.db, runnable.archiveSha256, MAX_ARCHIVE_BYTES))
+  return await getBlob(deps.db, runnable.archiveSha256, MAX_ARCHIVE_BYTES)
 }
 
 function basesOf({ generators }: EvaluationDeps): Parameters<typeof startRecipe>[1] {
@@ -59,34 +67,20 @@ function basesOf({ generators }: EvaluationDeps): Parameters<typeof startRecipe>
   }
 }
 
-/** An artifact, asked as `/v1/run` asks it: an answer that its checks withhold is none. */
+/** An artifact on a base; others run in the thread of their evaluation. */
 function artifactTarget(runner: RecipeRunner, guard: Guard): EvalTarget {
   return {
     async answer(task, { requests: [request] }, signal): Promise<RowAnswer> {
       if (request?.type !== 'generate_until') {
         throw LEARN_ERRORS.eval_needs_likelihoods('an artifact gives answers and no likelihoods')
       }
-      const answer = await run(runner, guard, request.input, signal)
-      const texts = Array.from({ length: task.repeats }, () => answer.text)
-      return {
-        responses: { type: 'texts', texts },
-        cutTokens: answer.cutTokens,
-        silence: answer.silence,
-        confidence: answer.confidence,
+      try {
+        const { result, usage } = await runner.run(request.input, { signal })
+        return artifactAnswer(task, guard(request.input, result), usage?.droppedTokens ?? 0)
+      } catch (error) {
+        if (MODEL_ERRORS.recipe_failed.matches(error)) return failedAnswer(task)
+        throw error
       }
     },
-  }
-}
-
-async function run(runner: RecipeRunner, guard: Guard, input: Parameters<Guard>[0], signal: AbortSignal) {
-  try {
-    const { result, usage } = await runner.run(input, { signal })
-    const { output, abstained, confidence } = guard(input, result)
-    const text = abstained ? '' : typeof output === 'string' ? output : canonicalJson(output)
-    const silence = abstained ? ('abstained' as const) : null
-    return { text, silence, confidence, cutTokens: usage?.droppedTokens ?? 0 }
-  } catch (error) {
-    if (!MODEL_ERRORS.recipe_failed.matches(error)) throw error
-    return { text: '', silence: 'recipe_failed' as const, confidence: null, cutTokens: 0 }
   }
 }

@@ -1,17 +1,25 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
+import { isMarked } from '../../../core/learn/bench/runs/bench-definition.ts'
+import type { RowMarks } from '../../../core/learn/bench/runs/marks.ts'
 import type { EvalDefinition } from '../../../core/learn/evals/evaluation.ts'
-import type { PreparedRow } from '../../../core/learn/evals/prompts/prepared.ts'
-import type { EvalTarget } from '../../../core/learn/evals/targets/eval-target.ts'
-import { withScoring, type ScoreRows } from '../../../core/learn/evals/thread/eval-threads.ts'
+import type { ScoredRow } from '../../../core/learn/evals/scoring/score-row.ts'
+import type { EvalTarget, RowAnswer } from '../../../core/learn/evals/targets/eval-target.ts'
+import { withScoring, type ScoringThread } from '../../../core/learn/evals/thread/eval-threads.ts'
 import { beginEvaluation, nextRows, recordOutcomes, type ScoredPlace } from '../../../db/learn/evals/run-evaluation.ts'
 import { inSlot } from '../../compute-slot.ts'
 import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
+import { dialogueTarget, threadTarget } from '../bench/bench-targets.ts'
+import { openMarker, type MarkRow } from '../bench/mark-rows.ts'
 import { operationOf, type EvaluationDeps, type EvaluationRef } from './deps.ts'
-import { withTarget } from './open-target.ts'
+import { readArchive, withTarget } from './open-target.ts'
 
 /** Rows that are asked for at once, and recorded together: a crash repeats at most these. */
 const ROWS_AT_ONCE = 16
+/** Rows of an artifact that run in a thread: as many as are done within a moment. */
+const MOST_AT_ONCE = 1024
+const QUICK_MS = 150
+const SLOW_MS = 1500
 
 /**
  * Scores the rows of an evaluation that are not scored. Safe to repeat: outcomes are recorded as they arrive, each once. Returns the
@@ -24,62 +32,111 @@ export async function scoreRows(deps: EvaluationDeps, ref: EvaluationRef): Promi
       const op = operationOf(deps, ref)
       const begun = await beginEvaluation(op, ref.evaluationId)
       if (begun === null) return 0
-      const { definition, rowCount } = begun
-      const lane = definition.target.kind === 'base' ? ('long' as const) : ('short' as const)
-      const scoring = { deps, ref, definition, rowCount }
+      const { definition, rowCount, namespace } = begun
+      const { target, bench } = definition
+      const lane = target.kind === 'base' ? ('long' as const) : ('short' as const)
+      const archive = target.kind === 'artifact' ? await readArchive(deps, ref, target.artifactId) : null
       return await inSlot(deps, { lane, work: ref }, activity, async (working) =>
-        withTarget(
-          deps,
-          ref,
-          definition,
-          async (target) =>
-            await withScoring(definition.set, working.signal, async (score) =>
-              scoreAll({ ...scoring, target, score }, working, begun.scoredCount),
-            ),
-        ),
+        withScoring(definition.set, working.signal, async (thread) => {
+          const scoring = { deps, ref, rowCount, before: begun.scoredCount }
+          const isInThread = archive !== null && (await thread.openArchive(archive))
+          if (isInThread && !isMarked(bench)) {
+            return await scoreAll({ ...scoring, answer: async (rows) => await runRows(thread, rows) }, working)
+          }
+          const mark = await openMarker(deps, { tenantId: ref.tenantId, namespace }, definition, working)
+          const ask = async (opened: EvalTarget): Promise<number> => {
+            const isDialogue = bench?.benchmark === 'mtbench' && target.kind !== 'model'
+            const asked = isDialogue ? dialogueTarget(opened) : opened
+            const asking = { definition, target: asked, thread, mark, signal: working.signal }
+            return await scoreAll({ ...scoring, answer: async (rows) => await askRows(asking, rows) }, working)
+          }
+          return isInThread ? await ask(threadTarget(thread)) : await withTarget(deps, ref, definition, ask)
+        }),
       )
     },
     { stillMs: COMPUTE_STILL_MS },
   )
 }
 
+type NextRow = Awaited<ReturnType<typeof nextRows>>[number]
+
 interface Scoring {
   readonly deps: EvaluationDeps
   readonly ref: EvaluationRef
-  readonly definition: EvalDefinition
   readonly rowCount: number
-  readonly target: EvalTarget
-  readonly score: ScoreRows
+  /** Rows that were scored before. */
+  readonly before: number
+  /** Returns the outcomes of rows, and how many rows to give it next. */
+  readonly answer: (
+    rows: readonly NextRow[],
+  ) => Promise<{ readonly outcomes: readonly ScoredPlace[]; readonly next: number }>
 }
 
-async function scoreAll(
-  { deps, ref, definition, rowCount, target, score }: Scoring,
-  activity: RunningActivity,
-  before: number,
-): Promise<number> {
-  const { signal } = activity
+async function scoreAll({ deps, ref, rowCount, before, answer }: Scoring, activity: RunningActivity): Promise<number> {
   const op = operationOf(deps, ref)
-  const tasks = new Map(definition.set.tasks.map((task) => [task.task, task]))
   let scored = before
-  const answerOne = async (place: number, row: PreparedRow) => {
-    const task = tasks.get(row.task)
-    if (task === undefined) throw LEARN_ERRORS.evaluation_failed(`there is no task ${row.task}`)
-    return { place, row, ...(await target.answer(task, row, signal)) }
-  }
-  for (;;) {
-    signal.throwIfAborted()
-    const rows = await nextRows(op, ref.evaluationId, ROWS_AT_ONCE)
+  for (let most = ROWS_AT_ONCE; ;) {
+    activity.signal.throwIfAborted()
+    const rows = await nextRows(op, ref.evaluationId, most)
     if (rows.length === 0) return scored
-    const answers = await Promise.all(rows.map(async ({ place, sample }) => await answerOne(place, sample)))
-    const results = await score(answers.map(({ row, responses }) => ({ row, responses })))
-    const outcomes = results.flatMap(({ scores, isRight, rightRepeats }, at): readonly ScoredPlace[] => {
-      const answer = answers[at]
-      if (answer === undefined) return []
-      const { place, responses, cutTokens, silence = null, confidence = null } = answer
-      return [{ place, isRight, outcome: { responses, scores, rightRepeats, cutTokens, silence, confidence } }]
-    })
+    const { outcomes, next } = await answer(rows)
     scored = await recordOutcomes(op, ref.evaluationId, outcomes)
     activity.note({ step: 'score', done: scored, total: rowCount })
+    most = next
     await nextTurn()
   }
+}
+
+/** Runs an artifact in the thread of its evaluation, which no program can hold for long: it gets more rows while they are quick. */
+async function runRows(thread: ScoringThread, rows: readonly NextRow[]) {
+  const startedAt = performance.now()
+  const results = await thread.run(rows.map(({ sample }) => sample))
+  const tookMs = performance.now() - startedAt
+  const outcomes = rows.flatMap(({ place }, at) => placed(place, results[at], results[at]))
+  const next =
+    tookMs < QUICK_MS
+      ? Math.min(MOST_AT_ONCE, rows.length * 4)
+      : tookMs > SLOW_MS
+        ? Math.ceil(rows.length / 4)
+        : rows.length
+  return { outcomes, next }
+}
+
+interface Asking {
+  readonly definition: EvalDefinition
+  readonly target: EvalTarget
+  readonly thread: ScoringThread
+  readonly mark: MarkRow
+  readonly signal: AbortSignal
+}
+
+async function askRows({ definition, target, thread, mark, signal }: Asking, rows: readonly NextRow[]) {
+  const tasks = new Map(definition.set.tasks.map((task) => [task.task, task]))
+  const answers = await Promise.all(
+    rows.map(async ({ sample: row, answers: bought }) => {
+      const task = tasks.get(row.task)
+      if (task === undefined) throw LEARN_ERRORS.evaluation_failed(`there is no task ${row.task}`)
+      const answer = await target.answer(task, { ...row, bought: bought ?? [] }, signal)
+      return { ...answer, marks: await mark(row, answer.responses) }
+    }),
+  )
+  const scores = await thread.score(
+    answers.flatMap(({ responses, marks }, at) => {
+      const row = rows[at]?.sample
+      return row === undefined ? [] : [{ row, responses, marks }]
+    }),
+  )
+  return { outcomes: rows.flatMap(({ place }, at) => placed(place, answers[at], scores[at])), next: ROWS_AT_ONCE }
+}
+
+function placed(
+  place: number,
+  answer: (RowAnswer & { readonly marks?: RowMarks | undefined }) | undefined,
+  scored: ScoredRow | undefined,
+): readonly ScoredPlace[] {
+  if (answer === undefined || scored === undefined) return []
+  const { responses, marks, cutTokens, silence = null, confidence = null } = answer
+  const { scores, isRight, rightRepeats } = scored
+  const outcome = { responses, scores, rightRepeats, cutTokens, silence, confidence }
+  return [{ place, isRight, outcome: marks === undefined ? outcome : { ...outcome, marks } }]
 }

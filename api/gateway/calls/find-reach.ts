@@ -2,9 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { invalidField } from '../../../core/kernel/errors.ts'
 import type { Reach } from '../../../core/gateway/calls/prepare.ts'
 import type { Target } from '../../../core/gateway/calls/target.ts'
-import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
-import { isModelProvider } from '../../../core/gateway/providers/provider-catalog.ts'
-import type { Principal } from '../../../db/kernel/tenant/principal.ts'
+import { findKey, type KeySources } from '../../../db/gateway/provider-keys/find-key.ts'
 import type { GatewayServices } from '../services.ts'
 import type { InferenceCall } from './open-call.ts'
 
@@ -29,41 +27,18 @@ export async function findReach(
   const { provider } = target
   const sent = isFirst && provider.id === 'anthropic' ? anthropicKey : undefined
   const given = (isFirst ? givenKey(request, provider.id) : undefined) ?? sent
-  const found = await findKey(services, { principal, provider, given, usesVault: visitor === undefined })
+  const found = await findKey(keySources(services), {
+    caller: principal,
+    provider,
+    given,
+    usesVault: visitor === undefined,
+  })
   return { ...found, target, callerHeaders: passedHeaders(request) }
 }
 
-/** Finds address and key of a provider for a caller, and whether the key is the caller's own. Throws `no_provider_key`. */
-export async function findKey(
-  services: GatewayServices,
-  {
-    principal,
-    provider,
-    given,
-    usesVault,
-  }: {
-    readonly principal: Principal
-    readonly provider: Target['provider']
-    readonly given: string | undefined
-    readonly usesVault: boolean
-  },
-): Promise<Pick<FoundReach, 'apiKey' | 'baseUrl' | 'isOwnKey'>> {
-  const operator = services.settings.upstreams[provider.id]
-  const baseUrl = operator?.baseUrl ?? provider.baseUrl
-  const own = given ?? (usesVault ? await vaultKey(services, principal, provider.id) : undefined)
-  if (!provider.needsKey && operator?.baseUrl === undefined) {
-    throw GATEWAY_ERRORS.no_provider_key(`the operator has set no address for ${provider.label}`)
-  }
-  const isAnonymous = principal.kind === 'anonymous'
-  if (isAnonymous && !provider.needsKey) {
-    throw GATEWAY_ERRORS.no_provider_key(`${provider.label} serves no anonymous workspaces`)
-  }
-  if (own !== undefined) return { baseUrl, apiKey: own, isOwnKey: true }
-  const apiKey = isAnonymous ? undefined : (operator?.apiKey ?? (provider.needsKey ? undefined : ''))
-  if (apiKey !== undefined) return { baseUrl, apiKey, isOwnKey: false }
-  throw GATEWAY_ERRORS.no_provider_key(
-    `no key for ${provider.label}: store one with POST /v1/account/provider-keys, send it as x-upstream-api-key, or have the operator set ${provider.keyVariables[0]}`,
-  )
+/** Returns what the keys of calls are found in. */
+export function keySources({ settings, vault, now }: GatewayServices): KeySources {
+  return { upstreams: settings.upstreams, vault, now }
 }
 
 function givenKey(request: IncomingMessage, provider: string): string | undefined {
@@ -78,16 +53,6 @@ export function requireKeyText(key: string | readonly string[], field = 'x-upstr
     throw invalidField(field, `must be at most ${MOST_KEY_CHARS} printable ASCII characters`)
   }
   return key
-}
-
-async function vaultKey(
-  { vault, now }: GatewayServices,
-  { tenantId, memberId, teamId }: Principal,
-  provider: string,
-): Promise<string | undefined> {
-  if (!isModelProvider(provider)) return undefined
-  const found = await vault.find({ tenantId, memberId, teamId, provider, now: now() })
-  return found?.value
 }
 
 function passedHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {

@@ -1,4 +1,4 @@
-import { readFallbacks, targetAt, targetOf, type Target } from '../../../core/gateway/calls/target.ts'
+import { readFallbacks, targetIn, targetOf, type Target } from '../../../core/gateway/calls/target.ts'
 import { arrange, type Overlay } from '../../../core/gateway/routing/overlay.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
 import type { GatedCall } from '../gate/pass-gate.ts'
@@ -35,7 +35,7 @@ export async function readPlan({
   const overlay = await overlays.read(facts.tenantId)
   const { gatewayMode: mode } = settings
   const usual = namespace.route_chain.map((entry) => targetOf(entry, 'route_chain'))
-  const first = mode === 'cloud' ? target : targetAt(mode, target.model)
+  const first = targetIn(mode, target)
   const targets = arrange(overlay, { first, ...(mode === 'cloud' ? { named, usual } : { named: [], usual: [] }) })
   return { targets, overlay, timeoutMs }
 }

@@ -1,7 +1,6 @@
 import { worstCaseOf } from '../../../core/gateway/calls/worst-case.ts'
-import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
-import { invalidField } from '../../../core/kernel/errors.ts'
 import type { Reservation } from '../../../db/gateway/budgets/budgets.ts'
+import { reserveMost } from '../../../db/gateway/budgets/reserve-most.ts'
 import type { CallPlan } from '../calls/read-plan.ts'
 import type { GatedCall } from './pass-gate.ts'
 
@@ -15,8 +14,6 @@ export interface AdmittedCall extends GatedCall {
   /** Returns what was taken, for a call that nothing answered. */
   release(): Promise<void>
 }
-
-const MICROS_PER_USD = 1_000_000
 
 /**
  * Takes a call from the quota of its tenant and the most that it can cost from the budget of its namespace. Throws
@@ -43,19 +40,10 @@ export async function admit(call: GatedCall, plan: CallPlan): Promise<AdmittedCa
 
 async function reserve(call: GatedCall, { targets }: CallPlan): Promise<Reservation | null> {
   const { services, settings, facts, body, plain } = call
-  if (settings.budget_usd_month === null) return null
-  let micros = 0
-  for (const target of targets) {
-    const most = worstCaseOf(target, body, plain)
-    if (most === null) {
-      throw invalidField(
-        'model',
-        `${target.model} has no known price, and the namespace ${facts.namespace} has a budget that its calls are kept within`,
-        GATEWAY_ERRORS.unpriced_model,
-      )
-    }
-    micros = Math.max(micros, most)
-  }
-  const capMicros = Math.round(settings.budget_usd_month * MICROS_PER_USD)
-  return await services.budgets.reserve({ tenantId: facts.tenantId, namespace: facts.namespace, capMicros, micros })
+  return await reserveMost(services.budgets, {
+    tenantId: facts.tenantId,
+    namespace: facts.namespace,
+    settings,
+    calls: targets.map((target) => ({ model: target.model, most: () => worstCaseOf(target, body, plain) })),
+  })
 }

@@ -1,3 +1,4 @@
+import { applyGuardrails, lookNow, type Seen } from '../../../core/gateway/gate/guardrails/judge.ts'
 import type { Looked } from '../../../core/gateway/gate/large/look-task.ts'
 import type { NamespaceSettings } from '../../../core/gateway/gate/namespaces/settings.ts'
 import type { Placeholders } from '../../../core/gateway/gate/privacy/placeholders.ts'
@@ -6,7 +7,7 @@ import type { GateFacts } from '../../../core/gateway/record/gate-facts.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { ReplyHeaders } from '../../kernel/route.ts'
 import type { OpenCall } from '../calls/open-call.ts'
-import { applyGuardrails, lookNow, rulesFor, type Seen } from './guardrails.ts'
+import { rulesFor } from './guardrails.ts'
 import { applyPrivacy } from './privacy.ts'
 
 declare const PASSED: unique symbol
@@ -41,7 +42,7 @@ export async function passGate(call: OpenCall): Promise<GatedCall> {
   const looked = call.isLarge
     ? await services.largeLooks.look(facts.tenantId, call.body, { rules, detectsInjection: mode !== 'off' })
     : null
-  const seen = looked === null ? lookNow(call, rules, mode) : seenOf(looked, call.body)
+  const seen = looked === null ? lookNow(call.body, rules, mode) : seenOf(looked, call.body)
   const guarded = applyGuardrails(seen, settings)
   const shielded = await applyPrivacy({ ...call, body: guarded.body }, { settings, forgotten, looked })
   const { policy, classes, redacted } = shielded.facts

@@ -3,7 +3,8 @@ import { checkKey, isReachable } from '../../../core/gateway/protocol/upstream/c
 import { ConnectionAnswer, ConnectionTest, ModeAnswer } from '../../../core/gateway/wire/providers.ts'
 import { RUNTIME_VERSION } from '../../../core/kernel/version.ts'
 import { bareDocument, envelope } from '../../kernel/reply/answers.ts'
-import { findKey } from '../calls/find-reach.ts'
+import { findKey } from '../../../db/gateway/provider-keys/find-key.ts'
+import { keySources } from '../calls/find-reach.ts'
 import { defineRoute, type GatewayServices } from '../services.ts'
 
 export const testConnectionRoute = defineRoute({
@@ -24,7 +25,12 @@ export const testConnectionRoute = defineRoute({
 }).handle(async ({ services, principal, hangUp, body: { provider: id, api_key: given } }) => {
   const provider = GATEWAY_PROVIDERS.find((one) => one.id === id)
   if (provider === undefined) throw new Error(`there is no provider ${id}`)
-  const { baseUrl, apiKey, isOwnKey } = await findKey(services, { principal, provider, given, usesVault: true })
+  const { baseUrl, apiKey, isOwnKey } = await findKey(keySources(services), {
+    caller: principal,
+    provider,
+    given,
+    usesVault: true,
+  })
   const reach = { baseUrl, apiKey, signal: hangUp() }
   const { isAccepted, status, elapsedMs, error, detail } = await checkKey(services.upstream, provider, reach)
   const unowned = apiKey === '' ? ('none' as const) : ('operator' as const)

@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { invalidField } from '../../../core/kernel/errors.ts'
 import { EvaluationId } from '../../../core/kernel/wire/ids.ts'
 import { pageOf } from '../../../core/kernel/wire/page.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
-import type { TargetSpec } from '../../../core/learn/evals/evaluation.ts'
 import type { PackedSet } from '../../../core/learn/evals/thread/eval-tasks.ts'
+import { DATASET_TASK } from '../../../core/learn/evals/task/dataset-task.ts'
 import { TASK_FILE } from '../../../core/learn/evals/task/read-tasks.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import {
@@ -14,14 +13,15 @@ import {
   EvalView,
   ListEvalsAnswer,
 } from '../../../core/learn/wire/evals/evals.ts'
-import { findBase } from '../../../core/model/files/find-base.ts'
 import { createEvaluation } from '../../../db/learn/evals/create-evaluation.ts'
 import { listEvaluationRows } from '../../../db/learn/evals/evaluation-rows.ts'
+import { resumeEvaluation } from '../../../db/learn/evals/resume-evaluation.ts'
 import { findEvaluation, listEvaluations } from '../../../db/learn/evals/find-evaluation.ts'
 import { boundsOf, requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
-import type { Operation } from '../../../db/kernel/operation.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { defineRoute, type LearnServices } from '../services.ts'
+import { defineRoute } from '../services.ts'
+import { readDataset } from './dataset-splits.ts'
+import { requireAnswerable, resolveTarget } from './resolve-target.ts'
 import { presentEvaluation, presentRow } from './present.ts'
 
 export const createEvalRoute = defineRoute({
@@ -31,7 +31,7 @@ export const createEvalRoute = defineRoute({
   group: 'evals',
   summary: 'Start an evaluation',
   description: (limits) =>
-    `Evaluates an artifact, a base, or a base with the adapter of an artifact on a task of lm-evaluation-harness 0.4.13: the same prompts, filters and metrics. Prompts are made before the answer, so faults of task and rows answer 400 with file and line, or with the row. At most ${limits.evaluation_rows} rows; up to ${limits.unfinished_evaluations_per_tenant} evaluations run at once. \`poll\` shows the figures when all rows are scored. Artifacts give answers and no likelihoods, so tasks for them are \`generate_until\`; one whose \`doc_to_text\` is a column gets the value of the column.`,
+    `Evaluates an artifact, a base, a base with the adapter of an artifact, or a provider's model on a task of lm-evaluation-harness 0.4.13: the same prompts, filters and metrics. Prompts are made before the answer, so faults of task and rows answer 400 with file and line, or with the row. At most ${limits.evaluation_rows} rows; up to ${limits.unfinished_evaluations_per_tenant} evaluations run at once. \`poll\` shows the figures when all rows are scored. Artifacts give answers and no likelihoods, so tasks for them are \`generate_until\`; one whose \`doc_to_text\` is a column gets the value of the column. So do models of providers, which are asked with your key of the vault, your team's or the operator's, within the policy, budget and quota of a call; each answer is kept as it arrives. Give rows in \`data\`, or name a \`dataset\`: its version stays the one that was read.`,
   auth: 'key',
   scope: 'eval:write',
   namespace: 'bounded',
@@ -51,33 +51,65 @@ export const createEvalRoute = defineRoute({
     'unknown_base_model',
     'artifact_revoked',
     'invalid_archive',
+    'unknown_model',
+    'provider_disabled',
+    'no_provider_key',
+    'dataset_not_ready',
     'busy',
     'storage_full',
   ],
-}).handle(async ({ op, services, body, endOfCall }) => {
+}).handle(async (call) => {
+  const { op, services, body, endOfCall } = call
   const { limits } = services
-  const namespace = body.namespace ?? boundsOf(op)?.[0] ?? 'default'
+  const limit = body.limit ?? null
+  const isForArtifact = 'artifact_id' in body.target
+  const read = body.dataset === undefined ? null : await readDataset(op, body.dataset, { limits, limit, isForArtifact })
+  const namespace = body.namespace ?? boundsOf(op)?.[0] ?? read?.namespace ?? 'default'
   requireNamespace(op, namespace)
-  const target = await resolveTarget(op, services, body.target)
+  const target = await resolveTarget(call, body.target, namespace)
   const options = {
     fewShots: body.num_fewshot ?? null,
-    limit: body.limit ?? null,
+    limit,
     seed: body.seed,
     sliceBy: body.slice_by ?? null,
     clusterBy: body.cluster_by ?? null,
   }
-  const files = { ...body.files, [TASK_FILE]: body.task }
-  const prepared = await services.evals.prepare(op.tenantId, { files, splits: body.data, options }, endOfCall())
+  const files = { ...body.files, [TASK_FILE]: body.task ?? DATASET_TASK }
+  const splits = read?.splits ?? body.data ?? {}
+  const prepared = await services.evals.prepare(op.tenantId, { files, splits, options }, endOfCall())
   requireRoom(prepared, limits)
-  const types = new Set(prepared.set.tasks.map(({ output_type: type }) => type))
-  if (target.kind === 'artifact' && (types.size > 1 || !types.has('generate_until'))) {
-    throw LEARN_ERRORS.eval_needs_likelihoods(
-      'an artifact gives answers and no likelihoods: its tasks must be generate_until',
-    )
-  }
+  requireAnswerable(target, prepared.set)
   const name = body.name ?? prepared.set.groups.at(-1)?.name ?? prepared.set.tasks[0]?.task ?? 'evaluation'
-  const definition = { target, set: prepared.set, ...options }
-  const id = await createEvaluation(op, { namespace, name, definition, rows: prepared.rows, limits })
+  const definition = { target, set: prepared.set, ...options, ...(read !== null && { dataset: read.dataset }) }
+  const id = await createEvaluation(op, {
+    namespace,
+    name,
+    definition,
+    rows: prepared.rows,
+    limits,
+    ...(read !== null && { forgetsSeen: read.forgetsSeen }),
+  })
+  return { status: 202, body: presentEvaluation(await findEvaluation(op, id)) }
+})
+
+export const resumeEvalRoute = defineRoute({
+  method: 'post',
+  path: '/v1/evals/{id}/resume',
+  operationId: 'resumeEvaluation',
+  group: 'evals',
+  summary: 'Resume a failed evaluation',
+  description:
+    'Goes on with the rows that are not scored: what a model answered before the failure is kept, and no answer is asked for twice.',
+  auth: 'key',
+  scope: 'eval:write',
+  namespace: 'bounded',
+  stores: 'records',
+  idempotency: 'kernel',
+  params: z.object({ id: EvaluationId }),
+  answers: { 202: envelope('The evaluation goes on', EvalView) },
+  errors: ['evaluation_not_failed', 'too_many_evaluations'],
+}).handle(async ({ op, services, params: { id } }) => {
+  await resumeEvaluation(op, id, services.limits)
   return { status: 202, body: presentEvaluation(await findEvaluation(op, id)) }
 })
 
@@ -154,28 +186,8 @@ export const listEvalRowsRoute = defineRoute({
   }
 })
 
-/** Resolves a target of a body. Throws `not_found`, `artifact_revoked`, `unknown_base_model`, `validation_failed`. */
-async function resolveTarget(
-  op: Operation,
-  services: LearnServices,
-  given: z.output<typeof EvalBody>['target'],
-): Promise<TargetSpec> {
-  const load = async (artifactId: string) => await services.recipes.load(op.tenantId, { artifactId }, boundsOf(op))
-  if ('artifact_id' in given) {
-    const { runnable } = await load(given.artifact_id)
-    return { kind: 'artifact', artifactId: runnable.artifactId, cid: runnable.cid }
-  }
-  await findBase(given.base, services.settings.baseFolders)
-  if (given.adapter_id === undefined) return { kind: 'base', base: given.base, adapterId: null, cid: null }
-  const { runnable, recipe } = await load(given.adapter_id)
-  if (recipe.kind !== 'lora') throw invalidField('target.adapter_id', 'holds no adapter')
-  if (recipe.baseName !== given.base)
-    throw invalidField('target.base', `must be ${recipe.baseName}, the base of the adapter`)
-  return { kind: 'base', base: given.base, adapterId: runnable.artifactId, cid: runnable.cid }
-}
-
 /** Throws `invalid_eval_task` for more rows or prompts than an evaluation may have. */
-function requireRoom({ rows, promptChars }: PackedSet, limits: Limits): void {
+export function requireRoom({ rows, promptChars }: PackedSet, limits: Limits): void {
   if (rows.length > limits.evaluation_rows) {
     throw LEARN_ERRORS.invalid_eval_task(
       `the tasks have ${rows.length} rows, and an evaluation at most ${limits.evaluation_rows}; set limit`,

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { answerOf, targetName } from '../../../core/learn/evals/evaluation.ts'
+import { answerOf, targetName, type EvalDataset } from '../../../core/learn/evals/evaluation.ts'
 import type { EvalRowsAnswer, EvalView } from '../../../core/learn/wire/evals/evals.ts'
 import type { EvaluationRow } from '../../../db/learn/evals/evaluation-rows.ts'
 import type { ShownEvaluation } from '../../../db/learn/evals/find-evaluation.ts'
@@ -17,6 +17,9 @@ export function presentEvaluation(evaluation: ShownEvaluation): z.input<typeof E
     data_hash: `sha256:${Buffer.from(evaluation.dataHash).toString('hex')}`,
     rows: evaluation.rowCount,
     scored: evaluation.scoredCount,
+    source: evaluation.source,
+    dataset: presentDataset(definition.dataset),
+    usage: definition.target.kind === 'model' ? presentUsage(evaluation) : null,
     cut_tokens: evaluation.cutTokens,
     figures:
       summary?.figures.map(({ isHigherBetter, smallestEffect, value, ...figure }) => ({
@@ -39,6 +42,20 @@ export function presentEvaluation(evaluation: ShownEvaluation): z.input<typeof E
     finished_at: evaluation.finishedAt?.toISOString() ?? null,
     poll: `/v1/evals/${id}`,
   }
+}
+
+function presentDataset(dataset: EvalDataset | undefined): z.input<typeof EvalView>['dataset'] {
+  if (dataset === undefined) return null
+  const { datasetId: id, version, side, merkleRoot } = dataset
+  return { id, version, side, merkle_root: merkleRoot }
+}
+
+const MICROS_PER_USD = 1_000_000
+
+function presentUsage(evaluation: ShownEvaluation): z.input<typeof EvalView>['usage'] {
+  const { answeredCount: answered, inputTokens, outputTokens, costUsdMicros: micros } = evaluation
+  const cost = micros === null || micros === undefined ? null : micros / MICROS_PER_USD
+  return { answered, input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: cost }
 }
 
 /** JSON holds no infinite numbers: a perplexity that overflows was stored as null. */

@@ -34,8 +34,11 @@ const BADGES = { queued: 'queued', running: 'running', succeeded: 'ready', faile
 const COLUMNS = [
   {
     title: 'Evaluation',
-    cell: ({ evaluation_id: id, name, target }) =>
-      html`<span class="named"><a href=${`#/evaluation/${id}`}>${name}</a><span class="quiet">${target}</span></span>`,
+    cell: ({ evaluation_id: id, name, target, source }) =>
+      html`<span class="named"
+        ><a href=${`#/evaluation/${id}`}>${name}</a
+        ><span class="quiet">${source === 'asserted' ? `${target} (asserted)` : target}</span></span
+      >`,
     sort: ({ name }) => name,
     isWide: true,
   },

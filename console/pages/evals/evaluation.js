@@ -47,6 +47,13 @@ function Shown({ evaluation }) {
         ],
         ['State', evaluation.error === null ? evaluation.state : `${evaluation.state}: ${evaluation.error}`],
         ['Rows', `${formatNumber(evaluation.scored)} of ${formatNumber(evaluation.rows)} scored`],
+        evaluation.source === 'asserted' && ['Source', 'Told by an imported log, not measured here'],
+        evaluation.dataset !== null && [
+          'Rows of',
+          html`<a href="#/dataset/${evaluation.dataset.id}">${evaluation.dataset.id}</a>, version
+            ${' '}${formatNumber(evaluation.dataset.version)}, ${SIDES[evaluation.dataset.side]}`,
+        ],
+        ...usageFacts(evaluation.usage),
         ['Started', formatInstant(evaluation.created_at)],
         evaluation.cut_tokens > 0 && ['Tokens cut from prompts', formatNumber(evaluation.cut_tokens)],
       ]}
@@ -64,6 +71,20 @@ function Shown({ evaluation }) {
     ${figures !== null && html`<${CompareWith} id=${id} />`}
     <${Heading} text="Rows" />
     <${Rows} id=${id} />`
+}
+
+/** @type {Readonly<Record<NonNullable<Evaluation['dataset']>['side'], string>>} */
+const SIDES = { holdout: 'held-out rows', train: 'rows to learn from', all: 'all rows' }
+
+/** @param {Evaluation['usage']} usage */
+function usageFacts(usage) {
+  if (usage === null) return []
+  const { answered, input_tokens: input, output_tokens: output, cost_usd: cost } = usage
+  return [
+    ['Rows answered', formatNumber(answered)],
+    ['Tokens', `${formatNumber(input)} in, ${formatNumber(output)} out`],
+    ['Cost', cost === null ? 'not known' : `${cost.toFixed(6)} USD`],
+  ]
 }
 
 const SHOWN = /** @type {const} */ ([

@@ -95,7 +95,10 @@ export function preparePlain(
   }
 }
 
-function translatedBy({ provider }: Target): readonly ['chat-completions' | 'messages' | 'generate-content', string] {
+/** Returns the dialect in which a provider is asked for what comes in another, and what stands before its path. */
+export function translatedBy({
+  provider,
+}: Target): readonly ['chat-completions' | 'messages' | 'generate-content', string] {
   for (const [name, prefix] of provider.speaks) if (name !== 'responses') return [name, prefix]
   throw invalidField('model', `${provider.label} cannot be asked so`, GATEWAY_ERRORS.not_translatable)
 }

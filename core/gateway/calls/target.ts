@@ -1,6 +1,6 @@
 import { invalidField } from '../../kernel/errors.ts'
 import { GATEWAY_ERRORS } from '../errors.ts'
-import { GATEWAY_PROVIDERS, type GatewayProvider, type GatewayProviderId } from './providers.ts'
+import { GATEWAY_PROVIDERS, type GatewayMode, type GatewayProvider, type GatewayProviderId } from './providers.ts'
 
 /** Where a call goes: a provider, and the model by the provider's own name. */
 export interface Target {
@@ -9,11 +9,11 @@ export interface Target {
 }
 
 /**
- * Returns the target that a name of a model stands for: `provider:model`, or the name alone where it tells its provider.
- * Throws `unknown_model`, which lists the providers.
+ * Returns the target that a name of a model stands for: `provider:model` or `provider/model`, or the name alone where it
+ * tells its provider. Throws `unknown_model`, which lists the providers.
  */
 export function targetOf(name: string, field = 'model'): Target {
-  const at = name.indexOf(':')
+  const at = name.search(/[:/]/)
   const named = at === -1 ? undefined : GATEWAY_PROVIDERS.find(({ id }) => id === name.slice(0, at))
   if (named !== undefined && at + 1 < name.length) return { provider: named, model: name.slice(at + 1) }
   const owner = GATEWAY_PROVIDERS.find(({ models }) => models !== null && models.test(name))
@@ -28,6 +28,11 @@ export function targetAt(id: GatewayProviderId, name: string): Target {
   const provider = GATEWAY_PROVIDERS.find((one) => one.id === id)
   if (provider === undefined) throw new Error(`there is no provider ${id}`)
   return { provider, model: name.startsWith(`${id}:`) ? name.slice(id.length + 1) : name }
+}
+
+/** Returns the target that is asked in an installation of this mode, which may send all calls to a server of its own. */
+export function targetIn(mode: GatewayMode, target: Target): Target {
+  return mode === 'cloud' ? target : targetAt(mode, target.model)
 }
 
 /** Targets that a caller lists for when the one before fails. */

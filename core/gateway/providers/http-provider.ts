@@ -7,10 +7,10 @@ import { joinTurns, textOf, type ModelRequest } from '../protocol/exchange/reque
 import type { DialectName, Provider, ProviderReply, ProviderRequest, SampleFinish } from './provider.ts'
 import { ProviderError } from './provider-error.ts'
 import { parseJson, readRefusal } from '../protocol/upstream/refusal.ts'
-import { openUpstream } from '../protocol/upstream/upstream.ts'
+import { openUpstream, type Upstream } from '../protocol/upstream/upstream.ts'
 
 /** Address, model and options of a provider. */
-export interface ProviderOptions {
+interface ProviderAddress {
   readonly dialect: DialectName
   /** Without a slash at its end; the dialect's own when absent. */
   readonly baseUrl?: string | undefined
@@ -18,6 +18,10 @@ export interface ProviderOptions {
   readonly model: string
   /** From sending a request to the end of its answer, milliseconds. */
   readonly timeoutMs: number
+}
+
+/** The same with connections of its own. */
+export interface ProviderOptions extends ProviderAddress {
   /** Maximum number of concurrent connections. */
   readonly connections: number
 }
@@ -32,18 +36,27 @@ const MAX_RELAXATIONS = 4
  * elsewhere. Errors never hold the key.
  */
 export function createProvider(options: ProviderOptions): Provider {
+  const { connections, timeoutMs } = options
+  const upstream = openUpstream({ connections, maxBytes: MAX_REPLY_BYTES, idleMs: timeoutMs })
+  return { ...providerOver(upstream, options), close: async () => await upstream.close() }
+}
+
+/** Creates a provider over connections that others share; closing it leaves them open. */
+export function providerOver(upstream: Upstream, options: ProviderAddress): Provider {
   const { apiKey, model, timeoutMs } = options
   const dialect = DIALECT_TABLE[options.dialect]
   const baseUrl = (options.baseUrl ?? dialect.defaultBaseUrl).replace(/\/+$/, '')
-  const upstream = openUpstream({ connections: options.connections, maxBytes: MAX_REPLY_BYTES, idleMs: timeoutMs })
   let shape = firstShape(dialect, baseUrl)
+  /** Options that the model was found to refuse. */
+  const omitted = new Set<Option>()
 
   async function send(asked: ProviderRequest, sent: WireShape, signal: AbortSignal): Promise<ProviderReply> {
-    const request = modelRequest(asked, model)
+    const request = modelRequest(asked, model, omitted)
     const startedAt = performance.now()
     const reply = await upstream.send({
       url: baseUrl + dialect.path(model, false),
-      headers: { accept: 'application/json', ...dialect.headers(apiKey) },
+      // A server of the operator's own may ask for no key.
+      headers: { accept: 'application/json', ...(apiKey !== '' && dialect.headers(apiKey)) },
       body: JSON.stringify(dialect.writeRequest(request, sent)),
       timeoutMs,
       signal,
@@ -61,7 +74,13 @@ export function createProvider(options: ProviderOptions): Provider {
       try {
         return await send(request, sent, signal)
       } catch (error) {
-        const next = error instanceof ProviderError && relaxed < MAX_RELAXATIONS ? relaxShape(sent, error) : null
+        if (!(error instanceof ProviderError) || relaxed >= MAX_RELAXATIONS) throw error
+        const refused = refusedOption(request, error)
+        if (refused !== undefined && !omitted.has(refused)) {
+          omitted.add(refused)
+          continue
+        }
+        const next = relaxShape(sent, error)
         if (next === null) throw error
         shape = next
       }
@@ -74,7 +93,7 @@ export function createProvider(options: ProviderOptions): Provider {
     identity: hashJson({ dialect: dialect.name, base: baseUrl, model }),
     maxSamplesPerCall: dialect.maxSamplesPerCall,
     ask,
-    close: async () => await upstream.close(),
+    close: async () => undefined,
   }
 }
 
@@ -88,8 +107,18 @@ function firstShape(dialect: ProviderDialect, baseUrl: string): WireShape {
   }
 }
 
-function modelRequest(asked: ProviderRequest, model: string): ModelRequest {
-  const { messages, schema, wantsJson, temperature, maxTokens, n } = asked
+/** Options without which a request asks the same question. */
+const OPTIONS = ['stop', 'seed'] as const
+type Option = (typeof OPTIONS)[number]
+
+/** Returns the option of a request that a refusal names. */
+function refusedOption(request: ProviderRequest, { failure, message }: ProviderError): Option | undefined {
+  if (failure !== 'invalid_request') return undefined
+  return OPTIONS.find((name) => request[name] !== undefined && new RegExp(String.raw`\b${name}\b`).test(message))
+}
+
+function modelRequest(asked: ProviderRequest, model: string, omitted: ReadonlySet<Option>): ModelRequest {
+  const { messages, schema, wantsJson, temperature, topP, seed, maxTokens, stop = [], n } = asked
   return {
     model,
     system: messages.flatMap(({ role, text }) => (role === 'system' ? [text] : [])),
@@ -99,7 +128,9 @@ function modelRequest(asked: ProviderRequest, model: string): ModelRequest {
     tools: [],
     maxTokens,
     temperature,
-    stop: [],
+    topP,
+    seed: omitted.has('seed') ? undefined : seed,
+    stop: omitted.has('stop') ? [] : stop,
     format:
       schema === undefined
         ? wantsJson === true

@@ -30,12 +30,18 @@ export interface ProviderRequest {
   readonly messages: readonly ProviderMessage[]
   /** 0 to 2; a provider with a lower maximum gets its maximum. */
   readonly temperature: number
+  /** Share of the likeliest tokens that are drawn from, above 0; all when absent. */
+  readonly topP?: number
+  /** Asks for the same answer to the same question, where a provider knows it; 0 to 2147483647. */
+  readonly seed?: number
   /** Output tokens of one sample at most, reasoning included. */
   readonly maxTokens: number
   /** Asks for an answer of this form; the prompt also describes it. */
   readonly schema?: OutputSchema
   /** Requests any JSON value when there is no schema. */
   readonly wantsJson?: boolean
+  /** Texts that end a sample; what a sample holds of them is not sent. None when absent. */
+  readonly stop?: readonly string[]
   /** Number of samples; at most the provider's `maxSamplesPerCall`. */
   readonly n: number
 }

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 
 /** The name of a model. */
-export const ModelName = z
-  .string()
-  .min(1)
-  .max(256)
-  .meta({ description: '`provider:model`, or the name alone where it tells its provider', example: 'gpt-4o-mini' })
+export const ModelName = z.string().min(1).max(256).meta({
+  description: '`provider:model`, `provider/model`, or the name alone where it tells its provider',
+  example: 'gpt-4o-mini',
+})
 
 /** The body of chat completions. */
 export const ChatBody = z

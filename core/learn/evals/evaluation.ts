@@ -1,4 +1,6 @@
 import type { Json } from '../../kernel/json/json.ts'
+import type { BenchDefinition } from '../bench/runs/bench-definition.ts'
+import type { RowMarks } from '../bench/runs/marks.ts'
 import type { RowResponses } from './scoring/responses.ts'
 import type { RowScore } from './scoring/score-row.ts'
 import type { TaskSet } from './task/read-tasks.ts'
@@ -12,6 +14,40 @@ export type TargetSpec =
   | { readonly kind: 'artifact'; readonly artifactId: string; readonly cid: string }
   /** A base, perhaps with the adapter of an artifact. */
   | { readonly kind: 'base'; readonly base: string; readonly adapterId: string | null; readonly cid: string | null }
+  /** A model of a provider, asked with the keys of who started the evaluation. */
+  | {
+      readonly kind: 'model'
+      readonly model: string
+      readonly memberId: string | null
+      readonly teamId: string | null
+    }
+  /** What a log of another tool says that it asked. */
+  | { readonly kind: 'logged'; readonly model: string }
+
+/** Where the figures of an evaluation come from: scored here, or told by a log that was imported. */
+export const EVAL_SOURCES = ['measured', 'asserted'] as const
+
+/** Sides of a dataset whose rows can be evaluated. */
+export const EVAL_SIDES = ['holdout', 'train', 'all'] as const
+
+/** The version of a dataset whose rows are evaluated. */
+export interface EvalDataset {
+  readonly datasetId: string
+  readonly version: number
+  readonly side: (typeof EVAL_SIDES)[number]
+  readonly merkleRoot: string
+}
+
+/** One answer of a provider's model, as it was paid for. */
+export interface BoughtAnswer {
+  readonly text: string
+  /** True where the model or a filter declined. */
+  readonly isRefusal: boolean
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** Null where no price is known. */
+  readonly costUsdMicros: number | null
+}
 
 /** What was asked for, beside the rows. */
 export interface EvalDefinition {
@@ -22,21 +58,29 @@ export interface EvalDefinition {
   readonly limit: number | null
   readonly sliceBy: string | null
   readonly clusterBy: string | null
+  /** Absent for an evaluation that is no run of a benchmark. */
+  readonly bench?: BenchDefinition
+  /** Absent where the rows came with the call. */
+  readonly dataset?: EvalDataset
 }
 
 /** The outcome of one row. */
 export interface RowOutcome {
   readonly responses: RowResponses
+  /** What a sandbox or a judge made of the answers; absent where the answers are compared. */
+  readonly marks?: RowMarks
   readonly scores: readonly RowScore[]
   readonly rightRepeats: number | null
   readonly cutTokens: number
-  readonly silence: 'abstained' | 'recipe_failed' | null
+  /** Why there is no answer: an artifact abstained or failed, or a provider's model declined. */
+  readonly silence: 'abstained' | 'recipe_failed' | 'refused' | null
   readonly confidence: number | null
 }
 
 /** Returns the name of a target for people. */
 export function targetName(target: TargetSpec): string {
   if (target.kind === 'artifact') return target.artifactId
+  if (target.kind !== 'base') return target.model
   return target.adapterId === null ? target.base : `${target.base} with ${target.adapterId}`
 }
 

@@ -39,6 +39,11 @@ export const DeployTargetsAnswer = z
   })
   .meta({ id: 'DeployTargets' })
 
+function isWithoutCredentials(address: string): boolean {
+  const url = URL.parse(address)
+  return url === null || (url.username === '' && url.password === '')
+}
+
 /** Body of `POST /v1/cloud/deploy-plan`. */
 export const DeployPlanBody = z
   .object({
@@ -52,6 +57,7 @@ export const DeployPlanBody = z
     base_url: z
       .url({ protocol: /^https?$/ })
       .max(2000)
+      .refine(isWithoutCredentials, { error: 'must not hold a user name or a password: commands show it' })
       .optional()
       .meta({
         description: 'The address of this service; the public one when absent',

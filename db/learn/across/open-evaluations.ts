@@ -15,13 +15,27 @@ export async function listOpenEvaluations(
   return await service.read(db, 'reconciles the evaluations of all tenants', (q) =>
     q
       .selectFrom('evaluations as e')
-      .select(['e.id as evaluationId', 'e.tenant_id as tenantId', 'e.row_count as rows'])
-      .select(sql<string>`e.name`.as('target'))
+      .select(['e.id as evaluationId', 'e.tenant_id as tenantId', 'e.row_count as rows', 'e.attempt'])
+      .select([
+        sql<string>`e.name`.as('target'),
+        sql<boolean>`e.definition #>> '{target,kind}' = 'model'`.as('asksModel'),
+      ])
       .where('e.finished_at', 'is', null)
       .where('e.created_at', '<', page.openSince)
       .where('e.id', '>', page.afterKey)
       .where((of) =>
-        of.not(of.exists(of.selectFrom('outbox as o').select('o.version').whereRef('o.workflow_id', '=', 'e.id'))),
+        of.not(
+          of.exists(
+            of
+              .selectFrom('outbox as o')
+              .select('o.version')
+              .where(
+                'o.workflow_id',
+                '=',
+                sql<string>`case e.attempt when 1 then e.id else e.id || '/' || e.attempt end`,
+              ),
+          ),
+        ),
       )
       .orderBy('e.id')
       .limit(page.limit),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
@@ -13,6 +14,7 @@ import { requireNamespace } from '../../kernel/namespaces/bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { requestStart } from '../../kernel/outbox/request-start.ts'
 import { json, list, unnest } from '../../kernel/queries/typed.ts'
+import { countForgotten } from '../datasets/forget/pending-forgets.ts'
 import { inAllNamespaces, lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 
 /** An evaluation, as validated. */
@@ -22,6 +24,8 @@ export interface CreateEvaluationInput {
   readonly definition: EvalDefinition
   readonly rows: readonly PackedRow[]
   readonly limits: Limits
+  /** The dataset whose rows they are, and the number of its forgotten captures when they were read. */
+  readonly forgetsSeen?: { readonly datasetId: string; readonly count: number }
 }
 
 /** Rows of one statement. */
@@ -39,8 +43,12 @@ export async function createEvaluation(op: Operation, input: CreateEvaluationInp
   const now = op.now()
   await op.write(async (tx) => {
     await requireLiveTenant(tx, op.tenantId)
+    if (input.forgetsSeen !== undefined) await requireUnforgotten(tx, op, input.forgetsSeen)
     await lockInTransaction(tx, `evaluations ${op.tenantId}`)
-    await inAllNamespaces(tx, 'the limits are of the whole tenant', async () => await requireRoom(tx, op, limits))
+    await inAllNamespaces(tx, 'the limits are of the whole tenant', async () => {
+      await requireRoomToRun(tx, op, limits)
+      await requireRoomToKeep(tx, op, limits)
+    })
     await tx.q
       .insertInto('evaluations')
       .values({
@@ -56,6 +64,8 @@ export async function createEvaluation(op: Operation, input: CreateEvaluationInp
         row_count: rows.length,
         scored_count: 0,
         cut_tokens: 0,
+        // Nothing is spent until a model without a known price answers.
+        cost_usd_micros: 0,
         created_at: now,
       })
       .execute()
@@ -64,7 +74,13 @@ export async function createEvaluation(op: Operation, input: CreateEvaluationInp
       await turn()
     }
     const target = targetName(definition.target)
-    await requestStart(tx, Evaluate, { evaluationId: id, tenantId: op.tenantId, rows: rows.length, target })
+    await requestStart(tx, Evaluate, {
+      evaluationId: id,
+      tenantId: op.tenantId,
+      rows: rows.length,
+      target,
+      ...(definition.target.kind === 'model' && { asksModel: true }),
+    })
     await recordAudit(tx, op, {
       action: 'evaluation.started',
       target: id,
@@ -117,24 +133,39 @@ function insertSome(
   )
 }
 
-async function requireRoom(tx: Transaction, { tenantId }: Operation, limits: Limits): Promise<void> {
-  const [running, kept] = await tx.read((q) => [
+/** Rows that were forgotten while the prompts were made must not be stored in them. */
+async function requireUnforgotten(
+  tx: Transaction,
+  op: Operation,
+  seen: NonNullable<CreateEvaluationInput['forgetsSeen']>,
+): Promise<void> {
+  if ((await countForgotten(tx, op.tenantId, seen.datasetId)) === seen.count) return
+  throw COMPILE_ERRORS.dataset_not_ready('rows of the dataset were forgotten meanwhile; send the call again')
+}
+
+/** Throws `too_many_evaluations` where the tenant has no room for one more that runs; its caller holds the lock. */
+export async function requireRoomToRun(tx: Transaction, { tenantId }: Operation, limits: Limits): Promise<void> {
+  const [running] = await tx.read((q) =>
     q
       .selectFrom('evaluations')
       .select(q.fn.countAll<number>().as('count'))
       .where('tenant_id', '=', tenantId)
       .where('finished_at', 'is', null),
-    q.selectFrom('evaluations').select(q.fn.countAll<number>().as('count')).where('tenant_id', '=', tenantId),
-  ])
+  )
   const max = limits.unfinished_evaluations_per_tenant
-  if ((running[0]?.count ?? 0) >= max) {
-    throw LEARN_ERRORS.too_many_evaluations(`${max} evaluations are under way already`, {
-      details: { running: running[0]?.count ?? 0, max },
-      retryAfterS: 5,
-    })
-  }
+  if ((running?.count ?? 0) < max) return
+  throw LEARN_ERRORS.too_many_evaluations(`${max} evaluations are under way already`, {
+    details: { running: running?.count ?? 0, max },
+    retryAfterS: 5,
+  })
+}
+
+/** Throws `limit_reached` where the tenant has no room for one more evaluation; its caller holds the lock. */
+export async function requireRoomToKeep(tx: Transaction, { tenantId }: Operation, limits: Limits): Promise<void> {
+  const [kept] = await tx.read((q) =>
+    q.selectFrom('evaluations').select(q.fn.countAll<number>().as('count')).where('tenant_id', '=', tenantId),
+  )
   const most = limits.evaluations_per_tenant
-  if ((kept[0]?.count ?? 0) >= most) {
-    throw ACCOUNTS_ERRORS.limit_reached(`you have ${most} evaluations already; the oldest ones go with time`)
-  }
+  if ((kept?.count ?? 0) < most) return
+  throw ACCOUNTS_ERRORS.limit_reached(`you have ${most} evaluations already; the oldest ones go with time`)
 }

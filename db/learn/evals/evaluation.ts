@@ -1,5 +1,11 @@
 import { p } from '@mikro-orm/core'
-import { EVAL_STATES, type EvalDefinition, type RowOutcome } from '../../../core/learn/evals/evaluation.ts'
+import {
+  EVAL_SOURCES,
+  EVAL_STATES,
+  type BoughtAnswer,
+  type EvalDefinition,
+  type RowOutcome,
+} from '../../../core/learn/evals/evaluation.ts'
 import type { PreparedRow } from '../../../core/learn/evals/prompts/prepared.ts'
 import type { EvalSummary } from '../../../core/learn/evals/scoring/summarize.ts'
 import { bigCount, bytes, document, instant } from '../../kernel/tables/columns.ts'
@@ -23,6 +29,15 @@ export const EvaluationEntity = defineTable({
     scoredCount: p.integer(),
     /** Tokens that were cut from the left of prompts. */
     cutTokens: bigCount(),
+    source: p.enum(EVAL_SOURCES).default('measured'),
+    /** Rows that a provider's model has answered. */
+    answeredCount: p.integer().default(0),
+    /** Tokens and cost of a provider's answers; the cost is null where no price is known. */
+    inputTokens: bigCount().default(0),
+    outputTokens: bigCount().default(0),
+    costUsdMicros: bigCount().nullable(),
+    /** Counts the runs of its workflow: one more each time that it is resumed. */
+    attempt: p.integer().default(1),
     summary: document<EvalSummary>().nullable(),
     errorCode: p.text().nullable(),
     errorMessage: p.text().nullable(),
@@ -53,6 +68,12 @@ export const EvaluationEntity = defineTable({
         rowCount: true,
         scoredCount: true,
         cutTokens: true,
+        source: true,
+        answeredCount: true,
+        inputTokens: true,
+        outputTokens: true,
+        costUsdMicros: true,
+        attempt: true,
         summary: true,
         errorCode: true,
         errorMessage: true,
@@ -87,6 +108,8 @@ export const EvaluationRowEntity = defineTable({
     /** SHA-256 over the RFC 8785 form of the row. */
     rowHash: bytes(),
     sample: document<PreparedRow>(),
+    /** Of a provider's model, in the order of the repeats. */
+    answers: document<readonly BoughtAnswer[]>().nullable(),
     outcome: document<RowOutcome>().nullable(),
     /** Null before it is scored, and for tasks whose rows are neither right nor wrong. */
     isRight: p.boolean().nullable(),
@@ -112,6 +135,7 @@ export const EvaluationRowEntity = defineTable({
         task: true,
         rowHash: true,
         sample: true,
+        answers: true,
         outcome: true,
         isRight: true,
         scoredAt: true,

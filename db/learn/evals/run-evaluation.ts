@@ -14,7 +14,7 @@ export async function beginEvaluation(op: Operation, id: string) {
       .where('id', '=', id)
       .where('tenant_id', '=', op.tenantId)
       .where('finished_at', 'is', null)
-      .returning(['definition', 'row_count as rowCount', 'scored_count as scoredCount'])
+      .returning(['definition', 'namespace', 'row_count as rowCount', 'scored_count as scoredCount'])
       .execute()
     return begun ?? null
   })
@@ -25,7 +25,7 @@ export async function nextRows(op: Operation, id: string, limit: number) {
   return await op.read((q) =>
     q
       .selectFrom('evaluation_rows')
-      .select(['place', 'task', 'sample'])
+      .select(['place', 'task', 'sample', 'answers'])
       .where('evaluation_id', '=', id)
       .where('tenant_id', '=', op.tenantId)
       .where('scored_at', 'is', null)

@@ -41,6 +41,8 @@ describe('an Idempotency-Key', () => {
     limits: {
       quota_free: 100_000,
       sync_dataset_wait_s: 0.05,
+      sync_bakeoff_wait_s: 0.05,
+      sync_inference_wait_s: 0.05,
       invites_per_ip_15min: 10_000,
       planning_calls_per_ip_minute: 10_000,
     },
@@ -120,7 +122,7 @@ describe('an Idempotency-Key', () => {
         effects: rows('export_declarations'),
       },
       ...captureSamples({ capture, template }, { rows, lines }),
-      ...learnSamples(api, tenant, { rows }),
+      ...learnSamples(api, tenant, { rows, lines }),
       snoozeNextAction: {
         path: '/v1/account/next-actions/snooze',
         body: { dismiss_key: 'stale:x', days: 3 },

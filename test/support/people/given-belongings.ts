@@ -65,6 +65,11 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
     ['ds', learned.datasetId],
     ['evl', learned.evaluationId],
     ['gat', learned.gateId],
+    ['bko', learned.bakeoffId],
+    ['inf', learned.measurementId],
+    ['cdj', learned.cloudJobId],
+    ['pol', learned.poolId],
+    ['run', learned.runId],
     ...(await givenRows(api, tenant.id, job.id)),
   ])
 }

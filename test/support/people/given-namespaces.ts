@@ -57,6 +57,10 @@ export async function givenNamespace(
     ['ds', learned.datasetId],
     ['evl', learned.evaluationId],
     ['gat', learned.gateId],
+    ['bko', learned.bakeoffId],
+    ['inf', learned.measurementId],
+    ['cdj', learned.cloudJobId],
+    ['run', learned.runId],
     ['mark', mark],
   ])
 }

@@ -1,6 +1,10 @@
+import type { ModelSettings } from '../../../activities/gateway/models/deps.ts'
+import { openModels } from '../../../activities/gateway/models/open-models.ts'
+import { createCodeSandbox } from '../../../activities/learn/bench/code-sandbox.ts'
 import { webhookData } from '../../../activities/compile/hooks/webhook-data.ts'
 import { openExtractor } from '../../../core/compile/documents/extract/extractor.ts'
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Context } from '@temporalio/activity'
 import { loadEnvironment } from '../../../config/environment.ts'
@@ -68,6 +72,8 @@ export function useService(
     readonly workspacesDir?: string
     /** Rented machines of the operator; none when absent. */
     readonly rentals?: Partial<RentalSettings>
+    /** Providers of the operator and its teacher; read when the service starts, none when absent. */
+    readonly models?: () => Partial<ModelSettings>
     /** What the workers get instead of the deps of the service. */
     readonly change?: (deps: WorkerDeps) => WorkerDeps
   } = {},
@@ -114,6 +120,11 @@ export function useService(
         if (workflowId.startsWith('cmp_') && isInActivity()) workflows.startSoon(workflowId)
       }),
     )
+    const models = openModels(
+      { db: database.db, notifications: database.notifications, limits: DEFAULT_LIMITS, now: () => new Date() },
+      { upstreams: {}, gatewayMode: 'cloud', teacher: null, ...options.models?.() },
+    )
+    closers.push(() => models.close())
     const deps: WorkerDeps = {
       db: database.db,
       temporal,
@@ -130,6 +141,15 @@ export function useService(
       workspacesDir: options.workspacesDir,
       signer,
       learners: captureLearners,
+      models,
+      codeSandbox: createCodeSandbox({
+        db: database.db,
+        isOn: true,
+        searchPath: '',
+        cacheFolder: join(workerDataFolder(), 'cache'),
+        signal: stopping.signal,
+        now: () => new Date(),
+      }),
       receiptKey: (tenantId) => secrets.current(tenantId),
       mailer: null,
       processor: null,

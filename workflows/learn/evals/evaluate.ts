@@ -2,20 +2,24 @@ import { ApplicationFailure, proxyActivities, setCurrentDetails, upsertSearchAtt
 import type { EvaluationActivities } from '../../../activities/learn/evals/activities.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { STAGE_KEY } from '../../kernel/names.ts'
-import { COMPUTE, FINISH } from '../../kernel/policies.ts'
+import { ASK, COMPUTE, FINISH } from '../../kernel/policies.ts'
 import type { EvaluateInput, EvaluateOutcome } from './messages.ts'
 
 const compute = proxyActivities<EvaluationActivities>(COMPUTE)
+const wait = proxyActivities<EvaluationActivities>(ASK)
 const finish = proxyActivities<EvaluationActivities>(FINISH)
 
 /**
- * Evaluates a target: one activity scores the rows one after another and records each, so an attempt after a crash goes on behind the
+ * Evaluates a target: where that is a provider's model, one activity asks it and records each answer; one scores the rows one after another and records each, so an attempt after a crash goes on behind the
  * last; another computes the figures of all rows.
  */
-export async function evaluate({ evaluationId, tenantId }: EvaluateInput): Promise<EvaluateOutcome> {
-  const ref: EvaluateInput = { evaluationId, tenantId }
+export async function evaluate({ evaluationId, tenantId, asksModel = false }: EvaluateInput): Promise<EvaluateOutcome> {
+  const ref = { evaluationId, tenantId }
   show('running')
   try {
+    if (asksModel) {
+      await wait.askModel.executeWithOptions({ ...ASK, summary: "Ask the provider's model for each row" }, [ref])
+    }
     const scored = await compute.scoreRows.executeWithOptions(
       { ...COMPUTE, summary: 'Ask the target for each row and score its answers' },
       [ref],

@@ -2,6 +2,8 @@
 export interface EvaluateInput {
   readonly evaluationId: string
   readonly tenantId: string
+  /** True where a provider's model is asked before the rows are scored. */
+  readonly asksModel?: boolean
 }
 
 /** The outcome of an evaluation. One that failed ends its workflow as failed with the code. */

@@ -159,7 +159,10 @@ function keyOf(question: string, ordinal: number): string {
 }
 
 /** Two requests with one hash are the same question to the same model. */
-function hashRequest(provider: string, { messages, temperature, maxTokens, schema, wantsJson }: SampleRequest): Sha256 {
+function hashRequest(
+  provider: string,
+  { messages, temperature, maxTokens, schema, wantsJson, stop, topP, seed }: SampleRequest,
+): Sha256 {
   const turns: Json = messages.map(({ role, text }) => ({ role, text }))
   return hashJson({
     provider,
@@ -168,6 +171,9 @@ function hashRequest(provider: string, { messages, temperature, maxTokens, schem
     max_tokens: maxTokens,
     schema: schema === undefined ? null : schema.schema,
     json: wantsJson === true,
+    ...(stop !== undefined && { stop: [...stop] }),
+    ...(topP !== undefined && { top_p: topP }),
+    ...(seed !== undefined && { seed }),
   })
 }
 

@@ -1,6 +1,6 @@
 import { targetAt, targetOf, type Target } from '../../../../core/gateway/calls/target.ts'
 import type { GatewayProviderId } from '../../../../core/gateway/calls/providers.ts'
-import { isModelProvider } from '../../../../core/gateway/providers/provider-catalog.ts'
+import { vaultKey } from '../../../../db/gateway/provider-keys/find-key.ts'
 import { choiceOf, listChoices } from '../../../../core/gateway/routing/overlay.ts'
 import type { Principal } from '../../../../db/kernel/tenant/principal.ts'
 import type { GatewayServices } from '../../services.ts'
@@ -39,11 +39,7 @@ export async function chooseModel(
   return null
 }
 
-async function hasKey(
-  { vault, settings, now }: GatewayServices,
-  { tenantId, memberId, teamId, kind }: Principal,
-  provider: GatewayProviderId,
-): Promise<boolean> {
-  if (kind !== 'anonymous' && settings.upstreams[provider]?.apiKey !== undefined) return true
-  return isModelProvider(provider) && (await vault.find({ tenantId, memberId, teamId, provider, now: now() })) !== null
+async function hasKey(services: GatewayServices, principal: Principal, provider: GatewayProviderId): Promise<boolean> {
+  if (principal.kind !== 'anonymous' && services.settings.upstreams[provider]?.apiKey !== undefined) return true
+  return (await vaultKey(services, principal, provider)) !== undefined
 }

@@ -99,6 +99,8 @@ export interface ModelRequest {
   readonly temperature?: number | undefined
   readonly topP?: number | undefined
   readonly topK?: number | undefined
+  /** Written where a dialect has it. */
+  readonly seed?: number | undefined
   readonly stop: readonly string[]
   readonly format?: OutputFormat | undefined
   readonly reasoning?: Reasoning | undefined

@@ -5,8 +5,12 @@ import type { PreparedRow } from '../prompts/prepared.ts'
 import { openFilters } from '../scoring/filters.ts'
 import type { RowResponses } from '../scoring/responses.ts'
 import { createScorer, type ScoredRow } from '../scoring/score-row.ts'
+import type { BenchInput } from '../../bench/runs/bench-input.ts'
+import type { RowMarks } from '../../bench/runs/marks.ts'
+import type { GivenPack, ReadPack } from '../../bench/packs/read-pack.ts'
 import type { EvalSummary, SummaryRow } from '../scoring/summarize.ts'
 import { isMetricOf, metricsOf } from '../scoring/task-metrics.ts'
+import type { RowAnswer } from '../targets/eval-target.ts'
 import { hashJson } from '../../../kernel/json/json.ts'
 import { LEARN_ERRORS } from '../../errors.ts'
 import type { TaskConfig } from '../task/task-config.ts'
@@ -60,14 +64,24 @@ export interface Compared {
 export interface AnsweredRow {
   readonly row: PreparedRow
   readonly responses: RowResponses
+  readonly marks?: RowMarks | undefined
 }
+
+/** A row that the artifact of the evaluation answered, with its score. */
+export interface RunRow extends RowAnswer, ScoredRow {}
 
 /** The tasks of the thread. */
 export interface EvalTasks {
   readonly prepare: { readonly input: PrepareInput; readonly output: PackedSet }
+  readonly readPack: { readonly input: GivenPack; readonly output: ReadPack }
+  readonly prepareBench: { readonly input: BenchInput; readonly output: PackedSet }
   readonly compare: { readonly input: CompareInput; readonly output: Compared }
   /** Scores rows of the task set that `openScorers` was given. */
   readonly openScorers: { readonly input: TaskSet; readonly output: null }
+  /** Opens the archive of the evaluation's artifact; false for a recipe that needs a base, which runs beside this thread. */
+  readonly openArchive: { readonly input: Uint8Array; readonly output: boolean }
+  /** Runs the artifact on rows and scores its answers. */
+  readonly run: { readonly input: readonly PreparedRow[]; readonly output: readonly RunRow[] }
   readonly score: { readonly input: readonly AnsweredRow[]; readonly output: readonly ScoredRow[] }
   readonly summarize: {
     readonly input: { readonly set: TaskSet; readonly rows: readonly SummaryRow[] }

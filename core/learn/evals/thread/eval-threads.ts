@@ -6,9 +6,12 @@ import { isOutOfMemory, ThreadFailure } from '../../../kernel/threads/thread-fai
 import { openThreads } from '../../../kernel/threads/threads.ts'
 import { LEARN_ERRORS } from '../../errors.ts'
 import type { ScoredRow } from '../scoring/score-row.ts'
+import type { GivenPack, ReadPack } from '../../bench/packs/read-pack.ts'
+import type { BenchInput } from '../../bench/runs/bench-input.ts'
 import type { EvalSummary } from '../scoring/summarize.ts'
 import type { TaskSet } from '../task/read-tasks.ts'
-import type { AnsweredRow, Compared, CompareInput, EvalTasks, PackedSet, PrepareInput } from './eval-tasks.ts'
+import type { PreparedRow } from '../prompts/prepared.ts'
+import type { AnsweredRow, Compared, CompareInput, EvalTasks, PackedSet, PrepareInput, RunRow } from './eval-tasks.ts'
 
 /** Threads that read tasks of callers and make their prompts. */
 export interface EvalThreads {
@@ -17,13 +20,24 @@ export interface EvalThreads {
    * take too much time or memory.
    */
   prepare(tenantId: string, input: PrepareInput, signal: AbortSignal): Promise<PackedSet>
+  /** Reads a pack of a benchmark. Throws as `readPack`, and `bench_pack_invalid` for one that takes too much time or memory. */
+  readPack(tenantId: string, input: GivenPack, signal: AbortSignal): Promise<ReadPack>
+  /** Makes the prompts of a benchmark. Throws as `prepareBench`. */
+  prepareBench(tenantId: string, input: BenchInput, signal: AbortSignal): Promise<PackedSet>
   /** Compares two evaluations, in the turn of the tenant. */
   compare(tenantId: string, input: CompareInput, signal: AbortSignal): Promise<Compared>
   close(): Promise<void>
 }
 
-/** Scores some rows, in their order. */
-export type ScoreRows = (rows: readonly AnsweredRow[]) => Promise<readonly ScoredRow[]>
+/** The thread of one evaluation. Its tasks throw `evaluation_failed` for rows that take too much time or memory. */
+export interface ScoringThread {
+  /** Scores some rows, in their order. */
+  score(rows: readonly AnsweredRow[]): Promise<readonly ScoredRow[]>
+  /** Opens the archive of an artifact; false for a recipe that needs a base. Throws `invalid_archive`. */
+  openArchive(archive: Uint8Array): Promise<boolean>
+  /** Runs the opened artifact on some rows and scores its answers. */
+  run(rows: readonly PreparedRow[]): Promise<readonly RunRow[]>
+}
 
 const FILE = new URL('eval-thread.ts', import.meta.url)
 const NAME = 'evals'
@@ -55,6 +69,17 @@ export function openEvalThreads(cores: { readonly short: FairLane } & Pick<Cores
         throw LEARN_ERRORS.invalid_eval_task(`the templates take ${much} on these rows`, { cause: error })
       }
     },
+    async readPack(tenantId, input, signal) {
+      try {
+        return await threads.run('readPack', input, { signal, share: evenShare(tenantId) })
+      } catch (error) {
+        const isStill = error instanceof ThreadFailure && error.code === 'thread_still'
+        if (!isStill && !isOutOfMemory(error)) throw error
+        throw LEARN_ERRORS.bench_pack_invalid('the pack takes too much time or memory', { cause: error })
+      }
+    },
+    prepareBench: async (tenantId, input, signal) =>
+      await threads.run('prepareBench', input, { signal, share: evenShare(tenantId) }),
     compare: async (tenantId, input, signal) =>
       await threads.run('compare', input, { signal, share: evenShare(tenantId) }),
     close: async () => await threads.close(),
@@ -62,28 +87,31 @@ export function openEvalThreads(cores: { readonly short: FairLane } & Pick<Cores
 }
 
 /**
- * Opens a thread that scores the rows of one evaluation for the time of `work`: filters and patterns are the caller's. Its
- * caller holds a core. `score` throws `evaluation_failed` for rows that take too much time or memory.
+ * Opens a thread for the rows of one evaluation for the time of `work`: filters, patterns and programs are the caller's. Its
+ * caller holds a core.
  */
 export async function withScoring<T>(
   set: TaskSet,
   signal: AbortSignal,
-  work: (score: ScoreRows) => Promise<T>,
+  work: (thread: ScoringThread) => Promise<T>,
 ): Promise<T> {
   const options = { file: FILE, name: NAME, memoryMb: MEMORY_MB, stillMs: SCORE_STILL_MS, onAbort: 'end' } as const
   const thread = new TaskThread<EvalTasks>(options)
+  const bounded = async <R>(what: string, running: Promise<R>): Promise<R> => {
+    try {
+      return await running
+    } catch (error) {
+      const isStill = error instanceof ThreadFailure && error.code === 'thread_still'
+      if (!isStill && !isOutOfMemory(error)) throw error
+      throw LEARN_ERRORS.evaluation_failed(`${what} too much time or memory on these rows`, { cause: error })
+    }
+  }
   try {
     await thread.run('openScorers', set, { signal })
-    return await work(async (rows) => {
-      try {
-        return await thread.run('score', rows, { signal })
-      } catch (error) {
-        const isStill = error instanceof ThreadFailure && error.code === 'thread_still'
-        if (!isStill && !isOutOfMemory(error)) throw error
-        throw LEARN_ERRORS.evaluation_failed('the filters take too much time or memory on these answers', {
-          cause: error,
-        })
-      }
+    return await work({
+      score: async (rows) => await bounded('the filters take', thread.run('score', rows, { signal })),
+      openArchive: async (archive) => await thread.run('openArchive', archive, { signal }),
+      run: async (rows) => await bounded('the artifact takes', thread.run('run', rows, { signal })),
     })
   } finally {
     await thread.end(new ThreadFailure('thread_closed', 'the rows are scored'))

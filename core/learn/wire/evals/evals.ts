@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { NAMESPACE_NAME } from '../../../gateway/record/asked.ts'
-import { EvaluationId, GivenArtifactId } from '../../../kernel/wire/ids.ts'
+import { DatasetId, EvaluationId, GivenArtifactId, GivenDatasetId } from '../../../kernel/wire/ids.ts'
 import { NextCursor } from '../../../kernel/wire/page.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
-import { EVAL_STATES } from '../../evals/evaluation.ts'
-import { METRIC_NAMES } from '../../evals/scoring/metric-names.ts'
+import { EVAL_SIDES, EVAL_SOURCES, EVAL_STATES } from '../../evals/evaluation.ts'
 
 /** The namespace of an evaluation: the same names as those of captures. */
 export const EvalNamespace = z
@@ -31,11 +30,25 @@ const Target = z
         description: 'An artifact of yours whose adapter is put on the base',
       }),
     }),
+    z.strictObject({
+      model: z.string().min(1).max(256).meta({
+        description: "A provider's model, or the operator's teacher by its name: named as in calls of the gateway",
+        example: 'openai/gpt-4o-mini',
+      }),
+    }),
   ])
   .meta({ id: 'EvaluationTarget' })
 
-/** JSON body of `POST /v1/evals`. */
-export const EvalBody = z.strictObject({
+/** Rows of a dataset of yours. */
+const Dataset = z
+  .strictObject({
+    id: GivenDatasetId,
+    version: z.int().min(1).max(1_000_000).optional().meta({ description: 'The newest one when absent' }),
+    side: z.enum(EVAL_SIDES).default('holdout').meta({ description: 'The rows that are evaluated' }),
+  })
+  .meta({ id: 'EvaluationDataset' })
+
+const EvalFields = z.strictObject({
   name: z
     .string()
     .min(1)
@@ -44,8 +57,9 @@ export const EvalBody = z.strictObject({
     .meta({ description: 'A name for people; the name of the task when absent' }),
   namespace: EvalNamespace.optional(),
   target: Target,
-  task: TaskText.meta({
-    description: 'A task, or a group of tasks, in the YAML of lm-evaluation-harness 0.4.13. `!function` is refused',
+  task: TaskText.optional().meta({
+    description:
+      'A task, or a group of tasks, in the YAML of lm-evaluation-harness 0.4.13. `!function` is refused. Required with `data`; with a dataset the default asks for the output of a row, word for word',
     example:
       'task: capitals\ntest_split: test\noutput_type: multiple_choice\ndoc_to_text: "{{question}}"\ndoc_to_choice: choices\ndoc_to_target: answer\n',
   }),
@@ -54,10 +68,17 @@ export const EvalBody = z.strictObject({
     .default({})
     .refine((files) => Object.keys(files).length <= 100, 'has more than 100 files')
     .meta({ description: 'Further YAML files by their names, for `include` and for the tasks of a group' }),
-  data: z.record(z.string().min(1).max(400), z.array(Row)).meta({
-    description: 'Rows by the name of their split; `task/split` for the rows of one task of a group',
-    example: { test: [{ question: 'Capital of France?', choices: ['Paris', 'Rome'], answer: 0 }] },
+  dataset: Dataset.optional().meta({
+    description:
+      'Rows of a dataset in place of `data`: the asked side is the split `test`, the rows to learn from are `train`. Besides their own columns they have `input`, `output`, `row_id` and `row_hash`',
   }),
+  data: z
+    .record(z.string().min(1).max(400), z.array(Row))
+    .optional()
+    .meta({
+      description: 'Rows by the name of their split; `task/split` for the rows of one task of a group',
+      example: { test: [{ question: 'Capital of France?', choices: ['Paris', 'Rome'], answer: 0 }] },
+    }),
   num_fewshot: z
     .int()
     .min(0)
@@ -82,6 +103,16 @@ export const EvalBody = z.strictObject({
   }),
 })
 
+/** JSON body of `POST /v1/evals`. */
+export const EvalBody = EvalFields.superRefine(({ data, dataset, task }, context) => {
+  if ((data === undefined) === (dataset === undefined)) {
+    context.addIssue({ code: 'custom', path: ['data'], message: 'give either data or dataset' })
+  }
+  if (data !== undefined && task === undefined) {
+    context.addIssue({ code: 'custom', path: ['task'], message: 'is required with data' })
+  }
+})
+
 const Interval = z.object({
   low: z.number(),
   high: z.number(),
@@ -93,7 +124,7 @@ const Figure = z
   .object({
     task: z.string(),
     filter: z.string(),
-    metric: z.enum(METRIC_NAMES),
+    metric: z.string().meta({ description: 'A metric of lm-evaluation-harness; of an imported log whatever it names' }),
     slice: z.string().nullable().meta({ description: 'Null for the whole task' }),
     value: z.number().nullable().meta({ description: 'Null where it is not a finite number' }),
     stderr: z.number().nullable().meta({ description: 'Standard error as lm-evaluation-harness gives it' }),
@@ -128,6 +159,22 @@ export const EvalView = z
     data_hash: z.string().meta({ description: 'SHA-256 over the hashes of all rows in their order' }),
     rows: z.int(),
     scored: z.int(),
+    source: z.enum(EVAL_SOURCES).meta({
+      description: '`measured`: scored here; `asserted`: told by an imported log, and never taken as measured',
+    }),
+    dataset: z
+      .object({ id: DatasetId, version: z.int(), side: z.enum(EVAL_SIDES), merkle_root: z.string() })
+      .nullable()
+      .meta({ description: 'The version whose rows were read; null where the rows came with the call' }),
+    usage: z
+      .object({
+        answered: z.int().meta({ description: 'Rows that the model has answered' }),
+        input_tokens: z.int(),
+        output_tokens: z.int(),
+        cost_usd: z.number().nullable().meta({ description: 'Null where the cost of an answer is not known' }),
+      })
+      .nullable()
+      .meta({ description: "What a provider's model was paid for, as it reported; null for other targets" }),
     cut_tokens: z.int().meta({ description: 'Tokens that were cut from the left of prompts beyond the context' }),
     figures: z.array(Figure).nullable().meta({ description: 'Null until all rows are scored' }),
     passes: z.array(Pass).nullable().meta({ description: 'Of tasks with `repeats`' }),

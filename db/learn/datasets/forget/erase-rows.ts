@@ -7,6 +7,7 @@ import { putBlob } from '../../../kernel/blobs/put-blob.ts'
 import { readBlob } from '../../../kernel/blobs/read-blob.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import type { Sha256 } from '../../../../core/kernel/json/json.ts'
+import { eraseEvaluatedRows } from '../../evals/erase-rows.ts'
 import { findQuality, isReady, listVersions, type ReadyVersion } from '../find-dataset.ts'
 import { readIndex } from '../read-rows.ts'
 import { pendingForgets } from './pending-forgets.ts'
@@ -18,7 +19,7 @@ const MOST_VERSIONS = 100_000
 const LINE_FEED = new Uint8Array([0x0a])
 
 /**
- * Erases the rows of forgotten captures from every version of a dataset: their lines go, their places in the index become
+ * Erases the rows of forgotten captures from every version of a dataset and from its evaluations: their lines go, their places in the index become
  * tombstones, which keep the hash, so that the root still verifies. Repeating it is safe.
  */
 export async function eraseRows(
@@ -36,6 +37,7 @@ export async function eraseRows(
     await eraseFrom(op, version, hashes, { signal, progress })
     progress()
   }
+  await eraseEvaluatedRows(op, datasetId, hashes)
   await op.write(async (tx) => {
     await tx.q
       .updateTable('dataset_captures')

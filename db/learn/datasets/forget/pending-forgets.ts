@@ -1,4 +1,5 @@
 import type { Operation } from '../../../kernel/operation.ts'
+import type { Reader } from '../../../kernel/queries/read.ts'
 
 /** Rows of a dataset that were forgotten and are not erased yet. */
 export interface PendingForgets {
@@ -23,4 +24,17 @@ export async function pendingForgets(op: Operation, datasetId: string): Promise<
     hashes: new Set(rows.map(({ hash }) => Buffer.from(hash).toString('hex'))),
     captures: new Set(rows.map(({ capture }) => capture)),
   }
+}
+
+/** Returns how many captures of a dataset were ever forgotten. */
+export async function countForgotten(from: Reader, tenantId: string, datasetId: string): Promise<number> {
+  const [row] = await from.read((q) =>
+    q
+      .selectFrom('dataset_captures')
+      .select(q.fn.countAll<number>().as('count'))
+      .where('dataset_id', '=', datasetId)
+      .where('tenant_id', '=', tenantId)
+      .where('forgotten_at', 'is not', null),
+  )
+  return row?.count ?? 0
 }

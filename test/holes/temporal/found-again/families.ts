@@ -22,9 +22,14 @@ import { givenCaptured, givenForgotten } from '../../../support/db/given-capture
 import { givenDataset } from '../../../support/db/given-datasets.ts'
 import { findEvaluation } from '../../../../db/learn/evals/find-evaluation.ts'
 import { givenEvaluation } from '../../../support/db/given-evaluation.ts'
+import { findCloudJob } from '../../../../db/learn/cloud/find-cloud-job.ts'
+import { findRun } from '../../../../db/learn/distill/find-run.ts'
+import { givenRun } from '../../../support/db/given-run.ts'
 import { findGate } from '../../../../db/learn/gates/find-gate.ts'
+import { givenCloudJob } from '../../../support/db/given-cloud-job.ts'
 import { givenGate } from '../../../support/db/given-gate.ts'
 import { givenAcceptance, givenExport, givenTenant } from '../../../support/db/given.ts'
+import { MEASURING_FAMILIES } from './measuring-families.ts'
 import { mailsTo } from '../../../support/mail/mails.ts'
 import { givenProgramArtifact } from '../../../support/archives/signed-artifacts.ts'
 import { eventOf, invoiceObject } from '../../../support/stripe/objects.ts'
@@ -67,6 +72,7 @@ const always = (state: string): Readonly<Record<Ending, string>> => ({
 
 /** Every family that works on rows, by the name of its workflow type. */
 export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
+  ...MEASURING_FAMILIES,
   compile: {
     ends: { cancelled: 'cancelled', terminated: 'failed', lost: 'ready' },
     async given({ service }) {
@@ -105,6 +111,15 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
       return { workflowId: id, state: async () => (await findEvaluation(op, id)).state }
     },
   },
+  'cloud-distill': {
+    ends: { cancelled: 'failed', terminated: 'failed', lost: 'queued' },
+    async given({ service }) {
+      const { op } = await givenTenant(service.database.db)
+      const { id } = await givenCloudJob(op)
+      await service.deps.workflows.start(id)
+      return { workflowId: id, state: async () => (await findCloudJob(op, id)).state }
+    },
+  },
   gate: {
     ends: { cancelled: 'failed', terminated: 'failed', lost: 'succeeded' },
     async given({ service }) {
@@ -112,6 +127,17 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
       const gateId = await givenGate(op)
       await service.deps.workflows.start(gateId)
       return { workflowId: gateId, state: async () => (await findGate(op, gateId)).state }
+    },
+  },
+  distill: {
+    // One call is too few to learn from; the code tells who ended the run.
+    ends: { cancelled: 'compile_cancelled', terminated: 'distill_failed', lost: 'too_few_examples' },
+    async given({ service }) {
+      const { op } = await givenTenant(service.database.db)
+      await givenCaptured(op, { namespace: 'support' })
+      const id = await givenRun(op, 'support')
+      await service.deps.workflows.start(id)
+      return { workflowId: id, state: async () => (await findRun(op, id)).errorCode ?? 'open' }
     },
   },
   index: {

@@ -5,13 +5,14 @@ import { urlOfImage } from '../fields.ts'
 
 /** Writes a request of chat completions. */
 export function writeRequest(request: ModelRequest, shape: WireShape): JsonObject {
-  const { model, system, turns, tools, toolChoice, stop, maxTokens, temperature, topP, n, reasoning } = request
+  const { model, system, turns, tools, toolChoice, stop, maxTokens, temperature, topP, seed, n, reasoning } = request
   return {
     model,
     messages: [...system.map((text) => ({ role: 'system', content: text })), ...turns.flatMap(messagesOf)],
     ...(maxTokens !== undefined && { [shape.maxTokensField]: maxTokens }),
     ...(temperature !== undefined && shape.sendsTemperature && { temperature: Math.min(2, temperature) }),
     ...(topP !== undefined && { top_p: topP }),
+    ...(seed !== undefined && { seed }),
     ...(stop.length > 0 && { stop }),
     ...(n > 1 && { n }),
     ...(reasoning !== undefined && { reasoning_effort: effortOf(reasoning) }),

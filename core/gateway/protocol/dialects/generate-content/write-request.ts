@@ -18,7 +18,7 @@ const FOREIGN_SIGNATURE = 'skip_thought_signature_validator'
 
 /** Writes a request of generate-content. It does not take recursive schemas: such an answer is requested as plain JSON. */
 export function writeRequest(request: ModelRequest, shape: WireShape): JsonObject {
-  const { system, turns, tools, stop, maxTokens, temperature, topP, topK, n, reasoning, toolChoice } = request
+  const { system, turns, tools, stop, maxTokens, temperature, topP, topK, seed, n, reasoning, toolChoice } = request
   const names = toolNames(turns)
   return {
     ...(system.length > 0 && { systemInstruction: { parts: system.map((text) => ({ text })) } }),
@@ -43,6 +43,7 @@ export function writeRequest(request: ModelRequest, shape: WireShape): JsonObjec
       ...(temperature !== undefined && shape.sendsTemperature && { temperature: Math.min(2, temperature) }),
       ...(topP !== undefined && { topP }),
       ...(topK !== undefined && { topK }),
+      ...(seed !== undefined && { seed }),
       ...(stop.length > 0 && { stopSequences: stop }),
       ...(n > 1 && { candidateCount: n }),
       ...(reasoning !== undefined && {
