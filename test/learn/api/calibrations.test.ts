@@ -37,7 +37,7 @@ describe('calibrations', () => {
   })
 
   it('come from the frozen rows: a sample of them is measured again with the same outcome', async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     const { cases } = frozenCases()
     expect(createHash('sha256').update(readFileSync(CASES)).digest('hex')).to.equal(
       '22d801327b620b8400c8ede99bb604bb9165240a1f164da9e074b6718fe12b4d',
