@@ -4,12 +4,12 @@ import { expect } from 'chai'
 import { measureCase } from '../../../bench/small-sets/calibration/measure-case.ts'
 import { createComputePool } from '../../../core/compile/stages/pool/pool.ts'
 import { createCores } from '../../../core/kernel/threads/cores.ts'
-import { measuredCalibration } from '../../../core/learn/calibration/calibration.ts'
-import { frozenCases } from '../../../core/learn/calibration/cases.ts'
+import { measuredCalibration } from '../../../core/learn/evals/calibration/calibration.ts'
+import { frozenCases } from '../../../core/learn/evals/calibration/cases.ts'
 import { NO_TEMPORAL, useApi } from '../../support/api.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 
-const CASES = 'core/learn/calibration/cases.json'
+const CASES = 'core/learn/evals/calibration/cases.json'
 
 describe('calibrations', () => {
   const database = useDatabase()
