@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { baseFolders } from './base-folders.ts'
+import { EnvironmentError } from './environment-error.ts'
 import { MAIL_VARIABLES, readMail, type MailEnvironment } from './mail-environment.ts'
 import { OAUTH_VARIABLES, readOAuth, type OAuthEnvironment } from './oauth-environment.ts'
 import { readStripe, STRIPE_VARIABLES, type StripeEnvironment } from './stripe-environment.ts'
@@ -94,20 +95,6 @@ export interface ServiceEnvironment extends Environment {
   readonly databaseUrl: string
   readonly temporalAddress: string
   readonly masterKey: Buffer
-}
-
-/** Exit code of a process whose settings are wrong: EX_CONFIG of sysexits.h. Another start gives the same. */
-export const WRONG_SETTINGS_EXIT = 78
-
-/** Thrown when environment variables are wrong or absent; the message names every one of them. */
-export class EnvironmentError extends Error {
-  readonly problems: readonly string[]
-
-  constructor(headline: string, problems: readonly string[]) {
-    super([headline, ...problems.map((problem) => `  ${problem}`)].join('\n'))
-    this.name = 'EnvironmentError'
-    this.problems = problems
-  }
 }
 
 const Port = z.coerce.number({ error: 'must be a number' }).int().min(0).max(65_535)
