@@ -37,9 +37,7 @@ import { useDatabase, type TestDatabase } from '../stack/postgres.ts'
 import { testStack } from '../stack/stack.ts'
 import { testBundle } from './bundle.ts'
 import { testLog } from './quiet-runtime.ts'
-
-/** Environment variable by which Temporal's SDK runs workflow code without threads. */
-const SDK_DEBUG = 'TEMPORAL_DEBUG'
+import { withoutWorkflowThreads } from './without-workflow-threads.ts'
 
 /** temporal.yaml of the project, without its schedules: tests run the chores themselves. */
 export const TEMPORAL_YAML: TemporalYaml = {
@@ -209,20 +207,6 @@ export function useService(
       holds.push({ reached: reached.resolve, released: released.promise })
       return { reached: reached.promise, release: released.resolve }
     },
-  }
-}
-
-/**
- * Starts workers whose workflow code runs in this thread, as in a replay: the threads of each new worker would load the SDK
- * again, a third of a second of processor time for each test file. Worker processes of tests have the threads of production.
- */
-async function withoutWorkflowThreads<T>(start: () => Promise<T>): Promise<T> {
-  process.env[SDK_DEBUG] = '1'
-  try {
-    return await start()
-  } finally {
-    // Processes that tests start do not inherit it.
-    delete process.env[SDK_DEBUG]
   }
 }
 
