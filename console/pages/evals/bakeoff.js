@@ -25,7 +25,12 @@ export function BakeoffPage() {
     },
     [argument],
   )
-  return html`<${Reading} of=${read}> ${(/** @type {Bakeoff} */ bakeoff) => html`<${Shown} bakeoff=${bakeoff} />`} <//>`
+  return html`<${Reading} of=${read} children=${show} />`
+}
+
+/** @param {Bakeoff} bakeoff */
+function show(bakeoff) {
+  return html`<${Shown} bakeoff=${bakeoff} />`
 }
 
 /** @param {{ bakeoff: Bakeoff }} props */

@@ -103,6 +103,13 @@ describe('bake-offs', () => {
   const held = async (body: object): Promise<Answer['body']> => {
     let run = await call('POST', '/v1/bakeoff/run', { dataset_id: datasetId, ...body })
     expect(run.status, run.text).to.be.oneOf([200, 202])
+    const answered = async () => {
+      run = await call('GET', run.body.poll)
+      expect(
+        run.body.contestants.every((each: { answered: number; error: unknown }) => each.answered > 0 || each.error),
+      ).to.equal(true)
+    }
+    await eventually(answered)
     await eventually(async () => {
       run = await call('GET', run.body.poll)
       expect(run.body.finished_at, run.text).to.be.a('string')
