@@ -34,6 +34,8 @@ import { CompileAcceptanceEntity } from './compile/progress/acceptances/acceptan
 import { CompileQuestionEntity } from './compile/progress/questions/question.ts'
 import { TeacherRoundEntity } from './compile/progress/teacher-samples/teacher-round.ts'
 import { TeacherSampleEntity } from './compile/progress/teacher-samples/teacher-sample.ts'
+import { MeterRowEntity } from './compile/rentals/meter-row.ts'
+import { PoolEntity } from './compile/rentals/pools/pool.ts'
 import { KeptCheckpointEntity, LeaseEntity, RentalEntity } from './compile/rentals/rental.ts'
 import { TrainingRecordEntity } from './compile/progress/training/training-record.ts'
 import { TenantEntity } from './kernel/tenant/tenant.ts'
@@ -95,7 +97,9 @@ import { DatasetEntity } from './learn/datasets/dataset.ts'
 import { DatasetCaptureEntity } from './learn/datasets/dataset-capture.ts'
 import { DatasetFileEntity } from './learn/datasets/dataset-file.ts'
 import { DatasetVersionEntity } from './learn/datasets/dataset-version.ts'
+import { BenchPackEntity } from './learn/bench/bench-pack.ts'
 import { EvaluationEntity, EvaluationRowEntity } from './learn/evals/evaluation.ts'
+import { CloudJobEntity } from './learn/cloud/cloud-job.ts'
 import { SlotProbeEntity } from './learn/cloud/slot-probe.ts'
 import { ClusterCompileEntity } from './learn/traffic/cluster-compile.ts'
 import { GateEntity } from './learn/gates/gate.ts'
@@ -159,6 +163,8 @@ export const TABLES = [
   TrainingRecordEntity,
   RentalEntity,
   LeaseEntity,
+  MeterRowEntity,
+  PoolEntity,
   KeptCheckpointEntity,
   SnoozeEntity,
   AuditCheckpointEntity,
@@ -229,6 +235,7 @@ export const TABLES = [
   DatasetVersionEntity,
   DatasetFileEntity,
   DatasetCaptureEntity,
+  BenchPackEntity,
   EvaluationEntity,
   EvaluationRowEntity,
   BakeoffEntity,
@@ -237,4 +244,5 @@ export const TABLES = [
   BakeoffPreferenceEntity,
   InferenceMeasurementEntity,
   SlotProbeEntity,
+  CloudJobEntity,
 ]

@@ -14,6 +14,7 @@ export { capturePartitions as captures } from './gateway/captures/capture-partit
 export { forget } from './gateway/forget/forget.ts'
 export { buildDatasetVersion as dataset } from './learn/datasets/build-dataset.ts'
 export { evaluate } from './learn/evals/evaluate.ts'
+export { cloudDistill as 'cloud-distill' } from './learn/cloud/cloud-distill.ts'
 export { distill } from './learn/distill/distill.ts'
 export { bakeoff } from './learn/bakeoff/bakeoff.ts'
 export { inference } from './learn/inference/inference.ts'

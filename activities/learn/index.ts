@@ -1,3 +1,6 @@
+import { createCloudJobActivities } from './cloud/activities.ts'
+import type { CloudJobDeps } from './cloud/deps.ts'
+import { reconcileCloudJobs } from './cloud/reconcile.ts'
 import { createBakeoffActivities } from './bakeoff/activities.ts'
 import type { BakeoffDeps } from './bakeoff/deps.ts'
 import { reconcileBakeoffs } from './bakeoff/reconcile.ts'
@@ -22,7 +25,14 @@ import type { TrafficDeps } from './traffic/observe-traffic.ts'
 
 /** Returns the activities of learning by queue. */
 export const learnActivities = (
-  deps: TrafficDeps & DatasetDeps & EvaluationDeps & GateDeps & BakeoffDeps & MeasurementDeps & DistillDeps,
+  deps: TrafficDeps &
+    DatasetDeps &
+    EvaluationDeps &
+    GateDeps &
+    BakeoffDeps &
+    MeasurementDeps &
+    DistillDeps &
+    CloudJobDeps,
 ) => {
   const { buildDataset, ...endDataset } = createDatasetActivities(deps)
   const { askModel, failEvaluation, ...scoring } = createEvaluationActivities(deps)
@@ -51,6 +61,7 @@ export const learnActivities = (
       ...endBakeoff,
       failMeasurement,
       ...distilling,
+      ...createCloudJobActivities(deps),
     },
   }
 }
@@ -61,6 +72,7 @@ export const LEARN_CHORES = [
   eraseForgottenRows,
   reconcileEvaluations,
   reconcileGates,
+  reconcileCloudJobs,
   reconcileBakeoffs,
   reconcileMeasurements,
   reconcileRuns,

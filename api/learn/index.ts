@@ -1,9 +1,14 @@
 import { createBakeoffRoute, getBakeoffRoute, listBakeoffsRoute, runBakeoffRoute } from './bakeoffs/bakeoffs.ts'
 import { getInferenceRoute, listInferenceRoute, measureInferenceRoute } from './bench/inference.ts'
 import { autoSynthesizeRoute } from './bridges/auto-synthesize.ts'
+import { deletePackRoute, getPackRoute, listPacksRoute, storePackRoute } from './bench/packs.ts'
+import { getBenchRunRoute, runHumanEvalRoute, runMmluRoute, runMtBenchRoute } from './bench/runs.ts'
 import { listObservationsRoute, updateObservationRoute } from './bridges/observations.ts'
 import { getBrokerCatalogRoute, planComputeRoute } from './cloud/broker.ts'
 import { listDeployTargetsRoute, planDeploymentRoute } from './cloud/deploy.ts'
+import { cancelCloudJobRoute, getCloudJobRoute, getCloudMeterRoute, listCloudJobsRoute } from './cloud/jobs/jobs.ts'
+import { listPoolsRoute, registerPoolRoute, removePoolRoute } from './cloud/jobs/pools.ts'
+import { submitCloudJobRoute } from './cloud/jobs/submit.ts'
 import { getReadinessOfCloudRoute, probeCloudRoute } from './cloud/readiness.ts'
 import { distillFromCapturesRoute } from './distill/from-captures.ts'
 import { previewCapturesRoute } from './distill/preview.ts'
@@ -68,6 +73,14 @@ export const LEARN_ROUTES: readonly Route[] = [
   listEvalRowsRoute,
   compareEvalsRoute,
   getEvalLogRoute,
+  storePackRoute,
+  listPacksRoute,
+  getPackRoute,
+  deletePackRoute,
+  runMmluRoute,
+  runHumanEvalRoute,
+  runMtBenchRoute,
+  getBenchRunRoute,
   runBakeoffRoute,
   createBakeoffRoute,
   listBakeoffsRoute,
@@ -95,6 +108,14 @@ export const LEARN_ROUTES: readonly Route[] = [
   planDeploymentRoute,
   getReadinessOfCloudRoute,
   probeCloudRoute,
+  submitCloudJobRoute,
+  listCloudJobsRoute,
+  getCloudMeterRoute,
+  getCloudJobRoute,
+  cancelCloudJobRoute,
+  registerPoolRoute,
+  listPoolsRoute,
+  removePoolRoute,
   getKCalibrationRoute,
   getQualityCalibrationRoute,
   getBenchmarkEvidenceRoute,

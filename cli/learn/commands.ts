@@ -8,7 +8,7 @@ import { addDistillCommands } from './distill/distill-commands.ts'
 import { addEvalCommands } from './eval-commands.ts'
 import { addGateCommands } from './gates/gate-commands.ts'
 import type { BridgeCompileFlags, SuggestionFlags } from './bridges.ts'
-import { addCloudPlanCommands, addDistillPlanCommands, addEvalPlanCommands } from './plan-commands.ts'
+import { addCloudPlanCommands, addDistillPlanCommands, addEvalPlanCommands } from './plans/plan-commands.ts'
 
 /** Commands of datasets, of what captured calls could become, of evaluations, bake-offs, gates, plans and calibrations. */
 export function addLearnCommands(

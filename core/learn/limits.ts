@@ -17,6 +17,12 @@ export const LEARN_LIMITS = {
   evaluations_per_tenant: 500,
   unfinished_evaluations_per_tenant: 4,
   evaluation_days: 365,
+  bench_pack_bytes: 25 * 1024 * 1024,
+  /** Of all files of a pack together, inflated. */
+  bench_pack_inflated_bytes: 128 * 1024 * 1024,
+  bench_packs_per_tenant: 50,
+  bench_uploads_per_ip_minute: 20,
+  bench_rows: 20_000,
   /** Held-out rows that the contestants of a bake-off answer at most. */
   bakeoff_rows: 1000,
   /** Train rows that contestants learn from at most. */
@@ -30,6 +36,10 @@ export const LEARN_LIMITS = {
   inference_days: 365,
   sync_inference_wait_s: 10,
   cloud_probes_per_ip_minute: 6,
+  /** Cloud jobs that have not begun. */
+  waiting_cloud_jobs_per_tenant: 20,
+  /** Bytes of the examples of a cloud job. */
+  cloud_examples_bytes: 64 * 1024 * 1024,
   /** Deleted ones count: the keys of their rows are kept. */
   holdouts_per_tenant: 200,
   holdout_rows: 50_000,

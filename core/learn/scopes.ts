@@ -9,8 +9,9 @@ export const LEARN_SCOPES = {
   'eval:write': 'Start evaluations, bake-offs, measurements and gates; store, reveal and delete holdouts',
   'distill:read': 'Get advice on distillation, the state of its trainers, and runs with their figures',
   'distill:write': 'Start and cancel distillations',
-  'cloud:read': 'Plan compute and deployments, and read what is ready',
-  'cloud:write': 'Probe what is configured for compute and deployments',
+  'cloud:read': 'Plan compute and deployments, read what is ready, and read cloud jobs, their meters and pools',
+  'cloud:write':
+    'Probe what is configured for compute and deployments; submit and cancel cloud jobs; register and remove pools',
 } as const
 
 /** A scope of this area or of one below it. */

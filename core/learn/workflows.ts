@@ -35,6 +35,17 @@ export const Evaluate = defineWorkflow({
   summary: ({ rows, target }) => `Evaluation of ${target} on ${rows} rows`,
 })
 
+/** Waits until a cloud job has machines, then starts its compile. Its id is the job's. */
+export const CloudDistill = defineWorkflow({
+  name: 'cloud-distill',
+  queue: 'io',
+  start: 'once',
+  input: z.object({ cloudJobId: z.string(), tenantId: z.string(), lane: z.string() }),
+  id: ({ cloudJobId }) => cloudJobId,
+  tenant: ({ tenantId }) => tenantId,
+  summary: ({ lane }) => `Cloud job on ${lane}`,
+})
+
 /** Scores two artifacts on the same rows and decides whether one may replace the other. Its id is the gate's. */
 export const Gate = defineWorkflow({
   name: 'gate',

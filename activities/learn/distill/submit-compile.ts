@@ -1,13 +1,12 @@
 import { checkSummary } from '../../../core/compile/rows/check-summary.ts'
 import { readDataset, writeDataset } from '../../../core/compile/rows/intake/dataset.ts'
-import { idOfExample } from '../../../core/compile/rows/intake/merge-examples.ts'
 import { DEFAULT_BASE } from '../../../core/compile/stages/lora/lora-options.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { JsonObject, Sha256 } from '../../../core/kernel/json/json.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import { createJob } from '../../../db/compile/jobs/create-job.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
-import type { NamedExample } from '../../../db/compile/jobs/captures/record-uses.ts'
+import { namedExamples } from '../../../db/compile/jobs/captures/named-examples.ts'
 import { chainEnds } from '../../../db/gateway/captures/learning/chain-ends.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { readBlob } from '../../../db/kernel/blobs/read-blob.ts'
@@ -27,8 +26,8 @@ export interface SubmittedCompile {
   readonly isAdmitted: boolean
 }
 
-/** Examples whose ids are recorded in one statement. */
-const BATCH = 2000
+/** The rejected answer of a capture has the id of the capture, as its correction has. */
+const NO_REJECTED = { withNegatives: false } as const
 
 /**
  * Stores the compile that trains, gates and signs for a run. Its id was chosen with the run, so a repeated attempt finds the one that an
@@ -49,7 +48,7 @@ export async function submitCompile(deps: DistillDeps, ref: RunRef): Promise<Sub
     const chains = await chainEnds(op, namespace)
     const tenant = await findTenant(deps.db, ref.tenantId)
     if (tenant === null) throw KERNEL_ERRORS.not_found('no such tenant')
-    const examples = () => namedExamples(readBlob(deps.db, stored.sha256))
+    const examples = () => namedExamples(readBlob(deps.db, stored.sha256), NO_REJECTED)
     const { isAdmitted } = await createJob(op, {
       jobId: run.jobId,
       spec: { ...specOf(run), extra: { ...extraOf(run, version), ...stored.extra } },
@@ -139,18 +138,4 @@ function fitOf(request: ShownRun['request']): JsonObject {
     case 'onpolicy':
       return { recipe_kind: 'lora', distil: { ...request.distil } }
   }
-}
-
-/** The examples of stored rows by their ids, batch by batch. */
-async function* namedExamples(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly NamedExample[]> {
-  let batch: NamedExample[] = []
-  for await (const example of readDataset(bytes)) {
-    // The rejected answer of a capture has the id of the capture, as its correction has.
-    if (example.kind === 'negative') continue
-    batch.push({ id: idOfExample(example), isPositive: example.kind === 'positive' })
-    if (batch.length < BATCH) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
 }

@@ -62,7 +62,6 @@ export const distillOnPolicyRoute = defineRoute({
     'too_many_running_jobs',
     'quota_exhausted',
     'storage_allowance_used',
-    'workflow_engine_unavailable',
     ...CHOICE_ERRORS,
   ],
 }).handle(async (call) => {
@@ -71,12 +70,12 @@ export const distillOnPolicyRoute = defineRoute({
   const { baseFolders } = services.settings
   requireNamespace(op, body.namespace)
   requireOneSource(body)
+  await requireIntake(call, ROUTE, 0)
   const student = await findStudent(op, body.student_path, baseFolders)
   const teacher = await findTeacher(op, body.teacher, baseFolders)
   await requireOneVocabulary(student, teacher, baseFolders)
   await requireTrainer(services)
   const { rows, count, namespace } = await rowsOf(call, body)
-  await requireIntake(call, ROUTE, 0)
   const warmup = body.warmup_frac ?? (student.artifact_id === null ? WARMUP_OF_BASE : 0)
   const task = [body.name, `Answer as ${body.teacher ?? 'the teacher'} does`].filter(Boolean).join(': ')
   const spec = compileSpec(limits).parse({
@@ -118,10 +117,11 @@ function requireOneSource({ pairs_path: path, dataset_id: dataset }: Asked): voi
   if (path !== undefined && dataset !== undefined) throw invalidField('pairs_path', 'must be absent beside dataset_id')
 }
 
-/** Throws `no_trainer_installed` when no trainer that listens has the objective. */
+/** Throws `no_trainer_installed` when no trainer that listens has the objective. While Temporal does not answer, runs wait for it. */
 async function requireTrainer(services: LearnServices): Promise<void> {
-  const { ready, installHint } = examineOnPolicy(await findTrainers(services))
-  if (ready) return
+  const trainers = await findTrainers(services)
+  const { ready, installHint } = examineOnPolicy(trainers)
+  if (ready || trainers === null) return
   throw COMPILE_ERRORS.no_trainer_installed('no trainer that listens has the objective gkd', {
     details: { install_hint: installHint },
   })

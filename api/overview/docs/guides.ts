@@ -49,6 +49,8 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
       { path: 'learn/datasets', summary: 'Keep rows in versions: import, split, measure, compile and export them.' },
       { path: 'assistant', summary: 'Ask the documentation, and keep conversations.' },
       { path: 'learn/distillation', summary: 'Turn captured calls and preferences into artifacts.' },
+      { path: 'learn/cloud', summary: 'Distil on machines of your own, or on rented ones, and read the meter.' },
+      { path: 'learn/on-policy', summary: 'Distil a teacher into a student on the answers of the student.' },
       { path: 'learn/gates', summary: 'Seal rows, and decide whether a candidate may replace a baseline.' },
       { path: 'guides/exports', summary: 'Write an artifact as GGUF, ONNX, MLX or code.' },
     ],

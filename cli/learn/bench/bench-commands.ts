@@ -2,15 +2,16 @@ import type { Command } from 'commander'
 import type { CliContext } from '../../context.ts'
 import { wholeNumber } from '../../number-option.ts'
 import type { MeasureFlags } from './inference.ts'
+import { addPackCommands } from './pack-commands.ts'
 
-/** `svc bench …`: what runs here, measured. */
+/** `svc bench …`: benchmarks, and speed as it is measured here. */
 export function addBenchCommands(
   program: Command,
   context: () => CliContext,
   setExitCode: (code: number) => void,
 ): void {
-  const known = program.commands.find((command) => command.name() === 'bench')
-  const bench = known ?? program.command('bench').description('measure artifacts and bases')
+  const bench = program.command('bench').description('run benchmarks on artifacts and bases, and measure their speed')
+  addPackCommands(bench, context)
   bench
     .command('inference')
     .description('measure the speed of an artifact or a base, and sign the row; without a target, list measurements')

@@ -100,6 +100,8 @@ describe('a service with little disk space', () => {
         return { namespace: 'support' }
       case 'distillPreference':
         return { source: 'review', namespace: 'support' }
+      case 'distillOnPolicy':
+        return { dataset_id: 'ds_0123456789abcdefghjkmnpqrs', teacher: 'nano' }
       case 'compileBuilder':
         return { task: 'Write it in capitals', examples }
       default:
@@ -146,6 +148,7 @@ describe('a service with little disk space', () => {
       'autoSynthesize blobs',
       'distillFromCaptures blobs',
       'distillPreference blobs',
+      'distillOnPolicy blobs',
       'createEvaluation records',
       'runBakeoff records',
       'createBakeoff records',
@@ -153,6 +156,7 @@ describe('a service with little disk space', () => {
       'resumeEvaluation records',
       'storeHoldout blobs',
       'evalGate blobs',
+      'submitCloudJob records',
     ])
     const takesUploads = ROUTES.filter(({ invokeMultipart }) => invokeMultipart !== undefined)
     // These read their file and keep nothing; while it waits in the spool, it counts against the room.

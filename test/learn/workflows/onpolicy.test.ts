@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { goldenFolder } from '../../model/files/base-folder.ts'
 import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
 import { eventually } from '../../support/wire/eventually.ts'
+import { runCli } from '../../support/run-cli.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
 import { useService } from '../../support/workflows/service.ts'
 import { datasetCalls } from './dataset-calls.ts'
@@ -23,7 +24,7 @@ describe('on-policy distillation', () => {
       temporal: { address: service.temporalAddress, namespace: service.temporal.namespace },
     }),
     settings: { baseFolders: [GOLDEN], workspacesDir: WORKSPACES },
-    limits: { distill_starts_per_tenant_minute: 50, running_jobs_free: 4 },
+    limits: { distill_starts_per_tenant_minute: 50, running_jobs_free: 4, onpolicy_rows: 40, onpolicy_steps: 500 },
   })
   let tenant: ApiTenant
   let pairs: string
@@ -35,6 +36,15 @@ describe('on-policy distillation', () => {
   })
   after(() => rmSync(WORKSPACES, { recursive: true, force: true }))
   const { call, get, post } = datasetCalls(api, () => tenant)
+  const svc = async (...flags: string[]) =>
+    await runCli(
+      ['distill', 'onpolicy', ...flags, '--max-steps', '2', '--floor', '0', '--max-new-tokens', '4', '--json'],
+      {
+        profileDir: WORKSPACES,
+        folder: WORKSPACES,
+        env: { SVC_URL: api.url, SVC_API_KEY: tenant.key },
+      },
+    )
   const ended = async (runId: string) => {
     await eventually(async () => {
       const { run } = await get(`/v1/distill/runs/${runId}`)
@@ -67,8 +77,8 @@ describe('on-policy distillation', () => {
     }
     await recordHistory(service.temporal, 'distill-onpolicy', run.run_id)
 
-    const adapter = { student_path: run.artifact_id, teacher: run.artifact_id, dataset_id: run.dataset_id }
-    const again = await post('/v1/distill/onpolicy', { ...FIT, ...adapter, max_steps: 2 }, 202)
+    const told = await svc('--dataset', run.dataset_id, '--student', run.artifact_id, '--teacher', run.artifact_id)
+    const again = JSON.parse(told.stdout)
     expect(again).to.include({ namespace: 'support', warmup_frac: 0, pairs: null, student: run.artifact_id })
     const second = await ended(again.run_id)
     expect(second).to.include({ state: 'completed', step_count: 2 })
@@ -81,6 +91,7 @@ describe('on-policy distillation', () => {
       join(WORKSPACES, tenant.id, 'bad.jsonl'),
       '{"prompt":"a","completion":"b"}\n{"chosen":"a","rejected":"b"}\n',
     )
+    writeFileSync(join(WORKSPACES, tenant.id, 'long.jsonl'), '{"prompt":"a","completion":"b"}\n'.repeat(41))
     const cases: [object, number, string][] = [
       [{ pairs_path: undefined }, 400, 'pairs_missing'],
       [{ pairs_path: join(WORKSPACES, tenant.id, 'none.jsonl') }, 400, 'pairs_missing'],
@@ -95,6 +106,8 @@ describe('on-policy distillation', () => {
       [{ teacher: 'cmp_0123456789abcdefghjkmnpqrs' }, 404, 'not_found'],
       [{ max_steps: 'many' }, 400, 'validation_failed'],
       [{ beta: 1.5 }, 400, 'validation_failed'],
+      [{ max_steps: 501 }, 400, 'validation_failed'],
+      [{ pairs_path: join(WORKSPACES, tenant.id, 'long.jsonl') }, 400, 'too_many_rows'],
     ]
     for (const [changes, status, code] of cases) {
       const answer = await call('POST', '/v1/distill/onpolicy', { ...FIT, pairs_path: pairs, ...changes })

@@ -67,6 +67,8 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
     ['gat', learned.gateId],
     ['bko', learned.bakeoffId],
     ['inf', learned.measurementId],
+    ['cdj', learned.cloudJobId],
+    ['pol', learned.poolId],
     ['run', learned.runId],
     ...(await givenRows(api, tenant.id, job.id)),
   ])

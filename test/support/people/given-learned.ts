@@ -13,13 +13,15 @@ export interface GivenLearned {
   readonly mark: string
 }
 
-/** Ids of a dataset, an evaluation, a gate, a bake-off, a measurement and a distillation. */
+/** Ids of a dataset, an evaluation, a gate, a bake-off, a measurement, a distillation, a cloud job and a pool. */
 export interface Learned {
   readonly datasetId: string
   readonly evaluationId: string
   readonly gateId: string
   readonly bakeoffId: string
   readonly measurementId: string
+  readonly cloudJobId: string
+  readonly poolId: string
   readonly runId: string
 }
 
@@ -27,7 +29,7 @@ const HASH = `sha256:${'0'.repeat(64)}`
 
 /**
  * A dataset, an evaluation with a row, a bake-off with an answer and a preference, a measurement, a gate, a distillation with an event and a
- * sealed holdout with a row, as rows.
+ * sealed holdout with a row, a cloud job and a pool, as rows.
  */
 export async function givenLearned(op: Operation, { namespace, artifactId, mark }: GivenLearned): Promise<Learned> {
   const { db, tenantId } = op
@@ -40,6 +42,7 @@ export async function givenLearned(op: Operation, { namespace, artifactId, mark 
   const measurementId = await givenMeasurement(op, artifactId, namespace)
   const runId = await givenRun(op, namespace)
   const [gateId, holdoutId] = [newId('gat'), newId('hld')]
+  const [cloudJobId, poolId] = [newId('cdj'), newId('pol')]
   const statements: readonly (readonly [text: string, values: readonly unknown[]])[] = [
     [`update evaluations set name = $2, state = 'failed', finished_at = now() where id = $1`, [evaluationId, mark]],
     ['delete from outbox where workflow_id = any ($1)', [[evaluationId, bakeoffId, measurementId, runId]]],
@@ -79,9 +82,22 @@ export async function givenLearned(op: Operation, { namespace, artifactId, mark 
       `insert into holdout_rows (corpus_id, row_key, tenant_id, is_sealed) values ($1, '\\x00', $2, true)`,
       [holdoutId, tenantId],
     ],
+    [
+      `insert into cloud_jobs (id, tenant_id, namespace, recipe_id, capture_window, capture_from, lane, gpu_sku, vram_tier,
+         rate_usd_micros, budget_usd_micros, base_model, choices, charged_to, allows_sensitive, compile_job_id, error_code,
+         error_message, created_at, settled_at)
+       values ($1, $2, $3, 'default-distill', '7d', now(), 'pool', 'A100-80GB', '1x', 1, 1, 'nano', '{}', '{}', false, $4,
+         'no_examples', $5, now(), now())`,
+      [cloudJobId, tenantId, namespace, newId('cmp'), mark],
+    ],
+    [
+      `insert into trainer_pools (id, tenant_id, name, gpu_sku, vram_tier, token_hash, created_at)
+       values ($1, $2, $3, 'A100-80GB', '1x', $1, now())`,
+      [poolId, tenantId, mark],
+    ],
   ]
   for (const [text, values] of statements) await sendSql(db, text, values)
-  return { datasetId, evaluationId, gateId, bakeoffId, measurementId, runId }
+  return { datasetId, evaluationId, gateId, bakeoffId, measurementId, runId, cloudJobId, poolId }
 }
 
 /** A hook that was sent and a machine that was rented for a job, as rows; the sketch of its version where it has none. */
@@ -104,6 +120,11 @@ export async function givenErrands(op: Operation, { namespace, artifactId, mark 
          cost_usd_micros)
        values ($1, $2, $3, 1, $4, 1, $1, now(), now(), 0)`,
       [newId('lse'), artifactId, tenantId, mark],
+    ],
+    [
+      `insert into training_meter (job_id, number, tenant_id, lease_id, kind, gpu_ms, rate_usd_micros, at)
+       values ($1, 1, $2, $3, 'training_run', 1, 1, now())`,
+      [artifactId, tenantId, mark],
     ],
     [
       `insert into rental_checkpoints (tenant_id, fit, blob_sha256, step, kept_at)

@@ -59,6 +59,7 @@ export async function givenNamespace(
     ['gat', learned.gateId],
     ['bko', learned.bakeoffId],
     ['inf', learned.measurementId],
+    ['cdj', learned.cloudJobId],
     ['run', learned.runId],
     ['mark', mark],
   ])

@@ -1,5 +1,9 @@
 import { decideFit, LORA_SKIP_REASONS } from '../../../../core/compile/stages/lora/decide-fit.ts'
-import { readChoices, type CompileChoices } from '../../../../core/compile/stages/lora/lora-options.ts'
+import {
+  isFittedElsewhere,
+  readChoices,
+  type CompileChoices,
+} from '../../../../core/compile/stages/lora/lora-options.ts'
 import { apartOf } from '../../../../core/compile/stages/sample/apart-of.ts'
 import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
@@ -100,7 +104,7 @@ async function makePlan(
       options,
       distil,
       memoryBudgetBytes: trainer === 'embedded' ? deps.limits.trainer_memory_bytes : null,
-      hidesIds: trainer === 'rented',
+      hidesIds: isFittedElsewhere(trainer),
     },
     watchProgress(deps, ref, 'lora-fit', activity),
   )

@@ -18,8 +18,8 @@ export const RECIPE_CHOICES = ['auto', ...RECIPE_KINDS] as const
 export const TRAINERS = ['embedded', 'peft'] as const
 export type Trainer = (typeof TRAINERS)[number]
 
-/** Where an adapter may be fitted: by one of these, or on a rented machine. */
-export const FITTERS = [...TRAINERS, 'rented'] as const
+/** Where an adapter may be fitted: by one of these, on a rented machine, or by a worker of the tenant's pool. */
+export const FITTERS = [...TRAINERS, 'rented', 'pool'] as const
 export type Fitter = (typeof FITTERS)[number]
 
 /** Default base when none is named and no cheaper kind passes. */
@@ -69,6 +69,11 @@ export const CompileChoices = z.object({
   distil: DistilOptions.optional(),
 })
 export type CompileChoices = z.output<typeof CompileChoices>
+
+/** True for a fit on a machine that gets token ids of train rows and nothing else of the job. */
+export function isFittedElsewhere(trainer: unknown): boolean {
+  return trainer === 'rented' || trainer === 'pool'
+}
 
 /** The choices in the spec of a job; a job that was accepted before there were choices has the defaults. */
 export function readChoices(spec: JsonObject): CompileChoices {

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { addSketch } from '../../../../db/compile/sketches/record-sketch.ts'
 import { givenProgramVersion } from '../../../support/archives/signed-artifacts.ts'
 import type { ApiTenant, TestApi } from '../../../support/api.ts'
@@ -16,7 +18,7 @@ const NAMES = ['Ada Lovelace', 'Alan Turing', 'Grace Hopper', 'Edsger Dijkstra',
 /** Enough rows for an adapter. */
 const FIT = Array.from({ length: 24 }, (_, i) => ({ input: `first ${i}`, output: `${i} first` }))
 
-/** Calls that make datasets, evaluations, bake-offs, measurements, gates and holdouts, compose concepts and rent machines. */
+/** Calls that make datasets, evaluations, bake-offs, measurements, gates, holdouts, cloud jobs and pools, compose concepts and rent machines. */
 export function learnSamples(
   api: TestApi,
   tenant: ApiTenant,
@@ -24,6 +26,12 @@ export function learnSamples(
 ): Readonly<Record<string, Sample | (() => Promise<Sample>)>> {
   const { db, signingKeys } = api.server.services
   const program = async () => await givenProgramVersion(setUpOperation(db, tenant.id), signingKeys.current)
+  const workspaceFile = async () => {
+    const folder = join(api.server.services.settings.workspacesDir ?? '', tenant.id)
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'pairs.jsonl'), '{"prompt":"ada","completion":"ADA"}\n')
+    return join(folder, 'pairs.jsonl')
+  }
   const datasetPath = async () => `/v1/datasets/${await givenReadyDataset(api, tenant)}`
   return {
     compose: async () => {
@@ -91,6 +99,21 @@ export function learnSamples(
       path: `${await datasetPath()}/split`,
       body: { train_ratio: 0.5 },
       effects: rows('dataset_versions'),
+    }),
+    submitCloudJob: {
+      path: '/v1/cloud/distill/submit',
+      body: { namespace: 'support', base_model: 'nano' },
+      effects: rows('cloud_jobs'),
+    },
+    registerPool: {
+      path: '/v1/cloud/pools',
+      body: { name: 'lab' },
+      effects: rows('trainer_pools'),
+    },
+    distillOnPolicy: async () => ({
+      path: '/v1/distill/onpolicy',
+      body: { pairs_path: await workspaceFile(), teacher: 'nano' },
+      effects: rows('distill_runs'),
     }),
     compileOnCloud: async () => {
       const body = { provider: 'gpu_pods', value: 'a-key-of-the-provider-0123' }

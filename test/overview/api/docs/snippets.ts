@@ -49,6 +49,8 @@ export const RUN_PAGES = [
   'docs/learn/distillation.md',
   'docs/learn/bakeoffs.md',
   'docs/learn/inference.md',
+  'docs/learn/cloud.md',
+  'docs/learn/on-policy.md',
 ] as const
 
 /** Blocks that this test does not run, by page and first line, and why. */
@@ -71,9 +73,15 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/guides/cli.md: npx svc embed':
     'the last command needs a provider; test/console/artifacts/documents.test.ts runs them',
   'docs/documents.md: npx svc ask': 'needs a provider; test/console/artifacts/documents.test.ts asks one',
+  'docs/learn/cloud.md: svc':
+    'test/learn/api/cloud-jobs.test.ts and test/learn/workflows/cloud-jobs.test.ts run these commands and their calls',
+  'docs/learn/cloud.md: SVC_TRAINER_URL': 'starts a Python worker; workers/trainer/tests/test_door.py runs one',
   'docs/learn/distillation.md: svc': 'test/learn/workflows/distill.test.ts and preference.test.ts run these commands',
   'docs/learn/gates.md: svc':
     'test/learn/workflows/gate.test.ts and test/learn/api/holdouts.test.ts run these commands',
+  'docs/learn/on-policy.md: svc distill onpolicy':
+    'the ids are examples; test/learn/workflows/onpolicy.test.ts distils by svc distill onpolicy',
+  'docs/learn/on-policy.md: svc train': 'needs files of a teacher; test/cli/train.test.ts trains with one',
   'docs/guides/clients.md: python3 -m venv': 'installs packages; npm run clients does it in CI',
   'docs/guides/exports.md: {\n  "recipe_kind"': 'shows an answer; test/compile/api/artifacts/code.test.ts compares one',
   'docs/guides/sharing.md: curl -s -H "X-API-Key': 'test/compile/api/artifacts/share-pages.test.ts makes such links',
