@@ -105,14 +105,14 @@ export const PAGES = {
   distillations: {
     title: 'Distillation',
     scope: 'distill:read',
-    load: async () => (await import('./distill/runs.js')).RunsPage,
+    load: async () => (await import('./jobs/distill/runs.js')).RunsPage,
   },
   distillation: {
     title: 'Distillation run',
     within: 'distillations',
     isOfOne: true,
     scope: 'distill:read',
-    load: async () => (await import('./distill/run.js')).RunPage,
+    load: async () => (await import('./jobs/distill/run.js')).RunPage,
   },
   documents: {
     title: 'Documents',

@@ -154,12 +154,9 @@ describe('distillation of captured calls', () => {
       expect(started.stderr).to.match(/K \d\.\d{4}/)
       const [, runId = ''] = /^(run_\w+)/.exec(started.stdout) ?? []
       expect((await svc('runs')).stdout).to.contain(runId)
-      expect((await svc('show', runId)).stdout).to.contain('artifact   cmp_')
-      expect((await svc('watch', runId)).code).to.equal(0)
+      expect(started.stdout).to.contain('artifact   cmp_')
       expect((await svc('cancel', runId)).stderr).to.contain('already_finished')
       expect((await svc('preview', 'names')).stdout).to.match(/8 captures, recipe/)
-      const missing = await svc('preference', '--review', '--namespace', 'names', '--no-wait')
-      expect(missing.stderr).to.match(/student_missing/)
     } finally {
       await rm(profileDir, { recursive: true })
     }

@@ -1,15 +1,15 @@
 import { html } from 'htm/preact'
 import { useEffect, useState } from 'preact/hooks'
-import { get } from '../../api.js'
-import { usePage } from '../../app/use-page.js'
-import { Facts, Heading } from '../../parts/facts.js'
-import { formatInstant, formatNumber } from '../../parts/format.js'
-import { followEvents } from '../../parts/read/event-stream.js'
-import { Reading } from '../../parts/read/reading.js'
-import { useRead } from '../../parts/read/use-read.js'
-import { LossChart } from '../jobs/loss-chart.js'
+import { get } from '../../../api.js'
+import { usePage } from '../../../app/use-page.js'
+import { Facts, Heading } from '../../../parts/facts.js'
+import { formatInstant, formatNumber } from '../../../parts/format.js'
+import { followEvents } from '../../../parts/read/event-stream.js'
+import { Reading } from '../../../parts/read/reading.js'
+import { useRead } from '../../../parts/read/use-read.js'
+import { LossChart } from '../loss-chart.js'
 import { figure } from './runs.js'
-/** @typedef {import('zod').output<typeof import('../../../core/learn/wire/distill/runs.ts').RunDetail>} Run */
+/** @typedef {import('zod').output<typeof import('../../../../core/learn/wire/distill/runs.ts').RunDetail>} Run */
 
 const KINDS = ['stage', 'progress', 'spend', 'end']
 

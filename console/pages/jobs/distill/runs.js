@@ -1,11 +1,11 @@
 import { html } from 'htm/preact'
-import { get, withQuery } from '../../api.js'
-import { usePage } from '../../app/use-page.js'
-import { Badge } from '../../parts/badge.js'
-import { formatInstant, formatNumber } from '../../parts/format.js'
-import { usePaged } from '../../parts/read/use-paged.js'
-import { Table } from '../../parts/table/table.js'
-/** @typedef {import('zod').output<typeof import('../../../core/learn/wire/distill/runs.ts').RunView>} Run */
+import { get, withQuery } from '../../../api.js'
+import { usePage } from '../../../app/use-page.js'
+import { Badge } from '../../../parts/badge.js'
+import { formatInstant, formatNumber } from '../../../parts/format.js'
+import { usePaged } from '../../../parts/read/use-paged.js'
+import { Table } from '../../../parts/table/table.js'
+/** @typedef {import('zod').output<typeof import('../../../../core/learn/wire/distill/runs.ts').RunView>} Run */
 
 /** Runs of distillation, newest first. */
 export function RunsPage() {
@@ -43,7 +43,7 @@ export function figure(value) {
   return value === null ? '–' : formatNumber(Number(value.toPrecision(4)))
 }
 
-/** @type {readonly import('../../parts/table/table.js').Column<Run>[]} */
+/** @type {readonly import('../../../parts/table/table.js').Column<Run>[]} */
 const COLUMNS = [
   {
     title: 'Run',
