@@ -70,12 +70,12 @@ export const distillOnPolicyRoute = defineRoute({
   const { baseFolders } = services.settings
   requireNamespace(op, body.namespace)
   requireOneSource(body)
+  await requireIntake(call, ROUTE, 0)
   const student = await findStudent(op, body.student_path, baseFolders)
   const teacher = await findTeacher(op, body.teacher, baseFolders)
   await requireOneVocabulary(student, teacher, baseFolders)
   await requireTrainer(services)
   const { rows, count, namespace } = await rowsOf(call, body)
-  await requireIntake(call, ROUTE, 0)
   const warmup = body.warmup_frac ?? (student.artifact_id === null ? WARMUP_OF_BASE : 0)
   const task = [body.name, `Answer as ${body.teacher ?? 'the teacher'} does`].filter(Boolean).join(': ')
   const spec = compileSpec(limits).parse({

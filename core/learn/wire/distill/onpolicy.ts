@@ -11,7 +11,7 @@ const MODEL = 'the name of a base that is installed, or the id of an adapter art
 const Share = z.number().min(0).max(1)
 
 /** JSON body of `POST /v1/distill/onpolicy`. */
-export function onPolicyBody({ onpolicy_rows: rows, onpolicy_steps: steps }: Limits) {
+export function onPolicyBody(limits: Limits) {
   return z
     .object({
       pairs_path: z
@@ -20,7 +20,7 @@ export function onPolicyBody({ onpolicy_rows: rows, onpolicy_steps: steps }: Lim
         .max(MOST_PATH_CHARS)
         .optional()
         .meta({
-          description: `Absolute path of a file in your workspace on the server: JSONL, JSON, CSV or Parquet with \`prompt\` and \`completion\`, at most ${rows} rows`,
+          description: `Absolute path of a file in your workspace on the server: JSONL, JSON, CSV or Parquet with \`prompt\` and \`completion\`, at most ${limits.onpolicy_rows} rows`,
         }),
       dataset_id: GivenDatasetId.optional().meta({
         description: 'A dataset of prompts and completions, in place of a file',
@@ -35,7 +35,7 @@ export function onPolicyBody({ onpolicy_rows: rows, onpolicy_steps: steps }: Lim
         .meta({
           description: `The teacher, which needs the vocabulary of the student: ${MODEL}. A model of a provider gives no logits`,
         }),
-      max_steps: z.int().min(1).max(steps).default(100).meta({ description: 'Steps of the optimizer' }),
+      max_steps: z.int().min(1).max(limits.onpolicy_steps).default(100).meta({ description: 'Steps of the optimizer' }),
       beta: Share.default(0.5).meta({
         description: 'Of the generalized Jensen-Shannon divergence: 0 is the forward divergence, 1 the reverse one',
       }),

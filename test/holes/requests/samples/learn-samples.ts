@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { addSketch } from '../../../../db/compile/sketches/record-sketch.ts'
 import { givenProgramVersion } from '../../../support/archives/signed-artifacts.ts'
 import type { ApiTenant, TestApi } from '../../../support/api.ts'
@@ -24,6 +26,12 @@ export function learnSamples(
 ): Readonly<Record<string, Sample | (() => Promise<Sample>)>> {
   const { db, signingKeys } = api.server.services
   const program = async () => await givenProgramVersion(setUpOperation(db, tenant.id), signingKeys.current)
+  const workspaceFile = async () => {
+    const folder = join(api.server.services.settings.workspacesDir ?? '', tenant.id)
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'pairs.jsonl'), '{"prompt":"ada","completion":"ADA"}\n')
+    return join(folder, 'pairs.jsonl')
+  }
   const datasetPath = async () => `/v1/datasets/${await givenReadyDataset(api, tenant)}`
   return {
     compose: async () => {
@@ -104,7 +112,7 @@ export function learnSamples(
     },
     distillOnPolicy: async () => ({
       path: '/v1/distill/onpolicy',
-      body: { dataset_id: await givenReadyDataset(api, tenant), teacher: 'nano' },
+      body: { pairs_path: await workspaceFile(), teacher: 'nano' },
       effects: rows('distill_runs'),
     }),
     compileOnCloud: async () => {
