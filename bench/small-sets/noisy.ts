@@ -29,8 +29,8 @@ function withWrongLabels(task: DrawnTask, labels: readonly Json[]): DrawnTask {
 const bands = drawnTask(
   'noisy',
   'age group',
-  (r) => between(r, 0, 99),
-  (age) => (age < 18 ? 'child' : age < 65 ? 'adult' : 'senior'),
+  (r) => ({ age: between(r, 0, 99), visits: between(r, 0, 40) }),
+  ({ age }) => (age < 18 ? 'child' : age < 65 ? 'adult' : 'senior'),
 )
 const stars = drawnTask(
   'noisy',
@@ -58,7 +58,6 @@ const labelsOf: Readonly<Record<string, readonly Json[]>> = {
   'support desks': ['delivery', 'payment', 'defect', 'account'],
   'tone of a review': ['praise', 'complaint', 'question'],
   'cause of an alert': ['network', 'disk', 'memory'],
-  'language of a sentence': ['en', 'de', 'fr'],
   'priority of a ticket': ['high', 'normal'],
   'shape of a code': ['account', 'article', 'postcode'],
   'risk of a loan': ['high', 'medium', 'low'],

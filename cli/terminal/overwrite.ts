@@ -1,7 +1,8 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { usageError } from '../cli-error.ts'
-import { askYes } from './consent.ts'
+import { createInterface } from 'node:readline/promises'
+import { CliError, usageError } from '../cli-error.ts'
+import { EXIT } from '../exit-codes.ts'
 
 /**
  * Asks before a file is overwritten. Does nothing when there is no such file, or with `force`. Throws `CliError` when the
@@ -37,4 +38,32 @@ export async function requireWritable(file: string, force?: boolean): Promise<vo
     throw usageError(`cannot write ${file}: the folder ${folder} is not writable`, error)
   })
   await confirmOverwrite(file, force)
+}
+
+/**
+ * Asks a question on the terminal. Throws `CliError`: `interrupted` when the answer is no, and a usage error that says
+ * `without` where there is no terminal to ask on.
+ */
+async function askYes(
+  question: string,
+  { refused, without }: { readonly refused: string; readonly without: string },
+): Promise<void> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) throw usageError(without)
+  const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: true })
+  try {
+    const answer = await reader.question(`${question} [y/N] `)
+    if (/^y(es)?$/i.test(answer.trim())) return
+    throw new CliError(refused, { exitCode: EXIT.interrupted, code: 'interrupted' })
+  } finally {
+    reader.close()
+  }
+}
+
+/** Asks before a step that has no way back. Does nothing with `yes`. Throws as `askYes`. */
+export async function confirmFinal(fact: string, yes = false): Promise<void> {
+  if (yes) return
+  await askYes(`${fact}. There is no way back. Continue?`, {
+    refused: 'nothing was changed',
+    without: `${fact}, and there is no way back: add --yes to do it without a terminal`,
+  })
 }

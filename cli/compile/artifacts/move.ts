@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { LifecycleAnswer } from '../../../core/compile/wire/artifacts/life.ts'
 import type { CliContext } from '../../context.ts'
-import { confirmFinal } from '../../terminal/consent.ts'
+import { confirmFinal } from '../../terminal/overwrite.ts'
 import { formatTable, formatTime, plainText } from '../../terminal/table.ts'
 import { findArtifactId } from '../artifact-id.ts'
 

@@ -7,7 +7,7 @@ import {
 } from '../../../core/learn/wire/holdouts.ts'
 import type { z } from 'zod'
 import type { CliContext } from '../../context.ts'
-import { confirmFinal } from '../../terminal/consent.ts'
+import { confirmFinal } from '../../terminal/overwrite.ts'
 import { formatTable, formatTime, plainText } from '../../terminal/table.ts'
 import { readRowsFile } from '../read-rows.ts'
 

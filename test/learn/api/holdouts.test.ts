@@ -1,9 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { givenApiTenant, NO_TEMPORAL, useApi, type Answer, type ApiTenant } from '../../support/api.ts'
 import { expectAudited } from '../../support/db/audit.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 import { givenKey } from '../../support/people/given-keys.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
+import { runCli } from '../../support/run-cli.ts'
 import { eventually } from '../../support/wire/eventually.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 
@@ -171,6 +175,26 @@ describe('holdouts', () => {
       )
     }
     expect(await seen('right', 10)).to.equal(await seen('wrong', 50))
+  })
+
+  it('are revealed and deleted by the CLI after a question, or with --yes', async () => {
+    await stored('by-cli', canaries(5))
+    const folder = await mkdtemp(join(tmpdir(), 'svc-holdouts-'))
+    const svc = async (...args: readonly string[]) =>
+      await runCli(args, { profileDir: folder, folder, env: { SVC_URL: api.url, SVC_API_KEY: tenant.key } })
+    const [unasked, unrevoked] = await Promise.all([
+      svc('holdout', 'reveal', 'by-cli'),
+      svc('artifacts', 'revoke', 'cmp_0123456789abcdefghjkmnpqrs', '--reason', 'a test', '--json'),
+    ])
+    expect([unasked.code, unasked.stderr]).to.satisfy(
+      ([code, text]: [number, string]) => code === 2 && text.includes('5 rows') && text.includes('--yes'),
+    )
+    expect([unrevoked.code, JSON.parse(unrevoked.stderr).code]).to.deep.equal([2, 'usage'])
+    expect((await call('GET', '/v1/eval/tenant_holdout/by-cli')).body.state).to.equal('sealed')
+    expect((await svc('holdout', 'reveal', 'by-cli', '--yes')).stdout).to.include('by-cli is revealed')
+    expect((await svc('holdout', 'delete', 'by-cli')).code).to.equal(2)
+    expect((await svc('holdout', 'delete', 'by-cli', '-y')).stdout).to.include('by-cli is deleted')
+    await rm(folder, { recursive: true })
   })
 
   it('keep their name until they are replaced or deleted, and are bounded in number, deleted ones included', async () => {
