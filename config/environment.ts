@@ -3,15 +3,16 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { baseFolders } from './base-folders.ts'
-import { MAIL_VARIABLES, readMail, type MailEnvironment } from './mail-environment.ts'
-import { OAUTH_VARIABLES, readOAuth, type OAuthEnvironment } from './oauth-environment.ts'
-import { readStripe, STRIPE_VARIABLES, type StripeEnvironment } from './stripe-environment.ts'
+import { EnvironmentError } from './environment-error.ts'
+import { MAIL_VARIABLES, readMail, type MailEnvironment } from './environment/mail.ts'
+import { OAUTH_VARIABLES, readOAuth, type OAuthEnvironment } from './environment/oauth.ts'
+import { readStripe, STRIPE_VARIABLES, type StripeEnvironment } from './environment/stripe.ts'
 import type { GatewayMode, OperatorUpstreams } from '../core/gateway/calls/providers.ts'
-import { readUpstreams } from './gateway-environment.ts'
-import { readTelemetry, TELEMETRY_VARIABLES, type TelemetrySettings } from './telemetry-environment.ts'
-import { readRentals, RENTAL_VARIABLES } from './rentals-environment.ts'
+import { readUpstreams } from './environment/gateway.ts'
+import { readTelemetry, TELEMETRY_VARIABLES, type TelemetrySettings } from './environment/telemetry.ts'
+import { readRentals, RENTAL_VARIABLES } from './environment/rentals.ts'
 import type { RentalSettings } from '../core/compile/stages/rentals/settings.ts'
-import { readTeacher, TEACHER_VARIABLES, type TeacherEnvironment } from './teacher-environment.ts'
+import { readTeacher, TEACHER_VARIABLES, type TeacherEnvironment } from './environment/teacher.ts'
 
 /** The levels of the service's logs, loudest last. */
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
@@ -94,20 +95,6 @@ export interface ServiceEnvironment extends Environment {
   readonly databaseUrl: string
   readonly temporalAddress: string
   readonly masterKey: Buffer
-}
-
-/** Exit code of a process whose settings are wrong: EX_CONFIG of sysexits.h. Another start gives the same. */
-export const WRONG_SETTINGS_EXIT = 78
-
-/** Thrown when environment variables are wrong or absent; the message names every one of them. */
-export class EnvironmentError extends Error {
-  readonly problems: readonly string[]
-
-  constructor(headline: string, problems: readonly string[]) {
-    super([headline, ...problems.map((problem) => `  ${problem}`)].join('\n'))
-    this.name = 'EnvironmentError'
-    this.problems = problems
-  }
 }
 
 const Port = z.coerce.number({ error: 'must be a number' }).int().min(0).max(65_535)

@@ -2,13 +2,8 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
-import {
-  EnvironmentError,
-  readEnvironment,
-  requireServices,
-  WRONG_SETTINGS_EXIT,
-  type ServiceEnvironment,
-} from '../config/environment.ts'
+import { readEnvironment, requireServices, type ServiceEnvironment } from '../config/environment.ts'
+import { EnvironmentError, WRONG_SETTINGS_EXIT } from '../config/environment-error.ts'
 import { forbidPrototypeAccess } from '../config/forbid-prototype-access.ts'
 import { createLogger, type Logger } from '../config/logger.ts'
 import { loadTemporalYaml } from '../config/temporal-yaml.ts'

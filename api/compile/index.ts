@@ -79,7 +79,6 @@ export const COMPILE_ROUTES: readonly Route[] = [
   compileOnCloudRoute,
   openLeaseRoute,
   leaseFitRoute,
-  leaseFitRoute,
   readDocumentRoute,
   readCheckpointRoute,
   reportProgressRoute,

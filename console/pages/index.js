@@ -102,6 +102,18 @@ export const PAGES = {
     scope: 'eval:read',
     load: async () => (await import('./evals/bakeoff.js')).BakeoffPage,
   },
+  distillations: {
+    title: 'Distillation',
+    scope: 'distill:read',
+    load: async () => (await import('./distill/runs.js')).RunsPage,
+  },
+  distillation: {
+    title: 'Distillation run',
+    within: 'distillations',
+    isOfOne: true,
+    scope: 'distill:read',
+    load: async () => (await import('./distill/run.js')).RunPage,
+  },
   documents: {
     title: 'Documents',
     scope: 'documents:read',

@@ -117,7 +117,7 @@ describe('svc train', () => {
     ])
     const hashOf = ({ stdout }: { stdout: string }): unknown => JSON.parse(stdout).adapterHash
     expect(hashOf(resumed)).to.equal(hashOf(whole))
-  }).timeout(60_000)
+  }).timeout(180_000)
 
   it('says what is wrong with options and rows', async () => {
     await writeFile(join(folder, 'pairs.jsonl'), '{"input":"a","output":"b"}')

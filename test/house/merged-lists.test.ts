@@ -28,6 +28,8 @@ const READ_MERGED: Readonly<Record<string, string>> = {
   'api/ledger/audit-sentence.ts': 'lines of the audit log hold actions of all areas',
   'api/compile/submit/failure.ts': 'rows of jobs name codes',
   'api/learn/datasets/answer-build.ts': 'rows of versions name codes',
+  'activities/learn/bakeoff/judge-pairs.ts': 'rows of bake-offs name codes',
+  'activities/learn/bakeoff/or-recorded.ts': 'rows of bake-offs name codes',
   'activities/learn/distill/collect-rows.ts': 'rows of versions name codes',
   'activities/learn/distill/conclude-run.ts': 'rows of jobs name codes',
   'activities/kernel/failures.ts': 'failures carry codes of all areas to Temporal',

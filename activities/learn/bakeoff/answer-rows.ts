@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
-import type { BakeoffAnswer, BakeoffRow } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
+import type { BakeoffAnswer } from '../../../core/learn/evals/bakeoff/answer.ts'
+import type { BakeoffRow } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
 import { createComparator } from '../../../core/learn/evals/bakeoff/compare-output.ts'
 import { answeredPlaces, beginBakeoff, recordAnswers, recordFacts } from '../../../db/learn/bakeoffs/run-bakeoff.ts'
 import { inSlot } from '../../compute-slot.ts'

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
-import type { BakeoffRow, JudgedAnswer } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
+import type { JudgedAnswer } from '../../../core/learn/evals/bakeoff/answer.ts'
+import type { BakeoffRow } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
 import { createComparator } from '../../../core/learn/evals/bakeoff/compare-output.ts'
 import { isAsked } from '../../../core/learn/evals/bakeoff/contestant.ts'
 import { areTexts, chooseShown, promptText, readOutput } from '../../../core/learn/evals/bakeoff/prompts.ts'

@@ -3,7 +3,7 @@ import type { OpenModel } from '../../../core/gateway/ports.ts'
 import type { ProviderRequest } from '../../../core/gateway/providers/provider.ts'
 import { ProviderError } from '../../../core/gateway/providers/provider-error.ts'
 import { REAL_CLOCK, withRetries, type RetryPolicy } from '../../../core/gateway/protocol/upstream/retry.ts'
-import type { AnswerCost } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
+import type { AnswerCost } from '../../../core/learn/evals/bakeoff/answer.ts'
 
 /** Calls of one question in all; what a provider may have billed is asked again, as its answer was never seen. */
 const RETRY: RetryPolicy = { attempts: 4, baseMs: 500, maxMs: 20_000, repeatsBilled: true }

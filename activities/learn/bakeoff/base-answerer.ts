@@ -3,8 +3,7 @@ import type { BakeoffOptions, BakeoffRow } from '../../../core/learn/evals/bakeo
 import { areTexts, chooseShown, promptText, readOutput } from '../../../core/learn/evals/bakeoff/prompts.ts'
 import type { OpenGenerator } from '../../../core/model/generation/generators.ts'
 import { plainOrChat } from './encode-prompt.ts'
-import type { Answerer } from './open-answerer.ts'
-import { timed } from './timed.ts'
+import { timed, type Answerer } from './answerer.ts'
 
 /** Texts that end an answer of a base without a chat template: it would go on with examples of its own. */
 const NEXT_EXAMPLE = ['\nInput:']

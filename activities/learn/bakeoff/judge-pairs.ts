@@ -1,7 +1,7 @@
 import { isErrorCode, type ErrorCode } from '../../../core/errors.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
 import { canonicalJson } from '../../../core/kernel/json/json.ts'
-import type { AnswerCost } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
+import type { AnswerCost } from '../../../core/learn/evals/bakeoff/answer.ts'
 import { judgeRequest, readVerdict } from '../../../core/learn/evals/bakeoff/judge.ts'
 import { findBakeoff } from '../../../db/learn/bakeoffs/find-bakeoff.ts'
 import { judgedPairs, listOutputs, recordPreference, type AnswerPair } from '../../../db/learn/bakeoffs/preferences.ts'

@@ -4,12 +4,7 @@ import { startRecipe } from '../../../core/compile/runtime/start-recipe.ts'
 import { TaskThread } from '../../../core/kernel/threads/task-thread.ts'
 import { ThreadFailure } from '../../../core/kernel/threads/thread-failure.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
-import type {
-  BakeoffAnswer,
-  BakeoffOptions,
-  BakeoffRow,
-  ContestantFacts,
-} from '../../../core/learn/evals/bakeoff/bakeoff.ts'
+import type { BakeoffOptions, BakeoffRow, ContestantFacts } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
 import type { Contestant } from '../../../core/learn/evals/bakeoff/contestant.ts'
 import type {
   Answerer as ThreadAnswerer,
@@ -21,14 +16,7 @@ import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import type { RunningActivity } from '../../kernel/run-activity.ts'
 import { baseAnswerer } from './base-answerer.ts'
 import { operationOf, type BakeoffDeps, type BakeoffRef } from './deps.ts'
-import { timed } from './timed.ts'
-
-/** A contestant that is ready. */
-export interface Answerer {
-  readonly facts: ContestantFacts
-  /** Answers rows, each measured. */
-  answer(rows: readonly Pick<BakeoffRow, 'place' | 'input'>[]): Promise<readonly BakeoffAnswer[]>
-}
+import { timed, type Answerer } from './answerer.ts'
 
 /** Who is opened, and by which rows. */
 export interface Opening {

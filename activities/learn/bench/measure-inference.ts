@@ -11,7 +11,7 @@ import { withCalls } from './open-calls.ts'
 
 /**
  * Measures each concurrency of a measurement in turn, and signs its row. Safe to repeat: an attempt that ended early left nothing, since
- * calls of two processes make no one figure.
+ * calls of two processes are no single figure.
  */
 export async function measureInference(deps: MeasurementDeps, ref: MeasurementRef): Promise<void> {
   await runActivity(

@@ -17,7 +17,7 @@ const MOST_NAMED = 100
 
 /**
  * Finds rows to learn from whose label is probably wrong, by confident learning over the rows to learn from alone, and puts them
- * aside. Held-out rows stay as they are: what scores the student is chosen by nobody. Safe to repeat: the same rows give the same finds.
+ * aside. Held-out rows stay as they are: what scores a student is not chosen by what it learned from. Safe to repeat: the same rows give the same finds.
  */
 export async function curateRows(deps: DistillDeps, ref: RunRef): Promise<{ readonly putAside: number }> {
   return await runActivity(

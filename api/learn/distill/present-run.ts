@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { RunAccepted } from '../../../core/learn/wire/distill/captures.ts'
 import type { RunDetail, RunView } from '../../../core/learn/wire/distill/runs.ts'
-import { RUN_STAGES } from '../../../core/learn/distill/run.ts'
+import { RUN_EVENT_KINDS, RUN_STAGES } from '../../../core/learn/distill/run.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import type { ShownRun } from '../../../db/learn/distill/find-run.ts'
 import { listLastRunEvents } from '../../../db/learn/distill/run-events.ts'
@@ -73,8 +73,8 @@ export async function presentRunDetail(op: Operation, run: ShownRun): Promise<z.
   const of = { runId: run.id }
   const steps = await listLastRunEvents(op, { ...of, kinds: ['progress'], limit: SHOWN_STEPS })
   const stages = await listLastRunEvents(op, { ...of, kinds: ['stage'], limit: MOST_STAGES })
-  const lines = await listLastRunEvents(op, { ...of, kinds: ['log'], limit: LOG_LINES })
-  const log = lines.map(({ at, body }) => `${at.toISOString()} ${textOf(body, 'line') ?? ''}\n`).join('')
+  const lines = await listLastRunEvents(op, { ...of, kinds: RUN_EVENT_KINDS, limit: LOG_LINES })
+  const log = lines.map(({ at, kind, body }) => `${at.toISOString()} ${kind} ${JSON.stringify(body)}\n`).join('')
   return {
     ...presentRun(run),
     request: { ...run.request },

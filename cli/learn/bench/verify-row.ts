@@ -17,19 +17,20 @@ export async function verifyRow(
   file: string,
   { jwks }: { readonly jwks?: string },
 ): Promise<number> {
-  const row = await readRow(file)
+  const { row, document } = await readRow(file)
   const keys = trustKeys(jwks === undefined ? (await context.profile()).pinned_keys : await readJwks(jwks))
-  const key = typeof row['kid'] === 'string' ? keys.get(row['kid']) : undefined
-  const signature = key === undefined ? 'unknown_signer' : isSignedRow(row, key) ? 'trusted' : 'refused'
-  const report = { ok: signature === 'trusted', signature, measurement_id: row['measurement_id'] ?? null }
-  context.output.result(report, () => `${String(report.measurement_id)}: the signature is ${signature}`)
+  const key = keys.get(row.kid)
+  const signature = key === undefined ? 'unknown_signer' : isSignedRow(document, key) ? 'trusted' : 'refused'
+  const report = { ok: signature === 'trusted', signature, measurement_id: row.measurement_id }
+  context.output.result(report, () => `${report.measurement_id}: the signature is ${signature}`)
   return signature === 'trusted' ? EXIT.ok : signature === 'refused' ? EXIT.failed : EXIT.unknownSigner
 }
 
 async function readRow(file: string) {
   try {
-    const value: Json = JSON.parse(await readFile(file, 'utf8'))
-    if (isJsonObject(value) && InferenceRow.safeParse(value).success) return value
+    const document: Json = JSON.parse(await readFile(file, 'utf8'))
+    const { success, data } = InferenceRow.safeParse(document)
+    if (success && isJsonObject(document)) return { row: data, document }
   } catch (error) {
     throw usageError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`, error)
   }

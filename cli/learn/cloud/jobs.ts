@@ -9,7 +9,7 @@ import {
   ListPoolsAnswer,
   PoolRegistered,
   PoolRemoved,
-} from '../../../core/learn/wire/cloud-jobs.ts'
+} from '../../../core/learn/wire/cloud/jobs.ts'
 import type { CliContext } from '../../context.ts'
 import { formatFacts, formatTable, formatTime, plainText } from '../../terminal/table.ts'
 

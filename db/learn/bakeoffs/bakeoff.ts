@@ -1,12 +1,12 @@
 import { p } from '@mikro-orm/core'
+import type { AnswerCost } from '../../../core/learn/evals/bakeoff/answer.ts'
 import {
   BAKEOFF_STATES,
-  type AnswerCost,
   type BakeoffDefinition,
   type BakeoffSummary,
   type ContestantFacts,
 } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
-import { SILENCES } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
+import { SILENCES } from '../../../core/learn/evals/bakeoff/answer.ts'
 import { CONTESTANT_KINDS } from '../../../core/learn/evals/bakeoff/contestant.ts'
 import type { ContestantFigures } from '../../../core/learn/evals/bakeoff/figures.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'

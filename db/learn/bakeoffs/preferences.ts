@@ -1,5 +1,5 @@
 import type { Json } from '../../../core/kernel/json/json.ts'
-import type { AnswerCost } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
+import type { AnswerCost } from '../../../core/learn/evals/bakeoff/answer.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { json } from '../../kernel/queries/typed.ts'
 

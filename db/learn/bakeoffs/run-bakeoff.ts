@@ -1,12 +1,7 @@
 import { sql } from 'kysely'
 import type { ErrorCode } from '../../../core/errors.ts'
-import type {
-  AnswerCost,
-  BakeoffSummary,
-  ContestantFacts,
-  JudgedAnswer,
-  Silence,
-} from '../../../core/learn/evals/bakeoff/bakeoff.ts'
+import type { AnswerCost, JudgedAnswer, Silence } from '../../../core/learn/evals/bakeoff/answer.ts'
+import type { BakeoffSummary, ContestantFacts } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
 import type { ContestantFigures } from '../../../core/learn/evals/bakeoff/figures.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { json, list, notify, unnest } from '../../kernel/queries/typed.ts'

@@ -1,6 +1,6 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
-import { isUnfinished } from '../../../core/learn/cloud/states.ts'
+import { isUnfinished } from '../../../core/learn/distill/cloud/states.ts'
 import { cancelJob } from '../../compile/jobs/cancel-job.ts'
 import type { FinishedJob } from '../../compile/jobs/finish/finish.ts'
 import type { Operation } from '../../kernel/operation.ts'

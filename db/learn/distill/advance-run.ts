@@ -104,14 +104,6 @@ export async function recordFigures(op: Operation, runId: string, found: Student
   })
 }
 
-/** Writes a line into the log of a run. */
-export async function logToRun(op: Operation, runId: string, line: string): Promise<void> {
-  await op.write(async (tx) => {
-    await lockRun(tx, op, runId)
-    await appendRunEvents(tx, runId, [{ kind: 'log', body: { line } }], op.now())
-  })
-}
-
 /** Sets what a run has spent so far, in millionths of a dollar. The same sum adds no event. */
 export async function recordSpend(op: Operation, runId: string, micros: number): Promise<void> {
   await op.write(async (tx) => {

@@ -1,13 +1,9 @@
 import type { LimitName } from '../../../core/limits.ts'
-
-/** The file that reads a limit, and the test that moves it and looks at what becomes of it, where there is one. */
-interface Place {
-  readonly reads: string
-  readonly movedBy?: string
-}
+import { EVALUATION_PLACES, type Place } from './evaluation-places.ts'
 
 /** The limits whose effect takes hours, gigabytes or a stranger's server to see. */
 export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
+  ...EVALUATION_PLACES,
   failed_keys_per_ip_minute: { reads: 'api/kernel/guard/identify.ts', movedBy: 'test/kernel/api/rates.test.ts' },
   mails_per_address_hour: { reads: 'db/accounts/mails/address-limit.ts' },
   claim_guesses_per_ip_15min: {
@@ -294,20 +290,5 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   gateway_cache_s: { reads: 'db/gateway/cache/keep-answer.ts' },
   gateway_cached_answers: { reads: 'db/gateway/cache/keep-answer.ts' },
   gateway_cached_bytes: { reads: 'api/gateway/calls/ask/keep-in-cache.ts' },
-  evaluation_rows: { reads: 'api/learn/evals/evals.ts', movedBy: 'test/learn/api/evals.test.ts' },
-  evaluation_prompt_bytes: { reads: 'api/learn/evals/evals.ts' },
-  evaluations_per_tenant: { reads: 'db/learn/evals/create-evaluation.ts' },
-  unfinished_evaluations_per_tenant: { reads: 'db/learn/evals/create-evaluation.ts' },
-  evaluation_days: { reads: 'db/learn/evals/evaluation.ts' },
-  bakeoff_rows: { reads: 'api/learn/bakeoffs/bakeoffs.ts', movedBy: 'test/learn/workflows/bakeoffs.test.ts' },
-  bakeoff_train_rows: { reads: 'api/learn/bakeoffs/bakeoffs.ts' },
-  bakeoffs_per_tenant: { reads: 'db/learn/bakeoffs/create-bakeoff.ts' },
-  unfinished_bakeoffs_per_tenant: { reads: 'db/learn/bakeoffs/create-bakeoff.ts' },
-  bakeoff_days: { reads: 'db/learn/bakeoffs/bakeoff.ts' },
-  sync_bakeoff_wait_s: { reads: 'api/learn/bakeoffs/bakeoffs.ts' },
-  inference_measurements_per_tenant: { reads: 'db/learn/bench/measurements.ts' },
-  unfinished_inference_per_tenant: { reads: 'db/learn/bench/measurements.ts' },
-  inference_days: { reads: 'db/learn/bench/inference-measurement.ts' },
-  sync_inference_wait_s: { reads: 'api/learn/bench/inference.ts' },
   upload_spec_bytes: { reads: 'api/compile/submit/spec-and-file.ts' },
 }

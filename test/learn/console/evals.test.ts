@@ -6,7 +6,7 @@ import { eventually } from '../../support/wire/eventually.ts'
 import { expectUntroubled, itInBrowser, settled, useConsole } from '../../console/use-console.ts'
 
 describe('evaluations in the console', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   const site = useConsole()
 
   itInBrowser('shows figures, rows with expected against got, and a comparison', async () => {

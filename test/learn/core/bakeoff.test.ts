@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { bradleyTerry, type Preference } from '../../../core/kernel/statistics/bradley-terry.ts'
 import { pairedInterval } from '../../../core/kernel/statistics/paired-interval.ts'
-import type { AnswerCost } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
+import type { AnswerCost } from '../../../core/learn/evals/bakeoff/answer.ts'
 import { createCache } from '../../../core/learn/evals/bakeoff/cache.ts'
 import { comparatorFor, createComparator } from '../../../core/learn/evals/bakeoff/compare-output.ts'
 import { readContestant } from '../../../core/learn/evals/bakeoff/contestant.ts'

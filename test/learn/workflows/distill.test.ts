@@ -104,6 +104,7 @@ describe('distillation of captured calls', () => {
       'gate',
       'publish',
     ])
+    expect(run.log_tail).to.match(/ end \{"state":"completed"\}\n$/)
     // Lineage: captures, dataset, run, artifact.
     const job = await get(`/v1/compile/${run.artifact_id}`)
     expect(job.dataset).to.include({ dataset_id: run.dataset_id, run_id: run.run_id })

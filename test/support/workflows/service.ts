@@ -38,6 +38,9 @@ import { testStack } from '../stack/stack.ts'
 import { testBundle } from './bundle.ts'
 import { testLog } from './quiet-runtime.ts'
 
+/** Environment variable by which Temporal's SDK runs workflow code without threads. */
+const SDK_DEBUG = 'TEMPORAL_DEBUG'
+
 /** temporal.yaml of the project, without its schedules: tests run the chores themselves. */
 export const TEMPORAL_YAML: TemporalYaml = {
   ...loadTemporalYaml(fileURLToPath(new URL('../../../temporal.yaml', import.meta.url))),
@@ -162,19 +165,21 @@ export function useService(
     }
     if (options.withWorkers !== false) {
       await testBundle()
-      const workers: RunningWorkers = await startWorkers(
-        {
-          environment: {
-            temporalAddress,
-            dataDir: workerDataFolder(),
-            ...(options.codecKey === undefined ? {} : { codecKey: Buffer.from(options.codecKey) }),
+      const workers: RunningWorkers = await withoutWorkflowThreads(() =>
+        startWorkers(
+          {
+            environment: {
+              temporalAddress,
+              dataDir: workerDataFolder(),
+              ...(options.codecKey === undefined ? {} : { codecKey: Buffer.from(options.codecKey) }),
+            },
+            namespace,
+            queues: TEMPORAL_YAML.queues,
+            deps: options.change?.(deps) ?? deps,
+            log,
           },
-          namespace,
-          queues: TEMPORAL_YAML.queues,
-          deps: options.change?.(deps) ?? deps,
-          log,
-        },
-        stopping.signal,
+          stopping.signal,
+        ),
       )
       closers.push(() => workers.stop())
     }
@@ -204,6 +209,20 @@ export function useService(
       holds.push({ reached: reached.resolve, released: released.promise })
       return { reached: reached.promise, release: released.resolve }
     },
+  }
+}
+
+/**
+ * Starts workers whose workflow code runs in this thread, as in a replay: the threads of each new worker would load the SDK
+ * again, a third of a second of processor time for each test file. Worker processes of tests have the threads of production.
+ */
+async function withoutWorkflowThreads<T>(start: () => Promise<T>): Promise<T> {
+  process.env[SDK_DEBUG] = '1'
+  try {
+    return await start()
+  } finally {
+    // Processes that tests start do not inherit it.
+    delete process.env[SDK_DEBUG]
   }
 }
 

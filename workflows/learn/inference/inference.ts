@@ -8,7 +8,7 @@ import type { InferenceInput, InferenceOutcome } from './messages.ts'
 const compute = proxyActivities<MeasurementActivities>(COMPUTE)
 const finish = proxyActivities<MeasurementActivities>(FINISH)
 
-/** Measures inference: one activity makes all calls, since those of two processes make no one figure, and signs the row. */
+/** Measures inference: one activity makes all calls, since those of two processes are no single figure, and signs the row. */
 export async function inference({ measurementId, tenantId }: InferenceInput): Promise<InferenceOutcome> {
   const ref: InferenceInput = { measurementId, tenantId }
   show('running')

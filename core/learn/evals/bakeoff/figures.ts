@@ -1,6 +1,6 @@
 import { clusteredError, mean, meanInterval, smallestEffect, standardError } from '../../../kernel/statistics/means.ts'
 import { wilsonInterval, type Interval } from '../../../kernel/statistics/wilson-interval.ts'
-import type { AnswerCost, Silence } from './bakeoff.ts'
+import type { AnswerCost, Silence } from './answer.ts'
 
 /** An answer as its figures read it. */
 export interface CountedAnswer {

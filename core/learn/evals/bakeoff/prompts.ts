@@ -1,7 +1,8 @@
 import { readAnswer } from '../../../compile/stages/teacher/answer-text.ts'
 import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
 import { valueText } from '../../../model/training/prompt.ts'
-import type { BakeoffRow, Silence } from './bakeoff.ts'
+import type { Silence } from './answer.ts'
+import type { BakeoffRow } from './bakeoff.ts'
 
 /** A train row as a prompt shows it. */
 type Shown = Pick<BakeoffRow, 'input' | 'output'>

@@ -29,36 +29,17 @@ import { findGate } from '../../../../db/learn/gates/find-gate.ts'
 import { givenCloudJob } from '../../../support/db/given-cloud-job.ts'
 import { givenGate } from '../../../support/db/given-gate.ts'
 import { givenAcceptance, givenExport, givenTenant } from '../../../support/db/given.ts'
+import type { Ending, Family } from './family.ts'
 import { MEASURING_FAMILIES } from './measuring-families.ts'
 import { mailsTo } from '../../../support/mail/mails.ts'
 import { givenProgramArtifact } from '../../../support/archives/signed-artifacts.ts'
 import { eventOf, invoiceObject } from '../../../support/stripe/objects.ts'
-import { fresh, nowS, QUICK, type BillingService } from '../../../billing/workflows/billing-service.ts'
+import { fresh, nowS, QUICK } from '../../../billing/workflows/billing-service.ts'
 import { nameExamples, submitJob } from '../../../support/workflows/service.ts'
 import { writeAll, sendSql } from '../../../support/db/send-sql.ts'
 
 /** Families that other workflows start: their rows are those of the parent, and the chore `rentals` ends what they leave. */
 export const CHILD_FAMILIES = ['rental'] as const
-
-/** What becomes of a run: ended in Temporal's pages, or lost with Temporal's data. */
-export const ENDINGS = ['cancelled', 'terminated', 'lost'] as const
-/** One of them. */
-export type Ending = (typeof ENDINGS)[number]
-
-/** A run that was started for rows, and what tells that its work is done. */
-export interface GivenRun {
-  readonly workflowId: string
-  /** The state of the rows, in one word. */
-  readonly state: () => Promise<string>
-}
-
-/** A family of workflows that work on rows. */
-export interface Family {
-  /** Writes rows with work that is due by `LATER_MS`, and has their workflow started. */
-  readonly given: (billing: BillingService) => Promise<GivenRun>
-  /** The state in which the reconciler leaves the rows. */
-  readonly ends: Readonly<Record<Ending, string>>
-}
 
 /** How much later the reconciler looks at the rows: everything that was given is due by then. */
 export const LATER_MS = 4 * 86_400_000

@@ -3,7 +3,7 @@ import { findMeasurement } from '../../../../db/learn/bench/measurements.ts'
 import { givenBakeoff, givenMeasurement } from '../../../support/db/given-bakeoff.ts'
 import { givenTenant } from '../../../support/db/given.ts'
 import { givenProgramArtifact } from '../../../support/archives/signed-artifacts.ts'
-import type { Family } from './families.ts'
+import type { Family } from './family.ts'
 
 /** Bake-offs and measurements of inference. */
 export const MEASURING_FAMILIES = {

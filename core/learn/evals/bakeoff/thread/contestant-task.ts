@@ -1,4 +1,5 @@
-import type { BakeoffAnswer, BakeoffRow } from '../bakeoff.ts'
+import type { BakeoffAnswer } from '../answer.ts'
+import type { BakeoffRow } from '../bakeoff.ts'
 
 /** Where the answers of a contestant come from. */
 export type Answerer =

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hashJson, type Sha256 } from '../../kernel/json/json.ts'
+import { hashJson, type Sha256 } from '../../../kernel/json/json.ts'
 import FROZEN from './quality-cases.json' with { type: 'json' }
 
 /** Task types of the rows. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { DISTILL_TASKS, PRIVACY_MODES, STRATEGY_FAMILIES, STRATEGY_SPEC } from '../plans/strategy/catalog.ts'
-import { StrategyFacts } from '../plans/strategy/profile.ts'
-import { planFrame } from './plan-frame.ts'
+import { DISTILL_TASKS, PRIVACY_MODES, STRATEGY_FAMILIES, STRATEGY_SPEC } from '../../plans/strategy/catalog.ts'
+import { StrategyFacts } from '../../plans/strategy/profile.ts'
+import { planFrame } from '../plan-frame.ts'
 
 const StrategyView = z.object({
   id: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hashJson, type Json, type Sha256 } from '../../kernel/json/json.ts'
+import { hashJson, type Json, type Sha256 } from '../../../kernel/json/json.ts'
 import FROZEN from './cases.json' with { type: 'json' }
 
 /** Classes of the frozen cases. */

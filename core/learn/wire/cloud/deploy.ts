@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { GivenArtifactId } from '../../kernel/wire/ids.ts'
-import { DEPLOY_SPEC, TARGET_IDS } from '../plans/cloud/targets.ts'
+import { GivenArtifactId } from '../../../kernel/wire/ids.ts'
+import { DEPLOY_SPEC, TARGET_IDS } from '../../plans/cloud/targets.ts'
 
 /** Answer of `GET /v1/cloud/deploy-targets`. */
 export const DeployTargetsAnswer = z

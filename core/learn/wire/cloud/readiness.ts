@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { SLOT_STATES } from '../plans/cloud/readiness.ts'
-import { SLOT_CATEGORIES } from '../plans/cloud/slots.ts'
+import { SLOT_STATES } from '../../plans/cloud/readiness.ts'
+import { SLOT_CATEGORIES } from '../../plans/cloud/slots.ts'
 
 const SlotView = z
   .object({

@@ -1,7 +1,7 @@
-import type { RecipeEntry } from '../../core/compile/archive/members/documents.ts'
-import { decodeArrays } from '../../core/model/tabular/recipe/arrays.ts'
-import type { Column, Target } from '../../core/model/tabular/recipe/tabular-recipe.ts'
-import { formatBytes } from './table.ts'
+import type { RecipeEntry } from '../../../core/compile/archive/members/documents.ts'
+import { decodeArrays } from '../../../core/model/tabular/recipe/arrays.ts'
+import type { Column, Target } from '../../../core/model/tabular/recipe/tabular-recipe.ts'
+import { formatBytes } from '../table.ts'
 
 /** A tabular model in words: its learners, the members that it reads, and what it answers. */
 export function describeTabular(

@@ -1,5 +1,13 @@
 import type { Json } from '../../../core/kernel/json/json.ts'
-import type { BakeoffAnswer, BakeoffRow, Silence } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
+import type { BakeoffAnswer, Silence } from '../../../core/learn/evals/bakeoff/answer.ts'
+import type { BakeoffRow, ContestantFacts } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
+
+/** A contestant that is ready. */
+export interface Answerer {
+  readonly facts: ContestantFacts
+  /** Answers rows, each measured. */
+  readonly answer: (rows: readonly Pick<BakeoffRow, 'place' | 'input'>[]) => Promise<readonly BakeoffAnswer[]>
+}
 
 /** What a model that runs here said. */
 interface Said {

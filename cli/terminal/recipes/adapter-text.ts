@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { RecipeEntry } from '../../core/compile/archive/members/documents.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../core/kernel/json/json.ts'
-import { inspectAdapter } from '../../core/model/files/adapter-files.ts'
-import { describeSeconds } from './fit-progress.ts'
-import { formatBytes } from './table.ts'
+import type { RecipeEntry } from '../../../core/compile/archive/members/documents.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
+import { inspectAdapter } from '../../../core/model/files/adapter-files.ts'
+import { describeSeconds } from '../fit-progress.ts'
+import { formatBytes } from '../table.ts'
 
 type Members = ReadonlyMap<string, Uint8Array>
 

@@ -1,14 +1,14 @@
-import type { LeafTotals } from '../../core/compile/archive/members/documents.ts'
+import type { LeafTotals } from '../../../core/compile/archive/members/documents.ts'
 import {
   parseComposite,
   type CompositeNode,
   type LeafRecipe,
-} from '../../core/compile/runtime/composite/composite-recipe.ts'
-import { parseProgram } from '../../core/compile/language/parse.ts'
-import { printProgram } from '../../core/compile/language/print.ts'
-import { wilsonInterval } from '../../core/kernel/statistics/wilson-interval.ts'
-import type { JsonObject } from '../../core/kernel/json/json.ts'
-import { formatBytes } from './table.ts'
+} from '../../../core/compile/runtime/composite/composite-recipe.ts'
+import { parseProgram } from '../../../core/compile/language/parse.ts'
+import { printProgram } from '../../../core/compile/language/print.ts'
+import { wilsonInterval } from '../../../core/kernel/statistics/wilson-interval.ts'
+import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import { formatBytes } from '../table.ts'
 
 /** A composite as a tree: for each leaf its kind, its accuracy on rows that it did not see, and its recipe. */
 export function describeComposite(recipe: JsonObject, totals: readonly LeafTotals[]): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DIALECTS, type DialectName } from '../core/gateway/providers/provider.ts'
+import { DIALECTS, type DialectName } from '../../core/gateway/providers/provider.ts'
 
 /** Settings of the frontier model that compiles may ask. */
 export interface TeacherEnvironment {

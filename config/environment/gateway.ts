@@ -4,7 +4,7 @@ import {
   GATEWAY_PROVIDERS,
   type GatewayMode,
   type OperatorUpstreams,
-} from '../core/gateway/calls/providers.ts'
+} from '../../core/gateway/calls/providers.ts'
 
 const BaseUrl = z
   .string()

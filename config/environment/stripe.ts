@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PAID_PLAN_IDS, type PerPlan } from '../core/billing/price-table.ts'
+import { PAID_PLAN_IDS, type PerPlan } from '../../core/billing/price-table.ts'
 
 /** Stripe account of the operator that customers pay into. */
 export interface StripeEnvironment {

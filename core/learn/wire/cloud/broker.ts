@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { BROKER_SPEC, WORKLOADS } from '../plans/cloud/lanes.ts'
-import { PRIVACY_MODES } from '../plans/strategy/catalog.ts'
+import { BROKER_SPEC, WORKLOADS } from '../../plans/cloud/lanes.ts'
+import { PRIVACY_MODES } from '../../plans/strategy/catalog.ts'
 
 const Text = z.string().min(1).max(200)
 

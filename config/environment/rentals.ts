@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { usualMachine } from '../core/compile/stages/rentals/providers/open-provider.ts'
-import { USUAL_USD_PER_HOUR } from '../core/compile/stages/rentals/quote/reference.ts'
-import type { Lane } from '../core/compile/stages/rentals/lanes.ts'
-import type { LaneSettings, RentalSettings } from '../core/compile/stages/rentals/settings.ts'
+import { usualMachine } from '../../core/compile/stages/rentals/providers/open-provider.ts'
+import { USUAL_USD_PER_HOUR } from '../../core/compile/stages/rentals/quote/reference.ts'
+import type { Lane } from '../../core/compile/stages/rentals/lanes.ts'
+import type { LaneSettings, RentalSettings } from '../../core/compile/stages/rentals/settings.ts'
 
 const Key = z
   .string()
