@@ -126,7 +126,11 @@ async function measure(task: GkdTask, seed: number) {
 
 const found = []
 for (const task of GKD_TASKS.filter(({ name }) => values.task === undefined || name === values.task)) {
-  for (let seed = 1; seed <= Number(values.seeds); seed++) found.push(await measure(task, seed))
+  for (let seed = 1; seed <= Number(values.seeds); seed++) {
+    const measured = await measure(task, seed)
+    process.stderr.write(`${JSON.stringify(measured)}\n`)
+    found.push(measured)
+  }
 }
 await generator.close()
 await report('gkd', found)

@@ -110,7 +110,7 @@ class FitTest(unittest.TestCase):
         student = PeftModel.from_pretrained(base, GOLDEN / "llama-tied/adapter").eval()
         trainer = SimpleNamespace(objective=None)
         rows = [
-            Row(str(i), row["prompt"], row["answer"], None, True, 1.0, TeacherTokens(128, None, sum(logits, [])))
+            Row(str(i), row["prompt"], row["answer"], None, True, 1.0, TeacherTokens(128, None, flat(logits)))
             for i, (row, logits) in enumerate(zip(golden["rows"], golden["teacherLogits"], strict=True))
         ]
         for case in golden["cases"]:
@@ -173,6 +173,10 @@ class FitTest(unittest.TestCase):
         with self.assertRaises(FitError) as caught:
             fit(parsed(), None, b"not a checkpoint")
         self.assertEqual(caught.exception.code, "invalid_checkpoint")
+
+
+def flat(lists: list[list[float]]) -> list[float]:
+    return [value for each in lists for value in each]
 
 
 def _labels(row: object) -> torch.Tensor:
