@@ -43,6 +43,7 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
         path: 'learn/evaluations',
         summary: 'Score artifacts and bases on tasks of lm-evaluation-harness, and compare them.',
       },
+      { path: 'learn/benchmarks', summary: 'Run MMLU, HumanEval and MT-Bench on packs of your own.' },
       { path: 'guides/captures', summary: 'Store, review, export and forget captured calls.' },
       { path: 'learn/datasets', summary: 'Keep rows in versions: import, split, measure, compile and export them.' },
       { path: 'assistant', summary: 'Ask the documentation, and keep conversations.' },

@@ -285,6 +285,10 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   evaluation_prompt_bytes: { reads: 'api/learn/evals/evals.ts' },
   evaluations_per_tenant: { reads: 'db/learn/evals/create-evaluation.ts' },
   unfinished_evaluations_per_tenant: { reads: 'db/learn/evals/create-evaluation.ts' },
+  bench_pack_bytes: { reads: 'api/learn/bench/start-run.ts', movedBy: 'test/learn/bench/benchmarks.test.ts' },
+  bench_pack_inflated_bytes: { reads: 'api/learn/bench/packs.ts', movedBy: 'test/learn/bench/benchmarks.test.ts' },
+  bench_packs_per_tenant: { reads: 'db/learn/bench/store-pack.ts', movedBy: 'test/learn/bench/benchmarks.test.ts' },
+  bench_rows: { reads: 'api/learn/bench/start-run.ts' },
   evaluation_days: { reads: 'db/learn/evals/evaluation.ts' },
   upload_spec_bytes: { reads: 'api/compile/submit/spec-and-file.ts' },
 }

@@ -143,6 +143,10 @@ describe('a service with little disk space', () => {
       'distillFromCaptures blobs',
       'createEvaluation records',
       'resumeEvaluation records',
+      'storeBenchPack blobs',
+      'runMmlu records',
+      'runHumanEval records',
+      'runMtBench records',
       'storeHoldout blobs',
       'evalGate blobs',
     ])

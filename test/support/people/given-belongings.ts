@@ -66,6 +66,7 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
     ['evl', learned.evaluationId],
     ['gat', learned.gateId],
     ['run', learned.runId],
+    ['bpk', learned.packId],
     ...(await givenRows(api, tenant.id, job.id)),
   ])
 }

@@ -18,6 +18,7 @@ export interface Learned {
   readonly evaluationId: string
   readonly gateId: string
   readonly runId: string
+  readonly packId: string
 }
 
 const HASH = `sha256:${'0'.repeat(64)}`
@@ -31,7 +32,7 @@ export async function givenLearned(op: Operation, { namespace, artifactId, mark 
   await sendSql(db, 'update datasets set version = 1 where id = $1', [datasetId])
   const evaluationId = await givenEvaluation(op, artifactId, namespace)
   const runId = await givenRun(op, namespace)
-  const [gateId, holdoutId] = [newId('gat'), newId('hld')]
+  const [gateId, holdoutId, packId] = [newId('gat'), newId('hld'), newId('bpk')]
   const statements: readonly (readonly [text: string, values: readonly unknown[]])[] = [
     [`update evaluations set name = $2, state = 'failed', finished_at = now() where id = $1`, [evaluationId, mark]],
     ['delete from outbox where workflow_id = any($1)', [[evaluationId, runId]]],
@@ -41,6 +42,11 @@ export async function givenLearned(op: Operation, { namespace, artifactId, mark 
          registration, registration_hash, created_at, finished_at)
        values ($1, $2, $3, 'sequential', 'failed', $4, $4, 1, 0.05, 0.05, '{}', $5, now(), now())`,
       [gateId, tenantId, namespace, artifactId, HASH],
+    ],
+    [
+      `insert into bench_packs (id, tenant_id, namespace, benchmark, name, file_hash, question_count, size_bytes, blob_sha256, created_at)
+       select $1, $2, $3, 'mmlu', $4, decode(md5($1), 'hex'), 1, 1, sha256, now() from blobs limit 1`,
+      [packId, tenantId, namespace, mark],
     ],
     [
       `insert into holdout_corpora (id, tenant_id, name, namespace, lineage_id, state, row_count, skipped, size_bytes,
@@ -54,7 +60,7 @@ export async function givenLearned(op: Operation, { namespace, artifactId, mark 
     ],
   ]
   for (const [text, values] of statements) await sendSql(db, text, values)
-  return { datasetId, evaluationId, gateId, runId }
+  return { datasetId, evaluationId, gateId, runId, packId }
 }
 
 /** A hook that was sent and a machine that was rented for a job, as rows; the sketch of its version where it has none. */

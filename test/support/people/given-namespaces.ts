@@ -58,6 +58,7 @@ export async function givenNamespace(
     ['evl', learned.evaluationId],
     ['gat', learned.gateId],
     ['run', learned.runId],
+    ['bpk', learned.packId],
     ['mark', mark],
   ])
 }

@@ -45,6 +45,7 @@ export const RUN_PAGES = [
   'docs/assistant.md',
   'docs/guides/privacy.md',
   'docs/learn/evaluations.md',
+  'docs/learn/benchmarks.md',
   'docs/learn/gates.md',
 ] as const
 
@@ -81,6 +82,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/learn/datasets.md: from datasets import load_dataset':
     'needs the Python package datasets and an unpacked export',
   'docs/assistant.md: { "command"': 'test/gateway/api/assist/assistant.test.ts sends commands',
+  'docs/learn/benchmarks.md: svc bench':
+    'needs official files; test/learn/bench/benchmarks.test.ts runs packs of its own',
   'docs/learn/evaluations.md: svc eval': 'test/learn/api/evals.test.ts runs these commands',
   'docs/guides/privacy.md: [{ "name": "aurora"': 'a header of a call to a provider',
   'docs/guides/gateway.md: client = OpenAI':

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Benchmark } from '../../core/learn/bench/benchmarks.ts'
-import { newId } from '../../core/kernel/ids.ts'
-import { BenchPackView, ListPacksAnswer } from '../../core/learn/wire/bench/packs.ts'
-import { BenchRunView } from '../../core/learn/wire/bench/runs.ts'
-import type { ApiClient } from '../client/api-client.ts'
-import { CliError, usageError } from '../cli-error.ts'
-import type { CliContext } from '../context.ts'
-import { EXIT } from '../exit-codes.ts'
-import { formatBytes, formatTable, formatTime, plainText } from '../terminal/table.ts'
+import type { Benchmark } from '../../../core/learn/evals/bench/benchmarks.ts'
+import { newId } from '../../../core/kernel/ids.ts'
+import { BenchPackView, ListPacksAnswer } from '../../../core/learn/wire/bench/packs.ts'
+import { BenchRunView } from '../../../core/learn/wire/bench/runs.ts'
+import type { ApiClient } from '../../client/api-client.ts'
+import { CliError, usageError } from '../../cli-error.ts'
+import type { CliContext } from '../../context.ts'
+import { EXIT } from '../../exit-codes.ts'
+import { formatBytes, formatTable, formatTime, plainText } from '../../terminal/table.ts'
 
 /** Options of the runs. */
 export interface BenchFlags {

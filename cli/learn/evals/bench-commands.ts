@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander'
-import { BENCHMARKS } from '../../core/learn/bench/benchmarks.ts'
-import type { CliContext } from '../context.ts'
-import { wholeNumber } from '../number-option.ts'
+import { BENCHMARKS } from '../../../core/learn/evals/bench/benchmarks.ts'
+import type { CliContext } from '../../context.ts'
+import { wholeNumber } from '../../number-option.ts'
 import type { BenchFlags, UploadFlags } from './bench.ts'
 
 const MOST = 20_000
