@@ -57,9 +57,8 @@ export interface Environment {
   readonly baseFolders: readonly string[]
   /** Folder whose sub-folders, named by tenant ids, are the workspaces of tenants: `SVC_WORKSPACES_DIR`, absolute. */
   readonly workspacesDir?: string
-  /** Folder of the packs of benchmarks that the operator installed: `SVC_BENCH_PACKS_DIR`, absolute. */
+  /** Folder of installed packs of benchmarks, absolute; and whether workers open a sandbox for code: `SVC_CODE_SANDBOX`. */
   readonly benchPacksDir?: string
-  /** Whether workers open a sandbox for code of benchmarks: `SVC_CODE_SANDBOX`, on when absent. */
   readonly hasCodeSandbox: boolean
   /** Folder or file of the pinned roots of confidential computing, absolute. */
   readonly ccRootsPath?: string
@@ -75,7 +74,6 @@ export interface Environment {
   readonly teacher?: TeacherEnvironment
   /** Addresses and keys of model providers that the gateway forwards calls to. */
   readonly upstreams: OperatorUpstreams
-  /** Where calls of models go. */
   readonly gatewayMode: GatewayMode
   /** Absent without `OTEL_EXPORTER_OTLP_ENDPOINT`: nothing is then exported. */
   readonly telemetry?: TelemetrySettings
@@ -86,7 +84,6 @@ export interface Environment {
   /** Absent when no Stripe variable is set: payments are then off. */
   readonly stripe?: StripeEnvironment
   readonly isProduction: boolean
-  /** Folders in which executables are searched, as in `PATH`. */
   readonly searchPath: string
 }
 

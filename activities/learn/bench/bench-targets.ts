@@ -1,5 +1,5 @@
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
-import { dialogueTurns, turnRequest } from '../../../core/learn/bench/runs/dialogue.ts'
+import { dialogueTurns, turnRequest } from '../../../core/learn/evals/bench/runs/dialogue.ts'
 import type { EvalTarget } from '../../../core/learn/evals/targets/eval-target.ts'
 import type { ScoringThread } from '../../../core/learn/evals/thread/eval-threads.ts'
 

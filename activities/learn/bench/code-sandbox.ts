@@ -1,4 +1,8 @@
-import { openCodeSandbox, type OpenedSandbox, type SandboxPlaces } from '../../../core/learn/bench/code/open-sandbox.ts'
+import {
+  openCodeSandbox,
+  type OpenedSandbox,
+  type SandboxPlaces,
+} from '../../../core/learn/evals/bench/code/open-sandbox.ts'
 import { recordSlotProbes } from '../../../db/learn/across/slot-probes.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 

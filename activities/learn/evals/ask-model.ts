@@ -6,7 +6,7 @@ import { REAL_CLOCK, withRetries, type RetryPolicy } from '../../../core/gateway
 import type { OpenModel } from '../../../core/gateway/ports.ts'
 import type { ProviderReply } from '../../../core/gateway/providers/provider.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
-import { conversationRequest, dialogueTurns } from '../../../core/learn/bench/runs/dialogue.ts'
+import { conversationRequest, dialogueTurns } from '../../../core/learn/evals/bench/runs/dialogue.ts'
 import type { PreparedRow } from '../../../core/learn/evals/prompts/prepared.ts'
 import type { BoughtAnswer, EvalDefinition } from '../../../core/learn/evals/evaluation.ts'
 import { modelRequest } from '../../../core/learn/evals/targets/model-request.ts'

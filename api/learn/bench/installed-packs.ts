@@ -1,6 +1,6 @@
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Benchmark } from '../../../core/learn/bench/benchmarks.ts'
+import type { Benchmark } from '../../../core/learn/evals/bench/benchmarks.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 
 /** A pack that the operator installed. */

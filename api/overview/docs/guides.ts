@@ -43,6 +43,7 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
         path: 'learn/evaluations',
         summary: 'Score artifacts and bases on tasks of lm-evaluation-harness, and compare them.',
       },
+      { path: 'learn/benchmarks', summary: 'Run MMLU, HumanEval and MT-Bench on packs of your own.' },
       { path: 'learn/bakeoffs', summary: 'Find the cheapest contestant that is no worse on held-out rows.' },
       { path: 'learn/inference', summary: 'Measure how fast artifacts and bases answer, in a signed row.' },
       { path: 'guides/captures', summary: 'Store, review, export and forget captured calls.' },

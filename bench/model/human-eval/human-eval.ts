@@ -9,10 +9,10 @@ import { parseArgs } from 'node:util'
 import { fileURLToPath } from 'node:url'
 import pLimit from 'p-limit'
 import { z } from 'zod'
-import { openBubblewrap } from '../../../core/learn/bench/code/bubblewrap/bubblewrap.ts'
-import { checkProgram } from '../../../core/learn/bench/code/check-program.ts'
-import { openPyodide } from '../../../core/learn/bench/code/pyodide/pyodide.ts'
-import type { CodeSandbox } from '../../../core/learn/bench/code/sandbox.ts'
+import { openBubblewrap } from '../../../core/learn/evals/bench/code/bubblewrap/bubblewrap.ts'
+import { checkProgram } from '../../../core/learn/evals/bench/code/check-program.ts'
+import { openPyodide } from '../../../core/learn/evals/bench/code/pyodide/pyodide.ts'
+import type { CodeSandbox } from '../../../core/learn/evals/bench/code/sandbox.ts'
 import { report } from '../../harness/report.ts'
 import { makeCheats, makeCompletions, type Completion } from './completions.ts'
 
@@ -81,9 +81,9 @@ function verdictsOfPeer(interpreter: string, runs: readonly Completion[]): reado
   const { stdout, stderr, status } = spawnSync(interpreter, [peer], { input, encoding: 'utf8', maxBuffer: 2 ** 28 })
   if (status !== 0) throw new Error(stderr)
   return stdout
-    .trim()
     .split('\n')
-    .map((line) => z.string().parse(JSON.parse(line)))
+    .filter((line) => line.startsWith('@'))
+    .map((line) => z.string().parse(JSON.parse(line.slice(1))))
 }
 
 async function verdictsOf(sandbox: CodeSandbox, runs: readonly Completion[]): Promise<readonly string[]> {

@@ -1,4 +1,5 @@
-"""The official checker: reads {"timeout", "runs": [{"task", "completion"}]} from stdin and writes one verdict a line, as JSON."""
+"""The official checker: reads {"timeout", "runs": [{"task", "completion"}]} from stdin and writes one verdict a line, as
+JSON behind an @: completions may write to stdout too."""
 
 import json
 import sys
@@ -9,4 +10,4 @@ if __name__ == "__main__":
     given = json.load(sys.stdin)
     for run in given["runs"]:
         verdict = check_correctness(run["task"], run["completion"], given["timeout"])
-        print(json.dumps(verdict["result"]), flush=True)
+        print("\n@" + json.dumps(verdict["result"]), flush=True)

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander'
 import type { CliContext } from '../../context.ts'
 import { parseAmount, wholeNumber } from '../../number-option.ts'
-import type { AdversarialFlags } from '../evaluations.ts'
+import type { AdversarialFlags } from '../evals/evaluations.ts'
 import { addCloudJobCommands } from '../cloud/commands.ts'
 import type { BrokerFlags, OnPolicyFlags, PlanFlags, StrategyFlags } from './plans.ts'
 
@@ -115,7 +115,7 @@ export function addEvalPlanCommands(program: Command, context: () => CliContext)
     .command('calibration')
     .description('show what the engine scored on the frozen cases at release')
     .action(async () => {
-      const { showCalibration } = await import('../evaluations.ts')
+      const { showCalibration } = await import('../evals/evaluations.ts')
       await showCalibration(context())
     })
   evals
@@ -126,7 +126,7 @@ export function addEvalPlanCommands(program: Command, context: () => CliContext)
     .option('--cluster <name...>', 'a failure mode, a template of captures, or a text in their prompts')
     .addOption(new Option('--limit <n>', 'most cases').argParser(wholeNumber(1, 1000)))
     .action(async (namespace: string, flags: AdversarialFlags) => {
-      const { generateAdversarial } = await import('../evaluations.ts')
+      const { generateAdversarial } = await import('../evals/evaluations.ts')
       await generateAdversarial(context(), namespace, flags)
     })
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../../kernel/json/json.ts'
-import type { BenchDefinition } from '../bench/runs/bench-definition.ts'
-import type { RowMarks } from '../bench/runs/marks.ts'
+import type { BenchDefinition } from './bench/runs/bench-definition.ts'
+import type { RowMarks } from './bench/runs/marks.ts'
 import type { RowResponses } from './scoring/responses.ts'
 import type { RowScore } from './scoring/score-row.ts'
 import type { TaskSet } from './task/read-tasks.ts'

@@ -1,5 +1,5 @@
 import { p, type InferEntity } from '@mikro-orm/core'
-import { BENCHMARKS } from '../../../core/learn/bench/benchmarks.ts'
+import { BENCHMARKS } from '../../../core/learn/evals/bench/benchmarks.ts'
 import { BlobEntity } from '../../kernel/blobs/blob.ts'
 import { bigCount, bytes, instant } from '../../kernel/tables/columns.ts'
 import { defineTable } from '../../kernel/tables/define-table.ts'

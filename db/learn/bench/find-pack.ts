@@ -1,7 +1,7 @@
 import { sql, type SqlBool } from 'kysely'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
-import type { Benchmark } from '../../../core/learn/bench/benchmarks.ts'
+import type { Benchmark } from '../../../core/learn/evals/bench/benchmarks.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 
@@ -49,6 +49,19 @@ export async function newestPack(op: Operation, benchmark: Benchmark, namespace:
       .limit(1),
   )
   return found ?? null
+}
+
+/** Returns the packs of a namespace; their number is bounded by `bench_packs_per_tenant`. */
+export async function packsOfNamespace(op: Operation, namespace: string): Promise<readonly ShownPack[]> {
+  return await op.read((q) =>
+    q
+      .selectFrom('bench_packs')
+      .select(SHOWN)
+      .select([FILE, BLOB])
+      .where('tenant_id', '=', op.tenantId)
+      .where('namespace', '=', namespace)
+      .orderBy('id'),
+  )
 }
 
 /** Lists packs, newest first. Throws `invalid_cursor`. */

@@ -6,7 +6,7 @@ export interface Place {
   readonly movedBy?: string
 }
 
-/** Those of evaluations, bake-offs and measurements. */
+/** Those of evaluations, bake-offs, measurements and benchmarks. */
 export const EVALUATION_PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   evaluation_rows: { reads: 'api/learn/evals/evals.ts', movedBy: 'test/learn/api/evals.test.ts' },
   evaluation_prompt_bytes: { reads: 'api/learn/evals/evals.ts' },
@@ -23,4 +23,8 @@ export const EVALUATION_PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   unfinished_inference_per_tenant: { reads: 'db/learn/bench/measurements.ts' },
   inference_days: { reads: 'db/learn/bench/inference-measurement.ts' },
   sync_inference_wait_s: { reads: 'api/learn/bench/inference.ts' },
+  bench_pack_bytes: { reads: 'api/learn/bench/start-run.ts', movedBy: 'test/learn/bench/benchmarks.test.ts' },
+  bench_pack_inflated_bytes: { reads: 'api/learn/bench/packs.ts', movedBy: 'test/learn/bench/benchmarks.test.ts' },
+  bench_packs_per_tenant: { reads: 'db/learn/bench/store-pack.ts', movedBy: 'test/learn/bench/benchmarks.test.ts' },
+  bench_rows: { reads: 'api/learn/bench/start-run.ts' },
 }

@@ -226,6 +226,29 @@ describe('benchmarks', () => {
     expect(body.results.n).to.equal(2)
   })
 
+  it('finds questions of packs in the rows of a dataset', async () => {
+    const question = 'which of the many long rivers of the far north is the one that freezes last in winter'
+    const pack = JSON.stringify({ question_id: 1, category: 'geography', turns: [question, 'And first?'] })
+    const stored = await api.call('POST', '/v1/bench/packs?benchmark=mtbench&namespace=rivers', {
+      key: tenant.key,
+      raw: pack,
+    })
+    const rows = [
+      { input: `Say: ${question.toUpperCase()}?`, output: 'none' },
+      ...Array.from({ length: 9 }, (_, at) => ({ input: `row ${at}`, output: String(at) })),
+    ]
+    const body = { namespace: 'rivers', rows, train_ratio: 0.9 }
+    const made = await api.call('POST', '/v1/datasets', { key: tenant.key, body })
+    let shown = made
+    await eventually(async () => {
+      shown = await api.call('GET', `/v1/datasets/${made.body.dataset_id}`, { key: tenant.key })
+      expect(shown.body.quality, shown.text).to.be.an('object')
+    })
+    const { benchmarks, own } = shown.body.quality.contamination
+    expect(benchmarks).to.deep.include({ packs: [stored.body.pack_id], train_rows: own.train_rows })
+    expect(benchmarks.contaminated).to.equal(benchmarks.row_ids.length)
+  })
+
   it('is run by the CLI', async () => {
     const file = join(folder, 'upload.tar')
     await writeFile(file, MMLU_TAR)

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { findEscapes } from '../../../core/learn/bench/code/probes.ts'
-import { openPyodide } from '../../../core/learn/bench/code/pyodide/pyodide.ts'
-import type { CodeSandbox, CodeVerdict } from '../../../core/learn/bench/code/sandbox.ts'
+import { findEscapes } from '../../../core/learn/evals/bench/code/probes.ts'
+import { openPyodide } from '../../../core/learn/evals/bench/code/pyodide/pyodide.ts'
+import type { CodeSandbox, CodeVerdict } from '../../../core/learn/evals/bench/code/sandbox.ts'
 import { choiceLetter } from '../../../core/learn/evals/scoring/choice-letter.ts'
-import { readScore } from '../../../core/learn/bench/judge/judge-prompt.ts'
+import { readScore } from '../../../core/learn/evals/bench/judge/judge-prompt.ts'
 import { workerDataFolder } from '../../support/stack/caches.ts'
 
 const signal = new AbortController().signal

@@ -70,6 +70,7 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
     ['cdj', learned.cloudJobId],
     ['pol', learned.poolId],
     ['run', learned.runId],
+    ['bpk', learned.packId],
     ...(await givenRows(api, tenant.id, job.id)),
   ])
 }

@@ -23,6 +23,7 @@ export interface Learned {
   readonly cloudJobId: string
   readonly poolId: string
   readonly runId: string
+  readonly packId: string
 }
 
 const HASH = `sha256:${'0'.repeat(64)}`
@@ -41,7 +42,7 @@ export async function givenLearned(op: Operation, { namespace, artifactId, mark 
   const bakeoffId = await givenBakeoff(op, namespace)
   const measurementId = await givenMeasurement(op, artifactId, namespace)
   const runId = await givenRun(op, namespace)
-  const [gateId, holdoutId] = [newId('gat'), newId('hld')]
+  const [gateId, holdoutId, packId] = [newId('gat'), newId('hld'), newId('bpk')]
   const [cloudJobId, poolId] = [newId('cdj'), newId('pol')]
   const statements: readonly (readonly [text: string, values: readonly unknown[]])[] = [
     [`update evaluations set name = $2, state = 'failed', finished_at = now() where id = $1`, [evaluationId, mark]],
@@ -73,6 +74,11 @@ export async function givenLearned(op: Operation, { namespace, artifactId, mark 
       [gateId, tenantId, namespace, artifactId, HASH],
     ],
     [
+      `insert into bench_packs (id, tenant_id, namespace, benchmark, name, file_hash, question_count, size_bytes, blob_sha256, created_at)
+       select $1, $2, $3, 'mmlu', $4, decode(md5($1), 'hex'), 1, 1, sha256, now() from blobs limit 1`,
+      [packId, tenantId, namespace, mark],
+    ],
+    [
       `insert into holdout_corpora (id, tenant_id, name, namespace, lineage_id, state, row_count, skipped, size_bytes,
          root, normalized_hash, tags, metadata, created_at)
        values ($1, $2, $3, $4, $1, 'sealed', 1, 0, 1, $5, $5, '[]', '{}', now())`,
@@ -97,7 +103,7 @@ export async function givenLearned(op: Operation, { namespace, artifactId, mark 
     ],
   ]
   for (const [text, values] of statements) await sendSql(db, text, values)
-  return { datasetId, evaluationId, gateId, bakeoffId, measurementId, runId, cloudJobId, poolId }
+  return { datasetId, evaluationId, gateId, bakeoffId, measurementId, runId, cloudJobId, poolId, packId }
 }
 
 /** A hook that was sent and a machine that was rented for a job, as rows; the sketch of its version where it has none. */

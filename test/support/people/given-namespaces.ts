@@ -61,6 +61,7 @@ export async function givenNamespace(
     ['inf', learned.measurementId],
     ['cdj', learned.cloudJobId],
     ['run', learned.runId],
+    ['bpk', learned.packId],
     ['mark', mark],
   ])
 }

@@ -9,9 +9,9 @@ import { artifactAnswer, failedAnswer } from '../targets/artifact-answer.ts'
 import type { RowAnswer } from '../targets/eval-target.ts'
 import type { TaskConfig } from '../task/task-config.ts'
 import { summarize } from '../scoring/summarize.ts'
-import type { RowMarks } from '../../bench/runs/marks.ts'
-import { readPack } from '../../bench/packs/read-pack.ts'
-import { prepareBench } from '../../bench/runs/bench-tasks.ts'
+import type { RowMarks } from '../bench/runs/marks.ts'
+import { readPack } from '../bench/packs/read-pack.ts'
+import { prepareBench } from '../bench/runs/bench-tasks.ts'
 import { compareEvaluations, packSet, prepareSet, type EvalTasks } from './eval-tasks.ts'
 
 const NICENESS = 5

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { BenchPackId } from '../../../kernel/wire/ids.ts'
 import { NextCursor } from '../../../kernel/wire/page.ts'
-import { BENCHMARKS } from '../../bench/benchmarks.ts'
+import { BENCHMARKS } from '../../evals/bench/benchmarks.ts'
 
 /** A pack of a benchmark. */
 export const BenchPackView = z

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EvaluationId, GivenArtifactId, GivenBenchPackId } from '../../../kernel/wire/ids.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
-import { BENCHMARKS } from '../../bench/benchmarks.ts'
+import { BENCHMARKS } from '../../evals/bench/benchmarks.ts'
 import { EVAL_STATES } from '../../evals/evaluation.ts'
 import { EvalNamespace } from '../evals/evals.ts'
 

@@ -8,6 +8,7 @@ import { givenEvaluation } from '../../../support/db/given-evaluation.ts'
 import { givenReadyDataset } from '../../../support/people/given-ready-dataset.ts'
 import { setUpOperation } from '../../../support/people/given-members.ts'
 import { sendSql } from '../../../support/db/send-sql.ts'
+import { benchSamples } from './bench-samples.ts'
 import type { Effects, Sample } from './capture-samples.ts'
 
 /** A task of an evaluation that needs no base. */
@@ -18,7 +19,7 @@ const NAMES = ['Ada Lovelace', 'Alan Turing', 'Grace Hopper', 'Edsger Dijkstra',
 /** Enough rows for an adapter. */
 const FIT = Array.from({ length: 24 }, (_, i) => ({ input: `first ${i}`, output: `${i} first` }))
 
-/** Calls that make datasets, evaluations, bake-offs, measurements, gates, holdouts, cloud jobs and pools, compose concepts and rent machines. */
+/** Calls that make datasets, evaluations, bake-offs, measurements, runs of benchmarks, gates, holdouts, cloud jobs and pools, compose concepts and rent machines. */
 export function learnSamples(
   api: TestApi,
   tenant: ApiTenant,
@@ -70,6 +71,7 @@ export function learnSamples(
       await sendSql(db, `update evaluations set state = 'failed', finished_at = now() where id = $1`, [id])
       return { path: `/v1/evals/${id}/resume`, body: undefined, effects: lines('evaluation.resumed') }
     },
+    ...benchSamples(api, tenant, { rows, artifact: async () => (await program()).jobId }),
     evalGate: async () => ({
       path: '/v1/eval/gate',
       body: { candidate_artifact: (await program()).jobId, baseline_artifact: (await program()).jobId, rows: ROWS },

@@ -45,6 +45,7 @@ export const RUN_PAGES = [
   'docs/assistant.md',
   'docs/guides/privacy.md',
   'docs/learn/evaluations.md',
+  'docs/learn/benchmarks.md',
   'docs/learn/gates.md',
   'docs/learn/distillation.md',
   'docs/learn/bakeoffs.md',
@@ -95,6 +96,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/assistant.md: { "command"': 'test/gateway/api/assist/assistant.test.ts sends commands',
   'docs/learn/bakeoffs.md: svc bakeoff': 'the id is an example; test/learn/workflows/bakeoffs.test.ts runs svc bakeoff',
   'docs/learn/inference.md: svc bench': 'test/learn/workflows/inference.test.ts measures and verifies by svc bench',
+  'docs/learn/benchmarks.md: svc bench':
+    'needs official files; test/learn/bench/benchmarks.test.ts runs packs of its own',
   'docs/learn/evaluations.md: svc eval': 'test/learn/api/evals.test.ts runs these commands',
   'docs/guides/privacy.md: [{ "name": "aurora"': 'a header of a call to a provider',
   'docs/guides/gateway.md: client = OpenAI':

@@ -1,7 +1,8 @@
 import type { z } from 'zod'
-import { sha256, type JsonObject, type Sha256 } from '../../../kernel/json/json.ts'
-import { LEARN_ERRORS } from '../../errors.ts'
+import { sha256, type JsonObject, type Sha256 } from '../../../../kernel/json/json.ts'
+import { LEARN_ERRORS } from '../../../errors.ts'
 import type { Benchmark } from '../benchmarks.ts'
+import { questionText } from './question-text.ts'
 import { HumanEvalTask, MmluQuestion, MtBenchQuestion } from './questions.ts'
 import { readMmlu } from './mmlu-files.ts'
 import { unpackPack, type PackFile } from './unpack.ts'
@@ -73,14 +74,25 @@ function parseJson(text: string, place: string): unknown {
   }
 }
 
-/** Returns the questions of a stored pack. */
-export function storedQuestions(benchmark: 'mmlu', lines: Uint8Array): readonly MmluQuestion[]
-export function storedQuestions(benchmark: Benchmark, lines: Uint8Array): readonly JsonObject[]
-export function storedQuestions(benchmark: Benchmark, lines: Uint8Array): readonly JsonObject[] {
-  const schema: z.ZodType<JsonObject> = benchmark === 'mmlu' ? MmluQuestion : SCHEMAS[benchmark]
+/** Returns the texts of the questions of a stored pack, by which they are found in the rows of a dataset. */
+export function questionTexts(benchmark: Benchmark, lines: Uint8Array): readonly string[] {
+  return linesOf(lines).map((value) => questionText(QUESTIONS[benchmark].parse(value)))
+}
+
+const QUESTIONS = { mmlu: MmluQuestion, ...SCHEMAS }
+
+function linesOf(lines: Uint8Array): readonly unknown[] {
   return new TextDecoder()
     .decode(lines)
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => schema.parse(JSON.parse(line)))
+    .map((line): unknown => JSON.parse(line))
+}
+
+/** Returns the questions of a stored pack. */
+export function storedQuestions(benchmark: 'mmlu', lines: Uint8Array): readonly MmluQuestion[]
+export function storedQuestions(benchmark: Benchmark, lines: Uint8Array): readonly JsonObject[]
+export function storedQuestions(benchmark: Benchmark, lines: Uint8Array): readonly JsonObject[] {
+  const schema: z.ZodType<JsonObject> = QUESTIONS[benchmark]
+  return linesOf(lines).map((value) => schema.parse(value))
 }

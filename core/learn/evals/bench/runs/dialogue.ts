@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import type { Json, JsonObject } from '../../../kernel/json/json.ts'
+import type { Json, JsonObject } from '../../../../kernel/json/json.ts'
 import { MtBenchQuestion } from '../packs/questions.ts'
-import { pythonText } from '../../evals/prompts/python-text.ts'
-import type { EvalRequest, PreparedRow } from '../../evals/prompts/prepared.ts'
+import { pythonText } from '../../prompts/python-text.ts'
+import type { EvalRequest, PreparedRow } from '../../prompts/prepared.ts'
 
 /** Returns a question of MT-Bench as a row: it is asked turn by turn, so its requests hold the turns alone. */
 export function dialogueRow(doc: JsonObject, docId: number): PreparedRow {

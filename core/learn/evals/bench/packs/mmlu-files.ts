@@ -1,6 +1,6 @@
-import { DomainError } from '../../../kernel/errors.ts'
-import { LEARN_ERRORS } from '../../errors.ts'
-import { RecordReader, type TextRecord } from '../../../compile/rows/table/text/records.ts'
+import { DomainError } from '../../../../kernel/errors.ts'
+import { LEARN_ERRORS } from '../../../errors.ts'
+import { RecordReader, type TextRecord } from '../../../../compile/rows/table/text/records.ts'
 import type { MmluQuestion } from './questions.ts'
 import type { PackFile } from './unpack.ts'
 

@@ -1,7 +1,7 @@
-import { AdversarialAnswer } from '../../core/learn/wire/adversarial.ts'
-import { KCalibrationAnswer } from '../../core/learn/wire/calibration.ts'
-import type { CliContext } from '../context.ts'
-import { formatTable, formatTime, plainText } from '../terminal/table.ts'
+import { AdversarialAnswer } from '../../../core/learn/wire/adversarial.ts'
+import { KCalibrationAnswer } from '../../../core/learn/wire/calibration.ts'
+import type { CliContext } from '../../context.ts'
+import { formatTable, formatTime, plainText } from '../../terminal/table.ts'
 
 /** `svc eval calibration`. */
 export async function showCalibration(context: CliContext): Promise<void> {

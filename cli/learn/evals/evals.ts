@@ -1,14 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newId } from '../../core/kernel/ids.ts'
-import { CompareAnswer } from '../../core/learn/wire/evals/compare.ts'
-import { EvalView, ListEvalsAnswer } from '../../core/learn/wire/evals/evals.ts'
-import { CliError, usageError } from '../cli-error.ts'
-import { EXIT } from '../exit-codes.ts'
-import type { CliContext } from '../context.ts'
-import { saveBody } from '../compile/files/download.ts'
-import { formatBytes, formatTable, formatTime, plainText } from '../terminal/table.ts'
+import { newId } from '../../../core/kernel/ids.ts'
+import { CompareAnswer } from '../../../core/learn/wire/evals/compare.ts'
+import { EvalView, ListEvalsAnswer } from '../../../core/learn/wire/evals/evals.ts'
+import { CliError, usageError } from '../../cli-error.ts'
+import { EXIT } from '../../exit-codes.ts'
+import type { CliContext } from '../../context.ts'
+import { saveBody } from '../../compile/files/download.ts'
+import { formatBytes, formatTable, formatTime, plainText } from '../../terminal/table.ts'
 
 /** Options of `svc eval run`. */
 export interface EvalRunFlags {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../kernel/json/json.ts'
+import type { JsonObject } from '../../../../kernel/json/json.ts'
 import { HumanEvalTask } from '../packs/questions.ts'
 
 const FENCED = /```[^\n`]*\n(.*?)(?:\n```|$)/s

@@ -1,7 +1,7 @@
-import { REAL_CLOCK, withRetries, type RetryPolicy } from '../../../gateway/protocol/upstream/retry.ts'
-import type { Provider } from '../../../gateway/providers/provider.ts'
-import { ProviderError } from '../../../gateway/providers/provider-error.ts'
-import { DomainError } from '../../../kernel/errors.ts'
+import { REAL_CLOCK, withRetries, type RetryPolicy } from '../../../../gateway/protocol/upstream/retry.ts'
+import type { Provider } from '../../../../gateway/providers/provider.ts'
+import { ProviderError } from '../../../../gateway/providers/provider-error.ts'
+import { DomainError } from '../../../../kernel/errors.ts'
 import type { TurnJudgement } from '../runs/marks.ts'
 import { judgePrompt, readScore, type JudgedTurn } from './judge-prompt.ts'
 

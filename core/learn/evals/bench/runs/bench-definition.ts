@@ -1,4 +1,4 @@
-import type { Sha256 } from '../../../kernel/json/json.ts'
+import type { Sha256 } from '../../../../kernel/json/json.ts'
 import type { Benchmark } from '../benchmarks.ts'
 
 /** Where the questions of a run came from. */

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
-import type { CliContext } from '../context.ts'
-import { wholeNumber } from '../number-option.ts'
+import type { CliContext } from '../../context.ts'
+import { wholeNumber } from '../../number-option.ts'
 import type { CompareFlags, EvalLogFlags, EvalRunFlags } from './evals.ts'
 
 const MOST = 1_000_000

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import yauzl from 'yauzl'
-import { DomainError } from '../../../kernel/errors.ts'
-import { LEARN_ERRORS } from '../../errors.ts'
+import { DomainError } from '../../../../kernel/errors.ts'
+import { LEARN_ERRORS } from '../../../errors.ts'
 
 /** A file of a pack. */
 export interface PackFile {

@@ -1,4 +1,4 @@
-import type { ProviderMessage } from '../../../gateway/providers/provider.ts'
+import type { ProviderMessage } from '../../../../gateway/providers/provider.ts'
 
 /** A turn of a dialogue to judge, with what came before it. */
 export interface JudgedTurn {
