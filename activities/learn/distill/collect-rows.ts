@@ -55,11 +55,13 @@ async function makeVersion(
     request,
   }: { readonly runId: string; readonly namespace: string; readonly request: DistillRequest },
 ) {
-  if (request.kind !== 'from_captures') throw LEARN_ERRORS.distill_failed('the run takes no captures')
+  if (request.kind !== 'from_captures' && request.kind !== 'cloud')
+    throw LEARN_ERRORS.distill_failed('the run takes no captures')
   const { capture_ids: ids, statuses, most, train_ratio: ratio } = request
+  const window = request.kind === 'cloud' ? { from: request.capture_from } : {}
   return await createVersion(op, {
     of: { namespace, name: `distill ${runId}` },
-    source: { kind: 'captures', captures: { statuses, ids, most }, removed: [] },
+    source: { kind: 'captures', captures: { statuses, ids, most, ...window }, removed: [] },
     split: { train_ratio: ratio, min_train: 0, min_holdout: 0, seed: null, is_strict: false },
     files: [],
     limits,

@@ -10,6 +10,8 @@ export interface DistillDeps extends ActivityDeps {
   /** Places for work that computes, which tenants share. */
   readonly cores: Cores
   readonly workflows: Workflows
+  /** Folders whose sub-folders are bases. */
+  readonly baseFolders: readonly string[]
   readonly now: () => Date
 }
 

@@ -9,6 +9,7 @@ import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import { createJob } from '../../../db/compile/jobs/create-job.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { namedExamples } from '../../../db/compile/jobs/captures/named-examples.ts'
+import type { NewRental } from '../../../db/compile/rentals/begin-rental.ts'
 import { chainEnds } from '../../../db/gateway/captures/learning/chain-ends.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { readBlob } from '../../../db/kernel/blobs/read-blob.ts'
@@ -20,6 +21,7 @@ import { streamRows } from '../../../db/learn/datasets/read-rows.ts'
 import { beginRunStage } from '../../../db/learn/distill/advance-run.ts'
 import { findRun, type ShownRun } from '../../../db/learn/distill/find-run.ts'
 import { runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
+import { cloudRental } from '../cloud/cloud-rental.ts'
 import { operationOf, type DistillDeps, type RunRef } from './deps.ts'
 
 /** A compile that waits to be started, or was admitted by the end of another. */
@@ -49,9 +51,18 @@ export async function submitCompile(deps: DistillDeps, ref: RunRef): Promise<Sub
     const tenant = await findTenant(deps.db, ref.tenantId)
     if (tenant === null) throw KERNEL_ERRORS.not_found('no such tenant')
     const examples = () => namedExamples(readBlob(deps.db, stored.sha256))
+    const { request } = run
+    const rental =
+      request.kind === 'cloud'
+        ? await cloudRental(deps, op, {
+            request,
+            plan: tenant.plan,
+            rows: { rows: stored.rows, read: () => readBlob(deps.db, stored.sha256) },
+          })
+        : undefined
     const { isAdmitted } = await createJob(op, {
       jobId: run.jobId,
-      spec: { ...specOf(run), extra: { ...extraOf(run, version), ...stored.extra } },
+      spec: { ...specOf(run), extra: { ...extraOf(run, version, rental), ...stored.extra } },
       datasetSha256: stored.sha256,
       rowCount: stored.rows,
       learned: {
@@ -59,6 +70,7 @@ export async function submitCompile(deps: DistillDeps, ref: RunRef): Promise<Sub
         facts: { namespace, skipped: {}, chains: chains.map((end) => ({ ...end })) },
         examples,
       },
+      rental,
       plan: tenant.plan,
       quota: tenant.quotaOverride ?? null,
       chargedTo: run.chargedTo,
@@ -117,13 +129,19 @@ function specOf({ request }: ShownRun) {
   return { task: request.task, baseModel: request.base_model ?? DEFAULT_BASE, kScoreFloor: request.k_score_floor }
 }
 
-function extraOf(run: ShownRun, { datasetId, version, merkleRoot }: ReadyVersion): JsonObject {
-  const { base_model: base } = run.request
+function extraOf(
+  { id, namespace, request }: ShownRun,
+  { datasetId, version, merkleRoot }: ReadyVersion,
+  rental: NewRental | undefined,
+): JsonObject {
+  const { base_model: base } = request
   return {
-    corpus_namespace: run.namespace,
+    corpus_namespace: namespace,
     ...(base !== null && { base_model: base }),
-    recipe_kind: 'auto',
-    trainer: 'embedded',
-    dataset: { dataset_id: datasetId, version, merkle_root: merkleRoot ?? '', run_id: run.id },
+    ...(rental === undefined
+      ? { recipe_kind: 'auto', trainer: 'embedded' }
+      : { recipe_kind: 'lora', trainer: rental.lane === 'pool' ? 'pool' : 'rented' }),
+    ...(request.kind === 'cloud' && { lora: { ...request.lora } }),
+    dataset: { dataset_id: datasetId, version, merkle_root: merkleRoot ?? '', run_id: id },
   }
 }

@@ -105,6 +105,7 @@ export async function showJob(context: CliContext, id: string): Promise<void> {
       ['machines', `${machinesOf(job)} at ${job.rate_per_gpu_hour_usd} USD an hour`],
       ['budget', `${job.budget_usd} USD`],
       ['base', job.base_model],
+      ...(job.run_id === null ? [] : ([['distillation', job.run_id]] as const)),
       ...(job.compile_job_id === null ? [] : ([['compile', `svc show ${job.compile_job_id}`]] as const)),
       ...(job.error === null ? [] : ([['error', plainText(`${job.error.code}: ${job.error.message ?? ''}`)]] as const)),
     ]),

@@ -18,7 +18,17 @@ const CapturesRequest = z.object({
   base_model: z.string().nullable(),
 })
 
+/** A cloud job that has begun: captures of a window, whose fit is leased at the trainer door. */
+const CloudRequest = CapturesRequest.extend({
+  kind: z.literal('cloud'),
+  /** Captures from this time on are taken. */
+  capture_from: z.iso.datetime(),
+  cloud_job_id: z.string(),
+  /** `LoraOptions`, those that were given. */
+  lora: z.record(z.string(), z.union([z.number(), z.string()])),
+})
+
 /** What a run was asked for, as its row keeps it. */
-export const DistillRequest = z.discriminatedUnion('kind', [CapturesRequest])
+export const DistillRequest = z.discriminatedUnion('kind', [CapturesRequest, CloudRequest])
 /** What a run was asked for. */
 export type DistillRequest = z.infer<typeof DistillRequest>
