@@ -1,7 +1,5 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
-import { isErrorCode } from '../../../core/errors.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
-import { CloudChargedTo, CloudChoices } from '../../../core/learn/cloud/choices.ts'
+import { CloudChargedTo, CloudChoices } from '../../../core/learn/distill/cloud/choices.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import { listPools } from '../../../db/compile/rentals/pools/pools.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
@@ -41,8 +39,8 @@ export async function beginCloudJob(deps: CloudJobDeps, ref: CloudJobRef): Promi
       if (waitMs > 0) return { state: 'waiting', waitMs }
       if (!job.isStarted) await startRun(deps, op, ref.cloudJobId, job)
     } catch (error) {
-      if (error instanceof DomainError && isErrorCode(error.code) && !error.facts.retryable) {
-        await failCloudJob(op, ref.cloudJobId, { errorCode: error.code, message: error.message })
+      if (LEARN_ERRORS.no_pool_configured.matches(error)) {
+        await failCloudJob(op, ref.cloudJobId, { errorCode: 'no_pool_configured', message: error.message })
       }
       throw error
     }

@@ -4,7 +4,7 @@ import { DEFAULT_BASE, LoraOptions } from '../../../core/compile/stages/lora/lor
 import { measureFit, readQuotedBase, type QuotedRows } from '../../../core/compile/stages/rentals/quote/measure-fit.ts'
 import { quote } from '../../../core/compile/stages/rentals/quote/quote.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
-import { laneOfPlan, priorityOf } from '../../../core/learn/cloud/priority.ts'
+import { laneOfPlan, priorityOf } from '../../../core/learn/distill/cloud/priority.ts'
 import type { DistillRequest } from '../../../core/learn/distill/request.ts'
 import { findBase } from '../../../core/model/files/find-base.ts'
 import { measuredSpeed } from '../../../db/compile/across/rentals/open-rentals.ts'

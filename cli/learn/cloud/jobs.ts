@@ -9,7 +9,7 @@ import {
   ListPoolsAnswer,
   PoolRegistered,
   PoolRemoved,
-} from '../../../core/learn/wire/cloud-jobs.ts'
+} from '../../../core/learn/wire/distill/cloud-jobs.ts'
 import type { CliContext } from '../../context.ts'
 import { formatFacts, formatTable, formatTime, plainText } from '../../terminal/table.ts'
 
@@ -77,7 +77,7 @@ export async function listJobs(context: CliContext, { status, namespace, limit }
     ...(namespace !== undefined && { namespace }),
   })
   const client = await context.client()
-  const answer = await client.call(`/v1/cloud/distill?${query}`, ListCloudJobsAnswer)
+  const answer = await client.call(`/v1/cloud/distill?${query.toString()}`, ListCloudJobsAnswer)
   context.output.result(answer, () =>
     formatTable(
       ['job', 'state', 'namespace', 'machines', 'created', 'error'],
@@ -119,7 +119,7 @@ export async function cancelCloudJob(
   { reason }: { readonly reason?: string },
 ): Promise<void> {
   const client = await context.client()
-  const query = reason === undefined ? '' : `?${new URLSearchParams({ reason })}`
+  const query = reason === undefined ? '' : `?${new URLSearchParams({ reason }).toString()}`
   const answer = await client.call(`/v1/cloud/distill/${encodeURIComponent(id)}${query}`, CloudJobCancelled, {
     method: 'DELETE',
   })

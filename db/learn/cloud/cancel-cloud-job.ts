@@ -1,6 +1,6 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
-import { isUnfinished } from '../../../core/learn/cloud/states.ts'
+import { isUnfinished } from '../../../core/learn/distill/cloud/states.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { cancelWithCompile, type CancelledWorkflows } from '../distill/cancel-with-compile.ts'

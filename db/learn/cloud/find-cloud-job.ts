@@ -1,6 +1,6 @@
 import { sql, type SqlBool } from 'kysely'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
-import type { CloudState } from '../../../core/learn/cloud/states.ts'
+import type { CloudState } from '../../../core/learn/distill/cloud/states.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { Reads } from '../../kernel/queries/typed.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'

@@ -3,13 +3,13 @@ import { costOfMs } from '../../../../core/compile/stages/rentals/cost.ts'
 import { CaptureNamespace } from '../../../../core/gateway/wire/captures/fields.ts'
 import { CloudJobId } from '../../../../core/kernel/wire/ids.ts'
 import { pageQuery } from '../../../../core/kernel/wire/page.ts'
-import { CLOUD_STATES } from '../../../../core/learn/cloud/states.ts'
+import { CLOUD_STATES } from '../../../../core/learn/distill/cloud/states.ts'
 import {
   CloudJobCancelled,
   CloudJobView,
   CloudMeterAnswer,
   ListCloudJobsAnswer,
-} from '../../../../core/learn/wire/cloud-jobs.ts'
+} from '../../../../core/learn/wire/distill/cloud-jobs.ts'
 import { readMeter } from '../../../../db/compile/rentals/read-meter.ts'
 import { cancelCloudJob } from '../../../../db/learn/cloud/cancel-cloud-job.ts'
 import { findCloudJob, listCloudJobs } from '../../../../db/learn/cloud/find-cloud-job.ts'

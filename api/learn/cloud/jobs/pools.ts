@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { PoolId } from '../../../../core/kernel/wire/ids.ts'
-import { ListPoolsAnswer, PoolBody, PoolRegistered, PoolRemoved } from '../../../../core/learn/wire/cloud-jobs.ts'
+import {
+  ListPoolsAnswer,
+  PoolBody,
+  PoolRegistered,
+  PoolRemoved,
+} from '../../../../core/learn/wire/distill/cloud-jobs.ts'
 import { listPools, registerPool, removePool } from '../../../../db/compile/rentals/pools/pools.ts'
 import { jobsWithoutPool } from '../../../../db/learn/cloud/jobs-without-pool.ts'
 import { hashSecret } from '../../../compile/rentals/lease.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { isUnfinished } from '../../../../core/learn/cloud/states.ts'
-import type { CloudJobView, PoolView } from '../../../../core/learn/wire/cloud-jobs.ts'
+import { isUnfinished } from '../../../../core/learn/distill/cloud/states.ts'
+import type { CloudJobView, PoolView } from '../../../../core/learn/wire/distill/cloud-jobs.ts'
 import { gpuRateUsdMicros } from '../../../../core/compile/stages/rentals/quote/reference.ts'
 import type { PoolFacts } from '../../../../db/compile/rentals/pools/pools.ts'
 import type { ShownCloudJob } from '../../../../db/learn/cloud/find-cloud-job.ts'

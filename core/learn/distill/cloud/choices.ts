@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LoraOptions } from '../../compile/stages/lora/lora-options.ts'
+import { LoraOptions } from '../../../compile/stages/lora/lora-options.ts'
 
 /** Choices of the compile of a cloud job, as its row keeps them. */
 export const CloudChoices = z.object({

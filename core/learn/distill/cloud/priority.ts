@@ -1,4 +1,4 @@
-import type { PlanId } from '../../kernel/tenant/plans.ts'
+import type { PlanId } from '../../../kernel/tenant/plans.ts'
 
 /** Lanes of the queue, the last first (the specification's scheduler). */
 export const PRIORITY_LANES = ['free', 'pro', 'team', 'enterprise'] as const
