@@ -38,8 +38,6 @@ export const LEARN_LIMITS = {
   cloud_probes_per_ip_minute: 6,
   /** Cloud jobs that have not begun. */
   waiting_cloud_jobs_per_tenant: 20,
-  /** Bytes of the examples of a cloud job. */
-  cloud_examples_bytes: 64 * 1024 * 1024,
   /** Deleted ones count: the keys of their rows are kept. */
   holdouts_per_tenant: 200,
   holdout_rows: 50_000,

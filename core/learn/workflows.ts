@@ -35,7 +35,7 @@ export const Evaluate = defineWorkflow({
   summary: ({ rows, target }) => `Evaluation of ${target} on ${rows} rows`,
 })
 
-/** Waits until a cloud job has machines, then starts its compile. Its id is the job's. */
+/** Waits until a cloud job has machines, then starts its distillation. Its id is the job's. */
 export const CloudDistill = defineWorkflow({
   name: 'cloud-distill',
   queue: 'io',

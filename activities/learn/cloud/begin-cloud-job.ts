@@ -1,31 +1,22 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
-import { findSensitiveRows } from '../../../core/compile/rows/sensitive-rows.ts'
-import { measureFit, readQuotedBase } from '../../../core/compile/stages/rentals/quote/measure-fit.ts'
-import { quote } from '../../../core/compile/stages/rentals/quote/quote.ts'
-import { isErrorCode } from '../../../core/errors.ts'
-import { DomainError } from '../../../core/kernel/errors.ts'
 import { CloudChargedTo, CloudChoices } from '../../../core/learn/distill/cloud/choices.ts'
-import { laneOfPlan, priorityOf } from '../../../core/learn/distill/cloud/priority.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
-import { findBase } from '../../../core/model/files/find-base.ts'
-import { measuredSpeed } from '../../../db/compile/across/rentals/open-rentals.ts'
-import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
-import { createJob } from '../../../db/compile/jobs/create-job.ts'
-import type { NewRental } from '../../../db/compile/rentals/begin-rental.ts'
 import { listPools } from '../../../db/compile/rentals/pools/pools.ts'
-import { discardUpload } from '../../../db/kernel/blobs/uploads.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
-import { stageBytes } from '../../../db/kernel/storage/stage-bytes.ts'
 import {
   failCloudJob,
   settleCloudJob,
   waitingCloudJob,
   type WaitingCloudJob,
 } from '../../../db/learn/cloud/begin-cloud-job.ts'
+import { cancelWithCompile } from '../../../db/learn/distill/cancel-with-compile.ts'
+import { createRun } from '../../../db/learn/distill/create-run.ts'
 import { cancelRun } from '../../../temporal/runs.ts'
-import { runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
+import { runActivity } from '../../kernel/run-activity.ts'
 import { operationOf, type CloudJobDeps, type CloudJobRef } from './deps.ts'
-import { gatherExamples, type GatheredExamples } from './gather-examples.ts'
+
+/** Share of the rows to learn from; the others are held out. */
+const TRAIN_RATIO = 0.8
 
 /** What became of a cloud job. */
 export interface CloudStep {
@@ -35,26 +26,27 @@ export interface CloudStep {
 }
 
 /**
- * Starts the compile of a cloud job, once its machines are configured. Safe to repeat: the compile's id stands in the job's row.
- * Throws `no_pool_configured` when none was for `pool_wait_s`, and what refuses the examples; the job's row has the text.
+ * Starts the distillation of a cloud job, once its machines are configured. Safe to repeat: the run's id stands in the job's
+ * row. Throws `no_pool_configured` when none was for `pool_wait_s`, and `too_many_running_jobs` while the plan allows no more.
  */
 export async function beginCloudJob(deps: CloudJobDeps, ref: CloudJobRef): Promise<CloudStep> {
-  return await runActivity(deps.log, async (activity) => {
+  return await runActivity(deps.log, async () => {
     const op = operationOf(deps, ref)
     const job = await waitingCloudJob(op, ref.cloudJobId)
     if (job === null) return { state: 'over', waitMs: 0 }
     try {
       const waitMs = await poolWaitMs(deps, op, job)
       if (waitMs > 0) return { state: 'waiting', waitMs }
-      if (!job.isStarted) await startCompile(deps, op, job, activity)
+      if (!job.isStarted) await startRun(deps, op, ref.cloudJobId, job)
     } catch (error) {
-      if (error instanceof DomainError && isErrorCode(error.code) && !error.facts.retryable) {
-        await failCloudJob(op, ref.cloudJobId, { errorCode: error.code, message: error.message })
+      if (LEARN_ERRORS.no_pool_configured.matches(error)) {
+        await failCloudJob(op, ref.cloudJobId, { errorCode: 'no_pool_configured', message: error.message })
       }
       throw error
     }
+    await deps.workflows.start(job.runId)
     const { isCancelled } = await settleCloudJob(op, ref.cloudJobId)
-    if (isCancelled) await cancelCompile(deps, op, job.compileJobId)
+    if (isCancelled) await cancelStarted(deps, op, job.runId)
     return { state: 'started', waitMs: 0 }
   })
 }
@@ -72,101 +64,39 @@ async function poolWaitMs(deps: CloudJobDeps, op: Operation, job: WaitingCloudJo
   )
 }
 
-async function startCompile(
-  deps: CloudJobDeps,
-  op: Operation,
-  job: WaitingCloudJob,
-  activity: RunningActivity,
-): Promise<void> {
+/** Starts the distillation, whose compile asks for the machines once its rows are known. */
+async function startRun(deps: CloudJobDeps, op: Operation, cloudJobId: string, job: WaitingCloudJob): Promise<void> {
   const choices = CloudChoices.parse(job.choices)
-  const examples = await gatherExamples(deps, op, job, activity)
-  const rental = await rentalOf(deps, { job, choices, examples })
-  const staged = await stageBytes(op, examples, deps.limits)
-  let isCreated = false
-  try {
-    const { members } = examples
-    await createJob(op, {
-      jobId: job.compileJobId,
-      spec: {
-        task: choices.task,
-        baseModel: job.baseModel,
-        kScoreFloor: choices.k_score_floor,
-        extra: {
-          corpus_namespace: job.namespace,
-          base_model: job.baseModel,
-          recipe_kind: 'lora',
-          trainer: job.lane === 'pool' ? 'pool' : 'rented',
-          lora: JSON.parse(JSON.stringify(choices.lora)),
-          ...(members !== null && { members: { input: [...members.input], output: [...members.output] } }),
-        },
-      },
-      datasetSha256: staged.sha256,
-      staged,
-      rowCount: examples.rows,
-      learned: examples.learned,
-      rental,
-      plan: job.plan,
-      quota: job.quota,
-      chargedTo: CloudChargedTo.parse(job.chargedTo),
-      limits: deps.limits,
-    })
-    isCreated = true
-  } finally {
-    if (!isCreated) await discardUpload(op.db, staged.storageId).catch(() => undefined)
-  }
-}
-
-/** Throws `privacy_requires_byoc` and `budget_below_quote`. */
-async function rentalOf(
-  deps: CloudJobDeps,
-  {
-    job,
-    choices,
-    examples,
-  }: { readonly job: WaitingCloudJob; readonly choices: CloudChoices; readonly examples: GatheredExamples },
-): Promise<NewRental> {
-  const { lane, rateUsdMicros, budgetUsdMicros, gpuSku, vramTier } = job
-  const sensitive = lane === 'pool' ? { rows: 0, classes: [] } : await findSensitiveRows(examples.read())
-  if (sensitive.rows > 0 && !job.allowsSensitive) {
-    throw COMPILE_ERRORS.privacy_requires_byoc(
-      `${sensitive.rows} captures hold sensitive text (${sensitive.classes.join(', ')}) and do not leave for a rented machine; use a pool of your own, or set allow_sensitive`,
-      { details: { rows: sensitive.rows, classes: [...sensitive.classes] } },
-    )
-  }
-  const base = await readQuotedBase(await findBase(job.baseModel, deps.baseFolders))
-  const { parametersB } = base
-  const quoted = quote({
-    lane,
-    usdPerHour: rateUsdMicros / 1_000_000,
-    size: await measureFit(examples, base, choices.lora.epochs),
-    parametersB,
-    // Pools of others have other machines.
-    measured: lane === 'pool' ? undefined : await measuredSpeed(deps.db, { lane, parametersB }),
+  await createRun(op, {
+    runId: job.runId,
+    namespace: job.namespace,
+    request: {
+      kind: 'cloud',
+      mode: 'specialist',
+      task: choices.task,
+      capture_ids: null,
+      statuses: ['approved'],
+      most: deps.limits.upload_rows,
+      train_ratio: TRAIN_RATIO,
+      template_hash: null,
+      k_score_floor: choices.k_score_floor,
+      base_model: job.baseModel,
+      capture_from: job.captureFrom.toISOString(),
+      cloud_job_id: cloudJobId,
+      lora: JSON.parse(JSON.stringify(choices.lora)),
+    },
+    student: job.baseModel,
+    teacher: null,
+    chargedTo: CloudChargedTo.parse(job.chargedTo),
+    plan: job.plan,
+    limits: deps.limits,
   })
-  if (quoted.usd.expected > budgetUsdMicros / 1_000_000) {
-    throw COMPILE_ERRORS.budget_below_quote(
-      `budget_usd: ${budgetUsdMicros / 1_000_000} is below the quote of ${quoted.usd.expected} US dollars; raise it, or take a shorter capture_window`,
-      { details: { budget_usd: budgetUsdMicros / 1_000_000, quote_usd: quoted.usd.expected } },
-    )
-  }
-  return {
-    lane,
-    budgetUsdMicros,
-    rateUsdMicros,
-    quote: quoted,
-    providerKeyId: job.providerKeyId,
-    parametersB,
-    metered: { gpuSku, vramTier },
-    priority: lane === 'pool' ? priorityOf(laneOfPlan(job.plan)) : null,
-    sensitiveClasses: sensitive.classes,
-  }
 }
 
-/** Cancels the compile of a job that was cancelled while it began. */
-async function cancelCompile(deps: CloudJobDeps, op: Operation, jobId: string): Promise<void> {
+/** Cancels the distillation of a job that was cancelled while it began. */
+async function cancelStarted(deps: CloudJobDeps, op: Operation, runId: string): Promise<void> {
   try {
-    await cancelJob(op, { jobId, limits: deps.limits })
-    await cancelRun(deps.temporal, jobId)
+    for (const id of await cancelWithCompile(op, { runId, limits: deps.limits })) await cancelRun(deps.temporal, id)
   } catch (error) {
     if (!COMPILE_ERRORS.already_finished.matches(error)) throw error
   }

@@ -1,16 +1,14 @@
-import type { RentalSettings } from '../../../core/compile/stages/rentals/settings.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
 import type { TemporalClient } from '../../../temporal/client.ts'
+import type { Workflows } from '../../../temporal/workflows.ts'
 import type { ActivityDeps } from '../../kernel/activity-deps.ts'
 
 /** Dependencies of the activities of cloud jobs. */
 export interface CloudJobDeps extends ActivityDeps {
   readonly limits: Limits
   readonly temporal: TemporalClient
-  /** Folders whose sub-folders are bases. */
-  readonly baseFolders: readonly string[]
-  readonly rentals: RentalSettings
+  readonly workflows: Workflows
   readonly now: () => Date
 }
 

@@ -59,8 +59,10 @@ async function makeVersion(
 ): Promise<{ readonly datasetId: string; readonly version: number }> {
   const given = request.kind === 'preference' ? request.pairs : request.kind === 'onpolicy' ? request.rows : null
   if (given?.from === 'dataset') return { datasetId: given.dataset_id, version: given.version }
-  const taken = request.kind === 'from_captures' ? request : given?.from === 'review' ? given : null
-  const captures = taken && { statuses: taken.statuses, ids: taken.capture_ids, most: taken.most }
+  const taken =
+    request.kind === 'from_captures' || request.kind === 'cloud' ? request : given?.from === 'review' ? given : null
+  const window = request.kind === 'cloud' ? { from: request.capture_from } : {}
+  const captures = taken && { statuses: taken.statuses, ids: taken.capture_ids, most: taken.most, ...window }
   return await createVersion(op, {
     of: { namespace, name: `distill ${runId}` },
     source: { kind: captures === null ? 'import' : 'captures', captures, removed: [] },

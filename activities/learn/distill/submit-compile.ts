@@ -7,6 +7,7 @@ import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import { createJob } from '../../../db/compile/jobs/create-job.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
 import { namedExamples } from '../../../db/compile/jobs/captures/named-examples.ts'
+import type { NewRental } from '../../../db/compile/rentals/begin-rental.ts'
 import { chainEnds } from '../../../db/gateway/captures/learning/chain-ends.ts'
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { readBlob } from '../../../db/kernel/blobs/read-blob.ts'
@@ -16,6 +17,7 @@ import { findReadyVersion, type ReadyVersion } from '../../../db/learn/datasets/
 import { beginRunStage } from '../../../db/learn/distill/advance-run.ts'
 import { findRun, type ShownRun } from '../../../db/learn/distill/find-run.ts'
 import { runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
+import { cloudRental } from '../cloud/cloud-rental.ts'
 import { pairExamples, taskExamples } from './examples.ts'
 import { operationOf, type DistillDeps, type RunRef } from './deps.ts'
 
@@ -49,9 +51,18 @@ export async function submitCompile(deps: DistillDeps, ref: RunRef): Promise<Sub
     const tenant = await findTenant(deps.db, ref.tenantId)
     if (tenant === null) throw KERNEL_ERRORS.not_found('no such tenant')
     const examples = () => namedExamples(readBlob(deps.db, stored.sha256), NO_REJECTED)
+    const { request } = run
+    const rental =
+      request.kind === 'cloud'
+        ? await cloudRental(deps, op, {
+            request,
+            plan: tenant.plan,
+            rows: { rows: stored.rows, read: () => readBlob(deps.db, stored.sha256) },
+          })
+        : undefined
     const { isAdmitted } = await createJob(op, {
       jobId: run.jobId,
-      spec: { ...specOf(run), extra: { ...extraOf(run, version), ...stored.extra } },
+      spec: { ...specOf(run), extra: { ...extraOf(run, version, rental), ...stored.extra } },
       datasetSha256: stored.sha256,
       rowCount: stored.rows,
       learned: {
@@ -59,6 +70,7 @@ export async function submitCompile(deps: DistillDeps, ref: RunRef): Promise<Sub
         facts: { namespace, skipped: {}, chains: chains.map((end) => ({ ...end })) },
         examples,
       },
+      rental,
       plan: tenant.plan,
       quota: tenant.quotaOverride ?? null,
       chargedTo: run.chargedTo,
@@ -117,13 +129,17 @@ function specOf({ request }: ShownRun) {
   return { task: request.task, baseModel: request.base_model ?? DEFAULT_BASE, kScoreFloor: request.k_score_floor }
 }
 
-function extraOf({ id, namespace, request }: ShownRun, { datasetId, version, merkleRoot }: ReadyVersion): JsonObject {
+function extraOf(
+  { id, namespace, request }: ShownRun,
+  { datasetId, version, merkleRoot }: ReadyVersion,
+  rental: NewRental | undefined,
+): JsonObject {
   const { base_model: base } = request
   return {
     corpus_namespace: namespace,
     ...(base !== null && { base_model: base }),
     ...fitOf(request),
-    trainer: 'embedded',
+    trainer: rental === undefined ? 'embedded' : rental.lane === 'pool' ? 'pool' : 'rented',
     dataset: { dataset_id: datasetId, version, merkle_root: merkleRoot ?? '', run_id: id },
   }
 }
@@ -133,6 +149,8 @@ function fitOf(request: ShownRun['request']): JsonObject {
   switch (request.kind) {
     case 'from_captures':
       return { recipe_kind: 'auto' }
+    case 'cloud':
+      return { recipe_kind: 'lora', lora: { ...request.lora } }
     case 'preference':
       return { recipe_kind: 'lora', lora: { ...request.lora, objective: request.objective } }
     case 'onpolicy':

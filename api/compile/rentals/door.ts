@@ -9,7 +9,8 @@ import type { Database } from '../../../db/kernel/database.ts'
 import { envelope, rawAnswer } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
 import { DOOR_ERRORS, hashSecret, leaseOf, leaseToOpen, MACHINES } from './lease.ts'
-import { LeaseSecret, LeaseView, newestCheckpoint, presentLease, REPORT_S, storedBytes } from './lease-view.ts'
+import { LeaseSecret, LeaseView } from '../../../core/compile/wire/jobs/rentals/lease.ts'
+import { newestCheckpoint, presentLease, REPORT_S, storedBytes } from './present-lease.ts'
 
 const Amount = z.number().min(0).max(1e12)
 const Steps = z.int().min(0).max(1e9)

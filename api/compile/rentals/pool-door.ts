@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LeaseSecret, LeaseView } from '../../../core/compile/wire/jobs/rentals/lease.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { poolOfToken } from '../../../db/compile/across/rentals/find-pool.ts'
 import { leaseFit } from '../../../db/compile/rentals/pools/lease-fit.ts'
@@ -6,7 +7,7 @@ import { systemOperation } from '../../../db/kernel/operation.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
 import { hashSecret, leaseOfSecret, MACHINES, secretHash } from './lease.ts'
-import { LeaseSecret, LeaseView, presentLease } from './lease-view.ts'
+import { presentLease } from './present-lease.ts'
 
 /** Seconds after which a worker without a fit asks again. */
 const ASK_AGAIN_S = 5

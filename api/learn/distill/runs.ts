@@ -1,11 +1,8 @@
 import { z } from 'zod'
-import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
-import { isOneOf, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import { pageQuery } from '../../../core/kernel/wire/page.ts'
 import { ListRunsAnswer, RunAnswer, RunNamespace } from '../../../core/learn/wire/distill/runs.ts'
-import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
-import { cancelRun } from '../../../db/learn/distill/finish-run.ts'
+import { cancelWithCompile } from '../../../db/learn/distill/cancel-with-compile.ts'
 import { findRun, listRuns } from '../../../db/learn/distill/find-run.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
@@ -80,20 +77,7 @@ export const cancelRunRoute = defineRoute({
   errors: ['invalid_run_id', 'already_finished'],
 }).handle(async ({ op, services, params: { run_id: runId } }) => {
   requireRunId(runId)
-  const { jobId } = await findRun(op, runId)
-  await cancelRun(op, runId)
-  services.workflows.cancelSoon(runId)
-  if (await cancelCompile()) services.workflows.cancelSoon(jobId)
+  const workflows = await cancelWithCompile(op, { runId, limits: services.limits })
+  for (const id of workflows) services.workflows.cancelSoon(id)
   return { status: 200, body: { run: await presentRunDetail(op, await findRun(op, runId)) } }
-
-  /** A run that was cancelled before it trained has no compile; one whose compile has just ended keeps that end. */
-  async function cancelCompile(): Promise<boolean> {
-    try {
-      await cancelJob(op, { jobId, limits: services.limits })
-      return true
-    } catch (error) {
-      if (isOneOf(error, [KERNEL_ERRORS.not_found, COMPILE_ERRORS.already_finished])) return false
-      throw error
-    }
-  }
 })

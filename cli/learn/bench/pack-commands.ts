@@ -1,16 +1,8 @@
 import { Option, type Command } from 'commander'
-<<<<<<<< HEAD:cli/learn/bench/pack-commands.ts
 import { BENCHMARKS } from '../../../core/learn/evals/bench/benchmarks.ts'
 import type { CliContext } from '../../context.ts'
 import { wholeNumber } from '../../number-option.ts'
 import type { BenchFlags, UploadFlags } from './packs.ts'
-========
-import { BENCHMARKS } from '../../../core/learn/evals/bench/benchmarks.ts'
-import type { CliContext } from '../../context.ts'
-import { wholeNumber } from '../../number-option.ts'
-import type { BenchFlags, UploadFlags } from './bench.ts'
->>>>>>>> wt-packs:cli/learn/evals/bench-commands.ts
-
 const MOST = 20_000
 
 /** `svc bench mmlu|humaneval|mtbench|…`: packs of benchmarks, and runs on them. */

@@ -1,10 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-<<<<<<<< HEAD:cli/learn/bench/packs.ts
 import type { Benchmark } from '../../../core/learn/evals/bench/benchmarks.ts'
-========
-import type { Benchmark } from '../../../core/learn/evals/bench/benchmarks.ts'
->>>>>>>> wt-packs:cli/learn/evals/bench.ts
 import { newId } from '../../../core/kernel/ids.ts'
 import { BenchPackView, ListPacksAnswer } from '../../../core/learn/wire/bench/packs.ts'
 import { BenchRunView } from '../../../core/learn/wire/bench/runs.ts'

@@ -77,7 +77,7 @@ export async function listJobs(context: CliContext, { status, namespace, limit }
     ...(namespace !== undefined && { namespace }),
   })
   const client = await context.client()
-  const answer = await client.call(`/v1/cloud/distill?${query}`, ListCloudJobsAnswer)
+  const answer = await client.call(`/v1/cloud/distill?${query.toString()}`, ListCloudJobsAnswer)
   context.output.result(answer, () =>
     formatTable(
       ['job', 'state', 'namespace', 'machines', 'created', 'error'],
@@ -105,6 +105,7 @@ export async function showJob(context: CliContext, id: string): Promise<void> {
       ['machines', `${machinesOf(job)} at ${job.rate_per_gpu_hour_usd} USD an hour`],
       ['budget', `${job.budget_usd} USD`],
       ['base', job.base_model],
+      ...(job.run_id === null ? [] : ([['distillation', job.run_id]] as const)),
       ...(job.compile_job_id === null ? [] : ([['compile', `svc show ${job.compile_job_id}`]] as const)),
       ...(job.error === null ? [] : ([['error', plainText(`${job.error.code}: ${job.error.message ?? ''}`)]] as const)),
     ]),
@@ -118,7 +119,7 @@ export async function cancelCloudJob(
   { reason }: { readonly reason?: string },
 ): Promise<void> {
   const client = await context.client()
-  const query = reason === undefined ? '' : `?${new URLSearchParams({ reason })}`
+  const query = reason === undefined ? '' : `?${new URLSearchParams({ reason }).toString()}`
   const answer = await client.call(`/v1/cloud/distill/${encodeURIComponent(id)}${query}`, CloudJobCancelled, {
     method: 'DELETE',
   })

@@ -67,7 +67,22 @@ const OnPolicyRequest = z.object({
 /** An on-policy distillation. */
 export type OnPolicyRequest = z.infer<typeof OnPolicyRequest>
 
+/** A cloud job that has begun: captures of a window, whose fit is leased at the trainer door. */
+const CloudRequest = CapturesRequest.extend({
+  kind: z.literal('cloud'),
+  /** Captures from this time on are taken. */
+  capture_from: z.iso.datetime(),
+  cloud_job_id: z.string(),
+  /** `LoraOptions`, those that were given. */
+  lora: z.record(z.string(), z.union([z.number(), z.string()])),
+})
+
 /** What a run was asked for, as its row keeps it. */
-const DistillRequest = z.discriminatedUnion('kind', [CapturesRequest, PreferenceRequest, OnPolicyRequest])
+export const DistillRequest = z.discriminatedUnion('kind', [
+  CapturesRequest,
+  CloudRequest,
+  PreferenceRequest,
+  OnPolicyRequest,
+])
 /** What a run was asked for. */
 export type DistillRequest = z.infer<typeof DistillRequest>

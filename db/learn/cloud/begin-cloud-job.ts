@@ -13,19 +13,14 @@ export interface WaitingCloudJob extends Pick<
   | 'lane'
   | 'gpuSku'
   | 'vramTier'
-  | 'rateUsdMicros'
-  | 'budgetUsdMicros'
   | 'baseModel'
   | 'choices'
   | 'chargedTo'
-  | 'allowsSensitive'
-  | 'compileJobId'
+  | 'runId'
   | 'createdAt'
 > {
-  readonly providerKeyId: string | null
   readonly plan: PlanId
-  readonly quota: number | null
-  /** True when its compile exists: an earlier attempt made it. */
+  /** True when its distillation exists: an earlier attempt made it. */
   readonly isStarted: boolean
 }
 
@@ -35,36 +30,31 @@ export async function waitingCloudJob(op: Operation, id: string): Promise<Waitin
     q
       .selectFrom('cloud_jobs as c')
       .innerJoin('tenants as t', 't.id', 'c.tenant_id')
-      .leftJoin('compile_jobs as j', 'j.id', 'c.compile_job_id')
+      .leftJoin('distill_runs as r', 'r.id', 'c.run_id')
       .select([
         'c.namespace',
         'c.capture_from as captureFrom',
         'c.lane',
         'c.gpu_sku as gpuSku',
         'c.vram_tier as vramTier',
-        'c.rate_usd_micros as rateUsdMicros',
-        'c.budget_usd_micros as budgetUsdMicros',
-        'c.provider_key_id as providerKeyId',
         'c.base_model as baseModel',
         'c.choices',
         'c.charged_to as chargedTo',
-        'c.allows_sensitive as allowsSensitive',
-        'c.compile_job_id as compileJobId',
+        'c.run_id as runId',
         'c.created_at as createdAt',
         'c.settled_at as settledAt',
         't.plan',
-        't.quota_override as quota',
-        'j.id as startedJobId',
+        'r.id as startedRunId',
       ])
       .where('c.id', '=', id)
       .where('c.tenant_id', '=', op.tenantId),
   )
   if (job === undefined) throw KERNEL_ERRORS.not_found('no such cloud job')
-  const { settledAt, startedJobId, ...waiting } = job
-  return settledAt === null ? { ...waiting, isStarted: startedJobId !== null } : null
+  const { settledAt, startedRunId, ...waiting } = job
+  return settledAt === null ? { ...waiting, isStarted: startedRunId !== null } : null
 }
 
-/** Records that the compile of a cloud job exists. Returns true when the job was cancelled meanwhile. */
+/** Records that the distillation of a cloud job exists. Returns true when the job was cancelled meanwhile. */
 export async function settleCloudJob(op: Operation, id: string): Promise<{ readonly isCancelled: boolean }> {
   return await op.write(async (tx) => {
     const [job] = await tx.q

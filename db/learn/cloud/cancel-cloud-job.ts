@@ -1,21 +1,20 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import { isUnfinished } from '../../../core/learn/distill/cloud/states.ts'
-import { cancelJob } from '../../compile/jobs/cancel-job.ts'
-import type { FinishedJob } from '../../compile/jobs/finish/finish.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
+import { cancelWithCompile, type CancelledWorkflows } from '../distill/cancel-with-compile.ts'
 import { findCloudJob } from './find-cloud-job.ts'
 
 /** A cancelled job. */
 export interface CancelledCloudJob {
   readonly cancelledAt: Date
-  /** The compile that was cancelled with it; null when it had not begun. */
-  readonly compile: FinishedJob | null
+  /** Workflows of its distillation to end; none when it had not begun. */
+  readonly workflows: CancelledWorkflows
 }
 
 /**
- * Cancels a cloud job, and its compile where that has begun; the caller also ends their workflows. Throws `not_found`, and
+ * Cancels a cloud job, and its distillation where that has begun; the caller also ends their workflows. Throws `not_found`, and
  * `invalid_transition` with its state for a job that is over.
  */
 export async function cancelCloudJob(
@@ -25,11 +24,11 @@ export async function cancelCloudJob(
   const job = await findCloudJob(op, id)
   if (!isUnfinished(job.state)) throw isOver(job.state)
   const cancelledAt = await markCancelled(op, id, reason)
-  // Its compile may have begun meanwhile: what begins one looks for this mark afterwards.
-  const { startedJobId } = await findCloudJob(op, id)
-  if (startedJobId === null) return { cancelledAt, compile: null }
+  // Its distillation may have begun meanwhile: what begins one looks for this mark afterwards.
+  const { runId } = await findCloudJob(op, id)
+  if (runId === null) return { cancelledAt, workflows: [] }
   try {
-    return { cancelledAt, compile: await cancelJob(op, { jobId: startedJobId, limits }) }
+    return { cancelledAt, workflows: await cancelWithCompile(op, { runId, limits }) }
   } catch (error) {
     if (!COMPILE_ERRORS.already_finished.matches(error)) throw error
     throw isOver((await findCloudJob(op, id)).state)

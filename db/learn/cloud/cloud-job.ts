@@ -5,7 +5,7 @@ import { bigCount, document, instant } from '../../kernel/tables/columns.ts'
 import { defineTable } from '../../kernel/tables/define-table.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** A managed distillation: captures of a window, compiled with a fit on the tenant's pool or on a rented machine. */
+/** A distillation of captures of a window whose fit is leased by the tenant's pool or a rented machine. */
 export const CloudJobEntity = defineTable({
   name: 'CloudJob',
   tableName: 'cloud_jobs',
@@ -32,8 +32,8 @@ export const CloudJobEntity = defineTable({
     allowsSensitive: p.boolean(),
     /** Keyed hash of the caller's billing token; the token itself is not kept. */
     billingTokenHash: p.text().nullable(),
-    /** Id of its compile, which exists once the job has begun. */
-    compileJobId: p.text(),
+    /** Id of its distillation, which exists once the job has begun. */
+    runId: p.text(),
     cancelledAt: instant().nullable(),
     cancelReason: p.text().nullable(),
     /** Of a job that could not begin. */
@@ -76,7 +76,7 @@ export const CloudJobEntity = defineTable({
         chargedTo: true,
         allowsSensitive: true,
         billingTokenHash: 'a digest of a secret of the caller',
-        compileJobId: true,
+        runId: true,
         cancelledAt: true,
         cancelReason: true,
         errorCode: true,
@@ -88,7 +88,7 @@ export const CloudJobEntity = defineTable({
         idempotencyBodyHash: 'a digest of a request',
       },
     },
-    sweeps: { none: 'one for each job, which stays with its compile' },
+    sweeps: { none: 'one for each job, which stays, with the costs of its fit' },
   },
 })
 

@@ -19,39 +19,36 @@ const SHOWN = [
   'c.rate_usd_micros as rateUsdMicros',
   'c.budget_usd_micros as budgetUsdMicros',
   'c.base_model as baseModel',
-  'c.compile_job_id as compileJobId',
   'c.cancelled_at as cancelledAt',
   'c.cancel_reason as cancelReason',
   'c.created_at as createdAt',
   'c.settled_at as settledAt',
-  'j.id as startedJobId',
-  'j.finished_at as compiledAt',
+  'r.id as runId',
+  'r.job_id as runJobId',
+  'r.finished_at as finishedAt',
+  'j.id as compileJobId',
 ] as const
 
-/** A job is where its compile is, once that exists; before, it waits, was cancelled or could not begin. */
+/** A job is where its distillation is, once that exists; before, it waits, was cancelled or could not begin. */
 const STATE = sql<CloudState>`case
-  when j.status = 'ready' then 'succeeded'
-  when j.status in ('gated', 'failed') then 'failed'
-  when j.status = 'cancelled' then 'cancelled'
-  when j.id is null and c.cancelled_at is not null then 'cancelled'
-  when j.id is null and c.error_code is not null then 'failed'
-  when exists (select 1 from rental_leases l where l.job_id = c.compile_job_id and l.opened_at is not null) then 'running'
+  when r.state = 'completed' then 'succeeded'
+  when r.state in ('failed', 'cancelled') then r.state
+  when r.id is null and c.cancelled_at is not null then 'cancelled'
+  when r.id is null and c.error_code is not null then 'failed'
+  when exists (select 1 from rental_leases l where l.job_id = r.job_id and l.opened_at is not null) then 'running'
   else 'queued' end`
 
 const shownFrom = (q: Reads, tenantId: string) =>
   q
     .selectFrom('cloud_jobs as c')
-    .leftJoin('compile_jobs as j', 'j.id', 'c.compile_job_id')
+    .leftJoin('distill_runs as r', 'r.id', 'c.run_id')
+    .leftJoin('compile_jobs as j', 'j.id', 'r.job_id')
     .select(SHOWN)
     .select([
       STATE.as('state'),
-      sql<
-        string | null
-      >`case j.status when 'gated' then 'k_score_below_floor' else coalesce(j.error_code, c.error_code) end`.as(
-        'errorCode',
-      ),
-      sql<string | null>`coalesce(j.error_message, c.error_message)`.as('errorMessage'),
-      sql<Date | null>`(select min(l.opened_at) from rental_leases l where l.job_id = c.compile_job_id)`.as('openedAt'),
+      sql<string | null>`coalesce(r.error_code, c.error_code)`.as('errorCode'),
+      sql<string | null>`coalesce(r.error_message, c.error_message)`.as('errorMessage'),
+      sql<Date | null>`(select min(l.opened_at) from rental_leases l where l.job_id = r.job_id)`.as('openedAt'),
     ])
     .where('c.tenant_id', '=', tenantId)
 
@@ -87,7 +84,7 @@ export async function listCloudJobs(
         .limit(input.limit + 1),
       q
         .selectFrom('cloud_jobs as c')
-        .leftJoin('compile_jobs as j', 'j.id', 'c.compile_job_id')
+        .leftJoin('distill_runs as r', 'r.id', 'c.run_id')
         .select([STATE.as('state'), sql<number>`count(*)::integer`.as('count')])
         .where('c.tenant_id', '=', op.tenantId)
         .groupBy(sql`1`),

@@ -64,7 +64,7 @@ export async function submitCloudJob(op: Operation, input: NewCloudJob): Promise
     await inAllNamespaces(tx, 'the limit is of the whole tenant', async () => {
       await requireRoom(tx, op, input.limits)
     })
-    const [id, compileJobId] = [newId('cdj'), newId('cmp')]
+    const id = newId('cdj')
     const { idempotency } = input
     await tx.q
       .insertInto('cloud_jobs')
@@ -86,7 +86,7 @@ export async function submitCloudJob(op: Operation, input: NewCloudJob): Promise
         charged_to: json<JsonObject>({ ...input.chargedTo }),
         allows_sensitive: input.allowsSensitive,
         billing_token_hash: input.billingTokenHash,
-        compile_job_id: compileJobId,
+        run_id: newId('run'),
         created_at: op.now(),
         idempotency_key: idempotency?.key ?? null,
         idempotency_credential: idempotency?.credential ?? null,

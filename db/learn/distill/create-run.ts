@@ -19,6 +19,8 @@ import { appendRunEvents } from './run-events.ts'
 
 /** A run, as validated. */
 export interface CreateRunInput {
+  /** An id that was chosen before, so that a repeated attempt makes one run. */
+  readonly runId?: string
   readonly namespace: string
   readonly request: DistillRequest
   /** Base or artifact that is trained; null where the compile chooses. */
@@ -40,7 +42,7 @@ const MINUTE_MS = 60_000
 export async function createRun(op: Operation, input: CreateRunInput): Promise<string> {
   const { namespace, request, student, teacher } = input
   requireNamespace(op, namespace)
-  const id = newId('run')
+  const id = input.runId ?? newId('run')
   const now = op.now()
   await op.write(async (tx) => {
     await requireLiveTenant(tx, op.tenantId)

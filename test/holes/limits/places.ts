@@ -45,7 +45,6 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
     reads: 'db/learn/cloud/submit-cloud-job.ts',
     movedBy: 'test/learn/api/cloud-jobs.test.ts',
   },
-  cloud_examples_bytes: { reads: 'activities/learn/cloud/gather-examples.ts' },
   trainer_upload_bytes: { reads: 'api/compile/rentals/door-files.ts' },
   trainer_absent_s: {
     reads: 'activities/compile/compile/adapter/watch-trainer.ts',

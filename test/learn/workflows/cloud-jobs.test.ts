@@ -99,8 +99,8 @@ describe('a cloud job', function () {
       await run.result().catch(() => undefined)
     }
     await result(id)
-    const { compile_job_id: jobId } = await show(tenant, id)
-    if (jobId !== null) await result(jobId)
+    const { run_id: runId } = await show(tenant, id)
+    if (runId !== null) await result(runId)
     return await show(tenant, id)
   }
 
@@ -279,7 +279,7 @@ describe('a cloud job', function () {
     await givenPool(tenant)
     const empty = await submit(tenant, { namespace: 'empty' })
     const nothing = await ended(tenant, empty.job_id)
-    expect(nothing.error.code).to.equal('no_examples')
+    expect(nothing.error.code).to.equal('empty_dataset')
     await expectAudited(setUpOperation(service.database.db, tenant.id), 'cloud_job.failed', job.job_id)
   })
 })

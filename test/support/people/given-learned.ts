@@ -90,11 +90,11 @@ export async function givenLearned(op: Operation, { namespace, artifactId, mark 
     ],
     [
       `insert into cloud_jobs (id, tenant_id, namespace, recipe_id, capture_window, capture_from, lane, gpu_sku, vram_tier,
-         rate_usd_micros, budget_usd_micros, base_model, choices, charged_to, allows_sensitive, compile_job_id, error_code,
+         rate_usd_micros, budget_usd_micros, base_model, choices, charged_to, allows_sensitive, run_id, error_code,
          error_message, created_at, settled_at)
        values ($1, $2, $3, 'default-distill', '7d', now(), 'pool', 'A100-80GB', '1x', 1, 1, 'nano', '{}', '{}', false, $4,
          'no_examples', $5, now(), now())`,
-      [cloudJobId, tenantId, namespace, newId('cmp'), mark],
+      [cloudJobId, tenantId, namespace, newId('run'), mark],
     ],
     [
       `insert into trainer_pools (id, tenant_id, name, gpu_sku, vram_tier, token_hash, created_at)

@@ -16,8 +16,7 @@ const store = proxyActivities<CloudJobActivities>(STORE)
 const finish = proxyActivities<CloudJobActivities>(FINISH)
 
 /**
- * Waits until the machines of a cloud job are configured, then collects its captures and starts their compile, which goes on
- * by itself. A job that waits in vain fails with `no_pool_configured`.
+ * Waits until the machines of a cloud job are configured, then starts its distillation, which goes on by itself. A job that waits in vain fails with `no_pool_configured`.
  */
 export async function cloudDistill({ cloudJobId, tenantId }: CloudJobInput): Promise<CloudJobOutcome> {
   const ref: CloudJobInput = { cloudJobId, tenantId }
@@ -27,7 +26,7 @@ export async function cloudDistill({ cloudJobId, tenantId }: CloudJobInput): Pro
     for (;;) {
       pools.begin()
       const { state, waitMs } = await store.beginCloudJob.executeWithOptions(
-        { ...STORE, summary: 'Start the compile, once there are machines' },
+        { ...STORE, summary: 'Start the distillation, once there are machines' },
         [ref],
       )
       if (state !== 'waiting') {

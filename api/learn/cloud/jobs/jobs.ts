@@ -94,9 +94,9 @@ export const cancelCloudJobRoute = defineRoute({
   errors: ['invalid_transition'],
 }).handle(async ({ op, services, params: { cloud_job_id: id }, query }) => {
   const reason = query.reason ?? null
-  const { cancelledAt, compile } = await cancelCloudJob(op, { id, reason, limits: services.limits })
+  const { cancelledAt, workflows } = await cancelCloudJob(op, { id, reason, limits: services.limits })
   services.workflows.changedSoon(id)
-  if (compile !== null) services.workflows.cancelSoon(compile.job.id)
+  for (const each of workflows) services.workflows.cancelSoon(each)
   return { status: 200, body: { job_id: id, state: 'cancelled', cancelled_at: cancelledAt.toISOString(), reason } }
 })
 
@@ -124,7 +124,7 @@ export const getCloudMeterRoute = defineRoute({
   answers: { 200: envelope('The meter', CloudMeterAnswer) },
 }).handle(async ({ op, params: { cloud_job_id: id }, query: { limit } }) => {
   const job = await findCloudJob(op, id)
-  const { rows, gpuMs, costUsdMicros } = await readMeter(op, { jobId: job.compileJobId, limit })
+  const { rows, gpuMs, costUsdMicros } = await readMeter(op, { jobId: job.runJobId ?? '', limit })
   return {
     status: 200,
     body: {

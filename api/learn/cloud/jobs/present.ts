@@ -8,8 +8,8 @@ import { gpusOf } from './gpus.ts'
 
 /** A cloud job, field by field. */
 export function presentCloudJob(job: ShownCloudJob): z.input<typeof CloudJobView> {
-  const { state, startedJobId, errorCode } = job
-  const endedAt = isUnfinished(state) ? null : (job.compiledAt ?? job.settledAt ?? null)
+  const { state, compileJobId, errorCode } = job
+  const endedAt = isUnfinished(state) ? null : (job.finishedAt ?? job.settledAt ?? null)
   return {
     job_id: job.id,
     state,
@@ -22,9 +22,10 @@ export function presentCloudJob(job: ShownCloudJob): z.input<typeof CloudJobView
     rate_per_gpu_hour_usd: job.rateUsdMicros / 1_000_000,
     budget_usd: job.budgetUsdMicros / 1_000_000,
     base_model: job.baseModel,
-    compile_job_id: startedJobId,
-    artifact_url: state === 'succeeded' && startedJobId !== null ? `/v1/artifacts/${startedJobId}/download` : null,
-    error: state === 'failed' ? { code: errorCode ?? 'compile_failed', message: job.errorMessage } : null,
+    run_id: job.runId,
+    compile_job_id: compileJobId,
+    artifact_url: state === 'succeeded' && compileJobId !== null ? `/v1/artifacts/${compileJobId}/download` : null,
+    error: state === 'failed' ? { code: errorCode ?? 'distill_failed', message: job.errorMessage } : null,
     cancel_reason: job.cancelReason ?? null,
     created_at: job.createdAt.toISOString(),
     updated_at: (endedAt ?? job.openedAt ?? job.settledAt ?? job.createdAt).toISOString(),

@@ -116,7 +116,7 @@ async function insertLease(
       machine_name: name,
       machine_id: pool.id,
       rate_usd_micros: rateUsdMicros,
-      // No one opens it with a token: its worker has the secret already.
+      // Its worker has the secret already and opens nothing with a token.
       token_hash: randomBytes(32).toString('hex'),
       session_hash: sessionHash,
       ordered_at: now,

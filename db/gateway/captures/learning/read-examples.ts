@@ -5,7 +5,7 @@ import type { CaptureFilter, CaptureReader } from '../read-columns.ts'
 import { streamCaptures } from '../stream-captures.ts'
 
 /** Which captures to learn from: of one namespace, all or some. Only approved ones are taken. */
-export type LearningSource = Pick<CaptureFilter, 'ids' | 'template' | 'from'> & { readonly namespace: string }
+export type LearningSource = Pick<CaptureFilter, 'ids' | 'template'> & { readonly namespace: string }
 
 /** An example with the id of its capture. */
 export interface LearnedExample {
@@ -34,14 +34,14 @@ export function learningTally(): LearningTally {
  */
 export async function* readExamples(
   op: CaptureReader,
-  { namespace, ids, template, from }: LearningSource,
+  { namespace, ids, template }: LearningSource,
   { bounds, tally }: { readonly bounds: ExampleBounds; readonly tally: LearningTally },
 ): AsyncGenerator<LearnedExample> {
   const skip = (reason: SkipReason, count = 1): void => {
     if (count > 0) tally.skipped[reason] = (tally.skipped[reason] ?? 0) + count
   }
   let seen = 0
-  const filter: CaptureFilter = { namespace, ids, template, from, statuses: ['approved'] }
+  const filter: CaptureFilter = { namespace, ids, template, statuses: ['approved'] }
   for await (const captures of streamCaptures(op, filter, { withBodies: true })) {
     for (const capture of captures) {
       seen++

@@ -1,6 +1,7 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
+import type { LeaseView } from '../../../core/compile/wire/jobs/rentals/lease.ts'
 import { isJsonObject, type Sha256 } from '../../../core/kernel/json/json.ts'
 import { findTrainingRecords } from '../../../db/compile/progress/training/training-records.ts'
 import type { Database } from '../../../db/kernel/database.ts'
@@ -9,25 +10,6 @@ import type { OpenLease } from './lease.ts'
 
 /** Seconds between two reports of progress; a machine that is silent for `rental_silent_s` counts as lost. */
 export const REPORT_S = 5
-
-const Stored = z.object({ sha256: z.string(), size_bytes: z.int() })
-
-/** The secret that a machine chooses for its lease. */
-export const LeaseSecret = z
-  .string()
-  .regex(/^[0-9a-f]{64}$/, { error: 'must be 32 random bytes in hexadecimal' })
-  .meta({ description: '32 random bytes in hexadecimal, which only this machine knows' })
-
-/** A lease, as its machine sees it. */
-export const LeaseView = z
-  .object({
-    lease_id: z.string(),
-    document: Stored,
-    checkpoint: Stored.extend({ step: z.int() }).nullable(),
-    report_every_s: z.number(),
-    checkpoint_every_s: z.number(),
-  })
-  .meta({ id: 'TrainerLease' })
 
 /** Returns the work of a lease. Throws `lease_over` when its rows are no longer kept. */
 export async function presentLease(open: OpenLease, limits: Limits): Promise<z.input<typeof LeaseView>> {
