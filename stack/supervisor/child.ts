@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { WRONG_SETTINGS_EXIT } from '../../config/environment-error.ts'
 import { identifyProcess, type ProcessIdentity } from '../process/process-identity.ts'
 import { StackError } from '../stack-error.ts'
 
@@ -11,6 +10,8 @@ const LONGEST_BACK_OFF_MS = 15_000
 const HEALTHY_AFTER_MS = 60_000
 /** Ends in a row before the first readiness after which the start has failed. */
 const START_ATTEMPTS = 3
+/** Exit code of a process whose settings are wrong (EX_CONFIG of sysexits.h): another attempt would end the same way. */
+const WRONG_SETTINGS_EXIT = 78
 const KEPT_LINES = 30
 
 /** A process of the service that is kept running. */

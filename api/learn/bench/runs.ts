@@ -67,12 +67,6 @@ export const runHumanEvalRoute = defineRoute({
 }).handle(async (call) => {
   const { body, op, services } = call
   requireConfirm(body)
-  const sandbox = await findSandbox(services.db)
-  if (sandbox?.isReady !== true) {
-    throw LEARN_ERRORS.no_code_sandbox_configured(
-      `no worker has a sandbox for code (${sandbox?.outcome ?? 'never_probed'}); install bubblewrap and Python, or set SVC_CODE_SANDBOX=on`,
-    )
-  }
   const { n_samples: repeats, temperature = repeats > 1 ? DRAWN : 0 } = body
   const id = await startRun(call, body, {
     benchmark: 'humaneval',
@@ -87,6 +81,13 @@ export const runHumanEvalRoute = defineRoute({
       seed: body.seed,
     }),
     sandboxTimeoutMs: body.sandbox_timeout_ms,
+    requireAble: async () => {
+      const sandbox = await findSandbox(services.db)
+      if (sandbox?.isReady === true) return
+      throw LEARN_ERRORS.no_code_sandbox_configured(
+        `no worker has a sandbox for code (${sandbox?.outcome ?? 'never_probed'}); install bubblewrap and Python, or set SVC_CODE_SANDBOX=on`,
+      )
+    },
   })
   return { status: 202, body: await showRun(op, id) }
 })
@@ -104,11 +105,6 @@ export const runMtBenchRoute = defineRoute({
   const { body, op, services } = call
   requireConfirm(body)
   const model = body.judge_model ?? services.settings.teacher?.model
-  if (model === undefined) {
-    throw LEARN_ERRORS.no_judge_model_configured(
-      'judge_model: name a model of a provider whose key you stored; the operator has configured none (SVC_TEACHER_API_KEY)',
-    )
-  }
   const id = await startRun(call, body, {
     benchmark: 'mtbench',
     choicesFor: () => ({
@@ -122,6 +118,12 @@ export const runMtBenchRoute = defineRoute({
       seed: body.seed,
     }),
     judge: model,
+    requireAble: () => {
+      if (model !== undefined) return
+      throw LEARN_ERRORS.no_judge_model_configured(
+        'judge_model: name a model of a provider whose key you stored; the operator has configured none (SVC_TEACHER_API_KEY)',
+      )
+    },
   })
   return { status: 202, body: await showRun(op, id) }
 })

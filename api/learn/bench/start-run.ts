@@ -78,8 +78,10 @@ export async function startRun(
     readonly benchmark: Benchmark
     readonly choicesFor: (target: TargetSpec) => BenchChoices
     readonly sandboxTimeoutMs?: number
+    /** Throws when this service cannot run the benchmark; asked once target and pack are known. */
+    readonly requireAble?: () => Promise<void> | void
     /** The model that judges; null where the benchmark has none. */
-    readonly judge?: string
+    readonly judge?: string | undefined
   },
 ): Promise<string> {
   const { op, services, endOfCall } = call
@@ -89,8 +91,9 @@ export async function startRun(
   requireNamespace(op, namespace)
   const target = await resolveTarget(call, targetOf(body), namespace)
   const choices = choicesFor(target)
-  const judge = run.judge === undefined ? null : await resolveTarget(call, { model: run.judge }, namespace)
   const { pack, lines } = await openPack(call, { benchmark, namespace, id: body.pack_id })
+  await run.requireAble?.()
+  const judge = run.judge === undefined ? null : await resolveTarget(call, { model: run.judge }, namespace)
   const prepared = await services.evals.prepareBench(op.tenantId, { benchmark, lines, choices }, endOfCall())
   requireAnswerable(target, prepared.set)
   requireRoom(prepared, { ...limits, evaluation_rows: limits.bench_rows })

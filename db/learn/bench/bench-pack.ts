@@ -52,4 +52,4 @@ export const BenchPackEntity = defineTable({
     sweeps: { none: 'kept until it is deleted; their number is bounded' },
   },
 })
-export type BenchPack = InferEntity<typeof BenchPackEntity>
+type BenchPack = InferEntity<typeof BenchPackEntity>

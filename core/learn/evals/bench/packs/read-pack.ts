@@ -40,6 +40,12 @@ export async function readPack({ benchmark, bytes, maxBytes }: GivenPack): Promi
   return { fileSha256: sha256(given), questions, lines, sha256: sha256(lines) }
 }
 
+/** The official id of a task or question, as text. */
+function idOf(row: JsonObject): string {
+  const id = row['task_id'] ?? row['question_id']
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : ''
+}
+
 const SCHEMAS = { humaneval: HumanEvalTask, mtbench: MtBenchQuestion } as const
 
 function readLines(files: readonly PackFile[], schema: z.ZodType<JsonObject>): readonly JsonObject[] {
@@ -59,7 +65,7 @@ function readLines(files: readonly PackFile[], schema: z.ZodType<JsonObject>): r
           `${place}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is wrong'}`,
         )
       }
-      const id = String(parsed.data['task_id'] ?? parsed.data['question_id'])
+      const id = idOf(parsed.data)
       if (ids.has(id)) throw LEARN_ERRORS.bench_pack_invalid(`${place}: ${id.slice(0, 100)} stands twice`)
       ids.add(id)
       return [parsed.data]

@@ -64,13 +64,11 @@ async function findExecutable(name: string, searchPath: string): Promise<string 
 }
 
 function argumentsOf({ python, prefix }: Programs): readonly string[] {
-  return [
-    ...['--unshare-all', '--die-with-parent', '--new-session', '--clearenv', '--cap-drop', 'ALL'],
-    ...SYSTEM_FOLDERS.flatMap((folder) => ['--ro-bind-try', folder, folder]),
-    ...['--ro-bind', prefix, prefix, '--ro-bind', PYTHON_FILES, INNER],
-    ...['--size', String(FILES_BYTES), '--tmpfs', '/tmp', '--chdir', '/tmp', '--seccomp', '3'],
-    ...[python, '-I', '-S', '-B', join(INNER, 'bubblewrap.py')],
-  ]
+  const ground = ['--unshare-all', '--die-with-parent', '--new-session', '--clearenv', '--cap-drop', 'ALL']
+  const folders = SYSTEM_FOLDERS.flatMap((folder) => ['--ro-bind-try', folder, folder])
+  const files = ['--ro-bind', prefix, prefix, '--ro-bind', PYTHON_FILES, INNER]
+  const work = ['--size', String(FILES_BYTES), '--tmpfs', '/tmp', '--chdir', '/tmp', '--seccomp', '3']
+  return [...ground, ...folders, ...files, ...work, python, '-I', '-S', '-B', join(INNER, 'bubblewrap.py')]
 }
 
 async function runInside(programs: Programs, { program, timeoutMs, signal }: CodeRun): Promise<CodeVerdict> {
