@@ -20,7 +20,7 @@ export interface SlotDeps {
   readonly now: () => Date
 }
 
-/** The work that a slot is held for: a job's compute time is metered, an export's belongs to an artifact, indexing and datasets are bounded by bytes, evaluations and gates by rows. */
+/** The work that a slot is held for: a job's compute time is metered, an export's belongs to an artifact, indexing and datasets are bounded by bytes, evaluations, gates, bake-offs and distillations by rows, measurements by calls. */
 export type SlotWork = { readonly tenantId: string } & (
   | { readonly jobId: string }
   | { readonly exportId: string }
@@ -28,6 +28,9 @@ export type SlotWork = { readonly tenantId: string } & (
   | { readonly datasetId: string }
   | { readonly evaluationId: string }
   | { readonly gateId: string }
+  | { readonly runId: string }
+  | { readonly bakeoffId: string }
+  | { readonly measurementId: string }
 )
 
 /** Interval at which the time of a held slot is recorded and compared with the tenant's allowance. */

@@ -4,13 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import {
-  EnvironmentError,
-  readEnvironment,
-  requireServices,
-  WRONG_SETTINGS_EXIT,
-  type ServiceEnvironment,
-} from '../config/environment.ts'
+import { readEnvironment, requireServices, type ServiceEnvironment } from '../config/environment.ts'
+import { EnvironmentError, WRONG_SETTINGS_EXIT } from '../config/environment-error.ts'
 import { forbidPrototypeAccess } from '../config/forbid-prototype-access.ts'
 import { createLogger, type Logger } from '../config/logger.ts'
 import { loadTemporalYaml } from '../config/temporal-yaml.ts'
@@ -114,6 +109,7 @@ function optionsFrom(environment: ServiceEnvironment, log: Logger): ServerOption
       baseFolders: environment.baseFolders,
       rentals: environment.rentals,
       workspacesDir: environment.workspacesDir,
+      benchPacksDir: environment.benchPacksDir,
       ccRootsPath: environment.ccRootsPath,
       storage: {
         // Beside the other data: the disk that the operator gave the service, and no memory, as a temporary folder may be.

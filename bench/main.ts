@@ -31,6 +31,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'cross-fit': { file: 'compile/cross-fit', args: [] },
   recompute: { file: 'compile/recompute', args: [] },
   'small-sets': { file: 'compile/small-sets', args: [] },
+  'noisy-sets': { file: 'compile/small-sets', args: ['--noisy'] },
   extraction: { file: 'compile/extraction', args: [] },
   printers: { file: 'compile/printers', args: [] },
   'user-tasks': { file: 'compile/user-tasks', args: [] },
@@ -42,6 +43,10 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   compose: { file: 'ranking/routing/compose', args: [] },
   calibration: { file: 'small-sets/calibration/calibration', args: [] },
   tabular: { file: 'compile/tabular', args: tables === undefined ? undefined : ['--data', tables] },
+  'human-eval': {
+    file: 'model/human-eval/human-eval',
+    args: python === undefined ? undefined : ['--python', python],
+  },
   gates: { file: 'service/gates/gates', args: [] },
   compiles: { file: 'service/jobs/compiles', args: [] },
   run: { file: 'service/run', args: [] },

@@ -36,9 +36,10 @@ import { addCompletionCommand } from './service/completion.ts'
 
 /**
  * Builds the commands of `svc`. A command's module is loaded when it is called, so that the CLI starts quickly.
- * `setExitCode` receives the exit code of a command that ran and reports a negative outcome.
+ * `setExitCode` receives the exit code of a command that ran and reports a negative outcome. With `isJson` a wrong usage
+ * prints nothing: its error is reported as JSON by the caller.
  */
-export function buildProgram(setExitCode: (code: number) => void): Command {
+export function buildProgram(setExitCode: (code: number) => void, { isJson = false } = {}): Command {
   const program = new Command('svc')
     .description('Compile examples into a small, signed, verifiable model archive, and run it.')
     .option('--json', 'print one JSON document in place of text')
@@ -47,6 +48,7 @@ export function buildProgram(setExitCode: (code: number) => void): Command {
     .addHelpText('after', EXIT_CODE_HELP)
     .showHelpAfterError('(svc --help, or svc help <command>, shows the usage)')
     .exitOverride()
+    .configureOutput(isJson ? { writeErr: () => undefined } : {})
 
   const context = (): CliContext => {
     const { json = false, url } = program.opts<{ json?: boolean; url?: string }>()
@@ -209,16 +211,18 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
     })
   program
     .command('receipt')
-    .description('verify the receipt of svc run --csv against its output file, or that of svc eval gate')
-    .argument('<file>', 'the output file (.csv or .jsonl), or what svc eval gate --out wrote')
+    .description('verify the receipt of svc run --csv against its output file, or that of svc eval gate or svc ask')
+    .argument('<file>', 'the output file (.csv or .jsonl), or what svc eval gate --out or svc ask --json wrote')
     .option('--receipt <file>', 'the receipt (default: <file>.receipt.json)')
     .option('--row <n>', 'print the inclusion proof of this row, counted from 1', wholeNumber(1, 1_000_000_000))
     .option('--jwks <file>', 'trust the keys of this JWKS in place of the pinned ones')
     .action(async (file: string, options: ReceiptFlags) => {
-      const { verifyGate } = await import('./learn/gate-receipt.ts')
+      const { verifyGate } = await import('./learn/gates/gate-receipt.ts')
       const gate = await verifyGate(context(), file, options)
       const { verifyRows } = await import('./compile/run/receipt.ts')
-      setExitCode(gate ?? (await verifyRows(context(), file, options)))
+      const { verifyAnswer } = await import('./compile/verify/answer-receipt.ts')
+      const known = gate ?? (await verifyAnswer(context(), file, options))
+      setExitCode(known ?? (await verifyRows(context(), file, options)))
     })
   program
     .command('inspect')
@@ -233,8 +237,8 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
     })
   const verifying = program
     .command('verify')
-    .description('verify an archive offline against the pinned keys')
-    .argument('<file>', 'FILE.svc')
+    .description('verify an archive, or the receipt of a verified answer, offline against the pinned keys')
+    .argument('<file>', 'FILE.svc, or what svc ask --verified --json wrote')
     .option('--jwks <file>', 'trust the keys of this JWKS in place of the pinned ones')
     .option(
       '--recompute',
@@ -248,8 +252,10 @@ function addArchiveCommands(program: Command, context: MakeContext, setExitCode:
     .option('--within <seconds>', 'stop the recomputation after so long (default: no limit)', parseAmount)
     .option('--bases <dir>', 'folder of base models, to recompute an adapter (SVC_BASES_DIR; default: bases/)')
   addMappingOptions(verifying).action(async (file: string, options: VerifyOptions) => {
+    const { verifyAnswer } = await import('./compile/verify/answer-receipt.ts')
+    const answer = await verifyAnswer(context(), file, options)
     const { verify } = await import('./compile/verify/verify.ts')
-    setExitCode(await verify(context(), file, options))
+    setExitCode(answer ?? (await verify(context(), file, options)))
   })
   program
     .command('download')

@@ -3,15 +3,16 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { baseFolders } from './base-folders.ts'
-import { MAIL_VARIABLES, readMail, type MailEnvironment } from './mail-environment.ts'
-import { OAUTH_VARIABLES, readOAuth, type OAuthEnvironment } from './oauth-environment.ts'
-import { readStripe, STRIPE_VARIABLES, type StripeEnvironment } from './stripe-environment.ts'
+import { EnvironmentError } from './environment-error.ts'
+import { MAIL_VARIABLES, readMail, type MailEnvironment } from './environment/mail.ts'
+import { OAUTH_VARIABLES, readOAuth, type OAuthEnvironment } from './environment/oauth.ts'
+import { readStripe, STRIPE_VARIABLES, type StripeEnvironment } from './environment/stripe.ts'
 import type { GatewayMode, OperatorUpstreams } from '../core/gateway/calls/providers.ts'
-import { readUpstreams } from './gateway-environment.ts'
-import { readTelemetry, TELEMETRY_VARIABLES, type TelemetrySettings } from './telemetry-environment.ts'
-import { readRentals, RENTAL_VARIABLES } from './rentals-environment.ts'
+import { readUpstreams } from './environment/gateway.ts'
+import { readTelemetry, TELEMETRY_VARIABLES, type TelemetrySettings } from './environment/telemetry.ts'
+import { readRentals, RENTAL_VARIABLES } from './environment/rentals.ts'
 import type { RentalSettings } from '../core/compile/stages/rentals/settings.ts'
-import { readTeacher, TEACHER_VARIABLES, type TeacherEnvironment } from './teacher-environment.ts'
+import { readTeacher, TEACHER_VARIABLES, type TeacherEnvironment } from './environment/teacher.ts'
 
 /** The levels of the service's logs, loudest last. */
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
@@ -56,6 +57,9 @@ export interface Environment {
   readonly baseFolders: readonly string[]
   /** Folder whose sub-folders, named by tenant ids, are the workspaces of tenants: `SVC_WORKSPACES_DIR`, absolute. */
   readonly workspacesDir?: string
+  /** Folder of installed packs of benchmarks, absolute; and whether workers open a sandbox for code: `SVC_CODE_SANDBOX`. */
+  readonly benchPacksDir?: string
+  readonly hasCodeSandbox: boolean
   /** Folder or file of the pinned roots of confidential computing, absolute. */
   readonly ccRootsPath?: string
   /** Folder of everything the embedded stack keeps, absolute. */
@@ -70,7 +74,6 @@ export interface Environment {
   readonly teacher?: TeacherEnvironment
   /** Addresses and keys of model providers that the gateway forwards calls to. */
   readonly upstreams: OperatorUpstreams
-  /** Where calls of models go. */
   readonly gatewayMode: GatewayMode
   /** Absent without `OTEL_EXPORTER_OTLP_ENDPOINT`: nothing is then exported. */
   readonly telemetry?: TelemetrySettings
@@ -81,7 +84,6 @@ export interface Environment {
   /** Absent when no Stripe variable is set: payments are then off. */
   readonly stripe?: StripeEnvironment
   readonly isProduction: boolean
-  /** Folders in which executables are searched, as in `PATH`. */
   readonly searchPath: string
 }
 
@@ -90,20 +92,6 @@ export interface ServiceEnvironment extends Environment {
   readonly databaseUrl: string
   readonly temporalAddress: string
   readonly masterKey: Buffer
-}
-
-/** Exit code of a process whose settings are wrong: EX_CONFIG of sysexits.h. Another start gives the same. */
-export const WRONG_SETTINGS_EXIT = 78
-
-/** Thrown when environment variables are wrong or absent; the message names every one of them. */
-export class EnvironmentError extends Error {
-  readonly problems: readonly string[]
-
-  constructor(headline: string, problems: readonly string[]) {
-    super([headline, ...problems.map((problem) => `  ${problem}`)].join('\n'))
-    this.name = 'EnvironmentError'
-    this.problems = problems
-  }
 }
 
 const Port = z.coerce.number({ error: 'must be a number' }).int().min(0).max(65_535)
@@ -173,6 +161,8 @@ const Variables = z.object({
   SVC_WORKER_METRICS_PORT: Port.optional(),
   SVC_BASES_DIR: z.string().optional(),
   SVC_WORKSPACES_DIR: z.string().optional(),
+  SVC_BENCH_PACKS_DIR: z.string().optional(),
+  SVC_CODE_SANDBOX: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
   SVC_CC_ROOTS: z.string().optional(),
   SVC_DATA_DIR: z.string().default('.svc'),
   SVC_DATABASE_DIR: z.string().optional(),
@@ -243,6 +233,8 @@ export function loadEnvironment(env: NodeJS.ProcessEnv): Environment {
     ...(variables.SVC_METRICS_TOKEN !== undefined && { metricsToken: variables.SVC_METRICS_TOKEN }),
     ...(variables.SVC_PUBLIC_URL !== undefined && { publicUrl: variables.SVC_PUBLIC_URL.replace(/\/+$/, '') }),
     ...(variables.SVC_WORKER_METRICS_PORT !== undefined && { workerMetricsPort: variables.SVC_WORKER_METRICS_PORT }),
+    ...(variables.SVC_BENCH_PACKS_DIR !== undefined && { benchPacksDir: resolve(variables.SVC_BENCH_PACKS_DIR) }),
+    hasCodeSandbox: variables.SVC_CODE_SANDBOX === 'on',
     ...(variables.SVC_WORKSPACES_DIR !== undefined && { workspacesDir: resolve(variables.SVC_WORKSPACES_DIR) }),
     ...(variables.SVC_DATABASE_DIR !== undefined && { databaseDir: resolve(variables.SVC_DATABASE_DIR) }),
     ...(variables.SVC_DATABASE_BYTES !== undefined && { databaseBytes: variables.SVC_DATABASE_BYTES }),

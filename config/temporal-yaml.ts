@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { isNode, LineCounter, parseDocument, type Document } from 'yaml'
 import { z } from 'zod'
-import { EnvironmentError } from './environment.ts'
+import { EnvironmentError } from './environment-error.ts'
 
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 

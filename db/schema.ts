@@ -34,6 +34,8 @@ import { CompileAcceptanceEntity } from './compile/progress/acceptances/acceptan
 import { CompileQuestionEntity } from './compile/progress/questions/question.ts'
 import { TeacherRoundEntity } from './compile/progress/teacher-samples/teacher-round.ts'
 import { TeacherSampleEntity } from './compile/progress/teacher-samples/teacher-sample.ts'
+import { MeterRowEntity } from './compile/rentals/meter-row.ts'
+import { PoolEntity } from './compile/rentals/pools/pool.ts'
 import { KeptCheckpointEntity, LeaseEntity, RentalEntity } from './compile/rentals/rental.ts'
 import { TrainingRecordEntity } from './compile/progress/training/training-record.ts'
 import { TenantEntity } from './kernel/tenant/tenant.ts'
@@ -84,14 +86,24 @@ import { ConsumedAssertionEntity, SsoConfigEntity } from './accounts/sso/sso-con
 import { TenantStorageEntity } from './kernel/storage/tenant-storage.ts'
 import { TeamEntity, TeamMemberEntity } from './accounts/teams/team.ts'
 import { UsageDayEntity } from './billing/usage/usage-day.ts'
+import {
+  BakeoffAnswerEntity,
+  BakeoffContestantEntity,
+  BakeoffEntity,
+  BakeoffPreferenceEntity,
+} from './learn/bakeoffs/bakeoff.ts'
+import { InferenceMeasurementEntity } from './learn/bench/inference-measurement.ts'
 import { DatasetEntity } from './learn/datasets/dataset.ts'
 import { DatasetCaptureEntity } from './learn/datasets/dataset-capture.ts'
 import { DatasetFileEntity } from './learn/datasets/dataset-file.ts'
 import { DatasetVersionEntity } from './learn/datasets/dataset-version.ts'
+import { BenchPackEntity } from './learn/bench/bench-pack.ts'
 import { EvaluationEntity, EvaluationRowEntity } from './learn/evals/evaluation.ts'
+import { CloudJobEntity } from './learn/cloud/cloud-job.ts'
 import { SlotProbeEntity } from './learn/cloud/slot-probe.ts'
 import { ClusterCompileEntity } from './learn/traffic/cluster-compile.ts'
 import { GateEntity } from './learn/gates/gate.ts'
+import { DistillEventEntity, DistillRunEntity, DistillSampleEntity } from './learn/distill/run.ts'
 import { HoldoutCorpusEntity, HoldoutRowEntity } from './learn/holdouts/holdout-corpus.ts'
 import { TrafficCursorEntity } from './learn/traffic/traffic-cursor.ts'
 import { TrafficTemplateEntity } from './learn/traffic/traffic-template.ts'
@@ -151,6 +163,8 @@ export const TABLES = [
   TrainingRecordEntity,
   RentalEntity,
   LeaseEntity,
+  MeterRowEntity,
+  PoolEntity,
   KeptCheckpointEntity,
   SnoozeEntity,
   AuditCheckpointEntity,
@@ -209,6 +223,9 @@ export const TABLES = [
   ConnectorInterestEntity,
   ClientErrorEntity,
   GateEntity,
+  DistillRunEntity,
+  DistillEventEntity,
+  DistillSampleEntity,
   HoldoutCorpusEntity,
   HoldoutRowEntity,
   TrafficCursorEntity,
@@ -218,7 +235,14 @@ export const TABLES = [
   DatasetVersionEntity,
   DatasetFileEntity,
   DatasetCaptureEntity,
+  BenchPackEntity,
   EvaluationEntity,
   EvaluationRowEntity,
+  BakeoffEntity,
+  BakeoffContestantEntity,
+  BakeoffAnswerEntity,
+  BakeoffPreferenceEntity,
+  InferenceMeasurementEntity,
   SlotProbeEntity,
+  CloudJobEntity,
 ]

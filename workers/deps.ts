@@ -1,4 +1,5 @@
 import type { WebhookDeps } from '../activities/accounts/webhooks/deps.ts'
+import type { OpenSandbox } from '../activities/learn/bench/code-sandbox.ts'
 import type { CompileDeps } from '../activities/compile/compile/deps.ts'
 import type { DocumentDeps } from '../activities/compile/documents/deps.ts'
 import type { RentalDeps } from '../activities/compile/rental/deps.ts'
@@ -14,6 +15,8 @@ export interface WorkerDeps extends CompileDeps, DocumentDeps, RentalDeps, Webho
   readonly learners: CaptureLearners<Transaction>
   /** Asks models of providers with the keys that tenants have. */
   readonly models: ModelPort
+  /** Opens the sandbox of this process for code. */
+  readonly codeSandbox: OpenSandbox
   readonly limits: Limits
   readonly workflows: Workflows
   /** Null when the operator configured no mail server. */

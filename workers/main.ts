@@ -1,16 +1,13 @@
 import { hostname } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
-import {
-  EnvironmentError,
-  readEnvironment,
-  requireServices,
-  WRONG_SETTINGS_EXIT,
-  type ServiceEnvironment,
-} from '../config/environment.ts'
+import { readEnvironment, requireServices, type ServiceEnvironment } from '../config/environment.ts'
+import { EnvironmentError, WRONG_SETTINGS_EXIT } from '../config/environment-error.ts'
 import { forbidPrototypeAccess } from '../config/forbid-prototype-access.ts'
 import { createLogger, type Logger } from '../config/logger.ts'
 import { loadTemporalYaml } from '../config/temporal-yaml.ts'
+import { createCodeSandbox } from '../activities/learn/bench/code-sandbox.ts'
 import { openModels } from '../activities/gateway/models/open-models.ts'
 import { webhookData } from '../activities/compile/hooks/webhook-data.ts'
 import { createProcessor } from '../core/billing/stripe/create-processor.ts'
@@ -149,6 +146,14 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
     closers.push(() => recall.close())
     const mailer = createMailer(environment.mail)
     if (mailer !== null) closers.push(() => mailer.close())
+    const codeSandbox = createCodeSandbox({
+      db,
+      isOn: environment.hasCodeSandbox,
+      searchPath: environment.searchPath,
+      cacheFolder: join(environment.dataDir, 'cache'),
+      signal,
+      now: () => new Date(),
+    })
     const deps: WorkerDeps = {
       db,
       temporal,
@@ -166,6 +171,7 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       signer,
       learners: captureLearners,
       models,
+      codeSandbox,
       receiptKey: (tenantId) => receiptSecrets.current(tenantId),
       mailer,
       processor: await createProcessor(environment.stripe, { toleranceS: limits.webhook_tolerance_s }),
@@ -181,6 +187,10 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
     log.info({ namespace, threads: environment.computeThreads }, 'the worker is ready')
     // The supervisor waits for this message; a worker started by hand has no parent process.
     process.send?.({ type: 'ready' })
+    codeSandbox().then(
+      ({ trials }) => log.info({ trials }, 'the sandbox for code is tried'),
+      (error: unknown) => log.warn({ err: error }, 'the sandbox for code cannot be tried'),
+    )
     await workers.done
   } finally {
     // In reverse order: later resources may still need earlier ones.

@@ -37,6 +37,7 @@ import {
   readDocumentRoute,
   reportProgressRoute,
 } from './rentals/door.ts'
+import { leaseFitRoute } from './rentals/pool-door.ts'
 import { createCompileRoute } from './jobs/create.ts'
 import { cancelCompileRoute, downloadCompileRoute, getCompileRoute, listCompilesRoute } from './jobs/jobs.ts'
 import { estimateFromBodyRoute, estimateFromQueryRoute, startCompileRoute } from './jobs/plan.ts'
@@ -77,6 +78,7 @@ export const COMPILE_ROUTES: readonly Route[] = [
   createCompileRoute,
   compileOnCloudRoute,
   openLeaseRoute,
+  leaseFitRoute,
   readDocumentRoute,
   readCheckpointRoute,
   reportProgressRoute,

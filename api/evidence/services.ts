@@ -2,12 +2,12 @@ import type { CcRoots } from '../../core/evidence/cc/roots.ts'
 import type { ErrorCode } from '../../core/evidence/errors.ts'
 import type { Limits } from '../../core/evidence/limits.ts'
 import type { Scope } from '../../core/evidence/scopes.ts'
-import type { CompileSettings } from '../compile/services.ts'
+import type { LearnSettings } from '../learn/services.ts'
 import { routesOf, type RouteOf } from '../kernel/route.ts'
 import type { LearnServices } from '../learn/services.ts'
 
 /** The settings of the operator that evidence uses. */
-export interface EvidenceSettings extends CompileSettings {
+export interface EvidenceSettings extends LearnSettings {
   /** Folder or file of the pinned roots of confidential computing (`SVC_CC_ROOTS`). */
   readonly ccRootsPath?: string | undefined
 }

@@ -17,7 +17,7 @@ import type { CaptureLearners, Handbook, OwnArtifacts } from '../../core/gateway
 import type { Operation } from '../../db/kernel/operation.ts'
 import type { AssistLimits } from './assist/assist-limits.ts'
 import type { VaultReader } from '../../db/gateway/provider-keys/vault-reader.ts'
-import type { TelemetrySettings } from '../../config/telemetry-environment.ts'
+import type { TelemetrySettings } from '../../config/environment/telemetry.ts'
 import type { CallWatch } from './telemetry/call-watch.ts'
 import type { CaptureWriter } from '../../db/gateway/captures/writer/writer.ts'
 import type { BillingServices, BillingSettings } from '../billing/services.ts'

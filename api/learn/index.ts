@@ -1,8 +1,22 @@
+import { createBakeoffRoute, getBakeoffRoute, listBakeoffsRoute, runBakeoffRoute } from './bakeoffs/bakeoffs.ts'
+import { getInferenceRoute, listInferenceRoute, measureInferenceRoute } from './bench/inference.ts'
 import { autoSynthesizeRoute } from './bridges/auto-synthesize.ts'
+import { deletePackRoute, getPackRoute, listPacksRoute, storePackRoute } from './bench/packs.ts'
+import { getBenchRunRoute, runHumanEvalRoute, runMmluRoute, runMtBenchRoute } from './bench/runs.ts'
 import { listObservationsRoute, updateObservationRoute } from './bridges/observations.ts'
 import { getBrokerCatalogRoute, planComputeRoute } from './cloud/broker.ts'
 import { listDeployTargetsRoute, planDeploymentRoute } from './cloud/deploy.ts'
+import { cancelCloudJobRoute, getCloudJobRoute, getCloudMeterRoute, listCloudJobsRoute } from './cloud/jobs/jobs.ts'
+import { listPoolsRoute, registerPoolRoute, removePoolRoute } from './cloud/jobs/pools.ts'
+import { submitCloudJobRoute } from './cloud/jobs/submit.ts'
 import { getReadinessOfCloudRoute, probeCloudRoute } from './cloud/readiness.ts'
+import { distillFromCapturesRoute } from './distill/from-captures.ts'
+import { previewCapturesRoute } from './distill/preview.ts'
+import { getRunAdapterRoute } from './distill/adapter.ts'
+import { distillPreferenceRoute } from './distill/preference.ts'
+import { distillOnPolicyRoute } from './distill/onpolicy.ts'
+import { cancelRunRoute, getRunRoute, listRunsRoute } from './distill/runs.ts'
+import { streamRunRoute } from './distill/stream.ts'
 import { getOnPolicyDoctorRoute, getPreferenceDoctorRoute } from './distill/doctors.ts'
 import { getDistillCatalogRoute, getDistillStrategyRoute, postDistillStrategyRoute } from './distill/strategy.ts'
 import { generateAdversarialRoute } from './eval/adversarial.ts'
@@ -61,17 +75,49 @@ export const LEARN_ROUTES: readonly Route[] = [
   listEvalRowsRoute,
   compareEvalsRoute,
   getEvalLogRoute,
+  storePackRoute,
+  listPacksRoute,
+  getPackRoute,
+  deletePackRoute,
+  runMmluRoute,
+  runHumanEvalRoute,
+  runMtBenchRoute,
+  getBenchRunRoute,
+  runBakeoffRoute,
+  createBakeoffRoute,
+  listBakeoffsRoute,
+  getBakeoffRoute,
+  measureInferenceRoute,
+  listInferenceRoute,
+  getInferenceRoute,
   getDistillStrategyRoute,
   postDistillStrategyRoute,
   getDistillCatalogRoute,
   getOnPolicyDoctorRoute,
   getPreferenceDoctorRoute,
+  distillFromCapturesRoute,
+  previewCapturesRoute,
+  distillPreferenceRoute,
+  distillOnPolicyRoute,
+  listRunsRoute,
+  getRunRoute,
+  cancelRunRoute,
+  streamRunRoute,
+  getRunAdapterRoute,
   getBrokerCatalogRoute,
   planComputeRoute,
   listDeployTargetsRoute,
   planDeploymentRoute,
   getReadinessOfCloudRoute,
   probeCloudRoute,
+  submitCloudJobRoute,
+  listCloudJobsRoute,
+  getCloudMeterRoute,
+  getCloudJobRoute,
+  cancelCloudJobRoute,
+  registerPoolRoute,
+  listPoolsRoute,
+  removePoolRoute,
   getKCalibrationRoute,
   getQualityCalibrationRoute,
   getBenchmarkEvidenceRoute,

@@ -72,6 +72,7 @@ async function buildHere(folder: string): Promise<void> {
       mostRows: rows,
       tokenizer: null,
       otherHoldouts: null,
+      benchPacks: null,
     },
     {
       signal: new AbortController().signal,

@@ -20,6 +20,8 @@ export interface ApiCall {
   readonly json?: unknown
   /** A body that is not JSON; created again for each attempt. */
   readonly body?: () => Promise<FormData>
+  /** A body of bytes as they are. */
+  readonly bytes?: Uint8Array<ArrayBuffer>
   readonly headers?: Readonly<Record<string, string>>
   /** Makes a POST safe to repeat after a lost connection. */
   readonly idempotencyKey?: string
@@ -86,7 +88,8 @@ async function attempt(
     headers.set('content-type', form.contentType)
     headers.set('content-length', String(form.sizeBytes))
   }
-  const body = call.json !== undefined ? JSON.stringify(call.json) : form?.body
+  if (call.bytes !== undefined) headers.set('content-type', 'application/octet-stream')
+  const body = call.json !== undefined ? JSON.stringify(call.json) : (call.bytes ?? form?.body)
   try {
     const response = await fetch(`${url}${path}`, {
       method: call.method ?? 'GET',

@@ -1,13 +1,16 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { parseAmount, wholeNumber } from '../number-option.ts'
+import { addBakeoffCommands } from './bakeoff/bakeoff-commands.ts'
+import { addBenchCommands } from './bench/bench-commands.ts'
 import { addDataCommands } from './data-commands.ts'
-import { addEvalCommands } from './eval-commands.ts'
-import { addGateCommands } from './gate-commands.ts'
+import { addDistillCommands } from './distill/distill-commands.ts'
+import { addEvalCommands } from './evals/eval-commands.ts'
+import { addGateCommands } from './gates/gate-commands.ts'
 import type { BridgeCompileFlags, SuggestionFlags } from './bridges.ts'
-import { addCloudPlanCommands, addDistillPlanCommands, addEvalPlanCommands } from './plan-commands.ts'
+import { addCloudPlanCommands, addDistillPlanCommands, addEvalPlanCommands } from './plans/plan-commands.ts'
 
-/** Commands of datasets, of what captured calls could become, of evaluations, gates, plans and calibrations. */
+/** Commands of datasets, of what captured calls could become, of evaluations, bake-offs, gates, plans and calibrations. */
 export function addLearnCommands(
   program: Command,
   context: () => CliContext,
@@ -18,8 +21,11 @@ export function addLearnCommands(
   addEvalCommands(program, context)
   addCloudPlanCommands(program, context)
   addDistillPlanCommands(program, context, setExitCode)
+  addDistillCommands(program, context)
   addEvalPlanCommands(program, context)
   addGateCommands(program, context, setExitCode)
+  addBakeoffCommands(program, context)
+  addBenchCommands(program, context, setExitCode)
 }
 
 /** `svc bridges …`: what captured calls could become. */

@@ -175,6 +175,9 @@ function qualityInWords(quality: DatasetView['quality']): readonly string[] {
       ? `characters: ${characters.p50} in the median, ${characters.max} at most`
       : `tokens (${tokens.tokenizer}): ${tokens.p50} in the median, ${tokens.p95} at 95 %, ${tokens.max} at most`,
     `contamination: ${contamination.own.contaminated} of ${contamination.own.train_rows} rows share 13 words with a held-out row`,
+    ...(contamination.benchmarks
+      ? [`benchmarks: ${contamination.benchmarks.contaminated} rows share 13 words with a question of a pack`]
+      : []),
     ...(change === null
       ? []
       : [

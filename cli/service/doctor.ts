@@ -64,12 +64,16 @@ async function inspectServer(context: CliContext, url: string, isElsewhere: bool
   try {
     const health = await readAnswer(await get('/health'), LivenessView)
     const ready = await readAnswer(await get('/ready'), ReadinessView)
+    const sandbox = ready.checks.find(({ name }) => name === 'code_sandbox')
     const failing = ready.checks.filter(({ ok, required }) => required && !ok).map(({ name }) => name)
     findings.push({
       name: 'server',
       state: failing.length === 0 ? 'ok' : 'bad',
       detail: `${url}, version ${health.version}${failing.length === 0 ? '' : `, not ready: ${failing.join(', ')}`}`,
     })
+    if (sandbox !== undefined) {
+      findings.push({ name: 'code sandbox', state: sandbox.ok ? 'ok' : 'unset', detail: sandbox.label })
+    }
   } catch (error) {
     isThere = false
     findings.push(describeAbsence(error, url, isElsewhere))

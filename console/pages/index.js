@@ -90,6 +90,30 @@ export const PAGES = {
     scope: 'eval:read',
     load: async () => (await import('./evals/evaluation.js')).EvaluationPage,
   },
+  bakeoffs: {
+    title: 'Bake-offs',
+    scope: 'eval:read',
+    load: async () => (await import('./evals/bakeoffs.js')).BakeoffsPage,
+  },
+  bakeoff: {
+    title: 'Bake-off',
+    within: 'bakeoffs',
+    isOfOne: true,
+    scope: 'eval:read',
+    load: async () => (await import('./evals/bakeoff.js')).BakeoffPage,
+  },
+  distillations: {
+    title: 'Distillation',
+    scope: 'distill:read',
+    load: async () => (await import('./jobs/distill/runs.js')).RunsPage,
+  },
+  distillation: {
+    title: 'Distillation run',
+    within: 'distillations',
+    isOfOne: true,
+    scope: 'distill:read',
+    load: async () => (await import('./jobs/distill/run.js')).RunPage,
+  },
   documents: {
     title: 'Documents',
     scope: 'documents:read',

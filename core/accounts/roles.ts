@@ -40,6 +40,7 @@ const MEMBER: readonly string[] = [
   'documents:write',
   'datasets:write',
   'eval:write',
+  'distill:write',
   'cloud:write',
   'capture:write',
   'conversations:write',

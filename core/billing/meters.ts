@@ -29,7 +29,7 @@ const DECLARED = {
   distill_synth_count: ['Rows made up by a teacher', 'event', 'compile', false, 'none'],
   compile_jobs: ['Compiles accepted', 'job', 'compile', false, 'period'],
   replay_runs: ['Replays', 'run', 'compile', false, 'none'],
-  bakeoff_runs: ['Bake-offs', 'run', 'compile', false, 'none'],
+  bakeoff_runs: ['Bake-offs', 'run', 'compile', false, 'period'],
   sim_events: ['Simulated events', 'event', 'compile', false, 'none'],
   tokens_in: ['Tokens read by models', 'token', 'inference', false, 'period'],
   tokens_out: ['Tokens written by models', 'token', 'inference', false, 'period'],

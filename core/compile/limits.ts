@@ -70,6 +70,13 @@ export const COMPILE_LIMITS = {
   rental_silent_s: 90,
   rental_settle_s: 30,
   rental_machines: 4,
+  pools_per_tenant: 20,
+  /** Time without a heartbeat after which a worker of a pool loses its fit. */
+  pool_lease_s: 300,
+  /** Leases of one fit. */
+  pool_attempts: 3,
+  /** Longest time that a fit waits for a worker of a pool. */
+  pool_wait_s: 7 * 86_400,
   trainer_calls_per_ip_minute: 1200,
   trainer_upload_bytes: 512 * 1024 * 1024,
   document_bytes: 64 * 1024 * 1024,

@@ -46,6 +46,12 @@ export type IdPrefix =
   | 'evl'
   | 'hld'
   | 'gat'
+  | 'pol'
+  | 'cdj'
+  | 'bpk'
+  | 'run'
+  | 'bko'
+  | 'inf'
 
 const ID_BYTES = 16
 /** Random bytes are fetched for many ids at once: fetching sixteen costs as much as fetching thousands. */

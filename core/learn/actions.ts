@@ -1,4 +1,4 @@
-/** Audit actions of datasets, evaluations, gates and holdouts. Each with its words for people, which follow the actor. */
+/** Audit actions of datasets, evaluations, gates, holdouts and cloud jobs. Each with its words for people, which follow the actor. */
 export const LEARN_ACTIONS = {
   'dataset.version_requested': 'started a version of a dataset',
   'dataset.version_built': 'finished a version of a dataset',
@@ -6,12 +6,23 @@ export const LEARN_ACTIONS = {
   'dataset.exported': 'exported a dataset',
   'dataset.deleted': 'deleted a dataset',
   'evaluation.started': 'started an evaluation',
+  'bench_pack.stored': 'stored a pack of a benchmark',
+  'bench_pack.deleted': 'deleted a pack of a benchmark',
   'evaluation.resumed': 'resumed an evaluation',
   'evaluation.imported': 'imported an evaluation',
+  'bakeoff.started': 'started a bake-off',
+  'inference.measured': 'started a measurement of inference',
   'gate.registered': 'registered a gate',
   'gate.decided': 'decided a gate',
   'gate.failed': 'could not decide a gate',
   'holdout.stored': 'sealed a holdout',
   'holdout.revealed': 'revealed a holdout',
   'holdout.deleted': 'deleted a holdout',
+  'cloud_job.submitted': 'submitted a cloud job',
+  'cloud_job.cancelled': 'cancelled a cloud job',
+  'cloud_job.failed': 'could not begin a cloud job',
+  'distill.started': 'started a distillation',
+  'distill.completed': 'finished a distillation',
+  'distill.failed': 'could not finish a distillation',
+  'distill.cancelled': 'cancelled a distillation',
 } as const

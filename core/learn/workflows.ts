@@ -35,6 +35,17 @@ export const Evaluate = defineWorkflow({
   summary: ({ rows, target }) => `Evaluation of ${target} on ${rows} rows`,
 })
 
+/** Waits until a cloud job has machines, then starts its distillation. Its id is the job's. */
+export const CloudDistill = defineWorkflow({
+  name: 'cloud-distill',
+  queue: 'io',
+  start: 'once',
+  input: z.object({ cloudJobId: z.string(), tenantId: z.string(), lane: z.string() }),
+  id: ({ cloudJobId }) => cloudJobId,
+  tenant: ({ tenantId }) => tenantId,
+  summary: ({ lane }) => `Cloud job on ${lane}`,
+})
+
 /** Scores two artifacts on the same rows and decides whether one may replace the other. Its id is the gate's. */
 export const Gate = defineWorkflow({
   name: 'gate',
@@ -44,4 +55,50 @@ export const Gate = defineWorkflow({
   id: ({ gateId }) => gateId,
   tenant: ({ tenantId }) => tenantId,
   summary: ({ mode, rows }) => `Gate, ${mode}, ${rows} rows`,
+})
+
+/** Distils rows into a student, from collecting them to its artifact. Its id is the run's. */
+export const Distill = defineWorkflow({
+  name: 'distill',
+  queue: 'compile',
+  start: 'once',
+  input: z.object({ runId: z.string(), tenantId: z.string(), kind: z.string() }),
+  id: ({ runId }) => runId,
+  tenant: ({ tenantId }) => tenantId,
+  summary: ({ kind }) => `Distillation, ${kind.replace('_', ' ')}`,
+  details: ({ runId, tenantId }) =>
+    [
+      `- run \`${runId}\` of tenant \`${tenantId}\``,
+      '- stages: collect, curate, label, train, evaluate, gate, publish',
+      '- the compile that trains, gates and signs is a child of this workflow',
+    ].join('\n'),
+})
+
+/** Asks the contestants of one bake-off for the held-out rows of a dataset. Its id is the bake-off's. */
+export const Bakeoff = defineWorkflow({
+  name: 'bakeoff',
+  queue: 'compile',
+  start: 'once',
+  input: z.object({
+    bakeoffId: z.string(),
+    tenantId: z.string(),
+    rows: z.int(),
+    /** The name of each contestant, in their order. */
+    contestants: z.array(z.string()),
+    isJudged: z.boolean(),
+  }),
+  id: ({ bakeoffId }) => bakeoffId,
+  tenant: ({ tenantId }) => tenantId,
+  summary: ({ rows, contestants }) => `Bake-off of ${contestants.length} contestants on ${rows} rows`,
+})
+
+/** Measures the inference of one artifact or base. Its id is the measurement's. */
+export const MeasureInference = defineWorkflow({
+  name: 'inference',
+  queue: 'compile',
+  start: 'once',
+  input: z.object({ measurementId: z.string(), tenantId: z.string(), target: z.string(), calls: z.int() }),
+  id: ({ measurementId }) => measurementId,
+  tenant: ({ tenantId }) => tenantId,
+  summary: ({ target, calls }) => `Inference of ${target}, ${calls} calls`,
 })

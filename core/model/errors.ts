@@ -11,6 +11,8 @@ export const MODEL_ERRORS = defineErrors({
   context_exceeded: { status: 400, retryable: false },
   unknown_quant: { status: 400, retryable: false },
   export_not_applicable: { status: 400, retryable: false },
+  teacher_vocab_mismatch: { status: 400, retryable: false },
+  teacher_logits_required: { status: 400, retryable: false },
   base_mismatch: { status: 409, retryable: false },
   compile_cancelled: { status: 409, retryable: false },
   recipe_failed: { status: 422, retryable: false },

@@ -42,7 +42,13 @@ import { EvaluationsAndRows } from './049-evaluations-and-rows.ts'
 import { CloudReadiness } from './052-cloud-readiness.ts'
 import { TenantHoldouts } from './054-tenant-holdouts.ts'
 import { MeasuredGates } from './055-measured-gates.ts'
+import { DistillRuns } from './056-distill-runs.ts'
+import { DistillAdapters } from './057-distill-adapters.ts'
+import { CloudJobs } from './059-cloud-jobs.ts'
 import { EvaluationAnswers } from './060-evaluation-answers.ts'
+import { BenchPacks } from './062-bench-packs.ts'
+import { BakeoffRuns } from './063-bakeoff-runs.ts'
+import { InferenceMeasurements } from './064-inference-measurements.ts'
 
 /** The table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations'
@@ -96,5 +102,11 @@ export const MIGRATIONS = [
   { name: '052-cloud-readiness', class: CloudReadiness },
   { name: '054-tenant-holdouts', class: TenantHoldouts },
   { name: '055-measured-gates', class: MeasuredGates },
+  { name: '056-distill-runs', class: DistillRuns },
+  { name: '057-distill-adapters', class: DistillAdapters },
+  { name: '059-cloud-jobs', class: CloudJobs },
   { name: '060-evaluation-answers', class: EvaluationAnswers },
+  { name: '062-bench-packs', class: BenchPacks },
+  { name: '063-bakeoff-runs', class: BakeoffRuns },
+  { name: '064-inference-measurements', class: InferenceMeasurements },
 ]

@@ -44,6 +44,22 @@ describe('svc without a server', () => {
     expect(stdout).to.include('Exit codes').and.include('not pinned')
   })
 
+  it('reports wrong usage as JSON where JSON was asked for', async () => {
+    const cases: [string[], string][] = [
+      [['bogus', '--json'], 'unknown command'],
+      [['--json', 'verify'], 'missing required argument'],
+      [['--json', 'holdout'], 'a command is missing'],
+    ]
+    await Promise.all(
+      cases.map(async ([args, expected]) => {
+        const { code, stdout, stderr } = await svc(args)
+        expect([code, stdout, JSON.parse(stderr).code], stderr).to.deep.equal([2, '', 'usage'])
+        expect(JSON.parse(stderr).error).to.include(expected)
+      }),
+    )
+    expect((await svc(['verify', '--help', '--json'])).code).to.equal(0)
+  })
+
   it('ends wrong usage with 2 and says what is wrong', async () => {
     const cases: [string[], string][] = [
       [['bogus'], 'unknown command'],

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { describeTabular } from '../../cli/terminal/tabular-text.ts'
+import { describeTabular } from '../../cli/terminal/recipes/tabular-text.ts'
 import { sha256 } from '../../core/kernel/json/json.ts'
 import { fit, loanRows, tagRows } from '../model/tabular/given.ts'
 

@@ -80,6 +80,23 @@ describe('svc train', () => {
     expect(JSON.parse(again.stdout)).to.deep.include({ adapterHash: record.adapterHash })
   })
 
+  it('distils a teacher: an adapter, or another base with the same vocabulary', async () => {
+    const options = ['--data', 'rows.jsonl', '--objective', 'gkd', '--max-steps', '6', '--seed', '2', '--lmbda', '1']
+    const taught = await svc(...options, '--out', 'taught', '--teacher', goldenFolder('llama-untied'), '--beta', '1')
+    expect(taught).to.deep.include({ code: 0 })
+    expect(taught.stdout).to.match(/^on-policy +100 % of the rows$/m)
+    const record = JSON.parse(await readFile(join(folder, 'taught', 'training.json'), 'utf8'))
+    expect(record).to.deep.include({ objective: 'gkd', steps: 6, onPolicyShare: 1 })
+    expect(record.hyperparameters.objective).to.deep.include({ kind: 'gkd', beta: 1, lmbda: 1 })
+    const [student] = BASE.slice(1)
+    const own = ['--teacher', student ?? '', '--teacher-adapter', 'taught', '--max-new-tokens', '3']
+    expect(await svc(...options, '--out', 'again', ...own)).to.deep.include({ code: 0 })
+    const other = await svc(...options, '--out', 'bad', '--teacher', join(goldenFolder('qwen2'), '../qwen3-moe'))
+    expect(other.code).to.equal(1)
+    expect(other.stderr).to.include('teacher_vocab_mismatch')
+    expect((await svc(...options, '--out', 'bad')).stderr).to.include('--teacher: the objective gkd needs the folder')
+  })
+
   it('ends with the same adapter after it was killed three times', async () => {
     const options = ['--data', 'rows.jsonl', '--epochs', '30', '--checkpoint-seconds', '0']
     const out = join(folder, 'killed')
@@ -100,7 +117,7 @@ describe('svc train', () => {
     ])
     const hashOf = ({ stdout }: { stdout: string }): unknown => JSON.parse(stdout).adapterHash
     expect(hashOf(resumed)).to.equal(hashOf(whole))
-  }).timeout(60_000)
+  }).timeout(180_000)
 
   it('says what is wrong with options and rows', async () => {
     await writeFile(join(folder, 'pairs.jsonl'), '{"input":"a","output":"b"}')

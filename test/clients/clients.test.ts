@@ -97,18 +97,18 @@ describe('the clients', () => {
 
   itInTypeScript('in TypeScript run ten pasted snippets (needs npm run clients)', async () => {
     await runSnippets('typescript', HOSTILE, pasteInto('snippet.ts', process.execPath, TYPESCRIPT))
-  }).timeout(60_000)
+  }).timeout(180_000)
 
   itInPython('in Python run ten pasted snippets (needs npm run clients with SVC_CLIENT_PYTHON)', async () => {
     await runSnippets('python', HOSTILE, pasteInto('snippet.py', PYTHON_BINARY, PYTHON))
-  }).timeout(60_000)
+  }).timeout(180_000)
 
   itInTypeScript('have the same snippets for curl and the CLI (needs npm run clients)', async () => {
     await runSnippets('curl', HOSTILE, pasteIntoShell)
     const few = HOSTILE.filter(({ name }) => ['quotes', 'shell', 'an option', 'an object', 'a number'].includes(name))
     await runSnippets('cli', few, pasteIntoShell)
     expect(SNIPPET_LANGUAGES.map(([language]) => language)).to.have.members(['curl', 'python', 'typescript', 'cli'])
-  }).timeout(60_000)
+  }).timeout(180_000)
 
   itInTypeScript('in TypeScript pass their own tests (needs npm run clients)', async () => {
     await run(process.execPath, ['--test', 'test/client.test.ts', 'test/retries.test.ts'], TYPESCRIPT)
@@ -116,7 +116,7 @@ describe('the clients', () => {
 
   itInTypeScript('in TypeScript print what their page says (needs npm run clients)', async () => {
     await runExample('ts', process.execPath, TYPESCRIPT)
-  }).timeout(60_000)
+  }).timeout(180_000)
 
   itInPython('in Python pass their own tests (needs npm run clients with SVC_CLIENT_PYTHON)', async () => {
     await run(PYTHON_BINARY, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'tests'], PYTHON)
@@ -124,5 +124,5 @@ describe('the clients', () => {
 
   itInPython('in Python print what their page says (needs npm run clients with SVC_CLIENT_PYTHON)', async () => {
     await runExample('python', PYTHON_BINARY, PYTHON)
-  }).timeout(60_000)
+  }).timeout(180_000)
 })

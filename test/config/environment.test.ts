@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { EnvironmentError, loadEnvironment, requireServices } from '../../config/environment.ts'
+import { EnvironmentError } from '../../config/environment-error.ts'
+import { loadEnvironment, requireServices } from '../../config/environment.ts'
 
 const KEY = Buffer.alloc(32, 7)
 

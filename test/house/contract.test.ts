@@ -29,6 +29,11 @@ const UNKNOWN_IDS: Readonly<Record<string, number>> = {
   listCopyrightQueue: 200,
   // The path names a kind of report, of which there is a fixed list.
   getCcShape: 200,
+  // Only what has the form of an id is looked for.
+  getDistillRun: 404,
+  cancelDistillRun: 404,
+  streamDistillRun: 404,
+  getDistillRunAdapter: 404,
   // Short paths lead on.
   startOAuthShort: 302,
   finishOAuthShort: 302,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { WRONG_SETTINGS_EXIT } from '../../config/environment.ts'
+import { WRONG_SETTINGS_EXIT } from '../../config/environment-error.ts'
 import { findJob, jobStages } from '../../db/compile/jobs/find-job.ts'
 import { givenTenant } from '../support/db/given.ts'
 import { nameExamples, noiseExamples, submitJob, useService } from '../support/workflows/service.ts'

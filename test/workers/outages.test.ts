@@ -17,7 +17,7 @@ import { quickReconcile, startWorkerProcess } from './worker-process.ts'
 import { sendSql } from '../support/db/send-sql.ts'
 
 describe('outages under a worker', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   let folder = ''
   let stack: Stack | undefined
   const closers: (() => Promise<unknown>)[] = []

@@ -38,6 +38,8 @@ export function startWorkerProcess(env: Readonly<Record<string, string>>): Worke
     env: {
       PATH: process.env['PATH'],
       SVC_DATA_DIR: workerDataFolder(),
+      // Each trial of the sandbox takes two seconds of a core.
+      SVC_CODE_SANDBOX: 'off',
       NODE_COMPILE_CACHE: compileCacheFolder(),
       ...env,
     },

@@ -1,8 +1,9 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { openProvider } from '../../../core/compile/stages/rentals/providers/open-provider.ts'
 import { ProviderFault, type PodProvider } from '../../../core/compile/stages/rentals/pod-provider.ts'
+import type { Lane } from '../../../core/compile/stages/rentals/lanes.ts'
 import type { RentalSettings } from '../../../core/compile/stages/rentals/settings.ts'
-import type { DomainError } from '../../../core/kernel/errors.ts'
+import { KERNEL_ERRORS, type DomainError } from '../../../core/kernel/errors.ts'
 import { openProviderKey } from '../../../db/gateway/provider-keys/open-provider-key.ts'
 import type { RentalFacts } from '../../../db/compile/rentals/find-rental.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
@@ -28,7 +29,7 @@ export function operationOf(deps: Pick<RentalDeps, 'db' | 'now'>, { jobId, tenan
 export async function withProvider<T>(
   deps: RentalDeps,
   op: Operation,
-  { lane, providerKeyId }: Pick<RentalFacts, 'lane' | 'providerKeyId'>,
+  { lane, providerKeyId }: Pick<RentalFacts, 'providerKeyId'> & { readonly lane: Lane },
   work: (provider: PodProvider) => Promise<T>,
 ): Promise<T> {
   const settings = deps.rentals.lanes[lane]
@@ -44,6 +45,25 @@ export async function withProvider<T>(
   } finally {
     await provider.close()
   }
+}
+
+/** The same for a fit that may be one of a pool, whose machines have no provider: `work` then gets null. */
+export async function withMachines<T>(
+  deps: RentalDeps,
+  op: Operation,
+  { lane, providerKeyId }: Pick<RentalFacts, 'lane' | 'providerKeyId'>,
+  work: (provider: PodProvider | null) => Promise<T>,
+): Promise<T> {
+  return lane === 'pool' ? await work(null) : await withProvider(deps, op, { lane, providerKeyId }, work)
+}
+
+/** Returns the lane of a rented machine. Throws `internal` for a fit of a pool. */
+export function rentedLane<F extends Pick<RentalFacts, 'lane' | 'providerKeyId'>>(
+  rental: F,
+): F & { readonly lane: Lane } {
+  const { lane } = rental
+  if (lane === 'pool') throw KERNEL_ERRORS.internal('a fit of a pool rents no machine')
+  return { ...rental, lane }
 }
 
 function explain(fault: ProviderFault): DomainError {

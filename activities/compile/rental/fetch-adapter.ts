@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { decodeFitDocument } from '../../../core/compile/stages/lora/fit-document.ts'
+import { decodeFitDocument } from '../../../core/compile/stages/lora/fit/fit-document.ts'
 import { TrainingFacts } from '../../../core/compile/stages/lora/training-facts.ts'
 import { canonicalJson, type Json, type Sha256 } from '../../../core/kernel/json/json.ts'
 import { parseJsonText } from '../../../core/kernel/json/json-text.ts'

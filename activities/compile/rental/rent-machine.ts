@@ -14,7 +14,7 @@ import { endLease, orderLease, setMachine } from '../../../db/compile/rentals/le
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
 import type { JobRef } from '../compile/results.ts'
-import { operationOf, withProvider, type RentalDeps } from './deps.ts'
+import { operationOf, rentedLane, withProvider, type RentalDeps } from './deps.ts'
 
 /** Interval between two looks for the machine of an order without an answer. */
 const LOOK_MS = 2000
@@ -48,7 +48,7 @@ export async function reserveMachine(deps: RentalDeps, ref: RentalRef): Promise<
 export async function rentMachine(deps: RentalDeps, ref: JobRef): Promise<RentedMachine> {
   return await runActivity(deps.log, async (activity) => {
     const op = operationOf(deps, ref)
-    const rental = await requireRental(op, ref.jobId)
+    const rental = rentedLane(await requireRental(op, ref.jobId))
     try {
       return await withProvider(deps, op, rental, async (provider) => await rent({ deps, op, provider, activity }, ref))
     } catch (error) {

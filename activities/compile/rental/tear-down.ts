@@ -4,10 +4,11 @@ import type { Machine, PodProvider } from '../../../core/compile/stages/rentals/
 import type { ErrorCode } from '../../../core/errors.ts'
 import { findRental, requireRental, type LeaseFacts } from '../../../db/compile/rentals/find-rental.ts'
 import { chargeLate, endLease, finishRental } from '../../../db/compile/rentals/leases.ts'
+import { endPoolLeases } from '../../../db/compile/rentals/pools/pool-leases.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
 import type { JobRef } from '../compile/results.ts'
-import { operationOf, withProvider, type RentalDeps } from './deps.ts'
+import { operationOf, rentedLane, withProvider, type RentalDeps } from './deps.ts'
 
 /** Interval between two looks whether the machines are gone, and the number of looks of one attempt. */
 const LOOK_MS = 500
@@ -54,8 +55,12 @@ async function endAll(
 ): Promise<void> {
   const rental = await requireRental(op, jobId)
   if (rental.leases.length === 0) return
+  if (rental.lane === 'pool') {
+    await op.write(async (tx) => await endPoolLeases(tx, op, { jobId }))
+    return
+  }
   const names = new Set(rental.leases.map(({ machineName }) => machineName))
-  await withProvider(deps, op, rental, async (provider) => {
+  await withProvider(deps, op, rentedLane(rental), async (provider) => {
     let { leases } = rental
     for (let look = 0; look < LOOKS; look++) {
       activity.signal.throwIfAborted()

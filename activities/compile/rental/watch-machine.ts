@@ -11,7 +11,7 @@ import { signalRentalSeen } from '../../../temporal/compile-progress.ts'
 import { runActivity } from '../../kernel/run-activity.ts'
 import { createProgressTeller } from '../compile/adapter/tell-progress.ts'
 import type { JobRef } from '../compile/results.ts'
-import { operationOf, withProvider, type RentalDeps } from './deps.ts'
+import { operationOf, withMachines, type RentalDeps } from './deps.ts'
 
 /** Interval between two looks at the row of a machine, and at the list of its provider. */
 const LOOK_MS = 500
@@ -68,8 +68,9 @@ export async function watchMachine(deps: RentalDeps, ref: LeaseRef): Promise<Mac
     const teller = createProgressTeller(deps, ref, () => over.abort())
     const rental = await requireRental(op, ref.jobId)
     try {
-      return await withProvider(deps, op, rental, async (provider) => {
+      return await withMachines(deps, op, rental, async (provider) => {
         const presence = new Presence(provider)
+        const limits = limitsOf(deps.limits, rental)
         let toldAt = -Infinity
         let lastStep = 0
         for (;;) {
@@ -79,7 +80,7 @@ export async function watchMachine(deps: RentalDeps, ref: LeaseRef): Promise<Mac
           const state = await requireRental(op, ref.jobId)
           const lease = state.leases.find(({ id }) => id === ref.leaseId)
           if (lease === undefined || lease.endedAt !== null) return ended('lost')
-          const end = endOf(lease, now, deps.limits)
+          const end = endOf(lease, now, limits)
           if (end !== null) return end
           if (await presence.isGone(lease, activity.signal)) return ended('lost')
           if (lease.closingAt === null && now >= deadline(state, lease)) await closeLease(op, lease.id)
@@ -119,11 +120,14 @@ function deadline({ budgetUsdMicros, costUsdMicros }: RentalFacts, lease: LeaseF
   return deadlineOf(lease, { budgetUsdMicros, spentUsdMicros: costUsdMicros })
 }
 
-function endOf(
-  lease: LeaseFacts,
-  now: Date,
-  limits: { readonly rental_start_s: number; readonly rental_silent_s: number },
-): MachineEnd | null {
+type SilenceLimits = Pick<RentalDeps['limits'], 'rental_start_s' | 'rental_silent_s'>
+
+/** A worker of a pool keeps its fit longer than a rented machine, whose silence costs money. */
+function limitsOf(limits: RentalDeps['limits'], { lane }: RentalFacts): SilenceLimits {
+  return lane === 'pool' ? { ...limits, rental_silent_s: limits.pool_lease_s } : limits
+}
+
+function endOf(lease: LeaseFacts, now: Date, limits: SilenceLimits): MachineEnd | null {
   const { result, failureCode, closingAt, checkpointAt, openedAt, seenAt, orderedAt } = lease
   if (result !== null) return ended('fitted')
   if (failureCode !== null) {
@@ -145,18 +149,20 @@ function ended(end: Exclude<MachineEnd['end'], 'failed'>): MachineEnd {
   return { end, code: null }
 }
 
-/** Looks whether the provider still has a machine. A provider that does not answer proves nothing. */
+/**
+ * Looks whether the provider still has a machine. A provider that does not answer proves nothing; machines of a pool have none.
+ */
 class Presence {
-  readonly #provider: PodProvider
+  readonly #provider: PodProvider | null
   #listedAt = -Infinity
   #missed = 0
 
-  constructor(provider: PodProvider) {
+  constructor(provider: PodProvider | null) {
     this.#provider = provider
   }
 
   async isGone({ machineName }: LeaseFacts, signal: AbortSignal): Promise<boolean> {
-    if (performance.now() - this.#listedAt < LIST_MS) return false
+    if (this.#provider === null || performance.now() - this.#listedAt < LIST_MS) return false
     this.#listedAt = performance.now()
     const machines = await this.#provider.list(signal).catch(() => null)
     if (signal.aborted || machines === null) return false

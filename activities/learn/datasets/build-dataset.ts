@@ -20,6 +20,7 @@ import { operationOf, type DatasetDeps, type VersionInput } from './deps.ts'
 import { gatherCaptures, usedCaptures } from './gather-captures.ts'
 import { gatherFiles, save } from './gather-files.ts'
 import { gatherHoldouts } from './gather-holdouts.ts'
+import { gatherPacks } from './gather-packs.ts'
 import { refuseSealed } from './refuse-sealed.ts'
 import { makeWorkFolder } from './work-folder.ts'
 
@@ -118,6 +119,7 @@ async function buildIn(
     },
     mostRows: deps.limits.dataset_rows,
     tokenizer: await tokenizerOf(deps),
+    benchPacks: await gatherPacks(deps, ref, { namespace, path: join(folder, 'packs.jsonl'), activity }),
     otherHoldouts: await gatherHoldouts(deps, ref, { namespace, path: join(folder, 'others.jsonl'), activity }),
   }
   const summary = await runBuild(input, {

@@ -26,7 +26,12 @@ export async function gatherCaptures(
   const skipped: Record<string, number> = {}
   const { captures } = source
   if (captures === null) return skipped
-  const filter = { namespace, statuses: captures.statuses, ...(captures.ids !== null && { ids: captures.ids }) }
+  const filter = {
+    namespace,
+    statuses: captures.statuses,
+    ...(captures.ids !== null && { ids: captures.ids }),
+    ...(captures.from !== undefined && { from: new Date(captures.from) }),
+  }
   const bounds = { exampleBytes: limits.example_bytes, jsonDepth: limits.json_depth }
   const lines = async function* (): AsyncGenerator<Uint8Array> {
     let taken = 0

@@ -6,6 +6,8 @@ import { REAL_CLOCK, withRetries, type RetryPolicy } from '../../../core/gateway
 import type { OpenModel } from '../../../core/gateway/ports.ts'
 import type { ProviderReply } from '../../../core/gateway/providers/provider.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
+import { conversationRequest, dialogueTurns } from '../../../core/learn/evals/bench/runs/dialogue.ts'
+import type { PreparedRow } from '../../../core/learn/evals/prompts/prepared.ts'
 import type { BoughtAnswer, EvalDefinition } from '../../../core/learn/evals/evaluation.ts'
 import { modelRequest } from '../../../core/learn/evals/targets/model-request.ts'
 import { recordAnswer, rowsToAsk } from '../../../db/learn/evals/buy-answers.ts'
@@ -101,12 +103,20 @@ async function askRow(
   const task = definition.set.tasks.find(({ task: name }) => name === sample.task)
   if (task === undefined) throw LEARN_ERRORS.evaluation_failed(`there is no task ${sample.task}`)
   const op = operationOf(deps, ref)
-  for (let repeat = answers?.length ?? 0; repeat < task.repeats; repeat++) {
-    const request = modelRequest(task, sample, { seed: definition.seed, repeat })
+  const texts = (answers ?? []).map(({ text }) => text)
+  for (let repeat = texts.length; repeat < task.repeats; repeat++) {
+    const request = modelRequest(task, asked(definition, sample, texts), { seed: definition.seed, repeat })
     const answer = await withRetries(async () => await answerOf(model, request, signal), RETRY, REAL_CLOCK, signal)
     await recordAnswer(op, ref.evaluationId, { place, repeat, answer, isLast: repeat + 1 === task.repeats })
+    texts.push(answer.text)
     progress()
   }
+}
+
+/** The row of the next answer: of a dialogue its next turn, after those that are answered. */
+function asked({ bench }: EvalDefinition, row: PreparedRow, answers: readonly string[]): PreparedRow {
+  if (bench?.benchmark !== 'mtbench') return row
+  return { ...row, requests: [conversationRequest(dialogueTurns(row.doc).turns, answers)] }
 }
 
 /** A model that declines has answered: asked again it would decline again. */

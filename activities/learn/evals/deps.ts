@@ -4,6 +4,7 @@ import type { Generators } from '../../../core/model/generation/generators.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
 import type { ActivityDeps } from '../../kernel/activity-deps.ts'
+import type { OpenSandbox } from '../bench/code-sandbox.ts'
 
 /** Dependencies of the activities of evaluations. */
 export interface EvaluationDeps extends ActivityDeps {
@@ -14,6 +15,8 @@ export interface EvaluationDeps extends ActivityDeps {
   readonly generators: Generators
   /** Asks models of providers with the keys of the tenant. */
   readonly models: ModelPort
+  /** Opens the sandbox of this process for code. */
+  readonly codeSandbox: OpenSandbox
   readonly now: () => Date
 }
 

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
+import { isMarked } from '../../../core/learn/evals/bench/runs/bench-definition.ts'
+import type { RowMarks } from '../../../core/learn/evals/bench/runs/marks.ts'
 import type { EvalDefinition } from '../../../core/learn/evals/evaluation.ts'
 import type { ScoredRow } from '../../../core/learn/evals/scoring/score-row.ts'
 import type { EvalTarget, RowAnswer } from '../../../core/learn/evals/targets/eval-target.ts'
@@ -7,6 +9,8 @@ import { withScoring, type ScoringThread } from '../../../core/learn/evals/threa
 import { beginEvaluation, nextRows, recordOutcomes, type ScoredPlace } from '../../../db/learn/evals/run-evaluation.ts'
 import { inSlot } from '../../compute-slot.ts'
 import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
+import { dialogueTarget, threadTarget } from '../bench/bench-targets.ts'
+import { openMarker, type MarkRow } from '../bench/mark-rows.ts'
 import { operationOf, type EvaluationDeps, type EvaluationRef } from './deps.ts'
 import { readArchive, withTarget } from './open-target.ts'
 
@@ -28,20 +32,25 @@ export async function scoreRows(deps: EvaluationDeps, ref: EvaluationRef): Promi
       const op = operationOf(deps, ref)
       const begun = await beginEvaluation(op, ref.evaluationId)
       if (begun === null) return 0
-      const { definition, rowCount } = begun
-      const { target } = definition
+      const { definition, rowCount, namespace } = begun
+      const { target, bench } = definition
       const lane = target.kind === 'base' ? ('long' as const) : ('short' as const)
       const archive = target.kind === 'artifact' ? await readArchive(deps, ref, target.artifactId) : null
       return await inSlot(deps, { lane, work: ref }, activity, async (working) =>
         withScoring(definition.set, working.signal, async (thread) => {
           const scoring = { deps, ref, rowCount, before: begun.scoredCount }
-          if (archive !== null && (await thread.openArchive(archive))) {
+          const isInThread = archive !== null && (await thread.openArchive(archive))
+          if (isInThread && !isMarked(bench)) {
             return await scoreAll({ ...scoring, answer: async (rows) => await runRows(thread, rows) }, working)
           }
-          return await withTarget(deps, ref, definition, async (opened) => {
-            const asking = { definition, target: opened, thread, signal: working.signal }
+          const mark = await openMarker(deps, { tenantId: ref.tenantId, namespace }, definition, working)
+          const ask = async (opened: EvalTarget): Promise<number> => {
+            const isDialogue = bench?.benchmark === 'mtbench' && target.kind !== 'model'
+            const asked = isDialogue ? dialogueTarget(opened) : opened
+            const asking = { definition, target: asked, thread, mark, signal: working.signal }
             return await scoreAll({ ...scoring, answer: async (rows) => await askRows(asking, rows) }, working)
-          })
+          }
+          return isInThread ? await ask(threadTarget(thread)) : await withTarget(deps, ref, definition, ask)
         }),
       )
     },
@@ -97,30 +106,37 @@ interface Asking {
   readonly definition: EvalDefinition
   readonly target: EvalTarget
   readonly thread: ScoringThread
+  readonly mark: MarkRow
   readonly signal: AbortSignal
 }
 
-async function askRows({ definition, target, thread, signal }: Asking, rows: readonly NextRow[]) {
+async function askRows({ definition, target, thread, mark, signal }: Asking, rows: readonly NextRow[]) {
   const tasks = new Map(definition.set.tasks.map((task) => [task.task, task]))
   const answers = await Promise.all(
     rows.map(async ({ sample: row, answers: bought }) => {
       const task = tasks.get(row.task)
       if (task === undefined) throw LEARN_ERRORS.evaluation_failed(`there is no task ${row.task}`)
-      return await target.answer(task, { ...row, bought: bought ?? [] }, signal)
+      const answer = await target.answer(task, { ...row, bought: bought ?? [] }, signal)
+      return { ...answer, marks: await mark(row, answer.responses) }
     }),
   )
   const scores = await thread.score(
-    answers.flatMap(({ responses }, at) => {
+    answers.flatMap(({ responses, marks }, at) => {
       const row = rows[at]?.sample
-      return row === undefined ? [] : [{ row, responses }]
+      return row === undefined ? [] : [{ row, responses, marks }]
     }),
   )
   return { outcomes: rows.flatMap(({ place }, at) => placed(place, answers[at], scores[at])), next: ROWS_AT_ONCE }
 }
 
-function placed(place: number, answer: RowAnswer | undefined, scored: ScoredRow | undefined): readonly ScoredPlace[] {
+function placed(
+  place: number,
+  answer: (RowAnswer & { readonly marks?: RowMarks | undefined }) | undefined,
+  scored: ScoredRow | undefined,
+): readonly ScoredPlace[] {
   if (answer === undefined || scored === undefined) return []
-  const { responses, cutTokens, silence = null, confidence = null } = answer
+  const { responses, marks, cutTokens, silence = null, confidence = null } = answer
   const { scores, isRight, rightRepeats } = scored
-  return [{ place, isRight, outcome: { responses, scores, rightRepeats, cutTokens, silence, confidence } }]
+  const outcome = { responses, scores, rightRepeats, cutTokens, silence, confidence }
+  return [{ place, isRight, outcome: marks === undefined ? outcome : { ...outcome, marks } }]
 }

@@ -1,18 +1,16 @@
 import type { MemberOrder } from '../../../core/compile/rows/inputs/member-order.ts'
+import { checkSummary } from '../../../core/compile/rows/check-summary.ts'
 import { inlineBounds, type IntakeBounds } from '../../../core/compile/rows/intake/bounds.ts'
 import { readDataset, selectRows, writeDataset } from '../../../core/compile/rows/intake/dataset.ts'
-import type { DatasetSummary, Example, UnansweredRows } from '../../../core/compile/rows/intake/example.ts'
+import type { Example, UnansweredRows } from '../../../core/compile/rows/intake/example.ts'
 import { examplesFromInline, examplesFromUnlabelled } from '../../../core/compile/rows/intake/sources.ts'
 import type { Row } from '../../../core/compile/rows/task.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
 import { sha256, type Json, type Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
-import { someOf } from '../../../core/compile/rows/table/table-error.ts'
 import { readSeeds } from '../submit/seeds.ts'
 
-/** From this many rows on a contradiction is settled by the majority; below it, the caller is asked to settle it. */
-const MAJORITY_FROM_ROWS = 100
 const SAMPLED_ROWS = 200
 
 /** Checked inline examples with their canonical bytes; nothing is stored yet. */
@@ -59,31 +57,6 @@ export async function checkInline(lists: ExampleLists, limits: Limits): Promise<
   const bytes = Buffer.concat(chunks)
   const { rows, negatives, unanswered, members } = summary
   return { sha256: sha256(bytes), rows, negatives, unanswered, members, bytes }
-}
-
-/** Checks a dataset as a whole. Throws `no_examples`, `too_few_examples` and `contradictory_examples`. */
-export async function checkSummary(
-  summary: DatasetSummary,
-  limits: Limits,
-  reread: () => AsyncIterable<Example>,
-): Promise<void> {
-  if (summary.rows === 0) throw invalidField('examples', 'must have at least two examples', COMPILE_ERRORS.no_examples)
-  if (summary.rows < MAJORITY_FROM_ROWS && summary.contradictions > 0) {
-    await selectRows(reread(), { maxRows: limits.rows_used_per_compile })
-  }
-  if (summary.distinctInputs < 2) {
-    throw invalidField(
-      'examples',
-      `must have at least two examples with different inputs${unansweredNote(summary.unanswered)}`,
-      COMPILE_ERRORS.too_few_examples,
-    )
-  }
-}
-
-function unansweredNote({ count, lines }: UnansweredRows): string {
-  if (count === 0) return ''
-  const places = lines.length === 0 ? '' : ` (${lines.length === 1 ? 'line' : 'lines'} ${someOf(lines, count)})`
-  return `; ${count} ${count === 1 ? 'row has' : 'rows have'} no answer${places}`
 }
 
 /** Checks inline examples as a compile would and keeps the first of them. Throws what a compile's intake throws. */

@@ -2,6 +2,7 @@ import { usedDatasetOf } from '../../../core/compile/wire/jobs/dataset.ts'
 import type { z } from 'zod'
 import { endOfOpenStep, isFinal, STAGE_LABELS, type JobStatus } from '../../../core/compile/rows/task.ts'
 import { Figure, measured, notMeasured } from '../../../core/kernel/wire/figure.ts'
+import { isFittedElsewhere } from '../../../core/compile/stages/lora/lora-options.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
 import type { Artifact } from '../../../db/compile/artifacts/artifact.ts'
 import { findWebhook } from '../../../db/accounts/webhooks/find-webhook.ts'
@@ -62,7 +63,7 @@ export async function presentJob(op: Operation, job: CompileJob): Promise<z.inpu
     presentAcceptance(op, job),
     learnedCapturesOf(job.spec) === undefined ? undefined : forgottenUses(op, job.id),
     findWebhook(op, deploySubject({ tenantId: op.tenantId, jobId: job.id })),
-    job.spec['trainer'] === 'rented' ? findRental(op, job.id) : null,
+    isFittedElsewhere(job.spec['trainer']) ? findRental(op, job.id) : null,
   ])
   const forgottenCaptures = forgotten?.count ?? 0
   const evaluation = jsonObjectOf(job.evaluation)

@@ -9,17 +9,12 @@ import type { Notifications } from '../../../db/kernel/notifications.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { rawAnswer } from '../../kernel/reply/answers.ts'
 import { createEventWait, eventReply, type StreamEvent } from '../../kernel/reply/events.ts'
+import { lastEventId, StreamCursor } from '../../kernel/reply/stream-cursor.ts'
 import { JobId } from '../../../core/kernel/wire/ids.ts'
 import { defineRoute } from '../services.ts'
 
 const BATCH = 200
 const LAST_KINDS: ReadonlySet<string> = new Set(['done', 'gated', 'error'])
-
-const Cursor = z.coerce
-  .number()
-  .int()
-  .min(0, { error: 'must not be negative' })
-  .max(2_147_483_647, { error: 'is larger than any sequence number' })
 
 export const streamCompileRoute = defineRoute({
   method: 'get',
@@ -34,7 +29,7 @@ export const streamCompileRoute = defineRoute({
   namespace: 'bounded',
   params: z.object({ id: JobId }),
   query: z.object({
-    cursor: Cursor.default(0).meta({ description: 'Sequence number of the last event received' }),
+    cursor: StreamCursor.default(0).meta({ description: 'Sequence number of the last event received' }),
   }),
   answers: {
     200: rawAnswer(
@@ -58,11 +53,6 @@ export const streamCompileRoute = defineRoute({
 /** Returns whether a job has its last event: an accepted job gets others until its archive is signed. */
 async function isOver(op: Operation, { id, status }: CompileJob): Promise<boolean> {
   return isFinal(status) && (status !== 'gated' || (await findAcceptance(op, id))?.state !== 'pending')
-}
-
-/** A header that is not a sequence number is one of another stream: it says nothing about this one. */
-function lastEventId(header: string | readonly string[] | undefined): number {
-  return typeof header === 'string' && /^\d{1,9}$/.test(header) ? Number(header) : 0
 }
 
 /**

@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
 import { LANES, type Lane } from '../../../core/compile/stages/rentals/lanes.ts'
-import { operatorBudgetUsd } from '../../../core/compile/stages/rentals/allowance.ts'
 import { laneNamed } from '../../../core/compile/stages/rentals/providers/open-provider.ts'
 import { DEFAULT_BASE } from '../../../core/compile/stages/lora/lora-options.ts'
 import { CloudAccepted, cloudBody, CloudQuoteAnswer } from '../../../core/compile/wire/jobs/rentals/cloud.ts'
+import { findSensitiveRows } from '../../../core/compile/rows/sensitive-rows.ts'
 import { countRows } from '../../../core/compile/wire/given-rows.ts'
 import { compileSpec } from '../../../core/compile/wire/jobs/spec.ts'
 import { invalidField, isOneOf } from '../../../core/kernel/errors.ts'
@@ -20,8 +20,8 @@ import { defineRoute, type Call } from '../services.ts'
 import type { SubmittedSpec } from '../submit/choices.ts'
 import { datasetInMemory, type CheckedDataset, type SpooledDataset } from '../submit/dataset.ts'
 import { spoolCaptures, submitFromCaptures } from '../submit/sources/from-captures.ts'
-import { noExamples, requireKnown, submit, SUBMIT_ERRORS, type SubmitCall } from '../submit/submit.ts'
-import { sensitiveRows } from './measure-fit.ts'
+import { noExamples, requireKnown, submit, SUBMIT_ERRORS } from '../submit/submit.ts'
+import { payingKey } from './paying-key.ts'
 import { presentQuote, quoteOf, requireBudget, type FoundedQuote } from './quote.ts'
 
 const ROUTE = 'compileOnCloud'
@@ -189,7 +189,7 @@ async function rentalOf(call: CloudCall, { lane, budgetUsd, founded, dataset }: 
   const { body } = call
   requireBudget(founded, budgetUsd)
   const providerKeyId = await payingKey(call, lane, budgetUsd)
-  const found = await sensitiveRows(dataset)
+  const found = await findSensitiveRows(dataset.read())
   if (found.rows > 0 && !body.allow_sensitive) {
     throw COMPILE_ERRORS.privacy_requires_byoc(
       `${found.rows} rows hold sensitive text (${found.classes.join(', ')}) and do not leave for a rented machine; compile them here, redact them, or set allow_sensitive`,
@@ -203,33 +203,8 @@ async function rentalOf(call: CloudCall, { lane, budgetUsd, founded, dataset }: 
     quote: founded.quote,
     providerKeyId,
     parametersB: founded.parametersB,
+    metered: null,
+    priority: null,
     sensitiveClasses: body.allow_sensitive ? found.classes : [],
   }
-}
-
-/** Returns the tenant's own key at the provider; null where the operator's is used. Throws `rental_not_configured`. */
-async function payingKey(call: SubmitCall, lane: Lane, budgetUsd: number): Promise<string | null> {
-  const { services, principal, op } = call
-  const { rentals } = services.settings
-  if (rentals.image === undefined || services.settings.publicUrl === undefined) {
-    throw COMPILE_ERRORS.rental_not_configured(
-      'this service has no image for rented machines, or no public address that they reach (SVC_RENTAL_IMAGE, SVC_PUBLIC_URL)',
-    )
-  }
-  const { memberId, teamId, tenantId } = principal
-  const own = await services.vault.find({ tenantId, memberId, teamId, provider: lane, now: op.now() })
-  if (own !== null) return own.id
-  if (rentals.lanes[lane].apiKey === undefined) {
-    throw COMPILE_ERRORS.rental_not_configured(
-      `no key of ${lane} is configured; store your own at /v1/account/provider-keys`,
-    )
-  }
-  const most = principal.kind === 'anonymous' ? 0 : operatorBudgetUsd(principal.plan, services.limits)
-  if (budgetUsd <= most) return null
-  throw COMPILE_ERRORS.rental_not_configured(
-    most === 0
-      ? `your plan rents no machines on the operator's key; store your own key of ${lane} at /v1/account/provider-keys`
-      : `your plan rents for at most ${most} US dollars on the operator's key; lower budget_usd, or store your own key of ${lane}`,
-    { details: { most_usd: most } },
-  )
 }

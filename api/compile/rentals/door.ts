@@ -1,21 +1,17 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { FIT_FAILURES } from '../../../core/compile/stages/rentals/fit-failures.ts'
-import { isJsonObject, type Sha256 } from '../../../core/kernel/json/json.ts'
+import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { bindSession, changeLease } from '../../../db/compile/rentals/door.ts'
-import { findTrainingRecords } from '../../../db/compile/progress/training/training-records.ts'
-import { findBlob, readBlob } from '../../../db/kernel/blobs/read-blob.ts'
+import { readBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import { envelope, rawAnswer } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
-import { DOOR_ERRORS, hashSecret, leaseOf, leaseToOpen, MACHINES, type OpenLease } from './lease.ts'
+import { DOOR_ERRORS, hashSecret, leaseOf, leaseToOpen, MACHINES } from './lease.ts'
+import { LeaseSecret, LeaseView } from '../../../core/compile/wire/jobs/rentals/lease.ts'
+import { newestCheckpoint, presentLease, REPORT_S, storedBytes } from './present-lease.ts'
 
-/** Seconds between two reports of progress; a machine that is silent for `rental_silent_s` counts as lost. */
-const REPORT_S = 5
-
-const Stored = z.object({ sha256: z.string(), size_bytes: z.int() })
 const Amount = z.number().min(0).max(1e12)
 const Steps = z.int().min(0).max(1e9)
 
@@ -31,39 +27,17 @@ export const openLeaseRoute = defineRoute({
   scope: undefined,
   limit: MACHINES,
   stores: 'bounded',
-  body: z.object({
-    secret: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/, { error: 'must be 32 random bytes in hexadecimal' })
-      .meta({ description: '32 random bytes in hexadecimal, which only this machine knows' }),
-  }),
+  body: z.object({ secret: LeaseSecret }),
   answers: {
-    200: envelope(
-      'The work of the lease',
-      z.object({
-        lease_id: z.string(),
-        document: Stored,
-        checkpoint: Stored.extend({ step: z.int() }).nullable(),
-        report_every_s: z.number(),
-        checkpoint_every_s: z.number(),
-      }),
-    ),
+    200: envelope('The work of the lease', LeaseView),
   },
   errors: [...DOOR_ERRORS, 'lease_taken', 'not_found'],
 }).handle(async (call) => {
   const open = await leaseToOpen(call)
-  const { lease, op, fit } = open
-  await bindSession(op, { leaseId: lease.id, sessionHash: hashSecret(call.body.secret) })
-  const checkpoint = await newestCheckpoint(open)
+  await bindSession(open.op, { leaseId: open.lease.id, sessionHash: hashSecret(call.body.secret) })
   return {
     status: 200,
-    body: {
-      lease_id: lease.id,
-      document: await stored(op.db, fit),
-      checkpoint: checkpoint === null ? null : { ...(await stored(op.db, checkpoint.sha256)), step: checkpoint.step },
-      report_every_s: REPORT_S,
-      checkpoint_every_s: call.services.limits.trainer_checkpoint_s,
-    },
+    body: await presentLease(open, call.services.limits),
   }
 })
 
@@ -178,22 +152,8 @@ export const failLeaseRoute = defineRoute({
   return { status: 200, body: { state: 'failed' } }
 })
 
-async function newestCheckpoint({ lease, op, fit }: OpenLease) {
-  const records = await findTrainingRecords(op, { jobId: lease.jobId, fit })
-  const kept = records.get('checkpoint')
-  if (kept === undefined || kept.blobSha256 === null) return null
-  const step = isJsonObject(kept.facts) ? kept.facts['step'] : 0
-  return { sha256: kept.blobSha256, step: typeof step === 'number' ? step : 0 }
-}
-
-async function stored(db: Database, sha256: Sha256) {
-  const blob = await findBlob(db, sha256)
-  if (blob === null) throw COMPILE_ERRORS.lease_over('the input of the fit is no longer kept')
-  return { sha256, size_bytes: blob.sizeBytes }
-}
-
 async function bytesOf(db: Database, sha256: Sha256) {
-  const { size_bytes: lengthBytes } = await stored(db, sha256)
+  const { size_bytes: lengthBytes } = await storedBytes(db, sha256)
   const stream = Readable.from(readBlob(db, sha256), { objectMode: false })
   return { status: 200, raw: { kind: 'stream', stream, lengthBytes } } as const
 }

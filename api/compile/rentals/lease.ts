@@ -32,7 +32,12 @@ export interface OpenLease {
 
 /** Finds the lease of a machine by the secret that it opened it with. Throws `DOOR_ERRORS`. */
 export async function leaseOf(call: DoorCall): Promise<OpenLease> {
-  return inForce(call, await leaseOfSession(call.services.db, secretHash(call.request)))
+  return await leaseOfSecret(call, secretHash(call.request))
+}
+
+/** The same by the hash of that secret. Throws `DOOR_ERRORS`. */
+export async function leaseOfSecret(call: Pick<DoorCall, 'services'>, sessionHash: string): Promise<OpenLease> {
+  return inForce(call, await leaseOfSession(call.services.db, sessionHash))
 }
 
 /** Finds a lease by its one-time token. Throws `DOOR_ERRORS`. */
@@ -40,15 +45,24 @@ export async function leaseToOpen(call: DoorCall): Promise<OpenLease> {
   return inForce(call, await leaseOfToken(call.services.db, secretHash(call.request)))
 }
 
-function inForce({ services }: DoorCall, lease: DoorLease | null): OpenLease {
+function inForce({ services }: Pick<DoorCall, 'services'>, lease: DoorLease | null): OpenLease {
   if (lease === null) throw KERNEL_ERRORS.invalid_credential('no lease has this token')
   const { fit, tenantId, jobId, isOver } = lease
   if (isOver || fit === null) throw COMPILE_ERRORS.lease_over('the lease is over')
+  if (isExpired(services, lease)) {
+    throw COMPILE_ERRORS.lease_over('the lease is over: no heartbeat came in time, and the fit goes to another worker')
+  }
   const op = systemOperation(services.db, { tenantId, name: 'trainer', requestId: jobId, now: services.now })
   return { lease, fit: `sha256:${fit.slice('sha256:'.length)}`, op }
 }
 
-function secretHash(request: IncomingMessage): string {
+/** A rented machine is ended by its workflow; one of a pool cannot be, so its late words must not count. */
+function isExpired({ limits, now }: DoorCall['services'], { lane, seenAt }: DoorLease): boolean {
+  return lane === 'pool' && seenAt !== null && now().getTime() - seenAt.getTime() > limits.pool_lease_s * 1000
+}
+
+/** Returns the hash of the secret that a machine shows. Throws `missing_credential`. */
+export function secretHash(request: IncomingMessage): string {
   const [, secret] = /^Bearer (\S{1,200})$/.exec(request.headers.authorization ?? '') ?? []
   if (secret === undefined) throw KERNEL_ERRORS.missing_credential('send the token in the header Authorization: Bearer')
   return hashSecret(secret)

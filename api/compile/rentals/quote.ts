@@ -7,13 +7,14 @@ import {
   type MeasuredSpeed,
   type Quote,
 } from '../../../core/compile/stages/rentals/quote/quote.ts'
+import { measureFit } from '../../../core/compile/stages/rentals/quote/measure-fit.ts'
 import { COLD_START_S } from '../../../core/compile/stages/rentals/quote/reference.ts'
 import type { CloudQuoteView } from '../../../core/compile/wire/jobs/rentals/cloud.ts'
 import { measured, notMeasured } from '../../../core/kernel/wire/figure.ts'
 import { measuredSpeed } from '../../../db/compile/across/rentals/open-rentals.ts'
 import type { CompileServices } from '../services.ts'
 import type { CheckedDataset } from '../submit/dataset.ts'
-import { measureFit, quotedBase } from './measure-fit.ts'
+import { quotedBase } from './quoted-base.ts'
 
 /** A quote with everything that it was computed from. */
 export interface FoundedQuote {

@@ -1,6 +1,7 @@
 import {
   DEFAULT_BASE,
   hyperparameterOverrides,
+  isFittedElsewhere,
   needsNegatives,
   NO_BASE,
   objectiveOf,
@@ -54,7 +55,7 @@ export async function checkChoices(
   if (given === NO_BASE && wantsAdapter) throw invalidField('base_model', 'must name a base: an adapter was requested')
   const mayFit = wantsAdapter || (kind === 'auto' && given !== NO_BASE)
   if (trainer !== 'embedded' && !mayFit) {
-    const field = trainer === 'rented' ? 'recipe_kind' : 'trainer'
+    const field = isFittedElsewhere(trainer) ? 'recipe_kind' : 'trainer'
     throw invalidField(field, 'leaves nothing to fit: base_model is none, or another kind was requested')
   }
   if (trainer === 'peft' && !(await isTrainerListening(temporal, now))) throw noTrainer()

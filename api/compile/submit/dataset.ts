@@ -4,7 +4,8 @@ import type { MemberOrder } from '../../../core/compile/rows/inputs/member-order
 import type { ErrorCode } from '../../../core/compile/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Limits } from '../../../core/compile/limits.ts'
-import { checkSummary, type InlineDataset } from '../intake/inline-rows.ts'
+import { checkSummary } from '../../../core/compile/rows/check-summary.ts'
+import type { InlineDataset } from '../intake/inline-rows.ts'
 import type { SpoolBounds, UploadSpool } from '../../kernel/request/spool.ts'
 
 /** Codes of examples that cannot be compiled. */

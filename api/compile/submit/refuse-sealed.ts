@@ -1,4 +1,5 @@
 import { readDataset } from '../../../core/compile/rows/intake/dataset.ts'
+import { datasetChunks } from '../../../core/compile/rows/dataset-chunks.ts'
 import type { Example } from '../../../core/compile/rows/intake/example.ts'
 import { sealedRowsError } from '../../../core/compile/rows/sealed-rows-error.ts'
 import type { Json } from '../../../core/kernel/json/json.ts'
@@ -16,16 +17,10 @@ export async function refuseSealed(
 }
 
 async function* inputsOf(dataset: CheckedDataset): AsyncGenerator<Json> {
-  for await (const example of readDataset(chunksOf(dataset.read()))) yield inputOf(example)
+  for await (const example of readDataset(datasetChunks(dataset.read()))) yield inputOf(example)
 }
 
 function inputOf(example: Example): Json {
   if (example.kind === 'positive') return example.row.input
   return example.kind === 'negative' ? example.negative.input : example.unlabelled.input
-}
-
-/** Returns bytes as the chunks that a stored data set is read from. */
-export async function* chunksOf(bytes: Uint8Array | AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  if (bytes instanceof Uint8Array) yield bytes
-  else yield* bytes
 }

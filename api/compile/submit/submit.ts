@@ -129,7 +129,7 @@ export interface CheckedCompile {
   /** Where examples are captures. */
   readonly learned?: LearnedJob
   /** The version of a dataset whose rows these are. */
-  readonly usedDataset?: UsedDataset
+  readonly usedDataset?: Omit<UsedDataset, 'run_id'>
   /** What an Idempotency-Key covers in place of the examples, where these are not part of the call. */
   readonly asked?: Sha256
   /** Makes the rental of the examples; asked once, for a call that is no repetition. */

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EnvironmentError } from '../../../config/environment.ts'
+import { EnvironmentError } from '../../../config/environment-error.ts'
 import { type CcRoots, NO_ROOTS, openRoots, splitPem } from '../../../core/evidence/cc/roots.ts'
 
 /** Files of the folder, with the part of the document that each of them is. */

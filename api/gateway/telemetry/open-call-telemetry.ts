@@ -1,5 +1,5 @@
 import type { Logger } from '../../../config/logger.ts'
-import type { TelemetrySettings } from '../../../config/telemetry-environment.ts'
+import type { TelemetrySettings } from '../../../config/environment/telemetry.ts'
 import type { OpenedTelemetry } from './open-telemetry.ts'
 
 /** Opens the export of telemetry; undefined without settings, and then none of OpenTelemetry is loaded. */

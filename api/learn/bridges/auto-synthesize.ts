@@ -1,13 +1,12 @@
 import type { z } from 'zod'
 import { compileSpec, type CompileSpec } from '../../../core/compile/wire/jobs/spec.ts'
-import { templateText } from '../../../core/gateway/captures/template.ts'
 import { invalidField, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import { READY_ROWS } from '../../../core/learn/traffic/cluster.ts'
 import { AutoSynthesizeAnswer, autoSynthesizeBody } from '../../../core/learn/wire/bridges.ts'
 import { findClusters, type Cluster } from '../../../db/learn/traffic/list-clusters.ts'
-import { approvedCaptures, templateSource } from '../../../db/learn/traffic/read-examples.ts'
+import { approvedCaptures } from '../../../db/learn/traffic/read-examples.ts'
 import { recordClusterCompile } from '../../../db/learn/traffic/record-compile.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { presentAccepted } from '../../compile/jobs/present-accepted.ts'
@@ -15,11 +14,10 @@ import { submitFromCaptures } from '../../compile/submit/sources/from-captures.t
 import { requireIntake, SUBMIT_ERRORS } from '../../compile/submit/submit.ts'
 import { requireAccess } from '../../gateway/captures/access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
+import { commonText } from '../common-text.ts'
 import { defineRoute } from '../services.ts'
 
 const ROUTE = 'autoSynthesize'
-/** Characters of a task that is made of a template. */
-const TASK_CHARS = 400
 
 export const autoSynthesizeRoute = defineRoute({
   method: 'post',
@@ -104,10 +102,4 @@ async function specOf(op: Operation, body: Asked, namespace: string, limits: Lim
     mode: 'async',
     ...(floor !== undefined && { k_score_floor: floor }),
   })
-}
-
-async function commonText(op: Operation, namespace: string, signature: string): Promise<string> {
-  const source = await templateSource(op, { namespace, signature })
-  const text = source === null ? '' : (templateText(source) ?? '')
-  return text.trim().replaceAll('\n', ' ').slice(0, TASK_CHARS).toWellFormed() || signature
 }

@@ -4,7 +4,7 @@ import { LANES as RENTED_LANES } from '../../../core/compile/stages/rentals/lane
 import { planCompute, type BrokerPlan, type RankedLane } from '../../../core/learn/plans/cloud/broker.ts'
 import { BROKER_SPEC, LANES, WORKLOADS, type Lane } from '../../../core/learn/plans/cloud/lanes.ts'
 import { PRIVACY_MODES } from '../../../core/learn/plans/strategy/catalog.ts'
-import { BrokerAnswer, BrokerBody, BrokerCatalogAnswer } from '../../../core/learn/wire/broker.ts'
+import { BrokerAnswer, BrokerBody, BrokerCatalogAnswer } from '../../../core/learn/wire/cloud/broker.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { bareDocument, envelope } from '../../kernel/reply/answers.ts'

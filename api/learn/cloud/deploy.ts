@@ -1,7 +1,7 @@
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import { planDeployment } from '../../../core/learn/plans/cloud/deploy-plan.ts'
 import { DEPLOY_SPEC, TARGETS, targetOf, type DeployTarget } from '../../../core/learn/plans/cloud/targets.ts'
-import { DeployPlanAnswer, DeployPlanBody, DeployTargetsAnswer } from '../../../core/learn/wire/deploy.ts'
+import { DeployPlanAnswer, DeployPlanBody, DeployTargetsAnswer } from '../../../core/learn/wire/cloud/deploy.ts'
 import { openArchive } from '../../../db/compile/artifacts/find-artifact.ts'
 import { ARCHIVE_ERRORS } from '../../compile/submit/archive.ts'
 import { envelope } from '../../kernel/reply/answers.ts'

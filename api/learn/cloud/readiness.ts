@@ -1,5 +1,5 @@
 import { readinessOf, type SlotReadiness } from '../../../core/learn/plans/cloud/readiness.ts'
-import { ReadinessAnswer } from '../../../core/learn/wire/readiness.ts'
+import { ReadinessAnswer } from '../../../core/learn/wire/cloud/readiness.ts'
 import { listSlotProbes } from '../../../db/learn/across/slot-probes.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type LearnServices } from '../services.ts'

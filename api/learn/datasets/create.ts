@@ -4,11 +4,10 @@ import { BuiltVersion } from '../../../core/learn/wire/datasets/answers.ts'
 import type { NewVersion } from '../../../db/learn/datasets/create-version.ts'
 import { requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
 import { requireAllowance } from '../../../db/kernel/storage/allowance.ts'
-import { requireAccess } from '../../gateway/captures/access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
 import { receiveUpload } from './receive-upload.ts'
-import { capturesOf, splitOf } from './read-choices.ts'
+import { readCaptureChoice, refuseUnusedIds, splitOf } from './read-choices.ts'
 import { requireOneSource, SUBMIT_ERRORS, submitVersion, type SubmitCall } from './submit-version.ts'
 
 const ROUTE = 'createDataset'
@@ -59,8 +58,9 @@ async function create(call: SubmitCall, spec: z.output<typeof CreateDatasetSpec>
   const { namespace, name, train_ratio: ratio } = spec
   requireNamespace(call.op, namespace)
   const hasFiles = given.rows !== undefined || given.paths !== undefined || given.files !== undefined
-  const captures = (spec.from_captures ?? !hasFiles) ? capturesOf(spec) : null
-  if (captures !== null) await requireAccess(call, 'capture:read', namespace)
+  const takesCaptures = spec.from_captures ?? !hasFiles
+  if (!takesCaptures) refuseUnusedIds(spec)
+  const captures = takesCaptures ? await readCaptureChoice(call, namespace, spec) : null
   const of: NewVersion['of'] = { namespace, name: name ?? namespace }
   return await submitVersion(call, {
     route: ROUTE,

@@ -5,10 +5,9 @@ import { BuiltVersion } from '../../../core/learn/wire/datasets/answers.ts'
 import { ImportBody, ImportForm, ImportSpec } from '../../../core/learn/wire/datasets/requests.ts'
 import { requireAllowance } from '../../../db/kernel/storage/allowance.ts'
 import { findDataset, findVersion } from '../../../db/learn/datasets/find-dataset.ts'
-import { requireAccess } from '../../gateway/captures/access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
-import { capturesOf, splitOf } from './read-choices.ts'
+import { readCaptureChoice, refuseUnusedIds, splitOf } from './read-choices.ts'
 import { receiveUpload } from './receive-upload.ts'
 import { requireOneSource, SUBMIT_ERRORS, submitVersion, type SubmitCall } from './submit-version.ts'
 
@@ -65,13 +64,14 @@ async function importInto(call: SubmitCall, datasetId: string, spec: z.output<ty
   if (!hasFiles && !spec.from_captures && spec.remove.length === 0) {
     throw invalidField('rows', 'is required: give rows, paths, files, from_captures or remove')
   }
-  if (spec.from_captures) await requireAccess(call, 'capture:read', dataset.namespace)
+  if (!spec.from_captures) refuseUnusedIds(spec)
+  const captures = spec.from_captures ? await readCaptureChoice(call, dataset.namespace, spec) : null
   const before = dataset.version === 0 ? null : await findVersion(call.op, datasetId, dataset.version)
   return await submitVersion(call, {
     route: ROUTE,
     of: { datasetId },
     kind: 'import',
-    captures: spec.from_captures ? capturesOf(spec) : null,
+    captures,
     removed: spec.remove,
     split: {
       ...splitOf(spec),

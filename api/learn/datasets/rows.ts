@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
+import { invalidField, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { DatasetId } from '../../../core/kernel/wire/ids.ts'
 import { runDiff } from '../../../core/learn/datasets/build/run-build.ts'
 import { DiffAnswer, RowsAnswer } from '../../../core/learn/wire/datasets/answers.ts'
@@ -75,7 +75,8 @@ export const diffRoute = defineRoute({
   answers: { 200: envelope('What differs', DiffAnswer) },
   errors: ['not_found', 'dataset_not_ready'],
 }).handle(async ({ op, params: { dataset_id: id }, query }) => {
-  const to = await findReadyVersion(op, id, query.to)
+  if (query.to !== undefined && query.version !== undefined) throw invalidField('version', 'must be absent beside to')
+  const to = await findReadyVersion(op, id, query.to ?? query.version)
   const from = await findReadyVersion(op, id, query.from ?? Math.max(1, to.source.base ?? to.version))
   const [before, after] = [await readIndex(op.db, from.indexSha256), await readIndex(op.db, to.indexSha256)]
   const { kept, counts, changed } = await runDiff(before, after, query.limit)

@@ -1,6 +1,6 @@
 import { examineOnPolicy, examinePreference, type Finding } from '../../../core/learn/plans/doctor/diagnose-trainers.ts'
 import type { Trainer } from '../../../core/learn/plans/doctor/trainers.ts'
-import { TrainerDoctorAnswer } from '../../../core/learn/wire/doctors.ts'
+import { TrainerDoctorAnswer } from '../../../core/learn/wire/distill/doctors.ts'
 import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import { bareDocument } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'

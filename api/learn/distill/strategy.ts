@@ -8,7 +8,11 @@ import {
 } from '../../../core/learn/plans/strategy/catalog.ts'
 import { planDistillation, type RankedStrategy } from '../../../core/learn/plans/strategy/plan.ts'
 import { completeFacts, StrategyFacts } from '../../../core/learn/plans/strategy/profile.ts'
-import { DistillCatalogAnswer, DistillStrategyAnswer, DistillStrategyBody } from '../../../core/learn/wire/strategy.ts'
+import {
+  DistillCatalogAnswer,
+  DistillStrategyAnswer,
+  DistillStrategyBody,
+} from '../../../core/learn/wire/distill/strategy.ts'
 import { listHeldProviders } from '../../../db/gateway/provider-keys/list-held-providers.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'

@@ -1,6 +1,6 @@
 import { wilsonInterval } from '../../../core/kernel/statistics/wilson-interval.ts'
-import { generateCases } from '../../../core/learn/adversarial/generate.ts'
-import { CATEGORY_OF, EXPECTATIONS } from '../../../core/learn/adversarial/perturb.ts'
+import { generateCases } from '../../../core/learn/evals/adversarial/generate.ts'
+import { CATEGORY_OF, EXPECTATIONS } from '../../../core/learn/evals/adversarial/perturb.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import { ADVERSARIAL_BOUNDS, AdversarialAnswer, AdversarialBody } from '../../../core/learn/wire/adversarial.ts'
 import { ARCHIVE_ERRORS } from '../../compile/submit/archive.ts'

@@ -1,14 +1,14 @@
 import { compilerDigest } from '../../../core/compile/archive/recompute/compiler-digest.ts'
 import { measured, notMeasured } from '../../../core/kernel/wire/figure.ts'
-import { CALIBRATION_GATE, measuredCalibration, summarize } from '../../../core/learn/calibration/calibration.ts'
-import { CASE_CLASSES, frozenCases } from '../../../core/learn/calibration/cases.ts'
+import { CALIBRATION_GATE, measuredCalibration, summarize } from '../../../core/learn/evals/calibration/calibration.ts'
+import { CASE_CLASSES, frozenCases } from '../../../core/learn/evals/calibration/cases.ts'
 import {
   NO_JUDGE,
   QUALITY_DIMENSIONS,
   QUALITY_TASKS,
   QUALITY_THRESHOLDS,
   qualityCases,
-} from '../../../core/learn/calibration/quality.ts'
+} from '../../../core/learn/evals/calibration/quality.ts'
 import { KCalibrationAnswer, QualityCalibrationAnswer } from '../../../core/learn/wire/calibration.ts'
 import { DOCUMENTS } from '../../kernel/guard/public-limits.ts'
 import { envelope } from '../../kernel/reply/answers.ts'

@@ -187,7 +187,7 @@ export const listEvalRowsRoute = defineRoute({
 })
 
 /** Throws `invalid_eval_task` for more rows or prompts than an evaluation may have. */
-function requireRoom({ rows, promptChars }: PackedSet, limits: Limits): void {
+export function requireRoom({ rows, promptChars }: PackedSet, limits: Limits): void {
   if (rows.length > limits.evaluation_rows) {
     throw LEARN_ERRORS.invalid_eval_task(
       `the tasks have ${rows.length} rows, and an evaluation at most ${limits.evaluation_rows}; set limit`,

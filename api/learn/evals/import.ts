@@ -3,6 +3,7 @@ import { readLog } from '../../../core/learn/evals/logs/read/read-log.ts'
 import { faultyLog, type LogPart } from '../../../core/learn/evals/logs/read/imported.ts'
 import { EvalView, ImportLogForm, ImportLogSpec } from '../../../core/learn/wire/evals/evals.ts'
 import { boundsOf } from '../../../db/kernel/namespaces/bounds.ts'
+import { requireAllowance } from '../../../db/kernel/storage/allowance.ts'
 import { findEvaluation } from '../../../db/learn/evals/find-evaluation.ts'
 import { importEvaluation } from '../../../db/learn/evals/import-evaluation.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
@@ -24,13 +25,23 @@ export const importEvalRoute = defineRoute({
   stores: 'blobs',
   multipart: ImportLogForm,
   answers: { 201: envelope('The evaluation as the log tells it', EvalView) },
-  errors: ['invalid_eval_log', 'limit_reached', 'unsupported_media_type', 'payload_too_large', 'busy', 'storage_full'],
+  errors: [
+    'invalid_eval_log',
+    'limit_reached',
+    'unsupported_media_type',
+    'payload_too_large',
+    'storage_allowance_used',
+    'busy',
+    'storage_full',
+  ],
 }).handle(
-  async () => {
-    throw await Promise.resolve(KERNEL_ERRORS.unsupported_media_type('send the log as multipart/form-data'))
+  async ({ op, services }) => {
+    await requireAllowance(op, services.limits)
+    throw KERNEL_ERRORS.unsupported_media_type('send the log as multipart/form-data')
   },
   async ({ op, services, request }) => {
     const { limits } = services
+    await requireAllowance(op, limits)
     const received = await receiveUpload(request, ImportLogSpec, services, op.tenantId)
     try {
       const { name, namespace } = received.spec

@@ -20,7 +20,6 @@ export function presentHoldout(corpus: HoldoutFacts, attempts: Attempts): z.inpu
     bytes: corpus.sizeBytes,
     corpus_sha256: corpus.root,
     normalized_hash: corpus.normalizedHash,
-    lineage_id: corpus.lineageId,
     tags: [...corpus.tags],
     metadata: corpus.metadata,
     stored_at: corpus.createdAt.toISOString(),

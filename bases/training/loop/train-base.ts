@@ -79,7 +79,7 @@ export async function trainBase(run: TrainingRun): Promise<TrainedBase> {
   while (state.step < schedule.steps) {
     const started = performance.now()
     const { batch, tokens } = packStep(tokenizer, SETTINGS.seed, state.step, shape)
-    const { loss, logProbs } = await engine.step(batch)
+    const { loss, scores } = await engine.step(batch)
     if (!Number.isFinite(loss)) throw new Error(`the loss of step ${state.step} is ${loss}`)
     const factor = learningRateFactor(state.step, schedule)
     const { learningRate, ...settings } = SETTINGS.adamw
@@ -92,7 +92,7 @@ export async function trainBase(run: TrainingRun): Promise<TrainedBase> {
     const heaviest = batch.weights.reduce((a, b) => Math.max(a, b), 0)
     meter.add(
       loss,
-      [...logProbs].filter((_, i) => (batch.weights[i] ?? 0) > 0.99 * heaviest).map((p) => -p),
+      [...scores].filter((_, i) => (batch.weights[i] ?? 0) > 0.99 * heaviest).map((p) => -p),
     )
     state.step++
     state.tokens += tokens

@@ -1,6 +1,6 @@
 /**
  * What the engine scores on the frozen cases: compiles each from its 24 train rows, runs the recipe on 60 rows that the
- * compile did not see, and writes `core/learn/calibration/measured.json`, which `GET /v1/eval/k-score-calibration` serves:
+ * compile did not see, and writes `core/learn/evals/calibration/measured.json`, which `GET /v1/eval/k-score-calibration` serves:
  * `node bench/small-sets/calibration/calibration.ts [--only ID] [--keep]`. `--keep` leaves the file as it is.
  */
 import { writeFile } from 'node:fs/promises'
@@ -10,12 +10,12 @@ import { compilerDigest } from '../../../core/compile/archive/recompute/compiler
 import { createComputePool } from '../../../core/compile/stages/pool/pool.ts'
 import { createCores } from '../../../core/kernel/threads/cores.ts'
 import { LIBRARY_VERSION, RUNTIME_VERSION } from '../../../core/kernel/version.ts'
-import { type CaseResult, type Measurement, summarize } from '../../../core/learn/calibration/calibration.ts'
-import { frozenCases } from '../../../core/learn/calibration/cases.ts'
+import { type CaseResult, type Measurement, summarize } from '../../../core/learn/evals/calibration/calibration.ts'
+import { frozenCases } from '../../../core/learn/evals/calibration/cases.ts'
 import { measureCase } from './measure-case.ts'
 import { report, short } from '../../harness/report.ts'
 
-const FILE = new URL('../../../core/learn/calibration/measured.json', import.meta.url)
+const FILE = new URL('../../../core/learn/evals/calibration/measured.json', import.meta.url)
 
 const { values: options } = parseArgs({
   options: { only: { type: 'string', default: '' }, keep: { type: 'boolean', default: false } },

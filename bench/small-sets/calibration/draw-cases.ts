@@ -1,5 +1,5 @@
 /**
- * Draws the frozen cases of the calibration and writes `core/learn/calibration/cases.json`: `node
+ * Draws the frozen cases of the calibration and writes `core/learn/evals/calibration/cases.json`: `node
  * bench/small-sets/calibration/draw-cases.ts`. The file is frozen: draw it again only for a new edition, with a new date.
  */
 import { writeFile } from 'node:fs/promises'
@@ -27,5 +27,5 @@ function caseOf(task: DrawnTask, place: number) {
 
 const cases = [CLASSIFICATION, EXTRACTION, GENERATION, CODE].flatMap((tasks) => tasks.map(caseOf))
 const lines = cases.map((each) => JSON.stringify(each)).join(',\n')
-const file = new URL('../../../core/learn/calibration/cases.json', import.meta.url)
+const file = new URL('../../../core/learn/evals/calibration/cases.json', import.meta.url)
 await writeFile(file, `{"spec":"svc-bench-v1","schema_version":1,"frozen_at":"${FROZEN_AT}","cases":[\n${lines}\n]}\n`)

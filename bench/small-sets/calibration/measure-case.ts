@@ -1,8 +1,8 @@
 import type { ComputePool } from '../../../core/compile/stages/pool/pool.ts'
 import { latencyAxis, round4, sizeAxis } from '../../../core/compile/stages/scoring/axes.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
-import { CALIBRATION_GATE, type CaseResult } from '../../../core/learn/calibration/calibration.ts'
-import type { FrozenCases } from '../../../core/learn/calibration/cases.ts'
+import { CALIBRATION_GATE, type CaseResult } from '../../../core/learn/evals/calibration/calibration.ts'
+import type { FrozenCases } from '../../../core/learn/evals/calibration/cases.ts'
 import { compileRows } from '../../harness/compile-rows.ts'
 
 /** Compiles the train rows of a case with the engine of this checkout, and runs the recipe on its test rows. */

@@ -3,7 +3,7 @@ import type { CliContext } from '../../context.ts'
 import { wholeNumber } from '../../number-option.ts'
 import type { GraphFlags } from './graph.ts'
 import type { LineageFlags } from './lineage.ts'
-import type { MoveFlags } from './move.ts'
+import type { MoveFlags, RevokeFlags } from './move.ts'
 import type { RevocationFlags } from './revocations.ts'
 
 /** What the id of an artifact may be. */
@@ -58,9 +58,10 @@ export function addArtifactCommands(program: Command, context: () => CliContext)
     .argument('<id>', ID)
     .requiredOption('--reason <text>', 'why; only your account sees it')
     .option('--evidence <id>', 'what speaks for it')
-    .action(async (id: string, flags: MoveFlags) => {
-      const { moveArtifact } = await import('./move.ts')
-      await moveArtifact(context(), id, 'revoked', flags)
+    .option('-y, --yes', 'revoke it without a question')
+    .action(async (id: string, flags: RevokeFlags) => {
+      const { revokeArtifact } = await import('./move.ts')
+      await revokeArtifact(context(), id, flags)
     })
   artifacts
     .command('graph')

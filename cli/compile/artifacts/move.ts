@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { LifecycleAnswer } from '../../../core/compile/wire/artifacts/life.ts'
 import type { CliContext } from '../../context.ts'
+import { confirmFinal } from '../../terminal/overwrite.ts'
 import { formatTable, formatTime, plainText } from '../../terminal/table.ts'
 import { findArtifactId } from '../artifact-id.ts'
 
-/** Options of `svc artifacts move` and `revoke`. */
+/** Options of `svc artifacts move`. */
 export interface MoveFlags {
   readonly reason?: string
   readonly evidence?: string
@@ -20,7 +21,23 @@ export async function showLife(context: CliContext, target: string): Promise<voi
   context.output.result(life, () => describe(life))
 }
 
-/** `svc artifacts move` and `revoke`. Throws `CliError`, `invalid_transition` for a state that cannot follow. */
+/** Options of `svc artifacts revoke`. */
+export interface RevokeFlags extends MoveFlags {
+  /** True to do it without a question. */
+  readonly yes?: boolean
+}
+
+/** `svc artifacts revoke`. Throws as `moveArtifact`, and `CliError` when the answer to its question is no. */
+export async function revokeArtifact(
+  context: CliContext,
+  target: string,
+  { yes, ...flags }: RevokeFlags,
+): Promise<void> {
+  await confirmFinal(`${target} will be revoked: its downloads, runs, exports and share links end`, yes)
+  await moveArtifact(context, target, 'revoked', flags)
+}
+
+/** `svc artifacts move`. Throws `CliError`, `invalid_transition` for a state that cannot follow. */
 export async function moveArtifact(
   context: CliContext,
   target: string,

@@ -28,7 +28,8 @@ export async function openModelFolders(flags: {
   return { base, adapter: { hash: adapterHash(adapter), adapter } }
 }
 
-async function readAdapterFolder(directory: string): Promise<ReadonlyMap<string, Uint8Array>> {
+/** Reads the files of an adapter out of a folder. Throws `CliError`. */
+export async function readAdapterFolder(directory: string): Promise<ReadonlyMap<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>()
   for (const file of ADAPTER_FILES) {
     const path = join(directory, file)

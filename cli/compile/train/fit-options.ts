@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import type { CompileChoices, Trainer } from '../../../core/compile/stages/lora/lora-options.ts'
-import type { ObjectiveName } from '../../../core/model/training/objectives/objective.ts'
+import type { ExampleObjective } from '../../../core/model/training/objectives/objective.ts'
 import type { CompileInput } from '../../../core/compile/wire/jobs/spec.ts'
 import { parseNumber } from '../../number-option.ts'
 
@@ -14,14 +14,14 @@ const KINDS: readonly CompileChoices['recipe_kind'][] = [
   'lora',
 ]
 const TRAINERS: readonly Trainer[] = ['embedded', 'peft']
-const OBJECTIVES: readonly ObjectiveName[] = ['supervised', 'distillation', 'dpo', 'simpo', 'orpo', 'kto']
+const OBJECTIVES: readonly ExampleObjective[] = ['supervised', 'distillation', 'dpo', 'simpo', 'orpo', 'kto']
 
 /** Flags for the kind of recipe and the fit of an adapter. */
 export interface FitFlags {
   readonly base?: string
   readonly kind?: CompileChoices['recipe_kind']
   readonly trainer?: Trainer
-  readonly objective?: ObjectiveName
+  readonly objective?: ExampleObjective
   readonly rank?: number
   readonly epochs?: number
   readonly learningRate?: number

@@ -107,7 +107,7 @@ function describeTruncation(truncated: readonly Truncation[]): string {
 }
 
 function describeFit(fitted: FittedAdapter, out: string, hash: string): string {
-  const { history, bestStep, steps, stoppedEarly, tokensPerSecond, usefulTokens, rows, variant } = fitted
+  const { history, bestStep, steps, stoppedEarly, tokensPerSecond, usefulTokens, rows, variant, onPolicyShare } = fitted
   const best = history.validations.find(({ step }) => step === bestStep)
   const loss = history.steps.at(-1)?.loss
   const seconds = describeSeconds(usefulTokens / Math.max(1, tokensPerSecond))
@@ -117,6 +117,7 @@ function describeFit(fitted: FittedAdapter, out: string, hash: string): string {
     ['steps', `${steps}${stoppedEarly ? ', stopped early' : ''}; the weights are those of step ${bestStep}`],
     ...(loss === undefined ? [] : [['loss', loss.toFixed(4)] as const]),
     ...(best === undefined ? [] : [['validation', best.loss.toFixed(4)] as const]),
+    ...(onPolicyShare === null ? [] : [['on-policy', `${Math.round(100 * onPolicyShare)} % of the rows`] as const]),
     [
       'speed',
       `${Math.round(tokensPerSecond)} tokens/s over ${seconds}${variant === 'layers' ? ', layer by layer' : ''}`,

@@ -7,6 +7,14 @@ export interface TrainFlags {
   readonly out: string
   readonly objective: ObjectiveName
   readonly instruction?: string
+  readonly teacher?: string
+  readonly teacherAdapter?: string
+  readonly beta?: number
+  readonly lmbda?: number
+  readonly temperature?: number
+  readonly maxNewTokens?: number
+  readonly warmup?: number
+  readonly maxSteps?: number
   readonly resume?: string
   readonly rank?: number
   readonly alpha?: number

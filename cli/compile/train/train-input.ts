@@ -19,6 +19,7 @@ import { decodeUtf8 } from '../../../core/kernel/json/utf8.ts'
 import { CliError, usageError } from '../../cli-error.ts'
 import { EXIT } from '../../exit-codes.ts'
 import type { TrainFlags } from './train-flags.ts'
+import { objectiveOf, openTeacher } from './train-objective.ts'
 
 const MIB = 2 ** 20
 /** Default share of the free memory for a fit. */
@@ -44,6 +45,7 @@ export async function readTrainInput(flags: TrainFlags): Promise<TrainInput> {
   const text = await readBytes(flags.data)
   const checkpoint = flags.resume === undefined ? undefined : await readBytes(flags.resume)
   const task = asWrongInput(() => readTaskRows(decodeUtf8(text, flags.data), flags.objective))
+  const teacher = await openTeacher(flags)
   const opened = await openBaseModel(flags.base)
   return asWrongInput(() => {
     const { rows, truncated, promptFormat, hyperparameters } = prepare(task, opened, flags)
@@ -51,6 +53,7 @@ export async function readTrainInput(flags: TrainFlags): Promise<TrainInput> {
       base: opened.model,
       rows,
       hyperparameters,
+      ...(teacher !== undefined && { teacher }),
       memoryBudgetBytes: Math.floor(budget),
       threads: flags.threads ?? Math.min(MOST_THREADS, availableParallelism()),
       ...(checkpoint !== undefined && { checkpoint }),
@@ -78,9 +81,10 @@ function prepare(task: TaskRows, opened: OpenedBase, flags: TrainFlags) {
 }
 
 function overridesOf(flags: TrainFlags): Partial<Hyperparameters> {
-  const { rank, epochs, learningRate, batchTokens, validationShare, seed } = flags
+  const { rank, epochs, maxSteps, learningRate, batchTokens, validationShare, seed } = flags
+  const objective = objectiveOf(flags)
   const alpha = flags.alpha ?? (rank === undefined ? undefined : 2 * rank)
-  const given = { rank, alpha, epochs, learningRate, batchTokens, validationShare, seed }
+  const given = { objective, rank, alpha, epochs, maxSteps, learningRate, batchTokens, validationShare, seed }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 

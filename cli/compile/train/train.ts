@@ -15,15 +15,23 @@ export function addTrainCommand(program: Command, context: () => CliContext): vo
     .requiredOption('--base <dir>', 'folder of the base model')
     .requiredOption(
       '--data <file>',
-      'rows as JSONL: {input, output}, {input, chosen, rejected} or {input, output, label}',
+      'rows as JSONL: {input, output}, {input, chosen, rejected}, {input, output, label} or {input, output, teacher_log_probs}',
     )
     .requiredOption('--out <dir>', 'folder for the adapter, training.json and loss.svg; created if it does not exist')
     .addOption(new Option('--objective <name>', 'the objective').choices([...OBJECTIVES]).default('supervised'))
+    .option('--teacher <dir>', 'of gkd: folder of the teacher, a base with the same vocabulary')
+    .option('--teacher-adapter <dir>', 'of gkd: folder of an adapter on the teacher')
+    .option('--beta <n>', 'of dpo, simpo and kto; of kd and gkd 0 (forward divergence) to 1 (reverse)', parseNumber)
+    .option('--lmbda <n>', 'of gkd: probability that the student answers a step itself', parseNumber)
+    .option('--temperature <n>', 'of gkd: of those answers; of kd: of both distributions', parseNumber)
+    .option('--warmup <n>', 'of gkd: share of the steps that come first and are supervised', parseNumber)
+    .option('--max-new-tokens <n>', 'of gkd: tokens of such an answer', parseNumber)
     .option('--instruction <text>', 'an instruction before every input')
     .option('--resume <file>', 'continue from this checkpoint')
     .option('--rank <n>', 'rank of the adapter', parseNumber)
     .option('--alpha <n>', 'scale of the adapter: alpha / rank (default: twice the rank)', parseNumber)
     .option('--epochs <n>', 'passes over the rows', parseNumber)
+    .option('--max-steps <n>', 'steps, at most', parseNumber)
     .option('--learning-rate <n>', 'the highest learning rate', parseNumber)
     .option('--batch-tokens <n>', 'tokens per batch', parseNumber)
     .option('--max-length <n>', 'tokens of the longest row; longer prompts are cut from the left', parseNumber)

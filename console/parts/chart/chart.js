@@ -7,7 +7,7 @@ import { plotOf } from './plot.js'
  * @typedef {object} Series
  * @property {string} label
  * @property {readonly (number | null)[]} values one for each place on the x axis
- * @property {'bars' | 'line' | 'dashes'} form
+ * @property {'bars' | 'line' | 'dashes' | 'points'} form
  * @property {string} colour custom property of the style sheet, such as `--accent`
  */
 /**

@@ -74,6 +74,9 @@ function seriesOf(UPlot, { label, form }, colour) {
   const points = { show: false }
   if (form === 'dashes') return { label, stroke: colour, dash: [6, 5], width: 1.5, points }
   if (form === 'line') return { label, stroke: colour, width: 2, points, spanGaps: true }
+  if (form === 'points') {
+    return { label, stroke: colour, paths: () => null, points: { show: true, size: 9, fill: colour } }
+  }
   const paths = UPlot.paths.bars?.({ size: [0.7, 40], radius: 0.15 })
   return { label, stroke: colour, fill: colour, width: 0, points, ...(paths && { paths }) }
 }

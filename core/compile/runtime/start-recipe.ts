@@ -15,6 +15,8 @@ export interface TokenUsage {
   readonly droppedTokens: number
   /** The token that ends the answer included. */
   readonly newTokens: number
+  /** Time from the request to the first token, the wait included. */
+  readonly firstTokenMs: number
   /** Time from the first work on the prompt to the answer. */
   readonly generationMs: number
 }
@@ -72,6 +74,6 @@ function startAdapter({ recipe, files, adapterHash }: AdapterRecipe, bases: Pick
 }
 
 function split(answer: LoraAnswer): RecipeAnswer {
-  const { promptTokens, droppedTokens, newTokens, generationMs, ...result } = answer
-  return { result, usage: { promptTokens, droppedTokens, newTokens, generationMs } }
+  const { promptTokens, droppedTokens, newTokens, firstTokenMs, generationMs, ...result } = answer
+  return { result, usage: { promptTokens, droppedTokens, newTokens, firstTokenMs, generationMs } }
 }

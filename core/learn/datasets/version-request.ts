@@ -8,7 +8,13 @@ export const VersionSource = z.object({
   base: z.int().nullable(),
   /** Captures of the namespace to take; null for none. */
   captures: z
-    .object({ statuses: z.array(z.enum(REVIEW_STATUSES)), ids: z.array(z.string()).nullable(), most: z.int() })
+    .object({
+      statuses: z.array(z.enum(REVIEW_STATUSES)),
+      ids: z.array(z.string()).nullable(),
+      most: z.int(),
+      /** Captures from this time on; of all times when absent. */
+      from: z.iso.datetime().optional(),
+    })
     .nullable(),
   /** Rows to leave out, by id. */
   removed: z.array(z.string()),

@@ -1,4 +1,6 @@
 import type { Json } from '../../kernel/json/json.ts'
+import type { BenchDefinition } from './bench/runs/bench-definition.ts'
+import type { RowMarks } from './bench/runs/marks.ts'
 import type { RowResponses } from './scoring/responses.ts'
 import type { RowScore } from './scoring/score-row.ts'
 import type { TaskSet } from './task/read-tasks.ts'
@@ -56,6 +58,8 @@ export interface EvalDefinition {
   readonly limit: number | null
   readonly sliceBy: string | null
   readonly clusterBy: string | null
+  /** Absent for an evaluation that is no run of a benchmark. */
+  readonly bench?: BenchDefinition
   /** Absent where the rows came with the call. */
   readonly dataset?: EvalDataset
 }
@@ -63,6 +67,8 @@ export interface EvalDefinition {
 /** The outcome of one row. */
 export interface RowOutcome {
   readonly responses: RowResponses
+  /** What a sandbox or a judge made of the answers; absent where the answers are compared. */
+  readonly marks?: RowMarks
   readonly scores: readonly RowScore[]
   readonly rightRepeats: number | null
   readonly cutTokens: number

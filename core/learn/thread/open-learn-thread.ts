@@ -3,7 +3,7 @@ import { KERNEL_ERRORS } from '../../kernel/errors.ts'
 import { evenShare, type Cores } from '../../kernel/threads/cores.ts'
 import { isOutOfMemory } from '../../kernel/threads/thread-failure.ts'
 import { openThreads } from '../../kernel/threads/threads.ts'
-import type { SignificanceInput, SignificanceReport } from '../gate/posted/significance.ts'
+import { packCases, type SignificanceInput, type SignificanceReport } from '../gate/posted/significance.ts'
 import { prepareCorpus, type GivenCorpus, type PreparedCorpus } from '../holdout/prepare-corpus.ts'
 import type { LearnTasks } from './learn-task.ts'
 
@@ -42,7 +42,10 @@ export function openLearnThread(cores: Cores): LearnThread {
         throw KERNEL_ERRORS.busy('the rows hold too much to be read together', { retryAfterS: 2, cause: error })
       }
     },
-    significance: async (tenantId, input) => await threads.run('significance', input, { share: evenShare(tenantId) }),
+    async significance(tenantId, { candidate, baseline, options }) {
+      const packed = { candidate: packCases(candidate), baseline: packCases(baseline), options }
+      return await threads.run('significance', packed, { share: evenShare(tenantId) })
+    },
     close: async () => await threads.close(),
   }
 }

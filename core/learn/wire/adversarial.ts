@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CaptureNamespace } from '../../gateway/wire/captures/fields.ts'
 import { GivenArtifactId } from '../../kernel/wire/ids.ts'
 import { JsonValue } from '../../kernel/wire/values.ts'
-import { EXPECTATIONS, TEMPLATES } from '../adversarial/perturb.ts'
+import { EXPECTATIONS, TEMPLATES } from '../evals/adversarial/perturb.ts'
 
 /** Most cases of one call, and clusters that it names. */
 export const ADVERSARIAL_BOUNDS = { n: 1000, weak_clusters: 200 } as const

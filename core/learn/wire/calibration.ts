@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Figure } from '../../kernel/wire/figure.ts'
-import { Measurement } from '../calibration/calibration.ts'
-import { CASE_CLASSES } from '../calibration/cases.ts'
-import { QUALITY_DIMENSIONS, QUALITY_TASKS, QualityRow } from '../calibration/quality.ts'
+import { Measurement } from '../evals/calibration/calibration.ts'
+import { CASE_CLASSES } from '../evals/calibration/cases.ts'
+import { QUALITY_DIMENSIONS, QUALITY_TASKS, QualityRow } from '../evals/calibration/quality.ts'
 import { planFrame } from './plan-frame.ts'
 
 const ByClass = z.object({ n: z.int(), pass: z.int() }).meta({ id: 'CalibrationClass' })

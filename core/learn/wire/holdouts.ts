@@ -77,10 +77,6 @@ export const HoldoutView = z
     normalized_hash: z
       .string()
       .meta({ description: 'The same for the same inputs in any order; keyed by the service' }),
-    lineage_id: z.string().meta({
-      description:
-        'Shared by all holdouts, deleted ones too, that have half of their rows in common: they are one corpus',
-    }),
     tags: z.array(z.string()),
     metadata: z.record(z.string(), JsonValue),
     stored_at: z.iso.datetime(),

@@ -21,6 +21,8 @@ const SEALED = {
 
 /** Most samples that one answer is chosen from. */
 export const MOST_SAMPLES = 64
+/** Most passages of documents that one answer rests on. */
+const MOST_BOUND_PASSAGES = 64
 /** Most artifacts that one composition asks. */
 export const MOST_DISPATCHES = 32
 
@@ -40,6 +42,10 @@ export const VerifiedReceipt = z
     passes: z.int().nonnegative(),
     total: z.int().positive(),
     verified: z.boolean(),
+    passages_hashes: z.array(Hash).max(MOST_BOUND_PASSAGES).optional().meta({
+      description:
+        'SHA-256 over the RFC 8785 form of `{path, text}` of each passage of documents that the model got, in their order; absent in receipts of earlier versions',
+    }),
     cost_usd_micros: z.int().nonnegative().nullable().meta({
       description: 'Measured cost of all samples at the provider; null for a model without a known price',
     }),
@@ -87,6 +93,8 @@ export interface VerifiedFacts extends AnswerFacts {
   readonly verifierHash: Sha256
   readonly k: number
   readonly sampleHashes: readonly Sha256[]
+  /** Of the passages that the model got, in their order. */
+  readonly passageHashes: readonly Sha256[]
   readonly chosenIndex: number
   readonly passes: number
   readonly total: number
@@ -110,6 +118,7 @@ export function signVerifiedReceipt(facts: VerifiedFacts, signer: ReceiptSigner)
       passes: facts.passes,
       total: facts.total,
       verified: facts.isVerified,
+      passages_hashes: [...facts.passageHashes],
       cost_usd_micros: facts.costUsdMicros,
     } as const,
     signer,

@@ -109,7 +109,9 @@ export interface Generation {
   readonly newTokens: number
   /** Time before the first work on the request. */
   readonly waitMs: number
-  /** Time from there to the answer. */
+  /** Time from the request to the first token, the wait included. */
+  readonly firstTokenMs: number
+  /** Time from the first work on the request to the answer. */
   readonly generationMs: number
   /** New tokens, the one that ends the answer included, per second of `generationMs`. */
   readonly tokensPerSecond: number

@@ -1,5 +1,6 @@
 import { elementCount, type GraphBuilder } from './builder.ts'
 import { add } from './ops/elementwise.ts'
+import { negativeDivergenceRule } from './rules/divergence.ts'
 import * as elementwise from './rules/elementwise.ts'
 import { gatherRule } from './rules/indexing.ts'
 import * as layout from './rules/layout.ts'
@@ -38,6 +39,7 @@ const RULES: ReadonlyMap<string, VjpRule> = new Map([
   ['LoraLinear', loraLinearRule],
   ['SwiGlu', swiGluRule],
   ['TokenLogProbs', tokenLogProbsRule],
+  ['NegativeDivergence', negativeDivergenceRule],
 ])
 
 /** Returns the operations that depend on `wrt`, in execution order. */

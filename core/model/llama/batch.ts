@@ -21,9 +21,20 @@ export interface Batch {
   readonly answerPositions: BigInt64Array
   /** [answers]: the token that should come next. */
   readonly targets: BigInt64Array
-  /** [answers]: factor of −log p of the target in the loss; any sign. */
+  /** [answers]: factor of minus the score of the target in the loss; any sign. */
   readonly weights: Float32Array
+  /** The distributions of a teacher, for graphs that score by their divergence. */
+  readonly teacher?: TeacherFeed
 }
+
+/** A teacher's distributions at the answers of a batch, in the forms of `TeacherForm`; those of padding count nothing. */
+export type TeacherFeed =
+  /** [answers, hidden size of the teacher] */
+  | { readonly form: 'hidden'; readonly states: Float32Array }
+  /** [answers, vocabulary] */
+  | { readonly form: 'logits'; readonly logits: Float32Array }
+  /** [answers, k], and [answers, k + 1] with the log-probability of all other tokens last. */
+  | { readonly form: 'top'; readonly ids: BigInt64Array; readonly logProbs: Float32Array }
 
 /** Names of the graphs' inputs and outputs beside weights and gradients. */
 export const NAMES = {
@@ -37,7 +48,10 @@ export const NAMES = {
   hiddenOut: 'hidden_out',
   outputGradient: 'output_gradient',
   loss: 'loss',
-  logProbs: 'log_probs',
+  scores: 'scores',
+  teacherStates: 'teacher_states',
+  teacherLogits: 'teacher_logits',
+  teacherIds: 'teacher_ids',
 } as const
 
 /** Name of the output that holds a parameter's gradient. */

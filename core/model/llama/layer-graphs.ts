@@ -1,12 +1,13 @@
 import type { ModelConfig } from '../config/model-config.ts'
 import { GraphBuilder } from '../graph/builder.ts'
 import { gradients } from '../graph/gradients.ts'
-import { answerLogProbs, answerRows } from './answer-head.ts'
+import { answerRows, answerScores } from './answer-head.ts'
 import { type Bucket, NAMES } from './batch.ts'
 import { decoderLayer } from './decoder-layer.ts'
 import { ModelInputs } from './model-inputs.ts'
 import { packedAttention } from './packed-attention.ts'
 import type { Trainable } from './parameters.ts'
+import type { Scoring } from './scoring.ts'
 import { outputGradients, type TrainingGraph, weightedLoss } from './training-graph.ts'
 
 /** Prefix of a weight's name in a layer graph, which serves every layer. */
@@ -44,7 +45,7 @@ export function layerGraph(
 }
 
 /**
- * Final norm, logits at answer positions and loss for one bucket: `hidden` in, log-probabilities out and, backwards,
+ * Final norm, logits at answer positions and loss for one bucket: `hidden` in, scores of the answers out and, backwards,
  * the loss, the gradient of `hidden` and of the trainable tensors of the head.
  */
 export function headGraph(
@@ -52,14 +53,15 @@ export function headGraph(
   trainable: Trainable,
   bucket: Bucket,
   direction: 'forward' | 'backward',
+  scoring: Scoring,
 ): TrainingGraph {
   const g = new GraphBuilder('head')
   const model = new ModelInputs(g, config, trainable)
   const hidden = g.input(NAMES.hidden, 'float32', [bucket.bins * bucket.length, config.hiddenSize])
-  const logProbs = answerLogProbs(g, config, bucket, model, answerRows(g, bucket)(hidden))
-  g.output(NAMES.logProbs, logProbs)
+  const scores = answerScores(g, config, bucket, model, answerRows(g, bucket)(hidden), scoring)
+  g.output(NAMES.scores, scores)
   if (direction === 'forward') return { bytes: g.toBytes(), weights: model.names(), differentiated: [] }
-  const loss = weightedLoss(g, logProbs)
+  const loss = weightedLoss(g, scores)
   g.output(NAMES.loss, loss)
   const wrt = model.trainables()
   const found = gradients(g, loss, [hidden, ...wrt.values()])

@@ -1,8 +1,11 @@
 import type { ModelConfig } from '../config/model-config.ts'
 import { countParameters, projectionShape } from '../config/weight-names.ts'
+import type { LoraAdapter } from '../files/lora-adapter.ts'
 import type { Bucket } from './batch.ts'
 import { SLICE_POSITIONS } from './answer-head.ts'
+import { CONSTANT_BYTES } from './inference/graph-inputs.ts'
 import { type Trainable, trainableParameters } from './parameters.ts'
+import type { Scoring } from './scoring.ts'
 import type { EngineVariant } from './engine/training-engine.ts'
 
 const FLOAT_BYTES = 4
@@ -100,4 +103,52 @@ export function estimateTrainingBytes(
   variant: EngineVariant,
 ): number {
   return estimateTrainingMemory(config, trainable, buckets, variant).total
+}
+
+/** A teacher, and whether it shares the weights of the student. */
+export interface TeacherMemory {
+  readonly config: ModelConfig
+  readonly adapter: LoraAdapter | null
+  readonly isSameBase: boolean
+}
+
+/** Values of the vocabulary's width that live at once while a divergence is computed. */
+const DIVERGENCE_COPIES = 10
+
+/**
+ * Estimates what scoring by divergence adds to `estimateTrainingBytes`: the wide values of its head, the teacher's pass
+ * and weights, and the student's own answers with the cache of `studentCacheBytes`, null where it writes none.
+ */
+export function estimateTeachingBytes(
+  config: ModelConfig,
+  scoring: Scoring,
+  buckets: readonly Bucket[],
+  {
+    teacher,
+    studentCacheBytes,
+  }: { readonly teacher: TeacherMemory | undefined; readonly studentCacheBytes: number | null },
+): number {
+  if (scoring.kind === 'log-prob') return 0
+  let floats = 0
+  for (const bucket of buckets) {
+    floats += DIVERGENCE_COPIES * Math.min(bucket.answers, SLICE_POSITIONS) * config.vocabSize
+    if (scoring.teacher.form === 'logits') floats += bucket.answers * config.vocabSize
+    if (scoring.teacher.form === 'top') floats += 3 * bucket.answers * (scoring.teacher.k + 1)
+    if (teacher !== undefined) floats += teacherFloats(teacher, bucket)
+  }
+  const teacherWeights = teacher === undefined || teacher.isSameBase ? 0 : FLOAT_BYTES * countParameters(teacher.config)
+  return Math.ceil(floats * FLOAT_BYTES * ARENA_FACTOR) + teacherWeights + answeringBytes(config, studentCacheBytes)
+}
+
+/** Floats of a teacher's forward pass over one bucket. */
+function teacherFloats({ config, adapter }: TeacherMemory, bucket: Bucket): number {
+  const merged = adapter === null ? 0 : mergedWeights(config, { mode: 'lora', ...adapter.config })
+  return layerActivations(config, bucket) + layerWorkspace(config, bucket) + merged + bucket.answers * config.hiddenSize
+}
+
+/** The session that writes answers holds small weights twice more, laid out for speed. */
+function answeringBytes(config: ModelConfig, cacheBytes: number | null): number {
+  if (cacheBytes === null) return 0
+  const weights = FLOAT_BYTES * countParameters(config)
+  return cacheBytes + (weights <= CONSTANT_BYTES ? 2 * weights : 0)
 }

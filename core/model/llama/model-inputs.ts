@@ -1,11 +1,12 @@
 import type { ModelConfig } from '../config/model-config.ts'
-import { EMBEDDING, OUTPUT_HEAD, projectionName, weightShapes } from '../config/weight-names.ts'
+import { EMBEDDING, projectionName, weightShapes } from '../config/weight-names.ts'
 import type { GraphBuilder } from '../graph/builder.ts'
 import { loraLinear } from '../graph/ops/lora-linear.ts'
 import { gemm, matmul } from '../graph/ops/products.ts'
 import type { Value } from '../graph/value.ts'
 import type { LayerParts } from './decoder-layer.ts'
 import { loraNames, type Trainable, trainableParameters } from './parameters.ts'
+import { headName, TEACHER_HEAD } from './scoring.ts'
 
 /** Weights and trainable tensors as graph inputs, declared on first use. */
 export class ModelInputs {
@@ -52,7 +53,14 @@ export class ModelInputs {
 
   /** The matrix that turns hidden states into logits. */
   get head(): Value {
-    return this.get(this.#config.tiedEmbeddings ? EMBEDDING : OUTPUT_HEAD)
+    return this.get(headName(this.#config))
+  }
+
+  /** The matrix that turns hidden states of a teacher into logits. */
+  teacherHead(hiddenSize: number): Value {
+    const value = this.#g.input(TEACHER_HEAD, 'float32', [this.#config.vocabSize, hiddenSize])
+    this.#values.set(TEACHER_HEAD, value)
+    return value
   }
 
   /** Returns the weights of one decoder layer in the form of `decoderLayer`. */

@@ -5,12 +5,13 @@ import { mul, neg } from '../graph/ops/elementwise.ts'
 import { gather } from '../graph/ops/indexing.ts'
 import { reduceSum } from '../graph/ops/reductions.ts'
 import type { Value } from '../graph/value.ts'
-import { answerLogProbs, answerRows } from './answer-head.ts'
+import { answerRows, answerScores, normedStates } from './answer-head.ts'
 import { type Bucket, gradientName, NAMES } from './batch.ts'
 import { decoderLayer } from './decoder-layer.ts'
 import { ModelInputs } from './model-inputs.ts'
 import { packedAttention } from './packed-attention.ts'
 import type { Trainable } from './parameters.ts'
+import type { Scoring } from './scoring.ts'
 
 /** A model file and the names that a session needs to run it. */
 export interface TrainingGraph {
@@ -35,24 +36,14 @@ export function outputGradients(
   return [...wrt.keys()]
 }
 
-/** −Σ weightᵢ·log pᵢ over the answers, as a scalar, from log-probabilities [answers]. */
-export function weightedLoss(g: GraphBuilder, logProbs: Value): Value {
-  const weights = g.input(NAMES.answerWeights, 'float32', logProbs.shape)
-  return neg(g, reduceSum(g, mul(g, weights, logProbs), [0], false))
+/** −Σ weightᵢ·scoreᵢ over the answers, as a scalar, from scores [answers]. */
+export function weightedLoss(g: GraphBuilder, scores: Value): Value {
+  const weights = g.input(NAMES.answerWeights, 'float32', scores.shape)
+  return neg(g, reduceSum(g, mul(g, weights, scores), [0], false))
 }
 
-/**
- * Builds the whole model for one bucket as one graph: hidden states of packed rows, log-probabilities of the answers'
- * targets and, with `backward`, the weighted loss and the gradient of every trainable tensor. Frozen weights and layers
- * below the first trainable tensor are not differentiated. After the last attention only answers are computed.
- */
-export function trainingGraph(
-  config: ModelConfig,
-  trainable: Trainable,
-  bucket: Bucket,
-  direction: 'forward' | 'backward',
-): TrainingGraph {
-  const g = new GraphBuilder('training')
+/** The hidden states of the answers' rows after the last layer, [answers, hidden], and the inputs they come from. */
+function answerStates(g: GraphBuilder, config: ModelConfig, trainable: Trainable, bucket: Bucket) {
   const model = new ModelInputs(g, config, trainable)
   const tokens = g.input(NAMES.tokens, 'int64', [bucket.bins * bucket.length])
   const positions = g.input(NAMES.positions, 'int64', [bucket.bins, bucket.length])
@@ -64,11 +55,35 @@ export function trainingGraph(
     const parts = model.layer(layer, attention)
     hidden = decoderLayer(g, config, hidden, layer === config.layers - 1 ? { ...parts, keep } : parts)
   }
-  const logProbs = answerLogProbs(g, config, bucket, model, hidden)
-  g.output(NAMES.logProbs, logProbs)
+  return { model, hidden }
+}
+
+/** Builds the forward pass up to the final norm: the normed hidden states of the answers' rows, [answers, hidden]. */
+export function statesGraph(config: ModelConfig, trainable: Trainable, bucket: Bucket): TrainingGraph {
+  const g = new GraphBuilder('states')
+  const { model, hidden } = answerStates(g, config, trainable, bucket)
+  g.output(NAMES.hiddenOut, normedStates(g, config, model, hidden))
+  return { bytes: g.toBytes(), weights: model.names(), differentiated: [] }
+}
+
+/**
+ * Builds the whole model for one bucket as one graph: hidden states of packed rows, scores of the answers and, with `backward`, the weighted loss and the gradient of every trainable tensor. Frozen weights and layers
+ * below the first trainable tensor are not differentiated. After the last attention only answers are computed.
+ */
+export function trainingGraph(
+  config: ModelConfig,
+  trainable: Trainable,
+  bucket: Bucket,
+  direction: 'forward' | 'backward',
+  scoring: Scoring,
+): TrainingGraph {
+  const g = new GraphBuilder('training')
+  const { model, hidden } = answerStates(g, config, trainable, bucket)
+  const scores = answerScores(g, config, bucket, model, hidden, scoring)
+  g.output(NAMES.scores, scores)
   let differentiated: readonly string[] = []
   if (direction === 'backward') {
-    const loss = weightedLoss(g, logProbs)
+    const loss = weightedLoss(g, scores)
     const wrt = model.trainables()
     g.output(NAMES.loss, loss)
     differentiated = outputGradients(g, wrt, gradients(g, loss, [...wrt.values()]))

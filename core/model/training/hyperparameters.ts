@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { KERNEL_ERRORS } from '../../kernel/errors.ts'
-import { defaultObjective, ObjectiveSettings, type ObjectiveName } from './objectives/objective.ts'
+import { defaultObjective, isPreference, ObjectiveSettings, type ObjectiveName } from './objectives/objective.ts'
 
 /** The linear layers that an adapter may sit on. */
 const TARGETS = ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'] as const
@@ -29,6 +29,8 @@ const optimization = {
   evaluationsPerEpoch: z.int().min(1).max(1000),
   /** Looks without a lower risk of the validation rows before a job stops; 0 for never. */
   patience: z.int().min(0).max(10_000),
+  /** Steps after which a job ends although it has epochs left. */
+  maxSteps: z.int().min(1).max(1_000_000).exactOptional(),
 }
 
 /** Settings of the optimisation, independent of the kind of parameters. */
@@ -87,14 +89,15 @@ export function defaultHyperparameters(
   overrides: Partial<Hyperparameters> = {},
 ): Hyperparameters {
   const isSmall = facts.hiddenSize < SMALL_BASE
-  const isPreference = objective !== 'supervised' && objective !== 'distillation'
+  const settings = defaultObjective(objective)
+  const isCareful = isPreference(settings)
   const batchTokens = overrides.batchTokens ?? batchTokensFor(facts)
   const stepsPerEpoch = Math.max(1, Math.ceil(facts.tokens / batchTokens))
   const epochs = Math.min(MOST_EPOCHS, Math.max(3, Math.ceil(FEWEST_STEPS / stepsPerEpoch)))
-  const passes = overrides.epochs ?? (isPreference ? Math.min(epochs, 10) : epochs)
-  const learningRate = (isSmall ? 4e-3 : 2e-4) / (isPreference ? 4 : 1)
+  const passes = overrides.epochs ?? (isCareful ? Math.min(epochs, 10) : epochs)
+  const learningRate = (isSmall ? 4e-3 : 2e-4) / (isCareful ? 4 : 1)
   return {
-    objective: defaultObjective(objective),
+    objective: settings,
     rank: 16,
     alpha: 32,
     targetModules: TARGETS,

@@ -1,7 +1,7 @@
 /** Token ids of a text. */
 export type TokenIds = ArrayLike<number>
 
-/** A prompt with the answer to learn. The objectives `supervised` and `distillation`, and full training, take such rows. */
+/** A prompt with the answer to learn. The objectives `supervised`, `distillation` and `gkd`, and full training, take such rows. */
 export interface TrainingRow {
   readonly id: string
   /** At least one token: the first token of a sequence is never predicted. */
@@ -30,13 +30,29 @@ export interface LabelledRow {
   readonly weight: number
 }
 
+/** A teacher's distributions at the tokens of an answer. */
+export interface TeacherTokens {
+  /** Tokens that each distribution names: the whole vocabulary, or the likeliest ones. */
+  readonly k: number
+  /** [answer · k], different within a distribution; null when it is the whole vocabulary in order. */
+  readonly ids: TokenIds | null
+  /** [answer · k]; of the whole vocabulary also logits. */
+  readonly logProbs: ArrayLike<number>
+}
+
+/** A prompt with an answer and the distributions of a teacher at its tokens, for `kd`. */
+export interface TaughtRow extends TrainingRow {
+  readonly teacher: TeacherTokens
+}
+
 /** A row of any objective. */
-export type FitRow = TrainingRow | PairRow | LabelledRow
+export type FitRow = TrainingRow | PairRow | LabelledRow | TaughtRow
 
 /** A prompt with one answer, as it is computed. */
 export interface Sequence {
   readonly prompt: TokenIds
   readonly answer: TokenIds
+  readonly teacher?: TeacherTokens
 }
 
 /** The unit of an objective: the sequences of a row are always in the same step. */
@@ -65,7 +81,8 @@ export function unitOf(row: FitRow): Unit {
     return { id, weight, sequences, isDesirable: true }
   }
   const isDesirable = 'isDesirable' in row ? row.isDesirable : true
-  return { id, weight, sequences: [{ prompt, answer: row.answer }], isDesirable }
+  const taught = 'teacher' in row ? { teacher: row.teacher } : {}
+  return { id, weight, sequences: [{ prompt, answer: row.answer, ...taught }], isDesirable }
 }
 
 /** Tokens of all sequences of rows, prompts included. */

@@ -35,9 +35,8 @@ export function trainingRecord(
     bestStep,
     stoppedEarly,
     history: {
-      steps: history.steps.map(({ step, epoch, loss, learningRate, gradientNorm }) => ({
-        step,
-        epoch,
+      steps: history.steps.map(({ loss, learningRate, gradientNorm, ...counts }) => ({
+        ...counts,
         loss: rounded(loss),
         learningRate: rounded(learningRate),
         gradientNorm: rounded(gradientNorm),
@@ -48,6 +47,7 @@ export function trainingRecord(
         risk: rounded(risk),
       })),
     },
+    ...(fitted.onPolicyShare !== null && { onPolicyShare: rounded(fitted.onPolicyShare) }),
     usefulTokens,
     tokensPerSecond: rounded(tokensPerSecond),
     variant: fitted.variant,

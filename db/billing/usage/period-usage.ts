@@ -50,6 +50,7 @@ export async function periodUsage(op: Operation, period: string): Promise<Period
       hosted_inference: total('hosted_inference'),
       gateway_calls: total('gateway_calls'),
       artifact_signing: total('artifact_signing'),
+      bakeoff_runs: total('bakeoff_runs'),
       tokens_in: total('tokens_in'),
       tokens_out: total('tokens_out'),
       spend_usd: costUsdMicros / 1_000_000,

@@ -23,6 +23,9 @@ export type ComputeWork =
   | { readonly datasetId: string; readonly tenantId: string }
   | { readonly evaluationId: string; readonly tenantId: string }
   | { readonly gateId: string; readonly tenantId: string }
+  | { readonly runId: string; readonly tenantId: string }
+  | { readonly bakeoffId: string; readonly tenantId: string }
+  | { readonly measurementId: string; readonly tenantId: string }
 
 /** Returns the tenant of work. Throws `not_found`. */
 export async function computeOwnerOf(from: Reader, work: ComputeWork): Promise<ComputeOwner> {

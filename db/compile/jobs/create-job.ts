@@ -10,6 +10,7 @@ import { ConceptEntity } from '../concepts/concept.ts'
 import { namespaceOfConcept, requireConceptInBounds } from '../concepts/concept-bounds.ts'
 import { appendEvents } from '../progress/events/append-event.ts'
 import { isUniqueViolation } from '../../kernel/faults/failures.ts'
+import { withdrawStart } from '../../kernel/outbox/outbox.ts'
 import { keyReused, ownerUnknown, UNKNOWN_CREDENTIAL, type RequestName } from '../../kernel/idempotency/claims.ts'
 import { namespaceForNew } from '../../kernel/namespaces/bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
@@ -56,6 +57,8 @@ export interface CreateJobInput {
   /** The checked https address that is told of the artifact. */
   readonly deployHook?: string | undefined
   readonly idempotency?: CreateJobIdempotency | undefined
+  /** True for a job that another workflow starts as its child when it is admitted at once: then no start is requested here. */
+  readonly isChild?: boolean
 }
 
 /** Captures among the examples of a job. */
@@ -218,6 +221,7 @@ async function insertJob(
   await appendEvents(tx, id, [{ kind: 'step.start', body: { step: 'queued', status: 'running' } }], now)
   // From here on the transactions of one tenant run one after another, so slow work belongs above.
   const admitted = await admitInTransaction(tx, { tenantId: op.tenantId, limits: input.limits, now })
+  if (input.isChild === true) await withdrawStart(tx, id)
   await reserveCompile(tx, {
     tenantId: op.tenantId,
     jobId: id,

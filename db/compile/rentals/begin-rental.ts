@@ -1,4 +1,4 @@
-import type { Lane } from '../../../core/compile/stages/rentals/lanes.ts'
+import type { FitLane } from '../../../core/compile/stages/rentals/lanes.ts'
 import type { Quote } from '../../../core/compile/stages/rentals/quote/quote.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
@@ -7,14 +7,18 @@ import { json } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { assertUnfinished, lockJob } from '../jobs/lock-job.ts'
 
-/** The machine that a compile is to rent. */
+/** The machine that a compile is to be fitted on. */
 export interface NewRental {
-  readonly lane: Lane
+  readonly lane: FitLane
   readonly budgetUsdMicros: number
   readonly rateUsdMicros: number
   readonly quote: Quote
   readonly providerKeyId: string | null
   readonly parametersB: number
+  /** The GPU that time is metered by, and their number; null where it is not metered. */
+  readonly metered: { readonly gpuSku: string; readonly vramTier: string } | null
+  /** Of a fit of a pool: those with a higher one are leased first. */
+  readonly priority: number | null
   /** Classes of sensitive text that leave by the caller's word; empty where there are none. */
   readonly sensitiveClasses: readonly string[]
 }
@@ -32,6 +36,9 @@ export async function insertRental(tx: Transaction, op: Operation, jobId: string
       quote: json(rental.quote),
       provider_key_id: rental.providerKeyId,
       parameters_b: rental.parametersB,
+      gpu_sku: rental.metered?.gpuSku ?? null,
+      vram_tier: rental.metered?.vramTier ?? null,
+      priority: rental.priority,
       cost_usd_micros: 0,
       created_at: op.now(),
     })

@@ -2,6 +2,7 @@ import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import type { Json, JsonObject, Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { json } from '../../kernel/queries/typed.ts'
+import { meterTime } from './meter.ts'
 
 /**
  * Binds a lease to the secret that its machine chose. The first call wins; the same secret may come again. Throws
@@ -36,7 +37,7 @@ export interface LeaseChange {
   readonly failureCode?: string
 }
 
-/** Records what a machine reports; it was seen now. Throws `lease_over` when the lease ended meanwhile. */
+/** Records what a machine reports; it was seen now, and its time until now is metered. Throws `lease_over` when the lease ended meanwhile. */
 export async function changeLease(
   op: Operation,
   leaseId: string,
@@ -62,9 +63,18 @@ export async function changeLease(
       .where('ended_at', 'is', null)
       .where('result', 'is', null)
       .where('failure_code', 'is', null)
-      .returning('closing_at as closingAt')
+      .returning([
+        'closing_at as closingAt',
+        'job_id as jobId',
+        'ordered_at as orderedAt',
+        'metered_at as meteredAt',
+        'rate_usd_micros as rateUsdMicros',
+      ])
       .execute()
     if (changed === undefined) throw COMPILE_ERRORS.lease_over('the lease is over')
-    return { isClosing: changed.closingAt !== null }
+    const { closingAt, meteredAt, ...lease } = changed
+    const isLast = result !== undefined || change.failureCode !== undefined
+    await meterTime(tx, op, { ...lease, id: leaseId, meteredAt: meteredAt ?? null, isLast })
+    return { isClosing: closingAt !== null }
   })
 }

@@ -25,7 +25,7 @@ export interface LeaseFacts extends Pick<
 /** A rental with its machines, in the order in which they were rented. */
 export interface RentalFacts extends Pick<
   Rental,
-  'jobId' | 'tenantId' | 'lane' | 'budgetUsdMicros' | 'rateUsdMicros' | 'quote' | 'costUsdMicros'
+  'jobId' | 'tenantId' | 'lane' | 'budgetUsdMicros' | 'rateUsdMicros' | 'quote' | 'costUsdMicros' | 'createdAt'
 > {
   readonly fit: string | null
   readonly providerKeyId: string | null
@@ -50,6 +50,7 @@ export async function findRental(op: TenantAccess, jobId: string): Promise<Renta
         'provider_key_id as providerKeyId',
         'cost_usd_micros as costUsdMicros',
         'error_code as errorCode',
+        'created_at as createdAt',
         'ended_at as endedAt',
       ])
       .where('job_id', '=', jobId)

@@ -5,6 +5,7 @@ import { newId } from '../../../core/kernel/ids.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { assertUnfinished, lockJob } from '../jobs/lock-job.ts'
+import { meterTime } from './meter.ts'
 
 /** An ordered machine. */
 export interface OrderedLease {
@@ -108,7 +109,12 @@ export async function endLease(
   await op.write(async (tx) => {
     const lease = await tx.q
       .selectFrom('rental_leases')
-      .select(['job_id as jobId', 'ordered_at as orderedAt', 'rate_usd_micros as rateUsdMicros'])
+      .select([
+        'job_id as jobId',
+        'ordered_at as orderedAt',
+        'metered_at as meteredAt',
+        'rate_usd_micros as rateUsdMicros',
+      ])
       .where('id', '=', leaseId)
       .where('tenant_id', '=', op.tenantId)
       .where('ended_at', 'is', null)
@@ -117,6 +123,7 @@ export async function endLease(
     if (lease === undefined) return
     const endedAt = op.now()
     const cost = isCharged ? costOf({ ...lease, endedAt }, endedAt) : 0
+    if (isCharged) await meterTime(tx, op, { ...lease, id: leaseId, meteredAt: lease.meteredAt ?? null, isLast: true })
     await tx.q
       .updateTable('rental_leases')
       .set({ ended_at: endedAt, cost_usd_micros: cost })

@@ -1,13 +1,13 @@
 import { p, type InferEntity } from '@mikro-orm/core'
 import type { Quote } from '../../../core/compile/stages/rentals/quote/quote.ts'
-import { LANES } from '../../../core/compile/stages/rentals/lanes.ts'
+import { FIT_LANES } from '../../../core/compile/stages/rentals/lanes.ts'
 import type { Json, JsonObject } from '../../../core/kernel/json/json.ts'
 import { BlobEntity } from '../../kernel/blobs/blob.ts'
 import { bigCount, document, instant, real } from '../../kernel/tables/columns.ts'
 import { defineTable } from '../../kernel/tables/define-table.ts'
 import { CompileJobEntity } from '../jobs/compile-job.ts'
 
-/** The order of a compile whose adapter is fitted on a rented machine; its machines are leases. */
+/** The order of a compile whose adapter is fitted on another machine, rented or of the tenant's pool; its machines are leases. */
 export const RentalEntity = defineTable({
   name: 'Rental',
   tableName: 'rentals',
@@ -15,7 +15,7 @@ export const RentalEntity = defineTable({
     jobId: () => p.manyToOne(CompileJobEntity).mapToPk().fieldName('job_id').primary(),
     /** Of its job. No foreign key, as with other records of jobs. */
     tenantId: p.text(),
-    lane: p.enum(LANES),
+    lane: p.enum(FIT_LANES),
     /** Digest of the fit's input, once its workflow has begun. */
     fit: p.text().nullable(),
     budgetUsdMicros: bigCount(),
@@ -25,6 +25,11 @@ export const RentalEntity = defineTable({
     providerKeyId: p.text().nullable(),
     /** Billions of parameters of the base. */
     parametersB: real(),
+    /** The GPU that the fit is metered by, and the number of them; null where time on machines is not metered. */
+    gpuSku: p.text().nullable(),
+    vramTier: p.text().nullable(),
+    /** Of a fit of a pool: those with a higher one are leased first. */
+    priority: p.integer().nullable(),
     /** Of the fit that ended well; the measured speed of later quotes. */
     tokensPerSecond: real().nullable(),
     /** Of all machines that ended, millionths of a US dollar. */
@@ -37,6 +42,11 @@ export const RentalEntity = defineTable({
   indexes: [
     { name: 'rentals_of_tenant', properties: ['tenantId', 'createdAt', 'jobId'] },
     { name: 'rentals_open', properties: ['jobId'], where: 'ended_at is null' },
+    {
+      name: 'rentals_of_pool',
+      properties: ['tenantId', 'gpuSku', 'vramTier'],
+      where: "lane = 'pool' and ended_at is null",
+    },
     { name: 'rentals_measured', properties: ['lane', 'endedAt'], where: 'tokens_per_second is not null' },
   ],
   facts: {
@@ -57,6 +67,9 @@ export const RentalEntity = defineTable({
         quote: true,
         providerKeyId: true,
         parametersB: true,
+        gpuSku: true,
+        vramTier: true,
+        priority: true,
         tokensPerSecond: true,
         costUsdMicros: true,
         errorCode: true,
@@ -82,7 +95,7 @@ export const LeaseEntity = defineTable({
     number: p.integer(),
     /** Name of the machine at the provider. */
     machineName: p.text(),
-    /** The provider's id of the machine; null while the outcome of the order is unknown. */
+    /** The provider's id of the machine, null while the outcome of the order is unknown; or the pool of the worker. */
     machineId: p.text().nullable(),
     rateUsdMicros: bigCount(),
     /** SHA-256 of the token that the machine opens the lease with, once. */
@@ -92,6 +105,8 @@ export const LeaseEntity = defineTable({
     orderedAt: instant(),
     openedAt: instant().nullable(),
     seenAt: instant().nullable(),
+    /** End of the time that is metered; null before the first heartbeat, and where time is not metered. */
+    meteredAt: instant().nullable(),
     progress: document<Json>().nullable(),
     checkpointAt: instant().nullable(),
     /** When it was told to stop. */
@@ -140,6 +155,7 @@ export const LeaseEntity = defineTable({
         orderedAt: true,
         openedAt: true,
         seenAt: true,
+        meteredAt: true,
         progress: 'working state of the fit',
         checkpointAt: 'working state of the fit',
         closingAt: 'working state of the fit',

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { CaptureContent } from '../../../core/gateway/captures/capture.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Json, JsonObject, Sha256 } from '../../../core/kernel/json/json.ts'
@@ -9,6 +10,8 @@ export type WholeCapture = Awaited<ReturnType<typeof getCapture>>
 
 /** Largest content that is read into memory. */
 const MOST_BYTES = 128 * 1024 * 1024
+/** Unknown ids that an error lists; all are counted. */
+const MOST_UNKNOWN = 100
 
 /**
  * Returns a capture of the tenant; `content` is null for zero retention and for a forgotten one, whose `forgottenAt`
@@ -53,6 +56,26 @@ export async function getCapture(op: CaptureReader, id: string) {
     content: contentId === null ? null : await wholeContent(op, small, blobSha256 as Sha256 | null),
     media,
   }
+}
+
+/** Throws `not_found`, which lists them, for ids that name no capture of the namespace, or a forgotten one. */
+export async function requireCaptures(op: CaptureReader, namespace: string, ids: readonly string[]): Promise<void> {
+  const rows = await op.read((q) =>
+    q
+      .selectFrom('captures as c')
+      .select('c.id')
+      .where('c.tenant_id', '=', op.tenantId)
+      .where('c.namespace', '=', namespace)
+      .where('c.forgotten_at', 'is', null)
+      .where(sql<boolean>`c.id = any(${[...ids]}::text[])`),
+  )
+  const known = new Set(rows.map(({ id }) => id))
+  const unknown = [...new Set(ids)].filter((id) => !known.has(id))
+  if (unknown.length === 0) return
+  throw KERNEL_ERRORS.not_found(
+    `capture_ids: ${unknown.length} of ${ids.length} ids name no capture of ${namespace}, for example ${unknown[0]}`,
+    { details: { field: 'capture_ids', unknown: unknown.slice(0, MOST_UNKNOWN) } },
+  )
 }
 
 /** Returns the whole content of a row: of a large one its blob's. */

@@ -19,6 +19,12 @@ export async function listSlotProbes(db: Database): Promise<readonly SlotProbe[]
   )
 }
 
+/** Returns the outcome of the last probes of a sandbox for code; null when no worker has probed one. */
+export async function findSandbox(db: Database): Promise<Pick<SlotProbe, 'isReady' | 'outcome'> | null> {
+  const probes = await listSlotProbes(db)
+  return probes.find(({ slot }) => slot === 'code_sandbox') ?? null
+}
+
 /** Records probes, each in place of the one before. An earlier probe never replaces a later one. */
 export async function recordSlotProbes(db: Database, probes: readonly Omit<SlotProbe, 'readyAt'>[]): Promise<void> {
   await service.send(db, 'probes are of connections of the whole service', (q) =>

@@ -1,5 +1,5 @@
 import { p } from '@mikro-orm/core'
-import { PROBED_SLOTS } from '../../../core/learn/plans/cloud/slots.ts'
+import { RECORDED_SLOTS } from '../../../core/learn/plans/cloud/slots.ts'
 import { instant } from '../../kernel/tables/columns.ts'
 import { defineTable } from '../../kernel/tables/define-table.ts'
 
@@ -8,7 +8,7 @@ export const SlotProbeEntity = defineTable({
   name: 'SlotProbe',
   tableName: 'slot_probes',
   properties: {
-    slot: p.enum(PROBED_SLOTS).primary(),
+    slot: p.enum(RECORDED_SLOTS).primary(),
     isReady: p.boolean(),
     /** A machine word; no address and no secret. */
     outcome: p.text(),

@@ -20,7 +20,7 @@ const KEY = 'operator-key'
 const USD_PER_HOUR = 36
 
 describe('a compile on a rented machine', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   let provider: ProviderServer
   let market: Market
   before(async () => {

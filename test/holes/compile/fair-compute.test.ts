@@ -59,7 +59,7 @@ describe('compute that tenants share', () => {
     const service = useService({ baseFolders: [BASES] })
 
     it('a small compile is ready while the fits still run', async function () {
-      this.timeout(120_000)
+      this.timeout(300_000)
       const { op: fitting } = await givenTenant(service.database.db)
       const { op: other } = await givenTenant(service.database.db)
       const fits = [1, 2].map(async () => await submitFit(fitting, { baseModel: 'nano', epochs: 100 }))
@@ -80,7 +80,7 @@ describe('compute that tenants share', () => {
     })
 
     it('a small compile is ready while another tenant holds every place with long searches', async function () {
-      this.timeout(60_000)
+      this.timeout(180_000)
       const { op: searching } = await givenTenant(service.database.db)
       const { op: other } = await givenTenant(service.database.db)
       const holds = [service.hold(), service.hold()]

@@ -69,7 +69,7 @@ const FORGERIES: readonly (readonly [name: string, check: string, Readonly<Recor
 ]
 
 describe('forged acceptances below the floor', function () {
-  this.timeout(60_000)
+  this.timeout(180_000)
   let archive: Uint8Array
   let members: Members
   before(async () => {

@@ -175,7 +175,7 @@ describe('a signature over forged facts', () => {
     expect(forgeries).to.be.greaterThan(150)
     const accepted = survivors.filter(({ leaf }) => !isAttested(leaf, attested))
     expect(accepted.map(({ leaf, change }) => `${leaf} ${change}`)).to.deep.equal([])
-  }).timeout(60_000)
+  }).timeout(180_000)
 })
 
 describe('a manifest alone', () => {

@@ -46,7 +46,7 @@ const FORGERIES: readonly (readonly [string, Readonly<Record<string, Change>>])[
 ]
 
 describe('forged certificates', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   let archive: Uint8Array
   let members: Members
   before(async () => {

@@ -114,5 +114,5 @@ describe('a signature over forged folds', () => {
     expect(forgeries).to.be.greaterThan(100)
     const accepted = survivors.filter(({ leaf }) => !isAttested(leaf, attested))
     expect(accepted.map(({ leaf, change }) => `${leaf} ${change}`)).to.deep.equal([])
-  }).timeout(60_000)
+  }).timeout(180_000)
 })

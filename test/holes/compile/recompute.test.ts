@@ -44,7 +44,7 @@ describe('recomputing an archive', () => {
       expect(isRecomputed(result)).to.equal(true)
       expect(result.attested.map(({ fact }) => fact)).to.include('latency and cost of a call')
     }
-  }).timeout(60_000)
+  }).timeout(180_000)
 
   it('refuses another share of undecided inputs, and other inputs of the search', async () => {
     const [, members] = archives
@@ -69,7 +69,7 @@ describe('recomputing an archive', () => {
         expect(result.checks.find((check) => check.name === 'signature')?.status ?? 'pass').to.equal('pass')
         expect(result.ok, name).to.equal(false)
       }
-    }).timeout(60_000)
+    }).timeout(180_000)
   }
 
   it('never passes folds that are called leave-one-out of an earlier version, or test rows', async () => {
@@ -81,7 +81,7 @@ describe('recomputing an archive', () => {
       expect(ok, detail).to.equal(true)
       expect(isRecomputed(await verifyByRecomputation(forged, PINNED))).to.equal(false)
     }
-  }).timeout(60_000)
+  }).timeout(180_000)
 
   it('does not pass what another compiler made differently, and says so', async () => {
     const [members] = archives
@@ -96,7 +96,7 @@ describe('recomputing an archive', () => {
     const result = await verifyByRecomputation(answers, PINNED)
     expect(isRecomputed(result)).to.equal(false)
     expect(result.checks.find(({ name }) => name === 'recomputed_answers')?.detail).to.include('another compiler')
-  }).timeout(60_000)
+  }).timeout(180_000)
 
   it('takes the risk and the behaviour in doubt as the archive states them', async () => {
     for (const doubt of [{ risk: { max_error: 0.2, confidence: 0.9 } }, { on_doubt: 'abstain' }] as const) {
@@ -106,7 +106,7 @@ describe('recomputing an archive', () => {
       expect(isRecomputed(result)).to.equal(true)
       expect(result.attested.map(({ why }) => why)).to.include("the caller's choice")
     }
-  }).timeout(60_000)
+  }).timeout(180_000)
 
   it('takes the behaviour in doubt as stated where it makes only the judges again', () => {
     const rows = boxRows(30)
@@ -168,7 +168,7 @@ describe('recomputing an archive', () => {
     })
     expect((await verifyArchive(forged, PINNED)).ok).to.equal(true)
     expect((await verifyByRecomputation(forged, { ...PINNED, rows: { ...given, rows } })).ok).to.equal(false)
-  }).timeout(60_000)
+  }).timeout(180_000)
 
   it('holds digests of more than 1,000 rows, and is recomputed with them', async () => {
     const rows = boxRows(1001)

@@ -1,13 +1,9 @@
 import type { LimitName } from '../../../core/limits.ts'
-
-/** The file that reads a limit, and the test that moves it and looks at what becomes of it, where there is one. */
-interface Place {
-  readonly reads: string
-  readonly movedBy?: string
-}
+import { EVALUATION_PLACES, type Place } from './evaluation-places.ts'
 
 /** The limits whose effect takes hours, gigabytes or a stranger's server to see. */
 export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
+  ...EVALUATION_PLACES,
   failed_keys_per_ip_minute: { reads: 'api/kernel/guard/identify.ts', movedBy: 'test/kernel/api/rates.test.ts' },
   mails_per_address_hour: { reads: 'db/accounts/mails/address-limit.ts' },
   claim_guesses_per_ip_15min: {
@@ -41,6 +37,14 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   rental_silent_s: { reads: 'activities/compile/rental/watch-machine.ts' },
   rental_settle_s: { reads: 'activities/compile/rental/rent-machine.ts' },
   rental_machines: { reads: 'activities/compile/rental/rent-machine.ts' },
+  pools_per_tenant: { reads: 'api/learn/cloud/jobs/pools.ts', movedBy: 'test/learn/api/cloud-jobs.test.ts' },
+  pool_lease_s: { reads: 'api/compile/rentals/lease.ts', movedBy: 'test/learn/workflows/cloud-jobs.test.ts' },
+  pool_attempts: { reads: 'activities/compile/rental/find-pool-lease.ts' },
+  pool_wait_s: { reads: 'activities/learn/cloud/begin-cloud-job.ts' },
+  waiting_cloud_jobs_per_tenant: {
+    reads: 'db/learn/cloud/submit-cloud-job.ts',
+    movedBy: 'test/learn/api/cloud-jobs.test.ts',
+  },
   trainer_upload_bytes: { reads: 'api/compile/rentals/door-files.ts' },
   trainer_absent_s: {
     reads: 'activities/compile/compile/adapter/watch-trainer.ts',
@@ -106,6 +110,7 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   holdouts_per_tenant: { reads: 'db/learn/holdouts/store-holdout.ts', movedBy: 'test/learn/api/holdouts.test.ts' },
   holdout_rows: { reads: 'api/learn/holdouts/store.ts', movedBy: 'test/learn/api/holdouts.test.ts' },
   holdout_attempts: { reads: 'db/learn/gates/register-gate.ts', movedBy: 'test/learn/workflows/gate.test.ts' },
+  gate_posted_parts: { reads: 'api/learn/gates/gate.ts', movedBy: 'test/learn/api/evaluations.test.ts' },
   gate_rows: { reads: 'api/learn/gates/measured.ts', movedBy: 'test/learn/workflows/gate.test.ts' },
   gate_unit_rows: { reads: 'api/learn/gates/measured.ts' },
   unfinished_gates_per_tenant: {
@@ -113,6 +118,14 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
     movedBy: 'test/learn/workflows/gate.test.ts',
   },
   gate_days: { reads: 'db/learn/gates/gate.ts' },
+  distill_starts_per_tenant_minute: {
+    reads: 'db/learn/distill/create-run.ts',
+    movedBy: 'test/learn/workflows/distill.test.ts',
+  },
+  preference_pairs: { reads: 'api/learn/distill/preference.ts', movedBy: 'test/learn/workflows/preference.test.ts' },
+  onpolicy_rows: { reads: 'api/learn/distill/check-rows.ts', movedBy: 'test/learn/workflows/onpolicy.test.ts' },
+  onpolicy_steps: { reads: 'core/learn/wire/distill/onpolicy.ts', movedBy: 'test/learn/workflows/onpolicy.test.ts' },
+  distill_run_days: { reads: 'db/learn/distill/run.ts' },
   holdout_unit_bytes: { reads: 'api/learn/holdouts/store.ts', movedBy: 'test/learn/api/holdouts.test.ts' },
   capture_commit_s: { reads: 'db/gateway/captures/writer/writer.ts' },
   idempotency_hours: { reads: 'db/kernel/idempotency/claims.ts' },
@@ -276,10 +289,5 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
   gateway_cache_s: { reads: 'db/gateway/cache/keep-answer.ts' },
   gateway_cached_answers: { reads: 'db/gateway/cache/keep-answer.ts' },
   gateway_cached_bytes: { reads: 'api/gateway/calls/ask/keep-in-cache.ts' },
-  evaluation_rows: { reads: 'api/learn/evals/evals.ts', movedBy: 'test/learn/api/evals.test.ts' },
-  evaluation_prompt_bytes: { reads: 'api/learn/evals/evals.ts' },
-  evaluations_per_tenant: { reads: 'db/learn/evals/create-evaluation.ts' },
-  unfinished_evaluations_per_tenant: { reads: 'db/learn/evals/create-evaluation.ts' },
-  evaluation_days: { reads: 'db/learn/evals/evaluation.ts' },
   upload_spec_bytes: { reads: 'api/compile/submit/spec-and-file.ts' },
 }

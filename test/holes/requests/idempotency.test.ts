@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { loadEnvironment } from '../../../config/environment.ts'
@@ -22,6 +25,7 @@ const KEPT = ROUTES.filter(({ idempotency }) => idempotency === 'kernel')
 const COMPILES = ROUTES.filter(({ idempotency }) => idempotency === 'handler')
 const { certificatePem } = selfSigned('idp.test')
 const BASES = fileURLToPath(new URL('../../../bases', import.meta.url))
+const WORKSPACES = mkdtempSync(join(tmpdir(), 'svc-idempotency-'))
 const EXAMPLES = Array.from({ length: 4 }, (_, i) => ({ input: `in ${i}`, output: `OUT ${i}` }))
 
 /** The version of a dataset that an answer names. */
@@ -41,6 +45,8 @@ describe('an Idempotency-Key', () => {
     limits: {
       quota_free: 100_000,
       sync_dataset_wait_s: 0.05,
+      sync_bakeoff_wait_s: 0.05,
+      sync_inference_wait_s: 0.05,
       invites_per_ip_15min: 10_000,
       planning_calls_per_ip_minute: 10_000,
     },
@@ -48,6 +54,7 @@ describe('an Idempotency-Key', () => {
       isMailConfigured: true,
       publicUrl: 'http://svc.test',
       baseFolders: [BASES],
+      workspacesDir: WORKSPACES,
       rentals: { ...loadEnvironment({}).rentals, image: 'svc/trainer' },
     },
   })
@@ -66,6 +73,7 @@ describe('an Idempotency-Key', () => {
        union all select action from audit_pending where tenant_id = $1) l where action = '${action}'`,
     )
 
+  after(() => rmSync(WORKSPACES, { recursive: true, force: true }))
   beforeEach(async () => {
     tenant = await givenApiTenant(api)
     await givenPlan(database.db, tenant.id, 'business')

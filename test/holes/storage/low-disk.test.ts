@@ -40,6 +40,8 @@ describe('a service with little disk space', () => {
     limits: {
       storage_check_s: 0.05,
       sync_dataset_wait_s: 0.05,
+      sync_bakeoff_wait_s: 0.05,
+      sync_inference_wait_s: 0.05,
       storage_reserve_bytes: 4 * MB,
       stored_bytes_starter: 0,
       planning_calls_per_ip_minute: 100_000,
@@ -94,6 +96,12 @@ describe('a service with little disk space', () => {
         return { namespace: 'support', rows: examples }
       case 'importIntoDataset':
         return { rows: examples }
+      case 'distillFromCaptures':
+        return { namespace: 'support' }
+      case 'distillPreference':
+        return { source: 'review', namespace: 'support' }
+      case 'distillOnPolicy':
+        return { dataset_id: 'ds_0123456789abcdefghjkmnpqrs', teacher: 'nano' }
       case 'compileBuilder':
         return { task: 'Write it in capitals', examples }
       default:
@@ -138,11 +146,22 @@ describe('a service with little disk space', () => {
       'storeMedia blobs',
       'observeCall records',
       'autoSynthesize blobs',
+      'distillFromCaptures blobs',
+      'distillPreference blobs',
+      'distillOnPolicy blobs',
       'createEvaluation records',
       'importEvaluation blobs',
+      'runBakeoff records',
+      'createBakeoff records',
+      'measureInference records',
       'resumeEvaluation records',
+      'storeBenchPack blobs',
+      'runMmlu records',
+      'runHumanEval records',
+      'runMtBench records',
       'storeHoldout blobs',
       'evalGate blobs',
+      'submitCloudJob records',
     ])
     const takesUploads = ROUTES.filter(({ invokeMultipart }) => invokeMultipart !== undefined)
     // These read their file and keep nothing; while it waits in the spool, it counts against the room.

@@ -12,7 +12,7 @@ import { mailsTo } from '../../support/mail/mails.ts'
 import { writeAll } from '../../support/db/send-sql.ts'
 
 describe('a Temporal that lost all its data', function () {
-  this.timeout(110_000)
+  this.timeout(300_000)
   let folder = ''
   let stack: Stack | undefined
   const closers: (() => Promise<unknown>)[] = []

@@ -40,6 +40,14 @@ const NAMING_FIELDS: Readonly<Record<string, string>> = {
   capture_id: 'cap',
   observation_id: 'cap',
   dataset_id: 'ds',
+  adapter_id: 'cmp',
+  pack_id: 'bpk',
+}
+/** Bodies in which a field may stand that goes with no example: a dataset stands in place of examples, an adapter on a base. */
+const BODIES_WITH: Readonly<Record<string, JsonObject>> = {
+  dataset_id: { task: 'Write it in capitals', mode: 'async' },
+  adapter_id: { confirm: true, base: 'nano' },
+  pack_id: { confirm: true, base: 'nano' },
 }
 /** Fields that look like one and name nothing that is stored here. */
 /** Routes whose path names a model of a provider or a namespace by its name, and nothing by an id. */
@@ -65,6 +73,7 @@ const OTHER_IDS = [
   'oidc_client_id',
   'conversation_id',
   'parent_message_id',
+  'recipe_id',
 ]
 
 /** What else a body needs, so that the id in it is looked up. */
@@ -201,10 +210,9 @@ describe("another tenant's things", () => {
         if (kind === undefined) continue
         const withId = async (id: string): Promise<Answer> => {
           if (takesBody(route)) {
-            // A dataset stands in place of examples.
-            const body =
-              field === 'dataset_id' ? { task: 'Write it in capitals', mode: 'async', [field]: id } : undefined
-            return await callRoute(route, ownPath(route), body ? { body } : bodyFor(route, { [field]: id }))
+            const beside = BODIES_WITH[field === 'dataset_id' && !fieldsOf(body).includes('mode') ? '' : field]
+            const options = beside ? { body: { ...beside, [field]: id } } : bodyFor(route, { [field]: id })
+            return await callRoute(route, ownPath(route), options)
           }
           const query = new URLSearchParams({
             [field]: id,

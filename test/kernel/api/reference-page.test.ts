@@ -5,7 +5,7 @@ import { useApi } from '../../support/api.ts'
 import { canOpenPages, findBarriers, takePicture, usePages, type OpenPage } from '../../support/pages/pages.ts'
 
 describe('the documentation in a browser (needs /usr/bin/chromium)', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   const api = useApi()
   const pages = usePages()
   const itInBrowser = canOpenPages ? it : it.skip

@@ -17,7 +17,7 @@ const STATEMENTS = ['create role svc_tenant nologin;', 'grant svc_tenant to plai
 const Ready = z.object({ url: z.string() })
 
 describe('a login that may not create roles', function () {
-  this.timeout(60_000)
+  this.timeout(180_000)
   let folder = ''
   let stack: Stack | undefined
   let admin = ''

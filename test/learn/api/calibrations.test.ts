@@ -4,12 +4,12 @@ import { expect } from 'chai'
 import { measureCase } from '../../../bench/small-sets/calibration/measure-case.ts'
 import { createComputePool } from '../../../core/compile/stages/pool/pool.ts'
 import { createCores } from '../../../core/kernel/threads/cores.ts'
-import { measuredCalibration } from '../../../core/learn/calibration/calibration.ts'
-import { frozenCases } from '../../../core/learn/calibration/cases.ts'
+import { measuredCalibration } from '../../../core/learn/evals/calibration/calibration.ts'
+import { frozenCases } from '../../../core/learn/evals/calibration/cases.ts'
 import { NO_TEMPORAL, useApi } from '../../support/api.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 
-const CASES = 'core/learn/calibration/cases.json'
+const CASES = 'core/learn/evals/calibration/cases.json'
 
 describe('calibrations', () => {
   const database = useDatabase()
@@ -37,7 +37,7 @@ describe('calibrations', () => {
   })
 
   it('come from the frozen rows: a sample of them is measured again with the same outcome', async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     const { cases } = frozenCases()
     expect(createHash('sha256').update(readFileSync(CASES)).digest('hex')).to.equal(
       '22d801327b620b8400c8ede99bb604bb9165240a1f164da9e074b6718fe12b4d',

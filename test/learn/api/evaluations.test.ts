@@ -12,7 +12,7 @@ describe('benchmark evidence and adversarial cases', () => {
   const database = useDatabase()
   const api = useApi({
     stores: () => ({ database, temporal: NO_TEMPORAL }),
-    limits: { planning_calls_per_ip_minute: 1000 },
+    limits: { planning_calls_per_ip_minute: 1000, gate_posted_parts: 30_000 },
   })
   let tenant: ApiTenant
   let artifactId: string
@@ -86,6 +86,28 @@ describe('benchmark evidence and adversarial cases', () => {
     expect((await call('GET', 'benchmark-evidence', undefined, fresh.key)).body.data.blockers).to.include(
       'no_signed_artifact',
     )
+  })
+
+  it('decides on posted cases by a paired test, up to a number of them', async () => {
+    const side = (more: number, groups: number, cases = 1000) => {
+      const scores = Array.from({ length: cases }, (_, at) => 0.5 + more + (at % 7) / 100)
+      const axes = Object.fromEntries(Array.from({ length: groups }, (_, at) => [`axis ${at}`, scores]))
+      return { per_case: { composite: scores, axes, subgroups: {}, regression_classes: {} } }
+    }
+    const gate = async (groups: number, more = 0.2) =>
+      await call('POST', 'gate', {
+        candidate: side(more, groups),
+        baseline: side(0, groups),
+        significance: { bootstrap_iters: 200 },
+      })
+    const decided = await gate(9)
+    expect([decided.status, decided.body.decision], decided.text).to.deep.equal([200, 'promote'])
+    expect(decided.body.gate.family).to.have.length(10)
+    const outside = await gate(0, 0.9)
+    expect([outside.status, outside.body.error]).to.satisfy(
+      ([status, error]: [number, string]) => status === 400 && error.startsWith('candidate.per_case.composite: '),
+    )
+    expect((await gate(20)).status).to.equal(400)
   })
 
   it('accepts a whole matrix: the lane of a signed artifact is measured, the others are asserted', async () => {

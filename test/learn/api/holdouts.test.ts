@@ -1,9 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { givenApiTenant, NO_TEMPORAL, useApi, type Answer, type ApiTenant } from '../../support/api.ts'
 import { expectAudited } from '../../support/db/audit.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 import { givenKey } from '../../support/people/given-keys.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
+import { runCli } from '../../support/run-cli.ts'
 import { eventually } from '../../support/wire/eventually.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 
@@ -40,6 +44,13 @@ describe('holdouts', () => {
     const answer = await store(corpusId, rows, more)
     expect(answer.status, answer.text).to.equal(201)
     return answer.body
+  }
+  /** The corpus whose attempts count for it: no answer names it. */
+  const lineageOf = async ({ holdout_id: id }: { readonly holdout_id: string }): Promise<string> => {
+    const [row] = await sendSql(database.db, 'select lineage_id as "lineageId" from holdout_corpora where id = $1', [
+      id,
+    ])
+    return String(row?.['lineageId'])
   }
   const compile = async (examples: readonly object[]): Promise<Answer> =>
     await call('POST', '/v1/compile', { task: 'answer the question', examples, mode: 'async' })
@@ -132,16 +143,58 @@ describe('holdouts', () => {
 
   it('are the same corpus when half of their rows are the same, under any name and after a deletion', async () => {
     const first = await stored('first', canaries(20))
-    expect((await stored('third', canaries(11, 10))).lineage_id).to.equal(first.lineage_id)
-    expect((await stored('other', canaries(20, 11))).lineage_id).to.equal(first.lineage_id)
+    expect(await lineageOf(await stored('third', canaries(11, 10)))).to.equal(first.holdout_id)
+    expect(await lineageOf(await stored('other', canaries(20, 11)))).to.equal(first.holdout_id)
     const apart = await stored('apart', canaries(20, 100))
-    expect(apart.lineage_id).to.equal(apart.holdout_id)
+    expect(await lineageOf(apart)).to.equal(apart.holdout_id)
     expect((await call('DELETE', '/v1/eval/tenant_holdout/apart')).body).to.deep.include({ ok: true, deleted: true })
     await expectAudited(setUpOperation(database.db, tenant.id), 'holdout.deleted', apart.holdout_id)
     expect((await call('GET', '/v1/eval/tenant_holdout/apart')).status).to.equal(404)
     const again = await stored('renamed', canaries(40, 95))
-    expect(again.lineage_id).to.equal(apart.holdout_id)
+    expect(await lineageOf(again)).to.equal(apart.holdout_id)
     expect((await compile([...canaries(2, 100), { input: 'a', output: 'b' }])).body.code).to.equal('sealed_rows')
+  })
+
+  it('confirm no guess of their rows: answers and audit lines are those of any other rows', async () => {
+    await stored('hidden', canaries(20), { namespace: 'sales' })
+    const scopes = ['eval:read', 'eval:write', 'audit:read', 'namespace:support']
+    const { key } = await givenKey(database.db, { tenantId: tenant.id, scopes })
+    const seen = async (name: string, from: number) => {
+      const made = await store(name, canaries(4, from), { namespace: 'support' }, key)
+      expect(made.status, made.text).to.equal(201)
+      const shown = (await call('GET', `/v1/eval/tenant_holdout/${name}`, undefined, key)).body
+      const { payload } = await expectAudited(
+        setUpOperation(database.db, tenant.id),
+        'holdout.stored',
+        made.body.holdout_id,
+      )
+      const own = { id: made.body.holdout_id, root: made.body.corpus_sha256, normalized: made.body.normalized_hash }
+      return Object.values({ ...own, name, at: made.body.stored_at }).reduce(
+        (text, value) => text.replaceAll(value, '…'),
+        JSON.stringify([{ ...made.body, request_id: '' }, { ...shown, request_id: '' }, payload]),
+      )
+    }
+    expect(await seen('right', 10)).to.equal(await seen('wrong', 50))
+  })
+
+  it('are revealed and deleted by the CLI after a question, or with --yes', async () => {
+    await stored('by-cli', canaries(5))
+    const folder = await mkdtemp(join(tmpdir(), 'svc-holdouts-'))
+    const svc = async (...args: readonly string[]) =>
+      await runCli(args, { profileDir: folder, folder, env: { SVC_URL: api.url, SVC_API_KEY: tenant.key } })
+    const [unasked, unrevoked] = await Promise.all([
+      svc('holdout', 'reveal', 'by-cli'),
+      svc('artifacts', 'revoke', 'cmp_0123456789abcdefghjkmnpqrs', '--reason', 'a test', '--json'),
+    ])
+    expect([unasked.code, unasked.stderr]).to.satisfy(
+      ([code, text]: [number, string]) => code === 2 && text.includes('5 rows') && text.includes('--yes'),
+    )
+    expect([unrevoked.code, JSON.parse(unrevoked.stderr).code]).to.deep.equal([2, 'usage'])
+    expect((await call('GET', '/v1/eval/tenant_holdout/by-cli')).body.state).to.equal('sealed')
+    expect((await svc('holdout', 'reveal', 'by-cli', '--yes')).stdout).to.include('by-cli is revealed')
+    expect((await svc('holdout', 'delete', 'by-cli')).code).to.equal(2)
+    expect((await svc('holdout', 'delete', 'by-cli', '-y')).stdout).to.include('by-cli is deleted')
+    await rm(folder, { recursive: true })
   })
 
   it('keep their name until they are replaced or deleted, and are bounded in number, deleted ones included', async () => {

@@ -6,7 +6,7 @@ import { eventually } from '../../support/wire/eventually.ts'
 import { expectUntroubled, itInBrowser, settled, useConsole } from '../../console/use-console.ts'
 
 describe('evaluations in the console', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   const site = useConsole()
 
   itInBrowser('shows figures, rows with expected against got, and a comparison', async () => {
@@ -33,6 +33,38 @@ describe('evaluations in the console', function () {
     await page.getByLabel('Compare with').selectOption({ index: 1 })
     await page.getByRole('table', { name: 'Differences with their intervals' }).waitFor()
     await page.getByText('No row flipped.').waitFor()
+    expectUntroubled(opened)
+  })
+
+  itInBrowser('shows a bake-off as cost against quality, with its contestants and pairs', async () => {
+    const tenant = await site.givenTenant()
+    const post = async (path: string, body: object) => {
+      const answer = await site.api.call('POST', path, { key: tenant.key, body })
+      expect(answer.status, answer.text).to.be.oneOf([200, 201, 202])
+      return answer.body
+    }
+    const rows = ['red', 'green', 'blue', 'pink', 'grey', 'black'].flatMap((colour) =>
+      ['fox', 'owl', 'cat', 'bear'].map((animal) => ({
+        input: `${colour} ${animal}`,
+        output: `${colour} ${animal}`.toUpperCase(),
+      })),
+    )
+    const { dataset_id: id } = await post('/v1/datasets', { namespace: 'support', rows, train_ratio: 0.5 })
+    const { poll } = await post('/v1/bakeoffs', { dataset_id: id, contestants: ['rule', 'cache', 'classifier'] })
+    await eventually(async () => {
+      const { body } = await site.api.call('GET', poll, { key: tenant.key })
+      expect(body.state).to.equal('succeeded')
+    })
+    const opened = await site.signIn(tenant, '/#/bakeoffs')
+    const { page } = opened
+    await page.getByRole('link', { name: 'rule, cache, classifier' }).click()
+    await page.getByText('Cost against quality').waitFor()
+    await settled(page)
+    const contestants = await page.getByRole('table', { name: 'Contestants', exact: true }).innerText()
+    expect(contestants).to.contain('recommended').and.to.contain('wilson')
+    expect(await page.getByRole('table', { name: 'Pairs, compared row by row' }).innerText()).to.contain(
+      'cache less rule',
+    )
     expectUntroubled(opened)
   })
 })

@@ -15,6 +15,7 @@ const INPUT: Omit<BuildInput, 'folder' | 'files'> = {
   mostRows: 10_000,
   tokenizer: null,
   otherHoldouts: null,
+  benchPacks: null,
 }
 
 /** Builds a version of one file of a folder. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { runCli } from '../../support/run-cli.ts'
 import type { Answer, ApiTenant, TestApi } from '../../support/api.ts'
 
 /** Calls of a tenant that works with datasets. */
@@ -38,4 +39,13 @@ export function datasetCalls(api: TestApi, tenant: () => ApiTenant) {
 /** Rows that are unlike each other, from a number on. */
 export function inlineRows(from: number, count: number) {
   return Array.from({ length: count }, (_, at) => ({ prompt: `question number ${from + at}`, completion: 'yes' }))
+}
+
+/** Returns `svc data …` in a folder: it answers what the command printed. */
+export function dataCommands(folder: string, env: Readonly<Record<string, string>>) {
+  return async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await runCli(['data', ...args], { folder, profileDir: folder, env })
+    expect(code, stderr).to.equal(0)
+    return stdout
+  }
 }

@@ -8,11 +8,10 @@ import { MerkleFrontier } from '../../../core/ledger/merkle/frontier.ts'
 import { eraseForgottenRows } from '../../../activities/learn/datasets/erase-forgotten.ts'
 import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
 import { expectAudited } from '../../support/db/audit.ts'
-import { runCli } from '../../support/run-cli.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
 import { useService } from '../../support/workflows/service.ts'
-import { datasetCalls, inlineRows } from './dataset-calls.ts'
-import { FILES, TICKETS } from './given-files.ts'
+import { dataCommands, datasetCalls, inlineRows } from './dataset-calls.ts'
+import { FAULTY_ROWS, FILES, TICKETS, writeFolder, WRONG_LABEL } from './given-files.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 
 describe('datasets', () => {
@@ -143,23 +142,7 @@ describe('datasets', () => {
 
   it('read a folder as datasets does: its test split is held out', async () => {
     const folder = join(workspaces, tenant.id, 'folder')
-    await mkdir(join(folder, 'data'), { recursive: true })
-    await writeFile(
-      join(folder, 'README.md'),
-      '---\nconfigs:\n- config_name: default\n  data_files:\n  - split: train\n    path: data/a-*.jsonl\n  - split: test\n    path: data/b.jsonl\n---\n',
-    )
-    await writeFile(
-      join(folder, 'data', 'a-0.jsonl'),
-      inlineRows(0, 5)
-        .map((row) => JSON.stringify(row))
-        .join('\n'),
-    )
-    await writeFile(
-      join(folder, 'data', 'b.jsonl'),
-      inlineRows(5, 2)
-        .map((row) => JSON.stringify(row))
-        .join('\n'),
-    )
+    await writeFolder(folder)
     const made = await post('/v1/datasets', { namespace: 'folders', paths: [folder], train_ratio: 0.9 })
     const held = await rowsOf(made.dataset_id, '&side=holdout')
     expect(held.map((row: { source: string }) => row.source)).to.deep.equal(['data/b.jsonl', 'data/b.jsonl'])
@@ -177,14 +160,7 @@ describe('datasets', () => {
   })
 
   it('measure their quality', async () => {
-    const rows = Array.from({ length: 60 }, (_, at) => {
-      const topic = at % 2 === 0 ? 'invoice payment amount' : 'parcel delivery street'
-      return { input: `${topic} case ${at}`, output: at % 2 === 0 ? 'billing' : 'shipping' }
-    })
-    const wrong = { input: 'invoice payment amount case 99', output: 'shipping' }
-    const twice = { input: 'Parcel delivery street case 1!', output: 'billing' }
-    const pii = { input: 'parcel delivery street case, write to ada.lovelace@example.org', output: 'shipping' }
-    const made = await post('/v1/datasets', { namespace: 'quality', rows: [...rows, rows[0] ?? {}, wrong, twice, pii] })
+    const made = await post('/v1/datasets', { namespace: 'quality', rows: FAULTY_ROWS })
     const { quality } = await get(`/v1/datasets/${made.dataset_id}`)
     expect(quality.duplicates).to.deep.include({ exact_removed: 1, groups: 1, grouped_rows: 2 })
     expect(quality.contradictions).to.deep.include({ inputs: 1, rows: 2 })
@@ -193,14 +169,13 @@ describe('datasets', () => {
     const suspects = quality.label_noise.suspects.map(
       ({ row_id: id }: { row_id: string }) => shown.find((row) => row.row_id === id)?.row.prompt,
     )
-    expect(suspects).to.include(wrong.input)
+    expect(suspects).to.include(WRONG_LABEL.input)
     expect(quality.labels.map(({ label }: { label: string }) => label)).to.have.members(['billing', 'shipping'])
     expect(quality.characters.rows).to.equal(63)
   })
 
   it('name what is wrong with a file by its line, and leave no rows behind', async () => {
     const mixed = await upload({ 'm.jsonl': '{"text":"a"}\n{"prompt":"b","completion":"c"}\n' }, { namespace: 'bad' })
-    expect(mixed.status).to.equal(400)
     expect(mixed.body.error).to.match(/^line\[2\]: is a row of type prompt_completion/)
     const broken = await upload({ 'b.jsonl': '{"text":"a"}\n{"text":\n' }, { namespace: 'bad' })
     expect(broken.body).to.include({ code: 'invalid_json' })
@@ -244,8 +219,7 @@ describe('datasets', () => {
     const named = { dataset_id: made.dataset_id, version: 1, merkle_root: made.merkle_root }
     expect(job.dataset).to.deep.equal(named)
     expect(JSON.stringify(job)).to.include('"split_mode":"test_rows"')
-    const { id: stranger, key } = await givenApiTenant(api)
-    expect(stranger).to.not.equal(tenant.id)
+    const { key } = await givenApiTenant(api)
     const foreign = await api.call('POST', '/v1/compile', { key, body: { task: 'x', dataset_id: made.dataset_id } })
     expect(foreign.status).to.equal(404)
   })
@@ -253,12 +227,7 @@ describe('datasets', () => {
   it('are imported, shown, compared and exported by svc data', async () => {
     const folder = join(workspaces, 'cli')
     await mkdir(folder)
-    const env = { SVC_URL: api.url, SVC_API_KEY: tenant.key }
-    const svc = async (...args: string[]) => {
-      const { code, stdout, stderr } = await runCli(['data', ...args], { folder, profileDir: folder, env })
-      expect(code, stderr).to.equal(0)
-      return stdout
-    }
+    const svc = dataCommands(folder, { SVC_URL: api.url, SVC_API_KEY: tenant.key })
     const lines = inlineRows(0, 20).map((row) => JSON.stringify(row))
     await writeFile(join(folder, 'rows.jsonl'), lines.join('\n'))
     const made = await svc('import', 'rows.jsonl', '-n', 'cli', '--name', 'by hand')

@@ -20,23 +20,7 @@ import { setUpOperation } from '../../support/people/given-members.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
 import { eventually } from '../../support/wire/eventually.ts'
 import { useService } from '../../support/workflows/service.ts'
-
-const CANARY = 'zzcanaryzz'
-/** Answers the input itself. */
-const SAME_PROGRAM: JsonObject = { language: 'svc-recipe-1', body: { op: 'input' } }
-
-/** Rows whose output is the input in capitals, which the candidate alone has right. */
-function capitals(count: number, from = 0): readonly { readonly input: string; readonly output: string }[] {
-  return Array.from({ length: count }, (_, at) => {
-    const input = `${CANARY} row ${from + at}`
-    return { input, output: input.toUpperCase() }
-  })
-}
-
-/** Rows whose output is the input: those that the baseline has right. */
-function sames(count: number, from = 0): readonly { readonly input: string; readonly output: string }[] {
-  return capitals(count, from).map(({ input }) => ({ input, output: input }))
-}
+import { CANARY, capitals, SAME_PROGRAM, sames } from './gate-rows.ts'
 
 describe('gates that are measured', () => {
   let faults = 0

@@ -1,3 +1,7 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { inlineRows } from './dataset-calls.ts'
+
 /** Captured calls of a namespace. */
 export const TICKETS = [
   ['The invoice for March shows the wrong amount', 'billing'],
@@ -47,4 +51,30 @@ export const FILES: readonly (readonly [string, string, string])[] = [
     'text',
   ],
   ['table.csv', 'input,output\n"one, two",1\nthree,2\nfour,3\n', 'prompt_completion'],
+]
+
+/** Writes a folder of Hugging Face's kind: five rows to train on in one file, two to test in another. */
+export async function writeFolder(folder: string): Promise<void> {
+  await mkdir(join(folder, 'data'), { recursive: true })
+  await writeFile(
+    join(folder, 'README.md'),
+    '---\nconfigs:\n- config_name: default\n  data_files:\n  - split: train\n    path: data/a-*.jsonl\n  - split: test\n    path: data/b.jsonl\n---\n',
+  )
+  await writeFile(join(folder, 'data', 'a-0.jsonl'), lines(inlineRows(0, 5)))
+  await writeFile(join(folder, 'data', 'b.jsonl'), lines(inlineRows(5, 2)))
+}
+
+/** A row with the label of the other topic. */
+export const WRONG_LABEL = { input: 'invoice payment amount case 99', output: 'shipping' }
+const TOPICS = Array.from({ length: 60 }, (_, at) => {
+  const topic = at % 2 === 0 ? 'invoice payment amount' : 'parcel delivery street'
+  return { input: `${topic} case ${at}`, output: at % 2 === 0 ? 'billing' : 'shipping' }
+})
+/** Sixty rows of two topics, one of them again, one with a wrong label, a contradiction, and one with an address of mail. */
+export const FAULTY_ROWS: readonly object[] = [
+  ...TOPICS,
+  ...TOPICS.slice(0, 1),
+  WRONG_LABEL,
+  { input: 'Parcel delivery street case 1!', output: 'billing' },
+  { input: 'parcel delivery street case, write to ada.lovelace@example.org', output: 'shipping' },
 ]

@@ -13,7 +13,7 @@ const TASKS: Readonly<Record<'label' | 'two labels' | 'number' | 'labels', reado
 }
 
 describe('tabular model in ONNX', function () {
-  this.timeout(60_000)
+  this.timeout(180_000)
 
   for (const [name, rows] of Object.entries(TASKS)) {
     it(`answers as the model does: ${name}`, async () => {

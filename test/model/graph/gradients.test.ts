@@ -2,142 +2,14 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { elementCount, GraphBuilder } from '../../../core/model/graph/builder.ts'
 import { gradients } from '../../../core/model/graph/gradients.ts'
-import { add, div, log, max, mul, neg, sigmoid, sub } from '../../../core/model/graph/ops/elementwise.ts'
-import { gather } from '../../../core/model/graph/ops/indexing.ts'
-import { concat, expand, insertAxis, reshape, split, transpose } from '../../../core/model/graph/ops/layout.ts'
+import { add, max, mul, neg } from '../../../core/model/graph/ops/elementwise.ts'
+import { reshape } from '../../../core/model/graph/ops/layout.ts'
 import { loraLinear } from '../../../core/model/graph/ops/lora-linear.ts'
-import { gemm, matmul } from '../../../core/model/graph/ops/products.ts'
+import { matmul } from '../../../core/model/graph/ops/products.ts'
 import { reduceSum, softmax } from '../../../core/model/graph/ops/reductions.ts'
-import { swiGlu } from '../../../core/model/graph/ops/swiglu.ts'
-import { tokenLogProbs } from '../../../core/model/graph/ops/token-log-probs.ts'
-import { rmsNorm, rotaryEmbedding } from '../../../core/model/graph/ops/transformer.ts'
 import type { Value } from '../../../core/model/graph/value.ts'
+import { at, type Build, RULE_CASES, type RuleCase } from './rule-cases.ts'
 import { type Numbers, runGraph } from './run-graph.ts'
-
-type Build = (g: GraphBuilder, x: readonly Value[]) => Value
-
-interface RuleCase {
-  readonly name: string
-  readonly shapes: readonly (readonly number[])[]
-  readonly build: Build
-  /** Numbers that an operator can take; −1.5 … 1.5 unless said. */
-  readonly range?: readonly [number, number]
-}
-
-const at = (values: readonly Value[], index: number): Value => {
-  const value = values[index]
-  if (value === undefined) throw new Error(`No value ${index}`)
-  return value
-}
-
-const binary =
-  (operator: (g: GraphBuilder, a: Value, b: Value) => Value): Build =>
-  (g, x) =>
-    operator(g, at(x, 0), at(x, 1))
-const unary =
-  (operator: (g: GraphBuilder, x: Value) => Value): Build =>
-  (g, x) =>
-    operator(g, at(x, 0))
-
-const positive = [0.5, 2] as const
-
-const cases: readonly RuleCase[] = [
-  {
-    name: 'a + b, b repeated along two axes',
-    shapes: [
-      [2, 3, 2],
-      [3, 1],
-    ],
-    build: binary(add),
-  },
-  { name: 'a − b, a repeated', shapes: [[2], [3, 2]], build: binary(sub) },
-  { name: 'a · b with a scalar', shapes: [[2, 3], []], build: binary(mul) },
-  { name: 'a / b, b repeated', shapes: [[2, 3], [3]], build: binary(div), range: positive },
-  { name: '−x', shapes: [[4]], build: unary(neg) },
-  { name: 'log x', shapes: [[4]], build: unary(log), range: positive },
-  { name: 'σ(x)', shapes: [[4]], build: unary(sigmoid) },
-  ...[false, true].flatMap((transposeA) =>
-    [false, true].map((transposeB) => ({
-      name: `a${transposeA ? 'ᵀ' : ''}·b${transposeB ? 'ᵀ' : ''} with a factor, in a batch`,
-      shapes: [transposeA ? [2, 3, 2] : [2, 2, 3], transposeB ? [2, 4, 3] : [2, 3, 4]],
-      build: binary((g, a, b) => matmul(g, a, b, { transposeA, transposeB, alpha: 0.5 })),
-    })),
-  ),
-  {
-    name: 'a·b, b shared by the batch',
-    shapes: [
-      [2, 2, 3],
-      [3, 2],
-    ],
-    build: binary(matmul),
-  },
-  {
-    name: 'α·a·bᵀ + c, c repeated',
-    shapes: [[2, 3], [4, 3], [4]],
-    build: (g, x) => gemm(g, at(x, 0), at(x, 1), at(x, 2), { transposeB: true, alpha: 2 }),
-  },
-  { name: 'another shape', shapes: [[2, 6]], build: unary((g, x) => reshape(g, x, [3, 4])) },
-  { name: 'an axis inserted', shapes: [[2, 3]], build: unary((g, x) => insertAxis(g, x, 1)) },
-  { name: 'permuted axes', shapes: [[2, 3, 4]], build: unary((g, x) => transpose(g, x, [2, 0, 1])) },
-  { name: 'repeated axes', shapes: [[2, 1, 3]], build: unary((g, x) => expand(g, x, [2, 4, 3])) },
-  {
-    name: 'joined and split parts, of which one is used',
-    shapes: [
-      [2, 2],
-      [2, 3],
-    ],
-    build: binary((g, a, b) => at(split(g, concat(g, [a, b], 1), [1, 3, 1], 1), 1)),
-  },
-  {
-    name: 'rows by number, one of them twice',
-    shapes: [[4, 3]],
-    build: unary((g, x) => gather(g, x, g.integers([2, 0, 2]))),
-  },
-  { name: 'Σ over two axes', shapes: [[2, 3, 2]], build: unary((g, x) => reduceSum(g, x, [0, 2], false)) },
-  { name: 'softmax', shapes: [[2, 4]], build: unary(softmax) },
-  {
-    name: 'root-mean-square norm',
-    shapes: [[2, 3, 4], [4]],
-    build: binary((g, x, weight) => rmsNorm(g, x, weight, 0.5)[0]),
-  },
-  {
-    name: 'rotation by position',
-    shapes: [[1, 3, 8]],
-    build: unary((g, x) => {
-      const angles = [0, 0, 0.8, 0.1, 1.6, 0.2]
-      const table = (of: (angle: number) => number): Value => g.floats(Float32Array.from(angles, of), [3, 2])
-      const positions = reshape(g, g.integers([2, 0, 1]), [1, 3])
-      return rotaryEmbedding(g, x, positions, table(Math.cos), table(Math.sin))
-    }),
-  },
-  {
-    name: 'silu(a)·b',
-    shapes: [
-      [2, 3],
-      [2, 3],
-    ],
-    build: binary(swiGlu),
-  },
-  {
-    name: 'x·(W + s·B·A)ᵀ + bias',
-    shapes: [[3, 4], [2, 4], [5, 2], [5]],
-    build: (g, x) => {
-      const weight = g.floats(
-        Float32Array.from({ length: 20 }, (_, i) => Math.sin(i)),
-        [5, 4],
-      )
-      return loraLinear(g, at(x, 0), weight, { a: at(x, 1), b: at(x, 2), scale: 1.5 }, at(x, 3))
-    },
-  },
-  {
-    name: 'log-probabilities of targets, two of them equal',
-    shapes: [
-      [3, 2],
-      [5, 2],
-    ],
-    build: binary((g, h, head) => tokenLogProbs(g, h, head, g.integers([4, 1, 4]))),
-  },
-]
 
 /** Σ yᵢ·cos(i): every element of the output has its own influence. */
 function mixed(g: GraphBuilder, y: Value): Value {
@@ -183,7 +55,7 @@ function nudged(inputs: readonly Numbers[], input: number, element: number, step
 }
 
 describe('gradients', () => {
-  for (const rule of cases) {
+  for (const rule of RULE_CASES) {
     it(`agrees with finite differences: ${rule.name}`, async () => {
       await fc.assert(
         fc.asyncProperty(inputsOf(rule), fc.nat(), async (inputs, pick) => {

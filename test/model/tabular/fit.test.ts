@@ -8,7 +8,7 @@ import { openTabular } from '../../../core/model/tabular/recipe/open-tabular.ts'
 import { fit, learn, loanRows, numberRows, tagRows } from './given.ts'
 
 describe('tabular learners', function () {
-  this.timeout(60_000)
+  this.timeout(180_000)
 
   it('learn labels from numbers, categories, dates, booleans and texts', () => {
     const model = learn(loanRows(400), 'label')

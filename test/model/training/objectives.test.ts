@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { ktoLoss } from '../../../core/model/training/objectives/kto.ts'
 import {
   defaultObjective,
+  isPreference,
   OBJECTIVES,
   type PreferenceSettings,
 } from '../../../core/model/training/objectives/objective.ts'
@@ -95,7 +96,7 @@ describe('objectives', () => {
     })
     for (const name of OBJECTIVES) {
       const objective = defaultObjective(name)
-      if (objective.kind === 'supervised' || objective.kind === 'distillation') continue
+      if (!isPreference(objective)) continue
       for (const scored of [unit(0, -1e4), unit(-1e4, 0), unit(0, 0)]) {
         const { loss, slopes } = preferenceLoss(objective, [scored])
         for (const number of [loss, ...slopes.flat()]) expect(number, objective.kind).to.satisfy(Number.isFinite)

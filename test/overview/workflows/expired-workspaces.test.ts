@@ -8,7 +8,7 @@ import { useDatabase } from '../../support/stack/postgres.ts'
 const DAY_MS = 86_400_000
 
 describe('expired workspaces and accounts past their grace period', function () {
-  this.timeout(60_000)
+  this.timeout(180_000)
   const test = useDatabase()
   const now = new Date()
 

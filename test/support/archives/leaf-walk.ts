@@ -82,12 +82,16 @@ export async function walkLeaves(
     if (performance.now() > endsAt) break
     leaves++
     for (const [change, value] of mutationsOf(at(documentOf(members, name), place))) {
+      let alone: Uint8Array | null = null
       for (const isThorough of [false, true]) {
         const forged = await forgeLeaf(members, name, place, value, isThorough)
         // What brings digests in line restores a changed digest: then nothing was forged.
         if (forged !== null && Buffer.compare(forged, genuine) === 0) continue
         forgeries++
         if (forged === null) continue
+        // Where no digest depends on the leaf, both ways give the same bytes, which one look at judges.
+        if (alone !== null && Buffer.compare(forged, alone) === 0) continue
+        alone = forged
         const verify = recompute ? verifyByRecomputation : verifyArchive
         const { ok } = await verify(forged, { trustedKeys: PINNED })
         if (ok) survivors.push({ leaf: `${name}: ${pathOf(place)}`, change })

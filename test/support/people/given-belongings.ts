@@ -65,6 +65,12 @@ export async function givenBelongings(api: TestApi, tenant: ApiTenant): Promise<
     ['ds', learned.datasetId],
     ['evl', learned.evaluationId],
     ['gat', learned.gateId],
+    ['bko', learned.bakeoffId],
+    ['inf', learned.measurementId],
+    ['cdj', learned.cloudJobId],
+    ['pol', learned.poolId],
+    ['run', learned.runId],
+    ['bpk', learned.packId],
     ...(await givenRows(api, tenant.id, job.id)),
   ])
 }

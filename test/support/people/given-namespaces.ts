@@ -57,6 +57,11 @@ export async function givenNamespace(
     ['ds', learned.datasetId],
     ['evl', learned.evaluationId],
     ['gat', learned.gateId],
+    ['bko', learned.bakeoffId],
+    ['inf', learned.measurementId],
+    ['cdj', learned.cloudJobId],
+    ['run', learned.runId],
+    ['bpk', learned.packId],
     ['mark', mark],
   ])
 }

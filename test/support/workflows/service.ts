@@ -1,8 +1,10 @@
 import type { ModelSettings } from '../../../activities/gateway/models/deps.ts'
 import { openModels } from '../../../activities/gateway/models/open-models.ts'
+import { createCodeSandbox } from '../../../activities/learn/bench/code-sandbox.ts'
 import { webhookData } from '../../../activities/compile/hooks/webhook-data.ts'
 import { openExtractor } from '../../../core/compile/documents/extract/extractor.ts'
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Context } from '@temporalio/activity'
 import { loadEnvironment } from '../../../config/environment.ts'
@@ -35,6 +37,7 @@ import { useDatabase, type TestDatabase } from '../stack/postgres.ts'
 import { testStack } from '../stack/stack.ts'
 import { testBundle } from './bundle.ts'
 import { testLog } from './quiet-runtime.ts'
+import { withoutWorkflowThreads } from './without-workflow-threads.ts'
 
 /** temporal.yaml of the project, without its schedules: tests run the chores themselves. */
 export const TEMPORAL_YAML: TemporalYaml = {
@@ -140,6 +143,14 @@ export function useService(
       signer,
       learners: captureLearners,
       models,
+      codeSandbox: createCodeSandbox({
+        db: database.db,
+        isOn: true,
+        searchPath: '',
+        cacheFolder: join(workerDataFolder(), 'cache'),
+        signal: stopping.signal,
+        now: () => new Date(),
+      }),
       receiptKey: (tenantId) => secrets.current(tenantId),
       mailer: null,
       processor: null,
@@ -152,19 +163,21 @@ export function useService(
     }
     if (options.withWorkers !== false) {
       await testBundle()
-      const workers: RunningWorkers = await startWorkers(
-        {
-          environment: {
-            temporalAddress,
-            dataDir: workerDataFolder(),
-            ...(options.codecKey === undefined ? {} : { codecKey: Buffer.from(options.codecKey) }),
+      const workers: RunningWorkers = await withoutWorkflowThreads(() =>
+        startWorkers(
+          {
+            environment: {
+              temporalAddress,
+              dataDir: workerDataFolder(),
+              ...(options.codecKey === undefined ? {} : { codecKey: Buffer.from(options.codecKey) }),
+            },
+            namespace,
+            queues: TEMPORAL_YAML.queues,
+            deps: options.change?.(deps) ?? deps,
+            log,
           },
-          namespace,
-          queues: TEMPORAL_YAML.queues,
-          deps: options.change?.(deps) ?? deps,
-          log,
-        },
-        stopping.signal,
+          stopping.signal,
+        ),
       )
       closers.push(() => workers.stop())
     }

@@ -8,16 +8,20 @@ from pathlib import Path
 
 import torch
 from peft import LoraConfig, PeftModel, get_peft_model, get_peft_model_state_dict, set_peft_model_state_dict
+from safetensors import SafetensorError
 from safetensors.torch import save
-from transformers import set_seed
+from transformers import PreTrainedModel, set_seed
 
 from .base import Base
 from .document import Hyperparameters
+from .failures import FitError
 
 
-def add_adapter(base: Base, hyperparameters: Hyperparameters) -> PeftModel:
-    """The base with a new adapter: A random by the seed, B zero, both float32."""
+def add_adapter(base: Base, hyperparameters: Hyperparameters, start: dict[str, bytes] | None = None) -> PeftModel:
+    """The base with a new adapter, A random by the seed and B zero, both float32; or with the one to go on from."""
     set_seed(hyperparameters.seed)
+    if start is not None:
+        return open_adapter(base.model, start, is_trainable=True)
     config = LoraConfig(
         r=hyperparameters.rank,
         lora_alpha=hyperparameters.alpha,  # type: ignore[arg-type]
@@ -26,6 +30,17 @@ def add_adapter(base: Base, hyperparameters: Hyperparameters) -> PeftModel:
         task_type="CAUSAL_LM",
     )
     return get_peft_model(base.model, config, autocast_adapter_dtype=True)
+
+
+def open_adapter(model: PreTrainedModel, files: dict[str, bytes], *, is_trainable: bool = False) -> PeftModel:
+    """The base with an adapter out of its two files, in float32. Raises `invalid_adapter`."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, data in files.items():
+            (Path(folder) / name).write_bytes(data)
+        try:
+            return PeftModel.from_pretrained(model, folder, is_trainable=is_trainable, autocast_adapter_dtype=True)
+        except (ValueError, RuntimeError, SafetensorError) as error:
+            raise FitError("invalid_adapter", "an adapter of the document does not belong to its base") from error
 
 
 def adapter_state(model: PeftModel) -> dict[str, torch.Tensor]:

@@ -33,10 +33,11 @@ def plan_steps(document: FitDocument) -> Plan:
     rows_per_batch = min(len(rows), max(least, round(hyperparameters.batch_tokens / mean_tokens)))
     batches = math.ceil(len(rows) / rows_per_batch)
     steps_per_epoch = math.ceil(batches / hyperparameters.accumulation)
+    steps = steps_per_epoch * hyperparameters.epochs
     return Plan(
         rows_per_batch=rows_per_batch,
         steps_per_epoch=steps_per_epoch,
-        steps=steps_per_epoch * hyperparameters.epochs,
+        steps=min(steps, hyperparameters.max_steps or steps),
         steps_between_evaluations=max(1, steps_per_epoch // hyperparameters.evaluations_per_epoch),
     )
 
@@ -48,6 +49,8 @@ def common_arguments(
     return {
         "output_dir": str(folder),
         "num_train_epochs": hyperparameters.epochs,
+        # The trainers of transformers count in epochs when this is -1.
+        "max_steps": -1 if hyperparameters.max_steps is None else plan.steps,
         "per_device_train_batch_size": plan.rows_per_batch,
         "per_device_eval_batch_size": plan.rows_per_batch,
         "gradient_accumulation_steps": hyperparameters.accumulation,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import json
 import math
 from collections.abc import Sequence
@@ -12,8 +14,27 @@ from .failures import FitError
 
 FORMAT: Final = "svc-fit/1"
 
-ObjectiveKind = Literal["supervised", "distillation", "dpo", "simpo", "orpo", "kto"]
+ObjectiveKind = Literal["supervised", "distillation", "dpo", "simpo", "orpo", "kto", "kd", "gkd"]
 PAIR_OBJECTIVES: Final = frozenset({"dpo", "simpo", "orpo"})
+
+
+@dataclass(frozen=True)
+class TeacherTokens:
+    """A teacher's distributions at the tokens of an answer, k numbers each, one after another."""
+
+    k: int
+    #: The tokens that they name; None when they name the whole vocabulary in order.
+    ids: list[int] | None
+    log_probs: list[float]
+
+
+@dataclass(frozen=True)
+class Teacher:
+    """A base that reads answers of `gkd`, and the files of an adapter on it by their names."""
+
+    base_name: str
+    weights_hash: str
+    adapter: dict[str, bytes] | None
 
 
 @dataclass(frozen=True)
@@ -26,6 +47,7 @@ class Row:
     rejected: list[int] | None
     is_desirable: bool
     weight: float
+    teacher: TeacherTokens | None = None
 
     @property
     def tokens(self) -> int:
@@ -44,6 +66,11 @@ class Objective:
     odds_weight: float
     desirable_weight: float
     undesirable_weight: float
+    lmbda: float
+    temperature: float
+    max_new_tokens: int
+    #: The share of the steps that come first and are supervised.
+    warmup: float
 
 
 @dataclass(frozen=True)
@@ -69,6 +96,8 @@ class Hyperparameters:
     seed: int
     evaluations_per_epoch: int
     patience: int
+    #: Steps after which a fit ends although it has epochs left.
+    max_steps: int | None
 
 
 @dataclass(frozen=True)
@@ -82,6 +111,9 @@ class FitDocument:
     validation: list[Row]
     #: The hyper-parameters as written, for the training report.
     raw_hyperparameters: dict[str, Any]
+    teacher: Teacher | None
+    #: The files of the adapter that the fit goes on from; None for a new one.
+    start: dict[str, bytes] | None
 
 
 def parse_document(data: bytes) -> FitDocument:
@@ -106,6 +138,8 @@ def parse_document(data: bytes) -> FitDocument:
         rows=rows,
         validation=_rows(document, "validation", hyperparameters),
         raw_hyperparameters=settings.value,
+        start=None if document.value.get("start") is None else _adapter(document.fields("start")),
+        teacher=_teacher(document) if hyperparameters.objective.kind == "gkd" else None,
     )
 
 
@@ -130,6 +164,7 @@ def _hyperparameters(fields: _Fields) -> Hyperparameters:
         seed=fields.integer("seed", 0, (1 << 32) - 1),
         evaluations_per_epoch=fields.integer("evaluationsPerEpoch", 1, 1000),
         patience=fields.integer("patience", 0, 10_000),
+        max_steps=fields.integer("maxSteps", 1, 1_000_000) if "maxSteps" in fields.value else None,
     )
 
 
@@ -137,14 +172,49 @@ def _objective(fields: _Fields) -> Objective:
     kind = fields.text("kind")
     if kind not in get_args(ObjectiveKind):
         raise FitError("validation_failed", f"the objective {kind} is unknown")
+    is_divergence = kind in {"kd", "gkd"}
     return Objective(
         kind=kind,  # type: ignore[arg-type]
-        beta=fields.number("beta", above=0) if kind in {"dpo", "simpo", "kto"} else 0.1,
+        beta=_beta(fields, kind),
         gamma_beta_ratio=fields.number("gammaBetaRatio") if kind == "simpo" else 0.0,
         odds_weight=fields.number("lambda") if kind == "orpo" else 0.0,
         desirable_weight=fields.number("desirableWeight") if kind == "kto" else 1.0,
         undesirable_weight=fields.number("undesirableWeight") if kind == "kto" else 1.0,
+        lmbda=fields.share("lmbda") if kind == "gkd" else 0.0,
+        temperature=fields.number("temperature", above=0) if is_divergence else 1.0,
+        max_new_tokens=fields.integer("maxNewTokens", 1, 1 << 15) if kind == "gkd" else 1,
+        warmup=fields.share("warmup") if kind == "gkd" else 0.0,
     )
+
+
+def _beta(fields: _Fields, kind: str) -> float:
+    if kind in {"kd", "gkd"}:
+        return fields.share("beta")
+    return fields.number("beta", above=0) if kind in {"dpo", "simpo", "kto"} else 0.1
+
+
+def _teacher(document: _Fields) -> Teacher:
+    fields = document.fields("teacher")
+    base = fields.fields("base")
+    adapter = None if fields.value.get("adapter") is None else _adapter(fields.fields("adapter"))
+    return Teacher(base_name=base.text("name"), weights_hash=base.text("weightsHash"), adapter=adapter)
+
+
+def _adapter(fields: _Fields) -> dict[str, bytes]:
+    """The files of an adapter by their names."""
+    return {
+        "adapter_config.json": fields.text("config").encode(),
+        "adapter_model.safetensors": fields.base64("weights"),
+    }
+
+
+def _teacher_tokens(fields: _Fields, answer: list[int]) -> TeacherTokens:
+    k = fields.integer("k", 1, 1 << 24)
+    ids = None if fields.value.get("ids") is None else fields.ids("ids")
+    log_probs = fields.numbers("logProbs")
+    if len(log_probs) != k * len(answer) or (ids is not None and len(ids) != len(log_probs)):
+        raise FitError("validation_failed", f"{fields.path} needs {k} numbers for each of {len(answer)} answer tokens")
+    return TeacherTokens(k=k, ids=ids, log_probs=log_probs)
 
 
 def _rows(document: _Fields, name: str, hyperparameters: Hyperparameters) -> list[Row]:
@@ -160,14 +230,16 @@ def _row(fields: _Fields, kind: ObjectiveKind) -> Row:
     is_pair = kind in PAIR_OBJECTIVES
     weight = fields.number("weight", above=0)
     if weight != 1 and kind not in {"supervised", "distillation"}:
-        raise FitError("validation_failed", f"{fields.path}: this trainer weighs rows of no preference objective")
+        raise FitError("validation_failed", f"{fields.path}: this trainer weighs no rows of {kind}")
+    answer = fields.ids("chosen" if is_pair else "answer")
     return Row(
         id=fields.text("id"),
         prompt=fields.ids("prompt"),
-        answer=fields.ids("chosen" if is_pair else "answer"),
+        answer=answer,
         rejected=fields.ids("rejected") if is_pair else None,
         is_desirable=fields.flag("isDesirable") if kind == "kto" else True,
         weight=weight,
+        teacher=_teacher_tokens(fields.fields("teacher"), answer) if kind == "kd" else None,
     )
 
 
@@ -212,6 +284,26 @@ class _Fields:
         if not isinstance(value, list) or not value or not all(type(entry) is int and entry >= 0 for entry in value):
             raise self._wrong(name, "a list of token ids, at least one")
         return value
+
+    def numbers(self, name: str) -> list[float]:
+        value = self.value.get(name)
+        if not isinstance(value, list) or not all(
+            isinstance(entry, int | float) and not isinstance(entry, bool) and math.isfinite(entry) for entry in value
+        ):
+            raise self._wrong(name, "a list of numbers")
+        return [float(entry) for entry in value]
+
+    def share(self, name: str) -> float:
+        value = self.number(name)
+        if value > 1:
+            raise self._wrong(name, "a number from 0 to 1")
+        return value
+
+    def base64(self, name: str) -> bytes:
+        try:
+            return base64.b64decode(self.text(name), validate=True)
+        except binascii.Error as error:
+            raise self._wrong(name, "bytes in base64") from error
 
     def integer(self, name: str, least: int, most: int) -> int:
         value = self.value.get(name)

@@ -1,4 +1,4 @@
-"""The door of the service for trainers on rented machines: HTTP with the standard library.
+"""The door of the service for trainers on rented machines and on machines of a pool: HTTP with the standard library.
 
 A machine knows the address and a one-time token. It opens its lease with a secret that it chooses, and shows that secret
 from then on, so that a second machine with the same token gets nothing.
@@ -51,14 +51,16 @@ class Door:
 
     def open_lease(self) -> Lease:
         """Opens the lease. Safe to repeat: the secret stays the same."""
-        answer = self._json("lease", {"secret": self._secret}, bearer=self._token)
-        checkpoint = answer["checkpoint"]
-        return Lease(
-            lease_id=str(answer["lease_id"]),
-            checkpoint_step=None if checkpoint is None else int(checkpoint["step"]),
-            seconds_between_reports=float(answer["report_every_s"]),
-            seconds_between_checkpoints=float(answer["checkpoint_every_s"]),
-        )
+        return _lease(self._json("lease", {"secret": self._secret}, bearer=self._token))
+
+    def lease_fit(self, worker: str) -> tuple[Lease | None, float]:
+        """Leases the next fit of a pool, whose token this is; None when none waits. Safe to repeat.
+
+        Returns also the seconds after which to ask again.
+        """
+        answer = self._json("pool", {"secret": self._secret, "worker": worker}, bearer=self._token)
+        lease = answer["lease"]
+        return None if lease is None else _lease(lease), float(answer["ask_again_s"])
 
     def read_document(self) -> bytes:
         """The rows and settings of the fit."""
@@ -131,3 +133,13 @@ class Door:
                 raise DoorUnreachableError(reason)
             time.sleep(wait)
             wait = min(2 * wait, _LONGEST_WAIT_SECONDS)
+
+
+def _lease(answer: dict[str, Any]) -> Lease:
+    checkpoint = answer["checkpoint"]
+    return Lease(
+        lease_id=str(answer["lease_id"]),
+        checkpoint_step=None if checkpoint is None else int(checkpoint["step"]),
+        seconds_between_reports=float(answer["report_every_s"]),
+        seconds_between_checkpoints=float(answer["checkpoint_every_s"]),
+    )

@@ -20,6 +20,7 @@ from .adapter import adapter_files, add_adapter
 from .arguments import Plan, common_arguments, plan_steps
 from .base import Base, load_base
 from .checkpoint import unpack_folder
+from .divergence import gkd_trainer, kd_trainer, load_teacher
 from .document import FitDocument
 from .failures import FitError, FitInterruptedError
 from .hooks import FitHooks, FitResult
@@ -49,7 +50,7 @@ def fit_adapter(
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     base = load_base(document.base_name, document.weights_hash, bases_folders, device)
     _check_ids(document, base)
-    model = add_adapter(base, document.hyperparameters)
+    model = add_adapter(base, document.hyperparameters, document.start)
     plan = plan_steps(document)
     monitor = Monitor(
         hooks,
@@ -60,7 +61,8 @@ def fit_adapter(
     )
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        trainer = _trainer(document, base, model, plan, monitor, folder)
+        teacher = None if document.teacher is None else load_teacher(document.teacher, bases_folders, device, base)
+        trainer = _trainer(document, base, model, teacher, plan, monitor, folder)
         trainer.remove_callback(PrinterCallback)
         _train(trainer, monitor, folder, checkpoint)
     if monitor.is_interrupted:
@@ -78,7 +80,13 @@ def _check_ids(document: FitDocument, base: Base) -> None:
 
 
 def _trainer(
-    document: FitDocument, base: Base, model: PeftModel, plan: Plan, monitor: Monitor, folder: Path
+    document: FitDocument,
+    base: Base,
+    model: PeftModel,
+    teacher: torch.nn.Module | None,
+    plan: Plan,
+    monitor: Monitor,
+    folder: Path,
 ) -> Trainer:
     hyperparameters = document.hyperparameters
     arguments = common_arguments(hyperparameters, plan, document.validation, folder)
@@ -87,6 +95,22 @@ def _trainer(
     objective = hyperparameters.objective
     if objective.kind in {"supervised", "distillation"}:
         return supervised_trainer(base, model, rows, validation, arguments, optimizers, [monitor])
+    if objective.kind == "kd":
+        return kd_trainer(objective, base, model, rows, validation, arguments, optimizers, [monitor])
+    if teacher is not None:
+        return gkd_trainer(
+            objective,
+            hyperparameters.seed,
+            base,
+            model,
+            teacher,
+            rows,
+            validation,
+            arguments,
+            optimizers,
+            [monitor],
+            monitor.on_policy,
+        )
     return preference_trainer(objective, base, model, rows, validation, arguments, optimizers, [monitor])
 
 
@@ -122,6 +146,7 @@ def _result(
         "tokensPerSecond": tokens_per_second,
         "usefulTokens": round(sum(row.tokens for row in document.rows) * (trainer.state.epoch or 0.0)),
         "seconds": monitor.seconds,
+        **({} if monitor.on_policy.share is None else {"onPolicyShare": monitor.on_policy.share}),
         "device": torch.cuda.get_device_name() if device.type == "cuda" else f"cpu, {torch.get_num_threads()} threads",
         "versions": {"python": platform.python_version()}
         | {library: importlib.metadata.version(library) for library in _LIBRARIES},

@@ -19,6 +19,8 @@ class Progress:
     learning_rate: float | None
     tokens_per_second: float
     eta_seconds: float
+    #: Of on-policy training: the share of rows so far that the student answered itself.
+    on_policy_share: float | None = None
 
     def details(self) -> dict[str, Any]:
         """Returns it in the form of a heartbeat."""
@@ -31,6 +33,7 @@ class Progress:
             "learningRate": self.learning_rate,
             "tokensPerSecond": self.tokens_per_second,
             "etaSeconds": self.eta_seconds,
+            **({} if self.on_policy_share is None else {"onPolicyShare": self.on_policy_share}),
         }
 
 
@@ -45,6 +48,23 @@ class FitHooks(Protocol):
 
     def should_stop(self) -> bool:
         """Returns true to write a checkpoint and stop; called after every step."""
+
+
+@dataclass
+class OnPolicyCounts:
+    """Rows that were trained, and those among them whose answer the student wrote."""
+
+    rows: int = 0
+    answered: int = 0
+
+    def add(self, *, rows: int, answered: bool) -> None:
+        self.rows += rows
+        self.answered += rows if answered else 0
+
+    @property
+    def share(self) -> float | None:
+        """Returns the share of the student's own answers; None for training that is never on-policy."""
+        return self.answered / self.rows if self.rows > 0 else None
 
 
 @dataclass

@@ -19,7 +19,7 @@ from transformers import TrainerCallback, TrainerControl, TrainerState, Training
 from .adapter import adapter_state, restore_adapter
 from .checkpoint import pack_folder
 from .failures import FitError
-from .hooks import FitHooks, History, Progress
+from .hooks import FitHooks, History, OnPolicyCounts, Progress
 
 _RECORD = "fit.json"
 _BEST = "best.safetensors"
@@ -38,6 +38,7 @@ class Monitor(TrainerCallback):
         seconds_between_checkpoints: float,
     ) -> None:
         self.history = History()
+        self.on_policy = OnPolicyCounts()
         self.best_step: int | None = None
         self.is_stopped_early = False
         self.is_interrupted = False
@@ -60,6 +61,7 @@ class Monitor(TrainerCallback):
             record = json.loads((folder / _RECORD).read_text())
             self.history = History(**record["history"])
             self.best_step = record["bestStep"]
+            self.on_policy.rows, self.on_policy.answered = record["onPolicy"]
             self._best_risk = math.inf if record["bestRisk"] is None else record["bestRisk"]
             self._evaluations_without_gain = record["evaluationsWithoutGain"]
             self._steps_before = len(self.history.steps)
@@ -140,6 +142,7 @@ class Monitor(TrainerCallback):
         record = {
             "history": dataclasses.asdict(self.history),
             "bestStep": self.best_step,
+            "onPolicy": [self.on_policy.rows, self.on_policy.answered],
             "bestRisk": None if math.isinf(self._best_risk) else self._best_risk,
             "evaluationsWithoutGain": self._evaluations_without_gain,
             "seconds": self.seconds,
@@ -164,4 +167,5 @@ class Monitor(TrainerCallback):
             learning_rate=learning_rate,
             tokens_per_second=self.tokens_per_second(epoch),
             eta_seconds=seconds_per_step * (state.max_steps - state.global_step),
+            on_policy_share=self.on_policy.share,
         )

@@ -101,11 +101,9 @@ def main(env: Mapping[str, str] = os.environ) -> int:
     if not url.startswith(("http://", "https://")) or not token:
         print("SVC_TRAINER_URL and SVC_TRAINER_TOKEN are required", file=sys.stderr)
         return 2
-    own = env.get("SVC_BASES_DIR", "")
-    folders = (*([Path(own).resolve()] if own else []), _PROJECT_BASES)
     door = Door(url, token)
     try:
-        return _fit(door, folders)
+        return fit_leased(door, door.open_lease(), bases_folders(env))
     except DoorClosedError as error:
         _log.error("refused: %s", error)
         return 3
@@ -114,8 +112,14 @@ def main(env: Mapping[str, str] = os.environ) -> int:
         return 1
 
 
-def _fit(door: Door, folders: tuple[Path, ...]) -> int:
-    lease = door.open_lease()
+def bases_folders(env: Mapping[str, str]) -> tuple[Path, ...]:
+    """Folders whose sub-folders are bases."""
+    own = env.get("SVC_BASES_DIR", "")
+    return (*([Path(own).resolve()] if own else []), _PROJECT_BASES)
+
+
+def fit_leased(door: Door, lease: Lease, folders: tuple[Path, ...]) -> int:
+    """Does the work of an open lease, and returns 0 when it is done and 1 when it failed, which the service knows."""
     _log.info("lease %s", lease.lease_id)
     try:
         document = parse_document(door.read_document())

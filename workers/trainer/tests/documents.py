@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from pathlib import Path
 from typing import Any
 
 from svc_trainer.base import hash_weights
 
-GOLDEN = Path(__file__).resolve().parents[3] / "test" / "core" / "model" / "golden"
+GOLDEN = Path(__file__).resolve().parents[3] / "test" / "model" / "golden"
 
 OBJECTIVES: dict[str, dict[str, Any]] = {
     "supervised": {"kind": "supervised"},
@@ -18,7 +19,13 @@ OBJECTIVES: dict[str, dict[str, Any]] = {
     "simpo": {"kind": "simpo", "beta": 2, "gammaBetaRatio": 0.5},
     "orpo": {"kind": "orpo", "lambda": 0.1},
     "kto": {"kind": "kto", "beta": 0.1, "desirableWeight": 1, "undesirableWeight": 1},
+    "kd": {"kind": "kd", "beta": 0.5, "temperature": 1},
+    "gkd": {"kind": "gkd", "beta": 0.5, "lmbda": 0.5, "temperature": 1, "maxNewTokens": 4, "warmup": 0},
 }
+
+
+#: Another base with the same vocabulary.
+TEACHER = {"base": {"name": "llama-untied", "weightsHash": hash_weights(GOLDEN / "llama-untied")}, "adapter": None}
 
 
 def document(objective: str = "supervised", base: str = "llama-tied", **changes: Any) -> dict[str, Any]:
@@ -51,6 +58,7 @@ def document(objective: str = "supervised", base: str = "llama-tied", **changes:
         "hyperparameters": hyperparameters | changes,
         "rows": rows(objective, 12, seed=1),
         "validation": rows(objective, 3, seed=2),
+        **({"teacher": TEACHER} if objective == "gkd" else {}),
     }
 
 
@@ -66,6 +74,11 @@ def rows(objective: str, count: int, seed: int) -> list[dict[str, Any]]:
             row |= {"chosen": good, "rejected": bad}
         elif objective == "kto":
             row |= {"answer": good if index % 2 == 0 else bad, "isDesirable": index % 2 == 0}
+        elif objective == "kd":
+            # Sure of the rule, with some doubt about its other token.
+            others = [token for good_token in good for token in (good_token, 2 if good_token != 2 else 3)]
+            sure = [math.log(0.9), math.log(0.05)] * len(good)
+            row |= {"answer": good, "teacher": {"k": 2, "ids": others, "logProbs": sure}}
         else:
             row |= {"answer": good}
         found.append(row)

@@ -8,7 +8,7 @@ from svc_trainer.document import parse_document
 from svc_trainer.failures import FitError
 from svc_trainer.optimizer import learning_rate_at
 
-from .documents import GOLDEN, document, encoded
+from .documents import GOLDEN, OBJECTIVES, document, encoded
 
 
 class DocumentTest(unittest.TestCase):
@@ -18,7 +18,7 @@ class DocumentTest(unittest.TestCase):
         return caught.exception
 
     def test_reads_every_objective(self) -> None:
-        for objective in ("supervised", "distillation", "dpo", "simpo", "orpo", "kto"):
+        for objective in OBJECTIVES:
             self.assertEqual(parse_document(encoded(document(objective))).hyperparameters.objective.kind, objective)
 
     def test_names_the_field_that_is_wrong(self) -> None:
@@ -34,6 +34,10 @@ class DocumentTest(unittest.TestCase):
     def test_refuses_what_it_cannot_train_on(self) -> None:
         self.assertEqual(self.refusal(document() | {"rows": []}).code, "no_training_rows")
         self.assertEqual(self.refusal(document(maxLength=4)).code, "example_too_large")
+        self.assertIn("document.teacher", str(self.refusal(document("gkd") | {"teacher": None})))
+        short = document("kd")
+        short["rows"][0]["teacher"]["logProbs"].pop()
+        self.assertIn("needs 2 numbers for each of 3 answer tokens", str(self.refusal(short)))
         weighted = document("dpo")
         weighted["rows"][0]["weight"] = 2
         self.assertEqual(self.refusal(weighted).code, "validation_failed")

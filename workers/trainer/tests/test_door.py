@@ -8,6 +8,7 @@ import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from svc_trainer import pool
 from svc_trainer.door import Door, DoorClosedError, DoorUnreachableError
 from svc_trainer.hooks import Progress
 from svc_trainer.rented import LeaseHooks, main
@@ -91,6 +92,35 @@ class DoorTest(unittest.TestCase):
                     break
                 threading.Event().wait(0.01)
             self.assertTrue(hooks.should_stop())
+
+    def test_leases_fits_of_a_pool_until_it_is_stopped(self) -> None:
+        stopping = threading.Event()
+        closed: tuple[int, Any] = (410, {})
+        server = self.serve(
+            pool=[(503, {}), (200, {"lease": None, "ask_again_s": 0.01}), (200, {"lease": LEASE, "ask_again_s": 0.01})],
+            document=[closed],
+        )
+        environment = {"SVC_TRAINER_URL": server.url, "SVC_POOL_TOKEN": "pool_1", "SVC_POOL_WORKER": "lab one"}
+        worker = threading.Thread(target=pool.main, args=(environment, stopping))
+        worker.start()
+        for _ in range(500):
+            if sum(path == "document" for path, _, _ in server.calls) > 1:
+                break
+            threading.Event().wait(0.01)
+        stopping.set()
+        worker.join()
+        asked = [(bearer, json.loads(body)) for path, bearer, body in server.calls if path == "pool"]
+        self.assertEqual({bearer for bearer, _ in asked}, {"Bearer pool_1"})
+        self.assertEqual({body["worker"] for _, body in asked}, {"lab-one"})
+        # A lost lease ends its fit alone; each fit has a secret of its own.
+        self.assertGreater(len({body["secret"] for _, body in asked}), 2)
+        read = [bearer for path, bearer, _ in server.calls if path == "document"]
+        self.assertTrue(all(bearer.startswith("Bearer ") and "pool_1" not in bearer for bearer in read))
+
+    def test_ends_when_the_token_of_its_pool_is_refused(self) -> None:
+        self.assertEqual(pool.main({}), 2)
+        server = self.serve(pool=[(401, {})])
+        self.assertEqual(pool.main({"SVC_TRAINER_URL": server.url, "SVC_POOL_TOKEN": "pool_1"}, threading.Event()), 3)
 
     def test_ends_with_a_code_for_its_provider(self) -> None:
         self.assertEqual(main({}), 2)

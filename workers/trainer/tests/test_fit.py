@@ -1,17 +1,20 @@
 """Fits on small models: every objective learns, and an interrupted fit ends like an uninterrupted one."""
 
+import base64
 import json
 import math
 import tempfile
 import unittest
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import torch
 from peft import PeftModel
 from transformers import AutoModelForCausalLM
 
-from svc_trainer.document import FitDocument, parse_document
+from svc_trainer.divergence import TaughtTrainer, collate_taught
+from svc_trainer.document import FitDocument, Row, TeacherTokens, parse_document
 from svc_trainer.failures import FitError, FitInterruptedError
 from svc_trainer.fit import fit_adapter
 from svc_trainer.hooks import FitResult, Progress
@@ -54,7 +57,8 @@ class FitTest(unittest.TestCase):
         for objective in OBJECTIVES:
             with self.subTest(objective=objective):
                 hooks = RecordingHooks()
-                result = fit(parsed(objective), hooks)
+                # Two random models come nearer to one another more slowly than an answer becomes likely.
+                result = fit(parsed(objective, epochs=24 if objective == "gkd" else 6), hooks)
                 losses = [progress.loss for progress in hooks.progress]
                 self.assertLess(sum(losses[-3:]), 0.8 * sum(losses[:3]))
                 self.assertEqual(result.steps, len(losses))
@@ -65,6 +69,54 @@ class FitTest(unittest.TestCase):
             hooks = RecordingHooks()
             fit(parsed(objective, epochs=1), hooks)
             self.assertAlmostEqual(hooks.progress[0].loss or 0, expected, places=5)
+
+    def test_counts_the_answers_of_the_student(self) -> None:
+        for share, warmup, low, high in ((0, 0, 0, 0), (1, 0, 1, 1), (1, 0.5, 0.1, 0.6)):
+            value = document("gkd", maxSteps=3)
+            value["hyperparameters"]["objective"] = OBJECTIVES["gkd"] | {"lmbda": share, "warmup": warmup}
+            hooks = RecordingHooks()
+            result = fit(parse_document(encoded(value)), hooks)
+            self.assertEqual(result.steps, 3)
+            found = json.loads(result.training)["onPolicyShare"]
+            self.assertTrue(low <= found <= high, found)
+            self.assertEqual(hooks.progress[-1].details()["onPolicyShare"], found)
+
+    def test_goes_on_from_an_adapter_and_learns_from_one(self) -> None:
+        first = fit(parsed("supervised", epochs=12))
+        adapter = {
+            "config": first.adapter_config.decode(),
+            "weights": base64.b64encode(first.adapter_model).decode(),
+        }
+        value = document("gkd", maxSteps=2)
+        value["teacher"] = {"base": value["base"], "adapter": adapter}
+        hooks = RecordingHooks()
+        fit(parse_document(encoded(value | {"start": adapter})), hooks)
+        # The student is its own teacher.
+        self.assertAlmostEqual(hooks.progress[0].loss or 0, 0, places=5)
+        with self.assertRaises(FitError) as caught:
+            fit(parse_document(encoded(value | {"start": adapter | {"weights": "AAAA"}})))
+        self.assertEqual(caught.exception.code, "invalid_adapter")
+
+    def test_refuses_a_teacher_with_another_vocabulary(self) -> None:
+        value = document("gkd", base="qwen3-moe")
+        with self.assertRaises(FitError) as caught:
+            fit(parse_document(encoded(value)))
+        self.assertEqual(caught.exception.code, "teacher_vocab_mismatch")
+
+    def test_divergences_are_those_of_the_embedded_trainer(self) -> None:
+        # The golden losses of test/model/training/golden-divergence.test.ts.
+        golden = json.loads((GOLDEN / "llama-tied/gkd/expected.json").read_text())
+        base = AutoModelForCausalLM.from_pretrained(GOLDEN / "llama-tied", dtype=torch.float32)
+        student = PeftModel.from_pretrained(base, GOLDEN / "llama-tied/adapter").eval()
+        trainer = SimpleNamespace(objective=None)
+        rows = [
+            Row(str(i), row["prompt"], row["answer"], None, True, 1.0, TeacherTokens(128, None, flat(logits)))
+            for i, (row, logits) in enumerate(zip(golden["rows"], golden["teacherLogits"], strict=True))
+        ]
+        for case in golden["cases"]:
+            trainer.objective = SimpleNamespace(beta=case["beta"], temperature=case["temperature"])
+            loss = TaughtTrainer.compute_loss(trainer, student, collate_taught(rows, 0))
+            self.assertAlmostEqual(loss.item(), case["loss"], places=4)
 
     def test_files_load_in_peft_and_hold_what_was_learned(self) -> None:
         given = parsed(epochs=12)
@@ -82,7 +134,7 @@ class FitTest(unittest.TestCase):
         self.assertLess(adapted.item(), 0.5 * plain.item())
 
     def test_an_interrupted_fit_gives_the_same_bytes(self) -> None:
-        for objective in ("supervised", "dpo", "kto"):
+        for objective in ("supervised", "dpo", "kto", "kd", "gkd"):
             with self.subTest(objective=objective):
                 whole = fit(parsed(objective))
                 checkpoint: bytes | None = None
@@ -121,6 +173,10 @@ class FitTest(unittest.TestCase):
         with self.assertRaises(FitError) as caught:
             fit(parsed(), None, b"not a checkpoint")
         self.assertEqual(caught.exception.code, "invalid_checkpoint")
+
+
+def flat(lists: list[list[float]]) -> list[float]:
+    return [value for each in lists for value in each]
 
 
 def _labels(row: object) -> torch.Tensor:

@@ -6,7 +6,7 @@ import { COMPUTE } from '../../kernel/policies.ts'
 import { askTeacher } from './ask-teacher.ts'
 import { describeAdapter, describeBundle, describeFailing, describeSample } from './describe.ts'
 import { fitAdapter } from './fit-adapter.ts'
-import { AnswerWait } from './answer-wait.ts'
+import { RowWait } from '../../kernel/row-wait.ts'
 import { changedSignal, type CompileInput } from './messages.ts'
 import type { CompileProgressState } from './progress.ts'
 import { begin, end, show } from './show.ts'
@@ -18,7 +18,7 @@ const compute = proxyActivities<CompileActivities>(COMPUTE)
  * asked and before an adapter is fitted, and continues afterwards. No slot is held while a question is open. Returns how the job ended.
  */
 export async function buildStages(state: CompileProgressState, job: CompileInput): Promise<FinalJob> {
-  const answers = new AnswerWait()
+  const answers = new RowWait()
   setHandler(changedSignal, () => answers.wake())
   for (let stage: WorkStage = 'k-sample'; ;) {
     answers.begin()

@@ -4,7 +4,7 @@ import type { AdapterSummary, FitRef, FitSummary } from '../../../activities/com
 import type { ErrorCode } from '../../../core/errors.ts'
 import { codeOfFailure, isNeverStarted } from '../../kernel/failures.ts'
 import { COMPUTE, FIT, FIT_OUTSIDE, WATCH } from '../../kernel/policies.ts'
-import { fitRented } from '../rental/start-rental.ts'
+import { fitElsewhere } from '../rental/start-rental.ts'
 import type { CompileInput } from './messages.ts'
 import type { CompileProgressState } from './progress.ts'
 
@@ -57,7 +57,7 @@ export async function fitAdapter(
  */
 async function fitOnce({ trainer, trainRows }: AdapterSummary, fit: FitRef): Promise<FitSummary> {
   const summary = `Fit an adapter on ${trainRows} rows`
-  if (trainer === 'rented') return await fitRented(fit)
+  if (trainer === 'rented' || trainer === 'pool') return await fitElsewhere(fit, { isPool: trainer === 'pool' })
   if (trainer === 'embedded') return await here.fitAdapter.executeWithOptions({ ...FIT, summary }, [fit])
   // The contract with trainers of other languages.
   const asked: FitRef = { jobId: fit.jobId, inputSha256: fit.inputSha256 }
@@ -95,6 +95,8 @@ const NO_OUTCOME: ReadonlySet<ErrorCode> = new Set([
   'rental_unclear',
   'rental_budget_used',
   'rental_not_configured',
+  'no_pool_worker',
+  'pool_attempts_used',
 ])
 
 /** Returns why a fit failed. Throws the error when it is none of the fit's own. */

@@ -6,6 +6,8 @@ export interface RentalInput {
   readonly jobId: string
   readonly tenantId: string
   readonly inputSha256: string
+  /** True for a fit that a worker of the tenant's pool leases; absent for a rented machine. */
+  readonly isPool?: true
 }
 
 /** The state of a rented machine, as it was last seen. */
@@ -18,6 +20,9 @@ export interface RentalSeen {
   /** When the machine was last heard; null before its first call. */
   readonly heartbeat: string | null
 }
+
+/** Sent when a worker of a pool has leased the fit, or has ended it. */
+export const changedSignal = defineSignal(SIGNALS.changed)
 
 /** Sent occasionally while a machine works; only shown to people. */
 export const rentalSeenSignal = defineSignal<[RentalSeen]>(SIGNALS.rentalSeen)

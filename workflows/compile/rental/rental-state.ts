@@ -1,7 +1,7 @@
 import type { RentalSeen } from './messages.ts'
 
 /** The steps of a rental, and its two ends. */
-export type RentalStep = 'reserve' | 'rent' | 'fit' | 'fetch' | 'tear down' | 'done' | 'failed'
+export type RentalStep = 'reserve' | 'rent' | 'wait for pool' | 'fit' | 'fetch' | 'tear down' | 'done' | 'failed'
 
 /** The step of a rental and its machine, independent of Temporal. */
 export class RentalState {

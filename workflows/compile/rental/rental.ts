@@ -7,13 +7,15 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow'
-import type { FitSummary } from '../../../activities/compile/compile/results.ts'
+import type { FitSummary, JobRef } from '../../../activities/compile/compile/results.ts'
 import type { RentalActivities } from '../../../activities/compile/rental/activities.ts'
+import type { RentedMachine } from '../../../activities/compile/rental/rent-machine.ts'
 import type { ErrorCode } from '../../../core/errors.ts'
 import { codeOfFailure } from '../../kernel/failures.ts'
 import { STAGE_KEY } from '../../kernel/names.ts'
 import { RENT, STORE, TEAR_DOWN, WATCH } from '../../kernel/policies.ts'
-import { rentalSeenSignal, type RentalInput } from './messages.ts'
+import { RowWait } from '../../kernel/row-wait.ts'
+import { changedSignal, rentalSeenSignal, type RentalInput } from './messages.ts'
 import { RentalState, type RentalStep } from './rental-state.ts'
 
 const store = proxyActivities<RentalActivities>(STORE)
@@ -22,8 +24,8 @@ const watch = proxyActivities<RentalActivities>(WATCH)
 const ending = proxyActivities<RentalActivities>(TEAR_DOWN)
 
 /**
- * Fits an adapter on a rented machine: reserve, rent, fit, fetch, tear down. A lost machine is replaced, and the next one
- * goes on from its checkpoint. Whatever happens, the machines are ended before the run is. Fails with the machine code as
+ * Fits an adapter on another machine: reserve, rent or wait for a worker of the tenant's pool, fit, fetch, tear down. A lost
+ * machine is replaced, and the next one goes on from its checkpoint. Whatever happens, the machines are ended before the run is. Fails with the machine code as
  * its type.
  */
 export async function rental(input: RentalInput): Promise<FitSummary> {
@@ -35,6 +37,8 @@ export async function rental(input: RentalInput): Promise<FitSummary> {
     setCurrentDetails(state.describe())
     upsertSearchAttributes([{ key: STAGE_KEY, value: step }])
   }
+  const workers = new RowWait()
+  setHandler(changedSignal, () => workers.wake())
   setHandler(rentalSeenSignal, (seen) => {
     state.see(seen)
     setCurrentDetails(state.describe())
@@ -45,10 +49,11 @@ export async function rental(input: RentalInput): Promise<FitSummary> {
     show('reserve')
     await store.reserveMachine.executeWithOptions({ ...STORE, summary: 'Reserve the rental' }, [input])
     for (;;) {
-      show('rent')
-      const { leaseId, number } = await market.rentMachine.executeWithOptions({ ...RENT, summary: 'Rent a machine' }, [
-        job,
-      ])
+      show(input.isPool === true ? 'wait for pool' : 'rent')
+      const { leaseId, number } =
+        input.isPool === true
+          ? await awaitPool(job, workers)
+          : await market.rentMachine.executeWithOptions({ ...RENT, summary: 'Rent a machine' }, [job])
       show('fit')
       const lease = { ...job, leaseId }
       const { end, code } = await watch.watchMachine.executeWithOptions(
@@ -63,7 +68,9 @@ export async function rental(input: RentalInput): Promise<FitSummary> {
         errorCode = null
         return fitted
       }
-      if (end !== 'lost') throw failure(end === 'failed' ? (code ?? 'internal') : 'rental_budget_used')
+      // A worker of a pool that gave up without a reason in the fit is replaced as well.
+      const isLost = end === 'lost' || (input.isPool === true && code === 'internal')
+      if (!isLost) throw failure(end === 'failed' ? (code ?? 'internal') : 'rental_budget_used')
       await ending.endMachines.executeWithOptions({ ...TEAR_DOWN, summary: `End lost machine ${number}` }, [job])
     }
   } catch (error) {
@@ -76,6 +83,19 @@ export async function rental(input: RentalInput): Promise<FitSummary> {
       await ending.tearDown.executeWithOptions({ ...TEAR_DOWN, summary: 'End the machines' }, [how])
       show(errorCode === null ? 'done' : 'failed')
     })
+  }
+}
+
+/** Waits until a worker of the tenant's pool has leased the fit. */
+async function awaitPool(job: JobRef, workers: RowWait): Promise<RentedMachine> {
+  for (;;) {
+    workers.begin()
+    const { machine, attempts, waitMs } = await store.findPoolLease.executeWithOptions(
+      { ...STORE, summary: 'Look whether a worker of the pool has the fit' },
+      [job],
+    )
+    if (machine !== null) return machine
+    await workers.wait({ number: attempts + 1, waitMs })
   }
 }
 

@@ -2,7 +2,7 @@ import { taskEquality } from '../../../../core/compile/rows/equality/task-equali
 import { inferEquality } from '../../../../core/compile/rows/equality/infer-equality.ts'
 import { failedAdapter } from '../../../../core/compile/stages/lora/adapter-report.ts'
 import { withoutAdapter, type ApartRows } from '../../../../core/compile/stages/lora/judge-adapter.ts'
-import { readChoices } from '../../../../core/compile/stages/lora/lora-options.ts'
+import { isFittedElsewhere, readChoices } from '../../../../core/compile/stages/lora/lora-options.ts'
 import type { NegativeExample } from '../../../../core/compile/rows/intake/example.ts'
 import { apartOf } from '../../../../core/compile/stages/sample/apart-of.ts'
 import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
@@ -175,7 +175,7 @@ async function judge(
     result: { ...summarizePlan(plan, verdict), status: 'fitted', steps: evidence.report.steps },
     ...(await keepVerdict(deps, verdict)),
     // A rented machine is a cost of the job; its archive states what providers of models were paid.
-    cost: { ...storedCost(cost), usdMicros: plan.trainer === 'rented' ? await costOfRental(deps, ref) : 0 },
+    cost: { ...storedCost(cost), usdMicros: isFittedElsewhere(plan.trainer) ? await costOfRental(deps, ref) : 0 },
     events: [verdictMetric('lora-fit', verdict)],
   }
 }

@@ -1,11 +1,14 @@
 import { decideFit, LORA_SKIP_REASONS } from '../../../../core/compile/stages/lora/decide-fit.ts'
-import { readChoices, type CompileChoices } from '../../../../core/compile/stages/lora/lora-options.ts'
+import {
+  isFittedElsewhere,
+  readChoices,
+  type CompileChoices,
+} from '../../../../core/compile/stages/lora/lora-options.ts'
 import { apartOf } from '../../../../core/compile/stages/sample/apart-of.ts'
 import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
 import { DomainError, KERNEL_ERRORS, isOneOf } from '../../../../core/kernel/errors.ts'
 import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
-import type { Sha256 } from '../../../../core/kernel/json/json.ts'
 import { findBase } from '../../../../core/model/files/find-base.ts'
 import { hashBase } from '../../../../core/model/files/base-model.ts'
 import { inspectBase } from '../../../../core/model/files/inspect-base.ts'
@@ -18,6 +21,7 @@ import { AdapterSummary, type JobRef } from '../results.ts'
 import { plainCost } from '../stage-data.ts'
 import { watchProgress } from '../watch-progress.ts'
 import { keepPlan, loadPlan, type FitPlan } from './fit-plan.ts'
+import { openDistil, type FoundBase } from './open-distil.ts'
 import { summarizePlan, summarizeVerdict } from './summarize-verdict.ts'
 
 /** Number of row ids that a log line lists. */
@@ -82,6 +86,8 @@ async function makePlan(
     throw COMPILE_ERRORS.no_trainer_installed(LORA_SKIP_REASONS.no_trainer_installed)
   }
   const base = await findFitBase(deps, job.baseModel)
+  const { distil: chosen } = choices
+  const distil = chosen && (await openDistil(deps, ref, chosen, base, async (name) => await findFitBase(deps, name)))
   const { rows, negatives } = await data.rows()
   const sample = await data.sample()
   const split = apartOf(sample, rows)
@@ -96,8 +102,9 @@ async function makePlan(
       teacherRows,
       base,
       options,
+      distil,
       memoryBudgetBytes: trainer === 'embedded' ? deps.limits.trainer_memory_bytes : null,
-      hidesIds: trainer === 'rented',
+      hidesIds: isFittedElsewhere(trainer),
     },
     watchProgress(deps, ref, 'lora-fit', activity),
   )
@@ -106,10 +113,7 @@ async function makePlan(
   return plan
 }
 
-async function findFitBase(
-  deps: CompileDeps,
-  name: string,
-): Promise<{ readonly name: string; readonly directory: string; readonly weightsHash: Sha256 }> {
+async function findFitBase(deps: CompileDeps, name: string): Promise<FoundBase> {
   try {
     const directory = await findBase(name, deps.baseFolders)
     const weightsHash = await hashBase(directory, await inspectBase(directory))

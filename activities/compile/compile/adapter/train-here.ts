@@ -1,9 +1,16 @@
-import { decodeFitDocument, type FitDocument } from '../../../../core/compile/stages/lora/fit-document.ts'
+import {
+  decodeFitDocument,
+  type DocumentAdapter,
+  type DocumentTeacher,
+  type FitDocument,
+} from '../../../../core/compile/stages/lora/fit/fit-document.ts'
+import { readAdapter, type AdapterFile } from '../../../../core/model/files/adapter-files.ts'
 import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
 import { openBaseModel, type BaseModel } from '../../../../core/model/files/base-model.ts'
+import type { LoraAdapter } from '../../../../core/model/files/lora-adapter.ts'
 import { findBase } from '../../../../core/model/files/find-base.ts'
 import { fitAdapter as fit } from '../../../../core/model/training/fit-adapter.ts'
-import type { FitHooks, FitInput, FittedAdapter } from '../../../../core/model/training/fit/fit-types.ts'
+import type { FitHooks, FitInput, FitTeacher, FittedAdapter } from '../../../../core/model/training/fit/fit-types.ts'
 import { getBlob } from '../../../../db/kernel/blobs/read-blob.ts'
 import { appendEvent } from '../../../../db/compile/progress/events/append-event.ts'
 import { findTrainingRecords } from '../../../../db/compile/progress/training/training-records.ts'
@@ -51,7 +58,8 @@ export async function trainHere(
   const ended = AbortSignal.any([activity.signal, over.signal])
   const signal = turnOver === undefined ? ended : AbortSignal.any([ended, turnOver])
   const document = decodeFitDocument(await loadInput(deps, one.inputSha256))
-  const base = await openFitBase(deps, document, signal)
+  const base = await openFitBase(deps, document.base, signal)
+  const teacher = await openTeacher(deps, document.teacher, base, signal)
   const teller = createProgressTeller(deps, one, () => over.abort())
   const keeper = createCheckpointKeeper(deps, one, () => over.abort())
   const startedAt = performance.now()
@@ -61,6 +69,8 @@ export async function trainHere(
       rows: document.rows,
       validation: document.validation,
       hyperparameters: document.hyperparameters,
+      ...(teacher !== undefined && { teacher }),
+      ...(document.start !== undefined && { start: openAdapter(document.start, base) }),
       memoryBudgetBytes: deps.limits.trainer_memory_bytes,
       threads: deps.limits.trainer_threads,
       checkpointEverySeconds: deps.limits.trainer_checkpoint_s,
@@ -106,7 +116,29 @@ async function resume(deps: TrainDeps, one: FitId, input: FitInput, hooks: FitHo
   }
 }
 
-async function openFitBase(deps: TrainDeps, { base }: FitDocument, signal: AbortSignal): Promise<BaseModel> {
+/** Opens the teacher that a document names; the base is read once when both have the same. */
+async function openTeacher(
+  deps: TrainDeps,
+  named: DocumentTeacher | undefined,
+  base: BaseModel,
+  signal: AbortSignal,
+): Promise<FitTeacher | undefined> {
+  if (named === undefined) return undefined
+  const isSame = named.base.weightsHash === base.weightsHash
+  const model = isSame ? base : await openFitBase(deps, named.base, signal)
+  if (named.adapter === null) return { ...model, adapter: null }
+  return { ...model, adapter: openAdapter(named.adapter, model) }
+}
+
+function openAdapter({ config, weights }: DocumentAdapter, base: BaseModel): LoraAdapter {
+  const files = new Map<AdapterFile, Uint8Array>([
+    ['adapter_config.json', new TextEncoder().encode(config)],
+    ['adapter_model.safetensors', Buffer.from(weights, 'base64')],
+  ])
+  return readAdapter(files, base.config)
+}
+
+async function openFitBase(deps: TrainDeps, base: FitDocument['base'], signal: AbortSignal): Promise<BaseModel> {
   const { model } = await openBaseModel(await findBase(base.name, deps.baseFolders), { signal })
   if (model.weightsHash === base.weightsHash) return model
   throw MODEL_ERRORS.base_mismatch(`${base.name} has different weights here from where the fit was prepared`, {

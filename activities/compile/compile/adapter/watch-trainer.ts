@@ -22,6 +22,7 @@ const Heartbeat = z.object({
   learningRate: z.number(),
   tokensPerSecond: z.number(),
   etaSeconds: z.number(),
+  onPolicyShare: z.number().exactOptional(),
 })
 
 /**

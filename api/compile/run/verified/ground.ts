@@ -4,6 +4,7 @@ import {
   MOST_PASSAGES,
 } from '../../../../core/compile/documents/grounding.ts'
 import type { VerifiedBody } from '../../../../core/compile/wire/dispatch/verified.ts'
+import { hashJson, type Sha256 } from '../../../../core/kernel/json/json.ts'
 import { grantsScope } from '../../../../core/kernel/scopes.ts'
 import { requireNamespace } from '../../../../db/kernel/namespaces/bounds.ts'
 import { embedQueryOf, type VectorCaller } from '../../documents/provider-vectors.ts'
@@ -13,7 +14,8 @@ import { textOf } from './conversation.ts'
 export interface Grounding {
   /** Empty without passages. */
   readonly text: string
-  readonly passages: number
+  /** Digest of each passage: SHA-256 over the RFC 8785 form of its `{path, text}`. */
+  readonly passages: readonly Sha256[]
 }
 
 /**
@@ -26,7 +28,7 @@ export async function groundOf(caller: VectorCaller, body: VerifiedBody): Promis
   const asked = messages.findLast(({ role }) => role === 'user')
   const query = asked === undefined ? '' : textOf(asked.content).slice(0, MOST_GROUNDING_QUERY_CHARS)
   const mayRead = op.scopes === null || grantsScope(op.scopes, 'documents:read')
-  if (namespace === undefined || query === '' || !mayRead) return { text: '', passages: 0 }
+  if (namespace === undefined || query === '' || !mayRead) return { text: '', passages: [] }
   requireNamespace(op, namespace)
   const embedQuery = embedQueryOf(caller, namespace)
   const { chunks } = await services.recall.find(op, {
@@ -35,5 +37,5 @@ export async function groundOf(caller: VectorCaller, body: VerifiedBody): Promis
     k: MOST_PASSAGES,
     ...(embedQuery !== undefined && { embedQuery }),
   })
-  return { text: groundingText(chunks), passages: chunks.length }
+  return { text: groundingText(chunks), passages: chunks.map(({ path, text }) => hashJson({ path, text })) }
 }

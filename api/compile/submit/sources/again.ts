@@ -1,3 +1,4 @@
+import { isFittedElsewhere } from '../../../../core/compile/stages/lora/lora-options.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
 import { MemberOrder } from '../../../../core/compile/rows/inputs/member-order.ts'
 import { inlineBounds } from '../../../../core/compile/rows/intake/bounds.ts'
@@ -18,7 +19,7 @@ import { listQuestions } from '../../../../db/compile/progress/questions/questio
 import { readBlob } from '../../../../db/kernel/blobs/read-blob.ts'
 import { allowanceUsed } from '../../../../db/kernel/storage/allowance.ts'
 import { checkStream, type CheckedDataset } from '../dataset.ts'
-import { namedExamples } from './from-captures.ts'
+import { namedExamples } from '../../../../db/compile/jobs/captures/named-examples.ts'
 import { requireIntake, submit, type SubmitCall } from '../submit.ts'
 
 /** The earlier job, and what is to change. */
@@ -93,8 +94,8 @@ function specAgain({ services }: SubmitCall, { task, kScoreFloor, spec, conceptI
     k_score_floor: kScoreFloor,
     ...(conceptId !== null && conceptId !== undefined && { concept_id: conceptId }),
     ...choices,
-    // A rented machine has a budget of its own, which another compile has to name.
-    ...(trainer !== undefined && trainer !== 'rented' && { trainer }),
+    // A machine elsewhere has a budget of its own, which another compile has to name.
+    ...(trainer !== undefined && !isFittedElsewhere(trainer) && { trainer }),
     ...Object.fromEntries(given),
   })
   return typeof namespace === 'string' ? { ...again, corpus_namespace: namespace } : again

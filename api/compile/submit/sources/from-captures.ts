@@ -1,13 +1,12 @@
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
-import { readDataset, writeDataset } from '../../../../core/compile/rows/intake/dataset.ts'
+import { writeDataset } from '../../../../core/compile/rows/intake/dataset.ts'
 import type { Example } from '../../../../core/compile/rows/intake/example.ts'
-import { idOfExample } from '../../../../core/compile/rows/intake/merge-examples.ts'
 import { skippedInWords } from '../../../../core/compile/wire/jobs/captures.ts'
 import { invalidField, type DomainError } from '../../../../core/kernel/errors.ts'
 import { hashJson, type JsonObject } from '../../../../core/kernel/json/json.ts'
 import type { CreatedJob } from '../../../../db/compile/jobs/create-job.ts'
 import { findReplay } from '../../../../db/compile/jobs/create-job.ts'
-import type { NamedExample } from '../../../../db/compile/jobs/captures/record-uses.ts'
+import { namedExamples } from '../../../../db/compile/jobs/captures/named-examples.ts'
 import { chainEnds } from '../../../../db/gateway/captures/learning/chain-ends.ts'
 import {
   learningTally,
@@ -18,7 +17,6 @@ import {
 import { allowanceUsed, type Allowance } from '../../../../db/kernel/storage/allowance.ts'
 import { requireAccess } from '../../../gateway/captures/access.ts'
 import { checkStream, type SpooledDataset } from '../dataset.ts'
-import { chunksOf } from '../refuse-sealed.ts'
 import type { SubmittedSpec } from '../choices.ts'
 import {
   hashCompile,
@@ -39,9 +37,6 @@ export interface CaptureCompile {
   readonly asked?: JsonObject
   readonly rent?: CheckedCompile['rent']
 }
-
-/** Examples whose ids are recorded in one statement. */
-const BATCH = 2000
 
 /**
  * Accepts a compile of approved captures: each becomes an example under its own id, with the checks of every example, and
@@ -129,18 +124,4 @@ function noneApproved(namespace: string, { skipped }: LearningTally): DomainErro
     `finds ${found} in ${namespace}; approve some, for example with svc captures review`,
     COMPILE_ERRORS.no_examples,
   )
-}
-
-/** The examples of a dataset by their ids, batch by batch. */
-export async function* namedExamples(
-  bytes: Uint8Array | AsyncIterable<Uint8Array>,
-): AsyncGenerator<readonly NamedExample[]> {
-  let batch: NamedExample[] = []
-  for await (const example of readDataset(chunksOf(bytes))) {
-    batch.push({ id: idOfExample(example), isPositive: example.kind === 'positive' })
-    if (batch.length < BATCH) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
 }

@@ -7,7 +7,7 @@ import { findReplay, type CreatedJob } from '../../../../db/compile/jobs/create-
 import { chainEnds } from '../../../../db/gateway/captures/learning/chain-ends.ts'
 import { allowanceUsed } from '../../../../db/kernel/storage/allowance.ts'
 import { checkStream } from '../dataset.ts'
-import { namedExamples } from './from-captures.ts'
+import { namedExamples } from '../../../../db/compile/jobs/captures/named-examples.ts'
 import { hashCompile, idempotencyOf, requireIntake, submit, type SubmitCall } from '../submit.ts'
 
 /** A compile of the rows of a dataset. */

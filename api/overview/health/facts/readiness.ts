@@ -1,10 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pingDatabase } from '../../../../db/kernel/database.ts'
+import { findSandbox } from '../../../../db/learn/across/slot-probes.ts'
 import type { OverviewServices } from '../../services.ts'
 import { pingTemporal } from '../../../../temporal/client.ts'
 
 /** A required or optional dependency of the service. */
 export interface ReadinessCheck {
-  readonly name: 'receipt_secret' | 'frontier_key' | 'store' | 'workflow_engine'
+  readonly name: 'receipt_secret' | 'frontier_key' | 'store' | 'workflow_engine' | 'code_sandbox'
   readonly ok: boolean
   readonly required: boolean
   readonly label: string
@@ -20,9 +22,10 @@ const CHECK_MS = 1000
 
 /** Makes a round trip to everything the service stands on, all at once, each bounded to one second. */
 export async function checkReadiness(services: OverviewServices): Promise<Readiness> {
-  const [store, engine] = await Promise.all([
+  const [store, engine, sandbox] = await Promise.all([
     succeeds(async () => await pingDatabase(services.db, CHECK_MS)),
     succeeds(async () => await pingTemporal(services.temporal, CHECK_MS)),
+    Promise.race([findSandbox(services.db).catch(() => null), sleep(CHECK_MS, null, { ref: false })]),
   ])
   return {
     checks: [
@@ -40,6 +43,12 @@ export async function checkReadiness(services: OverviewServices): Promise<Readin
       },
       { name: 'store', ok: store, required: true, label: 'The database answers' },
       { name: 'workflow_engine', ok: engine, required: true, label: 'Temporal answers' },
+      {
+        name: 'code_sandbox',
+        ok: sandbox?.isReady === true,
+        required: false,
+        label: `Code of benchmarks runs in a sandbox that passed its probes: ${sandbox?.outcome ?? 'never probed'}`,
+      },
     ],
   }
 }

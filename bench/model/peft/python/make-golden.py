@@ -103,5 +103,5 @@ def write_json(path: Path, value: Any) -> None:
 
 
 if __name__ == "__main__":
-    default = Path(__file__).resolve().parents[3] / "test" / "core" / "model" / "golden"
+    default = Path(__file__).resolve().parents[4] / "test" / "model" / "golden"
     main(Path(sys.argv[1]) if len(sys.argv) > 1 else default)

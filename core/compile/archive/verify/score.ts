@@ -2,7 +2,7 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../.
 import { computeEarlierKScore } from '../../stages/scoring/k-score-1.ts'
 import { computeKScore, describeKScore, numberOf } from '../../stages/scoring/k-score.ts'
 import type { Evaluation, KScoreDocument } from '../../stages/scoring/score-types.ts'
-import { wilsonInterval } from '../../../kernel/statistics/wilson-interval.ts'
+import { intervalAt } from '../../stages/scoring/fold-interval.ts'
 import type { ContentMembers } from '../members/content.ts'
 import { toJsonObject } from '../members/members-json.ts'
 import { recipeSource, sizeOf } from '../recipe-facts.ts'
@@ -26,12 +26,14 @@ export function checkScore({ build }: Pick<UnpackedArchive, 'build'>, content: C
   const sizeBytes = sizeOf(recipeSource(content))
   const { n, correct, abstained } = content.evals
   demand(n <= MOST_ROWS, `evals.json counts ${n} rows, more than any evaluation has`)
+  const intervalRows = rowsOfInterval(stated, n)
   const envelopeFor = (failed: number): JsonObject => {
     const measurements = {
       accuracy: correct / n,
       coverage: (n - abstained - failed) / n,
       n,
-      interval: wilsonInterval(correct, n),
+      interval: intervalAt(correct, n, intervalRows),
+      intervalRows,
     }
     return toJsonObject(scoreAgain(build, measurements, sizeBytes))
   }
@@ -44,13 +46,21 @@ export function checkScore({ build }: Pick<UnpackedArchive, 'build'>, content: C
   return `K ${build.k_score}: accuracy ${numberOf(stated.accuracy)} (${low} to ${high}), ${sizeBytes} bytes`
 }
 
+/** Returns the rows that the scored ones are stated to be worth: which rows the recipes of folds answer otherwise is in no member. */
+function rowsOfInterval(stated: BuildDocument['k_score_envelope'], n: number): number {
+  if (stated.spec === 'svc-k-score-1' || stated.interval.low.basis !== 'measured') return n
+  const { n: rows } = stated.interval.low
+  demand(rows <= n, 'k_score_envelope.interval: more rows than were scored')
+  return rows
+}
+
 /**
  * Returns the K-score of measurements by the formula that a build names, with the latency, and in the earlier formula
  * the cost, that it states.
  */
 export function scoreAgain(
   { k_score_envelope: stated, k_score_floor: floor }: BuildDocument,
-  measurements: Pick<Evaluation, 'accuracy' | 'coverage' | 'n' | 'interval'>,
+  measurements: Pick<Evaluation, 'accuracy' | 'coverage' | 'n' | 'interval' | 'intervalRows'>,
   sizeBytes: number,
 ): KScoreDocument {
   if (stated.spec === 'svc-k-score-1') {

@@ -131,9 +131,9 @@ async function* writeLines(examples: AsyncIterable<Example>, census: DatasetCens
 
 function toLine(example: Example, census: DatasetCensus): string {
   if (example.kind === 'negative') {
-    const { id, input, notOutput } = example.negative
+    const { id, input, notOutput, weight } = example.negative
     census.negatives++
-    return `${canonicalJson({ id, input, not_output: notOutput })}\n`
+    return `${canonicalJson({ id, input, not_output: notOutput, ...(weight !== undefined && { weight }) })}\n`
   }
   if (example.kind === 'unlabelled') {
     const { id, input } = example.unlabelled
@@ -176,7 +176,11 @@ function fromLine(value: Json, line: number): Example {
         return { kind: 'positive', row: { id, input, output, ...(value.kind === 'test' ? { kind: 'test' } : {}) } }
       }
       if (value.unlabelled === true) return { kind: 'unlabelled', unlabelled: { id, input } }
-      if (notOutput !== undefined) return { kind: 'negative', negative: { id, input, notOutput } }
+      if (notOutput !== undefined) {
+        const { weight } = value
+        const negative = { id, input, notOutput, ...(typeof weight === 'number' && { weight }) }
+        return { kind: 'negative', negative }
+      }
     }
   }
   throw KERNEL_ERRORS.internal(`stored dataset is damaged at line ${line}`)

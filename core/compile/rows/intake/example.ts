@@ -7,6 +7,8 @@ export interface NegativeExample {
   readonly id: string
   readonly input: Json
   readonly notOutput: Json
+  /** Of its pair, where preferences have weights; 1 when absent. */
+  readonly weight?: number
 }
 
 /** An input without an output: it takes part in the search for programs, and a teacher may be asked for it. */

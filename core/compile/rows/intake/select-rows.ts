@@ -9,7 +9,7 @@ import { unlabelledApart } from './unlabelled-apart.ts'
 import { TestRows } from './census/test-rows.ts'
 
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
-const MAX_NEGATIVES = 1000
+const MAX_NEGATIVES = 10_000
 /** Part of the rows and bytes of a compile that test rows may take. */
 const TEST_SHARE = 0.2
 

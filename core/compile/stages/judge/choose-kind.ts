@@ -1,16 +1,14 @@
-import { RECIPE_KINDS, type RecipeKind } from '../../rows/task.ts'
+import { RECIPE_KINDS } from '../../rows/task.ts'
+import { LEARNERS } from './outdone.ts'
 import type { KindResult } from './verify-types.ts'
 
 /** Fields of a kind's result that the choice uses. */
-type Judged = Pick<KindResult, 'kind' | 'kScore' | 'innerEvidence' | 'scoring'> & {
+type Judged = Pick<KindResult, 'kind' | 'kScore' | 'innerEvidence' | 'scoring' | 'outdoneBy'> & {
   readonly evaluation: Pick<KindResult['evaluation'], 'accuracy' | 'n'>
 }
 
 /** K-score by which a more expensive kind must exceed a cheaper one that reaches the floor. */
 const CLEARLY_BETTER = 0.05
-
-/** Kinds of one cost: of two that tie, the one with more right answers ships. */
-const LEARNERS: readonly RecipeKind[] = ['classifier', 'tabular']
 
 /** Share of right answers on train rows that the recipe was not fitted on; null when that is not known. */
 function innerShare({ innerEvidence }: Judged): number | null {
@@ -28,11 +26,14 @@ function noiseOf({ evaluation }: Judged): number {
  * it is clearly better; when none reaches it, the one with the best K-score. Kinds that their rows cannot separate
  * (within the margin or one standard error of the best) are compared by their inner evidence, the rows held back inside
  * the train rows; a classifier and a tabular model by the rows that score them. On equal evidence the cheapest wins. Only kinds scored in the same way are compared so closely: one
- * that was scored in another way than the cheapest ships only when no kind scored like that one reaches the floor. Null
- * when there is no result.
+ * that was scored in another way than the cheapest ships only when no kind scored like that one reaches the floor. A
+ * program that a learner outdoes (`markOutdone`) gives way to it, unless it alone of the two reaches the floor. Null when
+ * there is no result.
  */
 export function chooseKind<Result extends Judged>(results: readonly Result[]): Result | null {
-  const byPrice = results.toSorted((a, b) => RECIPE_KINDS.indexOf(a.kind) - RECIPE_KINDS.indexOf(b.kind))
+  const byPrice = withoutOutdone(results).toSorted(
+    (a, b) => RECIPE_KINDS.indexOf(a.kind) - RECIPE_KINDS.indexOf(b.kind),
+  )
   const passing = byPrice.filter(({ kScore }) => kScore.ships)
   const shipping = passing.filter(({ scoring }) => scoring === passing[0]?.scoring)
   if (shipping.length === 0) return byPrice.toSorted((a, b) => b.kScore.composite - a.kScore.composite)[0] ?? null
@@ -48,4 +49,11 @@ export function chooseKind<Result extends Judged>(results: readonly Result[]): R
     const [known, share] = [innerShare(leader), innerShare(result)]
     return known !== null && share !== null && share > known ? result : leader
   }, cheapest)
+}
+
+function withoutOutdone<Result extends Judged>(results: readonly Result[]): readonly Result[] {
+  return results.filter(({ outdoneBy, kScore }) => {
+    const by = results.find(({ kind }) => kind === outdoneBy)
+    return by === undefined || (kScore.ships && !by.kScore.ships)
+  })
 }

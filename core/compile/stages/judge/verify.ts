@@ -1,10 +1,10 @@
 import { notMeasured } from '../../../kernel/wire/figure.ts'
 import { COMPILE_ERRORS } from '../../errors.ts'
-import { answerOf, evaluate, judgeAnswer, summarize, type EvaluationOptions } from '../scoring/evaluate.ts'
+import { answerOf, evaluate } from '../scoring/evaluate.ts'
+import { evaluateFolds } from '../scoring/evaluate-folds.ts'
 import { computeKScore } from '../scoring/k-score.ts'
-import { measureLatency } from '../scoring/measure-latency.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
-import type { Evaluation, RowResult } from '../scoring/score-types.ts'
+import type { RowResult } from '../scoring/score-types.ts'
 import { parseComposite } from '../../runtime/composite/composite-recipe.ts'
 import { mayShip } from '../lora/lora-options.ts'
 import { assertNoLeakage } from '../../rows/split/leakage.ts'
@@ -21,6 +21,7 @@ import { openCandidate, sizeOf } from '../candidate.ts'
 import { certifyResults, settleDoubt } from './certify-results.ts'
 import { chooseKind } from './choose-kind.ts'
 import { judgeGate } from './gate.ts'
+import { markOutdone } from './outdone.ts'
 import { explainRows } from './rows/explain-rows.ts'
 import { undecidedOf } from './undecided.ts'
 import { negativesApartFrom } from '../negatives-apart.ts'
@@ -29,9 +30,9 @@ import {
   describeNotEvaluated,
   evaluationIncomplete,
   findNotEvaluated,
-  isEvaluated,
   searchIncomplete,
 } from '../scoring/not-evaluated.ts'
+import { isRight } from '../sample/judge-round.ts'
 import { sidesOf } from '../sample/sample-part.ts'
 import { startClock, type StageClock } from '../clock/stage-clock.ts'
 import type { KindCandidates, SampleRecord, StageHooks } from '../stage-types.ts'
@@ -85,27 +86,6 @@ function openBench(input: VerifyInput, split: Split): Bench {
   }
 }
 
-/**
- * Judges the answers of the folds; the recipe fitted on all rows gives only the latency. A row whose fold was not
- * finished is left out: it counts neither as right nor as wrong.
- */
-function evaluateFolds(kind: KindCandidates, rows: readonly Row[], options: EvaluationOptions): Evaluation {
-  const answers = new Map(kind.folds?.map((fold) => [fold.id, fold]))
-  const results = rows.flatMap((row, place) => {
-    const answer = answers.get(row.id)
-    return isEvaluated(answer) ? [judgeAnswer(row, answer, { ...options, judging: options.checksFor(place) })] : []
-  })
-  const winner = kind.recipes[0]
-  const inputs = rows.map(({ input }) => input)
-  const latency = measureLatency(
-    winner === undefined
-      ? { run: () => ({ abstained: true, output: null, confidence: 0 }) }
-      : openCandidate(winner.data),
-    inputs,
-  )
-  return summarize(results, latency)
-}
-
 function judgeKind(kind: KindCandidates, bench: Bench, floor: number): KindResult[] {
   const winner = kind.recipes[0]
   if (winner === undefined) return []
@@ -114,7 +94,7 @@ function judgeKind(kind: KindCandidates, bench: Bench, floor: number): KindResul
   const shape = winner.data.kind === 'composite' ? { shape: parseComposite(winner.data.recipe).shape } : {}
   const options = { equality, checksFor, ...shape }
   const evaluation =
-    kind.folds === null ? evaluate(runner, evaluated, options) : evaluateFolds(kind, evaluated, options)
+    kind.folds === null ? evaluate(runner, evaluated, options) : evaluateFolds(kind.folds, evaluated, runner, options)
   return [
     {
       kind: kind.kind,
@@ -171,6 +151,13 @@ function findChosen(input: VerifyInput, best: KindResult | null): ChosenRecipe |
   if (best === null) return null
   const recipe = input.sample.kinds.flatMap((kind) => kind.recipes).find(({ sampleId }) => sampleId === best.sampleId)
   return recipe === undefined ? null : { kind: best.kind, sampleId: best.sampleId, data: recipe.data }
+}
+
+/** Returns true for a recipe that gets every row right that it was found on. */
+function fitsAll(chosen: ChosenRecipe | null, { train, equality }: Bench): boolean {
+  if (chosen === null || chosen.data.kind === 'lora') return false
+  const runner = openCandidate(chosen.data)
+  return train.every((row) => isRight(runner, row, equality))
 }
 
 /** Returns what the unlabelled inputs show of the recipe to ship. */
@@ -230,11 +217,14 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
   }
   clock.checkpoint()
   const { judged, notEvaluated, notApplicable } = takeEvaluated(input, main.evaluated)
-  const kinds = judged.flatMap((kind, i) => {
-    clock.checkpoint()
-    clock.report(`evaluate ${kind.kind}`, 20 + (40 * i) / judged.length)
-    return judgeKind(kind, benchOf(kind), input.floor)
-  })
+  const kinds = markOutdone(
+    judged.flatMap((kind, i) => {
+      clock.checkpoint()
+      clock.report(`evaluate ${kind.kind}`, 20 + (40 * i) / judged.length)
+      return judgeKind(kind, benchOf(kind), input.floor)
+    }),
+    { rows: main.train, fitsAll: (program) => fitsAll(findChosen(input, program), main) },
+  )
   const best = chooseKind(kinds.filter(({ kind }) => mayShip({ recipe_kind: input.recipeKind ?? 'auto' }, kind)))
   const isSearchOpen = findCutShort(input).length > 0 && best?.kScore.ships !== true
   if (isSearchOpen && input.partial !== true) throw searchIncomplete(findCutShort(input), main.evaluated)

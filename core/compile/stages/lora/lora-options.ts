@@ -3,12 +3,13 @@ import { isJsonObject, type JsonObject } from '../../../kernel/json/json.ts'
 import type { Hyperparameters } from '../../../model/training/hyperparameters.ts'
 import {
   defaultObjective,
-  OBJECTIVES,
-  type ObjectiveName,
+  EXAMPLE_OBJECTIVES,
+  type ExampleObjective,
   type ObjectiveSettings,
 } from '../../../model/training/objectives/objective.ts'
 import { OnDoubtField, Risk } from '../../runtime/certificate/risk.ts'
 import { RECIPE_KINDS, type RecipeKind } from '../../rows/task.ts'
+import { DistilOptions } from './fit/distil-options.ts'
 
 /** Kinds that a caller may request; `auto` lets the K-score decide. */
 export const RECIPE_CHOICES = ['auto', ...RECIPE_KINDS] as const
@@ -17,8 +18,8 @@ export const RECIPE_CHOICES = ['auto', ...RECIPE_KINDS] as const
 export const TRAINERS = ['embedded', 'peft'] as const
 export type Trainer = (typeof TRAINERS)[number]
 
-/** Where an adapter may be fitted: by one of these, or on a rented machine. */
-export const FITTERS = [...TRAINERS, 'rented'] as const
+/** Where an adapter may be fitted: by one of these, on a rented machine, or by a worker of the tenant's pool. */
+export const FITTERS = [...TRAINERS, 'rented', 'pool'] as const
 export type Fitter = (typeof FITTERS)[number]
 
 /** Default base when none is named and no cheaper kind passes. */
@@ -42,7 +43,7 @@ export const LoraOptions = z.object({
   max_length: z.int().min(16).max(32_768).optional().meta({
     description: 'Maximum number of tokens of a row; longer inputs are cut from the left and listed',
   }),
-  objective: z.enum(OBJECTIVES).optional().meta({
+  objective: z.enum(EXAMPLE_OBJECTIVES).optional().meta({
     description: '`dpo`, `simpo`, `orpo` and `kto` learn from examples of kind `negative` beside the others',
   }),
   beta: z.number().positive().max(1000).optional().meta({ description: 'Of `dpo`, `simpo` and `kto`' }),
@@ -65,8 +66,14 @@ export const CompileChoices = z.object({
   risk: Risk.optional(),
   on_doubt: OnDoubtField.optional(),
   rows: z.enum(ROWS_FORMS).default('held'),
+  distil: DistilOptions.optional(),
 })
 export type CompileChoices = z.output<typeof CompileChoices>
+
+/** True for a fit on a machine that gets token ids of train rows and nothing else of the job. */
+export function isFittedElsewhere(trainer: unknown): boolean {
+  return trainer === 'rented' || trainer === 'pool'
+}
 
 /** The choices in the spec of a job; a job that was accepted before there were choices has the defaults. */
 export function readChoices(spec: JsonObject): CompileChoices {
@@ -74,7 +81,7 @@ export function readChoices(spec: JsonObject): CompileChoices {
 }
 
 /** True for objectives that need answers which must not come. */
-export function needsNegatives(objective: ObjectiveName): boolean {
+export function needsNegatives(objective: ExampleObjective): boolean {
   return objective !== 'supervised' && objective !== 'distillation'
 }
 
@@ -85,6 +92,8 @@ export function objectiveOf(options: LoraOptions): ObjectiveSettings {
   switch (settings.kind) {
     case 'supervised':
     case 'distillation':
+    case 'kd':
+    case 'gkd':
       return settings
     case 'dpo':
       return { ...settings, beta }

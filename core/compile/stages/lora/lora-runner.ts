@@ -16,6 +16,8 @@ export type LoraAnswer = RunResult & {
   /** Tokens that were dropped from the left of a prompt that was too long. */
   readonly droppedTokens: number
   readonly newTokens: number
+  /** Time from the request to the first token, the wait included. */
+  readonly firstTokenMs: number
   /** Time from the first work on the prompt to the answer. */
   readonly generationMs: number
 }
@@ -61,8 +63,8 @@ export function createLoraRunner({ recipe, adapter, base, generator }: LoraRunne
     async run(input, { signal } = {}) {
       const { prompt, droppedTokens } = cutPrompt(encoder.prompt(input), config.contextLength - recipe.max_new_tokens)
       const generation = await generator.generate({ promptIds: prompt, adapter, options, signal })
-      const { promptTokens, newTokens, generationMs, confidence, finish } = generation
-      const cost = { promptTokens, droppedTokens, newTokens, generationMs }
+      const { promptTokens, newTokens, firstTokenMs, generationMs, confidence, finish } = generation
+      const cost = { promptTokens, droppedTokens, newTokens, firstTokenMs, generationMs }
       const isUnfinished = finish === 'length' && recipe.constraint?.type !== 'labels'
       const isUnsure = recipe.abstain_below !== null && confidence < recipe.abstain_below
       if (isUnfinished || isUnsure) {

@@ -7,6 +7,7 @@ import { readBaseTokenizer } from '../../../model/files/base-tokenizer.ts'
 import { readBaseConfig } from '../../../model/files/inspect-base.ts'
 import type { Truncation } from '../../../model/training/data/encode-rows.ts'
 import { splitForValidation } from '../../../model/training/data/validation-split.ts'
+import type { FitTeacher } from '../../../model/training/fit/fit-types.ts'
 import { planFit } from '../../../model/training/fit/plan-fit.ts'
 import { defaultHyperparameters, type FitFacts, type Hyperparameters } from '../../../model/training/hyperparameters.ts'
 import { createPromptEncoder, promptFormatFor, type PromptEncoder } from '../../../model/training/prompt.ts'
@@ -17,8 +18,15 @@ import type { Row } from '../../rows/task.ts'
 import type { TeacherRow } from '../teacher/teacher-types.ts'
 import { answerForm, type AnswerForm } from './answer-form.ts'
 import { LORA_SKIP_REASONS } from './decide-fit.ts'
-import { encodeFitDocument, type FitDocument } from './fit-document.ts'
-import { hyperparameterOverrides, objectiveOf, type LoraOptions } from './lora-options.ts'
+import { encodeFitDocument, type FitDocument } from './fit/fit-document.ts'
+import { hyperparameterOverrides, type LoraOptions } from './lora-options.ts'
+import {
+  distilMembers,
+  distilOverrides,
+  plannedTeacher,
+  promptOfDistil,
+  type OpenedDistil,
+} from './fit/prepare-distil.ts'
 import type { LoraRecipe } from './lora-recipe.ts'
 import { encodeTraining, type TrainingSources } from './training-rows.ts'
 
@@ -32,6 +40,8 @@ export interface PrepareFitInput {
   readonly teacherRows: readonly TeacherRow[]
   readonly base: { readonly name: string; readonly directory: string; readonly weightsHash: Sha256 }
   readonly options: LoraOptions
+  /** Student and teacher of a distillation; absent for a fit that has none. */
+  readonly distil?: OpenedDistil | undefined
   /** Memory that training may take; null where another machine trains. */
   readonly memoryBudgetBytes: number | null
   /** True to name the rows of the document by numbers: for machines that learn nothing beside token ids. */
@@ -69,7 +79,7 @@ const ANSWER_SLACK_TOKENS = 8
  * `no_training_rows`, `base_does_not_fit`, `unsupported_architecture` and `invalid_model`.
  */
 export async function prepareFit(input: PrepareFitInput): Promise<PreparedFit> {
-  const { split, options } = input
+  const { split, options, distil } = input
   const config = await readBaseConfig(input.base.directory)
   const rowsAt = (places: readonly number[]): readonly Row[] => places.flatMap((place) => input.rows[place] ?? [])
   const train = rowsAt(split.train)
@@ -80,17 +90,19 @@ export async function prepareFit(input: PrepareFitInput): Promise<PreparedFit> {
   const maxLength = Math.min(config.contextLength, options.max_length ?? LONGEST)
   const held = rowsAt(split.holdout)
   const sources: TrainingSources = { ...input, train, held }
-  const objective = objectiveOf(options).kind
+  const { objective = 'supervised' } = options
   const whole = encodeTraining(sources, objective, encoder, maxLength)
   if (whole.rows.length === 0) throw MODEL_ERRORS.no_training_rows('there are no rows to train on')
   const hyperparameters = defaultHyperparameters(factsOf(whole.rows, config), objective, {
     ...hyperparameterOverrides(options),
+    ...(distil !== undefined && distilOverrides(distil)),
     maxLength,
   })
+  const teacher = distil && (await plannedTeacher(distil))
   return {
     recipe: recipeOf(input, config, form, { prompt, answerTokens: longestAnswer(train, encoder) }),
     hyperparameters,
-    fits: [planOne(whole.rows, held, { input, config, hyperparameters })],
+    fits: [planOne(whole.rows, held, { input, config, hyperparameters, teacher })],
     truncated: whole.truncated,
     rows: { examples: train.length, teacher: input.teacherRows.length, trained: whole.rows.length },
   }
@@ -98,11 +110,12 @@ export async function prepareFit(input: PrepareFitInput): Promise<PreparedFit> {
 
 const LONGEST = 1024
 
-async function openEncoder({ base, task }: PrepareFitInput, config: ModelConfig) {
+async function openEncoder({ base, task, distil }: PrepareFitInput, config: ModelConfig) {
   const { tokenizer, chatTemplate } = await readBaseTokenizer(base.directory, config)
   const [endTokenId] = config.eosTokenIds
   if (endTokenId === undefined) throw MODEL_ERRORS.invalid_model('the base defines no token that ends an answer')
-  const prompt = promptFormatFor({ chatTemplate }, config.hiddenSize < INSTRUCTED_FROM_HIDDEN ? null : task)
+  const own = promptFormatFor({ chatTemplate }, config.hiddenSize < INSTRUCTED_FROM_HIDDEN ? null : task)
+  const prompt = (distil && promptOfDistil(distil)) ?? own
   return { prompt, encoder: createPromptEncoder(prompt, { tokenizer, chatTemplate, endTokenId }) }
 }
 
@@ -113,10 +126,11 @@ function planOne(
     readonly input: PrepareFitInput
     readonly config: ModelConfig
     readonly hyperparameters: Hyperparameters
+    readonly teacher: FitTeacher | undefined
   },
 ): PlannedFit {
-  const { base, memoryBudgetBytes, hidesIds = false } = facts.input
-  const { hyperparameters } = facts
+  const { base, memoryBudgetBytes, distil, hidesIds = false } = facts.input
+  const { hyperparameters, teacher } = facts
   const sides = splitForValidation(rows, hyperparameters.validationShare, hyperparameters.seed)
   if (memoryBudgetBytes !== null) {
     planFit({
@@ -124,6 +138,7 @@ function planOne(
       rows: sides.train,
       validation: sides.validation,
       hyperparameters,
+      ...(teacher !== undefined && { teacher }),
       memoryBudgetBytes,
       threads: 1,
     })
@@ -134,6 +149,7 @@ function planOne(
     hyperparameters,
     rows: sides.train.map((row, place) => plainRow(row, hidesIds ? `${place + 1}` : row.id)),
     validation: sides.validation.map((row, place) => plainRow(row, hidesIds ? `v${place + 1}` : row.id)),
+    ...(distil !== undefined && distilMembers(distil)),
   }
   return {
     document: encodeFitDocument(document),

@@ -3,7 +3,7 @@ import { COMPILE_ERRORS } from '../../errors.ts'
 import { canonicalJson } from '../../../kernel/json/json.ts'
 import { encodeLabelled, encodePairs, encodeRows, type TaskPair } from '../../../model/training/data/encode-rows.ts'
 import type { LabelledTaskRow, TaskRow, Truncation } from '../../../model/training/data/encode-rows.ts'
-import type { ObjectiveName } from '../../../model/training/objectives/objective.ts'
+import type { ExampleObjective } from '../../../model/training/objectives/objective.ts'
 import type { PromptEncoder } from '../../../model/training/prompt.ts'
 import type { FitRow } from '../../../model/training/rows.ts'
 import type { NegativeExample } from '../../rows/intake/example.ts'
@@ -38,7 +38,7 @@ export interface EncodedTraining {
  */
 export function encodeTraining(
   sources: TrainingSources,
-  objective: ObjectiveName,
+  objective: ExampleObjective,
   encoder: PromptEncoder,
   maxLength: number,
 ): EncodedTraining {
@@ -62,12 +62,12 @@ function taskRows({ train, teacherRows, held }: TrainingSources): TaskRow[] {
 function pairsOf(rows: readonly TaskRow[], negatives: readonly NegativeExample[]): TaskPair[] {
   const byInput = Map.groupBy(negatives, ({ input }) => canonicalJson(input))
   const pairs = rows.flatMap((row) =>
-    (byInput.get(canonicalJson(row.input)) ?? []).map(({ id, notOutput }) => ({
+    (byInput.get(canonicalJson(row.input)) ?? []).map(({ id, notOutput, weight = 1 }) => ({
       id: `${row.id}/${id}`,
       input: row.input,
       chosen: row.output,
       rejected: notOutput,
-      weight: row.weight ?? 1,
+      weight: (row.weight ?? 1) * weight,
     })),
   )
   if (pairs.length < LEAST_PREFERENCES) throw tooFew(pairs.length, 'pairs of an example and a negative with its input')
@@ -78,7 +78,13 @@ function labelledRows(rows: readonly TaskRow[], negatives: readonly NegativeExam
   if (negatives.length < LEAST_PREFERENCES) throw tooFew(negatives.length, 'negative examples')
   return [
     ...rows.map((row) => ({ ...row, isDesirable: true })),
-    ...negatives.map(({ id, input, notOutput }) => ({ id, input, output: notOutput, isDesirable: false })),
+    ...negatives.map(({ id, input, notOutput, weight = 1 }) => ({
+      id,
+      input,
+      output: notOutput,
+      isDesirable: false,
+      weight,
+    })),
   ]
 }
 

@@ -12,7 +12,11 @@ export interface ChargedTime {
  * service, rounded up: a provider charges no longer than that.
  */
 export function costOf({ orderedAt, endedAt, rateUsdMicros }: ChargedTime, now: Date): number {
-  const ms = Math.max(0, (endedAt ?? now).getTime() - orderedAt.getTime())
+  return costOfMs(Math.max(0, (endedAt ?? now).getTime() - orderedAt.getTime()), rateUsdMicros)
+}
+
+/** Returns the cost of so many milliseconds at a rate an hour, in millionths of a US dollar, rounded up. */
+export function costOfMs(ms: number, rateUsdMicros: number): number {
   return Math.ceil((ms * rateUsdMicros) / 3_600_000)
 }
 

@@ -1,5 +1,5 @@
 import { KERNEL_ERRORS } from '../../../kernel/errors.ts'
-import type { Json, JsonObject } from '../../../kernel/json/json.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 import { MOST_CANDIDATES } from '../../synthesis/questions/posterior.ts'
 import type { NegativeExample } from '../../rows/intake/example.ts'
 import type { Runner } from '../../runtime/recipe.ts'
@@ -11,6 +11,7 @@ import { synthesize } from '../../synthesis/synthesize.ts'
 import type { Row } from '../../rows/task.ts'
 import { openCandidate } from '../candidate.ts'
 import { choosesConstants, haveTexts, isMemorising } from './is-memorising.ts'
+import { readsInput } from './program-parts.ts'
 
 /** Bounds and rules of a search for programs. */
 export interface ProgramSearch {
@@ -44,7 +45,7 @@ export interface JudgedProgram {
   readonly trainRight: number
   readonly trainRows: number
   readonly negativesViolated: number
-  /** True when it lists its rows, or has no answer for a held-back row; such a program is refused. */
+  /** True when it lists its rows, has no answer for a held-back row, or answers without reading the input; it is refused. */
   readonly isMemorising: boolean
 }
 
@@ -118,6 +119,11 @@ interface RoundInput {
   readonly honest: boolean
 }
 
+/** Returns true when all rows have one output: then a program may answer it whatever the input. */
+function hasOneOutput(rows: readonly Row[]): boolean {
+  return new Set(rows.map(({ output }) => canonicalJson(output))).size < 2
+}
+
 /** Opens a program that was found. One beyond the limits of the language is refused, with the reason. */
 function openFound(recipe: JsonObject): { readonly runner: Runner } | { readonly refused: string } {
   try {
@@ -143,6 +149,7 @@ export function runRound(
     unlabelled: search.unlabelled,
   })
   const trainRows = [...fit, ...heldBack]
+  const isConstantEnough = hasOneOutput(trainRows)
   const areTexts = haveTexts(trainRows)
   const count = (runner: Runner, rows: readonly Row[]): number =>
     rows.filter((row) => isRight(runner, row, search.equality)).length
@@ -171,7 +178,9 @@ export function runRound(
         trainRows: fit.length + heldBack.length,
         negativesViolated: countViolations(runner, search.negatives, search.equality),
         isMemorising:
-          isMemorising(program, trainRows) || (areTexts && choosesConstants(program) && !answersAll(runner, heldBack)),
+          isMemorising(program, trainRows) ||
+          (!isConstantEnough && !readsInput(program)) ||
+          (areTexts && choosesConstants(program) && !answersAll(runner, heldBack)),
       },
     ]
   })

@@ -1,10 +1,12 @@
 import type { Json } from '../../../kernel/json/json.ts'
-import type { Expr } from '../../language/ast.ts'
+import type { Expr, Program } from '../../language/ast.ts'
 
 /** Fields of an expression that decide, and are not part of the value. */
 const DECIDING: ReadonlySet<string> = new Set(['cond', 'when', 'where', 'key', 'keys'])
 /** Operators that measure a text. */
 const MEASURES: ReadonlySet<string> = new Set(['length', 'count'])
+/** Operators that read the input. */
+const INPUTS: ReadonlySet<string> = new Set(['input', 'field'])
 const COMPARISONS: ReadonlySet<string> = new Set(['gt', 'ge', 'lt', 'le'])
 
 function isExpr(value: unknown): value is Expr {
@@ -31,6 +33,11 @@ export function partsOf(expr: Expr): readonly Expr[] {
   if (expr.op === 'literal') return []
   const parts = expressionsIn(expr, DECIDING)
   return CHOICES.has(expr.op) ? parts.flatMap((part) => (CHOICES.has(part.op) ? partsOf(part) : [part])) : parts
+}
+
+/** Returns true for a program that reads its input: any other gives one answer to all. */
+export function readsInput({ body }: Program): boolean {
+  return holds(body, ({ op }) => INPUTS.has(op))
 }
 
 function holds(expr: Expr, isWanted: (expr: Expr) => boolean): boolean {

@@ -11,7 +11,7 @@ import { isSameOutput } from '../../rows/equality/same-output.ts'
 import { measureLatency } from './measure-latency.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
 import type { Evaluation, Latency, RowResult } from './score-types.ts'
-import { wilsonInterval } from '../../../kernel/statistics/wilson-interval.ts'
+import { intervalAt, worthOfRows } from './fold-interval.ts'
 
 /** An answer to one row, from any source. */
 export interface Answer {
@@ -66,12 +66,16 @@ function judgeLeaves(row: Row, answer: Answer, equality: Equality, shape: Shape)
   return judgeAnswers(shape, equality, answer.leaves ?? [], row.output)
 }
 
-/** Sums up judged rows. */
-export function summarize(results: readonly RowResult[], latency: Latency): Evaluation {
+/**
+ * Sums up judged rows.
+ * @param differing rows that the recipe to ship answers otherwise than the recipe that was judged; 0 where it was that one
+ */
+export function summarize(results: readonly RowResult[], latency: Latency, differing = 0): Evaluation {
   const n = results.length
   const correct = results.filter((result) => result.correct).length
   const abstained = results.filter((result) => result.abstained).length
   const failed = results.filter((result) => result.error !== null).length
+  const intervalRows = worthOfRows(correct, n, differing)
   return {
     n,
     correct,
@@ -79,7 +83,8 @@ export function summarize(results: readonly RowResult[], latency: Latency): Eval
     failed,
     accuracy: n === 0 ? 0 : correct / n,
     coverage: n === 0 ? 0 : (n - abstained - failed) / n,
-    interval: wilsonInterval(correct, n),
+    interval: intervalAt(correct, n, intervalRows),
+    intervalRows,
     latency,
     results,
   }

@@ -15,6 +15,7 @@ const HOW = {
   composite: 'A * (0.7 + 0.3 * mean of the measured axes of S, L, C, V)',
   accuracy: 'right answers of the scored rows',
   interval: '95 % Wilson interval',
+  foldInterval: '95 % Wilson interval at the rows that these are worth: some recipes of folds answer otherwise',
   coverage: 'scored rows that got an answer',
   latency: 'warm calls in the process that compiled',
   size: 'bytes of recipe and weights',
@@ -24,7 +25,7 @@ const NO_COST = 'the recipe runs on the machine of its caller: no call is paid f
 const NO_CALLS = 'no call was timed'
 
 /** Inputs of the axes. */
-type Measurements = Pick<Evaluation, 'accuracy' | 'coverage' | 'n' | 'interval'> & {
+type Measurements = Pick<Evaluation, 'accuracy' | 'coverage' | 'n' | 'interval' | 'intervalRows'> & {
   readonly latency: Pick<Evaluation['latency'], 'p50_us' | 'calls'>
 }
 
@@ -33,7 +34,7 @@ type Measurements = Pick<Evaluation, 'accuracy' | 'coverage' | 'n' | 'interval'>
  * decimals. An axis that was not measured is left out of the mean. It ships when it reaches the floor.
  */
 export function computeKScore(evaluation: Measurements, facts: KScoreFacts): KScore {
-  const { accuracy, coverage, n, interval, latency } = evaluation
+  const { accuracy, coverage, n, interval, intervalRows = n, latency } = evaluation
   const hasCalls = latency.calls > 0
   const axes = {
     A: accuracy,
@@ -52,6 +53,7 @@ export function computeKScore(evaluation: Measurements, facts: KScoreFacts): KSc
     ships: composite >= facts.floor,
     n,
     interval,
+    ...(intervalRows === n ? {} : { interval_rows: intervalRows }),
     accuracy: round4(accuracy),
     coverage: round4(coverage),
     latency: { p50_us: latency.p50_us, calls: latency.calls },
@@ -62,7 +64,18 @@ export function computeKScore(evaluation: Measurements, facts: KScoreFacts): KSc
 /** Returns the K-score as evidence states it: every figure with its basis. Scores of earlier versions stay as they are. */
 export function describeKScore(score: KScoreEnvelope): KScoreDocument {
   if (score.spec === 'svc-k-score-1') return score
-  const { composite, gate, ships, n, interval, accuracy, coverage, latency, size_bytes: sizeBytes } = score
+  const {
+    composite,
+    gate,
+    ships,
+    n,
+    interval,
+    interval_rows: intervalRows,
+    accuracy,
+    coverage,
+    latency,
+    size_bytes: sizeBytes,
+  } = score
   const timed = (value: number): Figure =>
     latency.calls > 0 ? measured(value, latency.calls, HOW.latency) : notMeasured(NO_CALLS)
   return {
@@ -71,7 +84,7 @@ export function describeKScore(score: KScoreEnvelope): KScoreDocument {
     gate,
     ships,
     accuracy: measured(accuracy, n, HOW.accuracy),
-    interval: describeInterval(interval, n),
+    interval: describeInterval(interval, n, intervalRows),
     coverage: measured(coverage, n, HOW.coverage),
     p50_latency_us: timed(latency.p50_us),
     cost_usd_per_call: notMeasured(NO_COST),
@@ -87,8 +100,9 @@ export function describeKScore(score: KScoreEnvelope): KScoreDocument {
   }
 }
 
-function describeInterval({ low, high }: Interval, n: number) {
-  return { low: measured(low, n, HOW.interval), high: measured(high, n, HOW.interval) }
+function describeInterval({ low, high }: Interval, n: number, rows = n) {
+  const how = rows === n ? HOW.interval : HOW.foldInterval
+  return { low: measured(low, rows, how), high: measured(high, rows, how) }
 }
 
 /** Returns the times of a call as figures, in microseconds. */

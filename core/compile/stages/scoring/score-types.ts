@@ -33,6 +33,8 @@ export interface Evaluation {
   readonly coverage: number
   /** 95 % Wilson score interval of the accuracy. */
   readonly interval: Interval
+  /** Rows that the scored ones are worth in the interval; all of them when absent, in records of older versions. */
+  readonly intervalRows?: number
   readonly latency: Latency
   readonly results: readonly RowResult[]
 }
@@ -53,6 +55,8 @@ export interface KScore {
   readonly ships: boolean
   readonly n: number
   readonly interval: Interval
+  /** Rows that the scored ones are worth in the interval; absent where they are all worth theirs. */
+  readonly interval_rows?: number
   readonly accuracy: number
   readonly coverage: number
   /** Of the calls that were timed; without any it was not measured. */

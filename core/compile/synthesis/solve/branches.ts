@@ -1,5 +1,6 @@
 import { isSameValue } from '../../rows/equality/same-output.ts'
 import { cheapestDecisionList, type BranchProgram } from '../conditions/decision-list.ts'
+import { limitsAtUnits } from '../conditions/unit-limits.ts'
 import { pairedConditions } from '../conditions/paired-conditions.ts'
 import type { Predicate } from '../conditions/predicate.ts'
 import type { JsonNode } from '../search/node.ts'
@@ -11,6 +12,8 @@ import { byCost, type Cost } from '../ranking/cost.ts'
 
 const PER_CLUSTER = 6
 const MAX_PAIRS = 66
+/** Forms of texts that each have a program of their own at most. */
+const MOST_FORMS = 6
 const CLUSTER_STEPS = 70_000
 const DECISION_STEPS = 500_000
 const MAX_LEFT_OUT = 8
@@ -37,8 +40,23 @@ function coverOf(workspace: Workspace, { values }: JsonNode): number {
 }
 
 /**
- * Programs for clusters of rows: found on pairs and on single rows, then tried on all of them, so that each comes with
- * the cluster which it explains. Pairs that one program already explains are not searched again.
+ * Rows whose texts differ in their digits alone, where there are several such groups: a unit or a form for each range of a
+ * number, as in sizes of files. Two rows of one leave open how a number is rounded; all of them seldom do.
+ */
+function alikeButForDigits({ problem: { targets } }: Workspace): number[] {
+  const groups = new Map<string, number>()
+  for (const [row, target] of targets.entries()) {
+    if (typeof target !== 'string' || !/\d/.test(target)) return []
+    const form = target.replaceAll(/\d+(?:[.,]\d+)*/g, '9')
+    groups.set(form, (groups.get(form) ?? 0) | (1 << row))
+  }
+  const masks = [...groups.values()]
+  return masks.length > 1 && masks.length <= MOST_FORMS ? masks.filter((mask) => countRows(mask) > 2) : []
+}
+
+/**
+ * Programs for clusters of rows: found on rows of one form, on pairs and on single rows, then tried on all of them, so that
+ * each comes with the cluster which it explains. Pairs that one program already explains are not searched again.
  */
 export function clusterPrograms(workspace: Workspace): BranchProgram[] {
   const { budget } = workspace
@@ -62,6 +80,7 @@ export function clusterPrograms(workspace: Workspace): BranchProgram[] {
     const grown = rowsOf(cover)
     for (const a of grown) for (const b of grown) if (a < b) explained.add((1 << a) | (1 << b))
   }
+  for (const form of alikeButForDigits(workspace)) search(form)
   for (const pair of pairsOf(count)) search(pair)
   for (let row = 0; row < count; row++) search(1 << row)
   return [...byExpr.values()]
@@ -110,7 +129,11 @@ export function solveBranches(workspace: Workspace): BranchSolution[] {
       (part) => cheapestDecisionList(programs, predicates, rows, areLabels, part),
       undefined,
     )
-    if (found !== undefined) out.push({ expr: found.expr, cost: found.cost, missed })
+    if (found === undefined) return
+    const atUnits = limitsAtUnits(found.expr)
+    // Of two that the rows cannot tell apart, the first is taken.
+    if (atUnits !== undefined) out.push({ expr: atUnits, cost: found.cost, missed })
+    out.push({ expr: found.expr, cost: found.cost, missed })
   }
   learn(all, 0)
   if (count >= 4 && count <= MAX_LEFT_OUT) for (let row = 0; row < count; row++) learn(all & ~(1 << row), 1)

@@ -7,6 +7,7 @@ import { dateNumbers } from '../dates/date-arithmetic.ts'
 import { shiftedDates } from '../dates/shifted-dates.ts'
 import { buildDateSpace, type DateNode } from '../dates/date-space.ts'
 import { dateWitness } from '../dates/date-witness.ts'
+import { writtenDates } from '../dates/written-dates.ts'
 import { buildNumberSpace, parsedNumbers } from '../numbers/number-space.ts'
 import { namedNumberTexts, namedNumberWitness } from '../numbers/named-numbers.ts'
 import { numberWitness } from '../numbers/number-witness.ts'
@@ -97,7 +98,8 @@ export class Workspace {
     const outputs = problem.targets.map((target) => (typeof target === 'string' ? target : ''))
     this.texts = once(() => buildTextSpace(this.scope, outputs, [], budget))
     this.dates = once(() => {
-      const dates = buildDateSpace(this.texts().pieces, this.scope.numbers, this.scope.shown, budget)
+      const { texts, numbers, shown } = this.scope
+      const dates = buildDateSpace([...writtenDates(texts, shown), ...this.texts().pieces], numbers, shown, budget)
       const amounts = this.scope.numbers.length > 0 ? this.scope.numbers : parsedNumbers(this.texts().pieces)
       const isText = problem.targets.every((target) => typeof target === 'string')
       return isText && dates.length > 0 ? [...dates, ...shiftedDates(dates, amounts, outputs)] : dates

@@ -1,6 +1,6 @@
 import { isRegexOfLanguage } from '../search/candidate-program.ts'
 import type { TextNode } from '../search/node.ts'
-import { textBy } from '../search/derived.ts'
+import { textBy, type Operand } from '../search/derived.ts'
 import { nodeOf, type TextSource } from './source.ts'
 import { costOf, type Cost } from '../ranking/cost.ts'
 
@@ -64,6 +64,12 @@ function sharedShapes(texts: readonly string[]): Shape[] {
   return shapes.filter(({ regex }) => isRegexOfLanguage(regex))
 }
 
+/** A match of a regular expression in texts; a later one than the first costs more. */
+export function matchPiece(of: Operand, regex: string, occurrence: number, cost: Cost): TextNode {
+  const extract = textBy((text) => ({ op: 'extract', text, pattern: { kind: 'regex', regex }, occurrence }))
+  return extract(of, cost.when(occurrence !== 1, 'shape.laterMatch'))
+}
+
 /**
  * Pieces of the source that have the shape which all outputs share: the first and the last match of a regular
  * expression made from the outputs.
@@ -72,8 +78,7 @@ export function shapedPieces(source: TextSource, outputs: readonly string[]): Te
   const out: TextNode[] = []
   for (const { regex, cost } of sharedShapes(outputs)) {
     for (const occurrence of [1, -1, 2]) {
-      const extract = textBy((text) => ({ op: 'extract', text, pattern: { kind: 'regex', regex }, occurrence }))
-      const node = extract(nodeOf(source), source.cost.plus(cost).when(occurrence !== 1, 'shape.laterMatch'))
+      const node = matchPiece(nodeOf(source), regex, occurrence, source.cost.plus(cost))
       if (node.values.some((value) => value !== undefined)) out.push(node)
     }
   }

@@ -8,6 +8,11 @@ export const UsedDataset = z
     dataset_id: DatasetId,
     version: z.int().min(1),
     merkle_root: z.string().meta({ description: 'Root of the Merkle tree over the rows of the version' }),
+    run_id: z
+      .string()
+      .max(64)
+      .optional()
+      .meta({ description: 'The distillation that compiles them; absent without one' }),
   })
   .meta({ id: 'UsedDataset', description: 'The version of a dataset whose rows it compiles' })
 /** A version of a dataset. */

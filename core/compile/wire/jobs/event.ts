@@ -18,6 +18,7 @@ export const JobEventBody = z.looseObject({
   validation_loss: z.number().nullish(),
   tokens_per_second: z.number().optional(),
   eta_seconds: z.number().optional(),
+  on_policy_fraction: z.number().optional(),
   error_code: z.string().optional(),
   error: z.string().optional(),
 })

@@ -41,6 +41,8 @@ export interface BuildInput {
   readonly tokenizer: { readonly name: string; readonly directory: string } | null
   /** JSONL of held-out texts of other datasets (`dataset_id`, `text`); null for none. */
   readonly otherHoldouts: string | null
+  /** Questions of the packs of benchmarks in the same lines, with the id of the pack; null where there are none. */
+  readonly benchPacks: string | null
 }
 
 /** What a build has made. */

@@ -66,6 +66,7 @@ export async function buildVersion(input: BuildInput, tell: Tell = () => {}): Pr
     duplicates: writer.duplicates,
     previous: input.previous,
     otherHoldouts: input.otherHoldouts,
+    benchPacks: input.benchPacks,
     tokenizer: await openTokenizer(input.tokenizer),
     tell,
   })

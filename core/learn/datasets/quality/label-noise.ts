@@ -33,6 +33,25 @@ export interface LabelledText {
   readonly group: number
 }
 
+/** Wrong labels of rows: how many are estimated, and all rows that count against their label, most suspect first. */
+export interface SuspectLabels {
+  readonly estimated: number
+  readonly suspects: readonly SuspectLabel[]
+}
+
+/** Estimates wrong labels as `findSuspects` does, for a report, which names some of them. */
+export function findLabelNoise(rows: readonly LabelledText[], labels: readonly string[]): LabelNoise | null {
+  const found = findSuspects(rows, labels)
+  if (found === null) return null
+  return {
+    method: METHOD,
+    rows: rows.length,
+    estimated: Math.round(found.estimated),
+    rate: rounded(found.estimated / rows.length),
+    suspects: found.suspects.slice(0, MOST_NAMED),
+  }
+}
+
 /**
  * Estimates wrong labels by confident learning: each row gets probabilities from a classifier that did not see its group;
  * a label's threshold is its mean probability over the rows that have it; a row whose probability of another label passes
@@ -40,7 +59,7 @@ export interface LabelledText {
  * two labels with five rows each.
  * @param labels names by number
  */
-export function findLabelNoise(rows: readonly LabelledText[], labels: readonly string[]): LabelNoise | null {
+export function findSuspects(rows: readonly LabelledText[], labels: readonly string[]): SuspectLabels | null {
   const counts = countLabels(rows, labels.length)
   if (counts.filter((count) => count >= LEAST_PER_LABEL).length < 2) return null
   const probabilities = outOfFold(rows, labels.length)
@@ -70,13 +89,7 @@ export function findLabelNoise(rows: readonly LabelledText[], labels: readonly s
     0,
   )
   suspects.sort((a, b) => a.margin - b.margin || (a.row_id < b.row_id ? -1 : 1))
-  return {
-    method: METHOD,
-    rows: rows.length,
-    estimated: Math.round(estimated),
-    rate: rounded(estimated / rows.length),
-    suspects: suspects.slice(0, MOST_NAMED),
-  }
+  return { estimated, suspects }
 }
 
 function confidentLabel(own: Float64Array, thresholds: Float64Array, counts: readonly number[]): number | null {

@@ -36,6 +36,7 @@ export interface MeasuredVersion {
   readonly duplicates: number
   readonly previous: VersionFiles | null
   readonly otherHoldouts: string | null
+  readonly benchPacks: string | null
   /** Null where no tokenizer is installed. */
   readonly tokenizer: TokenCounter | null
   readonly tell: (step: string, done: number) => void
@@ -89,7 +90,11 @@ export async function reportQuality(version: MeasuredVersion): Promise<QualityRe
     pii: finds.report(),
     characters: quantilesOf(characters),
     tokens: version.tokenizer === null ? null : { tokenizer: version.tokenizer.name, ...quantilesOf(tokens) },
-    contamination: { own: own.report(), others: await compareOthers(version.otherHoldouts, toCompare) },
+    contamination: {
+      own: own.report(),
+      others: await compareOthers(version.otherHoldouts, toCompare),
+      benchmarks: await comparePacks(version.benchPacks, toCompare),
+    },
     change: changeOf(version),
   }
 }
@@ -150,6 +155,16 @@ class PiiCensus {
   report(): QualityReport['pii'] {
     return { rows: this.#rows, rows_with_finds: this.#found, classes: this.#classes, row_ids: this.#ids }
   }
+}
+
+async function comparePacks(
+  path: string | null,
+  rows: readonly { readonly id: string; readonly text: string }[],
+): Promise<QualityReport['contamination']['benchmarks']> {
+  const found = await compareOthers(path, rows)
+  if (found === null) return null
+  const { datasets: packs, ...report } = found
+  return { ...report, packs }
 }
 
 async function compareOthers(

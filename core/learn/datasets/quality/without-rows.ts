@@ -4,7 +4,7 @@ import type { QualityReport } from './quality-report.ts'
 export function withoutRows(report: QualityReport, ids: ReadonlySet<string>): QualityReport {
   const others = (names: readonly string[]): string[] => names.filter((id) => !ids.has(id))
   const { contradictions, label_noise: noise, pii, contamination } = report
-  const { own, others: elsewhere } = contamination
+  const { own, others: elsewhere, benchmarks } = contamination
   return {
     ...report,
     contradictions: contradictions && { ...contradictions, row_ids: others(contradictions.row_ids) },
@@ -13,6 +13,9 @@ export function withoutRows(report: QualityReport, ids: ReadonlySet<string>): Qu
     contamination: {
       own: { ...own, row_ids: others(own.row_ids) },
       others: elsewhere && { ...elsewhere, row_ids: others(elsewhere.row_ids) },
+      ...(benchmarks !== undefined && {
+        benchmarks: benchmarks && { ...benchmarks, row_ids: others(benchmarks.row_ids) },
+      }),
     },
   }
 }

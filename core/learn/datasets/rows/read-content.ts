@@ -1,5 +1,6 @@
 import { invalidField } from '../../../kernel/errors.ts'
 import type { Json, JsonObject } from '../../../kernel/json/json.ts'
+import { HEAVIEST, LIGHTEST, marginWeight } from '../../../model/training/data/margin-weight.ts'
 import { looksLikeMessages, readConversation, readMessages } from './messages.ts'
 import { COLUMNS, type RowContent, type RowForm, type RowType } from './row-content.ts'
 
@@ -60,7 +61,7 @@ function readUnpaired(
   const label = booleanOf(value['label'])
   if (label === null) throw invalidField(`${field}.label`, 'must be true or false beside prompt and completion')
   const pair = readPair({ prompt, answer }, field)
-  return content('unpaired', pair.form, { ...pair.row, label })
+  return content('unpaired', pair.form, { ...pair.row, label, ...weightOf(value, field) })
 }
 
 function readPreference(value: JsonObject, field: string): RowContent {
@@ -73,10 +74,53 @@ function readPreference(value: JsonObject, field: string): RowContent {
       chosen: readMessages(chosen, `${field}.chosen`),
       rejected: readMessages(rejected, `${field}.rejected`),
     }
-    return content('preference', 'messages', row)
+    return content('preference', 'messages', { ...row, ...weightOf(value, field) })
   }
   const row = { ...(prompt !== undefined && { prompt }), chosen, rejected }
-  return content('preference', formOf(Object.values(row)), row)
+  return content('preference', formOf(Object.values(row)), { ...row, ...weightOf(value, field) })
+}
+
+/**
+ * The weight of a preference, which stays inside its row: as given, or from the margin by which the chosen answer is better:
+ * stated, else the difference of the scores, else by the words that the answers share with a reference (reference 1). None without any of these.
+ */
+function weightOf(value: JsonObject, field: string): { readonly weight?: number } {
+  const number = (name: string): number | undefined => {
+    const given = value[name]
+    if (given === undefined) return undefined
+    const read = typeof given === 'string' && given.trim() !== '' ? Number(given) : given
+    if (typeof read !== 'number' || !Number.isFinite(read)) throw invalidField(`${field}.${name}`, 'must be a number')
+    return read
+  }
+  const weight = number('weight')
+  if (weight !== undefined) {
+    if (weight < LIGHTEST || weight > HEAVIEST) {
+      throw invalidField(`${field}.weight`, `must be from ${LIGHTEST} to ${HEAVIEST}`)
+    }
+    return { weight }
+  }
+  const [chosen, rejected] = [number('chosen_score'), number('rejected_score')]
+  const scored = chosen === undefined || rejected === undefined ? undefined : chosen - rejected
+  const margin = number('margin') ?? scored ?? marginByReference(value)
+  return margin === undefined ? {} : { weight: marginWeight(margin) }
+}
+
+function marginByReference(value: JsonObject): number | undefined {
+  const reference = value['reference'] ?? value['seed_output']
+  const { chosen, rejected } = value
+  if (typeof reference !== 'string' || typeof chosen !== 'string' || typeof rejected !== 'string') return undefined
+  return wordOverlap(chosen, reference) - wordOverlap(rejected, reference)
+}
+
+/** Share of the words of two texts that both have. */
+function wordOverlap(one: string, other: string): number {
+  const [a, b] = [wordsOf(one), wordsOf(other)]
+  const all = a.union(b).size
+  return all === 0 ? 0 : a.intersection(b).size / all
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu))
 }
 
 /** Alpaca's three columns as one prompt; with `system` or `history`, as LLaMA-Factory has them, as messages. */

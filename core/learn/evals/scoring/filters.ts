@@ -1,5 +1,6 @@
 import { RE2JS, type RE2JS as Pattern } from 're2js'
 import type { FilterStep, TaskConfig } from '../task/task-config.ts'
+import { choiceLetter } from './choice-letter.ts'
 
 /** Answers of one row after a filter: one text, or several. A text may be missing from a `map`. */
 export type Filtered = string | null | readonly (string | null)[]
@@ -51,6 +52,8 @@ function openStep(step: FilterStep): Step {
       return each((text) => text?.toLowerCase() ?? null)
     case 'uppercase':
       return each((text) => text?.toUpperCase() ?? null)
+    case 'choice_letter':
+      return each((text) => choiceLetter(text ?? ''))
     case 'map':
       return each((text) =>
         text !== null && Object.hasOwn(step.mapping_dict, text)

@@ -1,4 +1,4 @@
-/** The metrics of lm-evaluation-harness that are computed here. */
+/** The metrics of lm-evaluation-harness that are computed here, and those of benchmarks, which no task of a caller names. */
 export const METRIC_NAMES = [
   'acc',
   'acc_norm',
@@ -12,6 +12,8 @@ export const METRIC_NAMES = [
   'word_perplexity',
   'byte_perplexity',
   'bits_per_byte',
+  'passed',
+  'judge_score',
 ] as const
 
 /** Name of a metric. */

@@ -2,6 +2,7 @@ import { RE2JS, type RE2JS as Pattern } from 're2js'
 import type { Json } from '../../../kernel/json/json.ts'
 import { pythonText } from '../prompts/python-text.ts'
 import type { PreparedRow } from '../prompts/prepared.ts'
+import { passedCount, scoreOf, type RowMarks } from '../bench/runs/marks.ts'
 import type { TaskConfig } from '../task/task-config.ts'
 import { openFilters, type Filtered } from './filters.ts'
 import type { MetricName } from './metric-names.ts'
@@ -30,8 +31,8 @@ export interface ScoredRow {
   readonly rightRepeats: number | null
 }
 
-/** Scores one row by what the target answered. */
-export type Scorer = (row: PreparedRow, responses: RowResponses) => ScoredRow
+/** Scores one row by what the target answered, or by the marks that a sandbox or a judge gave. */
+export type Scorer = (row: PreparedRow, responses: RowResponses, marks?: RowMarks) => ScoredRow
 
 /** A metric with the patterns of what it ignores, compiled. */
 interface OpenMetric extends TaskMetric {
@@ -60,7 +61,8 @@ export function createScorer(task: TaskConfig): Scorer {
     ).length
     return { scores, isRight: isRightBy(first, scores), rightRepeats: texts.length > 1 ? right : null }
   }
-  return (row, responses) => {
+  return (row, responses, marks) => {
+    if (marks !== undefined) return scoreMarks(marks)
     if (responses.type === 'texts') return scoreTexts(row, responses.texts)
     const values =
       responses.type === 'rolling'
@@ -74,6 +76,22 @@ export function createScorer(task: TaskConfig): Scorer {
     const scores = pipelines.map(({ name }) => ({ filter: name, filtered: null, metrics: chosen }))
     return { scores, isRight: isRightBy(first, scores), rightRepeats: null }
   }
+}
+
+function scoreMarks(marks: RowMarks): ScoredRow {
+  if (marks.type === 'code') {
+    const { verdicts } = marks
+    const passed = passedCount(marks)
+    const metrics = { passed: passed / Math.max(1, verdicts.length) }
+    return {
+      scores: [{ filter: 'none', filtered: verdicts[0] ?? null, metrics }],
+      isRight: verdicts[0] === 'passed',
+      rightRepeats: verdicts.length > 1 ? passed : null,
+    }
+  }
+  const score = scoreOf(marks)
+  const metrics = score === null ? {} : { judge_score: score }
+  return { scores: [{ filter: 'none', filtered: score, metrics }], isRight: null, rightRepeats: null }
 }
 
 type Values = Partial<Record<MetricName, MetricValue>>

@@ -23,7 +23,7 @@ interface MetricFacts {
   readonly isHigherBetter: boolean
 }
 
-/** Of each metric: the tasks that it is for, and the registered defaults of lm-evaluation-harness 0.4.13 (`lm_eval/api/metrics.py`). */
+/** Of each metric: the tasks of callers that it is for, and the registered defaults of lm-evaluation-harness 0.4.13 (`lm_eval/api/metrics.py`). */
 const FACTS: Readonly<Record<MetricName, MetricFacts>> = {
   acc: { types: ['loglikelihood', 'multiple_choice'], aggregation: 'mean', isHigherBetter: true },
   acc_norm: { types: ['multiple_choice'], aggregation: 'mean', isHigherBetter: true },
@@ -37,6 +37,8 @@ const FACTS: Readonly<Record<MetricName, MetricFacts>> = {
   word_perplexity: { types: ['loglikelihood_rolling'], aggregation: 'weighted_perplexity', isHigherBetter: false },
   byte_perplexity: { types: ['loglikelihood_rolling'], aggregation: 'weighted_perplexity', isHigherBetter: false },
   bits_per_byte: { types: ['loglikelihood_rolling'], aggregation: 'bits_per_byte', isHigherBetter: false },
+  passed: { types: [], aggregation: 'mean', isHigherBetter: true },
+  judge_score: { types: [], aggregation: 'mean', isHigherBetter: true },
 }
 
 const DEFAULTS: Readonly<Record<OutputType, readonly MetricName[]>> = {

@@ -66,6 +66,7 @@ const FilterStep = z.discriminatedUnion('function', [
     mapping_dict: z.record(z.string(), z.string()).default({}),
     default_value: z.string().nullable().default(null),
   }),
+  z.strictObject({ function: z.literal('choice_letter') }),
   z.strictObject({ function: z.literal('take_first') }),
   z.strictObject({ function: z.literal('take_first_k'), k: z.int().min(1) }),
   z.strictObject({ function: z.literal('majority_vote') }),

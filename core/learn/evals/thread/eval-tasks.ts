@@ -5,6 +5,9 @@ import type { PreparedRow } from '../prompts/prepared.ts'
 import { openFilters } from '../scoring/filters.ts'
 import type { RowResponses } from '../scoring/responses.ts'
 import { createScorer, type ScoredRow } from '../scoring/score-row.ts'
+import type { BenchInput } from '../bench/runs/bench-input.ts'
+import type { RowMarks } from '../bench/runs/marks.ts'
+import type { GivenPack, ReadPack } from '../bench/packs/read-pack.ts'
 import type { EvalSummary, SummaryRow } from '../scoring/summarize.ts'
 import { isMetricOf, metricsOf } from '../scoring/task-metrics.ts'
 import type { RowAnswer } from '../targets/eval-target.ts'
@@ -61,6 +64,7 @@ export interface Compared {
 export interface AnsweredRow {
   readonly row: PreparedRow
   readonly responses: RowResponses
+  readonly marks?: RowMarks | undefined
 }
 
 /** A row that the artifact of the evaluation answered, with its score. */
@@ -69,6 +73,8 @@ export interface RunRow extends RowAnswer, ScoredRow {}
 /** The tasks of the thread. */
 export interface EvalTasks {
   readonly prepare: { readonly input: PrepareInput; readonly output: PackedSet }
+  readonly readPack: { readonly input: GivenPack; readonly output: ReadPack }
+  readonly prepareBench: { readonly input: BenchInput; readonly output: PackedSet }
   readonly compare: { readonly input: CompareInput; readonly output: Compared }
   /** Scores rows of the task set that `openScorers` was given. */
   readonly openScorers: { readonly input: TaskSet; readonly output: null }

@@ -9,6 +9,9 @@ import { artifactAnswer, failedAnswer } from '../targets/artifact-answer.ts'
 import type { RowAnswer } from '../targets/eval-target.ts'
 import type { TaskConfig } from '../task/task-config.ts'
 import { summarize } from '../scoring/summarize.ts'
+import type { RowMarks } from '../bench/runs/marks.ts'
+import { readPack } from '../bench/packs/read-pack.ts'
+import { prepareBench } from '../bench/runs/bench-tasks.ts'
 import { compareEvaluations, packSet, prepareSet, type EvalTasks } from './eval-tasks.ts'
 
 const NICENESS = 5
@@ -22,6 +25,8 @@ let archive: LoadedArchive | undefined
 
 serveTasks<EvalTasks>({
   prepare: (input) => packSet(prepareSet(input)),
+  readPack: async (input) => await readPack(input),
+  prepareBench: (input) => packSet(prepareBench(input)),
   compare: (input) => compareEvaluations(input),
   openScorers: (set) => {
     scorers = new Map(set.tasks.map((task) => [task.task, createScorer(task)]))
@@ -37,14 +42,14 @@ serveTasks<EvalTasks>({
       const answer = runArtifact(row)
       return { ...answer, ...score(row, answer.responses) }
     }),
-  score: (answered) => answered.map(({ row, responses }) => score(row, responses)),
+  score: (answered) => answered.map(({ row, responses, marks }) => score(row, responses, marks)),
   summarize: ({ set, rows }) => summarize(set, rows),
 })
 
-function score(row: PreparedRow, responses: RowResponses): ScoredRow {
+function score(row: PreparedRow, responses: RowResponses, marks?: RowMarks): ScoredRow {
   const scorer = scorers.get(row.task)
   if (scorer === undefined) throw new Error(`there is no task ${row.task}`)
-  return scorer(row, responses)
+  return scorer(row, responses, marks)
 }
 
 function runArtifact(row: PreparedRow): RowAnswer {

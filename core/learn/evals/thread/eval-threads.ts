@@ -6,6 +6,8 @@ import { isOutOfMemory, ThreadFailure } from '../../../kernel/threads/thread-fai
 import { openThreads } from '../../../kernel/threads/threads.ts'
 import { LEARN_ERRORS } from '../../errors.ts'
 import type { ScoredRow } from '../scoring/score-row.ts'
+import type { GivenPack, ReadPack } from '../bench/packs/read-pack.ts'
+import type { BenchInput } from '../bench/runs/bench-input.ts'
 import type { EvalSummary } from '../scoring/summarize.ts'
 import type { TaskSet } from '../task/read-tasks.ts'
 import type { PreparedRow } from '../prompts/prepared.ts'
@@ -18,6 +20,10 @@ export interface EvalThreads {
    * take too much time or memory.
    */
   prepare(tenantId: string, input: PrepareInput, signal: AbortSignal): Promise<PackedSet>
+  /** Reads a pack of a benchmark. Throws as `readPack`, and `bench_pack_invalid` for one that takes too much time or memory. */
+  readPack(tenantId: string, input: GivenPack, signal: AbortSignal): Promise<ReadPack>
+  /** Makes the prompts of a benchmark. Throws as `prepareBench`. */
+  prepareBench(tenantId: string, input: BenchInput, signal: AbortSignal): Promise<PackedSet>
   /** Compares two evaluations, in the turn of the tenant. */
   compare(tenantId: string, input: CompareInput, signal: AbortSignal): Promise<Compared>
   close(): Promise<void>
@@ -63,6 +69,17 @@ export function openEvalThreads(cores: { readonly short: FairLane } & Pick<Cores
         throw LEARN_ERRORS.invalid_eval_task(`the templates take ${much} on these rows`, { cause: error })
       }
     },
+    async readPack(tenantId, input, signal) {
+      try {
+        return await threads.run('readPack', input, { signal, share: evenShare(tenantId) })
+      } catch (error) {
+        const isStill = error instanceof ThreadFailure && error.code === 'thread_still'
+        if (!isStill && !isOutOfMemory(error)) throw error
+        throw LEARN_ERRORS.bench_pack_invalid('the pack takes too much time or memory', { cause: error })
+      }
+    },
+    prepareBench: async (tenantId, input, signal) =>
+      await threads.run('prepareBench', input, { signal, share: evenShare(tenantId) }),
     compare: async (tenantId, input, signal) =>
       await threads.run('compare', input, { signal, share: evenShare(tenantId) }),
     close: async () => await threads.close(),

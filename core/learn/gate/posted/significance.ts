@@ -9,12 +9,27 @@ import { LEARN_ERRORS } from '../../errors.ts'
 export const MEMBER_KINDS = ['composite', 'axis', 'subgroup', 'regression'] as const
 type MemberKind = (typeof MEMBER_KINDS)[number]
 
+/** Numbers in a list, or packed for their way to a thread. */
+type Scores = readonly number[] | Float64Array
+
+/** Returns the same cases with their numbers packed: they reach a thread as one copy of their bytes. */
+export function packCases({ composite, axes, subgroups, regression_classes: classes }: PerCase): PerCase {
+  const pack = (group: Readonly<Record<string, Scores>>) =>
+    Object.fromEntries(Object.entries(group).map(([name, values]) => [name, Float64Array.from(values)]))
+  return {
+    composite: Float64Array.from(composite),
+    axes: pack(axes),
+    subgroups: pack(subgroups),
+    regression_classes: pack(classes),
+  }
+}
+
 /** Scores of the cases of one side, 0 to 1, in the same order on both sides. */
 export interface PerCase {
-  readonly composite: readonly number[]
-  readonly axes: Readonly<Record<string, readonly number[]>>
-  readonly subgroups: Readonly<Record<string, readonly number[]>>
-  readonly regression_classes: Readonly<Record<string, readonly number[]>>
+  readonly composite: Scores
+  readonly axes: Readonly<Record<string, Scores>>
+  readonly subgroups: Readonly<Record<string, Scores>>
+  readonly regression_classes: Readonly<Record<string, Scores>>
 }
 
 /** Settings of the test. */
@@ -109,13 +124,13 @@ function pairAll(candidate: PerCase, baseline: PerCase): readonly Vectors[] {
   ]
 }
 
-function pair(candidate: readonly number[], baseline: readonly number[], field: string): readonly number[] {
+function pair(candidate: Scores, baseline: Scores, field: string): readonly number[] {
   if (candidate.length !== baseline.length) {
     throw LEARN_ERRORS.eval_gate_failed(
       `per_case.${field}: has ${candidate.length} cases of the candidate and ${baseline.length} of the baseline; cases are paired by their place`,
     )
   }
-  return candidate.map((value, place) => value - (baseline[place] ?? 0))
+  return Array.from(candidate, (value, place) => value - (baseline[place] ?? 0))
 }
 
 function testFamily(vectors: readonly Vectors[], options: SignificanceOptions): readonly FamilyMember[] {

@@ -16,7 +16,7 @@ const FIGURES: Readonly<Record<string, LaneFigures>> = {
   'local-cuda': { tokensPerSecond: 4500, usdPerHour: 0 },
   'local-mlx': { tokensPerSecond: 1200, usdPerHour: 0 },
   'local-cpu': { tokensPerSecond: 50, usdPerHour: 0 },
-  'remote-ssh': { tokensPerSecond: 4000, usdPerHour: null },
+  'remote-ssh': { tokensPerSecond: referenceSpeed('pool', 3), usdPerHour: null },
   finetune_managed: { tokensPerSecond: 4000, usdPerHour: null },
 }
 

@@ -1,8 +1,8 @@
-import { SLOT_CATEGORIES, SLOTS, type ProbedSlot } from './slots.ts'
+import { SLOT_CATEGORIES, SLOTS, type RecordedSlot } from './slots.ts'
 
 /** The outcome of the last probe of a slot. */
 export interface SlotProbe {
-  readonly slot: ProbedSlot
+  readonly slot: RecordedSlot
   readonly isReady: boolean
   /** A machine word: `reached`, or why not. */
   readonly outcome: string

@@ -25,6 +25,10 @@ export const PROBED_SLOTS = [
 ] as const
 /** Id of a slot that this service can probe. */
 export type ProbedSlot = (typeof PROBED_SLOTS)[number]
+/** Slots whose outcome is recorded: workers probe the sandbox for code themselves, when they start. */
+export const RECORDED_SLOTS = [...PROBED_SLOTS, 'code_sandbox'] as const
+/** Id of a slot whose outcome is recorded. */
+export type RecordedSlot = (typeof RECORDED_SLOTS)[number]
 
 /** A thing outside this process that the service may be connected to. */
 interface Slot {

@@ -6,7 +6,6 @@ export const PREFERENCE_OBJECTIVES = ['dpo', 'simpo', 'orpo', 'kto'] as const
 const ON_POLICY = 'gkd'
 
 const INSTALL_HINT = 'start a worker (svc up) for the embedded trainer, or workers/trainer for the one on a GPU'
-const ON_POLICY_HINT = `install a trainer that announces the objective ${ON_POLICY} on the queue lora-fit-gpu`
 
 /** Something that a doctor did not find. */
 export interface Missing {
@@ -29,15 +28,15 @@ export interface Finding {
  * `trainers` is null when Temporal could not be asked.
  */
 export function examineOnPolicy(trainers: readonly Trainer[] | null): Finding {
-  return examine(trainers, [ON_POLICY], ON_POLICY_HINT)
+  return examine(trainers, [ON_POLICY])
 }
 
 /** Says which preference objectives can be trained now. `trainers` is null when Temporal could not be asked. */
 export function examinePreference(trainers: readonly Trainer[] | null): Finding {
-  return examine(trainers, PREFERENCE_OBJECTIVES, INSTALL_HINT)
+  return examine(trainers, PREFERENCE_OBJECTIVES)
 }
 
-function examine(trainers: readonly Trainer[] | null, wanted: readonly string[], hint: string): Finding {
+function examine(trainers: readonly Trainer[] | null, wanted: readonly string[]): Finding {
   const listening = trainers ?? []
   const able = listening.filter((trainer) => wanted.some((name) => trainer.objectives.includes(name)))
   const objectives = wanted.filter((name) => able.some((trainer) => trainer.objectives.includes(name)))
@@ -47,7 +46,7 @@ function examine(trainers: readonly Trainer[] | null, wanted: readonly string[],
     able: [...new Set(able.map(({ kind }) => kind))].toSorted(),
     objectives,
     missing: trainers === null ? [ENGINE] : missingOf(listening, wanted, objectives),
-    installHint: ready ? null : hint,
+    installHint: ready ? null : INSTALL_HINT,
   }
 }
 

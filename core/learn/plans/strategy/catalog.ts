@@ -180,6 +180,7 @@ export const STRATEGIES: readonly DistillStrategy[] = [
     label: 'Generalized knowledge distillation on the answers of the student',
     family: 'online',
     bestFor: ['local teacher', 'open-weights teacher'],
+    command: 'svc distill onpolicy --dataset DATASET --student nano --teacher ARTIFACT',
     references: ['arXiv:2306.13649'],
   },
   {
@@ -210,6 +211,7 @@ export const STRATEGIES: readonly DistillStrategy[] = [
     label: 'Distil by the reverse divergence',
     family: 'distill',
     bestFor: ['chat', 'mode seeking'],
+    command: 'svc distill onpolicy --dataset DATASET --student nano --teacher ARTIFACT --beta 1',
     references: ['arXiv:2306.08543'],
   },
   {
@@ -241,6 +243,7 @@ export const STRATEGIES: readonly DistillStrategy[] = [
     family: 'online',
     needsLogits: true,
     bestFor: ['existing artifact', 'live feedback'],
+    command: 'svc distill onpolicy --dataset DATASET --student ARTIFACT --teacher ARTIFACT',
     references: ['arXiv:2306.13649'],
   },
   {

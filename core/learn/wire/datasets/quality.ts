@@ -61,6 +61,11 @@ export const Quality = z
         others: Contamination.extend({ datasets: z.array(z.string()) })
           .meta({ id: 'ForeignContamination' })
           .nullable(),
+        benchmarks: Contamination.extend({ packs: z.array(z.string()) })
+          .meta({ id: 'BenchmarkContamination', description: 'Against the packs of benchmarks of the namespace' })
+          .nullable()
+          .optional()
+          .meta({ description: 'Null without a pack; absent from versions built before packs were compared' }),
       })
       .meta({ id: 'DatasetContaminations' }),
     change: z

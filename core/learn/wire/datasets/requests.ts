@@ -94,5 +94,6 @@ export const ExportQuery = DatasetQuery.extend({
 export const DiffQuery = z.object({
   from: Version.optional().meta({ description: 'The version before `to` when absent' }),
   to: Version.optional().meta({ description: 'The newest when absent' }),
+  version: Version.optional().meta({ description: 'In place of `to`' }),
   limit: z.coerce.number().int().min(1).max(500).default(50).meta({ description: 'Changed rows to show at most' }),
 })

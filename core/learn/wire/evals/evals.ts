@@ -122,12 +122,10 @@ export const ImportLogSpec = z.strictObject({
 /** Multipart body of `POST /v1/evals/import`. */
 export const ImportLogForm = z.object({
   spec: z.string().optional().meta({ description: '`name` and `namespace` of the evaluation as JSON' }),
-  file: z
-    .string()
-    .meta({
-      description: 'A file of the log; may be given several times',
-      override: { type: 'string', format: 'binary' },
-    }),
+  file: z.string().meta({
+    description: 'A file of the log; may be given several times',
+    override: { type: 'string', format: 'binary' },
+  }),
 })
 
 const Interval = z.object({

@@ -30,6 +30,7 @@ export class RunningAnswer {
   readonly #text: AnswerText
   readonly #ids: number[] = []
   readonly #startedAtMs: number
+  #firstTokenAtMs: number | undefined
   readonly #counts = new Map<number, number[]>()
   /** What the model is asked about the experts of this answer's tokens. */
   readonly experts: RowExperts | undefined
@@ -57,6 +58,7 @@ export class RunningAnswer {
    * vocabulary cannot spell the constraint, `invalid_model` for logits that are not numbers.
    */
   advance(logits: Float32Array): Finish | null {
+    this.#firstTokenAtMs ??= performance.now()
     const added: number[] = []
     for (;;) {
       const candidates = this.#candidates()
@@ -92,6 +94,7 @@ export class RunningAnswer {
       promptTokens: this.input.promptIds.length,
       newTokens,
       waitMs: this.#startedAtMs - this.input.askedAtMs,
+      firstTokenMs: (this.#firstTokenAtMs ?? nowMs) - this.input.askedAtMs,
       generationMs,
       tokensPerSecond: generationMs > 0 ? (newTokens * 1000) / generationMs : 0,
       ...(this.experts && { experts: [...this.#counts].map(([layer, counts]) => ({ layer, counts })) }),

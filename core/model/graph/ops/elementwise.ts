@@ -36,3 +36,6 @@ export function where(g: GraphBuilder, condition: Value, a: Value, b: Value): Va
 export function cast(g: GraphBuilder, x: Value, dtype: DType): Value {
   return g.single({ type: 'Cast', inputs: [x], attributes: { to: { int: DATA_TYPES[dtype] } } }, dtype, x.shape)
 }
+
+/** Exponential function. */
+export const exp = (g: GraphBuilder, x: Value): Value => unary(g, 'Exp', x)

@@ -23,3 +23,10 @@ export function scatterAddRows(g: GraphBuilder, data: Value, indices: Value, upd
   const attributes = { axis: { int: 0 }, reduction: { string: 'add' } }
   return g.single({ type: 'ScatterElements', inputs: [data, indices, updates], attributes }, data.dtype, data.shape)
 }
+
+/** A copy of the matrix `data` in which [i, indices[i, j]] is updates[i, j]; the indices of a row differ. */
+export function scatterColumns(g: GraphBuilder, data: Value, indices: Value, updates: Value): Value {
+  if (!sameShape(indices.shape, updates.shape)) throw new Error('Every update needs its index')
+  const attributes = { axis: { int: 1 } }
+  return g.single({ type: 'ScatterElements', inputs: [data, indices, updates], attributes }, data.dtype, data.shape)
+}

@@ -18,3 +18,8 @@ export function reduceSum(g: GraphBuilder, x: Value, axes: readonly number[], ke
 export function softmax(g: GraphBuilder, x: Value): Value {
   return g.single({ type: 'Softmax', inputs: [x], attributes: { axis: { int: -1 } } }, x.dtype, x.shape)
 }
+
+/** Logarithm of the softmax over the last axis. */
+export function logSoftmax(g: GraphBuilder, x: Value): Value {
+  return g.single({ type: 'LogSoftmax', inputs: [x], attributes: { axis: { int: -1 } } }, x.dtype, x.shape)
+}

@@ -1,5 +1,6 @@
 import { Tensor } from 'onnxruntime-node'
 import { type Batch, NAMES } from '../batch.ts'
+import { TEACHER_HEAD } from '../scoring.ts'
 import type { EngineOptions } from './engine.ts'
 import { type Parameter, trainableParameters } from '../parameters.ts'
 
@@ -24,7 +25,7 @@ export class EngineTensors {
   readonly #trainable: ReadonlyMap<string, Tensor>
   readonly #gradients: ReadonlyMap<string, Tensor>
 
-  constructor({ config, weights, trainable }: EngineOptions) {
+  constructor({ config, weights, trainable, teacherHead }: EngineOptions) {
     this.parameters = trainableParameters(config, trainable)
     const size = this.parameters.reduce((total, parameter) => total + parameter.size, 0)
     this.values = new Float32Array(size)
@@ -34,6 +35,9 @@ export class EngineTensors {
       if (weight !== undefined) this.values.set(weight.data, offset)
     }
     for (const [name, { data, shape }] of weights) this.#weights.set(name, new Tensor('float32', data, shape))
+    if (teacherHead !== undefined) {
+      this.#weights.set(TEACHER_HEAD, new Tensor('float32', teacherHead.data, teacherHead.shape))
+    }
     this.#trainable = parameterTensors(this.parameters, this.values)
     this.#gradients = parameterTensors(this.parameters, this.gradients)
   }
@@ -56,7 +60,7 @@ export class EngineTensors {
 }
 
 /** Inputs that describe the packed rows. */
-export function rowFeeds({ bucket, positions, segments }: Batch): Tensors {
+export function rowFeeds({ bucket, positions, segments }: Omit<Batch, 'weights'>): Tensors {
   const dims = [bucket.bins, bucket.length]
   return {
     [NAMES.positions]: new Tensor('int64', positions, dims),
@@ -65,11 +69,33 @@ export function rowFeeds({ bucket, positions, segments }: Batch): Tensors {
 }
 
 /** Inputs that describe the answers to score. */
-export function answerFeeds({ bucket, answerPositions, targets }: Batch): Tensors {
-  return {
-    [NAMES.answerPositions]: new Tensor('int64', answerPositions, [bucket.answers]),
-    [NAMES.targets]: new Tensor('int64', targets, [bucket.answers]),
+export function answerFeeds(batch: Batch): Tensors {
+  return { ...positionFeed(batch), ...scoringFeeds(batch) }
+}
+
+/** The positions of the answers. */
+export function positionFeed({ bucket, answerPositions }: Pick<Batch, 'bucket' | 'answerPositions'>): Tensors {
+  return { [NAMES.answerPositions]: new Tensor('int64', answerPositions, [bucket.answers]) }
+}
+
+function scoringFeeds({ bucket: { answers }, targets, teacher }: Batch): Tensors {
+  switch (teacher?.form) {
+    case undefined:
+      return { [NAMES.targets]: new Tensor('int64', targets, [answers]) }
+    case 'hidden':
+      return { [NAMES.teacherStates]: matrix(teacher.states, answers) }
+    case 'logits':
+      return { [NAMES.teacherLogits]: matrix(teacher.logits, answers) }
+    case 'top':
+      return {
+        [NAMES.teacherIds]: new Tensor('int64', teacher.ids, [answers, teacher.ids.length / answers]),
+        [NAMES.teacherLogits]: matrix(teacher.logProbs, answers),
+      }
   }
+}
+
+function matrix(data: Float32Array, rows: number): Tensor {
+  return new Tensor('float32', data, [rows, data.length / rows])
 }
 
 export function weightFeed({ bucket, weights }: Batch): Tensors {

@@ -2,6 +2,7 @@ import type { ModelConfig } from '../../config/model-config.ts'
 import type { TensorData } from '../../files/tensors.ts'
 import type { Batch } from '../batch.ts'
 import type { Parameter, Trainable } from '../parameters.ts'
+import type { Scoring } from '../scoring.ts'
 
 export interface EngineOptions {
   readonly config: ModelConfig
@@ -9,13 +10,17 @@ export interface EngineOptions {
   readonly weights: ReadonlyMap<string, TensorData>
   readonly trainable: Trainable
   readonly threads: number
+  /** By the log-probabilities of targets when absent. */
+  readonly scoring?: Scoring
+  /** The head of a teacher whose hidden states batches bring, [vocabulary, hidden size of the teacher]. */
+  readonly teacherHead?: TensorData
 }
 
 export interface StepResult {
-  /** −Σ weightᵢ·log pᵢ of the batch. */
+  /** −Σ weightᵢ·scoreᵢ of the batch. */
   readonly loss: number
-  /** log pᵢ of each target, [answers]. */
-  readonly logProbs: Float32Array
+  /** Of each answer token, [answers]: log p of the target, or minus its divergence. */
+  readonly scores: Float32Array
 }
 
 /**
@@ -32,7 +37,7 @@ export interface TrainingEngine {
   readonly values: Float32Array
   /** Gradient of the last step's loss, overwritten by each step. */
   readonly gradients: Float32Array
-  /** Log-probabilities of the batch's targets, [answers]; with other trainable numbers when `values` is given. */
+  /** Scores of the batch's answer tokens, [answers]; with other trainable numbers when `values` is given. */
   forward(batch: Batch, values?: Float32Array): Promise<Float32Array>
   /** One forward and backward pass. */
   step(batch: Batch): Promise<StepResult>

@@ -1,6 +1,7 @@
 import type { InferenceSession } from 'onnxruntime-node'
 import { openSession } from '../../graph/session.ts'
-import type { Bucket } from '../batch.ts'
+import type { Batch, Bucket } from '../batch.ts'
+import { LOG_PROBS, type Scoring } from '../scoring.ts'
 import type { TrainingGraph } from '../training-graph.ts'
 
 export interface GraphSession {
@@ -44,5 +45,28 @@ export class GraphSessions {
     const opened = [...this.#open.values()]
     this.#open.clear()
     for (const { session } of opened) await session.release()
+  }
+}
+
+/** Graphs that score by `scoring`, and by log-probabilities for batches without a teacher. */
+export class ScoredSessions {
+  readonly #plain: GraphSessions
+  readonly #taught: GraphSessions
+
+  constructor(
+    build: (bucket: Bucket, scoring: Scoring) => TrainingGraph,
+    { scoring = LOG_PROBS, threads }: { readonly scoring?: Scoring; readonly threads: number },
+  ) {
+    this.#plain = new GraphSessions((bucket) => build(bucket, LOG_PROBS), threads)
+    this.#taught = new GraphSessions((bucket) => build(bucket, scoring), threads)
+  }
+
+  async get({ bucket, teacher }: Pick<Batch, 'bucket' | 'teacher'>): Promise<GraphSession> {
+    return await (teacher === undefined ? this.#plain : this.#taught).get(bucket)
+  }
+
+  async release(): Promise<void> {
+    await this.#plain.release()
+    await this.#taught.release()
   }
 }

@@ -3,7 +3,7 @@ import { EMBEDDING } from '../../config/weight-names.ts'
 import { type Batch, gradientName, NAMES } from '../batch.ts'
 import type { EngineOptions, StepResult, TrainingEngine } from './engine.ts'
 import { answerFeeds, EngineTensors, floatsOf, rowFeeds, type Tensors, weightFeed } from './engine-tensors.ts'
-import { GraphSessions } from './graph-sessions.ts'
+import { GraphSessions, ScoredSessions } from './graph-sessions.ts'
 import { FIRST_LAYER, headGraph, layerGraph } from '../layer-graphs.ts'
 import type { TrainingGraph } from '../training-graph.ts'
 
@@ -33,8 +33,8 @@ export class PerLayerEngine implements TrainingEngine {
   readonly #tensors: EngineTensors
   readonly #layerForward: GraphSessions
   readonly #layerBackward: GraphSessions
-  readonly #headForward: GraphSessions
-  readonly #headBackward: GraphSessions
+  readonly #headForward: ScoredSessions
+  readonly #headBackward: ScoredSessions
 
   constructor(options: EngineOptions) {
     const { config, trainable, threads } = options
@@ -42,8 +42,14 @@ export class PerLayerEngine implements TrainingEngine {
     this.#tensors = new EngineTensors(options)
     this.#layerForward = new GraphSessions((bucket) => layerGraph(config, trainable, bucket, 'forward'), threads)
     this.#layerBackward = new GraphSessions((bucket) => layerGraph(config, trainable, bucket, 'backward'), threads)
-    this.#headForward = new GraphSessions((bucket) => headGraph(config, trainable, bucket, 'forward'), threads)
-    this.#headBackward = new GraphSessions((bucket) => headGraph(config, trainable, bucket, 'backward'), threads)
+    this.#headForward = new ScoredSessions(
+      (bucket, scoring) => headGraph(config, trainable, bucket, 'forward', scoring),
+      options,
+    )
+    this.#headBackward = new ScoredSessions(
+      (bucket, scoring) => headGraph(config, trainable, bucket, 'backward', scoring),
+      options,
+    )
   }
 
   get parameters(): TrainingEngine['parameters'] {
@@ -95,16 +101,16 @@ export class PerLayerEngine implements TrainingEngine {
   async forward(batch: Batch, values?: Float32Array): Promise<Float32Array> {
     const find = this.#tensors.lookup(values)
     const states = await this.#hiddenStates(batch, find, false)
-    const { session, graph } = await this.#headForward.get(batch.bucket)
+    const { session, graph } = await this.#headForward.get(batch)
     const hidden = states.at(-1) ?? this.#empty(0)
     const feeds = { ...answerFeeds(batch), ...weightFeeds(graph, 0, find), [NAMES.hidden]: hidden }
-    return floatsOf(await session.run(feeds), NAMES.logProbs)
+    return floatsOf(await session.run(feeds), NAMES.scores)
   }
 
   async step(batch: Batch): Promise<StepResult> {
     const find = this.#tensors.lookup()
     const states = await this.#hiddenStates(batch, find, true)
-    const head = await this.#headBackward.get(batch.bucket)
+    const head = await this.#headBackward.get(batch)
     let gradient = this.#empty(batch.tokens.length)
     const outputs = await head.session.run(
       {
@@ -115,7 +121,7 @@ export class PerLayerEngine implements TrainingEngine {
       },
       {
         [NAMES.loss]: null,
-        [NAMES.logProbs]: null,
+        [NAMES.scores]: null,
         [gradientName(NAMES.hidden)]: gradient,
         ...this.#gradientOutputs(head.graph, 0),
       },
@@ -134,7 +140,7 @@ export class PerLayerEngine implements TrainingEngine {
       gradient = below
     }
     if (this.#options.trainable.mode === 'full') this.#addEmbeddingGradient(batch, numbers(gradient))
-    return { loss: floatsOf(outputs, NAMES.loss)[0] ?? NaN, logProbs: floatsOf(outputs, NAMES.logProbs) }
+    return { loss: floatsOf(outputs, NAMES.loss)[0] ?? NaN, scores: floatsOf(outputs, NAMES.scores) }
   }
 
   #gradientOutputs(graph: Pick<TrainingGraph, 'differentiated'>, layer: number): Tensors {

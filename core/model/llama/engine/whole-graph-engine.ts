@@ -2,7 +2,7 @@ import { Tensor } from 'onnxruntime-node'
 import { type Batch, gradientName, NAMES } from '../batch.ts'
 import type { EngineOptions, StepResult, TrainingEngine } from './engine.ts'
 import { answerFeeds, EngineTensors, floatsOf, rowFeeds, type Tensors, weightFeed } from './engine-tensors.ts'
-import { GraphSessions } from './graph-sessions.ts'
+import { ScoredSessions } from './graph-sessions.ts'
 import { trainingGraph } from '../training-graph.ts'
 
 function batchFeeds(batch: Batch): Tensors {
@@ -16,14 +16,20 @@ function batchFeeds(batch: Batch): Tensors {
 /** One graph for the whole pass: the fastest, at the price of keeping every activation until the backward needs it. */
 export class WholeGraphEngine implements TrainingEngine {
   readonly #tensors: EngineTensors
-  readonly #forward: GraphSessions
-  readonly #backward: GraphSessions
+  readonly #forward: ScoredSessions
+  readonly #backward: ScoredSessions
 
   constructor(options: EngineOptions) {
-    const { config, trainable, threads } = options
+    const { config, trainable } = options
     this.#tensors = new EngineTensors(options)
-    this.#forward = new GraphSessions((bucket) => trainingGraph(config, trainable, bucket, 'forward'), threads)
-    this.#backward = new GraphSessions((bucket) => trainingGraph(config, trainable, bucket, 'backward'), threads)
+    this.#forward = new ScoredSessions(
+      (bucket, scoring) => trainingGraph(config, trainable, bucket, 'forward', scoring),
+      options,
+    )
+    this.#backward = new ScoredSessions(
+      (bucket, scoring) => trainingGraph(config, trainable, bucket, 'backward', scoring),
+      options,
+    )
   }
 
   get parameters(): TrainingEngine['parameters'] {
@@ -39,14 +45,14 @@ export class WholeGraphEngine implements TrainingEngine {
   }
 
   async forward(batch: Batch, values?: Float32Array): Promise<Float32Array> {
-    const { session, graph } = await this.#forward.get(batch.bucket)
+    const { session, graph } = await this.#forward.get(batch)
     const find = this.#tensors.lookup(values)
     const feeds = { ...batchFeeds(batch), ...Object.fromEntries(graph.weights.map((name) => [name, find(name)])) }
-    return floatsOf(await session.run(feeds), NAMES.logProbs)
+    return floatsOf(await session.run(feeds), NAMES.scores)
   }
 
   async step(batch: Batch): Promise<StepResult> {
-    const { session, graph } = await this.#backward.get(batch.bucket)
+    const { session, graph } = await this.#backward.get(batch)
     const find = this.#tensors.lookup()
     const feeds = {
       ...batchFeeds(batch),
@@ -55,10 +61,10 @@ export class WholeGraphEngine implements TrainingEngine {
     }
     const outputs = await session.run(feeds, {
       [NAMES.loss]: null,
-      [NAMES.logProbs]: null,
+      [NAMES.scores]: null,
       ...Object.fromEntries(graph.differentiated.map((name) => [gradientName(name), this.#tensors.gradient(name)])),
     })
-    return { loss: floatsOf(outputs, NAMES.loss)[0] ?? NaN, logProbs: floatsOf(outputs, NAMES.logProbs) }
+    return { loss: floatsOf(outputs, NAMES.loss)[0] ?? NaN, scores: floatsOf(outputs, NAMES.scores) }
   }
 
   async release(): Promise<void> {

@@ -9,7 +9,7 @@ export type ModelWeights = Pick<BaseModel, 'config' | 'weights'>
 /** Added to the scores of what a token may not attend to. */
 export const MASKED = -1e9
 /** Weights up to this size become constants, which the runtime lays out again for speed and so holds twice. */
-const CONSTANT_BYTES = 400 * 1024 * 1024
+export const CONSTANT_BYTES = 400 * 1024 * 1024
 
 /** The weights of a base as constants of its graph, or as inputs of each run. */
 export interface PlacedWeights {

@@ -19,29 +19,46 @@ export interface OrderSettings {
   /** Runs of a graph that make a step. */
   readonly accumulation: number
   readonly seed: number
+  /** Where the last epoch is cut off; no limit when absent. */
+  readonly maxSteps?: number
 }
 
 /**
  * The steps of every epoch. Each epoch visits every unit once, in an order of its own that seed and epoch decide; the
- * batches of an epoch hold about equally many tokens. The buckets are chosen from these units, or more.
+ * batches of an epoch hold about equally many tokens. The buckets are chosen from these units, or more. No epoch begins
+ * behind `maxSteps`.
  */
 export function planEpochs(
   sizes: readonly UnitSize[],
   buckets: readonly Bucket[],
   settings: OrderSettings,
 ): readonly (readonly PlannedStep[])[] {
-  return Array.from({ length: settings.epochs }, (_, epoch) => {
-    const random = createRandom(settings.seed, `order of epoch ${epoch}`)
-    const order = Array.from(sizes, (_size, index) => index)
-    shuffle(order, random)
-    const batches = planBatches(order, sizes, buckets)
-    const turns = Array.from(batches, (_batch, index) => index)
-    shuffle(turns, random)
-    return groupSteps(
-      turns.flatMap((turn) => batches[turn] ?? []),
-      settings.accumulation,
-    )
-  })
+  const { epochs, maxSteps = Infinity } = settings
+  const planned: (readonly PlannedStep[])[] = []
+  for (let epoch = 0, left = maxSteps; epoch < epochs && left > 0; epoch++) {
+    const steps = planEpoch(epoch, sizes, buckets, settings).slice(0, left)
+    planned.push(steps)
+    left -= steps.length
+  }
+  return planned
+}
+
+function planEpoch(
+  epoch: number,
+  sizes: readonly UnitSize[],
+  buckets: readonly Bucket[],
+  { seed, accumulation }: OrderSettings,
+): readonly PlannedStep[] {
+  const random = createRandom(seed, `order of epoch ${epoch}`)
+  const order = Array.from(sizes, (_, index) => index)
+  shuffle(order, random)
+  const batches = planBatches(order, sizes, buckets)
+  const turns = Array.from(batches, (_, index) => index)
+  shuffle(turns, random)
+  return groupSteps(
+    turns.flatMap((turn) => batches[turn] ?? []),
+    accumulation,
+  )
 }
 
 /** The batches that visit every unit once, for computing log-probabilities. */

@@ -59,10 +59,25 @@ export function chooseBuckets(
 }
 
 /** The place of the bucket that a unit belongs to. Throws a `RangeError` when it fits none. */
-export function placeOf({ longest }: UnitSize, buckets: readonly Bucket[]): number {
-  const place = buckets.findIndex(({ length }) => length >= longest)
+export function placeOf({ longest, answers: needed }: UnitSize, buckets: readonly Bucket[]): number {
+  const place = buckets.findIndex(({ length, answers }) => length >= longest && answers >= needed)
   if (place === -1) throw new RangeError(`a sequence of ${longest} tokens fits no bucket`)
   return place
+}
+
+/**
+ * Adds a bucket for sequences of up to `longest` tokens, answers of any length among them, where the buckets have none:
+ * answers that a student writes may be longer than those of its rows.
+ */
+export function withRoomFor(
+  buckets: readonly Bucket[],
+  longest: number,
+  { batchTokens }: { readonly batchTokens: number },
+): readonly Bucket[] {
+  if (buckets.some(({ length, answers }) => length >= longest && answers >= longest)) return buckets
+  const length = LENGTHS.find((each) => each >= longest) ?? longest
+  const bins = Math.max(1, Math.floor(batchTokens / length))
+  return [...buckets, { bins, length, answers: bins * length }]
 }
 
 /** The bin length that costs least for the ordinary units: short bins waste no attention, long ones pack better. */

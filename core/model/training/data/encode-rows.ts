@@ -2,7 +2,7 @@ import { KERNEL_ERRORS } from '../../../kernel/errors.ts'
 import { MODEL_ERRORS } from '../../errors.ts'
 import type { Json } from '../../../kernel/json/json.ts'
 import { cutPrompt, type PromptEncoder } from '../prompt.ts'
-import type { LabelledRow, PairRow, TrainingRow } from '../rows.ts'
+import type { LabelledRow, PairRow, TaughtRow, TrainingRow } from '../rows.ts'
 
 /** A row of a task. */
 export interface TaskRow {
@@ -25,6 +25,13 @@ export interface TaskPair {
 /** An output with a label: desirable or not. */
 export interface LabelledTaskRow extends TaskRow {
   readonly isDesirable: boolean
+}
+
+/** An output with a teacher's distribution at each token of its answer. */
+export interface TaughtTaskRow extends TaskRow {
+  readonly logProbs: readonly (readonly number[])[]
+  /** Tokens of each distribution; null when they name the whole vocabulary in order. */
+  readonly ids: readonly (readonly number[])[] | null
 }
 
 /** A row whose prompt was too long: the number of tokens dropped from its left. */
@@ -80,6 +87,32 @@ export function encodeLabelled(
   return {
     ...encoded,
     rows: encoded.rows.map((row, index) => ({ ...row, isDesirable: rows[index]?.isDesirable ?? true })),
+  }
+}
+
+/**
+ * Encodes rows for `kd`, as `encodeRows` does. Throws `validation_failed` for a row whose distributions are not one for each
+ * token of its answer, all of one size.
+ */
+export function encodeTaught(
+  rows: readonly TaughtTaskRow[],
+  encoder: PromptEncoder,
+  maxLength: number,
+): EncodedRows<TaughtRow> {
+  const encoded = encodeRows(rows, encoder, maxLength)
+  return {
+    ...encoded,
+    rows: encoded.rows.map((row, index) => {
+      const { logProbs = [], ids = null } = rows[index] ?? {}
+      const k = logProbs[0]?.length ?? 0
+      for (const lists of [logProbs, ...(ids === null ? [] : [ids])]) {
+        if (lists.length === row.answer.length && lists.every(({ length }) => length === k)) continue
+        throw KERNEL_ERRORS.validation_failed(
+          `row ${row.id} needs a distribution for each of the ${row.answer.length} tokens of its answer, all of one size`,
+        )
+      }
+      return { ...row, teacher: { k, ids: ids === null ? null : ids.flat(), logProbs: logProbs.flat() } }
+    }),
   }
 }
 

@@ -1,6 +1,7 @@
-/** The lightest and the heaviest that a margin makes a row. */
-const LIGHTEST = 0.25
-const HEAVIEST = 2
+/** The least weight of a preference row. */
+export const LIGHTEST = 0.25
+/** The largest weight of a preference row. */
+export const HEAVIEST = 2
 
 /**
  * The weight of a preference row from the margin by which its chosen answer is better, −1 to 1: 1 + margin, from 0.25

@@ -1,5 +1,6 @@
 import type { Batch } from '../../llama/batch.ts'
 import { computedLength, type Unit } from '../rows.ts'
+import { teacherFeed } from './teacher-feed.ts'
 import type { PlannedBatch } from './batches.ts'
 import { packFirstFitDecreasing } from './packing.ts'
 
@@ -51,5 +52,7 @@ export function packBatch(plan: PlannedBatch, units: readonly Unit[]): PackedBat
     }
     usefulTokens += length
   }
-  return { bucket, tokens, positions, segments, answerPositions, targets, spans, usefulTokens }
+  const teacher = teacherFeed(sequences, bucket.answers)
+  const batch = { bucket, tokens, positions, segments, answerPositions, targets, spans, usefulTokens }
+  return teacher === undefined ? batch : { ...batch, teacher }
 }

@@ -12,9 +12,11 @@ import {
   encodePairs,
   encodeRows,
   type EncodedRows,
+  encodeTaught,
   type LabelledTaskRow,
   type TaskPair,
   type TaskRow,
+  type TaughtTaskRow,
 } from './encode-rows.ts'
 import { marginWeight } from './margin-weight.ts'
 
@@ -23,6 +25,7 @@ export type TaskRows =
   | { readonly kind: 'answers'; readonly rows: readonly TaskRow[] }
   | { readonly kind: 'pairs'; readonly rows: readonly TaskPair[] }
   | { readonly kind: 'labels'; readonly rows: readonly LabelledTaskRow[] }
+  | { readonly kind: 'distributions'; readonly rows: readonly TaughtTaskRow[] }
 
 const MOST_DEPTH = 64
 const Value = z.json()
@@ -41,6 +44,18 @@ const PairLine = z.object({
   chosen_score: z.number().exactOptional(),
   rejected_score: z.number().exactOptional(),
 })
+const Numbers = z.array(z.array(z.number()).min(1)).min(1)
+const TaughtLine = z.object({
+  id,
+  input: Value,
+  output: Value,
+  weight,
+  teacher_log_probs: Numbers,
+  teacher_ids: z
+    .array(z.array(z.int().min(0)).min(1))
+    .min(1)
+    .exactOptional(),
+})
 const LabelLine = z.object({ id, input: Value, output: Value, label: z.boolean(), weight })
 
 /**
@@ -48,7 +63,9 @@ const LabelLine = z.object({ id, input: Value, output: Value, label: z.boolean()
  * `supervised` takes `{input, output, weight?}`; `distillation` also `{input, outputs}` with the samples of a teacher;
  * `dpo`, `simpo` and `orpo` take `{input, chosen, rejected}`, with `weight`, `margin` or `chosen_score` and
  * `rejected_score`; `kto` takes `{input, output, label}`, or pairs, each of which is a desirable and an undesirable
- * answer. Throws `no_training_rows`, or `invalid_json` and `validation_failed` that name the line.
+ * answer. `gkd` takes the rows of `supervised`; `kd` takes `{input, output, teacher_log_probs}` with a list for each token
+ * of the answer, the one that ends it included: the log-probabilities or logits of the whole vocabulary in order or, with
+ * `teacher_ids` of the same form, the log-probabilities of the likeliest tokens. Throws `no_training_rows`, or `invalid_json` and `validation_failed` that name the line.
  */
 export function readTaskRows(jsonl: string, objective: ObjectiveName): TaskRows {
   const lines = jsonl
@@ -58,6 +75,7 @@ export function readTaskRows(jsonl: string, objective: ObjectiveName): TaskRows 
   const values = lines.map(({ text, name }) => ({ name, value: withUsualNames(parseJsonText(text, MOST_DEPTH, name)) }))
   switch (objective) {
     case 'supervised':
+    case 'gkd':
       return { kind: 'answers', rows: values.map((line) => withId(line, AnswerLine)) }
     case 'distillation':
       return { kind: 'answers', rows: values.flatMap(readSampled) }
@@ -67,6 +85,8 @@ export function readTaskRows(jsonl: string, objective: ObjectiveName): TaskRows 
       return { kind: 'pairs', rows: values.map(readPair) }
     case 'kto':
       return { kind: 'labels', rows: values.flatMap(readLabelled) }
+    case 'kd':
+      return { kind: 'distributions', rows: values.map((line) => readTaught(line)) }
   }
 }
 
@@ -79,6 +99,8 @@ export function encodeTaskRows(task: TaskRows, encoder: PromptEncoder, maxLength
       return encodePairs(task.rows, encoder, maxLength)
     case 'labels':
       return encodeLabelled(task.rows, encoder, maxLength)
+    case 'distributions':
+      return encodeTaught(task.rows, encoder, maxLength)
   }
 }
 
@@ -96,6 +118,11 @@ function readPair(line: Line): TaskPair {
   const { margin, chosen_score: better, rejected_score: worse, ...row } = withId(line, PairLine)
   const scored = better !== undefined && worse !== undefined ? better - worse : undefined
   return { ...row, weight: row.weight ?? marginWeight(margin ?? scored) }
+}
+
+function readTaught(line: Line): TaughtTaskRow {
+  const { teacher_log_probs: logProbs, teacher_ids: ids, ...row } = withId(line, TaughtLine)
+  return { ...row, logProbs, ids: ids ?? null }
 }
 
 function readLabelled(line: Line): readonly LabelledTaskRow[] {

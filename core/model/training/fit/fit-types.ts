@@ -7,6 +7,12 @@ import type { FitProgress } from '../loop/history.ts'
 import type { TrainingOutcome } from '../loop/train.ts'
 import type { FitRow } from '../rows.ts'
 
+/** A model that scores the answers of a student, on the same vocabulary. */
+export interface FitTeacher extends Pick<BaseModel, 'name' | 'config' | 'weights' | 'weightsHash'> {
+  /** Null: the base alone. */
+  readonly adapter: LoraAdapter | null
+}
+
 /** An adapter to fit. */
 export interface FitInput {
   readonly base: Pick<BaseModel, 'name' | 'config' | 'weights' | 'weightsHash'>
@@ -14,6 +20,10 @@ export interface FitInput {
   /** Rows for early stopping; when absent they are set aside from `rows` by `validationShare`. */
   readonly validation?: readonly FitRow[]
   readonly hyperparameters: Hyperparameters
+  /** Needed by `gkd`. */
+  readonly teacher?: FitTeacher
+  /** An adapter to go on from, with the rank, alpha and modules of the hyper-parameters; a new one when absent. */
+  readonly start?: LoraAdapter
   /** Memory limit of training, weights of the base included. */
   readonly memoryBudgetBytes: number
   readonly threads: number

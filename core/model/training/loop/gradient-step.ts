@@ -5,7 +5,7 @@ import { isPreference, type ObjectiveSettings, type PreferenceSettings } from '.
 import { preferenceLoss } from '../objectives/preference.ts'
 import { supervisedWeights } from '../objectives/supervised.ts'
 import type { Unit } from '../rows.ts'
-import { answerSums, scoredUnit, unweighted, type LogProbSums } from './score.ts'
+import { answerSums, scoredUnit, unweighted, type ScoreSums } from './score.ts'
 
 /** Result of one step. */
 export interface GradientStep {
@@ -15,7 +15,7 @@ export interface GradientStep {
   readonly usefulTokens: number
 }
 
-/** A batch with its units and, for each sequence, the weight of −log p of each of its answer tokens. */
+/** A batch with its units and, for each sequence, the weight of minus the score of each of its answer tokens. */
 interface WeightedAnswers {
   readonly batch: PackedBatch
   readonly weights: readonly number[]
@@ -31,7 +31,7 @@ export async function gradientStep(
   step: PlannedStep,
   units: readonly Unit[],
   objective: ObjectiveSettings,
-  reference: LogProbSums,
+  reference: ScoreSums,
   sum: Float32Array,
 ): Promise<GradientStep> {
   const packed = step.map((planned) => packBatch(planned, units))
@@ -66,7 +66,7 @@ async function weighByPreference(
   packed: readonly PackedBatch[],
   units: readonly Unit[],
   objective: PreferenceSettings,
-  reference: LogProbSums,
+  reference: ScoreSums,
 ) {
   const policy: number[] = []
   for (const batch of packed) policy.push(...answerSums(batch, await engine.forward(unweighted(batch))))

@@ -9,6 +9,9 @@ const StepRecord = z.object({
   learningRate: z.number(),
   /** Before clipping. */
   gradientNorm: z.number(),
+  /** Of on-policy training: the rows of the step, and how many of them the student answered. */
+  rows: z.int().exactOptional(),
+  answeredRows: z.int().exactOptional(),
 })
 
 /** One look at the validation rows. */
@@ -23,6 +26,16 @@ const ValidationRecord = z.object({
 export const FitHistory = z.object({ steps: z.array(StepRecord), validations: z.array(ValidationRecord) })
 export type FitHistory = z.infer<typeof FitHistory>
 
+/** Returns the share of rows that the student answered itself; null for training that is never on-policy. */
+export function onPolicyShare({ steps }: Pick<FitHistory, 'steps'>): number | null {
+  let [rows, answered] = [0, 0]
+  for (const step of steps) {
+    rows += step.rows ?? 0
+    answered += step.answeredRows ?? 0
+  }
+  return rows > 0 ? answered / rows : null
+}
+
 /** Progress of a job. */
 export interface FitProgress {
   readonly step: number
@@ -34,6 +47,8 @@ export interface FitProgress {
   /** Of the last look; null before it. */
   readonly validationLoss: number | null
   readonly learningRate: number
+  /** Of on-policy training: the share of rows so far that the student answered itself. */
+  readonly onPolicyShare?: number
   /** Tokens that are not padding for each second of the last steps. */
   readonly tokensPerSecond: number
   readonly etaSeconds: number

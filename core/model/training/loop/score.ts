@@ -3,14 +3,14 @@ import { planOnce } from '../data/batches.ts'
 import { sizeOf } from '../data/buckets.ts'
 import { packBatch, type PackedBatch } from '../data/packed-batch.ts'
 import type { TrainingEngine } from '../../llama/engine/engine.ts'
-import { isPreference, needsReference, type ObjectiveSettings } from '../objectives/objective.ts'
+import { isDivergence, isPreference, needsReference, type ObjectiveSettings } from '../objectives/objective.ts'
 import { preferenceLoss } from '../objectives/preference.ts'
 import type { ScoredUnit } from '../objectives/scored.ts'
 import { supervisedWeights } from '../objectives/supervised.ts'
 import type { Unit } from '../rows.ts'
 
-/** Sums of log-probabilities, one for each sequence of each unit. */
-export type LogProbSums = readonly (readonly number[])[]
+/** Sums of the scores of answer tokens, one for each sequence of each unit: log-probabilities, or minus divergences. */
+export type ScoreSums = readonly (readonly number[])[]
 
 /** Settings for scoring many units. */
 export interface ScoreSettings {
@@ -25,10 +25,10 @@ export function unweighted(batch: PackedBatch): Batch {
 }
 
 /** The sums over each answer of a batch, in the order of its sequences. */
-export function answerSums(batch: PackedBatch, logProbs: Float32Array): readonly number[] {
+export function answerSums(batch: PackedBatch, scores: Float32Array): readonly number[] {
   return batch.spans.map(({ start, count }) => {
     let sum = 0
-    for (let i = start; i < start + count; i++) sum += logProbs[i] ?? 0
+    for (let i = start; i < start + count; i++) sum += scores[i] ?? 0
     return sum
   })
 }
@@ -39,7 +39,7 @@ export async function scoreUnits(
   units: readonly Unit[],
   settings: ScoreSettings,
   values?: Float32Array,
-): Promise<LogProbSums> {
+): Promise<ScoreSums> {
   const sums: (readonly number[])[] = units.map(() => [])
   for (const planned of planOnce(units.map(sizeOf), settings.buckets)) {
     await settings.onPause()
@@ -64,7 +64,7 @@ export async function scoreReference(
   units: readonly Unit[],
   objective: ObjectiveSettings,
   settings: ScoreSettings,
-): Promise<LogProbSums> {
+): Promise<ScoreSums> {
   if (!needsReference(objective)) return units.map(({ sequences }) => sequences.map(() => 0))
   return await scoreUnits(engine, units, settings, new Float32Array(engine.values.length))
 }
@@ -85,15 +85,10 @@ export function scoredUnit(unit: Unit, policy: readonly number[], reference: rea
 /**
  * Returns the value that early stopping minimises. For answers, it is the expected share of wrong answers when they are
  * sampled: 1 − the weighted mean of p(answer). It is bounded, so that a few misses of a confident model do not outweigh
- * all of its right answers, as they do in the loss. For preferences it is the loss.
+ * all of its right answers, as they do in the loss. For preferences and divergences it is the loss.
  */
-export function riskOf(
-  units: readonly Unit[],
-  objective: ObjectiveSettings,
-  policy: LogProbSums,
-  loss: number,
-): number {
-  if (isPreference(objective)) return loss
+export function riskOf(units: readonly Unit[], objective: ObjectiveSettings, policy: ScoreSums, loss: number): number {
+  if (isPreference(objective) || isDivergence(objective)) return loss
   let [right, total] = [0, 0]
   for (const [index, { weight }] of units.entries()) {
     right += weight * Math.exp(policy[index]?.[0] ?? 0)
@@ -106,8 +101,8 @@ export function riskOf(
 export function lossOf(
   units: readonly Unit[],
   objective: ObjectiveSettings,
-  policy: LogProbSums,
-  reference: LogProbSums,
+  policy: ScoreSums,
+  reference: ScoreSums,
 ): number {
   if (isPreference(objective)) {
     const scored = units.map((unit, index) => scoredUnit(unit, policy[index] ?? [], reference[index] ?? []))

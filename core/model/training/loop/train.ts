@@ -10,8 +10,9 @@ import type { ObjectiveSettings } from '../objectives/objective.ts'
 import { clippingScale, globalNorm, stepAdamW } from '../optimizer/adamw.ts'
 import { learningRateAt } from '../optimizer/schedule.ts'
 import type { Unit } from '../rows.ts'
+import type { AnswerStep, StepRows } from '../onpolicy/answer-step.ts'
 import { gradientStep } from './gradient-step.ts'
-import type { FitHistory, FitProgress } from './history.ts'
+import { onPolicyShare, type FitHistory, type FitProgress } from './history.ts'
 import { scoreReference } from './score.ts'
 import { openState, saveState, type TrainingState } from './state.ts'
 import { createValidation } from './validation.ts'
@@ -29,6 +30,8 @@ export interface TrainingJob {
   readonly job: Sha256
   /** Checkpoint of an interrupted job to resume. */
   readonly checkpoint?: Uint8Array
+  /** Of on-policy training: replaces answers of a step by the student's own. */
+  readonly answerStep?: AnswerStep
 }
 
 /** Callbacks of a job. */
@@ -52,6 +55,8 @@ export interface TrainingOutcome {
   /** Tokens that were trained on, padding not counted; a row counts in every epoch. */
   readonly usefulTokens: number
   readonly tokensPerSecond: number
+  /** The share of rows that the student answered itself; null for objectives that are never on-policy. */
+  readonly onPolicyShare: number | null
 }
 
 /** Row ids that an error names. */
@@ -77,7 +82,8 @@ export async function train(
     const scoring = { buckets: job.buckets, onPause, evaluationsPerEpoch: settings.evaluationsPerEpoch }
     const reference = await scoreReference(engine, units, objective, scoring)
     const validation = await createValidation(engine, job.validation, objective, epochs, scoring)
-    const sum = new Float32Array(settings.accumulation > 1 ? engine.values.length : 0)
+    const { answerStep } = job
+    const sum = new Float32Array(settings.accumulation > 1 || answerStep !== undefined ? engine.values.length : 0)
     // The job may have been interrupted between a step and its look.
     if (validation.isDue(state)) await validation.look(state)
     while (state.step < steps.length && !isOutOfPatience()) {
@@ -85,8 +91,11 @@ export async function train(
       const started = performance.now()
       const next = steps[state.step]
       if (next === undefined) break
-      const gradient = await gradientStep(engine, next.step, units, objective, reference, sum)
-      update(engine, state, { ...gradient, ...next, steps: steps.length }, job)
+      const answered = await answerStep?.(state.step + 1, steps.length, next.step)
+      if (answered !== undefined && answered.answeredRows > 0) await onPause()
+      const own = answered ?? { step: next.step, units }
+      const gradient = await gradientStep(engine, own.step, own.units, objective, reference, sum)
+      update(engine, state, { ...gradient, ...next, ...own, answered, steps: steps.length }, settings)
       state.pace.add(gradient.usefulTokens, (performance.now() - started) / 1000)
       if (validation.isDue(state)) await validation.look(state)
       hooks.onStep?.(progressOf(state, isOutOfPatience() ? state.step : steps.length))
@@ -108,6 +117,7 @@ export async function train(
     stoppedEarly: state.step < steps.length,
     usefulTokens,
     tokensPerSecond: seconds > 0 ? usefulTokens / seconds : 0,
+    onPolicyShare: onPolicyShare(state.history),
   }
 }
 
@@ -119,16 +129,18 @@ function update(
     readonly loss: number
     readonly gradients: Float32Array
     readonly step: PlannedStep
+    readonly units: readonly Unit[]
+    readonly answered: StepRows | undefined
     readonly epoch: number
     readonly steps: number
   },
-  { settings, units }: TrainingJob,
+  settings: OptimizationSettings,
 ): void {
   const { loss, gradients, epoch } = taken
   const step = state.step + 1
   const gradientNorm = globalNorm(gradients)
   if (!Number.isFinite(loss) || !Number.isFinite(gradientNorm)) {
-    throw diverged({ step, epoch, loss, rowIds: rowIds(taken.step, units) })
+    throw diverged({ step, epoch, loss, rowIds: rowIds(taken.step, taken.units) })
   }
   const learningRate = learningRateAt(step, taken.steps, settings)
   const ranges = engine.parameters.map(({ offset, size, shape }) => ({ offset, size, isDecayed: shape.length > 1 }))
@@ -138,12 +150,15 @@ function update(
     gradientScale: clippingScale(gradientNorm, settings.gradClip),
   })
   state.step = step
-  state.history.steps.push({ step, epoch, loss, learningRate, gradientNorm })
+  const { answered } = taken
+  const counts = answered && { rows: answered.rows, answeredRows: answered.answeredRows }
+  state.history.steps.push({ step, epoch, loss, learningRate, gradientNorm, ...counts })
 }
 
 function progressOf({ history, pace, step }: TrainingState, steps: number): FitProgress {
   const last = history.steps.at(-1)
   const { tokensPerSecond, secondsPerStep } = pace.recent()
+  const share = onPolicyShare(history)
   return {
     step,
     steps,
@@ -151,6 +166,7 @@ function progressOf({ history, pace, step }: TrainingState, steps: number): FitP
     loss: last?.loss ?? 0,
     validationLoss: history.validations.at(-1)?.loss ?? null,
     learningRate: last?.learningRate ?? 0,
+    ...(share !== null && { onPolicyShare: share }),
     tokensPerSecond,
     etaSeconds: secondsPerStep * (steps - step),
   }

@@ -1,3 +1,4 @@
+import type { FitLane } from '../../../../core/compile/stages/rentals/lanes.ts'
 import type { Database } from '../../../kernel/database.ts'
 import { service } from '../../../kernel/queries/service.ts'
 
@@ -12,6 +13,8 @@ export interface DoorLease {
   readonly sessionHash: string | null
   readonly checkpointAt: Date | null
   readonly closingAt: Date | null
+  readonly lane: FitLane
+  readonly seenAt: Date | null
   /** True when the lease takes no more: the machine ended, sent its adapter, failed, or its job is over. */
   readonly isOver: boolean
 }
@@ -40,6 +43,8 @@ async function find(db: Database, by: 'l.token_hash' | 'l.session_hash', hash: s
         'l.session_hash as sessionHash',
         'l.checkpoint_at as checkpointAt',
         'l.closing_at as closingAt',
+        'l.seen_at as seenAt',
+        'r.lane',
       ])
       .select((of) =>
         of

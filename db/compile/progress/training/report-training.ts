@@ -11,6 +11,7 @@ export interface TrainingProgress {
   readonly epoch: number
   readonly loss: number
   readonly validationLoss: number | null
+  readonly onPolicyShare?: number | undefined
   readonly tokensPerSecond: number
   readonly etaSeconds: number
 }
@@ -42,5 +43,6 @@ function metricBody(progress: TrainingProgress): JsonObject {
     validation_loss: progress.validationLoss,
     tokens_per_second: Math.round(progress.tokensPerSecond),
     eta_seconds: Math.round(progress.etaSeconds),
+    ...(progress.onPolicyShare !== undefined && { on_policy_fraction: progress.onPolicyShare }),
   }
 }

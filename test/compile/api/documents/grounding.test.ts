@@ -1,6 +1,11 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
+import { hashJson } from '../../../../core/kernel/json/json.ts'
 import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../../support/api.ts'
 import { startProvider, type ProviderServer } from '../../../support/providers/server.ts'
+import { runCli } from '../../../support/run-cli.ts'
 import { useService } from '../../../support/workflows/service.ts'
 
 const PROVIDERS = { openai: 'chat-completions', anthropic: 'messages' } as const
@@ -46,6 +51,18 @@ describe('documents and the models of providers', () => {
   const bodiesOf = (id: string): readonly string[] => servers.get(id)?.bodies ?? []
   const keyWith = async (...scopes: readonly string[]): Promise<string> =>
     (await post('/v1/account/scoped-keys', { label: scopes.join(), scopes })).body.api_key
+
+  const verifyAnswerFile = async (answer: unknown) => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-grounded-'))
+    try {
+      await writeFile(join(folder, 'answer.json'), JSON.stringify(answer))
+      const keys = (await api.call('GET', '/.well-known/jwks.json')).body
+      await writeFile(join(folder, 'jwks.json'), JSON.stringify(keys))
+      return await runCli(['verify', 'answer.json', '--jwks', 'jwks.json'], { folder, profileDir: folder })
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
 
   it('takes vectors of a provider through the gateway, and embeds the query there too', async () => {
     const { body, text } = await upload(
@@ -108,10 +125,23 @@ describe('documents and the models of providers', () => {
       )
     const grounded = await ask({ corpus_namespace: 'facts' })
     expect(grounded.body._svc, grounded.text).to.include({ verified: true, recall_chunks: 1 })
+    const recalled = await post('/v1/recall', { namespace: 'facts', query: 'days parcels islands' })
+    const passages = recalled.body.chunks.map(({ path, snippet }: { path: string; snippet: string }) =>
+      hashJson({ path, text: snippet }),
+    )
+    expect(grounded.body._svc.receipt.passages_hashes).to.deep.equal(passages)
+    const checked = await verifyAnswerFile(grounded.body)
+    expect([checked.code, checked.stdout], checked.stderr).to.satisfy(
+      ([code, text]: [number, string]) => code === 0 && text.includes(`passage 1 ${passages[0]}`),
+    )
+    const forged = structuredClone(grounded.body)
+    forged._svc.receipt.passages_hashes = []
+    expect((await verifyAnswerFile(forged)).code).to.equal(1)
     const last = bodiesOf('anthropic').at(-1) ?? ''
     expect(last).to.include(NOTE).and.include('Be brief.')
     const free = await ask({})
     expect(free.body._svc).to.include({ recall_chunks: 0 })
+    expect(free.body._svc.receipt.passages_hashes).to.deep.equal([])
     const blind = await ask({ corpus_namespace: 'facts' }, await keyWith('gateway:call'))
     expect(blind.body._svc, blind.text).to.include({ recall_chunks: 0 })
     expect(bodiesOf('anthropic').at(-1)).to.not.include(NOTE)

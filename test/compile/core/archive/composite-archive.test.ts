@@ -15,7 +15,7 @@ import { messageRows } from '../runtime/composite/given.ts'
 const PINNED = { trustedKeys: [toJwk(fixedSigningKey().publicKey)] }
 
 describe('archive of a composite', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   let archive: Uint8Array
   let members: Members
   before(async () => {

@@ -67,7 +67,7 @@ describe('rows beyond the bounds of an archive', () => {
     }
     const again = await verifyByRecomputation(archive, { ...PINNED, rows: given })
     expect(again.checks.filter(({ status }) => status !== 'pass')).to.deep.equal([])
-  }).timeout(60_000)
+  }).timeout(180_000)
 
   it('are held nowhere where the evaluated ones are digests', () => {
     const rows = rowsOf(12)

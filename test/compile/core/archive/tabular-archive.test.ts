@@ -16,7 +16,7 @@ import { rowsOf } from '../rows/given-rows.ts'
 const PINNED = { trustedKeys: [toJwk(fixedSigningKey().publicKey)] }
 
 describe('archive of a tabular model', function () {
-  this.timeout(60_000)
+  this.timeout(180_000)
   let archive: Uint8Array
   let members: Members
   before(async () => {

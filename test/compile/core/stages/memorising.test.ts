@@ -193,7 +193,7 @@ describe('a program that lists its rows', () => {
       expect(programsFor(chanceRows(11, alphabet, (queue) => ({ queue })))).to.equal(0)
       expect(programsFor(chanceRows(11, alphabet, (label) => [label]))).to.equal(0)
     }
-  }).timeout(60_000)
+  }).timeout(180_000)
 })
 
 describe('words of scripts without spaces', () => {

@@ -29,7 +29,7 @@ function compile(pairs: readonly { readonly input: Json; readonly output: Json }
 }
 
 describe('compile of a table', function () {
-  this.timeout(60_000)
+  this.timeout(180_000)
 
   it('ships a tabular model where members of objects decide a label, scored by its folds', () => {
     const { rows, sample, verdict } = compile(loanRows(80))

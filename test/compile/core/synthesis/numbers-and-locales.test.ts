@@ -49,6 +49,27 @@ describe('a program that computes numbers in texts', () => {
     expect(answers(rows, ['3 hours', '1d', '90s'])).to.deep.equal([180, 1440, 1.5])
   })
 
+  it('writes a number in the unit of its range, from the unit on', () => {
+    const sizes = [7, 350, 812, 1500, 2048, 33_000, 154_321, 700_001, 1_500_000, 7_340_032, 52_428_800, 300_000_000]
+    const write = (bytes: number): string =>
+      bytes < 1024
+        ? `${bytes} B`
+        : bytes < 1_048_576
+          ? `${(bytes / 1024).toFixed(1)} KB`
+          : `${(bytes / 1_048_576).toFixed(1)} MB`
+    const rows = sizes.map((bytes) => [bytes, write(bytes)] as const)
+    const fresh = [1023, 1024, 1_000_000, 1_048_575, 1_048_576, 99_999_999]
+    expect(answers(rows, fresh)).to.deep.equal(fresh.map(write))
+    const spell = (s: number): string =>
+      s < 60
+        ? `${s}s`
+        : s < 3600
+          ? `${Math.floor(s / 60)}m ${s % 60}s`
+          : `${Math.floor(s / 3600)}h ${Math.floor((s % 3600) / 60)}m`
+    const times = [3, 17, 48, 75, 342, 783, 1999, 3300, 4000, 9876, 24_237, 86_000].map((s) => [s, spell(s)] as const)
+    expect(answers(times, [59, 60, 3599, 3600, 50_000])).to.deep.equal([59, 60, 3599, 3600, 50_000].map(spell))
+  })
+
   it('reads digits of other scripts', () => {
     const rows = [
       ['السعر ٢٥٠ ريال', 250],
@@ -60,6 +81,16 @@ describe('a program that computes numbers in texts', () => {
 })
 
 describe('a program that reads dates of other locales', () => {
+  it('finds a date between other numbers of a text', () => {
+    const rows = [
+      ['Invoice INV-2021-8579 of 19 Sep 2022: total 9122.64 EUR due in 30 days', '2022-09-19'],
+      ['Invoice INV-2022-3386 of 09 May 2024: total 7386.03 EUR due in 14 days', '2024-05-09'],
+      ['Invoice INV-2024-1738 of 10 Aug 2025: total 689.42 EUR due in 30 days', '2025-08-10'],
+    ] as const
+    const fresh = 'Invoice INV-2019-4444 of 01 Feb 2020: total 12.00 EUR due in 14 days'
+    expect(answers(rows, [fresh])).to.deep.equal(['2020-02-01'])
+  })
+
   it('reads the names of the locale that its examples are in, and no others', () => {
     const rows = [
       ['31 de octubre de 2024', '2024-10-31'],

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { TelemetrySettings } from '../../../../config/telemetry-environment.ts'
+import type { TelemetrySettings } from '../../../../config/environment/telemetry.ts'
 import type { DialectName } from '../../../../core/gateway/providers/provider.ts'
 import type { Limits } from '../../../../core/limits.ts'
 import type { ScriptedAnswer, ScriptedCall } from '../../../support/providers/scripted-model.ts'

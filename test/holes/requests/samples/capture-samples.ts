@@ -67,6 +67,11 @@ export function captureSamples(
       body: { template_hash: template },
       effects: rows('compile_jobs'),
     },
+    distillFromCaptures: {
+      path: '/v1/distill/from-captures',
+      body: { namespace: 'support', base_model: 'none' },
+      effects: rows('distill_runs'),
+    },
     forgetCaptures: {
       path: '/v1/captures/forget',
       body: { confirm: true, subject: 'Ada Lovelace' },

@@ -22,38 +22,24 @@ import { givenCaptured, givenForgotten } from '../../../support/db/given-capture
 import { givenDataset } from '../../../support/db/given-datasets.ts'
 import { findEvaluation } from '../../../../db/learn/evals/find-evaluation.ts'
 import { givenEvaluation } from '../../../support/db/given-evaluation.ts'
+import { findCloudJob } from '../../../../db/learn/cloud/find-cloud-job.ts'
+import { findRun } from '../../../../db/learn/distill/find-run.ts'
+import { givenRun } from '../../../support/db/given-run.ts'
 import { findGate } from '../../../../db/learn/gates/find-gate.ts'
+import { givenCloudJob } from '../../../support/db/given-cloud-job.ts'
 import { givenGate } from '../../../support/db/given-gate.ts'
 import { givenAcceptance, givenExport, givenTenant } from '../../../support/db/given.ts'
+import type { Ending, Family } from './family.ts'
+import { MEASURING_FAMILIES } from './measuring-families.ts'
 import { mailsTo } from '../../../support/mail/mails.ts'
 import { givenProgramArtifact } from '../../../support/archives/signed-artifacts.ts'
 import { eventOf, invoiceObject } from '../../../support/stripe/objects.ts'
-import { fresh, nowS, QUICK, type BillingService } from '../../../billing/workflows/billing-service.ts'
+import { fresh, nowS, QUICK } from '../../../billing/workflows/billing-service.ts'
 import { nameExamples, submitJob } from '../../../support/workflows/service.ts'
 import { writeAll, sendSql } from '../../../support/db/send-sql.ts'
 
 /** Families that other workflows start: their rows are those of the parent, and the chore `rentals` ends what they leave. */
 export const CHILD_FAMILIES = ['rental'] as const
-
-/** What becomes of a run: ended in Temporal's pages, or lost with Temporal's data. */
-export const ENDINGS = ['cancelled', 'terminated', 'lost'] as const
-/** One of them. */
-export type Ending = (typeof ENDINGS)[number]
-
-/** A run that was started for rows, and what tells that its work is done. */
-export interface GivenRun {
-  readonly workflowId: string
-  /** The state of the rows, in one word. */
-  readonly state: () => Promise<string>
-}
-
-/** A family of workflows that work on rows. */
-export interface Family {
-  /** Writes rows with work that is due by `LATER_MS`, and has their workflow started. */
-  readonly given: (billing: BillingService) => Promise<GivenRun>
-  /** The state in which the reconciler leaves the rows. */
-  readonly ends: Readonly<Record<Ending, string>>
-}
 
 /** How much later the reconciler looks at the rows: everything that was given is due by then. */
 export const LATER_MS = 4 * 86_400_000
@@ -67,6 +53,7 @@ const always = (state: string): Readonly<Record<Ending, string>> => ({
 
 /** Every family that works on rows, by the name of its workflow type. */
 export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
+  ...MEASURING_FAMILIES,
   compile: {
     ends: { cancelled: 'cancelled', terminated: 'failed', lost: 'ready' },
     async given({ service }) {
@@ -105,6 +92,15 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
       return { workflowId: id, state: async () => (await findEvaluation(op, id)).state }
     },
   },
+  'cloud-distill': {
+    ends: { cancelled: 'failed', terminated: 'failed', lost: 'queued' },
+    async given({ service }) {
+      const { op } = await givenTenant(service.database.db)
+      const { id } = await givenCloudJob(op)
+      await service.deps.workflows.start(id)
+      return { workflowId: id, state: async () => (await findCloudJob(op, id)).state }
+    },
+  },
   gate: {
     ends: { cancelled: 'failed', terminated: 'failed', lost: 'succeeded' },
     async given({ service }) {
@@ -112,6 +108,17 @@ export const ROW_FAMILIES: Readonly<Record<string, Family>> = {
       const gateId = await givenGate(op)
       await service.deps.workflows.start(gateId)
       return { workflowId: gateId, state: async () => (await findGate(op, gateId)).state }
+    },
+  },
+  distill: {
+    // One call is too few to learn from; the code tells who ended the run.
+    ends: { cancelled: 'compile_cancelled', terminated: 'distill_failed', lost: 'too_few_examples' },
+    async given({ service }) {
+      const { op } = await givenTenant(service.database.db)
+      await givenCaptured(op, { namespace: 'support' })
+      const id = await givenRun(op, 'support')
+      await service.deps.workflows.start(id)
+      return { workflowId: id, state: async () => (await findRun(op, id)).errorCode ?? 'open' }
     },
   },
   index: {

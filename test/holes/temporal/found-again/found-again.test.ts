@@ -13,16 +13,8 @@ import * as workflows from '../../../../workflows/index.ts'
 import { useMailServer } from '../../../support/mail/smtp.ts'
 import { stripeSettings } from '../../../support/stripe/objects.ts'
 import { QUICK, useBillingService } from '../../../billing/workflows/billing-service.ts'
-import {
-  CHILD_FAMILIES,
-  EARLIER_FAMILIES,
-  ENDINGS,
-  LATER_MS,
-  ROW_FAMILIES,
-  SCHEDULED_FAMILIES,
-  type Ending,
-  type GivenRun,
-} from './families.ts'
+import { CHILD_FAMILIES, EARLIER_FAMILIES, LATER_MS, ROW_FAMILIES, SCHEDULED_FAMILIES } from './families.ts'
+import { ENDINGS, type Ending, type GivenRun } from './family.ts'
 import { startWorkersOf } from './workers.ts'
 
 const SCHEDULES = loadTemporalYaml(fileURLToPath(new URL('../../../../temporal.yaml', import.meta.url)))

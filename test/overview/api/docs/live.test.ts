@@ -19,7 +19,7 @@ const FILE = fileURLToPath(new URL('../../../../api/overview/examples/recorded.j
 const PAGES_AT_ONCE = 3
 
 describe('the documentation against a running service', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   const service = useService()
   const api = useApi({
     stores: () => ({

@@ -45,7 +45,13 @@ export const RUN_PAGES = [
   'docs/assistant.md',
   'docs/guides/privacy.md',
   'docs/learn/evaluations.md',
+  'docs/learn/benchmarks.md',
   'docs/learn/gates.md',
+  'docs/learn/distillation.md',
+  'docs/learn/bakeoffs.md',
+  'docs/learn/inference.md',
+  'docs/learn/cloud.md',
+  'docs/learn/on-policy.md',
 ] as const
 
 /** Blocks that this test does not run, by page and first line, and why. */
@@ -68,8 +74,15 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/guides/cli.md: npx svc embed':
     'the last command needs a provider; test/console/artifacts/documents.test.ts runs them',
   'docs/documents.md: npx svc ask': 'needs a provider; test/console/artifacts/documents.test.ts asks one',
+  'docs/learn/cloud.md: svc':
+    'test/learn/api/cloud-jobs.test.ts and test/learn/workflows/cloud-jobs.test.ts run these commands and their calls',
+  'docs/learn/cloud.md: SVC_TRAINER_URL': 'starts a Python worker; workers/trainer/tests/test_door.py runs one',
+  'docs/learn/distillation.md: svc': 'test/learn/workflows/distill.test.ts and preference.test.ts run these commands',
   'docs/learn/gates.md: svc':
     'test/learn/workflows/gate.test.ts and test/learn/api/holdouts.test.ts run these commands',
+  'docs/learn/on-policy.md: svc distill onpolicy':
+    'the ids are examples; test/learn/workflows/onpolicy.test.ts distils by svc distill onpolicy',
+  'docs/learn/on-policy.md: svc train': 'needs files of a teacher; test/cli/train.test.ts trains with one',
   'docs/guides/clients.md: python3 -m venv': 'installs packages; npm run clients does it in CI',
   'docs/guides/exports.md: {\n  "recipe_kind"': 'shows an answer; test/compile/api/artifacts/code.test.ts compares one',
   'docs/guides/sharing.md: curl -s -H "X-API-Key': 'test/compile/api/artifacts/share-pages.test.ts makes such links',
@@ -81,6 +94,10 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/learn/datasets.md: from datasets import load_dataset':
     'needs the Python package datasets and an unpacked export',
   'docs/assistant.md: { "command"': 'test/gateway/api/assist/assistant.test.ts sends commands',
+  'docs/learn/bakeoffs.md: svc bakeoff': 'the id is an example; test/learn/workflows/bakeoffs.test.ts runs svc bakeoff',
+  'docs/learn/inference.md: svc bench': 'test/learn/workflows/inference.test.ts measures and verifies by svc bench',
+  'docs/learn/benchmarks.md: svc bench':
+    'needs official files; test/learn/bench/benchmarks.test.ts runs packs of its own',
   'docs/learn/evaluations.md: svc eval': 'test/learn/api/evals.test.ts runs these commands',
   'docs/guides/privacy.md: [{ "name": "aurora"': 'a header of a call to a provider',
   'docs/guides/gateway.md: client = OpenAI':

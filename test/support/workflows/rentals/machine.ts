@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { decodeFitDocument } from '../../../../core/compile/stages/lora/fit-document.ts'
+import { decodeFitDocument } from '../../../../core/compile/stages/lora/fit/fit-document.ts'
 import { DomainError } from '../../../../core/kernel/errors.ts'
 import { openBaseModel } from '../../../../core/model/files/base-model.ts'
 import { findBase } from '../../../../core/model/files/find-base.ts'
@@ -8,16 +8,28 @@ import { writeAdapter } from '../../../../core/model/files/adapter-files.ts'
 import { fitAdapter } from '../../../../core/model/training/fit-adapter.ts'
 import type { FittedAdapter } from '../../../../core/model/training/fit/fit-types.ts'
 
-// What runs on a rented machine of the tests: the trainer of this program, behind the door that `workers/trainer` uses. It
-// fits for real.
+// What runs on a rented machine of the tests, and on one of a pool: the trainer of this program, behind the door that
+// `workers/trainer` uses. It fits for real.
 const url = process.env['SVC_TRAINER_URL'] ?? ''
 const token = process.env['SVC_TRAINER_TOKEN'] ?? ''
+const poolToken = process.env['SVC_POOL_TOKEN'] ?? ''
 const bases = process.env['MACHINE_BASES'] ?? ''
 const checkpointS = Number(process.env['MACHINE_CHECKPOINT_S'] ?? '0.1')
 const secret = randomBytes(32).toString('hex')
 const stop = new AbortController()
 
 const Lease = z.object({ checkpoint: z.object({ step: z.int() }).nullable() })
+const PoolAnswer = z.object({ lease: Lease.nullable() })
+
+/** Opens the lease of a rented machine, or asks as a worker of a pool until a fit waits. */
+async function openLease(): Promise<z.output<typeof Lease>> {
+  if (poolToken === '') return Lease.parse(await send('lease', { secret }, token))
+  for (;;) {
+    const { lease } = PoolAnswer.parse(await send('pool', { secret, worker: 'worker-of-the-tests' }, poolToken))
+    if (lease !== null) return lease
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
 
 async function send(path: string, body: object, bearer = secret): Promise<unknown> {
   return await attempt(async () => {
@@ -70,7 +82,7 @@ async function attempt<T>(call: () => Promise<T>): Promise<T> {
 }
 
 async function main(): Promise<void> {
-  const lease = Lease.parse(await send('lease', { secret }, token))
+  const lease = await openLease()
   const document = decodeFitDocument(await read('document'))
   const checkpoint = lease.checkpoint === null ? undefined : await read('checkpoint')
   const { model: base } = await openBaseModel(await findBase(document.base.name, [bases]))

@@ -1,4 +1,4 @@
-import type { Lane } from '../lanes.ts'
+import type { FitLane } from '../lanes.ts'
 import { COLD_START_S, referenceSpeed } from './reference.ts'
 
 /** What a fit will read. */
@@ -21,7 +21,7 @@ export interface MeasuredSpeed {
 
 /** Facts that a quote is computed from. */
 export interface QuoteInput {
-  readonly lane: Lane
+  readonly lane: FitLane
   readonly usdPerHour: number
   readonly size: FitSize
   /** Billions of parameters of the base. */

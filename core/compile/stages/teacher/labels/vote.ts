@@ -24,7 +24,7 @@ export function readLabel(text: string): Json | undefined {
  * Self-consistency (Wang et al., ICLR 2023): the most frequent answer by canonical JSON, of two equally frequent ones
  * the one that came first by ordinal.
  */
-export function vote(samples: readonly TeacherSample[], asked: number): Vote {
+export function vote(samples: readonly Pick<TeacherSample, 'text' | 'finish'>[], asked: number): Vote {
   const read = samples.map(({ text, finish }) => {
     if (finish === 'refusal') return { outcome: 'refused' as const }
     const output = readLabel(text)

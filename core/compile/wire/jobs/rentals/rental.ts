@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { LANES } from '../../../stages/rentals/lanes.ts'
+import { FIT_LANES } from '../../../stages/rentals/lanes.ts'
 
 /** The rental of a job, as the job shows it. */
 export const RentalView = z
   .object({
-    backend: z.enum(LANES),
+    backend: z.enum(FIT_LANES),
     budget_usd: z.number(),
     cost_usd: z.number().meta({ description: 'Of all machines until now' }),
     estimated_usd: z.number(),

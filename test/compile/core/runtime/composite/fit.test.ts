@@ -82,7 +82,7 @@ function homeRows(noise: number): readonly Row[] {
 }
 
 describe('fit of a composite', function () {
-  this.timeout(60_000)
+  this.timeout(180_000)
 
   it('lets a leaf read another one where that makes a program of it', () => {
     const { leaves, recipe, weights } = fit(rowsWithCode())

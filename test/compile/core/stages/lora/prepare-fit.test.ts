@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { decodeFitDocument } from '../../../../../core/compile/stages/lora/fit-document.ts'
+import { decodeFitDocument } from '../../../../../core/compile/stages/lora/fit/fit-document.ts'
 import {
   prepareFit,
   type PrepareFitInput,

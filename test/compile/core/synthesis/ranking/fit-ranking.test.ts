@@ -18,7 +18,7 @@ function candidate(features: Readonly<Record<string, number>>, isRight: boolean)
 
 describe('fit-ranking', () => {
   it('gives the same file for a shuffled copy of its data', async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     const folder = mkdtempSync(join(tmpdir(), 'svc-ranking-'))
     try {
       const tasks = ALL_TASKS.filter(({ category }) => category === 'extraction').slice(0, 6)
@@ -42,7 +42,7 @@ describe('fit-ranking', () => {
   })
 
   it('notices weights that were given to other features', async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     const ranking = readRanking()
     const names = Object.keys(ranking.weights)
     const rotated = names.map((name, at) => [name, ranking.weights[names[(at + 1) % names.length] ?? ''] ?? 0])

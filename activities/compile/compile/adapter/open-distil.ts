@@ -1,0 +1,68 @@
+import type { DistilOptions, ModelChoice } from '../../../../core/compile/stages/lora/fit/distil-options.ts'
+import type { OpenedAdapter, OpenedDistil } from '../../../../core/compile/stages/lora/fit/prepare-distil.ts'
+import { loadArchive } from '../../../../core/compile/runtime/load-archive.ts'
+import type { Sha256 } from '../../../../core/kernel/json/json.ts'
+import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
+import { readAdapter } from '../../../../core/model/files/adapter-files.ts'
+import { readBaseConfig } from '../../../../core/model/files/inspect-base.ts'
+import { openArchive } from '../../../../db/compile/artifacts/find-artifact.ts'
+import { getBlob } from '../../../../db/kernel/blobs/read-blob.ts'
+import { operationOf, type CompileDeps } from '../deps.ts'
+import type { JobRef } from '../results.ts'
+
+/** Most bytes of an archive. */
+const MAX_ARCHIVE_BYTES = 336 * 1024 * 1024
+
+/** A base on this machine. */
+export interface FoundBase {
+  readonly name: string
+  readonly directory: string
+  readonly weightsHash: Sha256
+}
+
+/**
+ * Opens student and teacher of a distillation. Throws `base_mismatch` for an adapter of other weights, `artifact_revoked`,
+ * `artifact_expired`, `not_found`, `invalid_archive`, and what `findBase` throws.
+ */
+export async function openDistil(
+  deps: CompileDeps,
+  ref: JobRef,
+  options: DistilOptions,
+  base: FoundBase,
+  findBase: (name: string) => Promise<FoundBase>,
+): Promise<OpenedDistil> {
+  const { student, teacher } = options
+  const teacherBase = teacher.base === base.name ? base : await findBase(teacher.base)
+  return {
+    options,
+    start: await openAdapter(deps, ref, student, base),
+    teacher: { base: teacherBase, adapter: await openAdapter(deps, ref, teacher, teacherBase) },
+  }
+}
+
+async function openAdapter(
+  deps: CompileDeps,
+  ref: JobRef,
+  { artifact_id: artifactId }: ModelChoice,
+  base: FoundBase,
+): Promise<OpenedAdapter | null> {
+  if (artifactId === null) return null
+  const { archiveSha256 } = await openArchive(operationOf(deps, ref), artifactId)
+  const digest: Sha256 = `sha256:${archiveSha256.slice('sha256:'.length)}`
+  const { recipe } = await loadArchive(await getBlob(deps.db, digest, MAX_ARCHIVE_BYTES))
+  if (recipe.kind !== 'lora') throw MODEL_ERRORS.teacher_logits_required(`the artifact ${artifactId} is no adapter`)
+  if (recipe.recipe.base.weights_hash !== base.weightsHash) {
+    throw MODEL_ERRORS.base_mismatch(`${base.name} has different weights here from those of the artifact ${artifactId}`)
+  }
+  const { files } = recipe
+  const { config } = readAdapter(files, await readBaseConfig(base.directory))
+  const bytes = (name: string): Buffer => Buffer.from(files.get(name) ?? new Uint8Array())
+  return {
+    config,
+    prompt: recipe.recipe.prompt,
+    files: {
+      config: bytes('adapter_config.json').toString('utf8'),
+      weights: bytes('adapter_model.safetensors').toString('base64'),
+    },
+  }
+}

@@ -1,0 +1,88 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
+import type { BakeoffAnswer } from '../../../core/learn/evals/bakeoff/answer.ts'
+import type { BakeoffRow } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
+import { createComparator } from '../../../core/learn/evals/bakeoff/compare-output.ts'
+import { answeredPlaces, beginBakeoff, recordAnswers, recordFacts } from '../../../db/learn/bakeoffs/run-bakeoff.ts'
+import { inSlot } from '../../compute-slot.ts'
+import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
+import { operationOf, type BakeoffDeps, type ContestantRef } from './deps.ts'
+import { orRecorded } from './or-recorded.ts'
+import { withAnswerer } from './open-answerer.ts'
+import { readBakeoffRows } from './read-rows.ts'
+
+/** Answers that are recorded together: a crash repeats at most these. */
+const ROWS_AT_ONCE = 16
+
+/**
+ * Lets a contestant that runs here answer the rows that it has not answered. Safe to repeat: answers are recorded as they come, each once.
+ * A contestant that cannot answer has its reason recorded, and the bake-off goes on. Returns the number of answered rows.
+ */
+export async function answerRows(deps: BakeoffDeps, ref: ContestantRef): Promise<number> {
+  return await runActivity(
+    deps.log,
+    async (activity) => {
+      const op = operationOf(deps, ref)
+      const begun = await beginBakeoff(op, ref.bakeoffId)
+      const contestant = begun?.definition.contestants[ref.contestant]
+      if (begun === null || contestant === undefined) return 0
+      const lane = contestant.kind === 'base' ? ('long' as const) : ('short' as const)
+      return await orRecorded(
+        op,
+        ref,
+        activity.attempt,
+        async () =>
+          await inSlot(deps, { lane, work: ref }, activity, async (working) => {
+            const { options } = begun.definition
+            const { namespace, datasetId, datasetVersion: version } = begun
+            const limits = { train: deps.limits.bakeoff_train_rows, held: options.rows }
+            const { train, held } = await readBakeoffRows(op, { datasetId, version, ...limits })
+            working.progress()
+            return await withAnswerer(deps, ref, { contestant, options, train }, working, async (answerer) => {
+              await recordFacts(op, ref, answerer.facts)
+              const known = await answeredPlaces(op, ref)
+              const left = held.filter(({ place }) => !known.has(place))
+              const outputs = [...train, ...held].map(({ output }) => output)
+              const compare = createComparator(options.comparator, outputs)
+              const answering = { deps, ref, namespace, compare, left, total: held.length }
+              return await answerAll(answering, answerer.answer, working)
+            })
+          }),
+      )
+    },
+    { stillMs: COMPUTE_STILL_MS },
+  )
+}
+
+interface Answering {
+  readonly deps: BakeoffDeps
+  readonly ref: ContestantRef
+  readonly namespace: string
+  readonly compare: ReturnType<typeof createComparator>
+  readonly left: readonly BakeoffRow[]
+  readonly total: number
+}
+
+async function answerAll(
+  { deps, ref, namespace, compare, left, total }: Answering,
+  answer: (rows: readonly BakeoffRow[]) => Promise<readonly BakeoffAnswer[]>,
+  activity: RunningActivity,
+): Promise<number> {
+  const op = operationOf(deps, ref)
+  let answered = total - left.length
+  for (let from = 0; from < left.length; from += ROWS_AT_ONCE) {
+    activity.signal.throwIfAborted()
+    const rows = left.slice(from, from + ROWS_AT_ONCE)
+    const byPlace = new Map(rows.map((row) => [row.place, row]))
+    const answers = (await answer(rows)).map((given) => {
+      const row = byPlace.get(given.place)
+      if (row === undefined) throw LEARN_ERRORS.bakeoff_failed('an answer belongs to no row')
+      const compared = given.silence === null ? compare(given.output, row.output) : { isRight: false, score: 0 }
+      return { ...given, ...compared, group: row.group }
+    })
+    answered = await recordAnswers(op, { ...ref, namespace, answers })
+    activity.note({ step: 'answer', done: answered, total })
+    await nextTurn()
+  }
+  return answered
+}

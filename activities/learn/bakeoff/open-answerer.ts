@@ -1,0 +1,148 @@
+import { checkWeights } from '../../../core/compile/runtime/check-weights.ts'
+import { loadArchive } from '../../../core/compile/runtime/load-archive.ts'
+import { startRecipe } from '../../../core/compile/runtime/start-recipe.ts'
+import { TaskThread } from '../../../core/kernel/threads/task-thread.ts'
+import { ThreadFailure } from '../../../core/kernel/threads/thread-failure.ts'
+import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
+import type { BakeoffOptions, BakeoffRow, ContestantFacts } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
+import type { Contestant } from '../../../core/learn/evals/bakeoff/contestant.ts'
+import type {
+  Answerer as ThreadAnswerer,
+  ContestantTasks,
+} from '../../../core/learn/evals/bakeoff/thread/contestant-task.ts'
+import { MODEL_ERRORS } from '../../../core/model/errors.ts'
+import { openArchive } from '../../../db/compile/artifacts/find-artifact.ts'
+import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
+import type { RunningActivity } from '../../kernel/run-activity.ts'
+import { baseAnswerer } from './base-answerer.ts'
+import { operationOf, type BakeoffDeps, type BakeoffRef } from './deps.ts'
+import { timed, type Answerer } from './answerer.ts'
+
+/** Who is opened, and by which rows. */
+export interface Opening {
+  readonly contestant: Contestant
+  readonly options: BakeoffOptions
+  readonly train: readonly BakeoffRow[]
+}
+
+/** Most bytes of an archive. */
+const MAX_ARCHIVE_BYTES = 336 * 1024 * 1024
+const MEMORY_MB = 1024
+/** Longest time without an answer: a search ends by its own budget. */
+const STILL_MS = 10 * 60_000
+
+const LOCAL = { provider: null, model: null, priceSource: null, privacy: 'local', isDeterministic: true } as const
+
+/**
+ * Opens a contestant that runs here for the time of `work`. Throws `contestant_not_applicable` with the reason, `not_found`,
+ * `artifact_revoked`, `artifact_expired`, `invalid_archive`, `unknown_base_model` and `base_mismatch`.
+ */
+export async function withAnswerer<T>(
+  deps: BakeoffDeps,
+  ref: BakeoffRef,
+  { contestant, options, train }: Opening,
+  activity: RunningActivity,
+  work: (answerer: Answerer) => Promise<T>,
+): Promise<T> {
+  switch (contestant.kind) {
+    case 'artifact':
+      return await withArtifact(deps, ref, contestant.artifactId, activity, work)
+    case 'base':
+      return await deps.generators.use(contestant.base, async (open) =>
+        work(baseAnswerer(open, { options, train }, activity.signal)),
+      )
+    case 'rule':
+    case 'classifier':
+    case 'cache': {
+      if (train.length === 0)
+        throw LEARN_ERRORS.contestant_not_applicable('the dataset has no train rows to learn from')
+      const { kind } = contestant
+      const budgetMs = deps.limits.synthesis_budget_ms
+      return await withThread({ kind, train, budgetMs }, train.length, activity, async (answerer) => {
+        if (answerer === null) throw LEARN_ERRORS.contestant_not_applicable('it needs a base')
+        return await work(answerer)
+      })
+    }
+    case 'prompt_only':
+    case 'few_shot':
+      throw LEARN_ERRORS.bakeoff_failed('a model of a provider does not run here')
+  }
+}
+
+/** Answers in a thread of its own; `work` gets null for an artifact that needs a base. */
+async function withThread<T>(
+  given: ThreadAnswerer,
+  trainRows: number | null,
+  { signal, progress }: RunningActivity,
+  work: (answerer: Answerer | null) => Promise<T>,
+): Promise<T> {
+  const thread = new TaskThread<ContestantTasks>({
+    file: new URL('../../../core/learn/evals/bakeoff/thread/contestant-thread.ts', import.meta.url),
+    name: 'bakeoff',
+    memoryMb: MEMORY_MB,
+    stillMs: STILL_MS,
+    onAbort: 'end',
+  })
+  try {
+    const { reason, needsBase, fitMs, fitCpuMs } = await thread.run('open', given, { signal })
+    progress()
+    if (reason !== null) throw LEARN_ERRORS.contestant_not_applicable(reason)
+    if (needsBase) return await work(null)
+    const isFitted = trainRows !== null
+    const facts: ContestantFacts = {
+      ...LOCAL,
+      trainRows,
+      fitMs: isFitted ? fitMs : null,
+      fitCpuMs: isFitted ? fitCpuMs : null,
+      cpuOf: 'thread',
+    }
+    const answer: Answerer['answer'] = async (rows) =>
+      await thread.run(
+        'answer',
+        rows.map(({ place, input }) => ({ place, input })),
+        { signal },
+      )
+    return await work({ facts, answer })
+  } finally {
+    await thread.end(new ThreadFailure('thread_closed', 'the rows are answered'))
+  }
+}
+
+async function withArtifact<T>(
+  deps: BakeoffDeps,
+  ref: BakeoffRef,
+  artifactId: string,
+  activity: RunningActivity,
+  work: (answerer: Answerer) => Promise<T>,
+): Promise<T> {
+  const { archiveSha256 } = await openArchive(operationOf(deps, ref), artifactId)
+  const digest = `sha256:${archiveSha256.slice('sha256:'.length)}` as const
+  const archive = await getBlob(deps.db, digest, MAX_ARCHIVE_BYTES)
+  return await withThread({ kind: 'artifact', archive }, null, activity, async (answerer) => {
+    if (answerer !== null) return await work(answerer)
+    const { recipe, guard } = await loadArchive(archive)
+    const runner = startRecipe(recipe, {
+      use: async (base, task) =>
+        await deps.generators.use(base.name, async (open) => {
+          checkWeights(base, open.base)
+          return await task(open)
+        }),
+    })
+    const facts: ContestantFacts = { ...LOCAL, trainRows: null, fitMs: null, fitCpuMs: null, cpuOf: 'process' }
+    return await work({
+      facts,
+      answer: async (rows) =>
+        await timed(rows, async (input) => {
+          try {
+            const { result, usage } = await runner.run(input, { signal: activity.signal })
+            const { output, abstained } = guard(input, result)
+            const tokens = { inputTokens: usage?.promptTokens ?? null, outputTokens: usage?.newTokens ?? null }
+            return { output: abstained ? null : output, silence: abstained ? 'abstained' : null, ...tokens }
+          } catch (error) {
+            if (!MODEL_ERRORS.recipe_failed.matches(error)) throw error
+            return { output: null, silence: 'recipe_failed', inputTokens: null, outputTokens: null }
+          }
+        }),
+    })
+  })
+}

@@ -1,0 +1,83 @@
+import { checkWeights } from '../../../core/compile/runtime/check-weights.ts'
+import { loadArchive } from '../../../core/compile/runtime/load-archive.ts'
+import { startRecipe } from '../../../core/compile/runtime/start-recipe.ts'
+import { DomainError } from '../../../core/kernel/errors.ts'
+import type { Json } from '../../../core/kernel/json/json.ts'
+import type { InferenceRequest } from '../../../core/learn/evals/inference/inference.ts'
+import type { CallOnce } from '../../../core/learn/evals/inference/measure.ts'
+import type { OpenGenerator } from '../../../core/model/generation/generators.ts'
+import { valueText } from '../../../core/model/training/prompt.ts'
+import { openArchive } from '../../../db/compile/artifacts/find-artifact.ts'
+import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
+import { plainOrChat } from '../bakeoff/encode-prompt.ts'
+import { operationOf, type MeasurementDeps, type MeasurementRef } from './deps.ts'
+
+/** Most bytes of an archive. */
+const MAX_ARCHIVE_BYTES = 336 * 1024 * 1024
+
+/**
+ * Opens the target of a measurement for the time of `work`. A call that fails is an outcome; one whose signal is aborted throws. Throws
+ * `not_found`, `artifact_revoked`, `artifact_expired`, `invalid_archive` and `unknown_base_model`.
+ */
+export async function withCalls<T>(
+  deps: MeasurementDeps,
+  ref: MeasurementRef,
+  request: InferenceRequest,
+  signal: AbortSignal,
+  work: (call: CallOnce) => Promise<T>,
+): Promise<T> {
+  const { target, prompts } = request
+  const promptAt = (place: number): Json => prompts[place % prompts.length] ?? null
+  if (target.kind === 'base') {
+    return await deps.generators.use(target.base, async (open) =>
+      work(outcomes(signal, async (place) => await generate(open, promptAt(place), request.maxTokens, signal))),
+    )
+  }
+  const { archiveSha256 } = await openArchive(operationOf(deps, ref), target.artifactId)
+  const digest = `sha256:${archiveSha256.slice('sha256:'.length)}` as const
+  const { recipe, guard } = await loadArchive(await getBlob(deps.db, digest, MAX_ARCHIVE_BYTES))
+  const runner = startRecipe(recipe, {
+    use: async (base, task) =>
+      await deps.generators.use(base.name, async (open) => {
+        checkWeights(base, open.base)
+        return await task(open)
+      }),
+  })
+  return await work(
+    outcomes(signal, async (place) => {
+      const input = promptAt(place)
+      const { result, usage } = await runner.run(input, { signal })
+      // As `/v1/run` answers: its checks are a part of the call.
+      guard(input, result)
+      return {
+        firstTokenMs: usage?.firstTokenMs ?? null,
+        tokensIn: usage?.promptTokens ?? null,
+        tokensOut: usage?.newTokens ?? null,
+      }
+    }),
+  )
+}
+
+type Answered = Pick<Awaited<ReturnType<CallOnce>>, 'firstTokenMs' | 'tokensIn' | 'tokensOut'>
+
+async function generate(open: OpenGenerator, prompt: Json, maxTokens: number, signal: AbortSignal): Promise<Answered> {
+  const promptIds = plainOrChat(open.base)(valueText(prompt))
+  const { firstTokenMs, promptTokens, newTokens } = await open.generator.generate({
+    promptIds,
+    options: { maxNewTokens: maxTokens },
+    signal,
+  })
+  return { firstTokenMs, tokensIn: promptTokens, tokensOut: newTokens }
+}
+
+function outcomes(signal: AbortSignal, ask: (place: number) => Promise<Answered>): CallOnce {
+  return async (place) => {
+    try {
+      return { ...(await ask(place)), errorCode: null }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof DomainError)) throw error
+      return { firstTokenMs: null, tokensIn: null, tokensOut: null, errorCode: error.code }
+    }
+  }
+}

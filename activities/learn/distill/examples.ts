@@ -1,0 +1,82 @@
+import type { Example } from '../../../core/compile/rows/intake/example.ts'
+import type { Json } from '../../../core/kernel/json/json.ts'
+import { preferenceOf } from '../../../core/learn/distill/pairs.ts'
+import { pairOf } from '../../../core/learn/datasets/rows/row-content.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
+import { pendingForgets } from '../../../db/learn/datasets/forget/pending-forgets.ts'
+import type { ReadyVersion } from '../../../db/learn/datasets/find-dataset.ts'
+import { streamRows } from '../../../db/learn/datasets/read-rows.ts'
+import type { ShownRun } from '../../../db/learn/distill/find-run.ts'
+import { listRunSamples } from '../../../db/learn/distill/teacher-samples.ts'
+import { readRejected } from '../../../db/learn/distill/read-corrections.ts'
+import { correctionsOf } from './corrections.ts'
+import { readSides } from './label-rows.ts'
+
+/** A pair of a version, with its side. */
+export interface VersionPair {
+  readonly id: string
+  readonly isHeld: boolean
+  readonly preference: NonNullable<ReturnType<typeof preferenceOf>>
+}
+
+/**
+ * Yields the rows of a task: rows to learn from, those put aside only with the answer on which the teacher agreed, and held-out rows as
+ * test rows.
+ */
+export async function* taskExamples(op: Operation, run: ShownRun, version: ReadyVersion): AsyncGenerator<Example> {
+  const aside = new Set(run.putAside)
+  const corrected = await readCorrections(op, run)
+  const { hashes } = await pendingForgets(op, version.datasetId)
+  for await (const { record, stored } of streamRows(op.db, version, hashes)) {
+    const { input, output: given } = pairOf(stored.row)
+    const output = aside.has(stored.id) ? (corrected.get(stored.id) ?? null) : given
+    if (output === null) continue
+    const row = { id: stored.id, input, output }
+    yield { kind: 'positive', row: record.isHeld ? { ...row, kind: 'test' } : row }
+  }
+}
+
+async function readCorrections(op: Operation, run: ShownRun): Promise<ReadonlyMap<string, Json>> {
+  const samples = await listRunSamples(op, run.id)
+  return samples.length === 0 ? new Map() : correctionsOf(samples, await readSides(op, run))
+}
+
+/**
+ * Yields preferences as a compile takes them: chosen answers as examples, rejected ones as negatives with the weight of their pair. Of
+ * held-out pairs only the chosen answer goes along, as a test row.
+ */
+export async function* pairExamples(op: Operation, run: ShownRun, version: ReadyVersion): AsyncGenerator<Example> {
+  for await (const { id, isHeld, preference } of pairsOfVersion(op, run, version)) {
+    const { input, chosen, rejected, weight } = preference
+    if (chosen !== null) {
+      const row = { id, input, output: chosen }
+      yield { kind: 'positive', row: isHeld ? { ...row, kind: 'test' } : row }
+    }
+    if (rejected === null || isHeld) continue
+    yield { kind: 'negative', negative: { id, input, notOutput: rejected, ...(weight !== 1 && { weight }) } }
+  }
+}
+
+/** Yields the pairs of a version; those of captures are a reviewer's correction with what was answered. */
+export async function* pairsOfVersion(
+  op: Operation,
+  { request }: Pick<ShownRun, 'request'>,
+  version: ReadyVersion,
+): AsyncGenerator<VersionPair> {
+  const isReview = request.kind === 'preference' && request.pairs.from === 'review'
+  const { hashes } = await pendingForgets(op, version.datasetId)
+  const rejected = isReview ? await readRejected(op, version.namespace) : null
+  for await (const { record, stored } of streamRows(op.db, version, hashes)) {
+    const { id, row } = stored
+    const { isHeld } = record
+    if (rejected === null) {
+      const preference = preferenceOf(row)
+      if (preference !== null) yield { id, isHeld, preference }
+      continue
+    }
+    const answered = rejected.get(id)
+    const { input, output } = pairOf(row)
+    if (answered === undefined || output === null) continue
+    yield { id, isHeld, preference: { input, chosen: output, rejected: answered, weight: 1 } }
+  }
+}

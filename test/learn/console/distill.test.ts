@@ -1,0 +1,40 @@
+import { expect } from 'chai'
+import { eventually } from '../../support/wire/eventually.ts'
+import { expectUntroubled, itInBrowser, settled, useConsole } from '../../console/use-console.ts'
+
+describe('distillation in the console', function () {
+  this.timeout(120_000)
+  const site = useConsole()
+
+  itInBrowser('shows a run as its stages and figures come', async () => {
+    const tenant = await site.givenTenant()
+    const post = async (path: string, body: object) => {
+      const answer = await site.api.call('POST', path, { key: tenant.key, body })
+      expect(answer.status, answer.text).to.be.oneOf([201, 202])
+      return answer.body
+    }
+    const items = ['ada', 'bob', 'cleo', 'dora', 'emil', 'finn'].map((name) => ({
+      input: `Write the name in capitals: ${name}`,
+      output: name.toUpperCase(),
+    }))
+    await post('/v1/capture/log', { namespace: 'names', items })
+    const { run_id: id } = await post('/v1/distill/from-captures', {
+      namespace: 'names',
+      base_model: 'none',
+      k_score_floor: 0.5,
+    })
+    const opened = await site.signIn(tenant, '/#/distillations')
+    const { page } = opened
+    await page.getByRole('link', { name: 'names' }).click()
+    // The page follows the run: nothing is loaded anew.
+    await page.getByRole('link', { name: /^cmp_/ }).last().waitFor()
+    await eventually(async () => {
+      const { body } = await site.api.call('GET', `/v1/distill/runs/${id}`, { key: tenant.key })
+      expect(body.run.state).to.equal('completed')
+    })
+    await page.getByText('completed in done').waitFor()
+    expect(await page.getByRole('list', { name: 'Stages' }).innerText()).to.contain('publish')
+    await settled(page)
+    expectUntroubled(opened)
+  })
+})

@@ -1,0 +1,57 @@
+import { expect } from 'chai'
+import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
+import { useService } from '../../support/workflows/service.ts'
+import { datasetCalls, inlineRows } from './dataset-calls.ts'
+
+describe('datasets, where they refuse', () => {
+  const service = useService()
+  const api = useApi({
+    stores: () => ({
+      database: service.database,
+      temporal: { address: service.temporalAddress, namespace: service.temporal.namespace },
+    }),
+  })
+  let tenant: ApiTenant
+  before(async () => {
+    tenant = await givenApiTenant(api)
+  })
+  const { call, post, upload, capture } = datasetCalls(api, () => tenant)
+
+  it('name versions and captures that do not exist', async () => {
+    const [known] = await capture('named', [
+      ['first question', 'yes'],
+      ['second question', 'no'],
+    ])
+    const made = await post('/v1/datasets', { namespace: 'named', capture_ids: [known.id] })
+    expect(made.row_count).to.equal(1)
+    const diff = async (query: string) => await call('GET', `/v1/datasets/${made.dataset_id}/diff?${query}`)
+    expect((await diff('version=99')).status).to.equal(404)
+    expect((await diff('version=1')).body).to.deep.include({ from: 1, to: 1 })
+    expect((await diff('version=1&to=1')).body.error).to.match(/^version: /)
+    const unknown = 'cap_0123456789abcdefghjkmnpqrs'
+    const [created, imported, unused] = [
+      await call('POST', '/v1/datasets', { namespace: 'named', capture_ids: [known.id, unknown] }),
+      await call('POST', `/v1/datasets/${made.dataset_id}/import`, { from_captures: true, capture_ids: [unknown] }),
+      await call('POST', '/v1/datasets', { namespace: 'named', rows: inlineRows(0, 4), capture_ids: [known.id] }),
+    ]
+    expect([created.status, created.body.details]).to.deep.equal([404, { field: 'capture_ids', unknown: [unknown] }])
+    expect(imported.status, imported.text).to.equal(404)
+    expect([unused.status, unused.body.error]).to.satisfy(
+      ([status, error]: [number, string]) => status === 400 && error.startsWith('capture_ids: '),
+    )
+  })
+
+  it('hold no row of a sealed holdout, whether it comes from captures or from a file', async () => {
+    const body = { rows: inlineRows(4000, 6) }
+    await post('/v1/eval/tenant_holdout', { corpus_id: 'kept', rows: body.rows.slice(0, 2) })
+    await capture('sealed', [
+      ['question number 4000', 'yes'],
+      ['something else', 'no'],
+    ])
+    const captured = await call('POST', '/v1/datasets', { namespace: 'sealed' })
+    expect([captured.status, captured.body.code], captured.text).to.deep.equal([400, 'sealed_rows'])
+    const file = body.rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+    const uploaded = await upload({ 'rows.jsonl': file }, { namespace: 'sealed' })
+    expect([uploaded.status, uploaded.body.code], uploaded.text).to.deep.equal([400, 'sealed_rows'])
+  })
+})

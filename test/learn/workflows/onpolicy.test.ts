@@ -1,0 +1,122 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect } from 'chai'
+import { goldenFolder } from '../../model/files/base-folder.ts'
+import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
+import { eventually } from '../../support/wire/eventually.ts'
+import { runCli } from '../../support/run-cli.ts'
+import { recordHistory } from '../../support/workflows/histories.ts'
+import { useService } from '../../support/workflows/service.ts'
+import { datasetCalls } from './dataset-calls.ts'
+
+const GOLDEN = dirname(goldenFolder('llama-tied'))
+const WORKSPACES = mkdtempSync(join(tmpdir(), 'svc-onpolicy-'))
+const ROWS = Array.from({ length: 30 }, (_, i) => ({ prompt: `a${i}`, completion: i % 2 === 0 ? 'b' : 'c' }))
+/** A fit of a few steps, whose artifact is signed however it does. */
+const FIT = { student_path: 'llama-tied', teacher: 'llama-untied', max_steps: 6, max_new_tokens: 4, k_score_floor: 0 }
+
+describe('on-policy distillation', () => {
+  const service = useService({ baseFolders: [GOLDEN], workspacesDir: WORKSPACES })
+  const api = useApi({
+    stores: () => ({
+      database: service.database,
+      temporal: { address: service.temporalAddress, namespace: service.temporal.namespace },
+    }),
+    settings: { baseFolders: [GOLDEN], workspacesDir: WORKSPACES },
+    limits: { distill_starts_per_tenant_minute: 50, running_jobs_free: 4, onpolicy_rows: 40, onpolicy_steps: 500 },
+  })
+  let tenant: ApiTenant
+  let pairs: string
+  before(async () => {
+    tenant = await givenApiTenant(api)
+    mkdirSync(join(WORKSPACES, tenant.id))
+    pairs = join(WORKSPACES, tenant.id, 'pairs.jsonl')
+    writeFileSync(pairs, ROWS.map((row) => `${JSON.stringify(row)}\n`).join(''))
+  })
+  after(() => rmSync(WORKSPACES, { recursive: true, force: true }))
+  const { call, get, post } = datasetCalls(api, () => tenant)
+  const svc = async (...flags: string[]) =>
+    await runCli(
+      ['distill', 'onpolicy', ...flags, '--max-steps', '2', '--floor', '0', '--max-new-tokens', '4', '--json'],
+      {
+        profileDir: WORKSPACES,
+        folder: WORKSPACES,
+        env: { SVC_URL: api.url, SVC_API_KEY: tenant.key },
+      },
+    )
+  const ended = async (runId: string) => {
+    await eventually(async () => {
+      const { run } = await get(`/v1/distill/runs/${runId}`)
+      expect(run.state, run.stage).to.be.oneOf(['completed', 'failed', 'cancelled'])
+    })
+    return (await get(`/v1/distill/runs/${runId}`)).run
+  }
+
+  it('fits, compares on held-out rows and signs; an artifact of it may be student and teacher', async () => {
+    const asked = { ...FIT, pairs_path: pairs, lmbda: 1, namespace: 'support' }
+    const accepted = await post('/v1/distill/onpolicy', asked, 202)
+    expect(accepted).to.include({ kind: 'onpolicy', pairs: 30, warmup_frac: 0.5, job_id: accepted.run_id })
+    const run = await ended(accepted.run_id)
+    expect(run).to.include({
+      state: 'completed',
+      kind: 'onpolicy',
+      student_base: 'llama-tied',
+      teacher: 'llama-untied',
+    })
+    expect(run).to.include({ step_count: 6, loss_source: 'measured', k_source: 'measured', error_code: null })
+    expect(run.counts.held_out).to.be.above(0)
+    const last = run.progress.filter(({ loss }: { loss?: number }) => loss !== undefined).at(-1)
+    // Half of the steps are supervised; in the others the student answers.
+    expect(last.on_policy_fraction).to.be.within(0.3, 0.7)
+    const compared = run.manifest.held_out_comparison
+    expect(compared.rows).to.equal(run.counts.held_out)
+    for (const model of ['teacher', 'start', 'student']) {
+      expect(compared[model].accuracy, model).to.equal(compared[model].right / compared.rows)
+      expect(compared[model].interval_95).to.have.length(2)
+    }
+    await recordHistory(service.temporal, 'distill-onpolicy', run.run_id)
+
+    const told = await svc('--dataset', run.dataset_id, '--student', run.artifact_id, '--teacher', run.artifact_id)
+    const again = JSON.parse(told.stdout)
+    expect(again).to.include({ namespace: 'support', warmup_frac: 0, pairs: null, student: run.artifact_id })
+    const second = await ended(again.run_id)
+    expect(second).to.include({ state: 'completed', step_count: 2 })
+    // The student is its own teacher: nothing separates them at the first step.
+    expect(second.progress[0].loss).to.be.below(1e-5)
+  }).timeout(120_000)
+
+  it('checks rows, student, teacher and their vocabularies before it accepts', async () => {
+    writeFileSync(
+      join(WORKSPACES, tenant.id, 'bad.jsonl'),
+      '{"prompt":"a","completion":"b"}\n{"chosen":"a","rejected":"b"}\n',
+    )
+    writeFileSync(join(WORKSPACES, tenant.id, 'long.jsonl'), '{"prompt":"a","completion":"b"}\n'.repeat(41))
+    const cases: [object, number, string][] = [
+      [{ pairs_path: undefined }, 400, 'pairs_missing'],
+      [{ pairs_path: join(WORKSPACES, tenant.id, 'none.jsonl') }, 400, 'pairs_missing'],
+      [{ pairs_path: '/etc/passwd' }, 400, 'path_outside_workspace'],
+      [{ pairs_path: join(WORKSPACES, tenant.id, 'bad.jsonl') }, 400, 'validation_failed'],
+      [{ dataset_id: 'ds_0123456789abcdefghjkmnpqrs' }, 400, 'validation_failed'],
+      [{ pairs_path: undefined, dataset_id: 'ds_0123456789abcdefghjkmnpqrs' }, 404, 'not_found'],
+      [{ student_path: 'gpt-4o' }, 400, 'student_missing'],
+      [{ teacher: undefined }, 400, 'teacher_required'],
+      [{ teacher: 'gpt-4o' }, 400, 'teacher_logits_required'],
+      [{ teacher: 'qwen3-moe' }, 400, 'teacher_vocab_mismatch'],
+      [{ teacher: 'cmp_0123456789abcdefghjkmnpqrs' }, 404, 'not_found'],
+      [{ max_steps: 'many' }, 400, 'validation_failed'],
+      [{ beta: 1.5 }, 400, 'validation_failed'],
+      [{ max_steps: 501 }, 400, 'validation_failed'],
+      [{ pairs_path: join(WORKSPACES, tenant.id, 'long.jsonl') }, 400, 'too_many_rows'],
+    ]
+    for (const [changes, status, code] of cases) {
+      const answer = await call('POST', '/v1/distill/onpolicy', { ...FIT, pairs_path: pairs, ...changes })
+      expect([answer.status, answer.body.code], JSON.stringify(changes)).to.deep.equal([status, code])
+    }
+  })
+
+  it('says in its doctor that the embedded trainer distils on-policy', async () => {
+    const doctor = await get('/v1/distill/onpolicy/doctor')
+    expect(doctor).to.deep.include({ ok: true, ready: true, trainer: 'embedded', objectives: ['gkd'] })
+  })
+})
