@@ -46,6 +46,7 @@ import { openBatchRuns } from './compile/run/batch/batch-runs.ts'
 import { createRouters } from './compile/run/compose/routers.ts'
 import { createRecipeCache } from './compile/run/recipe-cache.ts'
 import { datasetRows } from './learn/datasets/dataset-rows.ts'
+import { evaluatedRows } from '../db/learn/evals/evaluated-rows.ts'
 import { readCcRoots } from './evidence/cc/read-roots.ts'
 import { createSharedParts } from './compile/share/shared-parts.ts'
 import { createResponseCache } from './compile/run/response-cache.ts'
@@ -236,6 +237,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       shared: createSharedParts(),
       diagnosis,
       datasets: datasetRows,
+      evaluatedRows,
       evals,
       recall,
       sealedRows,

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../core/compile/errors.ts'
 import type { Limits } from '../../core/compile/limits.ts'
 import type { Scope } from '../../core/compile/scopes.ts'
-import type { DatasetRows, SealedRows } from '../../core/compile/ports.ts'
+import type { DatasetRows, EvaluatedRows, SealedRows } from '../../core/compile/ports.ts'
 import type { RentalSettings } from '../../core/compile/stages/rentals/settings.ts'
 import type { BaseProvider } from '../../core/compile/runtime/bases.ts'
 import type { Diagnosis } from '../../core/compile/artifacts/diagnosis/thread/open-diagnosis.ts'
@@ -63,6 +63,8 @@ export interface CompileServices extends GatewayServices {
   readonly recall: Recall
   /** Rows that no examples may have. */
   readonly sealedRows: SealedRows<Operation>
+  /** Reads the rows of evaluations: a port, which `learn` fills. */
+  readonly evaluatedRows: EvaluatedRows<Operation>
 }
 
 /** Declares a route whose handler sees this slice, and codes, limits and scopes of this area and those below. */

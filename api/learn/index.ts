@@ -29,6 +29,7 @@ import { getKCalibrationRoute, getQualityCalibrationRoute } from './eval/calibra
 import { observeCallRoute } from './bridges/observe.ts'
 import { listSpecialistCandidatesRoute } from './bridges/specialist-candidates.ts'
 import { compareEvalsRoute } from './evals/compare.ts'
+import { importEvalRoute } from './evals/import.ts'
 import { getEvalLogRoute } from './evals/log.ts'
 import { createEvalRoute, getEvalRoute, listEvalRowsRoute, listEvalsRoute, resumeEvalRoute } from './evals/evals.ts'
 import { listSuggestionsRoute } from './bridges/suggestions.ts'
@@ -67,6 +68,7 @@ export const LEARN_ROUTES: readonly Route[] = [
   diffRoute,
   exportDatasetRoute,
   createEvalRoute,
+  importEvalRoute,
   listEvalsRoute,
   getEvalRoute,
   resumeEvalRoute,

@@ -1,4 +1,5 @@
 import type { Json } from '../kernel/json/json.ts'
+import type { RowContent } from './artifacts/diagnosis/judged-row.ts'
 import type { Example } from './rows/intake/example.ts'
 
 /** A version of a dataset that is open for a compile. */
@@ -25,4 +26,10 @@ export interface DatasetRows<Op> {
 export interface SealedRows<Call> {
   /** Returns how many of the inputs are those of sealed rows of the tenant, in any of its namespaces. */
   count(call: Call, inputs: AsyncIterable<Json>): Promise<number>
+}
+
+/** Contents of the rows of evaluations: a port, which `learn` fills. `Op` is the operation that reads them. */
+export interface EvaluatedRows<Op> {
+  /** Returns the contents by the ids of the rows; none where the evaluation is not the tenant's or its rows are gone. */
+  contents(op: Op, evaluationId: string): Promise<Readonly<Record<string, RowContent>>>
 }

@@ -9,6 +9,7 @@ export const LEARN_ACTIONS = {
   'bench_pack.stored': 'stored a pack of a benchmark',
   'bench_pack.deleted': 'deleted a pack of a benchmark',
   'evaluation.resumed': 'resumed an evaluation',
+  'evaluation.imported': 'imported an evaluation',
   'bakeoff.started': 'started a bake-off',
   'inference.measured': 'started a measurement of inference',
   'gate.registered': 'registered a gate',

@@ -11,6 +11,7 @@ export const LEARN_ERRORS = defineErrors({
   dataset_failed: { status: 500, retryable: true },
   invalid_eval_task: { status: 400, retryable: false, mayQuote: true },
   invalid_eval_row: { status: 400, retryable: false, mayQuote: true },
+  invalid_eval_log: { status: 400, retryable: false, mayQuote: true },
   eval_gold_out_of_range: { status: 400, retryable: false, mayQuote: true },
   eval_needs_likelihoods: { status: 400, retryable: false },
   too_many_evaluations: { status: 429, retryable: true },

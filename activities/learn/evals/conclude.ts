@@ -7,6 +7,7 @@ import { summarizeInThread } from '../../../core/learn/evals/thread/eval-threads
 import { recordRowResults } from '../../../db/compile/row-results/record-row-results.ts'
 import { eachEvaluationRow, type EvaluationRow } from '../../../db/learn/evals/evaluation-rows.ts'
 import { findEvaluation } from '../../../db/learn/evals/find-evaluation.ts'
+import { resultRowId } from '../../../db/learn/evals/result-row-id.ts'
 import { finishEvaluation } from '../../../db/learn/evals/run-evaluation.ts'
 import { inSlot } from '../../compute-slot.ts'
 import { COMPUTE_STILL_MS, runActivity } from '../../kernel/run-activity.ts'
@@ -59,7 +60,7 @@ function resultOf(
   const input = request?.type === 'generate_until' ? request.input : null
   const right = isRight === true
   return {
-    rowId: `${task}/${sample.docId + 1}`,
+    rowId: resultRowId(task, sample.docId),
     place,
     fold: null,
     result: right ? 'right' : outcome.silence === null || outcome.silence === 'refused' ? 'wrong' : outcome.silence,

@@ -15,17 +15,19 @@ export function addArtifactCommands(program: Command, context: () => CliContext)
     .command('diagnose')
     .description('score an artifact by the categories of its rows, and say what to do next')
     .argument('<id>', ID)
-    .action(async (id: string) => {
+    .option('--evaluation <id>', 'the rows of this evaluation, in place of those that the artifact was signed with')
+    .action(async (id: string, { evaluation }: { readonly evaluation?: string }) => {
       const { diagnoseArtifact } = await import('./diagnose.ts')
-      await diagnoseArtifact(context(), id)
+      await diagnoseArtifact(context(), id, evaluation)
     })
   program
     .command('failures')
     .description('find the kinds of rows on which an artifact fails, with their rows')
     .argument('<id>', ID)
-    .action(async (id: string) => {
+    .option('--evaluation <id>', 'the rows of this evaluation, in place of those that the artifact was signed with')
+    .action(async (id: string, { evaluation }: { readonly evaluation?: string }) => {
       const { showFailures } = await import('./diagnose.ts')
-      await showFailures(context(), id)
+      await showFailures(context(), id, evaluation)
     })
   const artifacts = program
     .command('artifacts')

@@ -13,19 +13,29 @@ type Mode = z.input<typeof FailureModesAnswer>['clusters'][number]
 const SHOWN = 60
 
 /** `svc diagnose`. */
-export async function diagnoseArtifact(context: CliContext, target: string): Promise<void> {
+export async function diagnoseArtifact(context: CliContext, target: string, evaluation?: string): Promise<void> {
   const client = await context.client()
-  const json = { artifact_cid: await cidOf(client, target) }
-  const found = await client.call('/v1/diagnose', DiagnosisAnswer, { method: 'POST', json })
+  const cid = await cidOf(client, target)
+  const found =
+    evaluation === undefined
+      ? await client.call('/v1/diagnose', DiagnosisAnswer, { method: 'POST', json: { artifact_cid: cid } })
+      : await client.call(`/v1/diagnose/${cid}?source=${sourceOf(evaluation)}`, DiagnosisAnswer)
   context.output.result(found, () => describeDiagnosis(found))
 }
 
 /** `svc failures`. */
-export async function showFailures(context: CliContext, target: string): Promise<void> {
+export async function showFailures(context: CliContext, target: string, evaluation?: string): Promise<void> {
   const client = await context.client()
-  const json = { artifact_cid: await cidOf(client, target) }
-  const found = await client.call('/v1/failure-modes', FailureModesAnswer, { method: 'POST', json })
+  const cid = await cidOf(client, target)
+  const found =
+    evaluation === undefined
+      ? await client.call('/v1/failure-modes', FailureModesAnswer, { method: 'POST', json: { artifact_cid: cid } })
+      : await client.call(`/v1/failure-modes/${cid}?source=${sourceOf(evaluation)}`, FailureModesAnswer)
   context.output.result(found, () => describeModes(found))
+}
+
+function sourceOf(evaluation: string): string {
+  return encodeURIComponent(`evaluation:${evaluation}`)
 }
 
 async function cidOf(client: ApiClient, target: string): Promise<string> {

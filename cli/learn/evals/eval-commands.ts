@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander'
 import type { CliContext } from '../../context.ts'
 import { wholeNumber } from '../../number-option.ts'
+import type { EvalImportFlags } from './eval-import.ts'
 import type { CompareFlags, EvalLogFlags, EvalRunFlags } from './evals.ts'
 
 const MOST = 1_000_000
@@ -68,6 +69,16 @@ export function addEvalCommands(program: Command, context: () => CliContext): vo
     .action(async (first: string, second: string, flags: CompareFlags) => {
       const { compareEvals } = await import('./evals.ts')
       await compareEvals(context(), first, second, flags)
+    })
+  evals
+    .command('import')
+    .description('import the log of Inspect (.eval) or lm-evaluation-harness as an asserted evaluation')
+    .argument('<file...>', 'an .eval file, a zip, or results_….json and samples_….jsonl')
+    .option('--name <text>', 'a name for people')
+    .option('-n, --namespace <name>', 'the namespace of the evaluation')
+    .action(async (files: string[], flags: EvalImportFlags) => {
+      const { importEval } = await import('./eval-import.ts')
+      await importEval(context(), files, flags)
     })
   evals
     .command('log')

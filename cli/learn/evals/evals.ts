@@ -180,7 +180,8 @@ export async function saveEvalLog(context: CliContext, id: string, { format, out
   context.output.result({ file, ...saved }, () => `${file} (${formatBytes(saved.size_bytes)})`)
 }
 
-function describeEval(view: EvalView): string {
+/** Writes an evaluation with its figures. */
+export function describeEval(view: EvalView): string {
   const head = `${view.evaluation_id} ${view.state}: ${view.target}, ${view.scored} of ${view.rows} rows scored`
   const told = view.source === 'asserted' ? ['told by an imported log, not measured here'] : []
   const { usage, dataset } = view

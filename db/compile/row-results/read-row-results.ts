@@ -1,9 +1,20 @@
-import { COMPILE_SOURCE, type RowResultRecord } from '../../../core/compile/artifacts/diagnosis/row-result.ts'
+import {
+  COMPILE_SOURCE,
+  type ResultSource,
+  type RowResultRecord,
+} from '../../../core/compile/artifacts/diagnosis/row-result.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import type { Operation } from '../../kernel/operation.ts'
 
-/** Returns the recorded results of an artifact's rows, in the order of its evaluation; empty where none are recorded. */
-export async function readRowResults(op: Operation, artifactId: string): Promise<readonly RowResultRecord[]> {
+/**
+ * Returns the recorded results of an artifact's rows, in the order of the evaluation: those that it was signed with, or those
+ * of an evaluation. Empty where none are recorded.
+ */
+export async function readRowResults(
+  op: Operation,
+  artifactId: string,
+  source: ResultSource,
+): Promise<readonly RowResultRecord[]> {
   const rows = await op.read((q) =>
     q
       .selectFrom('row_results')
@@ -22,7 +33,7 @@ export async function readRowResults(op: Operation, artifactId: string): Promise
       ])
       .where('tenant_id', '=', op.tenantId)
       .where('artifact_id', '=', artifactId)
-      .where('source', '=', COMPILE_SOURCE)
+      .where('source', '=', source.kind === 'compile' ? COMPILE_SOURCE : source.id)
       .orderBy('place'),
   )
   return rows.map(({ rowHash, gotHash, ...row }) => ({ ...row, rowHash: hashOf(rowHash), gotHash: hashOf(gotHash) }))

@@ -69,10 +69,7 @@ export async function createEvaluation(op: Operation, input: CreateEvaluationInp
         created_at: now,
       })
       .execute()
-    for (let from = 0; from < rows.length; from += BATCH) {
-      insertSome(tx, { id, tenantId: op.tenantId, namespace, from }, rows.slice(from, from + BATCH))
-      await turn()
-    }
+    await insertRows(tx, { id, tenantId: op.tenantId, namespace }, rows)
     const target = targetName(definition.target)
     await requestStart(tx, Evaluate, {
       evaluationId: id,
@@ -88,6 +85,18 @@ export async function createEvaluation(op: Operation, input: CreateEvaluationInp
     })
   })
   return id
+}
+
+/** Inserts the rows of an evaluation in their order, some in each statement. */
+export async function insertRows(
+  tx: Transaction,
+  owner: { readonly id: string; readonly tenantId: string; readonly namespace: string },
+  rows: readonly PackedRow[],
+): Promise<void> {
+  for (let from = 0; from < rows.length; from += BATCH) {
+    insertSome(tx, { ...owner, from }, rows.slice(from, from + BATCH))
+    await turn()
+  }
 }
 
 function insertSome(

@@ -4,6 +4,7 @@ import type { RowOutcome } from '../../../core/learn/evals/evaluation.ts'
 import type { EvalSummary } from '../../../core/learn/evals/scoring/summarize.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { json, list, unnest } from '../../kernel/queries/typed.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 
 /** Records that work has begun. Returns null when the evaluation is over: then no work is left. */
 export async function beginEvaluation(op: Operation, id: string) {
@@ -43,48 +44,56 @@ export interface ScoredPlace {
 
 /** Records outcomes of rows, each once: a row that is scored already stays as it is. Returns the number of scored rows. */
 export async function recordOutcomes(op: Operation, id: string, rows: readonly ScoredPlace[]): Promise<number> {
-  return await op.write(async (tx) => {
-    const given = unnest('r', {
-      at: list(
-        'integer',
-        rows.map(({ place }) => place),
-      ),
-      outcome: list(
-        'json',
-        rows.map(({ outcome }) => JSON.stringify(outcome)),
-      ),
-      is_right: list(
-        'boolean',
-        rows.map(({ isRight }) => isRight),
-      ),
-      cut: list(
-        'integer',
-        rows.map(({ outcome }) => outcome.cutTokens),
-      ),
-    })
-    const stored = await tx.q
-      .updateTable('evaluation_rows as e')
-      .from(given)
-      .set((of) => ({ outcome: sql<RowOutcome>`r.outcome`, is_right: of.ref('r.is_right'), scored_at: op.now() }))
-      .where('e.evaluation_id', '=', id)
-      .where('e.tenant_id', '=', op.tenantId)
-      .whereRef('e.place', '=', 'r.at')
-      .where('e.scored_at', 'is', null)
-      .returning('r.cut')
-      .execute()
-    const cut = stored.reduce((sum, row) => sum + (row.cut ?? 0), 0)
-    const [counted] = await tx.q
-      .updateTable('evaluations')
-      .set({
-        scored_count: sql<number>`scored_count + ${stored.length}::integer`,
-        cut_tokens: sql<number>`cut_tokens + ${cut}::bigint`,
-      })
-      .where('id', '=', id)
-      .where('tenant_id', '=', op.tenantId)
-      .returning('scored_count as scored')
-      .execute()
-    return counted?.scored ?? 0
+  return await op.write(async (tx) => await storeOutcomes(tx, op, id, rows))
+}
+
+/** The same in a transaction. */
+export async function storeOutcomes(
+  tx: Transaction,
+  op: Operation,
+  id: string,
+  rows: readonly ScoredPlace[],
+): Promise<number> {
+  const given = unnest('r', {
+    at: list(
+      'integer',
+      rows.map(({ place }) => place),
+    ),
+    outcome: list(
+      'json',
+      rows.map(({ outcome }) => JSON.stringify(outcome)),
+    ),
+    is_right: list(
+      'boolean',
+      rows.map(({ isRight }) => isRight),
+    ),
+    cut: list(
+      'integer',
+      rows.map(({ outcome }) => outcome.cutTokens),
+    ),
   })
+  const stored = await tx.q
+    .updateTable('evaluation_rows as e')
+    .from(given)
+    .set((of) => ({ outcome: sql<RowOutcome>`r.outcome`, is_right: of.ref('r.is_right'), scored_at: op.now() }))
+    .where('e.evaluation_id', '=', id)
+    .where('e.tenant_id', '=', op.tenantId)
+    .whereRef('e.place', '=', 'r.at')
+    .where('e.scored_at', 'is', null)
+    .returning('r.cut')
+    .execute()
+  const cut = stored.reduce((sum, row) => sum + (row.cut ?? 0), 0)
+  const [counted] = await tx.q
+    .updateTable('evaluations')
+    .set({
+      scored_count: sql<number>`scored_count + ${stored.length}::integer`,
+      cut_tokens: sql<number>`cut_tokens + ${cut}::bigint`,
+    })
+    .where('id', '=', id)
+    .where('tenant_id', '=', op.tenantId)
+    .returning('scored_count as scored')
+    .execute()
+  return counted?.scored ?? 0
 }
 
 /** Ends an evaluation with its figures, or with a failure. A no-op for one that is over. */

@@ -150,6 +150,7 @@ describe('a service with little disk space', () => {
       'distillPreference blobs',
       'distillOnPolicy blobs',
       'createEvaluation records',
+      'importEvaluation blobs',
       'runBakeoff records',
       'createBakeoff records',
       'measureInference records',

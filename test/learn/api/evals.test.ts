@@ -106,6 +106,23 @@ describe('evaluations', () => {
       { row_id: 'names/1', result: 'right' },
       { row_id: 'names/2', result: 'wrong' },
     ])
+    const [{ cid } = { cid: '' }] = await sendSql<{ cid: string }>(
+      service.database.db,
+      'select cid from artifacts where id = $1',
+      [artifactId],
+    )
+    const report = async (kind: string, source: string, key = tenant.key) =>
+      await api.call('GET', `/v1/${kind}/${cid}?source=${source}`, { key })
+    const source = `evaluation:${body.evaluation_id}`
+    expect((await report('diagnose', source)).body).to.deep.include({ source, n: 2 })
+    const modes = await report('failure-modes', source)
+    expect(modes.body, modes.text).to.deep.include({ source, n: 2, wrong: 1, n_with_content: 2 })
+    for (const kind of ['diagnose', 'failure-modes']) {
+      expect((await report(kind, 'evaluation:evl_0')).status).to.equal(404)
+      expect((await report(kind, 'another')).status).to.equal(400)
+    }
+    const stranger = await givenApiTenant(api)
+    expect((await report('diagnose', source, stranger.key)).status).to.equal(404)
     const likelihoods = await start({ target: { artifact_id: artifactId } })
     expect(likelihoods.body).to.deep.include({ code: 'eval_needs_likelihoods' })
   })
@@ -212,6 +229,82 @@ generation_kwargs: {do_sample: true, temperature: 1.0, max_gen_toks: 2, until: [
     expect(JSON.parse(line ?? '')).to.deep.include({ doc_id: 0, filter: 'none', metrics: ['acc', 'acc_norm'] })
   })
 
+  const importLog = async (files: Readonly<Record<string, Uint8Array | string>>, key = tenant.key): Promise<Answer> => {
+    const form = new FormData()
+    form.append('spec', JSON.stringify({ namespace: 'logs' }))
+    for (const [name, bytes] of Object.entries(files)) {
+      form.append('file', new Blob([typeof bytes === 'string' ? bytes : new Uint8Array(bytes)]), name)
+    }
+    return await api.call('POST', '/v1/evals/import', { key, raw: form })
+  }
+
+  it('imports logs as asserted evaluations, which are listed and compared', async () => {
+    const { body } = await finished(await start({ data: { test: rows(5) } }))
+    const told = body.figures.map(({ metric, value, stderr, n }: Record<string, unknown>) => ({
+      metric,
+      value,
+      stderr,
+      n,
+    }))
+    for (const format of ['inspect', 'lm-eval']) {
+      const { bytes } = await show(body.evaluation_id, `/log?format=${format}`)
+      const imported = await importLog({ [`log.${format}`]: bytes })
+      expect(imported.status, imported.text).to.equal(201)
+      const { evaluation_id: id, figures, ...rest } = imported.body
+      expect(rest, format).to.deep.include({
+        source: 'asserted',
+        state: 'succeeded',
+        rows: 5,
+        scored: 5,
+        tasks: ['capitals'],
+      })
+      expect(rest.target, format).to.contain('tiny')
+      expect(
+        figures.map(({ metric, value, stderr, n }: Record<string, unknown>) => ({ metric, value, stderr, n })),
+        format,
+      ).to.deep.equal(told)
+      expect(figures[0].interval).to.equal(null)
+      await expectAudited(op(), 'evaluation.imported', id)
+      const compared = await api.call('POST', `/v1/evals/${id}/compare`, {
+        key: tenant.key,
+        body: { with: body.evaluation_id },
+      })
+      expect(compared.body, compared.text).to.deep.include({ paired: 5, flips: [] })
+      expect((await show(id, '/rows')).body.rows[1].right).to.equal(
+        (await show(body.evaluation_id, '/rows')).body.rows[1].right,
+      )
+    }
+    const list = await api.call('GET', '/v1/evals?namespace=logs', { key: tenant.key })
+    expect(list.body.evaluations.map(({ source }: { source: string }) => source)).to.deep.equal([
+      'asserted',
+      'asserted',
+    ])
+  })
+
+  it('names the file, the member or the line of a log that cannot be read', async () => {
+    const { body } = await finished(await start({ data: { test: rows(2) } }))
+    const files = await readZip((await show(body.evaluation_id, '/log?format=lm-eval')).bytes)
+    const [results = '', samples = ''] = [...files.keys()]
+    const given = { [results]: files.get(results) ?? '', [samples]: files.get(samples) ?? '' }
+    expect((await importLog(given)).status).to.equal(201)
+    const fault = async (changed: Readonly<Record<string, string>>) => {
+      const answer = await importLog(changed)
+      return [answer.status, answer.body.code, answer.body.details]
+    }
+    const broken = { ...given, [samples]: `${given[samples]}{"doc_id": -1}\n` }
+    expect(await fault(broken)).to.deep.equal([400, 'invalid_eval_log', { file: samples, line: 3 }])
+    expect(await fault({ [samples]: given[samples] ?? '' })).to.deep.include({ file: samples })
+    expect(await fault({ 'log.eval': 'PK no zip' })).to.deep.include({ file: 'log.eval' })
+    expect(await fault({ ...given, [results]: '{' })).to.deep.include({ file: results })
+    const many = {
+      ...given,
+      [samples]: Array.from({ length: 61 }, (_, id) =>
+        (given[samples]?.split('\n')[0] ?? '').replace('"doc_id":0', `"doc_id":${id}`),
+      ).join('\n'),
+    }
+    expect((await fault(many))[1]).to.equal('invalid_eval_log')
+  })
+
   it('runs, compares and logs evaluations from the command line', async () => {
     await writeFile(join(folder, 'base.yaml'), CAPITALS)
     await writeFile(join(folder, 'task.yaml'), 'include: base.yaml\ntask: cities\n')
@@ -233,6 +326,7 @@ generation_kwargs: {do_sample: true, temperature: 1.0, max_gen_toks: 2, until: [
     expect(await svc('eval', 'compare', id, id)).to.match(/all +4 /)
     expect(await svc('eval', 'log', id, '-o', 'x.eval')).to.contain('x.eval')
     expect((await readZip(await readFile(join(folder, 'x.eval')))).has('header.json')).to.equal(true)
+    expect(await svc('eval', 'import', 'x.eval', '--name', 'theirs')).to.contain('told by an imported log')
   })
 
   it('goes on behind the last recorded row after an attempt that was lost', async () => {

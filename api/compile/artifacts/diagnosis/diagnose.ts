@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import { diagnose, type ArtifactScore, type Diagnosis } from '../../../../core/compile/artifacts/diagnosis/diagnose.ts'
-import { COMPILE_SOURCE } from '../../../../core/compile/artifacts/diagnosis/row-result.ts'
+import {
+  sourceName,
+  type ResultSource,
+  type RowResultRecord,
+} from '../../../../core/compile/artifacts/diagnosis/row-result.ts'
 import { CidField, DiagnoseBody, DiagnosisAnswer } from '../../../../core/compile/wire/artifacts/diagnosis.ts'
 import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import { findReport, putReport } from '../../../../db/compile/row-results/row-reports.ts'
@@ -8,7 +12,7 @@ import { toJsonObject } from '../../../../core/compile/archive/members/members-j
 import type { Artifact } from '../../../../db/compile/artifacts/artifact.ts'
 import { envelope } from '../../../kernel/reply/answers.ts'
 import { defineRoute } from '../../services.ts'
-import { artifactOf, resultsOf, scoreOf } from './row-sources.ts'
+import { artifactOf, COMPILED, resultsIn, resultsOf, scoreOf, SourceField } from './row-sources.ts'
 
 export const diagnoseRoute = defineRoute({
   method: 'post',
@@ -29,9 +33,7 @@ export const diagnoseRoute = defineRoute({
 }).handle(async ({ op, services, body }) => {
   const artifact = await artifactOf(op, body.artifact_cid)
   const records = await resultsOf(op, services, artifact)
-  const rows = records.map(({ rowId, right, category, confidence }) => ({ id: rowId, right, category, confidence }))
-  const score = scoreOf(artifact)
-  const answer = presentDiagnosis(artifact, diagnose(rows, score), score, op.now())
+  const answer = diagnosisOf(artifact, records, { source: COMPILED, now: op.now() })
   await putReport(
     op,
     { artifactId: artifact.id, cid: artifact.cid },
@@ -53,29 +55,47 @@ export const getDiagnosisRoute = defineRoute({
   auth: 'key',
   scope: 'artifacts:read',
   namespace: 'bounded',
+  description: 'With `source=evaluation:<id>` the diagnosis of the rows of that evaluation, made now and not stored.',
   params: z.object({ cid: CidField }),
+  query: z.object({ source: SourceField }),
   fieldCodes: { cid: 'invalid_cid' },
   answers: { 200: envelope('As it was made last', DiagnosisAnswer) },
   errors: ['invalid_cid', 'not_found'],
-}).handle(async ({ op, params: { cid } }) => {
+}).handle(async ({ op, params: { cid }, query: { source } }) => {
+  if (source.kind === 'evaluation') {
+    const artifact = await artifactOf(op, cid)
+    const records = await resultsIn(op, artifact, source)
+    return { status: 200, body: diagnosisOf(artifact, records, { source, now: op.now() }) }
+  }
   const stored = await findReport(op, cid, 'diagnosis')
   if (stored !== null) return { status: 200, body: DiagnosisAnswer.parse(stored.report) }
   await artifactOf(op, cid)
   throw KERNEL_ERRORS.not_found('no diagnosis of this artifact is stored; POST /v1/diagnose makes one')
 })
 
+interface Made {
+  readonly source: ResultSource
+  readonly now: Date
+}
+
+function diagnosisOf(artifact: Artifact, records: readonly RowResultRecord[], made: Made): DiagnosisAnswer {
+  const rows = records.map(({ rowId, right, category, confidence }) => ({ id: rowId, right, category, confidence }))
+  const score = scoreOf(artifact)
+  return presentDiagnosis(artifact, diagnose(rows, score), score, made)
+}
+
 function presentDiagnosis(
   artifact: Artifact,
   found: Diagnosis,
   { kPerAccuracy }: ArtifactScore,
-  now: Date,
+  { source, now }: Made,
 ): DiagnosisAnswer {
   const scaled = (accuracy: number): number => Number(Math.min(1, accuracy * kPerAccuracy).toFixed(4))
   return {
     diagnostic_version: 'svc-diagnosis-1',
     artifact_cid: artifact.cid,
     artifact_id: artifact.id,
-    source: COMPILE_SOURCE,
+    source: sourceName(source),
     n: found.n,
     overall_k_score: found.kScore,
     per_category: found.categories.map(({ name, n, accuracy, kScore, interval, stddev, worstRows }) => ({

@@ -5,8 +5,8 @@ import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import { findReport, putReport } from '../../../../db/compile/row-results/row-reports.ts'
 import { envelope } from '../../../kernel/reply/answers.ts'
 import { defineRoute } from '../../services.ts'
-import { findModes } from './find-modes.ts'
-import { artifactOf } from './row-sources.ts'
+import { findModes, findModesIn } from './find-modes.ts'
+import { artifactOf, SourceField } from './row-sources.ts'
 
 export const findFailureModesRoute = defineRoute({
   method: 'post',
@@ -48,11 +48,17 @@ export const getFailureModesRoute = defineRoute({
   auth: 'key',
   scope: 'artifacts:read',
   namespace: 'bounded',
+  description:
+    'With `source=evaluation:<id>` the failure modes of the rows of that evaluation, found now and not stored.',
   params: z.object({ cid: CidField }),
+  query: z.object({ source: SourceField }),
   fieldCodes: { cid: 'invalid_cid' },
   answers: { 200: envelope('As they were found last', FailureModesAnswer) },
-  errors: ['invalid_cid', 'not_found'],
-}).handle(async ({ op, params: { cid } }) => {
+  errors: ['invalid_cid', 'not_found', 'busy'],
+}).handle(async ({ op, services, params: { cid }, query: { source } }) => {
+  if (source.kind === 'evaluation') {
+    return { status: 200, body: await findModesIn(op, services, await artifactOf(op, cid), source) }
+  }
   const stored = await findReport(op, cid, 'failure_modes')
   if (stored !== null) return { status: 200, body: FailureModesAnswer.parse(stored.report) }
   await artifactOf(op, cid)

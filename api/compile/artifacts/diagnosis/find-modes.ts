@@ -2,14 +2,15 @@ import { toJsonObject } from '../../../../core/compile/archive/members/members-j
 import { conditionInWords } from '../../../../core/compile/artifacts/diagnosis/facts/condition.ts'
 import type { ArtifactScore } from '../../../../core/compile/artifacts/diagnosis/diagnose.ts'
 import type { FailureMode, FailureReport } from '../../../../core/compile/artifacts/diagnosis/failure-modes.ts'
-import { COMPILE_SOURCE } from '../../../../core/compile/artifacts/diagnosis/row-result.ts'
+import { sourceName, type ResultSource } from '../../../../core/compile/artifacts/diagnosis/row-result.ts'
+import type { RowSources } from '../../../../core/compile/artifacts/diagnosis/thread/row-sources.ts'
 import type { FoundModes } from '../../../../core/compile/artifacts/diagnosis/thread/diagnosis-task.ts'
 import type { FailureModesAnswer } from '../../../../core/compile/wire/artifacts/diagnosis.ts'
 import { hashJson } from '../../../../core/kernel/json/json.ts'
 import type { Artifact } from '../../../../db/compile/artifacts/artifact.ts'
 import type { Operation } from '../../../../db/kernel/operation.ts'
 import type { CompileServices } from '../../services.ts'
-import { resultsOf, scoreOf, sourcesOf } from './row-sources.ts'
+import { COMPILED, resultsIn, resultsOf, scoreOf, sourcesOf } from './row-sources.ts'
 
 /** Modes that are named as the worst, and rows of a mode that are shown. */
 const MOST_WORST = 5
@@ -31,22 +32,44 @@ export async function findModes(
 ): Promise<ArtifactModes> {
   const records = await resultsOf(op, services, artifact)
   const { archive, report } = await sourcesOf(op, artifact)
-  const modes = await services.diagnosis.modes(op.tenantId, { records, archive, report })
+  return await modesOf(op, services, { artifact, source: COMPILED, rows: { records, archive, report } })
+}
+
+/** Finds the failure modes of an artifact in an evaluation of it. Throws `not_found` and `busy`. */
+export async function findModesIn(
+  op: Operation,
+  services: Pick<CompileServices, 'diagnosis' | 'evaluatedRows'>,
+  artifact: Artifact,
+  source: Extract<ResultSource, { readonly kind: 'evaluation' }>,
+): Promise<FailureModesAnswer> {
+  const records = await resultsIn(op, artifact, source)
+  const { archive } = await sourcesOf(op, artifact)
+  const evaluated = await services.evaluatedRows.contents(op, source.id)
+  const rows = { records, archive, report: null, evaluated }
+  return (await modesOf(op, services, { artifact, source, rows })).answer
+}
+
+async function modesOf(
+  op: Operation,
+  { diagnosis }: Pick<CompileServices, 'diagnosis'>,
+  { artifact, source, rows }: { readonly artifact: Artifact; readonly source: ResultSource; readonly rows: RowSources },
+): Promise<ArtifactModes> {
+  const modes = await diagnosis.modes(op.tenantId, rows)
   const score = scoreOf(artifact)
-  return { found: modes.found, score, rows: records.length, answer: presentModes(artifact, modes, score, op.now()) }
+  const answer = presentModes(artifact, modes, { score, source, now: op.now() })
+  return { found: modes.found, score, rows: rows.records.length, answer }
 }
 
 function presentModes(
   { id, cid }: Artifact,
   { found, contents }: FoundModes,
-  score: ArtifactScore,
-  now: Date,
+  { score, source, now }: { readonly score: ArtifactScore; readonly source: ResultSource; readonly now: Date },
 ): FailureModesAnswer {
   const clusters = found.modes.map((mode) => presentMode(mode, contents, score))
   const made = {
     artifact_cid: cid,
     artifact_id: id,
-    source: COMPILE_SOURCE,
+    source: sourceName(source),
     n: found.n,
     wrong: found.wrong,
     n_with_content: found.withContent,

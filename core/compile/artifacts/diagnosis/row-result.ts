@@ -7,6 +7,23 @@ import type { FailedCheck } from './judged-row.ts'
 /** Where results of rows come from: the evaluation that an artifact was signed with. */
 export const COMPILE_SOURCE = 'compile'
 
+const EVALUATION = 'evaluation:'
+
+/** Results of which source: the compile of an artifact, or an evaluation by its id. */
+export type ResultSource = { readonly kind: 'compile' } | { readonly kind: 'evaluation'; readonly id: string }
+
+/** Reads a source as callers name it, `compile` or `evaluation:<id>`; null for another text. */
+export function readSource(text: string): ResultSource | null {
+  if (text === COMPILE_SOURCE) return { kind: 'compile' }
+  if (!text.startsWith(EVALUATION)) return null
+  return { kind: 'evaluation', id: text.slice(EVALUATION.length) }
+}
+
+/** Returns the name of a source, as `readSource` reads it. */
+export function sourceName(source: ResultSource): string {
+  return source.kind === 'compile' ? COMPILE_SOURCE : `${EVALUATION}${source.id}`
+}
+
 /** The result of one scored row, without its content. */
 export interface RowResultRecord {
   readonly rowId: string

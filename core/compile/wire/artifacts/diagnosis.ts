@@ -53,7 +53,9 @@ export const DiagnosisAnswer = z.object({
   diagnostic_version: z.literal('svc-diagnosis-1'),
   artifact_cid: z.string(),
   artifact_id: ArtifactId,
-  source: z.string().meta({ description: '`compile`: the rows that the artifact was signed with' }),
+  source: z
+    .string()
+    .meta({ description: '`compile`: the rows that the artifact was signed with; or `evaluation:<id>`' }),
   n: z.int(),
   overall_k_score: z.number().meta({ description: 'The K-score of the artifact' }),
   per_category: z.array(Category).meta({ description: 'The worst first' }),

@@ -19,7 +19,7 @@ export type MetricValue = number | readonly [number, number] | readonly [number,
 export interface RowScore {
   readonly filter: string
   readonly filtered: Json
-  readonly metrics: Readonly<Partial<Record<MetricName, MetricValue>>>
+  readonly metrics: Readonly<Partial<Record<string, MetricValue>>>
 }
 
 /** The scores of one row. */

@@ -4,7 +4,6 @@ import { wilsonInterval, type Interval } from '../../../kernel/statistics/wilson
 import type { TaskConfig } from '../task/task-config.ts'
 import type { TaskSet } from '../task/read-tasks.ts'
 import { aggregate } from './aggregate.ts'
-import type { MetricName } from './metric-names.ts'
 import type { MetricValue, RowScore } from './score-row.ts'
 import { metricsOf } from './task-metrics.ts'
 
@@ -21,7 +20,8 @@ export interface SummaryRow {
 export interface EvalFigure {
   readonly task: string
   readonly filter: string
-  readonly metric: MetricName
+  /** A metric of lm-evaluation-harness; of an imported log whatever it names. */
+  readonly metric: string
   /** Null for the whole task, else the slice. */
   readonly slice: string | null
   readonly value: number

@@ -113,6 +113,21 @@ export const EvalBody = EvalFields.superRefine(({ data, dataset, task }, context
   }
 })
 
+/** The part `spec` of `POST /v1/evals/import`. */
+export const ImportLogSpec = z.strictObject({
+  name: z.string().min(1).max(200).optional(),
+  namespace: EvalNamespace.optional(),
+})
+
+/** Multipart body of `POST /v1/evals/import`. */
+export const ImportLogForm = z.object({
+  spec: z.string().optional().meta({ description: '`name` and `namespace` of the evaluation as JSON' }),
+  file: z.string().meta({
+    description: 'A file of the log; may be given several times',
+    override: { type: 'string', format: 'binary' },
+  }),
+})
+
 const Interval = z.object({
   low: z.number(),
   high: z.number(),

@@ -12,18 +12,22 @@ import { recordsOf, withReport, type RowResultRecord } from '../row-result.ts'
 import type { ResultSources, RowSources } from './row-sources.ts'
 
 /**
- * Returns the rows with their content: that of the archive, else that of the compile's report. Content counts only where its
+ * Returns the rows with their content: that of the archive, else that of the compile's report; of an evaluation its own. Content counts only where its
  * digests are those of the result, so that a row is never shown with an answer of another recipe.
  */
 export async function joinContent({
   records,
   archive,
   report,
+  evaluated,
 }: RowSources): Promise<{ readonly rows: readonly JudgedRow[]; readonly checks: readonly Check[] }> {
   const { members } = await unpackArchive(archive)
   const documentOf = (name: MemberName) => decodeJson(members.get(name) ?? new Uint8Array(), name)
   const evals = parseDocument(EvalsDocument, documentOf('evals.json'), 'evals.json')
   const { checks } = parseDocument(VerifierDocument, documentOf('verifier.json'), 'verifier.json')
+  if (evaluated !== undefined) {
+    return { rows: records.map((record) => judgedRow(record, evaluated[record.rowId], checks)), checks }
+  }
   const contents = new Map<string, RowContent>(report === null ? [] : contentsOf(report))
   for (const { id, input, expected, output } of evals.rows) contents.set(id, { input, expected, got: output })
   return { rows: records.map((record) => judgedRow(record, contents.get(record.rowId), checks)), checks }
