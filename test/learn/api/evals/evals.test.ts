@@ -1,62 +1,25 @@
-import { mkdtempSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { systemOperation } from '../../../db/kernel/operation.ts'
-import { recordOutcomes } from '../../../db/learn/evals/run-evaluation.ts'
-import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../support/api.ts'
-import { writeTinyBase } from '../../support/archives/tiny-bases.ts'
-import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
-import { readZip } from '../../support/archives/read-zip.ts'
-import { runCli } from '../../support/run-cli.ts'
-import { expectAudited } from '../../support/db/audit.ts'
-import { sendSql } from '../../support/db/send-sql.ts'
-import { eventually } from '../../support/wire/eventually.ts'
-import { reconcileOne } from '../../support/workflows/chores.ts'
-import { recordHistory } from '../../support/workflows/histories.ts'
-import { useService } from '../../support/workflows/service.ts'
-import { CAPITALS, requestFaults, rows } from './eval-fixtures.ts'
+import { recordOutcomes } from '../../../../db/learn/evals/run-evaluation.ts'
+import { givenApiTenant, type Answer, type ApiTenant } from '../../../support/api.ts'
+import { givenProgramVersion } from '../../../support/archives/signed-artifacts.ts'
+import { readZip } from '../../../support/archives/read-zip.ts'
+import { runCli } from '../../../support/run-cli.ts'
+import { expectAudited } from '../../../support/db/audit.ts'
+import { sendSql } from '../../../support/db/send-sql.ts'
+import { eventually } from '../../../support/wire/eventually.ts'
+import { reconcileOne } from '../../../support/workflows/chores.ts'
+import { recordHistory } from '../../../support/workflows/histories.ts'
+import { CAPITALS, rows } from './eval-fixtures.ts'
+import { useEvals } from './use-evals.ts'
 
 describe('evaluations', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-evals-'))
-  const faults = requestFaults()
-  const service = useService({ baseFolders: [folder], change: faults.change })
-  const api = useApi({
-    stores: () => ({
-      database: service.database,
-      temporal: { address: service.temporalAddress, namespace: service.temporal.namespace },
-    }),
-    settings: { baseFolders: [folder] },
-    limits: { evaluation_rows: 60 },
-  })
+  const { folder, faults, service, api, tenantOf, op, start, show, finished } = useEvals()
   let tenant: ApiTenant
-  before(async () => {
-    await writeTinyBase(folder, 'tiny')
-    tenant = await givenApiTenant(api)
+  before(() => {
+    tenant = tenantOf()
   })
-  after(async () => await rm(folder, { recursive: true }))
-
-  const op = () => {
-    const owner = { tenantId: tenant.id, name: 'test', requestId: 'test', now: () => new Date() }
-    return systemOperation(service.database.db, owner)
-  }
-  const start = async (body: object, key = tenant.key): Promise<Answer> =>
-    await api.call('POST', '/v1/evals', {
-      key,
-      body: { task: CAPITALS, target: { base: 'tiny' }, data: { test: rows(6) }, ...body },
-    })
-  const show = async (id: string, path = '', key = tenant.key): Promise<Answer> =>
-    await api.call('GET', `/v1/evals/${id}${path}`, { key })
-  const finished = async (started: Answer): Promise<Answer> => {
-    expect(started.status, started.text).to.equal(202)
-    let answer = await show(started.body.evaluation_id)
-    await eventually(async () => {
-      answer = await show(started.body.evaluation_id)
-      expect(answer.body.finished_at, answer.text).to.be.a('string')
-    })
-    return answer
-  }
 
   it('scores each row of a task and shows its figures with intervals', async () => {
     const started = await start({ num_fewshot: 2, slice_by: 'topic', data: { train: rows(9), test: rows(30) } })
@@ -212,97 +175,6 @@ generation_kwargs: {do_sample: true, temperature: 1.0, max_gen_toks: 2, until: [
     expect(slices.map(({ slice }: { slice: string }) => slice)).to.have.members(['even', 'odd'])
     expect(body.flips).to.have.lengthOf(whole.won + whole.lost)
     expect((await compare('evl_00000000000000000000000000')).status).to.equal(404)
-  })
-
-  it('writes the logs of Inspect and of lm-evaluation-harness', async () => {
-    const { body } = await finished(await start({ data: { test: rows(5) } }))
-    const log = await show(body.evaluation_id, '/log')
-    expect(log.headers.get('content-disposition')).to.contain(`${body.evaluation_id}.eval`)
-    const inspect = await readZip(log.bytes)
-    expect([...inspect.keys()]).to.include.members(['header.json', 'summaries.json', 'samples/5_epoch_1.json'])
-    const header = JSON.parse(inspect.get('header.json') ?? '')
-    expect(header.results.scores[0]).to.deep.include({ name: 'acc', scored_samples: 5 })
-    const harness = await readZip((await show(body.evaluation_id, '/log?format=lm-eval')).bytes)
-    const [results, samples] = harness.values()
-    expect(JSON.parse(results ?? '').results.capitals['acc,none']).to.equal(body.figures[0].value)
-    const [line] = (samples ?? '').split('\n')
-    expect(JSON.parse(line ?? '')).to.deep.include({ doc_id: 0, filter: 'none', metrics: ['acc', 'acc_norm'] })
-  })
-
-  const importLog = async (files: Readonly<Record<string, Uint8Array | string>>, key = tenant.key): Promise<Answer> => {
-    const form = new FormData()
-    form.append('spec', JSON.stringify({ namespace: 'logs' }))
-    for (const [name, bytes] of Object.entries(files)) {
-      form.append('file', new Blob([typeof bytes === 'string' ? bytes : new Uint8Array(bytes)]), name)
-    }
-    return await api.call('POST', '/v1/evals/import', { key, raw: form })
-  }
-
-  it('imports logs as asserted evaluations, which are listed and compared', async () => {
-    const { body } = await finished(await start({ data: { test: rows(5) } }))
-    const told = body.figures.map(({ metric, value, stderr, n }: Record<string, unknown>) => ({
-      metric,
-      value,
-      stderr,
-      n,
-    }))
-    for (const format of ['inspect', 'lm-eval']) {
-      const { bytes } = await show(body.evaluation_id, `/log?format=${format}`)
-      const imported = await importLog({ [`log.${format}`]: bytes })
-      expect(imported.status, imported.text).to.equal(201)
-      const { evaluation_id: id, figures, ...rest } = imported.body
-      expect(rest, format).to.deep.include({
-        source: 'asserted',
-        state: 'succeeded',
-        rows: 5,
-        scored: 5,
-        tasks: ['capitals'],
-      })
-      expect(rest.target, format).to.contain('tiny')
-      expect(
-        figures.map(({ metric, value, stderr, n }: Record<string, unknown>) => ({ metric, value, stderr, n })),
-        format,
-      ).to.deep.equal(told)
-      expect(figures[0].interval).to.equal(null)
-      await expectAudited(op(), 'evaluation.imported', id)
-      const compared = await api.call('POST', `/v1/evals/${id}/compare`, {
-        key: tenant.key,
-        body: { with: body.evaluation_id },
-      })
-      expect(compared.body, compared.text).to.deep.include({ paired: 5, flips: [] })
-      expect((await show(id, '/rows')).body.rows[1].right).to.equal(
-        (await show(body.evaluation_id, '/rows')).body.rows[1].right,
-      )
-    }
-    const list = await api.call('GET', '/v1/evals?namespace=logs', { key: tenant.key })
-    expect(list.body.evaluations.map(({ source }: { source: string }) => source)).to.deep.equal([
-      'asserted',
-      'asserted',
-    ])
-  })
-
-  it('names the file, the member or the line of a log that cannot be read', async () => {
-    const { body } = await finished(await start({ data: { test: rows(2) } }))
-    const files = await readZip((await show(body.evaluation_id, '/log?format=lm-eval')).bytes)
-    const [results = '', samples = ''] = [...files.keys()]
-    const given = { [results]: files.get(results) ?? '', [samples]: files.get(samples) ?? '' }
-    expect((await importLog(given)).status).to.equal(201)
-    const fault = async (changed: Readonly<Record<string, string>>) => {
-      const answer = await importLog(changed)
-      return [answer.status, answer.body.code, answer.body.details]
-    }
-    const broken = { ...given, [samples]: `${given[samples]}{"doc_id": -1}\n` }
-    expect(await fault(broken)).to.deep.equal([400, 'invalid_eval_log', { file: samples, line: 3 }])
-    expect(await fault({ [samples]: given[samples] ?? '' })).to.deep.include({ file: samples })
-    expect(await fault({ 'log.eval': 'PK no zip' })).to.deep.include({ file: 'log.eval' })
-    expect(await fault({ ...given, [results]: '{' })).to.deep.include({ file: results })
-    const many = {
-      ...given,
-      [samples]: Array.from({ length: 61 }, (_, id) =>
-        (given[samples]?.split('\n')[0] ?? '').replace('"doc_id":0', `"doc_id":${id}`),
-      ).join('\n'),
-    }
-    expect((await fault(many))[1]).to.equal('invalid_eval_log')
   })
 
   it('runs, compares and logs evaluations from the command line', async () => {

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { eraseForgottenRows } from '../../../activities/learn/datasets/erase-forgotten.ts'
-import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../support/api.ts'
-import { sendSql } from '../../support/db/send-sql.ts'
-import type { ScriptedAnswer, ScriptedCall } from '../../support/providers/scripted-model.ts'
-import { startProvider, type ProviderServer } from '../../support/providers/server.ts'
-import { eventually } from '../../support/wire/eventually.ts'
-import { recordHistory } from '../../support/workflows/histories.ts'
-import { useService } from '../../support/workflows/service.ts'
+import { eraseForgottenRows } from '../../../../activities/learn/datasets/erase-forgotten.ts'
+import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../../support/api.ts'
+import { sendSql } from '../../../support/db/send-sql.ts'
+import type { ScriptedAnswer, ScriptedCall } from '../../../support/providers/scripted-model.ts'
+import { startProvider, type ProviderServer } from '../../../support/providers/server.ts'
+import { eventually } from '../../../support/wire/eventually.ts'
+import { recordHistory } from '../../../support/workflows/histories.ts'
+import { useService } from '../../../support/workflows/service.ts'
 
 const UPPER = `
 task: upper
