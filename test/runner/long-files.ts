@@ -36,7 +36,7 @@ export const LONG_FILES: Readonly<Record<string, number>> = {
   'test/compile/workers/accept-resume.test.ts': 20,
   'test/house/contract.test.ts': 20,
   'test/house/guard-matrix.test.ts': 20,
-  'test/learn/api/evals.test.ts': 20,
+  'test/learn/api/evals/evals.test.ts': 20,
   'test/compile/core/archive/tabular-archive.test.ts': 19,
   'test/compile/core/stages/tabular.test.ts': 19,
   'test/compile/workers/export-resume.test.ts': 19,

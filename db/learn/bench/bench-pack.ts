@@ -1,4 +1,4 @@
-import { p, type InferEntity } from '@mikro-orm/core'
+import { p } from '@mikro-orm/core'
 import { BENCHMARKS } from '../../../core/learn/evals/bench/benchmarks.ts'
 import { BlobEntity } from '../../kernel/blobs/blob.ts'
 import { bigCount, bytes, instant } from '../../kernel/tables/columns.ts'
@@ -52,4 +52,3 @@ export const BenchPackEntity = defineTable({
     sweeps: { none: 'kept until it is deleted; their number is bounded' },
   },
 })
-type BenchPack = InferEntity<typeof BenchPackEntity>

@@ -1,4 +1,4 @@
-import type { WorkerDeps } from '../../../workers/deps.ts'
+import type { WorkerDeps } from '../../../../workers/deps.ts'
 
 /** A multiple choice task. */
 export const CAPITALS = `

@@ -1,62 +1,25 @@
-import { mkdtempSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { systemOperation } from '../../../db/kernel/operation.ts'
-import { recordOutcomes } from '../../../db/learn/evals/run-evaluation.ts'
-import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../support/api.ts'
-import { writeTinyBase } from '../../support/archives/tiny-bases.ts'
-import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
-import { readZip } from '../../support/archives/read-zip.ts'
-import { runCli } from '../../support/run-cli.ts'
-import { expectAudited } from '../../support/db/audit.ts'
-import { sendSql } from '../../support/db/send-sql.ts'
-import { eventually } from '../../support/wire/eventually.ts'
-import { reconcileOne } from '../../support/workflows/chores.ts'
-import { recordHistory } from '../../support/workflows/histories.ts'
-import { useService } from '../../support/workflows/service.ts'
-import { CAPITALS, requestFaults, rows } from './eval-fixtures.ts'
+import { recordOutcomes } from '../../../../db/learn/evals/run-evaluation.ts'
+import { givenApiTenant, type Answer, type ApiTenant } from '../../../support/api.ts'
+import { givenProgramVersion } from '../../../support/archives/signed-artifacts.ts'
+import { readZip } from '../../../support/archives/read-zip.ts'
+import { runCli } from '../../../support/run-cli.ts'
+import { expectAudited } from '../../../support/db/audit.ts'
+import { sendSql } from '../../../support/db/send-sql.ts'
+import { eventually } from '../../../support/wire/eventually.ts'
+import { reconcileOne } from '../../../support/workflows/chores.ts'
+import { recordHistory } from '../../../support/workflows/histories.ts'
+import { CAPITALS, rows } from './eval-fixtures.ts'
+import { useEvals } from './use-evals.ts'
 
 describe('evaluations', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-evals-'))
-  const faults = requestFaults()
-  const service = useService({ baseFolders: [folder], change: faults.change })
-  const api = useApi({
-    stores: () => ({
-      database: service.database,
-      temporal: { address: service.temporalAddress, namespace: service.temporal.namespace },
-    }),
-    settings: { baseFolders: [folder] },
-    limits: { evaluation_rows: 60 },
-  })
+  const { folder, faults, service, api, tenantOf, op, start, show, finished } = useEvals()
   let tenant: ApiTenant
-  before(async () => {
-    await writeTinyBase(folder, 'tiny')
-    tenant = await givenApiTenant(api)
+  before(() => {
+    tenant = tenantOf()
   })
-  after(async () => await rm(folder, { recursive: true }))
-
-  const op = () => {
-    const owner = { tenantId: tenant.id, name: 'test', requestId: 'test', now: () => new Date() }
-    return systemOperation(service.database.db, owner)
-  }
-  const start = async (body: object, key = tenant.key): Promise<Answer> =>
-    await api.call('POST', '/v1/evals', {
-      key,
-      body: { task: CAPITALS, target: { base: 'tiny' }, data: { test: rows(6) }, ...body },
-    })
-  const show = async (id: string, path = '', key = tenant.key): Promise<Answer> =>
-    await api.call('GET', `/v1/evals/${id}${path}`, { key })
-  const finished = async (started: Answer): Promise<Answer> => {
-    expect(started.status, started.text).to.equal(202)
-    let answer = await show(started.body.evaluation_id)
-    await eventually(async () => {
-      answer = await show(started.body.evaluation_id)
-      expect(answer.body.finished_at, answer.text).to.be.a('string')
-    })
-    return answer
-  }
 
   it('scores each row of a task and shows its figures with intervals', async () => {
     const started = await start({ num_fewshot: 2, slice_by: 'topic', data: { train: rows(9), test: rows(30) } })
@@ -106,16 +69,23 @@ describe('evaluations', () => {
       { row_id: 'names/1', result: 'right' },
       { row_id: 'names/2', result: 'wrong' },
     ])
-    const { cid } = (await api.call('GET', `/v1/artifacts/${artifactId}`, { key: tenant.key })).body
+    const [{ cid } = { cid: '' }] = await sendSql<{ cid: string }>(
+      service.database.db,
+      'select cid from artifacts where id = $1',
+      [artifactId],
+    )
     const report = async (kind: string, source: string, key = tenant.key) =>
       await api.call('GET', `/v1/${kind}/${cid}?source=${source}`, { key })
     const source = `evaluation:${body.evaluation_id}`
     expect((await report('diagnose', source)).body).to.deep.include({ source, n: 2 })
     const modes = await report('failure-modes', source)
     expect(modes.body, modes.text).to.deep.include({ source, n: 2, wrong: 1, n_with_content: 2 })
-    expect((await report('failure-modes', 'evaluation:evl_0')).status).to.equal(404)
-    expect((await report('diagnose', 'another')).status).to.equal(400)
-    expect((await report('diagnose', source, (await givenApiTenant(api)).key)).status).to.equal(404)
+    for (const kind of ['diagnose', 'failure-modes']) {
+      expect((await report(kind, 'evaluation:evl_0')).status).to.equal(404)
+      expect((await report(kind, 'another')).status).to.equal(400)
+    }
+    const stranger = await givenApiTenant(api)
+    expect((await report('diagnose', source, stranger.key)).status).to.equal(404)
     const likelihoods = await start({ target: { artifact_id: artifactId } })
     expect(likelihoods.body).to.deep.include({ code: 'eval_needs_likelihoods' })
   })
@@ -205,21 +175,6 @@ generation_kwargs: {do_sample: true, temperature: 1.0, max_gen_toks: 2, until: [
     expect(slices.map(({ slice }: { slice: string }) => slice)).to.have.members(['even', 'odd'])
     expect(body.flips).to.have.lengthOf(whole.won + whole.lost)
     expect((await compare('evl_00000000000000000000000000')).status).to.equal(404)
-  })
-
-  it('writes the logs of Inspect and of lm-evaluation-harness', async () => {
-    const { body } = await finished(await start({ data: { test: rows(5) } }))
-    const log = await show(body.evaluation_id, '/log')
-    expect(log.headers.get('content-disposition')).to.contain(`${body.evaluation_id}.eval`)
-    const inspect = await readZip(log.bytes)
-    expect([...inspect.keys()]).to.include.members(['header.json', 'summaries.json', 'samples/5_epoch_1.json'])
-    const header = JSON.parse(inspect.get('header.json') ?? '')
-    expect(header.results.scores[0]).to.deep.include({ name: 'acc', scored_samples: 5 })
-    const harness = await readZip((await show(body.evaluation_id, '/log?format=lm-eval')).bytes)
-    const [results, samples] = harness.values()
-    expect(JSON.parse(results ?? '').results.capitals['acc,none']).to.equal(body.figures[0].value)
-    const [line] = (samples ?? '').split('\n')
-    expect(JSON.parse(line ?? '')).to.deep.include({ doc_id: 0, filter: 'none', metrics: ['acc', 'acc_norm'] })
   })
 
   it('runs, compares and logs evaluations from the command line', async () => {

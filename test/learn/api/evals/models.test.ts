@@ -1,15 +1,12 @@
 import { expect } from 'chai'
-import { eraseForgottenRows } from '../../../activities/learn/datasets/erase-forgotten.ts'
-import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../support/api.ts'
-import { readZip } from '../../support/archives/read-zip.ts'
-import { expectAudited } from '../../support/db/audit.ts'
-import { sendSql } from '../../support/db/send-sql.ts'
-import { setUpOperation } from '../../support/people/given-members.ts'
-import type { ScriptedAnswer, ScriptedCall } from '../../support/providers/scripted-model.ts'
-import { startProvider, type ProviderServer } from '../../support/providers/server.ts'
-import { eventually } from '../../support/wire/eventually.ts'
-import { recordHistory } from '../../support/workflows/histories.ts'
-import { useService } from '../../support/workflows/service.ts'
+import { eraseForgottenRows } from '../../../../activities/learn/datasets/erase-forgotten.ts'
+import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../../support/api.ts'
+import { sendSql } from '../../../support/db/send-sql.ts'
+import type { ScriptedAnswer, ScriptedCall } from '../../../support/providers/scripted-model.ts'
+import { startProvider, type ProviderServer } from '../../../support/providers/server.ts'
+import { eventually } from '../../../support/wire/eventually.ts'
+import { recordHistory } from '../../../support/workflows/histories.ts'
+import { useService } from '../../../support/workflows/service.ts'
 
 const UPPER = `
 task: upper
@@ -22,7 +19,7 @@ generation_kwargs: {until: ["\\n"], max_gen_toks: 16}
 const words = (count: number) =>
   Array.from({ length: count }, (_, place) => ({ word: `word${place}`, upper: `WORD${place}` }))
 
-describe("evaluations of providers' models, on datasets, and of logs", () => {
+describe("evaluations of providers' models, and on datasets", () => {
   let server: ProviderServer
   let answer: (call: ScriptedCall) => ScriptedAnswer
   const wordOf = ({ messages }: ScriptedCall): string =>
@@ -45,7 +42,6 @@ describe("evaluations of providers' models, on datasets, and of logs", () => {
       database: service.database,
       temporal: { address: service.temporalAddress, namespace: service.temporal.namespace },
     }),
-    limits: { evaluation_rows: 60 },
     settings: {
       get upstreams() {
         return upstreams()
@@ -173,112 +169,5 @@ describe("evaluations of providers' models, on datasets, and of logs", () => {
     const erased = (await show(evaluated.body.evaluation_id, '/rows')).body.rows[0]
     expect(erased).to.deep.include({ doc: {}, requests: [], expected: null, got: null, right: true })
     expect(JSON.stringify(erased)).to.not.contain(row.doc.input)
-  })
-
-  const importLog = async (files: Readonly<Record<string, Uint8Array | string>>, key = tenant.key): Promise<Answer> => {
-    const form = new FormData()
-    form.append('spec', JSON.stringify({ namespace: 'logs' }))
-    for (const [name, bytes] of Object.entries(files)) {
-      form.append('file', new Blob([typeof bytes === 'string' ? bytes : new Uint8Array(bytes)]), name)
-    }
-    return await api.call('POST', '/v1/evals/import', { key, raw: form })
-  }
-
-  it('imports logs as asserted evaluations, which are listed and compared', async () => {
-    const { body } = await finished(await start({ data: { test: words(5) } }))
-    const told = body.figures.map(({ metric, value, stderr, n }: Record<string, unknown>) => ({
-      metric,
-      value,
-      stderr,
-      n,
-    }))
-    for (const format of ['inspect', 'lm-eval']) {
-      const { bytes } = await show(body.evaluation_id, `/log?format=${format}`)
-      const imported = await importLog({ [`log.${format}`]: bytes })
-      expect(imported.status, imported.text).to.equal(201)
-      const { evaluation_id: id, figures, ...rest } = imported.body
-      expect(rest, format).to.deep.include({
-        source: 'asserted',
-        state: 'succeeded',
-        rows: 5,
-        scored: 5,
-        tasks: ['upper'],
-      })
-      expect(rest.target, format).to.contain('gpt-4o-mini')
-      expect(
-        figures.map(({ metric, value, stderr, n }: Record<string, unknown>) => ({ metric, value, stderr, n })),
-        format,
-      ).to.deep.equal(told)
-      expect(figures[0].interval).to.equal(null)
-      await expectAudited(setUpOperation(service.database.db, tenant.id), 'evaluation.imported', id)
-      const compared = await api.call('POST', `/v1/evals/${id}/compare`, {
-        key: tenant.key,
-        body: { with: body.evaluation_id },
-      })
-      expect(compared.body, compared.text).to.deep.include({ paired: 5, flips: [] })
-      expect((await show(id, '/rows')).body.rows[1].right).to.equal(
-        (await show(body.evaluation_id, '/rows')).body.rows[1].right,
-      )
-    }
-    const list = await api.call('GET', '/v1/evals?namespace=logs', { key: tenant.key })
-    expect(list.body.evaluations.map(({ source }: { source: string }) => source)).to.deep.equal([
-      'asserted',
-      'asserted',
-    ])
-  })
-
-  it('names the file, the member or the line of a log that cannot be read', async () => {
-    const { body } = await finished(await start({ data: { test: words(2) } }))
-    const files = await readZip((await show(body.evaluation_id, '/log?format=lm-eval')).bytes)
-    const [results = '', samples = ''] = [...files.keys()]
-    const given = { [results]: files.get(results) ?? '', [samples]: files.get(samples) ?? '' }
-    expect((await importLog(given)).status).to.equal(201)
-    const fault = async (changed: Readonly<Record<string, string>>) => {
-      const answer = await importLog(changed)
-      return [answer.status, answer.body.code, answer.body.details]
-    }
-    const broken = { ...given, [samples]: `${given[samples]}{"doc_id": -1}\n` }
-    expect(await fault(broken)).to.deep.equal([400, 'invalid_eval_log', { file: samples, line: 3 }])
-    expect(await fault({ [samples]: given[samples] ?? '' })).to.deep.include({ file: samples })
-    expect(await fault({ 'log.eval': 'PK no zip' })).to.deep.include({ file: 'log.eval' })
-    expect(await fault({ ...given, [results]: '{' })).to.deep.include({ file: results })
-    const many = {
-      ...given,
-      [samples]: Array.from({ length: 61 }, (_, id) =>
-        (given[samples]?.split('\n')[0] ?? '').replace('"doc_id":0', `"doc_id":${id}`),
-      ).join('\n'),
-    }
-    expect((await fault(many))[1]).to.equal('invalid_eval_log')
-  })
-
-  it('reads likelihoods, options and metrics of other names as the tools write them', async () => {
-    const results = {
-      results: { capitals: { alias: 'capitals', 'acc,none': 0.5, 'acc_stderr,none': 0.5 } },
-      model_name: 'gpt2',
-    }
-    const line = (id: number, acc: number) =>
-      JSON.stringify({
-        doc_id: id,
-        doc: { question: String(id) },
-        target: '1',
-        filter: 'none',
-        metrics: ['acc'],
-        acc,
-        resps: [[['-1.5', 'False']], [['-0.5', 'True']]],
-        arguments: { gen_args_0: { arg_0: 'Q', arg_1: ' a' } },
-      })
-    const date = '2026-05-01T10-00-00.000000'
-    const told = await importLog({
-      [`results_${date}.json`]: JSON.stringify(results),
-      [`samples_capitals_${date}.jsonl`]: `${line(0, 1)}\n${line(1, 0)}\n`,
-    })
-    expect(told.body, told.text).to.deep.include({ target: 'gpt2', rows: 2 })
-    expect(told.body.figures[0]).to.deep.include({ metric: 'acc', value: 0.5, stderr: 0.5, n: 2 })
-    const { rows } = (await show(told.body.evaluation_id, '/rows')).body
-    expect(rows.map(({ right, got }: { right: boolean; got: number }) => [right, got])).to.deep.equal([
-      [true, 1],
-      [false, 1],
-    ])
-    expect((await show(told.body.evaluation_id, '/log?format=lm-eval')).status).to.equal(200)
   })
 })
