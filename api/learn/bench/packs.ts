@@ -9,6 +9,7 @@ import { boundsOf, requireNamespace } from '../../../db/kernel/namespaces/bounds
 import { deletePack } from '../../../db/learn/bench/delete-pack.ts'
 import { findPack, listPacks, type ShownPack } from '../../../db/learn/bench/find-pack.ts'
 import { storePack } from '../../../db/learn/bench/store-pack.ts'
+import { requireAllowance } from '../../../db/kernel/storage/allowance.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { requireAccount } from '../gates/gate.ts'
 import { defineRoute } from '../services.ts'
@@ -27,7 +28,6 @@ export const storePackRoute = defineRoute({
   namespace: 'bounded',
   limit: { name: 'bench-uploads', limit: 'bench_uploads_per_ip_minute', windowS: 60, counts: 'calls' },
   rawBody: 'bench_pack_bytes',
-  idempotency: 'kernel',
   stores: 'blobs',
   query: z.object({
     benchmark: z.enum(BENCHMARKS).meta({ description: 'The benchmark whose questions it holds' }),
@@ -58,6 +58,7 @@ export const storePackRoute = defineRoute({
   const { benchmark, name = benchmark } = query
   const namespace = query.namespace ?? boundsOf(op)?.[0] ?? 'default'
   requireNamespace(op, namespace)
+  await requireAllowance(op, limits)
   const given = { benchmark, bytes: body, maxBytes: limits.bench_pack_inflated_bytes }
   const pack = await services.evals.readPack(op.tenantId, given, endOfCall())
   return { status: 201, body: presentPack(await storePack(op, { namespace, benchmark, name, pack, limits })) }

@@ -8,7 +8,7 @@ export interface Place {
 
 /** Those of evaluations, bake-offs, measurements and benchmarks. */
 export const EVALUATION_PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
-  evaluation_rows: { reads: 'api/learn/evals/evals.ts', movedBy: 'test/learn/api/evals/evals.test.ts' },
+  evaluation_rows: { reads: 'api/learn/evals/evals.ts', movedBy: 'test/learn/api/evals/use-evals.ts' },
   evaluation_prompt_bytes: { reads: 'api/learn/evals/evals.ts' },
   evaluations_per_tenant: { reads: 'db/learn/evals/create-evaluation.ts' },
   unfinished_evaluations_per_tenant: { reads: 'db/learn/evals/create-evaluation.ts' },

@@ -123,7 +123,7 @@ export const PLACES: Readonly<Partial<Record<LimitName, Place>>> = {
     movedBy: 'test/learn/workflows/distill.test.ts',
   },
   preference_pairs: { reads: 'api/learn/distill/preference.ts', movedBy: 'test/learn/workflows/preference.test.ts' },
-  onpolicy_rows: { reads: 'api/learn/distill/check-rows.ts', movedBy: 'test/learn/workflows/onpolicy.test.ts' },
+  onpolicy_rows: { reads: 'api/learn/distill/onpolicy.ts', movedBy: 'test/learn/workflows/onpolicy.test.ts' },
   onpolicy_steps: { reads: 'core/learn/wire/distill/onpolicy.ts', movedBy: 'test/learn/workflows/onpolicy.test.ts' },
   distill_run_days: { reads: 'db/learn/distill/run.ts' },
   holdout_unit_bytes: { reads: 'api/learn/holdouts/store.ts', movedBy: 'test/learn/api/holdouts.test.ts' },

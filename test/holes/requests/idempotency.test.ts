@@ -30,7 +30,7 @@ const EXAMPLES = Array.from({ length: 4 }, (_, i) => ({ input: `in ${i}`, output
 
 /** The version of a dataset that an answer names. */
 function versionOf({ body }: Answer): string | undefined {
-  return body.dataset_id === undefined ? undefined : `${body.dataset_id}/v${body.version}`
+  return body.dataset_id === undefined || body.version === undefined ? undefined : `${body.dataset_id}/v${body.version}`
 }
 
 /** A sample; as a function where it needs more than the tenant, which is then made for its tests alone. */
@@ -56,6 +56,7 @@ describe('an Idempotency-Key', () => {
       baseFolders: [BASES],
       workspacesDir: WORKSPACES,
       rentals: { ...loadEnvironment({}).rentals, image: 'svc/trainer' },
+      upstreams: { openai: { apiKey: 'sk-of-the-operator' } },
     },
   })
   const { api, stripe } = billing

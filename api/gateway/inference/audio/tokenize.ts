@@ -48,6 +48,14 @@ export const tokenizeAudioRoute = defineRoute({
       with_text_tokens: z.boolean().default(true),
       text: z.string().max(MOST_TEXT_CHARS).optional().meta({ description: 'The transcript' }),
     })
+    .refine(
+      ({ audio_base64: base64, media, path, uri }) =>
+        path !== undefined || uri !== undefined || (base64 === undefined) !== (media === undefined),
+      {
+        path: ['audio_base64'],
+        error: 'or media is required, and not both',
+      },
+    )
     .meta({
       id: 'TokenizeAudioRequest',
       example: { media: `media:${'0'.repeat(64)}`, model: DEFAULT_MODEL },
@@ -116,9 +124,6 @@ interface SoundAsked {
 
 /** The bytes of a sound. Throws `validation_failed`, `not_found` and `payload_too_large`. */
 async function readSound(op: Operation, { audio_base64: base64, media, max_bytes: bound }: SoundAsked, most: number) {
-  if ((base64 === undefined) === (media === undefined)) {
-    throw invalidField('audio_base64', 'or media is required, and not both')
-  }
   if (base64 !== undefined) {
     if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(base64)) throw invalidField('audio_base64', 'must be base64')
     const bytes = Buffer.from(base64, 'base64')

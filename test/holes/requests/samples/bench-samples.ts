@@ -1,9 +1,6 @@
 import { recordSlotProbes } from '../../../../db/learn/across/slot-probes.ts'
-import { storeProviderKey } from '../../../../db/gateway/provider-keys/store-provider-key.ts'
-import { DEFAULT_LIMITS } from '../../../../core/limits.ts'
 import { MMLU_TAR } from '../../../learn/bench/official-files.ts'
 import type { ApiTenant, TestApi } from '../../../support/api.ts'
-import { setUpOperation } from '../../../support/people/given-members.ts'
 import type { Effects, Sample } from './capture-samples.ts'
 
 /** One line of each official file. */
@@ -27,11 +24,6 @@ export function benchSamples(
     effects: rows('evaluations'),
   })
   return {
-    storeBenchPack: {
-      path: '/v1/bench/packs?benchmark=humaneval',
-      body: { ...TASK, task_id: 'a/1' },
-      effects: rows('bench_packs'),
-    },
     runMmlu: async () => {
       await upload('mmlu', Uint8Array.from(MMLU_TAR))
       return await runOf('mmlu')
@@ -44,14 +36,6 @@ export function benchSamples(
     },
     runMtBench: async () => {
       await upload('mtbench', JSON.stringify(QUESTION))
-      await storeProviderKey(setUpOperation(db, tenant.id), {
-        provider: 'openai',
-        value: 'sk-a-key-of-the-judge-0123456789',
-        label: null,
-        teamId: undefined,
-        memberId: null,
-        limits: DEFAULT_LIMITS,
-      })
       return await runOf('mtbench', { judge_model: 'openai/gpt-4o-mini' })
     },
   }
