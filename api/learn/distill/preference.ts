@@ -71,10 +71,10 @@ export const distillPreferenceRoute = defineRoute({
     const { limits } = services
     requireNamespace(op, body.namespace)
     requireOneSource(body)
+    await requireIntake(call, ROUTE, 0)
     await requireStudent(body.student_path, services.settings.baseFolders)
     const { pairs, rows, namespace } = await pairsOf(call, body)
     if (rows !== null && rows * TRAIN_RATIO < LEAST_PREFERENCES) throw tooFew(rows, 'pairs')
-    await requireIntake(call, ROUTE, 0)
     const { beta, lora } = settingsOf(body)
     const task = [body.name, `Answer as is preferred in ${namespace}`].filter(Boolean).join(': ')
     const spec = compileSpec(limits).parse({
