@@ -73,30 +73,46 @@ function Shown({ bakeoff }) {
 
 /** @param {{ bakeoff: Bakeoff }} props */
 function CostAgainstQuality({ bakeoff: { contestants, recommended } }) {
-  const priced = contestants
-    .flatMap(({ name, pass_rate: share, avg_cost_usd: usd, calls }) => {
-      // What runs here pays no provider.
-      const cost = calls === 0 ? 0 : usd
-      return share === null || cost === null ? [] : [{ name, share, cost: cost * ROWS }]
+  // Where no provider is paid, processor time is what an answer costs.
+  const cost = contestants.some(({ calls }) => calls > 0) ? PAID : COMPUTED
+  const shown = contestants
+    .flatMap((contestant) => {
+      const { name, pass_rate: share } = contestant
+      const amount = cost.of(contestant)
+      return share === null || amount === null ? [] : [{ name, share, amount }]
     })
-    .sort((one, other) => one.cost - other.cost)
-  if (priced.length === 0) return null
-  const most = Math.max(...priced.map(({ cost }) => cost))
-  const chosen = priced.find(({ name }) => name === recommended)
+    .sort((one, other) => one.amount - other.amount)
+  if (shown.length === 0) return null
+  const most = Math.max(...shown.map(({ amount }) => amount)) || 1
+  const chosen = shown.find(({ name }) => name === recommended)
   return html`<${Chart}
     title="Cost against quality"
-    label="Share of right rows of each contestant by what a provider is paid for ${ROWS} rows"
-    x=${priced.map(({ cost }) => cost)}
-    series=${[{ label: 'Right rows', values: priced.map(({ share }) => share), form: 'points', colour: '--accent' }]}
-    formatX=${formatUsd}
+    label="Share of right rows of each contestant by ${cost.label}"
+    x=${shown.map(({ amount }) => amount)}
+    series=${[{ label: 'Right rows', values: shown.map(({ share }) => share), form: 'points', colour: '--accent' }]}
+    formatX=${cost.format}
     formatY=${formatPercent}
-    range=${{ x: [-0.05 * (most || 1), 1.05 * (most || 1)], y: [0, 1] }}
-    ...${chosen === undefined ? {} : { mark: { x: chosen.cost, y: chosen.share } }}
+    range=${{ x: [-0.05 * most, 1.05 * most], y: [0, 1] }}
+    ...${chosen === undefined ? {} : { mark: { x: chosen.amount, y: chosen.share } }}
     table=${{
-      columns: ['Contestant', `USD for ${ROWS} rows`, 'Right rows'],
-      rows: priced.map(({ name, cost, share }) => [name, formatUsd(cost), formatPercent(share)]),
+      columns: ['Contestant', cost.column, 'Right rows'],
+      rows: shown.map(({ name, amount, share }) => [name, cost.format(amount), formatPercent(share)]),
     }}
   />`
+}
+
+const PAID = {
+  label: `what a provider is paid for ${ROWS} rows`,
+  column: `USD for ${ROWS} rows`,
+  format: formatUsd,
+  // What runs here pays no provider.
+  of: (/** @type {Contestant} */ { calls, avg_cost_usd: usd }) => (calls === 0 ? 0 : usd === null ? null : usd * ROWS),
+}
+const COMPUTED = {
+  label: 'its processor time',
+  column: 'CPU ms a row',
+  format: (/** @type {number} */ ms) => `${formatScore(ms)} ms`,
+  of: (/** @type {Contestant} */ { avg_cpu_ms: cpu }) => cpu,
 }
 
 /** @type {readonly import('../../parts/table/table.js').Column<Contestant>[]} */
@@ -157,7 +173,7 @@ const PAIRS = [
   },
   { title: 'Won', cell: ({ won }) => formatNumber(won), isNumeric: true },
   { title: 'Lost', cell: ({ lost }) => formatNumber(lost), isNumeric: true },
-  { title: 'Adjusted p', cell: ({ adjusted_p_value: p }) => formatScore(p), isNumeric: true },
+  { title: 'Adjusted p', cell: ({ adjusted_p_value: p }) => (p < 0.001 ? '< 0.001' : formatScore(p)), isNumeric: true },
 ]
 
 /** @type {readonly import('../../parts/table/table.js').Column<NonNullable<Bakeoff['preferences']>['strengths'][number]>[]} */

@@ -40,7 +40,8 @@ export const BADGES = {
  * @param {number | null} value
  */
 export function figure(value) {
-  return value === null ? '–' : formatNumber(Number(value.toPrecision(4)))
+  if (value === null) return '–'
+  return value !== 0 && Math.abs(value) < 0.001 ? value.toPrecision(2) : formatNumber(Number(value.toPrecision(4)))
 }
 
 /** @type {readonly import('../../../parts/table/table.js').Column<Run>[]} */
