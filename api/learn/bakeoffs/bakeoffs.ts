@@ -43,6 +43,7 @@ const START = {
     202: envelope('The bake-off is accepted', BakeoffView),
   },
   errors: [
+    'not_found',
     'dataset_not_ready',
     'unknown_base_model',
     'artifact_revoked',

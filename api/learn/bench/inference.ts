@@ -49,6 +49,7 @@ export const measureInferenceRoute = defineRoute({
     202: envelope('The measurement is accepted', InferenceView),
   },
   errors: [
+    'not_found',
     'unknown_base_model',
     'artifact_revoked',
     'artifact_expired',

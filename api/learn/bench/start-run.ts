@@ -37,6 +37,7 @@ export interface RunCall {
 
 /** Codes of a route that starts a run. */
 export const RUN_ERRORS = [
+  'not_found',
   'confirm_required',
   'bench_pack_not_installed',
   'bench_pack_invalid',
@@ -110,9 +111,6 @@ export async function startRun(
 }
 
 function targetOf({ artifact_id: artifactId, base, adapter_id: adapterId, model }: RunBody) {
-  const given = [artifactId, base, model].filter((each) => each !== undefined)
-  if (given.length !== 1) throw invalidField('artifact_id', 'give one of artifact_id, base and model')
-  if (adapterId !== undefined && base === undefined) throw invalidField('adapter_id', 'belongs to a base')
   if (artifactId !== undefined) return { artifact_id: artifactId }
   if (model !== undefined) return { model }
   return { base: base ?? '', ...(adapterId !== undefined && { adapter_id: adapterId }) }

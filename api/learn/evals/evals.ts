@@ -42,6 +42,7 @@ export const createEvalRoute = defineRoute({
   body: EvalBody,
   answers: { 202: envelope('The evaluation is accepted', EvalView) },
   errors: [
+    'not_found',
     'invalid_eval_task',
     'invalid_eval_row',
     'eval_gold_out_of_range',

@@ -31,55 +31,96 @@ const COMMON = {
 const MaxTokens = z.int().min(1).max(100_000).meta({ description: 'Tokens of one answer at most' })
 const Temperature = z.number().min(0).max(2)
 
+/** Whom a run asks: an artifact, a base with or without an adapter, or a model of a provider. */
+interface Asked {
+  readonly artifact_id?: string | undefined
+  readonly base?: string | undefined
+  readonly adapter_id?: string | undefined
+  readonly model?: string | undefined
+}
+
+const isOneTarget = ({ artifact_id: artifactId, base, model }: Asked): boolean =>
+  [artifactId, base, model].filter((each) => each !== undefined).length === 1
+const ONE_TARGET = { path: ['artifact_id'], error: 'give one of artifact_id, base and model' }
+const isAdapterOnBase = ({ adapter_id: adapterId, base }: Asked): boolean =>
+  adapterId === undefined || base !== undefined
+const ADAPTER_ON_BASE = { path: ['adapter_id'], error: 'belongs to a base' }
+/** The same for readers of the document; a run needs the caller's word. */
+const STATED = {
+  override: {
+    oneOf: [
+      {
+        required: ['confirm', 'artifact_id'],
+        properties: { confirm: { const: true } },
+        not: { required: ['adapter_id'] },
+      },
+      { required: ['confirm', 'base'], properties: { confirm: { const: true } } },
+      { required: ['confirm', 'model'], properties: { confirm: { const: true } }, not: { required: ['adapter_id'] } },
+    ],
+  },
+}
+
 /** JSON body of `POST /v1/bench/mmlu`. */
-export const MmluBody = z.strictObject({
-  ...COMMON,
-  subjects: z
-    .array(z.string().min(1).max(100))
-    .min(1)
-    .max(200)
-    .optional()
-    .meta({ description: 'Subjects; all when absent', example: ['astronomy'] }),
-  n_samples: z
-    .int()
-    .min(1)
-    .max(MOST_ROWS)
-    .optional()
-    .meta({ description: 'Questions of each subject at most, from the first on' }),
-  num_fewshot: z
-    .int()
-    .min(0)
-    .max(5)
-    .default(0)
-    .meta({ description: "Examples in each prompt, of the pack's dev files" }),
-  answer: z.enum(['likelihood', 'text']).optional().meta({
-    description:
-      'Compare the likelihoods of the four letters, or read a letter out of an answer. A base is asked by likelihood when absent; an artifact gives texts alone',
-  }),
-  max_gen_toks: MaxTokens.default(32),
-})
+export const MmluBody = z
+  .strictObject({
+    ...COMMON,
+    subjects: z
+      .array(z.string().min(1).max(100))
+      .min(1)
+      .max(200)
+      .optional()
+      .meta({ description: 'Subjects; all when absent', example: ['astronomy'] }),
+    n_samples: z
+      .int()
+      .min(1)
+      .max(MOST_ROWS)
+      .optional()
+      .meta({ description: 'Questions of each subject at most, from the first on' }),
+    num_fewshot: z
+      .int()
+      .min(0)
+      .max(5)
+      .default(0)
+      .meta({ description: "Examples in each prompt, of the pack's dev files" }),
+    answer: z.enum(['likelihood', 'text']).optional().meta({
+      description:
+        'Compare the likelihoods of the four letters, or read a letter out of an answer. A base is asked by likelihood when absent; an artifact gives texts alone',
+    }),
+    max_gen_toks: MaxTokens.default(32),
+  })
+  .refine(isOneTarget, ONE_TARGET)
+  .refine(isAdapterOnBase, ADAPTER_ON_BASE)
+  .meta(STATED)
 
 /** JSON body of `POST /v1/bench/humaneval`. */
-export const HumanEvalBody = z.strictObject({
-  ...COMMON,
-  n_samples: z.int().min(1).max(200).default(1).meta({ description: 'Completions of each task' }),
-  limit: z.int().min(1).max(MOST_ROWS).optional().meta({ description: 'Tasks at most, from the first on' }),
-  temperature: Temperature.optional().meta({ description: '0 when absent, and 0.8 with more than one completion' }),
-  max_gen_toks: MaxTokens.default(512),
-  sandbox_timeout_ms: z.int().min(100).max(300_000).default(30_000).meta({ description: 'Time of one program' }),
-})
+export const HumanEvalBody = z
+  .strictObject({
+    ...COMMON,
+    n_samples: z.int().min(1).max(200).default(1).meta({ description: 'Completions of each task' }),
+    limit: z.int().min(1).max(MOST_ROWS).optional().meta({ description: 'Tasks at most, from the first on' }),
+    temperature: Temperature.optional().meta({ description: '0 when absent, and 0.8 with more than one completion' }),
+    max_gen_toks: MaxTokens.default(512),
+    sandbox_timeout_ms: z.int().min(100).max(300_000).default(30_000).meta({ description: 'Time of one program' }),
+  })
+  .refine(isOneTarget, ONE_TARGET)
+  .refine(isAdapterOnBase, ADAPTER_ON_BASE)
+  .meta(STATED)
 
 /** JSON body of `POST /v1/bench/mtbench`. */
-export const MtBenchBody = z.strictObject({
-  ...COMMON,
-  n_samples: z.int().min(1).max(MOST_ROWS).optional().meta({ description: 'Questions at most, from the first on' }),
-  judge_model: z.string().min(1).max(200).optional().meta({
-    description: "The model that judges, asked with your key or the operator's; the operator's teacher when absent",
-    example: 'openai/gpt-4o-mini',
-  }),
-  temperature: Temperature.default(0),
-  max_gen_toks: MaxTokens.default(1024),
-})
+export const MtBenchBody = z
+  .strictObject({
+    ...COMMON,
+    n_samples: z.int().min(1).max(MOST_ROWS).optional().meta({ description: 'Questions at most, from the first on' }),
+    judge_model: z.string().min(1).max(200).optional().meta({
+      description: "The model that judges, asked with your key or the operator's; the operator's teacher when absent",
+      example: 'openai/gpt-4o-mini',
+    }),
+    temperature: Temperature.default(0),
+    max_gen_toks: MaxTokens.default(1024),
+  })
+  .refine(isOneTarget, ONE_TARGET)
+  .refine(isAdapterOnBase, ADAPTER_ON_BASE)
+  .meta(STATED)
 
 const Interval = z.object({ low: z.number(), high: z.number() }).meta({ description: '95 % interval' })
 

@@ -98,6 +98,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/learn/inference.md: svc bench': 'test/learn/workflows/inference.test.ts measures and verifies by svc bench',
   'docs/learn/benchmarks.md: svc bench':
     'needs official files; test/learn/bench/benchmarks.test.ts runs packs of its own',
+  'docs/learn/evaluations.md: svc diagnose':
+    'the ids are examples; test/compile/api/artifacts/diagnosis.test.ts runs these commands',
   'docs/learn/evaluations.md: svc eval': 'test/learn/api/evals/evals.test.ts runs these commands',
   'docs/guides/privacy.md: [{ "name": "aurora"': 'a header of a call to a provider',
   'docs/guides/gateway.md: client = OpenAI':
