@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { wilsonInterval } from '../../../core/kernel/statistics/wilson-interval.ts'
 import { MeasuredFigure } from '../../../core/kernel/wire/figure.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
 import { changedRows, inside, rowsOfDocument } from './changes.ts'
@@ -22,7 +21,7 @@ function scoreOf(build: JsonObject, evals: JsonObject): JsonObject {
   const { size_bytes: size } = Envelope.parse(build['k_score_envelope'])
   const envelope = rescore(
     build['k_score_envelope'],
-    { accuracy: correct / n, coverage: (n - abstained) / n, n, interval: wilsonInterval(correct, n) },
+    { coverage: (n - abstained) / n, n, correct },
     { sizeBytes: typeof size === 'number' ? size : size.value, floor: Number(build['k_score_floor']) },
   )
   const composite = envelope?.['composite']

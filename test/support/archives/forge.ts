@@ -21,7 +21,7 @@ import { computeEarlierKScore } from '../../../core/compile/stages/scoring/k-sco
 import { computeKScore, describeKScore } from '../../../core/compile/stages/scoring/k-score.ts'
 import type { Evaluation } from '../../../core/compile/stages/scoring/score-types.ts'
 import { Figure } from '../../../core/kernel/wire/figure.ts'
-import { wilsonInterval } from '../../../core/kernel/statistics/wilson-interval.ts'
+import { intervalAt } from '../../../core/compile/stages/scoring/fold-interval.ts'
 import { signDocument } from '../../../core/ledger/keys/sealed-document.ts'
 import { macText, type MacKey } from '../../../core/kernel/json/mac.ts'
 import type { SigningKey } from '../../../core/ledger/keys/signing-key.ts'
@@ -272,7 +272,7 @@ function envelopeOf(build: JsonObject, evals: JsonObject, sizeBytes: number): Js
   const { n, correct, abstained } = numbers.data
   const given = rescore(
     stated,
-    { accuracy: correct / n, coverage: (n - abstained) / n, n, interval: wilsonInterval(correct, n) },
+    { coverage: (n - abstained) / n, n, correct },
     { sizeBytes, floor: Number(build['k_score_floor']) },
   )
   if (given === null) return stated ?? null
@@ -283,13 +283,18 @@ function envelopeOf(build: JsonObject, evals: JsonObject, sizeBytes: number): Js
 
 const Earlier = z.object({ p50_latency_us: z.number(), cost_usd_per_call: z.number() })
 const Latency = z.object({ p50_latency_us: Figure })
+/** The number of rows that a stated interval rests on. */
+const IntervalRows = z.object({ interval: z.object({ low: z.object({ n: z.number().positive() }) }) })
 
 /** The K-score of measurements by the formula of a stated envelope, with its latency; null for one out of form. */
 export function rescore(
   stated: Json | undefined,
-  measurements: Pick<Evaluation, 'accuracy' | 'coverage' | 'n' | 'interval'>,
+  { coverage, n, correct }: Pick<Evaluation, 'coverage' | 'n' | 'correct'>,
   facts: { readonly sizeBytes: number; readonly floor: number },
 ): JsonObject | null {
+  const intervalRows = IntervalRows.safeParse(stated).data?.interval.low.n ?? n
+  const interval = intervalAt(correct, n, intervalRows)
+  const measurements = { accuracy: correct / n, coverage, n, interval, intervalRows }
   const earlier = Earlier.safeParse(stated)
   if (earlier.success) {
     const { p50_latency_us: p50LatencyUs, cost_usd_per_call: costUsdPerCall } = earlier.data
