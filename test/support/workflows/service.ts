@@ -37,7 +37,6 @@ import { useDatabase, type TestDatabase } from '../stack/postgres.ts'
 import { testStack } from '../stack/stack.ts'
 import { testBundle } from './bundle.ts'
 import { testLog } from './quiet-runtime.ts'
-import { withoutWorkflowThreads } from './without-workflow-threads.ts'
 
 /** temporal.yaml of the project, without its schedules: tests run the chores themselves. */
 export const TEMPORAL_YAML: TemporalYaml = {
@@ -163,21 +162,19 @@ export function useService(
     }
     if (options.withWorkers !== false) {
       await testBundle()
-      const workers: RunningWorkers = await withoutWorkflowThreads(() =>
-        startWorkers(
-          {
-            environment: {
-              temporalAddress,
-              dataDir: workerDataFolder(),
-              ...(options.codecKey === undefined ? {} : { codecKey: Buffer.from(options.codecKey) }),
-            },
-            namespace,
-            queues: TEMPORAL_YAML.queues,
-            deps: options.change?.(deps) ?? deps,
-            log,
+      const workers: RunningWorkers = await startWorkers(
+        {
+          environment: {
+            temporalAddress,
+            dataDir: workerDataFolder(),
+            ...(options.codecKey === undefined ? {} : { codecKey: Buffer.from(options.codecKey) }),
           },
-          stopping.signal,
-        ),
+          namespace,
+          queues: TEMPORAL_YAML.queues,
+          deps: options.change?.(deps) ?? deps,
+          log,
+        },
+        stopping.signal,
       )
       closers.push(() => workers.stop())
     }
