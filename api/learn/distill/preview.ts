@@ -4,7 +4,8 @@ import { judgeTeachers } from '../../../core/learn/distill/teacher-class.ts'
 import { TEACHER_SAMPLES } from '../../../core/learn/distill/relabel.ts'
 import { CapturesPreviewAnswer, LEAST_PAIRS } from '../../../core/learn/wire/distill/captures.ts'
 import { CaptureNamespace } from '../../../core/gateway/wire/captures/fields.ts'
-import { requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
+import { boundsOf, requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
 import { listBudgetPoints } from '../../../db/learn/distill/find-run.ts'
 import { surveyCaptures } from '../../../db/learn/distill/survey-captures.ts'
 import { requireAccess } from '../../gateway/captures/access.ts'
@@ -26,16 +27,19 @@ export const previewCapturesRoute = defineRoute({
   scope: 'distill:read',
   namespace: 'bounded',
   query: z.object({
-    namespace: CaptureNamespace.default('default'),
+    namespace: CaptureNamespace.optional().meta({
+      description: "Whose captures; `default` when absent, or the key's own",
+    }),
     target_k: z.coerce.number().min(0).max(1).default(0.8).meta({ description: 'The K-score that is aimed for' }),
   }),
   answers: { 200: envelope('What there is', CapturesPreviewAnswer) },
   errors: ['forbidden'],
 })
   .authorize(async ({ op, principal, query }) => {
-    await requireAccess({ op, principal }, 'capture:read', query.namespace)
+    await requireAccess({ op, principal }, 'capture:read', namespaceOf(op, query.namespace))
   })
-  .handle(async ({ op, services, query: { namespace, target_k: target } }) => {
+  .handle(async ({ op, services, query: { namespace: named, target_k: target } }) => {
+    const namespace = namespaceOf(op, named)
     requireNamespace(op, namespace)
     const { total, clusters, models, priced } = await surveyCaptures(op, {
       namespace,
@@ -69,3 +73,7 @@ export const previewCapturesRoute = defineRoute({
       },
     }
   })
+
+function namespaceOf(op: Operation, named: string | undefined): string {
+  return named ?? boundsOf(op)?.[0] ?? 'default'
+}

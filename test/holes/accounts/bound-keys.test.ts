@@ -28,6 +28,9 @@ const COMPLETIONS: Readonly<Record<string, JsonObject>> = {
   mintScopedKey: { scopes: ['run', 'namespace:inside'] },
   forgetCaptures: { confirm: true },
   bakeOffAudio: { namespace: 'inside', confirm: true },
+  runMmlu: { confirm: true },
+  runHumanEval: { confirm: true },
+  runMtBench: { confirm: true },
   receiveControlEvent: { namespace: 'inside', payload: { note: 'a note' } },
 }
 /** Fields of bodies and queries that name something which lies in a namespace. */
@@ -49,6 +52,7 @@ const NOT_GIVEN: ReadonlySet<string> = new Set([
   'getDiagnosis',
   'getFailureModes',
   'getEvaluationLog',
+  'getBenchRun',
   'exportDataset',
   'listDatasetRows',
   'diffDataset',
