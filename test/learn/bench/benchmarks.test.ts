@@ -97,7 +97,7 @@ describe('benchmarks', () => {
     const missing = await run('mmlu', { artifact_id: artifactId })
     expect([missing.status, missing.body.code]).to.deep.equal([503, 'bench_pack_not_installed'])
     const untried = await run('humaneval', { artifact_id: artifactId })
-    expect([untried.status, untried.body.code]).to.deep.equal([503, 'no_code_sandbox_configured'])
+    expect([untried.status, untried.body.code]).to.deep.equal([503, 'bench_pack_not_installed'])
     expect((await run('mmlu', {})).body.details.fields[0].field).to.equal('artifact_id')
   })
 

@@ -58,7 +58,7 @@ describe('evaluations in the console', function () {
     const opened = await site.signIn(tenant, '/#/bakeoffs')
     const { page } = opened
     await page.getByRole('link', { name: 'rule, cache, classifier' }).click()
-    await page.getByText('Cost against quality').waitFor()
+    await page.locator('figcaption', { hasText: 'Cost against quality' }).waitFor()
     await settled(page)
     const contestants = await page.getByRole('table', { name: 'Contestants', exact: true }).innerText()
     expect(contestants).to.contain('recommended').and.to.contain('wilson')

@@ -10,6 +10,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'config/environment.ts': 'the number of cores that a process may use is a setting',
   'config/temporal-yaml.ts': '`cores` is a value of the file, for the tasks that a worker takes',
   'cli/compile/train/train-input.ts': 'a command has all cores of its machine',
+  'activities/learn/bench/measure-inference.ts': 'a measurement states the cores of its machine',
   'core/model/generation/generator.ts': 'the same, where no number of cores is given',
 }
 
