@@ -53,6 +53,7 @@ const NOT_GIVEN: ReadonlySet<string> = new Set([
   'getFailureModes',
   'getEvaluationLog',
   'getBenchRun',
+  'streamDistillRun',
   'exportDataset',
   'listDatasetRows',
   'diffDataset',
