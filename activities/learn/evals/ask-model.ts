@@ -113,7 +113,7 @@ async function askRow(
   }
 }
 
-/** The row of the next answer: of a dialogue its next turn, after those that are answered. */
+/** Returns the row to ask next. In a dialogue this is the next turn, with the answered turns before it. */
 function asked({ bench }: EvalDefinition, row: PreparedRow, answers: readonly string[]): PreparedRow {
   if (bench?.benchmark !== 'mtbench') return row
   return { ...row, requests: [conversationRequest(dialogueTurns(row.doc).turns, answers)] }

@@ -80,7 +80,7 @@ const topics: GkdTask = {
 /** The tasks. */
 export const GKD_TASKS: readonly GkdTask[] = [orderLines, deliveries, topics]
 
-/** Draws rows of a task whose inputs differ from one another and from those that are `taken`, which then has them too. */
+/** Draws rows with different inputs, none of them in `taken`. Adds their inputs to `taken`. */
 export function drawRows(task: GkdTask, count: number, seed: number, taken: Set<string>): readonly GkdRow[] {
   const random = createRandom(seed, task.name)
   const rows: GkdRow[] = []

@@ -82,6 +82,7 @@ async function runInside(programs: Programs, { program, timeoutMs, signal }: Cod
   const kill = (): void => void child.kill('SIGKILL')
   signal.addEventListener('abort', kill)
   const timer = setTimeout(kill, timeoutMs + GRACE_MS + START_MS / 20)
+  let isStarted = false
   let verdict: string | null = null
   // A program may close its end at any time.
   for (const stream of child.stdio) stream?.on('error', () => undefined)
@@ -95,6 +96,10 @@ async function runInside(programs: Programs, { program, timeoutMs, signal }: Cod
       createInterface({ input: stdout }).on('line', (line) => {
         const [first, second = ''] = line.split(' ')
         if (first !== word) return
+        if (second === 'ready') {
+          isStarted = true
+          return
+        }
         verdict ??= second === 'passed' ? 'passed' : Buffer.from(second, 'hex').toString()
         kill()
       })
@@ -108,5 +113,6 @@ async function runInside(programs: Programs, { program, timeoutMs, signal }: Cod
     kill()
   }
   signal.throwIfAborted()
+  if (!isStarted) throw new Error('the sandbox ended before it began the program')
   return verdictOf(verdict)
 }
