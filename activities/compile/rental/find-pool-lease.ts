@@ -30,7 +30,8 @@ export async function findPoolLease(deps: RentalDeps, ref: JobRef): Promise<Pool
     if (leases.length >= most) {
       throw COMPILE_ERRORS.pool_attempts_used(`${most} workers of the pool have lost this fit, one after another`)
     }
-    const waitMs = createdAt.getTime() + waitS * 1000 - deps.now().getTime()
+    const since = Math.max(createdAt.getTime(), ...leases.map(({ endedAt }) => endedAt?.getTime() ?? 0))
+    const waitMs = since + waitS * 1000 - deps.now().getTime()
     if (waitMs <= 0) {
       throw COMPILE_ERRORS.no_pool_worker(`no worker of the pool has taken this fit for ${waitS} seconds`)
     }

@@ -1,5 +1,6 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { CloudChargedTo, CloudChoices } from '../../../core/learn/distill/cloud/choices.ts'
+import { isOneOf, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import { listPools } from '../../../db/compile/rentals/pools/pools.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
@@ -17,6 +18,8 @@ import { operationOf, type CloudJobDeps, type CloudJobRef } from './deps.ts'
 
 /** Share of the rows to learn from; the others are held out. */
 const TRAIN_RATIO = 0.8
+/** Until a job that has no place in the plan is looked at again. */
+const LOOK_AGAIN_MS = 60_000
 
 /** What became of a cloud job. */
 export interface CloudStep {
@@ -27,13 +30,17 @@ export interface CloudStep {
 
 /**
  * Starts the distillation of a cloud job, once its machines are configured. Safe to repeat: the run's id stands in the job's
- * row. Throws `no_pool_configured` when none was for `pool_wait_s`, and `too_many_running_jobs` while the plan allows no more.
+ * row. A job waits while the plan allows no more. Throws `no_pool_configured` when none was for `pool_wait_s`.
  */
 export async function beginCloudJob(deps: CloudJobDeps, ref: CloudJobRef): Promise<CloudStep> {
   return await runActivity(deps.log, async () => {
     const op = operationOf(deps, ref)
     const job = await waitingCloudJob(op, ref.cloudJobId)
     if (job === null) return { state: 'over', waitMs: 0 }
+    if (job.isCancelled) {
+      await cancelStarted(deps, op, job.runId)
+      return { state: 'over', waitMs: 0 }
+    }
     try {
       const waitMs = await poolWaitMs(deps, op, job)
       if (waitMs > 0) return { state: 'waiting', waitMs }
@@ -41,6 +48,10 @@ export async function beginCloudJob(deps: CloudJobDeps, ref: CloudJobRef): Promi
     } catch (error) {
       if (LEARN_ERRORS.no_pool_configured.matches(error)) {
         await failCloudJob(op, ref.cloudJobId, { errorCode: 'no_pool_configured', message: error.message })
+      }
+      // A full plan gets room in hours or days, longer than an activity may try.
+      if (isOneOf(error, [COMPILE_ERRORS.too_many_running_jobs, KERNEL_ERRORS.rate_limited])) {
+        return { state: 'waiting', waitMs: LOOK_AGAIN_MS }
       }
       throw error
     }
@@ -82,6 +93,7 @@ async function startRun(deps: CloudJobDeps, op: Operation, cloudJobId: string, j
       k_score_floor: choices.k_score_floor,
       base_model: job.baseModel,
       capture_from: job.captureFrom.toISOString(),
+      capture_to: job.createdAt.toISOString(),
       cloud_job_id: cloudJobId,
       lora: JSON.parse(JSON.stringify(choices.lora)),
     },

@@ -31,6 +31,7 @@ export async function gatherCaptures(
     statuses: captures.statuses,
     ...(captures.ids !== null && { ids: captures.ids }),
     ...(captures.from !== undefined && { from: new Date(captures.from) }),
+    ...(captures.to !== undefined && { to: new Date(captures.to) }),
   }
   const bounds = { exampleBytes: limits.example_bytes, jsonDepth: limits.json_depth }
   const lines = async function* (): AsyncGenerator<Uint8Array> {

@@ -61,7 +61,7 @@ async function makeVersion(
   if (given?.from === 'dataset') return { datasetId: given.dataset_id, version: given.version }
   const taken =
     request.kind === 'from_captures' || request.kind === 'cloud' ? request : given?.from === 'review' ? given : null
-  const window = request.kind === 'cloud' ? { from: request.capture_from } : {}
+  const window = request.kind === 'cloud' ? { from: request.capture_from, to: request.capture_to } : {}
   const captures = taken && { statuses: taken.statuses, ids: taken.capture_ids, most: taken.most, ...window }
   return await createVersion(op, {
     of: { namespace, name: `distill ${runId}` },

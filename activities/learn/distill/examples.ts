@@ -1,5 +1,5 @@
 import type { Example } from '../../../core/compile/rows/intake/example.ts'
-import type { Json } from '../../../core/kernel/json/json.ts'
+import { canonicalJson, type Json } from '../../../core/kernel/json/json.ts'
 import { preferenceOf } from '../../../core/learn/distill/pairs.ts'
 import { pairOf } from '../../../core/learn/datasets/rows/row-content.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
@@ -42,18 +42,22 @@ async function readCorrections(op: Operation, run: ShownRun): Promise<ReadonlyMa
 }
 
 /**
- * Yields preferences as a compile takes them: chosen answers as examples, rejected ones as negatives with the weight of their pair. Of
- * held-out pairs only the chosen answer goes along, as a test row.
+ * Yields preferences as a compile takes them: rejected answers as negatives with the chosen answer and the weight of their pair, and of each
+ * input the first chosen answer as an example. Of held-out pairs only the chosen answer goes along, as a test row.
  */
 export async function* pairExamples(op: Operation, run: ShownRun, version: ReadyVersion): AsyncGenerator<Example> {
+  const answered = new Set<string>()
   for await (const { id, isHeld, preference } of pairsOfVersion(op, run, version)) {
     const { input, chosen, rejected, weight } = preference
-    if (chosen !== null) {
+    const key = canonicalJson(input)
+    if (chosen !== null && !answered.has(key)) {
+      answered.add(key)
       const row = { id, input, output: chosen }
       yield { kind: 'positive', row: isHeld ? { ...row, kind: 'test' } : row }
     }
     if (rejected === null || isHeld) continue
-    yield { kind: 'negative', negative: { id, input, notOutput: rejected, ...(weight !== 1 && { weight }) } }
+    const pair = { ...(chosen !== null && { chosen }), ...(weight !== 1 && { weight }) }
+    yield { kind: 'negative', negative: { id, input, notOutput: rejected, ...pair } }
   }
 }
 

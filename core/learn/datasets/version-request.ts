@@ -14,6 +14,8 @@ export const VersionSource = z.object({
       most: z.int(),
       /** Captures from this time on; of all times when absent. */
       from: z.iso.datetime().optional(),
+      /** Captures before this time; until now when absent. */
+      to: z.iso.datetime().optional(),
     })
     .nullable(),
   /** Rows to leave out, by id. */

@@ -72,6 +72,8 @@ const CloudRequest = CapturesRequest.extend({
   kind: z.literal('cloud'),
   /** Captures from this time on are taken. */
   capture_from: z.iso.datetime(),
+  /** When the job was submitted: later captures are not taken. */
+  capture_to: z.iso.datetime(),
   cloud_job_id: z.string(),
   /** `LoraOptions`, those that were given. */
   lora: z.record(z.string(), z.union([z.number(), z.string()])),

@@ -22,9 +22,11 @@ export interface WaitingCloudJob extends Pick<
   readonly plan: PlanId
   /** True when its distillation exists: an earlier attempt made it. */
   readonly isStarted: boolean
+  /** True when it was cancelled while its distillation was made, which is then to be cancelled too. */
+  readonly isCancelled: boolean
 }
 
-/** Returns a cloud job that waits; null when it has begun, was cancelled or could not begin. Throws `not_found`. */
+/** Returns a cloud job that waits, or whose distillation outlived a cancellation; null for any other. Throws `not_found`. */
 export async function waitingCloudJob(op: Operation, id: string): Promise<WaitingCloudJob | null> {
   const [job] = await op.read((q) =>
     q
@@ -43,6 +45,7 @@ export async function waitingCloudJob(op: Operation, id: string): Promise<Waitin
         'c.run_id as runId',
         'c.created_at as createdAt',
         'c.settled_at as settledAt',
+        'c.cancelled_at as cancelledAt',
         't.plan',
         'r.id as startedRunId',
       ])
@@ -50,8 +53,10 @@ export async function waitingCloudJob(op: Operation, id: string): Promise<Waitin
       .where('c.tenant_id', '=', op.tenantId),
   )
   if (job === undefined) throw KERNEL_ERRORS.not_found('no such cloud job')
-  const { settledAt, startedRunId, ...waiting } = job
-  return settledAt === null ? { ...waiting, isStarted: startedRunId !== null } : null
+  const { settledAt, cancelledAt, startedRunId, ...waiting } = job
+  const isStarted = startedRunId !== null
+  const isCancelled = cancelledAt !== null && isStarted
+  return settledAt === null || isCancelled ? { ...waiting, isStarted, isCancelled } : null
 }
 
 /** Records that the distillation of a cloud job exists. Returns true when the job was cancelled meanwhile. */

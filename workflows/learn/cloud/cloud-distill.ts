@@ -33,7 +33,7 @@ export async function cloudDistill({ cloudJobId, tenantId }: CloudJobInput): Pro
         show(state)
         return { state }
       }
-      show('waiting', 'no pool is configured')
+      show('waiting', 'no pool is configured, or the plan has no place')
       await pools.wait({ number: 1, waitMs })
     }
   } catch (error) {

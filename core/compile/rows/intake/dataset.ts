@@ -131,9 +131,10 @@ async function* writeLines(examples: AsyncIterable<Example>, census: DatasetCens
 
 function toLine(example: Example, census: DatasetCensus): string {
   if (example.kind === 'negative') {
-    const { id, input, notOutput, weight } = example.negative
+    const { id, input, notOutput, chosen, weight } = example.negative
     census.negatives++
-    return `${canonicalJson({ id, input, not_output: notOutput, ...(weight !== undefined && { weight }) })}\n`
+    const pair = { ...(chosen !== undefined && { chosen }), ...(weight !== undefined && { weight }) }
+    return `${canonicalJson({ id, input, not_output: notOutput, ...pair })}\n`
   }
   if (example.kind === 'unlabelled') {
     const { id, input } = example.unlabelled
@@ -177,8 +178,9 @@ function fromLine(value: Json, line: number): Example {
       }
       if (value.unlabelled === true) return { kind: 'unlabelled', unlabelled: { id, input } }
       if (notOutput !== undefined) {
-        const { weight } = value
-        const negative = { id, input, notOutput, ...(typeof weight === 'number' && { weight }) }
+        const { chosen, weight } = value
+        const pair = { ...(chosen !== undefined && { chosen }), ...(typeof weight === 'number' && { weight }) }
+        const negative = { id, input, notOutput, ...pair }
         return { kind: 'negative', negative }
       }
     }

@@ -7,6 +7,8 @@ export interface NegativeExample {
   readonly id: string
   readonly input: Json
   readonly notOutput: Json
+  /** The better answer of its pair, for preferences; without one every example with the input is better. */
+  readonly chosen?: Json
   /** Of its pair, where preferences have weights; 1 when absent. */
   readonly weight?: number
 }

@@ -1,6 +1,6 @@
 import type { DomainError } from '../../../kernel/errors.ts'
 import { COMPILE_ERRORS } from '../../errors.ts'
-import { canonicalJson } from '../../../kernel/json/json.ts'
+import { canonicalJson, type Json } from '../../../kernel/json/json.ts'
 import { encodeLabelled, encodePairs, encodeRows, type TaskPair } from '../../../model/training/data/encode-rows.ts'
 import type { LabelledTaskRow, TaskRow, Truncation } from '../../../model/training/data/encode-rows.ts'
 import type { ExampleObjective } from '../../../model/training/objectives/objective.ts'
@@ -61,23 +61,40 @@ function taskRows({ train, teacherRows, held }: TrainingSources): TaskRow[] {
 
 function pairsOf(rows: readonly TaskRow[], negatives: readonly NegativeExample[]): TaskPair[] {
   const byInput = Map.groupBy(negatives, ({ input }) => canonicalJson(input))
-  const pairs = rows.flatMap((row) =>
-    (byInput.get(canonicalJson(row.input)) ?? []).map(({ id, notOutput, weight = 1 }) => ({
-      id: `${row.id}/${id}`,
-      input: row.input,
-      chosen: row.output,
-      rejected: notOutput,
-      weight: (row.weight ?? 1) * weight,
-    })),
+  const joined = rows.flatMap((row) =>
+    (byInput.get(canonicalJson(row.input)) ?? []).flatMap(({ id, notOutput, chosen, weight = 1 }) =>
+      chosen !== undefined
+        ? []
+        : {
+            id: `${row.id}/${id}`,
+            input: row.input,
+            chosen: row.output,
+            rejected: notOutput,
+            weight: (row.weight ?? 1) * weight,
+          },
+    ),
   )
+  const given = negatives.flatMap(({ id, input, chosen, notOutput, weight = 1 }) =>
+    chosen === undefined ? [] : { id, input, chosen, rejected: notOutput, weight },
+  )
+  const pairs = [...joined, ...given]
   if (pairs.length < LEAST_PREFERENCES) throw tooFew(pairs.length, 'pairs of an example and a negative with its input')
   return pairs
 }
 
 function labelledRows(rows: readonly TaskRow[], negatives: readonly NegativeExample[]): LabelledTaskRow[] {
   if (negatives.length < LEAST_PREFERENCES) throw tooFew(negatives.length, 'negative examples')
+  const keyOf = (input: Json, output: Json): string => canonicalJson([input, output])
+  const known = new Set(rows.map(({ input, output }) => keyOf(input, output)))
+  // An input has one example, and may have several pairs.
+  const others = negatives.flatMap(({ id, input, chosen, weight = 1 }) =>
+    chosen === undefined || known.has(keyOf(input, chosen))
+      ? []
+      : { id: `${id}/chosen`, input, output: chosen, isDesirable: true, weight },
+  )
   return [
     ...rows.map((row) => ({ ...row, isDesirable: true })),
+    ...others,
     ...negatives.map(({ id, input, notOutput, weight = 1 }) => ({
       id,
       input,

@@ -31,7 +31,11 @@ export const cloudJobBody = (limits: Limits) => {
         .regex(CAPTURE_WINDOW, { error: 'must be a number of hours or days, such as 24h or 7d' })
         .refine((text) => windowMs(text) !== null, { error: 'must be at most 366 days' })
         .default('7d')
-        .meta({ description: 'Approved captures of this time before now are learned from', example: '7d' }),
+        .meta({
+          description:
+            'Captures of this time before the submission are learned from, those that are approved when the job begins',
+          example: '7d',
+        }),
       recipe_id: z.literal('default-distill').default('default-distill'),
       gpu_sku: GpuSku.optional().meta({
         description: `GPU of the pool, ${GPU_SKUS.join(', ')}; H100-80GB when absent. Not with \`provider\``,

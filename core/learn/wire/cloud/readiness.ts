@@ -12,7 +12,9 @@ const SlotView = z
         '`ready`: the last probe succeeded, within 15 minutes; `not_available`: the service has no client for it',
     }),
     configured: z.boolean().meta({ description: 'Whether the last probe succeeded' }),
-    missing: z.array(z.string()).meta({ description: 'Names of settings, of which one is needed' }),
+    missing: z
+      .array(z.string())
+      .meta({ description: 'Names of settings that concern it; the hint says which are needed' }),
     setup_hint: z.string(),
     last_probe: z
       .object({

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { retryDelayMs } from '../../../../core/compile/stages/rentals/attempts.ts'
 import { newId } from '../../../../core/kernel/ids.ts'
+import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import { recordAudit } from '../../../ledger/audit/record-audit.ts'
@@ -30,12 +31,14 @@ export async function leaseFit(op: Operation, worker: PoolWorker): Promise<strin
   return await op.write(async (tx) => {
     const { tenantId } = op
     const now = op.now()
-    await tx.q
+    const seen = await tx.q
       .updateTable('trainer_pools')
       .set({ seen_at: now })
       .where('id', '=', worker.pool.id)
       .where('tenant_id', '=', tenantId)
+      .returning('id')
       .execute()
+    if (seen.length === 0) throw KERNEL_ERRORS.invalid_credential('no pool has this token')
     const [known] = await tx.q
       .selectFrom('rental_leases')
       .select('job_id as jobId')
