@@ -1,5 +1,5 @@
 import type { Pos } from '../../language/ast.ts'
-import { literalPattern, matchPos, slice } from '../search/build.ts'
+import { literal, literalPattern, matchPos, slice } from '../search/build.ts'
 import { isRegexOfLanguage } from '../search/candidate-program.ts'
 import type { TextNode } from '../search/node.ts'
 import { textBy } from '../search/derived.ts'
@@ -60,6 +60,22 @@ export function* labelledPieces(source: TextSource): Generator<TextNode> {
     if (!isRegexOfLanguage(regex)) continue
     yield extract(regex, 1)(nodeOf(source), source.cost.with('extract.labelled'))
   }
+}
+
+const NUMBER = /^[-+]?\d+(?:\.\d+)?$/
+const DECIMALS = textBy((text) => ({
+  op: 'replace',
+  text,
+  find: { kind: 'regex', regex: '^[^.]*[.]?' },
+  with: literal(''),
+}))
+
+/** Yields the decimals of a number, which are empty where only some numbers have them. */
+export function* decimalPieces(source: TextSource): Generator<TextNode> {
+  const numbers = source.texts.filter((text) => text !== undefined)
+  const isSome = numbers.some((text) => text.includes('.')) && numbers.some((text) => !text.includes('.'))
+  if (isSome && numbers.every((text) => NUMBER.test(text)))
+    yield DECIMALS(nodeOf(source), source.cost.with('view.decimals'))
 }
 
 const MAX_MARKS = 5

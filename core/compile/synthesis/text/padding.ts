@@ -14,6 +14,28 @@ interface Width {
 }
 
 const LENGTH = numberBy((of) => ({ op: 'length', of }))
+const MARKS = ['.', ',', ':', '/', '-'] as const
+
+/**
+ * Returns the width to which the texts are filled up on one side: of the shortest, which the longer ones have outgrown
+ * without a fill. Undefined where none is filled.
+ */
+export function filledWidth(texts: readonly string[], side: 'start' | 'end', fill: string): number | undefined {
+  const isFilled = (text: string) => (side === 'start' ? text.startsWith(fill) : text.endsWith(fill))
+  const width = Math.min(...texts.map((text) => text.length))
+  if (width < 2 || width > MAX_WIDTH || !texts.some(isFilled)) return undefined
+  return texts.every((text) => text.length === width || !isFilled(text)) ? width : undefined
+}
+
+/** Widths of the parts before and after a mark that every output has once. */
+function partWidths(outputs: readonly string[], side: 'start' | 'end', fill: string): number[] {
+  const parts = MARKS.flatMap((mark) => {
+    const split = outputs.map((output) => output.split(mark))
+    if (split.some(({ length }) => length !== 2)) return []
+    return [0, 1].map((at) => split.map((texts) => texts[at] ?? ''))
+  })
+  return parts.flatMap((texts) => filledWidth(texts, side, fill) ?? [])
+}
 
 function runWidths(outputs: readonly string[], find: RegExp): number[] {
   const widths = outputs.map((output) => new Set([...output.matchAll(find)].map(([run]) => run.length)))
@@ -45,10 +67,12 @@ export function paddedPieces(
     }
   }
   const rows = (pieces[0] ?? roots[0])?.values ?? []
-  const widths: Width[] = sharedWidths(outputs).map((width) => ({
+  const widthOf = (width: number): Width => ({
     of: { expr: literal(width), values: rows.map(() => width) },
     cost: costOf('pad').with('pad.character', width),
-  }))
+  })
+  const shared = sharedWidths(outputs)
+  const widths = shared.map(widthOf)
   for (const root of roots.slice(0, 2)) widths.push({ of: LENGTH(root, Cost.NONE), cost: costOf('pad.toLength') })
   const total = outputs[0]?.length ?? 0
   if (total <= MAX_WIDTH && outputs.length > 1 && outputs.every((output) => output.length === total)) {
@@ -59,9 +83,12 @@ export function paddedPieces(
   for (const fill of [...fills].slice(0, 5)) {
     for (const side of ['start', 'end'] as const) {
       const pad = textBy((text, width) => ({ op: 'pad', text, side, width, fill }))
+      const own = partWidths(outputs, side, fill)
+        .filter((width) => !shared.includes(width))
+        .map(widthOf)
       for (const piece of pieces.slice(0, MAX_PADDED)) {
         const base = piece.cost.when(side === 'end' && fill === '0', 'pad.zerosAtEnd')
-        for (const { of, cost } of widths) out.push(pad(piece, base.plus(cost), of))
+        for (const { of, cost } of [...widths, ...own]) out.push(pad(piece, base.plus(cost), of))
       }
     }
   }
