@@ -33,7 +33,11 @@ function unixTimes(numbers: readonly NumberNode[], shown: number): DateNode[] {
 const COMPACT_TIME = /^(?:[01]?\d|2[0-3])[0-5]\d$/
 const YEAR = /^(?:19|20)\d\d$/
 const WITH_COLON = textBy((text) =>
-  concat([slice(text, absPos('start', 0), absPos('end', 2)), literal(':'), slice(text, absPos('end', 2), absPos('end', 0))]),
+  concat([
+    slice(text, absPos('start', 0), absPos('end', 2)),
+    literal(':'),
+    slice(text, absPos('end', 2), absPos('end', 0)),
+  ]),
 )
 
 /** Times of day without a mark, such as `945` and `1730`, with a colon; not where all of them can be years. */
