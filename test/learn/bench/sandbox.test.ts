@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { createCodeSandbox } from '../../../activities/learn/bench/code-sandbox.ts'
 import { findEscapes } from '../../../core/learn/evals/bench/code/probes.ts'
 import { openPyodide } from '../../../core/learn/evals/bench/code/pyodide/pyodide.ts'
 import type { CodeSandbox, CodeVerdict } from '../../../core/learn/evals/bench/code/sandbox.ts'
 import { choiceLetter } from '../../../core/learn/evals/scoring/choice-letter.ts'
 import { readScore } from '../../../core/learn/evals/bench/judge/judge-prompt.ts'
+import type { Database } from '../../../db/kernel/database.ts'
 import { workerDataFolder } from '../../support/stack/caches.ts'
 import { FORGERIES } from './forgeries.ts'
 
@@ -80,6 +82,21 @@ describe('sandbox for code', () => {
       'children',
       'javascript',
     ])
+  })
+})
+
+describe('the sandbox of a worker', () => {
+  it('is tried again after a call that threw', async () => {
+    let calls = 0
+    const now = (): Date => {
+      throw new Error(`call ${++calls}`)
+    }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the clock is read before the database
+    const db = {} as Database
+    const places = { searchPath: '', cacheFolder: '' }
+    const open = createCodeSandbox({ db, isOn: false, signal, now, ...places })
+    const errors = [await open().catch(String), await open().catch(String)]
+    expect(errors).to.deep.equal(['Error: call 1', 'Error: call 2'])
   })
 })
 
