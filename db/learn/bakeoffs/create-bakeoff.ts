@@ -9,7 +9,7 @@ import { dayOf, recordUsage } from '../../billing/usage/record-usage.ts'
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { requestStart } from '../../kernel/outbox/request-start.ts'
-import { json } from '../../kernel/queries/typed.ts'
+import { searchableJson } from '../../kernel/queries/typed.ts'
 import { inAllNamespaces, lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 
@@ -49,7 +49,7 @@ export async function createBakeoff(op: Operation, input: CreateBakeoffInput): P
         dataset_id: input.datasetId,
         dataset_version: input.datasetVersion,
         merkle_root: input.merkleRoot,
-        definition: json(definition),
+        definition: searchableJson(definition),
         row_count: rowCount,
         train_count: trainCount,
         created_at: op.now(),

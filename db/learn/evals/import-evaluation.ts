@@ -1,3 +1,4 @@
+import { storableJson } from '../../../core/kernel/json/storable.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import type { ImportedLog } from '../../../core/learn/evals/logs/read/imported.ts'
 import { hashOfRows } from '../../../core/learn/evals/logs/read/imported.ts'
@@ -8,7 +9,7 @@ import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireNamespace } from '../../kernel/namespaces/bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { json } from '../../kernel/queries/typed.ts'
+import { json, searchableJson } from '../../kernel/queries/typed.ts'
 import { inAllNamespaces, lockInTransaction } from '../../kernel/transaction.ts'
 import { insertRows, requireRoomToKeep } from './create-evaluation.ts'
 import { storeOutcomes } from './run-evaluation.ts'
@@ -45,7 +46,7 @@ export async function importEvaluation(
         name,
         state: 'succeeded',
         source: 'asserted',
-        definition: json(definitionOf(log)),
+        definition: searchableJson(definitionOf(log)),
         data_hash: hashOfRows(log.rows),
         row_count: log.rows.length,
         scored_count: 0,
@@ -56,7 +57,7 @@ export async function importEvaluation(
         finished_at: now,
       })
       .execute()
-    const rows = log.rows.map(({ sample, hash }) => ({ task: sample.task, hash, sample: JSON.stringify(sample) }))
+    const rows = log.rows.map(({ sample, hash }) => ({ task: sample.task, hash, sample: storableJson(sample) }))
     await insertRows(tx, { id, tenantId: op.tenantId, namespace }, rows)
     for (let from = 0; from < log.rows.length; from += BATCH) {
       const some = log.rows.slice(from, from + BATCH)

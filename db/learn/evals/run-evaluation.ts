@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { ErrorCode } from '../../../core/errors.ts'
+import { storableJson } from '../../../core/kernel/json/storable.ts'
 import type { RowOutcome } from '../../../core/learn/evals/evaluation.ts'
 import type { EvalSummary } from '../../../core/learn/evals/scoring/summarize.ts'
 import type { Operation } from '../../kernel/operation.ts'
@@ -61,7 +62,7 @@ export async function storeOutcomes(
     ),
     outcome: list(
       'json',
-      rows.map(({ outcome }) => JSON.stringify(outcome)),
+      rows.map(({ outcome }) => storableJson(outcome)),
     ),
     is_right: list(
       'boolean',

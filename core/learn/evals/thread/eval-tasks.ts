@@ -12,6 +12,7 @@ import type { EvalSummary, SummaryRow } from '../scoring/summarize.ts'
 import { isMetricOf, metricsOf } from '../scoring/task-metrics.ts'
 import type { RowAnswer } from '../targets/eval-target.ts'
 import { hashJson } from '../../../kernel/json/json.ts'
+import { storableJson } from '../../../kernel/json/storable.ts'
 import { LEARN_ERRORS } from '../../errors.ts'
 import type { TaskConfig } from '../task/task-config.ts'
 import { readTasks, type TaskFiles, type TaskSet } from '../task/read-tasks.ts'
@@ -34,7 +35,7 @@ export interface PackedRow {
   readonly task: string
   /** SHA-256 of the columns. */
   readonly hash: Uint8Array
-  /** JSON of the prepared row. */
+  /** JSON of the prepared row, see `storableJson`. */
   readonly sample: string
 }
 
@@ -116,7 +117,7 @@ export function packSet({ set, rows }: PreparedSet): PackedSet {
   const packed = rows.map((row) => ({
     task: row.task,
     hash: Uint8Array.from(Buffer.from(hashJson(row.doc).slice('sha256:'.length), 'hex')),
-    sample: JSON.stringify(row),
+    sample: storableJson(row),
   }))
   return { set, rows: packed, promptChars }
 }
