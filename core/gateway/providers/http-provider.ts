@@ -50,7 +50,11 @@ export function providerOver(upstream: Upstream, options: ProviderAddress): Prov
   /** Options that the model was found to refuse. */
   const refusedOptions = new Set<Option>()
 
-  async function send(asked: ProviderRequest, { shape: sent, omitted }: Form, signal: AbortSignal): Promise<ProviderReply> {
+  async function send(
+    asked: ProviderRequest,
+    { shape: sent, omitted }: Form,
+    signal: AbortSignal,
+  ): Promise<ProviderReply> {
     const request = modelRequest(asked, model, omitted)
     const startedAt = performance.now()
     const reply = await upstream.send({

@@ -53,7 +53,14 @@ export async function createMeasurement(
     await inAllNamespaces(tx, 'the limits are of the whole tenant', async () => await requireRoom(tx, tenantId, limits))
     await tx.q
       .insertInto('inference_measurements')
-      .values({ id, tenant_id: tenantId, namespace, state: 'queued', request: searchableJson(request), created_at: op.now() })
+      .values({
+        id,
+        tenant_id: tenantId,
+        namespace,
+        state: 'queued',
+        request: searchableJson(request),
+        created_at: op.now(),
+      })
       .execute()
     await requestStart(tx, MeasureInference, { measurementId: id, tenantId, target, calls })
     await recordAudit(tx, op, {

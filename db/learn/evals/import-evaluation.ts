@@ -1,7 +1,5 @@
-import { storableJson } from '../../../core/kernel/json/storable.ts'
 import { newId } from '../../../core/kernel/ids.ts'
-import type { ImportedLog } from '../../../core/learn/evals/logs/read/imported.ts'
-import { hashOfRows } from '../../../core/learn/evals/logs/read/imported.ts'
+import type { PackedLog } from '../../../core/learn/evals/logs/read/imported.ts'
 import { TaskConfig } from '../../../core/learn/evals/task/task-config.ts'
 import type { EvalDefinition } from '../../../core/learn/evals/evaluation.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
@@ -28,7 +26,7 @@ export async function importEvaluation(
     name,
     log,
     limits,
-  }: { readonly namespace: string; readonly name: string; readonly log: ImportedLog; readonly limits: Limits },
+  }: { readonly namespace: string; readonly name: string; readonly log: PackedLog; readonly limits: Limits },
 ): Promise<string> {
   requireNamespace(op, namespace)
   const id = newId('evl')
@@ -47,7 +45,7 @@ export async function importEvaluation(
         state: 'succeeded',
         source: 'asserted',
         definition: searchableJson(definitionOf(log)),
-        data_hash: hashOfRows(log.rows),
+        data_hash: Buffer.from(log.dataHash),
         row_count: log.rows.length,
         scored_count: 0,
         cut_tokens: 0,
@@ -57,11 +55,10 @@ export async function importEvaluation(
         finished_at: now,
       })
       .execute()
-    const rows = log.rows.map(({ sample, hash }) => ({ task: sample.task, hash, sample: storableJson(sample) }))
-    await insertRows(tx, { id, tenantId: op.tenantId, namespace }, rows)
+    await insertRows(tx, { id, tenantId: op.tenantId, namespace }, log.rows)
     for (let from = 0; from < log.rows.length; from += BATCH) {
       const some = log.rows.slice(from, from + BATCH)
-      const places = some.map(({ outcome, isRight }, at) => ({ place: from + at, outcome, isRight }))
+      const places = some.map(({ outcome, isRight }, at) => ({ place: from + at, outcome, isRight, cutTokens: 0 }))
       await storeOutcomes(tx, op, id, places)
     }
     await recordAudit(tx, op, {
@@ -73,7 +70,7 @@ export async function importEvaluation(
   return id
 }
 
-function definitionOf({ model, tasks }: ImportedLog): EvalDefinition {
+function definitionOf({ model, tasks }: PackedLog): EvalDefinition {
   return {
     target: { kind: 'logged', model: model.slice(0, 500) },
     set: {

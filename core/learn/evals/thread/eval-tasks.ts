@@ -2,6 +2,7 @@ import { compareRows, type CompareOptions, type Comparison } from '../compare/co
 import { pairRows, type ComparedRow, type RowPair } from '../compare/pair-rows.ts'
 import { prepareTask, type PrepareOptions, type SplitRows } from '../prompts/prepare-task.ts'
 import type { PreparedRow } from '../prompts/prepared.ts'
+import type { LogBounds, LogPart, PackedLog } from '../logs/read/imported.ts'
 import { openFilters } from '../scoring/filters.ts'
 import type { RowResponses } from '../scoring/responses.ts'
 import { createScorer, type ScoredRow } from '../scoring/score-row.ts'
@@ -71,10 +72,17 @@ export interface AnsweredRow {
 /** A row that the artifact of the evaluation answered, with its score. */
 export interface RunRow extends RowAnswer, ScoredRow {}
 
+/** The files of a log of another tool. */
+export interface GivenLog {
+  readonly files: readonly LogPart[]
+  readonly bounds: LogBounds
+}
+
 /** The tasks of the thread. */
 export interface EvalTasks {
   readonly prepare: { readonly input: PrepareInput; readonly output: PackedSet }
   readonly readPack: { readonly input: GivenPack; readonly output: ReadPack }
+  readonly readLog: { readonly input: GivenLog; readonly output: PackedLog }
   readonly prepareBench: { readonly input: BenchInput; readonly output: PackedSet }
   readonly compare: { readonly input: CompareInput; readonly output: Compared }
   /** Scores rows of the task set that `openScorers` was given. */

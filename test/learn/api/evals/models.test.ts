@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 import { eraseForgottenRows } from '../../../../activities/learn/datasets/erase-forgotten.ts'
+import { operationOf } from '../../../../activities/learn/evals/deps.ts'
+import { finishEvaluation } from '../../../../db/learn/evals/run-evaluation.ts'
 import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../../support/api.ts'
 import { sendSql } from '../../../support/db/send-sql.ts'
 import type { ScriptedAnswer, ScriptedCall } from '../../../support/providers/scripted-model.ts'
@@ -114,7 +116,12 @@ describe("evaluations of providers' models, and on datasets", () => {
     answer = upper
     const asked = server.calls.length
     const resume = async () => await post(`/v1/evals/${failed.body.evaluation_id}/resume`)
-    const { body, text } = await finished(await resume())
+    const resumed = await resume()
+    // The first run ends the evaluation once more, as when the end of its activity was lost.
+    const ref = { evaluationId: failed.body.evaluation_id, tenantId: tenant.id }
+    const failure = { code: 'provider_auth_failed', message: 'as before' } as const
+    await finishEvaluation(operationOf(service.deps, ref), ref, { failure })
+    const { body, text } = await finished(resumed)
     expect(body, text).to.deep.include({ state: 'succeeded', scored: 5, error_code: null })
     expect(server.calls.length - asked).to.equal(2)
     expect((await resume()).body.code).to.equal('evaluation_not_failed')
