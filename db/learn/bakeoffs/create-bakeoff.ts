@@ -5,7 +5,7 @@ import type { BakeoffDefinition } from '../../../core/learn/evals/bakeoff/bakeof
 import type { Limits } from '../../../core/learn/limits.ts'
 import { Bakeoff } from '../../../core/learn/workflows.ts'
 import type { ChargedTo } from '../../billing/usage/charged-to.ts'
-import { dayOf, recordUsage } from '../../billing/usage/record-usage.ts'
+import { countUse } from '../../billing/usage/record-usage.ts'
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { requestStart } from '../../kernel/outbox/request-start.ts'
@@ -72,17 +72,7 @@ export async function createBakeoff(op: Operation, input: CreateBakeoffInput): P
     const contestants = definition.contestants.map(({ name }) => name)
     const isJudged = definition.options.judge !== null
     await requestStart(tx, Bakeoff, { bakeoffId: id, tenantId, rows: rowCount, contestants, isJudged })
-    await recordUsage(tx, [
-      {
-        ...input.chargedTo,
-        tenantId,
-        day: dayOf(op.now()),
-        unit: 'bakeoff_runs',
-        quantity: 1,
-        costUsdMicros: 0,
-        latencySumUs: 0,
-      },
-    ])
+    await countUse(tx, op, { chargedTo: input.chargedTo, unit: 'bakeoff_runs', quantity: 1 })
     await recordAudit(tx, op, {
       action: 'bakeoff.started',
       target: id,

@@ -20,8 +20,7 @@ const scored = (id: number, f1: number, exact: number) =>
 
 describe('logs of other tools', () => {
   it('have rows that are right or wrong by one metric for the whole task', async () => {
-    const rightOf = async (...samples: readonly object[]) =>
-      (await inspect(samples)).rows.map(({ isRight }) => isRight)
+    const rightOf = async (...samples: readonly object[]) => (await inspect(samples)).rows.map(({ isRight }) => isRight)
     // The first row alone would be right by f1.
     expect(await rightOf(scored(1, 1, 0), scored(2, 0.5, 1))).to.deep.equal([false, true])
     expect(await rightOf(scored(1, 1, 0), scored(2, 0, 1))).to.deep.equal([true, false])

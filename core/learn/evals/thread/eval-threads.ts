@@ -145,3 +145,9 @@ export async function summarizeInThread(
   const options = { file: FILE, name: NAME, memoryMb: MEMORY_MB, stillMs: SUMMARY_STILL_MS, onAbort: 'end' } as const
   return await runInThread<EvalTasks, 'summarize'>(options, 'summarize', input, { signal })
 }
+
+/** Reads a pack of a benchmark in a thread of its own. Throws as `readPack`. */
+export async function readPackInThread(input: GivenPack, signal: AbortSignal): Promise<ReadPack> {
+  const options = { file: FILE, name: NAME, memoryMb: MEMORY_MB, stillMs: PREPARE_STILL_MS, onAbort: 'end' } as const
+  return await runInThread<EvalTasks, 'readPack'>(options, 'readPack', input, { signal })
+}
