@@ -54,8 +54,8 @@ export function alteredFields(answer: JsonObject, receipt: VerifiedReceipt): rea
 function hashOfText(content: Json | undefined): Sha256 | null {
   const blocks: readonly Json[] = Array.isArray(content) ? content : []
   const texts = blocks.map((block) => (isJsonObject(block) ? block['text'] : null))
-  if (!texts.every((text) => typeof text === 'string' && text.isWellFormed())) return null
-  return hashJson(texts.join(''))
+  const isText = (text: Json | undefined): text is string => typeof text === 'string' && text.isWellFormed()
+  return texts.every(isText) ? hashJson(texts.join('')) : null
 }
 
 function describe(receipt: VerifiedReceipt, signature: string, altered: readonly string[] | null): string {

@@ -34,12 +34,10 @@ export const DependencyGraphBody = z
 
 const GraphNode = z
   .object({
-    id: z
-      .string()
-      .meta({
-        description:
-          'An artifact, a job, a distillation or a capture by its id; a version of a dataset as `ds_…/v3`; evidence as its compile named it',
-      }),
+    id: z.string().meta({
+      description:
+        'An artifact, a job, a distillation or a capture by its id; a version of a dataset as `ds_…/v3`; evidence as its compile named it',
+    }),
     type: z.enum(NODE_TYPES),
     label: z.string(),
     facts: z.record(z.string(), JsonValue).meta({ description: 'Digests, counts and names; no row, no secret' }),

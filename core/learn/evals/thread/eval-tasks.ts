@@ -1,6 +1,7 @@
 import { compareRows, type CompareOptions, type Comparison } from '../compare/compare.ts'
 import { pairRows, type ComparedRow, type RowPair } from '../compare/pair-rows.ts'
 import { prepareTask, type PrepareOptions, type SplitRows } from '../prompts/prepare-task.ts'
+import type { PackedRow } from '../prompts/packed-row.ts'
 import type { PreparedRow } from '../prompts/prepared.ts'
 import type { LogBounds, LogPart, PackedLog } from '../logs/read/imported.ts'
 import { openFilters } from '../scoring/filters.ts'
@@ -29,15 +30,6 @@ export interface PrepareInput {
 export interface PreparedSet {
   readonly set: TaskSet
   readonly rows: readonly PreparedRow[]
-}
-
-/** A row as it is stored: packed in the thread, so that its caller neither hashes nor writes it. */
-export interface PackedRow {
-  readonly task: string
-  /** SHA-256 of the columns. */
-  readonly hash: Uint8Array
-  /** JSON of the prepared row, see `storableJson`. */
-  readonly sample: string
 }
 
 /** Tasks with their packed rows. */

@@ -5,7 +5,7 @@ import { expectCode } from '../../../support/wire/expect-code.ts'
 /** Rows of a dataset by their content: upper-case ones are held out. Each takes one byte. */
 async function* rowsOf(texts: string) {
   await Promise.resolve()
-  for (const [place, text] of [...texts].entries()) {
+  for (const [place, text] of texts.split('').entries()) {
     const hash = Buffer.from(text)
     const record = { hash, key: hash, offset: place, length: 1, group: place, isForgotten: false, isGivenHeld: false }
     yield { record: { ...record, isHeld: text !== text.toLowerCase() }, stored: { id: text, row: {} } }

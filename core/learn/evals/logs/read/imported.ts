@@ -6,7 +6,7 @@ import { hashJson, type Json, type JsonObject } from '../../../../kernel/json/js
 import { storableJson } from '../../../../kernel/json/storable.ts'
 import { LEARN_ERRORS } from '../../../errors.ts'
 import type { RowOutcome } from '../../evaluation.ts'
-import type { PackedRow } from '../../thread/eval-tasks.ts'
+import type { PackedRow } from '../../prompts/packed-row.ts'
 import type { PreparedRow } from '../../prompts/prepared.ts'
 import type { EvalFigure } from '../../scoring/summarize.ts'
 import type { RowResponses } from '../../scoring/responses.ts'
