@@ -11,6 +11,7 @@ import {
 } from '../../../core/learn/distill/run.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import { countUse } from '../../billing/usage/record-usage.ts'
 import { json } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { appendRunEvents } from './run-events.ts'
@@ -49,6 +50,11 @@ export async function beginRunStage(
       }))
       .where('id', '=', runId)
       .execute()
+    // A repeated attempt finds the same rows, so that each counts once.
+    const labelled = (findings.counts?.relabelled ?? run.counts.relabelled) - run.counts.relabelled
+    if (labelled > 0) {
+      await countUse(tx, op, { chargedTo: run.chargedTo, unit: 'distill_synth_count', quantity: labelled })
+    }
     if (isNew) await appendRunEvents(tx, runId, [{ kind: 'stage', body: { stage } }], op.now())
   })
 }
@@ -125,6 +131,7 @@ async function lockRun(tx: Transaction, op: Operation, runId: string) {
       'state',
       'stage',
       'counts',
+      'charged_to as chargedTo',
       'manifest',
       'step_count as stepCount',
       'adapter_sha256 as adapterSha256',

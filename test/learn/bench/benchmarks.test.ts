@@ -33,6 +33,7 @@ describe('benchmarks', () => {
   })
   const service = useService({
     baseFolders: [folder],
+    benchPacksDir: folder,
     models: () => ({
       teacher: {
         provider: createProvider({
@@ -174,14 +175,14 @@ describe('benchmarks', () => {
     expect(accuracy).to.equal(Math.round((correct / 3) * 10_000) / 10_000)
     expect(interval.low).to.be.below(accuracy + 1e-9)
     expect(Object.keys(subjects)).to.deep.equal(['sea_lore'])
-    expect(samples[0]).to.deep.include({ subject: 'sea_lore', question: 'a tide is?', expected: 'C' })
+    expect(samples[0]).to.deep.include({ subject: 'sea_lore', question: 'a) tide is?', expected: 'C' })
     const rows = await api.call('GET', `${body.evaluation}/rows`, { key: tenant.key })
     const [{ requests }] = rows.body.rows
     // The prompt of Hendrycks et al. (arXiv:2009.03300), as lm-evaluation-harness 0.4.13 writes it.
     expect(requests[2]).to.deep.equal({
       type: 'loglikelihood',
       context:
-        'The following are multiple choice questions (with answers) about sea lore.\n\nWhich sea is salt, or fresh?\nA. salt\nB. fresh\nC. both\nD. none\nAnswer: A\n\nWhich fish flies?\nA. cod\nB. eel\nC. flying fish\nD. ray\nAnswer: C\n\na tide is?\nA. rise\nB. fall\nC. both\nD. none\nAnswer:',
+        'The following are multiple choice questions (with answers) about sea lore.\n\nWhich sea is salt, or fresh?\nA. salt\nB. fresh\nC. both\nD. none\nAnswer: A\n\nWhich fish flies?\nA. cod\nB. eel\nC. flying fish\nD. ray\nAnswer: C\n\na) tide is?\nA. rise\nB. fall\nC. both\nD. none\nAnswer:',
       continuation: ' C',
     })
     const unknown = await run('mmlu', { base: 'tiny', subjects: ['none'] })
@@ -256,6 +257,9 @@ describe('benchmarks', () => {
   it('finds questions of packs in the rows of a dataset', async () => {
     const question = 'which of the many long rivers of the far north is the one that freezes last in winter'
     const pack = JSON.stringify({ question_id: 1, category: 'geography', turns: [question, 'And first?'] })
+    const task = { task_id: 'X/0', prompt: 'def f():', entry_point: 'f', test: 'def check(f): pass' }
+    await writeFile(join(folder, 'HumanEval.jsonl'), `${JSON.stringify(task)}\n`)
+    await rm(join(folder, 'data.tar'), { force: true })
     const stored = await api.call('POST', '/v1/bench/packs?benchmark=mtbench&namespace=rivers', {
       key: tenant.key,
       raw: pack,
@@ -272,7 +276,11 @@ describe('benchmarks', () => {
       expect(shown.body.quality, shown.text).to.be.an('object')
     })
     const { benchmarks, own } = shown.body.quality.contamination
-    expect(benchmarks).to.deep.include({ packs: [stored.body.pack_id], train_rows: own.train_rows })
+    expect(benchmarks).to.deep.include({
+      packs: [stored.body.pack_id, 'installed:humaneval'],
+      train_rows: own.train_rows,
+      held_rows: 2,
+    })
     expect(benchmarks.contaminated).to.equal(benchmarks.row_ids.length)
   })
 

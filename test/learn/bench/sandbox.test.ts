@@ -101,10 +101,31 @@ describe('the sandbox of a worker', () => {
 })
 
 describe('answers of benchmarks', () => {
-  it('give the letter they begin with, then state, then name last, then hold', () => {
-    const answers = ['(B) since C', 'I think so. The answer is: C, not A', 'not A but D.', 'xxBxx', 'none']
-    expect(answers.map(choiceLetter)).to.deep.equal(['B', 'C', 'D', 'B', null])
-  })
+  const LETTERS: readonly (readonly [string, string | null])[] = [
+    ['I think so. The answer is: C, not A', 'C'],
+    ['A cell has a nucleus, so the answer is C.', 'C'],
+    ['The correct answer is (B).', 'B'],
+    ['**Answer:** **D**', 'D'],
+    ['(B) since C', 'B'],
+    ['A', 'A'],
+    ['A. Paris', 'A'],
+    ['A\nB is wrong', 'A'],
+    ['A is right, B is not', 'A'],
+    ['C and D are wrong, so A', 'A'],
+    ['not A but D.', 'D'],
+    ['A virus does not divide. A cell does.', null],
+    ['A virus, so B', 'B'],
+    ['Answer: A dog is an animal', null],
+    ["D'Alembert was first", null],
+    ['Because of this', null],
+    ['xxBxx', 'B'],
+    ['none', null],
+  ]
+  for (const [text, letter] of LETTERS) {
+    it(`give ${letter ?? 'no letter'} for ${JSON.stringify(text)}`, () => {
+      expect(choiceLetter(text)).to.equal(letter)
+    })
+  }
 
   it('are graded by the last line of a judgement alone', () => {
     const judgements = ['Good.\n[[8.5]]\n', '[[3]] and more', 'a\n[[11]]', '[[10]]', '[[-1]]', '']
