@@ -15,8 +15,8 @@ const NAMES: Readonly<Record<string, number>> = {
   extraction: 22,
   lists: 39,
   numbers: 61,
-  rules: 12,
-  search: 21,
+  rules: 11,
+  search: 22,
   solve: 7,
   text: 57,
 }

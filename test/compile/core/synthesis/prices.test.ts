@@ -43,6 +43,23 @@ describe('a program that computes prices', () => {
     expect(answers(sums, gross, [{ net: 80, rate: 0.2 }])).to.deep.equal([96])
   })
 
+  it('multiplies by the rate of a category, and has no answer for another one', () => {
+    const rates: Readonly<Record<string, number>> = { north: 0.125, south: 0.2, west: 0.07, coast: 0 }
+    const regions = Object.keys(rates)
+    const amounts = [120, 35.5, 990, 410.25, 77, 5.9, 1500, 64.75, 310, 88.8, 19, 2040]
+    const sales = amounts.map((amount, at) => ({ amount, region: regions[at % 4] ?? '' }))
+    const levy = ({ amount, region }: (typeof sales)[number]) => {
+      const rate = rates[region]
+      return rate === undefined ? null : cents(amount * rate)
+    }
+    const others = [
+      { amount: 432.1, region: 'south' },
+      { amount: 27, region: 'coast' },
+      { amount: 60, region: 'east' },
+    ]
+    expect(answers(sales, levy, others)).to.deep.equal(others.map(levy))
+  })
+
   it('adds surcharges for a flag and for a category to a base and a price by weight', () => {
     const parcels = [
       { kg: 2, to: 'home', fragile: false },
