@@ -2,8 +2,8 @@ import { literal } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
 import type { NumberNode } from '../search/node.ts'
 import { Cost, costOf } from '../ranking/cost.ts'
-import { reaches } from './fit.ts'
-import { combine, roundNode, withConstant } from './number-node.ts'
+import { reaching } from './fit.ts'
+import { combine, withConstant } from './number-node.ts'
 import type { NumberTarget } from './samples.ts'
 
 const MAX_NODES = 7
@@ -41,11 +41,8 @@ export function* percentChanges(
       for (const amount of [...others, ...products]) {
         budget.spend(2)
         const changed = combine('mul', amount, factor, costOf('multiply'))
-        if (reaches(changed, target)) yield changed
-        else {
-          const rounded = roundNode(changed, target.decimals, 'halfUp', costOf('percentChange.rounded'))
-          if (reaches(rounded, target)) yield rounded
-        }
+        const found = reaching(changed, target, 'percentChange.rounded')
+        if (found !== undefined) yield found
       }
     }
   }

@@ -4,8 +4,8 @@ import { numberBy } from '../search/derived.ts'
 import type { NumberNode, TextNode } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
 import { costOf } from '../ranking/cost.ts'
-import { reaches } from './fit.ts'
-import { combine, roundNode } from './number-node.ts'
+import { reaching } from './fit.ts'
+import { combine } from './number-node.ts'
 import type { NumberTarget } from './samples.ts'
 import { simplestBetween } from './tidy.ts'
 import { isProven } from './weighted-sums.ts'
@@ -61,8 +61,7 @@ export function rateTables({ numbers, texts }: Scope, target: NumberTarget, budg
       const rates = ratesOf(amount, key, target)
       if (rates === undefined) continue
       const product = combine('mul', amount, rateOf(key, rates), costOf('multiply'))
-      const rounded = roundNode(product, target.decimals, 'halfUp', costOf('weightedSum.rounded'))
-      const right = reaches(product, target) ? product : reaches(rounded, target) ? rounded : undefined
+      const right = reaching(product, target, 'weightedSum.rounded')
       if (right !== undefined) found.push(right)
     }
   }

@@ -6,8 +6,8 @@ import type { Budget } from '../search/budget.ts'
 import type { Node, NumberNode } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
 import { costOf } from '../ranking/cost.ts'
-import { reaches } from './fit.ts'
-import { combine, roundNode, withConstant } from './number-node.ts'
+import { reaching } from './fit.ts'
+import { combine, withConstant } from './number-node.ts'
 import type { NumberTarget } from './samples.ts'
 import { numberCost } from './tidy.ts'
 import { isProven, leastSquares } from './weighted-sums.ts'
@@ -88,9 +88,8 @@ export function surcharges(scope: Scope, target: NumberTarget, budget: Budget): 
     if (!isProven(tidy, target)) continue
     const sum = sumOf(terms, tidy)
     if (sum === undefined) return []
-    if (reaches(sum, target)) return [sum]
-    const rounded = roundNode(sum, target.decimals, 'halfUp', costOf('weightedSum.rounded'))
-    if (reaches(rounded, target)) return [rounded]
+    const found = reaching(sum, target, 'weightedSum.rounded')
+    if (found !== undefined) return [found]
   }
   return []
 }

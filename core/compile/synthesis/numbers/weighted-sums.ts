@@ -1,8 +1,8 @@
-import { roundNode, combine, withConstant } from './number-node.ts'
+import { combine, withConstant } from './number-node.ts'
 import { literal } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
 import type { NumberNode } from '../search/node.ts'
-import { reaches } from './fit.ts'
+import { reaching } from './fit.ts'
 import type { NumberTarget } from './samples.ts'
 import { digitsOf, isNatural, numberCost } from './tidy.ts'
 import { costOf } from '../ranking/cost.ts'
@@ -106,8 +106,7 @@ export function* weightedSums(
         if (!isProven(tidy, target)) continue
         const sum = sumOf(terms, tidy, hasOffset ? (tidy.at(-1) ?? 0) : 0)
         if (sum === undefined) continue
-        const rounded = roundNode(sum, target.decimals, 'halfUp', costOf('weightedSum.rounded'))
-        const found = reaches(sum, target) ? sum : reaches(rounded, target) ? rounded : undefined
+        const found = reaching(sum, target, 'weightedSum.rounded')
         if (found === undefined) continue
         yield found
         break

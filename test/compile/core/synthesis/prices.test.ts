@@ -43,6 +43,18 @@ describe('a program that computes prices', () => {
     expect(answers(sums, gross, [{ net: 80, rate: 0.2 }])).to.deep.equal([96])
   })
 
+  it('rounds halves to even where the rows do', () => {
+    const lines = [
+      { count: 1, each: 0.25, off: 50 },
+      { count: 3, each: 0.25, off: 50 },
+      { count: 2, each: 19.99, off: 10 },
+      { count: 7, each: 3.15, off: 20 },
+    ]
+    const totals = [0.12, 0.38, 35.98, 17.64]
+    const total = (line: (typeof lines)[number]) => totals[lines.indexOf(line)] ?? 0
+    expect(answers(lines, total, [{ count: 5, each: 0.25, off: 50 }])).to.deep.equal([0.62])
+  })
+
   it('multiplies by the rate of a category, and has no answer for another one', () => {
     const rates: Readonly<Record<string, number>> = { north: 0.125, south: 0.2, west: 0.07, coast: 0 }
     const regions = Object.keys(rates)
