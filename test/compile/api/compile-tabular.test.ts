@@ -23,7 +23,7 @@ describe('compile of a table through the API', () => {
       key: tenant.key,
       body: {
         task: 'Decide whether the loan is granted',
-        examples: loanRows(60).map(({ input, output }) => ({ input, output })),
+        examples: loanRows(40).map(({ input, output }) => ({ input, output })),
         recipe_kind: 'tabular',
         k_score_floor: 0.5,
       },

@@ -24,7 +24,7 @@ interface Compiled {
 function compile(pairs: readonly { readonly input: Json; readonly output: Json }[], floor = 0.5): Compiled {
   const rows = rowsOf(pairs.map(({ input, output }) => [input, output] as const))
   const common = { task: 'Answer as the examples do.', rows, negatives: [], facts: factsOf(rows) }
-  const sample = sampleCandidates({ ...common, k: 2, budgetMs: 20_000, workBudget: 50_000 })
+  const sample = sampleCandidates({ ...common, k: 2, budgetMs: 20_000, workBudget: 5_000 })
   return { rows, sample, verdict: verifyCandidates({ ...common, sample, floor }) }
 }
 
@@ -32,7 +32,7 @@ describe('compile of a table', function () {
   this.timeout(180_000)
 
   it('ships a tabular model where members of objects decide a label, scored by its folds', () => {
-    const { rows, sample, verdict } = compile(loanRows(80))
+    const { rows, sample, verdict } = compile(loanRows(48))
     expect(verdict.chosen?.kind).to.equal('tabular')
     const [winner] = verdict.kinds.filter(({ kind }) => kind === 'tabular')
     const others = verdict.kinds.filter(({ kind }) => kind !== 'tabular')
@@ -41,11 +41,11 @@ describe('compile of a table', function () {
     for (const { evaluation } of others) expect(evaluation.accuracy).to.be.below(winner?.evaluation.accuracy ?? 0)
     const [record] = sample.samples.filter(({ kind }) => kind === 'tabular')
     expect(record).to.deep.include({ id: 'tabular-1', provider: 'trainer', rank: 1 })
-    expect(record?.verdict).to.include({ fitted_rows: 80, held_back_rows: 80, chosen: 'winner' })
+    expect(record?.verdict).to.include({ fitted_rows: 48, held_back_rows: 48, chosen: 'winner' })
   })
 
   it('withholds answers below the threshold that the verifier states', () => {
-    const { rows, verdict } = compile(loanRows(60))
+    const { rows, verdict } = compile(loanRows(40))
     const data = verdict.chosen?.data
     if (data?.kind !== 'tabular') throw new Error('no tabular model was chosen')
     expect(data.recipe['target']).to.include({ threshold: verdict.verifier.abstention?.threshold })
@@ -58,7 +58,7 @@ describe('compile of a table', function () {
   })
 
   it('ships one for lists of few labels', () => {
-    const { verdict } = compile(tagRows(60))
+    const { verdict } = compile(tagRows(40))
     expect(verdict.chosen?.kind).to.equal('tabular')
     expect(verdict.kScore?.accuracy).to.be.greaterThan(0.9)
   })
