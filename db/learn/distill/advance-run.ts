@@ -83,7 +83,7 @@ export async function recordSteps(
 
 /** What was measured of a student. */
 export interface StudentFindings {
-  /** Members of a progress event. */
+  /** Members of a progress event; nothing was measured without any. */
   readonly figures: Omit<MeasuredStep, 'step'>
   /** Members that are put into the manifest. */
   readonly manifest: JsonObject
@@ -100,6 +100,7 @@ export async function recordFigures(op: Operation, runId: string, found: Student
       .set({ adapter_sha256: found.adapterSha256, ...foundOf(run, { manifest: found.manifest }) })
       .where('id', '=', runId)
       .execute()
+    if (Object.keys(found.figures).length === 0) return
     const body = { ...found.figures, step: run.stepCount, attempt: 1 }
     await appendRunEvents(tx, runId, [{ kind: 'progress', body }], op.now())
   })

@@ -1,25 +1,32 @@
-import type { ModelChoice } from '../../../core/compile/stages/lora/fit/distil-options.ts'
-import { checkWeights } from '../../../core/compile/runtime/check-weights.ts'
-import { loadArchive } from '../../../core/compile/runtime/load-archive.ts'
-import { startRecipe } from '../../../core/compile/runtime/start-recipe.ts'
-import { isOneOf } from '../../../core/kernel/errors.ts'
-import { canonicalJson, type Json, type JsonObject, type Sha256 } from '../../../core/kernel/json/json.ts'
-import { wilsonInterval } from '../../../core/kernel/statistics/wilson-interval.ts'
-import { pairOf } from '../../../core/learn/datasets/rows/row-content.ts'
-import { MODEL_ERRORS } from '../../../core/model/errors.ts'
-import { createPromptEncoder, promptFormatFor, valueText } from '../../../core/model/training/prompt.ts'
-import { openArchive } from '../../../db/compile/artifacts/find-artifact.ts'
-import { findJob } from '../../../db/compile/jobs/find-job.ts'
-import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
-import type { Operation } from '../../../db/kernel/operation.ts'
-import { pendingForgets } from '../../../db/learn/datasets/forget/pending-forgets.ts'
-import { findReadyVersion } from '../../../db/learn/datasets/find-dataset.ts'
-import { streamRows } from '../../../db/learn/datasets/read-rows.ts'
-import { beginRunStage } from '../../../db/learn/distill/advance-run.ts'
-import { findRun } from '../../../db/learn/distill/find-run.ts'
-import { inSlot } from '../../compute-slot.ts'
-import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
-import { operationOf, type DistillDeps, type RunRef } from './deps.ts'
+import type { ModelChoice } from '../../../../core/compile/stages/lora/fit/distil-options.ts'
+import { checkWeights } from '../../../../core/compile/runtime/check-weights.ts'
+import { loadArchive } from '../../../../core/compile/runtime/load-archive.ts'
+import { startRecipe } from '../../../../core/compile/runtime/start-recipe.ts'
+import { isOneOf } from '../../../../core/kernel/errors.ts'
+import { canonicalJson, type Json, type JsonObject, type Sha256 } from '../../../../core/kernel/json/json.ts'
+import { wilsonInterval } from '../../../../core/kernel/statistics/wilson-interval.ts'
+import { pairOf } from '../../../../core/learn/datasets/rows/row-content.ts'
+import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
+import {
+  createPromptEncoder,
+  promptFormatFor,
+  valueText,
+  type PromptFormat,
+} from '../../../../core/model/training/prompt.ts'
+import { openArchive } from '../../../../db/compile/artifacts/find-artifact.ts'
+import { findJob } from '../../../../db/compile/jobs/find-job.ts'
+import { getBlob } from '../../../../db/kernel/blobs/read-blob.ts'
+import type { Operation } from '../../../../db/kernel/operation.ts'
+import { pendingForgets } from '../../../../db/learn/datasets/forget/pending-forgets.ts'
+import { findReadyVersion } from '../../../../db/learn/datasets/find-dataset.ts'
+import { streamRows } from '../../../../db/learn/datasets/read-rows.ts'
+import { beginRunStage } from '../../../../db/learn/distill/advance-run.ts'
+import { findRun } from '../../../../db/learn/distill/find-run.ts'
+import { inSlot } from '../../../compute-slot.ts'
+import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../../kernel/run-activity.ts'
+import { operationOf, type DistillDeps, type RunRef } from '../deps.ts'
+import { fittedAdapter } from './fitted-adapter.ts'
+import { measured } from './measured.ts'
 
 /** Held-out rows that every model answers at most. */
 const MOST_ROWS = 200
@@ -37,8 +44,9 @@ type Ask = (input: Json, signal: AbortSignal) => Promise<string | null>
 
 /**
  * Lets the teacher, the student before its training and, where it was signed, the student after it answer the held-out rows, and puts
- * the share of right answers of each into the manifest. Models answer greedily; an answer is right when it is the text of the output. Safe
- * to repeat. A run of another kind, or one without held-out rows, has nothing to compare.
+ * the share of right answers of each into the manifest. Models answer greedily; an answer is right when it is the text of the output. A model
+ * that cannot be measured is recorded as such, and the run goes on. Safe to repeat. A run of another kind, one without held-out rows, and one
+ * whose compile ended without a verdict have nothing to compare.
  */
 export async function compareModels(deps: DistillDeps, ref: RunRef): Promise<void> {
   await runActivity(
@@ -47,24 +55,33 @@ export async function compareModels(deps: DistillDeps, ref: RunRef): Promise<voi
       const op = operationOf(deps, ref)
       const { request, datasetId, datasetVersion, jobId } = await findRun(op, ref.runId)
       if (request.kind !== 'onpolicy' || !datasetId || !datasetVersion) return
-      const rows = await heldRows(op, datasetId, datasetVersion)
-      if (rows.length === 0) return
-      const { student, teacher, max_new_tokens: maxNewTokens } = request.distil
       const { status } = await findJob(op, jobId)
-      const models = {
-        teacher,
-        start: student,
-        ...(status === 'ready' && { student: { ...student, artifact_id: jobId } }),
+      if (status !== 'ready' && status !== 'gated') return
+      const read = await measured(deps.log, activity, async () => ({
+        rows: await heldRows(op, datasetId, datasetVersion),
+        prompt: (await fittedAdapter(deps, ref, jobId))?.recipe.prompt ?? null,
+      }))
+      const comparison: Record<string, Json> = { ...read.missing }
+      if (read.found !== null) {
+        const { rows, prompt } = read.found
+        if (rows.length === 0) return
+        comparison['rows'] = rows.length
+        const { student, teacher, max_new_tokens: maxNewTokens } = request.distil
+        const models = {
+          teacher,
+          start: student,
+          ...(status === 'ready' && { student: { ...student, artifact_id: jobId } }),
+        }
+        for (const [name, model] of Object.entries(models)) {
+          const { found, missing } = await measured(deps.log, activity, async () =>
+            inSlot(deps, { lane: 'long', work: ref }, activity, async (working) =>
+              withModel(deps, op, { model, maxNewTokens, prompt }, async (ask) => score(rows, ask, working)),
+            ),
+          )
+          comparison[name] = found ?? { ...missing }
+        }
       }
-      const found: Record<string, Json> = {}
-      for (const [name, model] of Object.entries(models)) {
-        found[name] = await inSlot(deps, { lane: 'long', work: ref }, activity, async (working) =>
-          withModel(deps, op, { model, maxNewTokens }, async (ask) => score(rows, ask, working)),
-        )
-      }
-      await beginRunStage(op, ref.runId, 'evaluate', {
-        manifest: { held_out_comparison: { rows: rows.length, ...found } },
-      })
+      await beginRunStage(op, ref.runId, 'evaluate', { manifest: { held_out_comparison: comparison } })
     },
     { stillMs: COMPUTE_STILL_MS },
   )
@@ -98,19 +115,21 @@ async function score(rows: readonly HeldRow[], ask: Ask, activity: Pick<RunningA
 interface Asked {
   readonly model: ModelChoice
   readonly maxNewTokens: number
+  /** The prompt of the compile's recipe, in which a base is asked; null where the compile fitted none. */
+  readonly prompt: PromptFormat | null
 }
 
-/** Opens a model for the time of `work`: an artifact as `/v1/run` answers, a base with the prompt that its adapters have. */
+/** Opens a model for the time of `work`: an artifact as `/v1/run` answers, a base with the prompt in which the student was trained. */
 async function withModel<T>(
   deps: DistillDeps,
   op: Operation,
-  { model, maxNewTokens }: Asked,
+  { model, maxNewTokens, prompt }: Asked,
   work: (ask: Ask) => Promise<T>,
 ): Promise<T> {
   if (model.artifact_id !== null) return await work(await artifactAsk(deps, op, model.artifact_id))
   return await deps.generators.use(model.base, async ({ base, generator }) => {
     const [endTokenId = 0] = base.model.config.eosTokenIds
-    const encoder = createPromptEncoder(promptFormatFor(base), { ...base, endTokenId })
+    const encoder = createPromptEncoder(prompt ?? promptFormatFor(base), { ...base, endTokenId })
     return await work(async (input, signal) => {
       const promptIds = [...encoder.prompt(input)]
       return await unlessImpossible(async () => {
