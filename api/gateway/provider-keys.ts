@@ -96,7 +96,8 @@ export const deleteProviderKeyRoute = defineRoute({
   params: z.object({ id: ProviderKeyId }),
   answers: { 200: envelope('Done', DeleteProviderKeyAnswer) },
   errors: ['forbidden'],
-}).handle(async ({ op, principal, params: { id } }) => {
+}).handle(async ({ op, principal, services, params: { id } }) => {
   await deleteProviderKey(op, { id, memberId: principal.memberId })
+  services.vault.forget(op.tenantId)
   return { status: 200, body: { deleted: id } }
 })

@@ -1,23 +1,21 @@
-import { MikroORM } from '@mikro-orm/postgresql'
-import { PostgresDialect } from 'kysely'
+import type { MikroORM } from '@mikro-orm/postgresql'
 import pg from 'pg'
 import { columnTypes } from './tables/column-types.ts'
-import { TABLES } from '../schema.ts'
 import { explainFailure } from './faults/failures.ts'
 import { createHashSlots, type HashSlots } from '../../core/kernel/threads/fair/hash-slots.ts'
 import { createCores, type Cores } from '../../core/kernel/threads/cores.ts'
-import { MIGRATIONS_TABLE } from '../migrations/index.ts'
 import { createSecretBox, type SecretBox } from './secrets/secret-box.ts'
 import { STATEMENT_LIMITS } from './faults/statement-limits.ts'
-import { createTenantFilter } from './tables/tenant-filter.ts'
+import { sharedOrm } from './tables/orm.ts'
 import type { Reach } from './tenant/tenant-role.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
- * The open database: the ORM, its connection pool, and the sealing of secrets at rest. Statements go through `op.read`,
+ * The open database: its connection pool, the ORM, and the sealing of secrets at rest. Statements go through `op.read`,
  * `op.write` and `service`.
  */
 export interface Database {
+  /** Runs on the transactions of verbs alone; all databases of a process share it. */
   readonly orm: MikroORM
   readonly pool: pg.Pool
   readonly secrets: SecretBox
@@ -75,29 +73,18 @@ export interface DatabaseOptions {
 }
 
 /**
- * Opens the pool and the ORM on it. Does not migrate, see `migrations/migrate.ts`. Throws `store_unavailable` when the
+ * Opens the pool. Does not migrate, see `migrations/migrate.ts`. Throws `store_unavailable` when the
  * server cannot be reached.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const secrets = createSecretBox(options.masterKey, options.oldMasterKeys)
   const startHandlers = new Set<(workflowId: string) => void>()
   const pool = openPool(options)
-  const orm = await MikroORM.init({
-    clientUrl: options.url,
-    entities: TABLES,
-    // Managed by the server: the comparison of schema and entities leaves it out.
-    migrations: { tableName: MIGRATIONS_TABLE },
-    // Functions that policies call are defined only in migrations.
-    // Partitions by month come and go in a schema of their own.
-    schemaGenerator: { ignoreRoutines: true, ignoreSchema: ['svc_months'] },
-    filters: { tenant: createTenantFilter(TABLES) },
-    logger: options.log ?? (() => {}),
-    driverOptions: () => new PostgresDialect({ pool }),
-  })
+  const orm = await sharedOrm()
   try {
-    await orm.connect()
+    await pool.query('select 1')
   } catch (error) {
-    await orm.close(true)
+    await pool.end()
     throw explainFailure(error)
   }
   const beforeClose: (() => Promise<void>)[] = []
@@ -121,7 +108,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
     async close() {
       for (const work of beforeClose) await work()
-      await orm.close(true)
+      await pool.end()
     },
   }
 }

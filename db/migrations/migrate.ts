@@ -22,9 +22,8 @@ const UNLIMITED = '-c statement_timeout=0 -c idle_in_transaction_session_timeout
  * minutes. Returns the names of the applied migrations. Throws `store_unavailable`.
  */
 export async function migrate(db: Database): Promise<readonly string[]> {
-  const url = db.orm.config.get('clientUrl')
   const lock = new pg.Client({
-    ...(url === undefined ? {} : { connectionString: url }),
+    connectionString: db.url,
     connectionTimeoutMillis: CONNECT_MS,
     options: UNLIMITED,
     keepAlive: true,
@@ -35,7 +34,7 @@ export async function migrate(db: Database): Promise<readonly string[]> {
   try {
     await lock.connect()
     await lock.query('select pg_advisory_lock($1)', [LOCK_ID])
-    const applied = await bringSchemaUp(lock, url)
+    const applied = await bringSchemaUp(lock, db.url)
     await ensureAuditKey(db)
     await ensureServiceKeys(db)
     return applied
@@ -51,16 +50,16 @@ export async function migrate(db: Database): Promise<readonly string[]> {
  * Applies the migrations that a database lacks, and gives the role of tenants its rights, without any lock; `client` is a
  * connection to the same database. Returns the names of the migrations. It writes no rows of keys.
  */
-export async function bringSchemaUp(client: pg.Client, url: string | undefined): Promise<readonly string[]> {
+export async function bringSchemaUp(client: pg.Client, url: string): Promise<readonly string[]> {
   await ensureTenantRole(client)
   const applied = await applyMigrations(url)
   await grantToTenants(client, TABLES)
   return applied
 }
 
-async function applyMigrations(url: string | undefined): Promise<readonly string[]> {
+async function applyMigrations(url: string): Promise<readonly string[]> {
   const orm = await MikroORM.init({
-    ...(url === undefined ? {} : { clientUrl: url }),
+    clientUrl: url,
     entities: [],
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],

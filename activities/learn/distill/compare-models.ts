@@ -1,16 +1,15 @@
 import type { ModelChoice } from '../../../core/compile/stages/lora/fit/distil-options.ts'
-import { checkWeights } from '../../../core/compile/runtime/check-weights.ts'
+import { checkedBases } from '../../../core/compile/runtime/check-weights.ts'
 import { loadArchive } from '../../../core/compile/runtime/load-archive.ts'
 import { startRecipe } from '../../../core/compile/runtime/start-recipe.ts'
 import { isOneOf } from '../../../core/kernel/errors.ts'
-import { canonicalJson, type Json, type JsonObject, type Sha256 } from '../../../core/kernel/json/json.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../../core/kernel/json/json.ts'
 import { wilsonInterval } from '../../../core/kernel/statistics/wilson-interval.ts'
 import { pairOf } from '../../../core/learn/datasets/rows/row-content.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { createPromptEncoder, promptFormatFor, valueText } from '../../../core/model/training/prompt.ts'
-import { openArchive } from '../../../db/compile/artifacts/find-artifact.ts'
+import { readArchive } from '../../../db/compile/artifacts/read-archive.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
-import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { pendingForgets } from '../../../db/learn/datasets/forget/pending-forgets.ts'
 import { findReadyVersion } from '../../../db/learn/datasets/find-dataset.ts'
@@ -25,7 +24,6 @@ import { operationOf, type DistillDeps, type RunRef } from './deps.ts'
 const MOST_ROWS = 200
 /** Rows that are asked for at once. */
 const AT_ONCE = 16
-const MAX_ARCHIVE_BYTES = 336 * 1024 * 1024
 
 interface HeldRow {
   readonly input: Json
@@ -121,16 +119,8 @@ async function withModel<T>(
 }
 
 async function artifactAsk(deps: DistillDeps, op: Operation, artifactId: string): Promise<Ask> {
-  const { archiveSha256 } = await openArchive(op, artifactId)
-  const digest: Sha256 = `sha256:${archiveSha256.slice('sha256:'.length)}`
-  const { recipe } = await loadArchive(await getBlob(deps.db, digest, MAX_ARCHIVE_BYTES))
-  const runner = startRecipe(recipe, {
-    use: async (base, task) =>
-      await deps.generators.use(base.name, async (open) => {
-        checkWeights(base, open.base)
-        return await task(open)
-      }),
-  })
+  const { recipe } = await loadArchive(await readArchive(op, artifactId))
+  const runner = startRecipe(recipe, checkedBases(deps.generators))
   return async (input, signal) =>
     await unlessImpossible(async () => {
       const { result } = await runner.run(input, { signal })

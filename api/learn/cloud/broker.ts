@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
-import { operatorBudgetUsd } from '../../../core/compile/stages/rentals/allowance.ts'
-import { LANES as RENTED_LANES } from '../../../core/compile/stages/rentals/lanes.ts'
+import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
+import { LANES as RENTED_LANES, type Lane as RentedLane } from '../../../core/compile/stages/rentals/lanes.ts'
 import { planCompute, type BrokerPlan, type RankedLane } from '../../../core/learn/plans/cloud/broker.ts'
 import { BROKER_SPEC, LANES, WORKLOADS, type Lane } from '../../../core/learn/plans/cloud/lanes.ts'
 import { PRIVACY_MODES } from '../../../core/learn/plans/strategy/catalog.ts'
@@ -8,6 +8,7 @@ import { BrokerAnswer, BrokerBody, BrokerCatalogAnswer } from '../../../core/lea
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { bareDocument, envelope } from '../../kernel/reply/answers.ts'
+import { payingKey } from '../../compile/rentals/paying-key.ts'
 import { findTrainers } from '../find-trainers.ts'
 import { defineRoute, type CallFacts } from '../services.ts'
 
@@ -15,6 +16,8 @@ type RentingCall = Pick<CallFacts, 'services'> & { readonly op: Operation; reado
 
 const COMPUTES = 'none: it computes from the request alone'
 const ROWS = 1000
+/** The least that a fit is budgeted: who may spend this can rent. */
+const LEAST_BUDGET_USD = 0.01
 const PARAMS_B = { train: 7, distill: 7, compile: 0.1, quantize: 7, inference: 7, serve: 3 } as const
 const WHY = 'figures of a reference table for a LoRA fit'
 
@@ -58,7 +61,8 @@ export const planComputeRoute = defineRoute({
   const isPublic = services.settings.publicUrl !== undefined
   const profile = { ...body, params_b: body.params_b ?? PARAMS_B[body.workload], rows: body.rows ?? ROWS }
   const trainers = await findTrainers(services)
-  const plan = planCompute(profile, { trainers, host: hostname(), isPublic, ...(await rentedFacts(call)) })
+  const { rates, rentable, isSetUp } = await rentedFacts(call)
+  const plan = planCompute(profile, { trainers, host: hostname(), isPublic, rates, rentable })
   const { recommendation } = plan
   return {
     status: 200,
@@ -70,15 +74,15 @@ export const planComputeRoute = defineRoute({
       recommendation: recommendation === null ? null : presentRanked(recommendation),
       ranked: plan.ranked.map(presentRanked),
       storage: { ok: true, cloud_ok: isPublic, selected_provider: 'service', configured_provider_ids: ['service'] },
-      next_actions: nextActions(plan),
+      next_actions: nextActions(plan, isSetUp),
       secret_values_included: false,
     },
   }
 })
 
 /** The lanes on which the caller can rent a machine, by a key of its own or the operator's, and their prices. */
-async function rentedFacts({ services, op, principal }: RentingCall) {
-  const { rentals, publicUrl } = services.settings
+async function rentedFacts(call: RentingCall) {
+  const { rentals, publicUrl } = call.services.settings
   const { gpu_pods, gpu_serverless, gpu_vm, gpu_market } = rentals.lanes
   const rates = {
     gpu_pods: gpu_pods.usdPerHour,
@@ -86,26 +90,33 @@ async function rentedFacts({ services, op, principal }: RentingCall) {
     gpu_vm: gpu_vm.usdPerHour,
     gpu_market: gpu_market.usdPerHour,
   }
-  if (rentals.image === undefined || publicUrl === undefined) return { rates, rentable: [] }
-  const { tenantId, memberId, teamId } = principal
-  const paysOperator = principal.kind !== 'anonymous' && operatorBudgetUsd(principal.plan, services.limits) > 0
-  const keys = await Promise.all(
-    RENTED_LANES.map(async (provider) => {
-      if (paysOperator && rentals.lanes[provider].apiKey !== undefined) return true
-      return (await services.vault.find({ tenantId, memberId, teamId, provider, now: op.now() })) !== null
-    }),
-  )
-  return { rates, rentable: RENTED_LANES.filter((_, at) => keys[at] === true) }
+  const isSetUp = rentals.image !== undefined && publicUrl !== undefined
+  const keys = await Promise.all(RENTED_LANES.map(async (lane) => await canRent(call, lane)))
+  return { rates, rentable: RENTED_LANES.filter((_, at) => keys[at] === true), isSetUp }
 }
 
-function nextActions({ recommendation: lane, ranked, profile }: BrokerPlan): string[] {
+async function canRent(call: RentingCall, lane: RentedLane): Promise<boolean> {
+  try {
+    await payingKey(call, lane, LEAST_BUDGET_USD)
+    return true
+  } catch (error) {
+    if (COMPILE_ERRORS.rental_not_configured.matches(error)) return false
+    throw error
+  }
+}
+
+function nextActions({ recommendation: lane, ranked, profile }: BrokerPlan, isSetUp: boolean): string[] {
   if (lane === null) {
     const blockers = ranked.filter(({ runsHere }) => runsHere.includes(profile.workload)).flatMap((one) => one.blockers)
     if (blockers.length === 0) return ['this service does not run this workload; use one of the listed lanes yourself']
     return [...new Set(blockers)].map((blocker) => `resolve ${blocker}`)
   }
   if (lane.command !== null) return [lane.command]
-  if (lane.execution === 'hosted_gpu') return [`store a key of ${lane.id} at /v1/account/provider-keys`]
+  if (lane.execution === 'hosted_gpu') {
+    return isSetUp
+      ? [`store a key of ${lane.id} at /v1/account/provider-keys`]
+      : ['the operator sets SVC_RENTAL_IMAGE and SVC_PUBLIC_URL: rented machines need both']
+  }
   return lane.id === 'local-cpu'
     ? ['start a worker: svc up']
     : ['start the trainer of workers/trainer on the machine with the GPU']

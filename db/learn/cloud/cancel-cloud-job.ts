@@ -26,13 +26,30 @@ export async function cancelCloudJob(
   const cancelledAt = await markCancelled(op, id, reason)
   // Its distillation may have begun meanwhile: what begins one looks for this mark afterwards.
   const { runId } = await findCloudJob(op, id)
-  if (runId === null) return { cancelledAt, workflows: [] }
   try {
-    return { cancelledAt, workflows: await cancelWithCompile(op, { runId, limits }) }
+    const workflows = runId === null ? [] : await cancelWithCompile(op, { runId, limits })
+    await op.write(
+      async (tx) => await recordAudit(tx, op, { action: 'cloud_job.cancelled', target: id, payload: { job_id: id } }),
+    )
+    return { cancelledAt, workflows }
   } catch (error) {
     if (!COMPILE_ERRORS.already_finished.matches(error)) throw error
+    await unmark(op, id)
     throw isOver((await findCloudJob(op, id)).state)
   }
+}
+
+/** Takes the mark off a job whose distillation had ended: it was not cancelled. */
+async function unmark(op: Operation, id: string): Promise<void> {
+  await op.write(
+    async (tx) =>
+      await tx.q
+        .updateTable('cloud_jobs')
+        .set({ cancelled_at: null, cancel_reason: null })
+        .where('id', '=', id)
+        .where('tenant_id', '=', op.tenantId)
+        .execute(),
+  )
 }
 
 async function markCancelled(op: Operation, id: string, reason: string | null): Promise<Date> {
@@ -49,7 +66,6 @@ async function markCancelled(op: Operation, id: string, reason: string | null): 
       .where('tenant_id', '=', op.tenantId)
       .returning('cancelled_at as cancelledAt')
       .execute()
-    await recordAudit(tx, op, { action: 'cloud_job.cancelled', target: id, payload: { job_id: id } })
     return marked?.cancelledAt ?? now
   })
 }

@@ -10,6 +10,7 @@ import { keyReused } from '../../kernel/idempotency/claims.ts'
 import { requireNamespace } from '../../kernel/namespaces/bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { requestStart } from '../../kernel/outbox/request-start.ts'
+import type { Reader } from '../../kernel/queries/read.ts'
 import { json } from '../../kernel/queries/typed.ts'
 import { inAllNamespaces, lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
@@ -103,33 +104,42 @@ export async function submitCloudJob(op: Operation, input: NewCloudJob): Promise
   })
 }
 
-/** Returns the job of an earlier call with the same key. Throws `idempotency_key_reused` for another body. */
-async function findRequest(
-  tx: Transaction,
-  op: Operation,
-  { idempotency, limits }: NewCloudJob,
-): Promise<string | null> {
+/** The caller's key, and how long keys are kept. */
+type Keyed = Pick<NewCloudJob, 'idempotency' | 'limits'>
+
+/** Returns the job of an earlier call with the same key, before anything of this call is checked. Throws `idempotency_key_reused` for another body. */
+export async function findEarlierJob(op: Operation, keyed: Keyed): Promise<string | null> {
+  const found = await findKeyed(op, op, keyed)
+  return found === null || found.isExpired ? null : found.id
+}
+
+async function findRequest(tx: Transaction, op: Operation, keyed: Keyed): Promise<string | null> {
+  const found = await findKeyed(tx, op, keyed)
+  if (found === null || !found.isExpired) return found?.id ?? null
+  await tx.q
+    .updateTable('cloud_jobs')
+    .set({ idempotency_key: null, idempotency_credential: null, idempotency_body_hash: null })
+    .where('id', '=', found.id)
+    .where('tenant_id', '=', op.tenantId)
+    .execute()
+  return null
+}
+
+async function findKeyed(from: Reader, op: Operation, { idempotency, limits }: Keyed) {
   if (idempotency === undefined) return null
   const { key, credential, bodyHash } = idempotency
-  const [row] = await tx.q
-    .selectFrom('cloud_jobs')
-    .select(['id', 'idempotency_body_hash as bodyHash', 'created_at as createdAt'])
-    .where('tenant_id', '=', op.tenantId)
-    .where('idempotency_key', '=', key)
-    .where('idempotency_credential', '=', credential)
-    .execute()
-  if (row === undefined) return null
-  if (row.createdAt.getTime() + limits.idempotency_hours * 3_600_000 < op.now().getTime()) {
-    await tx.q
-      .updateTable('cloud_jobs')
-      .set({ idempotency_key: null, idempotency_credential: null, idempotency_body_hash: null })
-      .where('id', '=', row.id)
+  const [[row]] = await from.read((q) => [
+    q
+      .selectFrom('cloud_jobs')
+      .select(['id', 'idempotency_body_hash as bodyHash', 'created_at as createdAt'])
       .where('tenant_id', '=', op.tenantId)
-      .execute()
-    return null
-  }
-  if (row.bodyHash !== bodyHash) throw keyReused()
-  return row.id
+      .where('idempotency_key', '=', key)
+      .where('idempotency_credential', '=', credential),
+  ])
+  if (row === undefined) return null
+  const isExpired = row.createdAt.getTime() + limits.idempotency_hours * 3_600_000 < op.now().getTime()
+  if (!isExpired && row.bodyHash !== bodyHash) throw keyReused()
+  return { id: row.id, isExpired }
 }
 
 async function requireRoom(tx: Transaction, { tenantId }: Operation, limits: Limits): Promise<void> {

@@ -25,7 +25,7 @@ describe('compile of a composite through the API', () => {
       key: tenant.key,
       body: {
         task: 'Read who should answer, the amount, the date and the ticket',
-        examples: messageRows().map(({ input, output }) => ({ input, output })),
+        examples: messageRows(2).map(({ input, output }) => ({ input, output })),
         base_model: 'none',
         k_score_floor: 0.5,
         mode: 'async',
@@ -57,7 +57,7 @@ describe('compile of a composite through the API', () => {
         ['/ticket', 'present', 'program'],
         ['/ticket', 'value', 'program'],
       ])
-      expect(leaves[0]).to.deep.include({ n: 96, accuracy: 1 })
+      expect(leaves[0]).to.deep.include({ n: 48, accuracy: 1 })
       expect(leaves[0].interval.low).to.be.within(0.9, 0.99)
     }
   })

@@ -54,6 +54,7 @@ const NOT_GIVEN: ReadonlySet<string> = new Set([
   'getEvaluationLog',
   'getBenchRun',
   'streamDistillRun',
+  'getDistillRunAdapter',
   'exportDataset',
   'listDatasetRows',
   'diffDataset',

@@ -2,12 +2,13 @@ import { expect } from 'chai'
 import { migrate } from '../../../db/migrations/migrate.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
+import { schemaDifference } from './schema-difference.ts'
 
 describe('schema', () => {
   const test = useDatabase()
 
   it('is the same by the migrations and by the entities', async () => {
-    expect(await test.db.orm.schema.getUpdateSchemaSQL({ wrap: false })).to.equal('')
+    expect(await schemaDifference(test.url)).to.equal('')
   })
 
   it('is migrated once, however many processes start at once', async () => {

@@ -11,6 +11,7 @@ import { openDatabase } from '../../../db/kernel/database.ts'
 import { MIGRATIONS } from '../../../db/migrations/index.ts'
 import { migrate } from '../../../db/migrations/migrate.ts'
 import { startStack } from '../../../stack/stack.ts'
+import { schemaDifference } from './schema-difference.ts'
 
 const folder = fileURLToPath(new URL('../../../db/migrations/', import.meta.url))
 const [name = ''] = process.argv.slice(2)
@@ -40,7 +41,7 @@ async function findDifference(): Promise<readonly string[]> {
     const db = await openDatabase({ url: stack.databaseUrl, poolSize: 2, masterKey: stack.masterKey })
     try {
       await migrate(db)
-      const text = await db.orm.schema.getUpdateSchemaSQL({ wrap: false })
+      const text = await schemaDifference(db.url)
       return text
         .split(/;\n/)
         .map((statement) => statement.trim().replace(/;$/, ''))

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { loadEnvironment } from '../../../config/environment.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../support/api.ts'
@@ -8,6 +9,7 @@ import { Market } from '../../support/workflows/rentals/market.ts'
 import { startPods, type ProviderServer } from '../../support/workflows/rentals/providers.ts'
 
 const KEY = 'the-key-of-the-operator'
+const BASES = fileURLToPath(new URL('../../../bases', import.meta.url))
 const LIMITS = { cloud_probes_per_ip_minute: 100 }
 
 describe('lanes of rented machines', () => {
@@ -18,7 +20,11 @@ describe('lanes of rented machines', () => {
   let url = ''
   const rentals = (key: string) => rentalSettings({ lane: 'gpu_pods', key, usdPerHour: 3, url: () => url })
   const publicUrl = 'http://svc.test'
-  const configured = useApi({ stores, limits: LIMITS, settings: { rentals: rentals(KEY), publicUrl } })
+  const configured = useApi({
+    stores,
+    limits: LIMITS,
+    settings: { baseFolders: [BASES], rentals: rentals(KEY), publicUrl },
+  })
   const refused = useApi({ stores, limits: LIMITS, settings: { rentals: rentals('another-key'), publicUrl } })
   const none = useApi({ stores, limits: LIMITS, settings: { rentals: loadEnvironment({}).rentals, publicUrl } })
   let tenant: ApiTenant
@@ -72,5 +78,26 @@ describe('lanes of rented machines', () => {
     const body = { provider: 'gpu_pods', value: 'a-key-of-the-caller-0123' }
     expect((await configured.call('POST', '/v1/account/provider-keys', { key: free.key, body })).status).to.equal(200)
     expect(await ranked(configured, {}, free.key)).to.include({ state: 'ready' })
+  })
+
+  it('answer a repeated submission with its job, even when the key that would pay is gone', async () => {
+    const { key } = await givenApiTenant(configured)
+    const path = '/v1/account/provider-keys'
+    const stored = await configured.call('POST', path, {
+      key,
+      body: { provider: 'gpu_pods', value: 'a-key-0123456789' },
+    })
+    expect(stored.status, stored.text).to.equal(200)
+    const submit = async (name: string) =>
+      await configured.call('POST', '/v1/cloud/distill/submit', {
+        key,
+        headers: { 'idempotency-key': name },
+        body: { namespace: 'support', provider: 'gpu_pods', budget_usd: 5 },
+      })
+    const first = await submit('once')
+    expect(first.status, first.text).to.equal(202)
+    await configured.call('DELETE', `${path}/${stored.body.key.id}`, { key })
+    expect((await submit('twice')).body.code).to.equal('rental_not_configured')
+    expect((await submit('once')).body).to.include({ job_id: first.body.job_id, idempotent_replay: true })
   })
 })

@@ -22,6 +22,8 @@ const PRICES = { input: 1, cached: 1, output: 1, source: 'operator' as const }
 describe('benchmarks', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
   let judge: ProviderServer
+  /** Questions to models before the worker is lost, once. */
+  let untilLost = Number.POSITIVE_INFINITY
   before(async () => {
     judge = await startProvider('chat-completions', ({ messages }) => {
       const asked = messages.at(-1)?.text ?? ''
@@ -44,6 +46,20 @@ describe('benchmarks', () => {
         }),
         prices: PRICES,
         isLocal: true,
+      },
+    }),
+    change: (deps) => ({
+      ...deps,
+      models: {
+        open: async (caller, model) => {
+          const open = await deps.models.open(caller, model)
+          const ask: typeof open.provider.ask = async (request, signal) => {
+            if (untilLost-- > 0) return await open.provider.ask(request, signal)
+            untilLost = Number.POSITIVE_INFINITY
+            throw new Error('the process ended')
+          }
+          return { ...open, provider: { ...open.provider, ask } }
+        },
       },
     }),
   })
@@ -216,6 +232,17 @@ describe('benchmarks', () => {
     expect(body.results, text).to.deep.include({ n: 1, mean_score: 8, judge_errors: 0 })
     const asked = judge.calls.slice(before).map(({ messages }) => messages.map(({ role }) => role).join())
     expect(asked).to.deep.equal(['user', 'user,assistant,user', 'system,user', 'system,user'])
+  })
+
+  it('buys no grade of a finished row again when a worker is lost', async () => {
+    const before = judge.calls.length
+    untilLost = 4
+    const { body, text } = await finished(await run('mtbench', { artifact_id: artifactId }))
+    expect(body.results, text).to.deep.include({ n: 2, judge_errors: 2 })
+    const asked = judge.calls.slice(before).map(({ messages }) => messages.at(-1)?.text ?? '')
+    expect(new Set(asked).size).to.equal(6)
+    // The fifth was lost; the other turn of its row may have been asked.
+    expect(asked.length).to.be.at.most(7)
   })
 
   it('takes the installed pack where a namespace has none, and no link in its place', async () => {

@@ -188,6 +188,9 @@ describe('a cloud job', function () {
     expect(older.cloud_backend_status).to.equal('unreachable')
     await fitWaits(tenant, older.job_id)
     await givenPlan(service.database.db, tenant.id, 'enterprise')
+    await eventually(async () => {
+      expect((await call(tenant, 'GET', '/v1/whoami')).body.plan).to.equal('enterprise')
+    })
     const dearer = await submit(tenant)
     expect(dearer.scheduler_lane).to.equal('enterprise')
     await fitWaits(tenant, dearer.job_id)

@@ -12,7 +12,6 @@ import { loadEnvironment } from '../../../config/environment.ts'
 import type { RentalSettings } from '../../../core/compile/stages/rentals/settings.ts'
 import { loadTemporalYaml, type TemporalYaml } from '../../../config/temporal-yaml.ts'
 import { createComputeCores } from '../../../core/compile/stages/pool/compute-cores.ts'
-import { createComputePool, type ComputePool } from '../../../core/compile/stages/pool/pool.ts'
 import { openRecall } from '../../../db/compile/documents/recall/recall.ts'
 import { openEmbedder } from '../../../core/model/embedding/embedder.ts'
 import { openBaseModel } from '../../../core/model/files/base-model.ts'
@@ -37,6 +36,7 @@ import { workerDataFolder } from '../stack/caches.ts'
 import { useDatabase, type TestDatabase } from '../stack/postgres.ts'
 import { testStack } from '../stack/stack.ts'
 import { testBundle } from './bundle.ts'
+import { openHeldPool, type HeldPool, type Hold } from './held-pool.ts'
 import { testLog } from './quiet-runtime.ts'
 
 /** temporal.yaml of the project, without its schedules: tests run the chores themselves. */
@@ -53,13 +53,6 @@ export interface TestService {
   readonly deps: WorkerDeps
   /** Lets the next `k-sample` begin and hold still until the returned function is called or it is cancelled. */
   hold(): Hold
-}
-
-/** A stage that is being held. */
-export interface Hold {
-  /** Ends when the stage has begun. */
-  readonly reached: Promise<void>
-  release(): void
 }
 
 /** Runs the workers of the service in this process for the surrounding suite. */
@@ -82,9 +75,9 @@ export function useService(
 ): TestService {
   const database = useDatabase()
   const stopping = new AbortController()
-  const holds: HeldStage[] = []
   const closers: (() => Promise<void> | void)[] = []
   let made: Omit<TestService, 'database' | 'hold'> | undefined
+  let held: HeldPool | undefined
   before(async () => {
     const log = testLog()
     const { temporalAddress } = await testStack()
@@ -100,7 +93,8 @@ export function useService(
     const { current: signer } = await loadSigningKeys(database.db)
     const secrets = createReceiptSecrets({ db: database.db, notifications: database.notifications })
     closers.push(() => secrets.close())
-    const pool = createComputePool({ threads: 1, memoryMb: 512, cores: { beside: 'activities hold a core' } })
+    held = openHeldPool()
+    const { pool } = held
     closers.push(() => pool.close())
     const generators = openGenerators({
       open: async (name) => await openBaseModel(await findBase(name, options.baseFolders ?? [])),
@@ -131,7 +125,7 @@ export function useService(
       db: database.db,
       temporal,
       workflows,
-      pool: holdable(pool, holds),
+      pool,
       cores,
       limits: DEFAULT_LIMITS,
       teacher: null,
@@ -202,10 +196,8 @@ export function useService(
       return current().deps
     },
     hold() {
-      const reached = Promise.withResolvers<void>()
-      const released = Promise.withResolvers<void>()
-      holds.push({ reached: reached.resolve, released: released.promise })
-      return { reached: reached.promise, release: released.resolve }
+      if (held === undefined) throw new Error('the service is there once the tests run')
+      return held.hold()
     },
   }
 }
@@ -215,27 +207,6 @@ function isInActivity(): boolean {
     return Context.current() !== undefined
   } catch {
     return false
-  }
-}
-
-interface HeldStage {
-  readonly reached: () => void
-  readonly released: Promise<void>
-}
-
-/** The real pool, with a moment before the work begins in which a test can act. */
-function holdable(pool: ComputePool, holds: HeldStage[]): ComputePool {
-  return {
-    ...pool,
-    async splitSample(input, call) {
-      const hold = holds.shift()
-      if (hold !== undefined) {
-        hold.reached()
-        const cancelled = new Promise<void>((resolve) => call?.signal?.addEventListener('abort', () => resolve()))
-        await Promise.race([hold.released, cancelled])
-      }
-      return await pool.splitSample(input, call)
-    },
   }
 }
 

@@ -16,7 +16,12 @@ import { chargedTo } from '../../../../db/billing/usage/charged-to.ts'
 import type { Operation } from '../../../../db/kernel/operation.ts'
 import { serviceKey } from '../../../../db/kernel/secrets/service-secrets.ts'
 import { findCloudJob } from '../../../../db/learn/cloud/find-cloud-job.ts'
-import { submitCloudJob, type CloudIdempotency, type NewCloudJob } from '../../../../db/learn/cloud/submit-cloud-job.ts'
+import {
+  findEarlierJob,
+  submitCloudJob,
+  type CloudIdempotency,
+  type NewCloudJob,
+} from '../../../../db/learn/cloud/submit-cloud-job.ts'
 import { payingKey } from '../../../compile/rentals/paying-key.ts'
 import { checkChoices, CHOICE_ERRORS } from '../../../compile/submit/choices.ts'
 import { requireAccess } from '../../../gateway/captures/access.ts'
@@ -61,11 +66,16 @@ export const submitCloudJobRoute = defineRoute({
   const { op, body, principal } = call
   requireAccount(principal)
   await requireAccess(call, 'capture:read', body.namespace)
-  const input = await validJob(call)
-  const { id, isReplay } = await submitCloudJob(op, input)
+  const idempotency = idempotencyOf(call)
+  const earlier = await findEarlierJob(op, { idempotency, limits: call.services.limits })
+  const { id, isReplay } =
+    earlier === null
+      ? await submitCloudJob(op, { ...(await validJob(call)), idempotency })
+      : { id: earlier, isReplay: true }
+  const job = await findCloudJob(op, id)
   const view = {
-    ...presentCloudJob(await findCloudJob(op, id)),
-    cloud_backend_status: await backendStatus(op, input),
+    ...presentCloudJob(job),
+    cloud_backend_status: await backendStatus(op, job),
     scheduler_lane: laneOfPlan(principal.plan),
     created: !isReplay,
     idempotent_replay: isReplay,
@@ -75,7 +85,7 @@ export const submitCloudJobRoute = defineRoute({
   return isReplay ? { status: 200, body: view } : { status: 202, body: view }
 })
 
-async function validJob(call: SubmitCall): Promise<NewCloudJob> {
+async function validJob(call: SubmitCall): Promise<Omit<NewCloudJob, 'idempotency'>> {
   const { op, services, body, principal } = call
   const { limits } = services
   const given = body.base_model ?? body.student
@@ -109,7 +119,6 @@ async function validJob(call: SubmitCall): Promise<NewCloudJob> {
     allowsSensitive: body.allow_sensitive,
     billingTokenHash: await tokenHash(op, body.billing_token),
     limits,
-    idempotency: idempotencyOf(call),
   }
 }
 

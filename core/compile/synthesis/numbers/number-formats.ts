@@ -100,12 +100,11 @@ export function formatsOf(
   const isEvident = group !== '' && integers.some((text) => text.includes(group))
   const isGrouped = isEvident || (group !== '' && group === grouping)
   if (group !== '' && !isGrouped && decimal === '.') return []
-  const width = integers[0]?.length ?? 0
-  const isWide = integers.every((text) => text.length >= width)
-  const isPadded = isWide && integers.some((text) => text.length > 1 && text.startsWith('0'))
+  const narrowest = Math.min(...integers.map((text) => text.length))
+  const isPadded = narrowest > 1 && integers.some((text) => text.startsWith('0'))
   // Numbers that all fill the width to which the others are padded are padded alike.
   const isPaddedAlike = padding > 1 && integers.every((text) => text.length === padding)
-  const minDigits = isPadded ? Math.min(...integers.map((text) => text.length)) : isPaddedAlike ? padding : 1
+  const minDigits = isPadded ? narrowest : isPaddedAlike ? padding : 1
   const options = {
     ...(decimal === '.' ? {} : { decimal }),
     ...(isGrouped ? { group, ...(groups === undefined ? {} : { groups }) } : {}),

@@ -3,6 +3,7 @@ import { roundWritten } from '../../language/primitives/numbers/written-decimal.
 import type { Budget } from '../search/budget.ts'
 import { mapValues, type NumberNode, type TextNode } from '../search/node.ts'
 import type { Edge, Witness } from '../text/edges.ts'
+import { filledWidth, fixedWidth, padded } from '../text/padding.ts'
 import {
   type Format,
   formatsOf,
@@ -98,29 +99,81 @@ export function numberWitness(outputs: readonly string[], numbers: readonly Numb
   return (rows, starts, budget) => {
     if (numbers.length === 0) return []
     const edges: Omit<Edge, 'missing'>[] = []
-    const seen = new Set<string>()
-    for (const shape of shapes) {
-      const texts: string[] = []
-      for (const [i, row] of rows.entries()) {
-        const start = starts[i] ?? 0
-        const output = outputs[row] ?? ''
-        // A number starts where no digit precedes.
-        if (/\d/.test(output.charAt(start - 1)) || isFraction(output, start)) break
-        shape.find.lastIndex = start
-        const match = shape.find.exec(output)
-        if (match === null) break
-        texts.push(match[0])
+    const rests = rows.map((row, i) => ({ output: outputs[row] ?? '', start: starts[i] ?? 0 }))
+    const spaces = rests.map(({ output, start }) => spacesFrom(output, start))
+    const isIndented = spaces.some((count) => count > 0)
+    for (const indents of isIndented ? [spaces.map(() => 0), spaces] : [spaces]) {
+      const seen = new Set<string>()
+      for (const shape of shapes) {
+        const texts = textsAt(rests, indents, shape)
+        const key = texts?.join('|') ?? ''
+        if (texts === undefined || seen.has(key)) continue
+        const isVaried = new Set(texts).size > 1 || rows.length === 1
+        if (!isVaried) continue
+        const found = solve(rows, texts, shape, budget)
+        if (found.length > 0) seen.add(key)
+        for (const { ends, of } of columnsOf(rests, indents, texts)) {
+          for (const node of found) {
+            const { expr, cost, values } = of(node)
+            edges.push({ expr, cost, isConstant: false, values: () => values, ends })
+          }
+        }
       }
-      const key = texts.join('|')
-      if (texts.length < rows.length || seen.has(key)) continue
-      const isVaried = new Set(texts).size > 1 || rows.length === 1
-      if (!isVaried) continue
-      const found = solve(rows, texts, shape, budget)
-      if (found.length > 0) seen.add(key)
-      const ends = texts.map((text, i) => (starts[i] ?? 0) + text.length)
-      for (const { expr, cost, values } of found)
-        edges.push({ expr, cost, isConstant: false, values: () => values, ends })
     }
     return edges
   }
+}
+
+/** The place in the output of a row at which a part begins. */
+interface Rest {
+  readonly output: string
+  readonly start: number
+}
+
+function spacesFrom(output: string, start: number): number {
+  let at = start
+  while (output.charAt(at) === ' ') at++
+  return at - start
+}
+
+/** The numbers at the starts, after so many spaces each; undefined where some row has none. */
+function textsAt(rests: readonly Rest[], indents: readonly number[], { find }: NumberShape): string[] | undefined {
+  const texts: string[] = []
+  for (const [i, rest] of rests.entries()) {
+    const start = rest.start + (indents[i] ?? 0)
+    // A number starts where no digit precedes.
+    if (/\d/.test(rest.output.charAt(start - 1)) || isFraction(rest.output, start)) return undefined
+    find.lastIndex = start
+    const match = find.exec(rest.output)
+    if (match === null) return undefined
+    texts.push(match[0])
+  }
+  return texts
+}
+
+/** The numbers as they are, and as a column: filled up with spaces to one width, before the number or after it. */
+function columnsOf(
+  rests: readonly Rest[],
+  indents: readonly number[],
+  texts: readonly string[],
+): { readonly ends: readonly number[]; readonly of: (node: TextNode) => TextNode }[] {
+  const ends = rests.map(({ start }, i) => start + (indents[i] ?? 0) + (texts[i]?.length ?? 0))
+  const isIndented = indents.some((count) => count > 0)
+  const filled = (side: 'start' | 'end', until: readonly number[]) => {
+    const width = filledWidth(
+      rests.map(({ output, start }, i) => output.slice(start, until[i])),
+      side,
+      ' ',
+    )
+    if (width === undefined) return []
+    const pad = padded(side, ' ')
+    const of = (node: TextNode) => {
+      const fixed = fixedWidth(width, node.values.length)
+      return pad(node, node.cost.plus(fixed.cost), fixed.of)
+    }
+    return [{ ends: until, of }]
+  }
+  if (isIndented) return filled('start', ends)
+  const after = rests.map(({ output }, i) => (ends[i] ?? 0) + spacesFrom(output, ends[i] ?? 0))
+  return [{ ends, of: (node) => node }, ...filled('end', after)]
 }

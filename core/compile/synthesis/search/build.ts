@@ -10,9 +10,19 @@ export function literal(value: Json): Expr {
   return { op: 'literal', value }
 }
 
+/** The condition that a value is this one. */
+export function equals(left: Expr, value: Json): Expr {
+  return { op: 'eq', left, right: literal(value) }
+}
+
 /** A literal pattern. */
 export function literalPattern(text: string): Pattern {
   return { kind: 'literal', text }
+}
+
+/** A text as a regular expression that matches it alone. */
+export function escapeRegex(text: string): string {
+  return text.replace(/[\\^$.|?*+()[\]{}/-]/g, '\\$&')
 }
 
 /** A token pattern. */

@@ -45,20 +45,27 @@ function unansweredCost(missing: number, inputs: number): Cost {
   return cost
 }
 
+/** An input without a target, beside the rows. */
+export interface Unlabelled {
+  /** Whether it has a shape that no row's input has. */
+  readonly isNew: boolean
+  /** The input itself as an answer, where some row's target is its input. */
+  readonly copy: Json | undefined
+}
+
 /**
  * Returns the cost of a program's answers to the unlabelled inputs: it has none to some, or one unlike all
- * targets, which tells less where the input is unlike all inputs of rows.
+ * targets, which tells less where the input is unlike all inputs of rows, and nothing where inputs are answers.
  * @param answers one for each input, undefined where there is none
- * @param areNew whether each input has a shape that no row's input has
  */
 export function answersCost(
   answers: readonly (Json | undefined)[],
   shapes: AnswerShapes,
-  areNew: readonly boolean[],
+  inputs: readonly Unlabelled[],
 ): Cost {
   const missing = answers.filter((answer) => answer === undefined).length
   const unlike = answers.flatMap((answer, at) =>
-    answer !== undefined && isUnlike(answer, shapes) ? [areNew[at] === true] : [],
+    answer !== undefined && answer !== inputs[at]?.copy && isUnlike(answer, shapes) ? [inputs[at]?.isNew === true] : [],
   )
   const cost = unansweredCost(missing, answers.length)
   if (unlike.length === 0) return cost
@@ -70,10 +77,15 @@ export function answersCost(
     .with('unlabelled.newShape.ofNew.share', ofNew / answers.length)
 }
 
-/** Tells of each input whether it has a shape that no row's input has. */
-export function areNewShapes(inputs: readonly Json[], unlabelled: readonly Json[]): readonly boolean[] {
+/** Compares the inputs without a target with the rows. */
+export function describeUnlabelled(
+  inputs: readonly Json[],
+  targets: readonly Json[],
+  unlabelled: readonly Json[],
+): readonly Unlabelled[] {
   const shapes = new Set(unlabelled.length === 0 ? [] : inputs.map(shapeOf))
-  return unlabelled.map((input) => !shapes.has(shapeOf(input)))
+  const isCopied = inputs.some((input, row) => typeof input === 'string' && input === targets[row])
+  return unlabelled.map((input) => ({ isNew: !shapes.has(shapeOf(input)), copy: isCopied ? input : undefined }))
 }
 
 /** The first values of a vector: those on rows with a target. */

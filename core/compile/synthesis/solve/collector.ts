@@ -2,7 +2,7 @@ import type { Json } from '../../../kernel/json/json.ts'
 import { isSameValue, type EqualityNode } from '../../rows/equality/same-output.ts'
 import type { Expr } from '../../language/ast.ts'
 import { compileCandidate } from '../search/candidate-program.ts'
-import { answersCost, areNewShapes } from '../search/unlabelled.ts'
+import { answersCost, describeUnlabelled, type Unlabelled } from '../search/unlabelled.ts'
 import { shapesOf, type AnswerShapes } from '../search/answer-shapes.ts'
 import { hasLabels, missCost } from './miss-cost.ts'
 import { byCost, Cost, costBound } from '../ranking/cost.ts'
@@ -37,7 +37,7 @@ export class Collector {
   /** Shapes of the outputs. */
   readonly #shapes: AnswerShapes
   /** Whether each of the unlabelled inputs has a shape that no row's has. */
-  readonly #areNew: readonly boolean[]
+  readonly #described: readonly Unlabelled[]
   /** Inputs without an output that ride along. */
   readonly unlabelled: readonly Json[]
   /** Equality at the path of the outputs. */
@@ -55,7 +55,7 @@ export class Collector {
   ) {
     this.unlabelled = unlabelled
     this.#shapes = shapesOf(unlabelled.length === 0 ? [] : outputs)
-    this.#areNew = areNewShapes(inputs, unlabelled)
+    this.#described = describeUnlabelled(inputs, outputs, unlabelled)
     this.equality = equality
     this.#inputs = inputs
     this.#outputs = outputs
@@ -94,7 +94,7 @@ export class Collector {
     const answers = this.unlabelled.map((input) => compiled.attempt(input))
     const total = cost
       .plus(missCost(this.#inputs.length, this.#areLabels, misses))
-      .plus(answersCost(answers, this.#shapes, this.#areNew))
+      .plus(answersCost(answers, this.#shapes, this.#described))
     const collected: Collected = { expr, cost: total, ownCost: cost, matches, failures }
     this.#byExpr.set(text, collected)
     const key = `${matches}\n${fingerprint}`

@@ -7,6 +7,7 @@ import { literal } from '../search/build.ts'
 import type { JsonNode } from '../search/node.ts'
 import { decimalsOf } from '../numbers/tidy.ts'
 import { solveNumber } from '../numbers/solve-number.ts'
+import { surcharges } from '../numbers/surcharges.ts'
 import { joinedLists } from './joined-lists.ts'
 import { solveLists } from './solve-lists.ts'
 import { solveObjects } from './solve-objects.ts'
@@ -53,7 +54,8 @@ function solveNumbers(workspace: Workspace, rows: readonly number[], k: number):
     isRoundedLater: false,
     ...(number === undefined ? {} : { tolerance: number }),
   }
-  return solveNumber(workspace.numbers(), target, k, workspace.budget)
+  const found = solveNumber(workspace.numbers(), target, k, workspace.budget)
+  return found.length > 0 ? found : surcharges(workspace.scope, target, workspace.budget)
 }
 
 /** Returns true for a text that only one of the rows holds: weak evidence for why that row differs. */

@@ -15,7 +15,7 @@ import type { Budget } from '../search/budget.ts'
 import { withCost, type Node, type NumberNode } from '../search/node.ts'
 import { shapesOf } from '../search/answer-shapes.ts'
 import { readScope, shownScope, type Scope, withinBudget } from '../search/scope.ts'
-import { answersCost, areNewShapes, onShown } from '../search/unlabelled.ts'
+import { answersCost, describeUnlabelled, onShown } from '../search/unlabelled.ts'
 import { baseLists, type ListNode } from '../lists/list-space.ts'
 import { writtenNumbers } from '../numbers/number-space.ts'
 import type { EdgeSources } from '../text/edges.ts'
@@ -86,9 +86,10 @@ export class Workspace {
   readonly lists: () => readonly ListNode[]
   /** Shapes of the targets. */
   readonly #shapes = once(() => shapesOf(this.problem.targets))
-  readonly #areNew = once(() =>
-    areNewShapes(this.problem.inputs.slice(0, this.problem.targets.length), unlabelledOf(this.problem)),
-  )
+  readonly #described = once(() => {
+    const { inputs, targets } = this.problem
+    return describeUnlabelled(inputs.slice(0, targets.length), targets, unlabelledOf(this.problem))
+  })
 
   constructor(problem: Problem, budget: Budget, solve: Solve) {
     this.problem = problem
@@ -166,7 +167,7 @@ export class Workspace {
     const { shown, count } = this.scope
     return count === shown || values.length < count
       ? Cost.NONE
-      : answersCost(values.slice(shown), this.#shapes(), this.#areNew())
+      : answersCost(values.slice(shown), this.#shapes(), this.#described())
   }
 
   /** Returns true when a vector of values is the target on all of the rows. */

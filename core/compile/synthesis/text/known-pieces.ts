@@ -62,6 +62,17 @@ export function* labelledPieces(source: TextSource): Generator<TextNode> {
   }
 }
 
+const NUMBER = /^[-+]?\d+(?:\.\d+)?$/
+const DECIMALS = extract('^[^.]*[.]?([0-9]*)$', 1)
+
+/** Yields the decimals of a number, which are empty where only some numbers have them. */
+export function* decimalPieces(source: TextSource): Generator<TextNode> {
+  const numbers = source.texts.filter((text) => text !== undefined)
+  const isSome = numbers.some((text) => text.includes('.')) && numbers.some((text) => !text.includes('.'))
+  if (isSome && numbers.every((text) => NUMBER.test(text)))
+    yield DECIMALS(nodeOf(source), source.cost.with('view.decimals'))
+}
+
 const MAX_MARKS = 5
 
 function isMissed({ texts }: TextSource, values: readonly (string | undefined)[]): boolean {

@@ -6,6 +6,7 @@ import { NodePool, textVectorKey, type TextNode } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
 import { casedPieces, endPieces } from './casing.ts'
 import type { SlicedSource, EdgeSources, Witness } from './edges.ts'
+import { decimalPieces } from './known-pieces.ts'
 import { namedPieces } from './pieces.ts'
 import { withoutOptionalAffixes } from './optional-affixes.ts'
 import { paddedPieces } from './padding.ts'
@@ -171,8 +172,10 @@ export function buildTextSpace(
   const short = cut.filter(({ values }) =>
     shownOf(values, shown).every((value) => value === undefined || value.length <= 24),
   )
+  const decimals = sources.flatMap((source) => [...decimalPieces(source)])
+  decimals.forEach(use)
   paddedPieces(
-    [...short.slice(0, 16), ...short.slice(0, 4).flatMap((piece) => [...endPieces(piece)])],
+    [...decimals, ...short.slice(0, 16), ...short.slice(0, 4).flatMap((piece) => [...endPieces(piece)])],
     roots,
     outputs,
   ).forEach(use)

@@ -93,9 +93,9 @@ describe('a gated compile that is accepted below its floor', () => {
       body: { version_id: body.version_id, input: 'Grace Hopper' },
     })
     expect(run.body.output).to.equal('HOPPER')
-    const artifacts = await service.database.db.orm.em
-      .fork()
-      .execute('select count(*)::int as n from artifacts where id = ?', [jobId])
+    const artifacts = await sendSql(service.database.db, 'select count(*)::int as n from artifacts where id = $1', [
+      jobId,
+    ])
     expect(artifacts).to.deep.equal([{ n: 1 }])
     await recordHistory(service.temporal, 'accept-signed', `${jobId}/accept`)
 
@@ -240,12 +240,11 @@ describe('a gated compile that is accepted below its floor', () => {
 
   /** Units that the tenant of a job used in all. */
   async function unitsOf(jobId: string | undefined): Promise<unknown> {
-    const [row] = await service.database.db.orm.em
-      .fork()
-      .execute<{ units: string }[]>(
-        'select sum(used_units) as units from quota_periods where tenant_id = (select tenant_id from compile_jobs where id = ?)',
-        [jobId ?? ''],
-      )
+    const [row] = await sendSql<{ units: string }>(
+      service.database.db,
+      'select sum(used_units) as units from quota_periods where tenant_id = (select tenant_id from compile_jobs where id = $1)',
+      [jobId ?? ''],
+    )
     return Number(row?.units)
   }
 
@@ -260,9 +259,11 @@ describe('a gated compile that is accepted below its floor', () => {
   }
 
   async function eventsOf(jobId: string): Promise<unknown[]> {
-    const rows = await service.database.db.orm.em
-      .fork()
-      .execute<{ body: { code?: string } }[]>('select body from job_events where job_id = ? order by seq', [jobId])
+    const rows = await sendSql<{ body: { code?: string } }>(
+      service.database.db,
+      'select body from job_events where job_id = $1 order by seq',
+      [jobId],
+    )
     return rows.map(({ body }) => body.code)
   }
 })

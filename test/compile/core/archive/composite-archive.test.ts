@@ -19,7 +19,7 @@ describe('archive of a composite', function () {
   let archive: Uint8Array
   let members: Members
   before(async () => {
-    const sealed = await compileArchive(messageRows(), { floor: 0.4, workBudget: 900_000 })
+    const sealed = await compileArchive(messageRows(2), { floor: 0.4, workBudget: 900_000 })
     archive = sealed.archive
     members = await openMembers(archive)
     expect(sealed.manifest).to.deep.include({ artifact_class: 'composite', base_model: 'none' })
@@ -55,7 +55,7 @@ describe('archive of a composite', function () {
       [['ticket'], 'present', 'program'],
       [['ticket'], 'value', 'program'],
     ])
-    expect(leaves.map(({ n }) => n)).to.deep.equal([96, 96, 96, 96, 64])
+    expect(leaves.map(({ n }) => n)).to.deep.equal([48, 48, 48, 48, 32])
     const programs = leaves.filter(({ kind }) => kind === 'program')
     expect(programs.map(({ n, correct }) => n === correct)).to.deep.equal([true, true, true, true])
   })
@@ -103,7 +103,7 @@ describe('archive of a composite', function () {
     expect(
       await refusal(
         members,
-        inEvals(/"correct":96,"failed":0,"kind":"program"/, '"correct":95,"failed":0,"kind":"program"'),
+        inEvals(/"correct":48,"failed":0,"kind":"program"/, '"correct":47,"failed":0,"kind":"program"'),
       ),
     ).to.include('not the sums')
     expect(await refusal(members, inEvals('"kind":"label"', '"kind":"program"'))).to.include('not those of the recipe')

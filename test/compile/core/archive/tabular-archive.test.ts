@@ -20,7 +20,7 @@ describe('archive of a tabular model', function () {
   let archive: Uint8Array
   let members: Members
   before(async () => {
-    const rows = rowsOf(loanRows(60).map(({ input, output }) => [input, output] as const))
+    const rows = rowsOf(loanRows(40).map(({ input, output }) => [input, output] as const))
     const sealed = await compileArchive(rows, { floor: 0.5, workBudget: 20_000 })
     archive = sealed.archive
     members = await openMembers(archive)

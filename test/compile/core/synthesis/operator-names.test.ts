@@ -10,13 +10,13 @@ const NAMED = /\bop: '[A-Za-z]+'|\.op [!=]== '[A-Za-z]+'/g
  */
 const NAMES: Readonly<Record<string, number>> = {
   // 4 of them read conditions and branches that the search made, to move limits to units.
-  conditions: 62,
-  dates: 38,
+  conditions: 58,
+  dates: 37,
   extraction: 22,
   lists: 39,
   numbers: 61,
-  rules: 13,
-  search: 20,
+  rules: 12,
+  search: 21,
   solve: 7,
   text: 57,
 }
