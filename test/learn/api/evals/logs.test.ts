@@ -86,7 +86,8 @@ describe('logs of evaluations', () => {
     const once = { 'idempotency-key': 'log-1' }
     const first = await importLog(given, once)
     expect(first.status, first.text).to.equal(201)
-    expect((await importLog(given, once)).body.evaluation_id).to.equal(first.body.evaluation_id)
+    const repeated = await importLog(given, once)
+    expect(repeated.body.evaluation_id, repeated.text).to.equal(first.body.evaluation_id)
     expect((await importLog({ [samples]: given[samples] ?? '' }, once)).body.code).to.equal('idempotency_key_reused')
     const fault = async (changed: Readonly<Record<string, string>>) => {
       const answer = await importLog(changed)
