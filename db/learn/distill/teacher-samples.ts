@@ -1,6 +1,6 @@
-import { storable } from '../../../core/gateway/captures/texts.ts'
 import type { SampleFinish } from '../../../core/gateway/providers/provider.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
+import { storable } from '../../../core/kernel/json/storable.ts'
 import { SPEND_UNKNOWN } from '../../../core/learn/distill/spend.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { json } from '../../kernel/queries/typed.ts'

@@ -5,8 +5,8 @@ import { NodePool, type NumberNode } from '../search/node.ts'
 import { fitNumber, reaches } from './fit.ts'
 import type { NumberTarget } from './samples.ts'
 import { combine, numberVectorKey } from './number-node.ts'
-import { percentChanges } from './percent-changes.ts'
-import { weightedSums } from './weighted-sums.ts'
+import { percentChanges } from './prices/percent-changes.ts'
+import { weightedSums } from './prices/weighted-sums.ts'
 import { byCost, Cost, costBound, costOf } from '../ranking/cost.ts'
 
 const MAX_SINGLE = 60

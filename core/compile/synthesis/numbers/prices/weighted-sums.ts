@@ -1,11 +1,11 @@
-import { combine, withConstant } from './number-node.ts'
-import { literal } from '../search/build.ts'
-import type { Budget } from '../search/budget.ts'
-import type { NumberNode } from '../search/node.ts'
-import { reaching } from './fit.ts'
-import type { NumberTarget } from './samples.ts'
-import { digitsOf, isNatural, numberCost } from './tidy.ts'
-import { costOf } from '../ranking/cost.ts'
+import { combine, withConstant } from '../number-node.ts'
+import { literal } from '../../search/build.ts'
+import type { Budget } from '../../search/budget.ts'
+import type { NumberNode } from '../../search/node.ts'
+import { reaching } from '../fit.ts'
+import type { NumberTarget } from '../samples.ts'
+import { digitsOf, isNatural, numberCost } from '../tidy.ts'
+import { costOf } from '../../ranking/cost.ts'
 
 const MAX_NODES = 7
 const MAX_TERMS = 3

@@ -1,10 +1,10 @@
-import { literal } from '../search/build.ts'
-import type { Budget } from '../search/budget.ts'
-import type { NumberNode } from '../search/node.ts'
-import { Cost, costOf } from '../ranking/cost.ts'
-import { reaching } from './fit.ts'
-import { combine, withConstant } from './number-node.ts'
-import type { NumberTarget } from './samples.ts'
+import { literal } from '../../search/build.ts'
+import type { Budget } from '../../search/budget.ts'
+import type { NumberNode } from '../../search/node.ts'
+import { Cost, costOf } from '../../ranking/cost.ts'
+import { reaching } from '../fit.ts'
+import { combine, withConstant } from '../number-node.ts'
+import type { NumberTarget } from '../samples.ts'
 
 const MAX_NODES = 7
 /** A percentage of more than this is rather a number of its own. */
