@@ -105,6 +105,18 @@ describe('a program that computes numbers in texts', () => {
     expect(answers(times, [59, 60, 3599, 3600, 50_000])).to.deep.equal([59, 60, 3599, 3600, 50_000].map(spell))
   })
 
+  it('begins the unit of its only branch there', () => {
+    const rows = [
+      [6_400_000, '6.4M'],
+      [9_100_000, '9.1M'],
+      [5_250_000, '5.3M'],
+      [7_730_000, '7.7M'],
+      [820, '820'],
+      [95, '95'],
+    ] as const
+    expect(answers(rows, [1_200_000, 2_900_000, 431])).to.deep.equal(['1.2M', '2.9M', '431'])
+  })
+
   it('reads digits of other scripts', () => {
     const rows = [
       ['السعر ٢٥٠ ريال', 250],
