@@ -186,7 +186,7 @@ function solve(equations: readonly Float64Array[], damping: number): readonly nu
         row[column] = (row[column] ?? 0) - factor * (pivot[column] ?? 0)
     }
   }
-  const solution = new Array<number>(PARAMETERS).fill(0)
+  const solution = Array.from({ length: PARAMETERS }, () => 0)
   for (let at = PARAMETERS - 1; at >= 0; at--) {
     const row = rows[at]
     const known = solution.reduce((sum, value, column) => (column > at ? sum + value * (row?.[column] ?? 0) : sum), 0)
