@@ -135,6 +135,13 @@ describe('a program that reads dates of other locales', () => {
       ['630', '6:00-7:00'],
     ] as const
     expect(answers(rows, ['1559', '105', '2575'])).to.deep.equal(['15:00-16:00', '1:00-2:00', null])
+    const rooms = [
+      ['207', 'Floor 2, room 07'],
+      ['529', 'Floor 5, room 29'],
+      ['401', 'Floor 4, room 01'],
+      ['1020', 'Floor 10, room 20'],
+    ] as const
+    expect(answers(rooms, ['1305'])).to.deep.equal(['Floor 13, room 05'])
   })
 
   it('finds a date between other numbers of a text', () => {

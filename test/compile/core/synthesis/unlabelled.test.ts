@@ -59,6 +59,13 @@ describe('unlabelled inputs in the search', () => {
       ['81.25', '81.25'],
     ])
     expect(bestFor(rows, ['640', '3.14159']).attempt('250')).to.equal('250')
+    const prices = rowsOf([
+      ['$12.50', '12.50'],
+      ['8.00', '8.00'],
+      ['$3.99', '3.99'],
+    ])
+    // Not one with a mark that no answer has.
+    expect(bestFor(prices, ['€4.00', '£7.25']).attempt('€6.10')).to.equal('6.10')
   })
 
   it('leave a compile without them as it is', () => {

@@ -1,8 +1,8 @@
 import type { Json } from '../../../../kernel/json/json.ts'
-import type { Expr } from '../../../language/ast.ts'
 import { branchExpr } from '../../conditions/decision-list.ts'
-import { equals, literal } from '../../search/build.ts'
+import { literal, lookup } from '../../search/build.ts'
 import type { Budget } from '../../search/budget.ts'
+import { numberBy } from '../../search/derived.ts'
 import type { Node, NumberNode } from '../../search/node.ts'
 import type { Scope } from '../../search/scope.ts'
 import { costOf } from '../../ranking/cost.ts'
@@ -32,17 +32,17 @@ function numberTerm(node: NumberNode): Term {
   return { column: node.values, times }
 }
 
-/** A surcharge: the weight where a condition holds, and nothing elsewhere. */
-function conditionTerm(cond: Expr, holds: readonly (boolean | undefined)[], node: Node<Json>): Term {
+/** A surcharge for a flag: the weight where it is set, and nothing elsewhere. */
+function flagTerm(node: Node<boolean>): Term {
   const times = (weight: number): NumberNode => ({
-    expr: branchExpr([{ when: cond, then: literal(weight) }], literal(0)),
+    expr: branchExpr([{ when: node.expr, then: literal(weight) }], literal(0)),
     cost: node.cost.plus(numberCost(weight)).with('surcharge'),
-    values: holds.map((isSo) => (isSo === undefined ? undefined : isSo ? weight : 0)),
+    values: node.values.map((isSet) => (isSet === undefined ? undefined : isSet ? weight : 0)),
   })
-  return { column: holds.map((isSo) => (isSo === undefined ? undefined : Number(isSo))), times }
+  return { column: node.values.map((isSet) => (isSet === undefined ? undefined : Number(isSet))), times }
 }
 
-/** A term for each category of a text but the commonest, which is the rest. */
+/** A term for each category of a text but the commonest, which the base amount holds; another category has no price. */
 function categoryTerms(node: Node<string>, rows: readonly number[]): Term[] {
   const counts = new Map<string, number>()
   for (const row of rows) {
@@ -52,22 +52,40 @@ function categoryTerms(node: Node<string>, rows: readonly number[]): Term[] {
   }
   const names = [...counts].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).map(([name]) => name)
   if (names.length < 2 || names.length > MAX_CATEGORIES || names.some((name) => (counts.get(name) ?? 0) < 2)) return []
-  return names.slice(1).map((name) =>
-    conditionTerm(
-      equals(node.expr, name),
-      node.values.map((value) => (value === undefined ? undefined : value === name)),
-      node,
-    ),
-  )
+  return names.slice(1).map((name) => {
+    const times = (weight: number) => {
+      const cases = names.map((key) => ({ key, value: key === name ? weight : 0 }))
+      return numberBy((of) => lookup(of, cases))(node, node.cost.plus(numberCost(weight)).with('surcharge'))
+    }
+    return { column: node.values.map((value) => (value === undefined ? undefined : Number(value === name))), times }
+  })
 }
 
 function termsOf({ numbers, booleans, texts }: Scope, rows: readonly number[]): Term[] {
-  const isKnown = (node: Node<Json>) => rows.every((row) => node.values[row] !== undefined)
+  const isVaried = ({ values }: Node<Json>) =>
+    rows.every((row) => values[row] !== undefined) && new Set(rows.map((row) => values[row])).size > 1
   return [
-    ...numbers.filter(isKnown).slice(0, MAX_NUMBERS).map(numberTerm),
-    ...booleans.filter(isKnown).map((node) => conditionTerm(node.expr, node.values, node)),
+    ...numbers.filter(isVaried).slice(0, MAX_NUMBERS).map(numberTerm),
+    ...booleans.filter(isVaried).map(flagTerm),
     ...texts.flatMap((node) => categoryTerms(node, rows)),
   ]
+}
+
+/** Returns true when no weight rests on one row alone: without any of the different rows all weights are determined. */
+function areSupported(columns: readonly (readonly number[])[]): boolean {
+  const [first = []] = columns
+  const rowsByKey = new Map(first.map((_, row) => [columns.map((column) => column[row]).join(), row] as const))
+  const distinct = [...rowsByKey.values()]
+  return distinct.every((left) => {
+    const kept = distinct.filter((row) => row !== left)
+    const rest = columns.map((column) => kept.map((row) => column[row] ?? 0))
+    return (
+      leastSquares(
+        rest,
+        kept.map(() => 0),
+      ) !== undefined
+    )
+  })
 }
 
 /**
@@ -79,10 +97,10 @@ export function surcharges(scope: Scope, target: NumberTarget, budget: Budget): 
   const terms = termsOf(scope, rows)
   const isTooMany = terms.length > MAX_TERMS || rows.length < terms.length + 1 + SPARE_ROWS
   if (terms.length === 0 || isTooMany) return []
-  const columns = terms.map(({ column }) => rows.map((row) => column[row] ?? 0))
+  const columns = [...terms.map(({ column }) => rows.map((row) => column[row] ?? 0)), rows.map(() => 1)]
   budget.spend(columns.length * rows.length)
-  const fitted = leastSquares([...columns, rows.map(() => 1)], target.values)
-  if (fitted === undefined || fitted.some((weight) => !Number.isFinite(weight))) return []
+  const fitted = leastSquares(columns, target.values)
+  if (fitted === undefined || !areSupported(columns) || fitted.some((weight) => !Number.isFinite(weight))) return []
   for (let digits = 1; digits <= MAX_DIGITS; digits++) {
     const tidy = fitted.map((weight) => (Math.abs(weight) < 1e-6 ? 0 : Number(weight.toPrecision(digits))))
     if (!isProven(tidy, target)) continue
