@@ -16,6 +16,15 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   }
 }
 
+/** The same for an option that takes several: Commander hands each reader the values before it. */
+export function wholeNumbers(
+  least: number,
+  most: number,
+): (text: string, before: readonly number[] | undefined) => readonly number[] {
+  const read = wholeNumber(least, most)
+  return (text, before = []) => [...before, read(text)]
+}
+
 /** Reads a number from 0 up. */
 export function parseAmount(text: string): number {
   const value = parseNumber(text)

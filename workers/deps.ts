@@ -1,5 +1,6 @@
 import type { WebhookDeps } from '../activities/accounts/webhooks/deps.ts'
 import type { OpenSandbox } from '../activities/learn/bench/code-sandbox.ts'
+import type { InstalledQuestions } from '../activities/learn/bench/installed-questions.ts'
 import type { CompileDeps } from '../activities/compile/compile/deps.ts'
 import type { DocumentDeps } from '../activities/compile/documents/deps.ts'
 import type { RentalDeps } from '../activities/compile/rental/deps.ts'
@@ -17,6 +18,8 @@ export interface WorkerDeps extends CompileDeps, DocumentDeps, RentalDeps, Webho
   readonly models: ModelPort
   /** Opens the sandbox of this process for code. */
   readonly codeSandbox: OpenSandbox
+  /** The questions of benchmarks that the operator installed. */
+  readonly installedQuestions: InstalledQuestions
   readonly limits: Limits
   readonly workflows: Workflows
   /** Null when the operator configured no mail server. */

@@ -8,6 +8,7 @@ import { forbidPrototypeAccess } from '../config/forbid-prototype-access.ts'
 import { createLogger, type Logger } from '../config/logger.ts'
 import { loadTemporalYaml } from '../config/temporal-yaml.ts'
 import { createCodeSandbox } from '../activities/learn/bench/code-sandbox.ts'
+import { openInstalledQuestions } from '../activities/learn/bench/installed-questions.ts'
 import { openModels } from '../activities/gateway/models/open-models.ts'
 import { webhookData } from '../activities/compile/hooks/webhook-data.ts'
 import { createProcessor } from '../core/billing/stripe/create-processor.ts'
@@ -172,6 +173,7 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       learners: captureLearners,
       models,
       codeSandbox,
+      installedQuestions: openInstalledQuestions({ folder: environment.benchPacksDir, limits, log }),
       receiptKey: (tenantId) => receiptSecrets.current(tenantId),
       mailer,
       processor: await createProcessor(environment.stripe, { toleranceS: limits.webhook_tolerance_s }),

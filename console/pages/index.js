@@ -114,6 +114,11 @@ export const PAGES = {
     scope: 'distill:read',
     load: async () => (await import('./jobs/distill/run.js')).RunPage,
   },
+  cloud: {
+    title: 'Cloud jobs',
+    scope: 'cloud:read',
+    load: async () => (await import('./jobs/distill/cloud-jobs.js')).CloudJobsPage,
+  },
   documents: {
     title: 'Documents',
     scope: 'documents:read',

@@ -16,7 +16,7 @@ export interface Meter {
 const DECLARED = {
   captured_events: ['Captured events', 'event', 'capture', true, 'period'],
   stored_events: ['Stored events', 'event', 'capture', true, 'now'],
-  optimization_runs: ['Optimization runs', 'run', 'compile', true, 'none'],
+  optimization_runs: ['Distillations started', 'run', 'compile', true, 'period'],
   builds: ['Signed builds', 'build', 'compile', true, 'period'],
   distillation_jobs: ['Compiles that asked a teacher', 'job', 'compile', true, 'period'],
   hosted_inference: ['Tokens of models that ran here', 'token', 'inference', true, 'period'],
@@ -26,7 +26,7 @@ const DECLARED = {
   private_registry_artifacts: ['Artifacts kept', 'artifact', 'registry', true, 'now'],
   enterprise_sync_volume: ['Bytes synchronised', 'byte', 'account', true, 'none'],
   capture_count: ['Events received', 'event', 'capture', false, 'period'],
-  distill_synth_count: ['Rows made up by a teacher', 'event', 'compile', false, 'none'],
+  distill_synth_count: ['Rows that a teacher labelled', 'event', 'compile', false, 'period'],
   compile_jobs: ['Compiles accepted', 'job', 'compile', false, 'period'],
   replay_runs: ['Replays', 'run', 'compile', false, 'none'],
   bakeoff_runs: ['Bake-offs', 'run', 'compile', false, 'period'],

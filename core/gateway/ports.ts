@@ -85,7 +85,8 @@ export interface OpenModel {
   }
   /**
    * Asks one question, one attempt: the guardrails and the redaction of the namespace apply, the quota of the tenant and
-   * the budget of the namespace are taken and settled, and tokens and cost are added to the tenant's usage. Throws
+   * the budget of the namespace are taken and settled, and tokens and cost are added to the tenant's usage. A question that
+   * failed and may be billed is charged to the budget at the most that it can have cost. Throws
    * `ProviderError`, and what refuses a question before it is sent: `quota_exhausted`, `budget_exceeded`,
    * `unpriced_model`, `privacy_blocked`, `blocked_by_guardrail`, `provider_disabled`, `no_provider_key`. No error holds a
    * key. Closing it is not needed.

@@ -24,7 +24,8 @@ interface Asking {
 
 /**
  * Asks one question as the gateway asks for a caller: gate, budget and quota first, then the provider, then usage. A
- * question that no provider answered costs neither quota nor budget.
+ * question without an answer takes no quota. It takes no budget either, unless the provider may bill it: then the most that it
+ * can have cost is charged.
  */
 export async function askOnce(deps: ModelDeps, asking: Asking): Promise<ProviderReply> {
   const { caller, way, request, signal } = asking
@@ -44,7 +45,11 @@ export async function askOnce(deps: ModelDeps, asking: Asking): Promise<Provider
     const { plan, quotaOverride } = await requireTenant(deps.db, tenantId)
     const charge = await deps.meter.take({ tenantId, plan, quota: quotaOverride }, units)
     try {
-      const reply = await provider.ask(gated.request, signal)
+      signal.throwIfAborted()
+      const reply = await provider.ask(gated.request, signal).catch(async (error: unknown) => {
+        if (mayBeBilled(error, signal)) await settled(deps, [reservation?.chargeAll() ?? Promise.resolve()])
+        throw error
+      })
       const outputChars = reply.samples.reduce((sum, { text }) => sum + text.length, 0)
       const usage = countedUsage(reply.usage === null ? null : usageOf(reply.usage), {
         inputChars: charsIn(gated.body),
@@ -66,6 +71,11 @@ export async function askOnce(deps: ModelDeps, asking: Asking): Promise<Provider
     await settled(deps, [reservation?.settle(0) ?? Promise.resolve()])
     throw error
   }
+}
+
+/** A question that was cancelled on its way may have reached the provider. */
+function mayBeBilled(error: unknown, signal: AbortSignal): boolean {
+  return error instanceof ProviderError ? error.mayBeBilled : signal.aborted
 }
 
 /** An answer that was paid for is not lost because its cost could not be written down. */

@@ -3,6 +3,7 @@ import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import type { BakeoffAnswer } from '../../../core/learn/evals/bakeoff/answer.ts'
 import type { BakeoffRow } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
 import { createComparator } from '../../../core/learn/evals/bakeoff/compare-output.ts'
+import { areTexts } from '../../../core/learn/evals/bakeoff/prompts.ts'
 import { answeredPlaces, beginBakeoff, recordAnswers, recordFacts } from '../../../db/learn/bakeoffs/run-bakeoff.ts'
 import { inSlot } from '../../compute-slot.ts'
 import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
@@ -38,7 +39,8 @@ export async function answerRows(deps: BakeoffDeps, ref: ContestantRef): Promise
             const limits = { train: deps.limits.bakeoff_train_rows, held: options.rows }
             const { train, held } = await readBakeoffRows(op, { datasetId, version, ...limits })
             working.progress()
-            return await withAnswerer(deps, ref, { contestant, options, train }, working, async (answerer) => {
+            const isText = areTexts([...train, ...held])
+            return await withAnswerer(deps, ref, { contestant, options, train, isText }, working, async (answerer) => {
               await recordFacts(op, ref, answerer.facts)
               const known = await answeredPlaces(op, ref)
               const left = held.filter(({ place }) => !known.has(place))

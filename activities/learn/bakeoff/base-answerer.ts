@@ -1,6 +1,6 @@
 import type { Json } from '../../../core/kernel/json/json.ts'
 import type { BakeoffOptions, BakeoffRow } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
-import { areTexts, chooseShown, promptText, readOutput } from '../../../core/learn/evals/bakeoff/prompts.ts'
+import { chooseShown, promptText, readOutput } from '../../../core/learn/evals/bakeoff/prompts.ts'
 import type { OpenGenerator } from '../../../core/model/generation/generators.ts'
 import { plainOrChat } from './encode-prompt.ts'
 import { timed, type Answerer } from './answerer.ts'
@@ -14,11 +14,14 @@ const NEXT_EXAMPLE = ['\nInput:']
  */
 export function baseAnswerer(
   { base, generator }: OpenGenerator,
-  { options, train }: { readonly options: BakeoffOptions; readonly train: readonly BakeoffRow[] },
+  {
+    options,
+    train,
+    isText,
+  }: { readonly options: BakeoffOptions; readonly train: readonly BakeoffRow[]; readonly isText: boolean },
   signal: AbortSignal,
 ): Answerer {
   const shown = chooseShown(train, options.shots)
-  const isText = areTexts(train)
   const { contextLength } = base.model.config
   const maxNewTokens = Math.min(options.maxTokens, Math.floor(contextLength / 2))
   const encode = plainOrChat(base)

@@ -1,4 +1,4 @@
-import { checkWeights } from '../../../core/compile/runtime/check-weights.ts'
+import { checkedBases } from '../../../core/compile/runtime/check-weights.ts'
 import { loadArchive } from '../../../core/compile/runtime/load-archive.ts'
 import { startRecipe } from '../../../core/compile/runtime/start-recipe.ts'
 import { TaskThread } from '../../../core/kernel/threads/task-thread.ts'
@@ -11,8 +11,7 @@ import type {
   ContestantTasks,
 } from '../../../core/learn/evals/bakeoff/thread/contestant-task.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'
-import { openArchive } from '../../../db/compile/artifacts/find-artifact.ts'
-import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
+import { readArchive } from '../../../db/compile/artifacts/read-archive.ts'
 import type { RunningActivity } from '../../kernel/run-activity.ts'
 import { baseAnswerer } from './base-answerer.ts'
 import { operationOf, type BakeoffDeps, type BakeoffRef } from './deps.ts'
@@ -23,10 +22,10 @@ export interface Opening {
   readonly contestant: Contestant
   readonly options: BakeoffOptions
   readonly train: readonly BakeoffRow[]
+  /** True where the outputs of all rows are texts. */
+  readonly isText: boolean
 }
 
-/** Most bytes of an archive. */
-const MAX_ARCHIVE_BYTES = 336 * 1024 * 1024
 const MEMORY_MB = 1024
 /** Longest time without an answer: a search ends by its own budget. */
 const STILL_MS = 10 * 60_000
@@ -40,7 +39,7 @@ const LOCAL = { provider: null, model: null, priceSource: null, privacy: 'local'
 export async function withAnswerer<T>(
   deps: BakeoffDeps,
   ref: BakeoffRef,
-  { contestant, options, train }: Opening,
+  { contestant, options, train, isText }: Opening,
   activity: RunningActivity,
   work: (answerer: Answerer) => Promise<T>,
 ): Promise<T> {
@@ -49,7 +48,7 @@ export async function withAnswerer<T>(
       return await withArtifact(deps, ref, contestant.artifactId, activity, work)
     case 'base':
       return await deps.generators.use(contestant.base, async (open) =>
-        work(baseAnswerer(open, { options, train }, activity.signal)),
+        work(baseAnswerer(open, { options, train, isText }, activity.signal)),
       )
     case 'rule':
     case 'classifier':
@@ -115,19 +114,11 @@ async function withArtifact<T>(
   activity: RunningActivity,
   work: (answerer: Answerer) => Promise<T>,
 ): Promise<T> {
-  const { archiveSha256 } = await openArchive(operationOf(deps, ref), artifactId)
-  const digest = `sha256:${archiveSha256.slice('sha256:'.length)}` as const
-  const archive = await getBlob(deps.db, digest, MAX_ARCHIVE_BYTES)
+  const archive = await readArchive(operationOf(deps, ref), artifactId)
   return await withThread({ kind: 'artifact', archive }, null, activity, async (answerer) => {
     if (answerer !== null) return await work(answerer)
     const { recipe, guard } = await loadArchive(archive)
-    const runner = startRecipe(recipe, {
-      use: async (base, task) =>
-        await deps.generators.use(base.name, async (open) => {
-          checkWeights(base, open.base)
-          return await task(open)
-        }),
-    })
+    const runner = startRecipe(recipe, checkedBases(deps.generators))
     const facts: ContestantFacts = { ...LOCAL, trainRows: null, fitMs: null, fitCpuMs: null, cpuOf: 'process' }
     return await work({
       facts,

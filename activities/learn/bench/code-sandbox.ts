@@ -6,7 +6,7 @@ import {
 import { recordSlotProbes } from '../../../db/learn/across/slot-probes.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 
-/** The sandbox of this process for code: opened and tried once, at the first call. */
+/** The sandbox of this process for code: opened and tried at the first call. A call after one that threw tries again. */
 export type OpenSandbox = () => Promise<OpenedSandbox>
 
 /** What a worker needs to open its sandbox. */
@@ -25,7 +25,15 @@ interface SandboxDeps extends SandboxPlaces {
  */
 export function createCodeSandbox(deps: SandboxDeps): OpenSandbox {
   let opened: Promise<OpenedSandbox> | undefined
-  return async () => await (opened ??= open(deps))
+  return async () => {
+    const opening = (opened ??= open(deps))
+    try {
+      return await opening
+    } catch (error) {
+      if (opened === opening) opened = undefined
+      throw error
+    }
+  }
 }
 
 async function open({ db, isOn, signal, now, ...places }: SandboxDeps): Promise<OpenedSandbox> {

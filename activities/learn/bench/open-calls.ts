@@ -1,4 +1,4 @@
-import { checkWeights } from '../../../core/compile/runtime/check-weights.ts'
+import { checkedBases } from '../../../core/compile/runtime/check-weights.ts'
 import { loadArchive } from '../../../core/compile/runtime/load-archive.ts'
 import { startRecipe } from '../../../core/compile/runtime/start-recipe.ts'
 import { DomainError } from '../../../core/kernel/errors.ts'
@@ -7,13 +7,9 @@ import type { InferenceRequest } from '../../../core/learn/evals/inference/infer
 import type { CallOnce } from '../../../core/learn/evals/inference/measure.ts'
 import type { OpenGenerator } from '../../../core/model/generation/generators.ts'
 import { valueText } from '../../../core/model/training/prompt.ts'
-import { openArchive } from '../../../db/compile/artifacts/find-artifact.ts'
-import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
+import { readArchive } from '../../../db/compile/artifacts/read-archive.ts'
 import { plainOrChat } from '../bakeoff/encode-prompt.ts'
 import { operationOf, type MeasurementDeps, type MeasurementRef } from './deps.ts'
-
-/** Most bytes of an archive. */
-const MAX_ARCHIVE_BYTES = 336 * 1024 * 1024
 
 /**
  * Opens the target of a measurement for the time of `work`. A call that fails is an outcome; one whose signal is aborted throws. Throws
@@ -29,20 +25,13 @@ export async function withCalls<T>(
   const { target, prompts } = request
   const promptAt = (place: number): Json => prompts[place % prompts.length] ?? null
   if (target.kind === 'base') {
-    return await deps.generators.use(target.base, async (open) =>
-      work(outcomes(signal, async (place) => await generate(open, promptAt(place), request.maxTokens, signal))),
-    )
+    return await deps.generators.use(target.base, async (open) => {
+      const generate = generateOn(open, request.maxTokens, signal)
+      return await work(outcomes(signal, async (place) => await generate(promptAt(place))))
+    })
   }
-  const { archiveSha256 } = await openArchive(operationOf(deps, ref), target.artifactId)
-  const digest = `sha256:${archiveSha256.slice('sha256:'.length)}` as const
-  const { recipe, guard } = await loadArchive(await getBlob(deps.db, digest, MAX_ARCHIVE_BYTES))
-  const runner = startRecipe(recipe, {
-    use: async (base, task) =>
-      await deps.generators.use(base.name, async (open) => {
-        checkWeights(base, open.base)
-        return await task(open)
-      }),
-  })
+  const { recipe, guard } = await loadArchive(await readArchive(operationOf(deps, ref), target.artifactId))
+  const runner = startRecipe(recipe, checkedBases(deps.generators))
   return await work(
     outcomes(signal, async (place) => {
       const input = promptAt(place)
@@ -60,14 +49,13 @@ export async function withCalls<T>(
 
 type Answered = Pick<Awaited<ReturnType<CallOnce>>, 'firstTokenMs' | 'tokensIn' | 'tokensOut'>
 
-async function generate(open: OpenGenerator, prompt: Json, maxTokens: number, signal: AbortSignal): Promise<Answered> {
-  const promptIds = plainOrChat(open.base)(valueText(prompt))
-  const { firstTokenMs, promptTokens, newTokens } = await open.generator.generate({
-    promptIds,
-    options: { maxNewTokens: maxTokens },
-    signal,
-  })
-  return { firstTokenMs, tokensIn: promptTokens, tokensOut: newTokens }
+function generateOn({ base, generator }: OpenGenerator, maxNewTokens: number, signal: AbortSignal) {
+  const encode = plainOrChat(base)
+  return async (prompt: Json): Promise<Answered> => {
+    const request = { promptIds: encode(valueText(prompt)), options: { maxNewTokens }, signal }
+    const { firstTokenMs, promptTokens, newTokens } = await generator.generate(request)
+    return { firstTokenMs, tokensIn: promptTokens, tokensOut: newTokens }
+  }
 }
 
 function outcomes(signal: AbortSignal, ask: (place: number) => Promise<Answered>): CallOnce {

@@ -1,3 +1,4 @@
+import { TRAIN_RATIO } from '../../../core/learn/distill/train-ratio.ts'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { CloudChargedTo, CloudChoices } from '../../../core/learn/distill/cloud/choices.ts'
 import { isOneOf, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
@@ -16,8 +17,6 @@ import { cancelRun } from '../../../temporal/runs.ts'
 import { runActivity } from '../../kernel/run-activity.ts'
 import { operationOf, type CloudJobDeps, type CloudJobRef } from './deps.ts'
 
-/** Share of the rows to learn from; the others are held out. */
-const TRAIN_RATIO = 0.8
 /** Until a job that has no place in the plan is looked at again. */
 const LOOK_AGAIN_MS = 60_000
 

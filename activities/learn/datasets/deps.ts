@@ -2,6 +2,7 @@ import type { Limits } from '../../../core/learn/limits.ts'
 import type { Cores } from '../../../core/kernel/threads/cores.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
 import type { ActivityDeps } from '../../kernel/activity-deps.ts'
+import type { InstalledQuestions } from '../bench/installed-questions.ts'
 
 /** Dependencies of the activities that build datasets. */
 export interface DatasetDeps extends ActivityDeps {
@@ -12,6 +13,8 @@ export interface DatasetDeps extends ActivityDeps {
   readonly workspacesDir: string | undefined
   /** Folders whose sub-folders are bases, of which one counts tokens. */
   readonly baseFolders: readonly string[]
+  /** The questions of benchmarks that the operator installed. */
+  readonly installedQuestions: InstalledQuestions
   readonly now: () => Date
 }
 

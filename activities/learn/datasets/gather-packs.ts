@@ -6,8 +6,8 @@ import { operationOf, type DatasetDeps, type VersionInput } from './deps.ts'
 import { save } from './gather-files.ts'
 
 /**
- * Writes the questions of the packs of benchmarks in a namespace as JSON lines, so that the report finds rows to learn from that
- * hold one. Returns null where there are none.
+ * Writes the questions of the packs of benchmarks in a namespace, and of those that the operator installed, as JSON lines, so that
+ * the report finds rows to learn from that hold one. Returns null where there are none.
  */
 export async function gatherPacks(
   deps: DatasetDeps,
@@ -19,13 +19,15 @@ export async function gatherPacks(
   }: { readonly namespace: string; readonly path: string; readonly activity: RunningActivity },
 ): Promise<string | null> {
   const packs = await packsOfNamespace(operationOf(deps, ref), namespace)
-  if (packs.length === 0) return null
+  const installed = await deps.installedQuestions(activity.signal)
+  if (packs.length === 0 && installed.length === 0) return null
+  const line = (id: string, text: string) => Buffer.from(`${JSON.stringify({ dataset_id: id, text })}\n`)
   const lines = async function* (): AsyncGenerator<Uint8Array> {
     for (const { id, benchmark, blob, sizeBytes } of packs) {
-      for (const text of questionTexts(benchmark, await getBlob(deps.db, blob, sizeBytes))) {
-        yield Buffer.from(`${JSON.stringify({ dataset_id: id, text })}\n`)
-      }
+      const texts = questionTexts(benchmark, await getBlob(deps.db, blob, sizeBytes))
+      for (const text of texts) yield line(id, text)
     }
+    for (const { id, texts } of installed) for (const text of texts) yield line(id, text)
   }
   await save(lines(), path, activity)
   return path

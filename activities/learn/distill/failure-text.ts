@@ -11,6 +11,6 @@ export function failureText(code: ErrorCode): string {
     case 'capture_forgotten':
       return 'captures were forgotten while the run read them; start it again'
     default:
-      return 'the run ended before anything was trained; start it again'
+      return 'the run ended early; error_code says why, and job_id names its compile if it had one'
   }
 }

@@ -4,8 +4,9 @@ import { inferOutputType } from '../../../core/compile/stages/verifier/output-ty
 import type { Row } from '../../../core/compile/rows/task.ts'
 import type { OpenModel } from '../../../core/gateway/ports.ts'
 import { costMicros } from '../../../core/gateway/providers/prices.ts'
-import { ProviderError } from '../../../core/gateway/providers/provider-error.ts'
+import { ProviderError, type ProviderFailure } from '../../../core/gateway/providers/provider-error.ts'
 import { TEACHER_SAMPLES } from '../../../core/learn/distill/relabel.ts'
+import { spentUsd } from '../../../core/learn/distill/spend.ts'
 import { pairOf } from '../../../core/learn/datasets/rows/row-content.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { pendingForgets } from '../../../db/learn/datasets/forget/pending-forgets.ts'
@@ -13,7 +14,7 @@ import { findReadyVersion } from '../../../db/learn/datasets/find-dataset.ts'
 import { streamRows } from '../../../db/learn/datasets/read-rows.ts'
 import { beginRunStage, recordSpend } from '../../../db/learn/distill/advance-run.ts'
 import { findRun, type ShownRun } from '../../../db/learn/distill/find-run.ts'
-import { listRunSamples, recordRunSamples, type RunSample } from '../../../db/learn/distill/teacher-samples.ts'
+import { listRunSamples, recordRunSamples, type NewRunSample } from '../../../db/learn/distill/teacher-samples.ts'
 import { runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
 import { correctionsOf } from './corrections.ts'
 import { operationOf, type DistillDeps, type RunRef } from './deps.ts'
@@ -33,7 +34,8 @@ export interface LabelledRows {
   readonly asked: number
   readonly relabelled: number
   readonly samples: number
-  readonly spendUsd: number
+  /** Null when a price or a use of tokens is unknown. */
+  readonly spendUsd: number | null
 }
 
 const NOTHING_ASKED: LabelledRows = { asked: 0, relabelled: 0, samples: 0, spendUsd: 0 }
@@ -59,12 +61,14 @@ export async function labelRows(deps: DistillDeps, ref: RunRef): Promise<Labelle
       namespace: run.namespace,
     }
     const model = await deps.models.open(caller, run.teacher)
-    const stopped = await askAll(op, { run, model, train, aside, activity })
+    const { stopped, refused } = await askAll(op, { run, model, train, aside, activity })
     const samples = await listRunSamples(op, ref.runId)
     const corrections = correctionsOf(samples, { train, aside })
     const spend = samples.reduce((sum, { costMicros: cost }) => sum + cost, 0)
     const relabelled = aside.filter(({ id }) => corrections.has(id)).length
     await recordSpend(op, ref.runId, spend)
+    const { manifest } = await findRun(op, ref.runId)
+    const spendUsd = spentUsd(manifest, spend)
     await beginRunStage(op, ref.runId, 'label', {
       counts: {
         put_aside: aside.length - relabelled,
@@ -79,12 +83,13 @@ export async function labelRows(deps: DistillDeps, ref: RunRef): Promise<Labelle
           samples_per_row: TEACHER_SAMPLES,
           rows_asked: aside.length,
           rows_agreed: relabelled,
-          spend_usd: spend / 1e6,
+          spend_usd: spendUsd,
+          rows_refused: refused,
           stopped,
         },
       },
     })
-    return { asked: aside.length, relabelled, samples: samples.length, spendUsd: spend / 1e6 }
+    return { asked: aside.length, relabelled, samples: samples.length, spendUsd }
   })
 }
 
@@ -113,18 +118,31 @@ interface Asking {
   readonly activity: RunningActivity
 }
 
-/** Buys what is missing. Returns the code of a teacher that was given up; null otherwise. */
-async function askAll(op: Operation, { run, model, train, aside, activity }: Asking): Promise<string | null> {
+/** How asking a teacher ended. */
+interface AskedTeacher {
+  /** The code of a teacher that was given up; null otherwise. */
+  readonly stopped: string | null
+  /** Rows that the teacher refused, or answered with something that cannot be read. */
+  readonly refused: number
+}
+
+/** Failures that say something about one question, and nothing about the next. */
+const OF_ONE_ROW: ReadonlySet<ProviderFailure> = new Set(['refused', 'invalid_response'])
+
+/** Buys what is missing. A question that the teacher refuses leaves its row as it is; other final failures end the buying. */
+async function askAll(op: Operation, { run, model, train, aside, activity }: Asking): Promise<AskedTeacher> {
   const owned = Map.groupBy(await listRunSamples(op, run.id), ({ rowId }) => rowId)
   const output = inferOutputType(train)
   const schema = labelSchema(output)
   const perCall = Math.max(1, Math.min(TEACHER_SAMPLES, model.provider.maxSamplesPerCall))
   const limit = pLimit(AT_ONCE)
   let stopped: string | null = null
+  let isBroken = false
+  let refused = 0
   let done = 0
   const askRow = async (row: Row): Promise<void> => {
     let next = owned.get(row.id)?.length ?? 0
-    while (next < TEACHER_SAMPLES && stopped === null) {
+    while (next < TEACHER_SAMPLES && stopped === null && !isBroken) {
       activity.signal.throwIfAborted()
       const n = Math.min(perCall, TEACHER_SAMPLES - next)
       const samples = await buy(model, { rowId: row.id, from: next, n }, activity.signal, {
@@ -144,17 +162,25 @@ async function askAll(op: Operation, { run, model, train, aside, activity }: Ask
         try {
           await askRow(row)
         } catch (error) {
-          const isFinal =
-            error instanceof ProviderError && (!error.facts.retryable || activity.attempt >= GIVE_UP_AT_ATTEMPT)
-          if (!isFinal || activity.signal.aborted) throw error
-          stopped ??= error.code
+          if (error instanceof ProviderError && !activity.signal.aborted) {
+            if (OF_ONE_ROW.has(error.failure)) {
+              refused++
+              return
+            }
+            if (!error.facts.retryable || activity.attempt >= GIVE_UP_AT_ATTEMPT) {
+              stopped ??= error.code
+              return
+            }
+          }
+          isBroken = true
+          throw error
         }
       }),
     ),
   )
   const failed = ends.find((end) => end.status === 'rejected')
   if (failed !== undefined) throw failed.reason
-  return stopped
+  return { stopped, refused }
 }
 
 interface Wanted {
@@ -168,19 +194,20 @@ async function buy(
   { rowId, from, n }: Wanted,
   signal: AbortSignal,
   request: Pick<Parameters<typeof provider.ask>[0], 'messages' | 'schema'>,
-): Promise<readonly RunSample[]> {
+): Promise<readonly NewRunSample[]> {
   const reply = await provider.ask(
     { ...request, n, temperature: TEMPERATURE, maxTokens: MAX_TOKENS, wantsJson: true },
     signal,
   )
   const { prices } = identity
-  const cost = prices === null || reply.usage === null ? 0 : costMicros(prices, reply.usage)
+  const cost = prices === null || reply.usage === null ? null : costMicros(prices, reply.usage)
   const { length } = reply.samples
+  const share = cost === null ? null : Math.floor(cost / length)
   return reply.samples.slice(0, n).map(({ text, finish }, at) => ({
     rowId,
     ordinal: from + at,
     text,
     finish,
-    costMicros: at === 0 ? cost - Math.floor(cost / length) * (length - 1) : Math.floor(cost / length),
+    costMicros: at === 0 && cost !== null && share !== null ? cost - share * (length - 1) : share,
   }))
 }

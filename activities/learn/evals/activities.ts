@@ -15,7 +15,7 @@ export const createEvaluationActivities = (deps: EvaluationDeps) => ({
   failEvaluation: ({ errorCode, ...ref }: EvaluationRef & { readonly errorCode: ErrorCode }): Promise<void> =>
     runActivity(deps.log, async () => {
       const failure = { code: errorCode, message: failureText(errorCode) }
-      await finishEvaluation(operationOf(deps, ref), ref.evaluationId, { failure })
+      await finishEvaluation(operationOf(deps, ref), ref, { failure })
     }),
 })
 

@@ -27,8 +27,8 @@ const GIVE_UP_AT_ATTEMPT = 6
 
 /**
  * Asks a provider's model for the answers that rows of an evaluation lack. Safe to repeat: each answer is recorded as it
- * arrives, so that an attempt after a killed worker asks only for those that were under way. Returns the number of rows
- * that it asked for.
+ * arrives, so that an attempt after a killed worker asks only for those that were under way. Returns the number of rows that
+ * wait for their scores with all answers, those of earlier attempts among them.
  */
 export async function askModel(deps: EvaluationDeps, ref: EvaluationRef): Promise<number> {
   return await runActivity(

@@ -45,7 +45,7 @@ export async function concludeEvaluation(deps: EvaluationDeps, ref: EvaluationRe
           await Promise.resolve()
         })
       }
-      await finishEvaluation(op, ref.evaluationId, { summary })
+      await finishEvaluation(op, ref, { summary })
     },
     { stillMs: COMPUTE_STILL_MS },
   )

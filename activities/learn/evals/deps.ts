@@ -24,6 +24,8 @@ export interface EvaluationDeps extends ActivityDeps {
 export interface EvaluationRef {
   readonly evaluationId: string
   readonly tenantId: string
+  /** Which run of the evaluation works on it: from 2 on one that was resumed; absent for the first. */
+  readonly attempt?: number | undefined
 }
 
 /** Returns the operation under which an activity changes an evaluation. */

@@ -1,8 +1,7 @@
-import { checkWeights } from '../../../core/compile/runtime/check-weights.ts'
+import { checkedBases, checkWeights } from '../../../core/compile/runtime/check-weights.ts'
 import type { Guard } from '../../../core/compile/runtime/guard.ts'
 import { loadArchive, type LoadedArchive } from '../../../core/compile/runtime/load-archive.ts'
 import { startRecipe, type RecipeRunner } from '../../../core/compile/runtime/start-recipe.ts'
-import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import type { EvalDefinition } from '../../../core/learn/evals/evaluation.ts'
 import { artifactAnswer, failedAnswer } from '../../../core/learn/evals/targets/artifact-answer.ts'
@@ -11,15 +10,13 @@ import { BOUGHT } from '../../../core/learn/evals/targets/model-request.ts'
 import { localModel } from '../../../core/learn/evals/targets/local-model.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { readAdapter } from '../../../core/model/files/adapter-files.ts'
-import { findRunnable } from '../../../db/compile/concepts/find-runnable.ts'
-import { revokedError } from '../../../db/compile/artifacts/life/revoked-error.ts'
-import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
+import { readArchive } from '../../../db/compile/artifacts/read-archive.ts'
 import { operationOf, type EvaluationDeps, type EvaluationRef } from './deps.ts'
 
-/** Most bytes of an archive. */
-const MAX_ARCHIVE_BYTES = 336 * 1024 * 1024
-
-/** Opens the target of an evaluation for the time of `work`. Throws `not_found`, `artifact_revoked`, `base_mismatch`, `invalid_archive`. */
+/**
+ * Opens the target of an evaluation for the time of `work`. Throws `not_found`, `artifact_revoked`, `artifact_expired`,
+ * `base_mismatch`, `invalid_archive`.
+ */
 export async function withTarget<T>(
   deps: EvaluationDeps,
   ref: EvaluationRef,
@@ -28,7 +25,7 @@ export async function withTarget<T>(
 ): Promise<T> {
   if (target.kind === 'artifact') {
     const { recipe, guard } = await loadOwn(deps, ref, target.artifactId)
-    const runner = startRecipe(recipe, basesOf(deps))
+    const runner = startRecipe(recipe, checkedBases(deps.generators))
     return await work(artifactTarget(runner, guard))
   }
   if (target.kind === 'model') return await work(BOUGHT)
@@ -45,26 +42,7 @@ export async function withTarget<T>(
 }
 
 async function loadOwn(deps: EvaluationDeps, ref: EvaluationRef, artifactId: string): Promise<LoadedArchive> {
-  return await loadArchive(await readArchive(deps, ref, artifactId))
-}
-
-/** Reads the archive of an artifact of the tenant. Throws `not_found` and `artifact_revoked`. */
-export async function readArchive(deps: EvaluationDeps, ref: EvaluationRef, artifactId: string): Promise<Uint8Array> {
-  const { tenantId } = ref
-  const runnable = await findRunnable(deps.db, { tenantId, target: { artifactId }, bounds: null })
-  if (runnable === null) throw KERNEL_ERRORS.not_found('no such artifact')
-  if (runnable.isRevoked) throw await revokedError(operationOf(deps, ref), artifactId)
-  return await getBlob(deps.db, runnable.archiveSha256, MAX_ARCHIVE_BYTES)
-}
-
-function basesOf({ generators }: EvaluationDeps): Parameters<typeof startRecipe>[1] {
-  return {
-    use: async (base, task) =>
-      await generators.use(base.name, async (open) => {
-        checkWeights(base, open.base)
-        return await task(open)
-      }),
-  }
+  return await loadArchive(await readArchive(operationOf(deps, ref), artifactId))
 }
 
 /** An artifact on a base; others run in the thread of their evaluation. */

@@ -11,7 +11,7 @@ export const reconcileEvaluations = reconciles({
   open: async ({ db }, page) => await listOpenEvaluations(db, page),
   settle: async (deps, ref) => {
     const code = 'evaluation_failed'
-    await finishEvaluation(operationOf(deps, ref), ref.evaluationId, { failure: { code, message: failureText(code) } })
+    await finishEvaluation(operationOf(deps, ref), ref, { failure: { code, message: failureText(code) } })
     return true
   },
 })

@@ -1,18 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
-import { isMarked } from '../../../core/learn/evals/bench/runs/bench-definition.ts'
+import { isJudged, isMarked } from '../../../core/learn/evals/bench/runs/bench-definition.ts'
 import type { RowMarks } from '../../../core/learn/evals/bench/runs/marks.ts'
 import type { EvalDefinition } from '../../../core/learn/evals/evaluation.ts'
 import type { ScoredRow } from '../../../core/learn/evals/scoring/score-row.ts'
 import type { EvalTarget, RowAnswer } from '../../../core/learn/evals/targets/eval-target.ts'
 import { withScoring, type ScoringThread } from '../../../core/learn/evals/thread/eval-threads.ts'
+import { readArchive } from '../../../db/compile/artifacts/read-archive.ts'
 import { beginEvaluation, nextRows, recordOutcomes, type ScoredPlace } from '../../../db/learn/evals/run-evaluation.ts'
 import { inSlot } from '../../compute-slot.ts'
 import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
 import { dialogueTarget, threadTarget } from '../bench/bench-targets.ts'
 import { openMarker, type MarkRow } from '../bench/mark-rows.ts'
 import { operationOf, type EvaluationDeps, type EvaluationRef } from './deps.ts'
-import { readArchive, withTarget } from './open-target.ts'
+import { withTarget } from './open-target.ts'
 
 /** Rows that are asked for at once, and recorded together: a crash repeats at most these. */
 const ROWS_AT_ONCE = 16
@@ -35,7 +36,7 @@ export async function scoreRows(deps: EvaluationDeps, ref: EvaluationRef): Promi
       const { definition, rowCount, namespace } = begun
       const { target, bench } = definition
       const lane = target.kind === 'base' ? ('long' as const) : ('short' as const)
-      const archive = target.kind === 'artifact' ? await readArchive(deps, ref, target.artifactId) : null
+      const archive = target.kind === 'artifact' ? await readArchive(op, target.artifactId) : null
       return await inSlot(deps, { lane, work: ref }, activity, async (working) =>
         withScoring(definition.set, working.signal, async (thread) => {
           const scoring = { deps, ref, rowCount, before: begun.scoredCount }
@@ -48,7 +49,8 @@ export async function scoreRows(deps: EvaluationDeps, ref: EvaluationRef): Promi
             const isDialogue = bench?.benchmark === 'mtbench' && target.kind !== 'model'
             const asked = isDialogue ? dialogueTarget(opened) : opened
             const asking = { definition, target: asked, thread, mark, signal: working.signal }
-            return await scoreAll({ ...scoring, answer: async (rows) => await askRows(asking, rows) }, working)
+            const answer = async (rows: readonly NextRow[]) => await askRows(asking, rows)
+            return await (isJudged(bench) ? scoreEach : scoreAll)({ ...scoring, answer }, working)
           }
           return isInThread ? await ask(threadTarget(thread)) : await withTarget(deps, ref, definition, ask)
         }),
@@ -83,6 +85,27 @@ async function scoreAll({ deps, ref, rowCount, before, answer }: Scoring, activi
     scored = await recordOutcomes(op, ref.evaluationId, outcomes)
     activity.note({ step: 'score', done: scored, total: rowCount })
     most = next
+    await nextTurn()
+  }
+}
+
+/** The same where marks are bought: each row is recorded as soon as it is marked, also when another fails, so a crash repeats only rows under way. */
+async function scoreEach({ deps, ref, rowCount, before, answer }: Scoring, activity: RunningActivity): Promise<number> {
+  const op = operationOf(deps, ref)
+  let scored = before
+  for (;;) {
+    activity.signal.throwIfAborted()
+    const rows = await nextRows(op, ref.evaluationId, ROWS_AT_ONCE)
+    if (rows.length === 0) return scored
+    const ended = await Promise.allSettled(
+      rows.map(async (row) => {
+        const { outcomes } = await answer([row])
+        scored = Math.max(scored, await recordOutcomes(op, ref.evaluationId, outcomes))
+        activity.note({ step: 'score', done: scored, total: rowCount })
+      }),
+    )
+    const failed = ended.find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') throw failed.reason
     await nextTurn()
   }
 }

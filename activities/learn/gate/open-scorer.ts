@@ -1,16 +1,14 @@
 import { isSameOutput } from '../../../core/compile/rows/equality/same-output.ts'
 import type { Equality } from '../../../core/compile/rows/equality/equality.ts'
-import { checkWeights } from '../../../core/compile/runtime/check-weights.ts'
+import { checkedBases } from '../../../core/compile/runtime/check-weights.ts'
 import { loadArchive, type LoadedArchive } from '../../../core/compile/runtime/load-archive.ts'
 import { startRecipe, type RecipeRunner } from '../../../core/compile/runtime/start-recipe.ts'
-import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { TaskThread } from '../../../core/kernel/threads/task-thread.ts'
 import { ThreadFailure } from '../../../core/kernel/threads/thread-failure.ts'
 import type { ScoreTasks } from '../../../core/learn/gate/score/score-task.ts'
 import type { HoldoutRow } from '../../../core/learn/holdout/parse-rows.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'
-import { openArchive } from '../../../db/compile/artifacts/find-artifact.ts'
-import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
+import { readArchive } from '../../../db/compile/artifacts/read-archive.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import type { GateDeps } from './deps.ts'
 
@@ -21,8 +19,6 @@ export interface Scorer {
   close(): Promise<void>
 }
 
-/** Most bytes of an archive. */
-const MAX_ARCHIVE_BYTES = 336 * 1024 * 1024
 const MEMORY_MB = 1024
 /** Far longer than one row may take. */
 const STILL_MS = 10 * 60_000
@@ -51,10 +47,10 @@ export async function openScorer(
   try {
     await thread.run('compare', { equality })
     for (const artifactId of new Set(artifactIds)) {
-      const archive = await readArchive(deps, op, artifactId)
+      const archive = await readArchive(op, artifactId)
       if (await thread.run('open', { side: artifactId, archive })) continue
       const loaded = await loadArchive(archive)
-      based.set(artifactId, { runner: startRecipe(loaded.recipe, basesOf(deps)), archive: loaded })
+      based.set(artifactId, { runner: startRecipe(loaded.recipe, checkedBases(deps.generators)), archive: loaded })
     }
   } catch (error) {
     await close()
@@ -67,22 +63,6 @@ export async function openScorer(
       return Uint8Array.from(await Promise.all(rows.map(async (row) => await isRight(adapter, row, equality, signal))))
     },
     close,
-  }
-}
-
-async function readArchive({ db }: GateDeps, op: Operation, artifactId: string): Promise<Uint8Array> {
-  const { archiveSha256 } = await openArchive(op, artifactId)
-  const digest: Sha256 = `sha256:${archiveSha256.slice('sha256:'.length)}`
-  return await getBlob(db, digest, MAX_ARCHIVE_BYTES)
-}
-
-function basesOf({ generators }: GateDeps): Parameters<typeof startRecipe>[1] {
-  return {
-    use: async (base, task) =>
-      await generators.use(base.name, async (open) => {
-        checkWeights(base, open.base)
-        return await task(open)
-      }),
   }
 }
 

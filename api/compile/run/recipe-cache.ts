@@ -14,6 +14,7 @@ import type { Limits } from '../../../core/compile/limits.ts'
 import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import { revokedError } from '../../../db/compile/artifacts/life/revoked-error.ts'
 import { tenantOf } from '../../../db/kernel/operation.ts'
+import { MAX_ARCHIVE_BYTES } from '../../../db/compile/artifacts/read-archive.ts'
 import { findRunnable, type Runnable, type RunTarget } from '../../../db/compile/concepts/find-runnable.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import type { Notifications } from '../../../db/kernel/notifications.ts'
@@ -56,8 +57,6 @@ type ReadyRecipe = Omit<LoadedRecipe, 'runnable'> & {
   readonly sizeBytes: number
 }
 
-/** Most bytes of one archive that is held in memory to run it. */
-export const MAX_ARCHIVE_BYTES = 336 * 1024 * 1024
 /** Memory of a recipe beside the bytes of its adapter. */
 const RECIPE_BYTES = 64 * 1024
 /** A target is resolved again after this time, so that an expiry takes effect; milliseconds. */

@@ -1,36 +1,19 @@
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { isFinal } from '../../../core/compile/rows/task.ts'
 import { findAcceptance } from '../../../db/compile/progress/acceptances/find-acceptance.ts'
-import { subscribeJob } from '../../../db/compile/progress/events/subscribe.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import { findJob, findJobStatus } from '../../../db/compile/jobs/find-job.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
-import { createEventWait } from '../../kernel/reply/events.ts'
 import type { CallFacts } from '../services.ts'
 import { failureOf } from './failure.ts'
+import { waitForEnd } from './wait-for-end.ts'
 
 /** A call that waits for a job. */
 type WaitingCall = Pick<CallFacts, 'services' | 'endOfCall'> & { readonly op: Operation }
 
-/**
- * Waits until `isOver` is true, which is checked after each notification of the job. Returns the job then, after
- * `sync_compile_wait_s` seconds, or when the caller disconnects.
- */
-async function waitForEnd(
-  { op, services, endOfCall }: WaitingCall,
-  jobId: string,
-  isOver: () => Promise<boolean>,
-): Promise<CompileJob> {
-  const signal = AbortSignal.any([endOfCall(), AbortSignal.timeout(services.limits.sync_compile_wait_s * 1000)])
-  const wait = createEventWait(signal)
-  const unsubscribe = subscribeJob(services.notifications, jobId, () => wait.wake())
-  try {
-    for (;;) {
-      if ((await isOver()) || (await wait.next()) === 'ended') return await findJob(op, jobId)
-    }
-  } finally {
-    unsubscribe()
-  }
+async function waitForJob(call: WaitingCall, jobId: string, isOver: () => Promise<boolean>): Promise<CompileJob> {
+  await waitForEnd(call, { id: jobId, seconds: call.services.limits.sync_compile_wait_s, isOver })
+  return await findJob(call.op, jobId)
 }
 
 /**
@@ -38,7 +21,7 @@ async function waitForEnd(
  * undefined when it continues. Throws what `failureOf` tells of a job that ended otherwise than ready.
  */
 export async function waitUntilReady(call: WaitingCall, jobId: string): Promise<CompileJob | undefined> {
-  const job = await waitForEnd(call, jobId, async () => isFinal(await findJobStatus(call.op, jobId)))
+  const job = await waitForJob(call, jobId, async () => isFinal(await findJobStatus(call.op, jobId)))
   if (job.status !== 'ready' && isFinal(job.status)) throw failureOf(job)
   return job.status === 'ready' ? job : undefined
 }
@@ -49,7 +32,7 @@ export async function waitUntilReady(call: WaitingCall, jobId: string): Promise<
  */
 export async function waitUntilAccepted(call: WaitingCall, jobId: string): Promise<CompileJob | undefined> {
   const acceptance = async () => await findAcceptance(call.op, jobId)
-  const job = await waitForEnd(call, jobId, async () => (await acceptance())?.state !== 'pending')
+  const job = await waitForJob(call, jobId, async () => (await acceptance())?.state !== 'pending')
   const ended = await acceptance()
   if (ended?.state === 'failed') {
     throw COMPILE_ERRORS.compile_failed('the accepted candidate could not be signed; nothing was charged', {

@@ -10,7 +10,6 @@ import { BakeoffBody, BakeoffView, ListBakeoffsAnswer } from '../../../core/lear
 import { EvalNamespace } from '../../../core/learn/wire/evals/evals.ts'
 import { findBase } from '../../../core/model/files/find-base.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
-import { subscribeJob } from '../../../db/compile/progress/events/subscribe.ts'
 import { boundsOf } from '../../../db/kernel/namespaces/bounds.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
@@ -19,8 +18,8 @@ import { findBakeoff, listBakeoffs } from '../../../db/learn/bakeoffs/find-bakeo
 import { findReadyVersion, type ReadyVersion } from '../../../db/learn/datasets/find-dataset.ts'
 import { pendingForgets } from '../../../db/learn/datasets/forget/pending-forgets.ts'
 import { readPage } from '../../../db/learn/datasets/read-rows.ts'
+import { waitForEnd } from '../../compile/submit/wait-for-end.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { createEventWait } from '../../kernel/reply/events.ts'
 import { defineRoute, type CallFacts, type LearnServices } from '../services.ts'
 import { presentBakeoff } from './present-bakeoff.ts'
 
@@ -143,7 +142,9 @@ async function startBakeoff(
     chargedTo: { ...chargedTo(principal), namespace: version.namespace },
     limits,
   })
-  const bakeoff = await waitForEnd(call, id)
+  const isOver = async () => (await findBakeoff(op, id)).finishedAt !== null
+  await waitForEnd(call, { id, seconds: limits.sync_bakeoff_wait_s, isOver })
+  const bakeoff = await findBakeoff(op, id)
   return { status: bakeoff.finishedAt === null ? (202 as const) : (200 as const), body: presentBakeoff(bakeoff) }
 }
 
@@ -179,18 +180,4 @@ async function requireContestant(
     await recipes.load(op.tenantId, { artifactId: contestant.artifactId }, boundsOf(op))
   }
   if (contestant.kind === 'base') await findBase(contestant.base, settings.baseFolders)
-}
-
-async function waitForEnd({ op, services, endOfCall }: StartingCall, id: string) {
-  const signal = AbortSignal.any([endOfCall(), AbortSignal.timeout(services.limits.sync_bakeoff_wait_s * 1000)])
-  const wait = createEventWait(signal)
-  const unsubscribe = subscribeJob(services.notifications, id, () => wait.wake())
-  try {
-    for (;;) {
-      const bakeoff = await findBakeoff(op, id)
-      if (bakeoff.finishedAt !== null || (await wait.next()) === 'ended') return await findBakeoff(op, id)
-    }
-  } finally {
-    unsubscribe()
-  }
 }

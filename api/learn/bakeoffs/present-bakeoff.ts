@@ -110,13 +110,20 @@ function sentenceOf(
 ): string | null {
   if (summary === null || summary === undefined) return null
   const { recommendation } = summary
-  if (recommendation === null) return 'no contestant has a right answer'
+  if (recommendation === null) return whyNone(contestants)
   const { place, best, leastDifference } = recommendation
   const accuracy = percent(contestants[best]?.figures?.accuracy ?? 0)
   if (place === best) {
     return `${nameAt(best)} is right on ${accuracy} of ${rowCount} rows, and no cheaper contestant is shown to be within ${percent(definition.options.margin)} of it`
   }
   return `${nameAt(place)} is the cheapest that is shown to be within ${percent(definition.options.margin)} of the best, ${nameAt(best)} with ${accuracy} of ${rowCount} rows: it is worse by at most ${percent(Math.max(0, -leastDifference))}`
+}
+
+function whyNone(contestants: readonly ShownContestant[]): string {
+  if (contestants.some(({ figures }) => figures)) return 'no contestant has a right answer'
+  return contestants.every(({ errorCode }) => errorCode)
+    ? 'no contestant could answer; the error of each says why'
+    : 'no held-out row was left to answer: all were forgotten'
 }
 
 function percent(share: number): string {

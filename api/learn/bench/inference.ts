@@ -17,7 +17,6 @@ import {
   MeasurementId,
 } from '../../../core/learn/wire/evals/inference.ts'
 import { findBase } from '../../../core/model/files/find-base.ts'
-import { subscribeJob } from '../../../db/compile/progress/events/subscribe.ts'
 import { boundsOf, requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import {
@@ -27,8 +26,8 @@ import {
   type ShownMeasurement,
 } from '../../../db/learn/bench/measurements.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
-import { createEventWait } from '../../kernel/reply/events.ts'
-import { defineRoute, type CallFacts, type LearnServices } from '../services.ts'
+import { waitForEnd } from '../../compile/submit/wait-for-end.ts'
+import { defineRoute, type LearnServices } from '../services.ts'
 
 export const measureInferenceRoute = defineRoute({
   method: 'post',
@@ -76,7 +75,9 @@ export const measureInferenceRoute = defineRoute({
   }
   if (body.dry_run) return { status: 200, body: { ...planned(request), namespace } }
   const id = await createMeasurement(op, { namespace, request, limits: services.limits })
-  const measurement = await waitForEnd(call, id)
+  const isOver = async () => (await findMeasurement(op, id)).finishedAt !== null
+  await waitForEnd(call, { id, seconds: services.limits.sync_inference_wait_s, isOver })
+  const measurement = await findMeasurement(op, id)
   return { status: measurement.finishedAt === null ? 202 : 200, body: present(measurement) }
 })
 
@@ -182,21 +183,5 @@ function present(measurement: ShownMeasurement): z.output<typeof InferenceView> 
     created_at: measurement.createdAt.toISOString(),
     finished_at: measurement.finishedAt?.toISOString() ?? null,
     poll: `/v1/bench/inference/${id}`,
-  }
-}
-
-type WaitingCall = Pick<CallFacts, 'services' | 'endOfCall'> & { readonly op: Operation }
-
-async function waitForEnd({ op, services, endOfCall }: WaitingCall, id: string): Promise<ShownMeasurement> {
-  const signal = AbortSignal.any([endOfCall(), AbortSignal.timeout(services.limits.sync_inference_wait_s * 1000)])
-  const wait = createEventWait(signal)
-  const unsubscribe = subscribeJob(services.notifications, id, () => wait.wake())
-  try {
-    for (;;) {
-      const measurement = await findMeasurement(op, id)
-      if (measurement.finishedAt !== null || (await wait.next()) === 'ended') return await findMeasurement(op, id)
-    }
-  } finally {
-    unsubscribe()
   }
 }

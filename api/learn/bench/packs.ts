@@ -13,7 +13,7 @@ import { requireAllowance } from '../../../db/kernel/storage/allowance.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { requireAccount } from '../gates/gate.ts'
 import { defineRoute } from '../services.ts'
-import { listInstalled } from './installed-packs.ts'
+import { listInstalled } from '../../../core/learn/evals/bench/packs/installed-packs.ts'
 
 export const storePackRoute = defineRoute({
   method: 'post',

@@ -7,7 +7,7 @@ import { answerOf, targetName } from '../../../core/learn/evals/evaluation.ts'
 import type { EvalSummary } from '../../../core/learn/evals/scoring/summarize.ts'
 import type { BenchRunView } from '../../../core/learn/wire/bench/runs.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
-import { eachEvaluationRow, listEvaluationRows } from '../../../db/learn/evals/evaluation-rows.ts'
+import { countJudgeErrors, listEvaluationRows } from '../../../db/learn/evals/evaluation-rows.ts'
 import type { ShownEvaluation } from '../../../db/learn/evals/find-evaluation.ts'
 
 type View = z.input<typeof BenchRunView>
@@ -149,22 +149,19 @@ function countBy(words: readonly string[]): Readonly<Record<string, number>> {
 
 async function mtBenchResults(op: Operation, { id, bench, summary }: Scored): Promise<Results<'mtbench'>> {
   const whole = summary.figures.find(({ slice }) => slice === null)
-  const questions: Results<'mtbench'>['by_question'][number][] = []
-  let errors = 0
-  for await (const { sample, outcome } of eachEvaluationRow(op, id)) {
+  const rows = await listEvaluationRows(op, id, { from: 0, limit: SHOWN_ROWS })
+  const questions = rows.flatMap(({ sample, outcome }) => {
     const marks = outcome?.marks
-    if (marks?.type !== 'judge') continue
-    errors += marks.turns.filter(({ score }) => score === null).length
-    if (questions.length === SHOWN_ROWS) continue
-    questions.push({
+    if (marks?.type !== 'judge') return []
+    return {
       question_id: sample.doc['question_id'] ?? null,
       category: sample.slice ?? '',
       turn_1_score: marks.turns[0]?.score ?? null,
       turn_2_score: marks.turns[1]?.score ?? null,
       mean: scoreOf(marks),
       judge_error: marks.turns.find(({ error }) => error !== null)?.error ?? null,
-    })
-  }
+    }
+  })
   const interval = whole?.interval
   return {
     benchmark: 'mtbench',
@@ -172,7 +169,7 @@ async function mtBenchResults(op: Operation, { id, bench, summary }: Scored): Pr
     mean_score: whole?.value ?? null,
     interval: interval === null || interval === undefined ? null : { low: interval.low, high: interval.high },
     judge: bench.judge?.model ?? '',
-    judge_errors: errors,
+    judge_errors: await countJudgeErrors(op, id),
     by_category: Object.fromEntries(
       summary.figures.flatMap(({ slice, n, value }) => (slice === null ? [] : [[slice, { n, mean_score: value }]])),
     ),

@@ -85,7 +85,11 @@ export const runHumanEvalRoute = defineRoute({
       const sandbox = await findSandbox(services.db)
       if (sandbox?.isReady === true) return
       throw LEARN_ERRORS.no_code_sandbox_configured(
-        `no worker has a sandbox for code (${sandbox?.outcome ?? 'never_probed'}); install bubblewrap and Python, or set SVC_CODE_SANDBOX=on`,
+        `${
+          sandbox === null
+            ? 'no worker has tried its sandbox for code yet'
+            : `the worker that was tried last has no sandbox for code (${sandbox.outcome})`
+        }; install bubblewrap and Python, or set SVC_CODE_SANDBOX=on`,
       )
     },
   })

@@ -13,7 +13,7 @@ import { createEvaluation } from '../../../db/learn/evals/create-evaluation.ts'
 import { requireRoom } from '../evals/evals.ts'
 import { requireAnswerable, resolveTarget } from '../evals/resolve-target.ts'
 import type { LearnServices } from '../services.ts'
-import { readInstalled } from './installed-packs.ts'
+import { readInstalled } from '../../../core/learn/evals/bench/packs/installed-packs.ts'
 
 /** What the bodies of all benchmarks share. */
 interface RunBody {

@@ -1,6 +1,7 @@
 import { compileSpec } from '../../../core/compile/wire/jobs/spec.ts'
 import type { DistillRequest } from '../../../core/learn/distill/request.ts'
 import { judgeTeachers } from '../../../core/learn/distill/teacher-class.ts'
+import { trainRatioOf } from '../../../core/learn/distill/train-ratio.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import { capturesDistillBody, CapturesDistillAnswer, LEAST_PAIRS } from '../../../core/learn/wire/distill/captures.ts'
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
@@ -22,10 +23,6 @@ import { commonText } from '../common-text.ts'
 import { presentAcceptedRun } from './present-run.ts'
 
 const ROUTE = 'distillFromCaptures'
-/** With fewer rows every row learns, and each is scored by recipes that have not seen it. */
-const LEAST_TO_HOLD_OUT = 50
-/** Shares of the rows to learn from: with few rows none is held out. */
-const RATIOS = { few: 0.991, many: 0.8 } as const
 
 export const distillFromCapturesRoute = defineRoute({
   method: 'post',
@@ -87,7 +84,7 @@ export const distillFromCapturesRoute = defineRoute({
       capture_ids: cluster === null ? null : [...cluster.ids],
       statuses,
       most: limits.upload_rows,
-      train_ratio: count < LEAST_TO_HOLD_OUT ? RATIOS.few : RATIOS.many,
+      train_ratio: trainRatioOf(count),
       template_hash: cluster?.signature ?? null,
       k_score_floor: spec.k_score_floor,
       base_model: body.base_model ?? null,

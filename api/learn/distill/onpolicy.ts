@@ -1,3 +1,4 @@
+import { TRAIN_RATIO } from '../../../core/learn/distill/train-ratio.ts'
 import type { z } from 'zod'
 import { COMPILE_ERRORS } from '../../../core/compile/errors.ts'
 import { compileSpec } from '../../../core/compile/wire/jobs/spec.ts'
@@ -20,8 +21,6 @@ import { findStudent, findTeacher, requireOneVocabulary } from './models-of-fit.
 import { presentAcceptedRun } from './present-run.ts'
 
 const ROUTE = 'distillOnPolicy'
-/** Share of the rows to learn from. */
-const TRAIN_RATIO = 0.8
 /** Supervised share of the steps of a student that was never fine-tuned: its own answers would teach it nothing. */
 const WARMUP_OF_BASE = 0.5
 

@@ -1,3 +1,4 @@
+import { TRAIN_RATIO } from '../../../core/learn/distill/train-ratio.ts'
 import type { z } from 'zod'
 import { compileSpec } from '../../../core/compile/wire/jobs/spec.ts'
 import { LEAST_PREFERENCES, tooFew } from '../../../core/compile/stages/lora/training-rows.ts'
@@ -24,8 +25,6 @@ import { checkRowsFile } from './check-rows.ts'
 import { presentAcceptedRun } from './present-run.ts'
 
 const ROUTE = 'distillPreference'
-/** Share of the pairs to learn from. */
-const TRAIN_RATIO = 0.8
 
 export const distillPreferenceRoute = defineRoute({
   method: 'post',

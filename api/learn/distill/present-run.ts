@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { RunAccepted } from '../../../core/learn/wire/distill/captures.ts'
 import type { RunDetail, RunView } from '../../../core/learn/wire/distill/runs.ts'
 import { RUN_EVENT_KINDS, RUN_STAGES } from '../../../core/learn/distill/run.ts'
+import { spentUsd } from '../../../core/learn/distill/spend.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import type { ShownRun } from '../../../db/learn/distill/find-run.ts'
 import { listLastRunEvents } from '../../../db/learn/distill/run-events.ts'
@@ -36,7 +37,7 @@ export function presentRun(run: ShownRun): z.input<typeof RunView> {
     teacher: run.teacher ?? null,
     pair_count: counts.train,
     counts: { ...counts },
-    spend_usd: run.spendMicros / 1e6,
+    spend_usd: spentUsd(manifest, run.spendMicros),
     step_count: run.stepCount,
     loss_final: run.lossFinal ?? null,
     loss_source: run.lossFinal === null ? 'unavailable' : 'measured',

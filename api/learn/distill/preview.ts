@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { planDataBudget } from '../../../core/learn/distill/data-budget.ts'
 import { judgeTeachers } from '../../../core/learn/distill/teacher-class.ts'
 import { TEACHER_SAMPLES } from '../../../core/learn/distill/relabel.ts'
+import { trainRowsOf } from '../../../core/learn/distill/train-ratio.ts'
 import { CapturesPreviewAnswer, LEAST_PAIRS } from '../../../core/learn/wire/distill/captures.ts'
 import { CaptureNamespace } from '../../../core/gateway/wire/captures/fields.ts'
 import { boundsOf, requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
@@ -11,9 +12,6 @@ import { surveyCaptures } from '../../../db/learn/distill/survey-captures.ts'
 import { requireAccess } from '../../gateway/captures/access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
-
-/** Share of the rows that learns; only those are asked about. */
-const TRAIN_SHARE = 0.8
 
 export const previewCapturesRoute = defineRoute({
   method: 'get',
@@ -48,7 +46,7 @@ export const previewCapturesRoute = defineRoute({
     const best = clusters.find(({ signature }) => signature !== null)?.count ?? 0
     const isSpecialist = total >= services.limits.specialist_calls
     const mean = priced.count === 0 ? null : priced.micros / priced.count / 1e6
-    const asked = Math.round(TRAIN_SHARE * total)
+    const learned = trainRowsOf(total)
     return {
       status: 200,
       body: {
@@ -66,10 +64,10 @@ export const previewCapturesRoute = defineRoute({
           capture_mean_usd: mean,
           priced_captures: priced.count,
           teacher_samples_per_row: TEACHER_SAMPLES,
-          teacher_usd_at_most: mean === null ? null : asked * TEACHER_SAMPLES * mean,
+          teacher_usd_at_most: mean === null ? null : learned * TEACHER_SAMPLES * mean,
           formula: 'rows to learn from x teacher_samples_per_row x capture_mean_usd',
         },
-        data_budget: planDataBudget(await listBudgetPoints(op, namespace), { target, current: total }),
+        data_budget: planDataBudget(await listBudgetPoints(op, namespace), { target, current: learned }),
       },
     }
   })

@@ -4,9 +4,10 @@ import type { EvalDataset } from '../../../core/learn/evals/evaluation.ts'
 import { DATASET_SPLITS, taskRow } from '../../../core/learn/evals/task/dataset-task.ts'
 import type { SplitRows } from '../../../core/learn/evals/prompts/prepare-task.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
+import type { StoredRow } from '../../../core/learn/datasets/rows/stored-row.ts'
 import { findReadyVersion } from '../../../db/learn/datasets/find-dataset.ts'
 import { countForgotten, pendingForgets } from '../../../db/learn/datasets/forget/pending-forgets.ts'
-import { streamRows } from '../../../db/learn/datasets/read-rows.ts'
+import { streamRows, type PlacedRow } from '../../../db/learn/datasets/read-rows.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 
 /** Rows of a dataset as the splits of an evaluation. */
@@ -19,15 +20,14 @@ export interface DatasetSplits {
 
 /**
  * Reads the rows of a version of a dataset for an evaluation: those of the asked side as the evaluated split, those to learn
- * from as examples. Rows that were forgotten are none of them. Throws `not_found`, `dataset_not_ready`, and
- * `validation_failed` for rows without an output and for more than an evaluation may have.
+ * from as examples. No row is both, also by its content, and forgotten rows are neither. Throws `not_found`,
+ * `dataset_not_ready`, and `validation_failed` for rows without an output and for more than an evaluation may have.
  */
 export async function readDataset(
   op: Operation,
   asked: { readonly id: string; readonly version?: number | undefined; readonly side: EvalDataset['side'] },
   how: { readonly limits: Limits; readonly limit: number | null; readonly isForArtifact: boolean },
 ): Promise<DatasetSplits> {
-  const { limits, limit, isForArtifact } = how
   const version = await findReadyVersion(op, asked.id, asked.version)
   const { rowType: type, rowForm: form } = version
   if (type === null || type === undefined || form === null || form === undefined) {
@@ -36,30 +36,16 @@ export async function readDataset(
   if (type === 'text' && form === 'plain') throw invalidField('dataset', 'has rows of type text, which have no output')
   const count = await countForgotten(op, op.tenantId, asked.id)
   const { hashes } = await pendingForgets(op, asked.id)
-  const most = Math.min(limit ?? limits.evaluation_rows, limits.evaluation_rows)
-  const evaluated: JsonObject[] = []
-  const examples: JsonObject[] = []
-  let sizeBytes = 0
-  for await (const { record, stored } of streamRows(op.db, version, hashes)) {
-    const isAsked = asked.side === 'all' || record.isHeld === (asked.side === 'holdout')
-    const isExample = !record.isHeld && examples.length < limits.evaluation_rows
-    if (isAsked && evaluated.length === most && limit === null) {
-      throw invalidField('dataset', `has more than ${most} such rows; set limit`)
-    }
-    const isEvaluated = isAsked && evaluated.length < most
-    if (!isEvaluated && !isExample) continue
-    sizeBytes += record.length
-    if (sizeBytes > limits.evaluation_prompt_bytes) {
-      throw invalidField('dataset', `has more than ${limits.evaluation_prompt_bytes} bytes of rows; set limit`)
-    }
-    const hash = Buffer.from(record.hash).toString('hex')
-    const row = taskRow({ id: stored.id, hash, row: stored.row }, { type, form, isForArtifact })
-    if (isEvaluated) evaluated.push(row)
-    if (isExample) examples.push(row)
-  }
+  const rows = streamRows(op.db, version, hashes)
+  const { evaluated, examples } = await splitRows(rows, asked.side, how)
   if (evaluated.length === 0) throw invalidField('dataset', `has no rows on the side ${asked.side}`)
+  const toTask = ({ record, stored }: PlacedRow & { readonly stored: StoredRow }): JsonObject =>
+    taskRow({ id: stored.id, hash: hashOf(record), row: stored.row }, { type, form, isForArtifact: how.isForArtifact })
   return {
-    splits: { [DATASET_SPLITS.evaluated]: evaluated, [DATASET_SPLITS.examples]: examples },
+    splits: {
+      [DATASET_SPLITS.evaluated]: evaluated.map(toTask),
+      [DATASET_SPLITS.examples]: examples.map(toTask),
+    },
     dataset: {
       datasetId: asked.id,
       version: version.version,
@@ -69,4 +55,44 @@ export async function readDataset(
     namespace: version.namespace,
     forgetsSeen: { datasetId: asked.id, count },
   }
+}
+
+/**
+ * Splits rows into those that are evaluated, up to the limit of the call, and those that examples come from: the first ones that
+ * fit into the same bounds.
+ */
+export async function splitRows<Row extends Pick<PlacedRow, 'record'>>(
+  rows: AsyncIterable<Row>,
+  side: EvalDataset['side'],
+  { limits, limit }: { readonly limits: SplitLimits; readonly limit: number | null },
+): Promise<{ readonly evaluated: readonly Row[]; readonly examples: readonly Row[] }> {
+  const { evaluation_rows: mostRows, evaluation_prompt_bytes: mostBytes } = limits
+  const most = limit ?? Infinity
+  const evaluated: Row[] = []
+  const examples: Row[] = []
+  const bytes = { evaluated: 0, examples: 0 }
+  for await (const row of rows) {
+    const { isHeld, length } = row.record
+    const isAsked = side === 'all' || isHeld === (side === 'holdout')
+    if (isAsked && evaluated.length < most) {
+      bytes.evaluated += length
+      if (evaluated.length === mostRows) throw invalidField('dataset', `has more than ${mostRows} such rows; ${LOWER}`)
+      if (bytes.evaluated > mostBytes) {
+        throw invalidField('dataset', `has more than ${mostBytes} bytes of such rows; ${LOWER}`)
+      }
+      evaluated.push(row)
+    } else if (!isHeld && examples.length < mostRows && bytes.examples + length <= mostBytes) {
+      bytes.examples += length
+      examples.push(row)
+    } else if (evaluated.length === most && examples.length === mostRows) break
+  }
+  const asked = new Set(evaluated.map(({ record }) => hashOf(record)))
+  return { evaluated, examples: examples.filter(({ record }) => !asked.has(hashOf(record))) }
+}
+
+type SplitLimits = Pick<Limits, 'evaluation_rows' | 'evaluation_prompt_bytes'>
+const LOWER = 'set limit to fewer rows'
+
+function hashOf({ hash }: PlacedRow['record']): string {
+  return Buffer.from(hash).toString('hex')
 }

@@ -64,8 +64,9 @@ export const createEvalRoute = defineRoute({
   const { limits } = services
   const limit = body.limit ?? null
   const isForArtifact = 'artifact_id' in body.target
+  if (body.namespace !== undefined) requireNamespace(op, body.namespace)
   const read = body.dataset === undefined ? null : await readDataset(op, body.dataset, { limits, limit, isForArtifact })
-  const namespace = body.namespace ?? boundsOf(op)?.[0] ?? read?.namespace ?? 'default'
+  const namespace = body.namespace ?? read?.namespace ?? boundsOf(op)?.[0] ?? 'default'
   requireNamespace(op, namespace)
   const target = await resolveTarget(call, body.target, namespace)
   const options = {

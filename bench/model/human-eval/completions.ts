@@ -35,7 +35,7 @@ const EXERCISES: readonly Exercise[] = [
 ]
 
 function taskOf({ name, doc, right, cases }: Exercise): CodeTask {
-  const asserts = cases.map((given) => `    x = ${given}\n    assert candidate(${given}) == ${right}\n`).join('')
+  const asserts = cases.map((given) => `    x = ${given}\n    assert candidate(${given}) == (${right})\n`).join('')
   return {
     task_id: `own/${name}`,
     prompt: `def ${name}(x):\n    """${doc}"""\n`,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { CliContext } from '../../context.ts'
-import { wholeNumber } from '../../number-option.ts'
+import { wholeNumber, wholeNumbers } from '../../number-option.ts'
 import type { MeasureFlags } from './inference.ts'
 import { addPackCommands } from './pack-commands.ts'
 
@@ -16,7 +16,7 @@ export function addBenchCommands(
     .command('inference')
     .description('measure the speed of an artifact or a base, and sign the row; without a target, list measurements')
     .argument('[target]', 'cmp_…, or the name of a base')
-    .option('-c, --concurrency <n...>', 'calls under way at once, from 1 to 16', wholeNumber(1, 16))
+    .option('-c, --concurrency <n...>', 'calls under way at once, from 1 to 16', wholeNumbers(1, 16))
     .option('--repeats <n>', 'times that each prompt is asked', wholeNumber(1, 1000))
     .option('--warm-up <n>', 'calls before any is measured', wholeNumber(0, 100))
     .option('--max-tokens <n>', 'tokens of an answer of a base at most', wholeNumber(1, 8192))

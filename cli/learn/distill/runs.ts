@@ -7,6 +7,7 @@ import { ListRunsAnswer, RunAnswer, type RunDetail } from '../../../core/learn/w
 import { CliError } from '../../cli-error.ts'
 import type { CliContext } from '../../context.ts'
 import { EXIT } from '../../exit-codes.ts'
+import { watchLines } from './watch-lines.ts'
 import { formatTable, formatTime, plainText } from '../../terminal/table.ts'
 
 /** Options of `svc distill start`. */
@@ -95,13 +96,10 @@ export async function startPreference(context: CliContext, flags: PreferenceFlag
 export async function watchDistillation(context: CliContext, runId: string): Promise<void> {
   const client = await context.client()
   const path = `/v1/distill/runs/${encodeURIComponent(runId)}`
-  let seen = { stage: '', step: -1 }
+  const lines = watchLines()
   for (;;) {
     const { run } = await client.call(path, RunAnswer)
-    const last = run.progress.at(-1)
-    if (run.stage !== seen.stage) context.output.note(`${run.stage}${countsOf(run)}`)
-    if (last !== undefined && last.step > seen.step) context.output.note(`  ${figuresOf(last)}`)
-    seen = { stage: run.stage, step: last?.step ?? seen.step }
+    for (const line of lines(run)) context.output.note(line)
     if (run.finished_at !== null) {
       if (run.state !== 'completed') {
         throw new CliError(run.error ?? `the run is ${run.state}`, {
@@ -152,7 +150,7 @@ export async function listRuns(
             String(run.pair_count),
             numberText(run.loss_final),
             numberText(run.k_final),
-            run.spend_usd.toFixed(4),
+            numberText(run.spend_usd),
             formatTime(run.created_at),
           ]),
         ),
@@ -194,26 +192,11 @@ function describeRun(run: Run): string {
     ...(teacher === null ? [] : [`teacher    ${teacher}, ${counts.teacher_samples} samples`]),
     `loss       ${numberText(run.loss_final)} after ${run.step_count} steps`,
     `K          ${numberText(run.k_final)}`,
-    `spend      $${run.spend_usd.toFixed(4)}`,
+    `spend      ${run.spend_usd === null ? 'not known' : `$${run.spend_usd.toFixed(4)}`}`,
     `artifact   ${run.artifact_id ?? `none${run.unsigned_reason === null ? '' : `: ${run.unsigned_reason}`}`}`,
     ...(run.adapter_url === null ? [] : [`adapter    ${run.adapter_url}`]),
     ...(run.dataset_id === null ? [] : [`dataset    ${run.dataset_id} version ${run.dataset_version ?? '-'}`]),
   ].join('\n')
-}
-
-function countsOf({ counts }: Run): string {
-  return counts.rows === 0
-    ? ''
-    : `: ${counts.rows} rows, ${counts.put_aside} put aside, ${counts.relabelled} relabelled`
-}
-
-function figuresOf({ step, steps, loss, reward_margin: margin, k_score: score }: Run['progress'][number]): string {
-  return [
-    `step ${step}${steps === undefined ? '' : ` of ${steps}`}`,
-    ...(loss === undefined ? [] : [`loss ${loss.toFixed(4)}`]),
-    ...(margin === undefined ? [] : [`margin ${margin.toFixed(4)}`]),
-    ...(score === undefined ? [] : [`K ${score.toFixed(4)}`]),
-  ].join(', ')
 }
 
 function numberText(value: number | null): string {

@@ -1,24 +1,18 @@
 import { MODEL_ERRORS } from '../../model/errors.ts'
 import { COMPILE_ERRORS } from '../errors.ts'
-import { checkWeights } from './check-weights.ts'
+import { checkedBases, type CheckedBases } from './check-weights.ts'
 import { weightShapes } from '../../model/config/weight-names.ts'
 import { openBaseModel } from '../../model/files/base-model.ts'
 import { findBase } from '../../model/files/find-base.ts'
 import { readBaseConfig } from '../../model/files/inspect-base.ts'
 import { countElements } from '../../model/files/tensors.ts'
 import type { GeneratorChoices, GeneratorStats } from '../../model/generation/generator.ts'
-import { openGenerators, type OpenGenerator } from '../../model/generation/generators.ts'
+import { openGenerators } from '../../model/generation/generators.ts'
 import type { ModelConfig } from '../../model/config/model-config.ts'
 import { cacheBytesPerToken } from '../../model/llama/inference/kv-cache.ts'
-import type { LoraBase } from '../stages/lora/lora-recipe.ts'
 
 /** The bases that a process runs adapters on: each is opened once, and closed when it has been idle. */
-export interface BaseProvider {
-  /**
-   * Runs a task with the base that a recipe names. Throws `base_not_installed`, `base_mismatch` when its weights are
-   * others than the recipe's, `base_does_not_fit` with the numbers, `model_busy`, `invalid_model`.
-   */
-  use<T>(base: LoraBase, task: (open: OpenGenerator) => Promise<T>): Promise<T>
+export interface BaseProvider extends CheckedBases {
   /** Of the open bases, by name. */
   stats(): Promise<ReadonlyMap<string, GeneratorStats>>
   /** Calls in progress are rejected with `model_busy`. */
@@ -68,11 +62,7 @@ export function openBases({ folders, memoryBytes, idleCloseMs, generator }: Base
     },
   })
   return {
-    use: async (base, task) =>
-      await generators.use(base.name, async (open) => {
-        checkWeights(base, open.base)
-        return await task(open)
-      }),
+    ...checkedBases(generators),
     stats: async () => await generators.stats(),
     close: async () => await generators.close(),
   }

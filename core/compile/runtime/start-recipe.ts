@@ -5,7 +5,7 @@ import type { Generator } from '../../model/generation/generator.ts'
 import type { OpenGenerator } from '../../model/generation/generators.ts'
 import { createLoraRunner, type LoraAnswer, type LoraRunner } from '../stages/lora/lora-runner.ts'
 import type { RunResult } from './recipe.ts'
-import type { BaseProvider } from './bases.ts'
+import type { CheckedBases } from './check-weights.ts'
 import type { AdapterRecipe, OpenedRecipe } from './open-recipe.ts'
 
 /** Token use of a generated answer. */
@@ -36,7 +36,7 @@ export interface RecipeRunner {
 }
 
 /** Makes an opened recipe callable. Reads the base on the first call. */
-export function startRecipe(opened: OpenedRecipe, bases: Pick<BaseProvider, 'use'>): RecipeRunner {
+export function startRecipe(opened: OpenedRecipe, bases: CheckedBases): RecipeRunner {
   if (opened.kind === 'lora') return startAdapter(opened, bases)
   return {
     ready: async () => await Promise.resolve(),
@@ -44,7 +44,7 @@ export function startRecipe(opened: OpenedRecipe, bases: Pick<BaseProvider, 'use
   }
 }
 
-function startAdapter({ recipe, files, adapterHash }: AdapterRecipe, bases: Pick<BaseProvider, 'use'>): RecipeRunner {
+function startAdapter({ recipe, files, adapterHash }: AdapterRecipe, bases: CheckedBases): RecipeRunner {
   let adapter: LoraAdapter | undefined
   let made: { readonly generator: Generator; readonly runner: LoraRunner } | undefined
   /** The runner on the base as it is open now: a base that was idle is closed, and another time opened again. */

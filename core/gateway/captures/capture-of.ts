@@ -1,13 +1,14 @@
 import { loopTurn } from '../../kernel/threads/fair/in-slices.ts'
 import type { Json, JsonObject } from '../../kernel/json/json.ts'
 import { canonicalHash, jsonParts } from '../../kernel/json/json-pieces.ts'
+import { storable } from '../../kernel/json/storable.ts'
 import type { CallRecord } from '../record/call-record.ts'
 import { BEGINNING_CHARS, type CaptureContent, type NewCapture } from './capture.ts'
 import { audioOf } from './recording/audio-facts.ts'
 import { jsonHash, textHash } from './digest.ts'
 import { beginsQuarantined, measureRisk, riskScore } from './risk.ts'
 import { templateSignature } from './template.ts'
-import { answerText, requestTexts, storable, type RequestTexts } from './texts.ts'
+import { answerText, requestTexts, type RequestTexts } from './texts.ts'
 
 /** What other parts of the gateway say of a call. */
 export interface CallFindings {

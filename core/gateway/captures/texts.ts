@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.ts'
+import { storable } from '../../kernel/json/storable.ts'
 import type { ModelAnswer } from '../protocol/exchange/answer.ts'
 
 /** The texts of a request, in any dialect. */
@@ -47,13 +48,6 @@ export function answerText(answer: ModelAnswer | null): string {
     return part.kind === 'tool_call' ? [`${part.name}(${part.arguments})`] : []
   })
   return storable(texts.join('\n'))
-}
-
-/**
- * A text as the database keeps it: NUL and halves of surrogate pairs become U+FFFD. Hashes cover this form.
- */
-export function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\u{FFFD}')
 }
 
 /** Members of a part that hold text, and those that hold further parts. */

@@ -48,9 +48,13 @@ export function providerOver(upstream: Upstream, options: ProviderAddress): Prov
   const baseUrl = (options.baseUrl ?? dialect.defaultBaseUrl).replace(/\/+$/, '')
   let shape = firstShape(dialect, baseUrl)
   /** Options that the model was found to refuse. */
-  const omitted = new Set<Option>()
+  const refusedOptions = new Set<Option>()
 
-  async function send(asked: ProviderRequest, sent: WireShape, signal: AbortSignal): Promise<ProviderReply> {
+  async function send(
+    asked: ProviderRequest,
+    { shape: sent, omitted }: Form,
+    signal: AbortSignal,
+  ): Promise<ProviderReply> {
     const request = modelRequest(asked, model, omitted)
     const startedAt = performance.now()
     const reply = await upstream.send({
@@ -68,21 +72,24 @@ export function providerOver(upstream: Upstream, options: ProviderAddress): Prov
   }
 
   async function ask(request: ProviderRequest, signal: AbortSignal): Promise<ProviderReply> {
+    // Other calls change what is known of the model meanwhile, so a refusal is read by what this attempt sent.
+    let form: Form = { shape, omitted: new Set(refusedOptions) }
     for (let relaxed = 0; ; relaxed++) {
       signal.throwIfAborted()
-      const sent = shape
       try {
-        return await send(request, sent, signal)
+        return await send(request, form, signal)
       } catch (error) {
         if (!(error instanceof ProviderError) || relaxed >= MAX_RELAXATIONS) throw error
         const refused = refusedOption(request, error)
-        if (refused !== undefined && !omitted.has(refused)) {
-          omitted.add(refused)
+        if (refused !== undefined && !form.omitted.has(refused)) {
+          refusedOptions.add(refused)
+          form = { ...form, omitted: new Set([...form.omitted, refused]) }
           continue
         }
-        const next = relaxShape(sent, error)
+        const next = relaxShape(form.shape, error)
         if (next === null) throw error
         shape = next
+        form = { ...form, shape: next }
       }
     }
   }
@@ -110,6 +117,13 @@ function firstShape(dialect: ProviderDialect, baseUrl: string): WireShape {
 /** Options without which a request asks the same question. */
 const OPTIONS = ['stop', 'seed'] as const
 type Option = (typeof OPTIONS)[number]
+
+/** How one attempt sends its question. */
+interface Form {
+  readonly shape: WireShape
+  /** Options that it leaves out. */
+  readonly omitted: ReadonlySet<Option>
+}
 
 /** Returns the option of a request that a refusal names. */
 function refusedOption(request: ProviderRequest, { failure, message }: ProviderError): Option | undefined {

@@ -50,6 +50,8 @@ export async function periodUsage(op: Operation, period: string): Promise<Period
       hosted_inference: total('hosted_inference'),
       gateway_calls: total('gateway_calls'),
       artifact_signing: total('artifact_signing'),
+      optimization_runs: total('optimization_runs'),
+      distill_synth_count: total('distill_synth_count'),
       bakeoff_runs: total('bakeoff_runs'),
       tokens_in: total('tokens_in'),
       tokens_out: total('tokens_out'),

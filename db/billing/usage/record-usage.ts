@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { MeterId } from '../../../core/billing/meters.ts'
 import { list, unnest, type Queries } from '../../kernel/queries/typed.ts'
+import type { Operation } from '../../kernel/operation.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import type { ChargedTo } from './charged-to.ts'
 
@@ -18,6 +19,18 @@ export interface UsageRow extends ChargedTo {
 /** Returns the day (UTC) of a point in time. */
 export function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10)
+}
+
+/** Adds some of a meter that has neither cost nor latency, on the day of an operation. */
+export async function countUse(
+  tx: Transaction,
+  op: Pick<Operation, 'tenantId' | 'now'>,
+  { chargedTo, unit, quantity }: { readonly chargedTo: ChargedTo } & Pick<UsageRow, 'unit' | 'quantity'>,
+): Promise<void> {
+  const day = dayOf(op.now())
+  const { namespace, teamId, memberId } = chargedTo
+  const of = { tenantId: op.tenantId, namespace, teamId, memberId }
+  await recordUsage(tx, [{ ...of, day, unit, quantity, costUsdMicros: 0, latencySumUs: 0 }])
 }
 
 const KEY = ['tenant_id', 'day', 'unit', 'namespace', 'team_id', 'member_id'] as const

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { TenantAccess } from '../../kernel/operation.ts'
+import { DATASET_SOURCES, HAS_DATASET } from './dataset-sources.ts'
 import type { Sources } from './descendants.ts'
 
 /** Ids of changed things, sorted by what they name. */
@@ -9,13 +10,13 @@ export interface ChangedSources extends Required<Sources> {
 }
 
 /**
- * Finds what ids name: artifacts (by id, version or CID) and jobs without one, captures, forgotten ones too, and pieces of
- * evidence.
+ * Finds what ids name: artifacts (by id, version or CID) and jobs without one, captures, forgotten ones too, pieces of evidence,
+ * and distillations, datasets and their versions (`ds_…/v3`) whose rows were compiled.
  */
 export async function sortChanged(tenant: TenantAccess, ids: readonly string[]): Promise<ChangedSources> {
   const { tenantId } = tenant
   const isAmong = (column: string) => sql<boolean>`${sql.ref(column)} = any(${[...ids]}::text[])`
-  const [artifacts, jobs, captures, uses, nodes] = await tenant.read((q) => [
+  const [artifacts, jobs, captures, uses, nodes, datasets] = await tenant.read((q) => [
     q
       .selectFrom('artifacts')
       .select(['id', 'version_id as versionId', 'cid'])
@@ -36,11 +37,23 @@ export async function sortChanged(tenant: TenantAccess, ids: readonly string[]):
       .distinct()
       .where('tenant_id', '=', tenantId)
       .where(isAmong('node_id')),
+    q
+      .selectFrom((from) =>
+        from
+          .selectFrom('compile_jobs as j')
+          .select(DATASET_SOURCES.as('id'))
+          .where('j.tenant_id', '=', tenantId)
+          .where(HAS_DATASET)
+          .as('s'),
+      )
+      .select('s.id')
+      .distinct()
+      .where(isAmong('s.id')),
   ])
   const sorted = {
     artifacts: [...new Set([...artifacts, ...jobs].map(({ id }) => id))],
     captures: [...new Set([...captures, ...uses].map(({ id }) => id))],
-    nodes: nodes.map(({ id }) => id),
+    nodes: [...new Set([...nodes, ...datasets].map(({ id }) => id))],
   }
   const known = new Set([
     ...Object.values(sorted).flat(),

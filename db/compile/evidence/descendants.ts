@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { DATASET_SOURCES, HAS_DATASET } from './dataset-sources.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 
 /** What artifacts may be built on. */
@@ -7,7 +8,10 @@ export interface Sources {
   readonly artifacts?: readonly string[]
   /** Captures, forgotten ones too. */
   readonly captures?: readonly string[]
-  /** Nodes of evidence graphs, as they are named there: data sets, chains, bases, teachers. */
+  /**
+   * Nodes of evidence graphs, as they are named there: data sets, chains, bases, teachers. Distillations, datasets of the account and
+   * their versions too.
+   */
   readonly nodes?: readonly string[]
 }
 
@@ -21,8 +25,8 @@ export interface Descendants {
 
 /**
  * Returns the artifacts of the tenant that are built on one of the sources, directly or through others: later versions of
- * an artifact, compiles of an earlier job's examples (also through a job without an artifact), and those whose evidence
- * names the capture or the node. Returns at most `limit` of them.
+ * an artifact, compiles of an earlier job's examples (also through a job without an artifact), compiles of a dataset or by a
+ * distillation, and those whose evidence names the capture or the node. Returns at most `limit` of them.
  */
 export async function findDescendants(
   from: Reader,
@@ -48,11 +52,18 @@ export async function findDescendants(
                 .select([sql<string>`spec ->> 'earlier_job'`.as('source'), 'id'])
                 .where('tenant_id', '=', tenantId)
                 .where(sql<boolean>`spec ->> 'earlier_job' is not null`),
+            )
+            .unionAll(
+              within
+                .selectFrom('compile_jobs as j')
+                .select([DATASET_SOURCES.as('source'), 'j.id'])
+                .where('j.tenant_id', '=', tenantId)
+                .where(HAS_DATASET),
             ),
       )
       .withRecursive('built(id)', (within) =>
         within
-          .selectFrom(sql<{ id: string }>`unnest(${given}::text[])`.as<'g'>(sql`g(id)`))
+          .selectFrom(sql<{ id: string }>`unnest(${[...given, ...(sources.nodes ?? [])]}::text[])`.as<'g'>(sql`g(id)`))
           .select('g.id')
           .union(
             within

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { GraphJob, GraphRows } from '../../../core/compile/artifacts/lineage/graph-rows.ts'
+import { usedDatasetOf } from '../../../core/compile/wire/jobs/dataset.ts'
+import type { Json } from '../../../core/kernel/json/json.ts'
 import type { TenantAccess } from '../../kernel/operation.ts'
 import type { StoredDag } from './write-dag.ts'
 
@@ -36,6 +38,7 @@ export async function graphRows(
         'j.task',
         'j.status',
         sql<string | null>`j.spec ->> 'earlier_job'`.as('earlierJob'),
+        sql<Json>`j.spec -> 'dataset'`.as('dataset'),
         'a.name',
         'a.cid',
         'a.state',
@@ -82,7 +85,8 @@ export async function graphRows(
   return { jobs: jobs.map(graphJob), nodes, edges, uses }
 }
 
-interface JobRow extends Omit<GraphJob, 'artifact'> {
+interface JobRow extends Omit<GraphJob, 'artifact' | 'dataset'> {
+  readonly dataset: Json
   readonly name: string | null
   readonly cid: string | null
   readonly state: string | null
@@ -94,7 +98,7 @@ interface JobRow extends Omit<GraphJob, 'artifact'> {
   readonly semver: string | null
 }
 
-function graphJob({ id, task, status, earlierJob, parent, captures, forgotten, ...row }: JobRow): GraphJob {
+function graphJob({ id, task, status, earlierJob, parent, dataset, captures, forgotten, ...row }: JobRow): GraphJob {
   const { name, cid, state, kScore, recipeKind, createdAt, versionId, conceptId, semver } = row
   const isArtifact = name !== null && cid !== null && state !== null && kScore !== null && createdAt !== null
   return {
@@ -103,6 +107,7 @@ function graphJob({ id, task, status, earlierJob, parent, captures, forgotten, .
     status,
     earlierJob,
     parent,
+    dataset: usedDatasetOf({ dataset }) ?? null,
     captures,
     forgotten,
     artifact: isArtifact ? { name, cid, state, kScore, recipeKind, createdAt, versionId, conceptId, semver } : null,

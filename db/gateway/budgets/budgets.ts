@@ -20,6 +20,8 @@ export interface BudgetRequest {
 export interface Reservation {
   /** Charges what the call cost and releases the rest; 0 for a call that was not made. */
   settle(costMicros: number): Promise<void>
+  /** Charges all of it: for a call that the provider may bill, at a cost that is not known. */
+  chargeAll(): Promise<void>
 }
 
 /** Budgets of namespaces, right over all processes: the database decides about each reservation. */
@@ -52,14 +54,13 @@ export function createBudgets(deps: { readonly db: Database; readonly now: () =>
       }
       live.add(id)
       let isSettled = false
-      return {
-        async settle(costMicros) {
-          if (isSettled) return
-          isSettled = true
-          live.delete(id)
-          await settle(db, { ...request, period, id, costMicros })
-        },
+      const settleOnce = async (costMicros: number): Promise<void> => {
+        if (isSettled) return
+        isSettled = true
+        live.delete(id)
+        await settle(db, { ...request, period, id, costMicros })
       }
+      return { settle: settleOnce, chargeAll: async () => await settleOnce(request.micros) }
     },
     close: () => clearInterval(timer),
   }

@@ -14,6 +14,7 @@ import {
   type QueryExecutorProvider,
   type RawBuilder,
 } from 'kysely'
+import { storableJson } from '../../../core/kernel/json/storable.ts'
 import type { Channel } from '../notifications.ts'
 import type { Tables } from '../../schema.ts'
 import { rememberPlan } from './prepared.ts'
@@ -127,4 +128,9 @@ export function notify(channel: Channel, payload: string | Expression<string>): 
  */
 export function json<T>(value: T): RawBuilder<T> {
   return sql<T>`${JSON.stringify(value)}`
+}
+
+/** The same for a document that queries look into: its texts are storable, see `storableJson`. */
+export function searchableJson<T extends object>(value: T): RawBuilder<T> {
+  return sql<T>`${storableJson(value)}`
 }

@@ -5,11 +5,11 @@ import type { BakeoffDefinition } from '../../../core/learn/evals/bakeoff/bakeof
 import type { Limits } from '../../../core/learn/limits.ts'
 import { Bakeoff } from '../../../core/learn/workflows.ts'
 import type { ChargedTo } from '../../billing/usage/charged-to.ts'
-import { dayOf, recordUsage } from '../../billing/usage/record-usage.ts'
+import { countUse } from '../../billing/usage/record-usage.ts'
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { requestStart } from '../../kernel/outbox/request-start.ts'
-import { json } from '../../kernel/queries/typed.ts'
+import { searchableJson } from '../../kernel/queries/typed.ts'
 import { inAllNamespaces, lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 
@@ -49,7 +49,7 @@ export async function createBakeoff(op: Operation, input: CreateBakeoffInput): P
         dataset_id: input.datasetId,
         dataset_version: input.datasetVersion,
         merkle_root: input.merkleRoot,
-        definition: json(definition),
+        definition: searchableJson(definition),
         row_count: rowCount,
         train_count: trainCount,
         created_at: op.now(),
@@ -72,17 +72,7 @@ export async function createBakeoff(op: Operation, input: CreateBakeoffInput): P
     const contestants = definition.contestants.map(({ name }) => name)
     const isJudged = definition.options.judge !== null
     await requestStart(tx, Bakeoff, { bakeoffId: id, tenantId, rows: rowCount, contestants, isJudged })
-    await recordUsage(tx, [
-      {
-        ...input.chargedTo,
-        tenantId,
-        day: dayOf(op.now()),
-        unit: 'bakeoff_runs',
-        quantity: 1,
-        costUsdMicros: 0,
-        latencySumUs: 0,
-      },
-    ])
+    await countUse(tx, op, { chargedTo: input.chargedTo, unit: 'bakeoff_runs', quantity: 1 })
     await recordAudit(tx, op, {
       action: 'bakeoff.started',
       target: id,

@@ -11,7 +11,7 @@ import { MeasureInference } from '../../../core/learn/workflows.ts'
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { requestStart } from '../../kernel/outbox/request-start.ts'
-import { json, notify } from '../../kernel/queries/typed.ts'
+import { json, notify, searchableJson } from '../../kernel/queries/typed.ts'
 import { pageOf, placeOf, type Page, type PageRequest } from '../../kernel/tables/page.ts'
 import { inAllNamespaces, lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
@@ -53,7 +53,14 @@ export async function createMeasurement(
     await inAllNamespaces(tx, 'the limits are of the whole tenant', async () => await requireRoom(tx, tenantId, limits))
     await tx.q
       .insertInto('inference_measurements')
-      .values({ id, tenant_id: tenantId, namespace, state: 'queued', request: json(request), created_at: op.now() })
+      .values({
+        id,
+        tenant_id: tenantId,
+        namespace,
+        state: 'queued',
+        request: searchableJson(request),
+        created_at: op.now(),
+      })
       .execute()
     await requestStart(tx, MeasureInference, { measurementId: id, tenantId, target, calls })
     await recordAudit(tx, op, {

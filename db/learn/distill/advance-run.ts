@@ -9,8 +9,10 @@ import {
   type RunCounts,
   type RunStage,
 } from '../../../core/learn/distill/run.ts'
+import { spentUsd } from '../../../core/learn/distill/spend.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import { countUse } from '../../billing/usage/record-usage.ts'
 import { json } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { appendRunEvents } from './run-events.ts'
@@ -49,6 +51,11 @@ export async function beginRunStage(
       }))
       .where('id', '=', runId)
       .execute()
+    // A repeated attempt finds the same rows, so that each counts once.
+    const labelled = (findings.counts?.relabelled ?? run.counts.relabelled) - run.counts.relabelled
+    if (labelled > 0) {
+      await countUse(tx, op, { chargedTo: run.chargedTo, unit: 'distill_synth_count', quantity: labelled })
+    }
     if (isNew) await appendRunEvents(tx, runId, [{ kind: 'stage', body: { stage } }], op.now())
   })
 }
@@ -82,7 +89,7 @@ export async function recordSteps(
 
 /** What was measured of a student. */
 export interface StudentFindings {
-  /** Members of a progress event. */
+  /** Members of a progress event; nothing was measured without any. */
   readonly figures: Omit<MeasuredStep, 'step'>
   /** Members that are put into the manifest. */
   readonly manifest: JsonObject
@@ -99,18 +106,19 @@ export async function recordFigures(op: Operation, runId: string, found: Student
       .set({ adapter_sha256: found.adapterSha256, ...foundOf(run, { manifest: found.manifest }) })
       .where('id', '=', runId)
       .execute()
+    if (Object.keys(found.figures).length === 0) return
     const body = { ...found.figures, step: run.stepCount, attempt: 1 }
     await appendRunEvents(tx, runId, [{ kind: 'progress', body }], op.now())
   })
 }
 
-/** Sets what a run has spent so far, in millionths of a dollar. The same sum adds no event. */
+/** Sets what a run has spent so far, in millionths of a dollar, as far as it is known. The same sum adds no event. */
 export async function recordSpend(op: Operation, runId: string, micros: number): Promise<void> {
   await op.write(async (tx) => {
     const run = await lockRun(tx, op, runId)
     if (run.spendMicros === micros) return
     await tx.q.updateTable('distill_runs').set({ spend_micros: micros }).where('id', '=', runId).execute()
-    await appendRunEvents(tx, runId, [{ kind: 'spend', body: { spend_usd: micros / 1e6 } }], op.now())
+    await appendRunEvents(tx, runId, [{ kind: 'spend', body: { spend_usd: spentUsd(run.manifest, micros) } }], op.now())
   })
 }
 
@@ -118,13 +126,14 @@ export async function recordSpend(op: Operation, runId: string, micros: number):
 type LockedRun = Awaited<ReturnType<typeof lockRun>>
 
 /** Locks a run that is not over. Throws `not_found`, `compile_cancelled`, `already_finished`. */
-async function lockRun(tx: Transaction, op: Operation, runId: string) {
+export async function lockRun(tx: Transaction, op: Operation, runId: string) {
   const [run] = await tx.q
     .selectFrom('distill_runs')
     .select([
       'state',
       'stage',
       'counts',
+      'charged_to as chargedTo',
       'manifest',
       'step_count as stepCount',
       'adapter_sha256 as adapterSha256',

@@ -8,6 +8,7 @@ import { Distill } from '../../../core/learn/workflows.ts'
 import type { PlanId } from '../../../core/kernel/tenant/plans.ts'
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
 import type { ChargedTo } from '../../billing/usage/charged-to.ts'
+import { countUse } from '../../billing/usage/record-usage.ts'
 import { runningLimit } from '../../compile/jobs/start/admission.ts'
 import { requireNamespace } from '../../kernel/namespaces/bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
@@ -70,6 +71,7 @@ export async function createRun(op: Operation, input: CreateRunInput): Promise<s
       })
       .execute()
     await appendRunEvents(tx, id, [{ kind: 'stage', body: { stage: 'queued' } }], now)
+    await countUse(tx, op, { chargedTo: input.chargedTo, unit: 'optimization_runs', quantity: 1 })
     await requestStart(tx, Distill, { runId: id, tenantId: op.tenantId, kind: request.kind })
     await recordAudit(tx, op, {
       action: 'distill.started',

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { storableJson } from '../../../core/kernel/json/storable.ts'
 import type { BoughtAnswer } from '../../../core/learn/evals/evaluation.ts'
 import type { Operation } from '../../kernel/operation.ts'
 
@@ -45,7 +46,7 @@ export async function recordAnswer(
       .set({
         answers: sql<
           readonly BoughtAnswer[]
-        >`(coalesce(answers::jsonb, '[]'::jsonb) || ${JSON.stringify([answer])}::jsonb)::json`,
+        >`(coalesce(answers::jsonb, '[]'::jsonb) || ${storableJson([answer])}::jsonb)::json`,
       })
       .where('evaluation_id', '=', id)
       .where('tenant_id', '=', op.tenantId)

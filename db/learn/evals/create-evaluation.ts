@@ -5,7 +5,7 @@ import { ACCOUNTS_ERRORS } from '../../../core/accounts/errors.ts'
 import { newId } from '../../../core/kernel/ids.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import { targetName, type EvalDefinition } from '../../../core/learn/evals/evaluation.ts'
-import type { PackedRow } from '../../../core/learn/evals/thread/eval-tasks.ts'
+import type { PackedRow } from '../../../core/learn/evals/prompts/packed-row.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import { Evaluate } from '../../../core/learn/workflows.ts'
 import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts'
@@ -13,7 +13,7 @@ import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireNamespace } from '../../kernel/namespaces/bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { requestStart } from '../../kernel/outbox/request-start.ts'
-import { json, list, unnest } from '../../kernel/queries/typed.ts'
+import { list, searchableJson, unnest } from '../../kernel/queries/typed.ts'
 import { countForgotten } from '../datasets/forget/pending-forgets.ts'
 import { inAllNamespaces, lockInTransaction, type Transaction } from '../../kernel/transaction.ts'
 
@@ -57,7 +57,7 @@ export async function createEvaluation(op: Operation, input: CreateEvaluationInp
         namespace,
         name,
         state: 'queued',
-        definition: json(definition),
+        definition: searchableJson(definition),
         data_hash: createHash('sha256')
           .update(Buffer.concat(rows.map(({ hash }) => hash)))
           .digest(),

@@ -47,6 +47,21 @@ export async function* eachEvaluationRow(
   }
 }
 
+/** Counts the turns of an evaluation that its judge gave no score. */
+export async function countJudgeErrors(op: Operation, evaluationId: string): Promise<number> {
+  const [counted] = await op.read((q) =>
+    q
+      .selectFrom('evaluation_rows')
+      .select(
+        sql<number>`coalesce(sum(jsonb_array_length(
+          jsonb_path_query_array(outcome::jsonb, '$.marks.turns[*] ? (@.score == null)'))), 0)::integer`.as('errors'),
+      )
+      .where('evaluation_id', '=', evaluationId)
+      .where('tenant_id', '=', op.tenantId),
+  )
+  return counted?.errors ?? 0
+}
+
 /** Returns the rows of an evaluation that are right or wrong, without their content. */
 export async function listComparedRows(op: Operation, evaluationId: string): Promise<readonly ComparedRow[]> {
   return await op.read((q) =>

@@ -1,6 +1,5 @@
 import { newId } from '../../../core/kernel/ids.ts'
-import type { ImportedLog } from '../../../core/learn/evals/logs/read/imported.ts'
-import { hashOfRows } from '../../../core/learn/evals/logs/read/imported.ts'
+import type { PackedLog } from '../../../core/learn/evals/logs/read/imported.ts'
 import { TaskConfig } from '../../../core/learn/evals/task/task-config.ts'
 import type { EvalDefinition } from '../../../core/learn/evals/evaluation.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
@@ -8,7 +7,7 @@ import { requireLiveTenant } from '../../accounts/tenants/require-live-tenant.ts
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { requireNamespace } from '../../kernel/namespaces/bounds.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import { json } from '../../kernel/queries/typed.ts'
+import { json, searchableJson } from '../../kernel/queries/typed.ts'
 import { inAllNamespaces, lockInTransaction } from '../../kernel/transaction.ts'
 import { insertRows, requireRoomToKeep } from './create-evaluation.ts'
 import { storeOutcomes } from './run-evaluation.ts'
@@ -27,7 +26,7 @@ export async function importEvaluation(
     name,
     log,
     limits,
-  }: { readonly namespace: string; readonly name: string; readonly log: ImportedLog; readonly limits: Limits },
+  }: { readonly namespace: string; readonly name: string; readonly log: PackedLog; readonly limits: Limits },
 ): Promise<string> {
   requireNamespace(op, namespace)
   const id = newId('evl')
@@ -45,8 +44,8 @@ export async function importEvaluation(
         name,
         state: 'succeeded',
         source: 'asserted',
-        definition: json(definitionOf(log)),
-        data_hash: hashOfRows(log.rows),
+        definition: searchableJson(definitionOf(log)),
+        data_hash: Buffer.from(log.dataHash),
         row_count: log.rows.length,
         scored_count: 0,
         cut_tokens: 0,
@@ -56,11 +55,10 @@ export async function importEvaluation(
         finished_at: now,
       })
       .execute()
-    const rows = log.rows.map(({ sample, hash }) => ({ task: sample.task, hash, sample: JSON.stringify(sample) }))
-    await insertRows(tx, { id, tenantId: op.tenantId, namespace }, rows)
+    await insertRows(tx, { id, tenantId: op.tenantId, namespace }, log.rows)
     for (let from = 0; from < log.rows.length; from += BATCH) {
       const some = log.rows.slice(from, from + BATCH)
-      const places = some.map(({ outcome, isRight }, at) => ({ place: from + at, outcome, isRight }))
+      const places = some.map(({ outcome, isRight }, at) => ({ place: from + at, outcome, isRight, cutTokens: 0 }))
       await storeOutcomes(tx, op, id, places)
     }
     await recordAudit(tx, op, {
@@ -72,7 +70,7 @@ export async function importEvaluation(
   return id
 }
 
-function definitionOf({ model, tasks }: ImportedLog): EvalDefinition {
+function definitionOf({ model, tasks }: PackedLog): EvalDefinition {
   return {
     target: { kind: 'logged', model: model.slice(0, 500) },
     set: {

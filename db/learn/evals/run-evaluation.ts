@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { ErrorCode } from '../../../core/errors.ts'
+import { storableJson } from '../../../core/kernel/json/storable.ts'
 import type { RowOutcome } from '../../../core/learn/evals/evaluation.ts'
 import type { EvalSummary } from '../../../core/learn/evals/scoring/summarize.ts'
 import type { Operation } from '../../kernel/operation.ts'
@@ -44,7 +45,20 @@ export interface ScoredPlace {
 
 /** Records outcomes of rows, each once: a row that is scored already stays as it is. Returns the number of scored rows. */
 export async function recordOutcomes(op: Operation, id: string, rows: readonly ScoredPlace[]): Promise<number> {
-  return await op.write(async (tx) => await storeOutcomes(tx, op, id, rows))
+  const packed = rows.map(({ place, outcome, isRight }) => ({
+    place,
+    outcome: storableJson(outcome),
+    isRight,
+    cutTokens: outcome.cutTokens,
+  }))
+  return await op.write(async (tx) => await storeOutcomes(tx, op, id, packed))
+}
+
+/** An outcome as it is stored. */
+export interface PackedOutcome extends Omit<ScoredPlace, 'outcome'> {
+  /** JSON, see `storableJson`. */
+  readonly outcome: string
+  readonly cutTokens: number
 }
 
 /** The same in a transaction. */
@@ -52,7 +66,7 @@ export async function storeOutcomes(
   tx: Transaction,
   op: Operation,
   id: string,
-  rows: readonly ScoredPlace[],
+  rows: readonly PackedOutcome[],
 ): Promise<number> {
   const given = unnest('r', {
     at: list(
@@ -61,7 +75,7 @@ export async function storeOutcomes(
     ),
     outcome: list(
       'json',
-      rows.map(({ outcome }) => JSON.stringify(outcome)),
+      rows.map(({ outcome }) => outcome),
     ),
     is_right: list(
       'boolean',
@@ -69,7 +83,7 @@ export async function storeOutcomes(
     ),
     cut: list(
       'integer',
-      rows.map(({ outcome }) => outcome.cutTokens),
+      rows.map(({ cutTokens }) => cutTokens),
     ),
   })
   const stored = await tx.q
@@ -96,10 +110,13 @@ export async function storeOutcomes(
   return counted?.scored ?? 0
 }
 
-/** Ends an evaluation with its figures, or with a failure. A no-op for one that is over. */
+/**
+ * Ends an evaluation with its figures, or with a failure. A no-op for one that is over, and for a run that is not its newest:
+ * an earlier one must not end what was resumed.
+ */
 export async function finishEvaluation(
   op: Operation,
-  id: string,
+  { evaluationId: id, attempt = 1 }: { readonly evaluationId: string; readonly attempt?: number | undefined },
   end: { readonly summary: EvalSummary } | { readonly failure: { readonly code: ErrorCode; readonly message: string } },
 ): Promise<void> {
   await op.write(async (tx) => {
@@ -115,6 +132,7 @@ export async function finishEvaluation(
       })
       .where('id', '=', id)
       .where('tenant_id', '=', op.tenantId)
+      .where('attempt', '=', attempt)
       .where('finished_at', 'is', null)
       .execute()
   })

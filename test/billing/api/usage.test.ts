@@ -46,7 +46,8 @@ describe('usage', () => {
     expect(meter('gateway_calls')).to.include({ billable: true, tier_hard: 10_000, tier_soft: 9000 })
     expect(meter('builds')).to.include({ tier_hard: 1000, tier_soft: 800 })
     expect(meter('team_seats')).to.include({ tier_hard: 1 })
-    expect(meter('optimization_runs')).to.include({ counts: 'none' }).and.not.have.property('tier_hard')
+    expect(meter('optimization_runs')).to.include({ counts: 'period' }).and.not.have.property('tier_hard')
+    expect(meter('replay_runs')).to.include({ counts: 'none' })
   })
 
   it('counts calls, builds and units of a month, by day', async () => {

@@ -97,6 +97,13 @@ describe('models for activities', () => {
       ).map(({ unit, quantity, cost }) => [unit, cost === 0 ? quantity : [quantity, cost]]),
     )
 
+  const budgetOf = async (op: Operation) =>
+    (
+      await op.read((q) =>
+        q.selectFrom('budget_periods').select(['spent_micros as spent', 'reserved_micros as reserved']),
+      )
+    )[0]
+
   const failure = async (asking: Promise<unknown>): Promise<ProviderError> => {
     const error = await asking.then(
       () => undefined,
@@ -173,12 +180,10 @@ describe('models for activities', () => {
     const { op, caller } = await givenCaller({ key: OWN_KEY, settings: { budget_usd_month: 0.0005 } })
     const { provider } = await models.open(caller, 'gpt-4o-mini')
     await provider.ask(aRequest(), NEVER)
-    const [period] = await op.read((q) =>
-      q.selectFrom('budget_periods').select(['spent_micros as spent', 'reserved_micros as reserved']),
-    )
-    expect(period).to.deep.equal({ spent: 210, reserved: 0 })
+    expect(await budgetOf(op)).to.deep.equal({ spent: 210, reserved: 0 })
     answer = () => ({ status: 400, message: 'no' })
     await failure(provider.ask(aRequest(), NEVER))
+    expect(await budgetOf(op)).to.deep.equal({ spent: 210, reserved: 0 })
     await expectCode('budget_exceeded', async () => await provider.ask(aRequest({ maxTokens: 2000 }), NEVER))
     await expectCode('unpriced_model', async () => {
       const unpriced = await models.open(caller, 'openai:ft:unknown')
@@ -192,6 +197,28 @@ describe('models for activities', () => {
     await expectCode('quota_exhausted', async () => await last.ask(aRequest(), NEVER))
     expect(await usageOf(full)).to.deep.include({ quota_units: 1, tokens_in: 10 })
     expect(await usageOf(op)).to.deep.include({ gateway_calls: [1, 210] })
+  })
+
+  it('charge the most that a question can have cost where the provider may bill it', async () => {
+    const { op, caller } = await givenCaller({ key: OWN_KEY, settings: { budget_usd_month: 0.01 } })
+    const { provider } = await models.open(caller, 'gpt-4o-mini')
+    answer = () => ({ status: 503 })
+    expect((await failure(provider.ask(aRequest(), NEVER))).mayBeBilled).to.equal(false)
+    expect(await budgetOf(op)).to.deep.equal({ spent: 0, reserved: 0 })
+    answer = () => ({ status: 500 })
+    await failure(provider.ask(aRequest(), NEVER))
+    const first = await budgetOf(op)
+    // 64 tokens of answer at 0.6 USD a million, and the question
+    expect(first?.spent).to.be.within(39, 1000)
+    expect(first?.reserved).to.equal(0)
+    const abort = new AbortController()
+    answer = () => {
+      abort.abort(new Error('cancelled'))
+      return { fault: 'hang' }
+    }
+    expect(await provider.ask(aRequest(), abort.signal).catch(String)).to.contain('cancelled')
+    expect(await budgetOf(op)).to.deep.equal({ spent: 2 * (first?.spent ?? 0), reserved: 0 })
+    expect(await usageOf(op)).to.deep.equal({})
   })
 
   it('use a new key from the next question on, and no longer one that was removed', async () => {

@@ -152,6 +152,23 @@ describe('a provider over HTTP', () => {
     expect(server.calls).to.have.length(6)
   })
 
+  it('reads a refusal by what its own attempt sent, when calls at the same time learn the same', async () => {
+    let waiting = 0
+    let release = (): void => undefined
+    const both = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { server, provider } = await given.pair('chat-completions', async ({ raw }) => {
+      if (!('seed' in JSON.parse(raw))) return answering('Paris')
+      if (++waiting === 2) release()
+      await both
+      return { status: 400, message: "Unsupported parameter: 'seed'" }
+    })
+    const ask = async () => (await provider.ask(aRequest({ seed: 7 }), NEVER)).samples[0]?.text
+    expect(await Promise.all([ask(), ask()])).to.deep.equal(['Paris', 'Paris'])
+    expect(server.calls).to.have.length(4)
+  })
+
   it('takes what is no answer for what it is', async () => {
     const { provider } = await given.pair('chat-completions', () => ({ texts: [] }))
     expect(await failure(provider.ask(aRequest(), NEVER))).to.include({

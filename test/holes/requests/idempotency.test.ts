@@ -171,10 +171,11 @@ describe('an Idempotency-Key', () => {
     return sample
   }
   const send = async (route: string, caller: Caller, text: string): Promise<Answer> => {
-    const { path, body } = await sampleOf(route)
+    const { path, body, form } = await sampleOf(route)
     const own = 'headers' in caller ? caller.headers : { 'x-api-key': caller.key }
     const credential = route === 'refundCharge' ? { 'x-admin-key': ADMIN_KEY } : own
-    return await api.call('POST', path, { body, headers: { ...credential, 'idempotency-key': text } })
+    const raw = form === undefined ? {} : { raw: form() }
+    return await api.call('POST', path, { body, ...raw, headers: { ...credential, 'idempotency-key': text } })
   }
   const withOwner = async () => {
     const owner = await findOwner(setUpOperation(database.db, tenant.id))
@@ -208,8 +209,10 @@ describe('an Idempotency-Key', () => {
       expect(first.status, first.text).to.be.within(200, 202)
       const { key } = await withOwner()
       const other = await send(route, { key }, text)
-      const told = (answer: Answer) =>
-        answer.body.job_id ?? versionOf(answer) ?? answer.headers.get('x-svc-batch-id') ?? answer.body.request_id
+      const told = (answer: Answer) => {
+        const { job_id: job, evaluation_id: evaluation, request_id: request } = answer.body
+        return job ?? versionOf(answer) ?? evaluation ?? answer.headers.get('x-svc-batch-id') ?? request
+      }
       expect(told(other), other.text).to.not.equal(told(first))
       expect(told(await send(route, tenant, text))).to.be.oneOf([told(first)])
     })

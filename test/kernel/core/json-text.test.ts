@@ -4,6 +4,7 @@ import { parseJsonText } from '../../../core/kernel/json/json-text.ts'
 import { canonicalJson, hashJson } from '../../../core/kernel/json/json.ts'
 import { fromOutline, outlineOf } from '../../../core/kernel/json/json-outline.ts'
 import { canonicalHash, jsonPieces } from '../../../core/kernel/json/json-pieces.ts'
+import { storableJson } from '../../../core/kernel/json/storable.ts'
 
 describe('strict JSON', () => {
   it('reads what JSON.parse reads, unless it refuses it for a reason', () => {
@@ -74,5 +75,15 @@ describe('the text of a large value, in pieces', () => {
     const lone = { text: `${'x'.repeat(64 * 1024 - 1)}\ud834${'x'.repeat(10)}` }
     expect(() => [...jsonPieces(lone, 'canonical')]).to.throw(TypeError)
     expect([...jsonPieces(lone, 'plain')].join('')).to.equal(JSON.stringify(lone))
+  })
+})
+
+describe('JSON for the database', () => {
+  it('holds neither U+0000 nor halves of surrogate pairs, in texts and in names, and leaves the rest as it is', () => {
+    const given = { 'a\0': ['\0', { b: '\ud834x' }, null, 1], c: '\\u0000 𝄞' }
+    expect(JSON.parse(storableJson(given))).to.deep.equal({
+      'a\u{FFFD}': ['\u{FFFD}', { b: '\u{FFFD}x' }, null, 1],
+      c: '\\u0000 𝄞',
+    })
   })
 })

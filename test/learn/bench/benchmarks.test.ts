@@ -22,6 +22,8 @@ const PRICES = { input: 1, cached: 1, output: 1, source: 'operator' as const }
 describe('benchmarks', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
   let judge: ProviderServer
+  /** Questions to models before the worker is lost, once. */
+  let untilLost = Number.POSITIVE_INFINITY
   before(async () => {
     judge = await startProvider('chat-completions', ({ messages }) => {
       const asked = messages.at(-1)?.text ?? ''
@@ -31,6 +33,7 @@ describe('benchmarks', () => {
   })
   const service = useService({
     baseFolders: [folder],
+    benchPacksDir: folder,
     models: () => ({
       teacher: {
         provider: createProvider({
@@ -43,6 +46,20 @@ describe('benchmarks', () => {
         }),
         prices: PRICES,
         isLocal: true,
+      },
+    }),
+    change: (deps) => ({
+      ...deps,
+      models: {
+        open: async (caller, model) => {
+          const open = await deps.models.open(caller, model)
+          const ask: typeof open.provider.ask = async (request, signal) => {
+            if (untilLost-- > 0) return await open.provider.ask(request, signal)
+            untilLost = Number.POSITIVE_INFINITY
+            throw new Error('the process ended')
+          }
+          return { ...open, provider: { ...open.provider, ask } }
+        },
       },
     }),
   })
@@ -158,14 +175,14 @@ describe('benchmarks', () => {
     expect(accuracy).to.equal(Math.round((correct / 3) * 10_000) / 10_000)
     expect(interval.low).to.be.below(accuracy + 1e-9)
     expect(Object.keys(subjects)).to.deep.equal(['sea_lore'])
-    expect(samples[0]).to.deep.include({ subject: 'sea_lore', question: 'a tide is?', expected: 'C' })
+    expect(samples[0]).to.deep.include({ subject: 'sea_lore', question: 'a) tide is?', expected: 'C' })
     const rows = await api.call('GET', `${body.evaluation}/rows`, { key: tenant.key })
     const [{ requests }] = rows.body.rows
     // The prompt of Hendrycks et al. (arXiv:2009.03300), as lm-evaluation-harness 0.4.13 writes it.
     expect(requests[2]).to.deep.equal({
       type: 'loglikelihood',
       context:
-        'The following are multiple choice questions (with answers) about sea lore.\n\nWhich sea is salt, or fresh?\nA. salt\nB. fresh\nC. both\nD. none\nAnswer: A\n\nWhich fish flies?\nA. cod\nB. eel\nC. flying fish\nD. ray\nAnswer: C\n\na tide is?\nA. rise\nB. fall\nC. both\nD. none\nAnswer:',
+        'The following are multiple choice questions (with answers) about sea lore.\n\nWhich sea is salt, or fresh?\nA. salt\nB. fresh\nC. both\nD. none\nAnswer: A\n\nWhich fish flies?\nA. cod\nB. eel\nC. flying fish\nD. ray\nAnswer: C\n\na) tide is?\nA. rise\nB. fall\nC. both\nD. none\nAnswer:',
       continuation: ' C',
     })
     const unknown = await run('mmlu', { base: 'tiny', subjects: ['none'] })
@@ -217,6 +234,17 @@ describe('benchmarks', () => {
     expect(asked).to.deep.equal(['user', 'user,assistant,user', 'system,user', 'system,user'])
   })
 
+  it('buys no grade of a finished row again when a worker is lost', async () => {
+    const before = judge.calls.length
+    untilLost = 4
+    const { body, text } = await finished(await run('mtbench', { artifact_id: artifactId }))
+    expect(body.results, text).to.deep.include({ n: 2, judge_errors: 2 })
+    const asked = judge.calls.slice(before).map(({ messages }) => messages.at(-1)?.text ?? '')
+    expect(new Set(asked).size).to.equal(6)
+    // The fifth was lost; the other turn of its row may have been asked.
+    expect(asked.length).to.be.at.most(7)
+  })
+
   it('takes the installed pack where a namespace has none, and no link in its place', async () => {
     await writeFile(join(folder, 'data.tar'), MMLU_TAR)
     const { body } = await finished(
@@ -229,6 +257,9 @@ describe('benchmarks', () => {
   it('finds questions of packs in the rows of a dataset', async () => {
     const question = 'which of the many long rivers of the far north is the one that freezes last in winter'
     const pack = JSON.stringify({ question_id: 1, category: 'geography', turns: [question, 'And first?'] })
+    const task = { task_id: 'X/0', prompt: 'def f():', entry_point: 'f', test: 'def check(f): pass' }
+    await writeFile(join(folder, 'HumanEval.jsonl'), `${JSON.stringify(task)}\n`)
+    await rm(join(folder, 'data.tar'), { force: true })
     const stored = await api.call('POST', '/v1/bench/packs?benchmark=mtbench&namespace=rivers', {
       key: tenant.key,
       raw: pack,
@@ -245,7 +276,11 @@ describe('benchmarks', () => {
       expect(shown.body.quality, shown.text).to.be.an('object')
     })
     const { benchmarks, own } = shown.body.quality.contamination
-    expect(benchmarks).to.deep.include({ packs: [stored.body.pack_id], train_rows: own.train_rows })
+    expect(benchmarks).to.deep.include({
+      packs: [stored.body.pack_id, 'installed:humaneval'],
+      train_rows: own.train_rows,
+      held_rows: 2,
+    })
     expect(benchmarks.contaminated).to.equal(benchmarks.row_ids.length)
   })
 

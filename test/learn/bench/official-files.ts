@@ -30,9 +30,9 @@ export const MMLU_TAR = tarOf([
   },
   {
     name: 'data/test/sea_lore_test.csv',
-    text: 'a tide is?,rise,fall,both,none,C\nb is the right letter?,w,x,y,z,B\n"c, or what?",w,x,y,z,D\n',
+    text: 'a) tide is?,rise,fall,both,none,C\nb) is the right letter?,w,x,y,z,B\n"c, or what?",w,x,y,z,D\n',
   },
-  { name: 'data/test/stars_test.csv', text: 'question,A,B,C,D,answer\nd is near?,w,x,y,z,D\n' },
+  { name: 'data/test/stars_test.csv', text: 'question,A,B,C,D,answer\nd) is near?,w,x,y,z,D\n' },
   { name: 'data/README.txt', text: 'not read' },
 ])
 

@@ -1,11 +1,18 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { createCodeSandbox } from '../../../activities/learn/bench/code-sandbox.ts'
 import { findEscapes } from '../../../core/learn/evals/bench/code/probes.ts'
 import { openPyodide } from '../../../core/learn/evals/bench/code/pyodide/pyodide.ts'
 import type { CodeSandbox, CodeVerdict } from '../../../core/learn/evals/bench/code/sandbox.ts'
 import { choiceLetter } from '../../../core/learn/evals/scoring/choice-letter.ts'
 import { readScore } from '../../../core/learn/evals/bench/judge/judge-prompt.ts'
+import type { Database } from '../../../db/kernel/database.ts'
 import { workerDataFolder } from '../../support/stack/caches.ts'
+import { FORGERIES } from './forgeries.ts'
 
 const signal = new AbortController().signal
 const CHECK = 'def check(candidate):\n    assert candidate(2) == 4, "is not 4"\ncheck(f)'
@@ -34,16 +41,27 @@ describe('sandbox for code', () => {
   it('believes no program that says it passed', async () => {
     expect(await verdictOn('    import sys\n    sys.exit(0)')).to.equal('failed: 0')
     expect(await verdictOn('    import os\n    os.write(1, b"passed")\n    os._exit(0)')).to.equal('timed out')
-    const forged = `    import contextlib, sys
-    contextlib._RedirectStream.__exit__ = lambda *given: True
-    frame = sys._getframe()
-    while frame is not None:
-        frame.f_locals["message"] = "passed"
-        frame = frame.f_back
-    sys.audit("svc.passed")
-    raise SystemExit("passed")
-def check(candidate): pass`
-    expect(await verdictOn(forged)).to.equal('failed: passed')
+    const forged = [
+      'a changed harness, asked again at the end of the interpreter',
+      'changed builtins',
+      'values of all frames',
+      'a tracer that jumps',
+    ]
+    for (const name of forged) {
+      const program = FORGERIES[name] ?? ''
+      expect(await sandbox.run({ program, timeoutMs: 1000, signal }), name).to.not.equal('passed')
+    }
+  })
+
+  it('keeps no snapshot that is not whole', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-snapshot-'))
+    const file = import.meta.resolve('../../../core/learn/evals/bench/code/pyodide/pyodide.ts')
+    const script = `const { openPyodide } = await import('${file}')\nawait openPyodide('${folder}')`
+    const args = ['-c', 'ulimit -f 1000; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', script]
+    const ended = await promisify(execFile)('bash', args).catch((error: unknown) => String(error))
+    expect(ended).to.match(/Pyodide wrote no snapshot/)
+    expect(await readdir(folder)).to.deep.equal([])
+    await rm(folder, { recursive: true })
   })
 
   it('is tried: what is open is named, and a program that proves nothing closes nothing', async () => {
@@ -67,11 +85,47 @@ def check(candidate): pass`
   })
 })
 
-describe('answers of benchmarks', () => {
-  it('give the letter they begin with, then state, then name last, then hold', () => {
-    const answers = ['(B) since C', 'I think so. The answer is: C, not A', 'not A but D.', 'xxBxx', 'none']
-    expect(answers.map(choiceLetter)).to.deep.equal(['B', 'C', 'D', 'B', null])
+describe('the sandbox of a worker', () => {
+  it('is tried again after a call that threw', async () => {
+    let calls = 0
+    const now = (): Date => {
+      throw new Error(`call ${++calls}`)
+    }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the clock is read before the database
+    const db = {} as Database
+    const places = { searchPath: '', cacheFolder: '' }
+    const open = createCodeSandbox({ db, isOn: false, signal, now, ...places })
+    const errors = [await open().catch(String), await open().catch(String)]
+    expect(errors).to.deep.equal(['Error: call 1', 'Error: call 2'])
   })
+})
+
+describe('answers of benchmarks', () => {
+  const LETTERS: readonly (readonly [string, string | null])[] = [
+    ['I think so. The answer is: C, not A', 'C'],
+    ['A cell has a nucleus, so the answer is C.', 'C'],
+    ['The correct answer is (B).', 'B'],
+    ['**Answer:** **D**', 'D'],
+    ['(B) since C', 'B'],
+    ['A', 'A'],
+    ['A. Paris', 'A'],
+    ['A\nB is wrong', 'A'],
+    ['A is right, B is not', 'A'],
+    ['C and D are wrong, so A', 'A'],
+    ['not A but D.', 'D'],
+    ['A virus does not divide. A cell does.', null],
+    ['A virus, so B', 'B'],
+    ['Answer: A dog is an animal', null],
+    ["D'Alembert was first", null],
+    ['Because of this', null],
+    ['xxBxx', 'B'],
+    ['none', null],
+  ]
+  for (const [text, letter] of LETTERS) {
+    it(`give ${letter ?? 'no letter'} for ${JSON.stringify(text)}`, () => {
+      expect(choiceLetter(text)).to.equal(letter)
+    })
+  }
 
   it('are graded by the last line of a judgement alone', () => {
     const judgements = ['Good.\n[[8.5]]\n', '[[3]] and more', 'a\n[[11]]', '[[10]]', '[[-1]]', '']

@@ -1,10 +1,18 @@
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
+import { writeTinyBase } from '../../support/archives/tiny-bases.ts'
 import { eventually } from '../../support/wire/eventually.ts'
 import { expectUntroubled, itInBrowser, settled, useConsole } from '../../console/use-console.ts'
 
 describe('distillation in the console', function () {
   this.timeout(120_000)
-  const site = useConsole()
+  const folder = mkdtempSync(join(tmpdir(), 'svc-distill-'))
+  const site = useConsole({ baseFolders: [folder] })
+  before(async () => await writeTinyBase(folder, 'tiny'))
+  after(async () => await rm(folder, { recursive: true }))
 
   itInBrowser('shows a run as its stages and figures come', async () => {
     const tenant = await site.givenTenant()
@@ -34,6 +42,13 @@ describe('distillation in the console', function () {
     })
     await page.getByText('completed in done').waitFor()
     expect(await page.getByRole('list', { name: 'Stages' }).innerText()).to.contain('publish')
+    await settled(page)
+    // Without a pool of its GPUs a cloud job waits.
+    await post('/v1/cloud/distill/submit', { namespace: 'names', gpu_sku: 'A100-80GB', base_model: 'tiny' })
+    await page.goto(`${site.api.url}/#/cloud`)
+    const row = page.getByRole('row', { name: /names/ })
+    await row.waitFor()
+    expect(await row.innerText()).to.match(/queued[^]*1x A100-80GB[^]*pool/)
     await settled(page)
     expectUntroubled(opened)
   })

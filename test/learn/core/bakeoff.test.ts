@@ -1,7 +1,10 @@
 import { expect } from 'chai'
+import { baseAnswerer } from '../../../activities/learn/bakeoff/base-answerer.ts'
+import { presentBakeoff } from '../../../api/learn/bakeoffs/present-bakeoff.ts'
 import { bradleyTerry, type Preference } from '../../../core/kernel/statistics/bradley-terry.ts'
 import { pairedInterval } from '../../../core/kernel/statistics/paired-interval.ts'
 import type { AnswerCost } from '../../../core/learn/evals/bakeoff/answer.ts'
+import type { BakeoffOptions } from '../../../core/learn/evals/bakeoff/bakeoff.ts'
 import { createCache } from '../../../core/learn/evals/bakeoff/cache.ts'
 import { comparatorFor, createComparator } from '../../../core/learn/evals/bakeoff/compare-output.ts'
 import { readContestant } from '../../../core/learn/evals/bakeoff/contestant.ts'
@@ -10,10 +13,23 @@ import { readVerdict } from '../../../core/learn/evals/bakeoff/judge.ts'
 import { comparePairs } from '../../../core/learn/evals/bakeoff/pairs.ts'
 import { chooseShown, promptText } from '../../../core/learn/evals/bakeoff/prompts.ts'
 import { recommend } from '../../../core/learn/evals/bakeoff/recommend.ts'
+import type { OpenGenerator } from '../../../core/model/generation/generators.ts'
+import type { ShownBakeoff, ShownContestant } from '../../../db/learn/bakeoffs/find-bakeoff.ts'
 import { expectCode } from '../../support/wire/expect-code.ts'
 
 const Z_95 = 1.959963984540054
 const FREE: AnswerCost = { latencyMs: 1, cpuMs: 1, inputTokens: null, outputTokens: null, usd: null }
+
+const OPTIONS: BakeoffOptions = {
+  comparator: 'exact',
+  margin: 0.05,
+  rows: 10,
+  instruction: null,
+  shots: 0,
+  maxTokens: 8,
+  judge: null,
+  judgedRows: 1,
+}
 
 /** So many answers, of which the first are right. */
 function answers(n: number, right: number, cost: Partial<AnswerCost> = {}): readonly CountedAnswer[] {
@@ -183,5 +199,46 @@ describe('the answers of a bake-off', () => {
     )
     expect(['{"better": "A"}', 'So: {"better": "tie"}', 'A'].map(readVerdict)).to.deep.equal([1, 0.5, null])
     await expectCode('validation_failed', () => readContestant('prompt_only:', 'contestants[0]'))
+  })
+  it('are read as JSON from a base where not all outputs are texts, with train rows or without', async () => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what an answer reads of an open base
+    const open = {
+      base: {
+        model: { name: 'tiny', config: { contextLength: 64 } },
+        tokenizer: { encode: () => [1] },
+        chatTemplate: null,
+      },
+      generator: {
+        generate: async () => await Promise.resolve({ text: '{"total": 2}', promptTokens: 1, newTokens: 3 }),
+      },
+    } as unknown as OpenGenerator
+    const { signal } = new AbortController()
+    const contestant = baseAnswerer(open, { options: OPTIONS, train: [], isText: false }, signal)
+    const [answer] = await contestant.answer([{ place: 0, input: 'a' }])
+    expect(answer?.output).to.deep.equal({ total: 2 })
+  })
+})
+
+describe('a bake-off', () => {
+  const shown = (contestants: readonly Partial<ShownContestant>[]): string | null => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the sentence reads
+    const bakeoff = {
+      contestants,
+      definition: { contestants: [], options: OPTIONS },
+      summary: { pairs: [], recommendation: null, judge: null },
+      rowCount: 0,
+      createdAt: new Date(0),
+    } as unknown as ShownBakeoff
+    return presentBakeoff(bakeoff).recommendation
+  }
+
+  it('says why it recommends no contestant', () => {
+    const silent = { errorCode: null, figures: null }
+    const failed = { errorCode: 'unknown_model', figures: null } as const
+    expect(shown([silent, failed])).to.equal('no held-out row was left to answer: all were forgotten')
+    expect(shown([failed])).to.equal('no contestant could answer; the error of each says why')
+    expect(shown([failed, { errorCode: null, figures: figuresOf(answers(4, 0)) }])).to.equal(
+      'no contestant has a right answer',
+    )
   })
 })

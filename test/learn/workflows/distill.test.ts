@@ -187,6 +187,9 @@ describe('distillation of captured calls', () => {
     expect(run.counts).to.include({ relabelled: asked, teacher_samples: 3 * asked, put_aside: 0 })
     expect(calls).to.have.length(asked + 1)
     expect(run.spend_usd).to.be.closeTo((asked * (1000 * 2 + 100 * 8)) / 1e6, 1e-9)
+    const { body } = await api.call('GET', '/v1/billing/usage', { key: tenant.key })
+    expect(body.meters).to.include({ distill_synth_count: asked })
+    expect(body.meters.optimization_runs).to.be.at.least(1)
     // No question holds the text of a held-out row.
     const rows = await rowsOf(run.dataset_id)
     const held: string[] = rows.flatMap((row: { side: string; row: { prompt: string } }) =>

@@ -1,5 +1,5 @@
 import { mkdtempSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -170,6 +170,21 @@ describe('measurements of inference', () => {
     expect([most, level.calls, level.tokensPerSecond]).to.deep.equal([3, 10, null])
   })
 
+  it('leave the event loop to other work between calls', async () => {
+    let turns = 0
+    let isOver = false
+    const count = (): void => {
+      turns++
+      if (!isOver) setImmediate(count)
+    }
+    setImmediate(count)
+    const once = async () =>
+      await Promise.resolve({ firstTokenMs: null, tokensIn: null, tokensOut: null, errorCode: null })
+    await measureLevel(once, { concurrency: 1, calls: 50, warmUps: 10 }, () => undefined)
+    isOver = true
+    expect(turns).to.be.at.least(50)
+  })
+
   it('are made and verified by the commands', async () => {
     const svc = async (...args: readonly string[]) => {
       const env = { SVC_URL: api.url, SVC_API_KEY: tenant.key }
@@ -178,6 +193,8 @@ describe('measurements of inference', () => {
     const run = await svc('bench', 'inference', 'tiny', '--max-tokens', '2', '-c', '1', '2', '--out', 'row.json')
     expect([run.code, run.stderr]).to.deep.equal([0, ''])
     expect(run.stdout).to.contain('TTFT p50 ms').and.to.contain('signed by')
+    const row = JSON.parse(await readFile(join(folder, 'row.json'), 'utf8'))
+    expect(row.arms.baseline.map(({ concurrency }: { concurrency: number }) => concurrency)).to.deep.equal([1, 2])
     await writeFile(join(folder, 'keys.json'), JSON.stringify({ keys: [toJwk(service.deps.signer.publicKey)] }))
     const verified = await svc('bench', 'verify', 'row.json', '--jwks', 'keys.json')
     expect([verified.code, verified.stdout]).to.satisfy(

@@ -1,3 +1,4 @@
+import type { UsedDataset } from '../../../core/compile/wire/jobs/dataset.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import { sendSql } from './send-sql.ts'
 
@@ -9,6 +10,8 @@ export interface LineageCopy {
   /** The job whose examples it compiles again. */
   readonly earlierJob: string | null
   readonly nodes: readonly string[]
+  /** The version of a dataset that it compiles, as its spec names it. */
+  readonly dataset?: UsedDataset
   readonly captures: readonly string[]
 }
 
@@ -18,13 +21,13 @@ export interface LineageCopy {
  */
 export async function givenLineage(db: Database, templateId: string, copies: readonly LineageCopy[]): Promise<void> {
   const given = JSON.stringify(copies.map((copy, place) => ({ ...copy, place: place + 1 })))
-  const copied = `jsonb_to_recordset($2::jsonb) as c("id" text, "parent" text, "earlierJob" text, place int)`
+  const copied = `jsonb_to_recordset($2::jsonb) as c("id" text, "parent" text, "earlierJob" text, dataset jsonb, place int)`
   const versionOf = (id: string): string => `'ver_' || substr(${id}, 5)`
   await sendSql(
     db,
     `insert into compile_jobs select r.* from compile_jobs t, ${copied},
       jsonb_populate_record(null::compile_jobs, to_jsonb(t) || jsonb_build_object('id', c.id, 'version_id', ${versionOf('c.id')},
-        'spec', t.spec::jsonb || jsonb_strip_nulls(jsonb_build_object('earlier_job', c."earlierJob")))) r
+        'spec', t.spec::jsonb || jsonb_strip_nulls(jsonb_build_object('earlier_job', c."earlierJob", 'dataset', c.dataset)))) r
       where t.id = $1`,
     [templateId, given],
   )

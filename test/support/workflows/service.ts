@@ -1,6 +1,7 @@
 import type { ModelSettings } from '../../../activities/gateway/models/deps.ts'
 import { openModels } from '../../../activities/gateway/models/open-models.ts'
 import { createCodeSandbox } from '../../../activities/learn/bench/code-sandbox.ts'
+import { openInstalledQuestions } from '../../../activities/learn/bench/installed-questions.ts'
 import { webhookData } from '../../../activities/compile/hooks/webhook-data.ts'
 import { openExtractor } from '../../../core/compile/documents/extract/extractor.ts'
 import { randomBytes } from 'node:crypto'
@@ -63,6 +64,7 @@ export function useService(
     readonly baseFolders?: readonly string[]
     /** Folder of the workspaces of tenants; read when the service starts. */
     readonly workspacesDir?: string
+    readonly benchPacksDir?: string
     /** Rented machines of the operator; none when absent. */
     readonly rentals?: Partial<RentalSettings>
     /** Providers of the operator and its teacher; read when the service starts, none when absent. */
@@ -144,6 +146,7 @@ export function useService(
         signal: stopping.signal,
         now: () => new Date(),
       }),
+      installedQuestions: openInstalledQuestions({ folder: options.benchPacksDir, limits: DEFAULT_LIMITS, log }),
       receiptKey: (tenantId) => secrets.current(tenantId),
       mailer: null,
       processor: null,

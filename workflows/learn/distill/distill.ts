@@ -43,7 +43,7 @@ export async function distill({ runId, tenantId, kind }: DistillInput): Promise<
       { ...ASK, summary: 'Ask the teacher about the rows that were put aside' },
       [ref],
     )
-    const labelled = `${rows} rows, ${putAside} put aside, ${relabelled} relabelled for $${spendUsd.toFixed(4)}`
+    const labelled = `${rows} rows, ${putAside} put aside, ${relabelled} relabelled for ${spendUsd === null ? 'an unknown cost' : `$${spendUsd.toFixed(4)}`}`
     show('train', labelled)
     const submitted = await store.submitCompile.executeWithOptions(
       { ...STORE, summary: 'Store the compile that trains, gates and signs' },

@@ -13,8 +13,13 @@ const finish = proxyActivities<EvaluationActivities>(FINISH)
  * Evaluates a target: where that is a provider's model, one activity asks it and records each answer; one scores the rows one after another and records each, so an attempt after a crash goes on behind the
  * last; another computes the figures of all rows.
  */
-export async function evaluate({ evaluationId, tenantId, asksModel = false }: EvaluateInput): Promise<EvaluateOutcome> {
-  const ref = { evaluationId, tenantId }
+export async function evaluate({
+  evaluationId,
+  tenantId,
+  asksModel = false,
+  attempt,
+}: EvaluateInput): Promise<EvaluateOutcome> {
+  const ref = { evaluationId, tenantId, attempt }
   show('running')
   try {
     if (asksModel) {

@@ -4,6 +4,8 @@ export interface EvaluateInput {
   readonly tenantId: string
   /** True where a provider's model is asked before the rows are scored. */
   readonly asksModel?: boolean
+  /** From 2 on a run that was resumed after it had failed. */
+  readonly attempt?: number
 }
 
 /** The outcome of an evaluation. One that failed ends its workflow as failed with the code. */

@@ -5,13 +5,9 @@ import type { Sha256 } from '../../../../core/kernel/json/json.ts'
 import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
 import { readAdapter } from '../../../../core/model/files/adapter-files.ts'
 import { readBaseConfig } from '../../../../core/model/files/inspect-base.ts'
-import { openArchive } from '../../../../db/compile/artifacts/find-artifact.ts'
-import { getBlob } from '../../../../db/kernel/blobs/read-blob.ts'
+import { readArchive } from '../../../../db/compile/artifacts/read-archive.ts'
 import { operationOf, type CompileDeps } from '../deps.ts'
 import type { JobRef } from '../results.ts'
-
-/** Most bytes of an archive. */
-const MAX_ARCHIVE_BYTES = 336 * 1024 * 1024
 
 /** A base on this machine. */
 export interface FoundBase {
@@ -47,9 +43,7 @@ async function openAdapter(
   base: FoundBase,
 ): Promise<OpenedAdapter | null> {
   if (artifactId === null) return null
-  const { archiveSha256 } = await openArchive(operationOf(deps, ref), artifactId)
-  const digest: Sha256 = `sha256:${archiveSha256.slice('sha256:'.length)}`
-  const { recipe } = await loadArchive(await getBlob(deps.db, digest, MAX_ARCHIVE_BYTES))
+  const { recipe } = await loadArchive(await readArchive(operationOf(deps, ref), artifactId))
   if (recipe.kind !== 'lora') throw MODEL_ERRORS.teacher_logits_required(`the artifact ${artifactId} is no adapter`)
   if (recipe.recipe.base.weights_hash !== base.weightsHash) {
     throw MODEL_ERRORS.base_mismatch(`${base.name} has different weights here from those of the artifact ${artifactId}`)

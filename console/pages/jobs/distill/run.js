@@ -68,7 +68,7 @@ function Shown({ run }) {
         ['Loss', `${figure(run.loss_final)} after ${formatNumber(run.step_count)} steps`],
         ...measuredFacts(run),
         ['K', figure(run.k_final)],
-        ['Spend', `${run.spend_usd.toFixed(4)} USD`],
+        ['Spend', run.spend_usd === null ? 'not known' : `${run.spend_usd.toFixed(4)} USD`],
         dataset !== null && ['Dataset', html`<a href="#/dataset/${dataset}">${dataset}</a>`],
         run.job_id !== null && ['Compile', html`<a href="#/job/${run.job_id}">${run.job_id}</a>`],
         [

@@ -59,6 +59,11 @@ const COLUMNS = [
   { title: 'Rows', cell: ({ pair_count: rows }) => formatNumber(rows), sort: (run) => run.pair_count, isNumeric: true },
   { title: 'Loss', cell: ({ loss_final: loss }) => figure(loss), isNumeric: true },
   { title: 'K', cell: ({ k_final: score }) => figure(score), sort: (run) => run.k_final ?? undefined, isNumeric: true },
-  { title: 'USD', cell: ({ spend_usd: usd }) => usd.toFixed(4), sort: (run) => run.spend_usd, isNumeric: true },
+  {
+    title: 'USD',
+    cell: ({ spend_usd: usd }) => (usd === null ? '–' : usd.toFixed(4)),
+    sort: (run) => run.spend_usd ?? undefined,
+    isNumeric: true,
+  },
   { title: 'Started', cell: ({ created_at: at }) => html`<time datetime=${at}>${formatInstant(at)}</time>` },
 ]

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../kernel/json/json.ts'
+import type { UsedDataset } from '../../wire/jobs/dataset.ts'
 import type { EvidenceRow, GraphJob, GraphRows } from './graph-rows.ts'
 import { labelOf } from './node-labels.ts'
 
@@ -6,6 +7,7 @@ import { labelOf } from './node-labels.ts'
 export const NODE_TYPES = [
   'artifact',
   'job',
+  'run',
   'recipe',
   'dataset',
   'chain',
@@ -78,12 +80,14 @@ const KINDS: Readonly<Record<string, NodeType>> = {
 }
 
 /**
- * Returns the graph of jobs with their artifacts: each artifact rests on the roots of its evidence, on the version before it and
- * on the job whose examples it compiled again. A piece of evidence that several artifacts share is one node.
+ * Returns the graph of jobs with their artifacts: each artifact rests on the roots of its evidence, on the version before it,
+ * on the job whose examples it compiled again, and on the distillation and the version of a dataset that gave its rows, which rest
+ * on the captures among them. A piece of evidence that several artifacts share is one node.
  */
 export function dependencyGraph({ jobs, nodes, edges, uses }: GraphRows): DependencyGraph {
   const found = new Map<string, GraphNode>(jobs.map((job) => [job.id, jobNode(job)]))
   for (const { facts } of nodes) if (!found.has(facts.id)) found.set(facts.id, evidenceNode(facts))
+  for (const node of jobs.flatMap(datasetNodes)) if (!found.has(node.id)) found.set(node.id, node)
   const links = new Map<string, GraphEdge>()
   const link = (edge: GraphEdge): void => {
     if (found.has(edge.from) && found.has(edge.to)) links.set(`${edge.from} ${edge.type} ${edge.to}`, edge)
@@ -99,6 +103,12 @@ export function dependencyGraph({ jobs, nodes, edges, uses }: GraphRows): Depend
     link({ from, to, type: edgeType(relationship, found.get(to)?.type) })
   }
   const captured = capturedNodes(nodes)
+  for (const { id, dataset } of jobs) {
+    if (dataset === null) continue
+    for (const [from, to] of steps([id, ...datasetPath(dataset), captured.get(id)])) {
+      link({ from, to, type: 'derived_from' })
+    }
+  }
   for (const { artifactId, captureId, isForgotten } of uses) {
     found.set(captureId, {
       id: captureId,
@@ -111,8 +121,14 @@ export function dependencyGraph({ jobs, nodes, edges, uses }: GraphRows): Depend
   return { nodes: [...found.values()], edges: [...links.values()] }
 }
 
-/** Returns the ids of nodes that rest on the changed ones within the evidence of one of the artifacts. */
-export function affectedEvidence({ edges, uses, nodes }: GraphRows, changed: ReadonlySet<string>): readonly string[] {
+/**
+ * Returns the ids of nodes that rest on the changed ones within the evidence of one of the artifacts, with the versions of datasets
+ * and the distillations above them.
+ */
+export function affectedEvidence(
+  { jobs, edges, uses, nodes }: GraphRows,
+  changed: ReadonlySet<string>,
+): readonly string[] {
   const byArtifact = Map.groupBy(edges, ({ artifactId }) => artifactId)
   const captured = capturedNodes(nodes)
   const starts = new Map<string, Set<string>>()
@@ -137,7 +153,33 @@ export function affectedEvidence({ edges, uses, nodes }: GraphRows, changed: Rea
       }
     }
   }
+  for (const { id, dataset } of jobs) {
+    if (dataset === null) continue
+    const path = [...datasetPath(dataset), captured.get(id)]
+    const lowest = path.findLastIndex((node) => node !== undefined && (changed.has(node) || affected.has(node)))
+    for (const node of path.slice(0, Math.max(0, lowest))) if (node !== undefined) affected.add(node)
+  }
   return [...affected].filter((id) => !changed.has(id)).toSorted()
+}
+
+/** Ids of what stands between a job and the captures of its dataset: the distillation, where there is one, and the version. */
+function datasetPath({ run_id: runId, dataset_id: id, version }: UsedDataset): readonly string[] {
+  return [...(runId === undefined ? [] : [runId]), `${id}/v${version}`]
+}
+
+/** Returns each pair of neighbours of a path, without what is not there. */
+function steps(path: readonly (string | undefined)[]): readonly (readonly [string, string])[] {
+  const there = path.filter((id) => id !== undefined)
+  return there.slice(1).map((to, at) => [there[at] ?? to, to] as const)
+}
+
+function datasetNodes({ dataset }: GraphJob): readonly GraphNode[] {
+  if (dataset === null) return []
+  const { dataset_id: id, version, merkle_root: root, run_id: runId } = dataset
+  const facts = { dataset_id: id, version, merkle_root: root }
+  const named: GraphNode = { id: `${id}/v${version}`, type: 'dataset', label: `version ${version} of ${id}`, facts }
+  if (runId === undefined) return [named]
+  return [{ id: runId, type: 'run', label: `distillation of ${id}`, facts: { dataset_id: id, version } }, named]
 }
 
 function jobNode({ id, task, status, captures, forgotten, artifact }: GraphJob): GraphNode {

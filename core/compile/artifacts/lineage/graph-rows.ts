@@ -1,3 +1,4 @@
+import type { UsedDataset } from '../../wire/jobs/dataset.ts'
 import type { JsonObject } from '../../../kernel/json/json.ts'
 
 /** A job of a graph, with its artifact; null for a job that signed none. */
@@ -9,6 +10,8 @@ export interface GraphJob {
   readonly earlierJob: string | null
   /** The job of the version before it. */
   readonly parent: string | null
+  /** The version of a dataset whose rows it compiled, and the distillation that did; null for other rows. */
+  readonly dataset: UsedDataset | null
   /** Captures that it learned from, and those of them that were forgotten. */
   readonly captures: number
   readonly forgotten: number

@@ -87,7 +87,10 @@ export async function prepareFit(input: PrepareFitInput): Promise<PreparedFit> {
   const form = answerForm(train.map(({ output }) => output))
   if (form === null) throw KERNEL_ERRORS.validation_failed(LORA_SKIP_REASONS.mixed_outputs)
   const { encoder, prompt } = await openEncoder(input, config)
-  const maxLength = Math.min(config.contextLength, options.max_length ?? LONGEST)
+  const teacher = distil && (await plannedTeacher(distil))
+  // Student and teacher read the same tokens.
+  const context = Math.min(config.contextLength, teacher?.config.contextLength ?? config.contextLength)
+  const maxLength = Math.min(context, options.max_length ?? LONGEST)
   const held = rowsAt(split.holdout)
   const sources: TrainingSources = { ...input, train, held }
   const { objective = 'supervised' } = options
@@ -98,7 +101,6 @@ export async function prepareFit(input: PrepareFitInput): Promise<PreparedFit> {
     ...(distil !== undefined && distilOverrides(distil)),
     maxLength,
   })
-  const teacher = distil && (await plannedTeacher(distil))
   return {
     recipe: recipeOf(input, config, form, { prompt, answerTokens: longestAnswer(train, encoder) }),
     hyperparameters,

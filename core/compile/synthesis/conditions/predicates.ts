@@ -1,6 +1,6 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
-import { literal } from '../search/build.ts'
+import { equals, literal } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
 import type { JsonNode, NumberNode, TextNode } from '../search/node.ts'
 import type { DateNode } from '../dates/date-space.ts'
@@ -33,7 +33,7 @@ function isEmptyValue(value: Json | undefined): boolean {
 function addRootPredicates(set: PredicateSet, root: JsonNode): void {
   const { expr, cost, values } = root
   set.add(isAbsent(expr), cost.with('condition.empty'), 'structure', values.map(isEmptyValue))
-  set.addOn(root, cost.with('condition.null'), 'structure', (left) => ({ op: 'eq', left, right: literal(null) }))
+  set.addOn(root, cost.with('condition.null'), 'structure', (left) => equals(left, null))
   if (values.some((value) => typeof value === 'boolean'))
     set.addOn(root, cost.with('condition.boolean'), 'structure', (of) => of)
   for (const type of ['number', 'text', 'list', 'object', 'boolean'] as const)
@@ -68,7 +68,7 @@ export function addNumberPredicates(set: PredicateSet, node: NumberNode): void {
   for (const value of new Set(values)) {
     if (value === undefined) continue
     const equal = cost.with(value === 0 || value === 1 ? 'condition.zeroOrOne' : 'condition.number')
-    set.addOn(node, equal, 'content', (left) => ({ op: 'eq', left, right: literal(value) }))
+    set.addOn(node, equal, 'content', (left) => equals(left, value))
   }
   if (!values.every((value) => value === undefined || Number.isInteger(value))) return
   for (const divisor of DIVISORS) {

@@ -1,5 +1,5 @@
 import type { Expr } from '../../language/ast.ts'
-import { literal, literalPattern } from '../search/build.ts'
+import { equals, literal, literalPattern } from '../search/build.ts'
 import type { TextNode } from '../search/node.ts'
 import type { PredicateSet } from './predicate.ts'
 
@@ -34,7 +34,7 @@ export function addCaselessPredicates(set: PredicateSet, node: TextNode): void {
       .when(word.length < 3, 'condition.caseless.short')
     set.addOn(node, any, 'content', (text) => ({ op: 'contains', text: lower(text), pattern }))
     const whole = any.with('condition.caseless.whole')
-    set.addOn(node, whole, 'content', (text) => ({ op: 'eq', left: lower(text), right: literal(word) }))
+    set.addOn(node, whole, 'content', (text) => equals(lower(text), word))
   }
   const said = values.map((value) => value?.toLowerCase().trim())
   const isAnswer = said.every((value) => value !== undefined && (YES.includes(value) || NO.includes(value)))

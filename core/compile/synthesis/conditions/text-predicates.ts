@@ -1,6 +1,6 @@
 import type { Pattern } from '../../language/ast.ts'
 import type { TokenName } from '../../language/names.ts'
-import { literal, literalPattern, tokenPattern } from '../search/build.ts'
+import { equals, literal, literalPattern, tokenPattern } from '../search/build.ts'
 import { numberBy } from '../search/derived.ts'
 import type { NumberNode, TextNode } from '../search/node.ts'
 import type { PredicateKind, PredicateSet } from './predicate.ts'
@@ -131,7 +131,7 @@ export function addTextPredicates(set: PredicateSet, node: TextNode): void {
     const equal = isCategory
       ? cost.with('condition.category').with('condition.category.character', value.length)
       : cost.with('condition.text').with('condition.text.character', value.length)
-    set.addOn(node, equal, isCategory ? 'structure' : 'content', (left) => ({ op: 'eq', left, right: literal(value) }))
+    set.addOn(node, equal, isCategory ? 'structure' : 'content', (left) => equals(left, value))
   }
   for (const token of EDGE_TOKENS) {
     const pattern = tokenPattern(token)

@@ -7,16 +7,29 @@ import { literal } from '../search/build.ts'
  * nothing. Whether the rows allow it is for the caller to try.
  */
 export function limitsAtUnits(expr: Expr): Expr | undefined {
+  if (expr.op === 'if') {
+    const when = limitAtUnit(expr.cond, expr.then, expr.else)
+    return when === undefined ? undefined : { ...expr, cond: when }
+  }
   if (expr.op !== 'switch') return undefined
   let isChanged = false
-  const cases = expr.cases.map(({ when, then }) => {
-    if (when.op !== 'ge' || numberOf(when.right) === undefined) return { when, then }
-    const unit = largestDivisor(then, JSON.stringify(when.left))
-    if (unit === undefined || numberOf(when.right) === unit) return { when, then }
+  const cases = expr.cases.map((one) => {
+    const when = limitAtUnit(one.when, one.then)
+    if (when === undefined) return one
     isChanged = true
-    return { when: { ...when, right: literal(unit) }, then }
+    return { ...one, when }
   })
   return isChanged ? { ...expr, cases } : undefined
+}
+
+/** The condition with its limit at the unit that the branch above it divides by; undefined where that changes nothing. */
+function limitAtUnit(when: Expr, then: Expr, otherwise?: Expr): Expr | undefined {
+  if (when.op !== 'ge' && when.op !== 'lt') return undefined
+  const above = when.op === 'ge' ? then : otherwise
+  const limit = numberOf(when.right)
+  if (above === undefined || limit === undefined) return undefined
+  const unit = largestDivisor(above, JSON.stringify(when.left))
+  return unit === undefined || limit === unit ? undefined : { ...when, right: literal(unit) }
 }
 
 /** The largest number above 1 that an expression divides a value by. */

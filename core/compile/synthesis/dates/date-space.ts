@@ -33,15 +33,23 @@ function unixTimes(numbers: readonly NumberNode[], shown: number): DateNode[] {
 const COMPACT_TIME = /^(?:[01]?\d|2[0-3])[0-5]\d$/
 const YEAR = /^(?:19|20)\d\d$/
 const WITH_COLON = textBy((text) =>
-  concat([slice(text, absPos('start', 0), absPos('end', 2)), literal(':'), slice(text, absPos('end', 2), absPos('end', 0))]),
+  concat([
+    slice(text, absPos('start', 0), absPos('end', 2)),
+    literal(':'),
+    slice(text, absPos('end', 2), absPos('end', 0)),
+  ]),
 )
+
+/** One of several times of day is after this, or else they are rather numbers of three or four digits. */
+const AFTERNOON = 1300
 
 /** Times of day without a mark, such as `945` and `1730`, with a colon; not where all of them can be years. */
 function compactTimes(pieces: readonly TextNode[], shown: number): TextNode[] {
   return pieces.flatMap((piece) => {
     const present = shownOf(piece.values, shown).filter((value) => value !== undefined)
-    const isTime = present.length > 1 && present.every((value) => COMPACT_TIME.test(value))
-    if (!isTime || present.every((value) => YEAR.test(value))) return []
+    const isTime = present.every((value) => COMPACT_TIME.test(value))
+    const isLate = present.some((value) => Number(value) >= AFTERNOON)
+    if (!isTime || !isLate || present.every((value) => YEAR.test(value))) return []
     return [WITH_COLON(piece, piece.cost.with('view.compactTime'))]
   })
 }

@@ -1,6 +1,6 @@
 import type { Expr } from '../../language/ast.ts'
 import { numberCost } from '../numbers/tidy.ts'
-import { literal } from '../search/build.ts'
+import { equals, literal } from '../search/build.ts'
 import { dateBy } from '../search/derived.ts'
 import { shownOf } from '../search/unlabelled.ts'
 import type { NumberNode } from '../search/node.ts'
@@ -66,7 +66,7 @@ const OFF_WEEKENDS = MOVES.map(({ days, other }) =>
   movedBy((date) => ({
     op: 'switch',
     cases: [...days].map(([day, by]) => ({
-      when: { op: 'eq', left: weekdayOf(date), right: literal(day) },
+      when: equals(weekdayOf(date), day),
       then: literal(by),
     })),
     else: literal(other),

@@ -1,3 +1,4 @@
+import { escapeRegex } from '../search/build.ts'
 import { isRegexOfLanguage } from '../search/candidate-program.ts'
 import { compileRegex, firstGroups } from '../../language/primitives/text/regex.ts'
 import { costOf, type Cost } from '../ranking/cost.ts'
@@ -44,11 +45,7 @@ function gapsOf({ text, items }: SplitSample, isFromEnd: boolean): Gaps | undefi
 }
 
 function escape(text: string): string {
-  return text
-    .replace(/[\\^$.|?*+()[\]{}/-]/g, '\\$&')
-    .replaceAll('\n', '\\n')
-    .replaceAll('\t', '\\t')
-    .replaceAll('\r', '\\r')
+  return escapeRegex(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r')
 }
 
 /** White space as it differs between rows; beside a mark that parts the items there may be none. */

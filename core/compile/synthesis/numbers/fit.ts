@@ -3,12 +3,12 @@ import { calculate } from '../../language/primitives/numbers/arithmetic.ts'
 import { roundDecimals, roundSignificant } from '../../language/primitives/numbers/rounding.ts'
 import { literal } from '../search/build.ts'
 import type { NumberNode } from '../search/node.ts'
-import { withConstant } from './number-node.ts'
+import { roundNode, withConstant } from './number-node.ts'
 import { fitBound, fitRoundedScale, fitRounding } from './rounded.ts'
 import { isDistinct, type NumberTarget, type Sample } from './samples.ts'
 import { fitMixedUnits, fitUnits } from './stepped.ts'
 import { isNatural, numberCost, tidyConstant } from './tidy.ts'
-import { Cost, costOf } from '../ranking/cost.ts'
+import { Cost, costOf, type FeatureName } from '../ranking/cost.ts'
 
 /** Moduli below this take few values, which some other numbers match by chance. */
 const SMALL_MODULUS = 10
@@ -27,6 +27,20 @@ export function reaches(node: NumberNode, target: NumberTarget): boolean {
         : target.isRoundedLater && roundDecimals(value, target.decimals, 'halfUp') === wanted)
     )
   })
+}
+
+/** Ways to round, the usual first. Spreadsheets round halves up, Python and bankers to even. */
+const MODES = ['halfUp', 'halfEven', 'floor', 'ceil'] as const
+
+/** Returns the node where it gives the target, or else rounded to the decimals of the target; undefined where neither does. */
+export function reaching(node: NumberNode, target: NumberTarget, feature: FeatureName): NumberNode | undefined {
+  if (reaches(node, target)) return node
+  for (const mode of MODES) {
+    const cost = costOf(feature).plus(mode === 'halfUp' ? Cost.NONE : costOf(`round.${mode}`))
+    const rounded = roundNode(node, target.decimals, mode, cost)
+    if (reaches(rounded, target)) return rounded
+  }
+  return undefined
 }
 
 /** The node times a constant; a quotient is multiplied before it is divided, which keeps whole numbers whole. */

@@ -1,12 +1,9 @@
 import { formatNumberText } from '../../language/primitives/numbers/number-text.ts'
 import { roundWritten } from '../../language/primitives/numbers/written-decimal.ts'
 import type { Budget } from '../search/budget.ts'
-import { literal } from '../search/build.ts'
-import { textBy } from '../search/derived.ts'
-import { costOf } from '../ranking/cost.ts'
 import { mapValues, type NumberNode, type TextNode } from '../search/node.ts'
 import type { Edge, Witness } from '../text/edges.ts'
-import { filledWidth } from '../text/padding.ts'
+import { filledWidth, fixedWidth, padded } from '../text/padding.ts'
 import {
   type Format,
   formatsOf,
@@ -163,11 +160,18 @@ function columnsOf(
   const ends = rests.map(({ start }, i) => start + (indents[i] ?? 0) + (texts[i]?.length ?? 0))
   const isIndented = indents.some((count) => count > 0)
   const filled = (side: 'start' | 'end', until: readonly number[]) => {
-    const width = filledWidth(rests.map(({ output, start }, i) => output.slice(start, until[i])), side, ' ')
+    const width = filledWidth(
+      rests.map(({ output, start }, i) => output.slice(start, until[i])),
+      side,
+      ' ',
+    )
     if (width === undefined) return []
-    const pad = textBy((text) => ({ op: 'pad', text, side, width: literal(width), fill: ' ' }))
-    const cost = costOf('pad').with('pad.character', width)
-    return [{ ends: until, of: (node: TextNode) => pad(node, node.cost.plus(cost)) }]
+    const pad = padded(side, ' ')
+    const of = (node: TextNode) => {
+      const fixed = fixedWidth(width, node.values.length)
+      return pad(node, node.cost.plus(fixed.cost), fixed.of)
+    }
+    return [{ ends: until, of }]
   }
   if (isIndented) return filled('start', ends)
   const after = rests.map(({ output }, i) => (ends[i] ?? 0) + spacesFrom(output, ends[i] ?? 0))

@@ -11,6 +11,7 @@ function find(expr: Expr): string {
     case 'sub':
       return expr.right.op === 'literal' ? find(expr.left) : NONE
     case 'round': {
+      if (expr.digits !== undefined) return `${expr.digits} digits/${expr.mode ?? 'halfUp'}`
       const decimals = expr.decimals ?? 0
       return decimals < 0 ? `${10 ** -decimals}/${expr.mode ?? 'halfUp'}` : NONE
     }
@@ -22,7 +23,8 @@ function find(expr: Expr): string {
 }
 
 /**
- * Returns the rounding of a written number to a step above one: the step and the mode; undefined for other expressions.
+ * Returns the rounding of a written number to a step above one or to significant digits, with its mode; undefined for
+ * other expressions.
  */
 export function roundingOf(expr: Expr): string | undefined {
   let found = known.get(expr)

@@ -5,7 +5,8 @@ import { NodePool, type NumberNode } from '../search/node.ts'
 import { fitNumber, reaches } from './fit.ts'
 import type { NumberTarget } from './samples.ts'
 import { combine, numberVectorKey } from './number-node.ts'
-import { weightedSums } from './weighted-sums.ts'
+import { percentChanges } from './prices/percent-changes.ts'
+import { weightedSums } from './prices/weighted-sums.ts'
 import { byCost, Cost, costBound, costOf } from '../ranking/cost.ts'
 
 const MAX_SINGLE = 60
@@ -144,6 +145,7 @@ export function solveNumber(
         else for (const found of fitNumber(change, target)) pool.add(found)
       }
       for (const found of weightedSums(meant, target, budget)) pool.add(found)
+      for (const found of percentChanges(meant, target, budget)) pool.add(found)
     }
     if (pool.size === 0 && target.rows.length >= 3) {
       for (const found of tripled(meant, target, budget)) if (reaches(found, target)) pool.add(found)

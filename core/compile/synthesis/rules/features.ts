@@ -1,6 +1,6 @@
 import type { Expr } from '../../language/ast.ts'
 import { limitBetween, passes, type Limit } from '../conditions/thresholds.ts'
-import { literal, literalPattern } from '../search/build.ts'
+import { equals, literal, literalPattern } from '../search/build.ts'
 import type { NumberNode, TextNode } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
 import { rowSet, sizeOf, type RowSet } from './row-set.ts'
@@ -79,7 +79,7 @@ function valueFeatures({ expr, values }: TextNode | NumberNode): Feature[] {
       ? []
       : [
           {
-            expr: { op: 'eq', left: expr, right: literal(value) },
+            expr: equals(expr, value),
             cost: costOf('rule.value'),
             rows: rowSet(values.length, (row) => values[row] === value),
           },

@@ -12,6 +12,8 @@ import { dateNumbers } from '../dates/date-arithmetic.ts'
 import { buildDateSpace } from '../dates/date-space.ts'
 import { featuresOf } from './features.ts'
 import { learnLabelRules } from './label-rules.ts'
+import { rateTables } from '../numbers/prices/rate-tables.ts'
+import { decimalsOf } from '../numbers/tidy.ts'
 import { lookupTables } from './lookup-tables.ts'
 import type { Cost } from '../ranking/cost.ts'
 
@@ -62,7 +64,7 @@ function numbersFor(inputs: readonly Json[], budget: Budget): NumberNode[] {
 }
 
 /**
- * Learns rules that need all rows at once: tables over a key with few values, and rules for labels over words, limits
+ * Learns rules that need all rows at once: tables over a key with few values, also of rates, and rules for labels over words, limits
  * and values.
  */
 export function learnRules(
@@ -72,7 +74,8 @@ export function learnRules(
 ): { expr: Expr; cost: Cost }[] {
   if (inputs.length < MIN_ROWS || !outputs.every((output) => isScalar(output) || isJsonObject(output))) return []
   const distinct = new Set(outputs.map((output) => JSON.stringify(output))).size
-  if (distinct * 2 > outputs.length) return []
+  const areNumbers = outputs.every((output) => typeof output === 'number')
+  if (distinct * 2 > outputs.length && !areNumbers) return []
   const step = Math.max(1, Math.ceil(inputs.length / MAX_ROWS))
   const sample = inputs.map((_, row) => row).filter((row) => row % step === 0)
   const sampled = sample.map((row) => inputs[row] ?? null)
@@ -82,13 +85,17 @@ export function learnRules(
   const steps = Math.ceil(longUnits(scope.texts, CHEAP_UNITS) / UNITS_PER_STEP)
   if (steps > budget.remaining / 3) return []
   budget.spend(steps)
-  const found = lookupTables(scope, wanted)
+  const values = wanted.filter((output) => typeof output === 'number')
+  const target = { rows: values.map((_, at) => at), values, decimals: decimalsOf(values), isRoundedLater: false }
+  const rates = areNumbers ? rateTables(scope, target, budget) : []
+  if (distinct * 2 > outputs.length) return rates
+  const found = [...rates, ...lookupTables(scope, wanted)]
   if (distinct < 2 || distinct > MAX_LABELS || distinct * ROWS_PER_LABEL > outputs.length || !outputs.every(isScalar))
     return found
   const labels = wanted.map((output) => JSON.stringify(output))
-  const values = new Map(labels.map((label, at) => [label, wanted[at] ?? null] as const))
+  const byLabel = new Map(labels.map((label, at) => [label, wanted[at] ?? null] as const))
   const features = featuresOf(scope, numbersFor(sampled, budget), labels)
   budget.spend(Math.ceil((features.length * sample.length) / 60))
-  const rules = learnLabelRules(features, labels, values, budget)
+  const rules = learnLabelRules(features, labels, byLabel, budget)
   return rules === undefined ? found : [...found, rules]
 }

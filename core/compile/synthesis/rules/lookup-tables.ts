@@ -1,7 +1,7 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
 import type { Scalar } from '../../language/names.ts'
-import { splitItem, literalPattern } from '../search/build.ts'
+import { lookup, splitItem, literalPattern } from '../search/build.ts'
 import type { Scope } from '../search/scope.ts'
 import { byCost, type Cost } from '../ranking/cost.ts'
 
@@ -91,9 +91,8 @@ export function lookupTables(scope: Scope, outputs: readonly Json[]): { readonly
     }
     if (right < (1 - MAX_WRONG) * values.length || shared < SHARED_KEYS * byKey.size) continue
     if (new Set(cases.map(({ value }) => JSON.stringify(value))).size < 2) continue
-    const sorted = cases.toSorted((a, b) => (String(a.key) < String(b.key) ? -1 : 1))
     found.push({
-      expr: { op: 'lookup', key: expr, cases: sorted },
+      expr: lookup(expr, cases),
       cost: cost.with('lookup').with('lookup.case', cases.length),
     })
   }

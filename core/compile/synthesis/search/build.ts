@@ -1,6 +1,6 @@
 import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr, Pattern, Pos } from '../../language/ast.ts'
-import type { Edge, TokenName } from '../../language/names.ts'
+import type { Edge, Scalar, TokenName } from '../../language/names.ts'
 
 /** The input of the program. */
 export const INPUT: Expr = { op: 'input' }
@@ -10,9 +10,24 @@ export function literal(value: Json): Expr {
   return { op: 'literal', value }
 }
 
+/** The condition that a value is this one. */
+export function equals(left: Expr, value: Json): Expr {
+  return { op: 'eq', left, right: literal(value) }
+}
+
+/** The value that a table has for a key, its cases in the order of their keys; none for a key that it lacks. */
+export function lookup(key: Expr, cases: readonly { readonly key: Scalar; readonly value: Json }[]): Expr {
+  return { op: 'lookup', key, cases: cases.toSorted((a, b) => (String(a.key) < String(b.key) ? -1 : 1)) }
+}
+
 /** A literal pattern. */
 export function literalPattern(text: string): Pattern {
   return { kind: 'literal', text }
+}
+
+/** A text as a regular expression that matches it alone. */
+export function escapeRegex(text: string): string {
+  return text.replace(/[\\^$.|?*+()[\]{}/-]/g, '\\$&')
 }
 
 /** A token pattern. */

@@ -85,7 +85,25 @@ export function describeUnlabelled(
 ): readonly Unlabelled[] {
   const shapes = new Set(unlabelled.length === 0 ? [] : inputs.map(shapeOf))
   const isCopied = inputs.some((input, row) => typeof input === 'string' && input === targets[row])
-  return unlabelled.map((input) => ({ isNew: !shapes.has(shapeOf(input)), copy: isCopied ? input : undefined }))
+  const kinds = new Set(targets.flatMap(kindsIn))
+  // An input with a mark that no target has is rather one that the program should have changed.
+  const isPlain = (input: Json) => kindsIn(input).every((kind) => kinds.has(kind))
+  return unlabelled.map((input) => ({
+    isNew: !shapes.has(shapeOf(input)),
+    copy: isCopied && isPlain(input) ? input : undefined,
+  }))
+}
+
+/** The kinds of the characters of a text: digits, capitals, other letters; a mark is a kind of its own. */
+function kindsIn(value: Json): readonly string[] {
+  if (typeof value !== 'string') return []
+  const marks = value.replaceAll(/[\p{Nd}\p{L}]/gu, '')
+  return [
+    ...(/\p{Nd}/u.test(value) ? ['digit'] : []),
+    ...(/\p{Lu}/u.test(value) ? ['capital'] : []),
+    ...(/(?!\p{Lu})\p{L}/u.test(value) ? ['letter'] : []),
+    ...(marks.match(/./gsu) ?? []),
+  ]
 }
 
 /** The first values of a vector: those on rows with a target. */

@@ -1,5 +1,5 @@
 import type { Pos } from '../../language/ast.ts'
-import { literal, literalPattern, matchPos, slice } from '../search/build.ts'
+import { literalPattern, matchPos, slice } from '../search/build.ts'
 import { isRegexOfLanguage } from '../search/candidate-program.ts'
 import type { TextNode } from '../search/node.ts'
 import { textBy } from '../search/derived.ts'
@@ -63,12 +63,7 @@ export function* labelledPieces(source: TextSource): Generator<TextNode> {
 }
 
 const NUMBER = /^[-+]?\d+(?:\.\d+)?$/
-const DECIMALS = textBy((text) => ({
-  op: 'replace',
-  text,
-  find: { kind: 'regex', regex: '^[^.]*[.]?' },
-  with: literal(''),
-}))
+const DECIMALS = extract('^[^.]*[.]?([0-9]*)$', 1)
 
 /** Yields the decimals of a number, which are empty where only some numbers have them. */
 export function* decimalPieces(source: TextSource): Generator<TextNode> {

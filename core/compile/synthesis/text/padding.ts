@@ -13,6 +13,14 @@ interface Width {
   readonly cost: Cost
 }
 
+/** The same width on all of so many rows. */
+export function fixedWidth(width: number, count: number): Width {
+  return {
+    of: { expr: literal(width), values: Array.from({ length: count }, () => width) },
+    cost: costOf('pad').with('pad.character', width),
+  }
+}
+
 const LENGTH = numberBy((of) => ({ op: 'length', of }))
 const MARKS = ['.', ',', ':', '/', '-'] as const
 
@@ -52,6 +60,11 @@ function sharedWidths(outputs: readonly string[]): number[] {
   return [...found].filter((width) => width > 1 && width <= MAX_WIDTH).slice(0, 5)
 }
 
+/** Fills texts up to a width on one side. */
+export function padded(side: 'start' | 'end', fill: string) {
+  return textBy((text, width) => ({ op: 'pad', text, side, width, fill }))
+}
+
 /** Pieces padded to a width that the outputs share, or to the length of a text input. */
 export function paddedPieces(
   pieces: readonly TextNode[],
@@ -67,12 +80,8 @@ export function paddedPieces(
     }
   }
   const rows = (pieces[0] ?? roots[0])?.values ?? []
-  const widthOf = (width: number): Width => ({
-    of: { expr: literal(width), values: rows.map(() => width) },
-    cost: costOf('pad').with('pad.character', width),
-  })
   const shared = sharedWidths(outputs)
-  const widths = shared.map(widthOf)
+  const widths = shared.map((width) => fixedWidth(width, rows.length))
   for (const root of roots.slice(0, 2)) widths.push({ of: LENGTH(root, Cost.NONE), cost: costOf('pad.toLength') })
   const total = outputs[0]?.length ?? 0
   if (total <= MAX_WIDTH && outputs.length > 1 && outputs.every((output) => output.length === total)) {
@@ -82,10 +91,10 @@ export function paddedPieces(
   const out: TextNode[] = []
   for (const fill of [...fills].slice(0, 5)) {
     for (const side of ['start', 'end'] as const) {
-      const pad = textBy((text, width) => ({ op: 'pad', text, side, width, fill }))
+      const pad = padded(side, fill)
       const own = partWidths(outputs, side, fill)
         .filter((width) => !shared.includes(width))
-        .map(widthOf)
+        .map((width) => fixedWidth(width, rows.length))
       for (const piece of pieces.slice(0, MAX_PADDED)) {
         const base = piece.cost.when(side === 'end' && fill === '0', 'pad.zerosAtEnd')
         for (const { of, cost } of [...widths, ...own]) out.push(pad(piece, base.plus(cost), of))

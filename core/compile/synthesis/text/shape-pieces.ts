@@ -1,3 +1,4 @@
+import { escapeRegex } from '../search/build.ts'
 import { isRegexOfLanguage } from '../search/candidate-program.ts'
 import type { TextNode } from '../search/node.ts'
 import { textBy, type Operand } from '../search/derived.ts'
@@ -12,16 +13,12 @@ interface Shape {
   readonly cost: Cost
 }
 
-function escape(text: string): string {
-  return text.replace(/[\\^$.|?*+()[\]{}/-]/g, '\\$&')
-}
-
 function classOf(token: string, isLoose: boolean): string {
   if (/^\d/.test(token)) return '[0-9]'
   if (/^\p{Lu}\p{Ll}/u.test(token)) return isLoose ? '[A-Za-z]' : '[A-Z][a-z]'
   if (/^\p{Lu}/u.test(token)) return isLoose ? '[A-Za-z]' : '[A-Z]'
   if (/^\p{Ll}/u.test(token)) return isLoose ? '[A-Za-z]' : '[a-z]'
-  return token.startsWith(' ') ? ' ' : escape(token)
+  return token.startsWith(' ') ? ' ' : escapeRegex(token)
 }
 
 function tokensOf(text: string): string[] {

@@ -27,14 +27,17 @@ export const DependencyGraphBody = z
     }),
     changed: z.array(z.string().min(1).max(ID_CHARS)).max(MOST_CHANGED).default([]).meta({
       description:
-        'Artifacts (by id, version or CID), captures, forgotten ones too, or nodes of the graph, whose blast radius is asked for',
+        'Artifacts (by id, version or CID), captures, forgotten ones too, distillations (`run_…`), datasets (`ds_…`, `ds_…/v3`) or other nodes of the graph, whose blast radius is asked for',
     }),
   })
   .meta({ id: 'DependencyGraphRequest', example: { changed: [] } })
 
 const GraphNode = z
   .object({
-    id: z.string().meta({ description: 'An artifact, a job or a capture by its id; evidence as its compile named it' }),
+    id: z.string().meta({
+      description:
+        'An artifact, a job, a distillation or a capture by its id; a version of a dataset as `ds_…/v3`; evidence as its compile named it',
+    }),
     type: z.enum(NODE_TYPES),
     label: z.string(),
     facts: z.record(z.string(), JsonValue).meta({ description: 'Digests, counts and names; no row, no secret' }),

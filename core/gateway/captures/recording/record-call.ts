@@ -5,12 +5,12 @@ import type { ClassAction, SensitiveClass } from '../../gate/privacy/classes.ts'
 import type { TermFinder } from '../../gate/privacy/scan/scan-text.ts'
 import { compileTerms } from '../../gate/privacy/scan/terms.ts'
 import type { Json, JsonObject } from '../../../kernel/json/json.ts'
+import { storable } from '../../../kernel/json/storable.ts'
 import type { CaptureContent, CaptureSource, NewCapture } from '../capture.ts'
 import { classesIn, redactContent } from './redact-content.ts'
 import { beginsQuarantined, measureRisk, riskScore } from '../risk.ts'
 import { sourceOf, templateSignature } from '../template.ts'
 import type { CaptureAudio } from './audio-facts.ts'
-import { storable } from '../texts.ts'
 
 /** Who records calls, and where. */
 export interface CallRecorder {

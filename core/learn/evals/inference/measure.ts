@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { mean } from '../../../kernel/statistics/means.ts'
 import { nearestRank } from '../bakeoff/figures.ts'
 
@@ -45,7 +46,7 @@ export type CallOnce = (place: number) => Promise<Omit<MeasuredCall, 'latencyMs'
 
 /**
  * Makes `calls` calls, `concurrency` of them at once, each by the monotonic clock, after `warmUps` that count nowhere. A place that is
- * free takes the next call at once.
+ * free takes the next call in the next turn of the event loop, so that calls which compute in this thread hold up nothing else for long.
  */
 export async function measureLevel(
   call: CallOnce,
@@ -68,7 +69,10 @@ async function inParallel(count: number, most: number, work: (place: number) => 
   let next = 0
   await Promise.all(
     Array.from({ length: Math.min(most, count) }, async () => {
-      while (next < count) await work(next++)
+      while (next < count) {
+        await work(next++)
+        await nextTurn()
+      }
     }),
   )
 }

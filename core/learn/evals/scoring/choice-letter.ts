@@ -1,10 +1,22 @@
-const LEADING = /^\s*\(?([A-D])(?![A-Za-z])/
-const STATED = /[Aa]nswer(?:\s+is|\s*:)\s*:?\s*\(?([A-D])(?![A-Za-z])/
-const STANDING = /(?<![A-Za-z])[A-D](?![A-Za-z])/g
-const ANY = /[A-D]/
+/** Words after a letter that names a choice, and never after the article "A". */
+const REASON = String.raw`\s+(?:is|because|since|as)\b`
+/** Ends a letter that is the answer: punctuation, a dash, the end of its line or a reason. */
+const END = String.raw`["*_]*(?:[.,:;!?)\]]|\s+[-–—]|[^\S\n]*(?:\n|$)|${REASON})`
+/** A letter that is part of no word, and no article: "A cell divides" names no choice. */
+const LETTER = String.raw`([A-D])(?![A-Za-z'’])(?<!A(?=\s+[A-Za-z])(?!${REASON}|\s+(?:and|or)\b))`
+const OPENING = String.raw`["*_]*\(?["*_]*`
 
-/** Returns the letter of a choice in an answer: the one it begins with, the one it states, the last that stands alone, or any; null without one. */
+const STATED = new RegExp(String.raw`[Aa]nswer(?:\s+is\s*:?|["*_]*\s*:)\s*${OPENING}${LETTER}`)
+const LEADING = new RegExp(String.raw`^\s*${OPENING}([A-D])${END}`)
+const STANDING = new RegExp(String.raw`(?<![A-Za-z'’])${LETTER}`, 'g')
+/** Within a word, and not its beginning. */
+const WITHIN = /(?<=[A-Za-z])[A-D]/
+
+/**
+ * Returns the letter of a choice in an answer: the one that it states, the one that it begins with, the last that stands
+ * alone, or one within a word; null without one.
+ */
 export function choiceLetter(text: string): string | null {
-  const stated = LEADING.exec(text)?.[1] ?? STATED.exec(text)?.[1]
-  return stated ?? text.match(STANDING)?.at(-1) ?? ANY.exec(text)?.[0] ?? null
+  const first = STATED.exec(text)?.[1] ?? LEADING.exec(text)?.[1]
+  return first ?? text.match(STANDING)?.at(-1) ?? WITHIN.exec(text)?.[0] ?? null
 }

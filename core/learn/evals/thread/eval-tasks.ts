@@ -1,7 +1,9 @@
 import { compareRows, type CompareOptions, type Comparison } from '../compare/compare.ts'
 import { pairRows, type ComparedRow, type RowPair } from '../compare/pair-rows.ts'
 import { prepareTask, type PrepareOptions, type SplitRows } from '../prompts/prepare-task.ts'
+import type { PackedRow } from '../prompts/packed-row.ts'
 import type { PreparedRow } from '../prompts/prepared.ts'
+import type { LogBounds, LogPart, PackedLog } from '../logs/read/imported.ts'
 import { openFilters } from '../scoring/filters.ts'
 import type { RowResponses } from '../scoring/responses.ts'
 import { createScorer, type ScoredRow } from '../scoring/score-row.ts'
@@ -12,6 +14,7 @@ import type { EvalSummary, SummaryRow } from '../scoring/summarize.ts'
 import { isMetricOf, metricsOf } from '../scoring/task-metrics.ts'
 import type { RowAnswer } from '../targets/eval-target.ts'
 import { hashJson } from '../../../kernel/json/json.ts'
+import { storableJson } from '../../../kernel/json/storable.ts'
 import { LEARN_ERRORS } from '../../errors.ts'
 import type { TaskConfig } from '../task/task-config.ts'
 import { readTasks, type TaskFiles, type TaskSet } from '../task/read-tasks.ts'
@@ -27,15 +30,6 @@ export interface PrepareInput {
 export interface PreparedSet {
   readonly set: TaskSet
   readonly rows: readonly PreparedRow[]
-}
-
-/** A row as it is stored: packed in the thread, so that its caller neither hashes nor writes it. */
-export interface PackedRow {
-  readonly task: string
-  /** SHA-256 of the columns. */
-  readonly hash: Uint8Array
-  /** JSON of the prepared row. */
-  readonly sample: string
 }
 
 /** Tasks with their packed rows. */
@@ -70,10 +64,17 @@ export interface AnsweredRow {
 /** A row that the artifact of the evaluation answered, with its score. */
 export interface RunRow extends RowAnswer, ScoredRow {}
 
+/** The files of a log of another tool. */
+export interface GivenLog {
+  readonly files: readonly LogPart[]
+  readonly bounds: LogBounds
+}
+
 /** The tasks of the thread. */
 export interface EvalTasks {
   readonly prepare: { readonly input: PrepareInput; readonly output: PackedSet }
   readonly readPack: { readonly input: GivenPack; readonly output: ReadPack }
+  readonly readLog: { readonly input: GivenLog; readonly output: PackedLog }
   readonly prepareBench: { readonly input: BenchInput; readonly output: PackedSet }
   readonly compare: { readonly input: CompareInput; readonly output: Compared }
   /** Scores rows of the task set that `openScorers` was given. */
@@ -116,7 +117,7 @@ export function packSet({ set, rows }: PreparedSet): PackedSet {
   const packed = rows.map((row) => ({
     task: row.task,
     hash: Uint8Array.from(Buffer.from(hashJson(row.doc).slice('sha256:'.length), 'hex')),
-    sample: JSON.stringify(row),
+    sample: storableJson(row),
   }))
   return { set, rows: packed, promptChars }
 }

@@ -8,6 +8,8 @@ import { createScorer, type ScoredRow, type Scorer } from '../scoring/score-row.
 import { artifactAnswer, failedAnswer } from '../targets/artifact-answer.ts'
 import type { RowAnswer } from '../targets/eval-target.ts'
 import type { TaskConfig } from '../task/task-config.ts'
+import { packLog } from '../logs/read/imported.ts'
+import { readLog } from '../logs/read/read-log.ts'
 import { summarize } from '../scoring/summarize.ts'
 import type { RowMarks } from '../bench/runs/marks.ts'
 import { readPack } from '../bench/packs/read-pack.ts'
@@ -26,6 +28,7 @@ let archive: LoadedArchive | undefined
 serveTasks<EvalTasks>({
   prepare: (input) => packSet(prepareSet(input)),
   readPack: async (input) => await readPack(input),
+  readLog: async ({ files, bounds }) => packLog(await readLog(files, bounds)),
   prepareBench: (input) => packSet(prepareBench(input)),
   compare: (input) => compareEvaluations(input),
   openScorers: (set) => {

@@ -11,7 +11,17 @@ import type { BenchInput } from '../bench/runs/bench-input.ts'
 import type { EvalSummary } from '../scoring/summarize.ts'
 import type { TaskSet } from '../task/read-tasks.ts'
 import type { PreparedRow } from '../prompts/prepared.ts'
-import type { AnsweredRow, Compared, CompareInput, EvalTasks, PackedSet, PrepareInput, RunRow } from './eval-tasks.ts'
+import type { PackedLog } from '../logs/read/imported.ts'
+import type {
+  AnsweredRow,
+  Compared,
+  CompareInput,
+  EvalTasks,
+  GivenLog,
+  PackedSet,
+  PrepareInput,
+  RunRow,
+} from './eval-tasks.ts'
 
 /** Threads that read tasks of callers and make their prompts. */
 export interface EvalThreads {
@@ -22,6 +32,8 @@ export interface EvalThreads {
   prepare(tenantId: string, input: PrepareInput, signal: AbortSignal): Promise<PackedSet>
   /** Reads a pack of a benchmark. Throws as `readPack`, and `bench_pack_invalid` for one that takes too much time or memory. */
   readPack(tenantId: string, input: GivenPack, signal: AbortSignal): Promise<ReadPack>
+  /** Reads the log of another tool. Throws as `readLog`, and `invalid_eval_log` for one that takes too much time or memory. */
+  readLog(tenantId: string, input: GivenLog, signal: AbortSignal): Promise<PackedLog>
   /** Makes the prompts of a benchmark. Throws as `prepareBench`. */
   prepareBench(tenantId: string, input: BenchInput, signal: AbortSignal): Promise<PackedSet>
   /** Compares two evaluations, in the turn of the tenant. */
@@ -58,26 +70,33 @@ export function openEvalThreads(cores: { readonly short: FairLane } & Pick<Cores
     stillMs: PREPARE_STILL_MS,
     cores: cores.short,
   })
+  /** Runs a task in the turn of a tenant; one that takes too much time or memory is a fault of its input. */
+  const bounded = async <Name extends 'prepare' | 'readPack' | 'readLog'>(
+    name: Name,
+    { tenantId, input, signal }: { tenantId: string; input: EvalTasks[Name]['input']; signal: AbortSignal },
+    refuse: (much: string, cause: unknown) => Error,
+  ): Promise<EvalTasks[Name]['output']> => {
+    try {
+      return await threads.run(name, input, { signal, share: evenShare(tenantId) })
+    } catch (error) {
+      const isStill = error instanceof ThreadFailure && error.code === 'thread_still'
+      if (!isStill && !isOutOfMemory(error)) throw error
+      throw refuse(isStill ? `more than ${PREPARE_STILL_MS / 1000} s` : 'too much memory', error)
+    }
+  }
   return {
-    async prepare(tenantId, input, signal) {
-      try {
-        return await threads.run('prepare', input, { signal, share: evenShare(tenantId) })
-      } catch (error) {
-        const isStill = error instanceof ThreadFailure && error.code === 'thread_still'
-        if (!isStill && !isOutOfMemory(error)) throw error
-        const much = isStill ? `more than ${PREPARE_STILL_MS / 1000} s` : 'too much memory'
-        throw LEARN_ERRORS.invalid_eval_task(`the templates take ${much} on these rows`, { cause: error })
-      }
-    },
-    async readPack(tenantId, input, signal) {
-      try {
-        return await threads.run('readPack', input, { signal, share: evenShare(tenantId) })
-      } catch (error) {
-        const isStill = error instanceof ThreadFailure && error.code === 'thread_still'
-        if (!isStill && !isOutOfMemory(error)) throw error
-        throw LEARN_ERRORS.bench_pack_invalid('the pack takes too much time or memory', { cause: error })
-      }
-    },
+    prepare: async (tenantId, input, signal) =>
+      await bounded('prepare', { tenantId, input, signal }, (much, cause) =>
+        LEARN_ERRORS.invalid_eval_task(`the templates take ${much} on these rows`, { cause }),
+      ),
+    readPack: async (tenantId, input, signal) =>
+      await bounded('readPack', { tenantId, input, signal }, (much, cause) =>
+        LEARN_ERRORS.bench_pack_invalid(`reading the pack takes ${much}`, { cause }),
+      ),
+    readLog: async (tenantId, input, signal) =>
+      await bounded('readLog', { tenantId, input, signal }, (much, cause) =>
+        LEARN_ERRORS.invalid_eval_log(`reading the log takes ${much}; import fewer rows`, { cause }),
+      ),
     prepareBench: async (tenantId, input, signal) =>
       await threads.run('prepareBench', input, { signal, share: evenShare(tenantId) }),
     compare: async (tenantId, input, signal) =>
@@ -125,4 +144,10 @@ export async function summarizeInThread(
 ): Promise<EvalSummary> {
   const options = { file: FILE, name: NAME, memoryMb: MEMORY_MB, stillMs: SUMMARY_STILL_MS, onAbort: 'end' } as const
   return await runInThread<EvalTasks, 'summarize'>(options, 'summarize', input, { signal })
+}
+
+/** Reads a pack of a benchmark in a thread of its own. Throws as `readPack`. */
+export async function readPackInThread(input: GivenPack, signal: AbortSignal): Promise<ReadPack> {
+  const options = { file: FILE, name: NAME, memoryMb: MEMORY_MB, stillMs: PREPARE_STILL_MS, onAbort: 'end' } as const
+  return await runInThread<EvalTasks, 'readPack'>(options, 'readPack', input, { signal })
 }

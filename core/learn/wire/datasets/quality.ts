@@ -61,8 +61,15 @@ export const Quality = z
         others: Contamination.extend({ datasets: z.array(z.string()) })
           .meta({ id: 'ForeignContamination' })
           .nullable(),
-        benchmarks: Contamination.extend({ packs: z.array(z.string()) })
-          .meta({ id: 'BenchmarkContamination', description: 'Against the packs of benchmarks of the namespace' })
+        benchmarks: Contamination.extend({
+          packs: z.array(z.string()).meta({
+            description: 'Ids of packs of the namespace; `installed:<benchmark>` for those of the operator',
+          }),
+        })
+          .meta({
+            id: 'BenchmarkContamination',
+            description: 'Against the packs of benchmarks of the namespace and those that the operator installed',
+          })
           .nullable()
           .optional()
           .meta({ description: 'Null without a pack; absent from versions built before packs were compared' }),

@@ -100,8 +100,10 @@ const DataBudgetView = z
     verdict: z.enum(['acquire', 'stop', 'switch']).nullable().meta({
       description: '`switch`: more captures of this kind do not reach the target',
     }),
-    required_examples: Count.nullable(),
-    pairs_remaining: Count.nullable(),
+    required_examples: Count.nullable().meta({ description: 'Rows to learn from, counted as a run counts them' }),
+    pairs_remaining: Count.nullable().meta({
+      description: 'Rows to learn from that are missing; of many captures a fifth is held out',
+    }),
     marginal_dk_per_row: Share,
     expected_k_at_current: Share,
     achievable_k_max: Share,

@@ -45,7 +45,9 @@ const RunFields = {
     relabelled: Count.meta({ description: 'Rows whose label the teacher corrected' }),
     teacher_samples: Count.meta({ description: 'Answers that the teacher was paid for' }),
   }),
-  spend_usd: z.number(),
+  spend_usd: z.number().nullable().meta({
+    description: 'Paid to providers; null when the price of a model that was asked, or its use of tokens, is unknown',
+  }),
   step_count: Count.meta({ description: 'The last training step that was reported' }),
   loss_final: z.number().nullable().meta({ description: 'The last measured loss; null where none was measured' }),
   loss_source: z.enum(['measured', 'unavailable']),

@@ -89,11 +89,13 @@ const ContestantView = z
     train_rows: Count.nullable().meta({ description: 'Train rows that it learned from, or that its prompt shows' }),
     fit_ms: z.number().nullable(),
     fit_cpu_ms: z.number().nullable(),
-    calls: Count.meta({ description: 'Calls of a provider' }),
-    no_answer: z
-      .object({ abstained: Count, recipe_failed: Count, refused: Count, not_json: Count })
-      .nullable()
-      .meta({ description: 'Rows without an answer, by reason; they count as wrong' }),
+    calls: Count.meta({
+      description: 'Rows that a model of a provider answered; calls that were made again after an error are not in it',
+    }),
+    no_answer: z.object({ abstained: Count, recipe_failed: Count, refused: Count, not_json: Count }).nullable().meta({
+      description:
+        'Rows without an answer, by reason; they count as wrong. `refused`: the model declined, or its provider sent no readable answer',
+    }),
     parse_failure_rate: z
       .number()
       .nullable()

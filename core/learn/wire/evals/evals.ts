@@ -55,7 +55,10 @@ const EvalFields = z.strictObject({
     .max(200)
     .optional()
     .meta({ description: 'A name for people; the name of the task when absent' }),
-  namespace: EvalNamespace.optional(),
+  namespace: EvalNamespace.optional().meta({
+    description: 'Namespace of the evaluation; that of the dataset when absent',
+    example: 'support',
+  }),
   target: Target,
   task: TaskText.optional().meta({
     description:
@@ -70,7 +73,7 @@ const EvalFields = z.strictObject({
     .meta({ description: 'Further YAML files by their names, for `include` and for the tasks of a group' }),
   dataset: Dataset.optional().meta({
     description:
-      'Rows of a dataset in place of `data`: the asked side is the split `test`, the rows to learn from are `train`. Besides their own columns they have `input`, `output`, `row_id` and `row_hash`',
+      'Rows of a dataset in place of `data`: the asked side is the split `test`, the other rows to learn from are `train`. Besides their own columns they have `input`, `output`, `row_id` and `row_hash`',
   }),
   data: z
     .record(z.string().min(1).max(400), z.array(Row))

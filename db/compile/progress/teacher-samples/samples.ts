@@ -1,5 +1,6 @@
 import type { SampleOutcome, TeacherSample } from '../../../../core/compile/stages/teacher/teacher-types.ts'
 import type { Sha256 } from '../../../../core/kernel/json/json.ts'
+import { storable } from '../../../../core/kernel/json/storable.ts'
 import type { TenantAccess } from '../../../kernel/operation.ts'
 import { list, unnest } from '../../../kernel/queries/typed.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
@@ -61,7 +62,7 @@ async function insertSample(
       tenant_id: tenantId,
       request_hash: sample.requestHash,
       // Postgres stores no NUL in a text; the JSON in a sample never holds one.
-      text: sample.text.replaceAll('\0', '\uFFFD').toWellFormed(),
+      text: storable(sample.text),
       finish: sample.finish,
       model: sample.model,
       input_tokens: sample.inputTokens,

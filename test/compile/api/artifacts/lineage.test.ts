@@ -210,6 +210,45 @@ describe('what artifacts rest on', () => {
       expect(edges).to.deep.include({ from: 'dataset:captures:1', to: 'cap_1', type: 'derived_from' })
     })
 
+    it('leads from an artifact to its distillation, the version of the dataset and the captures', async () => {
+      const [root = ''] = await versions(1)
+      const [distilled, plain, heir] = [newId('cmp'), newId('cmp'), newId('cmp')]
+      const [runId, datasetId] = [newId('run'), newId('ds')]
+      const version = { dataset_id: datasetId, version: 3, merkle_root: 'f0' }
+      const base = { parent: null, earlierJob: null, captures: [] }
+      await givenLineage(database.db, root, [
+        {
+          ...base,
+          id: distilled,
+          nodes: ['dataset:captures:9'],
+          captures: ['cap_9'],
+          dataset: { ...version, run_id: runId },
+        },
+        { ...base, id: plain, nodes: ['dataset:plain'], dataset: { ...version, version: 4 } },
+        { ...base, id: heir, parent: distilled, nodes: ['dataset:heir'] },
+      ])
+      const { nodes, edges } = await graph({ artifact_id: distilled })
+      const at = `${datasetId}/v3`
+      expect(nodes).to.deep.include.members([
+        { id: runId, type: 'run', label: `distillation of ${datasetId}`, facts: { dataset_id: datasetId, version: 3 } },
+        { id: at, type: 'dataset', label: `version 3 of ${datasetId}`, facts: version },
+      ])
+      expect(edges).to.deep.include.members([
+        { from: distilled, to: runId, type: 'derived_from' },
+        { from: runId, to: at, type: 'derived_from' },
+        { from: at, to: 'dataset:captures:9', type: 'derived_from' },
+      ])
+      const radius = async (id: string) => {
+        const { affected_artifacts: artifacts, affected_nodes: evidence } = (await graph({ changed: [id] })).body
+          .blast_radius
+        return [artifacts, evidence]
+      }
+      expect(await radius(runId)).to.deep.equal([[distilled, heir].toSorted(), []])
+      expect(await radius(at)).to.deep.equal([[distilled, heir].toSorted(), [runId]])
+      expect((await radius(datasetId))[0]).to.deep.equal([distilled, heir, plain].toSorted())
+      expect((await radius('cap_9'))[1]).to.have.members(['dataset:captures:9', at, runId])
+    })
+
     it('refuses changed ids that name nothing of the account', async () => {
       const [first = ''] = await versions(1)
       const stranger = await givenApiTenant(api)

@@ -137,6 +137,12 @@ describe('documents and the models of providers', () => {
     const forged = structuredClone(grounded.body)
     forged._svc.receipt.passages_hashes = []
     expect((await verifyAnswerFile(forged)).code).to.equal(1)
+    const retold = structuredClone(grounded.body)
+    retold.content[0].text = '12'
+    const refused = await verifyAnswerFile(retold)
+    expect([refused.code, refused.stdout], refused.stderr).to.satisfy(
+      ([code, text]: [number, string]) => code === 1 && text.includes('the receipt binds another content'),
+    )
     const last = bodiesOf('anthropic').at(-1) ?? ''
     expect(last).to.include(NOTE).and.include('Be brief.')
     const free = await ask({})

@@ -49,6 +49,41 @@ describe('a program that computes numbers in texts', () => {
     expect(answers(rows, ['3 hours', '1d', '90s'])).to.deep.equal([180, 1440, 1.5])
   })
 
+  it('stands numbers in a column: both sides of the point filled up, or the whole number', () => {
+    const sides = [
+      ['7.5', '  7.5   '],
+      ['42', ' 42.    '],
+      ['6.25', '  6.25  '],
+      ['318.125', '318.125 '],
+    ] as const
+    expect(answers(sides, ['90.0625', '5'])).to.deep.equal([' 90.0625', '  5.    '])
+    const whole = [
+      ['7.5', '|   7.50|'],
+      ['42', '|  42.00|'],
+      ['318.127', '| 318.13|'],
+    ] as const
+    expect(answers(whole, ['9', '2000.5'])).to.deep.equal(['|   9.00|', '|2000.50|'])
+  })
+
+  it('keeps the decimals of a number that has fewer than are rounded to', () => {
+    const rows = [
+      ['2.741', '2.7 kg'],
+      ['81.55', '81.6 kg'],
+      ['9', '9 kg'],
+    ] as const
+    expect(answers(rows, ['30.0', '12', '0.449'])).to.deep.equal(['30.0 kg', '12 kg', '0.4 kg'])
+  })
+
+  it('fills digits up although the first rows have more', () => {
+    const rows = [
+      ['250.5', '250.5'],
+      ['8.25', '08.25'],
+      ['17', '17'],
+      ['3.5', '03.5'],
+    ] as const
+    expect(answers(rows, ['4.75', '1024.5'])).to.deep.equal(['04.75', '1024.5'])
+  })
+
   it('writes a number in the unit of its range, from the unit on', () => {
     const sizes = [7, 350, 812, 1500, 2048, 33_000, 154_321, 700_001, 1_500_000, 7_340_032, 52_428_800, 300_000_000]
     const write = (bytes: number): string =>
@@ -70,6 +105,18 @@ describe('a program that computes numbers in texts', () => {
     expect(answers(times, [59, 60, 3599, 3600, 50_000])).to.deep.equal([59, 60, 3599, 3600, 50_000].map(spell))
   })
 
+  it('begins the unit of its only branch there', () => {
+    const rows = [
+      [6_400_000, '6.4M'],
+      [9_100_000, '9.1M'],
+      [5_250_000, '5.3M'],
+      [7_730_000, '7.7M'],
+      [820, '820'],
+      [95, '95'],
+    ] as const
+    expect(answers(rows, [1_200_000, 2_900_000, 431])).to.deep.equal(['1.2M', '2.9M', '431'])
+  })
+
   it('reads digits of other scripts', () => {
     const rows = [
       ['السعر ٢٥٠ ريال', 250],
@@ -81,6 +128,22 @@ describe('a program that computes numbers in texts', () => {
 })
 
 describe('a program that reads dates of other locales', () => {
+  it('reads times of day without a mark', () => {
+    const rows = [
+      ['812', '8:00-9:00'],
+      ['1345', '13:00-14:00'],
+      ['630', '6:00-7:00'],
+    ] as const
+    expect(answers(rows, ['1559', '105', '2575'])).to.deep.equal(['15:00-16:00', '1:00-2:00', null])
+    const rooms = [
+      ['207', 'Floor 2, room 07'],
+      ['529', 'Floor 5, room 29'],
+      ['401', 'Floor 4, room 01'],
+      ['1020', 'Floor 10, room 20'],
+    ] as const
+    expect(answers(rooms, ['1305'])).to.deep.equal(['Floor 13, room 05'])
+  })
+
   it('finds a date between other numbers of a text', () => {
     const rows = [
       ['Invoice INV-2021-8579 of 19 Sep 2022: total 9122.64 EUR due in 30 days', '2022-09-19'],

@@ -52,6 +52,22 @@ describe('unlabelled inputs in the search', () => {
     expect(best.attempt('5.28.2016')).to.equal('28')
   })
 
+  it('may be their own answers where rows show such', () => {
+    const rows = rowsOf([
+      ['12.3456', '12.35'],
+      ['7.5', '7.5'],
+      ['81.25', '81.25'],
+    ])
+    expect(bestFor(rows, ['640', '3.14159']).attempt('250')).to.equal('250')
+    const prices = rowsOf([
+      ['$12.50', '12.50'],
+      ['8.00', '8.00'],
+      ['$3.99', '3.99'],
+    ])
+    // Not one with a mark that no answer has.
+    expect(bestFor(prices, ['€4.00', '£7.25']).attempt('€6.10')).to.equal('6.10')
+  })
+
   it('leave a compile without them as it is', () => {
     const options = { k: 5, workBudget: 1_000_000 }
     expect(synthesize(DATES, { ...options, unlabelled: [] })).to.deep.equal(synthesize(DATES, options))

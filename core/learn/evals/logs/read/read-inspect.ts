@@ -2,11 +2,27 @@ import { z } from 'zod'
 import type { Json, JsonObject } from '../../../../kernel/json/json.ts'
 import { isJsonObject } from '../../../../kernel/json/json.ts'
 import type { RowScore } from '../../scoring/score-row.ts'
-import { Doc, faultyLog, importedFigure, importedRow, parsePart, type ImportedLog, type LogPart } from './imported.ts'
+import {
+  decideRows,
+  Doc,
+  DocId,
+  faultyLog,
+  importedFigure,
+  importedRow,
+  parsePart,
+  type ImportedLog,
+  type JsonBounds,
+  type LogPart,
+} from './imported.ts'
 
 const Header = z.looseObject({
   status: z.string(),
-  eval: z.looseObject({ task: z.string().min(1), model: z.string().min(1) }),
+  eval: z.looseObject({
+    task: z.string().min(1),
+    model: z.string().min(1),
+    /** The tasks of an evaluation that this service wrote, whose samples name theirs. */
+    metadata: z.looseObject({ tasks: z.array(z.string().min(1)).min(1).optional().catch(undefined) }).nullish(),
+  }),
   results: z
     .looseObject({
       scores: z.array(
@@ -35,20 +51,25 @@ const Sample = z.looseObject({
 })
 
 /** Reads the members of an `.eval` file of Inspect (format 2, inspect_ai 0.3.285). Throws `invalid_eval_log` with the member. */
-export function readInspectLog(parts: readonly LogPart[], file: string): ImportedLog {
+export function readInspectLog(parts: readonly LogPart[], file: string, bounds: JsonBounds): ImportedLog {
   const header = parts.find(({ name }) => name === 'header.json')
   if (header === undefined) throw faultyLog(file, 'has no header.json: the run did not finish')
-  const { eval: told, results, status } = parsePart(Header, textOf(header))
+  const { eval: told, results, status } = parsePart(Header, textOf(header), bounds)
   if (status !== 'success') throw faultyLog('header.json', `the run ended with the status ${status}`)
   const samples = parts.filter(({ name }) => name.startsWith('samples/'))
   if (samples.length === 0) throw faultyLog(file, 'has no samples')
-  const rows = samples.map((part, docId) => rowOf(parsePart(Sample, textOf(part)), { task: told.task, docId }))
+  const named = told.metadata?.tasks
+  const rows = samples.map((part, place) => {
+    const sample = parsePart(Sample, textOf(part), bounds)
+    const at = named === undefined ? { task: told.task, docId: place } : placeOf(part.name, sample.metadata, named)
+    return rowOf(sample, at)
+  })
   const tasks = [...new Set(rows.map(({ sample }) => sample.task))]
   return {
     name: told.task,
     model: told.model,
     tasks,
-    rows,
+    rows: decideRows(rows),
     figures: (results?.scores ?? []).flatMap(({ name, metrics, scored_samples: n }) => {
       const { task, metric, filter } = scorerOf(name, tasks, told.task)
       const value = metrics['mean']?.value ?? metrics['accuracy']?.value ?? Object.values(metrics)[0]?.value
@@ -59,11 +80,23 @@ export function readInspectLog(parts: readonly LogPart[], file: string): Importe
   }
 }
 
+/** Returns the task and the row that a sample of this service names. Another tool's metadata may mean anything by these names. */
+function placeOf(
+  part: string,
+  metadata: z.output<typeof Sample>['metadata'],
+  tasks: readonly string[],
+): { readonly task: string; readonly docId: number } {
+  const task = tasks.find((each) => each === metadata?.['task'])
+  if (task === undefined) throw faultyLog(part, 'metadata.task: is none of the tasks in header.json')
+  const docId = DocId.safeParse(metadata?.['doc_id'])
+  if (!docId.success) throw faultyLog(part, 'metadata.doc_id: must be a whole number from 0 on')
+  return { task, docId: docId.data }
+}
+
 function rowOf(
   { input, choices, target, output, scores, metadata, id, epoch }: z.output<typeof Sample>,
-  { task: usual, docId }: { readonly task: string; readonly docId: number },
+  { task, docId }: { readonly task: string; readonly docId: number },
 ) {
-  const task = typeof metadata?.['task'] === 'string' ? metadata['task'] : usual
   const context =
     typeof input === 'string' ? input : input.map(({ role, content }) => `${role}: ${contentText(content)}`).join('\n')
   const given = metadata?.['doc']
@@ -74,7 +107,7 @@ function rowOf(
   const texts = (output?.choices ?? []).map(({ message }) => contentText(message.content))
   return importedRow({
     task,
-    docId: typeof metadata?.['doc_id'] === 'number' ? metadata['doc_id'] : docId,
+    docId,
     doc,
     context,
     target,

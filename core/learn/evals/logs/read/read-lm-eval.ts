@@ -3,7 +3,18 @@ import { isJsonObject, type Json } from '../../../../kernel/json/json.ts'
 import type { RowResponses } from '../../scoring/responses.ts'
 import type { EvalFigure } from '../../scoring/summarize.ts'
 import type { RowScore } from '../../scoring/score-row.ts'
-import { Doc, faultyLog, importedFigure, importedRow, parsePart, type ImportedLog, type LogPart } from './imported.ts'
+import {
+  decideRows,
+  Doc,
+  DocId,
+  faultyLog,
+  importedFigure,
+  importedRow,
+  parsePart,
+  type ImportedLog,
+  type JsonBounds,
+  type LogPart,
+} from './imported.ts'
 
 const Results = z.looseObject({
   results: z.record(z.string(), z.record(z.string(), z.json())),
@@ -14,7 +25,7 @@ const Results = z.looseObject({
 })
 
 const Line = z.looseObject({
-  doc_id: z.int().min(0),
+  doc_id: DocId,
   doc: Doc,
   target: z.json(),
   arguments: z.json().optional(),
@@ -36,14 +47,15 @@ export function isSamplesFile(name: string): boolean {
  * Reads the results and samples of lm-evaluation-harness 0.4 (`--output_path`, `--log_samples`). Throws `invalid_eval_log`
  * with the file, and with the line of samples.
  */
-export function readLmEvalLog(parts: readonly LogPart[], upload: string): ImportedLog {
+export function readLmEvalLog(parts: readonly LogPart[], upload: string, bounds: JsonBounds): ImportedLog {
   const resultsPart = parts.find(({ name }) => /(?:^|\/)results[^/]*\.json$/.test(name))
   if (resultsPart === undefined) throw faultyLog(upload, 'has no results_….json')
-  const told = parsePart(Results, { name: resultsPart.name, text: Buffer.from(resultsPart.bytes).toString('utf8') })
+  const results = { name: resultsPart.name, text: Buffer.from(resultsPart.bytes).toString('utf8') }
+  const told = parsePart(Results, results, bounds)
   const samples = parts.filter(({ name }) => isSamplesFile(name))
   if (samples.length === 0) throw faultyLog(upload, 'has no samples_….jsonl: run with --log_samples')
   const named = samples.map((part) => ({ part, task: taskOf(part.name, Object.keys(told.results)) }))
-  const rows = named.flatMap(({ part, task }) => rowsOf(part, task))
+  const rows = named.flatMap(({ part, task }) => rowsOf(part, task, bounds))
   const tasks = named.map(({ task }) => task)
   const args = told.config?.model_args
   const model =
@@ -52,7 +64,7 @@ export function readLmEvalLog(parts: readonly LogPart[], upload: string): Import
     name: tasks.join(', ').slice(0, 200),
     model,
     tasks,
-    rows,
+    rows: decideRows(rows),
     figures: tasks.flatMap((task) => {
       const n = told['n-samples']?.[task]?.effective ?? rows.filter(({ sample }) => sample.task === task).length
       return figuresOf(task, told.results[task] ?? {}, { n, better: told.higher_is_better?.[task] ?? {} })
@@ -83,12 +95,12 @@ function figuresOf(
 }
 
 /** A line for each row and filter becomes one row. */
-function rowsOf({ name, bytes }: LogPart, task: string) {
+function rowsOf({ name, bytes }: LogPart, task: string, bounds: JsonBounds) {
   const byDoc = new Map<number, Line[]>()
   const lines = Buffer.from(bytes).toString('utf8').split('\n')
   for (const [at, text] of lines.entries()) {
     if (text.trim() === '') continue
-    const line = parsePart(Line, { name, text, line: at + 1 })
+    const line = parsePart(Line, { name, text, line: at + 1 }, bounds)
     const known = byDoc.get(line.doc_id)
     if (known === undefined) byDoc.set(line.doc_id, [line])
     else known.push(line)

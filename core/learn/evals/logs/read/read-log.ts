@@ -20,7 +20,7 @@ export async function readLog(files: readonly LogPart[], bounds: LogBounds): Pro
   if (isZip && more.length > 0) throw faultyLog(only.name, 'is a zip: send it alone')
   const parts = isZip ? await unzip(only, bounds) : files
   const isInspect = parts.some(({ name }) => name === 'header.json' || name.startsWith('samples/'))
-  const log = isInspect ? readInspectLog(parts, only.name) : readLmEvalLog(parts, only.name)
+  const log = isInspect ? readInspectLog(parts, only.name, bounds) : readLmEvalLog(parts, only.name, bounds)
   if (log.rows.length === 0) throw faultyLog(only.name, 'has no rows')
   if (log.rows.length > bounds.rows)
     throw faultyLog(only.name, `has ${log.rows.length} rows, and an evaluation at most ${bounds.rows}`)

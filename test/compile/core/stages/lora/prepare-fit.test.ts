@@ -108,6 +108,27 @@ describe('preparing a fit', () => {
     )
   })
 
+  it('makes a pair of each negative that brings its chosen answer, and wanted answers of those that are no example', async () => {
+    const input = inputOf(60)
+    const [first] = input.split.train.flatMap((place) => input.rows[place] ?? [])
+    if (first === undefined) throw new Error('there are no train rows')
+    const negatives = Array.from({ length: 8 }, (_, at) => ({
+      id: `n_${at}`,
+      input: first.input,
+      notOutput: 'pen 0',
+      chosen: at === 0 ? first.output : `cup ${at}`,
+      weight: 2,
+    }))
+    const pairs = documentOf(await prepareFit({ ...input, negatives, options: { objective: 'dpo' } }))
+    const made = [...pairs.rows, ...pairs.validation]
+    expect(idsOf(made).toSorted()).to.deep.equal(negatives.map(({ id }) => id))
+    expect(made.every(({ weight }) => weight === 2)).to.equal(true)
+    const kto = documentOf(await prepareFit({ ...input, negatives, options: { objective: 'kto' } }))
+    const ids = idsOf([...kto.rows, ...kto.validation])
+    expect(ids.filter((id) => id.endsWith('/chosen'))).to.have.length(7)
+    expect(ids).not.to.include('n_0/chosen')
+  })
+
   it('refuses what cannot be trained', async () => {
     expect(await codeOf(inputOf(40, { memoryBudgetBytes: 1000 }))).to.equal('base_does_not_fit')
     const untaught = { ...apart(rowsOf(40)), train: [] }

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { access, constants } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
-import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import {
@@ -10,6 +10,7 @@ import {
   PROGRAM_BYTES,
   START_MS,
   verdictOf,
+  type CodeReport,
   type CodeRun,
   type CodeSandbox,
   type CodeVerdict,
@@ -24,6 +25,11 @@ const DESCRIBE_MS = 20_000
 /** Folders that an interpreter and its libraries need, read-only. */
 const SYSTEM_FOLDERS = ['/usr', '/lib', '/lib64']
 const FILES_BYTES = 64 * 1024 * 1024
+/** Most bytes of reports that are read. */
+const OUTPUT_BYTES = 64 * 1024
+/** As `bubblewrap.py` has them. */
+const WORD_BYTES = 48
+const LENGTH_DIGITS = 10
 
 /** The programs of the sandbox. */
 interface Programs {
@@ -67,13 +73,25 @@ function argumentsOf({ python, prefix }: Programs): readonly string[] {
   const ground = ['--unshare-all', '--die-with-parent', '--new-session', '--clearenv', '--cap-drop', 'ALL']
   const folders = SYSTEM_FOLDERS.flatMap((folder) => ['--ro-bind-try', folder, folder])
   const files = ['--ro-bind', prefix, prefix, '--ro-bind', PYTHON_FILES, INNER]
-  const work = ['--size', String(FILES_BYTES), '--tmpfs', '/tmp', '--chdir', '/tmp', '--seccomp', '3']
-  return [...ground, ...folders, ...files, ...work, python, '-I', '-S', '-B', join(INNER, 'bubblewrap.py')]
+  const work = ['--size', String(FILES_BYTES), '--tmpfs', '/tmp', '--remount-ro', '/', '--chdir', '/tmp']
+  return [
+    ...ground,
+    ...folders,
+    ...files,
+    ...work,
+    '--seccomp',
+    '3',
+    python,
+    '-I',
+    '-S',
+    '-B',
+    join(INNER, 'bubblewrap.py'),
+  ]
 }
 
 async function runInside(programs: Programs, { program, timeoutMs, signal }: CodeRun): Promise<CodeVerdict> {
   signal.throwIfAborted()
-  const word = randomBytes(24).toString('hex')
+  const [word, passWord] = [createWord(), createWord()]
   const child = spawn(programs.bwrap, argumentsOf(programs), {
     env: {},
     cwd: '/',
@@ -81,9 +99,9 @@ async function runInside(programs: Programs, { program, timeoutMs, signal }: Cod
   })
   const kill = (): void => void child.kill('SIGKILL')
   signal.addEventListener('abort', kill)
-  const timer = setTimeout(kill, timeoutMs + GRACE_MS + START_MS / 20)
+  let timer = setTimeout(kill, START_MS)
   let isStarted = false
-  let verdict: string | null = null
+  let report: CodeReport = { hasPassed: false, failure: null }
   // A program may close its end at any time.
   for (const stream of child.stdio) stream?.on('error', () => undefined)
   try {
@@ -93,19 +111,22 @@ async function runInside(programs: Programs, { program, timeoutMs, signal }: Cod
       const { stdin, stdout } = child
       const filter = child.stdio[3]
       if (stdin === null || stdout === null) return reject(new Error('bubblewrap has no pipes'))
-      createInterface({ input: stdout }).on('line', (line) => {
-        const [first, second = ''] = line.split(' ')
-        if (first !== word) return
-        if (second === 'ready') {
+      const onLine = (line: string): void => {
+        if (line === `${word}ready`) {
           isStarted = true
+          clearTimeout(timer)
+          timer = setTimeout(kill, timeoutMs + GRACE_MS)
           return
         }
-        verdict ??= second === 'passed' ? 'passed' : Buffer.from(second, 'hex').toString()
+        const failed = `${word}failed `
+        if (line === `${passWord}passed`) report = { hasPassed: true, failure: null }
+        else if (line.startsWith(failed)) report = { hasPassed: false, failure: fromHex(line.slice(failed.length)) }
+        else return
         kill()
-      })
+      }
+      readLines(stdout, onLine, kill)
       if (filter !== null && filter !== undefined && 'end' in filter) filter.end(programs.filter)
-      const request = { program, seconds: timeoutMs / 1000, memory_bytes: PROGRAM_BYTES, word }
-      stdin.end(`${JSON.stringify(request)}\n`)
+      stdin.end(requestOf({ program, seconds: timeoutMs / 1000, memory_bytes: PROGRAM_BYTES, word }, passWord))
     })
   } finally {
     clearTimeout(timer)
@@ -114,5 +135,35 @@ async function runInside(programs: Programs, { program, timeoutMs, signal }: Cod
   }
   signal.throwIfAborted()
   if (!isStarted) throw new Error('the sandbox ended before it began the program')
-  return verdictOf(verdict)
+  return verdictOf(report)
+}
+
+function fromHex(text: string): string {
+  return Buffer.from(text, 'hex').toString()
+}
+
+function createWord(): string {
+  return randomBytes(WORD_BYTES / 2).toString('hex')
+}
+
+/** The request with its length before it and the word that reports `passed` after it, as `bubblewrap.py` reads them. */
+function requestOf(request: object, passWord: string): Buffer {
+  const body = Buffer.from(JSON.stringify(request))
+  return Buffer.concat([Buffer.from(String(body.length).padStart(LENGTH_DIGITS, '0')), body, Buffer.from(passWord)])
+}
+
+/** Reads the lines of a sandbox. A program that finds the descriptor may write without end: after `OUTPUT_BYTES` no more is read. */
+function readLines(stream: Readable, onLine: (line: string) => void, onOverflow: () => void): void {
+  let bytes = 0
+  let rest = ''
+  stream.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > OUTPUT_BYTES) {
+      stream.destroy()
+      return onOverflow()
+    }
+    const lines = (rest + chunk.toString('latin1')).split('\n')
+    rest = lines.pop() ?? ''
+    lines.forEach(onLine)
+  })
 }

@@ -5,9 +5,10 @@ import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
 import { join } from 'node:path'
 import { loadPyodide } from 'pyodide'
+import type { CodeReport } from '../sandbox.ts'
 
-/** What this process sends: that its interpreter is there, then how the program ended; null without a verdict. */
-export type ChildMessage = { readonly type: 'ready' } | { readonly type: 'verdict'; readonly verdict: string | null }
+/** What this process sends: that its interpreter is there, then how the program ended. */
+export type ChildMessage = { readonly type: 'ready' } | { readonly type: 'report'; readonly report: CodeReport }
 
 /** What it is sent. */
 export interface ProgramMessage {
@@ -31,6 +32,8 @@ const SIGALRM = 14
 /** Memory of Node and of Pyodide itself, beside the program's. */
 const OWN_BYTES = 512 * 1024 * 1024
 const LOOK_EVERY_MS = 20
+/** Characters of a failure that are sent. */
+const MOST_CHARS = 16_000
 /** Modules that the harness and most programs import: they are in the snapshot. */
 const IMPORTS =
   'import asyncio, collections, datetime, faulthandler, functools, gc, heapq, io, itertools, json, math, os, random, re, shutil, signal, string, subprocess, typing'
@@ -68,11 +71,16 @@ async function serve(): Promise<void> {
   for (const file of ['harness.py', 'seal.py']) {
     pyodide.runPython(readFileSync(join(python, file), 'utf8'), { globals: names })
   }
-  const settle = names.get('settle')
+  const [prepare, run, failureOfLast] = ['prepare', 'run', 'failure_of_last'].map((name) => names.get(name))
   names.get('seal')()
   process.once('message', ({ program, timeoutMs }: ProgramMessage) => {
+    prepare()
     pyodide.setInterruptBuffer(alarmAfter(timeoutMs))
-    send({ type: 'verdict', verdict: verdictOf(() => settle(program)) })
+    const report = reportOf(
+      () => run(program),
+      () => failureOfLast(),
+    )
+    send({ type: 'report', report })
   })
   send({ type: 'ready' })
 }
@@ -81,11 +89,22 @@ function send(message: ChildMessage): void {
   process.send?.(message)
 }
 
-/** The call returns how the program ended: no Python code stands between. A program that ends the interpreter has no verdict. */
-function verdictOf(settle: () => unknown): string | null {
+/**
+ * Returns how the program ended. It passed only if the call returns, which no Python code stands between. A program that ends the
+ * interpreter has no failure.
+ */
+function reportOf(run: () => unknown, failureOfLast: () => unknown): CodeReport {
   try {
-    const verdict = settle()
-    return typeof verdict === 'string' ? verdict : null
+    return { hasPassed: run() === 'passed', failure: null }
+  } catch {
+    return { hasPassed: false, failure: textOf(failureOfLast) }
+  }
+}
+
+function textOf(failureOfLast: () => unknown): string | null {
+  try {
+    const text = failureOfLast()
+    return typeof text === 'string' ? text.slice(0, MOST_CHARS) : null
   } catch {
     return null
   }

@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { access, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -10,6 +10,7 @@ import {
   PROGRAM_BYTES,
   START_MS,
   verdictOf,
+  type CodeReport,
   type CodeRun,
   type CodeSandbox,
   type CodeVerdict,
@@ -46,11 +47,12 @@ export async function openPyodide(cacheFolder: string): Promise<CodeSandbox> {
 
 async function makeSnapshot({ folder, snapshot }: Files): Promise<void> {
   await mkdir(dirname(snapshot), { recursive: true })
-  const making = `${snapshot}.${process.pid}`
+  const making = `${snapshot}.${randomUUID()}`
   const child = start('make', { folder, snapshot: making }, [`--allow-fs-write=${making}`])
   const timer = setTimeout(() => child.kill('SIGKILL'), START_MS)
   try {
-    await once(child, 'exit')
+    const [code] = z.tuple([z.number().nullable(), z.string().nullable()]).parse(await once(child, 'exit'))
+    if (code !== 0) throw new Error('Pyodide wrote no snapshot')
     await rename(making, snapshot)
   } finally {
     clearTimeout(timer)
@@ -83,10 +85,10 @@ async function runInChild(files: Files, { program, timeoutMs, signal }: CodeRun)
   signal.addEventListener('abort', kill)
   let timer = setTimeout(kill, START_MS)
   let isReady = false
-  let verdict: string | null = null
+  let report: CodeReport = { hasPassed: false, failure: null }
   child.on('message', (message: ChildMessage) => {
-    if (message.type === 'verdict') {
-      verdict = message.verdict
+    if (message.type === 'report') {
+      report = message.report
       return kill()
     }
     isReady = true
@@ -102,5 +104,5 @@ async function runInChild(files: Files, { program, timeoutMs, signal }: CodeRun)
   }
   signal.throwIfAborted()
   if (!isReady) throw new Error('Pyodide did not start')
-  return verdictOf(verdict)
+  return verdictOf(report)
 }

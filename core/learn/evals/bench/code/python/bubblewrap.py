@@ -1,47 +1,44 @@
-"""Entry point inside of bubblewrap: reads a request as JSON from stdin and writes the verdict to stdout, after a word that the program
-cannot read."""
+"""Entry point inside of bubblewrap. Reads from stdin the length of a request in ten digits, the request as JSON, and a word. Writes lines
+to stdout: `ready` and `failed` after the word of the request, `passed` after the word that follows the request."""
 
 import json
 import os
 import resource
 import sys
-import threading
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import harness
 
-
-def report_to(descriptor, word):
-    """Returns an audit hook that reports the verdict of `settle`. The hook alone holds the word. It is called for a report only from the
-    frame of `settle` at the bottom of the main thread, and `passed` only from its own line."""
-    code = harness.settle.__code__
-    main = threading.get_ident()
-    get_ident, get_frame, write = threading.get_ident, sys._getframe, os.write
-    passed_line = next(
-        line for start, end, line in code.co_lines() if line is not None and is_passed_line(harness.__file__, line)
-    )
-
-    def hook(event, args):
-        if event != "svc.passed" and event != "svc.failed":
-            return
-        frame = get_frame(1)
-        if frame.f_code is not code or frame.f_back is None or frame.f_back.f_back is not None or get_ident() != main:
-            return
-        if event == "svc.passed":
-            if frame.f_lineno == passed_line:
-                write(descriptor, word + b" passed\n")
-        else:
-            write(descriptor, word + b" " + args[0].encode("utf-8", "replace")[:16000].hex().encode() + b"\n")
-
-    return hook
+DIGITS = 10
+WORD_BYTES = 48
 
 
-def is_passed_line(file, line):
-    with open(file) as text:
-        return text.read().splitlines()[line - 1].strip() == 'audit("svc.passed")'
+def read_exactly(count):
+    data = bytearray()
+    while len(data) < count:
+        chunk = os.read(0, count - len(data))
+        if not chunk:
+            raise EOFError
+        data += chunk
+    return bytes(data)
 
 
-request = json.loads(sys.stdin.buffer.readline())
+class Report:
+    """The two parts of the line that reports `passed`, in the order in which `os.writev` asks for them: the word, then the verdict, for
+    which the program runs. Meanwhile `writev` alone holds the word, where no Python code can reach it, and it writes only if the program
+    comes back: an error ends it."""
+
+    def __init__(self, program):
+        self.program = program
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, part):
+        return read_exactly(WORD_BYTES) if part == 0 else harness.run(self.program).encode() + b"\n"
+
+
+request = json.loads(read_exactly(int(read_exactly(DIGITS))))
 for limit, value in (
     (resource.RLIMIT_AS, request["memory_bytes"]),
     (resource.RLIMIT_FSIZE, request["memory_bytes"]),
@@ -49,10 +46,12 @@ for limit, value in (
     (resource.RLIMIT_NOFILE, 64),
 ):
     resource.setrlimit(limit, (value, value))
-descriptor, word = os.dup(1), request.pop("word").encode()
-# Whatever ends this process from here on is the program's doing.
-os.write(descriptor, word + b" ready\n")
-sys.addaudithook(report_to(descriptor, word))
-del word
+descriptor, word = os.dup(1), request["word"].encode()
 os.dup2(2, 1)
-harness.settle(request["program"], request["seconds"])
+harness.prepare(request["seconds"])
+# Whatever ends this process from here on is the program's doing.
+os.write(descriptor, word + b"ready\n")
+try:
+    os.writev(descriptor, Report(request["program"]))
+except BaseException as error:
+    os.write(descriptor, word + b"failed " + harness.failure_of(error).encode("utf-8", "replace").hex().encode() + b"\n")

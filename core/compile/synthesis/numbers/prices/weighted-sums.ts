@@ -1,18 +1,18 @@
-import { roundNode, combine, withConstant } from './number-node.ts'
-import { literal } from '../search/build.ts'
-import type { Budget } from '../search/budget.ts'
-import type { NumberNode } from '../search/node.ts'
-import { reaches } from './fit.ts'
-import type { NumberTarget } from './samples.ts'
-import { digitsOf, isNatural, numberCost } from './tidy.ts'
-import { costOf } from '../ranking/cost.ts'
+import { combine, withConstant } from '../number-node.ts'
+import { literal } from '../../search/build.ts'
+import type { Budget } from '../../search/budget.ts'
+import type { NumberNode } from '../../search/node.ts'
+import { reaching } from '../fit.ts'
+import type { NumberTarget } from '../samples.ts'
+import { digitsOf, isNatural, numberCost } from '../tidy.ts'
+import { costOf } from '../../ranking/cost.ts'
 
 const MAX_NODES = 7
 const MAX_TERMS = 3
 const MAX_DIGITS = 4
 
 /** Solves the normal equations of a least-squares fit by elimination; undefined when the columns depend on each other. */
-function leastSquares(columns: readonly (readonly number[])[], target: readonly number[]): number[] | undefined {
+export function leastSquares(columns: readonly (readonly number[])[], target: readonly number[]): number[] | undefined {
   const size = columns.length
   const rows = columns.map((a) => [
     ...columns.map((b) => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0)),
@@ -64,7 +64,7 @@ function sumOf(terms: readonly NumberNode[], weights: readonly number[], offset:
  * Returns true when the rows determine the weights: unusual weights must be fewer than the rows by two, and have fewer
  * digits than the numbers that they explain.
  */
-function isProven(weights: readonly number[], { values, decimals }: NumberTarget): boolean {
+export function isProven(weights: readonly number[], { values, decimals }: NumberTarget): boolean {
   const free = weights.filter((weight) => !isNatural(weight)).length
   if (free === 0) return true
   if (weights.length >= values.length - 1) return false
@@ -106,8 +106,7 @@ export function* weightedSums(
         if (!isProven(tidy, target)) continue
         const sum = sumOf(terms, tidy, hasOffset ? (tidy.at(-1) ?? 0) : 0)
         if (sum === undefined) continue
-        const rounded = roundNode(sum, target.decimals, 'halfUp', costOf('weightedSum.rounded'))
-        const found = reaches(sum, target) ? sum : reaches(rounded, target) ? rounded : undefined
+        const found = reaching(sum, target, 'weightedSum.rounded')
         if (found === undefined) continue
         yield found
         break

@@ -1,7 +1,7 @@
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Benchmark } from '../../../core/learn/evals/bench/benchmarks.ts'
-import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
+import type { Benchmark } from '../benchmarks.ts'
+import { LEARN_ERRORS } from '../../../errors.ts'
 
 /** A pack that the operator installed. */
 export interface InstalledPack {
@@ -9,6 +9,8 @@ export interface InstalledPack {
   /** Its name in the folder. */
   readonly file: string
   readonly sizeBytes: number
+  /** When the file was written, milliseconds. */
+  readonly modifiedMs: number
 }
 
 /** Names under which the official files are looked for, the first that is there. */
@@ -23,7 +25,7 @@ async function findInstalled(folder: string | undefined, benchmark: Benchmark): 
   if (folder === undefined) return null
   for (const file of FILES[benchmark]) {
     const found = await lstat(join(folder, file)).catch(() => null)
-    if (found?.isFile() === true) return { benchmark, file, sizeBytes: found.size }
+    if (found?.isFile() === true) return { benchmark, file, sizeBytes: found.size, modifiedMs: found.mtimeMs }
     if (found?.isSymbolicLink() === true) {
       throw LEARN_ERRORS.bench_pack_link_rejected(`the installed file ${file} is a link; the operator must copy it`)
     }

@@ -1,27 +1,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { checkWeights } from '../../../core/compile/runtime/check-weights.ts'
-import type { AdapterData } from '../../../core/compile/stages/stage-types.ts'
-import type { Json, Sha256 } from '../../../core/kernel/json/json.ts'
-import { NEUTRAL_TEXT } from '../../../core/learn/distill/neutral-text.ts'
-import { rewardFigures, type ScoredAnswer, type ScoredPair } from '../../../core/learn/distill/rewards.ts'
-import { zipStreams } from '../../../core/learn/datasets/export/zip-streams.ts'
-import { MODEL_ERRORS } from '../../../core/model/errors.ts'
-import { readAdapter } from '../../../core/model/files/adapter-files.ts'
-import { adapterHash } from '../../../core/model/files/lora-adapter.ts'
-import type { OpenGenerator } from '../../../core/model/generation/generators.ts'
-import type { AdapterRef } from '../../../core/model/generation/generator.ts'
-import type { Tokenizer } from '../../../core/model/tokenizer/tokenizer.ts'
-import { createPromptEncoder } from '../../../core/model/training/prompt.ts'
-import { findJob } from '../../../db/compile/jobs/find-job.ts'
-import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
-import { findReadyVersion } from '../../../db/learn/datasets/find-dataset.ts'
-import { beginRunStage, recordFigures } from '../../../db/learn/distill/advance-run.ts'
-import { findRun, type ShownRun } from '../../../db/learn/distill/find-run.ts'
-import { loadVerdict } from '../../compile/compile/stage-data.ts'
-import { inSlot } from '../../compute-slot.ts'
-import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
-import { operationOf, type DistillDeps, type RunRef } from './deps.ts'
-import { pairsOfVersion } from './examples.ts'
+import { checkWeights } from '../../../../core/compile/runtime/check-weights.ts'
+import type { AdapterData } from '../../../../core/compile/stages/stage-types.ts'
+import type { Json, Sha256 } from '../../../../core/kernel/json/json.ts'
+import { NEUTRAL_TEXT } from '../../../../core/learn/distill/neutral-text.ts'
+import { rewardFigures, type ScoredAnswer, type ScoredPair } from '../../../../core/learn/distill/rewards.ts'
+import { zipStreams } from '../../../../core/learn/datasets/export/zip-streams.ts'
+import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
+import { readAdapter } from '../../../../core/model/files/adapter-files.ts'
+import { adapterHash } from '../../../../core/model/files/lora-adapter.ts'
+import type { OpenGenerator } from '../../../../core/model/generation/generators.ts'
+import type { AdapterRef } from '../../../../core/model/generation/generator.ts'
+import type { Tokenizer } from '../../../../core/model/tokenizer/tokenizer.ts'
+import { createPromptEncoder } from '../../../../core/model/training/prompt.ts'
+import { putBlob } from '../../../../db/kernel/blobs/put-blob.ts'
+import { findReadyVersion } from '../../../../db/learn/datasets/find-dataset.ts'
+import { beginRunStage, recordFigures } from '../../../../db/learn/distill/advance-run.ts'
+import { findRun, type ShownRun } from '../../../../db/learn/distill/find-run.ts'
+import { inSlot } from '../../../compute-slot.ts'
+import { COMPUTE_STILL_MS, runActivity, type RunningActivity } from '../../../kernel/run-activity.ts'
+import { operationOf, type DistillDeps, type RunRef } from '../deps.ts'
+import { pairsOfVersion } from '../examples.ts'
+import { fittedAdapter } from './fitted-adapter.ts'
+import { measured } from './measured.ts'
 
 /** Held-out pairs that are scored at most: those that come first in the version. */
 const MOST_PAIRS = 1000
@@ -33,10 +33,13 @@ export interface EvaluatedStudent {
   readonly rewardMargin: number | null
 }
 
+/** A run without an adapter, or whose adapter could not be read. */
+const NO_ADAPTER: EvaluatedStudent = { hasAdapter: false, rewardAccuracy: null, rewardMargin: null }
+
 /**
  * Measures the adapter that the compile of a run fitted, signed or not: rewards on held-out pairs, and bits per byte of a neutral text
- * before and after. Keeps its files with the run. Does nothing for a compile without an adapter. Safe to repeat: the same adapter gives
- * the same figures.
+ * before and after. Keeps its files with the run. Does nothing for a compile without an adapter. What cannot be measured is recorded as
+ * such, and the run goes on. Safe to repeat: the same adapter gives the same figures.
  */
 export async function evaluateStudent(deps: DistillDeps, ref: RunRef): Promise<EvaluatedStudent> {
   return await runActivity(
@@ -44,45 +47,26 @@ export async function evaluateStudent(deps: DistillDeps, ref: RunRef): Promise<E
     async (activity) => {
       const op = operationOf(deps, ref)
       const run = await findRun(op, ref.runId)
-      const data = await adapterOf(deps, ref, run)
-      if (data === null) return { hasAdapter: false, rewardAccuracy: null, rewardMargin: null }
+      const read = await measured(deps.log, activity, async () => await fittedAdapter(deps, ref, run.jobId))
+      if (read.missing !== null) {
+        await beginRunStage(op, ref.runId, 'evaluate', { manifest: { retention: { ...read.missing } } })
+        return NO_ADAPTER
+      }
+      const { found: data } = read
+      if (data === null) return NO_ADAPTER
       await beginRunStage(op, ref.runId, 'evaluate')
-      const held = await heldPairs(deps, ref, run)
-      const work = { tenantId: ref.tenantId, runId: ref.runId }
-      const { scored, before, after } = await inSlot(deps, { lane: 'long', work }, activity, async (working) =>
-        deps.generators.use(data.recipe.base.name, async (open) => {
-          checkWeights(data.recipe.base, open.base)
-          const student = openStudent(open, data, working)
-          const before = await bitsPerByte(student, false)
-          const after = await bitsPerByte(student, true)
-          const scored: ScoredPair[] = []
-          for (const { input, chosen, rejected } of held) {
-            const [better, worse] = await scoreAnswers(student, input, [chosen, rejected])
-            if (better !== undefined && worse !== undefined) scored.push({ chosen: better, rejected: worse })
-            working.note({ step: 'evaluate', done: scored.length, total: held.length })
-            await nextTurn()
-          }
-          return { scored, before, after }
-        }),
-      )
-      const { request } = run
-      const figures = request.kind === 'preference' ? rewardFigures(scored, request.objective, request.beta) : null
-      await recordFigures(op, ref.runId, {
-        figures: {
-          ...(after !== null && { bits_per_byte: after }),
-          ...(figures !== null && { reward_accuracy: figures.reward_accuracy, reward_margin: figures.reward_margin }),
-        },
-        manifest: {
-          student: { base: data.recipe.base.name, kind: 'lora' },
-          retention: {
-            text_bytes: Buffer.byteLength(NEUTRAL_TEXT),
-            bits_per_byte_before: before,
-            bits_per_byte_after: after,
-          },
-          rewards: figures === null ? null : { ...figures, held_out_pairs: held.length },
-        },
-        adapterSha256: await keepFiles(deps, data, activity),
+      const student = { base: data.recipe.base.name, kind: 'lora' }
+      const { found, missing } = await measured(deps.log, activity, async () => {
+        return await measureStudent(deps, ref, { run, data, activity })
       })
+      const { figures = null, retention = missing, rewards = missing } = found ?? {}
+      const manifest = { student, retention: retention && { ...retention }, rewards: rewards && { ...rewards } }
+      const kept = await measured(deps.log, activity, async () => await keepFiles(deps, data, activity))
+      if (kept.found === null) {
+        await beginRunStage(op, ref.runId, 'evaluate', { manifest: { ...manifest, adapter: { ...kept.missing } } })
+      } else {
+        await recordFigures(op, ref.runId, { figures: figures ?? {}, manifest, adapterSha256: kept.found })
+      }
       return {
         hasAdapter: true,
         rewardAccuracy: figures?.reward_accuracy ?? null,
@@ -93,12 +77,45 @@ export async function evaluateStudent(deps: DistillDeps, ref: RunRef): Promise<E
   )
 }
 
-/** The adapter that the compile chose; null where it chose another kind, or ended without a verdict. */
-async function adapterOf(deps: DistillDeps, { tenantId }: RunRef, { jobId }: ShownRun): Promise<AdapterData | null> {
-  const { status } = await findJob(operationOf(deps, { tenantId, runId: jobId }), jobId)
-  if (status !== 'ready' && status !== 'gated') return null
-  const { chosen } = await loadVerdict(deps, { jobId, tenantId })
-  return chosen?.data.kind === 'lora' ? chosen.data : null
+interface Measuring {
+  readonly run: ShownRun
+  readonly data: AdapterData
+  readonly activity: RunningActivity
+}
+
+async function measureStudent(deps: DistillDeps, ref: RunRef, { run, data, activity }: Measuring) {
+  const held = await heldPairs(deps, ref, run)
+  const work = { tenantId: ref.tenantId, runId: ref.runId }
+  const { scored, before, after } = await inSlot(deps, { lane: 'long', work }, activity, async (working) =>
+    deps.generators.use(data.recipe.base.name, async (open) => {
+      checkWeights(data.recipe.base, open.base)
+      const student = openStudent(open, data, working)
+      const before = await bitsPerByte(student, false)
+      const after = await bitsPerByte(student, true)
+      const scored: ScoredPair[] = []
+      for (const { input, chosen, rejected } of held) {
+        const [better, worse] = await scoreAnswers(student, input, [chosen, rejected])
+        if (better !== undefined && worse !== undefined) scored.push({ chosen: better, rejected: worse })
+        working.note({ step: 'evaluate', done: scored.length, total: held.length })
+        await nextTurn()
+      }
+      return { scored, before, after }
+    }),
+  )
+  const { request } = run
+  const rewards = request.kind === 'preference' ? rewardFigures(scored, request.objective, request.beta) : null
+  return {
+    figures: {
+      ...(after !== null && { bits_per_byte: after }),
+      ...(rewards !== null && { reward_accuracy: rewards.reward_accuracy, reward_margin: rewards.reward_margin }),
+    },
+    retention: {
+      text_bytes: Buffer.byteLength(NEUTRAL_TEXT),
+      bits_per_byte_before: before,
+      bits_per_byte_after: after,
+    },
+    rewards: rewards === null ? null : { ...rewards, held_out_pairs: held.length },
+  }
 }
 
 interface HeldPair {

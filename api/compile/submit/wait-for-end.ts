@@ -1,0 +1,32 @@
+import { subscribeJob } from '../../../db/compile/progress/events/subscribe.ts'
+import type { Notifications } from '../../../db/kernel/notifications.ts'
+import { createEventWait } from '../../kernel/reply/events.ts'
+
+/** A call that waits. */
+interface WaitingCall {
+  readonly services: { readonly notifications: Notifications }
+  readonly endOfCall: () => AbortSignal
+}
+
+/** Work that a call waits for. */
+interface AwaitedWork {
+  /** Id of the work, by which its notifications come. */
+  readonly id: string
+  readonly seconds: number
+  readonly isOver: () => Promise<boolean>
+}
+
+/** Waits until `isOver` is true, which is checked after each notification of the work; until the time is over, or the caller disconnects. */
+export async function waitForEnd(
+  { services, endOfCall }: WaitingCall,
+  { id, seconds, isOver }: AwaitedWork,
+): Promise<void> {
+  const signal = AbortSignal.any([endOfCall(), AbortSignal.timeout(seconds * 1000)])
+  const wait = createEventWait(signal)
+  const unsubscribe = subscribeJob(services.notifications, id, () => wait.wake())
+  try {
+    while (!(await isOver())) if ((await wait.next()) === 'ended') return
+  } finally {
+    unsubscribe()
+  }
+}

@@ -1,0 +1,123 @@
+import { expect } from 'chai'
+import type { Json } from '../../../../core/kernel/json/json.ts'
+import { compileProgram } from '../../../../core/compile/language/evaluate/evaluate.ts'
+import { synthesize } from '../../../../core/compile/synthesis/synthesize.ts'
+import { rowsOf } from '../rows/given-rows.ts'
+
+/** Returns the answers of the first program for rows to other inputs; null for one without an answer, or without a program. */
+function answers<I extends Json>(inputs: readonly I[], rule: (input: I) => Json, others: readonly Json[]): unknown[] {
+  const rows = rowsOf(inputs.map((input) => [input, rule(input)] as const))
+  const [best] = synthesize(rows, { k: 3, workBudget: 2_000_000 }).candidates
+  if (best === undefined) return others.map(() => null)
+  const program = compileProgram(best.program)
+  return others.map((input) => program.attempt(input) ?? null)
+}
+
+const cents = (value: number): number => Math.round(value * 100) / 100
+
+describe('a program that computes prices', () => {
+  it('takes a discount in percent off a product, rounded to cents', () => {
+    const lines = [
+      { count: 3, each: 12.49, off: 10 },
+      { count: 1, each: 80.05, off: 0 },
+      { count: 7, each: 4.35, off: 15 },
+      { count: 12, each: 0.99, off: 5 },
+      { count: 2, each: 150, off: 30 },
+    ]
+    const total = ({ count, each, off }: (typeof lines)[number]) => cents(count * each * (1 - off / 100))
+    const others = [
+      { count: 5, each: 19.9, off: 20 },
+      { count: 4, each: 33.33, off: 25 },
+    ]
+    expect(answers(lines, total, others)).to.deep.equal(others.map(total))
+  })
+
+  it('adds a rate that is a share of one', () => {
+    const sums = [
+      { net: 100, rate: 0.19 },
+      { net: 49.9, rate: 0.07 },
+      { net: 12, rate: 0.19 },
+      { net: 230.45, rate: 0 },
+    ]
+    const gross = ({ net, rate }: (typeof sums)[number]) => cents(net * (1 + rate))
+    expect(answers(sums, gross, [{ net: 80, rate: 0.2 }])).to.deep.equal([96])
+  })
+
+  it('rounds halves to even where the rows do', () => {
+    const lines = [
+      { count: 1, each: 0.25, off: 50 },
+      { count: 3, each: 0.25, off: 50 },
+      { count: 2, each: 19.99, off: 10 },
+      { count: 7, each: 3.15, off: 20 },
+    ]
+    const totals = [0.12, 0.38, 35.98, 17.64]
+    const total = (line: (typeof lines)[number]) => totals[lines.indexOf(line)] ?? 0
+    expect(answers(lines, total, [{ count: 5, each: 0.25, off: 50 }])).to.deep.equal([0.62])
+  })
+
+  it('multiplies by the rate of a category, and has no answer for another one', () => {
+    const rates: Readonly<Record<string, number>> = { north: 0.125, south: 0.2, west: 0.07, coast: 0 }
+    const regions = Object.keys(rates)
+    const amounts = [120, 35.5, 990, 410.25, 77, 5.9, 1500, 64.75, 310, 88.8, 19, 2040]
+    const sales = amounts.map((amount, at) => ({ amount, region: regions[at % 4] ?? '' }))
+    const levy = ({ amount, region }: (typeof sales)[number]) => {
+      const rate = rates[region]
+      return rate === undefined ? null : cents(amount * rate)
+    }
+    const others = [
+      { amount: 432.1, region: 'south' },
+      { amount: 27, region: 'coast' },
+      { amount: 60, region: 'east' },
+    ]
+    expect(answers(sales, levy, others)).to.deep.equal(others.map(levy))
+  })
+
+  it('finds the rates of many categories, beside amounts of nothing', () => {
+    const kinds = Array.from({ length: 9 }, (_, at) => ({ kind: `kind ${at}`, rate: (at + 2) / 100 }))
+    const sales = Array.from({ length: 36 }, (_, at) => ({ kind: `kind ${at % 9}`, net: at === 9 ? 0 : 40 + at * 37 }))
+    const tax = ({ kind, net }: (typeof sales)[number]) =>
+      cents(net * (kinds.find((one) => one.kind === kind)?.rate ?? 0))
+    const others = [
+      { kind: 'kind 7', net: 1234 },
+      { kind: 'kind 0', net: 15 },
+    ]
+    expect(answers(sales, tax, others)).to.deep.equal(others.map(tax))
+  })
+
+  it('makes up no rate and no surcharge from a single row', () => {
+    const sales = [10, 25, 40, 60, 85, 120].map((net) => ({ net, region: 'home' }))
+    const abroad = ['north', 'south', 'west'].map((region, at) => ({ net: 30 + at * 21, region }))
+    const flat = ({ net, region }: (typeof sales)[number]) => cents(net * 1.2 + (region === 'home' ? 0 : 15))
+    const rows = rowsOf([...sales, ...abroad].map((input) => [input, flat(input)] as const))
+    expect(JSON.stringify(synthesize(rows, { k: 5, workBudget: 2_000_000 }))).to.not.include('lookup')
+    const slow = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((kg) => ({ kg, express: false }))
+    const fee = ({ kg, express }: (typeof slow)[number]) => (4 + 1.5 * kg) * (express ? 2 : 1)
+    const dear = answers([...slow, { kg: 10, express: true }], fee, [{ kg: 20, express: true }])
+    expect(dear).to.not.deep.equal([53])
+  })
+
+  it('adds surcharges for a flag and for a category to a base and a price by weight', () => {
+    const parcels = [
+      { kg: 2, to: 'home', fragile: false },
+      { kg: 5, to: 'abroad', fragile: false },
+      { kg: 1, to: 'home', fragile: true },
+      { kg: 8, to: 'island', fragile: true },
+      { kg: 3, to: 'abroad', fragile: true },
+      { kg: 10, to: 'island', fragile: false },
+      { kg: 4, to: 'home', fragile: false },
+      { kg: 7, to: 'home', fragile: true },
+      { kg: 6, to: 'abroad', fragile: false },
+    ]
+    const fee = ({ kg, to, fragile }: (typeof parcels)[number]) =>
+      4 + kg * 1.5 + (fragile ? 3 : 0) + (to === 'abroad' ? 9 : to === 'island' ? 6 : 0)
+    const others = [
+      { kg: 20, to: 'island', fragile: true },
+      { kg: 9, to: 'abroad', fragile: true },
+      { kg: 11, to: 'home', fragile: false },
+    ]
+    expect(answers(parcels, fee, others)).to.deep.equal(others.map(fee))
+    const dated = parcels.map((parcel) => ({ ...parcel, year: 2031, test: false }))
+    expect(answers(dated, fee, [{ ...dated[1], kg: 30 }])).to.deep.equal([58])
+    expect(answers(parcels, fee, [{ kg: 3, to: 'moon', fragile: false }])).to.deep.equal([null])
+  })
+})
