@@ -5,9 +5,9 @@ import type { Row } from '../../../core/compile/rows/task.ts'
 import type { OpenModel } from '../../../core/gateway/ports.ts'
 import { costMicros } from '../../../core/gateway/providers/prices.ts'
 import { ProviderError } from '../../../core/gateway/providers/provider-error.ts'
+import { countAnswers } from '../../../core/learn/distill/read-answers.ts'
 import { TEACHER_SAMPLES } from '../../../core/learn/distill/relabel.ts'
 import { spentUsd } from '../../../core/learn/distill/spend.ts'
-import { countTeacherFailures } from '../../../core/learn/distill/teacher-failures.ts'
 import { pairOf } from '../../../core/learn/datasets/rows/row-content.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { pendingForgets } from '../../../db/learn/datasets/forget/pending-forgets.ts'
@@ -153,7 +153,7 @@ async function askAll(op: Operation, { run, model, train, aside, activity }: Ask
   let isBroken = false
   let unreadable = 0
   let done = 0
-  const failures = countTeacherFailures()
+  const answers = countAnswers()
   const askRow = async (row: Row): Promise<void> => {
     let mine: readonly Pick<NewRunSample, 'finish'>[] = owned.get(row.id) ?? []
     while (mine.length < TEACHER_SAMPLES && !mine.some(isRefusal) && stopped === null && !isBroken) {
@@ -165,7 +165,7 @@ async function askAll(op: Operation, { run, model, train, aside, activity }: Ask
           ...(schema !== undefined && { schema }),
         }),
       )
-      failures.answered()
+      answers.read()
       await recordRunSamples(op, run.id, samples)
       if (samples.length === 0) break
       mine = [...mine, ...samples]
@@ -180,15 +180,10 @@ async function askAll(op: Operation, { run, model, train, aside, activity }: Ask
           await askRow(row)
         } catch (error) {
           if (error instanceof ProviderError && !activity.signal.aborted) {
-            const scope = failures.scopeOf(error.failure)
-            if (error.failure === 'invalid_response') unreadable++
-            if (
-              scope === 'row' ||
-              scope === 'teacher' ||
-              !error.facts.retryable ||
-              activity.attempt >= GIVE_UP_AT_ATTEMPT
-            ) {
-              if (scope !== 'row') stopped ??= error.code
+            const isUnreadable = error.failure === 'invalid_response'
+            if (isUnreadable) unreadable++
+            if (isUnreadable || !error.facts.retryable || activity.attempt >= GIVE_UP_AT_ATTEMPT) {
+              if (!isUnreadable || answers.unreadable()) stopped ??= error.code
               if (error.mayBeBilled) await recordUnknownSpend(op, run.id)
               return
             }
