@@ -4,7 +4,8 @@ import { inferOutputType } from '../../../core/compile/stages/verifier/output-ty
 import type { Row } from '../../../core/compile/rows/task.ts'
 import type { OpenModel } from '../../../core/gateway/ports.ts'
 import { costMicros } from '../../../core/gateway/providers/prices.ts'
-import { ProviderError, type ProviderFailure } from '../../../core/gateway/providers/provider-error.ts'
+import { ProviderError } from '../../../core/gateway/providers/provider-error.ts'
+import { countAnswers } from '../../../core/learn/distill/read-answers.ts'
 import { TEACHER_SAMPLES } from '../../../core/learn/distill/relabel.ts'
 import { spentUsd } from '../../../core/learn/distill/spend.ts'
 import { pairOf } from '../../../core/learn/datasets/rows/row-content.ts'
@@ -14,7 +15,12 @@ import { findReadyVersion } from '../../../db/learn/datasets/find-dataset.ts'
 import { streamRows } from '../../../db/learn/datasets/read-rows.ts'
 import { beginRunStage, recordSpend } from '../../../db/learn/distill/advance-run.ts'
 import { findRun, type ShownRun } from '../../../db/learn/distill/find-run.ts'
-import { listRunSamples, recordRunSamples, type NewRunSample } from '../../../db/learn/distill/teacher-samples.ts'
+import {
+  listRunSamples,
+  recordRunSamples,
+  recordUnknownSpend,
+  type NewRunSample,
+} from '../../../db/learn/distill/teacher-samples.ts'
 import { runActivity, type RunningActivity } from '../../kernel/run-activity.ts'
 import { correctionsOf } from './corrections.ts'
 import { operationOf, type DistillDeps, type RunRef } from './deps.ts'
@@ -61,8 +67,10 @@ export async function labelRows(deps: DistillDeps, ref: RunRef): Promise<Labelle
       namespace: run.namespace,
     }
     const model = await deps.models.open(caller, run.teacher)
-    const { stopped, refused } = await askAll(op, { run, model, train, aside, activity })
+    const { stopped, unreadable } = await askAll(op, { run, model, train, aside, activity })
     const samples = await listRunSamples(op, ref.runId)
+    const refusals = samples.filter(isRefusal)
+    const answers = samples.length - refusals.length
     const corrections = correctionsOf(samples, { train, aside })
     const spend = samples.reduce((sum, { costMicros: cost }) => sum + cost, 0)
     const relabelled = aside.filter(({ id }) => corrections.has(id)).length
@@ -73,7 +81,7 @@ export async function labelRows(deps: DistillDeps, ref: RunRef): Promise<Labelle
       counts: {
         put_aside: aside.length - relabelled,
         relabelled,
-        teacher_samples: samples.length,
+        teacher_samples: answers,
         train: train.length + relabelled,
       },
       manifest: {
@@ -84,12 +92,12 @@ export async function labelRows(deps: DistillDeps, ref: RunRef): Promise<Labelle
           rows_asked: aside.length,
           rows_agreed: relabelled,
           spend_usd: spendUsd,
-          rows_refused: refused,
+          rows_refused: new Set(refusals.map(({ rowId }) => rowId)).size + unreadable,
           stopped,
         },
       },
     })
-    return { asked: aside.length, relabelled, samples: samples.length, spendUsd }
+    return { asked: aside.length, relabelled, samples: answers, spendUsd }
   })
 }
 
@@ -122,14 +130,19 @@ interface Asking {
 interface AskedTeacher {
   /** The code of a teacher that was given up; null otherwise. */
   readonly stopped: string | null
-  /** Rows that the teacher refused, or answered with something that cannot be read. */
-  readonly refused: number
+  /** Rows that the teacher answered with something that cannot be read. */
+  readonly unreadable: number
 }
 
-/** Failures that say something about one question, and nothing about the next. */
-const OF_ONE_ROW: ReadonlySet<ProviderFailure> = new Set(['refused', 'invalid_response'])
+/** A refused row gets too few votes whatever else is answered. */
+function isRefusal({ finish }: Pick<NewRunSample, 'finish'>): boolean {
+  return finish === 'refusal'
+}
 
-/** Buys what is missing. A question that the teacher refuses leaves its row as it is; other final failures end the buying. */
+/**
+ * Buys what is missing. A question that the teacher refuses leaves its row as it is, and is recorded, so that it is not asked again; so
+ * does an unreadable answer. The third of those in a row and other final failures end the buying.
+ */
 async function askAll(op: Operation, { run, model, train, aside, activity }: Asking): Promise<AskedTeacher> {
   const owned = Map.groupBy(await listRunSamples(op, run.id), ({ rowId }) => rowId)
   const output = inferOutputType(train)
@@ -138,20 +151,24 @@ async function askAll(op: Operation, { run, model, train, aside, activity }: Ask
   const limit = pLimit(AT_ONCE)
   let stopped: string | null = null
   let isBroken = false
-  let refused = 0
+  let unreadable = 0
   let done = 0
+  const answers = countAnswers()
   const askRow = async (row: Row): Promise<void> => {
-    let next = owned.get(row.id)?.length ?? 0
-    while (next < TEACHER_SAMPLES && stopped === null && !isBroken) {
+    let mine: readonly Pick<NewRunSample, 'finish'>[] = owned.get(row.id) ?? []
+    while (mine.length < TEACHER_SAMPLES && !mine.some(isRefusal) && stopped === null && !isBroken) {
       activity.signal.throwIfAborted()
-      const n = Math.min(perCall, TEACHER_SAMPLES - next)
-      const samples = await buy(model, { rowId: row.id, from: next, n }, activity.signal, {
-        messages: labelPrompt({ task: run.request.task, output, shown: train.slice(0, SHOWN) }, row.input, ''),
-        ...(schema !== undefined && { schema }),
-      })
+      const wanted = { rowId: row.id, from: mine.length, n: Math.min(perCall, TEACHER_SAMPLES - mine.length) }
+      const samples = await refusedOr(wanted, async () =>
+        buy(model, wanted, activity.signal, {
+          messages: labelPrompt({ task: run.request.task, output, shown: train.slice(0, SHOWN) }, row.input, ''),
+          ...(schema !== undefined && { schema }),
+        }),
+      )
+      answers.read()
       await recordRunSamples(op, run.id, samples)
       if (samples.length === 0) break
-      next += samples.length
+      mine = [...mine, ...samples]
     }
     done++
     activity.note({ step: 'label', done, total: aside.length })
@@ -163,12 +180,11 @@ async function askAll(op: Operation, { run, model, train, aside, activity }: Ask
           await askRow(row)
         } catch (error) {
           if (error instanceof ProviderError && !activity.signal.aborted) {
-            if (OF_ONE_ROW.has(error.failure)) {
-              refused++
-              return
-            }
-            if (!error.facts.retryable || activity.attempt >= GIVE_UP_AT_ATTEMPT) {
-              stopped ??= error.code
+            const isUnreadable = error.failure === 'invalid_response'
+            if (isUnreadable) unreadable++
+            if (isUnreadable || !error.facts.retryable || activity.attempt >= GIVE_UP_AT_ATTEMPT) {
+              if (!isUnreadable || answers.unreadable()) stopped ??= error.code
+              if (error.mayBeBilled) await recordUnknownSpend(op, run.id)
               return
             }
           }
@@ -180,7 +196,20 @@ async function askAll(op: Operation, { run, model, train, aside, activity }: Ask
   )
   const failed = ends.find((end) => end.status === 'rejected')
   if (failed !== undefined) throw failed.reason
-  return { stopped, refused }
+  return { stopped, unreadable }
+}
+
+/** Returns the samples of a question; for one that the teacher refuses a sample that says so, at an unknown cost. */
+async function refusedOr(
+  { rowId, from }: Wanted,
+  ask: () => Promise<readonly NewRunSample[]>,
+): Promise<readonly NewRunSample[]> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.failure !== 'refused') throw error
+    return [{ rowId, ordinal: from, text: '', finish: 'refusal', costMicros: null }]
+  }
 }
 
 interface Wanted {

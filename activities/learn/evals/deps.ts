@@ -24,7 +24,7 @@ export interface EvaluationDeps extends ActivityDeps {
 export interface EvaluationRef {
   readonly evaluationId: string
   readonly tenantId: string
-  /** Which run of the evaluation works on it: from 2 on one that was resumed; absent for the first. */
+  /** Which run of the evaluation works on it: from 2 on one that was resumed; absent where an earlier release began it. */
   readonly attempt?: number | undefined
 }
 

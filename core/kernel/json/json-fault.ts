@@ -16,9 +16,9 @@ const BACKSLASH = 0x5c
 
 /**
  * Finds the first fault of a text: the place where it stops being JSON (RFC 8259), a repeated member, or an integer
- * that a double would round. Reads the text step by step, which is slow: call it only for a text with a known fault.
+ * that a double would round, unless `mayRound`. Reads the text step by step, which is slow: call it only for a text with a known fault.
  */
-export function findJsonFault(text: string): JsonFault | undefined {
+export function findJsonFault(text: string, mayRound = false): JsonFault | undefined {
   const frames: Frame[] = []
   const path = (): (string | number)[] => frames.map(({ step }) => step)
   let expected: Expected = 'value'
@@ -58,7 +58,7 @@ export function findJsonFault(text: string): JsonFault | undefined {
       const end = char === QUOTE ? endOfText(text, at) + 1 : endOf(NUMBER, text, at, WORD)
       const token = text.slice(at, end)
       if (token === '' || (char === QUOTE && readText(token) === undefined)) return syntaxFault(text, at)
-      if (isRounded(token)) return { kind: 'rounded', path: path() }
+      if (!mayRound && isRounded(token)) return { kind: 'rounded', path: path() }
       expected = 'next'
       at = end
     }

@@ -2,6 +2,7 @@ import { KERNEL_ERRORS, invalidField, type DomainError } from '../errors.ts'
 import { fieldPath } from './field-path.ts'
 import { endOfText, findJsonFault } from './json-fault.ts'
 import type { Json } from './json.ts'
+import { storableJson } from './storable.ts'
 
 interface Problem {
   readonly path: readonly (string | number)[]
@@ -16,6 +17,8 @@ interface Shape {
 }
 
 const QUOTE = 0x22
+/** Half of a surrogate pair as an escape. */
+const SURROGATE = /\\u[dD][89a-fA-F]/
 /** Members and entries of a text for which no bound is given. */
 const MOST_PARTS = 1_000_000
 
@@ -28,6 +31,27 @@ const MOST_PARTS = 1_000_000
  * `invalid_json` for text that is not JSON or repeats a member name, `validation_failed` for the rest.
  */
 export function parseJsonText(text: string, maxDepth: number, root = 'body', maxParts = MOST_PARTS): Json {
+  return parseBounded(text, { maxDepth, maxParts, root, isForeign: false })
+}
+
+/**
+ * Parses JSON that another tool wrote, within the same bounds: its numbers are rounded to doubles, and halves of surrogate pairs become
+ * U+FFFD. Refuses what `parseJsonText` refuses otherwise, with the same errors.
+ */
+export function parseForeignJson(text: string, maxDepth: number, root: string, maxParts: number): Json {
+  const value = parseBounded(text, { maxDepth, maxParts, root, isForeign: true })
+  return typeof value === 'object' && value !== null && SURROGATE.test(text) ? JSON.parse(storableJson(value)) : value
+}
+
+interface Parsing {
+  readonly maxDepth: number
+  readonly maxParts: number
+  readonly root: string
+  /** True where numbers and texts are taken as `JSON.parse` reads them. */
+  readonly isForeign: boolean
+}
+
+function parseBounded(text: string, { maxDepth, maxParts, root, isForeign }: Parsing): Json {
   const shape = scanShape(text, maxDepth, maxParts)
   if (shape.depth > maxDepth) throw invalidField(root, `nests deeper than ${maxDepth} levels; flatten it`)
   if (shape.parts > maxParts) throw invalidField(root, `holds more than ${maxParts} members and entries`)
@@ -35,13 +59,13 @@ export function parseJsonText(text: string, maxDepth: number, root = 'body', max
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw faultError(text, root, cause)
+    throw faultError(text, { root, isForeign, cause })
   }
-  const counter = { members: 0, hasUnsafeInteger: false }
+  const counter = { members: 0, hasUnsafeInteger: false, isForeign }
   const problem = findProblem(value, counter)
   if (problem) throw invalidField(fieldPath(problem.path, root), problem.message)
-  if (counter.members !== shape.members) throw faultError(text, root)
-  if (counter.hasUnsafeInteger && findJsonFault(text)) throw faultError(text, root)
+  if (counter.members !== shape.members) throw faultError(text, { root, isForeign })
+  if (counter.hasUnsafeInteger && findJsonFault(text)) throw faultError(text, { root, isForeign })
   return value
 }
 
@@ -69,12 +93,19 @@ function scanShape(text: string, maxDepth: number, maxParts: number): Shape {
   return { depth: deepest, members, parts }
 }
 
+interface Counter {
+  members: number
+  hasUnsafeInteger: boolean
+  readonly isForeign: boolean
+}
+
 /** Depth-bounded by the scan that precedes it. */
-function findProblem(value: Json, counter: { members: number; hasUnsafeInteger: boolean }): Problem | undefined {
+function findProblem(value: Json, counter: Counter): Problem | undefined {
   switch (typeof value) {
     case 'string':
-      return textProblem(value)
+      return textProblem(value, counter)
     case 'number':
+      if (counter.isForeign) return undefined
       if (!Number.isFinite(value))
         return { path: [], message: 'is a number too large for a double; write it as a text' }
       if (Number.isInteger(value) && !Number.isSafeInteger(value)) counter.hasUnsafeInteger = true
@@ -91,7 +122,7 @@ function findProblem(value: Json, counter: { members: number; hasUnsafeInteger: 
       for (const [name, item] of Object.entries(value)) {
         counter.members++
         if (name === '__proto__') return { path: [], message: 'has a member named __proto__, which is not allowed' }
-        const problem = textProblem(name) ?? findProblem(item, counter)
+        const problem = textProblem(name, counter) ?? findProblem(item, counter)
         if (problem) return { path: [name, ...problem.path], message: problem.message }
       }
       return undefined
@@ -104,14 +135,17 @@ function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value)
 }
 
-function textProblem(text: string): Problem | undefined {
-  if (!text.isWellFormed())
+function textProblem(text: string, { isForeign }: Counter): Problem | undefined {
+  if (!isForeign && !text.isWellFormed())
     return { path: [], message: 'holds half of a surrogate pair (\\ud800 to \\udfff); write the whole character' }
   return undefined
 }
 
-function faultError(text: string, root: string, cause?: unknown): DomainError {
-  const fault = findJsonFault(text)
+function faultError(
+  text: string,
+  { root, isForeign, cause }: Pick<Parsing, 'root' | 'isForeign'> & { readonly cause?: unknown },
+): DomainError {
+  const fault = findJsonFault(text, isForeign)
   if (fault?.kind === 'rounded') {
     return invalidField(fieldPath(fault.path, root), 'is an integer that a double cannot hold; send it as a text')
   }

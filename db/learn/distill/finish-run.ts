@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import { isOver, type RunState } from '../../../core/learn/distill/run.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { json } from '../../kernel/queries/typed.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { appendRunEvents } from './run-events.ts'
 
@@ -24,8 +25,11 @@ const ACTIONS = {
   cancelled: 'distill.cancelled',
 } as const
 
+/** More that is written in the transaction of a change. */
+export type AlsoWritten = (tx: Transaction) => Promise<void>
+
 /** Ends a run, once. Returns the state that it has then: that of its first end. Throws `not_found`. */
-export async function finishRun(op: Operation, runId: string, end: RunEnd): Promise<RunState> {
+export async function finishRun(op: Operation, runId: string, end: RunEnd, also?: AlsoWritten): Promise<RunState> {
   return await op.write(async (tx) => {
     const [run] = await tx.q
       .selectFrom('distill_runs')
@@ -62,14 +66,15 @@ export async function finishRun(op: Operation, runId: string, end: RunEnd): Prom
       target: runId,
       payload: { run_id: runId, ...(error !== undefined && { error: error.code }) },
     })
+    await also?.(tx)
     return state
   })
 }
 
 /** Cancels a run at once. Repeating it is harmless. Throws `not_found`, and `already_finished` for one with another end. */
-export async function cancelRun(op: Operation, runId: string): Promise<void> {
+export async function cancelRun(op: Operation, runId: string, also?: AlsoWritten): Promise<void> {
   const error = { code: 'compile_cancelled', message: 'the run was cancelled' } as const
-  const state = await finishRun(op, runId, { state: 'cancelled', error })
+  const state = await finishRun(op, runId, { state: 'cancelled', error }, also)
   if (state === 'cancelled') return
   throw COMPILE_ERRORS.already_finished(`the run is ${state} already`, { details: { status: state } })
 }

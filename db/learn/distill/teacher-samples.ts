@@ -4,6 +4,7 @@ import { storable } from '../../../core/kernel/json/storable.ts'
 import { SPEND_UNKNOWN } from '../../../core/learn/distill/spend.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import { json } from '../../kernel/queries/typed.ts'
+import type { Transaction } from '../../kernel/transaction.ts'
 import { lockRun } from './advance-run.ts'
 
 /** A sample that a run has paid for. */
@@ -59,10 +60,22 @@ export async function recordRunSamples(op: Operation, runId: string, samples: re
       .onConflict((on) => on.doNothing())
       .execute()
     if (samples.every(({ costMicros }) => costMicros !== null)) return
-    await tx.q
-      .updateTable('distill_runs')
-      .set({ manifest: json<JsonObject>({ ...run.manifest, ...SPEND_UNKNOWN }) })
-      .where('id', '=', runId)
-      .execute()
+    await markUnknown(tx, runId, run.manifest)
   })
+}
+
+/** Records that a run may have paid for a call that failed. Throws `compile_cancelled` and `already_finished` for a run that is over. */
+export async function recordUnknownSpend(op: Operation, runId: string): Promise<void> {
+  await op.write(async (tx) => {
+    const { manifest } = await lockRun(tx, op, runId)
+    await markUnknown(tx, runId, manifest)
+  })
+}
+
+async function markUnknown(tx: Transaction, runId: string, manifest: JsonObject | null | undefined): Promise<void> {
+  await tx.q
+    .updateTable('distill_runs')
+    .set({ manifest: json<JsonObject>({ ...manifest, ...SPEND_UNKNOWN }) })
+    .where('id', '=', runId)
+    .execute()
 }

@@ -77,6 +77,7 @@ export async function createEvaluation(op: Operation, input: CreateEvaluationInp
       rows: rows.length,
       target,
       ...(definition.target.kind === 'model' && { asksModel: true }),
+      attempt: 1,
     })
     await recordAudit(tx, op, {
       action: 'evaluation.started',

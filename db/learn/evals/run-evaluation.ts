@@ -112,11 +112,11 @@ export async function storeOutcomes(
 
 /**
  * Ends an evaluation with its figures, or with a failure. A no-op for one that is over, and for a run that is not its newest:
- * an earlier one must not end what was resumed.
+ * an earlier one must not end what was resumed. Without an attempt any run is ended: activities of earlier releases tell none.
  */
 export async function finishEvaluation(
   op: Operation,
-  { evaluationId: id, attempt = 1 }: { readonly evaluationId: string; readonly attempt?: number | undefined },
+  { evaluationId: id, attempt }: { readonly evaluationId: string; readonly attempt?: number | undefined },
   end: { readonly summary: EvalSummary } | { readonly failure: { readonly code: ErrorCode; readonly message: string } },
 ): Promise<void> {
   await op.write(async (tx) => {
@@ -132,7 +132,7 @@ export async function finishEvaluation(
       })
       .where('id', '=', id)
       .where('tenant_id', '=', op.tenantId)
-      .where('attempt', '=', attempt)
+      .where((of) => (attempt === undefined ? of.lit(true) : of('attempt', '=', attempt)))
       .where('finished_at', 'is', null)
       .execute()
   })

@@ -9,6 +9,7 @@ import { listEvents } from '../../../db/compile/progress/events/list-events.ts'
 import { subscribeJob } from '../../../db/compile/progress/events/subscribe.ts'
 import { findDag } from '../../../db/compile/evidence/find-dag.ts'
 import { openArchive } from '../../../db/compile/artifacts/find-artifact.ts'
+import { readArchive } from '../../../db/compile/artifacts/read-archive.ts'
 import { admitWaiting } from '../../../db/compile/across/admit-waiting.ts'
 import { cancelJob } from '../../../db/compile/jobs/cancel-job.ts'
 import { finishGated } from '../../../db/compile/jobs/finish/finish-otherwise.ts'
@@ -227,8 +228,10 @@ describe('compile jobs', () => {
       versionId: second.job.versionId,
       artifactId: second.job.id,
     })
+    expect(Buffer.from(await readArchive(op, first.job.id)).toString()).to.equal(`archive of ${first.job.id}`)
     expect(await deleteConcept(op, { conceptId })).to.deep.equal({ deleted: 3 })
     expect(await findRunnable(test.db, target)).to.equal(null)
+    await expectCode('not_found', async () => await readArchive(op, first.job.id))
     await expectCode('not_found', async () => await findConcept(op, conceptId))
     expect((await openArchive(op, first.job.id)).id).to.equal(first.job.id)
   })

@@ -8,7 +8,9 @@ import { retryDelayMs } from '../../../core/compile/stages/rentals/attempts.ts'
 import { gpuRateUsdMicros, GPU_SKUS, VRAM_TIERS } from '../../../core/compile/stages/rentals/quote/reference.ts'
 import { windowMs } from '../../../core/learn/distill/cloud/window.ts'
 import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../support/api.ts'
+import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
 import { givenScopedKey } from '../../support/people/given-keys.ts'
+import { setUpOperation } from '../../support/people/given-members.ts'
 import { runCli } from '../../support/run-cli.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 
@@ -101,6 +103,11 @@ describe('cloud jobs, before they begin', () => {
     const page = await call('GET', '/v1/cloud/distill?limit=2')
     const rest = await call('GET', `/v1/cloud/distill?limit=2&cursor=${page.body.next_cursor}`)
     expect([page.body.count, rest.body.count, rest.body.next_cursor]).to.deep.equal([2, 1, null])
+    const path = `/v1/cloud/distill/${two.body.job_id}`
+    await Promise.all([call('DELETE', path), call('DELETE', path)])
+    const { items } = await listAudit(setUpOperation(database.db, tenant.id), { limit: 50 })
+    const told = items.filter(({ action }) => action === 'cloud_job.cancelled').map(({ target }) => target)
+    expect(told).to.have.members([one.body.job_id, two.body.job_id])
   })
 
   it('are not found by others, and a key bound to a namespace sees those of its own', async () => {

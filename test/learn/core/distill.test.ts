@@ -4,6 +4,7 @@ import { failureText } from '../../../activities/learn/distill/failure-text.ts'
 import { watchLines } from '../../../cli/learn/distill/watch-lines.ts'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { planDataBudget } from '../../../core/learn/distill/data-budget.ts'
+import { countAnswers } from '../../../core/learn/distill/read-answers.ts'
 import { NO_COUNTS } from '../../../core/learn/distill/run.ts'
 import { SPEND_UNKNOWN, spentUsd } from '../../../core/learn/distill/spend.ts'
 import { trainRatioOf, trainRowsOf } from '../../../core/learn/distill/train-ratio.ts'
@@ -45,6 +46,13 @@ describe('distillation, its pure parts', () => {
   it('does not know what a run has spent once the cost of an answer is unknown', () => {
     expect(spentUsd(null, 250_000)).to.equal(0.25)
     expect(spentUsd({ other: 1, ...SPEND_UNKNOWN }, 0)).to.equal(null)
+  })
+
+  it('gives a teacher up at the third unreadable answer in a row', () => {
+    const answers = countAnswers()
+    expect([answers.unreadable(), answers.unreadable()]).to.deep.equal([false, false])
+    answers.read()
+    expect([1, 2, 3].map(() => answers.unreadable())).to.deep.equal([false, false, true])
   })
 
   it('counts rows to learn from by the ratio that a run splits by', () => {

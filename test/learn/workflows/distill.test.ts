@@ -173,13 +173,8 @@ describe('distillation of captured calls', () => {
       const texts = Array.from({ length: call.n }, () => JSON.stringify({ answer: label }))
       return { texts, usage: { input: 1000, cached: 0, output: 100 } }
     }
-    const accepted = await distil({
-      namespace: 'tickets',
-      mode: 'specialist',
-      teacher: 'house-teacher',
-      base_model: 'none',
-      k_score_floor: 0.5,
-    })
+    const fit = { mode: 'specialist', teacher: 'house-teacher', base_model: 'none', k_score_floor: 0.5 }
+    const accepted = await distil({ namespace: 'tickets', ...fit })
     const run = await ended(accepted.run_id)
     expect(run, JSON.stringify(run)).to.include({ state: 'completed', teacher: 'house-teacher' })
     const asked = run.manifest.teacher.rows_asked
@@ -198,6 +193,22 @@ describe('distillation of captured calls', () => {
     expect(held).to.have.length(12)
     expect(calls.filter(({ raw }) => held.some((text) => raw.includes(text)))).to.deep.equal([])
     await recordHistory(service.temporal, 'distill-taught', run.run_id)
+
+    // A refused row is one without a label, and so is an unreadable answer; either may be billed.
+    const before = calls.length
+    answer = (call) => {
+      calls.push(call)
+      return calls.length === before + 1 ? { status: 400, code: 'content_filter' } : { fault: 'garbage' }
+    }
+    const silent = await ended((await distil({ namespace: 'tickets', ...fit })).run_id)
+    expect(silent.manifest.teacher, JSON.stringify(silent)).to.include({
+      rows_refused: asked,
+      rows_agreed: 0,
+      stopped: null,
+    })
+    expect(silent.counts).to.include({ relabelled: 0, teacher_samples: 0 })
+    expect(silent.spend_usd).to.equal(null)
+    expect(calls).to.have.length(before + asked)
   })
 
   it('is cancelled at once with its compile, and counts as a running job until then', async () => {

@@ -4,7 +4,7 @@ export interface EvaluateInput {
   readonly tenantId: string
   /** True where a provider's model is asked before the rows are scored. */
   readonly asksModel?: boolean
-  /** From 2 on a run that was resumed after it had failed. */
+  /** From 2 on a run that was resumed after it had failed; absent for a run of an earlier release. */
   readonly attempt?: number
 }
 

@@ -109,7 +109,9 @@ export const CloudJobAccepted = CloudJobFields.extend({
     description:
       '`no_pool_configured`: the job waits for a pool with its GPUs and costs nothing. `unreachable`: the pool has not been heard for a minute',
   }),
-  scheduler_lane: z.enum(PRIORITY_LANES).meta({ description: 'By your plan when the job was submitted' }),
+  scheduler_lane: z
+    .enum(PRIORITY_LANES)
+    .meta({ description: 'By your plan now; fits are ranked by the plan when they are queued' }),
   created: z.boolean().meta({ description: 'False when an earlier call with the same key made the job' }),
   idempotent_replay: z.boolean(),
   poll_url: z.string(),

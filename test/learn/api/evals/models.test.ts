@@ -118,13 +118,18 @@ describe("evaluations of providers' models, and on datasets", () => {
     const resume = async () => await post(`/v1/evals/${failed.body.evaluation_id}/resume`)
     const resumed = await resume()
     // The first run ends the evaluation once more, as when the end of its activity was lost.
-    const ref = { evaluationId: failed.body.evaluation_id, tenantId: tenant.id }
+    const ref = { evaluationId: failed.body.evaluation_id, tenantId: tenant.id, attempt: 1 }
     const failure = { code: 'provider_auth_failed', message: 'as before' } as const
     await finishEvaluation(operationOf(service.deps, ref), ref, { failure })
     const { body, text } = await finished(resumed)
     expect(body, text).to.deep.include({ state: 'succeeded', scored: 5, error_code: null })
     expect(server.calls.length - asked).to.equal(2)
     expect((await resume()).body.code).to.equal('evaluation_not_failed')
+    // An activity of an earlier release names no attempt: it ends whichever run is the newest.
+    const open = `update evaluations set state = 'running', finished_at = null where id = $1`
+    await sendSql(service.database.db, open, [ref.evaluationId])
+    await finishEvaluation(operationOf(service.deps, ref), { evaluationId: ref.evaluationId }, { failure })
+    expect((await show(ref.evaluationId)).body).to.include({ state: 'failed' })
   })
 
   it('refuses what a model cannot do before anything is asked', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { DomainError } from '../../../../kernel/errors.ts'
-import { parseJsonText } from '../../../../kernel/json/json-text.ts'
+import { parseForeignJson } from '../../../../kernel/json/json-text.ts'
 import { hashJson, type Json, type JsonObject } from '../../../../kernel/json/json.ts'
 import { storableJson } from '../../../../kernel/json/storable.ts'
 import { LEARN_ERRORS } from '../../../errors.ts'
@@ -70,7 +70,7 @@ export function parsePart<T extends z.ZodType>(schema: T, part: PartText, bounds
 
 function jsonOf({ name, text, line }: PartText, { depth, parts }: JsonBounds): Json {
   try {
-    return parseJsonText(text, depth, 'value', parts)
+    return parseForeignJson(text, depth, 'value', parts)
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     throw faultyLog(name, error.message.replace(/^value(?:: )?/, ''), line)

@@ -59,11 +59,11 @@ export function readInspectLog(parts: readonly LogPart[], file: string, bounds: 
   const samples = parts.filter(({ name }) => name.startsWith('samples/'))
   if (samples.length === 0) throw faultyLog(file, 'has no samples')
   const named = told.metadata?.tasks
-  const rows = samples.map((part, place) => {
-    const sample = parsePart(Sample, textOf(part), bounds)
-    const at = named === undefined ? { task: told.task, docId: place } : placeOf(part.name, sample.metadata, named)
-    return rowOf(sample, at)
-  })
+  const read = samples.map((part) => parsePart(Sample, textOf(part), bounds))
+  // Another tool's metadata may mean anything by these names: this service names task and row in each sample.
+  const places = read.map(({ metadata }) => placeOf(metadata, named ?? []))
+  const isOwn = places.every((place) => place !== null)
+  const rows = read.map((sample, docId) => rowOf(sample, (isOwn && places[docId]) || { task: told.task, docId }))
   const tasks = [...new Set(rows.map(({ sample }) => sample.task))]
   return {
     name: told.task,
@@ -80,22 +80,22 @@ export function readInspectLog(parts: readonly LogPart[], file: string, bounds: 
   }
 }
 
-/** Returns the task and the row that a sample of this service names. Another tool's metadata may mean anything by these names. */
-function placeOf(
-  part: string,
-  metadata: z.output<typeof Sample>['metadata'],
-  tasks: readonly string[],
-): { readonly task: string; readonly docId: number } {
+/** The place of a row in an evaluation. */
+interface Place {
+  readonly task: string
+  readonly docId: number
+}
+
+/** Returns the task and the row that a sample of this service names; null for a sample that names none. */
+function placeOf(metadata: z.output<typeof Sample>['metadata'], tasks: readonly string[]): Place | null {
   const task = tasks.find((each) => each === metadata?.['task'])
-  if (task === undefined) throw faultyLog(part, 'metadata.task: is none of the tasks in header.json')
   const docId = DocId.safeParse(metadata?.['doc_id'])
-  if (!docId.success) throw faultyLog(part, 'metadata.doc_id: must be a whole number from 0 on')
-  return { task, docId: docId.data }
+  return task === undefined || !docId.success ? null : { task, docId: docId.data }
 }
 
 function rowOf(
   { input, choices, target, output, scores, metadata, id, epoch }: z.output<typeof Sample>,
-  { task, docId }: { readonly task: string; readonly docId: number },
+  { task, docId }: Place,
 ) {
   const context =
     typeof input === 'string' ? input : input.map(({ role, content }) => `${role}: ${contentText(content)}`).join('\n')
