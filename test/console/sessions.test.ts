@@ -87,7 +87,7 @@ describe('sessions in the console', function () {
     await page.context().addCookies([{ name, value, url: site.api.url }])
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
     await page.getByRole('link', { name: 'Keys' }).waitFor({ state: 'detached' })
-    await page.getByRole('link', { name: 'Jobs' }).waitFor()
+    await page.getByRole('link', { name: 'Jobs', exact: true }).waitFor()
     expectUntroubled(opened)
     await opened.close()
   })

@@ -32,14 +32,17 @@ export async function receiveUpload<Spec>(
   caller: string,
 ): Promise<ReceivedUpload<Spec>> {
   const files: { name: string; spooled: SpooledRows }[] = []
+  // Small files may be spooled in another order than they were sent in.
+  const names: string[] = []
   let spec: { readonly value: Spec } | undefined
   const release = async () => {
     for (const { spooled } of files) await spooled.release()
   }
   const takeFile = async (part: FilePart): Promise<void> => {
     const name = nameOf(part)
-    if (files.some((file) => file.name === name)) throw invalidField(part.name, `names ${name} twice`)
-    if (files.length === MOST_FILES) throw invalidField(part.name, `may be given ${MOST_FILES} times at most`)
+    if (names.includes(name)) throw invalidField(part.name, `names ${name} twice`)
+    if (names.length === MOST_FILES) throw invalidField(part.name, `may be given ${MOST_FILES} times at most`)
+    names.push(name)
     const spooled = await spool.write(bounded(part.stream, part.name, limits.upload_bytes), {
       tenantId: `datasets/${caller}`,
       uploadBytes: limits.upload_bytes,
@@ -61,6 +64,7 @@ export async function receiveUpload<Spec>(
       MOST_FILES + 1,
     )
     if (files.length === 0) throw invalidField('file', 'is required: send at least one file')
+    files.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name))
     return { spec: (spec ?? { value: validateValue(schema, {}, 'spec') }).value, files, release }
   } catch (error) {
     await release()

@@ -14,8 +14,11 @@ const INPUT = { task: 'Write it in capitals', rows: ROWS, floor: 0.5 }
 
 describe('previews of one caller', () => {
   let pool: ComputePool
-  before(() => {
+  before(async () => {
     pool = createComputePool({ threads: 2, memoryMb: 256, cores: createCores(2).short })
+    // A thread that has to start first takes longer than a preview waits for its place.
+    const run = async () => await createPreviews(pool, DEFAULT_LIMITS).run(INPUT, 'early', new AbortController().signal)
+    await Promise.all([run(), run()])
   })
   after(async () => await pool.close())
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { loadEnvironment } from '../../../config/environment.ts'
 import { ROUTES } from '../../../api/routes.ts'
+import { eventually } from '../../support/wire/eventually.ts'
 import { ADMIN_KEY, givenApiTenant, NO_TEMPORAL, type Answer, type ApiTenant } from '../../support/api.ts'
 import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
 import { selfSigned } from '../../support/identity/self-signed.ts'
@@ -238,6 +239,11 @@ describe('an Idempotency-Key', () => {
       })
       // Giving the plan up has already taken the seat, and the session with it.
       expect(lowered.status, lowered.text).to.equal(route === 'cancelPlan' ? 404 : 200)
+      if (route === 'cancelPlan') {
+        await eventually(async () => {
+          expect((await api.call('GET', '/v1/whoami', { headers })).status).to.equal(401)
+        })
+      }
       const [anew, again] = [await send(route, { headers }, `${text}-anew`), await send(route, { headers }, text)]
       expect(again.status, `${asAdmin.text} ${again.text}`).to.equal(anew.status)
       expect(again.status, again.text).to.equal(route === 'cancelPlan' ? 401 : 403)
