@@ -42,16 +42,19 @@ export function openInstalledQuestions({
     for (const pack of await listInstalled(folder)) {
       const file = `${pack.file} ${pack.sizeBytes} ${pack.modifiedMs}`
       const earlier = known.get(pack.benchmark)
-      const questions =
-        earlier?.file === file
-          ? earlier.questions
-          : await read(pack, signal).catch((error: unknown) => {
-              if (signal.aborted) throw error
-              log.warn({ err: error, file: pack.file }, 'an installed pack of a benchmark cannot be read')
-              return []
-            })
-      known.set(pack.benchmark, { file, questions })
-      packs.push(...questions)
+      if (earlier?.file === file) {
+        packs.push(...earlier.questions)
+        continue
+      }
+      try {
+        const questions = await read(pack, signal)
+        known.set(pack.benchmark, { file, questions })
+        packs.push(...questions)
+      } catch (error) {
+        if (signal.aborted) throw error
+        // It is tried again by the next report: what failed may have passed.
+        log.warn({ err: error, file: pack.file }, 'an installed pack of a benchmark cannot be read')
+      }
     }
     return packs
   }

@@ -53,8 +53,9 @@ export async function countJudgeErrors(op: Operation, evaluationId: string): Pro
     q
       .selectFrom('evaluation_rows')
       .select(
-        sql<number>`coalesce(sum(jsonb_array_length(
-          jsonb_path_query_array(outcome::jsonb, '$.marks.turns[*] ? (@.score == null)'))), 0)::integer`.as('errors'),
+        // Earlier outcomes may hold texts that jsonb does not take.
+        sql<number>`coalesce(sum((select count(*) from json_array_elements(outcome::json #> '{marks,turns}') turn
+          where turn ->> 'score' is null)), 0)::integer`.as('errors'),
       )
       .where('evaluation_id', '=', evaluationId)
       .where('tenant_id', '=', op.tenantId),

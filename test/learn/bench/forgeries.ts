@@ -112,6 +112,26 @@ for fd in range(64):
     except OSError:
         pass
 raise SystemExit`,
+  'a refusal taken off through its own frame': `
+import gc, sys
+try:
+    gc.get_objects()
+except RuntimeError as error:
+    at = error.__traceback__
+    while at is not None:
+        for name in ("events", "modules"):
+            at.tb_frame.f_locals[name] = frozenset()
+        at.tb_frame.f_locals["own"] = ""
+        at = at.tb_next
+def jump(frame, event, argument):
+    if event == "line" and frame.f_code.co_name == "tested":
+        frame.f_lineno = frame.f_code.co_firstlineno + 2
+    return jump
+def tested(answer):
+    assert answer == 4
+    return answer
+sys.settrace(jump)
+tested(0)`,
   'a tracer that jumps': `
 import sys
 def trace(frame, event, given):

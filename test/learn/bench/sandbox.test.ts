@@ -46,6 +46,7 @@ describe('sandbox for code', () => {
       'changed builtins',
       'values of all frames',
       'a tracer that jumps',
+      'a refusal taken off through its own frame',
     ]
     for (const name of forged) {
       const program = FORGERIES[name] ?? ''

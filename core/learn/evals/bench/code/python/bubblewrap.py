@@ -54,4 +54,5 @@ os.write(descriptor, word + b"ready\n")
 try:
     os.writev(descriptor, Report(request["program"]))
 except BaseException as error:
-    os.write(descriptor, word + b"failed " + harness.failure_of(error).encode("utf-8", "replace").hex().encode() + b"\n")
+    failure = harness.failure_of(error).encode("utf-8", "replace")[: harness.MESSAGE_BYTES]
+    os.write(descriptor, word + b"failed " + failure.hex().encode() + b"\n")

@@ -24,7 +24,7 @@ REFUSED = (
 )
 # They read and write memory by address.
 REFUSED_MODULES = ("ctypes", "_ctypes", "_testcapi", "_testinternalcapi", "_xxsubinterpreters", "_interpreters")
-MESSAGE_CHARS = 16000
+MESSAGE_BYTES = 16000
 
 
 class TimeoutException(Exception):
@@ -66,17 +66,21 @@ def guard():
         sys.modules[name] = None
 
 
-def refuse_events():
-    """Adds the audit hook. No name leads to its function, so that the program cannot change it."""
-    events, modules, prefix = frozenset(REFUSED), frozenset(REFUSED_MODULES), sys.base_prefix.rstrip("/") + "/"
+# Machine code is loaded from the interpreter's own folders only; in WebAssembly, where every folder is the program's, from none.
+OWN_CODE = None if sys.platform == "emscripten" else f"{sys.base_prefix.rstrip('/')}/{sys.platlibdir}/python"
 
-    def refuse(event, args):
+
+def refuse_events():
+    """Adds the audit hook. No name leads to its function, and what it compares with are arguments: a frame of it that a program
+    finds in a traceback is over, and writing to that reaches no later call."""
+
+    def refuse(event, args, events=frozenset(REFUSED), modules=frozenset(REFUSED_MODULES), own=OWN_CODE):
         if event in events or event.startswith("ctypes."):
             raise RuntimeError(event + " is not available here")
         if event == "import":
             name, path = args[0], args[1]
             # A path names the file of machine code that a module would load.
-            if name in modules or (path is not None and (not path.startswith(prefix) or "/../" in path)):
+            if name in modules or (path is not None and (own is None or not path.startswith(own) or "/../" in path)):
                 raise ImportError(name + " is not available here")
 
     sys.addaudithook(refuse)
@@ -104,7 +108,7 @@ def run(program):
 
 def failure_of(error):
     """Returns the verdict on a program that raised an error."""
-    return "timed out" if isinstance(error, TimeoutException) else f"failed: {error}"[:MESSAGE_CHARS]
+    return "timed out" if isinstance(error, TimeoutException) else f"failed: {error}"[:MESSAGE_BYTES]
 
 
 def failure_of_last():
