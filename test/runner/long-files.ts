@@ -1,7 +1,8 @@
 /** Test files that take 10 seconds or more on two cores, and how many. The runner starts them first, the longest ahead. */
 export const LONG_FILES: Readonly<Record<string, number>> = {
-  'test/overview/api/docs/live.test.ts': 101,
-  'test/compile/workflows/rentals.test.ts': 68,
+  'test/compile/workflows/rentals.test.ts': 190,
+  'test/overview/api/docs/live.test.ts': 107,
+  'test/learn/workflows/cloud-jobs.test.ts': 68,
   'test/console/work.test.ts': 67,
   'test/cli/server.test.ts': 58,
   'test/compile/core/archive/composite-archive.test.ts': 51,

@@ -53,8 +53,9 @@ export async function countJudgeErrors(op: Operation, evaluationId: string): Pro
     q
       .selectFrom('evaluation_rows')
       .select(
-        // Earlier outcomes may hold texts that jsonb does not take.
-        sql<number>`coalesce(sum((select count(*) from json_array_elements(outcome::json #> '{marks,turns}') turn
+        // Earlier outcomes may hold escapes that Postgres does not read; what is counted here has none.
+        sql<number>`coalesce(sum((select count(*) from json_array_elements(
+            regexp_replace(outcome::text, ${'\\\\.'}, '', 'g')::json #> '{marks,turns}') turn
           where turn ->> 'score' is null)), 0)::integer`.as('errors'),
       )
       .where('evaluation_id', '=', evaluationId)

@@ -224,10 +224,8 @@ describe('compile jobs', () => {
     expect((await findDag(op, first.job.id))?.edges).to.have.length(1)
 
     const target = { tenantId: op.tenantId, target: { conceptId }, bounds: null }
-    expect(await findRunnable(test.db, target)).to.include({
-      versionId: second.job.versionId,
-      artifactId: second.job.id,
-    })
+    const { versionId, id: artifactId } = second.job
+    expect(await findRunnable(test.db, target)).to.include({ versionId, artifactId })
     expect(Buffer.from(await readArchive(op, first.job.id)).toString()).to.equal(`archive of ${first.job.id}`)
     expect(await deleteConcept(op, { conceptId })).to.deep.equal({ deleted: 3 })
     expect(await findRunnable(test.db, target)).to.equal(null)

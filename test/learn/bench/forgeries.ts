@@ -152,5 +152,16 @@ import importlib.machinery, importlib.util
 open("/tmp/svc-forgery.so", "wb").write(b"\\x7fELF")
 loader = importlib.machinery.ExtensionFileLoader("forgery", "/tmp/svc-forgery.so")
 importlib.util.module_from_spec(importlib.util.spec_from_loader("forgery", loader))`,
+  'machine code under a name that compares as it likes': `
+import importlib.machinery, importlib.util
+class Any(str):
+    def startswith(self, *given): return True
+    def __contains__(self, part): return False
+open("/tmp/svc-forgery.so", "wb").write(b"\\x7fELF")
+loader = importlib.machinery.ExtensionFileLoader("forgery", Any("/tmp/svc-forgery.so"))
+try:
+    importlib.util.module_from_spec(importlib.util.spec_from_loader("forgery", loader))
+except ImportError as error:
+    if "invalid ELF" not in str(error) and "file too short" not in str(error): raise`,
   'a subprocess': 'import subprocess\nsubprocess.run(["true"])',
 }

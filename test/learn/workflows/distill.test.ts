@@ -29,7 +29,7 @@ const TICKETS = THINGS.flatMap((thing) =>
   ]),
 ).map(([text, label], at) => [text, at % 20 === 7 ? (label === 'billing' ? 'shipping' : 'billing') : label] as const)
 
-const STARTS = 5
+const STARTS = 8
 
 describe('distillation of captured calls', () => {
   let teacher: ProviderServer

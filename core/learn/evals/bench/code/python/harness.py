@@ -74,11 +74,14 @@ def refuse_events():
     """Adds the audit hook. No name leads to its function, and what it compares with are arguments: a frame of it that a program
     finds in a traceback is over, and writing to that reaches no later call."""
 
-    def refuse(event, args, events=frozenset(REFUSED), modules=frozenset(REFUSED_MODULES), own=OWN_CODE):
+    def refuse(event, args, events=frozenset(REFUSED), modules=frozenset(REFUSED_MODULES), own=OWN_CODE, type=type, str=str):
         if event in events or event.startswith("ctypes."):
             raise RuntimeError(event + " is not available here")
         if event == "import":
             name, path = args[0], args[1]
+            # A text of another class answers comparisons as it likes.
+            if type(name) is not str or (path is not None and type(path) is not str):
+                raise ImportError("a name of a module is not a plain text")
             # A path names the file of machine code that a module would load.
             if name in modules or (path is not None and (own is None or not path.startswith(own) or "/../" in path)):
                 raise ImportError(name + " is not available here")
