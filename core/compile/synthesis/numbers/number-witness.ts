@@ -1,6 +1,7 @@
 import { formatNumberText } from '../../language/primitives/numbers/number-text.ts'
 import { roundWritten } from '../../language/primitives/numbers/written-decimal.ts'
 import type { Budget } from '../search/budget.ts'
+import type { Scope } from '../search/scope.ts'
 import { mapValues, type NumberNode, type TextNode } from '../search/node.ts'
 import type { Edge, Witness } from '../text/edges.ts'
 import { filledWidth, fixedWidth, padded } from '../text/padding.ts'
@@ -14,6 +15,7 @@ import {
   shapesOf,
 } from './number-formats.ts'
 import type { NumberTarget } from './samples.ts'
+import { prices } from './prices/prices.ts'
 import { solveNumber } from './solve-number.ts'
 import { inWrittenDecimals } from './written-numbers.ts'
 
@@ -32,7 +34,7 @@ function written(node: NumberNode, { writing, cost, expr }: Format): TextNode {
  * Explains the number in the outputs at the starts: reads it, finds arithmetic that gives it, and writes the result in
  * the format of the rows.
  */
-export function numberWitness(outputs: readonly string[], numbers: readonly NumberNode[]): Witness {
+export function numberWitness(outputs: readonly string[], numbers: readonly NumberNode[], scope: Scope): Witness {
   const habits = habitsOf(outputs)
   const leaves = new Map(numbers.map((node) => [node.expr, node]))
   const shapes = shapesOf(outputs)
@@ -86,7 +88,9 @@ export function numberWitness(outputs: readonly string[], numbers: readonly Numb
         isRoundedLater,
         ...(digits === undefined ? {} : { digits }),
       }
-      for (const node of solveNumber(numbers, target, PER_TARGET, budget)) {
+      const solved = solveNumber(numbers, target, PER_TARGET, budget)
+      const isWhole = rows.length === outputs.length && digits === undefined
+      for (const node of solved.length > 0 || !isWhole ? solved : prices(scope, target, budget)) {
         const text = written(node, format)
         if (rows.every((row, i) => text.values[row] === texts[i])) found.push(text)
       }

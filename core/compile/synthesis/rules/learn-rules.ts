@@ -12,6 +12,7 @@ import { dateNumbers } from '../dates/date-arithmetic.ts'
 import { buildDateSpace } from '../dates/date-space.ts'
 import { featuresOf } from './features.ts'
 import { learnLabelRules } from './label-rules.ts'
+import { withParsedNumbers } from '../numbers/prices/prices.ts'
 import { rateTables } from '../numbers/prices/rate-tables.ts'
 import { decimalsOf } from '../numbers/tidy.ts'
 import { lookupTables } from './lookup-tables.ts'
@@ -87,7 +88,7 @@ export function learnRules(
   budget.spend(steps)
   const values = wanted.filter((output) => typeof output === 'number')
   const target = { rows: values.map((_, at) => at), values, decimals: decimalsOf(values), isRoundedLater: false }
-  const rates = areNumbers ? rateTables(scope, target, budget) : []
+  const rates = areNumbers ? rateTables(withParsedNumbers(scope, target), target, budget) : []
   if (distinct * 2 > outputs.length) return rates
   const found = [...rates, ...lookupTables(scope, wanted)]
   if (distinct < 2 || distinct > MAX_LABELS || distinct * ROWS_PER_LABEL > outputs.length || !outputs.every(isScalar))

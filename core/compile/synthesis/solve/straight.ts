@@ -7,8 +7,7 @@ import { literal } from '../search/build.ts'
 import type { JsonNode } from '../search/node.ts'
 import { decimalsOf } from '../numbers/tidy.ts'
 import { solveNumber } from '../numbers/solve-number.ts'
-import { rateTables } from '../numbers/prices/rate-tables.ts'
-import { surcharges } from '../numbers/prices/surcharges.ts'
+import { prices } from '../numbers/prices/prices.ts'
 import { joinedLists } from './joined-lists.ts'
 import { solveLists } from './solve-lists.ts'
 import { solveObjects } from './solve-objects.ts'
@@ -58,7 +57,7 @@ function solveNumbers(workspace: Workspace, rows: readonly number[], k: number):
   const found = solveNumber(workspace.numbers(), target, k, workspace.budget)
   if (found.length > 0) return found
   const { scope, budget } = workspace
-  return [...rateTables(scope, target, budget), ...surcharges(scope, target, budget)].toSorted(byCost).slice(0, k)
+  return prices(scope, target, budget).slice(0, k)
 }
 
 /** Returns true for a text that only one of the rows holds: weak evidence for why that row differs. */

@@ -136,7 +136,7 @@ export class Workspace {
         sliced: space.sliced,
         witnesses: [
           dateWitness(outputs, this.dates()),
-          numberWitness(outputs, this.numbers()),
+          numberWitness(outputs, this.numbers(), this.scope),
           namedNumberWitness(outputs, this.numbers()),
         ],
       }

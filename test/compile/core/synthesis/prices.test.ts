@@ -72,6 +72,24 @@ describe('a program that computes prices', () => {
     expect(answers(sales, levy, others)).to.deep.equal(others.map(levy))
   })
 
+  it('finds rates and surcharges in the texts of a spreadsheet too', () => {
+    const regions = ['north', 'south', 'west']
+    const rates = [0.125, 0.2, 0.07]
+    const cells = Array.from({ length: 15 }, (_, at) => ({
+      amount: (37.5 + at * 61.25).toFixed(2),
+      region: regions[at % 3] ?? '',
+    }))
+    const tax = ({ amount, region }: (typeof cells)[number]) =>
+      cents(Number(amount) * (rates[regions.indexOf(region)] ?? 0)).toFixed(2)
+    const others = [
+      { amount: '480.00', region: 'south' },
+      { amount: '12.00', region: 'north' },
+    ]
+    expect(answers(cells, tax, others)).to.deep.equal(['96.00', '1.50'])
+    const numeric = (cell: (typeof cells)[number]) => Number(tax(cell))
+    expect(answers(cells, numeric, others)).to.deep.equal([96, 1.5])
+  })
+
   it('finds the rates of many categories, beside amounts of nothing', () => {
     const kinds = Array.from({ length: 9 }, (_, at) => ({ kind: `kind ${at}`, rate: (at + 2) / 100 }))
     const sales = Array.from({ length: 36 }, (_, at) => ({ kind: `kind ${at % 9}`, net: at === 9 ? 0 : 40 + at * 37 }))

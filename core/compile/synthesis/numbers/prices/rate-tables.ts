@@ -11,7 +11,7 @@ import { decimalsOf, simplestBetween } from '../tidy.ts'
 import { isProven } from './weighted-sums.ts'
 
 const MAX_NUMBERS = 5
-const MAX_KEYS = 4
+const MAX_KEYS = 6
 const MAX_RATES = 60
 /** Rows for each rate, on average. */
 const ROWS_PER_RATE = 2
