@@ -17,7 +17,7 @@ import {
   MeasurementId,
 } from '../../../core/learn/wire/evals/inference.ts'
 import { findBase } from '../../../core/model/files/find-base.ts'
-import { boundsOf, requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
+import { boundsOf, defaultNamespace, requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import {
   createMeasurement,
@@ -60,7 +60,7 @@ export const measureInferenceRoute = defineRoute({
   ],
 }).handle(async (call) => {
   const { op, services, body } = call
-  const namespace = body.namespace ?? boundsOf(op)?.[0] ?? 'default'
+  const namespace = body.namespace ?? defaultNamespace(op)
   requireNamespace(op, namespace)
   const target = await resolveTarget(op, services, body)
   const request: InferenceRequest = {

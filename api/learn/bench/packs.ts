@@ -5,7 +5,7 @@ import { pageOf } from '../../../core/kernel/wire/page.ts'
 import { BENCHMARKS } from '../../../core/learn/evals/bench/benchmarks.ts'
 import { BenchPackView, DeletePackAnswer, ListPacksAnswer } from '../../../core/learn/wire/bench/packs.ts'
 import { EvalNamespace } from '../../../core/learn/wire/evals/evals.ts'
-import { boundsOf, requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
+import { defaultNamespace, requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
 import { deletePack } from '../../../db/learn/bench/delete-pack.ts'
 import { findPack, listPacks, type ShownPack } from '../../../db/learn/bench/find-pack.ts'
 import { storePack } from '../../../db/learn/bench/store-pack.ts'
@@ -56,7 +56,7 @@ export const storePackRoute = defineRoute({
   requireAccount(principal)
   const { limits } = services
   const { benchmark, name = benchmark } = query
-  const namespace = query.namespace ?? boundsOf(op)?.[0] ?? 'default'
+  const namespace = query.namespace ?? defaultNamespace(op)
   requireNamespace(op, namespace)
   await requireAllowance(op, limits)
   const given = { benchmark, bytes: body, maxBytes: limits.bench_pack_inflated_bytes }

@@ -4,7 +4,7 @@ import type { BenchChoices } from '../../../core/learn/evals/bench/runs/bench-in
 import type { BenchDefinition, PackRef } from '../../../core/learn/evals/bench/runs/bench-definition.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import type { TargetSpec } from '../../../core/learn/evals/evaluation.ts'
-import { boundsOf, requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
+import { defaultNamespace, requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
 import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
@@ -88,7 +88,7 @@ export async function startRun(
   const { op, services, endOfCall } = call
   const { limits } = services
   const { benchmark, choicesFor, sandboxTimeoutMs = null } = run
-  const namespace = body.namespace ?? boundsOf(op)?.[0] ?? 'default'
+  const namespace = body.namespace ?? defaultNamespace(op)
   requireNamespace(op, namespace)
   const target = await resolveTarget(call, targetOf(body), namespace)
   const choices = choicesFor(target)

@@ -5,7 +5,7 @@ import { TEACHER_SAMPLES } from '../../../core/learn/distill/relabel.ts'
 import { trainRowsOf } from '../../../core/learn/distill/train-ratio.ts'
 import { CapturesPreviewAnswer, LEAST_PAIRS } from '../../../core/learn/wire/distill/captures.ts'
 import { CaptureNamespace } from '../../../core/gateway/wire/captures/fields.ts'
-import { boundsOf, requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
+import { defaultNamespace, requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import { listBudgetPoints } from '../../../db/learn/distill/find-run.ts'
 import { surveyCaptures } from '../../../db/learn/distill/survey-captures.ts'
@@ -73,5 +73,5 @@ export const previewCapturesRoute = defineRoute({
   })
 
 function namespaceOf(op: Operation, named: string | undefined): string {
-  return named ?? boundsOf(op)?.[0] ?? 'default'
+  return named ?? defaultNamespace(op)
 }

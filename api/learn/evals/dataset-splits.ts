@@ -2,6 +2,7 @@ import { invalidField } from '../../../core/kernel/errors.ts'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { EvalDataset } from '../../../core/learn/evals/evaluation.ts'
 import { DATASET_SPLITS, taskRow } from '../../../core/learn/evals/task/dataset-task.ts'
+import { hashOf, splitRows } from '../../../core/learn/evals/task/split-dataset.ts'
 import type { SplitRows } from '../../../core/learn/evals/prompts/prepare-task.ts'
 import type { Limits } from '../../../core/learn/limits.ts'
 import type { StoredRow } from '../../../core/learn/datasets/rows/stored-row.ts'
@@ -55,44 +56,4 @@ export async function readDataset(
     namespace: version.namespace,
     forgetsSeen: { datasetId: asked.id, count },
   }
-}
-
-/**
- * Splits rows into those that are evaluated, up to the limit of the call, and those that examples come from: the first ones that
- * fit into the same bounds.
- */
-export async function splitRows<Row extends Pick<PlacedRow, 'record'>>(
-  rows: AsyncIterable<Row>,
-  side: EvalDataset['side'],
-  { limits, limit }: { readonly limits: SplitLimits; readonly limit: number | null },
-): Promise<{ readonly evaluated: readonly Row[]; readonly examples: readonly Row[] }> {
-  const { evaluation_rows: mostRows, evaluation_prompt_bytes: mostBytes } = limits
-  const most = limit ?? Infinity
-  const evaluated: Row[] = []
-  const examples: Row[] = []
-  const bytes = { evaluated: 0, examples: 0 }
-  for await (const row of rows) {
-    const { isHeld, length } = row.record
-    const isAsked = side === 'all' || isHeld === (side === 'holdout')
-    if (isAsked && evaluated.length < most) {
-      bytes.evaluated += length
-      if (evaluated.length === mostRows) throw invalidField('dataset', `has more than ${mostRows} such rows; ${LOWER}`)
-      if (bytes.evaluated > mostBytes) {
-        throw invalidField('dataset', `has more than ${mostBytes} bytes of such rows; ${LOWER}`)
-      }
-      evaluated.push(row)
-    } else if (!isHeld && examples.length < mostRows && bytes.examples + length <= mostBytes) {
-      bytes.examples += length
-      examples.push(row)
-    } else if (evaluated.length === most && examples.length === mostRows) break
-  }
-  const asked = new Set(evaluated.map(({ record }) => hashOf(record)))
-  return { evaluated, examples: examples.filter(({ record }) => !asked.has(hashOf(record))) }
-}
-
-type SplitLimits = Pick<Limits, 'evaluation_rows' | 'evaluation_prompt_bytes'>
-const LOWER = 'set limit to fewer rows'
-
-function hashOf({ hash }: PlacedRow['record']): string {
-  return Buffer.from(hash).toString('hex')
 }

@@ -17,7 +17,7 @@ import { createEvaluation } from '../../../db/learn/evals/create-evaluation.ts'
 import { listEvaluationRows } from '../../../db/learn/evals/evaluation-rows.ts'
 import { resumeEvaluation } from '../../../db/learn/evals/resume-evaluation.ts'
 import { findEvaluation, listEvaluations } from '../../../db/learn/evals/find-evaluation.ts'
-import { boundsOf, requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
+import { defaultNamespace, requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute } from '../services.ts'
 import { readDataset } from './dataset-splits.ts'
@@ -66,7 +66,7 @@ export const createEvalRoute = defineRoute({
   const isForArtifact = 'artifact_id' in body.target
   if (body.namespace !== undefined) requireNamespace(op, body.namespace)
   const read = body.dataset === undefined ? null : await readDataset(op, body.dataset, { limits, limit, isForArtifact })
-  const namespace = body.namespace ?? read?.namespace ?? boundsOf(op)?.[0] ?? 'default'
+  const namespace = body.namespace ?? read?.namespace ?? defaultNamespace(op)
   requireNamespace(op, namespace)
   const target = await resolveTarget(call, body.target, namespace)
   const options = {

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { faultyLog, type LogPart } from '../../../core/learn/evals/logs/read/imported.ts'
 import { EvalView, ImportLogForm, ImportLogSpec } from '../../../core/learn/wire/evals/evals.ts'
-import { boundsOf, requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
+import { defaultNamespace, requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import { requireAllowance } from '../../../db/kernel/storage/allowance.ts'
@@ -77,7 +77,7 @@ async function importLog({ services, endOfCall }: ImportCall, received: Received
   const files = await partsOf(received, limits.evaluation_body_bytes)
   const log = await services.evals.readLog(op.tenantId, { files, bounds }, endOfCall())
   return await importEvaluation(op, {
-    namespace: namespace ?? boundsOf(op)?.[0] ?? 'default',
+    namespace: namespace ?? defaultNamespace(op),
     name: name ?? log.name.slice(0, 200),
     log,
     limits,

@@ -7,6 +7,11 @@ export function boundsOf({ scopes }: Pick<Operation, 'scopes'>): readonly string
   return namespacesOf(scopes ?? [])
 }
 
+/** Returns the namespace of a call that names none: the first that the caller's key is bound to, else `default`. */
+export function defaultNamespace(op: Pick<Operation, 'scopes'>): string {
+  return boundsOf(op)?.[0] ?? 'default'
+}
+
 /** Guards rows of all namespaces. Throws `insufficient_scope` for a key that is bound to some. */
 export function requireAllNamespaces(op: Pick<Operation, 'scopes'>): void {
   const bounds = boundsOf(op)

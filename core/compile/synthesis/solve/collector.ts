@@ -36,7 +36,7 @@ export class Collector {
   readonly #areLabels: boolean
   /** Shapes of the outputs. */
   readonly #shapes: AnswerShapes
-  /** Whether each of the unlabelled inputs has a shape that no row's has. */
+  /** The unlabelled inputs beside the rows. */
   readonly #described: readonly Unlabelled[]
   /** Inputs without an output that ride along. */
   readonly unlabelled: readonly Json[]

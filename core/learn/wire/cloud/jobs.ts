@@ -33,7 +33,7 @@ export const cloudJobBody = (limits: Limits) => {
         .default('7d')
         .meta({
           description:
-            'Captures of this time before the submission are learned from, those that are approved when the job begins',
+            'How long before the submission a capture may be. The job learns from those that are approved when it begins',
           example: '7d',
         }),
       recipe_id: z.literal('default-distill').default('default-distill'),

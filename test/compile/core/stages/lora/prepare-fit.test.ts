@@ -108,7 +108,7 @@ describe('preparing a fit', () => {
     )
   })
 
-  it('makes a pair of each negative that brings its chosen answer, and wanted answers of those that are no example', async () => {
+  it('pairs a negative with its own chosen answer, which is learned from too where no example has it', async () => {
     const input = inputOf(60)
     const [first] = input.split.train.flatMap((place) => input.rows[place] ?? [])
     if (first === undefined) throw new Error('there are no train rows')

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { splitRows } from '../../../../api/learn/evals/dataset-splits.ts'
-import { expectCode } from '../../../support/wire/expect-code.ts'
+import { splitRows } from '../../../core/learn/evals/task/split-dataset.ts'
+import { expectCode } from '../../support/wire/expect-code.ts'
 
 /** Rows of a dataset by their content: upper-case ones are held out. Each takes one byte. */
 async function* rowsOf(texts: string) {
