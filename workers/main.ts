@@ -32,12 +32,14 @@ import { loadSigningKeys } from '../db/ledger/across/signing-keys.ts'
 import { applyTemporalYaml } from '../temporal/apply.ts'
 import { openOutbox } from '../db/kernel/outbox/outbox.ts'
 import { createTemporalClient } from '../temporal/client.ts'
+import { createDataConverter } from '../temporal/data-converter.ts'
 import { createWorkflows } from '../temporal/workflows.ts'
 import type { WorkerDeps } from './deps.ts'
 import { keepTemporalSetUp } from './keep-temporal-set-up.ts'
-import { installRuntime } from './runtime.ts'
+import { installRuntime, temporalLogger } from './runtime.ts'
 import { startWorkers } from './start-workers.ts'
 import { untilAvailable } from './until-available.ts'
+import { loadWorkflowBundle } from './workflow-bundle.ts'
 import { createComputeCores } from '../core/compile/stages/pool/compute-cores.ts'
 import { countThreads } from '../core/kernel/threads/cores.ts'
 
@@ -185,7 +187,15 @@ async function main(environment: ServiceEnvironment, log: Logger, signal: AbortS
       now: () => new Date(),
     }
     closers.push(db.onStart((workflowId) => workflows.startSoon(workflowId)))
-    const workers = await startWorkers({ environment, namespace, queues: file.queues, deps, log }, signal)
+    const workflowBundle = await loadWorkflowBundle({
+      cacheDir: join(environment.dataDir, 'cache'),
+      failureConverterPath: createDataConverter(environment.codecKey).failureConverterPath,
+      logger: temporalLogger(log.child({ part: 'bundle' }, { level: 'warn' })),
+    })
+    const workers = await startWorkers(
+      { environment, workflowBundle, namespace, queues: file.queues, deps, log },
+      signal,
+    )
     log.info({ namespace, threads: environment.computeThreads }, 'the worker is ready')
     // The supervisor waits for this message; a worker started by hand has no parent process.
     process.send?.({ type: 'ready' })

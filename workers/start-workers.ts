@@ -1,5 +1,4 @@
 import { hostname } from 'node:os'
-import { join } from 'node:path'
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker'
 import { accountsActivities } from '../activities/accounts/index.ts'
 import { billingActivities } from '../activities/billing/index.ts'
@@ -15,9 +14,7 @@ import { createDataConverter } from '../temporal/data-converter.ts'
 import { QUEUES, type QueueName } from '../core/kernel/workflows/queues.ts'
 import type { WorkerDeps } from './deps.ts'
 import { keepRunning, type Running } from './keep-running.ts'
-import { temporalLogger } from './runtime.ts'
 import { untilAvailable } from './until-available.ts'
-import { loadWorkflowBundle } from './workflow-bundle.ts'
 
 /** After this time a shutdown cancels the work that still runs, and then ends without waiting for it; milliseconds. */
 const SHUTDOWN_GRACE_MS = 10_000
@@ -33,7 +30,9 @@ const CACHED_RUNS = 300
 
 /** Inputs of the workers of a process. */
 export interface WorkersOptions {
-  readonly environment: Pick<ServiceEnvironment, 'temporalAddress' | 'codecKey' | 'dataDir'>
+  readonly environment: Pick<ServiceEnvironment, 'temporalAddress' | 'codecKey'>
+  /** The workflow code as one script, made for the data converter of this key. */
+  readonly workflowBundle: NonNullable<WorkerOptions['workflowBundle']>
   readonly namespace: string
   readonly queues: TemporalYaml['queues']
   readonly deps: WorkerDeps
@@ -61,11 +60,6 @@ export async function startWorkers(options: WorkersOptions, abort: AbortSignal):
   const stopping = new AbortController()
   const signal = AbortSignal.any([abort, stopping.signal])
   const dataConverter = createDataConverter(environment.codecKey)
-  const workflowBundle = await loadWorkflowBundle({
-    cacheDir: join(environment.dataDir, 'cache'),
-    failureConverterPath: dataConverter.failureConverterPath,
-    logger: temporalLogger(log.child({ part: 'bundle' }, { level: 'warn' })),
-  })
   const shared = {
     namespace: options.namespace,
     dataConverter,
@@ -82,7 +76,7 @@ export async function startWorkers(options: WorkersOptions, abort: AbortSignal):
       try {
         const made: Worker[] = []
         for (const queue of Object.values(QUEUES)) {
-          made.push(await Worker.create({ ...shared, connection, ...queueOptions(options, queue, workflowBundle) }))
+          made.push(await Worker.create({ ...shared, connection, ...queueOptions(options, queue) }))
         }
         return { run: (until) => runUntil(until, made), close: () => connection.close() }
       } catch (error) {
@@ -126,9 +120,8 @@ function stopAll(workers: readonly Worker[]): void {
 }
 
 function queueOptions(
-  { queues, deps }: WorkersOptions,
+  { queues, deps, workflowBundle }: WorkersOptions,
   queue: QueueName,
-  workflowBundle: NonNullable<WorkerOptions['workflowBundle']>,
 ): Pick<WorkerOptions, 'taskQueue'> & Partial<WorkerOptions> {
   const declared = queues[queue]
   if (declared === undefined) throw new Error(`temporal.yaml declares no queue ${queue}`)

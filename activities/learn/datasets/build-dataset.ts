@@ -131,8 +131,7 @@ async function buildIn(
     lineBytes: STORED_TIMES * deps.limits.example_bytes,
     onRow: () => activity.progress(),
   })
-  const store = async (path: string) =>
-    await putBlob(deps.db, counted(createReadStream(path), activity), { signal: activity.signal })
+  const store = async (path: string) => await putBlob(deps.db, readCounted(path, activity), { signal: activity.signal })
   const built = {
     summary,
     rows: await store(summary.files.rows),
@@ -145,8 +144,12 @@ async function buildIn(
   return { rows: summary.rows }
 }
 
-async function* counted(bytes: AsyncIterable<Uint8Array>, activity: RunningActivity): AsyncGenerator<Uint8Array> {
-  for await (const piece of bytes) {
+/**
+ * Reads a file and reports progress. The file is opened when the first piece is asked for: a stream that is opened before
+ * and then not read, since its store has failed, would end the process with the error of a file that is gone.
+ */
+async function* readCounted(path: string, activity: RunningActivity): AsyncGenerator<Uint8Array> {
+  for await (const piece of createReadStream(path)) {
     activity.progress()
     yield piece
   }

@@ -6,18 +6,23 @@ import { loadWorkflowBundle } from '../../../workers/workflow-bundle.ts'
 import { workerDataFolder } from '../stack/caches.ts'
 import { testLog } from './quiet-runtime.ts'
 
-let making: Promise<{ readonly code: string }> | undefined
+const making = new Map<string | undefined, Promise<{ readonly code: string }>>()
 
-/** The workflow code as one script. The first process of the run makes it, which takes 5 seconds; the others wait for it. */
-export async function testBundle(): Promise<{ readonly code: string }> {
-  making ??= makeBundle()
-  return await making
+/**
+ * The workflow code as one script, with this failure converter. The first process of the run makes it, which takes 5 seconds;
+ * the others wait for it.
+ */
+export async function testBundle(failureConverterPath?: string): Promise<{ readonly code: string }> {
+  const made = making.get(failureConverterPath) ?? makeBundle(failureConverterPath)
+  making.set(failureConverterPath, made)
+  return await made
 }
 
-async function makeBundle(): Promise<{ readonly code: string }> {
+async function makeBundle(failureConverterPath: string | undefined): Promise<{ readonly code: string }> {
   const cacheDir = join(workerDataFolder(), 'cache')
   await mkdir(cacheDir, { recursive: true })
-  const load = async () => await loadWorkflowBundle({ cacheDir, logger: temporalLogger(testLog()) })
+  const logger = temporalLogger(testLog())
+  const load = async () => await loadWorkflowBundle({ cacheDir, failureConverterPath, logger })
   return await withLock(join(workerDataFolder(), 'bundle.lock'), load)
 }
 

@@ -28,6 +28,7 @@ import { createReceiptSecrets } from '../../../db/ledger/across/receipt-secrets.
 import { loadSigningKeys } from '../../../db/ledger/across/signing-keys.ts'
 import { CHARGED_TO_NOBODY } from '../../../db/billing/usage/charged-to.ts'
 import { applyTemporalYaml } from '../../../temporal/apply.ts'
+import { createDataConverter } from '../../../temporal/data-converter.ts'
 import { createTemporalClient, type TemporalClient } from '../../../temporal/client.ts'
 import { createWorkflows } from '../../../temporal/workflows.ts'
 import type { WorkerDeps } from '../../../workers/deps.ts'
@@ -158,14 +159,14 @@ export function useService(
       now: () => new Date(),
     }
     if (options.withWorkers !== false) {
-      await testBundle()
+      const { failureConverterPath } = createDataConverter(options.codecKey)
       const workers: RunningWorkers = await startWorkers(
         {
           environment: {
             temporalAddress,
-            dataDir: workerDataFolder(),
             ...(options.codecKey === undefined ? {} : { codecKey: Buffer.from(options.codecKey) }),
           },
+          workflowBundle: await testBundle(failureConverterPath),
           namespace,
           queues: TEMPORAL_YAML.queues,
           deps: options.change?.(deps) ?? deps,
