@@ -63,6 +63,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   captures: { file: 'gateway/captures', args: [] },
   faults: { file: 'service/faults', args: [] },
   rentals: { file: 'service/jobs/rentals', args: [] },
+  'learn-faults': { file: 'service/jobs/learn-faults', args: [] },
   starts: { file: 'service/jobs/starts', args: [] },
   attacks: { file: 'attacks', args: [] },
   boundary: { file: 'service/unfiltered', args: [] },
