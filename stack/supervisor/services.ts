@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { withLock } from '../process/lock.ts'
-import { isPortFree } from '../process/ports.ts'
+import { findFreePort, isPortFree } from '../process/ports.ts'
 import { identifySelf } from '../process/process-identity.ts'
 import { StackError } from '../stack-error.ts'
 import type { Stack } from '../stack.ts'
@@ -29,6 +29,7 @@ export interface ServicesOptions {
   /** The folder of the project. */
   readonly projectDir: string
   readonly host: string
+  /** 0 for any free one. */
   readonly port: number
   /** False when the port is only the default, which may give way to a free one. */
   readonly isPortGiven: boolean
@@ -117,7 +118,8 @@ export async function startServices(options: ServicesOptions): Promise<Services>
   })
   const api = child('api', 'api/main.ts', {
     flags: API_FLAGS,
-    isReady: async () => await answersReady(claim.apiUrl),
+    // Its own message too: a service that took the port in the meantime would answer in its place.
+    isReady: async (messages) => messages.some(isReadyMessage) && (await answersReady(claim.apiUrl)),
     drainTimeoutMs: API_DRAIN_MS,
   })
 
@@ -139,15 +141,16 @@ export async function startServices(options: ServicesOptions): Promise<Services>
   return { apiUrl: claim.apiUrl, stop: stopOnce }
 }
 
-async function chooseApiPort({ port, host, isPortGiven, log }: ServicesOptions): Promise<number> {
-  if (port !== 0 && (await isPortFree(port, host))) return port
-  if (port !== 0 && isPortGiven) {
+async function chooseApiPort({ stack, port, host, isPortGiven, log }: ServicesOptions): Promise<number> {
+  if (port === 0) return await findFreePort(stack.dataDir, 'the API', undefined)
+  if (await isPortFree(port, host)) return port
+  if (isPortGiven) {
     throw new StackError('port_in_use', `port ${port} of ${host} is in use: end what listens there, or set SVC_PORT`)
   }
-  const first = port === 0 ? 8080 : port + 1
+  const first = port + 1
   for (let other = first; other < first + PORT_ATTEMPTS; other++) {
     if (!(await isPortFree(other, host))) continue
-    if (port !== 0) log(`port ${port} is in use: the API listens on ${other} (SVC_PORT chooses one)`)
+    log(`port ${port} is in use: the API listens on ${other} (SVC_PORT chooses one)`)
     return other
   }
   throw new StackError(
