@@ -1,7 +1,12 @@
 import { isErrorCode, type ErrorCode } from '../../../core/errors.ts'
+import { isJsonObject } from '../../../core/kernel/json/json.ts'
+import { labelsOf, withoutMember } from '../../../core/learn/distill/curate/held-out-labels.ts'
+import { scoreWithout } from '../../../core/learn/distill/curate/score-without.ts'
 import { isOver, type RunState } from '../../../core/learn/distill/run.ts'
 import type { CompileJob } from '../../../db/compile/jobs/compile-job.ts'
 import { findJob } from '../../../db/compile/jobs/find-job.ts'
+import { readRowViews } from '../../../db/compile/row-results/scored-rows.ts'
+import type { Operation } from '../../../db/kernel/operation.ts'
 import { beginRunStage } from '../../../db/learn/distill/advance-run.ts'
 import { findRun, type ShownRun } from '../../../db/learn/distill/find-run.ts'
 import { finishRun } from '../../../db/learn/distill/finish-run.ts'
@@ -28,7 +33,10 @@ export async function concludeRun(deps: DistillDeps, ref: RunRef): Promise<Concl
     const { jobId } = run
     const job = await findJob(op, jobId)
     for (const stage of stagesOf(job)) await beginRunStage(op, ref.runId, stage)
-    const end = { kScore: job.kScore ?? null, manifest: manifestOf(job) }
+    const end = {
+      kScore: job.kScore ?? null,
+      manifest: { ...manifestOf(job), ...(await withoutDoubtful(op, run, job)) },
+    }
     if (job.status === 'ready') {
       const manifest = { ...end.manifest, artifact_id: jobId }
       await finishRun(op, ref.runId, { state: 'completed', ...end, manifest })
@@ -60,6 +68,16 @@ function endOf({ state, errorCode, manifest, kFinal }: ShownRun): ConcludedRun {
 function stagesOf({ status, kScore }: CompileJob): readonly ('evaluate' | 'gate' | 'publish')[] {
   if (status === 'ready') return ['evaluate', 'gate', 'publish']
   return kScore === null ? [] : ['evaluate', 'gate']
+}
+
+/** The result of a compile without the held-out rows whose label is doubtful; no member where there is none. */
+async function withoutDoubtful(op: Operation, { manifest }: ShownRun, job: CompileJob) {
+  const found = labelsOf(manifest)
+  if (found?.status !== 'checked' || found.suspects.length === 0) return {}
+  const views = await readRowViews(op, job)
+  if (views === null) return {}
+  const envelope = isJsonObject(job.evaluation) ? job.evaluation['k_score_envelope'] : undefined
+  return withoutMember(scoreWithout({ views, envelope }, new Set(found.suspects.map(({ row_id: id }) => id))))
 }
 
 function manifestOf({ id, status, kScore, kScoreFloor, computeMs, evaluation }: CompileJob) {

@@ -1,3 +1,5 @@
+import type { ExampleBounds } from '../../../core/gateway/captures/learning/capture-example.ts'
+import type { Limits } from '../../../core/learn/limits.ts'
 import type { Example } from '../../../core/compile/rows/intake/example.ts'
 import { canonicalJson, type Json } from '../../../core/kernel/json/json.ts'
 import { preferenceOf } from '../../../core/learn/distill/pairs.ts'
@@ -45,9 +47,13 @@ async function readCorrections(op: Operation, run: ShownRun): Promise<ReadonlyMa
  * Yields preferences as a compile takes them: rejected answers as negatives with the chosen answer and the weight of their pair, and of each
  * input the first chosen answer as an example. Of held-out pairs only the chosen answer goes along, as a test row.
  */
-export async function* pairExamples(op: Operation, run: ShownRun, version: ReadyVersion): AsyncGenerator<Example> {
+export async function* pairExamples(
+  op: Operation,
+  run: ShownRun,
+  read: { readonly version: ReadyVersion; readonly limits: Limits },
+): AsyncGenerator<Example> {
   const answered = new Set<string>()
-  for await (const { id, isHeld, preference } of pairsOfVersion(op, run, version)) {
+  for await (const { id, isHeld, preference } of pairsOfVersion(op, run, read)) {
     const { input, chosen, rejected, weight } = preference
     const key = canonicalJson(input)
     if (chosen !== null && !answered.has(key)) {
@@ -65,22 +71,21 @@ export async function* pairExamples(op: Operation, run: ShownRun, version: Ready
 export async function* pairsOfVersion(
   op: Operation,
   { request }: Pick<ShownRun, 'request'>,
-  version: ReadyVersion,
+  { version, limits }: { readonly version: ReadyVersion; readonly limits: Limits },
 ): AsyncGenerator<VersionPair> {
   const isReview = request.kind === 'preference' && request.pairs.from === 'review'
+  const bounds: ExampleBounds = { exampleBytes: limits.example_bytes, jsonDepth: limits.json_depth }
   const { hashes } = await pendingForgets(op, version.datasetId)
-  const rejected = isReview ? await readRejected(op, version.namespace) : null
   for await (const { record, stored } of streamRows(op.db, version, hashes)) {
     const { id, row } = stored
     const { isHeld } = record
-    if (rejected === null) {
+    if (!isReview) {
       const preference = preferenceOf(row)
       if (preference !== null) yield { id, isHeld, preference }
       continue
     }
-    const answered = rejected.get(id)
     const { input, output } = pairOf(row)
-    if (answered === undefined || output === null) continue
-    yield { id, isHeld, preference: { input, chosen: output, rejected: answered, weight: 1 } }
+    const rejected = output === null ? null : await readRejected(op, { id, corrected: output, bounds })
+    if (rejected !== null) yield { id, isHeld, preference: { input, chosen: output, rejected, weight: 1 } }
   }
 }

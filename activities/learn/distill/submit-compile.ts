@@ -105,7 +105,10 @@ async function storeExamples(
     readonly activity: RunningActivity
   },
 ): Promise<{ readonly sha256: Sha256; readonly rows: number; readonly extra: JsonObject }> {
-  const examples = run.request.kind === 'preference' ? pairExamples(op, run, version) : taskExamples(op, run, version)
+  const examples =
+    run.request.kind === 'preference'
+      ? pairExamples(op, run, { version, limits: deps.limits })
+      : taskExamples(op, run, version)
   const writer = writeDataset(counted(examples, activity))
   const { sha256 } = await putBlob(deps.db, writer.chunks, { signal: activity.signal })
   const summary = writer.summary()

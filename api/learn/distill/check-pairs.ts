@@ -1,16 +1,38 @@
+import { LEAST_PREFERENCES, tooFew } from '../../../core/compile/stages/lora/training-rows.ts'
 import { invalidField } from '../../../core/kernel/errors.ts'
 import type { RowContent } from '../../../core/learn/datasets/rows/row-content.ts'
 import { preferenceOf } from '../../../core/learn/distill/pairs.ts'
+import { TRAIN_RATIO } from '../../../core/learn/distill/train-ratio.ts'
+import type { PreferenceRequest } from '../../../core/learn/distill/request.ts'
 
-/** Returns what refuses a row of which an objective learns nothing: `validation_failed` with the place of the row. */
-export function requirePreference(objective: string): (content: RowContent, field: string) => void {
-  const isKto = objective === 'kto'
-  return ({ type, form, row }, field) => {
-    if (type !== 'preference' && !(type === 'unpaired' && isKto)) {
-      const other = isKto ? ', or prompt, completion and label' : ''
+/** Checks the rows of a file that an objective learns from, and counts those that have an unwanted answer. */
+export class PreferenceCheck {
+  readonly #isKto: boolean
+  #unwanted = 0
+
+  constructor(objective: PreferenceRequest['objective']) {
+    this.#isKto = objective === 'kto'
+  }
+
+  /** Takes a row. Throws `validation_failed` with its place where the objective learns nothing of it. */
+  readonly add = ({ type, form, row }: RowContent, field: string): void => {
+    if (type !== 'preference' && !(type === 'unpaired' && this.#isKto)) {
+      const other = this.#isKto ? ', or prompt, completion and label' : ''
       throw invalidField(field, `must have prompt, chosen and rejected${other}`)
     }
     if (form === 'messages') throw invalidField(field, 'has messages; texts are needed')
-    if (preferenceOf(row) === null) throw invalidField(`${field}.prompt`, 'is required')
+    const preference = preferenceOf(row)
+    if (preference === null) throw invalidField(`${field}.prompt`, 'is required')
+    if (preference.rejected !== null) this.#unwanted++
   }
+
+  /** Throws `too_few_preferences` where too few rows with an unwanted answer would be left to learn from. */
+  requireEnough(): void {
+    requireEnough(this.#unwanted, this.#isKto ? 'unwanted answers' : 'pairs')
+  }
+}
+
+/** Throws `too_few_preferences` where a fifth of the rows, held out, leaves too few to learn from. */
+export function requireEnough(rows: number, what: string): void {
+  if (rows * TRAIN_RATIO < LEAST_PREFERENCES) throw tooFew(Math.floor(rows * TRAIN_RATIO), what)
 }

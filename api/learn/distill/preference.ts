@@ -12,7 +12,7 @@ import { defaultObjective } from '../../../core/model/training/objectives/object
 import { chargedTo } from '../../../db/billing/usage/charged-to.ts'
 import { requireNamespace } from '../../../db/kernel/namespaces/bounds.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
-import { findReadyVersion } from '../../../db/learn/datasets/find-dataset.ts'
+import { findQuality, findReadyVersion } from '../../../db/learn/datasets/find-dataset.ts'
 import { createRun } from '../../../db/learn/distill/create-run.ts'
 import { listCorrected, MOST_CORRECTIONS } from '../../../db/learn/distill/read-corrections.ts'
 import { CHOICE_ERRORS, checkChoices } from '../../compile/submit/choices.ts'
@@ -20,7 +20,7 @@ import { requireIntake } from '../../compile/submit/submit.ts'
 import { requireAccess } from '../../gateway/captures/access.ts'
 import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type CallFacts } from '../services.ts'
-import { requirePreference } from './check-pairs.ts'
+import { PreferenceCheck, requireEnough } from './check-pairs.ts'
 import { checkRowsFile } from './check-rows.ts'
 import { presentAcceptedRun } from './present-run.ts'
 
@@ -73,7 +73,6 @@ export const distillPreferenceRoute = defineRoute({
     await requireIntake(call, ROUTE, 0)
     await requireStudent(body.student_path, services.settings.baseFolders)
     const { pairs, rows, namespace } = await pairsOf(call, body)
-    if (rows !== null && rows * TRAIN_RATIO < LEAST_PREFERENCES) throw tooFew(rows, 'pairs')
     const { beta, lora } = settingsOf(body)
     const task = [body.name, `Answer as is preferred in ${namespace}`].filter(Boolean).join(': ')
     const spec = compileSpec(limits).parse({
@@ -150,12 +149,14 @@ async function pairsOf(call: PairsCall, body: Asked): Promise<ChosenPairs> {
   const { op, services } = call
   const { namespace, pairs_path: path, dataset_id: id } = body
   if (path !== undefined) {
+    const check = new PreferenceCheck(body.objective)
     const rows = await checkRowsFile(services, {
       tenantId: op.tenantId,
       path,
       most: services.limits.preference_pairs,
-      check: requirePreference(body.objective),
+      check: check.add,
     })
+    check.requireEnough()
     return { pairs: { from: 'workspace', path }, rows, namespace }
   }
   if (id !== undefined) {
@@ -170,15 +171,25 @@ async function pairsOf(call: PairsCall, body: Asked): Promise<ChosenPairs> {
       throw invalidField('dataset_id', `has rows of type ${rowType}, of which ${body.objective} learns nothing`)
     }
     if (rowForm === 'messages') throw invalidField('dataset_id', 'has rows of messages; texts are needed')
-    if (trainCount < LEAST_PREFERENCES) throw tooFew(trainCount, 'pairs')
+    const unwanted = rowType === 'unpaired' ? await countUnwanted(op, id, version) : null
+    if ((unwanted ?? trainCount) < LEAST_PREFERENCES) {
+      throw tooFew(unwanted ?? trainCount, unwanted === null ? 'pairs' : 'unwanted answers')
+    }
     return { pairs: { from: 'dataset', dataset_id: id, version }, rows: null, namespace: own }
   }
   const ids = await listCorrected(op, namespace)
   if (ids.length === 0) {
     throw invalidField('source', `finds no corrected capture in ${namespace}`, LEARN_ERRORS.pairs_missing)
   }
+  requireEnough(ids.length, 'pairs')
   const taken = { capture_ids: [...ids], statuses: ['approved' as const], most: MOST_CORRECTIONS }
   return { pairs: { from: 'review', ...taken }, rows: ids.length, namespace }
+}
+
+/** Counts the rows to learn from whose answer is unwanted; null where the report of the version does not say. */
+async function countUnwanted(op: Operation, datasetId: string, version: number): Promise<number | null> {
+  const quality = await findQuality(op, datasetId, version)
+  return quality?.labels?.find(({ label }) => label === 'false')?.train ?? null
 }
 
 /** The settings of the fit: beta is that of the objective unless the caller gives one; of `orpo` it is lambda. */

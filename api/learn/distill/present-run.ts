@@ -2,9 +2,11 @@ import type { z } from 'zod'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { RunAccepted } from '../../../core/learn/wire/distill/captures.ts'
 import type { RunDetail, RunView } from '../../../core/learn/wire/distill/runs.ts'
+import { labelsOf, showLabels, withoutNamedRows } from '../../../core/learn/distill/curate/held-out-labels.ts'
 import { RUN_EVENT_KINDS, RUN_STAGES } from '../../../core/learn/distill/run.ts'
 import { spentUsd } from '../../../core/learn/distill/spend.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
+import { pendingForgets } from '../../../db/learn/datasets/forget/pending-forgets.ts'
 import type { ShownRun } from '../../../db/learn/distill/find-run.ts'
 import { listLastRunEvents } from '../../../db/learn/distill/run-events.ts'
 
@@ -20,6 +22,7 @@ const MOST_STAGES = 50
 export function presentRun(run: ShownRun): z.input<typeof RunView> {
   const { id, counts, manifest } = run
   const hasSteps = run.stepCount > 0
+  const labels = labelsOf(manifest)
   return {
     run_id: id,
     id,
@@ -37,6 +40,7 @@ export function presentRun(run: ShownRun): z.input<typeof RunView> {
     teacher: run.teacher ?? null,
     pair_count: counts.train,
     counts: { ...counts },
+    doubtful_held_out: labels?.status === 'checked' ? labels.doubtful : null,
     spend_usd: spentUsd(manifest, run.spendMicros),
     step_count: run.stepCount,
     loss_final: run.lossFinal ?? null,
@@ -76,14 +80,23 @@ export async function presentRunDetail(op: Operation, run: ShownRun): Promise<z.
   const stages = await listLastRunEvents(op, { ...of, kinds: ['stage'], limit: MOST_STAGES })
   const lines = await listLastRunEvents(op, { ...of, kinds: RUN_EVENT_KINDS, limit: LOG_LINES })
   const log = lines.map(({ at, kind, body }) => `${at.toISOString()} ${kind} ${JSON.stringify(body)}\n`).join('')
+  const { labels, others } = showLabels(await withoutForgotten(op, run))
   return {
     ...presentRun(run),
     request: { ...run.request },
     progress: steps.map(({ body, at }) => ({ step: 0, attempt: 1, ...body, ts: at.toISOString() })),
     stages: stages.map(({ body, at }) => ({ stage: stageOf(body['stage']), at: at.toISOString() })),
-    manifest: run.manifest ?? null,
+    manifest: others,
+    held_out_labels: labels,
     log_tail: Buffer.from(log).subarray(-TAIL_BYTES).toString('utf8').toWellFormed(),
   }
+}
+
+/** The manifest of a run, without naming rows that were forgotten and are not erased yet. */
+async function withoutForgotten(op: Operation, { manifest, datasetId }: ShownRun): Promise<JsonObject | null> {
+  if (!manifest || !datasetId) return manifest ?? null
+  const { captures } = await pendingForgets(op, datasetId)
+  return captures.size === 0 ? manifest : withoutNamedRows(manifest, captures)
 }
 
 function textOf(of: JsonObject | null | undefined, member: string): string | null {

@@ -7,6 +7,7 @@ import { ListRunsAnswer, RunAnswer, type RunDetail } from '../../../core/learn/w
 import { CliError } from '../../cli-error.ts'
 import type { CliContext } from '../../context.ts'
 import { EXIT } from '../../exit-codes.ts'
+import { doubtfulLines } from './doubtful-lines.ts'
 import { watchLines } from './watch-lines.ts'
 import { formatTable, formatTime, plainText } from '../../terminal/table.ts'
 
@@ -102,6 +103,7 @@ export async function watchDistillation(context: CliContext, runId: string): Pro
     for (const line of lines(run)) context.output.note(line)
     if (run.finished_at !== null) {
       if (run.state !== 'completed') {
+        for (const line of doubtfulLines(run.held_out_labels)) context.output.note(line)
         throw new CliError(run.error ?? `the run is ${run.state}`, {
           exitCode: EXIT.failed,
           code: run.error_code ?? 'distill_failed',
@@ -141,13 +143,14 @@ export async function listRuns(
     answer.runs.length === 0
       ? 'no runs yet: svc distill start begins one'
       : formatTable(
-          ['run', 'kind', 'namespace', 'state', 'rows', 'loss', 'K', 'USD', 'started'],
+          ['run', 'kind', 'namespace', 'state', 'rows', 'doubtful', 'loss', 'K', 'USD', 'started'],
           answer.runs.map((run) => [
             run.run_id,
             run.kind,
             run.namespace,
             run.state,
             String(run.pair_count),
+            run.doubtful_held_out === null ? '-' : String(run.doubtful_held_out),
             numberText(run.loss_final),
             numberText(run.k_final),
             numberText(run.spend_usd),
@@ -192,6 +195,7 @@ function describeRun(run: Run): string {
     ...(teacher === null ? [] : [`teacher    ${teacher}, ${counts.teacher_samples} samples`]),
     `loss       ${numberText(run.loss_final)} after ${run.step_count} steps`,
     `K          ${numberText(run.k_final)}`,
+    ...doubtfulLines(run.held_out_labels),
     `spend      ${run.spend_usd === null ? 'not known' : `$${run.spend_usd.toFixed(4)}`}`,
     `artifact   ${run.artifact_id ?? `none${run.unsigned_reason === null ? '' : `: ${run.unsigned_reason}`}`}`,
     ...(run.adapter_url === null ? [] : [`adapter    ${run.adapter_url}`]),

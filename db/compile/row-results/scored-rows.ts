@@ -26,13 +26,30 @@ export async function scoredRows(
   if (digest === null) return records
   const places = new Map(records.map(({ rowId }, at) => [rowId, at]))
   const completed = [...records]
-  for await (const { bytes } of readLines(readBlob(op.db, digest), LINE_BYTES)) {
-    const view = RowView.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
+  for await (const view of viewsOf(op, digest)) {
     const at = places.get(view.id)
     const record = at === undefined ? undefined : completed[at]
     if (at !== undefined && record !== undefined) completed[at] = withReport(record, view, namespace)
   }
   return completed
+}
+
+/** Reads which rows of a job were right, in their order; null once the report of its rows was released. */
+export async function readRowViews(
+  op: Operation,
+  job: Pick<CompileJob, 'rowsSha256'>,
+): Promise<readonly Pick<RowView, 'id' | 'right' | 'result'>[] | null> {
+  const digest = reportDigest(job)
+  if (digest === null) return null
+  const views: Pick<RowView, 'id' | 'right' | 'result'>[] = []
+  for await (const { id, right, result } of viewsOf(op, digest)) views.push({ id, right, result })
+  return views
+}
+
+async function* viewsOf(op: Operation, digest: Sha256): AsyncGenerator<RowView> {
+  for await (const { bytes } of readLines(readBlob(op.db, digest), LINE_BYTES)) {
+    yield RowView.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
+  }
 }
 
 /** Returns the namespace that a job lies in; null for none. */

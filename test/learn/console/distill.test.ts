@@ -41,6 +41,7 @@ describe('distillation in the console', function () {
       expect(body.run.state).to.equal('completed')
     })
     await page.getByText('completed in done').waitFor()
+    await page.getByText('Not checked. The outputs are not categories').waitFor()
     expect(await page.getByRole('list', { name: 'Stages' }).innerText()).to.contain('publish')
     await settled(page)
     // Without a pool of its GPUs a cloud job waits.

@@ -2,8 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { eraseForgottenRows } from '../../../activities/learn/datasets/erase-forgotten.ts'
 import { createProvider } from '../../../core/gateway/providers/http-provider.ts'
 import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
+import { findRun } from '../../../db/learn/distill/find-run.ts'
 import { expectAudited } from '../../support/db/audit.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
 import { startProvider, type ProviderServer } from '../../support/providers/server.ts'
@@ -13,21 +15,7 @@ import { recordHistory } from '../../support/workflows/histories.ts'
 import { runCli } from '../../support/run-cli.ts'
 import { useService } from '../../support/workflows/service.ts'
 import { datasetCalls } from './dataset-calls.ts'
-
-/** Calls whose answer is a word of the call in capitals. */
-const CALLS = ['ada', 'bob', 'cleo', 'dora', 'emil', 'finn', 'gina', 'hugo'].map(
-  (name) => [`Write the name in capitals: ${name}`, name.toUpperCase()] as const,
-)
-
-const THINGS = ['lamp', 'book', 'chair', 'table', 'clock', 'radio', 'shirt', 'shoe', 'coat', 'bag'] as const
-const PLACES = ['Bern', 'Oslo', 'Rome'] as const
-/** Sixty tickets of two kinds, of which every twentieth has the label of the other kind. */
-const TICKETS = THINGS.flatMap((thing) =>
-  PLACES.flatMap((place) => [
-    [`Where is the parcel with the ${thing} that I sent to ${place}?`, 'shipping'] as const,
-    [`The invoice for the ${thing} from ${place} shows a wrong amount`, 'billing'] as const,
-  ]),
-).map(([text, label], at) => [text, at % 20 === 7 ? (label === 'billing' ? 'shipping' : 'billing') : label] as const)
+import { CALLS, MISLABELLED, TICKETS } from './given-calls.ts'
 
 const STARTS = 8
 
@@ -62,10 +50,17 @@ describe('distillation of captured calls', () => {
     limits: { distill_starts_per_tenant_minute: STARTS, running_jobs_free: 1 },
   })
   let tenant: ApiTenant
+  let profileDir: string
   before(async () => {
     tenant = await givenApiTenant(api)
+    profileDir = await mkdtemp(join(tmpdir(), 'svc-distill-'))
   })
+  after(async () => await rm(profileDir, { recursive: true }))
   const { call, get, post, capture, rowsOf } = datasetCalls(api, () => tenant)
+  const svc = async (...args: string[]) => {
+    const env = { SVC_URL: api.url, SVC_API_KEY: tenant.key }
+    return await runCli(['distill', ...args], { folder: profileDir, profileDir, env })
+  }
   const op = () => setUpOperation(service.database.db, tenant.id)
   const distil = async (body: object) => await post('/v1/distill/from-captures', body, 202)
   /** The run once it is over: its stream ends with it. */
@@ -95,6 +90,7 @@ describe('distillation of captured calls', () => {
       manifest_present: true,
     })
     expect(run.k_final).to.be.within(0.6, 1)
+    expect(run.held_out_labels).to.include({ status: 'not_checked', reason: 'no_labels' })
     expect(run.stages.map(({ stage }: { stage: string }) => stage)).to.deep.equal([
       'queued',
       'collect',
@@ -144,22 +140,15 @@ describe('distillation of captured calls', () => {
   })
 
   it('is started, watched and listed by the CLI', async () => {
-    const profileDir = await mkdtemp(join(tmpdir(), 'svc-distill-'))
-    const env = { SVC_URL: api.url, SVC_API_KEY: tenant.key }
-    const svc = async (...args: string[]) => await runCli(['distill', ...args], { folder: profileDir, profileDir, env })
-    try {
-      const started = await svc('start', '--namespace', 'names', '--base', 'none', '--floor', '0.6')
-      expect(started.code, started.stderr).to.equal(0)
-      expect(started.stdout).to.match(/^run_\w+ from_captures of names: completed/)
-      expect(started.stderr).to.match(/K \d\.\d{4}/)
-      const [, runId = ''] = /^(run_\w+)/.exec(started.stdout) ?? []
-      expect((await svc('runs')).stdout).to.contain(runId)
-      expect(started.stdout).to.contain('artifact   cmp_')
-      expect((await svc('cancel', runId)).stderr).to.contain('already_finished')
-      expect((await svc('preview', 'names')).stdout).to.match(/8 captures, recipe/)
-    } finally {
-      await rm(profileDir, { recursive: true })
-    }
+    const started = await svc('start', '--namespace', 'names', '--base', 'none', '--floor', '0.6')
+    expect(started.code, started.stderr).to.equal(0)
+    expect(started.stdout).to.match(/^run_\w+ from_captures of names: completed/)
+    expect(started.stderr).to.match(/K \d\.\d{4}/)
+    const [, runId = ''] = /^(run_\w+)/.exec(started.stdout) ?? []
+    expect((await svc('runs')).stdout).to.contain(runId)
+    expect(started.stdout).to.contain('artifact   cmp_')
+    expect((await svc('cancel', runId)).stderr).to.contain('already_finished')
+    expect((await svc('preview', 'names')).stdout).to.match(/8 captures, recipe/)
   })
 
   it('asks the teacher about rows with doubtful labels alone, and buys no answer twice', async () => {
@@ -194,6 +183,22 @@ describe('distillation of captured calls', () => {
     expect(calls.filter(({ raw }) => held.some((text) => raw.includes(text)))).to.deep.equal([])
     await recordHistory(service.temporal, 'distill-taught', run.run_id)
 
+    // Held-out rows with a label of the other kind are named, and K without them informs only.
+    const wrong = rows.flatMap(({ row_id: id, side, row }: { row_id: string; side: string; row: { prompt: string } }) =>
+      side === 'holdout' && MISLABELLED.has(row.prompt) ? [id] : [],
+    )
+    const { suspects, without_doubtful: without, ...labels } = run.held_out_labels
+    expect(wrong).to.have.length(1)
+    expect(labels).to.include({ status: 'checked', rows: 12, doubtful: 1 })
+    expect(suspects).to.have.length(1)
+    expect(suspects[0]).to.include({ row_id: wrong[0], given: 'shipping', suggested: 'billing' })
+    expect(suspects[0].probability).to.be.above(0.8)
+    expect(without).to.include({ informs_only: true, rows: 11 })
+    expect(without.k_score).to.be.above(run.k_final)
+    const shown = await svc('show', run.run_id)
+    expect(shown.stdout).to.contain(`${wrong[0]}: shipping, expected billing`)
+    expect(shown.stdout).to.contain(`without them K would be ${without.k_score.toFixed(4)}`)
+
     // A refused row is one without a label, and so is an unreadable answer; either may be billed.
     const before = calls.length
     answer = (call) => {
@@ -209,6 +214,14 @@ describe('distillation of captured calls', () => {
     expect(silent.counts).to.include({ relabelled: 0, teacher_samples: 0 })
     expect(silent.spend_usd).to.equal(null)
     expect(calls).to.have.length(before + asked)
+
+    // A run names no row that was forgotten, not even before it is erased.
+    await post('/v1/captures/forget', { capture_ids: wrong, confirm: true }, 200)
+    const named = async () => (await get(`/v1/distill/runs/${run.run_id}`)).run.held_out_labels.suspects
+    expect(await named()).to.deep.equal([])
+    await eraseForgottenRows.run(service.deps, { signal: new AbortController().signal, progress: () => undefined })
+    expect((await findRun(op(), run.run_id)).manifest).to.have.deep.nested.property('held_out_labels.suspects', [])
+    expect(await named()).to.deep.equal([])
   })
 
   it('is cancelled at once with its compile, and counts as a running job until then', async () => {

@@ -40,7 +40,7 @@ describe('training on preferences', () => {
     await write(path, PAIRS)
   })
   after(async () => await rm(workspaces, { recursive: true }))
-  const { call, get, post } = datasetCalls(api, () => tenant)
+  const { call, get, post, capture } = datasetCalls(api, () => tenant)
   const write = async (to: string, rows: readonly object[]) =>
     await writeFile(to, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
   const train = async (body: object) =>
@@ -85,6 +85,44 @@ describe('training on preferences', () => {
     expect(run, JSON.stringify(run)).to.include({ state: 'completed', dataset_id: made.dataset_id })
     const job = await get(`/v1/compile/${run.job_id}`)
     expect(job.dataset).to.include({ dataset_id: made.dataset_id, run_id: run.run_id })
+  })
+
+  it('learns from wanted and unwanted answers alone', async () => {
+    const rows = Array.from({ length: 20 }, (_, at) => ({
+      prompt: `greet number ${at}`,
+      completion: at % 2 === 0 ? `hi number ${at}` : 'no',
+      label: at % 2 === 0,
+    }))
+    const unpaired = join(workspaces, tenant.id, 'unpaired.jsonl')
+    await write(unpaired, rows)
+    const accepted = await train({ pairs_path: unpaired, objective: 'kto', epochs: 1 })
+    expect(accepted.body, accepted.text).to.include({ objective: 'kto', beta: 0.1, pairs: 20 })
+    const run = await ended(accepted.body.run_id)
+    expect(run, JSON.stringify(run)).to.include({ state: 'completed', loss_source: 'measured' })
+    expect(run.manifest.rewards).to.equal(null)
+    await write(unpaired, rows.slice(0, 19))
+    const few = await train({ pairs_path: unpaired, objective: 'kto' })
+    expect([few.status, few.body.code]).to.deep.equal([400, 'too_few_preferences'])
+    const made = await post('/v1/datasets', { namespace: 'unpaired', rows: rows.slice(0, 19) })
+    const alike = await train({ dataset_id: made.dataset_id, objective: 'kto' })
+    expect([alike.status, alike.body.code]).to.deep.equal([400, 'too_few_preferences'])
+  })
+
+  it('prefers the corrections of reviewers to what was answered', async () => {
+    const captures = await capture(
+      'reviewed',
+      NAMES.map((name) => [`greet ${name}`, `no ${name}`] as const),
+    )
+    for (const { id, prompt_preview: prompt } of captures) {
+      const name = NAMES.find((each) => prompt.endsWith(each)) ?? ''
+      await post(`/v1/captures/${id}/review`, { action: 'approve', fixed_output: `hi ${name}` }, 200)
+    }
+    const accepted = await train({ source: 'review', namespace: 'reviewed', objective: 'orpo', epochs: 1 })
+    expect(accepted.body, accepted.text).to.include({ objective: 'orpo', beta: 0.1, pairs: 14 })
+    const run = await ended(accepted.body.run_id)
+    expect(run, JSON.stringify(run)).to.include({ state: 'completed', loss_source: 'measured' })
+    expect(run.counts).to.include({ rows: 14, train: 11, held_out: 3, put_aside: 0 })
+    expect(run.held_out_labels).to.include({ status: 'not_checked', reason: 'pairs' })
   })
 
   it('names what is wrong before it accepts anything', async () => {

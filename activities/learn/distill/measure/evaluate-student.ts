@@ -131,7 +131,7 @@ async function heldPairs(deps: DistillDeps, ref: RunRef, run: ShownRun): Promise
   const op = operationOf(deps, ref)
   const version = await findReadyVersion(op, datasetId, datasetVersion)
   const held: HeldPair[] = []
-  for await (const { isHeld, preference } of pairsOfVersion(op, run, version)) {
+  for await (const { isHeld, preference } of pairsOfVersion(op, run, { version, limits: deps.limits })) {
     const { input, chosen, rejected } = preference
     if (isHeld && chosen !== null && rejected !== null) held.push({ input, chosen, rejected })
     if (held.length === MOST_PAIRS) break

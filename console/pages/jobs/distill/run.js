@@ -8,6 +8,7 @@ import { followEvents } from '../../../parts/read/event-stream.js'
 import { Reading } from '../../../parts/read/reading.js'
 import { useRead } from '../../../parts/read/use-read.js'
 import { LossChart } from '../loss-chart.js'
+import { HeldOutLabelsPart } from './held-out-labels.js'
 import { figure } from './runs.js'
 /** @typedef {import('zod').output<typeof import('../../../../core/learn/wire/distill/runs.ts').RunDetail>} Run */
 
@@ -81,6 +82,7 @@ function Shown({ run }) {
       ]}
     />
     ${adapter !== null && html`<a class="button small" href=${adapter} download=${`${run.run_id}.zip`}>Adapter files</a>`}
+    ${run.held_out_labels !== null && html`<${HeldOutLabelsPart} labels=${run.held_out_labels} kScore=${run.k_final} />`}
     <${Heading} text="Stages" />
     <ol aria-label="Stages">
       ${run.stages.map(

@@ -44,7 +44,7 @@ export function captureExample(capture: LearnedCapture, bounds: ExampleBounds): 
   const output = fixedOutput ?? response
   if (asked.text.trim() === '') return { skipped: 'no_input' }
   if (output.trim() === '') return { skipped: 'no_output' }
-  const example = { input: valueOf(asked.text, bounds), output: valueOf(output, bounds) }
+  const example = { input: exampleValue(asked.text, bounds), output: exampleValue(output, bounds) }
   const sizeBytes = Buffer.byteLength(JSON.stringify(example.input)) + Buffer.byteLength(JSON.stringify(example.output))
   return sizeBytes > bounds.exampleBytes ? { skipped: 'too_large' } : example
 }
@@ -110,8 +110,8 @@ function callsTools(answer: Json): boolean {
   )
 }
 
-/** A text as JSON where it is an object. */
-function valueOf(text: string, { jsonDepth, exampleBytes }: ExampleBounds): Json {
+/** Returns a text of a capture as a value of an example: JSON where the text is an object. */
+export function exampleValue(text: string, { jsonDepth, exampleBytes }: ExampleBounds): Json {
   if (!text.startsWith('{') || text.length > exampleBytes) return text
   try {
     const value = parseJsonText(text, jsonDepth)

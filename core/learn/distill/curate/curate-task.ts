@@ -1,14 +1,15 @@
-import type { LabelledText } from '../../datasets/quality/label-noise.ts'
-import type { SuspectLabel } from '../../datasets/quality/quality-report.ts'
+import type { LabelledText } from '../../datasets/quality/label-model.ts'
+import type { SuspectSides } from '../../datasets/quality/label-noise.ts'
 
-/** Rows to learn from, with their labels. */
+/** Rows to learn from and held-out rows, with their labels. */
 export interface CurateInput {
   readonly rows: readonly LabelledText[]
+  readonly held: readonly LabelledText[]
   readonly labels: readonly string[]
 }
 
-/** What curation found; null for rows whose labels cannot be compared. */
-export type Curated = readonly SuspectLabel[] | null
+/** What curation found; null where too few rows have the same label. */
+export type Curated = SuspectSides | null
 
 /** The tasks of the thread. */
 export interface CurateTasks {

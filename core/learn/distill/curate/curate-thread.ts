@@ -2,6 +2,4 @@ import { serveTasks } from '../../../kernel/threads/serve-tasks.ts'
 import { findSuspects } from '../../datasets/quality/label-noise.ts'
 import type { CurateTasks } from './curate-task.ts'
 
-serveTasks<CurateTasks>({
-  curate: ({ rows, labels }) => findSuspects(rows, labels)?.suspects ?? null,
-})
+serveTasks<CurateTasks>({ curate: findSuspects })

@@ -42,7 +42,17 @@ export const Quality = z
         suspects: z
           .array(
             z
-              .object({ row_id: z.string(), given: z.string(), suggested: z.string(), margin: z.number() })
+              .object({
+                row_id: z.string(),
+                given: z.string(),
+                suggested: z.string(),
+                margin: z
+                  .number()
+                  .meta({ description: 'Probability of the given label less that of the suggested one' }),
+                probability: z.number().optional().meta({
+                  description: 'Probability of the suggested label; absent from versions built before it was kept',
+                }),
+              })
               .meta({ id: 'SuspectLabel' }),
           )
           .meta({ description: 'The likeliest first, at most 100' }),

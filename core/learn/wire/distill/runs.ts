@@ -3,6 +3,7 @@ import { NAMESPACE_NAME } from '../../../gateway/record/asked.ts'
 import { DatasetId, JobId } from '../../../kernel/wire/ids.ts'
 import { NextCursor } from '../../../kernel/wire/page.ts'
 import { JsonValue } from '../../../kernel/wire/values.ts'
+import { HeldOutLabels } from './held-out-labels.ts'
 import { RUN_KINDS, RUN_STAGES, RUN_STATES } from '../../distill/run.ts'
 
 /** The namespace of a run: the same names as those of captures. */
@@ -44,6 +45,9 @@ const RunFields = {
     put_aside: Count.meta({ description: 'Rows whose label is probably wrong, which the student does not learn from' }),
     relabelled: Count.meta({ description: 'Rows whose label the teacher corrected' }),
     teacher_samples: Count.meta({ description: 'Answers that the teacher was paid for' }),
+  }),
+  doubtful_held_out: Count.nullable().meta({
+    description: 'Held-out rows whose label is probably wrong; null where labels were not checked',
   }),
   spend_usd: z.number().nullable().meta({
     description: 'Paid to providers; null when the price of a model that was asked, or its use of tokens, is unknown',
@@ -98,6 +102,9 @@ export const RunDetail = RunView.extend({
   stages: z.array(z.object({ stage: z.enum(RUN_STAGES), at: z.iso.datetime() })),
   manifest: z.record(z.string(), JsonValue).nullable().meta({
     description: 'What the stages found out: rows, labels, student, teacher, evaluation; null before the first did',
+  }),
+  held_out_labels: HeldOutLabels.nullable().meta({
+    description: 'Held-out rows whose label is doubtful; null before the rows were looked at',
   }),
   log_tail: z.string().meta({ description: 'The end of the log of the run, at most 4,096 bytes' }),
 }).meta({ id: 'DistillRunDetail' })

@@ -8,6 +8,7 @@ import { readBlob } from '../../../kernel/blobs/read-blob.ts'
 import type { Operation } from '../../../kernel/operation.ts'
 import type { Sha256 } from '../../../../core/kernel/json/json.ts'
 import { eraseEvaluatedRows } from '../../evals/erase-rows.ts'
+import { forgetRunRows } from '../../distill/forget-rows.ts'
 import { findQuality, isReady, listVersions, type ReadyVersion } from '../find-dataset.ts'
 import { readIndex } from '../read-rows.ts'
 import { pendingForgets } from './pending-forgets.ts'
@@ -103,6 +104,7 @@ async function eraseFrom(
       .executeTakeFirst()
     // Another attempt replaced them meanwhile; what this one stored is collected.
     if (replaced.numUpdatedRows === 0n) return
+    await forgetRunRows(tx, { tenantId: op.tenantId, datasetId: version.datasetId, ids })
     const unused: readonly Sha256[] = [version.rowsSha256, version.indexSha256]
     await tx.q
       .updateTable('blobs')

@@ -1,0 +1,21 @@
+/** Calls whose answer is a word of the call in capitals. */
+export const CALLS = ['ada', 'bob', 'cleo', 'dora', 'emil', 'finn', 'gina', 'hugo'].map(
+  (name) => [`Write the name in capitals: ${name}`, name.toUpperCase()] as const,
+)
+
+const THINGS = ['lamp', 'book', 'chair', 'table', 'clock', 'radio', 'shirt', 'shoe', 'coat', 'bag'] as const
+const PLACES = ['Bern', 'Oslo', 'Rome'] as const
+/** Sixty tickets of two kinds, of which every tenth has the label of the other kind. */
+export const TICKETS = THINGS.flatMap((thing) =>
+  PLACES.flatMap((place) => [
+    [`Where is the parcel with the ${thing} that I sent to ${place}?`, 'shipping'] as const,
+    [`The invoice for the ${thing} from ${place} shows a wrong amount`, 'billing'] as const,
+  ]),
+).map(([text, label], at) => [text, isWrong(at) ? (label === 'billing' ? 'shipping' : 'billing') : label] as const)
+
+/** Texts of the tickets with the label of the other kind. */
+export const MISLABELLED: ReadonlySet<string> = new Set(TICKETS.flatMap(([text], at) => (isWrong(at) ? [text] : [])))
+
+function isWrong(at: number): boolean {
+  return at % 10 === 7
+}
