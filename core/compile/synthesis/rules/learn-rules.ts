@@ -26,6 +26,8 @@ const MAX_NUMBERS = 12
 const MAX_TEXTS = 4
 const MAX_PIECES = 60
 const PROBE_ROWS = 40
+/** Shorter labels stand in texts by chance. */
+const MIN_COPIED = 3
 /** Units of a text whose words are read for nothing, and further ones in a step. */
 const CHEAP_UNITS = 2000
 const UNITS_PER_STEP = 4
@@ -98,5 +100,17 @@ export function learnRules(
   const features = featuresOf(scope, numbersFor(sampled, budget), labels)
   budget.spend(Math.ceil((features.length * sample.length) / 60))
   const rules = learnLabelRules(features, labels, byLabel, budget)
-  return rules === undefined ? found : [...found, rules]
+  if (rules === undefined) return found
+  return [...found, { ...rules, cost: rules.cost.with('rule.copied', copiedLabels(sampled, wanted)) }]
+}
+
+/** Counts the labels that stand in each of their inputs: what is copied from there needs no rule. */
+function copiedLabels(inputs: readonly Json[], outputs: readonly Json[]): number {
+  const isCopied = new Map<string, boolean>()
+  for (const [row, output] of outputs.entries()) {
+    if (typeof output !== 'string' || output.length < MIN_COPIED) continue
+    const isHere = isCopied.get(output) !== false && JSON.stringify(inputs[row]).includes(output)
+    isCopied.set(output, isHere)
+  }
+  return [...isCopied.values()].filter(Boolean).length
 }

@@ -76,6 +76,7 @@ function searchSubsets(
   let working = isSmall ? inputs.map((_, row) => row) : diverseRows(inputs, outputs, MAX_FIRST_ROWS)
   let bestCost = Infinity
   let idleRounds = 0
+  const areNumbers = outputs.every((output) => typeof output === 'number')
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const problem = {
       root: INPUT,
@@ -93,7 +94,8 @@ function searchSubsets(
     const isBetter = (best?.cost.total ?? Infinity) < bestCost
     bestCost = Math.min(bestCost, best?.cost.total ?? Infinity)
     idleRounds = isBetter ? 0 : idleRounds + 1
-    if (idleRounds >= MAX_IDLE_ROUNDS) return
+    // A formula with many constants needs many rows, and rows of numbers are searched fast.
+    if (idleRounds >= MAX_IDLE_ROUNDS && !(best === undefined && areNumbers)) return
     const failures = best === undefined ? inputs.map((_, row) => row) : best.failures
     const added = failuresToAdd(failures, working, inputs, outputs)
     if (added.length === 0) return

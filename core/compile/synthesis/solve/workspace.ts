@@ -20,6 +20,7 @@ import { baseLists, type ListNode } from '../lists/list-space.ts'
 import { writtenNumbers } from '../numbers/number-space.ts'
 import type { EdgeSources } from '../text/edges.ts'
 import { paddedPieces } from '../text/padding.ts'
+import { partsToRewrite } from '../text/rewriting/parts-to-rewrite.ts'
 import { rewrittenTexts } from '../text/rewriting/rewrites.ts'
 import { buildTextSpace, type TextSpace } from '../text/text-space.ts'
 import { Cost, costBound } from '../ranking/cost.ts'
@@ -121,9 +122,10 @@ export class Workspace {
       const space = this.texts()
       const isUseful = (values: readonly (string | undefined)[]) =>
         values.some((value, row) => value !== undefined && value !== '' && (outputs[row] ?? '').includes(value))
-      const rewritten = this.scope.texts
-        .slice(0, MAX_REWRITTEN_ROOTS)
-        .flatMap((root) => rewrittenTexts(root, outputs, budget))
+      const whole = this.scope.texts.slice(0, MAX_REWRITTEN_ROOTS)
+      const rewritten = [...whole, ...partsToRewrite(space, whole)].flatMap((root) =>
+        rewrittenTexts(root, outputs, budget),
+      )
       const named = namedNumberTexts(this.numbers()).filter((node) => isUseful(node.values))
       const extra = [
         ...rewritten.filter((node) => isUseful(node.values)),

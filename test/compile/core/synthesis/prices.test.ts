@@ -138,4 +138,36 @@ describe('a program that computes prices', () => {
     expect(answers(dated, fee, [{ ...dated[1], kg: 30 }])).to.deep.equal([58])
     expect(answers(parcels, fee, [{ kg: 3, to: 'moon', fragile: false }])).to.deep.equal([null])
   })
+
+  it('takes another rate in each bracket of an income', () => {
+    const incomes = [8000, 23500, 9100, 61250, 38000, 47300, 12750, 88010, 5200, 30999, 71400, 41000]
+    const tax = (income: number) => cents(0.2 * Math.max(income - 10_000, 0) + 0.25 * Math.max(income - 40_000, 0))
+    const others = [9999, 10_500, 39_000, 40_010, 120_000]
+    expect(answers(incomes, tax, others)).to.deep.equal(others.map(tax))
+  })
+
+  it('pays more for each hour above a limit', () => {
+    const weeks = [
+      { hours: 38, rate: 21 },
+      { hours: 45, rate: 18.5 },
+      { hours: 20, rate: 30 },
+      { hours: 52, rate: 24 },
+      { hours: 41, rate: 40 },
+      { hours: 33, rate: 19 },
+      { hours: 60, rate: 22 },
+      { hours: 39, rate: 27 },
+    ]
+    const pay = ({ hours, rate }: (typeof weeks)[number]) => rate * (hours + 0.5 * Math.max(hours - 40, 0))
+    const others = [
+      { hours: 40, rate: 20 },
+      { hours: 48, rate: 31 },
+      { hours: 12, rate: 16 },
+    ]
+    expect(answers(weeks, pay, others)).to.deep.equal(others.map(pay))
+  })
+
+  it('finds no brackets in a curve', () => {
+    const sides = [3, 8, 14, 21, 35, 50, 77, 90]
+    expect(answers(sides, (side) => side ** 2 + Math.floor(side ** 1.5), [60])).to.deep.equal([null])
+  })
 })
