@@ -18,6 +18,8 @@ const MAX_IDLE_ROUNDS = 2
 const FEW_LABELS = 36
 /** Steps for other explanations once rules give every label. */
 const RULED_STEPS = 60_000
+/** The same once a formula gives every number. */
+const FORMULA_STEPS = 400_000
 
 function failuresToAdd(
   failures: readonly number[],
@@ -62,7 +64,15 @@ export function searchRows(
     budget.within(RULED_STEPS, (part) => searchSubsets(inputs, outputs, collector, k, part), undefined)
     return
   }
+  if (isRuled && areAllNumbers(outputs)) {
+    budget.within(FORMULA_STEPS, (part) => searchSubsets(inputs, outputs, collector, k, part), undefined)
+    return
+  }
   searchSubsets(inputs, outputs, collector, k, budget)
+}
+
+function areAllNumbers(outputs: readonly Json[]): boolean {
+  return outputs.every((output) => typeof output === 'number')
 }
 
 function searchSubsets(
@@ -76,7 +86,7 @@ function searchSubsets(
   let working = isSmall ? inputs.map((_, row) => row) : diverseRows(inputs, outputs, MAX_FIRST_ROWS)
   let bestCost = Infinity
   let idleRounds = 0
-  const areNumbers = outputs.every((output) => typeof output === 'number')
+  const areNumbers = areAllNumbers(outputs)
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const problem = {
       root: INPUT,

@@ -16,6 +16,7 @@ import { withCost, type Node, type NumberNode } from '../search/node.ts'
 import { shapesOf } from '../search/answer-shapes.ts'
 import { readScope, shownScope, type Scope, withinBudget } from '../search/scope.ts'
 import { answersCost, describeUnlabelled, onShown } from '../search/unlabelled.ts'
+import { countsBeyond } from '../lists/counts-beyond.ts'
 import { baseLists, type ListNode } from '../lists/list-space.ts'
 import { writtenNumbers } from '../numbers/number-space.ts'
 import type { EdgeSources } from '../text/edges.ts'
@@ -114,6 +115,7 @@ export class Workspace {
         [
           ...dateNumbers(this.dates().slice(0, 6)),
           ...writtenNumbers(this.lists().filter((list) => list.cost.total < costBound('list.numbers'))),
+          ...countsBeyond(this.lists(), problem.targets),
         ],
         problem.targets,
       ),

@@ -57,6 +57,33 @@ describe('a program for everyday rows', () => {
     expect(answer(rows, { moves })).to.equal(50)
   })
 
+  it('counts the numbers of a list from a limit on, and balances two kinds of entries', () => {
+    const lists = [[48, 81, 38], [50, 72], [12, 49, 95, 60], [33], [88, 51, 54, 20, 47], [64, 70, 90]]
+    const passed = lists.map((scores) => [{ scores }, scores.filter((score) => score >= 50).length] as const)
+    expect(answer(passed, { scores: [10, 50, 51, 99, 45] })).to.equal(3)
+    const accounts = ['+3-1', '-4+9+2', '+8', '-5-6+1', '+7-2+4'].map((text) => {
+      const entries = Array.from(text.matchAll(/([+-])(\d)/g), ([, sign, digit]) => ({
+        kind: sign === '+' ? 'credit' : 'debit',
+        amount: Number(digit),
+      }))
+      const balance = entries.reduce((sum, { kind, amount }) => sum + (kind === 'credit' ? amount : -amount), 0)
+      return [{ entries }, balance] as const
+    })
+    const entries = [
+      { kind: 'debit', amount: 20 },
+      { kind: 'credit', amount: 5 },
+    ]
+    expect(answer(accounts, { entries })).to.equal(-15)
+  })
+
+  it('takes the only row of a label for a limit', () => {
+    const grade = (score: number) =>
+      score >= 90 ? 'A' : score >= 80 ? 'B' : score >= 70 ? 'C' : score >= 60 ? 'D' : 'F'
+    const scores = [64, 37, 68, 43, 54, 79, 80, 75, 57, 45, 33, 40, 72, 90, 31, 60, 52]
+    const rows = scores.map((score) => [{ score }, grade(score)] as const)
+    expect([99, 85, 61].map((score) => answer(rows, { score }))).to.deep.equal(['A', 'B', 'D'])
+  })
+
   it('writes the last segment of an address as a title', () => {
     const rows = [
       ['https://shop.example.com/blog/new-summer-shoes', 'New Summer Shoes'],

@@ -166,6 +166,24 @@ describe('a program that computes prices', () => {
     expect(answers(weeks, pay, others)).to.deep.equal(others.map(pay))
   })
 
+  it('keeps a fee between a least and a most amount', () => {
+    const amounts = [40, 90, 150, 420, 700, 1300, 1900, 2600, 4000, 60]
+    const fee = (amount: number) => Math.min(Math.max(amount * 0.05, 5), 100)
+    expect(answers(amounts, fee, [10, 300, 9000])).to.deep.equal([5, 15, 100])
+  })
+
+  it('takes another rate off a product from certain counts on', () => {
+    const lines = [3, 12, 55, 7, 31, 104, 76, 9, 18, 130, 60, 2].map((count, at) => ({ count, each: 2 + at * 0.3 }))
+    const total = ({ count, each }: (typeof lines)[number]) =>
+      cents(count * each * (count >= 100 ? 0.8 : count >= 50 ? 0.9 : count >= 10 ? 0.95 : 1))
+    const others = [
+      { count: 10, each: 4 },
+      { count: 99, each: 2 },
+      { count: 200, each: 1.5 },
+    ]
+    expect(answers(lines, total, others)).to.deep.equal([38, 178.2, 240])
+  })
+
   it('finds no brackets in a curve', () => {
     const sides = [3, 8, 14, 21, 35, 50, 77, 90]
     expect(answers(sides, (side) => side ** 2 + Math.floor(side ** 1.5), [60])).to.deep.equal([null])

@@ -4,7 +4,7 @@ import { Cost, costOf } from '../../ranking/cost.ts'
 import { reaching } from '../fit.ts'
 import { combine, withConstant } from '../number-node.ts'
 import type { NumberTarget } from '../samples.ts'
-import { numberCost, simplestBetween } from '../tidy.ts'
+import { isNatural, numberCost, simplestBetween } from '../tidy.ts'
 import { isProven } from './weighted-sums.ts'
 
 const MAX_NODES = 5
@@ -82,7 +82,15 @@ function bracketOf(points: readonly Point[], slopes: Range): Bracket | undefined
   return isEmpty(base) ? undefined : { first: first.x, last: last.x, slope, base }
 }
 
-/** Cuts the points into the fewest lines, from the least number on; undefined where a line has one point alone. */
+/** The bracket of one point, where the amount does not grow: a least or a most amount, as people would choose it. */
+function flatBracket(point: Point | undefined): Bracket | undefined {
+  if (point === undefined) return undefined
+  const { x, low, high } = point
+  const amount = low <= 0 && high >= 0 ? 0 : simplestBetween(low, high)
+  return amount === undefined || !isNatural(amount) ? undefined : { first: x, last: x, slope: 0, base: { low, high } }
+}
+
+/** Cuts the points into the fewest lines, from the least number on; undefined where the points show no line. */
 function bracketsOf(points: readonly Point[]): Bracket[] | undefined {
   const brackets: Bracket[] = []
   let at = 0
@@ -96,11 +104,15 @@ function bracketsOf(points: readonly Point[]): Bracket[] | undefined {
       if (isEmpty(tried)) break
       slopes = tried
     }
-    if (end - at < 2 || brackets.length === MOST_BRACKETS) return undefined
-    const bracket = bracketOf(points.slice(at, end), slopes)
+    if (brackets.length === MOST_BRACKETS) return undefined
+    const line = end - at < 2 ? undefined : bracketOf(points.slice(at, end), slopes)
+    const isSure = line !== undefined && (end - at > 2 || isNatural(line.slope))
+    // Of two points on no usual line, the first or the last of all may lie alone in a flat bracket.
+    const isOuter = at === 0 || at === points.length - 1
+    const bracket = isSure ? line : isOuter ? flatBracket(points[at]) : undefined
     if (bracket === undefined) return undefined
     brackets.push(bracket)
-    at = end
+    at = isSure ? end : at + 1
   }
   return brackets
 }
