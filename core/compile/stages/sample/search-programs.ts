@@ -73,6 +73,23 @@ function wrongRows(programs: readonly JudgedProgram[], rows: readonly Row[], equ
 }
 
 /**
+ * Returns held-back rows that refute the best program; where another row does, those that refute the cheapest program that
+ * is right on all rows of the fit.
+ */
+function refutingRows(
+  programs: readonly JudgedProgram[],
+  fit: readonly Row[],
+  heldBack: readonly Row[],
+  equality: Equality,
+): readonly Row[] {
+  const missed = wrongRows(programs, heldBack, equality)
+  if (missed.length > 0 || wrongRows(programs, fit, equality).length === 0) return missed
+  const fitting = programs.filter(isUsable).filter((one) => fit.every((row) => isRight(one.runner, row, equality)))
+  const cheapest = fitting.toSorted((a, b) => a.cost - b.cost).slice(0, 1)
+  return wrongRows(cheapest, heldBack, equality)
+}
+
+/**
  * Searches programs for train rows. With few rows, one search over all of them. With more, a quarter is held back; the
  * search starts from some rows and adds rows that its best program gets wrong (counter-examples), and the candidates
  * compete on all train rows, those proven on held-back rows first. If the winner fails on held-back rows, a last search
@@ -135,7 +152,7 @@ export function searchPrograms(rows: readonly Row[], search: ProgramSearch): Pro
     if (added.length === 0 || !limits.mayGoOn()) break
     seen = [...seen, ...added]
   }
-  const missed = wrongRows(programs, heldBack, search.equality)
+  const missed = refutingRows(programs, fit, heldBack, search.equality)
   if (missed.length > 0 && limits.mayGoOn()) {
     take(runRound(search, limits, { seen: [...seen, ...missed], fit, heldBack, share: REFIT_SHARE, honest: false }))
   }

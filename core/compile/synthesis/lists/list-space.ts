@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
 import type { TokenName } from '../../language/names.ts'
-import { literalPattern, tokenPattern } from '../search/build.ts'
+import { literal, literalPattern, tokenPattern } from '../search/build.ts'
 import { listBy } from '../search/derived.ts'
 import { NodePool, type Node } from '../search/node.ts'
 import { shownOf } from '../search/unlabelled.ts'
@@ -26,6 +26,8 @@ const REGEXES = [
 const MAX_SOURCES = 6
 const MAX_DELIMITERS = 6
 const MAX_MEMBERS = 8
+const MAX_CATEGORY_MEMBERS = 3
+const MAX_CATEGORIES = 6
 
 /** A vector of lists as a key. */
 export function listVectorKey(values: readonly (readonly Json[] | undefined)[]): string {
@@ -130,6 +132,47 @@ function flagged(list: ListNode): ListNode[] {
   })
 }
 
+/**
+ * The items of a list with a certain text: in one of their members, or the text itself, where a few texts repeat. Orders
+ * that are open, votes for yes.
+ */
+function ofCategory(list: ListNode): ListNode[] {
+  const { name: as, expr } = itemVariable(0)
+  const parts = [
+    { part: expr, read: (item: Json) => item },
+    ...memberNames(list, (value) => typeof value === 'string')
+      .slice(0, MAX_CATEGORY_MEMBERS)
+      .map((name) => ({
+        part: { op: 'field', of: expr, name } satisfies Expr,
+        read: (item: Json) => (isJsonObject(item) ? item[name] : undefined),
+      })),
+  ]
+  return parts.flatMap(({ part, read }) =>
+    categoriesOf(list.values, read).map((category) => {
+      const where: Expr = { op: 'eq', left: part, right: literal(category) }
+      const cost = list.cost.with('filter.category').with('filter.category.character', category.length)
+      return listBy((of) => ({ op: 'filter', list: of, as, where }))(list, cost)
+    }),
+  )
+}
+
+/** The few texts that the items share; none where an item has no text, or where texts seldom repeat. */
+function categoriesOf(
+  lists: readonly (readonly Json[] | undefined)[],
+  read: (item: Json) => Json | undefined,
+): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const items of lists) {
+    for (const item of items ?? []) {
+      const text = read(item)
+      if (typeof text !== 'string') return []
+      counts.set(text, (counts.get(text) ?? 0) + 1)
+    }
+    if (counts.size > MAX_CATEGORIES) return []
+  }
+  return counts.size > 1 && [...counts.values()].every((count) => count > 1) ? [...counts.keys()] : []
+}
+
 /** Lists of the product of two numbers of each object in a list: quantities times prices. */
 function products(list: ListNode): ListNode[] {
   const names = memberNames(list, (value) => typeof value === 'number')
@@ -209,7 +252,7 @@ export function baseLists(scope: Scope, sources: readonly TextSource[]): ListNod
   const pool = new NodePool<readonly Json[]>(listVectorKey, scope.shown)
   for (const list of scope.lists) {
     pool.add(list)
-    for (const objects of [list, ...flagged(list)]) {
+    for (const objects of [list, ...flagged(list), ...ofCategory(list)]) {
       for (const picked of [objects, ...members(objects), ...products(objects)]) pool.add(picked)
     }
   }

@@ -12,6 +12,7 @@ import { combine, numberVectorKey, withConstant } from './number-node.ts'
 import { byCost, costOf, type FeatureName } from '../ranking/cost.ts'
 
 const MAX_PIECES = 160
+const MAX_SUMS = 4
 
 /** Ways to read a number, by what each costs; those after the first are tried where a text shows their marks. */
 const READINGS: readonly {
@@ -127,7 +128,7 @@ function listNumbers(list: ListNode): NumberNode[] {
 
 /** Numbers of lists that were built from texts; lists of single characters are expensive and add no information. */
 export function writtenNumbers(lists: readonly ListNode[]): NumberNode[] {
-  return lists.flatMap((list) => {
+  const numbers = lists.flatMap((list) => {
     const text = JSON.stringify(list.expr)
     const isDigits = text.includes('"op":"chars"') || /"op":"(?:keys|values|entries|list)"/.test(text)
     const isMade = /"op":"(?:split|extractAll)"/.test(text)
@@ -139,6 +140,14 @@ export function writtenNumbers(lists: readonly ListNode[]): NumberNode[] {
           : node,
     )
   })
+  return [...numbers, ...balances(numbers)]
+}
+
+/** Differences of sums over items of two kinds: what came in less what went out. */
+function balances(numbers: readonly NumberNode[]): NumberNode[] {
+  const sums = numbers.filter(({ expr }) => expr.op === 'sum' && JSON.stringify(expr.list).includes('"op":"filter"'))
+  const few = sums.slice(0, MAX_SUMS)
+  return few.flatMap((a) => few.flatMap((b) => (a === b ? [] : [combine('sub', a, b, costOf('balance'))])))
 }
 
 /** Factors of formulas from the input's own numbers: squares, and one minus or plus a share or percentage. */

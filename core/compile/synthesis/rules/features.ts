@@ -11,6 +11,8 @@ export interface Feature {
   readonly expr: Expr
   readonly cost: Cost
   readonly rows: RowSet
+  /** True for a limit of a number: one row beyond it can be the only one of its label. */
+  readonly isLimit?: true
 }
 
 const MAX_WORDS = 1500
@@ -111,11 +113,13 @@ function limitFeatures({ expr, values }: NumberNode, labels: readonly string[]):
       {
         expr: { op: limit.op, ...above },
         cost: costOf('rule.limit'),
+        isLimit: true,
         rows: rowSet(values.length, (row) => at(row) === true),
       },
       {
         expr: { op: limit.op === 'ge' ? 'lt' : 'le', ...above },
         cost: costOf('rule.limit'),
+        isLimit: true,
         rows: rowSet(values.length, (row) => at(row) === false),
       },
     ]
@@ -140,7 +144,7 @@ function divisibility({ expr, values }: NumberNode): Feature[] {
   )
 }
 
-/** Conditions on texts, numbers and booleans that at least two rows meet and two do not. */
+/** Conditions on texts, numbers and booleans that at least two rows meet, or one beyond a limit, and that others do not. */
 export function featuresOf(scope: Scope, numbers: readonly NumberNode[], labels: readonly string[]): Feature[] {
   const count = scope.count
   const all = [
@@ -158,8 +162,8 @@ export function featuresOf(scope: Scope, numbers: readonly NumberNode[], labels:
       ...divisibility(number),
     ]),
   ]
-  return all.filter(({ rows }) => {
+  return all.filter(({ rows, isLimit }) => {
     const size = sizeOf(rows)
-    return size >= 2 && size < count
+    return size >= (isLimit === true ? 1 : 2) && size < count
   })
 }

@@ -28,15 +28,18 @@ const RIGHT_PER_WRONG = 6
 /** The rule that takes the most rows of one label; rows of other labels count against it. */
 function bestRule(features: readonly Feature[], byLabel: readonly RowSet[], left: RowSet): Rule | undefined {
   const open = byLabel.map((rows) => both(rows, left))
+  const isLone = byLabel.map((rows) => sizeOf(rows) === 1)
   let best: Rule | undefined
   let bestScore = 0
   for (const feature of features) {
     const taken = sharedSize(feature.rows, left)
-    if (taken < MIN_SUPPORT) continue
+    if (taken < MIN_SUPPORT && feature.isLimit !== true) continue
     for (const [label, rows] of open.entries()) {
       const right = sharedSize(feature.rows, rows)
       const wrong = taken - right
-      if (right < MIN_SUPPORT || wrong > MAX_WRONG * taken) continue
+      // The only row of a label shows a limit, as the single best mark does; it shows no word.
+      const least = feature.isLimit === true && isLone[label] === true ? 1 : MIN_SUPPORT
+      if (right < least || wrong > MAX_WRONG * taken) continue
       const score = right - RIGHT_PER_WRONG * wrong - feature.cost.share('rule.score').value
       if (score > bestScore) {
         bestScore = score
@@ -49,7 +52,8 @@ function bestRule(features: readonly Feature[], byLabel: readonly RowSet[], left
 
 /**
  * Learns a decision list from labels over many rows: the widest clean condition first, the remaining rows get the most
- * common label. Every rule rests on two rows at least, so that no row is memorised.
+ * common label. Every rule rests on two rows at least, or is a limit that parts the only row of a label, so that no row is
+ * memorised.
  */
 export function learnLabelRules(
   features: readonly Feature[],
@@ -86,7 +90,9 @@ export function learnLabelRules(
   }
   while (cases.at(-1)?.label === fallback) cases.pop()
   if (cases.length === 0) return undefined
-  const cost = rules.reduce((sum, { feature }) => sum.with('rule').plus(feature.cost), costOf('rule.list'))
+  const lone = rules.filter(({ label }) => sizeOf(byLabel[label] ?? left) === 1).length
+  const list = costOf('rule.list').with('rule.oneRow', lone)
+  const cost = rules.reduce((sum, { feature }) => sum.with('rule').plus(feature.cost), list)
   return {
     expr: branchExpr(
       cases.map(({ when, then }) => ({ when, then })),

@@ -3,7 +3,7 @@ import type { Expr } from '../../language/ast.ts'
 import { buildNumberSpace } from '../numbers/number-space.ts'
 import { INPUT } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
-import { readScope } from '../search/scope.ts'
+import { readScope, type Scope } from '../search/scope.ts'
 import { textSource } from '../text/source.ts'
 import { namedPieces } from '../text/pieces.ts'
 import { longUnits, type NumberNode } from '../search/node.ts'
@@ -12,8 +12,11 @@ import { dateNumbers } from '../dates/date-arithmetic.ts'
 import { buildDateSpace } from '../dates/date-space.ts'
 import { featuresOf } from './features.ts'
 import { learnLabelRules } from './label-rules.ts'
+import { brackets } from '../numbers/prices/brackets.ts'
 import { withParsedNumbers } from '../numbers/prices/prices.ts'
+import { rateSteps } from '../numbers/prices/rate-steps.ts'
 import { rateTables } from '../numbers/prices/rate-tables.ts'
+import type { NumberTarget } from '../numbers/samples.ts'
 import { decimalsOf } from '../numbers/tidy.ts'
 import { lookupTables } from './lookup-tables.ts'
 import type { Cost } from '../ranking/cost.ts'
@@ -26,6 +29,8 @@ const MAX_NUMBERS = 12
 const MAX_TEXTS = 4
 const MAX_PIECES = 60
 const PROBE_ROWS = 40
+/** Shorter labels stand in texts by chance. */
+const MIN_COPIED = 3
 /** Units of a text whose words are read for nothing, and further ones in a step. */
 const CHEAP_UNITS = 2000
 const UNITS_PER_STEP = 4
@@ -65,7 +70,7 @@ function numbersFor(inputs: readonly Json[], budget: Budget): NumberNode[] {
 }
 
 /**
- * Learns rules that need all rows at once: tables over a key with few values, also of rates, and rules for labels over words, limits
+ * Learns rules that need all rows at once: tables over a key with few values, rates by category, step or bracket, and rules for labels over words, limits
  * and values.
  */
 export function learnRules(
@@ -88,7 +93,7 @@ export function learnRules(
   budget.spend(steps)
   const values = wanted.filter((output) => typeof output === 'number')
   const target = { rows: values.map((_, at) => at), values, decimals: decimalsOf(values), isRoundedLater: false }
-  const rates = areNumbers ? rateTables(withParsedNumbers(scope, target), target, budget) : []
+  const rates = areNumbers ? ratesOf(withParsedNumbers(scope, target), target, budget) : []
   if (distinct * 2 > outputs.length) return rates
   const found = [...rates, ...lookupTables(scope, wanted)]
   if (distinct < 2 || distinct > MAX_LABELS || distinct * ROWS_PER_LABEL > outputs.length || !outputs.every(isScalar))
@@ -98,5 +103,26 @@ export function learnRules(
   const features = featuresOf(scope, numbersFor(sampled, budget), labels)
   budget.spend(Math.ceil((features.length * sample.length) / 60))
   const rules = learnLabelRules(features, labels, byLabel, budget)
-  return rules === undefined ? found : [...found, rules]
+  if (rules === undefined) return found
+  return [...found, { ...rules, cost: rules.cost.with('rule.copied', copiedLabels(sampled, wanted)) }]
+}
+
+/** Amounts with several rates, which few rows do not show. */
+function ratesOf(scope: Scope, target: NumberTarget, budget: Budget): NumberNode[] {
+  return [
+    ...rateTables(scope, target, budget),
+    ...brackets(scope.numbers, target, budget),
+    ...rateSteps(scope.numbers, target, budget),
+  ]
+}
+
+/** Counts the labels that stand in each of their inputs: what is copied from there needs no rule. */
+function copiedLabels(inputs: readonly Json[], outputs: readonly Json[]): number {
+  const isCopied = new Map<string, boolean>()
+  for (const [row, output] of outputs.entries()) {
+    if (typeof output !== 'string' || output.length < MIN_COPIED) continue
+    const isHere = isCopied.get(output) !== false && JSON.stringify(inputs[row]).includes(output)
+    isCopied.set(output, isHere)
+  }
+  return [...isCopied.values()].filter(Boolean).length
 }

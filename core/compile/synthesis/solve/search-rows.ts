@@ -18,6 +18,8 @@ const MAX_IDLE_ROUNDS = 2
 const FEW_LABELS = 36
 /** Steps for other explanations once rules give every label. */
 const RULED_STEPS = 60_000
+/** The same once a formula gives every number. */
+const FORMULA_STEPS = 400_000
 
 function failuresToAdd(
   failures: readonly number[],
@@ -62,7 +64,15 @@ export function searchRows(
     budget.within(RULED_STEPS, (part) => searchSubsets(inputs, outputs, collector, k, part), undefined)
     return
   }
+  if (isRuled && areAllNumbers(outputs)) {
+    budget.within(FORMULA_STEPS, (part) => searchSubsets(inputs, outputs, collector, k, part), undefined)
+    return
+  }
   searchSubsets(inputs, outputs, collector, k, budget)
+}
+
+function areAllNumbers(outputs: readonly Json[]): boolean {
+  return outputs.every((output) => typeof output === 'number')
 }
 
 function searchSubsets(
@@ -76,6 +86,7 @@ function searchSubsets(
   let working = isSmall ? inputs.map((_, row) => row) : diverseRows(inputs, outputs, MAX_FIRST_ROWS)
   let bestCost = Infinity
   let idleRounds = 0
+  const areNumbers = areAllNumbers(outputs)
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const problem = {
       root: INPUT,
@@ -93,7 +104,8 @@ function searchSubsets(
     const isBetter = (best?.cost.total ?? Infinity) < bestCost
     bestCost = Math.min(bestCost, best?.cost.total ?? Infinity)
     idleRounds = isBetter ? 0 : idleRounds + 1
-    if (idleRounds >= MAX_IDLE_ROUNDS) return
+    // A formula with many constants needs many rows, and rows of numbers are searched fast.
+    if (idleRounds >= MAX_IDLE_ROUNDS && !(best === undefined && areNumbers)) return
     const failures = best === undefined ? inputs.map((_, row) => row) : best.failures
     const added = failuresToAdd(failures, working, inputs, outputs)
     if (added.length === 0) return

@@ -16,7 +16,9 @@ import { byCost, costBound, costOf } from '../ranking/cost.ts'
 
 const TEXT_STEPS = 400_000
 const MIN_PAIRED_ROWS = 5
-const NO_ROWS = { support: 1, copyable: new Set<string>() }
+/** Shorter texts stand in others by chance. */
+const MIN_COPIED = 3
+const NOTHING = new Set<string>()
 
 function targetsOf(workspace: Workspace, rows: readonly number[]): Json[] {
   return rows.map((row) => workspace.problem.targets[row] ?? null)
@@ -80,6 +82,12 @@ function copies(workspace: Workspace, rows: readonly number[]): JsonNode[] {
   return workspace.scope.roots.filter(({ values }) => workspace.isTarget(values, rows))
 }
 
+/** Returns true for a text that stands in each of several inputs. */
+function isCopyable({ problem: { inputs } }: Workspace, target: Json, rows: readonly number[]): boolean {
+  if (typeof target !== 'string' || target.length < MIN_COPIED || rows.length < 2) return false
+  return rows.every((row) => JSON.stringify(inputs[row]).includes(target))
+}
+
 /** The target itself, where the rows share one. */
 export function constants(workspace: Workspace, rows: readonly number[]): JsonNode[] {
   const [target, ...others] = targetsOf(workspace, rows)
@@ -94,7 +102,10 @@ export function constants(workspace: Workspace, rows: readonly number[]): JsonNo
   const cost =
     target === null || typeof target === 'boolean'
       ? costOf('constant.truthOrNull')
-      : constantCost(JSON.stringify(target), { ...NO_ROWS, support: others.length + 1 })
+      : constantCost(JSON.stringify(target), {
+          support: others.length + 1,
+          copyable: NOTHING,
+        }).when(isCopyable(workspace, target, rows), 'constant.copyable')
   return [
     { expr: literal(target), cost: cost.with('constant.whole'), values: workspace.problem.targets.map(() => target) },
   ]

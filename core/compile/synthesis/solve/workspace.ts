@@ -16,10 +16,12 @@ import { withCost, type Node, type NumberNode } from '../search/node.ts'
 import { shapesOf } from '../search/answer-shapes.ts'
 import { readScope, shownScope, type Scope, withinBudget } from '../search/scope.ts'
 import { answersCost, describeUnlabelled, onShown } from '../search/unlabelled.ts'
+import { countsBeyond } from '../lists/counts-beyond.ts'
 import { baseLists, type ListNode } from '../lists/list-space.ts'
 import { writtenNumbers } from '../numbers/number-space.ts'
 import type { EdgeSources } from '../text/edges.ts'
 import { paddedPieces } from '../text/padding.ts'
+import { partsToRewrite } from '../text/rewriting/parts-to-rewrite.ts'
 import { rewrittenTexts } from '../text/rewriting/rewrites.ts'
 import { buildTextSpace, type TextSpace } from '../text/text-space.ts'
 import { Cost, costBound } from '../ranking/cost.ts'
@@ -113,6 +115,7 @@ export class Workspace {
         [
           ...dateNumbers(this.dates().slice(0, 6)),
           ...writtenNumbers(this.lists().filter((list) => list.cost.total < costBound('list.numbers'))),
+          ...countsBeyond(this.lists(), problem.targets),
         ],
         problem.targets,
       ),
@@ -121,9 +124,10 @@ export class Workspace {
       const space = this.texts()
       const isUseful = (values: readonly (string | undefined)[]) =>
         values.some((value, row) => value !== undefined && value !== '' && (outputs[row] ?? '').includes(value))
-      const rewritten = this.scope.texts
-        .slice(0, MAX_REWRITTEN_ROOTS)
-        .flatMap((root) => rewrittenTexts(root, outputs, budget))
+      const whole = this.scope.texts.slice(0, MAX_REWRITTEN_ROOTS)
+      const rewritten = [...whole, ...partsToRewrite(space, whole)].flatMap((root) =>
+        rewrittenTexts(root, outputs, budget),
+      )
       const named = namedNumberTexts(this.numbers()).filter((node) => isUseful(node.values))
       const extra = [
         ...rewritten.filter((node) => isUseful(node.values)),

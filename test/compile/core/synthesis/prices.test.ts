@@ -138,4 +138,54 @@ describe('a program that computes prices', () => {
     expect(answers(dated, fee, [{ ...dated[1], kg: 30 }])).to.deep.equal([58])
     expect(answers(parcels, fee, [{ kg: 3, to: 'moon', fragile: false }])).to.deep.equal([null])
   })
+
+  it('takes another rate in each bracket of an income', () => {
+    const incomes = [8000, 23500, 9100, 61250, 38000, 47300, 12750, 88010, 5200, 30999, 71400, 41000]
+    const tax = (income: number) => cents(0.2 * Math.max(income - 10_000, 0) + 0.25 * Math.max(income - 40_000, 0))
+    const others = [9999, 10_500, 39_000, 40_010, 120_000]
+    expect(answers(incomes, tax, others)).to.deep.equal(others.map(tax))
+  })
+
+  it('pays more for each hour above a limit', () => {
+    const weeks = [
+      { hours: 38, rate: 21 },
+      { hours: 45, rate: 18.5 },
+      { hours: 20, rate: 30 },
+      { hours: 52, rate: 24 },
+      { hours: 41, rate: 40 },
+      { hours: 33, rate: 19 },
+      { hours: 60, rate: 22 },
+      { hours: 39, rate: 27 },
+    ]
+    const pay = ({ hours, rate }: (typeof weeks)[number]) => rate * (hours + 0.5 * Math.max(hours - 40, 0))
+    const others = [
+      { hours: 40, rate: 20 },
+      { hours: 48, rate: 31 },
+      { hours: 12, rate: 16 },
+    ]
+    expect(answers(weeks, pay, others)).to.deep.equal(others.map(pay))
+  })
+
+  it('keeps a fee between a least and a most amount', () => {
+    const amounts = [40, 90, 150, 420, 700, 1300, 1900, 2600, 4000, 60]
+    const fee = (amount: number) => Math.min(Math.max(amount * 0.05, 5), 100)
+    expect(answers(amounts, fee, [10, 300, 9000])).to.deep.equal([5, 15, 100])
+  })
+
+  it('takes another rate off a product from certain counts on', () => {
+    const lines = [3, 12, 55, 7, 31, 104, 76, 9, 18, 130, 60, 2].map((count, at) => ({ count, each: 2 + at * 0.3 }))
+    const total = ({ count, each }: (typeof lines)[number]) =>
+      cents(count * each * (count >= 100 ? 0.8 : count >= 50 ? 0.9 : count >= 10 ? 0.95 : 1))
+    const others = [
+      { count: 10, each: 4 },
+      { count: 99, each: 2 },
+      { count: 200, each: 1.5 },
+    ]
+    expect(answers(lines, total, others)).to.deep.equal([38, 178.2, 240])
+  })
+
+  it('finds no brackets in a curve', () => {
+    const sides = [3, 8, 14, 21, 35, 50, 77, 90]
+    expect(answers(sides, (side) => side ** 2 + Math.floor(side ** 1.5), [60])).to.deep.equal([null])
+  })
 })

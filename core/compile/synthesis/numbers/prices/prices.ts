@@ -4,6 +4,8 @@ import type { Scope } from '../../search/scope.ts'
 import { byCost } from '../../ranking/cost.ts'
 import { parsedNumbers } from '../number-space.ts'
 import type { NumberTarget } from '../samples.ts'
+import { brackets } from './brackets.ts'
+import { rateSteps } from './rate-steps.ts'
 import { rateTables } from './rate-tables.ts'
 import { surcharges } from './surcharges.ts'
 
@@ -14,8 +16,13 @@ export function withParsedNumbers(scope: Scope, { rows }: NumberTarget): Scope {
   return parsed.length === 0 ? scope : { ...scope, numbers: [...scope.numbers, ...parsed] }
 }
 
-/** Prices as people set them: by a rate that a category decides, or as a sum with surcharges. The cheapest first. */
+/** Prices as people set them: by a rate that a category or a limit decides, as a sum with surcharges, or in brackets. The cheapest first. */
 export function prices(scope: Scope, target: NumberTarget, budget: Budget): NumberNode[] {
   const read = withParsedNumbers(scope, target)
-  return [...rateTables(read, target, budget), ...surcharges(read, target, budget)].toSorted(byCost)
+  return [
+    ...rateTables(read, target, budget),
+    ...surcharges(read, target, budget),
+    ...brackets(read.numbers, target, budget),
+    ...rateSteps(read.numbers, target, budget),
+  ].toSorted(byCost)
 }

@@ -2,6 +2,7 @@ import { concat, literal, literalPattern } from '../../search/build.ts'
 import { constantCost } from '../constants.ts'
 import { headlineRules } from './headlines.ts'
 import { rewriteBy, type Rewrite } from './rewrite.ts'
+import { transliterationRules } from './transliteration.ts'
 import { truncationRules } from './truncation.ts'
 import { Cost, costOf } from '../../ranking/cost.ts'
 
@@ -169,7 +170,7 @@ function completionRules(texts: readonly (string | undefined)[], outputs: readon
   return rules.slice(0, 4)
 }
 
-/** Rewrites that these rows suggest: words replaced, beginnings and endings completed. */
+/** Rewrites that these rows suggest: words replaced, beginnings and endings completed, letters spelled out. */
 export function editRules(texts: readonly (string | undefined)[], outputs: readonly string[]): Rewrite[] {
   return [
     ...replacementRules(texts, outputs),
@@ -177,5 +178,6 @@ export function editRules(texts: readonly (string | undefined)[], outputs: reado
     ...completionRules(texts, outputs),
     ...truncationRules(texts, outputs),
     ...headlineRules(outputs),
+    ...transliterationRules(texts, outputs),
   ]
 }

@@ -3,6 +3,7 @@ import { rewriteBy, type Rewrite } from './rewrite.ts'
 import { costOf } from '../../ranking/cost.ts'
 
 const MARKS = ['...', '\u2026', '..'] as const
+const ROUND = 5
 
 /** Cuts long texts to a length and appends a mark; the rows show the limit. */
 export function truncationRules(texts: readonly (string | undefined)[], outputs: readonly string[]): Rewrite[] {
@@ -19,8 +20,9 @@ export function truncationRules(texts: readonly (string | undefined)[], outputs:
     const whole = outputs.filter((output, row) => output === texts[row])
     const longest = whole.reduce((most, text) => Math.max(most, text.length), 0)
     const shortest = cut.reduce((least, { text }) => Math.min(least, text.length), Infinity)
-    // Either the text itself or the text with its mark has to fit.
-    const limit = [kept, kept + mark.length].find((length) => length >= longest && length < shortest)
+    // Either the text itself or the text with its mark has to fit; people choose round limits.
+    const limits = kept % ROUND === 0 ? [kept, kept + mark.length] : [kept + mark.length, kept]
+    const limit = limits.find((length) => length >= longest && length < shortest)
     if (limit === undefined) continue
     return [
       rewriteBy(costOf('truncate'), (text) => ({
