@@ -31,6 +31,7 @@ const DECLARED = {
   replay_runs: ['Replays', 'run', 'compile', false, 'none'],
   bakeoff_runs: ['Bake-offs', 'run', 'compile', false, 'period'],
   sim_events: ['Simulated events', 'event', 'compile', false, 'none'],
+  gateway_calls_estimated: ['Metered calls whose tokens and cost are estimates', 'call', 'inference', false, 'period'],
   tokens_in: ['Tokens read by models', 'token', 'inference', false, 'period'],
   tokens_out: ['Tokens written by models', 'token', 'inference', false, 'period'],
   spend_usd: ['Paid to model providers', 'usd', 'cost', false, 'period'],

@@ -47,7 +47,7 @@ export async function askOnce(deps: ModelDeps, asking: Asking): Promise<Provider
     try {
       signal.throwIfAborted()
       const reply = await provider.ask(gated.request, signal).catch(async (error: unknown) => {
-        if (mayBeBilled(error, signal)) await settled(deps, [reservation?.chargeAll() ?? Promise.resolve()])
+        if (isCostOpen(error, signal)) await settled(deps, [reservation?.chargeAll() ?? Promise.resolve()])
         throw error
       })
       const outputChars = reply.samples.reduce((sum, { text }) => sum + text.length, 0)
@@ -74,8 +74,8 @@ export async function askOnce(deps: ModelDeps, asking: Asking): Promise<Provider
 }
 
 /** A question that was cancelled on its way may have reached the provider. */
-function mayBeBilled(error: unknown, signal: AbortSignal): boolean {
-  return error instanceof ProviderError ? error.mayBeBilled : signal.aborted
+function isCostOpen(error: unknown, signal: AbortSignal): boolean {
+  return error instanceof ProviderError ? error.leavesCostOpen : signal.aborted
 }
 
 /** An answer that was paid for is not lost because its cost could not be written down. */
@@ -108,6 +108,7 @@ async function recordCall(
     latencyUs: reply.latencyMs * 1000,
     promptTokens: usage.inputTokens,
     newTokens: usage.outputTokens,
+    isEstimated: usage.isEstimated,
     ranHere: false,
     costUsdMicros: cost,
   }

@@ -1,9 +1,16 @@
-import { costOf, countedUsage, frontierCostOf } from '../../../core/gateway/calls/estimate.ts'
+import {
+  costOf,
+  countedUsage,
+  frontierCostOf,
+  knownCost,
+  type CountedUsage,
+  type Unanswered,
+} from '../../../core/gateway/calls/estimate.ts'
 import { isAudioKind } from '../../../core/gateway/calls/providers.ts'
 import type { Target } from '../../../core/gateway/calls/target.ts'
 import type { MeasuredAudio } from '../../../core/gateway/protocol/audio/meter.ts'
 import { fileFacts } from '../../../core/gateway/protocol/audio/write-form.ts'
-import type { Usage } from '../../../core/gateway/protocol/exchange/answer.ts'
+import { usageOf, type Usage } from '../../../core/gateway/protocol/exchange/answer.ts'
 import {
   receiptHeaders,
   streamReceipt,
@@ -52,7 +59,12 @@ export interface Ended extends Pick<
   readonly isWhole: boolean
   /** By `performance.now()`. */
   readonly contentAt: number | null
+  /** Null for a call of which an answer has begun. */
+  readonly unanswered: Unanswered | null
 }
+
+/** Of a call that its provider does not bill. */
+const UNUSED: CountedUsage = { ...usageOf({}), isEstimated: false }
 
 /** What a concluded call adds to its answer. */
 export interface Concluded {
@@ -67,7 +79,8 @@ export interface Concluded {
 
 /**
  * Concludes a call, once, when its answer is over and before its last bytes are sent: counts what it used, signs its
- * receipt and captures it. Tokens that the provider did not count are estimated, which the record and the receipt state.
+ * receipt and captures it. Tokens that the provider did not count are estimated, which the record and the receipt state. Where
+ * the provider may bill a call of which it gave nothing, the record has no cost, and the budget is charged the most.
  */
 export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Concluded> {
   const { services, principal, facts, startedAt, target: asked, gate, placeholders, terms } = call
@@ -84,9 +97,11 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
     outputChars,
     isWhole,
     contentAt,
+    unanswered,
     ...result
   } = ended
-  const usage = countedUsage(reported, { inputChars, outputChars, isWhole })
+  const known = knownCost(unanswered, { isWhole, usage: reported, contentAt })
+  const usage = known === 'none' ? UNUSED : countedUsage(reported, { inputChars, outputChars, isWhole })
   const record: CallRecord = {
     ...facts,
     ...result,
@@ -98,7 +113,7 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
     provider: target.provider.id,
     model: target.model,
     usage,
-    costMicros: own.cache === 'hit' ? 0 : costOf(target, usage),
+    costMicros: known === 'none' || own.cache === 'hit' ? 0 : known === 'open' ? null : costOf(target, usage),
     frontierCostMicros: frontierCostOf(asked, call.settings.route_chain, usage),
     route: {
       ...own,
@@ -116,9 +131,9 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
         verifyUrl: `${services.publicUrl()}${JWKS_PATH}`,
         ...(call.isLarge && { inputHash: `sha256:${await canonicalHash(record.sent)}` as const }),
       })
-  // A call that nothing answered is not charged.
-  await call.reservation?.settle(outcome === 'failed' ? 0 : (record.costMicros ?? 0))
-  if (outcome !== 'failed' && !isVisitor) {
+  await (known === 'open' ? call.reservation?.chargeAll() : call.reservation?.settle(record.costMicros ?? 0))
+  // One without an answer gets its unit of the quota back.
+  if (unanswered === null && !isVisitor) {
     services.invocations.recordCall({
       tenantId: facts.tenantId,
       chargedTo: { ...chargedTo(principal), namespace: facts.namespace },
@@ -126,6 +141,7 @@ export async function concludeCall(call: AdmittedCall, ended: Ended): Promise<Co
       latencyUs: record.latencyMs * 1000,
       promptTokens: usage.inputTokens,
       newTokens: usage.outputTokens,
+      isEstimated: usage.isEstimated,
       ranHere: own.artifactId !== null,
       costUsdMicros: record.costMicros ?? 0,
     })

@@ -19,7 +19,7 @@ export async function replyWith(
 ): Promise<InferenceReply> {
   const { target, usage } = given
   const facts = answerFacts(call, target.model)
-  const answered = { ...given, status: 200, inputChars: charsIn(call.body), sent: call.kept }
+  const answered = { ...given, status: 200, inputChars: charsIn(call.body), sent: call.kept, unanswered: null }
   const headers = { 'x-svc-provider': target.provider.id, 'x-svc-model': encodeURI(target.model), ...call.gateHeaders }
   const restored = restoreAnswer(answer, call.placeholders)
   const outputChars = charsOf(answer)

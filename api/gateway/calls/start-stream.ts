@@ -33,7 +33,10 @@ const MOST_HELD = 100
 /** An answer that has begun to stream. */
 interface StreamedAnswer {
   readonly call: AdmittedCall
-  readonly answered: Pick<Ended, 'target' | 'own' | 'cacheKey' | 'status' | 'attempts' | 'inputChars' | 'sent'>
+  readonly answered: Pick<
+    Ended,
+    'target' | 'own' | 'cacheKey' | 'status' | 'attempts' | 'inputChars' | 'sent' | 'unanswered'
+  >
   readonly reply: Pick<UpstreamReply, 'cancel'>
   /** The events in the caller's dialect. */
   readonly texts: AsyncGenerator<string>

@@ -12,7 +12,10 @@ import { signedHeaders, unlessUnread, type InferenceReply } from './start-stream
 /** A sound that a provider has begun to send. */
 interface StreamedSound {
   readonly call: AdmittedCall
-  readonly answered: Pick<Ended, 'target' | 'own' | 'cacheKey' | 'status' | 'attempts' | 'inputChars' | 'sent'>
+  readonly answered: Pick<
+    Ended,
+    'target' | 'own' | 'cacheKey' | 'status' | 'attempts' | 'inputChars' | 'sent' | 'unanswered'
+  >
   readonly reply: UpstreamReply
   readonly mediaType: string
   readonly headers: ReplyHeaders

@@ -28,6 +28,26 @@ export function countedUsage(
   }
 }
 
+/** Whether a provider that gave no answer may bill the call all the same. */
+export interface Unanswered {
+  readonly mayBeBilled: boolean
+}
+
+/**
+ * What is known of the cost of a call: that there is none, its counts or an estimate of them, or nothing. Nothing is known of
+ * a call that was sent and of which neither counts nor a part of the answer came back.
+ */
+export type KnownCost = 'none' | 'counted' | 'open'
+
+/** Returns what is known of the cost of a call. */
+export function knownCost(
+  unanswered: Unanswered | null,
+  answer: { readonly isWhole: boolean; readonly usage: Usage | null; readonly contentAt: number | null },
+): KnownCost {
+  if (unanswered !== null) return unanswered.mayBeBilled ? 'open' : 'none'
+  return answer.isWhole || answer.usage !== null || answer.contentAt !== null ? 'counted' : 'open'
+}
+
 /** A text without a space up to here is none: so begin the bytes of an image, a sound or a file. */
 const MOST_UNBROKEN_CHARS = 2000
 

@@ -86,6 +86,14 @@ export class ProviderError extends DomainError {
         return !isBeforeSending(this.cause)
     }
   }
+
+  /**
+   * True when a budget has to hold the cost of the call, which is not known. An answer of 4xx or 5xx costs nothing: providers
+   * bill no errors, though with some of them the work may have begun.
+   */
+  get leavesCostOpen(): boolean {
+    return this.mayBeBilled && (this.status === undefined || this.status < 400)
+  }
 }
 
 const CONNECT_ERRORS: ReadonlySet<unknown> = new Set([

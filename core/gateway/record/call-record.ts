@@ -51,7 +51,10 @@ export interface CallResult {
   readonly attempts: readonly Attempt[]
   readonly route: RouteFacts
   readonly usage: CountedUsage
-  /** Cost at the provider in millionths of a US dollar; null for a model without a known price. */
+  /**
+   * Cost at the provider in millionths of a US dollar; null for a model without a known price, and for a call that it may bill
+   * though nothing of the answer came.
+   */
   readonly costMicros: number | null
   /** What the same counts cost at the provider that the call was meant for; null without one, and likewise. */
   readonly frontierCostMicros: number | null

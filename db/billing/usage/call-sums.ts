@@ -15,6 +15,8 @@ export interface MeteredCall extends MeteredEvent {
   readonly latencyUs: number
   readonly promptTokens: number
   readonly newTokens: number
+  /** True when the provider did not report all counts. */
+  readonly isEstimated: boolean
   /** Whether the model ran here, and not at a provider. */
   readonly ranHere: boolean
   /** Cost at the provider, in millionths of a US dollar; 0 where none is known. */
@@ -38,6 +40,7 @@ export interface CallSums {
 
 interface Amounts {
   calls: number
+  estimatedCalls: number
   events: number
   units: number
   latencyUs: number
@@ -49,6 +52,7 @@ interface Amounts {
 
 const NOTHING: Amounts = {
   calls: 0,
+  estimatedCalls: 0,
   events: 0,
   units: 0,
   latencyUs: 0,
@@ -92,10 +96,11 @@ export function createCallSums(): CallSums {
   }
   return {
     add(call, at) {
-      const { units, latencyUs, promptTokens, newTokens, ranHere, costUsdMicros } = call
+      const { units, latencyUs, promptTokens, newTokens, isEstimated, ranHere, costUsdMicros } = call
       const hostedTokens = ranHere ? promptTokens + newTokens : 0
       const tokens = { promptTokens, newTokens, hostedTokens }
-      count(call, { ...NOTHING, ...tokens, calls: 1, units, latencyUs: Math.round(latencyUs), costUsdMicros }, at)
+      const calls = { calls: 1, estimatedCalls: isEstimated ? 1 : 0 }
+      count(call, { ...NOTHING, ...tokens, ...calls, units, latencyUs: Math.round(latencyUs), costUsdMicros }, at)
     },
     addEvent(event, at) {
       const { units } = event
@@ -111,6 +116,7 @@ export function createCallSums(): CallSums {
 
 function merge(into: Sum, added: Amounts): void {
   into.calls += added.calls
+  into.estimatedCalls += added.estimatedCalls
   into.events += added.events
   into.units += added.units
   into.latencyUs += added.latencyUs
@@ -134,6 +140,7 @@ function rowsOf({ tenantId, chargedTo, day, ...sum }: Sum): readonly UsageRow[] 
   })
   return [
     row('gateway_calls', sum.calls, sum.latencyUs, sum.costUsdMicros),
+    row('gateway_calls_estimated', sum.estimatedCalls),
     row('captured_events', sum.events),
     row('quota_units', sum.units),
     row('hosted_inference', sum.hostedTokens),

@@ -49,6 +49,7 @@ export async function periodUsage(op: Operation, period: string): Promise<Period
       distillation_jobs: total('distillation_jobs'),
       hosted_inference: total('hosted_inference'),
       gateway_calls: total('gateway_calls'),
+      gateway_calls_estimated: total('gateway_calls_estimated'),
       artifact_signing: total('artifact_signing'),
       optimization_runs: total('optimization_runs'),
       distill_synth_count: total('distill_synth_count'),

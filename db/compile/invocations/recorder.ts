@@ -53,7 +53,7 @@ export interface InvocationRecorder {
 }
 
 /** Recipes run in this process. */
-const HERE = { ranHere: true, costUsdMicros: 0 } as const
+const HERE = { ranHere: true, isEstimated: false, costUsdMicros: 0 } as const
 const FLUSH_MS = 1000
 const HOUR_MS = 3_600_000
 

@@ -16,12 +16,14 @@ export interface BudgetRequest {
   readonly micros: number
 }
 
-/** A part of a budget that is set aside for one call. Each is settled once. */
+/** A part of a budget that is set aside for one call. It is settled once: what comes later changes nothing. */
 export interface Reservation {
   /** Charges what the call cost and releases the rest; 0 for a call that was not made. */
   settle(costMicros: number): Promise<void>
   /** Charges all of it: for a call that the provider may bill, at a cost that is not known. */
   chargeAll(): Promise<void>
+  /** Charges all of it likewise, and sets as much aside for the next attempt. Throws `budget_exceeded` when less is left. */
+  renew(): Promise<void>
 }
 
 /** Budgets of namespaces, right over all processes: the database decides about each reservation. */
@@ -46,21 +48,35 @@ export function createBudgets(deps: { readonly db: Database; readonly now: () =>
   return {
     async reserve(request) {
       const period = periodOf(now())
-      const id = randomUUID()
-      const take = async () => await reserveOnce(db, { ...request, period, id })
-      if (!(await take())) {
-        await reclaimReservations(db, { tenantId: request.tenantId })
-        if (!(await take())) throw await exceeded(db, { ...request, period })
+      /** Null once it is settled. */
+      let held: string | null = null
+      const take = async (): Promise<void> => {
+        const id = randomUUID()
+        const isTaken = async () => await reserveOnce(db, { ...request, period, id })
+        if (!(await isTaken())) {
+          await reclaimReservations(db, { tenantId: request.tenantId })
+          if (!(await isTaken())) throw await exceeded(db, { ...request, period })
+        }
+        live.add(id)
+        held = id
       }
-      live.add(id)
-      let isSettled = false
       const settleOnce = async (costMicros: number): Promise<void> => {
-        if (isSettled) return
-        isSettled = true
+        if (held === null) return
+        const id = held
+        held = null
         live.delete(id)
         await settle(db, { ...request, period, id, costMicros })
       }
-      return { settle: settleOnce, chargeAll: async () => await settleOnce(request.micros) }
+      const chargeAll = async () => await settleOnce(request.micros)
+      await take()
+      return {
+        settle: settleOnce,
+        chargeAll,
+        async renew() {
+          await chargeAll()
+          await take()
+        },
+      }
     },
     close: () => clearInterval(timer),
   }

@@ -202,10 +202,12 @@ describe('models for activities', () => {
   it('charge the most that a question can have cost where the provider may bill it', async () => {
     const { op, caller } = await givenCaller({ key: OWN_KEY, settings: { budget_usd_month: 0.01 } })
     const { provider } = await models.open(caller, 'gpt-4o-mini')
-    answer = () => ({ status: 503 })
-    expect((await failure(provider.ask(aRequest(), NEVER))).mayBeBilled).to.equal(false)
-    expect(await budgetOf(op)).to.deep.equal({ spent: 0, reserved: 0 })
-    answer = () => ({ status: 500 })
+    for (const status of [503, 500]) {
+      answer = () => ({ status })
+      await failure(provider.ask(aRequest(), NEVER))
+      expect(await budgetOf(op)).to.deep.equal({ spent: 0, reserved: 0 })
+    }
+    answer = () => ({ fault: 'garbage' })
     await failure(provider.ask(aRequest(), NEVER))
     const first = await budgetOf(op)
     // 64 tokens of answer at 0.6 USD a million, and the question

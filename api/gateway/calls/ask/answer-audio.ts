@@ -24,7 +24,10 @@ interface AnsweredAudio {
   readonly call: AdmittedCall
   readonly prepared: PreparedCall
   readonly reply: UpstreamReply
-  readonly answered: Pick<Ended, 'target' | 'own' | 'cacheKey' | 'status' | 'attempts' | 'inputChars' | 'sent'>
+  readonly answered: Pick<
+    Ended,
+    'target' | 'own' | 'cacheKey' | 'status' | 'attempts' | 'inputChars' | 'sent' | 'unanswered'
+  >
   readonly headers: ReplyHeaders
   readonly explain: (error: unknown) => unknown
   readonly left: AbortSignal

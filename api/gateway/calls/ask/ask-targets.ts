@@ -16,9 +16,8 @@ import { ProviderError } from '../../../../core/gateway/providers/provider-error
 import type { Attempt } from '../../../../core/gateway/record/attempt.ts'
 import { gatherAnswer } from '../../../../core/gateway/record/gather-answer.ts'
 import { REAL_CLOCK, withRetries, type RetryPolicy } from '../../../../core/gateway/protocol/upstream/retry.ts'
-import { parseJson, readRefusal } from '../../../../core/gateway/protocol/upstream/refusal.ts'
+import { parseJson } from '../../../../core/gateway/protocol/upstream/refusal.ts'
 import type { UpstreamReply } from '../../../../core/gateway/protocol/upstream/upstream.ts'
-import { jsonParts } from '../../../../core/kernel/json/json-pieces.ts'
 import { DomainError, isOneOf } from '../../../../core/kernel/errors.ts'
 import type { ReplyHeaders } from '../../../kernel/route.ts'
 import type { AdmittedCall } from '../../gate/admit.ts'
@@ -32,6 +31,7 @@ import type { CallPlan } from '../read-plan.ts'
 import type { OwnAttempt } from './ask-own.ts'
 import { answerAudio } from './answer-audio.ts'
 import { pathOf, whyPassedOver } from './pass-over.ts'
+import { requireEvents, sendCall, type OpenBill } from './send-call.ts'
 import { startStream, type InferenceReply } from '../start-stream.ts'
 
 /** Repeats of what a provider has not begun; with the repeats of the caller's SDK they multiply, so they are few. */
@@ -75,6 +75,7 @@ export async function askTargets(
   }
   let failure: unknown
   let asked = first.reach.target
+  const bill: OpenBill = { isOpen: false }
   for (const [i, target] of plan.targets.entries()) {
     const startedAt = performance.now()
     try {
@@ -94,15 +95,18 @@ export async function askTargets(
         before: attempts,
         own,
         cacheKey,
+        bill,
       })
     } catch (error) {
       failure ??= error
       const of = causeOf(error)
       if (of) attempts.push({ ...attemptOf(target, startedAt), failure: of.failure, status: of.status ?? null })
-      if (left.aborted || !mayFallBack(error, i > 0)) break
+      if (left.aborted || !mayFallBack(error, i > 0) || i + 1 === plan.targets.length) break
+      if (bill.isOpen && !(await isRenewed(call))) break
+      bill.isOpen = false
     }
   }
-  if (attempts.length > (before === null ? 0 : 1) || left.aborted) {
+  if (attempts.length > (before === null ? 0 : 1) || left.aborted || bill.isOpen) {
     const code = failure instanceof DomainError ? failure : null
     await concludeCall(call, {
       target: asked,
@@ -120,9 +124,21 @@ export async function askTargets(
       sent: call.kept,
       answer: null,
       outputHash: sha256(''),
+      unanswered: { mayBeBilled: bill.isOpen },
     })
   }
   throw failure
+}
+
+/** Charges what the last target may bill, and sets the same aside for the next; false when the budget does not hold both. */
+async function isRenewed({ reservation }: AdmittedCall): Promise<boolean> {
+  try {
+    await reservation?.renew()
+    return true
+  } catch (error) {
+    if (isOneOf(error, [GATEWAY_ERRORS.budget_exceeded])) return false
+    throw error
+  }
 }
 
 function attemptOf({ provider, model }: Target, startedAt: number) {
@@ -146,6 +162,7 @@ async function askTarget(
     readonly before: readonly Attempt[]
     readonly own: Ended['own']
     readonly cacheKey: Buffer | null
+    readonly bill: OpenBill
   },
 ): Promise<InferenceReply> {
   const { services, dialect } = call
@@ -162,7 +179,7 @@ async function askTarget(
     return restoredError(callersError(error, { provider: target.provider.id, isOwnKey }), call.placeholders)
   }
   try {
-    const reply = await withRetries(async () => await send(call, prepared, how), RETRY, REAL_CLOCK, how.signal)
+    const reply = await withRetries(async () => await sendCall(call, prepared, how), RETRY, REAL_CLOCK, how.signal)
     services.breakers.succeeded(path)
     const facts = answerFacts(call, target.model)
     const headers = { ...headersOf(reply, reach), ...call.gateHeaders }
@@ -174,6 +191,7 @@ async function askTarget(
       attempts: [...how.before, { ...attemptOf(target, startedAt), failure: null, status: reply.status }],
       inputChars: charsIn(call.body),
       sent: call.kept,
+      unanswered: null,
     }
     if (isAudioKind(call.plain)) {
       return await answerAudio({ call, prepared, reply, answered, headers, explain, ...how })
@@ -214,18 +232,6 @@ async function askTarget(
   }
 }
 
-async function send(
-  { services: { upstream }, isLarge, plain }: AdmittedCall,
-  { url, headers, body, form, spoken, apiKey, isStreamed }: PreparedCall,
-  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
-): Promise<UpstreamReply> {
-  const accept = isAudioKind(plain) ? '*/*' : isStreamed ? 'text/event-stream' : 'application/json'
-  const sent = form ?? (isLarge ? await jsonParts(body) : JSON.stringify(body))
-  const reply = await upstream.send({ url, headers: { accept, ...headers }, body: sent, timeoutMs, signal })
-  if (reply.status >= 200 && reply.status <= 299) return reply
-  throw await readRefusal(reply, (status, text) => spoken.readError(status, text), apiKey)
-}
-
 /** The answer in the caller's dialect; one that the provider gave in it is passed on byte by byte. */
 function wholeAnswer(
   { dialect, plain, placeholders }: GatedCall,
@@ -252,15 +258,6 @@ function restoredError(error: DomainError, placeholders: Placeholders): DomainEr
     ...(details && { details }),
     ...(retryAfterS !== undefined && { retryAfterS }),
     cause,
-  })
-}
-
-/** A provider that answers a stream with something else has not understood the call. */
-function requireEvents(reply: UpstreamReply): void {
-  if (/^text\/event-stream\b/i.test(reply.headers['content-type'] ?? '')) return
-  reply.cancel()
-  throw new ProviderError('invalid_response', 'the provider answered with no stream of events', {
-    status: reply.status,
   })
 }
 

@@ -22,6 +22,12 @@ export class Reception implements Dispatcher.DispatchHandler {
   #isOver = false
   #failure: Error | undefined
   #wake: (() => void) | undefined
+  readonly #onSent: () => void
+
+  /** `onSent` is called when the request goes out on its connection. */
+  constructor(onSent: () => void = () => undefined) {
+    this.#onSent = onSent
+  }
 
   /** Resolved when the answer starts. Rejected with what ends the call before. */
   get started(): Promise<AnswerStart> {
@@ -56,6 +62,7 @@ export class Reception implements Dispatcher.DispatchHandler {
     this.#controller = controller
     // Ended while it waited for a connection.
     if (this.#failure !== undefined) controller.abort(this.#failure)
+    else this.#onSent()
   }
 
   onResponseStart(

@@ -21,6 +21,8 @@ export interface UpstreamCall {
   /** From sending to the end of a whole answer, or to the start of a streamed one, milliseconds. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
+  /** Called when the request goes out: not for one that ends while it waits for a connection. */
+  readonly onSent?: () => void
 }
 
 /** An answer of any status, before its body is read. One of the three methods has to be called. */
@@ -59,9 +61,9 @@ const CANCELLED = new ProviderError('interrupted', 'the call was ended')
 export function openUpstream({ connections, maxBytes, idleMs }: UpstreamOptions): Upstream {
   const dispatcher = new Agent({ connections, connect: { timeout: CONNECT_TIMEOUT_MS } })
   return {
-    async send({ method = 'POST', url, headers, body, timeoutMs, signal }) {
+    async send({ method = 'POST', url, headers, body, timeoutMs, signal, onSent }) {
       signal.throwIfAborted()
-      const reception = new Reception()
+      const reception = new Reception(onSent)
       const onAbort = () => reception.end(CANCELLED)
       signal.addEventListener('abort', onAbort)
       // Made when it is needed: an error costs its stack.

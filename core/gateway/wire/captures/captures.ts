@@ -34,7 +34,10 @@ export const CaptureItem = z
     latency_ms: z.number().nullable(),
     first_content_ms: z.number().nullable(),
     tokens: Tokens,
-    cost_usd: z.number().nullable().meta({ description: 'Null for a model without a known price' }),
+    cost_usd: z.number().nullable().meta({
+      description:
+        'An estimate where `tokens.is_estimated`; null for a model without a known price, and for a call that the provider may bill though nothing of its answer came',
+    }),
     prompt_preview: z.string().nullable(),
     response_preview: z.string().nullable(),
     is_fixed: z.boolean().meta({ description: 'True when a reviewer wrote another output' }),

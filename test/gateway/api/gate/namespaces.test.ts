@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { expectAudited } from '../../../support/db/audit.ts'
+import { sendSql } from '../../../support/db/send-sql.ts'
 import { givenApiTenant } from '../../../support/api.ts'
 import { givenScopedKey } from '../../../support/people/given-keys.ts'
 import { setUpOperation } from '../../../support/people/given-members.ts'
@@ -124,5 +125,98 @@ describe('settings of a namespace', () => {
       expect(meters).to.include({ gateway_calls: 1, tokens_in: 1000, tokens_out: 77 })
     })
     expect(server.leavers()).to.equal(leavers)
+  })
+
+  it('have a budget that is charged for what a provider may bill, and not for what it refused', async () => {
+    const { key, id } = await givenApiTenant(gateway.api)
+    const body = { model: MODELS.openai, max_tokens: 100, messages: [{ role: 'user', content: 'Count to four.' }] }
+    const call = async (more: object = {}, headers: Record<string, string> = {}) =>
+      await gateway.api.call('POST', '/v1/chat/completions', { key, body: { ...body, ...more }, headers })
+    const spent = async (): Promise<number> => {
+      const sql =
+        'select spent_micros::int as spent, reserved_micros::int as held from budget_periods where tenant_id = $1'
+      const [row] = await sendSql<{ spent: number; held: number }>(gateway.api.server.services.db, sql, [id])
+      expect(row?.held ?? 0).to.equal(0)
+      return row?.spent ?? 0
+    }
+    const newest = async () => {
+      const { body: list } = await gateway.api.call('GET', '/v1/captures/list?limit=1', { key })
+      const [{ cost_usd: cost, tokens, outcome }] = list.captures
+      return { cost, outcome, isEstimated: tokens.is_estimated }
+    }
+    await put(key, 'default', { budget_usd_month: 0 })
+    const mostOf = async (more: object, headers: Record<string, string> = {}): Promise<number> =>
+      Math.round((await call(more, headers)).body.details.needed_usd * 1_000_000)
+    const stream = { stream: true }
+    const chain = { 'x-svc-route-chain': MODELS.google }
+    const [most, mostStreamed, mostOfBoth] = [await mostOf({}), await mostOf(stream), await mostOf({}, chain)]
+    await put(key, 'default', { budget_usd_month: 1 })
+
+    const faults = [
+      [{ status: 401 }, {}, 0, 'failed'],
+      [{ status: 500 }, {}, 0, 'failed'],
+      [{ fault: 'garbage' }, {}, most, 'failed'],
+      [{ fault: 'cut' }, {}, most, 'failed'],
+      [{ fault: 'hang' }, {}, most, 'failed'],
+      [{ texts: ['one two'], stream: { cutAfter: 0 } }, stream, mostStreamed, 'interrupted'],
+    ] as const
+    let before = 0
+    for (const [answer, more, charged, outcome] of faults) {
+      gateway.answer(answer)
+      const { status } = await call(more, { 'x-svc-timeout-ms': '1000' })
+      expect(status === 200, JSON.stringify(answer)).to.equal(outcome === 'interrupted')
+      expect((await spent()) - before, JSON.stringify(answer)).to.equal(charged)
+      before += charged
+      const isOpen = charged > 0
+      await eventually(async () => {
+        expect(await newest(), JSON.stringify(answer)).to.deep.equal({
+          cost: isOpen ? null : 0,
+          outcome,
+          isEstimated: isOpen,
+        })
+      })
+    }
+
+    // A part of the answer came: it is estimated.
+    gateway.answer({ texts: ['one two three four'], stream: { cutAfter: 3 } })
+    await call(stream)
+    const part = (await spent()) - before
+    expect(part).to.be.greaterThan(0).and.lessThan(most)
+    await eventually(async () => {
+      expect(await newest()).to.deep.equal({ cost: part / 1_000_000, outcome: 'interrupted', isEstimated: true })
+    })
+    before += part
+
+    // A caller who leaves ends the work of the provider, and not its bill.
+    const reached = gateway.server('openai').calls.length
+    gateway.answer({ fault: 'hang' })
+    const leaving = new AbortController()
+    const left = fetch(`${gateway.api.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: leaving.signal,
+    }).catch(() => undefined)
+    await eventually(async () => expect(gateway.server('openai').calls).to.have.length(reached + 1))
+    leaving.abort()
+    await left
+    await eventually(async () => expect(await spent()).to.equal(before + most))
+    before += most
+
+    // What a target may bill is charged beside the answer of the next one, which is asked only where the budget holds both.
+    gateway.answer((_call, provider) => (provider === 'openai' ? { fault: 'garbage' } : { texts: ['ok'] }))
+    await put(key, 'default', { budget_usd_month: (before + mostOfBoth) / 1_000_000 })
+    expect((await call({}, chain)).body).to.include({ code: 'provider_invalid_response' })
+    expect(await spent()).to.equal(before + mostOfBoth)
+    before += mostOfBoth
+    await put(key, 'default', { budget_usd_month: 1 })
+    const rescued = await call({}, chain)
+    expect(rescued.headers.get('x-svc-provider'), rescued.text).to.equal('google')
+    expect(await spent()).to.be.greaterThan(before + mostOfBoth)
+
+    // Calls that got no answer are no usage.
+    await gateway.api.server.services.invocations.flush()
+    const { meters } = (await gateway.api.call('GET', '/v1/billing/usage', { key })).body
+    expect(meters).to.include({ gateway_calls: 3, gateway_calls_estimated: 2 })
   })
 })
