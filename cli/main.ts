@@ -5,7 +5,7 @@ import { join } from 'node:path'
 // Halves the start time of a command. In the user's own folder, since cached code is executed.
 enableCompileCache(join(homedir(), '.cache', 'svc', 'compiled'))
 
-const { runCommand } = await import('./run-command.ts')
+const { runCommand } = await import('./program.ts')
 
 // A reader that has seen enough (`svc jobs | head`) is no failure.
 process.stdout.on('error', (error) => {

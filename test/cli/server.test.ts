@@ -259,12 +259,10 @@ describe('svc with a server', () => {
       folder,
       profileDir: join(folder, 'profile'),
       env: {
-        SVC_URL: proxy.url,
         DATABASE_URL: given.databaseUrl,
         TEMPORAL_ADDRESS: given.temporalAddress,
         SVC_MASTER_KEY: given.masterKey?.toString('hex'),
         SVC_DATA_DIR: join(folder, 'failing'),
-        SVC_CODE_SANDBOX: 'off',
         SVC_TEMPORAL_CONFIG: join(folder, 'names.jsonl'),
       },
     })

@@ -1,6 +1,6 @@
 /** A process that runs calls of the CLI one after the other, each with its own environment, folder and streams. */
 import { Readable, Writable } from 'node:stream'
-import { runCommand } from '../../../cli/run-command.ts'
+import { runCommand } from '../../../cli/program.ts'
 import type { HostedCall, HostedRun } from './hosts.ts'
 
 /** Where Node keeps the connections that `fetch` leaves open. */
