@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { resolve } from 'node:path'
 import { CODE_LANGUAGES } from '../core/compile/runtime/code/languages.ts'
 import { plansWith, type PlanId } from '../core/kernel/tenant/plans.ts'
@@ -26,9 +26,10 @@ import { addCaptureCommands } from './gateway/captures/commands.ts'
 import { addLearnCommands } from './learn/commands.ts'
 import { addCredentialCommand } from './compile/verify/credential-command.ts'
 import { addTrainCommand } from './compile/train/train.ts'
+import { usageError } from './cli-error.ts'
 import { openContext, type CliContext } from './context.ts'
 import { parseAmount, wholeNumber } from './number-option.ts'
-import { EXIT_CODE_HELP } from './exit-codes.ts'
+import { EXIT, EXIT_CODE_HELP } from './exit-codes.ts'
 import { openOutput } from './terminal/output.ts'
 import { addCloudCommands } from './compile/cloud/commands.ts'
 import { addConsoleCommand } from './service/console-command.ts'
@@ -39,7 +40,7 @@ import { addCompletionCommand } from './service/completion.ts'
  * `setExitCode` receives the exit code of a command that ran and reports a negative outcome. With `isJson` a wrong usage
  * prints nothing: its error is reported as JSON by the caller.
  */
-export function buildProgram(setExitCode: (code: number) => void, { isJson = false } = {}): Command {
+function buildProgram(setExitCode: (code: number) => void, { isJson = false } = {}): Command {
   const program = new Command('svc')
     .description('Compile examples into a small, signed, verifiable model archive, and run it.')
     .option('--json', 'print one JSON document in place of text')
@@ -90,6 +91,33 @@ export function buildProgram(setExitCode: (code: number) => void, { isJson = fal
   addAdminCommands(program, context)
   addCompletionCommand(program)
   return program
+}
+
+/**
+ * Runs one command of `svc` to its end, with the environment, the folder and the streams of this process.
+ * `setExitCode` receives the exit code as soon as it is known. Errors are reported here.
+ */
+export async function runCommand(args: readonly string[], setExitCode: (code: number) => void): Promise<void> {
+  const isJson = args.includes('--json')
+  try {
+    setExitCode(EXIT.ok)
+    await buildProgram(setExitCode, { isJson }).parseAsync(args, { from: 'user' })
+  } catch (error) {
+    setExitCode(exitCodeOf(error, isJson))
+  }
+}
+
+function exitCodeOf(error: unknown, isJson: boolean): number {
+  if (!(error instanceof CommanderError)) return openOutput(isJson).fail(error).exitCode
+  if (error.exitCode === 0) return EXIT.ok
+  // Commander has printed the error already, but as text.
+  if (isJson) openOutput(true).fail(usageError(usageMessage(error.message)))
+  return EXIT.usage
+}
+
+/** A command without its subcommand has no message: Commander shows its help. */
+function usageMessage(message: string): string {
+  return message === '(outputHelp)' ? 'a command is missing: svc --help lists them' : message.replace(/^error: /, '')
 }
 
 type MakeContext = () => CliContext

@@ -10,7 +10,7 @@ import { startRecipe } from '../../core/compile/runtime/start-recipe.ts'
 import { verifyByRecomputation } from '../../core/compile/archive/recompute/recompute.ts'
 import type { OpenedBase } from '../../core/model/files/base-model.ts'
 import { contentInput, evalsOf, sealFixture } from '../support/archives/archives.ts'
-import { runCli } from '../support/run-cli.ts'
+import { runCli } from '../support/cli/run-cli.ts'
 import { TINY_TRAINING, tinyRecipe, writeTinyBase } from '../support/archives/tiny-bases.ts'
 
 const INPUTS = ['first question', 'second question', 'a third one', 'the last']

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { describeQuestion, readReply } from '../../cli/compile/start/ask.ts'
 import { tmpdir } from 'node:os'
-import { runCli } from '../support/run-cli.ts'
+import { runCli } from '../support/cli/run-cli.ts'
 
 const QUESTION = {
   question: 1,

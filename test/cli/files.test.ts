@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { expect } from 'chai'
 import { mappingOf } from '../../cli/compile/files/mapping-options.ts'
 import { useApi, givenApiTenant } from '../support/api.ts'
-import { runCli } from '../support/run-cli.ts'
+import { runCli } from '../support/cli/run-cli.ts'
 
 describe('files of the CLI', () => {
   const api = useApi()

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { givenApiTenant, useApi, type ApiTenant } from '../support/api.ts'
-import { runCli, type CliRun } from '../support/run-cli.ts'
+import { runCli, type CliRun } from '../support/cli/run-cli.ts'
 import { startLossyService, type LossyService } from './lossy-service.ts'
 
 describe('svc keys, svc sessions, svc org and svc audit', () => {

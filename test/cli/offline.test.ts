@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { sealFixture } from '../support/archives/archives.ts'
-import { runCli } from '../support/run-cli.ts'
+import { runCli, runCliProcess } from '../support/cli/run-cli.ts'
 
 describe('svc without a server', () => {
   let folder: string
@@ -14,6 +14,9 @@ describe('svc without a server', () => {
     args: readonly string[],
     more: { stdin?: string; profileDir?: string; env?: NodeJS.ProcessEnv } = {},
   ) => await runCli(args, { folder, profileDir: join(folder, 'no-profile'), ...more })
+
+  const ownProcess = async (args: readonly string[], { env }: { env: NodeJS.ProcessEnv }) =>
+    await runCliProcess(args, { folder, profileDir: join(folder, 'no-profile'), env })
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-cli-test-'))
@@ -133,7 +136,7 @@ describe('svc without a server', () => {
   })
 
   it('refuses wrong limits before it starts anything', async () => {
-    const { code, stderr } = await svc(['up'], { env: { SVC_LIMITS: '{"nope":1}' } })
+    const { code, stderr } = await ownProcess(['up'], { env: { SVC_LIMITS: '{"nope":1}' } })
     expect(code).to.equal(1)
     expect(stderr).to.include('SVC_LIMITS: unknown limits: nope')
     expect(await readdir(folder)).not.to.include('.svc')
@@ -142,7 +145,7 @@ describe('svc without a server', () => {
   it('finds nothing wrong with a machine on which nothing was started, and asks it for no stack when the server is elsewhere', async () => {
     const [fresh, elsewhere, wrong] = await Promise.all([
       // No Temporal lies here, and nothing listens on port 9.
-      svc(['doctor', '--json'], {
+      ownProcess(['doctor', '--json'], {
         env: { PATH: '/usr/bin:/bin', SVC_URL: 'http://127.0.0.1:9', NODE_COMPILE_CACHE: undefined },
       }),
       svc(['doctor', '--json'], { env: { SVC_URL: 'http://svc.invalid' } }),

@@ -7,7 +7,7 @@ import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../support/
 import { givenProgramVersion } from '../support/archives/signed-artifacts.ts'
 import { sendSql } from '../support/db/send-sql.ts'
 import { setUpOperation } from '../support/people/given-members.ts'
-import { runCli } from '../support/run-cli.ts'
+import { runCli } from '../support/cli/run-cli.ts'
 import { useDatabase } from '../support/stack/postgres.ts'
 
 /** Units of the compile that the tenant has. */

@@ -11,7 +11,7 @@ import { identifyProcess } from '../../stack/process/process-identity.ts'
 import { findServices } from '../../stack/supervisor/record.ts'
 import { AlreadyRunningError } from '../../stack/supervisor/services.ts'
 import { openCuttingProxy, type CuttingProxy } from '../support/stack/cutting-proxy.ts'
-import { runCli, type CliRun } from '../support/run-cli.ts'
+import { runCli, runCliProcess, type CliRun } from '../support/cli/run-cli.ts'
 import { newDatabase, testStack } from '../support/stack/stack.ts'
 import { giveBundle } from '../support/workflows/bundle.ts'
 
@@ -56,7 +56,13 @@ describe('svc with a server', () => {
       port: 0,
       isPortGiven: false,
       // A namespace of its own: the workers of other tests must not take this one's jobs.
-      env: { ...process.env, TEMPORAL_NAMESPACE: `cli-${randomBytes(4).toString('hex')}`, SVC_LOG_LEVEL: 'warn' },
+      env: {
+        ...process.env,
+        TEMPORAL_NAMESPACE: `cli-${randomBytes(4).toString('hex')}`,
+        SVC_LOG_LEVEL: 'warn',
+        // Each trial of the sandbox takes two seconds of a core.
+        SVC_CODE_SANDBOX: 'off',
+      },
       log: () => undefined,
       onLine: () => undefined,
     }
@@ -249,7 +255,9 @@ describe('svc with a server', () => {
 
   it('ends at once when a part of the service does not start, and says why', async () => {
     const { given = {} } = options
-    const { code, stderr } = await svc(['up'], {
+    const { code, stderr } = await runCliProcess(['up'], {
+      folder,
+      profileDir: join(folder, 'profile'),
       env: {
         DATABASE_URL: given.databaseUrl,
         TEMPORAL_ADDRESS: given.temporalAddress,

@@ -8,7 +8,7 @@ import { expect } from 'chai'
 import { readAdapter } from '../../core/model/files/adapter-files.ts'
 import { openBaseModel } from '../../core/model/files/base-model.ts'
 import { goldenFolder } from '../model/files/base-folder.ts'
-import { runCli } from '../support/run-cli.ts'
+import { runCli } from '../support/cli/run-cli.ts'
 
 const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 const BASE = ['--base', goldenFolder('llama-tied'), '--threads', '1']

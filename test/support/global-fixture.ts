@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { atEnd } from '../runner/at-end.ts'
 import { giveJobsMemory, keepMemoryFromChildren } from '../runner/job-memory.ts'
 import { describeTimes, processorSeconds, readTimes, recordTime } from '../runner/times.ts'
+import { endHosts } from './cli/hosts.ts'
 import { compileCacheFolder } from './stack/caches.ts'
 import { folderForRuns } from './stack/folders.ts'
 import { endAbandonedStacks, TEST_DATA_DIR, TEST_DIR_PREFIX, TEST_OWNER } from './stack/stack.ts'
@@ -27,6 +28,7 @@ export const mochaHooks = {
     const files = new Set(this.test?.parent?.suites.map((suite) => suite.file))
     const [file] = files
     const dataDir = process.env[TEST_DATA_DIR]
+    await endHosts()
     const now = performance.now()
     const cpuSeconds = processorSeconds()
     if (files.size === 1 && file !== undefined && dataDir !== undefined) {

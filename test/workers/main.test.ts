@@ -34,7 +34,7 @@ describe('worker process', () => {
     const { op } = await givenTenant(service.database.db)
     const first = startWorker()
     await first.ready
-    const { job } = await submitJob(op, { examples: noiseExamples(3000), floor: 0, task: 'A task to be kept private' })
+    const { job } = await submitJob(op, { examples: noiseExamples(600), floor: 0, task: 'A task to be kept private' })
     await service.deps.workflows.start(job.id)
     while ((await findJob(op, job.id)).stage === 'queued') await sleep(10)
     await first.end('SIGKILL')

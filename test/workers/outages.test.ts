@@ -49,7 +49,7 @@ describe('outages under a worker', function () {
       TEMPORAL_ADDRESS: temporalAddress,
       SVC_MASTER_KEY: masterKey.toString('hex'),
       SVC_COMPUTE_THREADS: '1',
-      SVC_LIMITS: JSON.stringify({ running_jobs_free: 3 }),
+      SVC_LIMITS: JSON.stringify({ running_jobs_free: 2 }),
     })
     closers.push(() => worker.end('SIGTERM'))
     await worker.ready
@@ -60,7 +60,7 @@ describe('outages under a worker', function () {
 
     const { op } = await givenTenant(db)
     const jobIds: string[] = []
-    for (let i = 0; i < 6; i++) jobIds.push((await submitJob(op, { examples: nameExamples() })).job.id)
+    for (let i = 0; i < 4; i++) jobIds.push((await submitJob(op, { examples: nameExamples() })).job.id)
     for (const jobId of jobIds.slice(0, 2)) await workflows.start(jobId)
 
     for (const name of ['postgres', 'temporal'] as const) {

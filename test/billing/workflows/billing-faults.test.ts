@@ -141,59 +141,60 @@ describe('billing, with workers that are killed', function () {
     expect(await planChanges(op)).to.deep.equal(['pro', 'free'])
   })
 
-  it('ends a paid period once, although the worker that waited for it is dead by then', async () => {
+  it('ends a paid period and suspends an unpaid plan, each once, although the worker that waited for both is dead by then', async () => {
     const first = await runningWorker()
-    const { op, workflowId, momentS } = await aheadOf(async (periodEnd) => {
-      const { op, subscriptionId } = await givenPaying(periodEnd)
-      const workflowId = `${op.tenantId}/billing`
-      await cancelPlan(op, { limits })
-      await service.deps.workflows.start(workflowId)
-      const isTold = () => stripe.state.subscriptions.get(subscriptionId)?.['cancel_at_period_end'] === true
-      while (!isTold()) await sleep(50)
-      await untilTimer(workflowId, periodEnd)
-      return { op, workflowId }
-    })
+    const { cancelled, unpaid, momentS } = await aheadOf(async (at) => ({
+      cancelled: await givenCancelled(at),
+      unpaid: await givenUnpaid(at),
+    }))
     await first.end('SIGKILL')
+    expect(await openDunnings(unpaid.op)).to.have.nested.property('[0].attempt', 2)
     await sleep(Math.max(0, momentS * 1000 - Date.now()))
-    // No worker ran when the period ended.
-    expect(await findBillingAccount(op)).to.include({ plan: 'pro' })
+    // No worker ran when the period and the last step of dunning ended.
+    expect(await findBillingAccount(cancelled.op)).to.include({ plan: 'pro' })
+    expect(await findBillingAccount(unpaid.op)).to.include({ plan: 'pro', billingStatus: 'past_due' })
     const second = await startWorker()
-    expect(await resultOf(workflowId)).to.deep.equal({ state: 'idle' })
-    expect(second.child.exitCode).to.equal(null)
-    expect(await findBillingAccount(op)).to.include({ plan: 'free', billingStatus: 'cancelled' })
-    expect(await planChanges(op)).to.deep.equal(['pro', 'free'])
-  })
+    expect(await resultOf(cancelled.workflowId)).to.deep.equal({ state: 'idle' })
+    expect(await findBillingAccount(cancelled.op)).to.include({ plan: 'free', billingStatus: 'cancelled' })
+    expect(await planChanges(cancelled.op)).to.deep.equal(['pro', 'free'])
 
-  it('suspends a plan once, although the worker is killed while the last timer of dunning runs', async () => {
-    const first = await runningWorker()
-    const { op, workflowId, momentS } = await aheadOf(async (suspendedAt) => {
-      const { op, ...ids } = await givenPaying(nowS() + DAY_S)
-      const steps = limits.dunning_days_1 + limits.dunning_days_2 + limits.dunning_days_3
-      const failedAt = suspendedAt - steps * DAY_S
-      const change = { status: 'open', amount_paid: 0 }
-      const invoice = invoiceObject({ ...ids, id: `in_f${serial}`, created: failedAt, change })
-      await tell(op, eventOf(`evt_failed${serial}`, 'invoice.payment_failed', failedAt, invoice))
-      const workflowId = (await openDunnings(op))[0]?.id ?? ''
-      await service.deps.workflows.start(workflowId)
-      await untilTimer(workflowId, suspendedAt)
-      return { op, workflowId }
-    })
-    await first.end('SIGKILL')
-    expect(await openDunnings(op)).to.have.nested.property('[0].attempt', 2)
-    await sleep(Math.max(0, momentS * 1000 - Date.now()))
-    expect(await findBillingAccount(op)).to.include({ plan: 'pro', billingStatus: 'past_due' })
-    const second = await startWorker()
-    expect(await resultOf(workflowId)).to.deep.equal({ state: 'suspended' })
+    expect(await resultOf(unpaid.workflowId)).to.deep.equal({ state: 'suspended' })
     expect(await second.end('SIGTERM')).to.deep.equal({ code: 0, signal: null })
-    expect(await findBillingAccount(op)).to.include({ plan: 'free', billingStatus: 'suspended' })
-    expect(await planChanges(op)).to.deep.equal(['pro', 'free'])
+    expect(await findBillingAccount(unpaid.op)).to.include({ plan: 'free', billingStatus: 'suspended' })
+    expect(await planChanges(unpaid.op)).to.deep.equal(['pro', 'free'])
     const mails = await sendSql<{ template: string }>(
-      op.db,
+      service.database.db,
       `select template from mails where tenant_id = $1 and template <> 'plan_changed' order by created_at, id`,
-      [op.tenantId],
+      [unpaid.op.tenantId],
     )
     // The two reminders that were due at once are one mail.
     expect(mails.map(({ template }) => template)).to.deep.equal(['payment_failed', 'suspended'])
     for (const worker of started) expect(worker.output()).to.not.match(/sk_test|whsec/)
   })
+
+  /** A tenant that has given its plan up, and whose workflow waits for the end of the paid period. */
+  async function givenCancelled(periodEnd: number) {
+    const { op, subscriptionId } = await givenPaying(periodEnd)
+    const workflowId = `${op.tenantId}/billing`
+    await cancelPlan(op, { limits })
+    await service.deps.workflows.start(workflowId)
+    const isTold = () => stripe.state.subscriptions.get(subscriptionId)?.['cancel_at_period_end'] === true
+    while (!isTold()) await sleep(50)
+    await untilTimer(workflowId, periodEnd)
+    return { op, workflowId }
+  }
+
+  /** A tenant that does not pay, and whose workflow waits for the last step of dunning. */
+  async function givenUnpaid(suspendedAt: number) {
+    const { op, ...ids } = await givenPaying(nowS() + DAY_S)
+    const steps = limits.dunning_days_1 + limits.dunning_days_2 + limits.dunning_days_3
+    const failedAt = suspendedAt - steps * DAY_S
+    const change = { status: 'open', amount_paid: 0 }
+    const invoice = invoiceObject({ ...ids, id: `in_f${serial}`, created: failedAt, change })
+    await tell(op, eventOf(`evt_failed${serial}`, 'invoice.payment_failed', failedAt, invoice))
+    const workflowId = (await openDunnings(op))[0]?.id ?? ''
+    await service.deps.workflows.start(workflowId)
+    await untilTimer(workflowId, suspendedAt)
+    return { op, workflowId }
+  }
 })

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { summarizeEvals } from '../../../core/compile/archive/evals.ts'
 import { toJwk } from '../../../core/ledger/keys/jwk.ts'
 import { evalsOf, fixedSigningKey, sealFixture, upperRows } from '../../support/archives/archives.ts'
-import { runCli } from '../../support/run-cli.ts'
+import { runCli } from '../../support/cli/run-cli.ts'
 
 describe('svc with an archive', () => {
   let folder: string

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { toJwk } from '../../../core/ledger/keys/jwk.ts'
 import { fixedSigningKey } from '../../support/archives/archives.ts'
 import { compileArchive } from '../../support/archives/compiled.ts'
-import { runCli } from '../../support/run-cli.ts'
+import { runCli } from '../../support/cli/run-cli.ts'
 import { workbook } from '../../support/wire/workbook.ts'
 
 describe('svc verify --recompute --rows', () => {

@@ -14,7 +14,7 @@ import { closeLease, endLease, orderLease } from '../../../db/compile/rentals/le
 import { putBlob } from '../../../db/kernel/blobs/put-blob.ts'
 import { systemOperation, type Operation } from '../../../db/kernel/operation.ts'
 import { givenApiTenant, useApi } from '../../support/api.ts'
-import { runCli } from '../../support/run-cli.ts'
+import { runCli } from '../../support/cli/run-cli.ts'
 import { expectAudited } from '../../support/db/audit.ts'
 import { rentalSettings, SWAPPED_WORDS } from '../../support/workflows/rentals/given-rentals.ts'
 import { apart } from '../core/rows/given-rows.ts'

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { startProvider, type ProviderServer } from '../../support/providers/server.ts'
 import { lookAround } from '../../support/pages/look-around.ts'
-import { runCli } from '../../support/run-cli.ts'
+import { runCli } from '../../support/cli/run-cli.ts'
 import type { ApiTenant } from '../../support/api.ts'
 import { expectUntroubled, itInBrowser, settled, shown, useConsole } from '../use-console.ts'
 

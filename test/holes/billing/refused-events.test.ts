@@ -9,7 +9,7 @@ import { setUpOperation } from '../../support/people/given-members.ts'
 import { service } from '../../../db/kernel/queries/service.ts'
 import { raw } from '../../../db/kernel/queries/typed.ts'
 import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
-import { runCli } from '../../support/run-cli.ts'
+import { runCli } from '../../support/cli/run-cli.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 import { checkoutObject, eventOf, subscriptionObject, type StripeObject } from '../../support/stripe/objects.ts'
 

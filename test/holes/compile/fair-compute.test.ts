@@ -27,9 +27,11 @@ const FIT_ROWS = ['red', 'old', 'small', 'good', 'odd', 'warm'].flatMap((first, 
   })),
 )
 
+/** A fit of the small base has few rows: what comes before it takes longer than the fit. */
 async function submitFit(op: Operation, options: { baseModel: string; epochs: number }): Promise<string> {
   const choices = { recipe_kind: 'lora', lora: { epochs: options.epochs, rank: 4 } }
-  return (await submitJob(op, { examples: FIT_ROWS, floor: 0, baseModel: options.baseModel, choices })).job.id
+  const examples = options.baseModel === TINY.name ? FIT_ROWS.slice(0, 12) : FIT_ROWS
+  return (await submitJob(op, { examples, floor: 0, baseModel: options.baseModel, choices })).job.id
 }
 
 async function compileSmall(service: TestService, op: Operation): Promise<void> {
@@ -55,10 +57,16 @@ async function cancel(service: TestService, op: Operation, jobId: string): Promi
 }
 
 describe('compute that tenants share', () => {
-  describe('beside the fits of another tenant', () => {
-    const service = useService({ baseFolders: [BASES] })
+  describe('in one worker', () => {
+    const service = useService({
+      baseFolders: [BASES, TINY.folder],
+      change: (deps) => ({
+        ...deps,
+        cores: createComputeCores(2, { ...DEFAULT_LIMITS, short_turn_ms: 50, fit_turn_s: 1 }),
+      }),
+    })
 
-    it('a small compile is ready while the fits still run', async function () {
+    it('beside the fits of another tenant, a small compile is ready while the fits still run', async function () {
       this.timeout(300_000)
       const { op: fitting } = await givenTenant(service.database.db)
       const { op: other } = await givenTenant(service.database.db)
@@ -71,12 +79,6 @@ describe('compute that tenants share', () => {
         expect((await findJob(fitting, jobId)).status, 'the fits are not over').to.equal('running')
         await cancel(service, fitting, jobId)
       }
-    })
-  })
-
-  describe('beside stages that take long', () => {
-    const service = useService({
-      change: (deps) => ({ ...deps, cores: createComputeCores(2, { ...DEFAULT_LIMITS, short_turn_ms: 50 }) }),
     })
 
     it('a small compile is ready while another tenant holds every place with long searches', async function () {
@@ -95,6 +97,24 @@ describe('compute that tenants share', () => {
       for (const jobId of jobIds) expect((await findJob(searching, jobId)).status).to.equal('running')
       for (const hold of holds) hold.release()
       for (const jobId of jobIds) await service.temporal.client.workflow.getHandle(jobId).result()
+    })
+
+    it('a fit gives way at a checkpoint, and goes on from it', async function () {
+      this.timeout(180_000)
+      const { op: long } = await givenTenant(service.database.db)
+      const { op: short } = await givenTenant(service.database.db)
+      const jobId = await submitFit(long, { baseModel: 'nano', epochs: 100 })
+      await service.deps.workflows.start(jobId)
+      await untilTraining(long, [jobId])
+      const other = await submitFit(short, { baseModel: TINY.name, epochs: 1 })
+      await service.deps.workflows.start(other)
+      await service.temporal.client.workflow.getHandle(other).result()
+      expect((await findJob(long, jobId)).status, 'the long fit is not over').to.equal('running')
+      const codes = async () =>
+        (await listEvents(long, { jobId, afterSeq: 0, limit: 1000 })).map(({ body }) => body['code'])
+      while (!(await codes()).includes('fit_resumed')) await sleep(100)
+      expect(await codes()).to.include('fit_waits')
+      await cancel(service, long, jobId)
     })
   })
 
@@ -123,12 +143,12 @@ describe('compute that tenants share', () => {
       change: (deps) => ({ ...deps, limits, cores: { ...deps.cores, long: noting(deps.cores.long) } }),
     })
 
-    it('one fit of a tenant waits for at most one of another that has six', async function () {
+    it('one fit of a tenant waits for at most one of another that has four', async function () {
       this.timeout(180_000)
       const { op: many } = await givenTenant(service.database.db)
       const { op: one } = await givenTenant(service.database.db)
       const jobIds: string[] = []
-      for (let i = 0; i < 6; i++) jobIds.push(await submitFit(many, { baseModel: TINY.name, epochs: 1 }))
+      for (let i = 0; i < 4; i++) jobIds.push(await submitFit(many, { baseModel: TINY.name, epochs: 1 }))
       await many.write(async (tx) => await admitInTransaction(tx, { tenantId: many.tenantId, limits, now: new Date() }))
       for (const jobId of jobIds) await service.deps.workflows.start(jobId)
       const jobId = await submitFit(one, { baseModel: TINY.name, epochs: 1 })
@@ -139,31 +159,6 @@ describe('compute that tenants share', () => {
       const between = granted.slice(before, granted.indexOf(one.tenantId))
       expect(between.length, between.join()).to.be.at.most(1)
       for (const each of [...jobIds, jobId]) await service.temporal.client.workflow.getHandle(each).result()
-    })
-  })
-
-  describe('with fits that outlast their turn', () => {
-    const service = useService({
-      baseFolders: [BASES, TINY.folder],
-      change: (deps) => ({ ...deps, cores: createComputeCores(2, { ...DEFAULT_LIMITS, fit_turn_s: 1 }) }),
-    })
-
-    it('a fit gives way at a checkpoint, and goes on from it', async function () {
-      this.timeout(180_000)
-      const { op: long } = await givenTenant(service.database.db)
-      const { op: short } = await givenTenant(service.database.db)
-      const jobId = await submitFit(long, { baseModel: 'nano', epochs: 100 })
-      await service.deps.workflows.start(jobId)
-      await untilTraining(long, [jobId])
-      const other = await submitFit(short, { baseModel: TINY.name, epochs: 1 })
-      await service.deps.workflows.start(other)
-      await service.temporal.client.workflow.getHandle(other).result()
-      expect((await findJob(long, jobId)).status, 'the long fit is not over').to.equal('running')
-      const codes = async () =>
-        (await listEvents(long, { jobId, afterSeq: 0, limit: 1000 })).map(({ body }) => body['code'])
-      while (!(await codes()).includes('fit_resumed')) await sleep(100)
-      expect(await codes()).to.include('fit_waits')
-      await cancel(service, long, jobId)
     })
   })
 

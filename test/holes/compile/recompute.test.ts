@@ -64,17 +64,17 @@ describe('recomputing an archive', () => {
     }
   })
 
-  for (const { name, forge: forgeOne } of EVIDENCE_FORGERIES) {
+  for (const [at, { name, forge: forgeOne }] of EVIDENCE_FORGERIES.entries()) {
     it(`refuses a changed and signed one: ${name}`, async () => {
       const forged = (await Promise.all(archives.map(async (members) => await forgeOne(members, 1)))).filter(
         (archive) => archive !== null,
       )
-      expect(forged.length).to.be.greaterThan(0)
-      for (const archive of forged.slice(0, 2)) {
-        const result = await verifyByRecomputation(archive, PINNED)
-        expect(result.checks.find((check) => check.name === 'signature')?.status ?? 'pass').to.equal('pass')
-        expect(result.ok, name).to.equal(false)
-      }
+      // One recomputation takes a second: the forgeries share the archives.
+      const archive = forged[at % forged.length]
+      if (archive === undefined) throw new Error('no archive holds what is forged')
+      const result = await verifyByRecomputation(archive, PINNED)
+      expect(result.checks.find((check) => check.name === 'signature')?.status ?? 'pass').to.equal('pass')
+      expect(result.ok, name).to.equal(false)
     }).timeout(180_000)
   }
 

@@ -8,7 +8,6 @@ import { ROUTES } from '../../../api/routes.ts'
 import { ADMIN_KEY, givenApiTenant, NO_TEMPORAL, type Answer, type ApiTenant } from '../../support/api.ts'
 import { givenProgramVersion } from '../../support/archives/signed-artifacts.ts'
 import { selfSigned } from '../../support/identity/self-signed.ts'
-import { givenApproved, givenLogged } from '../../support/people/given-belongings.ts'
 import { givenKey } from '../../support/people/given-keys.ts'
 import { findOwner, givenMember, givenPlan, givenSession, setUpOperation } from '../../support/people/given-members.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
@@ -87,8 +86,6 @@ describe('an Idempotency-Key', () => {
       effects: rows('compile_jobs'),
     }
     const openQuestion = async () => await givenOpenQuestion(api, { tenant, db: database.db, body: compile.body })
-    const capture = await givenLogged(api, tenant)
-    const template = await givenApproved(api, tenant)
     const calls = async () => {
       await services.invocations.flush()
       return await count(
@@ -129,7 +126,7 @@ describe('an Idempotency-Key', () => {
         },
         effects: rows('export_declarations'),
       },
-      ...captureSamples({ capture, template }, { rows, lines }),
+      ...captureSamples(api, tenant, { rows, lines }),
       ...learnSamples(api, tenant, { rows, lines }),
       snoozeNextAction: {
         path: '/v1/account/next-actions/snooze',

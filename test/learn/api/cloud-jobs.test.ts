@@ -11,7 +11,7 @@ import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../suppo
 import { listAudit } from '../../../db/ledger/audit/list-audit.ts'
 import { givenScopedKey } from '../../support/people/given-keys.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
-import { runCli } from '../../support/run-cli.ts'
+import { runCli } from '../../support/cli/run-cli.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 
 const BASES = fileURLToPath(new URL('../../../bases', import.meta.url))

@@ -7,7 +7,7 @@ import { expectAudited } from '../../support/db/audit.ts'
 import { sendSql } from '../../support/db/send-sql.ts'
 import { givenKey } from '../../support/people/given-keys.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
-import { runCli } from '../../support/run-cli.ts'
+import { runCli } from '../../support/cli/run-cli.ts'
 import { eventually } from '../../support/wire/eventually.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 

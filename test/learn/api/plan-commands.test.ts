@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { givenApiTenant, NO_TEMPORAL, useApi } from '../../support/api.ts'
 import { givenProgramArtifact } from '../../support/archives/signed-artifacts.ts'
 import { setUpOperation } from '../../support/people/given-members.ts'
-import { runCli } from '../../support/run-cli.ts'
+import { runCli } from '../../support/cli/run-cli.ts'
 import { useDatabase } from '../../support/stack/postgres.ts'
 
 describe('svc cloud, svc distill and svc eval', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { runCli } from '../../support/run-cli.ts'
+import { runCli } from '../../support/cli/run-cli.ts'
 import type { Answer, ApiTenant, TestApi } from '../../support/api.ts'
 
 /** Calls of a tenant that works with datasets. */

@@ -12,7 +12,7 @@ import { startProvider, type ProviderServer } from '../../support/providers/serv
 import type { ScriptedAnswer, ScriptedCall } from '../../support/providers/scripted-model.ts'
 import { eventually } from '../../support/wire/eventually.ts'
 import { recordHistory } from '../../support/workflows/histories.ts'
-import { runCli } from '../../support/run-cli.ts'
+import { runCli } from '../../support/cli/run-cli.ts'
 import { useService } from '../../support/workflows/service.ts'
 import { datasetCalls } from './dataset-calls.ts'
 import { CALLS, MISLABELLED, TICKETS } from './given-calls.ts'

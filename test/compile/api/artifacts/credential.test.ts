@@ -8,7 +8,7 @@ import { systemOperation } from '../../../../db/kernel/operation.ts'
 import { type ApiTenant, givenApiTenant, NO_TEMPORAL, useApi } from '../../../support/api.ts'
 import { givenProgramArtifact } from '../../../support/archives/signed-artifacts.ts'
 import { sendSql } from '../../../support/db/send-sql.ts'
-import { runCli } from '../../../support/run-cli.ts'
+import { runCli } from '../../../support/cli/run-cli.ts'
 import { useDatabase } from '../../../support/stack/postgres.ts'
 
 describe('the credential of an artifact', () => {

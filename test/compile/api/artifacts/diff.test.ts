@@ -9,7 +9,7 @@ import { givenApiTenant, NO_TEMPORAL, useApi, type ApiTenant } from '../../../su
 import { UPPER_PROGRAM } from '../../../support/archives/archives.ts'
 import { givenVersion } from '../../../support/archives/signed-artifacts.ts'
 import { sendSql } from '../../../support/db/send-sql.ts'
-import { runCli } from '../../../support/run-cli.ts'
+import { runCli } from '../../../support/cli/run-cli.ts'
 import { setUpOperation } from '../../../support/people/given-members.ts'
 import { useDatabase } from '../../../support/stack/postgres.ts'
 

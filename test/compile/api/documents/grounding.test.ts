@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { hashJson } from '../../../../core/kernel/json/json.ts'
 import { givenApiTenant, useApi, type Answer, type ApiTenant } from '../../../support/api.ts'
 import { startProvider, type ProviderServer } from '../../../support/providers/server.ts'
-import { runCli } from '../../../support/run-cli.ts'
+import { runCli } from '../../../support/cli/run-cli.ts'
 import { useService } from '../../../support/workflows/service.ts'
 
 const PROVIDERS = { openai: 'chat-completions', anthropic: 'messages' } as const

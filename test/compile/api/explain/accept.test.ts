@@ -14,7 +14,7 @@ import { call, givenApiTenant, useApi, type ApiTenant } from '../../../support/a
 import { readZip } from '../../../support/archives/read-zip.ts'
 import { recordHistory } from '../../../support/workflows/histories.ts'
 import { sendSql, writeAll } from '../../../support/db/send-sql.ts'
-import { runCli, type CliRun } from '../../../support/run-cli.ts'
+import { runCli, type CliRun } from '../../../support/cli/run-cli.ts'
 import { useService } from '../../../support/workflows/service.ts'
 
 /** Surnames in capitals, but for one row that says something else. */

@@ -14,7 +14,7 @@ import { divideStream, receiptInHeaders } from '../../../../core/gateway/record/
 import { verifyAnswer } from '../../../../core/gateway/record/receipts/verify-answer.ts'
 import { hashJson } from '../../../../core/kernel/json/json.ts'
 import { trustKeys } from '../../../../core/ledger/keys/jwk.ts'
-import { runCli } from '../../../support/run-cli.ts'
+import { runCli } from '../../../support/cli/run-cli.ts'
 import { snippetsOf } from '../../../overview/api/docs/snippets.ts'
 import { MODELS, useGateway } from './given-gateway.ts'
 

@@ -1,3 +1,6 @@
+import type { ApiTenant, TestApi } from '../../../support/api.ts'
+import { givenApproved, givenLogged } from '../../../support/people/given-belongings.ts'
+
 /** A call that does something, and how often it was done. */
 export interface Sample {
   readonly path: string
@@ -13,11 +16,14 @@ export interface Effects {
   readonly lines: (action: string) => () => Promise<number>
 }
 
-/** Calls that store, review, forget and compile captures; one of them is there, and four approved ones of a template. */
+/** Calls that store, review, forget and compile captures. */
 export function captureSamples(
-  { capture, template }: { readonly capture: string; readonly template: string },
+  api: TestApi,
+  tenant: ApiTenant,
   { rows, lines }: Effects,
-): Readonly<Record<string, Sample>> {
+): Readonly<Record<string, Sample | (() => Promise<Sample>)>> {
+  const capture = async () => await givenLogged(api, tenant)
+  const template = async () => await givenApproved(api, tenant)
   return {
     logCaptures: {
       path: '/v1/capture/log',
@@ -39,40 +45,43 @@ export function captureSamples(
       body: { kind: 'image', payload: { data_uri: 'data:image/png;base64,YSBkb3Q=' } },
       effects: rows('capture_media'),
     },
-    reviewCapture: {
-      path: `/v1/captures/${capture}/review`,
+    reviewCapture: async () => ({
+      path: `/v1/captures/${await capture()}/review`,
       body: { action: 'approve' },
       effects: lines('capture.reviewed'),
-    },
-    reviewCaptures: {
+    }),
+    reviewCaptures: async () => ({
       path: '/v1/captures/review-bulk',
-      body: { ids: [capture], action: 'approve' },
+      body: { ids: [await capture()], action: 'approve' },
       effects: lines('capture.reviewed'),
-    },
-    bulkCaptures: {
+    }),
+    bulkCaptures: async () => ({
       path: '/v1/capture/bulk',
-      body: { action: 'approve', capture_ids: [capture] },
+      body: { action: 'approve', capture_ids: [await capture()] },
       effects: lines('capture.reviewed'),
-    },
+    }),
     observeCall: {
       path: '/v1/bridges/observe',
       body: { prompt: 'a', response: 'b' },
       effects: rows('captures'),
     },
-    updateObservation: {
-      path: `/v1/bridges/observations/${capture}`,
+    updateObservation: async () => ({
+      path: `/v1/bridges/observations/${await capture()}`,
       body: { kept: true },
       effects: lines('capture.reviewed'),
-    },
-    autoSynthesize: {
+    }),
+    autoSynthesize: async () => ({
       path: '/v1/bridges/auto-synthesize',
-      body: { template_hash: template },
+      body: { template_hash: await template() },
       effects: rows('compile_jobs'),
-    },
-    distillFromCaptures: {
-      path: '/v1/distill/from-captures',
-      body: { namespace: 'support', base_model: 'none' },
-      effects: rows('distill_runs'),
+    }),
+    distillFromCaptures: async () => {
+      await template()
+      return {
+        path: '/v1/distill/from-captures',
+        body: { namespace: 'support', base_model: 'none' },
+        effects: rows('distill_runs'),
+      }
     },
     forgetCaptures: {
       path: '/v1/captures/forget',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import { runCli } from '../../../support/cli/run-cli.ts'
 import { compileCacheFolder } from '../../../support/stack/caches.ts'
 import { writeGiven } from './given-files.ts'
 import { reasonNotToRun, snippetsOf, type Snippet } from './snippets.ts'
@@ -12,6 +13,20 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 
 /** An id of any kind, as pages write it: `cmp_…`. */
 const ID = /\b(cmp|cpt|ver|key|ks|ses|shr)_…/g
+
+/** A command that calls `svc` with plain words and quoted texts, for which no shell does anything. */
+const PLAIN = /^(?:npx )?svc((?: +(?:'[^']*'|"[^"$`\\!]*"|[\w./:@=,%+-]+))*)\s*$/
+
+/** How a command ended, and what it printed. */
+interface Ended {
+  readonly code: number
+  readonly output: string
+}
+
+/** The variables of the commands of a page. */
+interface PageEnvironment extends NodeJS.ProcessEnv {
+  readonly XDG_CONFIG_HOME: string
+}
 
 /** Where the blocks of a page run. */
 export interface PageContext {
@@ -22,7 +37,8 @@ export interface PageContext {
 
 /**
  * Runs the commands of a page in their order, in a folder of its own with the files that the page shows, and compares the
- * output with the blocks that show it. `svc` and `npx svc` are the real CLI. An id that a page shortens to `cmp_…` is the
+ * output with the blocks that show it. `svc` and `npx svc` are the real CLI, in a process of its own where a shell has
+ * anything to do. An id that a page shortens to `cmp_…` is the
  * last one of its kind that a command printed.
  */
 export async function runPage(page: string, { url, key }: PageContext): Promise<void> {
@@ -47,10 +63,13 @@ export async function runPage(page: string, { url, key }: PageContext): Promise<
     await mkdir(join(folder, '.config/svc'), { recursive: true })
     // Most pages begin with an account; those that sign up replace it.
     if (!snippetsOf(page).some(({ text }) => text.includes('svc signup')))
-      await shell(`printf '%s' "$KEY" | svc login`, folder, env)
-    const { code: prepared, output: first } = await shell(await writeGiven(page, folder), folder, env)
-    expect(prepared, first).to.equal(0)
-    let seen = first
+      await runCli(['login'], { folder, profileDir: env.XDG_CONFIG_HOME, env, stdin: key })
+    let seen = ''
+    for (const command of await writeGiven(page, folder)) {
+      const { code, output } = await run(command, folder, env)
+      expect(code, output).to.equal(0)
+      seen += output
+    }
     let printed = ''
     for (const snippet of snippetsOf(page)) {
       if (reasonNotToRun(snippet) !== undefined) continue
@@ -62,7 +81,7 @@ export async function runPage(page: string, { url, key }: PageContext): Promise<
           const script = command
             .replaceAll(ID, (whole, kind: string) => lastId(seen, kind) ?? whole)
             .replaceAll(/(?:127\.0\.0\.1|localhost):8080/g, new URL(url).host)
-          const { code, output } = await shell(script, folder, env)
+          const { code, output } = await run(script, folder, env)
           expect(code, `${placeOf(snippet)}\n${script}\n${output}`).to.equal(expected)
           printed += output
           seen += output
@@ -76,11 +95,16 @@ export async function runPage(page: string, { url, key }: PageContext): Promise<
   }
 }
 
-async function shell(
-  script: string,
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-): Promise<{ readonly code: number; readonly output: string }> {
+/** Runs a command: by the shell, or without it where it is a plain call of `svc`. */
+async function run(script: string, folder: string, env: PageEnvironment): Promise<Ended> {
+  const words = PLAIN.exec(script.replaceAll('\\\n', ' '))?.[1]
+  if (words === undefined) return await shell(script, folder, env)
+  const args = [...words.matchAll(/'([^']*)'|"([^"]*)"|([^ '"]+)/g)].map((found) => found.slice(1).join(''))
+  const { code, stdout, stderr } = await runCli(args, { folder, profileDir: env.XDG_CONFIG_HOME, env })
+  return { code: code ?? 1, output: `${stdout}\n${stderr}` }
+}
+
+async function shell(script: string, cwd: string, env: PageEnvironment): Promise<Ended> {
   return await new Promise((resolve) => {
     execFile(
       'bash',
