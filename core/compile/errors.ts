@@ -52,6 +52,7 @@ export const COMPILE_ERRORS = defineErrors({
   question_closed: { status: 409, retryable: false },
   artifact_expired: { status: 410, retryable: false },
   artifact_revoked: { status: 410, retryable: false },
+  artifact_deleted: { status: 410, retryable: false },
   export_expired: { status: 410, retryable: false },
   candidate_expired: { status: 410, retryable: false },
   lease_over: { status: 410, retryable: false },

@@ -1,11 +1,11 @@
 import type { ModelChoice } from '../../../core/compile/stages/lora/fit/distil-options.ts'
-import { invalidField } from '../../../core/kernel/errors.ts'
+import { invalidField, KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import { LEARN_ERRORS } from '../../../core/learn/errors.ts'
 import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { findBase, listBases } from '../../../core/model/files/find-base.ts'
 import { readBaseConfig } from '../../../core/model/files/inspect-base.ts'
 import { readVocabularyHash } from '../../../core/model/files/vocabulary-hash.ts'
-import { openArchive } from '../../../db/compile/artifacts/find-artifact.ts'
+import { findRunnableArtifact } from '../../../db/compile/artifacts/read-archive.ts'
 import type { Operation } from '../../../db/kernel/operation.ts'
 
 /** The form of the id of an artifact. */
@@ -16,7 +16,7 @@ const ARTIFACT_ID = /^cmp_[0-9a-hjkmnp-tv-z]{26}$/
  * `artifact_revoked`, `artifact_expired`, or `student_missing` when it holds no adapter.
  */
 export async function findStudent(op: Operation, name: string, folders: readonly string[]): Promise<ModelChoice> {
-  const found = await findModel(op, name, folders)
+  const found = await findModel(op, { field: 'student_path', name }, folders)
   if (found !== null) return found
   const known = await knownBases(folders)
   throw invalidField(
@@ -36,7 +36,7 @@ export async function findTeacher(
   folders: readonly string[],
 ): Promise<ModelChoice> {
   if (name === undefined) throw invalidField('teacher', 'is required', LEARN_ERRORS.teacher_required)
-  const found = await findModel(op, name, folders)
+  const found = await findModel(op, { field: 'teacher', name }, folders)
   if (found !== null) return found
   const known = await knownBases(folders)
   throw invalidField(
@@ -73,12 +73,25 @@ async function knownBases(folders: readonly string[]): Promise<string> {
   return (await listBases(folders)).map(({ name }) => name).join(', ') || 'none'
 }
 
-/** A base or an adapter on an installed base; null for everything else. */
-async function findModel(op: Operation, name: string, folders: readonly string[]): Promise<ModelChoice | null> {
+/** A base or an adapter on an installed base; null for everything else. Throws `not_found` for an artifact that was deleted, as for none. */
+async function findModel(
+  op: Operation,
+  { field, name }: { readonly field: string; readonly name: string },
+  folders: readonly string[],
+): Promise<ModelChoice | null> {
   const bases = (await listBases(folders)).map((base) => base.name)
   if (!ARTIFACT_ID.test(name)) return bases.includes(name) ? { base: name, artifact_id: null } : null
-  const { recipeKind, baseModel } = await openArchive(op, name)
+  const { recipeKind, baseModel } = await findAdapter(op, { field, id: name })
   if (recipeKind !== 'lora') return null
   if (bases.includes(baseModel)) return { base: baseModel, artifact_id: name }
   throw MODEL_ERRORS.unknown_base_model(`the base ${baseModel} of the artifact ${name} is not installed`)
+}
+
+async function findAdapter(op: Operation, { field, id }: { readonly field: string; readonly id: string }) {
+  try {
+    return await findRunnableArtifact(op, id)
+  } catch (error) {
+    if (!KERNEL_ERRORS.not_found.matches(error)) throw error
+    throw invalidField(field, 'names no artifact, or one that was deleted', KERNEL_ERRORS.not_found, error)
+  }
 }

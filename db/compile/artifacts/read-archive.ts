@@ -2,6 +2,7 @@ import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Sha256 } from '../../../core/kernel/json/json.ts'
 import { getBlob } from '../../kernel/blobs/read-blob.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import type { Artifact } from './artifact.ts'
 import { openArchive } from './find-artifact.ts'
 
 /** Most bytes of one archive that is held in memory to run it. */
@@ -12,7 +13,15 @@ export const MAX_ARCHIVE_BYTES = 336 * 1024 * 1024
  * deleted: such an artifact is downloaded and not run.
  */
 export async function readArchive(op: Operation, artifactId: string): Promise<Uint8Array> {
-  const { archiveSha256, conceptId, versionId } = await openArchive(op, artifactId)
+  const { archiveSha256 } = await findRunnableArtifact(op, artifactId)
+  const digest: Sha256 = `sha256:${archiveSha256.slice('sha256:'.length)}`
+  return await getBlob(op.db, digest, MAX_ARCHIVE_BYTES)
+}
+
+/** Returns an artifact of the tenant that may be run. Throws as `readArchive`. */
+export async function findRunnableArtifact(op: Operation, artifactId: string): Promise<Artifact> {
+  const artifact = await openArchive(op, artifactId)
+  const { conceptId, versionId } = artifact
   const [live] = await op.read((q) =>
     q
       .selectFrom('versions as v')
@@ -25,6 +34,5 @@ export async function readArchive(op: Operation, artifactId: string): Promise<Ui
       .where('c.deleted_at', 'is', null),
   )
   if (live === undefined) throw KERNEL_ERRORS.not_found('no such concept, version or artifact')
-  const digest: Sha256 = `sha256:${archiveSha256.slice('sha256:'.length)}`
-  return await getBlob(op.db, digest, MAX_ARCHIVE_BYTES)
+  return artifact
 }

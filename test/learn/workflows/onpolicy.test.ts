@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { goldenFolder } from '../../model/files/base-folder.ts'
 import { givenApiTenant, useApi, type ApiTenant } from '../../support/api.ts'
 import { eventually } from '../../support/wire/eventually.ts'
@@ -17,7 +18,22 @@ const ROWS = Array.from({ length: 30 }, (_, i) => ({ prompt: `a${i}`, completion
 const FIT = { student_path: 'llama-tied', teacher: 'llama-untied', max_steps: 6, max_new_tokens: 4, k_score_floor: 0 }
 
 describe('on-policy distillation', () => {
-  const service = useService({ baseFolders: [GOLDEN], workspacesDir: WORKSPACES })
+  /** Bases that no model is opened with to answer; trainers read them all the same. */
+  const broken = new Set<string>()
+  const service = useService({
+    baseFolders: [GOLDEN],
+    workspacesDir: WORKSPACES,
+    change: (deps) => ({
+      ...deps,
+      generators: {
+        ...deps.generators,
+        use: async (name, task) => {
+          if (broken.has(name)) throw MODEL_ERRORS.invalid_model('the base cannot be opened')
+          return await deps.generators.use(name, task)
+        },
+      },
+    }),
+  })
   const api = useApi({
     stores: () => ({
       database: service.database,
@@ -84,6 +100,31 @@ describe('on-policy distillation', () => {
     expect(second).to.include({ state: 'completed', step_count: 2 })
     // The student is its own teacher: nothing separates them at the first step.
     expect(second.progress[0].loss).to.be.below(1e-5)
+
+    // A model that cannot be measured ends no run: what was signed stays signed.
+    const rows = { ...FIT, dataset_id: run.dataset_id, max_steps: 1 }
+    broken.add('llama-untied')
+    const unmeasured = await ended((await post('/v1/distill/onpolicy', rows, 202)).run_id)
+    broken.clear()
+    expect(unmeasured.artifact_id).to.match(/^cmp_/)
+    expect(unmeasured.manifest.held_out_comparison.teacher).to.deep.equal({
+      measured: false,
+      error_code: 'invalid_model',
+    })
+
+    // An adapter that was deleted is refused by its field, and ends a run that was accepted before with a code.
+    const held = service.hold()
+    const started = await post('/v1/distill/onpolicy', { ...rows, student_path: run.artifact_id }, 202)
+    await held.reached
+    const { concept_id: concept } = await get(`/v1/compile/${run.artifact_id}`)
+    expect((await call('DELETE', `/v1/concepts/${concept}`)).status).to.equal(200)
+    held.release()
+    const gone = await ended(started.run_id)
+    expect(gone).to.include({ state: 'failed', error_code: 'artifact_deleted' })
+    for (const field of ['student_path', 'teacher']) {
+      const late = await call('POST', '/v1/distill/onpolicy', { ...rows, [field]: run.artifact_id })
+      expect([late.status, late.body.code, late.body.details.fields[0].field]).to.deep.equal([404, 'not_found', field])
+    }
   }).timeout(120_000)
 
   it('checks rows, student, teacher and their vocabularies before it accepts', async () => {

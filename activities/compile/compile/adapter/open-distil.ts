@@ -1,6 +1,8 @@
 import type { DistilOptions, ModelChoice } from '../../../../core/compile/stages/lora/fit/distil-options.ts'
 import type { OpenedAdapter, OpenedDistil } from '../../../../core/compile/stages/lora/fit/prepare-distil.ts'
 import { loadArchive } from '../../../../core/compile/runtime/load-archive.ts'
+import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
+import { KERNEL_ERRORS } from '../../../../core/kernel/errors.ts'
 import type { Sha256 } from '../../../../core/kernel/json/json.ts'
 import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
 import { readAdapter } from '../../../../core/model/files/adapter-files.ts'
@@ -17,8 +19,8 @@ export interface FoundBase {
 }
 
 /**
- * Opens student and teacher of a distillation. Throws `base_mismatch` for an adapter of other weights, `artifact_revoked`,
- * `artifact_expired`, `not_found`, `invalid_archive`, and what `findBase` throws.
+ * Opens student and teacher of a distillation. Throws `base_mismatch` for an adapter of other weights, `artifact_deleted` for
+ * one that was deleted since the request, `artifact_revoked`, `artifact_expired`, `invalid_archive`, and what `findBase` throws.
  */
 export async function openDistil(
   deps: CompileDeps,
@@ -36,6 +38,17 @@ export async function openDistil(
   }
 }
 
+async function readAdapterArchive(deps: CompileDeps, ref: JobRef, artifactId: string): Promise<Uint8Array> {
+  try {
+    return await readArchive(operationOf(deps, ref), artifactId)
+  } catch (error) {
+    if (!KERNEL_ERRORS.not_found.matches(error)) throw error
+    throw COMPILE_ERRORS.artifact_deleted(`the artifact ${artifactId}, which the fit needs, was deleted meanwhile`, {
+      cause: error,
+    })
+  }
+}
+
 async function openAdapter(
   deps: CompileDeps,
   ref: JobRef,
@@ -43,7 +56,7 @@ async function openAdapter(
   base: FoundBase,
 ): Promise<OpenedAdapter | null> {
   if (artifactId === null) return null
-  const { recipe } = await loadArchive(await readArchive(operationOf(deps, ref), artifactId))
+  const { recipe } = await loadArchive(await readAdapterArchive(deps, ref, artifactId))
   if (recipe.kind !== 'lora') throw MODEL_ERRORS.teacher_logits_required(`the artifact ${artifactId} is no adapter`)
   if (recipe.recipe.base.weights_hash !== base.weightsHash) {
     throw MODEL_ERRORS.base_mismatch(`${base.name} has different weights here from those of the artifact ${artifactId}`)
