@@ -48,8 +48,7 @@ function addRootPredicates(set: PredicateSet, root: JsonNode): void {
 /** Conditions on one number: limits, equality, divisibility. */
 export function addNumberPredicates(set: PredicateSet, node: NumberNode): void {
   const { expr, cost, values } = node
-  const usual = expr.op === 'datePart' ? usualLimits(expr.part) : []
-  for (const limit of limitsOf(values, MAX_THRESHOLDS, usual)) {
+  for (const limit of limitsOf(values, MAX_THRESHOLDS, usualLimits(expr))) {
     set.addOn(node, cost.with('condition.limit').plus(limitCost(limit)), 'limit', (left) => ({
       op: limit.op,
       left,

@@ -1,3 +1,4 @@
+import type { Expr } from '../../language/ast.ts'
 import type { DatePart } from '../../language/names.ts'
 import { costOf, type Cost } from '../ranking/cost.ts'
 
@@ -40,8 +41,10 @@ function untidiness(value: number): number {
   return String(Math.abs(value)).replace(/0+$|[.]/g, '').length
 }
 
-/** The limit between two numbers that takes the fewest digits to write. */
-export function limitBetween(low: number, high: number): Limit {
+/** The limit between two numbers: a usual one, else the one that takes the fewest digits to write. */
+export function limitBetween(low: number, high: number, usual: readonly number[] = []): Limit {
+  const known = usual.find((value) => value > low && value <= high)
+  if (known !== undefined) return { op: 'ge', value: known }
   const value = roundestBetween(low, high)
   return untidiness(low) < untidiness(value) ? { op: 'gt', value: low } : { op: 'ge', value }
 }
@@ -70,14 +73,27 @@ export function limitsOf(
   for (let i = 1; i < distinct.length && limits.length < limit; i++) {
     const low = distinct[i - 1] ?? 0
     const high = distinct[i] ?? 0
-    const known = usual.find((value) => value > low && value <= high)
-    limits.push(known === undefined ? limitBetween(low, high) : { op: 'ge', value: known })
+    limits.push(limitBetween(low, high, usual))
   }
   return limits
 }
 
-/** Returns the usual boundaries of date parts: the week before Saturday, the day at noon and at six. */
-export function usualLimits(part: DatePart): readonly number[] {
+/** Names of members that hold the age of a person, in several languages. */
+const AGE = /(?:^|_)(?:age|alter|edad|idade|âge|età|leeftijd|wiek)(?:$|_)/iu
+/** Ages of majority, retirement and youth: laws and forms put limits there. */
+const AGES = [18, 65, 21, 13, 16, 60, 12] as const
+
+/**
+ * Returns the usual boundaries of a number: of date parts the week before Saturday, the day at noon and at six; of ages of
+ * people those of laws.
+ */
+export function usualLimits(number: Expr): readonly number[] {
+  if (number.op === 'datePart') return usualOf(number.part)
+  const name = number.op === 'field' ? number.name : number.op === 'path' ? number.steps.at(-1) : undefined
+  return typeof name === 'string' && AGE.test(name) ? AGES : []
+}
+
+function usualOf(part: DatePart): readonly number[] {
   return part === 'weekday' ? [6] : part === 'hour' ? [12, 18, 6] : []
 }
 

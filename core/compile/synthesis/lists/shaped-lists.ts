@@ -1,6 +1,6 @@
 import { literal } from '../search/build.ts'
 import { listBy } from '../search/derived.ts'
-import type { ListNode } from './list-space.ts'
+import { itemVariable, type ListNode } from './list-space.ts'
 import { costOf } from '../ranking/cost.ts'
 
 const CUT = [1, 2, 3].flatMap((count) => [
@@ -24,4 +24,16 @@ function cutting(op: 'take' | 'drop', count: number) {
 /** A list sorted, without doubles, reversed, or cut at its ends. */
 export function shapedLists(list: ListNode): ListNode[] {
   return SHAPINGS.map(({ cost, shape }) => shape(list, list.cost.plus(cost)))
+}
+
+const { name: ITEM, expr: EACH_ITEM } = itemVariable(0)
+const LOWER = listBy((list) => ({ op: 'map', list, as: ITEM, body: { op: 'lower', text: EACH_ITEM } }))
+const UPPER = /\p{Lu}/u
+
+/** A list of texts in lower case, where some are not: tags that differ in letter case are the same. */
+export function loweredLists(list: ListNode): ListNode[] {
+  const items = list.values.flatMap((values) => values ?? [])
+  const hasUpper = items.some((item) => typeof item === 'string' && UPPER.test(item))
+  if (!hasUpper || !items.every((item) => typeof item === 'string')) return []
+  return [LOWER(list, list.cost.plus(costOf('map')).with('case.lower'))]
 }

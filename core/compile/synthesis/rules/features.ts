@@ -1,5 +1,5 @@
 import type { Expr } from '../../language/ast.ts'
-import { limitBetween, passes, type Limit } from '../conditions/thresholds.ts'
+import { limitBetween, passes, usualLimits, type Limit } from '../conditions/thresholds.ts'
 import { equals, literal, literalPattern } from '../search/build.ts'
 import type { NumberNode, TextNode } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
@@ -96,12 +96,13 @@ function limitFeatures({ expr, values }: NumberNode, labels: readonly string[]):
     .filter((entry): entry is { value: number; label: string } => entry.value !== undefined)
     .toSorted((a, b) => a.value - b.value)
   const edges = new Map<number, Limit>()
+  const usual = usualLimits(expr)
   for (let i = 1; i < sorted.length && edges.size < MAX_THRESHOLDS; i++) {
     const before = sorted[i - 1]
     const after = sorted[i]
     if (before === undefined || after === undefined || before.value === after.value || before.label === after.label)
       continue
-    edges.set(before.value, limitBetween(before.value, after.value))
+    edges.set(before.value, limitBetween(before.value, after.value, usual))
   }
   return [...edges.values()].flatMap((limit): Feature[] => {
     const above = { left: expr, right: literal(limit.value) }

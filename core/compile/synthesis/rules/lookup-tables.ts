@@ -2,6 +2,7 @@ import type { Json } from '../../../kernel/json/json.ts'
 import type { Expr } from '../../language/ast.ts'
 import type { Scalar } from '../../language/names.ts'
 import { lookup, splitItem, literalPattern } from '../search/build.ts'
+import type { NumberNode } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
 import { byCost, type Cost } from '../ranking/cost.ts'
 
@@ -11,6 +12,8 @@ const ROWS_PER_KEY = 2
 const SHARED_KEYS = 0.7
 const MAX_WRONG = 0.03
 const ROWS_PER_WORD = 3
+/** Numbers for each answer, on average, from which a table is rather a row of limits. */
+const KEYS_PER_STEP = 3
 const PROSE_WORDS = 3.5
 const SEPARATORS = [' ', '-', '/', ',', ':', '_', '.'] as const
 
@@ -51,9 +54,25 @@ function keysOf(scope: Scope): Key[] {
       }
     }
   }
-  for (const { expr, cost, values } of [...scope.numbers, ...scope.booleans])
+  for (const { expr, cost, values } of [...scope.numbers.filter(isCode), ...scope.booleans])
     keys.push({ expr, cost, values, isWord: false })
   return keys
+}
+
+/** Returns true for whole numbers: a table of measured ones has no answer for those between its keys. */
+function isCode({ values }: NumberNode): boolean {
+  return values.every((value) => value === undefined || Number.isInteger(value))
+}
+
+/** Returns true where limits between the numbers of a table part its answers: they also answer the numbers between. */
+function isOrdered(cases: readonly { readonly key: Scalar; readonly value: Json }[]): boolean {
+  const numbers = cases.flatMap(({ key, value }) =>
+    typeof key === 'number' ? [{ key, answer: JSON.stringify(value) }] : [],
+  )
+  const sorted = numbers.toSorted((a, b) => a.key - b.key)
+  const steps = 1 + sorted.filter(({ answer }, at) => at > 0 && answer !== sorted[at - 1]?.answer).length
+  const isStepped = steps === new Set(sorted.map(({ answer }) => answer)).size
+  return numbers.length === cases.length && isStepped && steps * KEYS_PER_STEP <= cases.length
 }
 
 /** Finds tables from a key with few values to outputs, where most keys occur in several rows: categories, not rows. */
@@ -91,6 +110,7 @@ export function lookupTables(scope: Scope, outputs: readonly Json[]): { readonly
     }
     if (right < (1 - MAX_WRONG) * values.length || shared < SHARED_KEYS * byKey.size) continue
     if (new Set(cases.map(({ value }) => JSON.stringify(value))).size < 2) continue
+    if (isOrdered(cases)) continue
     found.push({
       expr: lookup(expr, cases),
       cost: cost.with('lookup').with('lookup.case', cases.length),

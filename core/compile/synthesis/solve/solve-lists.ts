@@ -3,7 +3,7 @@ import { EACH } from '../../rows/equality/equality.ts'
 import { equalityBelow } from '../../rows/equality/same-output.ts'
 import type { ListNode } from '../lists/list-space.ts'
 import { findTemplates } from '../lists/templates.ts'
-import { shapedLists } from '../lists/shaped-lists.ts'
+import { loweredLists, shapedLists } from '../lists/shaped-lists.ts'
 import { keptItems, memberNamesOf, solveItems } from '../lists/solve-items.ts'
 import { listBy } from '../search/derived.ts'
 import type { JsonNode } from '../search/node.ts'
@@ -13,6 +13,7 @@ import { byCost, costOf } from '../ranking/cost.ts'
 
 const MAX_MAPPED = 8
 const MAX_SHAPED = 14
+const MAX_LOWERED = 6
 const MAX_DEPTH = 2
 const MAX_FIXED = 6
 const MIN_TEMPLATE_ROWS = 3
@@ -81,6 +82,12 @@ export function solveLists(workspace: Workspace, rows: readonly number[], k: num
   keep(shaped)
   budget.spend(shaped.length)
   if (found.length === 0) keep(shaped.slice(0, 60).flatMap(shapedLists))
+  if (found.length === 0) {
+    const lowered = base.slice(0, MAX_LOWERED).flatMap(loweredLists)
+    const once = lowered.flatMap(shapedLists)
+    budget.spend(lowered.length + once.length)
+    keep([...lowered, ...once, ...once.flatMap(shapedLists)])
+  }
   if (found.length === 0 && problem.depth < MAX_DEPTH) {
     const isNonTrivial = targets.some((target) => target.length > 0)
     const candidates = [...base, ...shaped].filter((list) => rows.every((row) => list.values[row] !== undefined))

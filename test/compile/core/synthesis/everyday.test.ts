@@ -84,6 +84,28 @@ describe('a program for everyday rows', () => {
     expect([99, 85, 61].map((score) => answer(rows, { score }))).to.deep.equal(['A', 'B', 'D'])
   })
 
+  it('sorts tags once each, whatever their letter case', () => {
+    const rows = [
+      ['red, Blue, blue', ['blue', 'red']],
+      ['Green', ['green']],
+      ['gold, Red, red, gold', ['gold', 'red']],
+      ['blue, green, Blue', ['blue', 'green']],
+    ] as const
+    expect(answer(rows, 'Silver, amber, silver')).to.deep.equal(['amber', 'silver'])
+  })
+
+  it('parts measured numbers by limits rather than listing them', () => {
+    const widths = [0.2, 1.3, 0.3, 1.4, 0.2, 1.5, 0.4, 1.3, 0.3, 1.4, 0.4, 1.5]
+    const rows = widths.map((width, at) => [{ width, at: `n${at}` }, width < 1 ? 'small' : 'wide'] as const)
+    expect([0.1, 2.7].map((width) => answer(rows, { width, at: 'x' }))).to.deep.equal(['small', 'wide'])
+  })
+
+  it('puts the limit of an age where laws put it', () => {
+    const ages = [12, 40, 14, 33, 11, 25, 70, 13, 21, 52, 10, 29]
+    const rows = ages.map((age) => [{ age }, age >= 18 ? 'adult' : 'minor'] as const)
+    expect([17, 18].map((age) => answer(rows, { age }))).to.deep.equal(['minor', 'adult'])
+  })
+
   it('writes the last segment of an address as a title', () => {
     const rows = [
       ['https://shop.example.com/blog/new-summer-shoes', 'New Summer Shoes'],

@@ -10,10 +10,10 @@ const NAMED = /\bop: '[A-Za-z]+'|\.op [!=]== '[A-Za-z]+'/g
  */
 const NAMES: Readonly<Record<string, number>> = {
   // 7 of them read conditions and branches that the search made, to move limits to units.
-  conditions: 61,
+  conditions: 63,
   dates: 37,
   extraction: 22,
-  lists: 45,
+  lists: 47,
   numbers: 62,
   rules: 11,
   search: 22,
