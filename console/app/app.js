@@ -1,5 +1,5 @@
 import { html } from 'htm/preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { call } from '../api.js'
 import { FRONT, PAGES } from '../pages/index.js'
 import { askFirst } from '../parts/dialog/ask.js'
@@ -9,6 +9,7 @@ import { shownZone } from '../parts/format.js'
 import { said } from '../parts/say.js'
 import { EntryView, PageView } from './page-view.js'
 import { FirstRun } from './first-run.js'
+import { Navigation } from './navigation.js'
 import { leave, pick, shown } from './router.js'
 import { isWorkspace, pending, reload } from './state.js'
 import { ThemeButton } from './theme-button.js'
@@ -95,25 +96,4 @@ function contentOf(now) {
         <${ErrorBox} error=${now.error} />
         <button type="button" onClick=${reload}>Try again</button>`
   }
-}
-
-/** @param {{ current: string, session: import('../session.js').Session }} props */
-function Navigation({ current, session: { can } }) {
-  const bar = useRef(/** @type {HTMLElement | null} */ (null))
-  const marked = pick(PAGES, current)?.within ?? current
-  // On narrow screens the bar scrolls, and the current page may lie outside of it.
-  useEffect(
-    () => bar.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }),
-    [marked],
-  )
-  const offered = Object.entries(PAGES).filter(([, { within, scope }]) => within === undefined && can(scope))
-  const links = (/** @type {typeof offered} */ pages) =>
-    pages.map(
-      ([name, { title }]) =>
-        html`<a key=${name} href="#/${name}" aria-current=${name === marked ? 'page' : undefined}>${title}</a>`,
-    )
-  return html`<nav aria-label="Pages" ref=${bar}>
-    <div>${links(offered.filter(([, page]) => page.isOfAccount === undefined))}</div>
-    <div>${links(offered.filter(([, page]) => page.isOfAccount))}</div>
-  </nav>`
 }

@@ -1,8 +1,22 @@
+/** @typedef {'compile' | 'data' | 'evaluate' | 'traffic' | 'settings'} SectionName */
+/**
+ * The sections of the navigation, in its order.
+ *
+ * @type {Readonly<Record<SectionName, string>>}
+ */
+export const SECTIONS = {
+  compile: 'Compile',
+  data: 'Data',
+  evaluate: 'Evaluate',
+  traffic: 'Traffic',
+  settings: 'Settings',
+}
+
 /**
  * @typedef {object} Page
  * @property {string} title
  * @property {string} [within] the page of the navigation that this one belongs to
- * @property {true} [isOfAccount] in the second group of the navigation: about the account in place of its work
+ * @property {SectionName} [section] the section of the navigation that lists it; absent for a page within another
  * @property {true} [isOfOne] about one thing, which its argument names: another argument is another page
  * @property {string} scope what one must be allowed to do for the page to be offered
  * @property {() => Promise<import('preact').ComponentType<{}>>} load
@@ -20,13 +34,18 @@
 /** @typedef {{ title: string, load: () => Promise<import('preact').ComponentType<EntryCall>> }} EntryPage */
 
 /**
- * The pages by their names in addresses. The navigation lists the top-level pages in this order. Each is loaded when it
- * is first shown.
+ * The pages by their names in addresses. Each section lists its pages in this order. A page is loaded when it is first
+ * shown.
  *
  * @type {Readonly<Record<string, Page>>}
  */
 export const PAGES = {
-  jobs: { title: 'Jobs', scope: 'compile:read', load: async () => (await import('./jobs/jobs.js')).JobsPage },
+  jobs: {
+    title: 'Jobs',
+    section: 'compile',
+    scope: 'compile:read',
+    load: async () => (await import('./jobs/jobs.js')).JobsPage,
+  },
   compile: {
     title: 'New compile',
     within: 'jobs',
@@ -49,6 +68,7 @@ export const PAGES = {
   },
   artifacts: {
     title: 'Artifacts',
+    section: 'compile',
     scope: 'artifacts:read',
     load: async () => (await import('./artifacts/artifacts.js')).ArtifactsPage,
   },
@@ -66,8 +86,15 @@ export const PAGES = {
     scope: 'artifacts:read',
     load: async () => (await import('./diff/diff.js')).DiffPage,
   },
+  cloud: {
+    title: 'Cloud jobs',
+    section: 'compile',
+    scope: 'cloud:read',
+    load: async () => (await import('./jobs/distill/cloud-jobs.js')).CloudJobsPage,
+  },
   datasets: {
     title: 'Datasets',
+    section: 'data',
     scope: 'datasets:read',
     load: async () => (await import('./datasets/datasets.js')).DatasetsPage,
   },
@@ -78,8 +105,15 @@ export const PAGES = {
     scope: 'datasets:read',
     load: async () => (await import('./datasets/dataset.js')).DatasetPage,
   },
+  documents: {
+    title: 'Documents',
+    section: 'data',
+    scope: 'documents:read',
+    load: async () => (await import('./documents/documents.js')).DocumentsPage,
+  },
   evals: {
     title: 'Evaluations',
+    section: 'evaluate',
     scope: 'eval:read',
     load: async () => (await import('./evals/evals.js')).EvalsPage,
   },
@@ -92,6 +126,7 @@ export const PAGES = {
   },
   bakeoffs: {
     title: 'Bake-offs',
+    section: 'evaluate',
     scope: 'eval:read',
     load: async () => (await import('./evals/bakeoffs.js')).BakeoffsPage,
   },
@@ -102,8 +137,15 @@ export const PAGES = {
     scope: 'eval:read',
     load: async () => (await import('./evals/bakeoff.js')).BakeoffPage,
   },
+  gateway: {
+    title: 'Gateway',
+    section: 'traffic',
+    scope: 'capture:read',
+    load: async () => (await import('./gateway/gateway.js')).GatewayPage,
+  },
   distillations: {
     title: 'Distillation',
+    section: 'traffic',
     scope: 'distill:read',
     load: async () => (await import('./jobs/distill/runs.js')).RunsPage,
   },
@@ -114,42 +156,21 @@ export const PAGES = {
     scope: 'distill:read',
     load: async () => (await import('./jobs/distill/run.js')).RunPage,
   },
-  cloud: {
-    title: 'Cloud jobs',
-    scope: 'cloud:read',
-    load: async () => (await import('./jobs/distill/cloud-jobs.js')).CloudJobsPage,
+  account: {
+    title: 'Account',
+    section: 'settings',
+    scope: 'account:read',
+    load: async () => (await import('./account/account.js')).AccountPage,
   },
-  documents: {
-    title: 'Documents',
-    scope: 'documents:read',
-    load: async () => (await import('./documents/documents.js')).DocumentsPage,
-  },
-  gateway: {
-    title: 'Gateway',
-    scope: 'capture:read',
-    load: async () => (await import('./gateway/gateway.js')).GatewayPage,
-  },
-  usage: {
-    title: 'Usage',
-    isOfAccount: true,
-    scope: 'billing:read',
-    load: async () => (await import('./account/usage.js')).UsagePage,
-  },
-  billing: {
-    title: 'Billing',
-    isOfAccount: true,
-    scope: 'billing:read',
-    load: async () => (await import('./billing/billing.js')).BillingPage,
-  },
-  keys: {
-    title: 'Keys',
-    isOfAccount: true,
-    scope: 'account:keys:read',
-    load: async () => (await import('./keys/keys.js')).KeysPage,
+  sessions: {
+    title: 'Sessions',
+    within: 'account',
+    scope: 'account:read',
+    load: async () => (await import('./account/sessions.js')).SessionsPage,
   },
   people: {
     title: 'People',
-    isOfAccount: true,
+    section: 'settings',
     scope: 'team:read',
     load: async () => (await import('./people/people.js')).PeoplePage,
   },
@@ -160,23 +181,29 @@ export const PAGES = {
     scope: 'team:read',
     load: async () => (await import('./people/team.js')).TeamPage,
   },
-  sessions: {
-    title: 'Sessions',
-    within: 'account',
-    scope: 'account:read',
-    load: async () => (await import('./account/sessions.js')).SessionsPage,
+  keys: {
+    title: 'Keys',
+    section: 'settings',
+    scope: 'account:keys:read',
+    load: async () => (await import('./keys/keys.js')).KeysPage,
+  },
+  usage: {
+    title: 'Usage',
+    section: 'settings',
+    scope: 'billing:read',
+    load: async () => (await import('./account/usage.js')).UsagePage,
+  },
+  billing: {
+    title: 'Billing',
+    section: 'settings',
+    scope: 'billing:read',
+    load: async () => (await import('./billing/billing.js')).BillingPage,
   },
   audit: {
     title: 'Audit log',
-    isOfAccount: true,
+    section: 'settings',
     scope: 'audit:read',
     load: async () => (await import('./account/audit.js')).AuditPage,
-  },
-  account: {
-    title: 'Account',
-    isOfAccount: true,
-    scope: 'account:read',
-    load: async () => (await import('./account/account.js')).AccountPage,
   },
 }
 

@@ -79,7 +79,7 @@ describe('sessions in the console', function () {
     const { db } = site.service.database
     await givenPlan(db, tenant.id, 'teams')
     const member = await givenMember(setUpOperation(db, tenant.id), { role: 'viewer' })
-    const opened = await signIn(tenant, '/#/jobs')
+    const opened = await signIn(tenant, '/#/people')
     const { page } = opened
     await page.getByRole('link', { name: 'Keys' }).waitFor()
     const [name = '', value = ''] = (await givenSession(db, member)).headers.cookie.split('=')
@@ -87,7 +87,7 @@ describe('sessions in the console', function () {
     await page.context().addCookies([{ name, value, url: site.api.url }])
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
     await page.getByRole('link', { name: 'Keys' }).waitFor({ state: 'detached' })
-    await page.getByRole('link', { name: 'Jobs', exact: true }).waitFor()
+    await page.getByRole('link', { name: 'People', exact: true }).waitFor()
     expectUntroubled(opened)
     await opened.close()
   })

@@ -9,7 +9,7 @@ import {
 import { foldHours } from '../../../db/compile/across/fold-hours.ts'
 import { releaseDatasets } from '../../../db/compile/across/release/release-datasets.ts'
 import { releaseExports } from '../../../db/compile/across/release/release-exports.ts'
-import { reclaimReservations } from '../../../db/gateway/across/reclaim-reservations.ts'
+import { chargeAbandoned } from '../../../db/gateway/across/charge-abandoned.ts'
 import { collectOrphanedBlobs } from '../../../db/kernel/blobs/collect-orphans.ts'
 import { collectStaleUploads } from '../../../db/kernel/blobs/collect-uploads.ts'
 import { removeDiscardedChunks } from '../../../db/kernel/blobs/remove-discarded.ts'
@@ -48,7 +48,7 @@ export const SWEEPS_OF_NO_TABLE: Readonly<Record<string, { readonly summary: str
 /** The functions of the sweeps that the facts of tables call special. Those that free space come last. */
 export const SPECIAL_SWEEPS: Readonly<Record<string, Run>> = {
   leases: async ({ db }) => await reclaimLeases(db),
-  budgetReservations: async ({ db }) => await reclaimReservations(db),
+  budgetReservations: async ({ db }) => await chargeAbandoned(db),
   hoursOfCalls: async ({ db, signal }, before) => await foldHours(db, { before }, signal),
   workspaces: async ({ db, at, signal }) => await expireWorkspaces(db, at, signal),
   deletedTenants: async ({ db, limits, at, signal }) => await requestPurges(db, { limits, now: at }, signal),

@@ -16,12 +16,24 @@ const UNSTORABLE = new Set(['22021', '22P05', '08P01'])
 export function nameUnstorableText(error: unknown, input: RawInput): unknown {
   if (!UNSTORABLE.has(failureCode(error instanceof DomainError ? error.cause : error))) return error
   if (pathsOf(input.params).length > 0) return KERNEL_ERRORS.not_found('no such thing', { cause: error })
-  const fields: readonly FieldProblem[] = [...pathsOf(input.query), ...pathsOf(input.body)]
-    .slice(0, NAMED)
-    .map((path) => ({ field: fieldPath(path, 'body'), message: 'must not hold the character U+0000' }))
+  const fields = [...pathsOf(input.query), ...pathsOf(input.body)].slice(0, NAMED).map((path) => problemAt(path))
   const [first] = fields
   if (first === undefined) return error
   return KERNEL_ERRORS.validation_failed(`${first.field}: ${first.message}`, { details: { fields }, cause: error })
+}
+
+/**
+ * Returns the known parameters of a query that hold U+0000. They are refused before the work: the answer may be a stream, which
+ * has begun when Postgres refuses them.
+ */
+export function findUnstorable(given: unknown, known: object): readonly FieldProblem[] {
+  return pathsOf(given)
+    .filter(([name]) => name !== undefined && Object.hasOwn(known, name))
+    .map((path) => problemAt(path))
+}
+
+function problemAt(path: readonly PropertyKey[]): FieldProblem {
+  return { field: fieldPath(path, 'body'), message: 'must not hold the character U+0000' }
 }
 
 /** Returns the paths in a value at which a text or a name holds U+0000. */

@@ -3,6 +3,7 @@ import { fieldPath } from '../../../core/kernel/json/field-path.ts'
 import { plainWords } from '../../../core/kernel/wire/plain-words.ts'
 import { ERROR_CODES, isErrorCode, type ErrorCode } from '../../../core/errors.ts'
 import type { FieldProblem } from '../../../core/kernel/errors.ts'
+import { findUnstorable } from './unstorable-text.ts'
 
 /** More problems than this are counted, not listed. */
 const LISTED_PROBLEMS = 100
@@ -38,6 +39,9 @@ export function validateInput(
   const findings: Finding[] = []
   const params = parsePart(schemas.params, input.params, 'params', fieldCodes, findings)
   const query = parsePart(schemas.query, input.query, 'query', fieldCodes, findings)
+  if (typeof query === 'object' && query !== null) {
+    findings.push(...findUnstorable(input.query, query).map((problem) => ({ ...problem, code: undefined })))
+  }
   const body = parsePart(schemas.body, input.body === undefined ? {} : input.body, 'body', fieldCodes, findings)
   const [first] = findings
   if (!first) return { params, query, body }

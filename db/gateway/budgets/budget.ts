@@ -59,8 +59,8 @@ export const BudgetReservationEntity = defineTable({
     sweeps: [
       {
         name: 'budgetReservations',
-        summary: 'Release what calls of dead processes reserved of budgets',
-        by: { special: 'subtracts it from the reserved sums' },
+        summary: 'Charge budgets what calls of dead processes reserved',
+        by: { special: 'moves it from the reserved to the spent sums' },
       },
     ],
   },

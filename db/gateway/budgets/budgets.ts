@@ -4,7 +4,6 @@ import { GATEWAY_ERRORS } from '../../../core/gateway/errors.ts'
 import { periodOf } from '../../billing/quota/period.ts'
 import type { Database } from '../../kernel/database.ts'
 import { tenantOf } from '../../kernel/operation.ts'
-import { reclaimReservations } from '../across/reclaim-reservations.ts'
 import { touchReservations } from '../across/touch-reservations.ts'
 
 /** What a call may cost at most, of the budget of a namespace. */
@@ -36,7 +35,7 @@ export interface Budgets {
 const TOUCH_MS = 20_000
 const MICROS = 1_000_000
 
-/** Opens the budgets of this process. Reservations of a process that dies end by themselves, see `reclaimReservations`. */
+/** Opens the budgets of this process. What a process that dies reserved is charged by a chore, `chargeAbandoned`. */
 export function createBudgets(deps: { readonly db: Database; readonly now: () => Date }): Budgets {
   const { db, now } = deps
   const live = new Set<string>()
@@ -52,11 +51,7 @@ export function createBudgets(deps: { readonly db: Database; readonly now: () =>
       let held: string | null = null
       const take = async (): Promise<void> => {
         const id = randomUUID()
-        const isTaken = async () => await reserveOnce(db, { ...request, period, id })
-        if (!(await isTaken())) {
-          await reclaimReservations(db, { tenantId: request.tenantId })
-          if (!(await isTaken())) throw await exceeded(db, { ...request, period })
-        }
+        if (!(await reserveOnce(db, { ...request, period, id }))) throw await exceeded(db, { ...request, period })
         live.add(id)
         held = id
       }
@@ -125,12 +120,12 @@ async function settle(
       .where('id', '=', id)
       .returning('micros')
       .executeTakeFirst()
-    // One that was reclaimed is released already.
-    const released = held?.micros ?? 0
+    // One that counted as abandoned is charged already, at the most that it can have cost.
+    if (held === undefined) return
     await tx.q
       .updateTable('budget_periods')
       .set({
-        reserved_micros: sql<number>`greatest(reserved_micros - ${released}::bigint, 0)`,
+        reserved_micros: sql<number>`greatest(reserved_micros - ${held.micros}::bigint, 0)`,
         spent_micros: sql<number>`spent_micros + ${costMicros}::bigint`,
       })
       .where('tenant_id', '=', tenantId)

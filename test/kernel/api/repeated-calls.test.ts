@@ -85,6 +85,11 @@ describe('a text with U+0000', () => {
       expect([answer.status, answer.body.code], path).to.deep.equal([400, 'validation_failed'])
       expect(answer.body.details.fields[0]?.field, path).to.equal(field)
     }
+    // Also where the answer is a stream, which would have begun before the database refuses it.
+    for (const path of ['/v1/captures/list', '/v1/capture/export']) {
+      const answer = await api.call('GET', `${path}?q=abc%00`, { key })
+      expect([answer.status, answer.body.details?.fields[0]?.field], answer.text).to.deep.equal([400, 'q'])
+    }
     const started = await api.call('GET', '/v1/sso/a%00b/start')
     expect(started.status).to.equal(404)
   })

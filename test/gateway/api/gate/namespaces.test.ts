@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { chargeAbandoned } from '../../../../db/gateway/across/charge-abandoned.ts'
 import { expectAudited } from '../../../support/db/audit.ts'
 import { sendSql } from '../../../support/db/send-sql.ts'
 import { givenApiTenant } from '../../../support/api.ts'
@@ -213,6 +214,19 @@ describe('settings of a namespace', () => {
     const rescued = await call({}, chain)
     expect(rescued.headers.get('x-svc-provider'), rescued.text).to.equal('google')
     expect(await spent()).to.be.greaterThan(before + mostOfBoth)
+
+    // A process that dies leaves what it set aside: its calls may have been sent.
+    before = await spent()
+    const { db } = gateway.api.server.services
+    await sendSql(db, 'update budget_periods set reserved_micros = reserved_micros + 500 where tenant_id = $1', [id])
+    await sendSql(
+      db,
+      `insert into budget_reservations (id, tenant_id, namespace, period, micros, touched_at)
+       select gen_random_uuid(), tenant_id, namespace, period, 500, now() - interval '2 minutes' from budget_periods where tenant_id = $1`,
+      [id],
+    )
+    expect(await chargeAbandoned(db)).to.equal(1)
+    expect(await spent()).to.equal(before + 500)
 
     // Calls that got no answer are no usage.
     await gateway.api.server.services.invocations.flush()

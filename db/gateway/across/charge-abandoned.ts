@@ -6,11 +6,10 @@ import { service } from '../../kernel/queries/service.ts'
 const DEAD_AFTER_MS = 90_000
 
 /**
- * Releases what calls of dead processes reserved. What such a call cost is lost to the budget. Returns how many it
- * released; with a tenant, only that tenant's.
+ * Charges the budgets what calls of dead processes reserved: the calls may have been sent, and their cost is not known.
+ * Returns the number of these calls.
  */
-export async function reclaimReservations(db: Database, input: { readonly tenantId?: string } = {}): Promise<number> {
-  const { tenantId } = input
+export async function chargeAbandoned(db: Database): Promise<number> {
   const [row] = await service.send(db, 'ends the reservations of dead processes, of all tenants', (q) =>
     q
       .with('dead', (each) =>
@@ -25,7 +24,6 @@ export async function reclaimReservations(db: Database, input: { readonly tenant
                 '<',
                 sql<Date>`now() - make_interval(secs => ${DEAD_AFTER_MS}::double precision / 1000)`,
               )
-              .$if(tenantId !== undefined, (all) => all.where('tenant_id', '=', tenantId ?? ''))
               .forUpdate()
               .skipLocked(),
           )
@@ -37,11 +35,14 @@ export async function reclaimReservations(db: Database, input: { readonly tenant
           .select(['tenant_id', 'namespace', 'period', sql<number>`sum(micros)`.as('micros')])
           .groupBy(['tenant_id', 'namespace', 'period']),
       )
-      .with('released', (each) =>
+      .with('charged', (each) =>
         each
           .updateTable('budget_periods as b')
           .from('sums')
-          .set({ reserved_micros: sql<number>`greatest(b.reserved_micros - sums.micros, 0)::bigint` })
+          .set({
+            reserved_micros: sql<number>`greatest(b.reserved_micros - sums.micros, 0)::bigint`,
+            spent_micros: sql<number>`(b.spent_micros + sums.micros)::bigint`,
+          })
           .whereRef('b.tenant_id', '=', 'sums.tenant_id')
           .whereRef('b.namespace', '=', 'sums.namespace')
           .whereRef('b.period', '=', 'sums.period'),
