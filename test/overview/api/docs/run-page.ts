@@ -14,8 +14,8 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 /** An id of any kind, as pages write it: `cmp_…`. */
 const ID = /\b(cmp|cpt|ver|key|ks|ses|shr)_…/g
 
-/** A command that calls `svc` with plain words and quoted texts, for which no shell does anything. */
-const PLAIN = /^(?:npx )?svc((?: +(?:'[^']*'|"[^"$`\\!]*"|[\w./:@=,%+-]+))*)\s*$/
+/** A command that calls `svc` with plain words and quoted texts, with a comment or without: for it, no shell does anything. */
+const PLAIN = /^(?:npx )?svc((?: +(?:'[^']*'|"[^"$`\\!]*"|[\w./:@=,%+-]+))*)(?: +#[^\n]*)?\s*$/
 
 /** How a command ended, and what it printed. */
 interface Ended {

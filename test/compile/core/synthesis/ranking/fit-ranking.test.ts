@@ -21,7 +21,7 @@ describe('fit-ranking', () => {
     this.timeout(180_000)
     const folder = mkdtempSync(join(tmpdir(), 'svc-ranking-'))
     try {
-      const tasks = ALL_TASKS.filter(({ category }) => category === 'extraction').slice(0, 6)
+      const tasks = ALL_TASKS.filter(({ category }) => category === 'extraction').slice(0, 4)
       const data = tasks.map(({ name, examples }) => ({ id: name, examples }))
       const files = [data, data.toReversed()].map((content, at) => {
         writeFileSync(join(folder, `${at}.json`), JSON.stringify(content))
