@@ -1,7 +1,7 @@
 /** Share of the rows of a run to learn from; the others are held out. */
 export const TRAIN_RATIO = 0.8
 /** With fewer captures every row learns, and each is scored by recipes that have not seen it. */
-const LEAST_TO_HOLD_OUT = 50
+export const LEAST_TO_HOLD_OUT = 50
 /** So small a part of few captures that no row is held out. */
 const RATIO_OF_FEW = 0.991
 

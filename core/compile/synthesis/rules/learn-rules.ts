@@ -5,6 +5,7 @@ import { INPUT } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
 import { readScope, type Scope } from '../search/scope.ts'
 import { textSource } from '../text/source.ts'
+import { canBeCopied } from '../text/copied.ts'
 import { namedPieces } from '../text/pieces.ts'
 import { longUnits, type NumberNode } from '../search/node.ts'
 import { compileCandidate } from '../search/candidate-program.ts'
@@ -29,8 +30,6 @@ const MAX_NUMBERS = 12
 const MAX_TEXTS = 4
 const MAX_PIECES = 60
 const PROBE_ROWS = 40
-/** Shorter labels stand in texts by chance. */
-const MIN_COPIED = 3
 /** Units of a text whose words are read for nothing, and further ones in a step. */
 const CHEAP_UNITS = 2000
 const UNITS_PER_STEP = 4
@@ -120,9 +119,8 @@ function ratesOf(scope: Scope, target: NumberTarget, budget: Budget): NumberNode
 function copiedLabels(inputs: readonly Json[], outputs: readonly Json[]): number {
   const isCopied = new Map<string, boolean>()
   for (const [row, output] of outputs.entries()) {
-    if (typeof output !== 'string' || output.length < MIN_COPIED) continue
-    const isHere = isCopied.get(output) !== false && JSON.stringify(inputs[row]).includes(output)
-    isCopied.set(output, isHere)
+    if (typeof output !== 'string') continue
+    isCopied.set(output, isCopied.get(output) !== false && canBeCopied(output, inputs[row]))
   }
   return [...isCopied.values()].filter(Boolean).length
 }

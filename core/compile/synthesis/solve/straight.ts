@@ -2,6 +2,7 @@ import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import type { Predicate } from '../conditions/predicate.ts'
 import { pairedConditions } from '../conditions/paired-conditions.ts'
 import { constantCost } from '../text/constants.ts'
+import { canBeCopied } from '../text/copied.ts'
 import { searchConcat } from '../text/concat-search.ts'
 import { literal } from '../search/build.ts'
 import type { JsonNode } from '../search/node.ts'
@@ -16,8 +17,6 @@ import { byCost, costBound, costOf } from '../ranking/cost.ts'
 
 const TEXT_STEPS = 400_000
 const MIN_PAIRED_ROWS = 5
-/** Shorter texts stand in others by chance. */
-const MIN_COPIED = 3
 const NOTHING = new Set<string>()
 
 function targetsOf(workspace: Workspace, rows: readonly number[]): Json[] {
@@ -84,8 +83,7 @@ function copies(workspace: Workspace, rows: readonly number[]): JsonNode[] {
 
 /** Returns true for a text that stands in each of several inputs. */
 function isCopyable({ problem: { inputs } }: Workspace, target: Json, rows: readonly number[]): boolean {
-  if (typeof target !== 'string' || target.length < MIN_COPIED || rows.length < 2) return false
-  return rows.every((row) => JSON.stringify(inputs[row]).includes(target))
+  return rows.length > 1 && rows.every((row) => canBeCopied(target, inputs[row]))
 }
 
 /** The target itself, where the rows share one. */

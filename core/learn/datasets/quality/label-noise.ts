@@ -2,7 +2,7 @@ import { LabelModels, type LabelledText, type Probabilities } from './label-mode
 import { MOST_NAMED, type LabelNoise, type SuspectLabel } from './quality-report.ts'
 
 /** Rows of which a label must have so many, or its probabilities mean nothing. */
-const LEAST_PER_LABEL = 5
+export const LEAST_PER_LABEL = 5
 const METHOD =
   'confident learning (Northcutt et al. 2021), twice: the second time without the suspects of the first; 5 folds of groups, n-grams with logistic regression'
 

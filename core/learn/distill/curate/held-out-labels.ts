@@ -6,7 +6,9 @@ import {
   type HeldOutLabels,
   type UncheckedReason,
 } from '../../wire/distill/held-out-labels.ts'
-import { MOST_NAMED } from '../../datasets/quality/quality-report.ts'
+import { LEAST_PER_LABEL } from '../../datasets/quality/label-noise.ts'
+import { MOST_NAMED, SAMPLE_ROWS } from '../../datasets/quality/quality-report.ts'
+import { LEAST_TO_HOLD_OUT } from '../train-ratio.ts'
 
 /** Members of the manifest of a run: what the stage `curate` found, and what the result is without these rows. */
 const LABELS = 'held_out_labels'
@@ -15,9 +17,9 @@ const WITHOUT = 'without_doubtful_labels'
 const MESSAGES: Readonly<Record<UncheckedReason, string>> = {
   pairs: 'Pairs say which answer is better; they have no label that could be wrong.',
   no_labels: 'The outputs are not categories, so a model cannot expect one of them.',
-  no_held_out_rows: 'No row is held out: from 50 captures on, a fifth is.',
-  too_few_per_label: 'Fewer than two labels have five rows to learn from.',
-  too_many_rows: 'There are more than 20,000 rows to learn from, too many to compare.',
+  no_held_out_rows: `No row is held out: from ${LEAST_TO_HOLD_OUT} captures on, a fifth is.`,
+  too_few_per_label: `Fewer than two labels have ${LEAST_PER_LABEL} rows to learn from.`,
+  too_many_rows: `There are more than ${SAMPLE_ROWS} rows to learn from, too many to compare.`,
 }
 
 /** Returns what was found of held-out labels as a member of the manifest. */

@@ -33,7 +33,7 @@ export const cloudJobBody = (limits: Limits) => {
         .default('7d')
         .meta({
           description:
-            'How long before the submission a capture may be. The job learns from those that are approved when it begins',
+            'Captures since so long before the submission. The job learns from the approved ones among them when it begins',
           example: '7d',
         }),
       recipe_id: z.literal('default-distill').default('default-distill'),
