@@ -51,18 +51,23 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
       { path: 'assistant', summary: 'Ask the documentation, and keep conversations.' },
       { path: 'learn/distillation', summary: 'Turn captured calls and preferences into artifacts.' },
       { path: 'learn/cloud', summary: 'Distil on machines of your own, or on rented ones, and read the meter.' },
+      { path: 'learn/adapters', summary: 'Fit an adapter, choose its base, and let a larger model help.' },
       { path: 'learn/on-policy', summary: 'Distil a teacher into a student on the answers of the student.' },
       { path: 'learn/gates', summary: 'Seal rows, and decide whether a candidate may replace a baseline.' },
       { path: 'guides/exports', summary: 'Write an artifact as GGUF, ONNX, MLX or code.' },
     ],
   },
   {
-    title: 'Account',
-    guides: [{ path: 'guides/accounts', summary: 'Keys, people, sign-in, quota and the audit log.' }],
+    title: 'Account and operation',
+    guides: [
+      { path: 'guides/accounts', summary: 'Keys, people, sign-in, quota and the audit log.' },
+      { path: 'operating', summary: 'Run the service for others: settings, the master key, payment.' },
+    ],
   },
   {
     title: 'Reference',
     guides: [
+      { path: 'figures', summary: 'Speed and accuracy of the service, as measured.' },
       { path: 'guides/statistics', summary: 'The formulas behind intervals, flags and certificates.' },
       { path: 'formats/svc-format', summary: 'The .svc archive, byte by byte.' },
       { path: 'formats/recipe-language', summary: 'The language of program recipes.' },
