@@ -24,37 +24,49 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
     ],
   },
   {
-    title: 'Use',
+    title: 'Compile and run',
     guides: [
       { path: 'guides/cli', summary: 'Every command of svc, its exit codes and its settings.' },
+      { path: 'guides/clients', summary: 'Compile, run and verify from TypeScript and Python.' },
       { path: 'guides/files', summary: 'How spreadsheets, CSV and JSON are read.' },
       { path: 'guides/batches', summary: 'Run every row of a file.' },
+      { path: 'guides/sharing', summary: 'Show an artifact to others by a link, and let them run it.' },
+      { path: 'guides/exports', summary: 'Write an artifact as GGUF, ONNX, MLX or code.' },
+      { path: 'versions', summary: 'The life of an artifact, its dependencies, and how two artifacts differ.' },
       { path: 'compose', summary: 'Find the concepts that a call is for, and merge their answers.' },
-      { path: 'guides/clients', summary: 'Compile, run and verify from TypeScript and Python.' },
-      {
-        path: 'guides/sharing',
-        summary: 'Show an artifact to others by a link, and let them run it.',
-      },
-      { path: 'versions', summary: 'The life of an artifact, what it rests on, and how two of them differ.' },
       { path: 'documents', summary: 'Index documents, find their parts, and ground models in them.' },
+    ],
+  },
+  {
+    title: 'Gateway',
+    guides: [
       { path: 'guides/gateway', summary: 'Call the models of providers through the service.' },
       { path: 'guides/privacy', summary: 'What the gateway redacts, refuses and keeps within a budget.' },
+      { path: 'guides/captures', summary: 'Store, review, export and forget captured calls.' },
+      { path: 'assistant', summary: 'Ask the documentation, and keep conversations.' },
+    ],
+  },
+  {
+    title: 'Data and training',
+    guides: [
+      { path: 'learn/datasets', summary: 'Keep rows in versions: import, split, measure, compile and export them.' },
+      { path: 'learn/adapters', summary: 'Fit an adapter, choose its base, and let a larger model help.' },
+      { path: 'learn/distillation', summary: 'Turn captured calls and preferences into artifacts.' },
+      { path: 'learn/on-policy', summary: 'Distil a teacher into a student on the answers of the student.' },
+      { path: 'learn/cloud', summary: 'Distil on your own machines or on rented ones, and read the meter.' },
+    ],
+  },
+  {
+    title: 'Evaluate',
+    guides: [
       {
         path: 'learn/evaluations',
         summary: 'Score artifacts and bases on tasks of lm-evaluation-harness, and compare them.',
       },
-      { path: 'learn/benchmarks', summary: 'Run MMLU, HumanEval and MT-Bench on packs of your own.' },
+      { path: 'learn/benchmarks', summary: 'Run MMLU, HumanEval and MT-Bench on packs that you upload.' },
       { path: 'learn/bakeoffs', summary: 'Find the cheapest contestant that is no worse on held-out rows.' },
-      { path: 'learn/inference', summary: 'Measure how fast artifacts and bases answer, in a signed row.' },
-      { path: 'guides/captures', summary: 'Store, review, export and forget captured calls.' },
-      { path: 'learn/datasets', summary: 'Keep rows in versions: import, split, measure, compile and export them.' },
-      { path: 'assistant', summary: 'Ask the documentation, and keep conversations.' },
-      { path: 'learn/distillation', summary: 'Turn captured calls and preferences into artifacts.' },
-      { path: 'learn/cloud', summary: 'Distil on machines of your own, or on rented ones, and read the meter.' },
-      { path: 'learn/adapters', summary: 'Fit an adapter, choose its base, and let a larger model help.' },
-      { path: 'learn/on-policy', summary: 'Distil a teacher into a student on the answers of the student.' },
       { path: 'learn/gates', summary: 'Seal rows, and decide whether a candidate may replace a baseline.' },
-      { path: 'guides/exports', summary: 'Write an artifact as GGUF, ONNX, MLX or code.' },
+      { path: 'learn/inference', summary: 'Measure how fast artifacts and bases answer, in a signed row.' },
     ],
   },
   {
@@ -67,8 +79,8 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = [
   {
     title: 'Reference',
     guides: [
-      { path: 'figures', summary: 'Speed and accuracy of the service, as measured.' },
       { path: 'guides/statistics', summary: 'The formulas behind intervals, flags and certificates.' },
+      { path: 'figures', summary: 'Speed and accuracy of the service, as measured.' },
       { path: 'formats/svc-format', summary: 'The .svc archive, byte by byte.' },
       { path: 'formats/recipe-language', summary: 'The language of program recipes.' },
       { path: 'formats/classifier-format', summary: 'Recipe and weights of a classifier.' },
