@@ -14,7 +14,7 @@ import { operationOf, rentedLane, withProvider, type RentalDeps } from './deps.t
 const LOOK_MS = 500
 const LOOKS = 120
 
-/** How a rental ends. */
+/** The end of a rental. */
 export interface RentalEnd extends JobRef {
   /** Null when its adapter was fitted. */
   readonly errorCode: ErrorCode | null

@@ -35,7 +35,7 @@ const MAX_TOKENS = 1024
 /** From this attempt on a teacher that does not answer is given up, and the run goes on with what it has. */
 const GIVE_UP_AT_ATTEMPT = 6
 
-/** What the teacher was asked. */
+/** The result of asking the teacher. */
 export interface LabelledRows {
   readonly asked: number
   readonly relabelled: number
@@ -126,7 +126,7 @@ interface Asking {
   readonly activity: RunningActivity
 }
 
-/** How asking a teacher ended. */
+/** The end of asking a teacher. */
 interface AskedTeacher {
   /** The code of a teacher that was given up; null otherwise. */
   readonly stopped: string | null

@@ -36,7 +36,7 @@ export interface LoadedRecipe {
   readonly guard: Guard
   /** The inputs that it was evaluated on. */
   readonly inputs: InputShape
-  /** What it takes and gives, as far as its archive says. */
+  /** Types that it takes and gives, as far as its archive states them. */
   readonly chain: ChainTypes
   /** The artifact hash, which receipts of runs name. */
   readonly artifactHash: Sha256

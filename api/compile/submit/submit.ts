@@ -130,7 +130,7 @@ export interface CheckedCompile {
   readonly learned?: LearnedJob
   /** The version of a dataset whose rows these are. */
   readonly usedDataset?: Omit<UsedDataset, 'run_id'>
-  /** What an Idempotency-Key covers in place of the examples, where these are not part of the call. */
+  /** The digest that an Idempotency-Key covers in place of the examples, where these are not part of the call. */
   readonly asked?: Sha256
   /** Makes the rental of the examples; asked once, for a call that is no repetition. */
   readonly rent?: (dataset: CheckedDataset) => Promise<NewRental>

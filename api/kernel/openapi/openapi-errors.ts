@@ -91,7 +91,7 @@ function describeError(status: number, codes: readonly ErrorCode[], route: Route
   return made
 }
 
-/** What is answered before a route is known has the form of all errors. */
+/** Gives errors that are answered before a route is known the form of all errors. */
 function withCommonForm(own: ZodOpenApiContentObject, schema: z.ZodObject): ZodOpenApiContentObject {
   const json = own['application/json']
   return { ...own, 'application/json': { schema: json ? z.union([schema, ErrorBody]) : ErrorBody } }

@@ -71,7 +71,7 @@ export function charsOf({ choices }: ModelAnswer): number {
   }, 0)
 }
 
-/** What the price of a call depends on. */
+/** Facts that determine the price of a call. */
 export interface PricedTarget {
   readonly provider: Pick<Target['provider'], 'needsKey'>
   readonly model: string

@@ -28,7 +28,7 @@ export type FallbackReason = (typeof FALLBACK_REASONS)[number]
 /** Whether an answer came out of the cache; `off` where the namespace has none. */
 export type CacheUse = 'off' | 'miss' | 'hit'
 
-/** How a call was routed. */
+/** The route of a call. */
 export interface RouteFacts {
   /** `local`: an own artifact or a server of the operator's answered. */
   readonly decision: 'local' | 'frontier'

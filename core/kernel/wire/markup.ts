@@ -11,7 +11,7 @@ export class Markup {
   }
 }
 
-/** What may stand in a template: markup as it is, texts and numbers escaped, nothing for the others. */
+/** Parts of a template: markup as it is, texts and numbers escaped, nothing for the others. */
 export type Part = Markup | string | number | false | null | undefined | readonly Part[]
 
 const ENTITIES: Readonly<Record<string, string>> = {

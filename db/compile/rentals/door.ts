@@ -26,7 +26,7 @@ export async function bindSession(
   })
 }
 
-/** What a machine reports of its lease. */
+/** A machine's report about its lease. */
 export interface LeaseChange {
   readonly progress?: JsonObject
   readonly hasCheckpoint?: true

@@ -6,7 +6,7 @@ import type { Database } from '../../kernel/database.ts'
 import { tenantOf } from '../../kernel/operation.ts'
 import { touchReservations } from '../across/touch-reservations.ts'
 
-/** What a call may cost at most, of the budget of a namespace. */
+/** The highest cost of a call, to reserve of the budget of a namespace. */
 export interface BudgetRequest {
   readonly tenantId: string
   readonly namespace: string

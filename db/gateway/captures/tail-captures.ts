@@ -8,7 +8,7 @@ const BATCH = 200
 /** A notification may be lost with its connection; then the tail looks by itself. */
 const LOOK_MS = 5000
 
-/** What a tail follows. */
+/** The selection that a tail follows. */
 export interface TailRequest {
   /** Absent for all namespaces in the caller's reach. */
   readonly namespace?: string | undefined

@@ -26,7 +26,7 @@ import { measured } from './measured.ts'
 /** Held-out pairs that are scored at most: those that come first in the version. */
 const MOST_PAIRS = 1000
 
-/** What was measured of an adapter. */
+/** Measurements of an adapter. */
 export interface EvaluatedStudent {
   readonly hasAdapter: boolean
   readonly rewardAccuracy: number | null

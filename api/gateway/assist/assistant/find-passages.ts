@@ -13,7 +13,7 @@ const WORTH_ASKING = 1 / 3
 /** A question with what it follows. */
 export interface AskedQuestion {
   readonly question: string
-  /** What was asked before it; a question such as "and in Python?" is found by both. */
+  /** The question before it; a question such as "and in Python?" is found by both. */
   readonly before: string | null
   /** Paths of the pages that an answer may come from; null for all. */
   readonly pages: readonly string[] | null

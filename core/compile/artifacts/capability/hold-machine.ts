@@ -1,6 +1,6 @@
 import type { AttestationKind, CapabilityView } from '../../wire/artifacts/capability.ts'
 
-/** What is known of a machine. Memory is in GB (10^9 bytes). */
+/** Facts about a machine. Memory is in GB (10^9 bytes). */
 export interface MachineFacts {
   readonly ramGb: number
   /** As Node names it: `x64`, `arm64`. */

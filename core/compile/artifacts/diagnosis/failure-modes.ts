@@ -12,7 +12,7 @@ import { refineRanges } from './slices/refine-range.ts'
 import { searchSlices } from './slices/search-slices.ts'
 import { selectorsOf } from './slices/selectors.ts'
 
-/** How a failure mode was found. */
+/** Ways in which a failure mode is found. */
 export const MODE_KINDS = ['slice', 'answer', 'cluster'] as const
 
 /** Rows that fail for what looks like one reason. */
@@ -29,7 +29,7 @@ export interface FailureMode {
   readonly wrong: number
   readonly accuracy: number
   readonly interval: Interval
-  /** How many times as often its rows are wrong as all rows; null for a way of answering. */
+  /** The ratio of its share of wrong rows to that of all rows; null for a way of answering. */
   readonly lift: number | null
   readonly p: number
   /** Adjusted for all tests that were made; null for a cluster, which is tested against draws at random. */

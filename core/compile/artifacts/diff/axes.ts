@@ -15,12 +15,12 @@ export const AXES = {
 /** One of them. */
 export type Axis = keyof typeof AXES
 
-/** What became of an axis from `a` to `b`. `undecided`: they differ by no more than chance explains. */
+/** Changes of an axis from `a` to `b`. `undecided`: they differ by no more than chance explains. */
 export const CHANGES = ['better', 'worse', 'same', 'undecided', 'not_measured'] as const
 /** One of them. */
 export type Change = (typeof CHANGES)[number]
 
-/** What is recommended for `b`, the newer artifact. */
+/** Recommendations for `b`, the newer artifact. */
 export const RECOMMENDATIONS = ['promote', 'roll_back', 'inconclusive'] as const
 /** One of them. */
 export type Recommendation = (typeof RECOMMENDATIONS)[number]

@@ -115,7 +115,7 @@ const NOTHING: RepeatedRows = {
   unlabelled: 0,
 }
 
-/** What the rows together are refused for. */
+/** Returns the reasons for which the rows together are refused. */
 function problemsOfRows({ rows, inputs, duplicates, contradictions }: RepeatedRows): readonly FieldProblem[] {
   if (inputs < 2) return [{ field: 'examples', message: 'must have at least two examples with different inputs' }]
   const [first] = contradictions.shown

@@ -11,7 +11,7 @@ export interface ViewSketch {
   readonly deviation: number
 }
 
-/** What is kept of a version's train inputs to route inputs to it. */
+/** Features of a version's train inputs that are kept to route inputs to it. */
 export type Sketch = Readonly<Record<View, ViewSketch>> & {
   readonly inputs: number
   /** Share of the inputs whose form as a whole another one has too. */

@@ -9,7 +9,7 @@ export const LANES: readonly Lane[] = MACHINE_PROVIDERS.map(({ id }) => id)
 /** A fit that waits for a worker of the tenant's own pool. */
 const POOL = 'pool'
 
-/** Where a fit finds its machine at the trainer door: on a lane, or in the tenant's own pool. */
+/** The place where a fit finds its machine at the trainer door: a lane, or the tenant's own pool. */
 export type FitLane = Lane | typeof POOL
 
 /** All of them, the lanes first. */

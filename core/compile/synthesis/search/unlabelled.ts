@@ -47,7 +47,7 @@ function unansweredCost(missing: number, inputs: number): Cost {
 
 /** An input without a target, beside the rows. */
 export interface Unlabelled {
-  /** Whether it has a shape that no row's input has. */
+  /** True when it has a shape that no row's input has. */
   readonly isNew: boolean
   /** The input itself as an answer, where some row's target is its input. */
   readonly copy: Json | undefined

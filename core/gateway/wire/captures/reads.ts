@@ -18,7 +18,7 @@ const Offset = z.coerce
 
 const Share = z.coerce.number().min(0).max(1)
 
-/** What selects captures, in queries. */
+/** Query parameters that select captures. */
 export const CaptureFilterQuery = z.object({
   namespace: CaptureNamespace.optional(),
   status: commaList(REVIEW_STATUSES).optional().meta({ description: 'Review states' }),

@@ -20,7 +20,7 @@ export interface StepRows {
 /** Prepares the rows of a step, counted from 1 to `steps`: replaces answers by those of the student. */
 export type AnswerStep = (number: number, steps: number, step: PlannedStep) => Promise<StepRows>
 
-/** What on-policy training answers with. */
+/** Settings of the answers of on-policy training. */
 export interface OnPolicySettings {
   readonly objective: Extract<ObjectiveSettings, { kind: 'gkd' }>
   readonly seed: number

@@ -5,7 +5,7 @@ import { isKnownName } from './roles.ts'
 /** An e-mail address or a link: columns are not named so. */
 const ADDRESS = /\S@[\w-]+\.\w|\w:\/\/\S/
 
-/** Whether the first row of a table holds names, and why. */
+/** The decision that the first row of a table holds names or not, with its reason. */
 export interface HeaderChoice {
   readonly isPresent: boolean
   readonly reason: string

@@ -74,7 +74,7 @@ const OWN: Readonly<Record<string, () => string>> = {
   'tabular-recipe.ts Column': () => COLUMN,
   'tabular-recipe.ts Target': () => TARGET,
 }
-/** Where names stand that a module's own import does not lead to. */
+/** Modules of names that a module's own import does not lead to. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   isSpace: 'texts.ts',
   trimText: 'texts.ts',

@@ -19,7 +19,7 @@ const ROWS_PER_RATE = 2
 const MOST_BY_CHANCE = 1
 const MOST_BY_CHANCE_OF_ONE = 0.1
 
-/** What the rows of a key say about its rate. */
+/** Bounds of the rate of a key, from its rows. */
 interface Bounds {
   readonly low: number
   readonly high: number

@@ -116,7 +116,7 @@ const SECRET_NAME =
   /(?:password|passwd|passphrase|pwd|api[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret|secret[_-]?key|secret)["']?\s{0,3}$/
 const ASSIGNED = /[ \t]{0,3}(["']?)([^\s"'`&,;()[\]{}<>$]{4,200})/y
 
-/** What is assigned to a name such as `password` by the `:` or `=` at a place. */
+/** Returns the value that the `:` or `=` at a place assigns to a name such as `password`. */
 export function assignedAt(text: string, at: number): Find | null {
   const last = text.charCodeAt(at - 1)
   if (!isWord(last) && last !== 0x22 && last !== 0x27 && last !== 0x20) return null
