@@ -43,7 +43,7 @@ function comesFromOwnOrigin(request: IncomingMessage, settings: OriginSettings):
   if (origin === undefined) return false
   const { publicUrl, trustedProxyHops } = settings
   if (publicUrl !== undefined) return URL.canParse(publicUrl) && origin === new URL(publicUrl).origin
-  // Without a name of its own the service goes by the one it was called by; it speaks plain http, a proxy may add https.
+  // Without a configured name the service uses the one of the call. It speaks plain http; a proxy may add https.
   const schemes = trustedProxyHops === 0 ? ['http'] : ['http', 'https']
   return schemes.some((scheme) => origin === `${scheme}://${request.headers.host}`)
 }

@@ -73,7 +73,7 @@ export function describeErrors(route: Route): ZodOpenApiResponsesObject {
 const LONGEST_NAME = 80
 const described = new Map<string, ZodOpenApiResponseObject>()
 
-/** Answers that many routes share stand in the document once. */
+/** Answers that many routes share; the document has each once. */
 function describeError(status: number, codes: readonly ErrorCode[], route: Route): ZodOpenApiResponseObject {
   const shape = route.errorShape
   const name = `${shape?.name ?? ''}Error${status}_${codes.join('_')}`

@@ -34,7 +34,7 @@ export function escapeText(text: string): string {
     .replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }
 
-/** Template tag for HTML and XML: escapes what stands in it, unless it is markup itself. Attributes need quotes. */
+/** Template tag for HTML and XML: escapes the values in it, unless they are markup. Attributes need quotes. */
 export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   const texts = strings.map((text, i) => text + (i < parts.length ? textOf(parts[i]) : ''))
   return new Markup(texts.join(''))

@@ -40,7 +40,7 @@ interface TenantFacts<Property extends string> {
 interface OwnedFacts<Property extends string> extends TenantFacts<Property> {
   readonly tenant: 'row'
   /**
-   * The rows of an anonymous workspace that is merged into another tenant: they move, by a statement of their own where
+   * The rows of an anonymous workspace that is merged into another tenant: they move, by a separate statement where
    * rows of both may collide (`$1` the workspace, `$2` the other tenant), or stay for a reason.
    */
   readonly merge: 'moves' | { readonly moves: string } | { readonly stays: string }
@@ -184,7 +184,7 @@ function namespacePolicies(facts: TableFacts<string>) {
 
 /** Returns the condition of a row within the namespaces of the setting; null for a table without that bound. */
 function conditionOf(fact: NamespaceFact<string>): string | null {
-  // The list is a subquery of its own, so that a query reads the setting once and not for every row.
+  // The list is a separate subquery, so that a query reads the setting once and not for every row.
   const isListed = (namespace: string) =>
     `${namespace} = any ((select string_to_array(current_setting('${NAMESPACES_SETTING}'), ','))::text[])`
   if (fact === 'column') return isListed('namespace')

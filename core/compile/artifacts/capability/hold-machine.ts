@@ -12,7 +12,7 @@ export interface MachineFacts {
   readonly attestations: ReadonlySet<AttestationKind>
 }
 
-/** One requirement of a block, and whether the machine meets it. `unset`: it cannot be told here. */
+/** One requirement of a block, and whether the machine meets it. `unset`: it cannot be decided here. */
 export interface Requirement {
   readonly name: string
   readonly state: 'ok' | 'unset' | 'bad'

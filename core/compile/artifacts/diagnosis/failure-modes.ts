@@ -60,7 +60,7 @@ const MOST_IDS = 200
 
 /**
  * Finds the failure modes of rows: slices of rows that fail more often than the others, ways in which answers are wrong, and
- * clusters of what is left. `checks` are those of the verifier. On rows that fail at random, at least 95 of 100 reports
+ * clusters of the others. `checks` are those of the verifier. On rows that fail at random, at least 95 of 100 reports
  * name no mode. Deterministic. Of more than 10,000 rows the first are looked at.
  */
 export function findFailureModes(all: readonly JudgedRow[], checks: readonly Check[]): FailureReport {

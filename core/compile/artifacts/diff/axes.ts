@@ -25,7 +25,7 @@ export const RECOMMENDATIONS = ['promote', 'roll_back', 'inconclusive'] as const
 /** One of them. */
 export type Recommendation = (typeof RECOMMENDATIONS)[number]
 
-/** The share of comparisons of equal artifacts that may be told apart. */
+/** The share of comparisons of equal artifacts that may find a difference. */
 export const ALPHA = 0.05
 
 /** An axis of two artifacts. */
@@ -58,7 +58,7 @@ export function measuredAxis(axis: Axis, a: number | null, b: number | null): Co
 
 /**
  * Recommends by the rows that both were scored on: promote where `b` is right on more of them than chance explains, roll back
- * where on fewer. Other axes do not decide: they have one value for each artifact, and a smaller file does not speak for a recipe
+ * where on fewer. Other axes do not decide: they have one value for each artifact, and a smaller file does not recommend a recipe
  * that may be wrong more often.
  */
 export function recommend({ lost, won, pValue }: PairedCounts): Recommendation {

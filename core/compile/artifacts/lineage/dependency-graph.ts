@@ -226,7 +226,7 @@ function rootsOf({ nodes, edges }: Pick<GraphRows, 'nodes' | 'edges'>): Map<stri
   )
 }
 
-/** The node of each artifact's evidence that stands for its captures. */
+/** The node of each artifact's evidence that represents its captures. */
 function capturedNodes(nodes: GraphRows['nodes']): ReadonlyMap<string, string> {
   return new Map(
     nodes.flatMap(({ artifactId, facts }) =>

@@ -44,7 +44,7 @@ export interface TablePreview {
   /** Reasons to refuse a compile; empty when the file can be compiled as it is. */
   readonly problems: readonly FieldProblem[]
   readonly examples: RepeatedRows['examples']
-  /** Cells of the first rows as they stand in the table, in the order of the columns; null for an absent one. */
+  /** Cells of the first rows as the table has them, in the order of the columns; null for an absent one. */
   readonly firstRows: readonly (readonly Json[])[]
 }
 

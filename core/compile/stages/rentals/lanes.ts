@@ -1,6 +1,6 @@
 import { MACHINE_PROVIDERS, type MachineProviderId } from '../../../gateway/providers/machine-providers.ts'
 
-/** A way to rent a machine with a GPU; each stands for one provider. */
+/** A way to rent a machine with a GPU, from one provider. */
 export type Lane = MachineProviderId
 
 /** All lanes, in the order in which they are shown. */

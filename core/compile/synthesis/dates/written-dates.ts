@@ -15,7 +15,7 @@ const FORMS = [
 /** Longest texts in which dates are looked for. */
 const MOST_UNITS = 400
 
-/** Returns the first and the last date of each form that stands in all of the shown texts, as pieces of them. */
+/** Returns the first and the last date of each form that occurs in all of the shown texts, as pieces of them. */
 export function writtenDates(texts: readonly TextNode[], shown: number): TextNode[] {
   return texts.flatMap((text) => {
     const values = shownOf(text.values, shown)

@@ -115,7 +115,7 @@ function ratesOf(scope: Scope, target: NumberTarget, budget: Budget): NumberNode
   ]
 }
 
-/** Counts the labels that stand in each of their inputs: what is copied from there needs no rule. */
+/** Counts the labels that occur in each of their inputs: a copied label needs no rule. */
 function copiedLabels(inputs: readonly Json[], outputs: readonly Json[]): number {
   const isCopied = new Map<string, boolean>()
   for (const [row, output] of outputs.entries()) {

@@ -94,7 +94,7 @@ export function describeUnlabelled(
   }))
 }
 
-/** The kinds of the characters of a text: digits, capitals, other letters; a mark is a kind of its own. */
+/** The kinds of the characters of a text: digits, capitals, other letters; each mark is a separate kind. */
 function kindsIn(value: Json): readonly string[] {
   if (typeof value !== 'string') return []
   const marks = value.replaceAll(/[\p{Nd}\p{L}]/gu, '')

@@ -53,7 +53,7 @@ export function chooseSheet(
   }
   const visible = sheets.filter(({ isHidden }) => !isHidden)
   const filled = visible.filter(({ part }) => parts.get(part)?.includes('<c ') === true)
-  // A title or a note above the table is often a sheet of its own.
+  // A title or a note above the table is often a separate sheet.
   const table = filled.find(({ part }) => hasSeveralRows(parts.get(part)))
   const entry = table ?? filled[0] ?? visible[0] ?? sheets[0]
   if (entry === undefined) throw broken(new Error('the workbook has no sheet'))

@@ -60,7 +60,7 @@ const TARGET = `type Target =
       readonly threshold: number
     }`
 
-/** Declarations that written code has in a form of its own, by module and name. */
+/** Declarations that written code has in another form, by module and name. */
 const OWN: Readonly<Record<string, () => string>> = {
   'char-classes.ts isSpace': () => '',
   'char-classes.ts WHITE_SPACE': () => "const WHITE_SPACE = '\\\\s\\\\x85'",
