@@ -21,7 +21,7 @@ export interface RentalEnd extends JobRef {
   readonly tokensPerSecond: number | null
 }
 
-/** Ends the machines of a rental; the rental itself goes on with another. Safe to repeat. */
+/** Ends the machines of a rental; the rental itself continues with another. Safe to repeat. */
 export async function endMachines(deps: RentalDeps, ref: JobRef): Promise<void> {
   await runActivity(deps.log, async (activity) => await endAll(deps, operationOf(deps, ref), ref.jobId, activity))
 }

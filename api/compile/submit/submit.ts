@@ -72,7 +72,7 @@ export async function submitInline(call: SubmitCall, compile: InlineCompile): Pr
   return await submit(call, { ...compile, dataset: datasetInMemory(dataset) })
 }
 
-/** Reads an upload and accepts it as a compile. What is refused, whenever that shows, leaves nothing behind. */
+/** Reads an upload and accepts it as a compile. A refused upload leaves nothing stored. */
 export async function submitUpload(
   call: SubmitCall,
   route: string,

@@ -4,7 +4,7 @@ import type { ProviderFailure } from '../providers/provider-error.ts'
 /** Id of our own artifacts where providers are named. */
 export const OWN_PROVIDER = '.svc'
 
-/** Why a call went on to its next target. */
+/** Why a call continued to its next target. */
 export const FALLBACK_REASONS = [
   'low_confidence',
   'class_mismatch',

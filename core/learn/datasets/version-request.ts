@@ -4,7 +4,7 @@ import { REVIEW_STATUSES } from '../../gateway/captures/review.ts'
 /** The sources of a version, as its row keeps them. */
 export const VersionSource = z.object({
   kind: z.enum(['captures', 'import', 'split']),
-  /** The version that it goes on from; null for the first. */
+  /** The version that it continues from; null for the first. */
   base: z.int().nullable(),
   /** Captures of the namespace to take; null for none. */
   captures: z

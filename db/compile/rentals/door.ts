@@ -37,7 +37,10 @@ export interface LeaseChange {
   readonly failureCode?: string
 }
 
-/** Records what a machine reports; it was seen now, and its time until now is metered. Throws `lease_over` when the lease ended meanwhile. */
+/**
+ * Records what a machine reports; it was seen now, and its time until now is metered. Throws `lease_over` when the lease
+ * ended meanwhile.
+ */
 export async function changeLease(
   op: Operation,
   leaseId: string,

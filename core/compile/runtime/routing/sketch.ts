@@ -67,7 +67,10 @@ const MAGIC = 0x31_4b_53_53
 const HEADER_BYTES = 12
 const VIEW_HEADER_BYTES = 12
 
-/** Writes a sketch: magic, number of inputs, share of repeated forms, then for each view count, mean, deviation, hashes, counts; little-endian. */
+/**
+ * Writes a sketch: magic, number of inputs, share of repeated forms, then for each view count, mean, deviation, hashes,
+ * counts; little-endian.
+ */
 export function encodeSketch(sketch: Sketch): Uint8Array {
   const size = VIEWS.reduce((sum, view) => sum + VIEW_HEADER_BYTES + sketch[view].hashes.length * 6, HEADER_BYTES)
   const out = new Uint8Array(size)

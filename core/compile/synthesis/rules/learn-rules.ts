@@ -69,8 +69,8 @@ function numbersFor(inputs: readonly Json[], budget: Budget): NumberNode[] {
 }
 
 /**
- * Learns rules that need all rows at once: tables over a key with few values, rates by category, step or bracket, and rules for labels over words, limits
- * and values.
+ * Learns rules that need all rows at once: tables over a key with few values, rates by category, step or bracket, and rules
+ * for labels over words, limits and values.
  */
 export function learnRules(
   inputs: readonly Json[],

@@ -56,7 +56,7 @@ function flush(open: Map<string, { readonly text: HeldText; last: StreamEvent }>
   return rest
 }
 
-/** A text of an event that goes on in later ones: which, and how to write it. */
+/** A text of an event that continues in later ones: which, and how to write it. */
 interface Part {
   readonly key: string
   readonly isJson: boolean

@@ -5,7 +5,7 @@ import { NextCursor, pageQuery } from '../../../kernel/wire/page.ts'
 import { CaptureItem } from './captures.ts'
 import { CaptureNamespace, commaList } from './fields.ts'
 
-/** Captures that `offset` passes over at most; `cursor` goes on from any place. */
+/** Captures that `offset` passes over at most; `cursor` continues from any place. */
 const MOST_OFFSET = 10_000
 
 const Offset = z.coerce

@@ -52,7 +52,7 @@ export async function scoreTokens(
 }
 
 /**
- * Scores continuations of one prompt. The prompt is read once: each continuation goes on from a copy of its keys and values, and
+ * Scores continuations of one prompt. The prompt is read once: each continuation continues from a copy of its keys and values, and
  * one of a single token needs no further read.
  */
 export async function scoreContinuations(

@@ -52,8 +52,8 @@ export interface ForgottenCaptures {
 
 /**
  * Forgets captures: erases their contents, files and search entries, and leaves rows that keep the chain valid, each with a
- * signed certificate; what learned from them is flagged. A capture that was forgotten before keeps its certificate. With a line in the audit ledger, which
- * repeats usual reasons only. Throws `insufficient_scope`.
+ * signed certificate; what learned from them is flagged. A capture that was forgotten before keeps its certificate. With a
+ * line in the audit ledger, which repeats usual reasons only. Throws `insufficient_scope`.
  */
 export async function forgetCaptures(
   op: Operation,

@@ -38,7 +38,10 @@ export function sheetsOf(parts: WorkbookParts): readonly SheetEntry[] {
   return sheets
 }
 
-/** Chooses the sheet by its name or number, else the first visible one with cells in several rows, else with any. Throws for one that is absent. */
+/**
+ * Chooses the sheet by its name or number, else the first visible one with cells in several rows, else with any. Throws for
+ * one that is absent.
+ */
 export function chooseSheet(
   sheets: readonly SheetEntry[],
   parts: WorkbookParts,

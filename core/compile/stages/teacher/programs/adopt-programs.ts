@@ -29,7 +29,10 @@ interface Contender {
   readonly size: number
 }
 
-/** Fewest violated negatives first, then most train rows right, then most held-back rows; a teacher's after others, a longer one after a shorter one. */
+/**
+ * Fewest violated negatives first, then most train rows right, then most held-back rows; a teacher's after others, a longer
+ * one after a shorter one.
+ */
 function compare(a: Contender, b: Contender): number {
   return (
     a.negativesViolated - b.negativesViolated ||

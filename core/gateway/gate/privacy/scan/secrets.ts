@@ -77,7 +77,7 @@ const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y
 const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y
 const MOST_PEM = 16_000
 
-/** The PEM block of a private key that begins at a place, to its end or as far as it goes on. */
+/** The PEM block of a private key that begins at a place, to its end or as far as it continues. */
 export function privateKeyAt(text: string, at: number): Find | null {
   BEGIN.lastIndex = at
   if (!BEGIN.test(text)) return null
