@@ -142,8 +142,8 @@ export interface AnyTable {
 
 /**
  * Declares a table: its columns and every other fact about it. Filter, row-level policy, grants, merge, purge, account
- * export, key rotation, housekeeping and the collection of blobs read the facts; a table without them does not compile, nor one with
- * a column that the export neither holds nor leaves out for a reason.
+ * export, key rotation, housekeeping and the collection of blobs read the facts. A table without them does not compile,
+ * and neither does one with a column that the export neither holds nor leaves out for a reason.
  */
 export function defineTable<
   const Name extends string,

@@ -122,12 +122,16 @@ function lists(expr: Expr, outputs: readonly Json[] | undefined, rows: readonly 
 }
 
 /**
- * Returns true when a program over texts lists its rows instead of generalising: somewhere in it, be it in an object or
- * a list, there are more constant answers (keys of a table, conditions of a list of branches) than different answers
- * and fewer than three rows for each, or more than two an answer and fewer than ten rows for each, or a case for every
- * row, or a condition looks for a text that one row holds: pieces that separate so few rows by chance define nothing and
- * fail on the next text. Keys of a table over a whole member of the input do not count when they repeat: that member is a
- * category with a small domain. Pure.
+ * Returns true when a program over texts lists its rows instead of generalising. Constant answers are keys of a table or
+ * conditions of a list of branches, anywhere in the program. It lists its rows when one of these holds:
+ *
+ * - It has more constant answers than different answers, and fewer than three rows for each.
+ * - It has more than two constant answers for each different answer, and fewer than ten rows for each.
+ * - It has a case for every row.
+ * - A condition looks for a text that one row holds.
+ *
+ * Pieces that separate so few rows by chance fail on the next text. Keys of a table over a whole member of the input do
+ * not count when they repeat: that member is a category with a small domain. Pure.
  */
 export function isMemorising(program: Program, rows: readonly Row[]): boolean {
   if (!haveTexts(rows)) return false

@@ -54,8 +54,9 @@ export interface Unlabelled {
 }
 
 /**
- * Returns the cost of a program's answers to the unlabelled inputs: it has none to some, or one unlike all
- * targets, which tells less where the input is unlike all inputs of rows, and nothing where inputs are answers.
+ * Returns the cost of a program's answers to the unlabelled inputs. An input without an answer, or with an answer unlike
+ * all targets, adds to it. It adds less where the input is unlike all inputs of rows, and nothing where inputs are
+ * answers.
  * @param answers one for each input, undefined where there is none
  */
 export function answersCost(

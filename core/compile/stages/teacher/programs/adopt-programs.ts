@@ -124,8 +124,9 @@ function areTaughtAhead(judge: ProgramJudge, taught: readonly FoldAnswer[], foun
 }
 
 /**
- * Returns true when a teacher's best program beats the cross-fitted ones on the train rows that neither saw: it gets more
- * of them right than the others could even if all their unfinished folds were right, and violates no more negatives.
+ * Returns true when a teacher's best program beats the cross-fitted ones on the train rows that neither saw. It has to be
+ * right on more of them than the others could be even if all their unfinished folds were right, and it may violate no
+ * more negatives.
  */
 function isTaughtBetter(judge: ProgramJudge, best: TaughtProgram, found: FoundPrograms, before: readonly Contender[]) {
   const unseen = rowsAt(judge.rows, best.question.unseen)
