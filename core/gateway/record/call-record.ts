@@ -9,7 +9,7 @@ import type { Attempt } from './attempt.ts'
 import type { GateFacts } from './gate-facts.ts'
 
 /**
- * How a call ended: with a whole answer, cut off by its provider, left by its caller, or without any answer because no
+ * The end of a call: with a whole answer, cut off by its provider, left by its caller, or without any answer because no
  * target gave one.
  */
 export type Outcome = 'whole' | 'interrupted' | 'left' | 'failed'
