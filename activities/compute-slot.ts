@@ -20,7 +20,10 @@ export interface SlotDeps {
   readonly now: () => Date
 }
 
-/** The work that a slot is held for: a job's compute time is metered, an export's belongs to an artifact, indexing and datasets are bounded by bytes, evaluations, gates, bake-offs and distillations by rows, measurements by calls. */
+/**
+ * The work that a slot is held for: a job's compute time is metered, an export's belongs to an artifact, indexing and
+ * datasets are bounded by bytes, evaluations, gates, bake-offs and distillations by rows, measurements by calls.
+ */
 export type SlotWork = { readonly tenantId: string } & (
   | { readonly jobId: string }
   | { readonly exportId: string }

@@ -14,7 +14,7 @@ const HEADERS_TIMEOUT_MS = 15_000
 const CONNECTIONS_CHECK_MS = 5000
 const KEEP_ALIVE_MS = 65_000
 
-/** What bounds the connections of a server. */
+/** Bounds of the connections of a server. */
 export interface HttpServerOptions {
   readonly limits: Limits
   readonly trustedProxyHops: number

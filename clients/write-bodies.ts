@@ -8,7 +8,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ROUTES } from '../api/routes.ts'
 
-const PAGES = ['README.md', 'docs/guides/get-started.md']
+const PAGES = ['README.md', 'docs/guides/get-started.md', 'docs/guides/examples.md']
 const FILE = fileURLToPath(new URL('typescript/test/generated/bodies.ts', import.meta.url))
 
 const bodies = PAGES.flatMap((page) => {

@@ -22,7 +22,7 @@ import { createCallCounters } from './telemetry/call-counters.ts'
 import { watchTogether } from './telemetry/call-watch.ts'
 import { openCallTelemetry } from './telemetry/open-call-telemetry.ts'
 
-/** What the gateway is opened with. */
+/** Dependencies of the gateway. */
 interface GatewayDeps {
   readonly db: Database
   readonly notifications: Notifications

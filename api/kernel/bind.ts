@@ -40,7 +40,7 @@ export function refuseHiddenSlashes(): Middleware {
 }
 
 /**
- * What serves the routes. A path matches exactly or not at all: other letter case, a slash at the end,
+ * Returns the middleware that serves the routes. A path matches exactly or not at all: other letter case, a slash at the end,
  * an encoded slash or a doubled one are unknown routes, so nothing can be reached around its guard. A path without
  * parameters is looked up, since the router tries the patterns of all routes.
  */

@@ -31,7 +31,7 @@ export function answerProtocolErrors(server: Server, log: Logger): void {
 export function answerSocket(socket: Socket, error: DomainError, log: Logger): void {
   const { status, head, body } = render(error, log)
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`)
-  // One that is gone by now needs no answer, and its error no handler of its own.
+  // A caller that has disconnected needs no answer, and its error no separate handler.
   socket.on('error', () => undefined)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
   socket.destroySoon()

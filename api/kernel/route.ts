@@ -104,7 +104,7 @@ export interface RouteDeclaration<
   readonly idempotency?: 'kernel' | 'handler'
   /**
    * Set when the route takes data in that fills the disk: `blobs` are bytes in the blob store, which count toward the
-   * tenant's allowance; `records` are documents of callers in rows, which have bounds of their own. Both stop while
+   * tenant's allowance; `records` are documents of callers in rows, which have separate bounds. Both stop while
    * storage is low. `bounded`: the route writes rows of bounded number and size. Asked of every route whose method takes a
    * body, see `StoresPart`.
    */
@@ -114,7 +114,7 @@ export interface RouteDeclaration<
   readonly body?: Schema<B, S['limits']>
   /** The parts of a multipart body that the route also takes in place of JSON, as the reference page shows them. */
   readonly multipart?: z.ZodObject
-  /** Codes that stand for a wrong field in place of `validation_failed`. */
+  /** Codes that name a wrong field in place of `validation_failed`. */
   readonly fieldCodes?: Readonly<Record<string, C>>
   readonly answers: R
   /** Codes of errors the handler answers with, beside those that every route has. */

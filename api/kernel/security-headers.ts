@@ -33,7 +33,7 @@ export const DOCUMENT_HEADERS = [
 
 /**
  * The API reference: its own scripts, calls to this server, and nothing from another host. Its script adds styles to the
- * page, so those may stand in it.
+ * page, so those may be in it.
  */
 export const REFERENCE_POLICY = [
   "default-src 'none'",

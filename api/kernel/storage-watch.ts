@@ -23,7 +23,10 @@ export interface StorageWatch {
   room(): Room
   /** Throws `storage_full` while intake is stopped. */
   requireRoom(): void
-  /** Counts bytes that are written for a caller, in the spool or in the store, against the room that was measured last. Throws `storage_full`. */
+  /**
+   * Counts bytes that are written for a caller, in the spool or in the store, against the room that was measured last.
+   * Throws `storage_full`.
+   */
   take(bytes: number): void
   close(): void
 }

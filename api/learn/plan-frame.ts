@@ -1,6 +1,6 @@
 import type { Operation } from '../../db/kernel/operation.ts'
 
-/** What a planner says beside its data. */
+/** Facts of a planner beside its data. */
 interface Facts<S extends string> {
   readonly surface: S
   readonly spec: string

@@ -1,7 +1,7 @@
 /**
  * Distilling a teacher into a student by `gkd`, beside supervised training on the same teacher's answers:
  * `node bench/model/gkd.ts [--base bases/nano] [--seeds N] [--steps N] [--prompts N] [--task NAME]`. For each task a teacher, an adapter of rank 16,
- * learns from many rows. A student of rank 4 learns the teacher's greedy answers to some prompts for some steps, and then goes on for as many:
+ * learns from many rows. A student of rank 4 learns the teacher's greedy answers to some prompts for some steps, and then continues for as many:
  * supervised with the same answers, or by `gkd`, as its authors begin with a student that was fine-tuned.
  * Accuracy is the share of held-out rows that are answered exactly, greedily. Writes .out/gkd.json; some minutes for each seed.
  */

@@ -11,7 +11,7 @@ import { profilePath } from '../service/profile.ts'
 import { formatTime } from '../terminal/table.ts'
 import { fetchKeys, rememberKey } from './remember-key.ts'
 
-/** How the token of an anonymous workspace begins. */
+/** The beginning of the token of an anonymous workspace. */
 const TOKEN = 'kao_'
 
 /** Returns whether this credential is the token of an anonymous workspace. */

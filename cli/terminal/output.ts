@@ -15,7 +15,7 @@ export interface Output {
   fail(error: unknown): CliError
 }
 
-/** What to do at the end of the quota. */
+/** The hint for a quota that is used up. */
 export const QUOTA_HINT =
   'svc usage shows the units of this month, and svc plans lists plans with more. An anonymous workspace gets more as an account: svc signup --email ADDRESS'
 

@@ -20,8 +20,8 @@ function baseVariable(id: string): string {
 }
 
 /**
- * Reads where the operator reaches providers, with which keys, and which of them are asked; returns a line for each wrong variable, without its
- * value.
+ * Reads where the operator reaches providers, with which keys, and which of them are asked; returns a line for each wrong
+ * variable, without its value.
  */
 export function readUpstreams(given: Readonly<Record<string, string | undefined>>): {
   readonly upstreams: OperatorUpstreams

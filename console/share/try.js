@@ -7,7 +7,7 @@ import { rawTextIn } from '../parts/form/text-in.js'
 
 const ENDED = 'This link has ended. Ask the person who sent it to you for a new one.'
 
-/** What to say for a refusal that ends the try-it. */
+/** Texts for refusals that end the try-it. */
 const ENDS = new Map([
   ['share_link_expired', ENDED],
   ['artifact_expired', ENDED],

@@ -2,7 +2,7 @@ import type { LimitName as GatewayLimitName } from '../gateway/limits.ts'
 import type { LimitsOf } from '../kernel/limits.ts'
 import { perPlan } from '../kernel/tenant/plans.ts'
 
-/** Limits of examples, compute, runs, artifacts, exports and share links. Units stand in the names. */
+/** Limits of examples, compute, runs, artifacts, exports and share links. The names contain the units. */
 export const COMPILE_LIMITS = {
   previews_per_ip_minute: 30,
   registry_exports_per_ip_minute: 60,

@@ -1,4 +1,7 @@
-/** Audit actions of model providers, namespaces, captures and the control center. Each with its words for people, which follow the actor. */
+/**
+ * Audit actions of model providers, namespaces, captures and the control center. Each with its words for people, which
+ * follow the actor.
+ */
 export const GATEWAY_ACTIONS = {
   'provider_key.stored': 'stored a provider key',
   'provider_key.deleted': 'deleted a provider key',

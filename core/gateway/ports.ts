@@ -30,7 +30,7 @@ export interface OwnArtifacts {
   run(caller: OwnCaller, artifactId: string, input: Json, hangUp: () => AbortSignal): Promise<OwnAnswer>
 }
 
-/** What learned from a capture. */
+/** A job or dataset that learned from a capture. */
 export interface CaptureLearner {
   readonly captureId: string
   /** Id of the compile, and of its artifact; or of the dataset. */
@@ -41,7 +41,7 @@ export interface CaptureLearner {
   readonly isDataset?: true
 }
 
-/** What learns from captures: a port, which `learn` fills. `Transaction` is the one that erases them. */
+/** The port to everything that learns from captures, which `learn` fills. `Transaction` is the one that erases them. */
 export interface CaptureLearners<Transaction> {
   /**
    * Flags what learned from captures that are being forgotten, and returns it: artifacts need a review from then on, and

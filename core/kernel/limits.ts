@@ -1,6 +1,6 @@
 import { perPlan } from './tenant/plans.ts'
 
-/** Limits of calls, bodies and storage, and those that a plan sets for every area. Units stand in the names. */
+/** Limits of calls, bodies and storage, and those that a plan sets for every area. The names contain the units. */
 export const KERNEL_LIMITS = {
   probes_per_ip_minute: 6000,
   documents_per_ip_minute: 1200,

@@ -23,7 +23,7 @@ export interface Database {
   readonly hashSlots: HashSlots
   /** The cores of this process, for threads that work on what the database holds. */
   readonly cores: Cores
-  /** The address that was opened, for threads with a connection of their own. It holds a password. */
+  /** The address that was opened, for threads with their own connection. It holds a password. */
   readonly url: string
   /** Reports a failure to the operator that reaches no caller. */
   warn(message: string): void

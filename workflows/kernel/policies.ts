@@ -97,7 +97,7 @@ export const RENT = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '10 seconds' },
 } as const satisfies ActivityOptions
 
-/** Ending rented machines: as soon as the provider answers. After an hour the chore `rentals` goes on with it. */
+/** Ending rented machines: as soon as the provider answers. After an hour the chore `rentals` continues with it. */
 export const TEAR_DOWN = {
   taskQueue: QUEUES.io,
   startToCloseTimeout: '5 minutes',

@@ -4,7 +4,7 @@ import { condition } from '@temporalio/workflow'
 const FIRST_LOOK_MS = 60_000
 const LONGEST_LOOK_MS = 15 * 60_000
 
-/** What is waited for: an answer to a question, or a worker for an attempt. */
+/** The event that a workflow waits for: an answer to a question, or a worker for an attempt. */
 export interface AwaitedRow {
   /** Counts what was waited for before. */
   readonly number: number

@@ -32,7 +32,7 @@ interface FileCounts {
 
 /**
  * Reads the waiting files of a call, one after another. Safe to repeat: each is settled in the transaction that stores it,
- * so the next attempt goes on behind it. A file that is not there, too large or unreadable is settled as failed.
+ * so the next attempt continues after it. A file that is not there, too large or unreadable is settled as failed.
  */
 export async function readDocuments(deps: DocumentDeps, ref: IndexRef): Promise<FileCounts> {
   return await runActivity(

@@ -14,14 +14,14 @@ import { operationOf, rentedLane, withProvider, type RentalDeps } from './deps.t
 const LOOK_MS = 500
 const LOOKS = 120
 
-/** How a rental ends. */
+/** The end of a rental. */
 export interface RentalEnd extends JobRef {
   /** Null when its adapter was fitted. */
   readonly errorCode: ErrorCode | null
   readonly tokensPerSecond: number | null
 }
 
-/** Ends the machines of a rental; the rental itself goes on with another. Safe to repeat. */
+/** Ends the machines of a rental; the rental itself continues with another. Safe to repeat. */
 export async function endMachines(deps: RentalDeps, ref: JobRef): Promise<void> {
   await runActivity(deps.log, async (activity) => await endAll(deps, operationOf(deps, ref), ref.jobId, activity))
 }

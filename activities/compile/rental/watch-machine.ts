@@ -28,7 +28,7 @@ export interface LeaseRef extends JobRef {
   readonly leaseId: string
 }
 
-/** How the work of a machine ended. */
+/** The end of the work of a machine. */
 export interface MachineEnd {
   readonly end: 'fitted' | 'failed' | 'lost' | 'budget_used'
   /** Of a failed fit. */
@@ -104,7 +104,7 @@ export async function watchMachine(deps: RentalDeps, ref: LeaseRef): Promise<Mac
   })
 }
 
-/** What is shown of a machine in Temporal's pages. */
+/** Returns the facts of a machine that Temporal's pages show. */
 function seenOf(rental: RentalFacts, lease: LeaseFacts, now: Date) {
   const micros = rental.costUsdMicros + costOf(lease, now)
   return {

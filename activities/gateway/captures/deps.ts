@@ -10,7 +10,7 @@ export interface CaptureDeps {
   readonly db: Database
   readonly limits: Limits
   readonly signer: SigningKey
-  /** What learned from captures: a port, which `compile` fills. */
+  /** The port to jobs and datasets that learned from captures; `compile` fills it. */
   readonly learners: CaptureLearners<Transaction>
   readonly log: ActivityLog
   readonly now: () => Date

@@ -5,7 +5,7 @@ import { systemOperation } from '../../../db/kernel/operation.ts'
 import { runActivity } from '../../kernel/run-activity.ts'
 import type { CaptureDeps } from '../captures/deps.ts'
 
-/** The activity that forgets many captures. It goes on where the last attempt stopped, so repeating it is safe. */
+/** The activity that forgets many captures. It continues where the last attempt stopped, so repeating it is safe. */
 export const createForgetActivities = (deps: CaptureDeps) => ({
   forgetCaptures: ({ forgetId, tenantId }: InputOf<typeof Forget>): Promise<number> =>
     runActivity(deps.log, ({ signal, progress }) => {

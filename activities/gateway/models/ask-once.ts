@@ -116,7 +116,7 @@ async function recordCall(
   await tenantOf(db, tenantId).write(async (tx) => await recordUsage(tx, sums.drain().rows))
 }
 
-/** What a provider says of the operator's key names the operator's account, so it is not repeated. */
+/** Removes a provider's words about the operator's key, since they name the operator's account. */
 function withoutAccount(error: unknown): unknown {
   if (!(error instanceof ProviderError)) return error
   const message = OF_THE_OPERATOR[error.failure]

@@ -24,7 +24,7 @@ export interface ModelSettings extends Pick<ModelSources, 'upstreams'> {
   readonly teacher: OperatorTeacher | null
 }
 
-/** What asking a model needs. */
+/** Dependencies of a question to a model. */
 export interface ModelDeps extends ModelSources, ModelSettings {
   readonly namespaces: NamespaceReader
   readonly budgets: Budgets

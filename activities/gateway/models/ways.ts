@@ -18,7 +18,7 @@ export interface ReadyProvider {
   readonly isOwnKey: boolean
 }
 
-/** How a model is reached. */
+/** The way to a model: its target and its key. */
 export interface Way {
   readonly identity: OpenModel['identity']
   readonly provider: Provider

@@ -17,7 +17,7 @@ const ROWS_AT_ONCE = 16
 
 /**
  * Lets a contestant that runs here answer the rows that it has not answered. Safe to repeat: answers are recorded as they come, each once.
- * A contestant that cannot answer has its reason recorded, and the bake-off goes on. Returns the number of answered rows.
+ * A contestant that cannot answer has its reason recorded, and the bake-off continues. Returns the number of answered rows.
  */
 export async function answerRows(deps: BakeoffDeps, ref: ContestantRef): Promise<number> {
   return await runActivity(

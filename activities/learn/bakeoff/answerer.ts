@@ -9,7 +9,7 @@ export interface Answerer {
   readonly answer: (rows: readonly Pick<BakeoffRow, 'place' | 'input'>[]) => Promise<readonly BakeoffAnswer[]>
 }
 
-/** What a model that runs here said. */
+/** The answer of a model that runs here. */
 interface Said {
   readonly output: Json
   readonly silence: Silence | null

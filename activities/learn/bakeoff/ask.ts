@@ -9,7 +9,7 @@ import type { AnswerCost } from '../../../core/learn/evals/bakeoff/answer.ts'
 const RETRY: RetryPolicy = { attempts: 4, baseMs: 500, maxMs: 20_000, repeatsBilled: true }
 const MICROS = 1_000_000
 
-/** What a model said. */
+/** The answer of a model. */
 export interface ModelAnswer {
   /** Null where it declined, or where its provider sent none. */
   readonly text: string | null

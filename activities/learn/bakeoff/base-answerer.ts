@@ -5,7 +5,7 @@ import type { OpenGenerator } from '../../../core/model/generation/generators.ts
 import { plainOrChat } from './encode-prompt.ts'
 import { timed, type Answerer } from './answerer.ts'
 
-/** Texts that end an answer of a base without a chat template: it would go on with examples of its own. */
+/** Texts that end an answer of a base without a chat template: it would continue with examples of its own. */
 const NEXT_EXAMPLE = ['\nInput:']
 
 /**

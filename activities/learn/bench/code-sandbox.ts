@@ -9,7 +9,7 @@ import type { Database } from '../../../db/kernel/database.ts'
 /** The sandbox of this process for code: opened and tried at the first call. A call after one that threw tries again. */
 export type OpenSandbox = () => Promise<OpenedSandbox>
 
-/** What a worker needs to open its sandbox. */
+/** Dependencies of a worker that opens its sandbox. */
 interface SandboxDeps extends SandboxPlaces {
   readonly db: Database
   /** False where the operator runs no code of benchmarks. */

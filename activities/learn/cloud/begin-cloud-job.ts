@@ -20,7 +20,7 @@ import { operationOf, type CloudJobDeps, type CloudJobRef } from './deps.ts'
 /** Until a job that has no place in the plan is looked at again. */
 const LOOK_AGAIN_MS = 60_000
 
-/** What became of a cloud job. */
+/** The outcome of a step of a cloud job. */
 export interface CloudStep {
   readonly state: 'waiting' | 'started' | 'over'
   /** How long it waits at most, milliseconds. */

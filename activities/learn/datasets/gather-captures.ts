@@ -7,7 +7,7 @@ import type { Operation } from '../../../db/kernel/operation.ts'
 import type { RunningActivity } from '../../kernel/run-activity.ts'
 import { save } from './gather-files.ts'
 
-/** What became of captures: those skipped, by reason. */
+/** The number of skipped captures, by reason. */
 export type SkippedCaptures = Readonly<Record<string, number>>
 
 /**

@@ -13,7 +13,7 @@ import { finishRun } from '../../../db/learn/distill/finish-run.ts'
 import { runActivity } from '../../kernel/run-activity.ts'
 import { operationOf, type DistillDeps, type RunRef } from './deps.ts'
 
-/** How a run ended. */
+/** The end of a run. */
 export interface ConcludedRun {
   readonly state: RunState
   readonly errorCode: ErrorCode | null

@@ -44,8 +44,9 @@ async function readCorrections(op: Operation, run: ShownRun): Promise<ReadonlyMa
 }
 
 /**
- * Yields preferences as a compile takes them: rejected answers as negatives with the chosen answer and the weight of their pair, and of each
- * input the first chosen answer as an example. Of held-out pairs only the chosen answer goes along, as a test row.
+ * Yields preferences as a compile takes them: rejected answers as negatives with the chosen answer and the weight of their
+ * pair, and of each input the first chosen answer as an example. Of held-out pairs only the chosen answer goes along, as a
+ * test row.
  */
 export async function* pairExamples(
   op: Operation,

@@ -32,10 +32,10 @@ const SHOWN = 12
 /** Samples of one row differ where the model is unsure; their vote measures this. */
 const TEMPERATURE = 0.7
 const MAX_TOKENS = 1024
-/** From this attempt on a teacher that does not answer is given up, and the run goes on with what it has. */
+/** From this attempt on a teacher that does not answer is given up, and the run continues with what it has. */
 const GIVE_UP_AT_ATTEMPT = 6
 
-/** What the teacher was asked. */
+/** The result of asking the teacher. */
 export interface LabelledRows {
   readonly asked: number
   readonly relabelled: number
@@ -49,7 +49,7 @@ const NOTHING_ASKED: LabelledRows = { asked: 0, relabelled: 0, samples: 0, spend
 /**
  * Asks the teacher of a run about the rows that were put aside, some samples a row. A row comes back when enough samples agree and the
  * verifier of the other rows lets the answer pass. Held-out rows are in no question. Safe to repeat: a sample is recorded as soon as it
- * is paid for, and is not bought again. Throws what `ModelPort` throws.
+ * is paid for, and is not paid for again. Throws what `ModelPort` throws.
  */
 export async function labelRows(deps: DistillDeps, ref: RunRef): Promise<LabelledRows> {
   return await runActivity(deps.log, async (activity) => {
@@ -126,7 +126,7 @@ interface Asking {
   readonly activity: RunningActivity
 }
 
-/** How asking a teacher ended. */
+/** The end of asking a teacher. */
 interface AskedTeacher {
   /** The code of a teacher that was given up; null otherwise. */
   readonly stopped: string | null
@@ -140,8 +140,8 @@ function isRefusal({ finish }: Pick<NewRunSample, 'finish'>): boolean {
 }
 
 /**
- * Buys what is missing. A question that the teacher refuses leaves its row as it is, and is recorded, so that it is not asked again; so
- * does an unreadable answer. The third of those in a row and other final failures end the buying.
+ * Collects the missing paid samples. A question that the teacher refuses leaves its row as it is, and is recorded, so that
+ * it is not asked again; so does an unreadable answer. The third of those in a row and other final failures end the asking.
  */
 async function askAll(op: Operation, { run, model, train, aside, activity }: Asking): Promise<AskedTeacher> {
   const owned = Map.groupBy(await listRunSamples(op, run.id), ({ rowId }) => rowId)

@@ -28,7 +28,7 @@ const FitMetric = z.object({
   on_policy_fraction: z.number().optional(),
 })
 
-/** How the compile of a run stands. */
+/** The state of the compile of a run. */
 export interface WatchedCompile {
   readonly status: JobStatus
   readonly steps: number

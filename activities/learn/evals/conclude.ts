@@ -14,8 +14,8 @@ import { COMPUTE_STILL_MS, runActivity } from '../../kernel/run-activity.ts'
 import { operationOf, type EvaluationDeps, type EvaluationRef } from './deps.ts'
 
 /**
- * Ends an evaluation with the figures of its rows; of an artifact, results of rows go where its diagnosis reads them. Safe to repeat: the same rows
- * give the same figures, and the evaluation ends once.
+ * Ends an evaluation with the figures of its rows; of an artifact, results of rows go where its diagnosis reads them. Safe
+ * to repeat: the same rows give the same figures, and the evaluation ends once.
  */
 export async function concludeEvaluation(deps: EvaluationDeps, ref: EvaluationRef): Promise<void> {
   await runActivity(

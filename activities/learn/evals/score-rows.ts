@@ -89,7 +89,10 @@ async function scoreAll({ deps, ref, rowCount, before, answer }: Scoring, activi
   }
 }
 
-/** The same where marks are bought: each row is recorded as soon as it is marked, also when another fails, so a crash repeats only rows under way. */
+/**
+ * The same where marks are bought: each row is recorded as soon as it is marked, also when another fails, so a crash repeats
+ * only rows under way.
+ */
 async function scoreEach({ deps, ref, rowCount, before, answer }: Scoring, activity: RunningActivity): Promise<number> {
   const op = operationOf(deps, ref)
   let scored = before

@@ -12,7 +12,7 @@ import type { Operation } from '../../../db/kernel/operation.ts'
 import type { RunningGate } from '../../../db/learn/gates/run-gate.ts'
 import { openHoldout } from '../../../db/learn/holdouts/reveal-holdout.ts'
 
-/** What a gate was registered to do. */
+/** The registered plan of a gate. */
 export interface GatePlan {
   /** In the order of scoring. */
   readonly rows: readonly HoldoutRow[]

@@ -104,7 +104,10 @@ async function refuseLink({ op, services }: EmbedCall, path: string, field: stri
   await opened?.handle.close()
 }
 
-/** The provider's model that a call asks vectors of; null for the server's own. Throws `insufficient_scope` for a key that may not call models. */
+/**
+ * The provider's model that a call asks vectors of; null for the server's own. Throws `insufficient_scope` for a key that
+ * may not call models.
+ */
 function modelOf(op: Operation, name: string | undefined): string | null {
   if (name === undefined) return null
   requireScope(op, 'gateway:call')

@@ -44,7 +44,7 @@ export function embedQueryOf(caller: VectorCaller, namespace: string): EmbedQuer
 
 /**
  * Gives the chunks of a namespace vectors of a provider's model, until all have one, `signal` ends it or a call is
- * refused; each batch is stored, so the next call goes on behind it. Records the model, or why chunks have no vectors.
+ * refused; each batch is stored, so the next call continues after it. Records the model, or why chunks have no vectors.
  */
 export async function embedChunksByProvider(
   caller: VectorCaller,

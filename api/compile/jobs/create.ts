@@ -74,7 +74,10 @@ export const createCompileRoute = defineRoute({
 
 type WaitingCall = SubmitCall & Pick<CallFacts, 'endOfCall'>
 
-/** 202 for the asynchronous mode, for a compile that may ask, and for one with a deploy hook; otherwise the end of the job, or 202 when that takes too long. */
+/**
+ * 202 for the asynchronous mode, for a compile that may ask, and for one with a deploy hook; otherwise the end of the job,
+ * or 202 when that takes too long.
+ */
 export async function answerCompile(call: WaitingCall, spec: CompileSpec, created: CreatedJob) {
   const accepted = { status: 202, body: presentAccepted(created) } as const
   const mayAsk = (spec.questions?.max ?? 0) > 0

@@ -36,7 +36,7 @@ export interface LoadedRecipe {
   readonly guard: Guard
   /** The inputs that it was evaluated on. */
   readonly inputs: InputShape
-  /** What it takes and gives, as far as its archive says. */
+  /** Types that it takes and gives, as far as its archive states them. */
   readonly chain: ChainTypes
   /** The artifact hash, which receipts of runs name. */
   readonly artifactHash: Sha256
@@ -45,8 +45,9 @@ export interface LoadedRecipe {
 /** Verified recipes, kept ready in memory. */
 export interface RecipeCache {
   /**
-   * The recipe of a target of the tenant, within these namespaces or in all. Throws `not_found` for what is unknown,
-   * another tenant's, outside of the namespaces, deleted or expired, `artifact_revoked`, and `invalid_archive` when the stored archive does not verify.
+   * The recipe of a target of the tenant, within these namespaces or in all. Throws `not_found` for what is unknown, another
+   * tenant's, outside of the namespaces, deleted or expired, `artifact_revoked`, and `invalid_archive` when the stored
+   * archive does not verify.
    */
   load(tenantId: string, target: RunTarget, bounds: readonly string[] | null): Promise<LoadedRecipe>
   close(): void

@@ -9,7 +9,7 @@ import { getBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import { shownContent } from '../jobs/shown-content.ts'
 import { toSha256 } from '../../kernel/reply/digest.ts'
 
-/** What share links show of archives, read once. */
+/** Facts of archives that share links show, read once. */
 export interface SharedContents {
   /** Returns what a page shows of an archive; null for one that is too large or holds an adapter. */
   read(op: Operation, artifact: Artifact): Promise<SharedContent | null>

@@ -1,7 +1,7 @@
 import { createPictures, type Pictures } from './picture/pictures.ts'
 import { createSharedContents, type SharedContents } from './shared-contents.ts'
 
-/** What pages of share links are made of, kept in memory. */
+/** Parts of pages of share links, kept in memory. */
 export interface SharedParts {
   readonly contents: SharedContents
   readonly pictures: Pictures

@@ -72,7 +72,7 @@ export async function submitInline(call: SubmitCall, compile: InlineCompile): Pr
   return await submit(call, { ...compile, dataset: datasetInMemory(dataset) })
 }
 
-/** Reads an upload and accepts it as a compile. What is refused, whenever that shows, leaves nothing behind. */
+/** Reads an upload and accepts it as a compile. A refused upload leaves nothing stored. */
 export async function submitUpload(
   call: SubmitCall,
   route: string,
@@ -130,7 +130,7 @@ export interface CheckedCompile {
   readonly learned?: LearnedJob
   /** The version of a dataset whose rows these are. */
   readonly usedDataset?: Omit<UsedDataset, 'run_id'>
-  /** What an Idempotency-Key covers in place of the examples, where these are not part of the call. */
+  /** The digest that an Idempotency-Key covers in place of the examples, where these are not part of the call. */
   readonly asked?: Sha256
   /** Makes the rental of the examples; asked once, for a call that is no repetition. */
   readonly rent?: (dataset: CheckedDataset) => Promise<NewRental>

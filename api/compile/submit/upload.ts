@@ -45,7 +45,7 @@ interface GivenSpec {
  * Reads a multipart body: the part `spec` and one file, in either order. Lines of examples are checked while they arrive;
  * other files wait in the spool as they were sent, since what their columns are shows at their end. The checked rows wait
  * there too, so memory stays bounded whatever the size, and nothing reaches the blob store before all of the upload is
- * known to be right. Whatever fails first ends it, and then nothing of it stays behind. Throws what is wrong with the
+ * known to be right. The first failure ends it, and then nothing of it stays behind. Throws the error of the
  * parts, the spec, the file or a row.
  */
 export async function readUpload(request: IncomingMessage, reader: UploadReader): Promise<UploadedCompile> {

@@ -16,7 +16,10 @@ interface AwaitedWork {
   readonly isOver: () => Promise<boolean>
 }
 
-/** Waits until `isOver` is true, which is checked after each notification of the work; until the time is over, or the caller disconnects. */
+/**
+ * Waits until `isOver` is true, which is checked after each notification of the work; until the time is over, or the caller
+ * disconnects.
+ */
 export async function waitForEnd(
   { services, endOfCall }: WaitingCall,
   { id, seconds, isOver }: AwaitedWork,

@@ -5,7 +5,7 @@ import type { Database } from '../../../db/kernel/database.ts'
 import { createRateLimiter } from '../../../db/kernel/rate-limits/rate-limiter.ts'
 import { rateLimitHeaders, RateLimitedError } from '../../kernel/guard/rate-limits.ts'
 
-/** What is left of a count. */
+/** The rest of a count. */
 export interface Remaining {
   readonly remaining: number
   readonly headers: Readonly<Record<string, string>>

@@ -14,9 +14,9 @@ export const PLAIN_DIALECT: CallerDialect = CALLER_TABLE['chat-completions']
 
 /**
  * Answers a call: by the own artifact of its namespace where that is sure, else by its target, and where that fails before
- * the first part of its answer, by the targets that the header `x-svc-route-chain` or the namespace lists. Takes one call from the quota and returns it when no target answers. Throws what
- * refuses the call before it is sent, `rate_limited` for a tenant with too many calls under way, and the first target's
- * error in the caller's terms.
+ * the first part of its answer, by the targets that the header `x-svc-route-chain` or the namespace lists. Takes one call
+ * from the quota and returns it when no target answers. Throws what refuses the call before it is sent, `rate_limited` for a
+ * tenant with too many calls under way, and the first target's error in the caller's terms.
  */
 export async function answerCall(call: InferenceCall): Promise<InferenceReply> {
   const { services, principal, visitor } = call

@@ -26,7 +26,7 @@ import { fallbackReason, type RouteFacts } from '../../../core/gateway/routing/r
 import { routeHeaders } from './route-headers.ts'
 import { keepInCache } from './ask/keep-in-cache.ts'
 
-/** What answered a call: a provider, or an own artifact. */
+/** The target that answered a call: a provider, or an own artifact. */
 export interface AnsweringTarget {
   readonly provider: Pick<Target['provider'], 'needsKey'> & { readonly id: string }
   readonly model: string
@@ -38,7 +38,7 @@ import { headerText } from './open-call.ts'
 
 const JWKS_PATH = '/.well-known/jwks.json'
 
-/** How a call ended, in the terms of its provider. */
+/** The end of a call, in the terms of its provider. */
 export interface Ended extends Pick<
   CallResult,
   'outcome' | 'status' | 'errorCode' | 'attempts' | 'sent' | 'answer' | 'outputHash'
@@ -47,7 +47,7 @@ export interface Ended extends Pick<
   readonly target: AnsweringTarget
   /** The sound that the provider gave. */
   readonly spoken?: MeasuredAudio
-  /** What an own artifact or the cache had to do with it. */
+  /** The part of an own artifact or the cache in the call. */
   readonly own: Pick<RouteFacts, 'confidence' | 'artifactId' | 'cache'>
   /** Under which the answer is cached; null where it is not. */
   readonly cacheKey: Buffer | null
@@ -66,7 +66,7 @@ export interface Ended extends Pick<
 /** Of a call that its provider does not bill. */
 const UNUSED: CountedUsage = { ...usageOf({}), isEstimated: false }
 
-/** What a concluded call adds to its answer. */
+/** Additions of a concluded call to its answer. */
 export interface Concluded {
   /** Headers of an answer that is not streamed. */
   readonly headers: ReplyHeaders

@@ -5,7 +5,7 @@ import type { CallerDialectName } from '../../../core/gateway/providers/provider
 import type { ErrorShape } from '../../kernel/reply/error-shape.ts'
 import { answerTo, type ErrorAnswer } from '../../kernel/reply/errors.ts'
 
-/** What every form adds to that of its vendor: our machine code and the id of the call. */
+/** Members that every form adds to that of its vendor: our machine code and the id of the call. */
 const OURS = {
   code: z.string().meta({ description: 'The problem, for programs' }),
   request_id: z.string(),

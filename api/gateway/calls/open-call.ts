@@ -35,7 +35,7 @@ export interface InferenceCall {
   readonly anthropicKey?: string | undefined
   /** Members that the answer has behind those of its dialect, where it is not streamed; none when absent. */
   readonly extend?: (facts: { readonly record: CallRecord; readonly receipt: AuditReceipt | null }) => JsonObject
-  /** What the call asks for in place of its namespace's settings. */
+  /** Settings that the call asks for in place of those of its namespace. */
   readonly wishes?: Pick<Partial<NamespaceSettings>, 'artifact_id' | 'confidence_threshold' | 'cache_mode'>
 }
 

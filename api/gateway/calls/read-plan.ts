@@ -18,8 +18,9 @@ const FALLBACKS = 'x-svc-route-chain'
 const TIMEOUT = 'x-svc-timeout-ms'
 
 /**
- * Reads the plan of a call from its headers, its namespace's fallbacks and the tenant's settings of providers. An installation that asks one server
- * of its own asks that alone. Throws `validation_failed`, `unknown_model` and `provider_disabled`.
+ * Reads the plan of a call from its headers, its namespace's fallbacks and the tenant's settings of providers. An
+ * installation that asks one server of its own asks that alone. Throws `validation_failed`, `unknown_model` and
+ * `provider_disabled`.
  */
 export async function readPlan({
   services,

@@ -142,7 +142,7 @@ function presentFlagged(flagged: FlaggedCapture): z.input<typeof CopyrightQueueA
   }
 }
 
-/** What the two routes of the list have in common. */
+/** Facts that the two routes of the list share. */
 const ALLOWLIST = { path: '/v1/copyright/allowlist', group: 'captures', auth: 'key' } as const
 
 export const getCopyrightAllowlistRoute = defineRoute({

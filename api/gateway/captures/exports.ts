@@ -23,7 +23,7 @@ import { defineRoute } from '../services.ts'
 import { requireAccess } from './access.ts'
 import { filterOf } from './lists.ts'
 
-/** What exports have in common. */
+/** Facts that the routes of exports share. */
 const EXPORTS = { group: 'captures', auth: 'key', scope: 'lake:export', namespace: 'bounded' } as const
 /** Formats that are made of the stored bodies. */
 const WITH_BODIES: ReadonlySet<ExportFormat> = new Set(['openai-ft', 'pairs'])

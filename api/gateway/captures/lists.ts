@@ -17,7 +17,7 @@ import { defineRoute } from '../services.ts'
 import { requireAccess } from './access.ts'
 import { presentCapture, presentWholeCapture } from './present-capture.ts'
 
-/** What the routes that read captures have in common. */
+/** Facts that the routes which read captures share. */
 const READS = {
   method: 'get',
   group: 'captures',

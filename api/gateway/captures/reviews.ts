@@ -17,7 +17,7 @@ import { envelope } from '../../kernel/reply/answers.ts'
 import { defineRoute, type GatewayServices } from '../services.ts'
 import { requireAccess } from './access.ts'
 
-/** What the routes of reviews have in common. */
+/** Facts that the routes of reviews share. */
 const REVIEWS = {
   method: 'post',
   group: 'captures',

@@ -77,7 +77,7 @@ export function streamsOf(tenantId: string): string {
   return `captures of ${tenantId}`
 }
 
-/** The position behind which a client goes on. Throws `validation_failed` for what names none. */
+/** The position behind which a client continues. Throws `validation_failed` for what names none. */
 async function placeOf(op: Operation, since: string): Promise<number> {
   const number = /^\d{1,15}$/.test(since) ? Number(since) : undefined
   if (number !== undefined && number < FIRST_TIME) return number

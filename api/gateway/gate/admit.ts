@@ -9,7 +9,7 @@ declare const ADMITTED: unique symbol
 /** A gated call whose quota and budget are taken: `askTargets` sends no other. */
 export interface AdmittedCall extends GatedCall {
   readonly [ADMITTED]: true
-  /** What is set aside of the namespace's budget; null without one. */
+  /** The amount reserved of the namespace's budget; null without one. */
   readonly reservation: Reservation | null
   /** Returns what was taken, for a call that nothing answered. */
   release(): Promise<void>

@@ -27,7 +27,7 @@ export async function applyPrivacy(
   }: {
     readonly settings: NamespaceSettings
     readonly forgotten: TermFinder | null
-    /** What was seen of a large body; null of another. */
+    /** Findings in a large body; null for any other. */
     readonly looked: Looked | null
   },
 ): Promise<Shielded> {

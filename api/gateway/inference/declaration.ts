@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ErrorCode } from '../../../core/gateway/errors.ts'
 import { isJsonObject, type JsonObject } from '../../../core/kernel/json/json.ts'
 
-/** What the routes that call models have in common. */
+/** Facts that the routes which call models share. */
 export const INFERENCE = {
   group: 'gateway',
   auth: 'key',

@@ -12,7 +12,7 @@ import { MessageAnswer, MessageBody } from '../../../core/gateway/wire/inference
 import { INFERENCE, INFERENCE_ERRORS, jsonOf } from './declaration.ts'
 import { DIALECT_ERRORS } from '../calls/error-shapes.ts'
 
-/** What both addresses of messages take and answer. */
+/** Facts that both addresses of messages share. */
 const MESSAGES = {
   ...INFERENCE,
   method: 'post',

@@ -8,7 +8,7 @@ const LINGER_MS = 60_000
 const discarded = new WeakSet<IncomingMessage>()
 
 /**
- * Reads what is left of a body and drops it, at a bounded rate: a caller who reads the answer only after sending gets it,
+ * Reads the rest of a body and drops it, at a bounded rate: a caller who reads the answer only after sending gets it,
  * and large bodies that were refused cost the event loop little. After a minute the connection is closed.
  */
 export function discardBody(request: IncomingMessage): void {

@@ -16,7 +16,7 @@ export type AdminCredential =
 
 const CREDENTIAL_HEADERS = new Set(['authorization', 'x-api-key', 'x-goog-api-key', 'x-admin-key'])
 
-/** How keys of this service begin, whatever follows: a mistyped one is never sent to a provider. */
+/** The beginning of keys of this service: a mistyped one is never sent to a provider. */
 const OWN_KEY = /^\s*(?:ks|kao|scim)_/
 
 /**

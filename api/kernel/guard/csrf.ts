@@ -11,9 +11,9 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 const BODIES = new Set(['application/json', 'multipart/form-data'])
 
 /**
- * Refuses an unsafe call that only the session cookie authenticates unless the browser says that it comes from the
- * same origin (`Sec-Fetch-Site`), or its `Origin` is the service's own, and its body is JSON, or an upload of the
- * console. Callers outside browsers use a key. Throws `csrf_rejected`.
+ * Refuses an unsafe call that only the session cookie authenticates, unless two conditions hold. The browser states the
+ * same origin (`Sec-Fetch-Site`), or `Origin` is the service's own; and the body is JSON, or an upload of the console.
+ * Callers outside browsers use a key. Throws `csrf_rejected`.
  */
 export function checkSameOrigin(request: IncomingMessage, settings: OriginSettings): void {
   if (SAFE_METHODS.has(request.method ?? 'GET')) return
@@ -43,7 +43,7 @@ function comesFromOwnOrigin(request: IncomingMessage, settings: OriginSettings):
   if (origin === undefined) return false
   const { publicUrl, trustedProxyHops } = settings
   if (publicUrl !== undefined) return URL.canParse(publicUrl) && origin === new URL(publicUrl).origin
-  // Without a name of its own the service goes by the one it was called by; it speaks plain http, a proxy may add https.
+  // Without a configured name the service uses the one of the call. It speaks plain http; a proxy may add https.
   const schemes = trustedProxyHops === 0 ? ['http'] : ['http', 'https']
   return schemes.some((scheme) => origin === `${scheme}://${request.headers.host}`)
 }

@@ -48,7 +48,10 @@ export class Identification {
     this.#failures = failures
   }
 
-  /** The tenant's caller; undefined without a credential, and with `passesForeign` for a key that is not of this service. Throws what `Guard.check` names. */
+  /**
+   * The tenant's caller; undefined without a credential, and with `passesForeign` for a key that is not of this service.
+   * Throws what `Guard.check` names.
+   */
   async tenant(request: IncomingMessage, ip: string, passesForeign = false): Promise<Identified | undefined> {
     const credential = credentialOf(request, passesForeign)
     switch (credential.kind) {

@@ -73,7 +73,7 @@ export function describeErrors(route: Route): ZodOpenApiResponsesObject {
 const LONGEST_NAME = 80
 const described = new Map<string, ZodOpenApiResponseObject>()
 
-/** Answers that many routes share stand in the document once. */
+/** Answers that many routes share; the document has each once. */
 function describeError(status: number, codes: readonly ErrorCode[], route: Route): ZodOpenApiResponseObject {
   const shape = route.errorShape
   const name = `${shape?.name ?? ''}Error${status}_${codes.join('_')}`
@@ -91,7 +91,7 @@ function describeError(status: number, codes: readonly ErrorCode[], route: Route
   return made
 }
 
-/** What is answered before a route is known has the form of all errors. */
+/** Gives errors that are answered before a route is known the form of all errors. */
 function withCommonForm(own: ZodOpenApiContentObject, schema: z.ZodObject): ZodOpenApiContentObject {
   const json = own['application/json']
   return { ...own, 'application/json': { schema: json ? z.union([schema, ErrorBody]) : ErrorBody } }

@@ -5,7 +5,7 @@ import { readBlob } from '../../../db/kernel/blobs/read-blob.ts'
 import type { Database } from '../../../db/kernel/database.ts'
 import { rangeOf, type ByteRange } from './range.ts'
 
-/** A stored file that is handed out. */
+/** A stored file that callers may download. */
 export interface DownloadableBlob {
   readonly sha256: Sha256
   readonly sizeBytes: number

@@ -18,7 +18,7 @@ export interface ErrorAnswer {
   readonly isFault: boolean
   /** True when a service that the caller chose did not do its part: worth a line, not a stack. */
   readonly isElsewhere: boolean
-  /** What a log may say of it. */
+  /** The text about it that logs may hold. */
   readonly logText: string
 }
 

@@ -10,7 +10,7 @@ interface KeptAnswer {
   readonly bytes: Buffer
   readonly mediaType: string
   readonly headers: RawReply['headers']
-  /** Strong for bytes that are kept as they are; weak where each answer has a request id of its own. */
+  /** Strong for bytes that are kept as they are; weak where each answer has its own request id. */
   readonly etag: string
   readonly isEnveloped: boolean
 }

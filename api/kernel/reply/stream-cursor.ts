@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The place in an event log after which a stream goes on. */
+/** The place in an event log after which a stream continues. */
 export const StreamCursor = z.coerce
   .number()
   .int()

@@ -11,7 +11,7 @@ export interface JsonBounds {
 
 /** Bounds for reading a JSON body. */
 export interface BodyBounds extends JsonBounds {
-  /** Members of the body that may be long lists: of a large body they stay bytes (`HeldRows`), with bounds of their own. */
+  /** Members of the body that may be long lists: in a large body they stay bytes (`HeldRows`), with separate bounds. */
   readonly longLists: readonly string[]
   /** Parts of the rest. */
   readonly restParts: number

@@ -23,7 +23,7 @@ const PIECE_BYTES = 4096
 /**
  * Hands the parts of a multipart body that are files or are called one of `names` to `take`, each while it arrives;
  * other fields are ignored. Returns when every part was taken whole. Whatever fails first ends the reading: all parts
- * are cut off, and the error is thrown when `take` is done with them. What is left of the body is let go by unread.
+ * are cut off, and the error is thrown when `take` is done with them. The rest of the body is dropped unread.
  */
 export async function readParts(
   request: IncomingMessage,

@@ -170,7 +170,10 @@ function requireDifferent(contestants: readonly Contestant[]): void {
   }
 }
 
-/** Throws `not_found`, `artifact_revoked` and the like for an artifact that cannot run, and `unknown_base_model`. A model is looked for when it is asked. */
+/**
+ * Throws `not_found`, `artifact_revoked` and the like for an artifact that cannot run, and `unknown_base_model`. A model is
+ * looked for when it is asked.
+ */
 async function requireContestant(
   op: Operation,
   { recipes, settings }: LearnServices,

@@ -15,7 +15,7 @@ import { requireAnswerable, resolveTarget } from '../evals/resolve-target.ts'
 import type { LearnServices } from '../services.ts'
 import { readInstalled } from '../../../core/learn/evals/bench/packs/installed-packs.ts'
 
-/** What the bodies of all benchmarks share. */
+/** Members that the bodies of all benchmarks share. */
 interface RunBody {
   readonly confirm?: boolean | undefined
   readonly artifact_id?: string | undefined

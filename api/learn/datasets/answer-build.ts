@@ -11,7 +11,7 @@ import { presentNamed, presentVersion } from './present-dataset.ts'
 type WaitingCall = Pick<CallFacts, 'services' | 'endOfCall'> & { readonly op: Operation }
 
 /**
- * Waits for the end of a version that was just asked for and returns its answer: 201 when it is ready, 202 when it goes on.
+ * Waits for the end of a version that was just asked for and returns its answer: 201 when it is ready, 202 when it continues.
  * Throws the error of a build that failed.
  */
 export async function answerBuild(

@@ -46,7 +46,7 @@ export type SubmitCall = Pick<CallFacts, 'services' | 'request' | 'caller' | 'en
   readonly principal: Principal
 }
 
-/** What a call asks for. */
+/** The request of a call. */
 export interface AskedVersion {
   readonly route: string
   readonly of: NewVersion['of']

@@ -73,7 +73,10 @@ async function knownBases(folders: readonly string[]): Promise<string> {
   return (await listBases(folders)).map(({ name }) => name).join(', ') || 'none'
 }
 
-/** A base or an adapter on an installed base; null for everything else. Throws `not_found` for an artifact that was deleted, as for none. */
+/**
+ * A base or an adapter on an installed base; null for everything else. Throws `not_found` for an artifact that was deleted,
+ * as for none.
+ */
 async function findModel(
   op: Operation,
   { field, name }: { readonly field: string; readonly name: string },

@@ -9,7 +9,7 @@ import type { Principal } from '../../../db/kernel/tenant/principal.ts'
 import type { LoadedRecipe } from '../../compile/run/recipe-cache.ts'
 import type { LearnServices } from '../services.ts'
 
-/** What an artifact made of a case. */
+/** The result of an artifact on a case. */
 export interface CaseScore {
   readonly got: Json
   readonly abstained: boolean

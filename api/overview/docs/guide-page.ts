@@ -47,7 +47,7 @@ ${groups.join('\n')}
   return page('Documentation · svc', main, listGuides('', titles))
 }
 
-/** What stands in the bar above every page of the site. */
+/** Returns the links in the bar above every page of the site. */
 export function barLinks(current: 'guides' | 'api'): string {
   return `<nav aria-label="Site"><a class="brand" href="/docs">svc <span>docs</span></a><a href="/docs"${marked(current === 'guides')}>Guides</a><a href="/docs/api"${marked(current === 'api')}>API</a><a href="/">Console</a></nav>`
 }

@@ -1,6 +1,6 @@
 import { escapeHtml } from './html.ts'
 
-/** What is coloured in each language: comments, texts and words of the language, tried in this order. */
+/** Coloured parts of each language: comments, texts and words of the language, tried in this order. */
 const PATTERNS: Readonly<Record<string, RegExp>> = {
   sh: /(?<comment>(?<=^|\s)#.*$)|(?<text>'[^']*'|"(?:[^"\\]|\\.)*")/gm,
   python:

@@ -2,7 +2,7 @@
  * kill -9 of worker, API, Temporal and Postgres in turn while evaluations, gates and distillations run:
  * `node bench/service/jobs/learn-faults.ts [--evaluations 20] [--gates 10] [--runs 20] [--kills 12] [--seed 1]`. The same
  * jobs run undisturbed first, under another tenant. What must come out: none lost, rows, verdicts and recipes byte-equal
- * to the undisturbed ones, and no answer of the teacher bought again that had arrived.
+ * to the undisturbed ones, and no answer of the teacher paid for again that had arrived.
  */
 import { parseArgs } from 'node:util'
 import { fileURLToPath } from 'node:url'
@@ -27,7 +27,7 @@ const plan = { evaluations: Number(options.evaluations), gates: Number(options.g
 const JOBS = plan.evaluations + plan.gates + plan.runs
 const KILLS = Number(options.kills)
 const LONGEST_MS = 540_000
-/** A question that comes again this long after its answer was sent was bought twice: the answer had been stored by then. */
+/** A question that comes again this long after its answer was sent was paid for twice: the answer had been stored by then. */
 const STORED_MS = 2000
 
 const asked = new Map<string, number[]>()

@@ -6,7 +6,7 @@ import type { LineageFlags } from './lineage.ts'
 import type { MoveFlags, RevokeFlags } from './move.ts'
 import type { RevocationFlags } from './revocations.ts'
 
-/** What the id of an artifact may be. */
+/** Accepted forms of the id of an artifact. */
 const ID = 'artifact (cmp_…), version (ver_…), concept (cpt_…) or CID (cidv1:…)'
 
 /** `svc artifacts …`: the life of signed artifacts, what they rest on, and how two of them differ; `svc diagnose` and `svc failures`. */

@@ -5,7 +5,7 @@ import { CliError, usageError } from '../../cli-error.ts'
 import type { ApiClient } from '../../client/api-client.ts'
 import type { CliContext } from '../../context.ts'
 
-/** Codes of a question that takes no answer any more: the compile went on. */
+/** Codes of a question that takes no answer any more: the compile continued. */
 const TOO_LATE: ReadonlySet<string> = new Set(['question_closed', 'question_answered', 'already_finished'])
 
 /** Throws `CliError` unless questions can be answered here: in a terminal, by a command that waits for the job. */

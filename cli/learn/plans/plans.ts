@@ -83,7 +83,7 @@ export async function listTargets(context: CliContext): Promise<void> {
   )
 }
 
-/** What to do next by state; the others have the hint of their slot. */
+/** Next steps by state; other states have the hint of their slot. */
 const READINESS_HINTS: Readonly<Record<string, string>> = {
   ready: '',
   not_available: '',

@@ -12,7 +12,10 @@ import { Table } from '../../parts/table/table.js'
 import { readMembers } from '../people/read-members.js'
 import { browserOf } from './browser-of.js'
 
-/** @typedef {import('zod').output<typeof import('../../../core/accounts/wire/identity/session-list.ts').ListSessionsAnswer>['sessions'][number]} Session */
+/**
+ * @typedef {import('zod').output<typeof
+ * import('../../../core/accounts/wire/identity/session-list.ts').ListSessionsAnswer>['sessions'][number]} Session
+ */
 /** @typedef {{ sessions: readonly Session[], isOfMany: boolean, members: readonly import('../people/read-members.js').Member[] }} Read */
 
 /** The open sessions of the account. */

@@ -24,7 +24,10 @@ import { shareArtifact } from './share-artifact.js'
 import { TryForm } from './try/try-form.js'
 import { Snippets } from './use/snippets-view.js'
 /** @typedef {import('zod').output<typeof import('../../../core/compile/wire/artifacts.ts').GetArtifactAnswer>} Artifact */
-/** @typedef {Omit<import('zod').output<typeof import('../../../core/compile/wire/artifacts/code.ts').GetArtifactRecipeAnswer>, 'artifact_id'>} ReadRecipe */
+/**
+ * @typedef {Omit<import('zod').output<typeof
+ * import('../../../core/compile/wire/artifacts/code.ts').GetArtifactRecipeAnswer>, 'artifact_id'>} ReadRecipe
+ */
 
 /** One artifact: what it does and how well, its rows, ways to run it, and where it comes from. */
 export function ArtifactPage() {

@@ -137,7 +137,7 @@ export function CompilePage() {
 const TYPED_BEFORE = draftName(GUEST, 'example')
 
 /**
- * What the form shows at first: the draft of the account, else the rows that were typed before signing in.
+ * Returns the first content of the form: the draft of the account, else the rows that were typed before signing in.
  *
  * @param {Draft | undefined} draft
  * @returns {Draft}

@@ -3,7 +3,10 @@ import { get } from '../../api.js'
 import { Reading } from '../../parts/read/reading.js'
 import { useRead } from '../../parts/read/use-read.js'
 
-/** @typedef {import('zod').output<typeof import('../../../core/compile/wire/build/builder.ts').ListTemplatesAnswer>['templates'][number]} Template */
+/**
+ * @typedef {import('zod').output<typeof
+ * import('../../../core/compile/wire/build/builder.ts').ListTemplatesAnswer>['templates'][number]} Template
+ */
 /** @typedef {{ templates: readonly Template[] }} Read */
 
 /**

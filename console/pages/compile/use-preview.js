@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { call } from '../../api.js'
 
-/** @typedef {NonNullable<import('zod').output<typeof import('../../../core/compile/wire/jobs/plan.ts').PreviewCompileAnswer>['table']>} Preview */
+/**
+ * @typedef {NonNullable<import('zod').output<typeof
+ * import('../../../core/compile/wire/jobs/plan.ts').PreviewCompileAnswer>['table']>} Preview
+ */
 /** @typedef {import('zod').output<typeof import('../../../core/compile/wire/jobs/mapping.ts').Mapping>} Mapping */
 /**
  * @typedef {object} Previewed

@@ -12,14 +12,14 @@ import { FlippedRows } from './flipped-rows.js'
 import { RecipeChanges } from './recipe-changes.js'
 /** @typedef {import('zod').output<typeof import('../../../core/compile/wire/artifacts/diff.ts').DiffAnswer>} Diff */
 
-/** What is recommended, in words, with the status that colours it. */
+/** Words for a recommendation, with the status that colours it. */
 const ADVICE = /** @type {const} */ ({
   promote: ['ready', 'Promote the second'],
   roll_back: ['failed', 'Roll back to the first'],
   inconclusive: ['queued', 'Inconclusive'],
 })
 
-/** What the second is to the first. */
+/** Words for the relation of the second artifact to the first. */
 const RELATIONS = {
   same: 'Both are the same artifact.',
   descendant: 'The second is built on the first.',

@@ -6,7 +6,7 @@ import { Table } from '../../parts/table/table.js'
 /** @typedef {NonNullable<Diff['recipes']>} Recipes */
 
 /**
- * What differs between two recipes: programs, labels, hyperparameters, and the members of the archives.
+ * Shows the differences between two recipes: programs, labels, hyperparameters, and the members of the archives.
  *
  * @param {{ members: Diff['members'], recipes: Diff['recipes'] }} props
  */

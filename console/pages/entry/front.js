@@ -1,7 +1,7 @@
 import { html } from 'htm/preact'
 import { Example } from './example/example.js'
 
-/** What a person sees first: what the service does, and the same at once on rows of their own, without an account. */
+/** The front page: the purpose of the service, and a form that tries it on the reader's own rows without an account. */
 export function FrontPage() {
   return html`<p class="lead">
       svc learns the rule behind your example rows and turns it into a small signed program that anyone can verify, read

@@ -11,7 +11,7 @@ const SDKS = [
   ['environment', 'Environment'],
 ]
 
-/** How to make a first call, with the address of this service; shown while there is none. */
+/** Instructions for a first call, with the address of this service; shown while there is none. */
 export function FirstCall() {
   const [sdk, setSdk] = useState('python')
   const text = snippetOf(sdk, location.origin)

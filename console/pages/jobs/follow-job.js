@@ -15,7 +15,7 @@ const LAST_ACCEPTED = ['done', 'error']
 /**
  * @typedef {object} Following
  * @property {string} id of the job
- * @property {boolean} isAccepted whether the job was signed below its floor, and so went on after it was gated
+ * @property {boolean} isAccepted whether the job was signed below its floor, and so continued after it was gated
  * @property {() => void} onStart called when the job is no longer waiting
  * @property {(kind: string) => void} onEnd called at the last event
  * @property {(number: number) => void} onQuestion called with the number of each question that the job asks

@@ -1,7 +1,7 @@
 import { formatWord } from '../format.js'
 
 /**
- * What an answer has that fails a check, by the name of the check: its kind, or its id without the place.
+ * Words for failed checks of an answer, by the name of the check: its kind, or its id without the place.
  *
  * @type {Readonly<Record<string, string>>}
  */

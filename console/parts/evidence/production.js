@@ -4,7 +4,10 @@ import { formatInstant, formatScore } from '../format.js'
 
 /** @typedef {import('zod').output<typeof import('../../../core/compile/wire/jobs/explain/production.ts').ProductionReason>} Reason */
 /** @typedef {import('zod').output<typeof import('../../../core/compile/wire/jobs/explain/acceptance.ts').AcceptedView>} Accepted */
-/** @typedef {{ production_ready?: boolean | undefined, production_reasons?: readonly Reason[] | undefined, accepted?: Accepted | undefined }} Judged */
+/**
+ * @typedef {{ production_ready?: boolean | undefined, production_reasons?: readonly Reason[] | undefined, accepted?:
+ * Accepted | undefined }} Judged
+ */
 
 /**
  * Facts about the readiness of a job or an artifact for production, and about its acceptance below the floor.

@@ -71,9 +71,9 @@ export interface VerificationOptions {
 }
 
 /**
- * Verifies an untrusted archive: the zip, every member's digest, the CID, the artifact hash, the receipt's chain, both
- * Ed25519 signatures, every fact that can be derived from other members (rows judged again, accuracy, interval, axes,
- * K-score, gate, provenance, evidence graph), and that the recipe opens. A check of status `warn` could not be made: it
+ * Verifies an untrusted archive: the zip, every member's digest, the CID, the artifact hash, the receipt's chain and both
+ * Ed25519 signatures. Then it derives every fact that follows from other members (rows judged again, accuracy, interval,
+ * axes, K-score, gate, provenance, evidence graph), and opens the recipe. A check of status `warn` could not be made: it
  * is no pass. Bad bytes never throw; a `trustedKeys` entry that is not a key does.
  */
 export async function verifyArchive(bytes: Uint8Array, options: VerificationOptions = {}): Promise<VerificationResult> {

@@ -3,7 +3,7 @@ import { termsOf, vectorText } from './terms.ts'
 /** A part of a document that is found as a whole. */
 export interface Chunk {
   readonly text: string
-  /** Where it begins in the text of the document, in UTF-16 code units. */
+  /** The position of its first character in the text of the document, in UTF-16 code units. */
   readonly start: number
   /** Its terms as the text of a `tsvector`. */
   readonly vector: string

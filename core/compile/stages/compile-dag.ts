@@ -33,9 +33,9 @@ export interface CompileFacts {
 }
 
 /**
- * The evidence graph of a compile. The signature depends on the recipe and its evaluation; the recipe on the train
- * rows, the teachers, the verifier and the runtime; train and holdout rows on the examples as they were given, and these
- * on captures and their chains where they are some.
+ * Returns the evidence graph of a compile. The signature depends on the recipe and its evaluation; the recipe on the
+ * train rows, the teachers, the verifier and the runtime. Train and holdout rows depend on the given examples, and these
+ * on captures and their chains where examples are captures.
  */
 export function compileDag(facts: CompileFacts): EvidenceDag {
   const examples = `dataset:examples:${short(facts.seeds.hash)}`

@@ -14,7 +14,7 @@ const RootsDocument = z.strictObject({
 })
 export type RootsDocument = z.infer<typeof RootsDocument>
 
-/** What the operator pins: without roots of a kind its reports stay unverified. */
+/** Roots that the operator pins: reports of a kind without roots stay unverified. */
 export interface CcRoots {
   readonly 'snp-report'?: Anchors
   readonly 'nitro-attestation'?: Anchors

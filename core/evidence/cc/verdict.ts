@@ -15,7 +15,7 @@ export type CcState = (typeof CC_STATES)[number]
 export const CC_CHECKS = ['signature', 'chain', 'validity', 'nonce', 'measurement'] as const
 export type CcCheck = (typeof CC_CHECKS)[number]
 
-/** What the caller expects of a report. */
+/** The caller's expectations of a report. */
 export interface Expectations {
   /** The nonce that the report was asked with, as lower-case hex digits. */
   readonly nonce?: string | undefined
@@ -28,7 +28,7 @@ export interface BytesVerdict {
   readonly state: CcState
   readonly reason: string
   readonly checks: Readonly<Partial<Record<CcCheck, boolean>>>
-  /** What the bytes say, where they could be read. */
+  /** The content of the bytes, where they could be read. */
   readonly decoded?: JsonObject
 }
 

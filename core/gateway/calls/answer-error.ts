@@ -22,7 +22,7 @@ export function callersError(error: ProviderError, facts: { readonly provider: s
   })
 }
 
-/** What a caller hears of the operator's key, in place of the provider's words. */
+/** Texts about the operator's key that callers get in place of the provider's words. */
 export const OF_THE_OPERATOR: Readonly<Partial<Record<ProviderFailure, string>>> = {
   auth: "the operator's key was refused",
   rate_limited: "the operator's key has reached a limit",

@@ -34,7 +34,7 @@ export interface Unanswered {
 }
 
 /**
- * What is known of the cost of a call: that there is none, its counts or an estimate of them, or nothing. Nothing is known of
+ * The known part of the cost of a call: that there is none, its counts or an estimate of them, or nothing. Nothing is known of
  * a call that was sent and of which neither counts nor a part of the answer came back.
  */
 export type KnownCost = 'none' | 'counted' | 'open'
@@ -71,7 +71,7 @@ export function charsOf({ choices }: ModelAnswer): number {
   }, 0)
 }
 
-/** What the price of a call depends on. */
+/** Facts that determine the price of a call. */
 export interface PricedTarget {
   readonly provider: Pick<Target['provider'], 'needsKey'>
   readonly model: string

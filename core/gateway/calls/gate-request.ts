@@ -7,7 +7,7 @@ import type { ProviderRequest } from '../providers/provider.ts'
 
 /** A question that the gate of a namespace let pass. */
 export interface GatedRequest {
-  /** What the provider gets. */
+  /** The request that the provider gets. */
   readonly request: ProviderRequest
   /** The same as a body of chat completions, by which it is counted. */
   readonly body: JsonObject

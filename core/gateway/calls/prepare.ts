@@ -10,7 +10,7 @@ import type { StreamedBody } from '../protocol/upstream/upstream.ts'
 import { isAudioKind, type PlainKind } from './providers.ts'
 import type { Target } from './target.ts'
 
-/** How a target is reached. */
+/** The way to a target. */
 export interface Reach {
   readonly target: Target
   /** Without a slash at its end. */

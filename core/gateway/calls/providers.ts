@@ -1,6 +1,6 @@
 import type { CallerDialectName } from '../providers/provider.ts'
 
-/** What a provider answers besides the dialects of models. */
+/** Kinds of answers of providers besides those in the dialects of models. */
 export type PlainKind = 'embeddings' | 'moderations' | AudioKind
 
 /** Calls that take or give sound. */
@@ -31,7 +31,7 @@ export interface GatewayProvider {
    * of the others the first is translated into.
    */
   readonly speaks: readonly (readonly [CallerDialectName, prefix: string])[]
-  /** What else it answers, likewise, in OpenAI's form. */
+  /** Other kinds that it answers, likewise, in OpenAI's form. */
   readonly plain: Readonly<Partial<Record<PlainKind, string>>>
   /** Names of models that lead here without its name before them. */
   readonly models: RegExp | null

@@ -11,7 +11,7 @@ import { readSentEvents } from '../protocol/upstream/sent-events.ts'
 import type { UpstreamReply } from '../protocol/upstream/upstream.ts'
 import type { PreparedCall } from './prepare.ts'
 
-/** What has come of a streamed answer so far. */
+/** The part of a streamed answer that has arrived. */
 export interface Progress {
   usage: Usage | null
   /** Characters of texts, reasoning and arguments. */

@@ -10,13 +10,13 @@ import { beginsQuarantined, measureRisk, riskScore } from './risk.ts'
 import { templateSignature } from './template.ts'
 import { answerText, requestTexts, type RequestTexts } from './texts.ts'
 
-/** What other parts of the gateway say of a call. */
+/** Findings of other parts of the gateway about a call. */
 export interface CallFindings {
   readonly receipt: JsonObject | null
   readonly conversationId: string | null
 }
 
-/** What is read of the body of a call for its capture. */
+/** Parts of the body of a call that its capture needs. */
 interface ReadBody {
   readonly texts: RequestTexts
   readonly inputHash: string

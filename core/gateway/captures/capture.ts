@@ -84,7 +84,7 @@ export interface NewCapture {
   readonly receipt: JsonObject | null
   /** Template signature (`ts1:…`); null without a prompt. */
   readonly template: string | null
-  /** What it holds of sound; null for none, and for zero retention. */
+  /** Facts about its sound; null for none, and for zero retention. */
   readonly audio: CaptureAudio | null
   /** 0 to 1; null when nothing was measured. */
   readonly risk: number | null

@@ -11,7 +11,7 @@ export interface Connector {
    * speaks a protocol that is tested, and is not itself tested.
    */
   readonly proof: 'tested' | 'by_protocol'
-  /** What the tool is given as its base address, behind the address of the service; null where it is given none. */
+  /** The base address for the tool, after the address of the service; null where it gets none. */
   readonly basePath: string | null
 }
 

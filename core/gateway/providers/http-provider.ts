@@ -118,7 +118,7 @@ function firstShape(dialect: ProviderDialect, baseUrl: string): WireShape {
 const OPTIONS = ['stop', 'seed'] as const
 type Option = (typeof OPTIONS)[number]
 
-/** How one attempt sends its question. */
+/** The form in which one attempt sends its question. */
 interface Form {
   readonly shape: WireShape
   /** Options that it leaves out. */

@@ -9,12 +9,12 @@ import type { Attempt } from './attempt.ts'
 import type { GateFacts } from './gate-facts.ts'
 
 /**
- * How a call ended: with a whole answer, cut off by its provider, left by its caller, or without any answer because no
+ * The end of a call: with a whole answer, cut off by its provider, left by its caller, or without any answer because no
  * target gave one.
  */
 export type Outcome = 'whole' | 'interrupted' | 'left' | 'failed'
 
-/** What is kept of a call: everything, or hashes and counts alone (zero retention). */
+/** The parts of a call that are kept: everything, or hashes and counts alone (zero retention). */
 export type Retention = 'kept' | 'none'
 
 /** Facts of a call that are known before a provider is asked. */
@@ -28,7 +28,7 @@ export interface CallFacts {
   readonly memberId: string | null
   readonly teamId: string | null
   readonly dialect: CallerDialectName
-  /** What was asked for in a form of its own; null for a model's answer. */
+  /** The kind of request in its own form; null for a model's answer. */
   readonly plain: PlainKind | null
   /** The model as the caller named it. */
   readonly requestModel: string
@@ -37,7 +37,7 @@ export interface CallFacts {
   readonly at: Date
 }
 
-/** What became of a call. */
+/** The result of a call. */
 export interface CallResult {
   readonly outcome: Outcome
   /** The status that the caller got. */
@@ -56,7 +56,7 @@ export interface CallResult {
    * though nothing of the answer came.
    */
   readonly costMicros: number | null
-  /** What the same counts cost at the provider that the call was meant for; null without one, and likewise. */
+  /** The cost of the same counts at the provider that the call was meant for; null without one, and likewise. */
   readonly frontierCostMicros: number | null
   readonly latencyMs: number
   /** From the call to the first part of its answer, milliseconds; null without one. */

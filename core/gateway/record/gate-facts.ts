@@ -1,6 +1,6 @@
 import type { PrivacyPolicy, SensitiveClass } from '../gate/privacy/classes.ts'
 
-/** What the gate made of a call, part of its record. */
+/** Findings of the gate about a call, part of its record. */
 export interface GateFacts {
   readonly policy: PrivacyPolicy
   /** Classes of sensitive text that the call held, sorted. */
@@ -14,7 +14,7 @@ export interface GateFacts {
   readonly guardrail: GuardrailFacts
 }
 
-/** What guardrails saw. */
+/** Findings of guardrails. */
 export interface GuardrailFacts {
   readonly warnings: readonly string[]
   readonly rewrites: readonly string[]

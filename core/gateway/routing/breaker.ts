@@ -30,7 +30,7 @@ export const KEY_BREAKER: BreakerPolicy = { ...SERVER_BREAKER, inARow: 1 }
 /** State of a breaker, for people. `half_open`: its pause is over and a few calls try. */
 export type BreakerState = 'closed' | 'open' | 'half_open'
 
-/** What is known of one breaker. */
+/** The state of one breaker. */
 export interface BreakerView {
   readonly state: BreakerState
   /** Milliseconds until calls are let through again; 0 unless it is open. */

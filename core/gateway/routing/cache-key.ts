@@ -4,7 +4,7 @@ import type { ModelAnswer } from '../protocol/exchange/answer.ts'
 import type { CallerDialectName } from '../providers/provider.ts'
 import type { Target } from '../calls/target.ts'
 
-/** What makes two requests the same. */
+/** Facts that make two requests the same. */
 export interface CachedRequest {
   readonly namespace: string
   readonly dialect: CallerDialectName

@@ -4,7 +4,7 @@ import type { ProviderFailure } from '../providers/provider-error.ts'
 /** Id of our own artifacts where providers are named. */
 export const OWN_PROVIDER = '.svc'
 
-/** Why a call went on to its next target. */
+/** Why a call continued to its next target. */
 export const FALLBACK_REASONS = [
   'low_confidence',
   'class_mismatch',
@@ -28,7 +28,7 @@ export type FallbackReason = (typeof FALLBACK_REASONS)[number]
 /** Whether an answer came out of the cache; `off` where the namespace has none. */
 export type CacheUse = 'off' | 'miss' | 'hit'
 
-/** How a call was routed. */
+/** The route of a call. */
 export interface RouteFacts {
   /** `local`: an own artifact or a server of the operator's answered. */
   readonly decision: 'local' | 'frontier'

@@ -1,7 +1,7 @@
 import { inSlices } from '../threads/fair/in-slices.ts'
 import type { Json } from './json.ts'
 
-/** Characters of JSON from which a part stands for itself. */
+/** Characters of JSON from which on a part is kept apart. */
 const PART_CHARS = 64 * 1024
 
 /**

@@ -24,11 +24,11 @@ const MOST_PARTS = 1_000_000
 
 /**
  * Parses external JSON more strictly than `JSON.parse`, so that the stored value is the one that was sent (RFC 7493,
- * I-JSON). Refuses deep nesting and more than `maxParts` members, entries and containers before parsing, since tiny
- * ones take far more memory and time than their bytes suggest; refuses repeated member names, the member name
- * `__proto__`, numbers that a double cannot hold (`1e999`, integers beyond 2^53 that would be rounded) and lone
- * surrogates. `root` is the start of field paths: `body`, `line[3]`. Throws a `DomainError` with the field:
- * `invalid_json` for text that is not JSON or repeats a member name, `validation_failed` for the rest.
+ * I-JSON). Before parsing, it refuses deep nesting and more than `maxParts` members, entries and containers: tiny ones
+ * take far more memory and time than their bytes suggest. It also refuses repeated member names, the member name
+ * `__proto__`, lone surrogates, and numbers that a double cannot hold (`1e999`, integers beyond 2^53 that would be
+ * rounded). `root` is the start of field paths: `body`, `line[3]`. Throws a `DomainError` with the field: `invalid_json`
+ * for text that is not JSON or repeats a member name, `validation_failed` for the rest.
  */
 export function parseJsonText(text: string, maxDepth: number, root = 'body', maxParts = MOST_PARTS): Json {
   return parseBounded(text, { maxDepth, maxParts, root, isForeign: false })

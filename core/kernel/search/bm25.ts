@@ -1,4 +1,4 @@
-/** How soon repetitions of a word stop counting, and how strongly the length of a text counts against it. */
+/** Constants of BM25: the saturation of repeated words, and the weight of the length of a text. */
 export const BM25 = { saturation: 1.5, byLength: 0.75 } as const
 
 /** Returns the weight of a word that `held` of `texts` texts hold: rare words say more (Robertson and Zaragoza 2009, 3.2). */

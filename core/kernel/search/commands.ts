@@ -4,7 +4,7 @@ const COMMAND = /^(?:npx )?(?<command>svc [^#]*?)\s*(?:#\s*(?<why>.*))?$/
 
 /**
  * Returns the commands of `svc` in the documentation, each as a passage: the command as its heading, and what is written
- * about it, else the section that it stands in.
+ * about it, else the section that contains it.
  */
 export function commandsIn(passages: readonly Passage[]): readonly Passage[] {
   const found = new Map<string, Passage>()

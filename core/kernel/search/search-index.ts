@@ -27,9 +27,9 @@ const FIELDS = [
   { name: 'heading', weight: 3, byLength: 0.3 },
   { name: 'text', weight: 1, byLength: 0.6 },
 ] as const
-/** How soon repetitions of a word stop counting. */
+/** The saturation of repeated words. */
 const SATURATION = 1.4
-/** What a word counts that stands for another. */
+/** The weight of a word that stands for another. */
 const ALIKE_SHARE = 0.6
 
 type Counts = ReadonlyMap<string, number>

@@ -11,7 +11,7 @@ const COMMON = new Set(
     .filter((word) => word !== ''),
 )
 
-/** Words that stand for each other in questions and in the documentation. */
+/** Words that mean the same in questions and in the documentation. */
 const ALIKE: readonly (readonly string[])[] = [
   ['delete', 'remove', 'erase'],
   ['price', 'cost'],
@@ -34,7 +34,7 @@ export function wordsOf(text: string): readonly string[] {
   return found.filter((word) => !COMMON.has(word)).map((word) => stemOf(word))
 }
 
-/** Returns the stems of words that may stand in place of this one. */
+/** Returns the stems of words that may replace this one. */
 export function alikeTo(stem: string): readonly string[] {
   return ALIKE_STEMS.get(stem) ?? []
 }

@@ -16,8 +16,8 @@ const TAIL = 0.025
 
 /**
  * Returns the 95 % interval of a mean by the bootstrap with bias correction and acceleration (Efron, JASA 82, 1987), as
- * `scipy.stats.bootstrap` computes it: the correction counts half of the resamples that equal the estimate, the acceleration
- * comes from the jackknife, percentiles are interpolated. The estimate alone where all values are equal.
+ * `scipy.stats.bootstrap` computes it. The correction counts half of the resamples that equal the estimate, the
+ * acceleration comes from the jackknife, and percentiles are interpolated. The estimate alone where all values are equal.
  */
 export function bcaInterval(values: readonly number[], { resamples, seed, clusters }: BootstrapOptions): Interval {
   const estimate = mean(values)

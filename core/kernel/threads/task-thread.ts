@@ -184,7 +184,7 @@ function report(call: Call, value: unknown): void {
   }
 }
 
-/** Runs one task in a thread of its own, which ends with it. Throws as `run` of the thread. */
+/** Runs one task in a new thread, which ends with it. Throws as `run` of the thread. */
 export async function runInThread<Tasks extends TaskShapes<Tasks>, Name extends keyof Tasks & string>(
   options: ThreadOptions,
   name: Name,

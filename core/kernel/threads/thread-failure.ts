@@ -25,7 +25,7 @@ export function isOutOfMemory(error: unknown): boolean {
   return error instanceof ThreadFailure && error.code === 'thread_out_of_memory'
 }
 
-/** The failure that an `error` event of a thread stands for. */
+/** The failure that an `error` event of a thread reports. */
 export function failureOf(name: string, error: unknown): ThreadFailure {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ERR_WORKER_OUT_OF_MEMORY') {

@@ -6,7 +6,7 @@ const BACKGROUND_NICENESS = 10
 
 /**
  * Lowers the priority of the calling thread, and of the threads that it starts afterwards, below that of all others. On
- * Linux, where threads have priorities of their own; elsewhere, or where it is not allowed, nothing changes.
+ * Linux, where each thread has its own priority; elsewhere, or where it is not allowed, nothing changes.
  */
 export function lowerThreadPriority(niceness = BACKGROUND_NICENESS): void {
   try {

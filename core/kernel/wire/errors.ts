@@ -13,7 +13,7 @@ export const ErrorBody = z
   })
   .meta({ id: 'Error', description: 'Every error answer' })
 
-/** What every error answer of the gateway has, which beside it is in the form of the provider's dialect. */
+/** Members of every error answer of the gateway, which is otherwise in the form of the provider's dialect. */
 export const GatewayErrorBody = z.object({ error: z.object({ message: z.string() }), code: z.string() })
 
 /** The body of every error answer of SCIM. */

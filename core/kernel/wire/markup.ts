@@ -11,7 +11,7 @@ export class Markup {
   }
 }
 
-/** What may stand in a template: markup as it is, texts and numbers escaped, nothing for the others. */
+/** Parts of a template: markup as it is, texts and numbers escaped, nothing for the others. */
 export type Part = Markup | string | number | false | null | undefined | readonly Part[]
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ export function escapeText(text: string): string {
     .replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }
 
-/** Template tag for HTML and XML: escapes what stands in it, unless it is markup itself. Attributes need quotes. */
+/** Template tag for HTML and XML: escapes the values in it, unless they are markup. Attributes need quotes. */
 export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   const texts = strings.map((text, i) => text + (i < parts.length ? textOf(parts[i]) : ''))
   return new Markup(texts.join(''))

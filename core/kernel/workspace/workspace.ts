@@ -32,9 +32,9 @@ export function workspacePath(
 }
 
 /**
- * Opens a file of a workspace without following a link in any part of its path below the operator's folder, and compares
- * where the open file lies with where it was asked for, so that a link put there meanwhile is refused too. Returns null
- * when there is no such file. Throws `path_outside_workspace`.
+ * Opens a file of a workspace without following a link in any part of its path below the operator's folder. It then
+ * compares the place of the open file with the requested one, so that a link that was put there meanwhile is refused too.
+ * Returns null when there is no such file. Throws `path_outside_workspace`.
  */
 export async function openInWorkspace(
   folder: string | undefined,

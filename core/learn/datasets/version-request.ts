@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { REVIEW_STATUSES } from '../../gateway/captures/review.ts'
 
-/** What a version is made of, as its row keeps it. */
+/** The sources of a version, as its row keeps them. */
 export const VersionSource = z.object({
   kind: z.enum(['captures', 'import', 'split']),
-  /** The version that it goes on from; null for the first. */
+  /** The version that it continues from; null for the first. */
   base: z.int().nullable(),
   /** Captures of the namespace to take; null for none. */
   captures: z
@@ -21,10 +21,10 @@ export const VersionSource = z.object({
   /** Rows to leave out, by id. */
   removed: z.array(z.string()),
 })
-/** What a version is made of. */
+/** The sources of a version. */
 export type VersionSource = z.infer<typeof VersionSource>
 
-/** How a version is split, as its row keeps it. */
+/** The rule by which a version is split, as its row keeps it. */
 export const VersionSplit = z.object({
   train_ratio: z.number(),
   min_train: z.int(),
@@ -33,5 +33,5 @@ export const VersionSplit = z.object({
   seed: z.string().nullable(),
   is_strict: z.boolean(),
 })
-/** How a version is split. */
+/** The rule by which a version is split. */
 export type VersionSplit = z.infer<typeof VersionSplit>

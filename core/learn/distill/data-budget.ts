@@ -6,7 +6,7 @@ export interface BudgetPoint {
   readonly kScore: number
 }
 
-/** What more rows would bring, by the runs so far. */
+/** The expected gain of more rows, by the runs so far. */
 export interface DataBudget {
   readonly basis: 'rectified' | 'insufficient'
   /** `acquire`: rows are missing. `stop`: the target is reached. `switch`: more rows of this kind do not reach it. */

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../kernel/json/json.ts'
 
-/** What a row says of an answer to a prompt. */
+/** A row's preference about an answer to a prompt. */
 export interface Preference {
   readonly input: Json
   /** The answer that is better, or wanted; null where the row has only an unwanted one. */

@@ -35,7 +35,7 @@ export const PREFERENCE_OBJECTIVES = ['dpo', 'simpo', 'orpo', 'kto'] as const
 const InWorkspace = z.object({ from: z.literal('workspace'), path: z.string() })
 const InDataset = z.object({ from: z.literal('dataset'), dataset_id: z.string(), version: z.int() })
 
-/** Where the pairs of a run come from: a file of the workspace, a version of a dataset, or corrections of reviewers. */
+/** The source of the pairs of a run: a file of the workspace, a version of a dataset, or corrections of reviewers. */
 const PairSource = z.discriminatedUnion('from', [
   InWorkspace,
   InDataset,
@@ -79,12 +79,12 @@ const CloudRequest = CapturesRequest.extend({
   lora: z.record(z.string(), z.union([z.number(), z.string()])),
 })
 
-/** What a run was asked for, as its row keeps it. */
+/** The request for a run, as its row keeps it. */
 export const DistillRequest = z.discriminatedUnion('kind', [
   CapturesRequest,
   CloudRequest,
   PreferenceRequest,
   OnPolicyRequest,
 ])
-/** What a run was asked for. */
+/** The request for a run. */
 export type DistillRequest = z.infer<typeof DistillRequest>

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../kernel/json/json.ts'
 
-/** What started a run. */
+/** Kinds of runs, by their start. */
 export const RUN_KINDS = ['from_captures', 'preference', 'onpolicy', 'cloud'] as const
 
 /** States of a run. It completes only when something was trained and measured. */

@@ -40,7 +40,7 @@ const PROPRIETARY = [
 /** Risks of training on the answers of a class, by the terms that its vendors usually set. */
 const RISKS = { 'open-weights': 'low', proprietary: 'high', unknown: 'unknown' } as const
 
-/** What is known of the teachers of a set of captures. */
+/** The verdict on the teachers of a set of captures. */
 export interface TeacherVerdict {
   readonly teacher_source: TeacherClass
   /** Whether the usual terms of such teachers forbid training on their answers: no legal advice. */

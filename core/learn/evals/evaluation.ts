@@ -8,7 +8,7 @@ import type { TaskSet } from './task/read-tasks.ts'
 /** States of an evaluation. */
 export const EVAL_STATES = ['queued', 'running', 'succeeded', 'failed'] as const
 
-/** What an evaluation asks. */
+/** The target of an evaluation. */
 export type TargetSpec =
   /** An artifact, as `/v1/run` answers. */
   | { readonly kind: 'artifact'; readonly artifactId: string; readonly cid: string }
@@ -21,10 +21,10 @@ export type TargetSpec =
       readonly memberId: string | null
       readonly teamId: string | null
     }
-  /** What a log of another tool says that it asked. */
+  /** The target that a log of another tool names. */
   | { readonly kind: 'logged'; readonly model: string }
 
-/** Where the figures of an evaluation come from: scored here, or told by a log that was imported. */
+/** The source of an evaluation's figures: scored here, or stated by a log that was imported. */
 export const EVAL_SOURCES = ['measured', 'asserted'] as const
 
 /** Sides of a dataset whose rows can be evaluated. */
@@ -49,7 +49,7 @@ export interface BoughtAnswer {
   readonly costUsdMicros: number | null
 }
 
-/** What was asked for, beside the rows. */
+/** The request for an evaluation, beside the rows. */
 export interface EvalDefinition {
   readonly target: TargetSpec
   readonly set: TaskSet
@@ -67,7 +67,7 @@ export interface EvalDefinition {
 /** The outcome of one row. */
 export interface RowOutcome {
   readonly responses: RowResponses
-  /** What a sandbox or a judge made of the answers; absent where the answers are compared. */
+  /** The marks of a sandbox or a judge for the answers; absent where the answers are compared. */
   readonly marks?: RowMarks
   readonly scores: readonly RowScore[]
   readonly rightRepeats: number | null

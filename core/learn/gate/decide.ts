@@ -24,7 +24,7 @@ function meetsThresholds({ rows, candidate, won, lost }: ResultCounts, threshold
   return (won - lost) / rows >= thresholds.minDelta && candidate / rows >= thresholds.minAccuracy
 }
 
-/** How a sequential gate ended. */
+/** Ends of a sequential gate. */
 export const SEQUENTIAL_ENDS = ['promote', 'futile', 'out_of_rows'] as const
 export type SequentialEnd = (typeof SEQUENTIAL_ENDS)[number]
 

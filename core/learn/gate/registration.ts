@@ -17,7 +17,7 @@ export interface GateThresholds {
   readonly minAccuracy: number
 }
 
-/** What is fixed about a gate before its first row is scored. */
+/** The facts of a gate that are fixed before its first row is scored. */
 export interface RegistrationFacts {
   readonly gateId: string
   readonly mode: MeasuredMode

@@ -4,7 +4,7 @@ export const ALPHA = 0.05
 /** One attempt on a sealed corpus, in the order of its registration: true where it was promoted. */
 export type Attempts = readonly boolean[]
 
-/** Where the next attempt stands. */
+/** The state of the budget of alpha before the next attempt. */
 export interface Spending {
   /** Counted from 1, over all attempts on the corpus. */
   readonly attempt: number

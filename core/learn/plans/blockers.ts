@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<string, string>> = {
   moe_teacher_or_base_required: 'needs a teacher or a base that is a mixture of experts',
 }
 
-/** What is too few, by the first word of its code. */
+/** Names of quantities that are too small, by the first word of their code. */
 const COUNTED: Readonly<Record<string, string>> = {
   real_pairs: 'real pairs',
   holdout_pairs: 'held-out pairs',

@@ -1,7 +1,7 @@
 import { measured, notMeasured, valueOf, type Figure } from '../../kernel/wire/figure.ts'
 import { OBSERVED_DAYS, type TrafficFigures } from './cluster.ts'
 
-/** How the saving of a month follows from the figures beside it. */
+/** The formula of the saving of a month, from the figures beside it. */
 export const SAVING_FORMULA =
   'cost_usd * 30 / observed_days * hit_rate - run_cost_usd; observed_days is at least 1 and at most 30'
 

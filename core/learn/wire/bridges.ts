@@ -189,7 +189,7 @@ export const ListObservationsAnswer = z.object({
   next_cursor: NextCursor,
 })
 
-/** What becomes of an observation. */
+/** The decision about an observation. */
 export const UpdateObservationBody = z
   .object({
     discarded: z.boolean().optional().meta({ description: 'True rejects the capture; false withdraws that' }),

@@ -60,7 +60,7 @@ export function storeHoldoutBody(limits: Limits) {
     })
 }
 
-/** What is answered of a holdout: everything but its rows. */
+/** The public facts of a holdout: everything but its rows. */
 export const HoldoutView = z
   .object({
     holdout_id: z.string(),

@@ -9,7 +9,7 @@ export interface EmbedRequest {
   readonly as: EmbeddedAs
   readonly texts: readonly string[]
   readonly signal?: AbortSignal | undefined
-  /** Called while the work goes on. */
+  /** Called while the work continues. */
   readonly onProgress?: () => void
 }
 

@@ -11,7 +11,7 @@ export type Constraint =
   /** Compact JSON that validates; see `readJsonSchema`. */
   | { readonly type: 'json-schema'; readonly schema: Json }
 
-/** What a request asks of the experts of a base. */
+/** The request about the experts of a base. */
 export interface ExpertOptions {
   /** Experts that take no part, by layer. */
   readonly masked: readonly { readonly layer: number; readonly experts: readonly number[] }[]

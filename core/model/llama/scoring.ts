@@ -1,7 +1,7 @@
 import type { ModelConfig } from '../config/model-config.ts'
 import { EMBEDDING, OUTPUT_HEAD } from '../config/weight-names.ts'
 
-/** How the graphs score the answer tokens of a batch. The loss is −Σ weight·score. */
+/** The scoring of the answer tokens of a batch. The loss is −Σ weight·score. */
 export type Scoring =
   /** By the logarithm of the target's probability. */
   | { readonly kind: 'log-prob' }

@@ -67,8 +67,9 @@ export function statesGraph(config: ModelConfig, trainable: Trainable, bucket: B
 }
 
 /**
- * Builds the whole model for one bucket as one graph: hidden states of packed rows, scores of the answers and, with `backward`, the weighted loss and the gradient of every trainable tensor. Frozen weights and layers
- * below the first trainable tensor are not differentiated. After the last attention only answers are computed.
+ * Builds the whole model for one bucket as one graph: hidden states of packed rows, scores of the answers and, with
+ * `backward`, the weighted loss and the gradient of every trainable tensor. Frozen weights and layers below the first
+ * trainable tensor are not differentiated. After the last attention only answers are computed.
  */
 export function trainingGraph(
   config: ModelConfig,

@@ -2,7 +2,7 @@ import type { DeliveryState } from '../../../core/kernel/egress/webhooks/deliver
 import type { Operation } from '../../kernel/operation.ts'
 import { openEndpoint, type WebhookSubject } from './set-webhook.ts'
 
-/** How the delivery of a hook stands. */
+/** The state of the delivery of a hook. */
 export interface WebhookStanding {
   readonly state: DeliveryState
   readonly errorCode: string | null

@@ -8,10 +8,10 @@ import { requestStart } from '../../kernel/outbox/request-start.ts'
 import type { SecretScope } from '../../kernel/secrets/secret-box.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
-/** What a hook waits for. */
+/** The event that a hook waits for. */
 export interface WebhookSubject {
   readonly tenantId: string
-  /** What is reported: the `type` of the body. */
+  /** The kind of the report: the `type` of the body. */
   readonly kind: string
   readonly subjectId: string
 }
@@ -47,7 +47,7 @@ export async function setWebhook(
   return secret
 }
 
-/** What a hook waits for has happened: its message is sent after the commit. Also of one that was set aside. */
+/** Sends the message of a hook after the commit, since the event that it waits for has happened. Also of one that was set aside. */
 export async function makeWebhookDue(tx: Transaction, subject: WebhookSubject, now: Date): Promise<void> {
   const due = await tx.q
     .updateTable('webhook_deliveries')
@@ -63,7 +63,7 @@ export async function makeWebhookDue(tx: Transaction, subject: WebhookSubject, n
 }
 
 /**
- * What a hook waits for does not happen: nothing is sent. `mayHappenLater` keeps the address, so that `makeWebhookDue` still
+ * Sends nothing, since the event that a hook waits for does not happen. `mayHappenLater` keeps the address, so that `makeWebhookDue` still
  * sends the message; else it is erased.
  */
 export async function skipWebhook(

@@ -12,7 +12,7 @@ export const WebhookDeliveryEntity = defineTable({
     /** The `webhook-id` of each attempt. */
     id: p.text().primary(),
     tenantId: () => p.manyToOne(TenantEntity).mapToPk().fieldName('tenant_id'),
-    /** What it reports: the `type` of the body, and the name of the reader of its data. */
+    /** The kind of the report: the `type` of the body, and the name of the reader of its data. */
     kind: p.text(),
     /** The id of what it reports. */
     subjectId: p.text(),

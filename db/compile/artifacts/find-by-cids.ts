@@ -5,7 +5,7 @@ import type { Operation } from '../../kernel/operation.ts'
 /** Artifacts with one CID that are returned. */
 const MOST_OF_ONE = 20
 
-/** What a CID stands for. */
+/** The artifact of a CID. */
 export interface ArtifactOfCid {
   readonly cid: string
   readonly id: string

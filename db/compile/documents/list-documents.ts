@@ -43,7 +43,7 @@ export async function listDocuments(
   return pageOf(rows, input.limit, (row) => ({ rank: row.indexedAt.getTime(), id: row.id }))
 }
 
-/** What a namespace of documents holds. */
+/** The documents of a namespace, in numbers. */
 export interface NamespaceOfDocuments {
   readonly namespace: string
   readonly documents: number

@@ -8,7 +8,7 @@ import { list, unnest } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { settleFile, type WaitingFile } from './run-index.ts'
 
-/** What is known of a document before its file is read. */
+/** Facts about a document before its file is read. */
 export interface KnownDocument {
   readonly sha256: string
   readonly stamp: string | null

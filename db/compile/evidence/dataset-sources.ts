@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 export const HAS_DATASET = sql<boolean>`j.spec -> 'dataset' is not null`
 
 /**
- * What a job `j` of a dataset is built on, in a row for each: the distillation, the dataset, and its version as dependency graphs name
+ * The sources of a job `j` of a dataset, in a row for each: the distillation, the dataset, and its version as dependency graphs name
  * it (`ds_…/v3`).
  */
 export const DATASET_SOURCES = sql<string>`unnest(array[j.spec #>> '{dataset,run_id}', j.spec #>> '{dataset,dataset_id}',

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { DATASET_SOURCES, HAS_DATASET } from './dataset-sources.ts'
 import type { Reader } from '../../kernel/queries/read.ts'
 
-/** What artifacts may be built on. */
+/** Kinds of things that artifacts are built on. */
 export interface Sources {
   /** Artifacts, by their ids. */
   readonly artifacts?: readonly string[]

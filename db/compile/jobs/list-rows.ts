@@ -25,8 +25,9 @@ export interface RowFilter {
 }
 
 /**
- * Lists the rows of a job with their results, in the order of the examples; members stand as they were given. Empty for a job that ended before its rows
- * were scored. Throws `not_ready` before that, `rows_expired` once they were released, and `invalid_cursor`.
+ * Lists the rows of a job with their results, in the order of the examples; members stand as they were given. Empty for a
+ * job that ended before its rows were scored. Throws `not_ready` before that, `rows_expired` once they were released, and
+ * `invalid_cursor`.
  */
 export async function listRows(
   op: Operation,

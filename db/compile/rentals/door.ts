@@ -26,7 +26,7 @@ export async function bindSession(
   })
 }
 
-/** What a machine reports of its lease. */
+/** A machine's report about its lease. */
 export interface LeaseChange {
   readonly progress?: JsonObject
   readonly hasCheckpoint?: true
@@ -37,7 +37,10 @@ export interface LeaseChange {
   readonly failureCode?: string
 }
 
-/** Records what a machine reports; it was seen now, and its time until now is metered. Throws `lease_over` when the lease ended meanwhile. */
+/**
+ * Records what a machine reports; it was seen now, and its time until now is metered. Throws `lease_over` when the lease
+ * ended meanwhile.
+ */
 export async function changeLease(
   op: Operation,
   leaseId: string,

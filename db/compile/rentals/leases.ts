@@ -87,7 +87,7 @@ export async function setMachine(
   )
 }
 
-/** Tells a machine to stop; it is told so with the answer to its next call. */
+/** Asks a machine to stop; it gets that with the answer to its next call. */
 export async function closeLease(op: Operation, leaseId: string): Promise<void> {
   await op.write(
     async (tx) =>

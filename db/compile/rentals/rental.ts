@@ -109,7 +109,7 @@ export const LeaseEntity = defineTable({
     meteredAt: instant().nullable(),
     progress: document<Json>().nullable(),
     checkpointAt: instant().nullable(),
-    /** When it was told to stop. */
+    /** When it was asked to stop. */
     closingAt: instant().nullable(),
     configSha256: () => p.manyToOne(BlobEntity).mapToPk().fieldName('config_sha256').nullable().deleteRule('no action'),
     weightsSha256: () =>
@@ -175,7 +175,7 @@ export const LeaseEntity = defineTable({
 
 export type Lease = InferEntity<typeof LeaseEntity>
 
-/** The checkpoint of a fit whose rental ended without an adapter: the next rental of the same rows goes on from it. */
+/** The checkpoint of a fit whose rental ended without an adapter: the next rental of the same rows continues from it. */
 export const KeptCheckpointEntity = defineTable({
   name: 'KeptCheckpoint',
   tableName: 'rental_checkpoints',

@@ -37,7 +37,7 @@ export const BudgetPeriodEntity = defineTable({
   },
 })
 
-/** What a call under way can cost at most. */
+/** Reservations of the highest cost of calls under way. */
 export const BudgetReservationEntity = defineTable({
   name: 'BudgetReservation',
   tableName: 'budget_reservations',

@@ -6,7 +6,7 @@ import type { Database } from '../../kernel/database.ts'
 import { tenantOf } from '../../kernel/operation.ts'
 import { touchReservations } from '../across/touch-reservations.ts'
 
-/** What a call may cost at most, of the budget of a namespace. */
+/** The highest cost of a call, to reserve of the budget of a namespace. */
 export interface BudgetRequest {
   readonly tenantId: string
   readonly namespace: string
@@ -15,7 +15,7 @@ export interface BudgetRequest {
   readonly micros: number
 }
 
-/** A part of a budget that is set aside for one call. It is settled once: what comes later changes nothing. */
+/** A part of a budget that is reserved for one call. It is settled once: what comes later changes nothing. */
 export interface Reservation {
   /** Charges what the call cost and releases the rest; 0 for a call that was not made. */
   settle(costMicros: number): Promise<void>
@@ -27,7 +27,7 @@ export interface Reservation {
 
 /** Budgets of namespaces, right over all processes: the database decides about each reservation. */
 export interface Budgets {
-  /** Sets aside the most that a call can cost. Throws `budget_exceeded` when less is left. */
+  /** Reserves the most that a call can cost. Throws `budget_exceeded` when less is left. */
   reserve(request: BudgetRequest): Promise<Reservation>
   close(): void
 }

@@ -6,7 +6,7 @@ import type { Budgets, Reservation } from './budgets.ts'
 const MICROS_PER_USD = 1_000_000
 
 /**
- * Sets aside the most that a call can cost, whichever of its targets answers; null in a namespace without a budget. Throws
+ * Reserves the most that a call can cost, whichever of its targets answers; null in a namespace without a budget. Throws
  * `budget_exceeded`, and `unpriced_model` for a model whose cost cannot be bounded.
  */
 export async function reserveMost(

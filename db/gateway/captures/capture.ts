@@ -68,7 +68,7 @@ export const CaptureEntity = defineTable({
     memberId: p.text().nullable(),
     teamId: p.text().nullable(),
     template: p.text().nullable(),
-    /** What it holds of sound. Outside of the chain, since it follows from the content. */
+    /** Facts about its sound. Outside of the chain, since they follow from the content. */
     audio: document<CaptureAudio>().nullable(),
     risk: real().nullable(),
     riskParts: document<RiskParts>().nullable(),
@@ -173,7 +173,7 @@ export const CaptureEntity = defineTable({
   },
 })
 
-/** What a capture says. Forgetting removes the row. */
+/** The texts of a capture. Forgetting removes the row. */
 export const CaptureContentEntity = defineTable({
   name: 'CaptureContent',
   tableName: 'capture_contents',

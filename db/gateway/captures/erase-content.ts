@@ -3,9 +3,9 @@ import type { Transaction } from '../../kernel/transaction.ts'
 import { dropAnswers } from '../cache/drop-answers.ts'
 
 /**
- * Erases the content of captures of a tenant and leaves their rows, so that the chain stays valid: texts, bodies, files,
- * the entry of the search, the copyright flag, cached answers, and what a reviewer or the template tells of them. Returns the ids that were not forgotten
- * before. Blobs that nothing names any more are collected within the hour.
+ * Erases the content of captures of a tenant and leaves their rows, so that the chain stays valid: texts, bodies, files, the
+ * entry of the search, the copyright flag, cached answers, and what a reviewer or the template tells of them. Returns the
+ * ids that were not forgotten before. Blobs that nothing names any more are collected within the hour.
  */
 export async function eraseContent(
   tx: Transaction,

@@ -12,7 +12,7 @@ export interface Review {
   readonly reason?: string | undefined
 }
 
-/** What became of the captures of a review; each id is in one of the lists. */
+/** The outcome for the captures of a review; each id is in one of the lists. */
 export interface ReviewedCaptures {
   readonly status: ReviewStatus
   readonly updated: readonly string[]

@@ -8,7 +8,7 @@ const BATCH = 200
 /** A notification may be lost with its connection; then the tail looks by itself. */
 const LOOK_MS = 5000
 
-/** What a tail follows. */
+/** The selection that a tail follows. */
 export interface TailRequest {
   /** Absent for all namespaces in the caller's reach. */
   readonly namespace?: string | undefined
@@ -42,7 +42,7 @@ export async function tailStart(
 }
 
 /**
- * Yields the captures of the tenant behind a position, in the order of their commits, and goes on as they are written by
+ * Yields the captures of the tenant behind a position, in the order of their commits, and continues as they are written by
  * any process, until the signal is aborted; an empty list says that all stored ones were yielded, and from then on that
  * nothing came for five seconds. Forgotten ones are left out. A caller that stops reading holds at most one batch.
  */

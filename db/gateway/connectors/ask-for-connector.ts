@@ -5,7 +5,7 @@ import type { Operation } from '../../kernel/operation.ts'
 import { lockInTransaction } from '../../kernel/transaction.ts'
 
 /**
- * Notes that a tenant, or an address of it, wants to be told when a connector is there. Noting it again changes nothing.
+ * Notes that a tenant, or an address of it, wants to be notified when a connector is there. Noting it again changes nothing.
  * Returns whether it is new. Throws `limit_reached` for one wish too many.
  */
 export async function askForConnector(

@@ -3,7 +3,7 @@ import { instant } from '../../kernel/tables/columns.ts'
 import { defineTable } from '../../kernel/tables/define-table.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** The wish of a tenant, or of a person in it, to be told when a connector is there. */
+/** The wish of a tenant, or of a person in it, to be notified when a connector is there. */
 export const ConnectorInterestEntity = defineTable({
   name: 'ConnectorInterest',
   tableName: 'connector_interests',

@@ -24,7 +24,7 @@ export interface SavedConversation {
   readonly messageCount: number
 }
 
-/** How far the clock of a client may be ahead: later times would win over every other device. */
+/** The most that the clock of a client may be ahead: later times would win over every other device. */
 const MOST_AHEAD_MS = 5 * 60_000
 
 /**

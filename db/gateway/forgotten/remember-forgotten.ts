@@ -7,7 +7,7 @@ import { notify } from '../../kernel/queries/typed.ts'
 import { serviceKey } from '../../kernel/secrets/service-secrets.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 
-/** What is to be forgotten from now on: a subject by its words, or whatever a pattern matches. */
+/** The request to forget from now on: a subject by its words, or a pattern. */
 export interface ForgottenInput {
   readonly kind: 'subject' | 'pattern'
   readonly text: string

@@ -8,7 +8,7 @@ import type { TenantCache } from '../../kernel/tenant/tenant-cache.ts'
 import { findKey, vaultKey, type FoundKey, type KeySources } from '../provider-keys/find-key.ts'
 import { requireTenant } from './require-tenant.ts'
 
-/** What models are found in. */
+/** Sources in which models are found. */
 export interface ModelSources extends KeySources {
   readonly db: Database
   readonly overlays: Pick<TenantCache<Overlay>, 'read'>
@@ -17,7 +17,7 @@ export interface ModelSources extends KeySources {
   readonly teacherModel: string | null
 }
 
-/** What answers to the name of a model for a caller: the operator's teacher, or a provider with the key that counts. */
+/** The target of a model's name for a caller: the operator's teacher, or a provider with the key that counts. */
 export type ResolvedModel =
   | { readonly kind: 'teacher' }
   | { readonly kind: 'target'; readonly target: Target; readonly key: FoundKey }

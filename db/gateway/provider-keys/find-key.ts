@@ -6,7 +6,7 @@ import { isModelProvider } from '../../../core/gateway/providers/provider-catalo
 import type { Principal } from '../../kernel/tenant/principal.ts'
 import type { VaultReader } from './vault-reader.ts'
 
-/** What the keys of calls are found in. */
+/** Sources in which the keys of calls are found. */
 export interface KeySources {
   /** Addresses and keys of the operator. */
   readonly upstreams: OperatorUpstreams

@@ -41,7 +41,7 @@ export const CaptureDayEntity = defineTable({
     costMicros: bigCount(),
     /** Answered calls without a known cost. */
     unpriced: bigCount(),
-    /** What locally answered calls would have cost at a provider, less their cost, and how many have no such figure. */
+    /** The savings of locally answered calls (their cost at a provider less their own), and the number of calls without such a figure. */
     savedMicros: bigCount(),
     savedUnknown: bigCount(),
     /** Calls that the cache answered, and likewise what they saved. */

@@ -10,7 +10,7 @@ const IS_LOCAL = sql<boolean>`coalesce(r.decision = 'local', false)`
 const REASON = sql<string>`coalesce(r."fallbackReason", '')`
 const IS_HIT = sql<boolean>`r.cache = 'hit'`
 const IS_ANSWERED = sql<boolean>`c.outcome <> 'failed'`
-/** What a call saved: its cost at the provider that it was meant for, less what it cost. */
+/** The saving of a call: its cost at the provider that it was meant for, less its own cost. */
 const SAVED = sql<number>`(r."frontierCostMicros" - c.cost_micros)`
 
 /** The members of a capture's route, parsed once a row. */

@@ -30,9 +30,9 @@ function constraintOf(error: unknown): string | undefined {
 }
 
 /**
- * Turns the loss of the database into `store_unavailable`, which is worth a retry, a full disk (SQLSTATE 53100) into
- * `storage_full`, and a text that Postgres cannot store (NUL, SQLSTATE 22021 and 22P05) into `validation_failed`; other
- * errors stay as they are.
+ * Turns errors of the database into codes: its loss into `store_unavailable`, which is worth a retry; a full disk
+ * (SQLSTATE 53100) into `storage_full`; a text that Postgres cannot store (NUL, SQLSTATE 22021 and 22P05) into
+ * `validation_failed`. Other errors stay as they are.
  */
 export function explainFailure(error: unknown): unknown {
   if (error instanceof DomainError) return error

@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely'
 import { rememberPlan } from './prepared.ts'
 import { BUILDER, type Queries, type Statement } from './typed.ts'
 
-/** Stands for a value while a query is compiled. */
+/** Placeholder of a value while a query is compiled. */
 class Slot {
   readonly name: string
 

@@ -67,7 +67,10 @@ async function sendTogether(client: pg.PoolClient, reach: Reach, queries: readon
 /** SQLSTATEs of a connection that the server ended or that was lost. */
 const LOST = /^(?:57P|08)/
 
-/** Releases the connection after a failure, or closes it when it may be lost or keeps plans of an earlier schema. A transaction is rolled back. */
+/**
+ * Releases the connection after a failure, or closes it when it may be lost or keeps plans of an earlier schema. A
+ * transaction is rolled back.
+ */
 async function release(client: pg.PoolClient, failure: unknown, reach: Reach | null): Promise<void> {
   const isRefusal = failure instanceof pg.DatabaseError && !LOST.test(failure.code ?? '') && !isStalePlan(failure)
   const lost = isRefusal ? undefined : failure instanceof Error ? failure : new Error(String(failure))

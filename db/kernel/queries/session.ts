@@ -144,7 +144,7 @@ export class Session {
   async #send(statements: readonly Sent[]): Promise<Answer> {
     const [first] = statements
     try {
-      // A text without values may hold several statements, which only a message of its own can.
+      // A text without values may hold several statements, which only a separate message can.
       if (statements.length === 1 && first !== undefined && first.name === undefined)
         return await this.#client.query<object>(first.text, [...first.values])
       const answer = (await sendBatch(this.#client, statements)).at(-1)

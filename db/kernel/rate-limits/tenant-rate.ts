@@ -37,7 +37,7 @@ const AWAY_MS = 5000
 interface Account {
   readonly tenantId: string
   readonly window: number
-  /** Calls taken out of the shared count and not made yet. */
+  /** Calls reserved from the shared count and not made yet. */
   held: number
   /** Calls still available when the shared count was last read. */
   left: number

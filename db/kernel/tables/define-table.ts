@@ -40,7 +40,7 @@ interface TenantFacts<Property extends string> {
 interface OwnedFacts<Property extends string> extends TenantFacts<Property> {
   readonly tenant: 'row'
   /**
-   * The rows of an anonymous workspace that is merged into another tenant: they move, by a statement of their own where
+   * The rows of an anonymous workspace that is merged into another tenant: they move, by a separate statement where
    * rows of both may collide (`$1` the workspace, `$2` the other tenant), or stay for a reason.
    */
   readonly merge: 'moves' | { readonly moves: string } | { readonly stays: string }
@@ -142,8 +142,8 @@ export interface AnyTable {
 
 /**
  * Declares a table: its columns and every other fact about it. Filter, row-level policy, grants, merge, purge, account
- * export, key rotation, housekeeping and the collection of blobs read the facts; a table without them does not compile, nor one with
- * a column that the export neither holds nor leaves out for a reason.
+ * export, key rotation, housekeeping and the collection of blobs read the facts. A table without them does not compile,
+ * and neither does one with a column that the export neither holds nor leaves out for a reason.
  */
 export function defineTable<
   const Name extends string,
@@ -184,7 +184,7 @@ function namespacePolicies(facts: TableFacts<string>) {
 
 /** Returns the condition of a row within the namespaces of the setting; null for a table without that bound. */
 function conditionOf(fact: NamespaceFact<string>): string | null {
-  // The list is a subquery of its own, so that a query reads the setting once and not for every row.
+  // The list is a separate subquery, so that a query reads the setting once and not for every row.
   const isListed = (namespace: string) =>
     `${namespace} = any ((select string_to_array(current_setting('${NAMESPACES_SETTING}'), ','))::text[])`
   if (fact === 'column') return isListed('namespace')

@@ -29,7 +29,7 @@ export async function openOrm(connection: Options): Promise<MikroORM> {
     // Managed by the server: the comparison of schema and entities leaves it out.
     migrations: { tableName: MIGRATIONS_TABLE },
     // Functions that policies call are defined only in migrations.
-    // Partitions by month come and go in a schema of their own.
+    // Partitions by month come and go in a separate schema.
     schemaGenerator: { ignoreRoutines: true, ignoreSchema: ['svc_months'] },
     filters: { tenant: createTenantFilter(TABLES) },
     logger: () => {},

@@ -31,7 +31,7 @@ export function keptSince(
 
 /**
  * Removes the rows whose time is at or before `before`, in batches. Returns how many. An aborted `signal` ends it between two
- * batches. Throws an `Error` for a sweep that a function of its own does.
+ * batches. Throws an `Error` for a sweep that has its own function.
  */
 export async function sweepTable(
   db: Database,

@@ -173,7 +173,7 @@ export const BakeoffAnswerEntity = defineTable({
   },
 })
 
-/** What a judge said of the answers of two contestants to a row, stored as it comes: it is asked once. */
+/** Preferences of a judge between the answers of two contestants to a row, stored at once so that it is asked only once. */
 export const BakeoffPreferenceEntity = defineTable({
   name: 'BakeoffPreference',
   tableName: 'bakeoff_preferences',

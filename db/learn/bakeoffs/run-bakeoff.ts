@@ -74,7 +74,10 @@ export interface NewAnswers {
   readonly answers: readonly (JudgedAnswer & { readonly group: number })[]
 }
 
-/** Stores answers, each once: one that is there stays as it is, and a bake-off that is over gets none. Returns how many the contestant has. */
+/**
+ * Stores answers, each once: one that is there stays as it is, and a bake-off that is over gets none. Returns how many the
+ * contestant has.
+ */
 export async function recordAnswers(op: Operation, given: NewAnswers): Promise<number> {
   const { bakeoffId, contestant, namespace, answers } = given
   const rows = unnest('r', {
@@ -191,7 +194,7 @@ export async function listAnswers(op: Operation, bakeoffId: string): Promise<rea
   )
 }
 
-/** Records why a contestant has no figures; the bake-off goes on without it. */
+/** Records why a contestant has no figures; the bake-off continues without it. */
 export async function failContestant(
   op: Operation,
   { bakeoffId, contestant }: { readonly bakeoffId: string; readonly contestant: number },

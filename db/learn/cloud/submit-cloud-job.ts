@@ -107,7 +107,10 @@ export async function submitCloudJob(op: Operation, input: NewCloudJob): Promise
 /** The caller's key, and how long keys are kept. */
 type Keyed = Pick<NewCloudJob, 'idempotency' | 'limits'>
 
-/** Returns the job of an earlier call with the same key, before anything of this call is checked. Throws `idempotency_key_reused` for another body. */
+/**
+ * Returns the job of an earlier call with the same key, before anything of this call is checked. Throws
+ * `idempotency_key_reused` for another body.
+ */
 export async function findEarlierJob(op: Operation, keyed: Keyed): Promise<string | null> {
   const found = await findKeyed(op, op, keyed)
   return found === null || found.isExpired ? null : found.id

@@ -36,7 +36,7 @@ export interface RowsAsked {
 
 /**
  * Reads a page of a version's rows: the records from the index, then their lines, which lie together. Returns the place to
- * go on from; null at the end. Takes as long for the last page as for the first.
+ * continue from; null at the end. Takes as long for the last page as for the first.
  */
 export async function readPage(
   db: Database,

@@ -17,7 +17,7 @@ import { json } from '../../kernel/queries/typed.ts'
 import type { Transaction } from '../../kernel/transaction.ts'
 import { appendRunEvents } from './run-events.ts'
 
-/** What a stage found out about its run. */
+/** Findings of a stage about its run. */
 export interface RunFindings {
   readonly counts?: Partial<RunCounts>
   /** Members that are put into the manifest. */
@@ -87,7 +87,7 @@ export async function recordSteps(
   })
 }
 
-/** What was measured of a student. */
+/** Measurements of a student. */
 export interface StudentFindings {
   /** Members of a progress event; nothing was measured without any. */
   readonly figures: Omit<MeasuredStep, 'step'>

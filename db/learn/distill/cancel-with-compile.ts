@@ -10,8 +10,9 @@ import { cancelRun, type AlsoWritten } from './finish-run.ts'
 export type CancelledWorkflows = readonly string[]
 
 /**
- * Cancels a run and its compile at once. A run that was cancelled before it trained has no compile; one whose compile has just
- * ended keeps that end. `also` is written with the end of the run, where this call ends it. Throws `not_found`, and `already_finished` for a run with another end.
+ * Cancels a run and its compile at once. A run that was cancelled before it trained has no compile; one whose compile has
+ * just ended keeps that end. `also` is written with the end of the run, where this call ends it. Throws `not_found`, and
+ * `already_finished` for a run with another end.
  */
 export async function cancelWithCompile(
   op: Operation,

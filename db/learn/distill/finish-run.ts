@@ -9,7 +9,7 @@ import type { Transaction } from '../../kernel/transaction.ts'
 import { recordAudit } from '../../ledger/audit/record-audit.ts'
 import { appendRunEvents } from './run-events.ts'
 
-/** How a run ends. Figures that were measured are kept, whatever the end. */
+/** The end of a run. Measured figures are kept in every case. */
 export interface RunEnd {
   readonly state: 'completed' | 'failed' | 'cancelled'
   readonly error?: { readonly code: ErrorCode; readonly message: string }

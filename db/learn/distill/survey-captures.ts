@@ -21,7 +21,7 @@ export interface CaptureCluster {
   readonly count: number
 }
 
-/** What a namespace has to distil. */
+/** The captures of a namespace that can be distilled, in numbers. */
 export interface CaptureSurvey {
   /** Captures that were read. */
   readonly total: number

@@ -37,8 +37,9 @@ export async function listRunSamples(op: Operation, runId: string): Promise<read
 }
 
 /**
- * Records samples as soon as they are paid for; one that is there already stays as it is. Of texts that Postgres cannot keep the form that
- * it can is recorded. A sample of unknown cost makes what the run has spent unknown. Throws `compile_cancelled` and `already_finished` for a run that is over: it keeps no samples.
+ * Records samples as soon as they are paid for; one that is there already stays as it is. Of texts that Postgres cannot keep
+ * the form that it can is recorded. A sample of unknown cost makes what the run has spent unknown. Throws
+ * `compile_cancelled` and `already_finished` for a run that is over: it keeps no samples.
  */
 export async function recordRunSamples(op: Operation, runId: string, samples: readonly NewRunSample[]): Promise<void> {
   if (samples.length === 0) return

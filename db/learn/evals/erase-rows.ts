@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Operation } from '../../kernel/operation.ts'
 
-/** What is left of a row that was forgotten: its place, and no text. */
+/** The content of a forgotten row: its place, and no text. */
 const ERASED = sql<never>`json_build_object('task', e.task, 'docId', (e.sample ->> 'docId')::integer, 'doc', '{}'::json,
   'requests', '[]'::json, 'target', null, 'choices', null, 'slice', null, 'cluster', null)`
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { JsonObject } from '../../../core/kernel/json/json.ts'
 import type { Operation } from '../../kernel/operation.ts'
 
-/** What was signed of an artifact, for benchmark evidence. */
+/** The signed evidence of an artifact, for benchmark evidence. */
 export interface SignedEvidence {
   readonly id: string
   readonly artifactHash: string

@@ -42,7 +42,7 @@ export async function beginGate(op: Operation, gateId: string): Promise<RunningG
   })
 }
 
-/** Records the results so far, so that another attempt goes on behind them. */
+/** Records the results so far, so that another attempt continues after them. */
 export async function recordResults(op: Operation, gateId: string, results: Uint8Array): Promise<void> {
   await op.write(async (tx) => {
     await tx.q

@@ -2,7 +2,7 @@ import { KERNEL_ERRORS } from '../../../core/kernel/errors.ts'
 import type { Operation } from '../../kernel/operation.ts'
 import type { HoldoutCorpus } from './holdout-corpus.ts'
 
-/** What may be known of a corpus: everything but its rows. */
+/** The public facts of a corpus: everything but its rows. */
 export type HoldoutFacts = Omit<HoldoutCorpus, 'tenantId' | 'sealedKey' | 'blobSha256' | 'deletedAt'>
 
 /** The columns of a corpus beside its rows. */

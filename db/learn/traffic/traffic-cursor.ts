@@ -3,7 +3,7 @@ import { bigCount, instant } from '../../kernel/tables/columns.ts'
 import { defineTable } from '../../kernel/tables/define-table.ts'
 import { TenantEntity } from '../../kernel/tenant/tenant.ts'
 
-/** How far the captures of a tenant were observed. */
+/** The position up to which the captures of a tenant were observed. */
 export const TrafficCursorEntity = defineTable({
   name: 'TrafficCursor',
   tableName: 'traffic_cursors',

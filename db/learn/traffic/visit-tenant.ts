@@ -4,7 +4,7 @@ import { countTemplates } from './count-templates.ts'
 import { boundTemplates, groupTemplates } from './group-templates.ts'
 import { takeCaptures } from './take-captures.ts'
 
-/** What one visit did. */
+/** The work of one visit. */
 export interface TrafficVisit {
   /** Templates that were counted. */
   readonly counted: number

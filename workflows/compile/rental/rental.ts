@@ -25,8 +25,8 @@ const ending = proxyActivities<RentalActivities>(TEAR_DOWN)
 
 /**
  * Fits an adapter on another machine: reserve, rent or wait for a worker of the tenant's pool, fit, fetch, tear down. A lost
- * machine is replaced, and the next one goes on from its checkpoint. Whatever happens, the machines are ended before the run is. Fails with the machine code as
- * its type.
+ * machine is replaced, and the next one continues from its checkpoint. Whatever happens, the machines are ended before the
+ * run is. Fails with the machine code as its type.
  */
 export async function rental(input: RentalInput): Promise<FitSummary> {
   const { jobId, tenantId } = input

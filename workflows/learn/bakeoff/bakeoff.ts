@@ -25,8 +25,8 @@ interface Numbered {
 
 /**
  * Holds a bake-off: contestants that compute here answer one after the other, and beside them those that ask a provider. Each answer is
- * recorded as it comes, so an attempt after a crash goes on behind the last. A contestant that fails has its reason
- * recorded, and the others go on.
+ * recorded as it comes, so an attempt after a crash continues after the last. A contestant that fails has its reason
+ * recorded, and the others continue.
  */
 export async function bakeoff(input: BakeoffInput): Promise<BakeoffOutcome> {
   const { bakeoffId, tenantId } = input

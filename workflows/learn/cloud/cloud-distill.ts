@@ -16,7 +16,8 @@ const store = proxyActivities<CloudJobActivities>(STORE)
 const finish = proxyActivities<CloudJobActivities>(FINISH)
 
 /**
- * Waits until the machines of a cloud job are configured, then starts its distillation, which goes on by itself. A job that waits in vain fails with `no_pool_configured`.
+ * Waits until the machines of a cloud job are configured, then starts its distillation, which continues by itself. A job
+ * that waits in vain fails with `no_pool_configured`.
  */
 export async function cloudDistill({ cloudJobId, tenantId }: CloudJobInput): Promise<CloudJobOutcome> {
   const ref: CloudJobInput = { cloudJobId, tenantId }

@@ -10,8 +10,9 @@ const wait = proxyActivities<EvaluationActivities>(ASK)
 const finish = proxyActivities<EvaluationActivities>(FINISH)
 
 /**
- * Evaluates a target: where that is a provider's model, one activity asks it and records each answer; one scores the rows one after another and records each, so an attempt after a crash goes on behind the
- * last; another computes the figures of all rows.
+ * Evaluates a target: where that is a provider's model, one activity asks it and records each answer; one scores the rows
+ * one after another and records each, so an attempt after a crash continues after the last; another computes the figures of
+ * all rows.
  */
 export async function evaluate({
   evaluationId,

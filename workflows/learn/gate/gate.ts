@@ -9,7 +9,7 @@ const compute = proxyActivities<GateActivities>(COMPUTE)
 const finish = proxyActivities<GateActivities>(FINISH)
 
 /**
- * Scores and decides a registered gate: one activity records results as they come, so an attempt after a crash goes on behind
+ * Scores and decides a registered gate: one activity records results as they come, so an attempt after a crash continues after
  * them. The history holds ids and states, and nothing of a row.
  */
 export async function gate({ gateId, tenantId }: GateInput): Promise<GateOutcome> {

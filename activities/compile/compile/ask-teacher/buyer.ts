@@ -32,7 +32,7 @@ export interface BuyerOptions {
   readonly onSample: () => void
 }
 
-/** Buys samples within a budget, each once. */
+/** Collects paid samples within a budget, each once. */
 export interface Buyer {
   /**
    * Returns the samples of a question: first those that the job has, then those that the tenant already paid for with
@@ -81,7 +81,7 @@ export function createBuyer(options: BuyerOptions): Buyer {
     })
   }
 
-  /** Buys samples for these ordinals in one call. Returns how many arrived. */
+  /** Collects paid samples for these ordinals in one call. Returns how many arrived. */
   async function buyNew(
     question: string,
     ordinals: readonly number[],

@@ -17,9 +17,9 @@ export async function kSample(deps: CompileDeps, ref: JobRef): Promise<SampleSum
 }
 
 /**
- * Splits the examples, searches programs, trains a classifier and a tabular model, and fits a composite where one is needed, on all rows and without each fold,
- * in threads. When a teacher is to be asked about unsolved parts, the result is stored as a draft and the stage continues
- * with `askTeacher` and `adoptAnswers`.
+ * Splits the examples, searches programs, trains a classifier and a tabular model, and fits a composite where one is needed,
+ * on all rows and without each fold, in threads. When a teacher is to be asked about unsolved parts, the result is stored as
+ * a draft and the stage continues with `askTeacher` and `adoptAnswers`.
  */
 export async function sampleStage(work: StageWork): Promise<SampleSummary> {
   const { deps, ref, activity, data } = work

@@ -41,10 +41,10 @@ interface HeldRow {
 type Ask = (input: Json, signal: AbortSignal) => Promise<string | null>
 
 /**
- * Lets the teacher, the student before its training and, where it was signed, the student after it answer the held-out rows, and puts
- * the share of right answers of each into the manifest. Models answer greedily; an answer is right when it is the text of the output. A model
- * that cannot be measured is recorded as such, and the run goes on. Safe to repeat. A run of another kind, one without held-out rows, and one
- * whose compile ended without a verdict have nothing to compare.
+ * Lets the teacher, the student before its training and, where it was signed, the student after it answer the held-out rows,
+ * and puts the share of right answers of each into the manifest. Models answer greedily; an answer is right when it is the
+ * text of the output. A model that cannot be measured is recorded as such, and the run continues. Safe to repeat. A run of
+ * another kind, one without held-out rows, and one whose compile ended without a verdict have nothing to compare.
  */
 export async function compareModels(deps: DistillDeps, ref: RunRef): Promise<void> {
   await runActivity(

@@ -26,7 +26,7 @@ import { measured } from './measured.ts'
 /** Held-out pairs that are scored at most: those that come first in the version. */
 const MOST_PAIRS = 1000
 
-/** What was measured of an adapter. */
+/** Measurements of an adapter. */
 export interface EvaluatedStudent {
   readonly hasAdapter: boolean
   readonly rewardAccuracy: number | null
@@ -39,7 +39,7 @@ const NO_ADAPTER: EvaluatedStudent = { hasAdapter: false, rewardAccuracy: null, 
 /**
  * Measures the adapter that the compile of a run fitted, signed or not: rewards on held-out pairs, and bits per byte of a neutral text
  * before and after. Keeps its files with the run. Does nothing for a compile without an adapter. What cannot be measured is recorded as
- * such, and the run goes on. Safe to repeat: the same adapter gives the same figures.
+ * such, and the run continues. Safe to repeat: the same adapter gives the same figures.
  */
 export async function evaluateStudent(deps: DistillDeps, ref: RunRef): Promise<EvaluatedStudent> {
   return await runActivity(

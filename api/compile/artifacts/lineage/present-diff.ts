@@ -28,7 +28,7 @@ interface Side {
   readonly parentCid: string | null
 }
 
-/** What a comparison found. */
+/** The result of a comparison. */
 interface Found {
   readonly a: Side
   readonly b: Side

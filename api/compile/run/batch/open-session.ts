@@ -57,8 +57,9 @@ export function batchBounds(limits: Limits): IntakeBounds {
 
 /**
  * Opens the file and begins its batch, or continues the one that the call names by its id or Idempotency-Key. Throws
- * `not_found`, also for a batch that is no longer kept, `batch_differs` when the file or its reading is another one, `batch_row_ahead` for a first row that is not
- * settled, `quota_exhausted` when no unit is left, and what makes the file or the recipe unusable. Then nothing is charged.
+ * `not_found`, also for a batch that is no longer kept, `batch_differs` when the file or its reading is another one,
+ * `batch_row_ahead` for a first row that is not settled, `quota_exhausted` when no unit is left, and what makes the file or
+ * the recipe unusable. Then nothing is charged.
  */
 export async function openSession(call: BatchCall, spec: BatchSpec, sent: SentFile): Promise<BatchSession> {
   const { services, op, principal, caller } = call

@@ -26,7 +26,7 @@ export type Dispatch = Candidate<RoutedHead> &
     | { readonly outcome: null; readonly error: DomainError | null }
   )
 
-/** What came of a call. */
+/** The result of a call. */
 export interface Composed {
   readonly output: Json
   readonly dispatches: readonly Dispatch[]

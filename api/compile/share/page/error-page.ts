@@ -4,9 +4,9 @@ import { PAGE_HEADERS, renderPage } from './layout.ts'
 
 interface Words {
   readonly title: string
-  /** What happened. */
+  /** The event, in words. */
   readonly text: string
-  /** What to do. */
+  /** The next step for the reader. */
   readonly remedy: string
 }
 

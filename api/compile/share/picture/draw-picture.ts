@@ -5,7 +5,7 @@ import { kindOf } from '../page/words.ts'
 import { PICTURE_HEIGHT, PICTURE_WIDTH } from './picture-size.ts'
 import { wrapText } from './wrap-text.ts'
 
-/** What the picture of a link shows; its page shows the same. */
+/** Facts in the picture of a link; its page shows the same. */
 export type Pictured = Pick<SharedView, 'kind' | 'name' | 'recipe_kind' | 'k_score' | 'k_interval' | 'in_words'>
 
 const MARGIN = 80

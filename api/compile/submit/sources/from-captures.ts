@@ -33,7 +33,7 @@ export interface CaptureCompile {
   readonly route: string
   readonly spec: SubmittedSpec
   readonly source: LearningSource
-  /** What the caller asked for, where the captures of the source follow from it. */
+  /** The request of the caller, where the captures of the source follow from it. */
   readonly asked?: JsonObject
   readonly rent?: CheckedCompile['rent']
 }

@@ -22,7 +22,7 @@ export interface Asker {
   readonly hangUp: () => AbortSignal
 }
 
-/** What a model answered, and the facts of its call. */
+/** The answer of a model, and the facts of its call. */
 export interface ModelReply {
   readonly text: string
   readonly record: CallRecord

@@ -7,19 +7,25 @@ const MOST_SECTIONS = 6
 /** Sections that are looked at where an answer may come from some pages only. */
 const MOST_SEARCHED = 200
 
-/** Share of a question that a section holds before a model is asked about it: unlike sentences, a model can tell that they do not answer. */
+/**
+ * Share of a question that a section holds before a model is asked about it: unlike sentences, a model can tell that they do
+ * not answer.
+ */
 const WORTH_ASKING = 1 / 3
 
 /** A question with what it follows. */
 export interface AskedQuestion {
   readonly question: string
-  /** What was asked before it; a question such as "and in Python?" is found by both. */
+  /** The question before it; a question such as "and in Python?" is found by both. */
   readonly before: string | null
   /** Paths of the pages that an answer may come from; null for all. */
   readonly pages: readonly string[] | null
 }
 
-/** Returns the sections that may answer a question, and the question that found them. Throws `validation_failed` for a page that there is not. */
+/**
+ * Returns the sections that may answer a question, and the question that found them. Throws `validation_failed` for a page
+ * that there is not.
+ */
 export function findPassages(
   index: SearchIndex,
   { question, before, pages }: AskedQuestion,

@@ -10,7 +10,7 @@ type Made = Pick<
 
 const MICROS_PER_USD = 1_000_000
 
-/** How an answer was made; `startedAt` by `performance.now()`. */
+/** Returns the facts about the making of an answer; `startedAt` by `performance.now()`. */
 export function presentMade(
   { isKnown, sources, steps, reply, isByModel }: Omit<Answered, 'text'>,
   startedAt: number,

@@ -6,7 +6,7 @@ const SECTION_CHARS = 3000
 /** Turns before the question that a model is given. */
 const MOST_TURNS = 12
 
-/** What a model answers when the sections do not hold an answer. */
+/** The answer of a model when the sections do not hold an answer. */
 const UNKNOWN = 'UNKNOWN'
 
 const TASK = `You answer questions about svc, a service that compiles examples into small signed artifacts and forwards calls to language models.
@@ -18,7 +18,7 @@ If the sections do not answer the question, write the one word ${UNKNOWN} and no
 export interface ModelQuestion {
   readonly question: string
   readonly passages: readonly Passage[]
-  /** How to answer, as the caller wishes. */
+  /** The caller's wishes for the style of the answer. */
   readonly system: string | undefined
   readonly conversation: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[]
 }
@@ -36,7 +36,7 @@ export function messagesFor({ question, passages, system, conversation }: ModelQ
   ]
 }
 
-/** What a model said. */
+/** The parsed answer of a model. */
 export interface ReadAnswer {
   readonly text: string
   readonly isUnknown: boolean

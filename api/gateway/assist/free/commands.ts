@@ -17,7 +17,7 @@ export type CommandCaller = Omit<Asker, 'principal'> & {
   readonly op: Operation | undefined
 }
 
-/** What a command writes, and its exit code. */
+/** The output of a command, and its exit code. */
 export interface CommandResult {
   readonly stdout: string
   readonly stderr: string
@@ -113,7 +113,7 @@ const COMMANDS: readonly FreeCommand[] = [
   },
 ]
 
-/** What is answered: verbs, the words that may follow, and how commands are written. */
+/** Returns the accepted verbs, the words that may follow, and the form of commands. */
 export function describeCommands() {
   return {
     verbs: COMMANDS.flatMap(({ verbs }) => verbs).toSorted(),

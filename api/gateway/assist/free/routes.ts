@@ -197,7 +197,7 @@ export const freeAllowlistRoute = defineRoute({
   },
 }))
 
-/** What a command gives, or that it took too long. */
+/** Returns the result of a command, or that it took too long. */
 async function inTime(work: Promise<CommandResult>): Promise<CommandResult> {
   const { promise, resolve } = Promise.withResolvers<CommandResult>()
   const late = { stdout: '', stderr: `svc: took longer than ${MOST_MS} ms\n`, exitCode: 1 }

@@ -22,7 +22,7 @@ import { defineRoute } from '../../services.ts'
 import { requireAccess } from '../access.ts'
 import { asksNothingKept, commitAll, NOTHING_KEPT, recorderOf, rulesIn } from './record.ts'
 
-/** What the routes that store calls have in common. */
+/** Facts that the routes which store calls share. */
 export const STORES = {
   method: 'post',
   group: 'captures',

@@ -16,7 +16,7 @@ const PROVIDERS = [
   { name: 'openrouter', id: 'openrouter', title: 'OpenRouter' },
 ] as const satisfies readonly { readonly name: string; readonly id: GatewayProviderId; readonly title: string }[]
 
-/** What SDKs append to a base address; all lead to the same route. */
+/** Suffixes that SDKs append to a base address; all lead to the same route. */
 const SUFFIXES = ['', '/chat/completions', '/v1/chat/completions'] as const
 /** The published SDK of Anthropic appends its own. */
 const MESSAGE_SUFFIXES = [...SUFFIXES, '/v1/messages'] as const

@@ -13,14 +13,14 @@ import type { InferenceReply } from '../../calls/start-stream.ts'
 import { INFERENCE, INFERENCE_ERRORS, jsonOf } from '../declaration.ts'
 import { receiveForm } from './receive-form.ts'
 
-/** What the routes that call models of sound have in common. */
+/** Facts that the routes which call models of sound share. */
 const AUDIO = { ...INFERENCE, method: 'post', group: 'audio' } as const
 const AUDIO_ERRORS = [...INFERENCE_ERRORS.filter((code) => code !== 'no_provider_key'), 'not_supported'] as const
 const UPLOAD_ERRORS = ['unsupported_media_type', 'payload_too_large', 'busy', 'storage_full', 'rate_limited'] as const
 const NO_KEY =
   'Without a key for the provider the answer is 501 `not_supported`. Errors are in the form of this service; the SDK of OpenAI throws its own classes by their status.'
 
-/** What a provider says of an own voice. */
+/** A provider's description of an own voice. */
 const Voice = z.union([z.string().min(1).max(256), z.looseObject({ id: z.string() }).meta({ id: 'OwnVoice' })])
 
 export const speechRoute = defineRoute({

@@ -17,7 +17,7 @@ import { useRead } from '../../../parts/read/use-read.js'
 const NAMES = { python: 'Python', typescript: 'TypeScript', sql: 'SQL' }
 
 /**
- * What an artifact does: its recipe in English, and as code where there is some.
+ * Shows an artifact's recipe in English, and as code where it can be written.
  *
  * @param {{ id: string, kind: string | undefined, recipe: ReadRecipe }} props `kind`: what the recipe is, in words
  */

@@ -2,7 +2,7 @@ import { html } from 'htm/preact'
 /** @typedef {import('../artifact.js').Artifact} Artifact */
 
 /**
- * How well an artifact does, in sentences of its evidence; what was not measured says so.
+ * Shows the evidence of an artifact in sentences; those about figures that were not measured say so.
  *
  * @param {{ artifact: Artifact }} props
  */

@@ -2,7 +2,10 @@ import { html } from 'htm/preact'
 import { Chart } from '../../../parts/chart/chart.js'
 import { formatDay, formatNumber, formatScore } from '../../../parts/format.js'
 import { Table } from '../../../parts/table/table.js'
-/** @typedef {import('zod').output<typeof import('../../../../core/compile/wire/concepts.ts').GetConceptAnswer>['versions'][number]} Version */
+/**
+ * @typedef {import('zod').output<typeof
+ * import('../../../../core/compile/wire/concepts.ts').GetConceptAnswer>['versions'][number]} Version
+ */
 
 /**
  * The versions of a concept: their K-scores as a chart, once there are several, and a list.

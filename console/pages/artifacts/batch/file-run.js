@@ -32,7 +32,7 @@ const PAUSE_MS = 1000
 const REPORT_MS = 100
 
 /**
- * Opens a run of the rows of a file. A lost connection is made again, and the answers go on after the last row that is
+ * Opens a run of the rows of a file. A lost connection is made again, and the answers continue after the last row that is
  * here; settled rows are not charged twice.
  *
  * @param {File} file

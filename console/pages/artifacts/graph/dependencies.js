@@ -19,7 +19,7 @@ import { overviewOf, restingOn } from './overview.js'
 const MOST_FACTS = 8
 
 /**
- * What an artifact rests on and what rests on it, drawn, with the same as a table.
+ * Shows the dependencies of an artifact and the artifacts that depend on it, drawn, with the same as a table.
  *
  * @param {{ id: string }} props
  */

@@ -1,4 +1,7 @@
-/** @typedef {import('zod').output<typeof import('../../../../core/compile/wire/artifacts/lineage.ts').DependencyGraphAnswer>} GraphAnswer */
+/**
+ * @typedef {import('zod').output<typeof import('../../../../core/compile/wire/artifacts/lineage.ts').DependencyGraphAnswer>}
+ * GraphAnswer
+ */
 /** @typedef {GraphAnswer['nodes'][number]} Node */
 /** @typedef {{ from: string, to: string, type: string }} Edge */
 /** @typedef {{ nodes: readonly Node[], edges: readonly Edge[] }} Graph */

@@ -6,7 +6,7 @@ import { formatWord } from '../../../parts/format.js'
 /** @typedef {import('../artifact.js').Artifact} Artifact */
 /** @typedef {import('zod').output<typeof import('../../../../core/compile/wire/concepts.ts').GetConceptAnswer>} Concept */
 
-/** What follows from a transition, where it is more than a word in the history. */
+/** Effects of a transition that are more than a word in the history. */
 const EFFECTS = /** @type {Readonly<Record<string, string>>} */ ({
   revoked:
     'This is final. Downloads, runs and exports are refused everywhere at once, share links end, the artifact enters the public list of revocations, and artifacts that are built on it are flagged.',

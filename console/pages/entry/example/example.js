@@ -138,7 +138,7 @@ export function Example() {
 }
 
 /**
- * How far the compile is, in one line: the rows stay where they are.
+ * Shows the progress of the compile in one line: the rows stay where they are.
  *
  * @param {{ stages: readonly import('../../../parts/progress.js').Stage[] }} props
  */
@@ -156,7 +156,7 @@ function Progress({ stages }) {
 }
 
 /**
- * How the rows are read, in a sentence, and controls that correct it.
+ * Shows in a sentence how the rows are read, with controls that correct it.
  *
  * @param {{ previewed: import('../../compile/use-preview.js').Previewed, mapping: Mapping,
  *   change: (mapping: Mapping) => void }} props
@@ -206,7 +206,7 @@ function quoted(name) {
 }
 
 /**
- * What was found out about a file of text: its delimiter and its encoding.
+ * Returns the form of a file of text: its delimiter and its encoding.
  *
  * @param {import('../../compile/use-preview.js').Preview} table
  */

@@ -8,7 +8,7 @@ import { csvOf } from './cells.js'
 /** @typedef {import('./cells.js').Cells} Cells */
 
 /**
- * What came of the compile: how good it is, and what to do with it next.
+ * Shows the result of the compile: its quality, and the next steps.
  *
  * @param {{ job: Job, table: Cells | undefined, isWorking: boolean, fileName: string }} props
  */

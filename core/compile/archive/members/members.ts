@@ -55,7 +55,7 @@ export function roleOf(name: ListedMember): string {
 /** The members that the manifest lists, in its order; those with weights of leaves follow `weights.bin`. */
 export const LISTED_MEMBERS = [...CONTENT_MEMBERS, ...OPERATIONAL_MEMBERS] as const
 
-/** Every member with a name of its own, in the order in which it lies in the archive. */
+/** Every member with a fixed name, in the order of the archive. */
 const MEMBER_ORDER = ['manifest.json', ...LISTED_MEMBERS, 'signature.sig'] as const
 
 /**
@@ -91,7 +91,7 @@ export function isListedMember(name: string): name is ListedMember {
 }
 
 /**
- * Returns members in the order in which they lie in the archive: the manifest first, the signature last, weights of leaves
+ * Returns members in the order of the archive: the manifest first, the signature last, weights of leaves
  * after `weights.bin` by their names.
  */
 export function inMemberOrder<Name extends MemberName>(names: Iterable<Name>): readonly Name[] {

@@ -176,7 +176,7 @@ function attemptRows(trace: Trace, gather: () => CompiledRows | MissingRows): Co
   }
 }
 
-/** Repeats a compile; a warning stands for one that did not end in its time, a failure for one that throws. */
+/** Repeats a compile. Returns a warning for one that did not end in its time, a failure for one that throws. */
 function attemptCompile(trace: Trace, run: () => RepeatedCompile): RepeatedCompile | undefined {
   try {
     return run()

@@ -4,7 +4,7 @@ import { Share } from './fields.ts'
 
 /**
  * The acceptance of an artifact whose K-score is below its floor: by which credential, when, and the two figures. It
- * stands in build.json and manifest.json.
+ * is in build.json and manifest.json.
  */
 export const Acceptance = z.strictObject({
   /** Kind and id of the credential, as in the audit ledger: `key:key_…`, `session:ses_…`. */

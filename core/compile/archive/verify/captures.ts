@@ -5,9 +5,10 @@ import { CaptureDigest, MAX_LISTED_CAPTURES, type CapturesDocument } from '../sc
 import { demand } from './demand.ts'
 
 /**
- * Checks what build.json says of the captures that were learned from, as far as the archive alone tells: the list has the
- * stated digest, each capture lies within the chain, the newest row of a chain has its hash, and every scored row is one
- * of them. That the chain is the namespace's own is for its holder to check (`svc captures verify`).
+ * Checks the statements of build.json about the captures that were learned from, as far as the archive alone allows. The
+ * list has the stated digest, each capture is within the chain, the newest row of a chain has its hash, and every scored
+ * row is one of the captures. The holder of the namespace checks that the chain is the namespace's own
+ * (`svc captures verify`).
  */
 export function checkCaptures({ captures, seed_provenance: seeds }: BuildDocument, content: ContentMembers): string {
   if (captures === undefined) return 'learned from no captures'

@@ -25,7 +25,7 @@ const inflate: (data: Uint8Array, options: object) => Promise<unknown> = promisi
 const MAX_UINT16 = 0xffff
 const MAX_UINT32 = 0xffffffff
 
-/** A member as it lies in the zip. */
+/** A member in its form in the zip. */
 export interface ReadMember extends EntryFacts {
   readonly bytes: Uint8Array
 }

@@ -1,6 +1,6 @@
 import type { AttestationKind, CapabilityView } from '../../wire/artifacts/capability.ts'
 
-/** What is known of a machine. Memory is in GB (10^9 bytes). */
+/** Facts about a machine. Memory is in GB (10^9 bytes). */
 export interface MachineFacts {
   readonly ramGb: number
   /** As Node names it: `x64`, `arm64`. */
@@ -12,7 +12,7 @@ export interface MachineFacts {
   readonly attestations: ReadonlySet<AttestationKind>
 }
 
-/** One requirement of a block, and whether the machine meets it. `unset`: it cannot be told here. */
+/** One requirement of a block, and whether the machine meets it. `unset`: it cannot be decided here. */
 export interface Requirement {
   readonly name: string
   readonly state: 'ok' | 'unset' | 'bad'

@@ -29,7 +29,7 @@ export interface CategoryScore {
   readonly worstRows: readonly string[]
 }
 
-/** What to do next, with its reason. */
+/** The next step, with its reason. */
 export interface Recommendation {
   readonly action: 'promote_to_production' | 'capture_more' | 'inspect_captures'
   readonly priority: 'info' | 'medium' | 'high'

@@ -12,7 +12,7 @@ import { refineRanges } from './slices/refine-range.ts'
 import { searchSlices } from './slices/search-slices.ts'
 import { selectorsOf } from './slices/selectors.ts'
 
-/** How a failure mode was found. */
+/** Ways in which a failure mode is found. */
 export const MODE_KINDS = ['slice', 'answer', 'cluster'] as const
 
 /** Rows that fail for what looks like one reason. */
@@ -29,7 +29,7 @@ export interface FailureMode {
   readonly wrong: number
   readonly accuracy: number
   readonly interval: Interval
-  /** How many times as often its rows are wrong as all rows; null for a way of answering. */
+  /** The ratio of its share of wrong rows to that of all rows; null for a way of answering. */
   readonly lift: number | null
   readonly p: number
   /** Adjusted for all tests that were made; null for a cluster, which is tested against draws at random. */
@@ -60,7 +60,7 @@ const MOST_IDS = 200
 
 /**
  * Finds the failure modes of rows: slices of rows that fail more often than the others, ways in which answers are wrong, and
- * clusters of what is left. `checks` are those of the verifier. On rows that fail at random, at least 95 of 100 reports
+ * clusters of the others. `checks` are those of the verifier. On rows that fail at random, at least 95 of 100 reports
  * name no mode. Deterministic. Of more than 10,000 rows the first are looked at.
  */
 export function findFailureModes(all: readonly JudgedRow[], checks: readonly Check[]): FailureReport {

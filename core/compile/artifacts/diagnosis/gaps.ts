@@ -2,7 +2,7 @@ import type { Condition } from './facts/condition.ts'
 import type { ArtifactScore } from './diagnose.ts'
 import type { FailureReport } from './failure-modes.ts'
 
-/** What a failure mode has at least to be a gap, and how far back captures are looked for. */
+/** The least values of a failure mode that is a gap, and the window in which captures are searched. */
 export const GAP_BOUNDS = { minDelta: 0.05, windowDays: 30, minSamples: 2 } as const
 const MOST_RECOMMENDED = 10
 

@@ -14,7 +14,7 @@ export interface JudgedRow {
   readonly right: boolean
   readonly result: NonNullable<RowView['result']>
   readonly failedChecks: readonly FailedCheck[]
-  /** Whether the input is unlike those of the other rows; null where that was not judged. */
+  /** True when the input is unlike those of the other rows; null where that was not judged. */
   readonly unlike: boolean | null
   readonly category: string
   /** Null where only digests are kept. */

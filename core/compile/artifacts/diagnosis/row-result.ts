@@ -4,7 +4,7 @@ import { hashJson, type Json, type Sha256 } from '../../../kernel/json/json.ts'
 import { categoryOf } from './category.ts'
 import type { FailedCheck } from './judged-row.ts'
 
-/** Where results of rows come from: the evaluation that an artifact was signed with. */
+/** The source of results of rows: the evaluation that an artifact was signed with. */
 export const COMPILE_SOURCE = 'compile'
 
 const EVALUATION = 'evaluation:'

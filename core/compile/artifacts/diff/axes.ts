@@ -15,17 +15,17 @@ export const AXES = {
 /** One of them. */
 export type Axis = keyof typeof AXES
 
-/** What became of an axis from `a` to `b`. `undecided`: they differ by no more than chance explains. */
+/** Changes of an axis from `a` to `b`. `undecided`: they differ by no more than chance explains. */
 export const CHANGES = ['better', 'worse', 'same', 'undecided', 'not_measured'] as const
 /** One of them. */
 export type Change = (typeof CHANGES)[number]
 
-/** What is recommended for `b`, the newer artifact. */
+/** Recommendations for `b`, the newer artifact. */
 export const RECOMMENDATIONS = ['promote', 'roll_back', 'inconclusive'] as const
 /** One of them. */
 export type Recommendation = (typeof RECOMMENDATIONS)[number]
 
-/** The share of comparisons of equal artifacts that may be told apart. */
+/** The share of comparisons of equal artifacts that may find a difference. */
 export const ALPHA = 0.05
 
 /** An axis of two artifacts. */
@@ -58,7 +58,7 @@ export function measuredAxis(axis: Axis, a: number | null, b: number | null): Co
 
 /**
  * Recommends by the rows that both were scored on: promote where `b` is right on more of them than chance explains, roll back
- * where on fewer. Other axes do not decide: they have one value for each artifact, and a smaller file does not speak for a recipe
+ * where on fewer. Other axes do not decide: they have one value for each artifact, and a smaller file does not recommend a recipe
  * that may be wrong more often.
  */
 export function recommend({ lost, won, pValue }: PairedCounts): Recommendation {

@@ -16,7 +16,7 @@ import type { RecipeLine } from '../../wire/facts/recipe-lines.ts'
 /** Name of the only place of a recipe that is no composite. */
 const WHOLE = 'answer'
 
-/** What a recipe is, for people to compare: programs and labels by the place of the answer that they give. */
+/** A recipe as people compare it: programs and labels by the place of the answer that they give. */
 export interface RecipeDescription {
   readonly kind: ContentMembers['recipe']['kind']
   readonly lines: readonly RecipeLine[]
@@ -27,7 +27,7 @@ export interface RecipeDescription {
   readonly settings: ReadonlyMap<string, Json>
 }
 
-/** Where a recipe is described from. */
+/** The source from which a recipe is described. */
 export interface RecipeSource {
   readonly content: Pick<ContentMembers, 'recipe' | 'members' | 'verifier' | 'certificate'>
   readonly build: BuildDocument

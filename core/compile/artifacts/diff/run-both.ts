@@ -14,7 +14,7 @@ export interface SharedInput {
   readonly expected?: Json
 }
 
-/** What an artifact answers to an input. */
+/** The answer of an artifact to an input. */
 export interface RunAnswer {
   readonly output: Json
   readonly abstained: boolean

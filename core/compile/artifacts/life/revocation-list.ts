@@ -54,7 +54,7 @@ export function checkRevocations(document: unknown, trusted: TrustedKeys | undef
   return { ok: true, list, signature }
 }
 
-/** What a list says of an archive. */
+/** The status of an archive by a list. */
 export interface RevocationStatus {
   /** The entry that names the archive. */
   readonly revoked: Revocation | null

@@ -80,9 +80,10 @@ const KINDS: Readonly<Record<string, NodeType>> = {
 }
 
 /**
- * Returns the graph of jobs with their artifacts: each artifact rests on the roots of its evidence, on the version before it,
- * on the job whose examples it compiled again, and on the distillation and the version of a dataset that gave its rows, which rest
- * on the captures among them. A piece of evidence that several artifacts share is one node.
+ * Returns the graph of jobs with their artifacts. Each artifact depends on the roots of its evidence, on the version
+ * before it, and on the job whose examples it compiled again. It also depends on the distillation and the version of a
+ * dataset that gave its rows, and these depend on the captures among the rows. A piece of evidence that several artifacts
+ * share is one node.
  */
 export function dependencyGraph({ jobs, nodes, edges, uses }: GraphRows): DependencyGraph {
   const found = new Map<string, GraphNode>(jobs.map((job) => [job.id, jobNode(job)]))
@@ -226,7 +227,7 @@ function rootsOf({ nodes, edges }: Pick<GraphRows, 'nodes' | 'edges'>): Map<stri
   )
 }
 
-/** The node of each artifact's evidence that stands for its captures. */
+/** The node of each artifact's evidence that represents its captures. */
 function capturedNodes(nodes: GraphRows['nodes']): ReadonlyMap<string, string> {
   return new Map(
     nodes.flatMap(({ artifactId, facts }) =>

@@ -52,7 +52,7 @@ export interface CaptureUseRow {
   readonly isForgotten: boolean
 }
 
-/** What a graph is made of. */
+/** Rows from which a graph is made. */
 export interface GraphRows {
   readonly jobs: readonly GraphJob[]
   readonly nodes: readonly EvidenceRow[]

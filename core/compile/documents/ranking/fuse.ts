@@ -11,7 +11,7 @@ export interface FusedChunk extends ChunkPlace {
   readonly vectorRank: number | null
 }
 
-/** How soon places further down stop to matter (Cormack, Clarke and Büttcher 2009). */
+/** The constant of the fusion: a larger one gives lower places more weight (Cormack, Clarke and Büttcher 2009). */
 const RANK_OFFSET = 60
 
 /** Joins two rankings by reciprocal rank fusion: the score of a chunk is the sum of 1 / (60 + rank) over both. */

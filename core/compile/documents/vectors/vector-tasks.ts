@@ -1,7 +1,7 @@
 import type { RowMatch } from './best-rows.ts'
 import type { MatrixView } from './vector-matrix.ts'
 
-/** How the rows were found: all were compared, or a graph of neighbours was searched. */
+/** Methods that find rows: comparing all, or searching a graph of neighbours. */
 export type VectorSearchMethod = 'brute_force' | 'approximate'
 
 /** A search for the vectors nearest to a query. */

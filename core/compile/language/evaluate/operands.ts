@@ -16,7 +16,7 @@ export function isObject(value: Value): value is JsonObject {
 /** Returns a step whose value has one of the types; a value of another type is a `type_mismatch` of the operator. */
 export function checked(step: Step, accepts: TypeSet, op: string): Step {
   const mismatch = failure('type_mismatch', op)
-  // The frequent types have a test of their own: it is compiled to a few instructions.
+  // The frequent types have a separate test, which is compiled to a few instructions.
   switch (accepts) {
     case TEXT:
       return (frame) => {

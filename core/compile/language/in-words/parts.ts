@@ -99,7 +99,7 @@ export function charSetWords(set: Json | undefined): string {
   return [...classes, ...chars].join(' and ')
 }
 
-/** Writes expressions and the parts that stand in them. */
+/** Writes expressions and their parts. */
 interface PartWriter {
   readonly expression: (node: Json | undefined) => string
 }

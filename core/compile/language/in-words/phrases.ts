@@ -2,7 +2,8 @@ import type { OPERATORS } from '../operators/table.ts'
 
 /**
  * The English of each operator. `{field}` is the field in words; `{field:nth}` a number as an ordinal, `{pattern:a}` a
- * pattern with its article, `{decimals:decimals}` a number with that noun. A part in square brackets is left out where the node has none of its fields.
+ * pattern with its article, `{decimals:decimals}` a number with that noun. A part in square brackets is left out where the
+ * node has none of its fields.
  */
 export const PHRASES: Readonly<Record<keyof typeof OPERATORS, string>> = {
   literal: '{value}',

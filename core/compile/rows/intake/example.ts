@@ -43,7 +43,7 @@ export interface DatasetSummary {
   readonly duplicates: number
   /** Rows whose canonical input had been seen with another output. */
   readonly contradictions: number
-  /** Rows with a canonical input of their own. */
+  /** Rows with different canonical inputs. */
   readonly distinctInputs: number
   /** Of the first positive row. */
   readonly members: MemberOrder | null
@@ -60,7 +60,7 @@ export interface SelectionFacts {
   readonly contradictory_inputs: number
   /** Rows set aside because the majority of the rows with their input has another output. */
   readonly contradictory_rows_removed: number
-  /** Rows with an input of their own, before sampling. */
+  /** Rows with different inputs, before sampling. */
   readonly distinct_rows: number
   readonly rows_used: number
   /** Selection of the used rows: all of them, or those with the smallest hash of the input. */

@@ -4,7 +4,7 @@ import type { Example } from './example.ts'
 export interface ExampleChanges {
   /** Examples whose id was given: each takes the place of the example with its id, or is added. */
   readonly named: readonly Example[]
-  /** Examples to add, under ids of their own. */
+  /** Examples to add, under new ids. */
   readonly added: readonly Example[]
   /** Ids of examples to leave out. */
   readonly removed: readonly string[]

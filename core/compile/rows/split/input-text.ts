@@ -24,7 +24,7 @@ const UNSPACED =
 const WORD = new RegExp(`${UNSPACED}|(?:(?!${UNSPACED})[\\p{L}\\p{M}\\p{N}])+`, 'gv')
 
 const LETTER = new RegExp(`(${UNSPACED})|\\p{L}`, 'gv')
-/** Letters that one of a script without spaces stands for. */
+/** Letters that one letter of a script without spaces counts as. */
 const LETTERS_OF_UNSPACED = 3
 
 /** Number of letters in a text; one of a script without spaces counts three. */

@@ -18,7 +18,7 @@ export function assertNoLeakage(train: readonly Row[], holdout: readonly Row[]):
   return refuse(pairs, 'inputs stand in train and holdout')
 }
 
-/** Refuses rows of which two have one canonical input, since they may stand in two folds. Throws as `assertNoLeakage`. */
+/** Refuses rows of which two have one canonical input, since they may be in two folds. Throws as `assertNoLeakage`. */
 export function assertDistinctInputs(rows: readonly Row[]): number {
   const known = new Map<string, string>()
   const pairs = rows.flatMap((row) => {

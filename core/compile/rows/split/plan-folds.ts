@@ -1,7 +1,7 @@
 import type { Row } from '../task.ts'
 import { formUnits, singleUnits, splitKeys, stratify, type Strata, type Unit } from './units.ts'
 
-/** Rows under which every row is a fold of its own. */
+/** The number of rows below which every row is a fold. */
 const FOLD_EACH_BELOW = 10
 const FOLDS = 5
 

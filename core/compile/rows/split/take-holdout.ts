@@ -27,8 +27,8 @@ function hasSum(sums: Uint32Array | undefined, sum: number): boolean {
 }
 
 /**
- * Returns units with as many rows as fit into the room: the first in order if they fill it, else the selection closest
- * to it from below (subset sums over the tails of the list), the first in order among equals.
+ * Returns units with as many rows as fit into the room: the first in order if they fill it, else the selection closest to
+ * it from below (subset sums over the tails of the list). Of equal selections the first in order is taken.
  */
 export function fillRoom(units: readonly Unit[], room: number): readonly Unit[] {
   const { taken, left } = takeInOrder(units, room)
@@ -48,8 +48,8 @@ export function fillRoom(units: readonly Unit[], room: number): readonly Unit[] 
 }
 
 /**
- * The rows that are held out: of each stratum its quota, as near as its units allow; then, when units leave room in
- * the whole, others in order of their hash as long as every stratum keeps a row to learn from.
+ * Chooses the held-out rows. Each stratum gives its quota, as near as its units allow. When the whole still has room,
+ * other rows follow in order of their hash, as long as every stratum keeps a row to learn from.
  * @param units in order of their hash
  * @returns 1 for each row that is held out
  */

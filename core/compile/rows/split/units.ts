@@ -30,14 +30,14 @@ export function splitKeys(rows: readonly Row[], seed: string): readonly string[]
   return rows.map(({ input }) => hash('sha256', `${canonicalJson(input)} ${seed}`, 'hex'))
 }
 
-/** Returns every row as a unit of its own, in the order of the hashes. */
+/** Returns every row as a unit, in the order of the hashes. */
 export function singleUnits(keys: readonly string[]): readonly Unit[] {
   return keys.map((key, row) => ({ rows: [row], key })).sort(byKey)
 }
 
 /**
  * Returns groups of near-duplicates as units, in the order of the hashes. The rows of a group with more than `largest`
- * rows are units of their own.
+ * rows are separate units.
  * @param groupOf the group of each row
  */
 export function formUnits(

@@ -35,7 +35,7 @@ export interface TableMapping {
   /** One character between the cells. */
   readonly delimiter?: string | undefined
   readonly encoding?: EncodingName | undefined
-  /** Whether the first row holds names. */
+  /** True when the first row holds names. */
   readonly header?: boolean | undefined
   /** Rows with more or fewer cells than the first: refused unless `skip`. */
   readonly ragged?: 'refuse' | 'skip' | undefined

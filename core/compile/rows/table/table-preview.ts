@@ -44,7 +44,7 @@ export interface TablePreview {
   /** Reasons to refuse a compile; empty when the file can be compiled as it is. */
   readonly problems: readonly FieldProblem[]
   readonly examples: RepeatedRows['examples']
-  /** Cells of the first rows as they stand in the table, in the order of the columns; null for an absent one. */
+  /** Cells of the first rows as the table has them, in the order of the columns; null for an absent one. */
   readonly firstRows: readonly (readonly Json[])[]
 }
 
@@ -115,7 +115,7 @@ const NOTHING: RepeatedRows = {
   unlabelled: 0,
 }
 
-/** What the rows together are refused for. */
+/** Returns the reasons for which the rows together are refused. */
 function problemsOfRows({ rows, inputs, duplicates, contradictions }: RepeatedRows): readonly FieldProblem[] {
   if (inputs < 2) return [{ field: 'examples', message: 'must have at least two examples with different inputs' }]
   const [first] = contradictions.shown

@@ -86,7 +86,7 @@ export class ChunkBuilder {
   }
 }
 
-/** Memory of its own, so that it can go over to another thread. */
+/** Separate memory, so that it can be moved to another thread. */
 function joined(leaves: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(leaves.length * NODE_BYTES)
   for (const [at, leaf] of leaves.entries()) bytes.set(leaf, at * NODE_BYTES)

@@ -69,7 +69,7 @@ function withoutNulls({ code, message, line, column }: RowError): Json {
   return { code, message, ...(line !== null && { line }), ...(column !== null && { column }) }
 }
 
-/** Most rows pass the same checks, which one list stands for: its text is made once. */
+/** Most rows pass the same checks and share one list: its text is made once. */
 function createChecksText(): (checks: GuardedResult['checks']) => string {
   let known: readonly string[] | undefined
   let text = ''

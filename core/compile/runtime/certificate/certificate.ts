@@ -32,7 +32,7 @@ function testSequence(path: readonly CurvePoint[], maxError: number, level: numb
   return stop === -1 ? path : path.slice(0, stop)
 }
 
-/** Returns the rows with which the first threshold would pass if it went on as it began; null when none would do. */
+/** Returns the rows with which the first threshold would pass if it continued as it began; null when none would do. */
 function rowsNeeded({ answered, wrong }: CurvePoint, n: number, maxError: number, level: number): number | null {
   const share = answered === 0 ? 0 : wrong / answered
   const coverage = answered === 0 ? 1 : answered / n

@@ -1,6 +1,6 @@
 import type { Json } from '../../../kernel/json/json.ts'
 
-/** Facts of an artifact that stand in its code. */
+/** Facts of an artifact that its code states. */
 export interface CodeFacts {
   /** The task in its owner's words. */
   readonly task: string

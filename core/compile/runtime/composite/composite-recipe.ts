@@ -12,7 +12,7 @@ const AnyObject = z.custom<JsonObject>((value) => isJsonObject(value as Json), '
 const Reads = z.array(z.string()).max(COMPOSITE_BOUNDS.reads)
 const Weights = z.strictObject({ member: z.string(), sha256: Hash, size_bytes: z.int().nonnegative() })
 
-/** Source of the value of one leaf. `reads` are pointers of other leaves, whose answers stand beside the input. */
+/** Source of the value of one leaf. `reads` are pointers of other leaves, whose answers are given beside the input. */
 const LeafRecipe = z.discriminatedUnion('by', [
   z.strictObject({
     node: z.literal('leaf'),

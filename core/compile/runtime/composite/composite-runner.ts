@@ -19,7 +19,7 @@ export function leafInput(input: Json, read: Readonly<Record<string, Json>>): Js
 }
 
 /**
- * Makes a composite ready to run. Each leaf has the bounds of a recipe of its own. The confidence is the product of those
+ * Makes a composite ready to run. Each leaf has the bounds of a whole recipe. The confidence is the product of those
  * of the leaves that were asked. Where a leaf abstains, the optional value that it belongs to is absent; without one the
  * whole answer abstains. A run throws `recipe_failed` that names the leaf which has no answer. Throws `recipe_failed` when
  * the recipe is not well formed or weights are missing.

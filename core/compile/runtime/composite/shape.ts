@@ -21,9 +21,9 @@ const LEAST_SEEN = 2
 const LEAF: Shape = { node: 'leaf' }
 
 /**
- * Infers the form of outputs. Objects with the same or mostly the same members are divided into these, lists of one
- * length into their items; members that are missing in some outputs, and values that are sometimes null, are optional,
- * but for null as one of few labels. Everything else is a leaf.
+ * Infers the form of outputs. Objects with the same or mostly the same members are divided into the members, lists of one
+ * length into their items. Members that are missing in some outputs are optional, and so are values that are sometimes
+ * null, unless null is one of few labels. Everything else is a leaf.
  */
 export function inferShape(outputs: readonly Json[]): Shape {
   return shapeAt(outputs, 0)

@@ -11,7 +11,7 @@ export interface EndTypes {
   readonly members: readonly string[]
 }
 
-/** What a recipe takes and gives. */
+/** Types that a recipe takes and gives. */
 export interface ChainTypes {
   readonly takes: EndTypes
   readonly gives: EndTypes

@@ -1,7 +1,7 @@
 import type { Likeness } from './likeness.ts'
 import type { QueryMatch } from './query-match.ts'
 
-/** What is known of one concept for one call. */
+/** Evidence about one concept for one call. */
 export interface ConceptEvidence {
   /** Null for a concept without a sketch: its input says nothing. */
   readonly likeness: Likeness | null

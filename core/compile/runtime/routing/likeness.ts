@@ -1,7 +1,7 @@
 import type { InputViews, View } from './input-views.ts'
 import type { Sketch } from './sketch.ts'
 
-/** How like the train inputs of one concept an input is, in one view. */
+/** The similarity of an input to the train inputs of one concept, in one view. */
 interface ViewLikeness {
   /** Mean share of the train inputs that have a feature of the input, 0 to 1. */
   readonly typicality: number
@@ -13,7 +13,7 @@ interface ViewLikeness {
   readonly core: number
 }
 
-/** How like the train inputs of one concept an input is. */
+/** The similarity of an input to the train inputs of one concept. */
 export type Likeness = Readonly<Record<View, ViewLikeness>> & {
   /** True when a train input has the form of the input as a whole. */
   readonly hasWhole: boolean

@@ -1,6 +1,6 @@
 import { canonicalJson, isJsonObject, type Json } from '../../../kernel/json/json.ts'
 
-/** How the answers of several concepts become one. */
+/** Ways to merge the answers of several concepts. */
 export const COMPOSE_STRATEGIES = ['attention', 'voting', 'top1', 'sequential'] as const
 export type ComposeStrategy = (typeof COMPOSE_STRATEGIES)[number]
 

@@ -1,7 +1,7 @@
 import { wordScore, wordWeight } from '../../../kernel/search/bm25.ts'
 import { wordsOf } from '../../../kernel/search/words.ts'
 
-/** How well the words about a concept answer a query. */
+/** The match between a query and the words about a concept. */
 export interface QueryMatch {
   /** BM25 of the words about the concept. */
   readonly score: number

@@ -8,7 +8,7 @@ import type { Sketch } from './sketch.ts'
 
 /** A concept as far as calls are routed to it. */
 export interface RoutedConcept {
-  /** What is written about it: its name and its task. */
+  /** The words about it: its name and its task. */
   readonly text: string
   /** Null for a version without one: then the query alone decides. */
   readonly sketch: Sketch | null

@@ -11,7 +11,7 @@ export interface ViewSketch {
   readonly deviation: number
 }
 
-/** What is kept of a version's train inputs to route inputs to it. */
+/** Features of a version's train inputs that are kept to route inputs to it. */
 export type Sketch = Readonly<Record<View, ViewSketch>> & {
   readonly inputs: number
   /** Share of the inputs whose form as a whole another one has too. */
@@ -67,7 +67,10 @@ const MAGIC = 0x31_4b_53_53
 const HEADER_BYTES = 12
 const VIEW_HEADER_BYTES = 12
 
-/** Writes a sketch: magic, number of inputs, share of repeated forms, then for each view count, mean, deviation, hashes, counts; little-endian. */
+/**
+ * Writes a sketch: magic, number of inputs, share of repeated forms, then for each view count, mean, deviation, hashes,
+ * counts; little-endian.
+ */
 export function encodeSketch(sketch: Sketch): Uint8Array {
   const size = VIEWS.reduce((sum, view) => sum + VIEW_HEADER_BYTES + sketch[view].hashes.length * 6, HEADER_BYTES)
   const out = new Uint8Array(size)

@@ -81,9 +81,9 @@ export function passesCase(program: CompiledProgram, { input, expected }: TestCa
   return output !== undefined && isExpectedOutput(output, expected)
 }
 
-/** What became of one sample. */
+/** The verdict on one sample. */
 export interface JudgedSample {
-  /** What it was judged as: its text, or the program in it. */
+  /** The judged text: the whole sample, or the program in it. */
   readonly source: string
   readonly passes: number
   readonly total: number

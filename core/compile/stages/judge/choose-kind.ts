@@ -22,13 +22,16 @@ function noiseOf({ evaluation }: Judged): number {
 }
 
 /**
- * Chooses the kind to ship: the cheapest whose K-score reaches the floor, unless a more expensive one that also reaches
- * it is clearly better; when none reaches it, the one with the best K-score. Kinds that their rows cannot separate
- * (within the margin or one standard error of the best) are compared by their inner evidence, the rows held back inside
- * the train rows; a classifier and a tabular model by the rows that score them. On equal evidence the cheapest wins. Only kinds scored in the same way are compared so closely: one
- * that was scored in another way than the cheapest ships only when no kind scored like that one reaches the floor. A
- * program that a learner outdoes (`markOutdone`) gives way to it, unless it alone of the two reaches the floor. Null when
- * there is no result.
+ * Chooses the kind to ship; null when there is no result.
+ *
+ * - The cheapest kind whose K-score reaches the floor ships, unless a more expensive one that also reaches it is clearly
+ *   better. When none reaches it, the one with the best K-score is chosen.
+ * - Kinds that their rows cannot separate (within the margin or one standard error of the best) are compared by their
+ *   inner evidence, the rows held back inside the train rows; a classifier and a tabular model by the rows that score
+ *   them. On equal evidence the cheapest wins.
+ * - Only kinds that are scored in the same way are compared so closely: one that was scored in another way than the
+ *   cheapest ships only when no kind scored like that one reaches the floor.
+ * - A program that a learner outdoes (`markOutdone`) gives way to it, unless it alone of the two reaches the floor.
  */
 export function chooseKind<Result extends Judged>(results: readonly Result[]): Result | null {
   const byPrice = withoutOutdone(results).toSorted(

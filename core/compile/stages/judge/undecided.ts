@@ -11,8 +11,8 @@ interface Shipped {
 }
 
 /**
- * Returns the share of unlabelled inputs on which the programs of the search disagree as evidence of a recipe: it says
- * nothing of another kind's recipe, nor of a program that a teacher wrote, nor of no recipe at all.
+ * Returns the share of unlabelled inputs on which the programs of the search disagree, as evidence about the shipped
+ * recipe. It is no evidence about a recipe of another kind or about a program that a teacher wrote.
  */
 export function undecidedOf(share: Figure, shipped: Shipped | null): Figure {
   if (shipped === null) return notMeasured('it is measured for programs, and no recipe was found')

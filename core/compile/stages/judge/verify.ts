@@ -198,11 +198,11 @@ function findCutShort({ sample, recipeKind = 'auto' }: VerifyInput): readonly Re
 }
 
 /**
- * Runs the stage `verify`: synthesises the verifier from the rows to learn from, judges the answers of the folds (or
- * runs the winner of each kind on the test rows, or on the fifth that a teacher did not see), computes the K-scores,
- * chooses the kind to ship and decides the gate. Throws `train_holdout_leakage`, `compile_failed` when rows and split do
- * not belong together, `evaluation_incomplete` when an allowed kind has rows whose folds were not finished, or when no
- * recipe passes and the clock ended a search, `compile_cancelled`.
+ * Runs the stage `verify`. It synthesises the verifier from the rows to learn from and judges the answers of the folds;
+ * with test rows, or the fifth that a teacher did not see, it runs the winner of each kind on these instead. Then it
+ * computes the K-scores, chooses the kind to ship and decides the gate. Throws `train_holdout_leakage`; `compile_failed`
+ * when rows and split do not belong together; `evaluation_incomplete` when an allowed kind has rows whose folds were not
+ * finished, or when no recipe passes and the clock ended a search; `compile_cancelled`.
  */
 export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): VerifyOutput {
   const clock = startClock('verify', hooks)

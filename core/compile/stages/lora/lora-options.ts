@@ -18,7 +18,7 @@ export const RECIPE_CHOICES = ['auto', ...RECIPE_KINDS] as const
 export const TRAINERS = ['embedded', 'peft'] as const
 export type Trainer = (typeof TRAINERS)[number]
 
-/** Where an adapter may be fitted: by one of these, on a rented machine, or by a worker of the tenant's pool. */
+/** Places where an adapter may be fitted: one of the trainers, a rented machine, or a worker of the tenant's pool. */
 export const FITTERS = [...TRAINERS, 'rented', 'pool'] as const
 export type Fitter = (typeof FITTERS)[number]
 

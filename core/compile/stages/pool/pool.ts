@@ -33,7 +33,7 @@ export interface ComputeCall {
 type Compute<Stage extends TaskShape> = (input: Stage['input'], call?: ComputeCall) => Promise<Stage['output']>
 
 /**
- * Runs the compute stages in threads of their own, so that the caller's event loop stays free. A stage throws its own
+ * Runs the compute stages in threads, so that the caller's event loop stays free. A stage throws its own
  * `DomainError`s, `compile_failed` when it needs more memory than a thread has, and `busy` when too many wait for a core.
  */
 export type ComputePool = { readonly [Name in keyof ComputeStages]: Compute<ComputeStages[Name]> } & {

@@ -52,7 +52,7 @@ function isSamePart(a: SamplePart, b: SamplePart): boolean {
 
 type PartRun = Pick<Parameters<ComputePool['samplePart']>[0], 'input' | 'split'>
 
-/** The parts of one stage: those that wait, those that run, and what came of the others. */
+/** The parts of one stage: those that wait, those that run, and the results of the others. */
 class Parts {
   readonly outputs: PartOutput[] = []
   readonly #pool: Pick<ComputePool, 'samplePart'>
@@ -103,7 +103,7 @@ class Parts {
     for (let part = this.#take(); part !== undefined; part = this.#take()) await this.#runPart(part)
   }
 
-  /** Takes parts on further cores, each in a turn of its own. */
+  /** Takes parts on further cores, each in a separate turn. */
   async #help({ aside }: Helpers): Promise<void> {
     await Promise.race([this.#firstDone.promise, delay(ALONE_MS, undefined, { ref: false })])
     while (this.#waiting.length > 0 && !this.#failed.signal.aborted) {

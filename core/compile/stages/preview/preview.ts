@@ -201,8 +201,9 @@ function firstSides({ train, holdout, folds }: Split): Pick<Split, 'train' | 'ho
 }
 
 /**
- * Splits, fits and scores exactly as a compile does, with a smaller search and training. Rows without time for their evaluation are not scored, and named in a warning. Stores nothing. Throws as
- * `sampleCandidates` does, and `preview_timeout` when its processor time is used up.
+ * Splits, fits and scores exactly as a compile does, with a smaller search and training. Rows without time for their
+ * evaluation are not scored, and named in a warning. Stores nothing. Throws as `sampleCandidates` does, and
+ * `preview_timeout` when its processor time is used up.
  */
 export function previewCompile(input: PreviewInput, given: StageHooks = {}): PreviewOutput {
   const hooks = endAt(input.budgetMs, given)

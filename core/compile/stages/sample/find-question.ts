@@ -21,8 +21,9 @@ export interface FoundQuestion {
 }
 
 /**
- * Searches programs as a compile of these rows does, and returns the next question about an unlabelled input. The same rows give the same question, unless the clock
- * ends the search. Throws `no_examples`, `train_holdout_leakage` and `compile_cancelled`.
+ * Searches programs as a compile of these rows does, and returns the next question about an unlabelled input. The same rows
+ * give the same question, unless the clock ends the search. Throws `no_examples`, `train_holdout_leakage` and
+ * `compile_cancelled`.
  */
 export function findQuestion({ input, asked }: QuestionInput, hooks: StageHooks = {}): FoundQuestion {
   const { split } = splitSample(input)

@@ -7,10 +7,10 @@ import { answersOf, partsOf, readsQuantity, soughtTexts } from './program-parts.
 
 /** Train rows that each constant answer must rest on, on average, when there are more of them than labels. */
 const ROWS_PER_CASE = 3
-/** Constant answers for each label beyond which a program spells out texts, unless so many rows speak for each. */
+/** Constant answers for each label beyond which a program spells out texts, unless so many rows support each. */
 const CASES_PER_LABEL = 2
 const ROWS_PER_CASE_OF_MANY = 10
-/** Rows of which each may have a case of its own: so few show no more than what they hold. */
+/** The number of rows of which each may have its own case: so few show no more than themselves. */
 const ROWS_WITH_OWN_CASES = 4
 /** Letters of a text that has so many pieces that some of them separate any few rows by chance. */
 const LETTERS_OF_A_TEXT = 12
@@ -52,7 +52,7 @@ function countLoneKeys(table: Expr & { op: 'lookup' }, rows: readonly Row[]): nu
   return table.cases.filter((one) => (hits.get(canonicalJson(one.key)) ?? 0) < 2).length
 }
 
-/** Conditions of which each may be met by rows of its own; a comparison of quantities cuts no text to pieces. */
+/** Conditions each of which may hold for other rows; a comparison of quantities cuts no text to pieces. */
 function countConditions(condition: Expr): number {
   if (condition.op === 'or') return condition.of.reduce((sum, part) => sum + countConditions(part), 0)
   return readsQuantity(condition) ? 0 : 1
@@ -84,7 +84,7 @@ function countCases(expr: Expr, rows: readonly Row[]): number {
   }
 }
 
-/** Returns true for more cases than the rows can speak for, when there are so many different answers. */
+/** Returns true for more cases than the rows support, when there are so many different answers. */
 function areTooMany(cases: number, answers: number, rows: number): boolean {
   if (cases > ROWS_WITH_OWN_CASES && cases >= rows) return true
   if (cases > answers * CASES_PER_LABEL) return rows < cases * ROWS_PER_CASE_OF_MANY
@@ -99,7 +99,7 @@ function valuesBelow(outputs: readonly Json[] | undefined, step: string | number
   })
 }
 
-/** Returns true for a condition that looks for a text of one row, long enough to be told from all others by chance. */
+/** Returns true for a condition that looks for a text of one row, long enough to differ from all others by chance. */
 function seeksOneRow(expr: Expr, rows: readonly Row[]): boolean {
   const sought = soughtTexts(expr).filter(
     (text) => lettersOf(text) >= LETTERS_OF_A_TEXT && foldedWords(text).length > 1,
@@ -122,12 +122,16 @@ function lists(expr: Expr, outputs: readonly Json[] | undefined, rows: readonly 
 }
 
 /**
- * Returns true when a program over texts lists its rows instead of generalising: somewhere in it, be it in an object or
- * a list, there are more constant answers (keys of a table, conditions of a list of branches) than different answers
- * and fewer than three rows for each, or more than two an answer and fewer than ten rows for each, or a case for every
- * row, or a condition looks for a text that one row holds: pieces that separate so few rows by chance define nothing and
- * fail on the next text. Keys of a table over a whole member of the input do not count when they repeat: that member is a
- * category with a small domain. Pure.
+ * Returns true when a program over texts lists its rows instead of generalising. Constant answers are keys of a table or
+ * conditions of a list of branches, anywhere in the program. It lists its rows when one of these holds:
+ *
+ * - It has more constant answers than different answers, and fewer than three rows for each.
+ * - It has more than two constant answers for each different answer, and fewer than ten rows for each.
+ * - It has a case for every row.
+ * - A condition looks for a text that one row holds.
+ *
+ * Pieces that separate so few rows by chance fail on the next text. Keys of a table over a whole member of the input do
+ * not count when they repeat: that member is a category with a small domain. Pure.
  */
 export function isMemorising(program: Program, rows: readonly Row[]): boolean {
   if (!haveTexts(rows)) return false

@@ -24,7 +24,7 @@ function settingsOf({ features }: TrainedClassifier['contenders'][number]): Json
   return { word_grams: features.wordGrams, char_grams: [...features.charGrams] }
 }
 
-/** The records of all contenders; only the winner was fitted on all rows and has a recipe of its own. */
+/** The records of all contenders; only the winner was fitted on all rows and has a recipe. */
 function toRecords(trained: TrainedClassifier, data: RecipeData, input: KindInput): readonly SampleRecord[] {
   const runner = openCandidate(data)
   const right = input.train.filter((row) =>

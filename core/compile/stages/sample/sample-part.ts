@@ -96,7 +96,7 @@ export function unlabelledOf({ rows, unlabelled = [] }: SampleInput): KindInput[
   }
 }
 
-/** Returns the input of a kind's sampling: the rows to learn from, and nothing that tells of the others. */
+/** Returns the input of a kind's sampling: the rows to learn from, without any fact about the others. */
 export function kindInputOf(
   input: SampleInput,
   equality: Equality,

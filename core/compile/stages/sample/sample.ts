@@ -104,10 +104,11 @@ export function joinSample(join: JoinInput): SampleOutput {
 }
 
 /**
- * Runs the stage `k-sample` in one thread: splits the rows, searches programs, trains classifiers and
- * tabular models on all rows and fits a composite where no program does the whole task, then answers each fold by candidates that were made without it. A worker runs the parts in several threads, with the same
- * result. Deterministic for the same rows unless the time runs out before the work budget. Throws `no_examples`,
- * `train_holdout_leakage`, and `compile_cancelled` when the caller cancels.
+ * Runs the stage `k-sample` in one thread. It splits the rows, searches programs, trains classifiers and tabular models
+ * on all rows, and fits a composite where no program does the whole task. Then it answers each fold by candidates that
+ * were made without it. A worker runs the parts in several threads, with the same result. Deterministic for the same rows
+ * unless the time runs out before the work budget. Throws `no_examples`, `train_holdout_leakage`, and `compile_cancelled`
+ * when the caller cancels.
  */
 export function sampleCandidates(input: SampleInput, hooks: StageHooks = {}): SampleOutput {
   const clock = startClock('k-sample', hooks)

@@ -81,7 +81,7 @@ export interface EarlierKScore {
   readonly weights: { readonly base: number; readonly spread: number }
 }
 
-/** A K-score of any version; the earlier one stands in records of jobs that began before. */
+/** A K-score of any version; the earlier one is in records of jobs that began before. */
 export type KScoreEnvelope = KScore | EarlierKScore
 
 type Axis = 'A' | 'S' | 'L' | 'C' | 'V'

@@ -55,7 +55,7 @@ function countMixedLabels(rows: readonly Row[], fold: (text: string) => string):
 }
 
 /**
- * Changes of the input that must not change the output, where train rows speak for it: rows that differ by the
+ * Changes of the input that must not change the output, where train rows support it: rows that differ by the
  * change alone and agree, or labels whose rows come in both forms.
  */
 export function findMetamorphic(rows: readonly Row[], output: OutputType): readonly Metamorphic[] {

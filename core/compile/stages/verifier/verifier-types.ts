@@ -104,7 +104,7 @@ export type CharacterClass = 'lower' | 'upper' | 'other_letter' | 'digit' | 'spa
 export interface Metamorphic {
   readonly id: string
   readonly change: 'outer_space' | 'letter_case'
-  /** Train rows that speak for it. */
+  /** Train rows that support it. */
   readonly support: number
 }
 

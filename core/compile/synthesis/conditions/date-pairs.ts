@@ -10,7 +10,7 @@ const SHARED = [
   { pattern: 'yyyy-MM-dd', feature: 'condition.sameDay' },
 ] as const
 
-/** Two dates of the input lie in one month, one year or on one day, or one is before the other. */
+/** Two dates of the input are in one month, in one year or on one day, or one is before the other. */
 export function addDatePairs(set: PredicateSet, dates: readonly DateNode[]): void {
   const few = dates.filter(({ has, values }) => has !== 'time' && !values.includes(undefined)).slice(0, MAX_DATES)
   for (const [at, a] of few.entries()) {

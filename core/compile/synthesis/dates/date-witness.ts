@@ -135,7 +135,10 @@ function stepsFrom(
   return out
 }
 
-/** Finds the patterns by which a date is written in the outputs at the starts, one for every place where it can end, and what it writes on the unlabelled inputs. */
+/**
+ * Finds the patterns by which a date is written in the outputs at the starts, one for every place where it can end, and what
+ * it writes on the unlabelled inputs.
+ */
 function inferPatterns(
   outputs: readonly string[],
   rows: readonly number[],

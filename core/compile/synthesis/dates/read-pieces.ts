@@ -25,7 +25,7 @@ const ORDER_COST: Readonly<Record<DateOrder, Cost>> = {
 }
 /** Two or three numbers, whose order may matter. */
 const NUMBERS = /(?<!\d[-/.,_ ]{0,3})\d{1,2}([-/.,_ ])[-/.,_ ]{0,2}\d{1,2}(?!\d)(?!:)/
-/** A number that stands for itself, a range or fraction: no date, although it could be read as one. */
+/** A number by itself, a range or fraction: no date, although it could be read as one. */
 const PLAIN = /^\d{1,7}$|^\d{9,13}$|^\d{1,2}[-/]\d{1,2}$|^\d{1,2}\.\d{1,2}\.?$/
 const EARLIEST_YEAR = 1700
 const LATEST_YEAR = 2300

@@ -3,7 +3,7 @@ import { shownOf } from '../search/unlabelled.ts'
 import { costOf } from '../ranking/cost.ts'
 import { matchPiece } from '../text/shape-pieces.ts'
 
-/** How a date is written inside a longer text, with the number of its parts. */
+/** Forms of a date inside a longer text, with the number of their parts. */
 const FORMS = [
   { regex: '[0-9]{4}-[0-9]{2}-[0-9]{2}', parts: 5 },
   { regex: '[0-9]{1,2} [A-Z][a-z]+ [0-9]{4}', parts: 5 },
@@ -15,7 +15,7 @@ const FORMS = [
 /** Longest texts in which dates are looked for. */
 const MOST_UNITS = 400
 
-/** Returns the first and the last date of each form that stands in all of the shown texts, as pieces of them. */
+/** Returns the first and the last date of each form that occurs in all of the shown texts, as pieces of them. */
 export function writtenDates(texts: readonly TextNode[], shown: number): TextNode[] {
   return texts.flatMap((text) => {
     const values = shownOf(text.values, shown)

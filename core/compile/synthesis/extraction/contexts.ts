@@ -125,7 +125,7 @@ export function rightLandmarks(right: string): string[] {
   if (breaks !== undefined) out.push(breaks, '\n')
   if (/^ {3}/.test(right)) out.push('  ')
   const line = /^[^\n]+\n/.exec(right)?.[0]
-  // What stands in the next line says little about the end of this one.
+  // The next line says little about the end of this one.
   const last = line?.length ?? Infinity
   const heads = [3, 2, 1, 4, 6]
     .flatMap((count) => tokens[count - 1]?.end ?? [])

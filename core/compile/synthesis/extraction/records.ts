@@ -82,7 +82,7 @@ function holdsAll(record: string | undefined, parts: readonly string[] | undefin
   return record !== undefined && parts?.every((part) => record.includes(part)) === true
 }
 
-/** Whether records are one for each item, in order. */
+/** Returns true when there is one record for each item, in order. */
 function areRecords(records: readonly string[], items: readonly (readonly string[])[]): boolean {
   return records.length === items.length && items.every((parts, i) => holdsAll(records[i], parts))
 }

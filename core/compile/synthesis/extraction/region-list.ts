@@ -51,7 +51,7 @@ function wordsInLine(placed: readonly Placed[]): string[] {
     .filter((word) => others.every((other) => other.spans.some((span) => lineBefore(other, span).includes(word))))
 }
 
-/** Where the items stand among the regions: from how many regions on they are alike; -1 where they are not. */
+/** Returns the index of the first region from which on the regions equal the items; -1 where they do not. */
 function offsetOf(text: string, regions: readonly number[], items: readonly string[]): number {
   const count = regions.length / 2
   const isAt = (offset: number) =>

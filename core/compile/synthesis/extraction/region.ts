@@ -10,7 +10,7 @@ import { type Span, spansOf } from './occurrences.ts'
 export interface Sample {
   readonly text: string
   readonly value: string | undefined
-  /** Where the part stands, where that is known. */
+  /** Positions of the part, where they are known. */
   readonly spans?: readonly Span[]
 }
 

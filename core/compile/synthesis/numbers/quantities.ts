@@ -89,7 +89,7 @@ function measured(piece: TextNode, rows: number, shown: readonly (readonly numbe
 
 const JOINED = textBy((unit, amount) => ({ op: 'concat', parts: [{ op: 'toText', of: amount }, literal(' '), unit] }))
 
-/** An amount and its unit in members of their own, as one text. */
+/** An amount and its unit in separate members, as one text. */
 function joined({ numbers, texts }: Scope): TextNode[] {
   return numbers
     .slice(0, MAX_JOINED)

@@ -21,9 +21,10 @@ export interface AnsweredRows {
 }
 
 /**
- * Returns what a compile works on after the answers so far: an output becomes a row after the given ones, with the id
- * `answer_<place from 1>`, counted on after given ids of that form; its input is unlabelled no more. A skipped input stays unlabelled and is not asked again; an
- * invalid one leaves the task. The result depends on the rows and answers alone, so a search over it can be repeated.
+ * Returns the rows and inputs of a compile after the answers so far. An output becomes a row after the given ones, with
+ * the id `answer_<place from 1>`, counted on after given ids of that form, and its input is no longer unlabelled. A
+ * skipped input stays unlabelled and is not asked again; an invalid one leaves the task. The result depends on the rows
+ * and answers alone, so a search over it can be repeated.
  */
 export function applyAnswers(
   rows: readonly Row[],

@@ -56,11 +56,13 @@ function reasonOf(rivals: RivalAnswers, shapes: ReadonlySet<string>): QuestionRe
 const URGENCY: Readonly<Record<QuestionReason, number>> = { best_fails: 0, candidates_disagree: 1, new_shape: 2 }
 
 /**
- * Returns the next question, or null when asking ends: on every input that was not asked yet, one answer has
- * 0.999 of the posterior, the best candidate answers, and in a shape that the rows' outputs have. Inputs on
- * which the best candidate fails come first, then those that the candidates disagree on, then answers of a new shape;
- * of one reason, the input whose answers have the largest entropy (vote entropy of query by committee), and of equal
- * ones the earliest. Without any candidate every input fails. Pure: the same state gives the same question.
+ * Returns the next question, or null when asking ends. It ends when every input that was not asked yet has one answer
+ * with 0.999 of the posterior, which the best candidate gives in a shape that the rows' outputs have.
+ *
+ * Inputs on which the best candidate fails come first, then those on which the candidates disagree, then answers of a new
+ * shape. Among inputs with the same reason, the one whose answers have the largest entropy comes first (vote entropy of
+ * query by committee), and of equal ones the earliest. Without any candidate every input fails. Pure: the same state
+ * gives the same question.
  *
  * An answer becomes a row, and the next search runs on all rows: see `applyAnswers`.
  */

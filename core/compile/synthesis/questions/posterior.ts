@@ -55,9 +55,9 @@ export function posteriorOf(candidates: readonly Pick<QuestionCandidate, 'cost'>
 }
 
 /**
- * Returns the probability that one of the candidates is right, given the number of rows that they were found on: beside
- * the candidates stands the claim that none is, whose cost grows with the rows that a wrong program would have to meet by
- * chance. A lone program that is as long as a list of its rows gets little.
+ * Returns the probability that one of the candidates is right, given the number of rows that they were found on. The
+ * alternative is that none is right; its cost grows with the rows that a wrong program would have to fit by chance. A
+ * single program that is as long as a list of its rows gets a small probability.
  */
 export function shareOfAny(candidates: readonly Pick<QuestionCandidate, 'cost'>[], rows: number): number {
   const none = NONE_PER_ROW * rows

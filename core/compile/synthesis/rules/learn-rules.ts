@@ -69,8 +69,8 @@ function numbersFor(inputs: readonly Json[], budget: Budget): NumberNode[] {
 }
 
 /**
- * Learns rules that need all rows at once: tables over a key with few values, rates by category, step or bracket, and rules for labels over words, limits
- * and values.
+ * Learns rules that need all rows at once: tables over a key with few values, rates by category, step or bracket, and rules
+ * for labels over words, limits and values.
  */
 export function learnRules(
   inputs: readonly Json[],
@@ -115,7 +115,7 @@ function ratesOf(scope: Scope, target: NumberTarget, budget: Budget): NumberNode
   ]
 }
 
-/** Counts the labels that stand in each of their inputs: what is copied from there needs no rule. */
+/** Counts the labels that occur in each of their inputs: a copied label needs no rule. */
 function copiedLabels(inputs: readonly Json[], outputs: readonly Json[]): number {
   const isCopied = new Map<string, boolean>()
   for (const [row, output] of outputs.entries()) {

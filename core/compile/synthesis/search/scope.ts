@@ -150,7 +150,7 @@ const CHEAP_UNITS = 2000
 const STEPS_PER_UNIT = 8
 
 /**
- * Counts the steps of searching the texts of a scope. Where those are more than a third of what is left, the long texts are
+ * Counts the steps of searching the texts of a scope. Where those are more than a third of the rest, the long texts are
  * left out: parts of them are found by landmarks alone.
  */
 export function withinBudget(scope: Scope, budget: Budget): Scope {

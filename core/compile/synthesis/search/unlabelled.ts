@@ -47,15 +47,16 @@ function unansweredCost(missing: number, inputs: number): Cost {
 
 /** An input without a target, beside the rows. */
 export interface Unlabelled {
-  /** Whether it has a shape that no row's input has. */
+  /** True when it has a shape that no row's input has. */
   readonly isNew: boolean
   /** The input itself as an answer, where some row's target is its input. */
   readonly copy: Json | undefined
 }
 
 /**
- * Returns the cost of a program's answers to the unlabelled inputs: it has none to some, or one unlike all
- * targets, which tells less where the input is unlike all inputs of rows, and nothing where inputs are answers.
+ * Returns the cost of a program's answers to the unlabelled inputs. An input without an answer, or with an answer unlike
+ * all targets, adds to it. It adds less where the input is unlike all inputs of rows, and nothing where inputs are
+ * answers.
  * @param answers one for each input, undefined where there is none
  */
 export function answersCost(
@@ -94,7 +95,7 @@ export function describeUnlabelled(
   }))
 }
 
-/** The kinds of the characters of a text: digits, capitals, other letters; a mark is a kind of its own. */
+/** The kinds of the characters of a text: digits, capitals, other letters; each mark is a separate kind. */
 function kindsIn(value: Json): readonly string[] {
   if (typeof value !== 'string') return []
   const marks = value.replaceAll(/[\p{Nd}\p{L}]/gu, '')

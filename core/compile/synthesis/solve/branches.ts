@@ -12,7 +12,7 @@ import { byCost, type Cost } from '../ranking/cost.ts'
 
 const PER_CLUSTER = 6
 const MAX_PAIRS = 66
-/** Forms of texts that each have a program of their own at most. */
+/** The most forms of texts that each have their own program. */
 const MOST_FORMS = 6
 const CLUSTER_STEPS = 70_000
 const DECISION_STEPS = 500_000
@@ -104,7 +104,7 @@ function labelConditions({ predicates, problem: { targets } }: Workspace): Predi
     .map(({ expr, cost, values }) => ({ expr, cost, kind: 'structure', holds: values }))
 }
 
-/** A program with conditions, and the rows that it gives up. */
+/** A program with conditions, and the rows that it leaves wrong. */
 export interface BranchSolution {
   readonly expr: BranchProgram['expr']
   readonly cost: Cost

@@ -23,7 +23,7 @@ function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value)
 }
 
-/** A list of as many members on every row, each of which is a problem of its own. */
+/** A list of as many members on every row, each of which is a separate problem. */
 function fixedList(workspace: Workspace, rows: readonly number[], targets: readonly (readonly Json[])[]): JsonNode[] {
   const { problem, budget } = workspace
   const length = targets[0]?.length ?? 0

@@ -81,7 +81,7 @@ function copies(workspace: Workspace, rows: readonly number[]): JsonNode[] {
   return workspace.scope.roots.filter(({ values }) => workspace.isTarget(values, rows))
 }
 
-/** Returns true for a text that stands in each of several inputs. */
+/** Returns true for a text that occurs in each of several inputs. */
 function isCopyable({ problem: { inputs } }: Workspace, target: Json, rows: readonly number[]): boolean {
   return rows.length > 1 && rows.every((row) => canBeCopied(target, inputs[row]))
 }

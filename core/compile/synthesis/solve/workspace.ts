@@ -55,7 +55,7 @@ export function unlabelledOf({ inputs, targets }: Problem): readonly Json[] {
 export interface Solution {
   readonly expr: Expr
   readonly cost: Cost
-  /** The cost without that of the rows that it gives up, where it gives up any. */
+  /** The cost without that of the rows that it leaves wrong, where there are any. */
   readonly ownCost?: Cost
   /** Of its answers to the unlabelled inputs; above `cost`. */
   readonly unlabelled: Cost

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 
-/** Shorter texts stand in others by chance. */
+/** Shorter texts occur in others by chance. */
 const MIN_COPIED = 3
 
-/** Returns true for an output that is a text and stands in a text of the input: it can be copied from there. */
+/** Returns true for an output that is a text and occurs in a text of the input: it can be copied from there. */
 export function canBeCopied(output: Json, input: Json | undefined): boolean {
   return typeof output === 'string' && output.length >= MIN_COPIED && holds(input ?? null, output)
 }

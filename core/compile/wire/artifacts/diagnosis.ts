@@ -151,7 +151,7 @@ const Gap = z
   })
   .meta({ id: 'ReviewGap' })
 
-/** What was queued. */
+/** The queued rows. */
 export const FeedAnswer = z.object({
   namespace: z.string(),
   fed_count: z.int().meta({ description: 'Gaps that are new today' }),

@@ -7,7 +7,7 @@ import { RecipeLines } from '../facts/recipe-lines.ts'
 import { ROW_RESULTS } from '../jobs/explain/rows.ts'
 import { CidField } from './diagnosis.ts'
 
-/** How `b` stands to `a`. */
+/** Relations of `b` to `a`. */
 export const RELATIONS = ['same', 'descendant', 'ancestor', 'sibling', 'unrelated'] as const
 
 /** Body of `POST /v1/artifact/diff`. */

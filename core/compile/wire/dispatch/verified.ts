@@ -19,7 +19,7 @@ const GivenJudgeId = z
 
 const JUDGES = ['judge_recipe_id', 'judge_version_id'] as const
 
-/** How samples are judged: by test cases or by a recipe. */
+/** The judge of the samples: test cases or a recipe. */
 const VerifiedOptions = z
   .object({
     k: z.int().min(1).max(MOST_SAMPLES).default(DEFAULT_SAMPLES).meta({ description: 'Most samples that are taken' }),

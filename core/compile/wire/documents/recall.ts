@@ -36,7 +36,7 @@ export const RecalledChunk = z
   })
   .meta({ id: 'RecalledChunk' })
 
-/** How an answer was found. */
+/** The way in which an answer was found. */
 export const Retrieval = z
   .object({
     method: z

@@ -7,7 +7,7 @@ import { leavesOfEvaluation } from '../jobs/leaves.ts'
 import { measurementOf } from '../jobs/k-interval.ts'
 import { formatCount, formatScore, formatShare } from './numbers.ts'
 
-/** An artifact's facts as sentences. Every number in them stands in the artifact's own evidence. */
+/** An artifact's facts as sentences. The artifact's own evidence has every number in them. */
 export const InWords = z
   .object({
     kind: z.string().meta({ description: 'What the recipe is' }),

@@ -23,7 +23,7 @@ const SharedRow = z
   })
   .meta({ id: 'SharedRow' })
 
-/** What the archive of a link holds, as far as its page shows it. */
+/** The content of a link's archive, as far as its page shows it. */
 export const SharedContent = z
   .object({
     task: z.string(),

@@ -2,7 +2,7 @@ import type { Allowlist } from './allowlist.ts'
 import type { CopyrightHit } from './hit.ts'
 import { scanCopyright, suggestsQuarantine, type CopyrightScan } from './scan.ts'
 
-/** What the heuristic says of a capture. */
+/** Findings of the heuristic in a capture. */
 export interface CaptureScan {
   readonly input: CopyrightScan
   readonly output: CopyrightScan

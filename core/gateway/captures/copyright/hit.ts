@@ -1,4 +1,4 @@
-/** What a hit of the copyright heuristic is of. */
+/** Subjects of a hit of the copyright heuristic. */
 export const COPYRIGHT_KINDS = ['character', 'song_title', 'code_copyright', 'spdx'] as const
 /** One of them. */
 export type CopyrightKind = (typeof COPYRIGHT_KINDS)[number]

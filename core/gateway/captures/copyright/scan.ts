@@ -7,14 +7,14 @@ import NAMES from './names.json' with { type: 'json' }
 export const LISTS_VERSION = NAMES.version
 /** Characters of a text that are read. */
 export const SCANNED_CHARS = 65_536
-/** What one hit adds to the risk, and from which risk on quarantine is suggested. */
+/** The part of the risk that one hit adds, and the risk from which on quarantine is suggested. */
 const WEIGHT = 0.25
 const SUGGESTED_FROM = 0.5
 /** Hits that are listed; the others are counted. */
 export const MOST_HITS = 16
 const MOST_MATCH_CHARS = 120
 
-/** What the heuristic says of a text. */
+/** Findings of the heuristic in a text. */
 export interface CopyrightScan {
   /** 0 to 1. */
   readonly risk: number

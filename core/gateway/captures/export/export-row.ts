@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../kernel/json/json.ts'
 import type { ReviewStatus } from '../review.ts'
 
-/** What an export says of a capture (reference F20). */
+/** A capture as an export states it (reference F20). */
 export interface ExportedCapture {
   readonly id: string
   readonly namespace: string

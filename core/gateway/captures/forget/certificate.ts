@@ -26,7 +26,7 @@ export interface ForgottenCapture {
   readonly at: Date
   /** True when the capture had a blob, which housekeeping removes. */
   readonly hadBlob: boolean
-  /** What learned from it, all of it flagged. */
+  /** Jobs and datasets that learned from it, all of them flagged. */
   readonly learners: readonly CaptureLearner[]
 }
 

@@ -6,7 +6,7 @@ import { CALLER_TABLE } from '../../protocol/dialects/table.ts'
 import type { ModelRequest } from '../../protocol/exchange/request.ts'
 import type { SkipReason } from './skip-reasons.ts'
 
-/** What of a capture decides on its example. */
+/** Facts of a capture that determine its example. */
 export interface LearnedCapture {
   readonly kind: string
   readonly dialect: string | null

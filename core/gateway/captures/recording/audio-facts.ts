@@ -71,7 +71,7 @@ function factsOf(
   return { kind, blocks: 1, mime, bytes: sizeBytes, durationMs, durationSource, addresses: 0 }
 }
 
-/** What `fileFacts` left in the body. */
+/** Returns the facts that `fileFacts` left in the body. */
 function fileIn(sent: JsonObject): (Omit<MeasuredAudio, 'container'> & { readonly sha256: string }) | null {
   const file = sent['file']
   if (file === undefined || file === null || typeof file !== 'object' || Array.isArray(file)) return null

@@ -13,7 +13,7 @@ export interface StoredTexts {
   readonly fixedOutput: string | null
 }
 
-/** What is said in the sound of a capture; empty where that is not stored. */
+/** Returns the transcript of the sound of a capture; empty where it is not stored. */
 export function transcriptOf({ audio, prompt, response, body }: StoredTexts): string {
   switch (audio.kind) {
     case 'speech':
@@ -28,7 +28,7 @@ export function transcriptOf({ audio, prompt, response, body }: StoredTexts): st
   }
 }
 
-/** What was answered to what is said; empty without an answer. Of a transcript that is what a reviewer wrote. */
+/** Returns the answer to the spoken text; empty without an answer. For a transcript it is the text of a reviewer. */
 export function answerOf({ audio, response, fixedOutput }: StoredTexts): string {
   return fixedOutput ?? (audio.kind === 'message' ? response : '')
 }

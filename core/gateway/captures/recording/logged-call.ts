@@ -2,7 +2,7 @@ import type { ModelAnswer } from '../../protocol/exchange/answer.ts'
 import type { LoggedItem, MultiTurnBody } from '../../wire/captures/logs.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 
-/** What a logged call says. */
+/** The texts of a logged call. */
 export interface LoggedTexts {
   readonly prompt: string
   readonly response: string

@@ -3,7 +3,7 @@ export const SNIPPET_LANGUAGES = ['curl', 'javascript', 'typescript', 'python', 
 /** One of them. */
 export type SnippetLanguage = (typeof SNIPPET_LANGUAGES)[number]
 
-/** What a snippet calls. */
+/** The call that a snippet makes. */
 export interface SnippetCall {
   readonly baseUrl: string
   readonly namespace: string

@@ -10,7 +10,7 @@ export interface RuleMatch {
   readonly at: number
 }
 
-/** What rules make of a call. */
+/** The result of applying rules to a call. */
 export interface RuledCall {
   readonly body: JsonObject
   /** The first rule that refuses it. */

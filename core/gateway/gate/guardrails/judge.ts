@@ -6,7 +6,7 @@ import { applyRules, type RuledCall } from './apply-rules.ts'
 import { detectInjection, INJECTION_DETECTOR, NO_VERDICT, type InjectionVerdict } from './injection.ts'
 import type { GuardrailRule } from './rules.ts'
 
-/** What guardrails make of a call. */
+/** The result of applying guardrails to a call. */
 export interface Guarded {
   readonly body: JsonObject
   readonly facts: GuardrailFacts
@@ -14,7 +14,7 @@ export interface Guarded {
   readonly isFlagged: boolean
 }
 
-/** What was seen of a body. */
+/** Findings in a body. */
 export interface Seen {
   readonly ruled: RuledCall
   readonly verdict: InjectionVerdict

@@ -10,7 +10,7 @@ export interface LookInput {
   readonly detectsInjection: boolean
 }
 
-/** What was seen of a body. */
+/** Findings in a body. */
 export interface Looked extends Omit<RuledCall, 'body'> {
   /** The body as the rules rewrote it, as JSON; null where they left it as it was. */
   readonly rewritten: string | null

@@ -5,11 +5,11 @@ import { targetOf } from '../../calls/target.ts'
 import { GUARDRAIL_MODES, GuardrailRules } from '../guardrails/rules.ts'
 import { CLASS_ACTIONS, PRIVACY_POLICIES, SENSITIVE_CLASSES, type PrivacyPolicy } from '../privacy/classes.ts'
 
-/** What becomes of sensitive text: in the stored call, in what is sent on, or of the whole call. */
+/** Treatments of sensitive text: in the stored call, in the text that is sent on, or of the whole call. */
 const REDACT_MODES = ['detect_only', 'redact_captures', 'redact_all', 'block'] as const
-/** What is kept of a call; the words of `redact_mode` keep everything, redacted as that says. */
+/** Parts of a call that are kept; the words of `redact_mode` keep everything, redacted accordingly. */
 const CAPTURE_MODES = ['off', 'metadata_only', ...REDACT_MODES] as const
-/** What happens to the provider's work when the caller leaves. */
+/** Treatments of the provider's work when the caller disconnects. */
 const WHEN_LEFT = ['cancel', 'drain'] as const
 /** Whether a stored call is in the table before its answer is given, or with others a moment later. */
 const DURABLE = ['grouped', 'before_answer'] as const

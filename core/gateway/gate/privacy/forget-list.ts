@@ -14,7 +14,7 @@ export interface ForgottenSubject {
   readonly digest: string
 }
 
-/** What a tenant has forgotten. */
+/** The forgotten subjects and patterns of a tenant. */
 export interface ForgetList {
   readonly subjects: readonly ForgottenSubject[]
   readonly patterns: readonly string[]

@@ -6,7 +6,7 @@ export const POLICY_HEADER = 'x-svc-privacy-policy'
 export const OVERRIDE_HEADER = 'x-svc-privacy-override'
 export const RAW_HEADER = 'x-svc-raw'
 
-/** What a call asks for by its headers; null where it does not. */
+/** The wishes of a call by its headers; null where it states none. */
 export interface AskedPolicy {
   readonly policy: PrivacyPolicy | null
   /** Wishes that a refused call be sent redacted. */

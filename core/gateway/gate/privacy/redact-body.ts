@@ -7,7 +7,7 @@ import type { Find } from './scan/characters.ts'
 import { scanText, type TermFinder } from './scan/scan-text.ts'
 import { mapTexts, mapTextsInSlices, type TextVisitor } from './walk.ts'
 
-/** What is done with each class. */
+/** Returns the action for a class. */
 export type Actions = (kind: SensitiveClass) => ClassAction
 
 /** The actions of a policy with those of single classes. What is forgotten is never sent. */
@@ -36,7 +36,7 @@ function scanFor(terms: TermFinder | null): Scan {
   return (text) => scanText(text, terms)
 }
 
-/** How texts are redacted. */
+/** Settings of a redaction. */
 interface Redaction {
   readonly scan: Scan
   readonly keeps: (kind: SensitiveClass) => boolean

@@ -56,7 +56,7 @@ function flush(open: Map<string, { readonly text: HeldText; last: StreamEvent }>
   return rest
 }
 
-/** A text of an event that goes on in later ones: which, and how to write it. */
+/** A text of an event that continues in later ones: which, and how to write it. */
 interface Part {
   readonly key: string
   readonly isJson: boolean
@@ -105,7 +105,7 @@ export function restoreSent(
   }
 }
 
-/** What is whole in an event that also has parts, such as a call of a tool beside a text. */
+/** Restores the parts that are whole in an event that also has partial ones, such as a call of a tool beside a text. */
 function restoreRest(event: JsonObject, placeholders: Placeholders): Json {
   return JSON.stringify(event).includes('VAR_') ? restoreJson(event, placeholders) : event
 }

@@ -19,7 +19,7 @@ import { compileTerms } from './scan/terms.ts'
 
 /** A call after its privacy policy. */
 export interface Shielded {
-  /** What providers get. */
+  /** The body that providers get. */
   readonly body: JsonObject
   readonly kept: JsonObject
   readonly placeholders: Placeholders
@@ -27,7 +27,7 @@ export interface Shielded {
   readonly facts: Omit<GateFacts, 'guardrail'>
 }
 
-/** What a body is redacted by. */
+/** Rules that redact a body. */
 export interface Shield {
   readonly namespace: string
   readonly settings: NamespaceSettings
@@ -36,7 +36,7 @@ export interface Shield {
   readonly policy: PrivacyPolicy
   /** True when the record holds the texts as they were. */
   readonly isRaw: boolean
-  /** What was seen of a large body; null of another. */
+  /** Findings in a large body; null for any other. */
   readonly looked: Looked | null
 }
 

@@ -17,7 +17,7 @@ interface AudioBlock {
   readonly isTruncated: boolean
 }
 
-/** What messages hold of sound. */
+/** The sounds in messages. */
 interface FoundAudio {
   readonly blocks: readonly AudioBlock[]
   /** All that were seen, also those beyond the listed ones. */

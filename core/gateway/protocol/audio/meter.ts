@@ -1,6 +1,6 @@
 import { containerOf, framesDurationMs, headerDurationMs, tagBytes, type AudioContainer } from './containers.ts'
 
-/** What a file of sound says of itself. */
+/** The statements of a file of sound about itself. */
 export interface MeasuredAudio {
   readonly container: AudioContainer | null
   readonly mime: string

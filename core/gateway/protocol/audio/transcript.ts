@@ -23,7 +23,7 @@ function requireType(headers: Readonly<Record<string, string>>, form: RegExp, wh
   throw new ProviderError('invalid_response', `the provider answered with ${what}`)
 }
 
-/** What a transcript says. */
+/** The content of a transcript. */
 interface ReadTranscript {
   readonly text: string
   /** Null when the provider did not count tokens, as for models that are billed by the minute. */

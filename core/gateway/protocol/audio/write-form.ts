@@ -11,7 +11,7 @@ export interface SentFile extends MeasuredAudio {
   read(): AsyncIterable<Uint8Array>
 }
 
-/** What is kept of a sound that was sent. */
+/** Returns the facts that are kept of a sound that was sent. */
 export function fileFacts({ sha256, mime, sizeBytes, durationMs, durationSource }: SentFile): JsonObject {
   return { sha256, mime, bytes: sizeBytes, duration_ms: durationMs, duration_source: durationSource }
 }

@@ -4,7 +4,7 @@ import { ProviderError } from '../../providers/provider-error.ts'
 import { parseJson, withoutKey } from './refusal.ts'
 import type { Upstream } from './upstream.ts'
 
-/** What a provider says of a key. */
+/** The provider's verdict on a key. */
 export interface KeyCheck {
   readonly isAccepted: boolean
   /** 0 when the provider could not be reached. */

@@ -8,7 +8,7 @@ const MAX_EVENT_CHARS = 16 * 1024 * 1024
 
 /**
  * Reads server-sent events out of bytes, each as soon as it is complete; a comment is an empty list, so that what
- * keeps a connection alive can go on. Throws `ProviderError` `invalid_response` for bytes that are no UTF-8 and for an
+ * keeps a connection alive can continue. Throws `ProviderError` `invalid_response` for bytes that are no UTF-8 and for an
  * event without end.
  */
 export async function* readSentEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly SentEvent[]> {

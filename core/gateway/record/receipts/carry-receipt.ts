@@ -21,7 +21,7 @@ export interface CarriedReceipt {
   readonly keyId: string
 }
 
-/** What a receipt adds to the end of a stream. */
+/** Additions of a receipt to the end of a stream. */
 export interface StreamReceipt {
   /** The text behind the end of the dialect; empty where it would disturb the published SDKs. */
   readonly text: string
@@ -33,7 +33,7 @@ export function receiptHeaders(signed: SignedReceipt): Readonly<Record<string, s
   return { [KEY_ID_HEADER]: signed.receipt.signing_key_id, ...receiptTrailers(signed) }
 }
 
-/** What the end of a stream carries, in the form that the SDKs of the dialect pass over. */
+/** Returns the end of a stream with its receipt, in the form that the SDKs of the dialect ignore. */
 export function streamReceipt(dialect: CallerDialectName, signed: SignedReceipt): StreamReceipt {
   return { text: RECEIPT_FRAMES[dialect](signed), trailers: receiptTrailers(signed) }
 }

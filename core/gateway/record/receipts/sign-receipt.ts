@@ -14,7 +14,7 @@ export interface SignedReceipt {
   readonly signature: string
 }
 
-/** What signs receipts. */
+/** The signer of receipts. */
 export interface ReceiptIssuer {
   readonly signingKey: SigningKey
   /** Address of the public keys. */

@@ -11,7 +11,7 @@ export interface AnswerCheck {
   readonly detail: string
 }
 
-/** What is known of an answer by its receipt. */
+/** The verdict on an answer by its receipt. */
 export interface AnswerVerification {
   /** False when a check failed; the signer may still be unknown. */
   readonly ok: boolean

@@ -21,7 +21,7 @@ const Step = z
   })
   .meta({ id: 'AssistantStep' })
 
-/** What every answer of the assistant says about how it was made. */
+/** Facts about its making that every answer of the assistant states. */
 const Made = {
   known: z.boolean().meta({ description: 'False when the documentation does not answer the question' }),
   sources: z.array(AnswerSource).meta({ description: 'The sections that the answer cites' }),

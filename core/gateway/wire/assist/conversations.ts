@@ -67,7 +67,7 @@ export const SaveConversationBody = z
 /** The body that saves a conversation. */
 export type SaveConversationBody = z.infer<typeof SaveConversationBody>
 
-/** What saving answers. */
+/** The answer to a saved conversation. */
 export const SaveConversationAnswer = z.object({
   conversation_id: z.string(),
   updated_at: z.iso.datetime().meta({ description: "The server's time, which `since` compares with" }),
@@ -124,5 +124,5 @@ export const ConversationView = z.object({
   client_updated_at: z.iso.datetime(),
 })
 
-/** What deleting answers. */
+/** The answer to a deleted conversation. */
 export const DeleteConversationAnswer = z.object({ conversation_id: z.string(), deleted: z.literal(true) })

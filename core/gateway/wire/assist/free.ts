@@ -74,7 +74,7 @@ export const FreeCommandBody = z
   })
   .meta({ id: 'FreeCommand', example: { command: 'svc version' } })
 
-/** What a command answers. */
+/** The answer to a command. */
 export const FreeCommandAnswer = z.object({
   mode: FreeMode,
   command: z.string(),

@@ -10,7 +10,7 @@ export const MOST_AT_ONCE = 500
 /** Captures that one call names at most. */
 const MOST_NAMED = 10_000
 
-/** What to forget. */
+/** Captures, subjects or patterns to forget. */
 export const ForgetCapturesBody = z
   .object({
     confirm: z.literal(true, { error: 'must be true: what is forgotten cannot be restored' }),
@@ -45,7 +45,7 @@ export const ForgetCapturesBody = z
     override: { oneOf: ['capture_id', 'capture_ids', 'subject', 'pattern'].map((name) => ({ required: [name] })) },
     example: { confirm: true, capture_id: 'cap_0123456789abcdefghjkmnpqrs', reason: 'user_request' },
   })
-/** What to forget. */
+/** Captures, subjects or patterns to forget. */
 export type ForgetCapturesBody = z.infer<typeof ForgetCapturesBody>
 
 const Marker = z
@@ -91,7 +91,7 @@ const Forget = z
 /** Work that was begun. */
 export const ForgetBegunAnswer = z.object({ forget: Forget })
 
-/** What a request to forget answers. */
+/** The answer to a request to forget. */
 export const ForgetAnswer = z.union([ForgetCapturesAnswer, ForgetBegunAnswer])
 
 /** The query of forgotten captures. */

@@ -72,7 +72,7 @@ export const PartlyLoggedAnswer = z.object({
   failures: z.array(FailedItem).meta({ description: 'The first five' }),
 })
 
-/** What a log answers, whole or in part. */
+/** The answer to a log, whole or in part. */
 export const LoggedAnswer = LogCapturesAnswer.extend({ failures: z.array(FailedItem).exactOptional() })
 
 /** Nothing is stored, since the call or its namespace asks for that. */

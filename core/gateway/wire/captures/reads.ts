@@ -5,7 +5,7 @@ import { NextCursor, pageQuery } from '../../../kernel/wire/page.ts'
 import { CaptureItem } from './captures.ts'
 import { CaptureNamespace, commaList } from './fields.ts'
 
-/** Captures that `offset` passes over at most; `cursor` goes on from any place. */
+/** Captures that `offset` passes over at most; `cursor` continues from any place. */
 const MOST_OFFSET = 10_000
 
 const Offset = z.coerce
@@ -18,7 +18,7 @@ const Offset = z.coerce
 
 const Share = z.coerce.number().min(0).max(1)
 
-/** What selects captures, in queries. */
+/** Query parameters that select captures. */
 export const CaptureFilterQuery = z.object({
   namespace: CaptureNamespace.optional(),
   status: commaList(REVIEW_STATUSES).optional().meta({ description: 'Review states' }),

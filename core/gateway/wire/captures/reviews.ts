@@ -31,7 +31,7 @@ export const ReviewCapturesBody = z
     example: { ids: ['cap_0123456789abcdefghjkmnpqrs'], action: 'quarantine', reason: 'needs a look' },
   })
 
-/** What became of them. */
+/** The outcome of each reviewed capture. */
 export const ReviewCapturesAnswer = z.object({
   status: z.enum(REVIEW_STATUSES),
   action: z.enum(REVIEW_ACTIONS),
@@ -58,7 +58,7 @@ export const BulkCapturesBody = z
     example: { action: 'approve', capture_ids: ['cap_0123456789abcdefghjkmnpqrs'] },
   })
 
-/** What became of them. */
+/** The outcome of each capture. */
 export const BulkCapturesAnswer = z.object({
   action: z.enum(BULK_ACTIONS),
   requested: z.int(),

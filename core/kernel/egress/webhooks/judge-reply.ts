@@ -1,4 +1,4 @@
-/** What the answer of a receiver means: taken, closed for good, or to be sent again. */
+/** The meaning of a receiver's answer: accepted, closed for good, or to be sent again. */
 export type ReplyVerdict =
   | { readonly kind: 'taken' }
   | { readonly kind: 'gone' }

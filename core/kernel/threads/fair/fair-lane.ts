@@ -64,10 +64,10 @@ interface Holder {
 }
 
 /**
- * Creates a lane. Places go to the flow that has used the fewest place-seconds for its weight (start-time fair
- * queueing: a flow that returns after a pause starts level with the others, without credit for the pause), within a
- * flow to the member that has used the fewest, and within a member in the order of tickets. All state is in this
- * process: when it dies, its callers and their places end with it, so no place can leak.
+ * Creates a lane. A place goes to the flow that has used the fewest place-seconds for its weight (start-time fair
+ * queueing), within a flow to the member that has used the fewest, and within a member in the order of tickets. A flow
+ * that returns after a pause starts level with the others, without credit for the pause. All state is in this process:
+ * when it dies, its callers and their places end with it, so no place can leak.
  */
 export function createFairLane(options: LaneOptions): FairLane {
   const { places, placesPerFlow = places, extraPlaces, turnMs, waitingPerFlow, now } = options

@@ -12,7 +12,7 @@ export interface VersionFiles {
   readonly held: string
 }
 
-/** What a split is asked for. */
+/** The choices for a split. */
 export interface SplitChoice {
   readonly trainRatio: number
   readonly minTrain: number
@@ -45,7 +45,7 @@ export interface BuildInput {
   readonly benchPacks: string | null
 }
 
-/** What a build has made. */
+/** The result of a build. */
 export interface BuildSummary {
   readonly files: VersionFiles & {
     /** JSONL of the captures of the version (`capture`, `row`), those of duplicates too. */

@@ -26,7 +26,7 @@ type Tell = (step: string, done: number) => void
 
 /**
  * Builds a version of a dataset out of files: reads and checks the rows, leaves duplicates out, groups and splits them,
- * and measures their quality. A function of its input alone. Throws what is wrong with a file or a row, `no_rows`,
+ * and measures their quality. A function of its input alone. Throws the error of a file or a row, `no_rows`,
  * `too_many_rows` and `dataset_split_error`.
  */
 export async function buildVersion(input: BuildInput, tell: Tell = () => {}): Promise<BuildSummary> {

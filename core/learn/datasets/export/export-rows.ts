@@ -5,7 +5,7 @@ import { COLUMNS, type RowContent } from '../rows/row-content.ts'
 /** Rows of one group of a Parquet file. */
 const GROUP_ROWS = 5000
 
-/** What decides on the columns of an export. */
+/** Facts that determine the columns of an export. */
 export type ExportKind = Pick<RowContent, 'type' | 'form'>
 
 /** A file that rows are written to piece by piece. */

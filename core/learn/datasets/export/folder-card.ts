@@ -1,7 +1,7 @@
 import type { ExportKind } from './export-rows.ts'
 import { columnsOf } from './export-rows.ts'
 
-/** What a card says of a version. */
+/** Facts of a version that a card states. */
 export interface CardFacts extends ExportKind {
   readonly name: string
   readonly datasetId: string

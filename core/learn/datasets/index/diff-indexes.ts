@@ -7,7 +7,7 @@ export interface ChangedRow {
   readonly place: number
 }
 
-/** What differs between two versions. */
+/** The difference between two versions. */
 export interface IndexDiff {
   readonly kept: number
   readonly counts: Readonly<Record<ChangedRow['change'], number>>

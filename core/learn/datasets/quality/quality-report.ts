@@ -12,7 +12,7 @@ export type Quantiles = QualityReport['characters']
 export type LabelNoise = NonNullable<QualityReport['label_noise']>
 /** A row whose label is probably wrong; the margin is the probability of its label less that of the suggested one. */
 export type SuspectLabel = LabelNoise['suspects'][number]
-/** What changed since the version before. */
+/** The changes since the version before. */
 export type VersionChange = NonNullable<QualityReport['change']>
 /** Rows to learn from that share a run of words with held-out rows. */
 export type Contamination = QualityReport['contamination']['own']

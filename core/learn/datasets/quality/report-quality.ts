@@ -27,7 +27,7 @@ export interface TokenCounter {
   count(text: string): number
 }
 
-/** What is measured. */
+/** The version that is measured. */
 export interface MeasuredVersion {
   readonly rows: string
   readonly records: Buffer

@@ -82,7 +82,8 @@ function readPreference(value: JsonObject, field: string): RowContent {
 
 /**
  * The weight of a preference, which stays inside its row: as given, or from the margin by which the chosen answer is better:
- * stated, else the difference of the scores, else by the words that the answers share with a reference (reference 1). None without any of these.
+ * stated, else the difference of the scores, else by the words that the answers share with a reference (reference 1). None
+ * without any of these.
  */
 function weightOf(value: JsonObject, field: string): { readonly weight?: number } {
   const number = (name: string): number | undefined => {

@@ -4,7 +4,7 @@ import { leafHash } from '../../../ledger/merkle/frontier.ts'
 /** A row of a version with what is known of it. */
 export interface StoredRow {
   readonly id: string
-  /** Where it comes from: `captures`, `inline`, or the name of its file. */
+  /** Its source: `captures`, `inline`, or the name of its file. */
   readonly source: string
   /** The conversation that it belongs to; null where none is known. */
   readonly conversation: string | null

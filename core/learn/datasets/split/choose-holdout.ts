@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { shareOut } from '../../../compile/rows/split/hold-out-fifth.ts'
 import { HASH_BYTES } from '../index/row-index.ts'
 
-/** What a split is made from: one entry a row. */
+/** Facts from which a split is made: one entry a row. */
 export interface SplitRows {
   /** The hashes of the rows, one after the other. */
   readonly hashes: Buffer
@@ -14,7 +14,7 @@ export interface SplitRows {
   readonly forced: Uint8Array
 }
 
-/** What a caller asks of a split. */
+/** A caller's wishes for a split. */
 export interface SplitWish {
   /** Share of the rows to learn from, between 0 and 1. */
   readonly trainRatio: number

@@ -1,6 +1,6 @@
-/** What a job finds at its machines: none is configured, one answers, it has been silent, or a provider rents them. */
+/** States of a job's machines: none is configured, one answers, it has been silent, or a provider rents them. */
 export const BACKEND_STATUSES = ['no_pool_configured', 'reachable', 'unreachable', 'reachable_via_provider'] as const
-/** What a job finds at its machines. */
+/** The state of a job's machines. */
 export type BackendStatus = (typeof BACKEND_STATUSES)[number]
 
 /** A worker without a fit asks every five seconds; one that was heard within this time counts as there. */

@@ -8,7 +8,7 @@ export interface CurateInput {
   readonly labels: readonly string[]
 }
 
-/** What curation found; null where too few rows have the same label. */
+/** The result of curation; null where too few rows have the same label. */
 export type Curated = SuspectSides | null
 
 /** The tasks of the thread. */

@@ -58,7 +58,10 @@ function shown(found: CheckedLabels, without: Json | undefined): z.input<typeof 
   }
 }
 
-/** Returns a manifest whose list of doubtful labels names none of these rows: they were forgotten. Its counts stay as they were measured. */
+/**
+ * Returns a manifest whose list of doubtful labels names none of these rows: they were forgotten. Its counts stay as they
+ * were measured.
+ */
 export function withoutNamedRows(manifest: JsonObject, ids: ReadonlySet<string>): JsonObject {
   const found = labelsOf(manifest)
   if (found?.status !== 'checked') return manifest

@@ -6,7 +6,7 @@ import { wilsonInterval } from '../../../kernel/statistics/wilson-interval.ts'
 import { Figure, MeasuredFigure } from '../../../kernel/wire/figure.ts'
 import type { WithoutDoubtful } from '../../wire/distill/held-out-labels.ts'
 
-/** What a K-score needs beside the rows: the measured size and latency of the recipe. */
+/** Figures that a K-score needs beside the rows: the measured size and latency of the recipe. */
 const Measured = z.object({ gate: z.number(), size_bytes: MeasuredFigure, p50_latency_us: Figure })
 
 /** The scored rows of a compile. */

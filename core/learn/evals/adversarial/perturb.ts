@@ -16,7 +16,7 @@ export const TEMPLATES = [
 /** A way of changing an input. */
 export type Template = (typeof TEMPLATES)[number]
 
-/** What has to become of the answer. */
+/** Expected effects on the answer. */
 export const EXPECTATIONS = ['same', 'changed', 'must_abstain'] as const
 
 /** Kinds of weakness that a template looks for (reference, section 4). */
@@ -46,7 +46,7 @@ export interface Perturbed {
   readonly reference: Json
 }
 
-/** What the rows of a task say of its answers. */
+/** Facts about the answers of a task, from its rows. */
 export interface TaskFacts {
   /** Answers are one of few labels. */
   readonly isLabelled: boolean

@@ -16,13 +16,13 @@ export const DEFAULT_SHOTS = 8
 /** Rows on which a judge compares each pair of contestants. */
 export const DEFAULT_JUDGED_ROWS = 20
 
-/** How a bake-off is held. */
+/** Settings of a bake-off. */
 export interface BakeoffOptions {
   readonly comparator: Comparator
   readonly margin: number
   /** Held-out rows at most. */
   readonly rows: number
-  /** What the models are told before the input; null for none. */
+  /** The instruction of the models, before the input; null for none. */
   readonly instruction: string | null
   readonly shots: number
   /** Tokens of an answer at most. */
@@ -33,7 +33,7 @@ export interface BakeoffOptions {
   readonly judgedRows: number
 }
 
-/** What was asked for. */
+/** The request for a bake-off. */
 export interface BakeoffDefinition {
   readonly contestants: readonly Contestant[]
   readonly options: BakeoffOptions
@@ -58,19 +58,19 @@ export interface ContestantFacts {
   /** Time of fitting, on the wall and of the processor. */
   readonly fitMs: number | null
   readonly fitCpuMs: number | null
-  /** How the processor time of answers was measured; null where it was not. */
+  /** The process or thread whose time was measured for answers; null where none was. */
   readonly cpuOf: 'thread' | 'process' | null
   /** The model that was asked, as its provider names it. */
   readonly provider: string | null
   readonly model: string | null
-  /** Where prices come from: `operator`, or the date of a price list; null without a price. */
+  /** The source of prices: `operator`, or the date of a price list; null without a price. */
   readonly priceSource: string | null
   readonly privacy: 'local' | 'byo-vendor'
   /** True when the same rows give the same answers again. */
   readonly isDeterministic: boolean
 }
 
-/** What a bake-off came to, beside the figures of each contestant. */
+/** The result of a bake-off, beside the figures of each contestant. */
 export interface BakeoffSummary {
   readonly pairs: readonly ContestantPair[]
   /** Null where no contestant has a right answer. */
@@ -79,7 +79,7 @@ export interface BakeoffSummary {
   readonly judge: JudgeSummary | null
 }
 
-/** What a judge preferred. */
+/** The preferences of a judge. */
 export interface JudgeSummary {
   readonly model: string
   /** Why it did not compare all pairs; null when it did. */

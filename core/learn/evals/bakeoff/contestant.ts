@@ -5,7 +5,7 @@ export const LEARNERS = ['rule', 'classifier', 'cache'] as const
 /** Contestants that ask a model of a provider, by what the prompt holds. */
 export const ASKED = ['prompt_only', 'few_shot'] as const
 
-/** Who answers the rows of a bake-off. */
+/** A contestant of a bake-off: the one that answers its rows. */
 export type Contestant = { readonly name: string } & (
   | { readonly kind: (typeof LEARNERS)[number] }
   | { readonly kind: 'artifact'; readonly artifactId: string }

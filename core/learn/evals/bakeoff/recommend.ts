@@ -8,7 +8,7 @@ export interface Finished extends Ranked {
   readonly figures: ContestantFigures
 }
 
-/** What a bake-off recommends. */
+/** The recommendation of a bake-off. */
 export interface Recommendation {
   readonly place: number
   /** The one with the most right rows. */

@@ -1,7 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.ts'
 import { pairOf, type RowPair } from '../../datasets/rows/row-content.ts'
 
-/** Returns the input and the expected output of a row of a dataset; of a conversation the text of its last answer. Null without an output. */
+/**
+ * Returns the input and the expected output of a row of a dataset; of a conversation the text of its last answer. Null
+ * without an output.
+ */
 export function taskPairOf(row: JsonObject): RowPair | null {
   const { input, output } = pairOf(row)
   if (output === null) return null

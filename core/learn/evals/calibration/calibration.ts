@@ -7,7 +7,7 @@ export const CALIBRATION_GATE = 0.85
 
 const Share = z.number().min(0).max(1)
 
-/** What the engine scored on one case; null where it found no recipe. */
+/** The score of the engine on one case; null where it found no recipe. */
 const CaseResult = z.object({
   id: z.string(),
   class: z.enum(CASE_CLASSES),
@@ -25,12 +25,12 @@ const CaseResult = z.object({
       /** Rows that neither the compile nor its evaluation saw, and how many of them came out right. */
       test_rows: z.int().positive(),
       test_right: z.int(),
-      /** Whether the interval holds the share of the right ones. */
+      /** True when the interval holds the share of right answers. */
       held: z.boolean(),
     })
     .nullable(),
 })
-/** What the engine scored on one case. */
+/** The score of the engine on one case. */
 export type CaseResult = z.infer<typeof CaseResult>
 
 /** A measurement of the engine on the frozen cases, as `npm run bench -- calibration` writes it. */

@@ -17,7 +17,7 @@ export const QUALITY_TASKS = [
 /** Dimensions that a judge is asked for. */
 export const QUALITY_DIMENSIONS = ['task_success', 'factuality', 'format', 'safety', 'privacy', 'robustness'] as const
 
-/** What a judge has to reach before its figures may be published. */
+/** Thresholds that a judge has to reach before its figures may be published. */
 export const QUALITY_THRESHOLDS = {
   min_cases: 16,
   pass_threshold: 0.65,

@@ -8,7 +8,7 @@ import type { RowPair } from './pair-rows.ts'
 /** Ways to adjust p-values of several slices: for the share of false discoveries, or for any one. */
 export const CORRECTIONS = ['bh', 'holm'] as const
 
-/** How a comparison is made. */
+/** Settings of a comparison. */
 export interface CompareOptions {
   readonly correction: (typeof CORRECTIONS)[number]
   readonly resamples: number

@@ -3,12 +3,12 @@ import type { Json } from '../../../kernel/json/json.ts'
 /** States of a measurement. */
 export const INFERENCE_STATES = ['queued', 'running', 'succeeded', 'failed'] as const
 
-/** What is measured: an artifact as `/v1/run` asks it, or a base of this server. */
+/** The subject of the measurement: an artifact as `/v1/run` asks it, or a base of this server. */
 export type InferenceTarget =
   | { readonly kind: 'artifact'; readonly artifactId: string; readonly cid: string }
   | { readonly kind: 'base'; readonly base: string }
 
-/** How it is measured. */
+/** Settings of the measurement. */
 export interface InferenceRequest {
   readonly target: InferenceTarget
   /** Name of the model in the row. */
@@ -21,7 +21,7 @@ export interface InferenceRequest {
   readonly maxTokens: number
   /** Calls under way at once, in the order of the sweep. */
   readonly concurrency: readonly number[]
-  /** How drafts were asked for: they are not supported here. */
+  /** The requested drafts: they are not supported here. */
   readonly speculative: string
 }
 

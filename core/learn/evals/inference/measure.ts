@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { mean } from '../../../kernel/statistics/means.ts'
 import { nearestRank } from '../bakeoff/figures.ts'
 
-/** What one call came to. */
+/** The result of one call. */
 export interface MeasuredCall {
   readonly latencyMs: number
   /** Null for a call that failed, and for what does not generate. */

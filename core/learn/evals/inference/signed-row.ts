@@ -14,7 +14,7 @@ export interface Hardware {
   readonly node: string
 }
 
-/** What was measured, where and when. */
+/** The facts of a measurement: subject, place and time. */
 export interface InferenceFacts {
   readonly measurementId: string
   readonly request: InferenceRequest

@@ -8,8 +8,8 @@ import type { TaskConfig } from '../task/task-config.ts'
 import type { LogFile, LoggedEvaluation, LoggedRow, ReadRows } from './log-facts.ts'
 
 /**
- * Returns the files that lm-evaluation-harness 0.4.13 writes with `--output_path` and `--log_samples`: one of results, and one of samples for
- * each task (`lm_eval/loggers/evaluation_tracker.py`).
+ * Returns the files that lm-evaluation-harness 0.4.13 writes with `--output_path` and `--log_samples`: one of results, and
+ * one of samples for each task (`lm_eval/loggers/evaluation_tracker.py`).
  */
 export function lmEvalLog(evaluation: LoggedEvaluation, rows: ReadRows): readonly LogFile[] {
   const date = evaluation.finishedAt.toISOString().replaceAll(':', '-').replace('Z', '')

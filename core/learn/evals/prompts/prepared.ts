@@ -2,9 +2,9 @@ import type { Json, JsonObject } from '../../../kernel/json/json.ts'
 
 /** One request to the target. */
 export type EvalRequest =
-  /** How likely `continuation` is after `context`. */
+  /** The likelihood of `continuation` after `context`. */
   | { readonly type: 'loglikelihood'; readonly context: string; readonly continuation: string }
-  /** How likely a whole text is. */
+  /** The likelihood of a whole text. */
   | { readonly type: 'loglikelihood_rolling'; readonly text: string }
   /** An answer to `context`; `input` is what an artifact gets. */
   | { readonly type: 'generate_until'; readonly context: string; readonly input: Json }

@@ -1,4 +1,4 @@
-/** How likely a continuation is. */
+/** The likelihood of a continuation. */
 export interface Likelihood {
   /** Natural logarithm of the probability of the continuation. */
   readonly logProb: number
@@ -6,7 +6,7 @@ export interface Likelihood {
   readonly isGreedy: boolean
 }
 
-/** What the target answered to the requests of one row. */
+/** The answers of the target to the requests of one row. */
 export type RowResponses =
   /** One for each request of `loglikelihood` and `multiple_choice`. */
   | { readonly type: 'likelihoods'; readonly likelihoods: readonly Likelihood[] }

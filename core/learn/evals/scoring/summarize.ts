@@ -7,7 +7,7 @@ import { aggregate } from './aggregate.ts'
 import type { MetricValue, RowScore } from './score-row.ts'
 import { metricsOf } from './task-metrics.ts'
 
-/** What a summary reads of a row. */
+/** The facts of a row that a summary reads. */
 export interface SummaryRow {
   readonly task: string
   readonly scores: readonly RowScore[]

@@ -23,7 +23,10 @@ interface MetricFacts {
   readonly isHigherBetter: boolean
 }
 
-/** Of each metric: the tasks of callers that it is for, and the registered defaults of lm-evaluation-harness 0.4.13 (`lm_eval/api/metrics.py`). */
+/**
+ * Of each metric: the tasks of callers that it is for, and the registered defaults of lm-evaluation-harness 0.4.13
+ * (`lm_eval/api/metrics.py`).
+ */
 const FACTS: Readonly<Record<MetricName, MetricFacts>> = {
   acc: { types: ['loglikelihood', 'multiple_choice'], aggregation: 'mean', isHigherBetter: true },
   acc_norm: { types: ['multiple_choice'], aggregation: 'mean', isHigherBetter: true },

@@ -19,7 +19,7 @@ export interface AskedRow extends PreparedRow {
   readonly bought: readonly BoughtAnswer[]
 }
 
-/** What is evaluated. */
+/** The target of an evaluation. */
 export interface EvalTarget {
   /** Answers the requests of a row. Throws the signal's reason, and errors of the model. */
   answer(task: TaskConfig, row: AskedRow, signal: AbortSignal): Promise<RowAnswer>

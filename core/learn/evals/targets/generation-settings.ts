@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { TaskConfig } from '../task/task-config.ts'
 
-/** How an answer is generated. */
+/** Settings of the generation of an answer. */
 export interface GenerationSettings {
   readonly until: readonly string[]
   readonly maxTokens: number

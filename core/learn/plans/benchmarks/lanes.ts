@@ -68,7 +68,7 @@ export const EVIDENCE_LANES: readonly EvidenceLane[] = [
   },
 ]
 
-/** Where the report of a lane is published. */
+/** Returns the path under which the report of a lane is published. */
 export function reportPath(lane: string): string {
   return `reports/benchmarks/${lane}.json`
 }

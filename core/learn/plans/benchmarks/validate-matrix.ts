@@ -12,7 +12,7 @@ const SECRET =
   /\b(?:sk|ks|pk|rk|ghp|xox[a-z])[-_][A-Za-z0-9_-]{16,}|\bAKIA[0-9A-Z]{16}\b|-----BEGIN [A-Z ]*PRIVATE KEY|\bBearer\s+\S{16,}/
 const FORBIDS = /\b(?:no|never|without|forbid\w*|not)\b/i
 
-/** What a tenant's own signed artifact says of the own lane. */
+/** The facts of a tenant's own signed artifact, for the own lane. */
 export interface SignedArtifact {
   readonly artifactHash: string
   readonly kScore: number
@@ -136,7 +136,7 @@ function faultOf(value: Json | undefined, form: FieldForm): string | null {
   return form === 'score' && value > 1 ? 'outside_0_to_1' : null
 }
 
-/** What a row says against the artifact that was signed. */
+/** Returns the contradictions between a row and the signed artifact. */
 function signedFailures(row: JsonObject | undefined, { kScore, sizeBytes }: SignedArtifact): readonly string[] {
   if (row === undefined) return []
   const { k_score: score, size_bytes: size } = row

@@ -5,7 +5,7 @@ import { BROKER_SPEC, LANES, type Lane, type Workload } from './lanes.ts'
 import { estimateFit, type FitEstimate, type RentedRates } from './prices.ts'
 import { shellQuote } from './shell-quote.ts'
 
-/** What is to be computed. */
+/** The work to place. */
 export interface BrokerProfile {
   readonly workload: Workload
   readonly privacy: PrivacyMode
@@ -21,13 +21,13 @@ export interface BrokerProfile {
   readonly no_local_gpu: boolean
 }
 
-/** What this installation has. */
+/** The facts of this installation. */
 export interface BrokerFacts {
   /** Trainers that listen now; null when Temporal could not be asked. */
   readonly trainers: readonly Trainer[] | null
   /** Name of the machine that answers. */
   readonly host: string
-  /** Whether other machines can fetch what the service stores. */
+  /** True when other machines can fetch what the service stores. */
   readonly isPublic: boolean
   /** Rented lanes for which the caller or the operator has a key, where machines can be rented at all. */
   readonly rentable: readonly RentedLane[]

@@ -8,7 +8,7 @@ interface DeployStep {
   readonly command: string
 }
 
-/** What a plan is for. */
+/** The request for a plan. */
 export interface DeployOrder {
   readonly target: DeployTarget
   /** Null: the variable `SVC_ARTIFACT_ID` names it. */
@@ -26,7 +26,7 @@ export interface DeployPlan {
 
 /** The release of Node that the program needs, as an image. */
 const IMAGE = 'node:24-slim'
-/** Where a checkout of this program is. */
+/** The folder of a checkout of this program. */
 const HOME = '"$SVC_HOME"'
 const CONFIDENTIAL = 'confidential_compute'
 

@@ -25,7 +25,7 @@ const BATCH = 4
 const SEQUENCE_TOKENS = 1024
 const HOUR_S = 3600
 
-/** What a fit is estimated to take on a lane. */
+/** The estimate of a fit on a lane. */
 export interface FitEstimate {
   readonly tokens: number
   readonly tokensPerSecond: number

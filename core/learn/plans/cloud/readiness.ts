@@ -39,7 +39,7 @@ const PROFILES = {
   'airgapped-enterprise': [['service_store'], ['local-cpu', 'local-cuda', 'local-mlx', 'remote-ssh']],
 } as const satisfies Record<string, readonly (readonly string[])[]>
 
-/** What is ready, by the last probes. */
+/** The state of each connection, by the last probes. */
 export interface Readiness {
   readonly slots: readonly SlotReadiness[]
   readonly categories: readonly { readonly id: string; readonly ready: readonly string[]; readonly total: number }[]

@@ -13,9 +13,9 @@ export const DISTILL_TASKS = [
   'unknown',
 ] as const
 
-/** Where the rows of a task may go. */
+/** Places to which the rows of a task may go. */
 export const PRIVACY_MODES = ['standard', 'regulated', 'zero_retention', 'airgap'] as const
-/** Where the rows of a task may go. */
+/** Places to which the rows of a task may go. */
 export type PrivacyMode = (typeof PRIVACY_MODES)[number]
 
 /** Families of strategies. */

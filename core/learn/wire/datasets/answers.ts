@@ -124,7 +124,7 @@ export const RowsAnswer = z.object({
   next_cursor: NextCursor,
 })
 
-/** What differs between two versions. */
+/** The difference between two versions. */
 export const DiffAnswer = z.object({
   dataset_id: DatasetId,
   from: Count,

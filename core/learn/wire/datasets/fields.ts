@@ -31,7 +31,7 @@ export const SplitChoices = z.object({
     .meta({ description: 'Seed of the split; when absent, the SHA-256 of the sorted row hashes' }),
 })
 
-/** Where rows come from besides captures. */
+/** Sources of rows besides captures. */
 export const RowSources = z.object({
   rows: z
     .array(z.record(z.string(), JsonValue))

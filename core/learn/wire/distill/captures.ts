@@ -17,7 +17,7 @@ export const CAPTURE_MODES = ['recipe', 'specialist'] as const
 
 const Count = z.int().min(0)
 
-/** What is known of those who answered the captures. */
+/** Facts about the models that answered the captures. */
 export const TeacherFacts = {
   teacher_source: z.enum(TEACHER_CLASSES).meta({
     description: 'Class of the models that answered the captures; a single proprietary answer makes it `proprietary`',
@@ -91,7 +91,7 @@ export const CapturesDistillAnswer = RunAccepted.extend({
 
 const Share = z.number().nullable()
 
-/** What more captures would bring, by the runs so far. */
+/** The expected gain of more captures, by the runs so far. */
 const DataBudgetView = z
   .object({
     basis: z.enum(['rectified', 'insufficient']).meta({

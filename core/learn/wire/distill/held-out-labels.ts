@@ -23,7 +23,7 @@ export const DoubtfulLabel = z
   })
   .meta({ id: 'DoubtfulLabel' })
 
-/** What the result would be without the rows with doubtful labels. */
+/** The result without the rows with doubtful labels. */
 export const WithoutDoubtful = z
   .object({
     informs_only: z.literal(true).meta({ description: 'The gate uses all held-out rows' }),
@@ -46,11 +46,11 @@ const Checked = z.object({
   suspects: z.array(DoubtfulLabel).meta({ description: 'The likeliest first; an answer holds at most 100' }),
 })
 
-/** What was found of the labels of held-out rows, as the manifest of a run keeps it. */
+/** The check of the labels of held-out rows, as the manifest of a run keeps it. */
 export const CheckedLabels = z.discriminatedUnion('status', [Unchecked, Checked])
 export type CheckedLabels = z.infer<typeof CheckedLabels>
 
-/** What was found of the labels of held-out rows, as a run shows it. */
+/** The check of the labels of held-out rows, as a run shows it. */
 export const HeldOutLabels = z
   .discriminatedUnion('status', [
     Unchecked.extend({ message: z.string().meta({ description: 'The reason as a sentence' }) }).meta({

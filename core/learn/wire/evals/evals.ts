@@ -18,7 +18,7 @@ const TaskText = z
   .min(1)
   .max(256 * 1024)
 
-/** What is evaluated. */
+/** The target of an evaluation. */
 const Target = z
   .union([
     z.strictObject({

@@ -1,4 +1,4 @@
-/** What texts are embedded for: a query begins with the model's own prompt. */
+/** Purposes of embedded texts: a query begins with the model's own prompt. */
 export type EmbeddedAs = 'query' | 'document'
 
 /** Vectors of texts and the model that made them. */

@@ -32,7 +32,7 @@ export class RunningAnswer {
   readonly #startedAtMs: number
   #firstTokenAtMs: number | undefined
   readonly #counts = new Map<number, number[]>()
-  /** What the model is asked about the experts of this answer's tokens. */
+  /** The request about the experts for this answer's tokens. */
   readonly experts: RowExperts | undefined
   #state: number
   #logProb = 0

@@ -9,7 +9,7 @@ const CHUNK_TOKENS = 256
 /** Maximum number of logits of one read. */
 const LOGITS_PER_READ = 2 ** 22
 
-/** How likely a continuation of a prompt is. */
+/** The likelihood of a continuation of a prompt. */
 export interface ContinuationScore {
   /** Natural logarithm of its probability after the prompt. */
   readonly logProb: number
@@ -52,7 +52,7 @@ export async function scoreTokens(
 }
 
 /**
- * Scores continuations of one prompt. The prompt is read once: each continuation goes on from a copy of its keys and values, and
+ * Scores continuations of one prompt. The prompt is read once: each continuation continues from a copy of its keys and values, and
  * one of a single token needs no further read.
  */
 export async function scoreContinuations(

@@ -6,7 +6,10 @@ import { WholeGraphEngine } from './whole-graph-engine.ts'
 /** `whole` is one graph for everything; `layers` recomputes activations layer by layer and needs far less memory. */
 export type EngineVariant = 'whole' | 'layers'
 
-/** An engine for one base and one set of trainable tensors; its graphs are built as buckets come up. Throws `unsupported_architecture` for experts. */
+/**
+ * An engine for one base and one set of trainable tensors; its graphs are built as buckets come up. Throws
+ * `unsupported_architecture` for experts.
+ */
 export function createTrainingEngine(options: EngineOptions & { readonly variant?: EngineVariant }): TrainingEngine {
   refuseExperts(options.config, 'training')
   return options.variant === 'layers' ? new PerLayerEngine(options) : new WholeGraphEngine(options)

@@ -59,13 +59,14 @@ const TaughtLine = z.object({
 const LabelLine = z.object({ id, input: Value, output: Value, label: z.boolean(), weight })
 
 /**
- * Reads rows from JSONL, one row per line. `prompt` and `completion` are other names of `input` and `output`.
- * `supervised` takes `{input, output, weight?}`; `distillation` also `{input, outputs}` with the samples of a teacher;
- * `dpo`, `simpo` and `orpo` take `{input, chosen, rejected}`, with `weight`, `margin` or `chosen_score` and
- * `rejected_score`; `kto` takes `{input, output, label}`, or pairs, each of which is a desirable and an undesirable
- * answer. `gkd` takes the rows of `supervised`; `kd` takes `{input, output, teacher_log_probs}` with a list for each token
- * of the answer, the one that ends it included: the log-probabilities or logits of the whole vocabulary in order or, with
- * `teacher_ids` of the same form, the log-probabilities of the likeliest tokens. Throws `no_training_rows`, or `invalid_json` and `validation_failed` that name the line.
+ * Reads rows from JSONL, one row per line. `prompt` and `completion` are other names of `input` and `output`. `supervised`
+ * takes `{input, output, weight?}`; `distillation` also `{input, outputs}` with the samples of a teacher; `dpo`, `simpo` and
+ * `orpo` take `{input, chosen, rejected}`, with `weight`, `margin` or `chosen_score` and `rejected_score`; `kto` takes
+ * `{input, output, label}`, or pairs, each of which is a desirable and an undesirable answer. `gkd` takes the rows of
+ * `supervised`; `kd` takes `{input, output, teacher_log_probs}` with a list for each token of the answer, the one that ends
+ * it included: the log-probabilities or logits of the whole vocabulary in order or, with `teacher_ids` of the same form, the
+ * log-probabilities of the likeliest tokens. Throws `no_training_rows`, or `invalid_json` and `validation_failed` that name
+ * the line.
  */
 export function readTaskRows(jsonl: string, objective: ObjectiveName): TaskRows {
   const lines = jsonl

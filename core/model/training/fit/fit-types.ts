@@ -22,7 +22,7 @@ export interface FitInput {
   readonly hyperparameters: Hyperparameters
   /** Needed by `gkd`. */
   readonly teacher?: FitTeacher
-  /** An adapter to go on from, with the rank, alpha and modules of the hyper-parameters; a new one when absent. */
+  /** An adapter to continue from, with the rank, alpha and modules of the hyper-parameters; a new one when absent. */
   readonly start?: LoraAdapter
   /** Memory limit of training, weights of the base included. */
   readonly memoryBudgetBytes: number

@@ -34,8 +34,8 @@ const ARRAYS_BESIDE_THE_ENGINE = 2 + 1 + 4
 
 /**
  * Checks a fit and decides how it is computed. Throws `validation_failed` for hyper-parameters and rows,
- * `teacher_vocab_mismatch`, `no_training_rows`, and `base_does_not_fit` with `neededBytes` and `availableBytes` when even the variant that takes
- * least memory takes more than the budget.
+ * `teacher_vocab_mismatch`, `no_training_rows`, and `base_does_not_fit` with `neededBytes` and `availableBytes` when even
+ * the variant that takes least memory takes more than the budget.
  */
 export function planFit(input: Omit<FitInput, 'checkpoint'>): FitPlan {
   const hyperparameters = parseHyperparameters(input.hyperparameters)

@@ -15,7 +15,7 @@ export function hashRows(rows: readonly FitRow[]): Sha256 {
 export function hashJob(job: {
   /** Identifies the initial weights. */
   readonly base: string
-  /** Identifies the adapter that the job goes on from, if there is one. */
+  /** Identifies the adapter that the job continues from, if there is one. */
   readonly start?: string
   /** Identifies the teacher of an objective that has one. */
   readonly teacher?: string

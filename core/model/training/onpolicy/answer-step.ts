@@ -20,7 +20,7 @@ export interface StepRows {
 /** Prepares the rows of a step, counted from 1 to `steps`: replaces answers by those of the student. */
 export type AnswerStep = (number: number, steps: number, step: PlannedStep) => Promise<StepRows>
 
-/** What on-policy training answers with. */
+/** Settings of the answers of on-policy training. */
 export interface OnPolicySettings {
   readonly objective: Extract<ObjectiveSettings, { kind: 'gkd' }>
   readonly seed: number
@@ -38,7 +38,7 @@ export interface OnPolicySettings {
 /**
  * On-policy training: after the warm-up, with probability `lmbda` the student answers the prompts of a step itself, and the step is packed
  * anew (Agarwal et al., "On-Policy Distillation of Language Models", 2024, algorithm 1). Choice and answers follow from
- * the seed, the number of the step and the adapter alone, so that a job goes on from a checkpoint with the same bytes.
+ * the seed, the number of the step and the adapter alone, so that a job continues from a checkpoint with the same bytes.
  */
 export function createAnswerStep({
   objective,

@@ -15,7 +15,7 @@ import { lockWorkspace, type ClaimedWorkspace } from './lock-workspace.ts'
 /**
  * Makes an anonymous workspace a permanent tenant of its own, with a new primary key in place of its token. The address
  * counts as unverified, whether or not another tenant has it: claiming proves nothing about it. The session that claims
- * goes on with the new key, so a browser that loses the answer is still signed in. Throws `invalid_token` when the
+ * continues with the new key, so a browser that loses the answer is still signed in. Throws `invalid_token` when the
  * workspace was claimed meanwhile.
  */
 export async function upgradeWorkspace(

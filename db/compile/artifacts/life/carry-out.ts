@@ -5,7 +5,7 @@ import { recordAudit } from '../../../ledger/audit/record-audit.ts'
 import { findDescendants } from '../../evidence/descendants.ts'
 import { failExport } from '../../exports/finish-export.ts'
 
-/** What the effects of an artifact's transitions were, in numbers of rows. */
+/** The effects of an artifact's transitions, in numbers of rows. */
 export interface LifeEffects {
   readonly shareLinks: number
   readonly exports: number

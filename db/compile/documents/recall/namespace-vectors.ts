@@ -10,7 +10,7 @@ export interface HeldVectors {
   readonly matrix: VectorMatrix
 }
 
-/** What vectors are needed, by whom. */
+/** The request for vectors: which ones, for whom. */
 export interface VectorsWanted extends ModelTotals {
   readonly namespace: string
   readonly dimensions: number

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Operation } from '../../../kernel/operation.ts'
 import { list, unnest } from '../../../kernel/queries/typed.ts'
 
-/** What a namespace holds. */
+/** The content of a namespace, in numbers. */
 export interface NamespaceTotals {
   readonly documents: number
   readonly chunks: number

@@ -42,7 +42,7 @@ export interface Recall {
   close(): Promise<void>
 }
 
-/** What a recall works with. */
+/** Dependencies of a recall. */
 export interface RecallDeps {
   readonly db: Database
   readonly embedder: Embedder

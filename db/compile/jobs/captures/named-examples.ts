@@ -6,7 +6,10 @@ import type { NamedExample } from './record-uses.ts'
 /** Examples whose ids are recorded in one statement. */
 const BATCH = 2000
 
-/** Yields the examples of a dataset by their ids, batch by batch; without negatives, those that have the id of another example do not come twice. */
+/**
+ * Yields the examples of a dataset by their ids, batch by batch; without negatives, those that have the id of another
+ * example do not come twice.
+ */
 export async function* namedExamples(
   bytes: Uint8Array | AsyncIterable<Uint8Array>,
   { withNegatives }: { readonly withNegatives: boolean } = { withNegatives: true },

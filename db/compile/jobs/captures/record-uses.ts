@@ -9,7 +9,10 @@ export interface NamedExample {
   readonly isPositive: boolean
 }
 
-/** Where the examples of a new job come from that are captures: the store of captures, a dataset, whose other rows have ids of another form, or an earlier job. */
+/**
+ * Where the examples of a new job come from that are captures: the store of captures, a dataset, whose other rows have ids
+ * of another form, or an earlier job.
+ */
 export interface LearnedExamples {
   readonly from: 'captures' | 'dataset' | { readonly jobId: string }
   /** The examples of the job, batch by batch; may be asked for again. */

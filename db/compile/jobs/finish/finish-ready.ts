@@ -50,8 +50,8 @@ export interface FinishReadyInput {
 }
 
 /**
- * Ends a job with its artifact: the artifact row, the version and its concept, the evidence graph, the results of its rows, the settled quota,
- * the last events and the audit row, all in one transaction and only once. A no-op when the job is final.
+ * Ends a job with its artifact: the artifact row, the version and its concept, the evidence graph, the results of its rows,
+ * the settled quota, the last events and the audit row, all in one transaction and only once. A no-op when the job is final.
  */
 export async function finishReady(op: Operation, input: FinishReadyInput): Promise<FinishedJob> {
   const { artifact } = input

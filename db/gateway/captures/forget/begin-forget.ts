@@ -11,7 +11,7 @@ import { describeActor, requireScope, type Operation } from '../../../kernel/ope
 import { lockInTransaction } from '../../../kernel/transaction.ts'
 import type { ListedForget } from './list-forgotten.ts'
 
-/** What to forget: named captures, or those with a text. */
+/** The request to forget: named captures, or those with a text. */
 export interface ForgetRequest {
   readonly kind: 'ids' | 'subject' | 'pattern'
   readonly ids: readonly string[] | null

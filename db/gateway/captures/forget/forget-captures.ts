@@ -18,7 +18,7 @@ import { hex } from '../get-capture.ts'
 export interface ForgetOrder {
   readonly reason: string
   readonly signer: SigningKey
-  /** What learned from captures. */
+  /** The port to jobs and datasets that learned from captures. */
   readonly learners: CaptureLearners<Transaction>
   /** Only captures of this namespace; those of others are unknown. */
   readonly namespace?: string | undefined
@@ -39,7 +39,7 @@ export interface CertifiedCapture {
   readonly certificate: JsonObject
 }
 
-/** What became of captures. */
+/** The outcome of a request to forget captures. */
 export interface ForgottenCaptures {
   /** Erased by this call. */
   readonly updated: readonly string[]
@@ -52,8 +52,8 @@ export interface ForgottenCaptures {
 
 /**
  * Forgets captures: erases their contents, files and search entries, and leaves rows that keep the chain valid, each with a
- * signed certificate; what learned from them is flagged. A capture that was forgotten before keeps its certificate. With a line in the audit ledger, which
- * repeats usual reasons only. Throws `insufficient_scope`.
+ * signed certificate; what learned from them is flagged. A capture that was forgotten before keeps its certificate. With a
+ * line in the audit ledger, which repeats usual reasons only. Throws `insufficient_scope`.
  */
 export async function forgetCaptures(
   op: Operation,

@@ -9,7 +9,7 @@ import { json } from '../../../kernel/queries/typed.ts'
 import type { Transaction } from '../../../kernel/transaction.ts'
 import { wholeContent } from '../get-capture.ts'
 
-/** What became of captures; each id is in one of the lists. */
+/** The outcome for captures; each id is in one of the lists. */
 export interface ChangedCaptures {
   readonly updated: readonly string[]
   readonly notFound: readonly string[]

@@ -14,7 +14,7 @@ export interface LearnedExample {
   readonly output: Json
 }
 
-/** What was read so far. */
+/** The count of examples read so far. */
 export interface LearningTally {
   /** Captures that became examples. */
   used: number

@@ -12,7 +12,7 @@ const LONGEST_PAUSE_MS = 5000
 /** Interval at which folders of dead processes are looked for. */
 const LOOK_MS = 10_000
 
-/** What the drain tells of. */
+/** Reports of the drain. */
 export interface DrainReports {
   /** The database cannot be reached, or is again. */
   readonly onAway: (isAway: boolean, error: unknown) => void

@@ -36,7 +36,7 @@ interface OwnFile {
   handle: FileHandle | null
   readonly path: string
   bytes: number
-  /** What its records hold; null where that is not remembered. */
+  /** The content of its records; null where it is not remembered. */
   captures: NewCapture[] | null
 }
 

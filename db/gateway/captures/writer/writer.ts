@@ -14,7 +14,7 @@ import { Spill } from './spill.ts'
  */
 export type Durability = 'grouped' | 'before_answer'
 
-/** What became of captures in this process. */
+/** Counts of the captures of this process. */
 export interface CaptureFigures {
   /** Rows that this process committed. */
   readonly committed: number

@@ -20,8 +20,8 @@ const MOST_VERSIONS = 100_000
 const LINE_FEED = new Uint8Array([0x0a])
 
 /**
- * Erases the rows of forgotten captures from every version of a dataset and from its evaluations: their lines go, their places in the index become
- * tombstones, which keep the hash, so that the root still verifies. Repeating it is safe.
+ * Erases the rows of forgotten captures from every version of a dataset and from its evaluations: their lines go, their
+ * places in the index become tombstones, which keep the hash, so that the root still verifies. Repeating it is safe.
  */
 export async function eraseRows(
   op: Operation,

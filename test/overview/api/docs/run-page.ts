@@ -117,7 +117,7 @@ async function shell(script: string, cwd: string, env: PageEnvironment): Promise
   })
 }
 
-/** Divides a block into its commands: a command goes on behind a backslash, and within quotes. */
+/** Divides a block into its commands: a command continues after a backslash, and within quotes. */
 function commandsOf(block: string): readonly string[] {
   const commands: string[] = []
   let open = ''

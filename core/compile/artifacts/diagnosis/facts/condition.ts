@@ -1,6 +1,6 @@
 import type { FactKey, FactValue } from './facts-of.ts'
 
-/** A condition on one fact of a row: it has a value, it lies in a range (both ends belong to it), or it is not there. */
+/** A condition on one fact of a row: it has a value, it is within a range (both ends included), or it is absent. */
 export type Condition = FactKey &
   ({ readonly is: FactValue } | { readonly from: number; readonly to: number } | { readonly absent: true })
 

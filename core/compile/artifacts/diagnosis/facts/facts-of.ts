@@ -31,7 +31,7 @@ export type FactName =
   | 'word'
   | 'unlike'
 
-/** What a fact is about: a side, the place in it as an RFC 6901 pointer, a name; `of` tells several of one name apart. */
+/** The subject of a fact: a side, the place in it as an RFC 6901 pointer, a name; `of` distinguishes several of one name. */
 export interface FactKey {
   readonly side: Side
   readonly path: string

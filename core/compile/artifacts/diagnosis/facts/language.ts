@@ -1,4 +1,4 @@
-/** Scripts that are told apart, with the characters of each. */
+/** Scripts that are distinguished, with the characters of each. */
 const SCRIPTS = {
   Latin: /\p{Script=Latin}/gu,
   Cyrillic: /\p{Script=Cyrillic}/gu,
@@ -35,7 +35,7 @@ function wordsOf(lists: Readonly<Record<string, string>>): ReadonlyMap<string, r
   return languages
 }
 
-/** Returns the script of most letters of a text; null without letters of a script that is told apart. */
+/** Returns the script of most letters of a text; null without letters of a distinguished script. */
 export function scriptOf(text: string): string | null {
   const sample = text.slice(0, MOST_CHARS)
   let best: string | null = null

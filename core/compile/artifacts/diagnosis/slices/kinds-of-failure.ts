@@ -21,7 +21,7 @@ export interface KindSlice {
 
 const LEVEL = 0.01
 const LEAST_ROWS = 3
-/** Outputs of other rows that stand for a random wrong answer to one row. */
+/** Outputs of other rows, taken as random wrong answers to one row. */
 const SWAPS = 20
 /** Wrong rows that are looked at. */
 const MOST_WRONG = 2000

@@ -96,7 +96,7 @@ function testPairs(all: readonly Selector[], outcomes: Outcomes, least: number) 
   return { tested, found }
 }
 
-/** Whether two conditions together fail more often than what each selects besides. */
+/** Returns true when two conditions together fail more often than each one's other rows. */
 function refines(wrong: number, support: number, parents: readonly Selector[], outcomes: Outcomes): boolean {
   return parents.every((parent) => {
     const allHits = countBoth(parent.rows, outcomes.wrong)

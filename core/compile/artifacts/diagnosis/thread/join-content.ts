@@ -12,8 +12,9 @@ import { recordsOf, withReport, type RowResultRecord } from '../row-result.ts'
 import type { ResultSources, RowSources } from './row-sources.ts'
 
 /**
- * Returns the rows with their content: that of the archive, else that of the compile's report; of an evaluation its own. Content counts only where its
- * digests are those of the result, so that a row is never shown with an answer of another recipe.
+ * Returns the rows with their content: that of the archive, else that of the compile's report; of an evaluation its own.
+ * Content counts only where its digests are those of the result, so that a row is never shown with an answer of another
+ * recipe.
  */
 export async function joinContent({
   records,

@@ -11,5 +11,5 @@ export interface RowSources {
   readonly evaluated?: Readonly<Record<string, RowContent>>
 }
 
-/** What holds the results of an artifact's rows. */
+/** Sources of the results of an artifact's rows. */
 export type ResultSources = Omit<RowSources, 'records' | 'evaluated'> & { readonly namespace: string | null }

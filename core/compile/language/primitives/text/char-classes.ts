@@ -45,7 +45,7 @@ const RUN_BITS: Readonly<Record<string, number>> = {
 }
 
 const table = new Uint16Array(65_536)
-/** The values of decimal digits other than 0-9, which stand in runs of ten. */
+/** The values of decimal digits other than 0-9, which form runs of ten. */
 const digitValues = new Map<number, number>()
 
 function fillTable(): void {

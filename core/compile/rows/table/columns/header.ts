@@ -5,7 +5,7 @@ import { isKnownName } from './roles.ts'
 /** An e-mail address or a link: columns are not named so. */
 const ADDRESS = /\S@[\w-]+\.\w|\w:\/\/\S/
 
-/** Whether the first row of a table holds names, and why. */
+/** The decision that the first row of a table holds names or not, with its reason. */
 export interface HeaderChoice {
   readonly isPresent: boolean
   readonly reason: string
@@ -13,7 +13,7 @@ export interface HeaderChoice {
 
 /**
  * Guesses whether the first row holds names: known names say so; an address, values that are repeated below, or numbers
- * where every cell could stand in its column, say that it is a row like the others. Without a sign it does, as in most files.
+ * where every cell fits its column, say that it is a row like the others. Without a sign it does, as in most files.
  */
 export function guessHeader(first: readonly Cell[], columns: readonly ColumnCensus[]): HeaderChoice {
   const known = first.find((cell) => typeof cell === 'string' && isKnownName(cell))

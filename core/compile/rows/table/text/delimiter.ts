@@ -1,7 +1,10 @@
 import { DomainError } from '../../../../kernel/errors.ts'
 import { RecordReader, type RecordBounds } from './records.ts'
 
-/** Delimiters that are looked for. Of two that cut equally well the earlier is taken: decimal commas are commoner than semicolons in texts. */
+/**
+ * Delimiters that are looked for. Of two that cut equally well the earlier is taken: decimal commas are commoner than
+ * semicolons in texts.
+ */
 const CANDIDATES = ['\t', ';', ',', '|'] as const
 /** Lead of a tab over wider rows of another delimiter: texts have commas, and hardly ever tabs. */
 const TAB_LEAD = 0.1

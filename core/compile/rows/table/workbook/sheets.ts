@@ -38,7 +38,10 @@ export function sheetsOf(parts: WorkbookParts): readonly SheetEntry[] {
   return sheets
 }
 
-/** Chooses the sheet by its name or number, else the first visible one with cells in several rows, else with any. Throws for one that is absent. */
+/**
+ * Chooses the sheet by its name or number, else the first visible one with cells in several rows, else with any. Throws for
+ * one that is absent.
+ */
 export function chooseSheet(
   sheets: readonly SheetEntry[],
   parts: WorkbookParts,
@@ -53,7 +56,7 @@ export function chooseSheet(
   }
   const visible = sheets.filter(({ isHidden }) => !isHidden)
   const filled = visible.filter(({ part }) => parts.get(part)?.includes('<c ') === true)
-  // A title or a note above the table is often a sheet of its own.
+  // A title or a note above the table is often a separate sheet.
   const table = filled.find(({ part }) => hasSeveralRows(parts.get(part)))
   const entry = table ?? filled[0] ?? visible[0] ?? sheets[0]
   if (entry === undefined) throw broken(new Error('the workbook has no sheet'))

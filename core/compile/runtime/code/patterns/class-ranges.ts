@@ -1,7 +1,7 @@
 import type { CharSet, ClassName } from '../../../language/names.ts'
 import { compileCharSet, inCharSet, isCurrencySign } from '../../../language/primitives/text/char-classes.ts'
 
-/** A code point as it stands in a class of a regular expression, in Python and in JavaScript with the flag `u`. */
+/** Writes a code point for a class of a regular expression, in Python and in JavaScript with the flag `u`. */
 export function classChar(codePoint: number, target: 'python' | 'typescript'): string {
   const char = String.fromCodePoint(codePoint)
   if (/[0-9A-Za-z_ ,:;'!%<>=@]/.test(char)) return char

@@ -14,7 +14,7 @@ function tokenPattern(name: Exclude<TokenName, 'start' | 'end'>, uses: Uses): st
     isFormatted ||= members.isFormatted
     return members.source
   })
-  // Counts of repetitions stand in braces too.
+  // Counts of repetitions are in braces too.
   const body = isFormatted ? source.replaceAll(/\{(\d[\d,]*)\}/g, '{{$1}}') : source
   const code = pyRaw(body, isFormatted)
   return isFormatted ? uses.constant(`_${name.toUpperCase()}_TOKEN`, `re.compile(${code})`) : code

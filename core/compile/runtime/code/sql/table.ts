@@ -38,7 +38,7 @@ export interface SqlWriter {
   /** Expressions of one type. */
   alike(nodes: readonly Expr[], wanted: TypeSet): readonly [Printed, ...Printed[]]
   bound(name: string): Printed
-  /** The writer for expressions in which the name stands for a value. */
+  /** The writer for expressions in which the name denotes a value. */
   within(name: string, value: Printed): SqlWriter
   /** The number of code points before a position of the text. */
   position(pos: Pos, text: string): string

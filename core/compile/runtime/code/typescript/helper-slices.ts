@@ -60,7 +60,7 @@ const TARGET = `type Target =
       readonly threshold: number
     }`
 
-/** Declarations that written code has in a form of its own, by module and name. */
+/** Declarations that written code has in another form, by module and name. */
 const OWN: Readonly<Record<string, () => string>> = {
   'char-classes.ts isSpace': () => '',
   'char-classes.ts WHITE_SPACE': () => "const WHITE_SPACE = '\\\\s\\\\x85'",
@@ -74,7 +74,7 @@ const OWN: Readonly<Record<string, () => string>> = {
   'tabular-recipe.ts Column': () => COLUMN,
   'tabular-recipe.ts Target': () => TARGET,
 }
-/** Where names stand that a module's own import does not lead to. */
+/** Modules of names that a module's own import does not lead to. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   isSpace: 'texts.ts',
   trimText: 'texts.ts',

@@ -15,7 +15,7 @@ export interface Dialect {
   literal(value: Json): string
   /** A value that is checked to have one of the types, at run time. */
   checked(code: string, types: TypeSet, uses: Uses): string
-  /** A member of an object that is read from the input; `exact` where a missing one must be told from a wrong type. */
+  /** A member of an object that is read from the input; `exact` where a missing one must be distinguished from a wrong type. */
   member(object: string, name: string, isObject: boolean, exact: boolean, uses: Uses): string
   conditional(condition: string, then: string, otherwise: string): string
   not(code: string): string
@@ -83,11 +83,11 @@ export interface Writer {
   /** Puts code into a variable. */
   bind(wanted: string, code: string): string
   bound(name: string): Bound
-  /** A value that is evaluated only sometimes: what it needs first becomes a function of its own. */
+  /** A value that is evaluated only sometimes: the statements that it needs first become a separate function. */
   branch(node: Expr, accepts: TypeSet): string
   /** A function without parameters that gives the value. */
   thunk(node: Expr, accepts: TypeSet): string
-  /** The value of a body for an item: the variable that stands for it, and the code. */
+  /** The value of a body for an item: its variable, and the code. */
   forItem(as: string, body: Expr, accepts: TypeSet): { readonly item: string; readonly code: string }
   /** `let` in an expression: the value goes into a variable. */
   letIn(name: string, value: Expr, body: Expr): string

@@ -38,7 +38,7 @@ const PARAMETERS: ReadonlyMap<TypeSet, string> = new Map<TypeSet, string>([
 
 /** Writes a checked program as a function. Throws `CannotSay` where the language has no form for an operator. */
 export function writeFunction(program: Program, task: string, dialect: Dialect): WrittenFunction {
-  // A copy: nodes that stand in several places of a program made here are distinguished.
+  // A copy: nodes in several places of a program made here are distinguished.
   const copy: Json = JSON.parse(JSON.stringify(programJson(program)))
   const { body } = parseProgram(copy)
   const needs = needsOf(asJson(body))

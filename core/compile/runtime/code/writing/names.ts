@@ -1,4 +1,4 @@
-/** Hands out names that are free in one function, in the style of a language. */
+/** Gives names that are free in one function, in the style of a language. */
 export class Names {
   readonly #taken: Set<string>
   readonly #style: 'snake' | 'camel'

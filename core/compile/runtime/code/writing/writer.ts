@@ -16,7 +16,7 @@ export interface Shared {
   readonly names: Names
   /** The variable that holds the input. */
   readonly root: string
-  /** Parts of the input that stand in variables, by the JSON of their path. */
+  /** Parts of the input that variables hold, by the JSON of their path. */
   readonly parts: ReadonlyMap<string, Bound>
 }
 
@@ -114,7 +114,7 @@ export class CodeWriter implements Writer {
     return this.#within(block, new Map(this.#scope).set(name, bound))
   }
 
-  /** A value that is evaluated only sometimes: what it needs first becomes a function of its own. */
+  /** A value that is evaluated only sometimes: the statements that it needs first become a separate function. */
   branch(node: Expr, accepts: TypeSet): string {
     const block: Statement[] = []
     const code = this.#within(block).operand(node, accepts)
@@ -136,7 +136,7 @@ export class CodeWriter implements Writer {
     return this.dialect.lambda(this.branch(node, accepts))
   }
 
-  /** The value of a body for an item: the variable that stands for it, and the code. */
+  /** The value of a body for an item: its variable, and the code. */
   forItem(as: string, body: Expr, accepts: TypeSet): { readonly item: string; readonly code: string } {
     const item = this.#shared.names.fresh(as, 'item')
     const block: Statement[] = []

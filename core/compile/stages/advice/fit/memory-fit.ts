@@ -58,9 +58,13 @@ const KV_GB_PER_BILLION = 0.18
 const KV_CONTEXT = 8192
 
 /**
- * Computes whether a model fits into memory. Weights = parameters times bytes per parameter; activations 8 % of them;
- * overhead 1 GB; the cache is exact, 2 * layers * kv heads * head width * context * batch * bytes, when the attention
- * is known, else 0.18 GB per 10^9 parameters and 8192 tokens. Each term is rounded to 0.1 GB before they are added.
+ * Computes whether a model fits into memory. Each term is rounded to 0.1 GB before they are added:
+ *
+ * - Weights: parameters times bytes per parameter.
+ * - Activations: 8 % of the weights.
+ * - Overhead: 1 GB.
+ * - Cache: 2 * layers * kv heads * head width * context * batch * bytes when the attention is known, else 0.18 GB per
+ *   10^9 parameters and 8192 tokens.
  */
 export function fitMemory(input: FitInput, quant: Quant): MemoryFit {
   const { bytesPerParam } = methodOf(quant)

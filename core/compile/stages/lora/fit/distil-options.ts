@@ -21,5 +21,5 @@ export const DistilOptions = z.object({
   warmup: z.number(),
   seed: z.int(),
 })
-/** How an adapter is distilled from a teacher. */
+/** Settings of the distillation of an adapter from a teacher. */
 export type DistilOptions = z.infer<typeof DistilOptions>

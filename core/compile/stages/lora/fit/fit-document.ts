@@ -13,7 +13,7 @@ export interface FitDocument {
   readonly validation: readonly FitRow[]
   /** The teacher of `gkd`: a base, and the files of an adapter on it. */
   readonly teacher?: DocumentTeacher
-  /** The adapter on the base that the fit goes on from; absent for a new one. */
+  /** The adapter on the base that the fit continues; absent for a new one. */
   readonly start?: DocumentAdapter
 }
 

@@ -17,7 +17,7 @@ export interface OpenedAdapter {
 /** Student and teacher of a distillation, opened. */
 export interface OpenedDistil {
   readonly options: DistilOptions
-  /** The adapter that the fit goes on from; null for a new one. */
+  /** The adapter that the fit continues; null for a new one. */
   readonly start: OpenedAdapter | null
   readonly teacher: {
     readonly base: { readonly name: string; readonly directory: string; readonly weightsHash: Sha256 }

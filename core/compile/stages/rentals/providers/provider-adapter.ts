@@ -1,6 +1,6 @@
 import type { PodProvider } from '../pod-provider.ts'
 
-/** What an adapter opens a provider with. */
+/** Options with which an adapter opens a provider. */
 export interface AdapterOptions {
   readonly apiKey: string
   readonly baseUrl: string

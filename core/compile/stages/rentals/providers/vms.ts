@@ -69,6 +69,6 @@ function machineOf(instance: JsonObject): readonly Machine[] {
 function cloudConfig({ image, command, environment }: MachineOrder): string {
   const variables = Object.entries(environment).flatMap(([name, value]) => ['-e', `${name}=${value}`])
   const run = ['docker', 'run', '--rm', '--gpus', 'all', ...variables, image, ...command]
-  // JSON is YAML: every text stands in quotes, so that none of them is read as anything else.
+  // JSON is YAML: every text is in quotes, so that none is read as anything else.
   return `#cloud-config\nruncmd:\n  - ${JSON.stringify(run)}\n`
 }

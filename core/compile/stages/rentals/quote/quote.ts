@@ -1,7 +1,7 @@
 import type { FitLane } from '../lanes.ts'
 import { COLD_START_S, referenceSpeed } from './reference.ts'
 
-/** What a fit will read. */
+/** The amount of text that a fit will read. */
 export interface FitSize {
   /** Tokens of one pass over all train rows. */
   readonly tokens: number

@@ -8,7 +8,7 @@ import type { Row } from '../../../rows/task.ts'
 import { fitLeaf, fitProgram, type LeafBounds } from './fit-leaf.ts'
 import { rulesAt, shareOf, type LeafFit, type LeafTask } from './leaf-fit.ts'
 
-/** Leaves that a compile fits at most: each has searches and trainings of its own. */
+/** The most leaves that a compile fits: each has its own searches and trainings. */
 export const MAX_FITTED = 32
 /** Part of all search steps that one leaf may take at least, whatever the number of leaves. */
 const LEAST_SHARE = 0.25

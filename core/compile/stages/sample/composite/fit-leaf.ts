@@ -64,7 +64,7 @@ const NEVER_ASKED: LeafFit = {
   isProven: true,
 }
 
-/** Searches a program for a leaf. `reads` are the pointers of leaves whose values stand in the inputs of the task. */
+/** Searches a program for a leaf. `reads` are the pointers of leaves whose values are in the inputs of the task. */
 export function fitProgram(
   { rows, equality }: LeafTask,
   { search }: LeafBounds,

@@ -4,7 +4,7 @@ import type { Path } from '../../../runtime/composite/places.ts'
 import type { ShapeLeaf } from '../../../runtime/composite/shape.ts'
 import type { Row } from '../../../rows/task.ts'
 
-/** One leaf as a task of its own: its rows have the leaf's value as their output. */
+/** One leaf as a separate task: its rows have the leaf's value as their output. */
 export interface LeafTask {
   readonly place: ShapeLeaf
   readonly rows: readonly Row[]

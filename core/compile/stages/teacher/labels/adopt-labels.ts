@@ -9,7 +9,7 @@ import { sampleFacts } from '../sample-facts.ts'
 import type { LabelQuestions, SampleOutcome, TeacherRow, TeacherSample } from '../teacher-types.ts'
 import { ACCEPTED_SHARE, vote } from './vote.ts'
 
-/** Samples of labels that the evidence lists one by one; all are counted and all lie in the database. */
+/** Samples of labels that the evidence lists one by one; all are counted and stored in the database. */
 const MAX_LISTED = 500
 
 /** Inputs for labelling the unlabelled inputs. */

@@ -29,7 +29,10 @@ interface Contender {
   readonly size: number
 }
 
-/** Fewest violated negatives first, then most train rows right, then most held-back rows; a teacher's after others, a longer one after a shorter one. */
+/**
+ * Fewest violated negatives first, then most train rows right, then most held-back rows; a teacher's after others, a longer
+ * one after a shorter one.
+ */
 function compare(a: Contender, b: Contender): number {
   return (
     a.negativesViolated - b.negativesViolated ||
@@ -121,8 +124,9 @@ function areTaughtAhead(judge: ProgramJudge, taught: readonly FoldAnswer[], foun
 }
 
 /**
- * Returns true when a teacher's best program beats the cross-fitted ones on the train rows that neither saw: it gets more
- * of them right than the others could even if all their unfinished folds were right, and violates no more negatives.
+ * Returns true when a teacher's best program beats the cross-fitted ones on the train rows that neither saw. It has to be
+ * right on more of them than the others could be even if all their unfinished folds were right, and it may violate no
+ * more negatives.
  */
 function isTaughtBetter(judge: ProgramJudge, best: TaughtProgram, found: FoundPrograms, before: readonly Contender[]) {
   const unseen = rowsAt(judge.rows, best.question.unseen)

@@ -83,9 +83,9 @@ function judgeProgram(
 }
 
 /**
- * Reads and judges the answers to the questions for programs. A program has learned the rule if it is right on rows
- * that its prompts never held: a table of the shown rows fails there, one that a model filled from its knowledge of the
- * world does not, however many keys it has.
+ * Reads and judges the answers to the questions for programs. A program has learned the rule if it is right on rows that
+ * its prompts never held. A table of the shown rows fails there; a table that a model filled from its knowledge of the
+ * world passes, whatever its size.
  */
 export function judgeAnswers(
   judge: ProgramJudge,

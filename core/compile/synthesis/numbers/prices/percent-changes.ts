@@ -7,7 +7,7 @@ import { combine, withConstant } from '../number-node.ts'
 import type { NumberTarget } from '../samples.ts'
 
 const MAX_NODES = 7
-/** A percentage of more than this is rather a number of its own. */
+/** A number above this is rarely a percentage. */
 const MOST_PERCENT = 100
 
 /** `1 - x / 100`, `1 + x / 100` and `x / 100` of a number of percent; the same of a share between 0 and 1. */

@@ -16,7 +16,10 @@ export function withParsedNumbers(scope: Scope, { rows }: NumberTarget): Scope {
   return parsed.length === 0 ? scope : { ...scope, numbers: [...scope.numbers, ...parsed] }
 }
 
-/** Prices as people set them: by a rate that a category or a limit decides, as a sum with surcharges, or in brackets. The cheapest first. */
+/**
+ * Prices as people set them: by a rate that a category or a limit decides, as a sum with surcharges, or in brackets. The
+ * cheapest first.
+ */
 export function prices(scope: Scope, target: NumberTarget, budget: Budget): NumberNode[] {
   const read = withParsedNumbers(scope, target)
   return [

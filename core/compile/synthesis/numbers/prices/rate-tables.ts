@@ -15,11 +15,11 @@ const MAX_KEYS = 6
 const MAX_RATES = 60
 /** Rows for each rate, on average. */
 const ROWS_PER_RATE = 2
-/** Rates of as many decimals that may lie in the interval which the rows leave; fewer where one amount alone leaves it. */
+/** Rates of as many decimals that may be in the interval which the rows leave; fewer where one amount alone leaves it. */
 const MOST_BY_CHANCE = 1
 const MOST_BY_CHANCE_OF_ONE = 0.1
 
-/** What the rows of a key say about its rate. */
+/** Bounds of the rate of a key, from its rows. */
 interface Bounds {
   readonly low: number
   readonly high: number

@@ -8,7 +8,7 @@ import type { TextSpace } from '../text-space.ts'
 
 const MOST_PARTS = 2
 const MAX_SOURCES = 3
-/** Shorter outputs stand in texts by chance. */
+/** Shorter outputs occur in texts by chance. */
 const MIN_LETTERS = 3
 const LETTER = /[\p{L}\p{N}]/u
 

@@ -3,7 +3,7 @@ import { literal, literalPattern } from '../../search/build.ts'
 import { rewriteBy, type Rewrite } from './rewrite.ts'
 import { costOf } from '../../ranking/cost.ts'
 
-/** How languages spell letters out for readers without them: DIN 5007-2 for German, and the Scandinavian usage. */
+/** Spellings of letters for readers without them: DIN 5007-2 for German, and the Scandinavian usage. */
 const SPELLINGS: readonly ReadonlyMap<string, string>[] = [
   new Map([
     ['ä', 'ae'],

@@ -48,9 +48,9 @@ export interface Production {
 }
 
 /**
- * Returns whether a stored evaluation is ready for production, and why not: 40 rows to learn from, 10 held-out rows, no
- * near-duplicates between them, a K-score at its floor, and no capture that was forgotten and no source that was revoked
- * since. Undefined where the rows were not split.
+ * Returns whether a stored evaluation is ready for production, and the reasons where it is not. It needs 40 rows to learn
+ * from, 10 held-out rows, no near-duplicates between them and a K-score at its floor; no capture may have been forgotten
+ * and no source revoked since. Undefined where the rows were not split.
  */
 export function productionOf(
   evaluation: Json | undefined,

@@ -26,7 +26,7 @@ export const ReviewReason = z
   ])
   .meta({ id: 'ReviewReason' })
 
-/** Whether an artifact needs a review, with the reasons. */
+/** The need of an artifact for a review, with the reasons. */
 export interface Review {
   readonly needs_review: boolean
   readonly review_reasons: z.infer<typeof ReviewReason>[]
@@ -37,7 +37,7 @@ export function forgottenInWords(captures: number): string {
   return `it learned from ${formatCount(captures, 'capture')} that ${captures === 1 ? 'was' : 'were'} forgotten since: compile again without`
 }
 
-/** What speaks for a review of an artifact. */
+/** Reasons for a review of an artifact. */
 export interface ReviewCauses {
   /** Captures that it learned from and that were forgotten since. */
   readonly forgottenCaptures: number

@@ -69,7 +69,7 @@ export const NOT_FAMILY_NAMES: ReadonlySet<string> = new Set(
   ),
 )
 
-/** What stands before a family name. */
+/** Words before a family name. */
 export const TITLES: ReadonlySet<string> = new Set(
   'Mr Mrs Ms Miss Mx Dr Prof Professor Sir Madam Herr Frau Mme Mlle Monsieur Madame Señor Señora Sr Sra Signor Signora'.split(
     ' ',

@@ -20,7 +20,7 @@ const ACCOUNT_WORD =
 
 const CLASSES_OF_TOKENS = /^[a-z0-9][a-z0-9-]*$/i
 
-/** Finds what begins with or contains the digit at a place. Returns where to go on. */
+/** Finds what begins with or contains the digit at a place. Returns where to continue. */
 export function findAtDigit(text: string, at: number, add: (find: Find) => void): number {
   const end = digitsEnd(text, at)
   const previous = text.charCodeAt(at - 1)

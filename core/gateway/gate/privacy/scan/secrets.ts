@@ -77,7 +77,7 @@ const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y
 const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y
 const MOST_PEM = 16_000
 
-/** The PEM block of a private key that begins at a place, to its end or as far as it goes on. */
+/** The PEM block of a private key that begins at a place, to its end or as far as it continues. */
 export function privateKeyAt(text: string, at: number): Find | null {
   BEGIN.lastIndex = at
   if (!BEGIN.test(text)) return null
@@ -116,7 +116,7 @@ const SECRET_NAME =
   /(?:password|passwd|passphrase|pwd|api[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret|secret[_-]?key|secret)["']?\s{0,3}$/
 const ASSIGNED = /[ \t]{0,3}(["']?)([^\s"'`&,;()[\]{}<>$]{4,200})/y
 
-/** What is assigned to a name such as `password` by the `:` or `=` at a place. */
+/** Returns the value that the `:` or `=` at a place assigns to a name such as `password`. */
 export function assignedAt(text: string, at: number): Find | null {
   const last = text.charCodeAt(at - 1)
   if (!isWord(last) && last !== 0x22 && last !== 0x27 && last !== 0x20) return null

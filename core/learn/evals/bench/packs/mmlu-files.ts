@@ -10,7 +10,10 @@ const HEADER = ['question', 'A', 'B', 'C', 'D', 'answer'].join()
 /** `test/abstract_algebra_test.csv`, with folders before it. */
 const NAME = /(?:^|\/)(?<split>test|dev)\/(?<subject>[a-z0-9_]{1,100})_(?:test|dev)\.csv$/
 
-/** Reads `test/<subject>_test.csv` and `dev/<subject>_dev.csv`, without or with a line of names. Throws `bench_pack_invalid` with file and line. */
+/**
+ * Reads `test/<subject>_test.csv` and `dev/<subject>_dev.csv`, without or with a line of names. Throws `bench_pack_invalid`
+ * with file and line.
+ */
 export function readMmlu(files: readonly PackFile[]): readonly MmluQuestion[] {
   const found = files.flatMap(({ name, bytes }) => {
     const { split, subject } = NAME.exec(name)?.groups ?? {}

@@ -1,7 +1,7 @@
 import type { Sha256 } from '../../../../kernel/json/json.ts'
 import type { Benchmark } from '../benchmarks.ts'
 
-/** Where the questions of a run came from. */
+/** The source of the questions of a run. */
 export interface PackRef {
   /** Null for a pack that the operator installed. */
   readonly id: string | null
@@ -10,7 +10,7 @@ export interface PackRef {
   readonly questions: number
 }
 
-/** What makes an evaluation a run of a benchmark. */
+/** The facts that make an evaluation a run of a benchmark. */
 export interface BenchDefinition {
   readonly benchmark: Benchmark
   readonly pack: PackRef

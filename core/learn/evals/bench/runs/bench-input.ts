@@ -1,6 +1,6 @@
 import type { Benchmark } from '../benchmarks.ts'
 
-/** What a caller chose for a run. */
+/** The choices of a caller for a run. */
 export interface BenchChoices {
   /** Subjects of MMLU; all when null. */
   readonly subjects: readonly string[] | null

@@ -8,11 +8,11 @@ export interface TurnJudgement {
   readonly error: string | null
 }
 
-/** What is made of the answers of a row where nothing is compared. */
+/** Marks for the answers of a row where nothing is compared. */
 export type RowMarks =
-  /** How the programs ended, one for each completion. */
+  /** The ends of the programs, one for each completion. */
   | { readonly type: 'code'; readonly verdicts: readonly CodeVerdict[] }
-  /** What the judge said, one for each turn. */
+  /** The judge's words, one for each turn. */
   | { readonly type: 'judge'; readonly turns: readonly TurnJudgement[] }
 
 /** Returns the number of programs that passed. */

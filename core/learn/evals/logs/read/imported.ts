@@ -21,7 +21,7 @@ export interface ImportedRow {
   readonly hash: Uint8Array
 }
 
-/** What a log of another tool says of one evaluation. */
+/** An evaluation as a log of another tool states it. */
 export interface ImportedLog {
   readonly name: string
   /** The model that it names. */

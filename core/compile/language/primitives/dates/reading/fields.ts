@@ -20,7 +20,7 @@ export interface DateFields {
   /** A time written with dots, which is one only beside a date or a half of the day. */
   readonly isDotted?: true
   readonly isBuddhist?: true
-  /** The year stands for itself, without a month. */
+  /** The year is alone, without a month. */
   readonly isMarkedYear?: true
   /** A name that only Thai has: a year above 2400 beside it is Buddhist, and one of two digits has no reading. */
   readonly isThai?: true

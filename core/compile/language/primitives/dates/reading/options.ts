@@ -14,7 +14,7 @@ export type DateNeed = (typeof DATE_NEEDS)[number]
 export interface DateReading {
   /** The order of numbers that may be read in several; without it, such a text has no reading. */
   readonly order?: DateOrder
-  /** The order for one separator, its first character; the empty text stands for digits without one. */
+  /** The order for one separator, its first character; the empty text means digits without one. */
   readonly orders?: readonly { readonly separator: string; readonly order: DateOrder }[]
   /** Years of two digits below it are 20yy, the others 19yy; default 69. */
   readonly pivot?: number

@@ -101,7 +101,7 @@ function inGregorian(fields: DateFields, { calendar }: DateReading): DateFields 
   return isMoved ? { ...fields, year: year - BUDDHIST_YEARS } : fields
 }
 
-/** Collects the readings of a text; gives up when there are two different ones. */
+/** Collects the readings of a text; stops when there are two different ones. */
 class Readings {
   readonly #reader: TokenReader
   #steps = 0

@@ -27,12 +27,12 @@ export function cut(text: string, start: number, end: number): string {
   return need(sliceText(text, start, end), 'no_match')
 }
 
-/** Where a part first stands. */
+/** Returns the index of the first occurrence of a part. */
 export function indexIn(text: string, part: string): number {
   return inRange(text, text.indexOf(part))
 }
 
-/** Where a part last stands. */
+/** Returns the index of the last occurrence of a part. */
 export function lastIndexIn(text: string, part: string): number {
   return inRange(text, text.lastIndexOf(part))
 }
@@ -81,7 +81,7 @@ export function allMatches(pattern: RegExp, text: string, group = 0): string[] {
   return matchesOf(pattern, text).flatMap((match) => match[group] ?? [])
 }
 
-/** Where a match starts or ends. */
+/** Returns the index at which a match starts or ends. */
 export function edgeOf(pattern: RegExp, text: string, occurrence: number, edge: 'start' | 'end'): number {
   const match = nthMatch(pattern, text, occurrence)
   return edge === 'start' ? match.index : match.index + match[0].length

@@ -18,7 +18,7 @@ import {
 import { seccompFilter } from './seccomp.ts'
 
 const PYTHON_FILES = fileURLToPath(new URL('../python/', import.meta.url))
-/** Where they are inside of the sandbox. */
+/** Their folder inside the sandbox. */
 const INNER = '/harness'
 const DESCRIBE = 'import sys; print(sys.executable); print(sys.base_prefix); print(sys.version.split()[0])'
 const DESCRIBE_MS = 20_000

@@ -7,16 +7,16 @@ import { join } from 'node:path'
 import { loadPyodide } from 'pyodide'
 import type { CodeReport } from '../sandbox.ts'
 
-/** What this process sends: that its interpreter is there, then how the program ended. */
+/** Messages of this process: that its interpreter is ready, then how the program ended. */
 export type ChildMessage = { readonly type: 'ready' } | { readonly type: 'report'; readonly report: CodeReport }
 
-/** What it is sent. */
+/** A message to this process. */
 export interface ProgramMessage {
   readonly program: string
   readonly timeoutMs: number
 }
 
-/** What this process does: write the state of an interpreter that has just started, or run one program in such a one. */
+/** Tasks of this process: write the state of an interpreter that has just started, or run one program in such a one. */
 export type ChildTask = 'make' | 'run'
 
 /** Memory of WebAssembly, as far as it is used here. */
