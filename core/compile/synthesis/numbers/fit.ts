@@ -5,7 +5,7 @@ import { literal } from '../search/build.ts'
 import type { NumberNode } from '../search/node.ts'
 import { roundNode, withConstant } from './number-node.ts'
 import { fitBound, fitRoundedScale, fitRounding } from './rounded.ts'
-import { isDistinct, type NumberTarget, type Sample } from './samples.ts'
+import { isDistinct, isNoLine, isNotMonotone, type NumberTarget, type Sample } from './samples.ts'
 import { fitMixedUnits, fitUnits } from './stepped.ts'
 import { isNatural, numberCost, tidyConstant } from './tidy.ts'
 import { Cost, costOf, type FeatureName } from '../ranking/cost.ts'
@@ -15,18 +15,18 @@ const SMALL_MODULUS = 10
 const MIN_LINE_ROWS = 4
 /** Returns true when the node gives the target on all its rows. */
 export function reaches(node: NumberNode, target: NumberTarget): boolean {
-  return target.rows.every((row, i) => {
-    const value = node.values[row]
-    const wanted = target.values[i]
-    if (value === undefined) return false
-    return (
-      value === wanted ||
-      (wanted !== undefined && isSameNumber(value, wanted, target.tolerance)) ||
-      (target.digits !== undefined
-        ? roundSignificant(value, target.digits, 'halfUp') === wanted
-        : target.isRoundedLater && roundDecimals(value, target.decimals, 'halfUp') === wanted)
-    )
-  })
+  // A loop, since most nodes miss the target on their first row.
+  for (const [i, wanted] of target.values.entries()) {
+    const value = node.values[target.rows[i] ?? -1]
+    if (value === undefined || !isWanted(value, wanted, target)) return false
+  }
+  return true
+}
+
+function isWanted(value: number, wanted: number, target: NumberTarget): boolean {
+  if (value === wanted || isSameNumber(value, wanted, target.tolerance)) return true
+  if (target.digits !== undefined) return roundSignificant(value, target.digits, 'halfUp') === wanted
+  return target.isRoundedLater && roundDecimals(value, target.decimals, 'halfUp') === wanted
 }
 
 /** Ways to round, the usual first. Spreadsheets round halves up, Python and bankers to even. */
@@ -71,7 +71,7 @@ function* fitScale(node: NumberNode, samples: readonly Sample[]): Generator<Numb
 
 function* fitOffset(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {
   const first = samples[0]
-  if (first === undefined || !isDistinct(samples, 2)) return
+  if (first === undefined || !isDistinct(samples, 2) || isNoLine(samples, 1, first.t - first.x)) return
   const offset = tidyConstant(first.t - first.x)
   if (offset === undefined || offset === 0 || !samples.every(({ x, t }) => isSameNumber(x + offset, t))) return
   yield offset > 0
@@ -106,7 +106,9 @@ function* fitLine(node: NumberNode, samples: readonly Sample[]): Generator<Numbe
   const first = samples[0]
   const other = samples.find(({ x }) => x !== first?.x)
   if (first === undefined || other === undefined) return
-  const slope = tidyConstant((other.t - first.t) / (other.x - first.x), 6)
+  const steepness = (other.t - first.t) / (other.x - first.x)
+  if (isNoLine(samples, steepness, first.t - steepness * first.x)) return
+  const slope = tidyConstant(steepness, 6)
   if (slope === undefined) yield* fitShiftedQuotient(node, samples, (other.x - first.x) / (other.t - first.t), first)
   if (slope === undefined || slope === 0 || slope === 1) return
   const offset = tidyConstant(first.t - slope * first.x, 8)
@@ -188,17 +190,23 @@ export function* fitNumber(node: NumberNode, target: NumberTarget, isColumn = fa
     if (x === undefined || t === undefined) return
     samples.push({ x, t })
   }
+  const monotone = isNotMonotone(samples)
+    ? []
+    : [
+        fitScale(node, samples),
+        fitOffset(node, samples),
+        fitLine(node, samples),
+        fitRounding(node, samples, target),
+        fitBound(node, samples, target),
+        fitRoundedScale(node, samples, target),
+        fitClamp(node, samples),
+        ...(isColumn ? [fitUnits(node, samples)] : []),
+      ]
   const fits = [
-    fitScale(node, samples),
-    fitOffset(node, samples),
-    fitLine(node, samples),
-    fitRounding(node, samples, target),
-    fitBound(node, samples),
-    fitRoundedScale(node, samples, target),
+    ...monotone,
     fitRemainder(node, samples),
     fitShape(node, samples),
-    fitClamp(node, samples),
-    ...(isColumn ? [fitUnits(node, samples), fitMixedUnits(node, samples)] : []),
+    ...(isColumn ? [fitMixedUnits(node, samples)] : []),
   ]
   for (const fit of fits) for (const found of fit) if (reaches(found, target)) yield found
 }

@@ -47,13 +47,43 @@ const STEPS = [
 ] as const
 
 /** The usual steps, and the largest one whose multiples are all targets. */
-function stepsOf(samples: readonly Sample[]): readonly number[] {
-  const scale = 10 ** decimalsOf(samples.map(({ t }) => t))
+function stepsOf(values: readonly number[]): readonly number[] {
+  const scale = 10 ** decimalsOf(values)
   let step = 0
-  for (const { t } of samples)
+  for (const t of values)
     for (let rest = Math.round(Math.abs(t) * scale); rest !== 0;) [step, rest] = [rest, step % rest]
   const own = step / scale
   return step === 0 || STEPS.some((known) => known === own) || digitsOf(own) > 2 ? STEPS : [...STEPS, own]
+}
+
+/** What rounding asks of a target, whatever number is rounded. */
+interface RoundedTarget {
+  readonly isVaried: boolean
+  /** Most significant digits of a value. */
+  readonly digits: number
+  /** Steps whose multiples all values are. */
+  readonly steps: readonly number[]
+  /** Steps of which all values are as many apart; none when the values are all the same. */
+  readonly apart: readonly number[]
+}
+
+const known = new WeakMap<NumberTarget, RoundedTarget>()
+
+function roundedTarget(target: NumberTarget): RoundedTarget {
+  const made = known.get(target)
+  if (made !== undefined) return made
+  const { values } = target
+  const [first = 0] = values
+  const isWhole = (ratio: number) => isSameNumber(ratio, Math.round(ratio))
+  const isVaried = values.some((value) => value !== first)
+  const facts: RoundedTarget = {
+    isVaried,
+    digits: Math.max(...values.map(digitsOf)),
+    steps: stepsOf(values).filter((step) => values.every((t) => isWhole(t / step))),
+    apart: isVaried ? [1, ...STEPS].filter((step) => values.every((t) => isWhole((t - first) / step))) : [],
+  }
+  known.set(target, facts)
+  return facts
 }
 
 /** Returns the cost of a step to whose multiples a number is rounded. */
@@ -87,31 +117,27 @@ export function* fitRounding(
         yield roundNode(node, decimals, mode, costOf(feature))
     }
   }
-  const digits = Math.max(...samples.map(({ t }) => digitsOf(t)))
-  for (const { mode, feature } of digits <= MAX_SIGNIFICANT ? MODES : []) {
+  const { digits, steps } = roundedTarget(target)
+  // A unit of the last significant digit is at most this part of the number.
+  const part = 10 ** (1 - digits) * 1.0001
+  const isClose = digits <= MAX_SIGNIFICANT && samples.every(({ x, t }) => Math.abs(x - t) <= Math.abs(x) * part)
+  for (const { mode, feature } of isClose ? MODES : []) {
     if (samples.every(({ x, t }) => roundSignificant(x, digits, mode) === t))
       yield significantNode(node, digits, mode, costOf(feature).with('round.digits'))
   }
-  for (const step of stepsOf(samples)) {
-    if (!samples.every(({ x, t }) => Math.abs(t - x) < step * 1.0001 && isSameNumber(t / step, Math.round(t / step))))
-      continue
+  for (const step of steps) {
+    if (!samples.every(({ x, t }) => Math.abs(t - x) < step * 1.0001)) continue
     for (const { mode, feature } of MODES) yield stepNode(node, step, mode, stepCost(step).with(feature))
   }
 }
 
 /** A bound of a range: the multiple of a step below or above the number, and a constant from there. */
-export function* fitBound(node: NumberNode, samples: readonly Sample[]): Generator<NumberNode> {
-  if (!isDistinct(samples, 3) || new Set(samples.map(({ t }) => t)).size < 2) return
+export function* fitBound(node: NumberNode, samples: readonly Sample[], target: NumberTarget): Generator<NumberNode> {
+  const { apart } = roundedTarget(target)
   const first = samples[0]
-  if (first === undefined) return
-  for (const step of [1, ...STEPS]) {
-    if (
-      !samples.every(
-        ({ x, t }) =>
-          Math.abs(t - x) <= 2 * step && isSameNumber((t - first.t) / step, Math.round((t - first.t) / step)),
-      )
-    )
-      continue
+  if (apart.length === 0 || first === undefined || !isDistinct(samples, 3)) return
+  for (const step of apart) {
+    if (!samples.every(({ x, t }) => Math.abs(t - x) <= 2 * step)) continue
     for (const { mode, feature } of STEP_MODES) {
       const start = roundToStep(first.x, step, mode)
       const offset = start === undefined ? undefined : tidyConstant(first.t - start)
@@ -132,8 +158,8 @@ export function* fitRoundedScale(
   samples: readonly Sample[],
   target: NumberTarget,
 ): Generator<NumberNode> {
-  if (!isDistinct(samples, 3) || samples.some(({ x, t }) => x === 0 && t !== 0)) return
-  if (new Set(samples.map(({ t }) => t)).size < 2) return
+  if (!roundedTarget(target).isVaried || !isDistinct(samples, 3)) return
+  if (samples.some(({ x, t }) => x === 0 && t !== 0)) return
   const unit = 10 ** -target.decimals
   for (const { mode, feature, low, high } of MODES) {
     let from = -Infinity

@@ -22,9 +22,42 @@ export interface Sample {
 
 /** Returns true when there are at least `count` different numbers to fit from. */
 export function isDistinct(samples: readonly Sample[], count: number): boolean {
-  let distinct = 0
-  for (const [at, { x }] of samples.entries()) {
-    if (samples.findIndex((other) => other.x === x) === at && ++distinct >= count) return true
-  }
+  const distinct = new Set<number>()
+  for (const { x } of samples) if (distinct.add(x).size >= count) return true
   return false
+}
+
+/** Far more than a constant changes when it is written with few digits. */
+const CLEARLY = 1e-6
+
+/**
+ * Returns true when the target clearly rises and falls while the number rises, or differs where the number is the same:
+ * then no monotone function gives it.
+ */
+export function isNotMonotone(samples: readonly Sample[]): boolean {
+  let isUp = true
+  let isDown = true
+  for (const [i, a] of samples.entries()) {
+    for (let j = i + 1; j < samples.length && (isUp || isDown); j++) {
+      const b = samples[j] ?? a
+      const rise = b.x >= a.x ? b.t - a.t : a.t - b.t
+      if (Math.abs(rise) <= CLEARLY * (1 + Math.abs(a.t))) continue
+      if (a.x === b.x) return true
+      if (rise > 0) isDown = false
+      else isUp = false
+    }
+  }
+  return !isUp && !isDown
+}
+
+/**
+ * Returns true when no constants near `slope` and `offset` give the target by `slope * x + offset`: tells so without
+ * writing the constants as text, which takes most of the time of a fit.
+ */
+export function isNoLine(samples: readonly Sample[], slope: number, offset: number): boolean {
+  const around = 1 + Math.abs(offset) + Math.abs(samples[0]?.x ?? 0)
+  return samples.some(({ x, t }) => {
+    const size = around + Math.abs(slope * x) + Math.abs(x) + Math.abs(t)
+    return Math.abs(slope * x + offset - t) > CLEARLY * size
+  })
 }

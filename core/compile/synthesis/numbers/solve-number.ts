@@ -72,15 +72,47 @@ function* relativeChanges(nodes: readonly NumberNode[]): Generator<NumberNode> {
   }
 }
 
-function definedOn(nodes: readonly NumberNode[], target: NumberTarget): NumberNode[] {
+function definedOn(nodes: readonly NumberNode[], rows: readonly number[]): NumberNode[] {
   const seen = new Set<string>()
   return nodes
-    .filter((node) => target.rows.every((row) => node.values[row] !== undefined))
+    .filter((node) => rows.every((row) => node.values[row] !== undefined))
     .toSorted(byCost)
     .filter((node) => {
-      const key = target.rows.map((row) => node.values[row]).join()
+      const key = rows.map((row) => node.values[row]).join()
       return !seen.has(key) && seen.add(key) !== undefined
     })
+}
+
+/** The numbers that have a value on some rows, by what they are about, and the pairs of them. */
+interface Material {
+  readonly usable: readonly NumberNode[]
+  readonly meant: readonly NumberNode[]
+  /** Two numbers under an operator; undefined where a row gets no value. */
+  readonly pairs: () => readonly (NumberNode | undefined)[]
+}
+
+/** The latest material of each list of numbers: targets on the same rows follow each other. */
+const latest = new WeakMap<readonly NumberNode[], { readonly rows: string; readonly material: Material }>()
+
+function materialOn(nodes: readonly NumberNode[], rows: readonly number[]): Material {
+  const key = rows.join()
+  const known = latest.get(nodes)
+  if (known?.rows === key) return known.material
+  const usable = definedOn(nodes, rows)
+  const meant = usable.filter(({ about }) => about === undefined)
+  const written = usable.filter(({ about }) => about === 'text')
+  const isDefined = (pair: NumberNode) => rows.every((row) => pair.values[row] !== undefined)
+  let pairs: readonly (NumberNode | undefined)[] | undefined
+  const material: Material = {
+    usable,
+    meant,
+    pairs: () =>
+      (pairs ??= [...pairsOf(meant, MAX_PAIRED), ...pairsOf(written, MAX_WRITTEN)].map((pair) =>
+        isDefined(pair) ? pair : undefined,
+      )),
+  }
+  latest.set(nodes, { rows: key, material })
+  return material
 }
 
 /** Sums and products of three numbers that reach the target exactly (or after the rounding that the writer does). */
@@ -118,10 +150,8 @@ export function solveNumber(
   budget: Budget,
 ): NumberNode[] {
   const pool = new NodePool<number>(numberVectorKey)
-  const usable = definedOn(nodes, target)
+  const { usable, meant, pairs } = materialOn(nodes, target.rows)
   for (const node of usable) if (reaches(node, target)) pool.add(node)
-  const meant = usable.filter(({ about }) => about === undefined)
-  const written = usable.filter(({ about }) => about === 'text')
   if (target.rows.length >= 2) {
     for (const node of usable.filter(({ about }) => about !== 'digits').slice(0, MAX_SINGLE)) {
       budget.spend(8)
@@ -131,9 +161,9 @@ export function solveNumber(
     }
     const isFound = () => pool.best().some((node) => node.cost.total < costBound('number.found'))
     if (!isFound()) {
-      for (const pair of [...pairsOf(meant, MAX_PAIRED), ...pairsOf(written, MAX_WRITTEN)]) {
+      for (const pair of pairs()) {
         budget.spend(3)
-        if (target.rows.some((row) => pair.values[row] === undefined)) continue
+        if (pair === undefined) continue
         if (reaches(pair, target)) pool.add(pair)
         else if (target.rows.length >= 3) for (const found of fitNumber(pair, target)) pool.add(found)
       }

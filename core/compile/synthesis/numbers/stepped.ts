@@ -1,7 +1,7 @@
 import { isSameNumber } from '../../rows/equality/same-output.ts'
 import type { NumberNode } from '../search/node.ts'
 import { roundNode, withConstant } from './number-node.ts'
-import { isDistinct, type Sample } from './samples.ts'
+import { isDistinct, isNoLine, type Sample } from './samples.ts'
 import { isNatural, isWellKnown, numberCost, tidyConstant } from './tidy.ts'
 import { Cost, costOf } from '../ranking/cost.ts'
 
@@ -48,7 +48,9 @@ export function* fitUnits(node: NumberNode, samples: readonly Sample[]): Generat
       const first = counted[0]
       const other = counted.find(({ x }) => x !== first?.x)
       if (first === undefined || other === undefined) continue
-      const rate = tidyConstant((other.t - first.t) / (other.x - first.x), 6)
+      const steepness = (other.t - first.t) / (other.x - first.x)
+      if (steepness <= 0 || isNoLine(counted, steepness, first.t - steepness * first.x)) continue
+      const rate = tidyConstant(steepness, 6)
       const basic = rate === undefined ? undefined : tidyConstant(first.t - rate * first.x, 8)
       if (rate === undefined || basic === undefined || rate <= 0) continue
       // A plain quotient or multiple that is rounded needs no units.

@@ -136,17 +136,15 @@ function bagOf(text: string): Int16Array {
 
 const counts = new Int16Array(BUCKETS)
 
-/** Returns twice the surplus characters of the text plus the missing ones. */
-function bagDistance(text: string, bag: Int16Array): number {
+/** Returns twice the surplus characters of the text plus the missing ones; `bag` holds the characters of `output`. */
+function bagDistance(text: string, output: string, bag: Int16Array): number {
   counts.set(bag)
+  let distance = output.length
   for (let i = 0; i < text.length; i++) {
     const bucket = text.charCodeAt(i) & (BUCKETS - 1)
-    counts[bucket] = (counts[bucket] ?? 0) - 1
-  }
-  let distance = 0
-  for (let i = 0; i < BUCKETS; i++) {
-    const count = counts[i] ?? 0
-    distance += count < 0 ? -2 * count : count
+    const left = counts[bucket] ?? 0
+    distance += left > 0 ? -1 : 2
+    counts[bucket] = left - 1
   }
   return distance
 }
@@ -162,7 +160,7 @@ function distanceOf(
     const output = outputs[row] ?? ''
     const bag = bags[row]
     if (value === undefined || bag === undefined) distance += 2 * output.length
-    else if (value !== output) distance += 1 + bagDistance(value, bag)
+    else if (value !== output) distance += 1 + bagDistance(value, output, bag)
   }
   return distance
 }
