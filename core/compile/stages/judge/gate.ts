@@ -1,4 +1,5 @@
 import { nounOf, type RecipeKind, type Row } from '../../rows/task.ts'
+import { missesInWords, missesOf } from './number-misses.ts'
 import type { FailingRow, GateResult, KindResult } from './verify-types.ts'
 
 /** Failing rows that are listed by name; all are counted. */
@@ -41,6 +42,13 @@ export function explainGate(
   return `${rows}: ${score}${others === '' ? '' : `. Kinds without a candidate: ${others}`}`
 }
 
+/** A number that is nearly right counts as wrong, so the misses say more of numbers than the share of right answers. */
+function explainMisses({ best, rows }: GateInput): readonly string[] {
+  const misses = best === null ? null : missesOf(best, rows)
+  const words = misses === null ? null : missesInWords(misses)
+  return words === null ? [] : [`A number is right when it is equal to the expected one: ${words}`]
+}
+
 /** Decides whether a job may be signed: a recipe there is, and its K-score reaches the floor. Names the failing rows. */
 export function judgeGate(input: GateInput): GateResult {
   const failing = failingRows(input)
@@ -49,7 +57,7 @@ export function judgeGate(input: GateInput): GateResult {
     floor: input.floor,
     passed,
     k_score: input.best?.kScore.composite ?? 0,
-    reason: passed ? null : explainGate(input, failing.length),
+    reason: passed ? null : [explainGate(input, failing.length), ...explainMisses(input)].join('. '),
     failing_rows: failing.slice(0, MAX_LISTED),
     failing_count: failing.length,
   }

@@ -12,9 +12,6 @@ const MAX_CATEGORIES = 64
 /** From this number of rows on, a value that occurs once counts as unseen, so that the model learns what that means. */
 const RARE_FROM_ROWS = 12
 const MAX_TEXT_HASHES = 256
-const LEAST_TEXT_HASHES = 32
-/** Texts for each hash: with fewer its weight would be chance. */
-const TEXTS_PER_HASH = 4
 const COUNTED_HASHES = 100_000
 /** Numbers of the matrix of all features at most. */
 const MAX_CELLS = 16_000_000
@@ -134,7 +131,10 @@ function columnOf(path: Path, present: readonly Json[], rows: number, room: numb
   return { kind: 'category', path, values, parts: ['unseen', 'missing'] }
 }
 
-/** Hashes that most texts have, of those that at least two have. */
+/**
+ * Hashes that most texts have, of those that at least two have. The penalty of the learners weighs them: a lower bound on texts
+ * for each hash would drop the words that tell few rows apart.
+ */
 function textHashes(texts: readonly string[], room: number): Uint32Array {
   const counts = new FeatureCounts(COUNTED_HASHES)
   for (const text of texts) {
@@ -143,8 +143,7 @@ function textHashes(texts: readonly string[], room: number): Uint32Array {
     for (const hash of own) counts.add(hash)
   }
   if (texts.length > RARE_FROM_ROWS) counts.dropSingletons()
-  const most = Math.max(LEAST_TEXT_HASHES, Math.floor(texts.length / TEXTS_PER_HASH))
-  return counts.mostFrequent(Math.max(0, Math.min(MAX_TEXT_HASHES, most, room - 2)))
+  return counts.mostFrequent(Math.max(0, Math.min(MAX_TEXT_HASHES, room - 2)))
 }
 
 /** The column without the features that have one value in all rows; undefined when none is left. */
