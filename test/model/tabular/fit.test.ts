@@ -5,7 +5,7 @@ import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { fitTabular } from '../../../core/model/tabular/fit/fit-tabular.ts'
 import { conformalInterval } from '../../../core/model/tabular/fit/settle-target.ts'
 import { openTabular } from '../../../core/model/tabular/recipe/open-tabular.ts'
-import { fit, gradeRows, learn, loanRows, numberRows, tagRows, topicRows } from './given.ts'
+import { fit, gradeRows, learn, loanRows, messageRows, numberRows, tagRows, topicRows } from './given.ts'
 
 describe('tabular learners', function () {
   this.timeout(180_000)
@@ -73,6 +73,15 @@ describe('tabular learners', function () {
       .slice(150)
       .filter(({ input, output }) => canonicalJson(model.answer(input).output) === canonicalJson(output))
     expect(right.length).to.be.greaterThan(140)
+  })
+
+  it('learn the topics of texts without spaces from their characters', () => {
+    const rows = messageRows(200)
+    const model = learn(rows.slice(0, 100), 'labels')
+    const right = rows
+      .slice(100)
+      .filter(({ input, output }) => canonicalJson(model.answer(input).output) === canonicalJson(output))
+    expect(right.length).to.be.greaterThan(95)
   })
 
   it('learn a number from the words of a text', () => {

@@ -100,3 +100,19 @@ export function topicRows(count: number): GivenRow[] {
     return { input: parts.join(', '), output: topics.map(([name]) => name) }
   })
 }
+
+/** Messages in Japanese, which has no spaces, with the topics of each. */
+export function messageRows(count: number): GivenRow[] {
+  const random = createRandom(6, 'messages')
+  const wordings: readonly (readonly [string, readonly string[]])[] = [
+    ['解約', ['契約を解約したい', '今月末で退会します', '定期購入をやめたい', '会員を辞めます']],
+    ['請求', ['請求書の金額が違います', '領収書をください', '二重に請求されました', '料金が高すぎます']],
+    ['配送', ['荷物が届きません', '明日配達できますか', '商品が壊れて届きました', '届け先を変えたい']],
+  ]
+  return Array.from({ length: count }, () => {
+    const chosen = wordings.filter(() => random.float() < 0.5)
+    const topics = chosen.length === 0 ? wordings.slice(0, 1) : chosen
+    const parts = topics.map(([, texts]) => texts[random.below(texts.length)] ?? '')
+    return { input: `${parts.join('。')}。受付${random.below(900)}`, output: topics.map(([name]) => name) }
+  })
+}
