@@ -136,7 +136,7 @@ function undecidedByAdapter({ undecided, unlabelledInputs }: Verdict): Pick<Verd
 function gateReason({ gate, chosen, kinds, notApplicable }: Verdict): string | null {
   if (gate.passed) return null
   const best = kinds.find(({ sampleId }) => sampleId === chosen?.sampleId) ?? null
-  return explainGate({ floor: gate.floor, best, notApplicable }, gate.failing_count)
+  return explainGate({ floor: gate.floor, best, misses: gate.misses ?? null, notApplicable }, gate.failing_count)
 }
 
 function resultOf(

@@ -1,4 +1,8 @@
 import { expect } from 'chai'
+import { skippedCost } from '../../../../core/compile/stages/clock/stage-clock.ts'
+import { skippedAdapter } from '../../../../core/compile/stages/lora/adapter-report.ts'
+import { withoutAdapter } from '../../../../core/compile/stages/lora/judge-adapter.ts'
+import { condenseVerdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import { chooseKind } from '../../../../core/compile/stages/judge/choose-kind.ts'
 import { verifyCandidates } from '../../../../core/compile/stages/judge/verify.ts'
 import { previewCompile } from '../../../../core/compile/stages/preview/preview.ts'
@@ -85,6 +89,12 @@ describe('compile of a table', function () {
     ) ?? ['']
     expect(Number(half)).to.be.within(0.01, 1.5)
     expect(Number(most)).to.be.within(Number(half), 4)
+    const skipped = withoutAdapter(
+      condenseVerdict(verdict),
+      skippedAdapter('x', 'no adapter'),
+      skippedCost('lora-fit', 'x'),
+    )
+    expect(skipped.gate.reason).to.include(`miss by at most ${half}`).and.include('no adapter')
   })
 
   it('rounds an estimate where that is right more often than a label', () => {
