@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { describeTabular } from '../../cli/terminal/recipes/tabular-text.ts'
 import { sha256 } from '../../core/kernel/json/json.ts'
-import { fit, loanRows, tagRows } from '../model/tabular/given.ts'
+import { fit, loanRows, numberRows, tagRows } from '../model/tabular/given.ts'
 
 describe('svc inspect of a tabular model', () => {
   const textOf = ({ recipe, weights }: ReturnType<typeof fit>): string =>
@@ -24,5 +24,11 @@ describe('svc inspect of a tabular model', () => {
 
   it('says that the answer is a list', () => {
     expect(textOf(fit(tagRows(40), 'labels'))).to.include('lists of labels: ')
+  })
+
+  it('says how near to the right number the answers are', () => {
+    expect(textOf(fit(numberRows(60), 'number'))).to.match(
+      /a number; 90 % of its answers are within [\d.]+ of the right number/,
+    )
   })
 })

@@ -1,4 +1,5 @@
 import type { RecipeEntry } from '../../../core/compile/archive/members/documents.ts'
+import { widthInWords } from '../../../core/compile/wire/facts/numbers.ts'
 import { decodeArrays } from '../../../core/model/tabular/recipe/arrays.ts'
 import type { Column, Target } from '../../../core/model/tabular/recipe/tabular-recipe.ts'
 import { formatBytes } from '../table.ts'
@@ -32,10 +33,7 @@ function describeColumn({ kind, path }: Column): string {
 
 function describeTarget(target: Target): readonly string[] {
   if (target.kind === 'number') {
-    const { interval } = target
-    return [
-      interval === null ? 'a number' : `a number, within ${interval.half_width} for a share of ${interval.coverage}`,
-    ]
+    return [target.interval === null ? 'a number' : `a number; ${widthInWords(target.interval)}`]
   }
   const names = target.labels.map(String).join(', ')
   return [

@@ -91,4 +91,12 @@ describe('columns of a table', () => {
     expect(hashes.length).to.be.within(4, 256)
     expect(hashes).to.deep.equal(hashes.toSorted((a, b) => a - b))
   })
+
+  it('read texts without spaces by their characters too, and texts with spaces by words alone', () => {
+    const columnOf = (texts: readonly string[]) => inferColumns(texts.map((t) => ({ t }))).columns[0]
+    const japanese = Array.from({ length: 20 }, (_, i) => `荷物${i}が${i % 2 === 0 ? '届きません' : '壊れました'}`)
+    expect(columnOf(japanese)).to.deep.include({ kind: 'text', charGrams: [1, 2] })
+    const mixed = Array.from({ length: 20 }, (_, i) => `parcel ${i} to 東京 is ${i % 2 === 0 ? 'late' : 'lost'}`)
+    expect(columnOf(mixed)).to.include({ kind: 'text' }).and.not.have.property('charGrams')
+  })
 })

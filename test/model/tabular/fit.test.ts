@@ -5,7 +5,7 @@ import { MODEL_ERRORS } from '../../../core/model/errors.ts'
 import { fitTabular } from '../../../core/model/tabular/fit/fit-tabular.ts'
 import { conformalInterval } from '../../../core/model/tabular/fit/settle-target.ts'
 import { openTabular } from '../../../core/model/tabular/recipe/open-tabular.ts'
-import { fit, learn, loanRows, numberRows, tagRows } from './given.ts'
+import { fit, gradeRows, learn, loanRows, messageRows, numberRows, tagRows, topicRows } from './given.ts'
 
 describe('tabular learners', function () {
   this.timeout(180_000)
@@ -64,6 +64,33 @@ describe('tabular learners', function () {
     expect(right.length).to.be.greaterThan(140)
     expect(model.answer({ hours: 2, size: 49, country: 'US' }).output).to.deep.equal(['urgent', 'large', 'foreign'])
     expect(model.answer({ hours: 90, size: 2, country: 'DE' }).output).to.deep.equal([])
+  })
+
+  it('learn the topics of texts from words that few of them have', () => {
+    const rows = topicRows(300)
+    const model = learn(rows.slice(0, 150), 'labels')
+    const right = rows
+      .slice(150)
+      .filter(({ input, output }) => canonicalJson(model.answer(input).output) === canonicalJson(output))
+    expect(right.length).to.be.greaterThan(140)
+  })
+
+  it('learn the topics of texts without spaces from their characters', () => {
+    const rows = messageRows(200)
+    const model = learn(rows.slice(0, 100), 'labels')
+    const right = rows
+      .slice(100)
+      .filter(({ input, output }) => canonicalJson(model.answer(input).output) === canonicalJson(output))
+    expect(right.length).to.be.greaterThan(95)
+  })
+
+  it('learn a number from the words of a text', () => {
+    const rows = gradeRows(300)
+    const model = learn(rows.slice(0, 200), 'number')
+    const near = rows
+      .slice(200)
+      .filter(({ input, output }) => Math.abs(Number(model.answer(input).output) - Number(output)) <= 1)
+    expect(near.length).to.be.greaterThan(90)
   })
 
   it('give the same bytes for the same rows and seed, on every machine', () => {

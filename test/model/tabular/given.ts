@@ -64,3 +64,55 @@ export function tagRows(count: number): GivenRow[] {
     return { input: { hours, size, country }, output: tags }
   })
 }
+
+/** Texts that praise and blame, with a grade of 1 to 5 for each. */
+export function gradeRows(count: number): GivenRow[] {
+  const random = createRandom(4, 'grades')
+  const things = ['room', 'food', 'staff', 'price', 'view', 'bath']
+  return Array.from({ length: count }, () => {
+    const parts = Array.from({ length: 2 + random.below(3) }, () => {
+      const isGood = random.float() < 0.5
+      const word = (isGood ? ['fine', 'clean', 'great', 'quick'] : ['poor', 'dirty', 'slow', 'loud'])[random.below(4)]
+      return { text: `the ${things[random.below(things.length)]} was ${word}`, points: isGood ? 0.8 : -0.8 }
+    })
+    const points = parts.reduce((sum, part) => sum + part.points, 3)
+    return {
+      input: parts.map(({ text }) => text).join(', '),
+      output: Math.max(1, Math.min(5, Math.round(points))),
+    }
+  })
+}
+
+/** Complaints in words, with the topics of each: every topic has several wordings, so most words are in few texts. */
+export function topicRows(count: number): GivenRow[] {
+  const random = createRandom(5, 'topics')
+  const wordings: readonly (readonly [string, readonly string[]])[] = [
+    ['battery', ['battery dies fast', 'charging takes hours', 'power drains overnight', 'it never stays on for a day']],
+    ['delivery', ['came two weeks late', 'the box was crushed', 'the courier lost it', 'left at the wrong door']],
+    ['price', ['far too expensive', 'cost went up again', 'not worth the money', 'cheaper elsewhere in town']],
+    ['screen', ['glass is cracked', 'display flickers badly', 'colours look wrong', 'dark lines on the left']],
+    ['support', ['mails stay unanswered', 'the hotline was rude', 'kept waiting for an hour', 'no help from anyone']],
+  ]
+  return Array.from({ length: count }, () => {
+    const chosen = wordings.filter(() => random.float() < 0.4)
+    const topics = chosen.length === 0 ? wordings.slice(0, 1) : chosen
+    const parts = topics.map(([, texts]) => texts[random.below(texts.length)] ?? '')
+    return { input: parts.join(', '), output: topics.map(([name]) => name) }
+  })
+}
+
+/** Messages in Japanese, which has no spaces, with the topics of each. */
+export function messageRows(count: number): GivenRow[] {
+  const random = createRandom(6, 'messages')
+  const wordings: readonly (readonly [string, readonly string[]])[] = [
+    ['解約', ['契約を解約したい', '今月末で退会します', '定期購入をやめたい', '会員を辞めます']],
+    ['請求', ['請求書の金額が違います', '領収書をください', '二重に請求されました', '料金が高すぎます']],
+    ['配送', ['荷物が届きません', '明日配達できますか', '商品が壊れて届きました', '届け先を変えたい']],
+  ]
+  return Array.from({ length: count }, () => {
+    const chosen = wordings.filter(() => random.float() < 0.5)
+    const topics = chosen.length === 0 ? wordings.slice(0, 1) : chosen
+    const parts = topics.map(([, texts]) => texts[random.below(texts.length)] ?? '')
+    return { input: `${parts.join('。')}。受付${random.below(900)}`, output: topics.map(([name]) => name) }
+  })
+}

@@ -7,6 +7,7 @@ import {
 import { apartOf } from '../../../../core/compile/stages/sample/apart-of.ts'
 import type { Verdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import { COMPILE_ERRORS } from '../../../../core/compile/errors.ts'
+import { isJsonObject } from '../../../../core/kernel/json/json.ts'
 import { DomainError, KERNEL_ERRORS, isOneOf } from '../../../../core/kernel/errors.ts'
 import { MODEL_ERRORS } from '../../../../core/model/errors.ts'
 import { findBase } from '../../../../core/model/files/find-base.ts'
@@ -49,6 +50,7 @@ export async function planStage(work: StageWork): Promise<AdapterSummary> {
       choices,
       baseModel: job.baseModel,
       passed: verdict.gate.passed,
+      estimatesNumbers: estimatesNumbers(verdict),
       distinctRows: verdict.facts.distinct_rows,
     })
     if (decision !== null) return skip(decision, LORA_SKIP_REASONS[decision])
@@ -61,6 +63,13 @@ export async function planStage(work: StageWork): Promise<AdapterSummary> {
       return skip(error.code, error.message)
     }
   })
+}
+
+/** Returns true where the best candidate is a tabular model whose answer is a number. */
+function estimatesNumbers({ chosen }: Verdict): boolean {
+  if (chosen?.data.kind !== 'tabular') return false
+  const { target } = chosen.data.recipe
+  return isJsonObject(target) && target['kind'] === 'number'
 }
 
 /** Codes that end the job or report that it has ended. */

@@ -32,14 +32,26 @@ function noiseOf({ evaluation }: Judged): number {
  * - Only kinds that are scored in the same way are compared so closely: one that was scored in another way than the
  *   cheapest ships only when no kind scored like that one reaches the floor.
  * - A program that a learner outdoes (`markOutdone`) gives way to it, unless it alone of the two reaches the floor.
+ *
+ * @param missOf typical miss of a kind's answers where outputs are numbers: where no kind reaches the floor, the smallest is best,
+ *   since a number that is nearly right counts as wrong
  */
-export function chooseKind<Result extends Judged>(results: readonly Result[]): Result | null {
+export function chooseKind<Result extends Judged>(
+  results: readonly Result[],
+  missOf: (result: Result) => number | null = () => null,
+): Result | null {
   const byPrice = withoutOutdone(results).toSorted(
     (a, b) => RECIPE_KINDS.indexOf(a.kind) - RECIPE_KINDS.indexOf(b.kind),
   )
   const passing = byPrice.filter(({ kScore }) => kScore.ships)
   const shipping = passing.filter(({ scoring }) => scoring === passing[0]?.scoring)
-  if (shipping.length === 0) return byPrice.toSorted((a, b) => b.kScore.composite - a.kScore.composite)[0] ?? null
+  if (shipping.length === 0) {
+    const nearer = (a: Result, b: Result): number => {
+      const [own, other] = [missOf(a), missOf(b)]
+      return own === null || other === null || own === other ? 0 : own - other
+    }
+    return byPrice.toSorted((a, b) => nearer(a, b) || b.kScore.composite - a.kScore.composite)[0] ?? null
+  }
   const best = Math.max(...shipping.map(({ kScore }) => kScore.composite))
   const tied = shipping.filter((result) => result.kScore.composite >= best - Math.max(CLEARLY_BETTER, noiseOf(result)))
   const learners = tied.filter(({ kind }) => LEARNERS.includes(kind))

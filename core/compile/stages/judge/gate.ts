@@ -1,5 +1,6 @@
 import { nounOf, type RecipeKind, type Row } from '../../rows/task.ts'
-import type { FailingRow, GateResult, KindResult } from './verify-types.ts'
+import { missesInWords, missesOf } from './number-misses.ts'
+import type { FailingRow, GateResult, KindResult, NumberMisses } from './verify-types.ts'
 
 /** Failing rows that are listed by name; all are counted. */
 const MAX_LISTED = 100
@@ -24,12 +25,15 @@ function failingRows({ best, rows }: GateInput): readonly FailingRow[] {
   })
 }
 
-/** Explains in words why a job is gated: the rows first, then the score, then the kinds that gave no candidate. */
+/** Explains in words why a job is gated: the rows first, then the score, how far numbers miss, and the kinds without a candidate. */
 export function explainGate(
-  input: Pick<GateInput, 'floor' | 'notApplicable'> & { readonly best: Pick<KindResult, 'kind' | 'kScore'> | null },
+  input: Pick<GateInput, 'floor' | 'notApplicable'> & {
+    readonly best: Pick<KindResult, 'kind' | 'kScore'> | null
+    readonly misses: NumberMisses | null
+  },
   failing: number,
 ): string {
-  const { best, floor } = input
+  const { best, floor, misses } = input
   const others = input.notApplicable.map(({ kind, reason }) => `${nounOf(kind)} (${reason})`).join(', ')
   if (best === null) return `no recipe was found for these examples. Kinds without a candidate: ${others}`
   const { kind, kScore } = best
@@ -38,19 +42,22 @@ export function explainGate(
       ? 'no held-out row is wrong, but the K-score also counts size, speed, cost and unanswered rows'
       : `${failing} of ${kScore.n} held-out rows ${failing === 1 ? 'is' : 'are'} wrong`
   const score = `the best candidate, a ${nounOf(kind)}, has a K-score of ${kScore.composite}, below the floor of ${floor}`
-  return `${rows}: ${score}${others === '' ? '' : `. Kinds without a candidate: ${others}`}`
+  const rest = others === '' ? [] : [`Kinds without a candidate: ${others}`]
+  return [`${rows}: ${score}`, ...(misses === null ? [] : [missesInWords(misses)]), ...rest].join('. ')
 }
 
 /** Decides whether a job may be signed: a recipe there is, and its K-score reaches the floor. Names the failing rows. */
 export function judgeGate(input: GateInput): GateResult {
   const failing = failingRows(input)
   const passed = input.best !== null && input.best.kScore.ships
+  const misses = input.best === null ? null : missesOf(input.best, input.rows)
   return {
     floor: input.floor,
     passed,
     k_score: input.best?.kScore.composite ?? 0,
-    reason: passed ? null : explainGate(input, failing.length),
+    reason: passed ? null : explainGate({ ...input, misses }, failing.length),
     failing_rows: failing.slice(0, MAX_LISTED),
     failing_count: failing.length,
+    ...(misses === null || passed ? {} : { misses }),
   }
 }

@@ -75,6 +75,14 @@ export interface FailingRow {
   readonly reason: 'wrong' | 'abstained' | 'recipe_failed' | 'out_of_budget' | 'no_candidate'
 }
 
+/** Misses of a kind's answers where all expected outputs are numbers. */
+export interface NumberMisses {
+  /** Half of the answers miss by at most this. */
+  readonly half: number
+  /** Nine tenths of the answers miss by at most this; null where more than one tenth of the rows has no answer. */
+  readonly most: number | null
+}
+
 /** Decision whether the job may be signed, with its reasons. */
 export interface GateResult {
   readonly floor: number
@@ -84,6 +92,8 @@ export interface GateResult {
   readonly failing_rows: readonly FailingRow[]
   /** All failing rows, also those beyond the ones listed. */
   readonly failing_count: number
+  /** Of numbers below the floor; absent in records of older versions. */
+  readonly misses?: NumberMisses
 }
 
 /** The recipe that the archive will hold. */

@@ -21,6 +21,7 @@ import { openCandidate, sizeOf } from '../candidate.ts'
 import { certifyResults, settleDoubt } from './certify-results.ts'
 import { chooseKind } from './choose-kind.ts'
 import { judgeGate } from './gate.ts'
+import { missesOf } from './number-misses.ts'
 import { markOutdone } from './outdone.ts'
 import { explainRows } from './rows/explain-rows.ts'
 import { undecidedOf } from './undecided.ts'
@@ -225,7 +226,10 @@ export function verifyCandidates(input: VerifyInput, hooks: StageHooks = {}): Ve
     }),
     { rows: main.train, fitsAll: (program) => fitsAll(findChosen(input, program), main) },
   )
-  const best = chooseKind(kinds.filter(({ kind }) => mayShip({ recipe_kind: input.recipeKind ?? 'auto' }, kind)))
+  const best = chooseKind(
+    kinds.filter(({ kind }) => mayShip({ recipe_kind: input.recipeKind ?? 'auto' }, kind)),
+    (result) => missesOf(result, input.rows)?.half ?? null,
+  )
   const isSearchOpen = findCutShort(input).length > 0 && best?.kScore.ships !== true
   if (isSearchOpen && input.partial !== true) throw searchIncomplete(findCutShort(input), main.evaluated)
   const winning = judged.find(({ kind }) => kind === best?.kind)

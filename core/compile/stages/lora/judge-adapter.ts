@@ -9,6 +9,7 @@ import { computeKScore } from '../scoring/k-score.ts'
 import type { Latency } from '../scoring/score-types.ts'
 import { hashOf, sizeOf } from '../candidate.ts'
 import { chooseKind } from '../judge/choose-kind.ts'
+import { isBetterOnCommonRows } from '../judge/common-rows.ts'
 import { explainGate, judgeGate } from '../judge/gate.ts'
 import { evalsOf, isDigested, type KindVerdict, type Verdict } from '../judge/verdict.ts'
 import { adviseRows, type AdviceInput } from '../judge/rows/advise-rows.ts'
@@ -93,7 +94,9 @@ export function judgeAdapter(input: JudgeAdapterInput): Verdict {
     samples: [...verdict.samples, sampleOf(input, result)],
     costs: [...verdict.costs, input.cost],
   }
-  if (best?.kind !== 'lora') return { ...judged, gate: { ...verdict.gate, reason: gateReason(judged) } }
+  const hasRival = input.apart !== null && verdict.chosen !== null
+  const isProven = !hasRival || isBetterOnCommonRows(result, verdict.evals)
+  if (best?.kind !== 'lora' || !isProven) return { ...judged, gate: { ...verdict.gate, reason: gateReason(judged) } }
   const gate = judgeGate({ floor: verdict.gate.floor, best: result, rows, notApplicable: verdict.notApplicable })
   const certificate = isEarlierVerifier(judges.verifier)
     ? null
@@ -136,7 +139,7 @@ function undecidedByAdapter({ undecided, unlabelledInputs }: Verdict): Pick<Verd
 function gateReason({ gate, chosen, kinds, notApplicable }: Verdict): string | null {
   if (gate.passed) return null
   const best = kinds.find(({ sampleId }) => sampleId === chosen?.sampleId) ?? null
-  return explainGate({ floor: gate.floor, best, notApplicable }, gate.failing_count)
+  return explainGate({ floor: gate.floor, best, misses: gate.misses ?? null, notApplicable }, gate.failing_count)
 }
 
 function resultOf(

@@ -1,6 +1,8 @@
 import { DomainError } from '../../../kernel/errors.ts'
 import { detectTable } from '../../../model/tabular/fit/detect-table.ts'
-import { fitTabular, type FittedTabular } from '../../../model/tabular/fit/fit-tabular.ts'
+import { fitTable } from '../../../model/tabular/fit/fit-table.ts'
+import type { FittedTabular } from '../../../model/tabular/fit/fit-tabular.ts'
+import type { Json } from '../../../kernel/json/json.ts'
 import { isSameOutput } from '../../rows/equality/same-output.ts'
 import type { Row } from '../../rows/task.ts'
 import { hashOf, openCandidate, sizeOf } from '../candidate.ts'
@@ -34,7 +36,8 @@ function fitRows(rows: readonly Row[], input: KindInput): Fit | NoModel {
   if (!task.applicable) return { reason: `not a table: ${task.reason}`, isCutShort: false }
   const share = WORK_SHARE * (input.request.trainingShare ?? 1)
   try {
-    const fitted = fitTabular(rows, { target: task.target, seed: SEED, share, checkpoint: checkpointOf(input) })
+    const isSame = (output: Json, expected: Json): boolean => isSameOutput(input.equality, output, expected)
+    const fitted = fitTable(rows, task.targets, { seed: SEED, share, checkpoint: checkpointOf(input), isSame })
     if ('reason' in fitted) return { reason: `not a table: ${fitted.reason}`, isCutShort: false }
     return { fitted, data: toRecipe(fitted) }
   } catch (error) {

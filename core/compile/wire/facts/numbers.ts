@@ -19,3 +19,17 @@ export function formatShare(share: number): string {
 export function formatScore(score: number): string {
   return score.toFixed(3)
 }
+
+/** Digits of the width of an interval in words. */
+const WIDTH_DIGITS = 3
+
+/** Returns the interval of estimated numbers as a sentence without its end: "90 % of its answers are within 0.4 of the right number". */
+export function widthInWords({
+  coverage,
+  half_width: width,
+}: {
+  readonly coverage: number
+  readonly half_width: number
+}) {
+  return `${formatShare(coverage)} of its answers are within ${Number(width.toPrecision(WIDTH_DIGITS))} of the right number`
+}

@@ -6,7 +6,7 @@ import { parseProgram } from '../../language/parse.ts'
 import { describeProgram } from '../../language/in-words/describe.ts'
 import type { LoraRecipe } from '../../stages/lora/lora-recipe.ts'
 import { type LeafRecipe, parseComposite } from '../../runtime/composite/composite-recipe.ts'
-import { formatCount } from './numbers.ts'
+import { formatCount, widthInWords } from './numbers.ts'
 import type { RecipeLine } from './recipe-lines.ts'
 
 /** Most labels and places of the input that a line names. */
@@ -60,8 +60,12 @@ function tabularLines({ columns, target }: TabularRecipe): RecipeLine[] {
   const places = new Set(columns.map(({ path }: Column) => placeInWords(path, 'the input')))
   return [
     line(0, `${targetInWords(target)}, from ${named([...places])}`),
-    ...(target.kind === 'number' ? [] : doubt(target.threshold)),
+    ...(target.kind === 'number' ? widthOf(target) : doubt(target.threshold)),
   ]
+}
+
+function widthOf({ interval }: Extract<Target, { readonly kind: 'number' }>): RecipeLine[] {
+  return interval === null ? [] : [line(0, widthInWords(interval))]
 }
 
 function targetInWords(target: Target): string {

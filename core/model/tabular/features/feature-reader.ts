@@ -4,12 +4,16 @@ import { createIndex } from '../../classifier/hash-table.ts'
 import { countFeatures, type Column } from '../recipe/tabular-recipe.ts'
 import { categoryOf, isMissing, readIsoDate, readNumber, valueAt } from './read-values.ts'
 
-/** Words and pairs of words are the features of a text. */
-const TEXT_FEATURES = { wordGrams: 2, charGrams: [0, 0] } as const
+/** Lengths of the runs of characters that a text column reads: none, unless its recipe names them. */
+export type CharGrams = readonly [shortest: number, longest: number]
+const NO_CHAR_GRAMS: CharGrams = [0, 0]
 
-/** Calls `emit` with the hash of each word and pair of words of a text (docs/formats/classifier-format.md, section 3). */
-export function eachTextHash(text: string, emit: (hash: number) => void): void {
-  eachFeature(text, TEXT_FEATURES, emit)
+/**
+ * Calls `emit` with the hash of each word, pair of words, and run of characters inside a word (docs/formats/classifier-format.md,
+ * section 3).
+ */
+export function eachTextHash(text: string, charGrams: CharGrams | undefined, emit: (hash: number) => void): void {
+  eachFeature(text, { wordGrams: 2, charGrams: charGrams ?? NO_CHAR_GRAMS }, emit)
 }
 
 /** Writes the features of one column from `at` on; NaN stands for a missing value. */
@@ -44,7 +48,7 @@ export function createFeatureReader(columns: readonly Column[]): FeatureReader {
 function columnReader(column: Column): ColumnReader {
   const { kind, parts } = column
   if (kind === 'category') return categoryReader(column.values, parts)
-  if (kind === 'text') return textReader(Uint32Array.from(column.hashes), parts)
+  if (kind === 'text') return textReader(Uint32Array.from(column.hashes), column.charGrams, parts)
   if (kind === 'date') {
     return (value, out, at) => {
       const date = readIsoDate(value)
@@ -84,13 +88,17 @@ function categoryReader(values: readonly string[], parts: readonly ('unseen' | '
   }
 }
 
-function textReader(hashes: Uint32Array, parts: readonly ('characters' | 'missing')[]): ColumnReader {
+function textReader(
+  hashes: Uint32Array,
+  charGrams: CharGrams | undefined,
+  parts: readonly ('characters' | 'missing')[],
+): ColumnReader {
   const placeOf = createIndex(hashes)
   return (value, out, at) => {
     out.fill(0, at, at + hashes.length)
     const text = typeof value === 'string' && !isMissing(value) ? value : undefined
     if (text !== undefined) {
-      eachTextHash(text, (hash) => {
+      eachTextHash(text, charGrams, (hash) => {
         const place = placeOf(hash)
         if (place >= 0) out[at + place] = 1
       })

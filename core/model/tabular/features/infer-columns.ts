@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import { FeatureCounts } from '../../classifier/hash-table.ts'
 import { DATE_PARTS, MODEL_BOUNDS, type Column, type Path } from '../recipe/tabular-recipe.ts'
-import { createFeatureReader, eachTextHash, readBoolean } from './feature-reader.ts'
+import { createFeatureReader, eachTextHash, readBoolean, type CharGrams } from './feature-reader.ts'
 import { categoryOf, isMissing, readIsoDate, readNumber, valueAt } from './read-values.ts'
 
 /** Share of the values of a column that must read as its kind; the others count as missing. */
@@ -12,9 +12,10 @@ const MAX_CATEGORIES = 64
 /** From this number of rows on, a value that occurs once counts as unseen, so that the model learns what that means. */
 const RARE_FROM_ROWS = 12
 const MAX_TEXT_HASHES = 256
-const LEAST_TEXT_HASHES = 32
-/** Texts for each hash: with fewer its weight would be chance. */
-const TEXTS_PER_HASH = 4
+/** Runs of characters that stand for words in scripts without spaces. */
+const RUNS_WITHOUT_SPACES: CharGrams = [1, 2]
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu
 const COUNTED_HASHES = 100_000
 /** Numbers of the matrix of all features at most. */
 const MAX_CELLS = 16_000_000
@@ -118,9 +119,17 @@ function columnOf(path: Path, present: readonly Json[], rows: number, room: numb
   for (const value of present) counts.set(categoryOf(value), (counts.get(categoryOf(value)) ?? 0) + 1)
   const texts = present.flatMap((value) => (typeof value === 'string' ? [value] : []))
   const words = texts.reduce((sum, text) => sum + text.trim().split(/\s+/u).length, 0)
+  const charGrams = haveSpaces(texts) ? undefined : RUNS_WITHOUT_SPACES
   const isFew = counts.size <= Math.min(MAX_CATEGORIES, present.length / 2)
-  if (!isFew && texts.length * 2 > present.length && words >= texts.length * 1.5) {
-    return { kind: 'text', path, hashes: [...textHashes(texts, room)], parts: ['characters', 'missing'] }
+  if (!isFew && texts.length * 2 > present.length && (charGrams !== undefined || words >= texts.length * 1.5)) {
+    const hashes = [...textHashes(texts, charGrams, room)]
+    return {
+      kind: 'text',
+      path,
+      hashes,
+      ...(charGrams && { charGrams: [...charGrams] }),
+      parts: ['characters', 'missing'],
+    }
   }
   const least = rows >= RARE_FROM_ROWS ? 2 : 1
   const kept = [...counts]
@@ -134,17 +143,26 @@ function columnOf(path: Path, present: readonly Json[], rows: number, room: numb
   return { kind: 'category', path, values, parts: ['unseen', 'missing'] }
 }
 
-/** Hashes that most texts have, of those that at least two have. */
-function textHashes(texts: readonly string[], room: number): Uint32Array {
+/** True unless most letters of the texts are of a script without spaces, where a run of letters is a sentence and no word. */
+function haveSpaces(texts: readonly string[]): boolean {
+  const all = texts.join(' ')
+  const letters = all.match(/\p{L}/gu)?.length ?? 0
+  return (all.match(UNSPACED)?.length ?? 0) * 2 <= letters
+}
+
+/**
+ * Hashes that most texts have, of those that at least two have. The penalty of the learners weighs them: a lower bound on texts
+ * for each hash would drop the words that tell few rows apart.
+ */
+function textHashes(texts: readonly string[], charGrams: CharGrams | undefined, room: number): Uint32Array {
   const counts = new FeatureCounts(COUNTED_HASHES)
   for (const text of texts) {
     const own = new Set<number>()
-    eachTextHash(text, (hash) => own.add(hash))
+    eachTextHash(text, charGrams, (hash) => own.add(hash))
     for (const hash of own) counts.add(hash)
   }
   if (texts.length > RARE_FROM_ROWS) counts.dropSingletons()
-  const most = Math.max(LEAST_TEXT_HASHES, Math.floor(texts.length / TEXTS_PER_HASH))
-  return counts.mostFrequent(Math.max(0, Math.min(MAX_TEXT_HASHES, most, room - 2)))
+  return counts.mostFrequent(Math.max(0, Math.min(MAX_TEXT_HASHES, room - 2)))
 }
 
 /** The column without the features that have one value in all rows; undefined when none is left. */

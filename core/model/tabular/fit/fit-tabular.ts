@@ -67,8 +67,8 @@ export function fitTabular(
   const inputs = rows.map(({ input }) => input)
   const { columns, dropped } = inferColumns(inputs)
   if (columns.length === 0) return { reason: 'no member of the inputs differs from row to row' }
-  // A classifier of texts answers one label better, and no list of labels.
-  if (given.target !== 'labels' && columns.every(({ kind }) => kind === 'text'))
+  // A classifier of texts answers one label better, and neither a list of labels nor a number.
+  if (given.target === 'label' && columns.every(({ kind }) => kind === 'text'))
     return { reason: 'no member of the inputs is a number, a date, a yes or no, a list or a category' }
   const { truth, form } = target
   const matrix = readMatrix(inputs, columns, given.checkpoint)

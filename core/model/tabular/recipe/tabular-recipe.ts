@@ -41,6 +41,8 @@ const Column = z.discriminatedUnion('kind', [
     path: Path,
     /** Hashes of words and pairs of words, ascending; these features come before those of `parts`. */
     hashes: z.array(z.int().min(0).max(0xffffffff)).max(MODEL_BOUNDS.hashes),
+    /** Shortest and longest run of characters whose hashes are read as well; absent: none. */
+    charGrams: z.tuple([z.int().min(1).max(8), z.int().min(1).max(8)]).exactOptional(),
     parts: parts(['characters', 'missing']).min(1),
   }),
 ])
@@ -94,6 +96,8 @@ function recipeFault({ columns, target }: { columns: readonly Column[]; target: 
     if (column.kind === 'category' && !isDistinct(column.values)) return 'a value of a category stands twice'
     if (column.kind === 'text' && column.hashes.some((hash, i) => i > 0 && hash <= (column.hashes[i - 1] ?? 0)))
       return 'hashes are not ascending'
+    if (column.kind === 'text' && column.charGrams !== undefined && column.charGrams[0] > column.charGrams[1])
+      return 'the shortest run of characters is longer than the longest'
   }
   if (target.kind === 'number') return undefined
   if (!isDistinct(target.labels.map((label) => canonicalJson(label)))) return 'a label stands twice'

@@ -123,10 +123,12 @@ describe('a fitted adapter', () => {
   const split = apartOf(sample, rows)
   const at = (places: readonly number[] = []) => places.flatMap((place) => rows[place] ?? [])
   const judge = (verdict: Verdict, apart: ApartRows | null) =>
+    judgeAmong({ ...verdict, chosen: null, kinds: [] }, apart, 'lora')
+  const judgeAmong = (verdict: Verdict, apart: ApartRows | null, kind: 'auto' | 'lora') =>
     judgeAdapter({
-      verdict: { ...verdict, chosen: null, kinds: [] },
+      verdict,
       equality: taskEquality(rows, sample.split),
-      choices: { recipe_kind: 'lora', rows: 'held' },
+      choices: { recipe_kind: kind, rows: 'held' },
       data: { kind: 'lora', recipe: ADAPTER_RECIPE, adapter: adapterBytes() },
       given: {
         rows,
@@ -176,6 +178,21 @@ describe('a fitted adapter', () => {
     const listed = [...(listedUnlabelled(judged) ?? [])]
     expect(listed).to.have.members(inputs)
     checkUnlabelled({ ...build, recipe_kind: 'lora', undecided, unlabelled_inputs: listed }, { evals })
+  })
+
+  it('takes the place of another recipe only when it is right on more of the rows that both answer', () => {
+    if (split === null) throw new Error('too few rows')
+    const apart = { split, train: at(split.train), negatives: [], unlabelled: inputs }
+    const verdict = condenseVerdict(verifyCandidates({ ...common(rows), sample, floor: 0.5 }))
+    const kinds = verdict.kinds.map((one) => ({ ...one, kScore: { ...one.kScore, composite: 0.3, ships: false } }))
+    const chosenWhere = (correct: boolean) => {
+      const { evals } = verdict
+      if (evals.spec !== 'svc-evals-2') throw new Error('the rows have no folds')
+      const judged = evals.rows.map((row) => ({ ...row, correct }))
+      return judgeAmong({ ...verdict, kinds, evals: { ...evals, rows: judged } }, apart, 'auto').chosen?.kind
+    }
+    expect(chosenWhere(true)).to.equal(verdict.chosen?.kind)
+    expect(chosenWhere(false)).to.equal('lora')
   })
 
   it('keeps the verifier of an earlier version as it is, without a certificate', () => {

@@ -1,4 +1,8 @@
 import { expect } from 'chai'
+import { skippedCost } from '../../../../core/compile/stages/clock/stage-clock.ts'
+import { skippedAdapter } from '../../../../core/compile/stages/lora/adapter-report.ts'
+import { withoutAdapter } from '../../../../core/compile/stages/lora/judge-adapter.ts'
+import { condenseVerdict } from '../../../../core/compile/stages/judge/verdict.ts'
 import { chooseKind } from '../../../../core/compile/stages/judge/choose-kind.ts'
 import { verifyCandidates } from '../../../../core/compile/stages/judge/verify.ts'
 import { previewCompile } from '../../../../core/compile/stages/preview/preview.ts'
@@ -12,7 +16,7 @@ import type { SampleOutput } from '../../../../core/compile/stages/stage-types.t
 import type { VerifyOutput } from '../../../../core/compile/stages/judge/verify-types.ts'
 import type { RecipeKind, Row } from '../../../../core/compile/rows/task.ts'
 import type { Json } from '../../../../core/kernel/json/json.ts'
-import { loanRows, tagRows } from '../../../model/tabular/given.ts'
+import { loanRows, numberRows, tagRows } from '../../../model/tabular/given.ts'
 import { deskRows, rowsOf } from '../rows/given-rows.ts'
 
 interface Compiled {
@@ -72,7 +76,33 @@ describe('compile of a table', function () {
       'no member of the inputs is a number',
     )
     const texts = loanRows(12).map(({ input }, i) => ({ input, output: `answer ${i}` }))
-    expect(reasonOf(texts)).to.include('outputs are neither labels nor lists of few labels')
+    expect(reasonOf(texts)).to.include('outputs are neither labels, nor lists of few labels, nor numbers')
+  })
+
+  it('offers one for numbers, and says how far its answers miss where the job is gated', () => {
+    const { verdict } = compile(numberRows(60), 0.85)
+    const data = verdict.chosen?.data
+    expect(data?.kind === 'tabular' && data.recipe['target']).to.include({ kind: 'number' })
+    expect(verdict.gate.passed).to.equal(false)
+    const [, half, most] = /half of its answers miss by at most ([\d.]+), nine tenths by at most ([\d.]+)/.exec(
+      verdict.gate.reason ?? '',
+    ) ?? ['']
+    expect(Number(half)).to.be.within(0.01, 1.5)
+    expect(Number(most)).to.be.within(Number(half), 4)
+    const skipped = withoutAdapter(
+      condenseVerdict(verdict),
+      skippedAdapter('x', 'no adapter'),
+      skippedCost('lora-fit', 'x'),
+    )
+    expect(skipped.gate.reason).to.include(`miss by at most ${half}`).and.include('no adapter')
+  })
+
+  it('rounds an estimate where that is right more often than a label', () => {
+    const steps = numberRows(120).map(({ input, output }) => ({ input, output: Math.round(Number(output) / 2) }))
+    const { verdict } = compile(steps)
+    const data = verdict.chosen?.data
+    expect(data?.kind === 'tabular' && data.recipe['target']).to.include({ kind: 'number', decimals: 0 })
+    expect(verdict.gate.passed).to.equal(true)
   })
 
   it('leaves the program in place where one is right on all rows', () => {

@@ -44,7 +44,12 @@ const COLUMN = `type Column = { readonly path: Path } & (
   | { readonly kind: 'number' | 'boolean' | 'length'; readonly parts: readonly ('value' | 'missing')[] }
   | { readonly kind: 'date'; readonly parts: readonly (keyof DateParts | 'missing')[] }
   | { readonly kind: 'category'; readonly values: readonly string[]; readonly parts: readonly ('unseen' | 'missing')[] }
-  | { readonly kind: 'text'; readonly hashes: readonly number[]; readonly parts: readonly ('characters' | 'missing')[] }
+  | {
+      readonly kind: 'text'
+      readonly hashes: readonly number[]
+      readonly charGrams?: readonly [number, number]
+      readonly parts: readonly ('characters' | 'missing')[]
+    }
 )`
 const TARGET = `type Target =
   | { readonly kind: 'label'; readonly labels: readonly Json[]; readonly threshold: number }

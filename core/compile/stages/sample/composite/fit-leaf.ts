@@ -1,10 +1,9 @@
 import { detectLabelTask } from '../../../../model/classifier/label-task.ts'
 import { trainClassifier } from '../../../../model/classifier/train-classifier.ts'
-import { detectTable, type TableTask } from '../../../../model/tabular/fit/detect-table.ts'
-import { fitTabular } from '../../../../model/tabular/fit/fit-tabular.ts'
+import { detectTable } from '../../../../model/tabular/fit/detect-table.ts'
+import { fitTable } from '../../../../model/tabular/fit/fit-table.ts'
 import { sha256, type Json } from '../../../../kernel/json/json.ts'
 import { isSameOutput } from '../../../rows/equality/same-output.ts'
-import type { Row } from '../../../rows/task.ts'
 import { memberOf } from '../../../runtime/composite/places.ts'
 import type { LeafRecipe } from '../../../runtime/composite/composite-recipe.ts'
 import { chooseAbstention } from '../../verifier/abstention.ts'
@@ -104,7 +103,7 @@ interface Learned {
 /** Fits the learners that the rows of a leaf allow. */
 function fitLearners(task: LeafTask, bounds: LeafBounds): Learned {
   const classifier = fitClassifier(task, bounds)
-  const tabular = fitTable(task, bounds)
+  const tabular = fitTabular(task, bounds)
   return {
     fits: [...classifier.fits, ...tabular.fits],
     reason: [classifier.reason, tabular.reason].filter((reason) => reason !== '').join('; '),
@@ -130,35 +129,28 @@ function fitClassifier({ place, rows }: LeafTask, { search, trainingShare, check
   return { fits: [{ leaf, weights, ...learnedFrom(innerPredictions) }], reason: '', steps: trainingSteps }
 }
 
-function fitTable({ place, rows, equality }: LeafTask, { trainingShare, checkpoint }: LeafBounds): Learned {
-  const table = tableOf(rows)
+function fitTabular({ place, rows, equality }: LeafTask, { trainingShare, checkpoint }: LeafBounds): Learned {
+  const table = detectTable(rows)
   if (!table.applicable) return { fits: [], reason: `no table: ${table.reason}`, steps: 0 }
   const share = TABULAR_SHARE * trainingShare
   const isSame = (output: Json, expected: Json): boolean => isSameOutput(equality, output, expected)
-  const fitted = fitTabular(rows, { target: table.target, seed: SEED, share, checkpoint, isSame })
+  const fitted = fitTable(rows, table.targets, { seed: SEED, share, checkpoint, isSame })
   if ('reason' in fitted) return { fits: [], reason: `no table: ${fitted.reason}`, steps: 0 }
   const { recipe, weights, heldBack, steps } = fitted
-  if (table.target === 'number' && !heldBack.some(({ correct }) => correct)) {
+  if (recipe.target.kind === 'number' && !heldBack.some(({ correct }) => correct)) {
     return { fits: [], reason: 'no table: a model of numbers is right on no held-back row', steps }
   }
   const { target } = recipe
   const settled = target.kind === 'number' ? target : { ...target, threshold: chooseAbstention(heldBack).threshold }
   const leaf: LeafRecipe = {
     node: 'leaf',
-    kind: table.target,
+    kind: target.kind,
     by: 'tabular',
     reads: [],
     tabular: { ...recipe, target: settled },
     weights: weightsOf(place, weights),
   }
   return { fits: [{ leaf, weights, ...learnedFrom(heldBack) }], reason: '', steps }
-}
-
-/** The table that a leaf is fitted as: labels where its values are, else numbers. */
-function tableOf(rows: readonly Row[]): TableTask | { readonly applicable: true; readonly target: 'number' } {
-  const table = detectTable(rows)
-  const areNumbers = rows.every(({ output }) => typeof output === 'number')
-  return table.applicable || !areNumbers ? table : { applicable: true, target: 'number' }
 }
 
 function weightsOf(place: LeafTask['place'], weights: Uint8Array) {

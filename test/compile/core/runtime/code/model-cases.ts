@@ -1,7 +1,7 @@
 import type { ModelRecipe } from '../../../../../core/compile/runtime/code/code.ts'
 import { canonicalJson, type Json } from '../../../../../core/kernel/json/json.ts'
 import { trainClassifier } from '../../../../../core/model/classifier/train-classifier.ts'
-import { fit, type GivenRow, loanRows, numberRows, tagRows } from '../../../../model/tabular/given.ts'
+import { fit, type GivenRow, loanRows, messageRows, numberRows, tagRows } from '../../../../model/tabular/given.ts'
 import { deskRows } from '../../rows/given-rows.ts'
 import { changedValues, ODD_VALUES } from './cases.ts'
 import type { ModelCase } from './printed-models.ts'
@@ -33,6 +33,7 @@ const MODELS: readonly (readonly [rows: readonly GivenRow[], open: (rows: readon
   [loanRows(40).map(({ input, output }) => ({ input, output: output === 'grant' })), (rows) => tabular(rows, 'label')],
   [numberRows(40), (rows) => tabular(rows, 'number')],
   [tagRows(50), (rows) => tabular(rows, 'labels')],
+  [messageRows(40), (rows) => tabular(rows, 'labels')],
 ]
 
 /** Classifiers and tabular models, each with odd inputs, `own` inputs of its rows and so many changed ones. */

@@ -8,13 +8,25 @@ import {
 } from '../../../../../core/compile/stages/lora/lora-options.ts'
 
 describe('whether an adapter is fitted', () => {
-  const question = { choices: { recipe_kind: 'auto' }, baseModel: 'nano', passed: false, distinctRows: 20 } as const
+  const question = {
+    choices: { recipe_kind: 'auto' },
+    baseModel: 'nano',
+    passed: false,
+    estimatesNumbers: false,
+    distinctRows: 20,
+  } as const
 
   it('is fitted when nothing cheaper passes, a base is wanted and there are rows', () => {
     expect(decideFit(question)).to.equal(null)
     expect(decideFit({ ...question, passed: true })).to.equal('cheaper_recipe_passes')
     expect(decideFit({ ...question, baseModel: 'none' })).to.equal('no_base_model')
     expect(decideFit({ ...question, distinctRows: 19 })).to.equal('too_few_rows')
+  })
+
+  it('is not fitted where a tabular model answers with a number, unless it is asked for', () => {
+    const number = { ...question, estimatesNumbers: true }
+    expect(decideFit(number)).to.equal('numbers_are_estimated')
+    expect(decideFit({ ...number, choices: { recipe_kind: 'lora' } })).to.equal(null)
   })
 
   it('is fitted whenever it is asked for, and never when another kind is', () => {

@@ -48,7 +48,7 @@ def _column_features(column, value):
         return known, {"unseen": not missing and not any(known), "missing": missing}
     if kind == "text":
         text = value if isinstance(value, str) and value.strip(_WHITE) != "" else None
-        found = set() if text is None else set(_text_features("", text, 2, (0, 0)))
+        found = set() if text is None else set(_text_features("", text, 2, column.get("charGrams", (0, 0))))
         known = [name in found for name in column["hashes"]]
         return known, {"characters": 0 if text is None else _length(text), "missing": text is None}
     if kind == "number":
