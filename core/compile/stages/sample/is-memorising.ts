@@ -71,8 +71,12 @@ function countCases(expr: Expr, rows: readonly Row[]): number {
     case 'switch':
       return expr.cases.reduce((sum, { when, then }) => sum + countBranch(when, then), countCases(expr.else, rows))
     case 'lookup': {
-      const keys = isWholeMember(expr.key) ? countLoneKeys(expr, rows) : expr.cases.length
-      return keys + (expr.default === undefined ? 0 : countCases(expr.default, rows))
+      if (isWholeMember(expr.key))
+        return countLoneKeys(expr, rows) + (expr.default === undefined ? 0 : countCases(expr.default, rows))
+      // A table without a default has no answer for a key that no row shows: only what one row shows can be an accident.
+      if (expr.default === undefined)
+        return new Set(answersOf(expr).map(canonicalJson)).size + countLoneKeys(expr, rows)
+      return expr.cases.length + countCases(expr.default, rows)
     }
     case 'or':
       return countConditions(expr)
@@ -109,6 +113,31 @@ function seeksOneRow(expr: Expr, rows: readonly Row[]): boolean {
   return sought.some((text) => texts.filter((one) => one.includes(text.toLowerCase())).length === 1)
 }
 
+/** The form of a text: its words and numbers as one sign each. */
+function formOf(text: string): string {
+  return text.replaceAll(/[\p{L}\p{N}]+/gu, 'x')
+}
+
+/**
+ * Returns true when a program that computes its answers spells out the only one of a row, number and all, in the form of the
+ * computed ones: it says what that row is, and nothing of the next one.
+ */
+function spellsOneOfMany(expr: Expr, outputs: readonly Json[]): boolean {
+  if (expr.op !== 'if' && expr.op !== 'switch') return false
+  const answers = new Set(answersOf(expr))
+  const texts = outputs.filter((output) => typeof output === 'string')
+  const computed = texts.filter((text) => !answers.has(text))
+  if (new Set(computed).size * 2 <= outputs.length) return false
+  const forms = new Set(computed.map(formOf))
+  return [...answers].some(
+    (answer) =>
+      typeof answer === 'string' &&
+      /[1-9]/.test(answer) &&
+      forms.has(formOf(answer)) &&
+      texts.filter((text) => text === answer).length === 1,
+  )
+}
+
 /** `outputs` are what the rows have where the expression's value stands. */
 function lists(expr: Expr, outputs: readonly Json[] | undefined, rows: readonly Row[]): boolean {
   if (expr.op === 'object') {
@@ -118,6 +147,7 @@ function lists(expr: Expr, outputs: readonly Json[] | undefined, rows: readonly 
   const answers = new Set((outputs ?? answersOf(expr)).map((answer) => canonicalJson(answer))).size
   const isChoice = expr.op !== 'or' || outputs !== undefined
   if (isChoice && areTooMany(countCases(expr, rows), answers, rows.length)) return true
+  if (outputs !== undefined && spellsOneOfMany(expr, outputs)) return true
   return partsOf(expr).some((part) => lists(part, undefined, rows))
 }
 
@@ -125,7 +155,7 @@ function lists(expr: Expr, outputs: readonly Json[] | undefined, rows: readonly 
  * Returns true when a program over texts lists its rows instead of generalising: somewhere in it, be it in an object or
  * a list, there are more constant answers (keys of a table, conditions of a list of branches) than different answers
  * and fewer than three rows for each, or more than two an answer and fewer than ten rows for each, or a case for every
- * row, or a condition looks for a text that one row holds: pieces that separate so few rows by chance define nothing and
+ * row, or it spells out the answer of one row among computed ones, or a condition looks for a text that one row holds: pieces that separate so few rows by chance define nothing and
  * fail on the next text. Keys of a table over a whole member of the input do not count when they repeat: that member is a
  * category with a small domain. Pure.
  */
