@@ -71,12 +71,8 @@ function countCases(expr: Expr, rows: readonly Row[]): number {
     case 'switch':
       return expr.cases.reduce((sum, { when, then }) => sum + countBranch(when, then), countCases(expr.else, rows))
     case 'lookup': {
-      if (isWholeMember(expr.key))
-        return countLoneKeys(expr, rows) + (expr.default === undefined ? 0 : countCases(expr.default, rows))
-      // A table without a default has no answer for a key that no row shows: only what one row shows can be an accident.
-      if (expr.default === undefined)
-        return new Set(answersOf(expr).map(canonicalJson)).size + countLoneKeys(expr, rows)
-      return expr.cases.length + countCases(expr.default, rows)
+      const keys = isWholeMember(expr.key) ? countLoneKeys(expr, rows) : expr.cases.length
+      return keys + (expr.default === undefined ? 0 : countCases(expr.default, rows))
     }
     case 'or':
       return countConditions(expr)
