@@ -10,6 +10,7 @@ import { extractionTasks } from './extraction.ts'
 import { groupingTasks, precisionTasks, scaleTasks } from './everyday/amounts.ts'
 import { localeTasks, scriptTasks } from './everyday/scripts.ts'
 import { durationTasks, unitTasks } from './everyday/units.ts'
+import { measureTasks } from './everyday/measures.ts'
 import { principleTasks } from './principles.ts'
 import { numberTasks, rangeTasks, roundingTasks } from './numbers.ts'
 import { quantityTasks } from './quantities.ts'
@@ -51,4 +52,5 @@ export const ALL_TASKS: readonly BenchTask[] = [
   ...durationTasks,
   ...localeTasks,
   ...scriptTasks,
+  ...measureTasks,
 ]

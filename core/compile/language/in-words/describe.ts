@@ -141,6 +141,7 @@ function expression(node: Json | undefined, left?: string): string {
 /** Parts of texts and of the input that have a shorter name. */
 function shortWords({ op, of, name, text, start, end, list, index }: JsonObject): string | undefined {
   if (op === 'field' && isJsonObject(of) && of.op === 'input') return `the field ${nameWords(name)}`
+  if (op === 'nth' && isJsonObject(list) && list.op === 'list' && listOf(list.items).length === 0) return 'no answer'
   if (op === 'nth' && isJsonObject(list) && list.op === 'split' && typeof index === 'number') {
     const part = `${integerWords(index, 'item')} ${list.dropEmpty === true ? 'non-empty ' : ''}part`
     return `the ${part} of ${nested(list.text)} split at each ${patternWords(list.by, { expression: nested })}`

@@ -109,6 +109,31 @@ function seeksOneRow(expr: Expr, rows: readonly Row[]): boolean {
   return sought.some((text) => texts.filter((one) => one.includes(text.toLowerCase())).length === 1)
 }
 
+/** The form of a text: its words and numbers as one sign each. */
+function formOf(text: string): string {
+  return text.replaceAll(/[\p{L}\p{N}]+/gu, 'x')
+}
+
+/**
+ * Returns true when a program that computes its answers spells out the only one of a row, number and all, in the form of the
+ * computed ones: it says what that row is, and nothing of the next one.
+ */
+function spellsOneOfMany(expr: Expr, outputs: readonly Json[]): boolean {
+  if (expr.op !== 'if' && expr.op !== 'switch') return false
+  const answers = new Set(answersOf(expr))
+  const texts = outputs.filter((output) => typeof output === 'string')
+  const computed = texts.filter((text) => !answers.has(text))
+  if (new Set(computed).size * 2 <= outputs.length) return false
+  const forms = new Set(computed.map(formOf))
+  return [...answers].some(
+    (answer) =>
+      typeof answer === 'string' &&
+      /[1-9]/.test(answer) &&
+      forms.has(formOf(answer)) &&
+      texts.filter((text) => text === answer).length === 1,
+  )
+}
+
 /** `outputs` are what the rows have where the expression's value stands. */
 function lists(expr: Expr, outputs: readonly Json[] | undefined, rows: readonly Row[]): boolean {
   if (expr.op === 'object') {
@@ -118,6 +143,7 @@ function lists(expr: Expr, outputs: readonly Json[] | undefined, rows: readonly 
   const answers = new Set((outputs ?? answersOf(expr)).map((answer) => canonicalJson(answer))).size
   const isChoice = expr.op !== 'or' || outputs !== undefined
   if (isChoice && areTooMany(countCases(expr, rows), answers, rows.length)) return true
+  if (outputs !== undefined && spellsOneOfMany(expr, outputs)) return true
   return partsOf(expr).some((part) => lists(part, undefined, rows))
 }
 
@@ -128,6 +154,7 @@ function lists(expr: Expr, outputs: readonly Json[] | undefined, rows: readonly 
  * - It has more constant answers than different answers, and fewer than three rows for each.
  * - It has more than two constant answers for each different answer, and fewer than ten rows for each.
  * - It has a case for every row.
+ * - It spells out the answer of one row among computed answers.
  * - A condition looks for a text that one row holds.
  *
  * Pieces that separate so few rows by chance fail on the next text. Keys of a table over a whole member of the input do

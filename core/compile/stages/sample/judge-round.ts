@@ -3,6 +3,8 @@ import { canonicalJson, type Json, type JsonObject } from '../../../kernel/json/
 import { MOST_CANDIDATES } from '../../synthesis/questions/posterior.ts'
 import type { NegativeExample } from '../../rows/intake/example.ts'
 import type { Runner } from '../../runtime/recipe.ts'
+import type { Program } from '../../language/ast.ts'
+import { closedBranches } from '../../synthesis/conditions/closed-branches.ts'
 import { isSameOutput } from '../../rows/equality/same-output.ts'
 import { answerOf } from '../scoring/evaluate.ts'
 import type { Equality } from '../../rows/equality/equality.ts'
@@ -134,6 +136,25 @@ function openFound(recipe: JsonObject): { readonly runner: Runner } | { readonly
   }
 }
 
+/**
+ * Returns the program with a condition for its last branch too, where the rows show one and it answers as many of them; else
+ * the program. A truth value has no further categories.
+ */
+function closedProgram(program: Program, rows: readonly Row[], equality: Equality): Program {
+  if (rows.every(({ output }) => typeof output === 'boolean')) return program
+  const closed = closedBranches(
+    program.body,
+    rows.map(({ input }) => input),
+  )
+  if (closed === undefined) return program
+  const candidate = { ...program, body: closed }
+  const [before, after] = [program, candidate].map((one) => {
+    const runner = openCandidate({ kind: 'program', recipe: toJsonObject(one) })
+    return rows.filter((row) => isRight(runner, row, equality)).length
+  })
+  return before === after ? candidate : program
+}
+
 /** Runs the synthesizer once and judges what it found. */
 export function runRound(
   search: ProgramSearch,
@@ -154,14 +175,15 @@ export function runRound(
   const count = (runner: Runner, rows: readonly Row[]): number =>
     rows.filter((row) => isRight(runner, row, search.equality)).length
   const dropped = [...result.dropped]
-  const programs = result.candidates.slice(0, search.k).flatMap(({ program, cost }): JudgedProgram[] => {
-    const recipe = toJsonObject(program)
-    const opened = openFound(recipe)
+  const programs = result.candidates.slice(0, search.k).flatMap(({ program: found, cost }): JudgedProgram[] => {
+    const opened = openFound(toJsonObject(found))
     if ('refused' in opened) {
       dropped.push(opened.refused)
       return []
     }
-    const { runner } = opened
+    const program = closedProgram(found, trainRows, search.equality)
+    const recipe = toJsonObject(program)
+    const runner = program === found ? opened.runner : openCandidate({ kind: 'program', recipe })
     const fitRight = count(runner, fit)
     const heldRight = count(runner, heldBack)
     return [

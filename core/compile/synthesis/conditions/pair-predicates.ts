@@ -1,6 +1,5 @@
-import type { Expr } from '../../language/ast.ts'
 import type { Build } from '../../language/evaluate/columns.ts'
-import { combine } from '../numbers/number-node.ts'
+import { combine, withConstant } from '../numbers/number-node.ts'
 import type { NumberNode, TextNode } from '../search/node.ts'
 import type { PredicateSet } from './predicate.ts'
 import { Cost } from '../ranking/cost.ts'
@@ -49,7 +48,8 @@ function areComparable(a: NumberNode, b: NumberNode): boolean {
   return lowA <= highB && lowB <= highA && highA <= 20 * Math.max(highB, 1) && highB <= 20 * Math.max(highA, 1)
 }
 
-function isMember({ op }: Expr): boolean {
+/** True for a member or an item of the input. */
+export function isMember({ expr: { op } }: NumberNode): boolean {
   return op === 'field' || op === 'path' || op === 'nth'
 }
 
@@ -58,7 +58,7 @@ export function addNumberPairs(set: PredicateSet, numbers: readonly NumberNode[]
   for (const { a, b, isFirst } of pairsOf(numbers)) {
     if (!isFirst) continue
     // Numbers that were read out of texts or dates are hardly ever compared with one another.
-    const isColumn = isMember(a.expr) && isMember(b.expr)
+    const isColumn = isMember(a) && isMember(b)
     const cost = isColumn
       ? a.cost.with(areComparable(a, b) ? 'condition.numbers' : 'condition.numbers.unlike')
       : a.cost.plus(b.cost).with('condition.numbers.derived')
@@ -67,7 +67,17 @@ export function addNumberPairs(set: PredicateSet, numbers: readonly NumberNode[]
   }
 }
 
-/** Shares of one number column in another one, for limits such as half of the maximum. */
+/** True for a number that a text writes, as opposed to one put together from its digits. */
+function isWrittenOut({ expr }: NumberNode): boolean {
+  return expr.op === 'parseNumber' && (expr.text.op === 'extract' || expr.text.op === 'nth')
+}
+
+/** The numbers that are compared with one another: members, and what a text writes where there is one member at most. */
+export function comparedNumbers(members: readonly NumberNode[], read: readonly NumberNode[]): readonly NumberNode[] {
+  return members.length > 1 ? members : [...members, ...read.filter(isWrittenOut)]
+}
+
+/** Shares of one number column in another one, or in its square, for limits such as half of the maximum. */
 export function ratios(numbers: readonly NumberNode[]): NumberNode[] {
   const few = numbers.slice(0, MAX_RATIOS)
   return few.flatMap((a) =>
@@ -75,7 +85,11 @@ export function ratios(numbers: readonly NumberNode[]): NumberNode[] {
       if (a === b || b.values.includes(0)) return []
       const ratio = combine('div', a, b, Cost.NONE)
       const isShare = ratio.values.every((value) => value === undefined || (value >= 0 && value <= 1))
-      return [{ ...ratio, cost: a.cost.with(isShare ? 'ratio.share' : 'ratio') }]
+      const ofSquare = combine('div', a, withConstant('pow', b, 2, Cost.NONE), Cost.NONE)
+      return [
+        { ...ratio, cost: a.cost.with(isShare ? 'ratio.share' : 'ratio') },
+        { ...ofSquare, cost: a.cost.with('ratio.ofSquare') },
+      ]
     }),
   )
 }

@@ -5,7 +5,7 @@ import type { Budget } from '../search/budget.ts'
 import type { JsonNode, NumberNode, TextNode } from '../search/node.ts'
 import type { DateNode } from '../dates/date-space.ts'
 import { addDatePairs } from './date-pairs.ts'
-import { addNumberPairs, addTextPairs, ratios } from './pair-predicates.ts'
+import { addNumberPairs, addTextPairs, comparedNumbers, ratios } from './pair-predicates.ts'
 import type { Scope } from '../search/scope.ts'
 import { PredicateSet, type Predicate } from './predicate.ts'
 import { addTextPredicates } from './text-predicates.ts'
@@ -105,7 +105,7 @@ export function enumeratePredicates(
     budget.spend(40)
     addNumberPredicates(set, node)
   }
-  for (const ratio of ratios(scope.numbers)) addNumberPredicates(set, ratio)
+  for (const ratio of ratios(comparedNumbers(scope.numbers, derived.numbers))) addNumberPredicates(set, ratio)
   addTextPairs(set, scope.texts)
   addNumberPairs(set, scope.numbers.length > 1 ? scope.numbers : [...scope.numbers, ...derived.numbers])
   addDatePairs(set, derived.dates)

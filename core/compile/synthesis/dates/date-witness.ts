@@ -46,7 +46,7 @@ function lettersOf(names: readonly string[], needs: Letter['needs']): Letter[] {
 
 const LETTERS: readonly Letter[] = [...lettersOf(DAY_LETTERS, 'day'), ...lettersOf(TIME_LETTERS, 'time')]
 /** Separators inside a date: marks and spaces, and the few words that occur between its parts. */
-const SEPARATOR = /T|[^\p{L}\p{N}]{1,3}(?:of |at |the |um )?|h(?=\d)/uy
+const SEPARATOR = /T|[^\p{L}\p{N}]{0,3}(?:W(?=\d)|[Ww]eek |KW ?)|[^\p{L}\p{N}]{1,3}(?:of |at |the |um )?|h(?=\d)/uy
 const MONTH_NAME = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/i
 const MAX_ELEMENTS = 13
 const MAX_STATES = 160
@@ -72,6 +72,11 @@ function partOf({ name }: Letter): string {
   return name.charAt(0).replace('H', 'h')
 }
 
+/** True for a part that puts a week beside the year of the calendar. */
+function isOfCalendarWeek(parts: string, part: string): boolean {
+  return (part === 'w' && parts.includes('y')) || (part === 'y' && parts.includes('w'))
+}
+
 /** The cost of a letter after those of a state, above the state's own. */
 function letterCost(state: State, letter: Letter, isSpelled: boolean, texts: readonly (string | undefined)[]): Cost {
   const isZero = /^[sS]/.test(letter.name) && texts.every((text) => text === undefined || /^0+$/.test(text))
@@ -82,6 +87,8 @@ function letterCost(state: State, letter: Letter, isSpelled: boolean, texts: rea
       .when(letter.name === 'M' && state.pattern.includes('dd'), 'writeDate.paddedDay')
       // The same part of a date twice in one pattern is rather two dates.
       .when(state.parts.includes(partOf(letter)), 'writeDate.repeated')
+      // The weeks of a year are not the days of the calendar's: some days around New Year are in a week of the other year.
+      .when(isOfCalendarWeek(state.parts, partOf(letter)), 'writeDate.calendarWeek')
       // Seconds or less that no row has.
       .when(isZero, 'writeDate.zero')
   )
@@ -153,7 +160,7 @@ function inferPatterns(
     const state = queue[at]
     if (state === undefined || state.elements >= MAX_ELEMENTS) continue
     for (const next of stepsFrom(state, outputs, rows, forms)) {
-      const key = `${next.ends.join()}/${next.isAfterLetter}/${next.behaviour}/${next.pattern.includes('dd')}`
+      const key = `${next.ends.join()}/${next.isAfterLetter}/${next.behaviour}/${next.pattern.includes('dd')}/${next.parts.includes('Y')}`
       const known = best.get(key)
       if (known !== undefined && known.cost.total <= next.cost.total) continue
       best.set(key, next)

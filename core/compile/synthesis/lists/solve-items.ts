@@ -114,7 +114,7 @@ export function keptItems(
   solve: Solve,
   budget: Budget,
 ): Mapped | undefined {
-  const pairs: { input: Json; target: Json }[] = []
+  const pairs: { input: Json; target: boolean }[] = []
   for (const [i, row] of rows.entries()) {
     const items = list.values[row]
     const wanted = targets[i]
@@ -129,8 +129,36 @@ export function keptItems(
     }
     if (at < wanted.length) return undefined
   }
+  const { name, expr } = itemVariable(depth)
+  for (const kept of filters(list, pairs, depth, solve, budget)) {
+    const values = kept.values.map((items) => items?.flatMap((item) => partOf(item, member) ?? []))
+    const isRight = rows.every((row, i) => {
+      const value = values[row]
+      const wanted = targets[i]
+      return value !== undefined && wanted !== undefined && isSameValue(equality, value, wanted)
+    })
+    if (!isRight) continue
+    if (member === undefined) return { ...kept, cost: kept.cost.with('filter') }
+    const body: Expr = { op: 'field', of: expr, name: member }
+    return {
+      expr: { op: 'map', list: kept.expr, as: name, body },
+      cost: kept.cost.with('filter.member'),
+      values,
+    }
+  }
+  return undefined
+}
+
+/** Returns the list with the items alone for which a condition holds, by conditions that tell those of the pairs apart. */
+function filters(
+  list: ListNode,
+  pairs: readonly { readonly input: Json; readonly target: boolean }[],
+  depth: number,
+  solve: Solve,
+  budget: Budget,
+): Mapped[] {
   const distinct = distinctPairs(pairs)
-  if (distinct === undefined || new Set(distinct.map(({ target }) => target)).size < 2) return undefined
+  if (distinct === undefined || new Set(distinct.map(({ target }) => target)).size < 2) return []
   const { name, expr } = itemVariable(depth)
   const few = distinct.slice(0, MAX_ITEMS * 2)
   const problem = {
@@ -141,28 +169,46 @@ export function keptItems(
     depth: depth + 1,
   }
   const found = budget.within(ITEM_STEPS, (part) => solve(problem, 3, part), [])
-  for (const { expr: where, cost } of found) {
-    if (where.op === 'literal' || cost.total > costBound('item.condition')) continue
+  return found.flatMap(({ expr: where, cost }): Mapped[] => {
+    if (where.op === 'literal' || cost.total > costBound('item.condition')) return []
     const flags = mapValues(list, name, where)
-    const values = list.values.map((items, row) => {
-      const kept = items?.filter((_, at) => flags[row]?.[at] === true)
-      return kept?.flatMap((item) => partOf(item, member) ?? [])
-    })
-    const isRight = rows.every((row, i) => {
-      const value = values[row]
-      const wanted = targets[i]
-      return value !== undefined && wanted !== undefined && isSameValue(equality, value, wanted)
-    })
-    if (!isRight) continue
-    const kept: Expr = { op: 'filter', list: list.expr, as: name, where }
-    return {
-      expr:
-        member === undefined
-          ? kept
-          : { op: 'map', list: kept, as: name, body: { op: 'field', of: expr, name: member } },
-      cost: list.cost.with(member === undefined ? 'filter' : 'filter.member').plus(cost),
-      values,
+    return [
+      {
+        expr: { op: 'filter', list: list.expr, as: name, where },
+        cost: list.cost.plus(cost),
+        values: list.values.map((items, row) => items?.filter((_, at) => flags[row]?.[at] === true)),
+      },
+    ]
+  })
+}
+
+/** Keeps the texts for which a condition holds, where the targets are the ends of some of them in the same order, and maps those. */
+export function keptEnds(
+  list: ListNode,
+  targets: readonly (readonly Json[])[],
+  equality: EqualityNode,
+  rows: readonly number[],
+  depth: number,
+  solve: Solve,
+  budget: Budget,
+): Mapped | undefined {
+  const pairs: { input: Json; target: boolean }[] = []
+  for (const [i, row] of rows.entries()) {
+    const wanted = targets[i] ?? []
+    let at = 0
+    for (const item of list.values[row] ?? []) {
+      const next = wanted[at]
+      if (typeof item !== 'string') return undefined
+      const isKept = typeof next === 'string' && next !== '' && item.endsWith(next)
+      if (isKept) at++
+      pairs.push({ input: item, target: isKept })
     }
+    if (at < wanted.length) return undefined
+  }
+  for (const kept of filters(list, pairs, depth, solve, budget)) {
+    const cost = kept.cost.with('filter')
+    const mapped = solveItems({ ...kept, cost }, targets, equality, rows, depth, solve, budget)
+    if (mapped !== undefined) return mapped
   }
   return undefined
 }

@@ -1,20 +1,31 @@
 import type { Expr } from '../../language/ast.ts'
 import { ordinalText, parseRomanText, romanText } from '../../language/primitives/numbers/number-words.ts'
-import { literal } from '../search/build.ts'
+import { concat, literal } from '../search/build.ts'
 import type { Budget } from '../search/budget.ts'
 import { textBy, type Derive } from '../search/derived.ts'
 import { mapValues, type NumberNode, type TextNode } from '../search/node.ts'
 import type { Edge, Witness } from '../text/edges.ts'
+import { fixedWidth, padded } from '../text/padding.ts'
+import { reaches } from './fit.ts'
+import { roundNode, withConstant } from './number-node.ts'
 import { solveNumber } from './solve-number.ts'
-import type { FeatureName } from '../ranking/cost.ts'
+import { Cost, type FeatureName } from '../ranking/cost.ts'
 
 const MAX_NODES = 12
 const PER_TARGET = 2
 const MAX_RUN = 200
+const RARE_ROWS = 3
+const RARE_NUMBERS = 8
 
 /** A way to write a number other than in digits. */
 interface Notation {
   readonly find: RegExp
+  /** Tried where some output shows it. */
+  readonly shows?: RegExp
+  /** Numbers are written as they are, not calculated. */
+  readonly isPlain?: true
+  /** Arithmetic is looked for from three rows on, over the first numbers: dates explain most times. */
+  readonly isRare?: true
   readonly feature: FeatureName
   readonly read: (text: string) => number | undefined
   readonly write: (value: number, texts: readonly string[]) => string | undefined
@@ -25,7 +36,77 @@ function firstChar(texts: readonly string[]): string {
   return texts[0]?.slice(0, 1) ?? ''
 }
 
+const HEX = textBy((value) => ({ op: 'formatRadix', value, radix: 16 }))
+const UPPER_HEX = textBy((value) => ({ op: 'upper', text: { op: 'formatRadix', value, radix: 16 } }))
+
+/** A byte in two hexadecimal digits: bytes stand in words of their own that mix digits and letters. */
+function hexPair(isUpper: boolean): Notation {
+  const letters = isUpper ? 'A-F' : 'a-f'
+  return {
+    find: new RegExp(`[0-9${letters}]{2}`, 'y'),
+    shows: new RegExp(
+      `(?<![\\p{L}\\p{N}])(?=[0-9]*[${letters}])(?=[${letters}]*[0-9])(?:[0-9${letters}]{2})+(?![\\p{L}\\p{N}])`,
+      'u',
+    ),
+    isPlain: true,
+    feature: 'hexPair',
+    read: (text) => Number.parseInt(text, 16),
+    write: (value) => {
+      if (!Number.isInteger(value) || value < 0) return undefined
+      const digits = value.toString(16).padStart(2, '0')
+      return isUpper ? digits.toUpperCase() : digits
+    },
+    expr: (value) => {
+      const digits = isUpper ? UPPER_HEX(bare(value), Cost.NONE) : HEX(bare(value), Cost.NONE)
+      return padded('start', '0')(digits, Cost.NONE, fixedWidth(2, 0).of).expr
+    },
+  }
+}
+
+/** A time on a watch, counted in its smallest unit, from which the ones before it are 60 times larger each. */
+function watch(places: 2 | 3): Notation {
+  const size = 60 ** (places - 1)
+  return {
+    find: places === 2 ? /\d+:[0-5]\d(?![\d:])/y : /\d+:[0-5]\d:[0-5]\d(?![\d:])/y,
+    isRare: true,
+    feature: 'watch',
+    read: (text) => text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0),
+    write: (value, texts) => {
+      if (!Number.isInteger(value) || value < 0) return undefined
+      const parts = [Math.floor(value / size), ...(places === 3 ? [Math.floor(value / 60) % 60] : []), value % 60]
+      const width = watchWidth(texts)
+      return parts.map((part, at) => String(part).padStart(at === 0 ? width : 2, '0')).join(':')
+    },
+    expr: (value, texts) => {
+      const count = bare(value)
+      const whole = (unit: number) => roundNode(withConstant('div', count, unit, Cost.NONE), 0, 'floor', Cost.NONE)
+      const rest = (of: NumberNode) => inDigits(withConstant('mod', of, 60, Cost.NONE).expr, 2)
+      const middle = places === 3 ? [literal(':'), rest(whole(60))] : []
+      return concat([inDigits(whole(size).expr, watchWidth(texts)), ...middle, literal(':'), rest(count)])
+    },
+  }
+}
+
+/** An expression as a node without values, to build others of it. */
+function bare(expr: Expr): NumberNode {
+  return { expr, cost: Cost.NONE, values: [] }
+}
+
+/** A whole number in so many digits at least. */
+function inDigits(value: Expr, minDigits: number): Expr {
+  return { op: 'formatNumber', value, minDigits }
+}
+
+/** Digits that the first place of a time has at least. */
+function watchWidth(texts: readonly string[]): number {
+  return texts.some((text) => /^0\d/.test(text)) ? 2 : 1
+}
+
 const NOTATIONS: readonly Notation[] = [
+  watch(2),
+  watch(3),
+  hexPair(false),
+  hexPair(true),
   {
     find: /\d+(?:st|nd|rd|th)/y,
     feature: 'ordinal',
@@ -68,9 +149,10 @@ function textsAt(
   return texts
 }
 
-/** Explains ordinals, roman numerals and runs of one mark in the outputs by arithmetic over the rows' numbers. */
+/** Explains ordinals, roman numerals, times on a watch, bytes in hexadecimal digits and runs of one mark in the outputs by arithmetic over the rows' numbers. */
 export function namedNumberWitness(outputs: readonly string[], numbers: readonly NumberNode[]): Witness {
   const known = new Map<string, readonly TextNode[]>()
+  const notations = NOTATIONS.filter(({ shows }) => shows === undefined || outputs.some((output) => shows.test(output)))
   const solve = (notation: Notation, rows: readonly number[], texts: readonly string[], budget: Budget) => {
     const key = `${rows.join()}|${texts.join('|')}|${notation.find.source}`
     const cached = known.get(key)
@@ -78,7 +160,13 @@ export function namedNumberWitness(outputs: readonly string[], numbers: readonly
     const values = texts.map(notation.read).filter((value) => value !== undefined)
     const found: TextNode[] = []
     const target = { rows, values, decimals: 0, isRoundedLater: false }
-    for (const node of values.length < texts.length ? [] : solveNumber(numbers, target, PER_TARGET, budget)) {
+    const solved =
+      values.length < texts.length
+        ? []
+        : notation.isPlain === true
+          ? numbers.filter((node) => reaches(node, target)).slice(0, PER_TARGET)
+          : solveNumber(notation.isRare === true ? numbers.slice(0, RARE_NUMBERS) : numbers, target, PER_TARGET, budget)
+    for (const node of solved) {
       found.push({
         expr: notation.expr(node.expr, texts),
         cost: node.cost.with(notation.feature),
@@ -91,8 +179,9 @@ export function namedNumberWitness(outputs: readonly string[], numbers: readonly
   }
   return (rows, starts, budget) => {
     const edges: Omit<Edge, 'missing'>[] = []
-    if (numbers.length === 0 || rows.length < 2) return edges
-    for (const notation of NOTATIONS) {
+    if (numbers.length === 0) return edges
+    for (const notation of notations) {
+      if (rows.length < (notation.isRare === true ? RARE_ROWS : 2)) continue
       const texts = textsAt(notation.find, outputs, rows, starts)
       // A text that all rows share is a constant, and a single letter is rarely a numeral.
       if (texts === undefined || new Set(texts).size < 2) continue
@@ -110,8 +199,9 @@ const WRITINGS: readonly (readonly [FeatureName, Derive<string>])[] = [
   ['ordinal', textBy((value) => ({ op: 'ordinal', value }))],
   ['roman', textBy((value) => ({ op: 'roman', value }))],
   ['numberWords', textBy((value) => ({ op: 'numberWords', value }))],
-  ...[16, 2, 8].map((radix) => ['radix', textBy((value) => ({ op: 'formatRadix', value, radix }))] as const),
-  ['radix.upper', textBy((value) => ({ op: 'upper', text: { op: 'formatRadix', value, radix: 16 } }))],
+  ['radix', HEX],
+  ...[2, 8].map((radix) => ['radix', textBy((value) => ({ op: 'formatRadix', value, radix }))] as const),
+  ['radix.upper', UPPER_HEX],
 ]
 
 /** The numbers of the rows written in words, in other bases, as ordinals and as roman numerals. */

@@ -1,10 +1,13 @@
 import type { Json } from '../../../kernel/json/json.ts'
+import type { Expr } from '../../language/ast.ts'
 import { quantityParts, UNIT_NAMES, UNITS } from '../../language/primitives/numbers/units.ts'
 import { shownOf } from '../search/unlabelled.ts'
-import { literal } from '../search/build.ts'
+import { absPos, literal, literalPattern, slice, splitItem, tokenPattern } from '../search/build.ts'
 import { numberBy, textBy } from '../search/derived.ts'
 import type { NumberNode, TextNode } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
+import { Cost } from '../ranking/cost.ts'
+import { combine, withConstant } from './number-node.ts'
 
 const MAX_PIECES = 60
 const MAX_JOINED = 3
@@ -35,6 +38,63 @@ function inOtherNotations(piece: TextNode, shown: number): NumberNode[] {
     out.push(BINARY(piece, cost.with('readNumber.binary')))
   if (areAll(values, /^[IVXLCDM]+$/)) out.push(ROMAN(piece, cost.with('readNumber.roman')))
   return out
+}
+
+const BYTES = /^#?(?:[0-9a-f]{2}){2,8}$/i
+
+/** The bytes of a text of as many hexadecimal digits on every row, two digits each. */
+function bytesOf(piece: TextNode, shown: number): NumberNode[] {
+  const values = shownOf(piece.values, shown)
+  const length = values[0]?.length ?? 0
+  const areBytes = areAll(values, BYTES) && values.every((value) => value === undefined || value.length === length)
+  if (!areBytes || !values.some((value) => /[a-f]/i.test(value ?? ''))) return []
+  const places = Array.from({ length: length >> 1 }, (_, at) => (length % 2) + at * 2)
+  return places.map((from) =>
+    numberBy((text) => ({
+      op: 'parseRadix',
+      text: slice(text, absPos('start', from), absPos('start', from + 2)),
+      radix: 16,
+    }))(piece, piece.cost.with('readNumber.byte')),
+  )
+}
+
+/** Numbers of texts in places that are 60 times smaller each: how a text shows them, and where they stand. */
+const SIXTIETHS = [
+  {
+    find: /^\d+(?::[0-5]\d){1,2}$/,
+    feature: 'readNumber.watch',
+    placesOf: (text: string) => text.split(':').length,
+    part: (text: Expr, at: number): Expr => splitItem(text, literalPattern(':'), at),
+  },
+  {
+    find: /^\d+(?:\.\d+)? ?[°º] ?\d+(?:\.\d+)? ?['′’](?: ?\d+(?:\.\d+)? ?(?:["″”]|''))?$/,
+    feature: 'readNumber.angle',
+    placesOf: (text: string) => text.match(NUMBERS)?.length ?? 0,
+    part: (text: Expr, at: number): Expr => ({
+      op: 'extract',
+      text,
+      pattern: tokenPattern('number'),
+      occurrence: at + 1,
+    }),
+  },
+] as const
+const READ = numberBy((text) => ({ op: 'parseNumber', text }))
+
+/** A time on a watch in its smallest unit, and an angle in degrees, of as many places on every row. */
+function sixtiethsOf(piece: TextNode, shown: number): NumberNode[] {
+  const values = shownOf(piece.values, shown)
+  return SIXTIETHS.flatMap(({ find, feature, placesOf, part }) => {
+    const places = placesOf(values[0] ?? '')
+    if (!areAll(values, find) || values.some((value) => value !== undefined && placesOf(value) !== places)) return []
+    const numbers = Array.from({ length: places }, (_, at) => {
+      const number = READ(textBy((text) => part(text, at))(piece, piece.cost), Cost.NONE)
+      const isWatch = feature === 'readNumber.watch'
+      const unit = 60 ** (isWatch ? places - 1 - at : at)
+      return unit === 1 ? number : withConstant(isWatch ? 'mul' : 'div', number, unit, Cost.NONE)
+    })
+    const total = numbers.reduce((sum, number) => combine('add', sum, number, Cost.NONE))
+    return [{ ...total, cost: piece.cost.with(feature) }]
+  })
 }
 
 const AMOUNT = /^[-+\u2212\p{Sc}P]{0,2} ?T?\d/u
@@ -101,7 +161,11 @@ export function quantities(scope: Scope, pieces: readonly TextNode[], targets: r
   const shown = shownNumbers(targets)
   const few = pieces.slice(0, MAX_PIECES)
   return [
-    ...few.flatMap((piece) => inOtherNotations(piece, scope.shown)),
+    ...few.flatMap((piece) => [
+      ...inOtherNotations(piece, scope.shown),
+      ...bytesOf(piece, scope.shown),
+      ...sixtiethsOf(piece, scope.shown),
+    ]),
     ...[...few, ...joined(scope)].flatMap((text) => measured(text, scope.shown, shown)),
   ]
 }

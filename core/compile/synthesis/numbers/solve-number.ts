@@ -1,6 +1,7 @@
 import { isSameNumber } from '../../rows/equality/same-output.ts'
 import type { ArithmeticOp } from '../../language/names.ts'
 import type { Budget } from '../search/budget.ts'
+import { numberBy } from '../search/derived.ts'
 import { NodePool, type NumberNode } from '../search/node.ts'
 import { fitNumber, reaches } from './fit.ts'
 import type { NumberTarget } from './samples.ts'
@@ -139,6 +140,17 @@ function* tripled(nodes: readonly NumberNode[], target: NumberTarget, budget: Bu
   }
 }
 
+/** Arithmetic for targets that are all below zero, over numbers that none is: what gives them without their signs. */
+function negated(nodes: readonly NumberNode[], target: NumberTarget, k: number, budget: Budget): NumberNode[] {
+  const isBelow = target.values.every((value) => value < 0)
+  const least = (node: NumberNode) => Math.min(...target.rows.map((row) => node.values[row] ?? 0))
+  if (!isBelow || nodes.some((node) => least(node) < 0)) return []
+  const sizes = { ...target, values: target.values.map((value) => -value) }
+  return solveNumber(nodes, sizes, k, budget).map((node) => NEGATED(node, node.cost.with('negate')))
+}
+
+const NEGATED = numberBy((value) => ({ op: 'neg', value }))
+
 /**
  * Finds arithmetic over the numbers of the rows that reaches the target: one number and constants that the rows
  * determine, two numbers and such constants, or three numbers. Cheapest first.
@@ -181,5 +193,6 @@ export function solveNumber(
       for (const found of tripled(meant, target, budget)) if (reaches(found, target)) pool.add(found)
     }
   }
+  if (pool.size === 0) return negated(nodes, target, k, budget)
   return pool.all().toSorted(byCost).slice(0, k)
 }

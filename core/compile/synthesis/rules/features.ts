@@ -1,5 +1,6 @@
 import type { Expr } from '../../language/ast.ts'
 import { limitBetween, passes, usualLimits, type Limit } from '../conditions/thresholds.ts'
+import { comparedNumbers, isMember } from '../conditions/pair-predicates.ts'
 import { equals, literal, literalPattern } from '../search/build.ts'
 import type { NumberNode, TextNode } from '../search/node.ts'
 import type { Scope } from '../search/scope.ts'
@@ -13,13 +14,22 @@ export interface Feature {
   readonly rows: RowSet
   /** True for a limit of a number: one row beyond it can be the only one of its label. */
   readonly isLimit?: true
+  /** The limit. */
+  readonly limit?: number
 }
 
 const MAX_WORDS = 1500
 const MAX_THRESHOLDS = 40
 const MAX_VALUES = 40
+const MAX_COMPARED = 4
 const MIN_WORD = 3
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}'-]*/gu
+
+const COMPARISONS = [
+  { op: 'gt', holds: (left: number, right: number) => left > right },
+  { op: 'lt', holds: (left: number, right: number) => left < right },
+  { op: 'eq', holds: (left: number, right: number) => left === right },
+] as const
 
 function wordsOf(text: string): Set<string> {
   const words = [...text.toLowerCase().matchAll(WORD)].map(([word]) => word)
@@ -90,7 +100,7 @@ function valueFeatures({ expr, values }: TextNode | NumberNode): Feature[] {
 }
 
 /** Limits where the output changes from one value to the next, both ways round. */
-function limitFeatures({ expr, values }: NumberNode, labels: readonly string[]): Feature[] {
+export function limitFeatures({ expr, values }: NumberNode, labels: readonly string[]): Feature[] {
   const sorted = values
     .map((value, row) => ({ value, label: labels[row] ?? '' }))
     .filter((entry): entry is { value: number; label: string } => entry.value !== undefined)
@@ -115,16 +125,35 @@ function limitFeatures({ expr, values }: NumberNode, labels: readonly string[]):
         expr: { op: limit.op, ...above },
         cost: costOf('rule.limit'),
         isLimit: true,
+        limit: limit.value,
         rows: rowSet(values.length, (row) => at(row) === true),
       },
       {
         expr: { op: limit.op === 'ge' ? 'lt' : 'le', ...above },
         cost: costOf('rule.limit'),
         isLimit: true,
+        limit: limit.value,
         rows: rowSet(values.length, (row) => at(row) === false),
       },
     ]
   })
+}
+
+/** One number more or less than another one, or as much. */
+function comparisons(numbers: readonly NumberNode[]): Feature[] {
+  const few = numbers.slice(0, MAX_COMPARED)
+  return few.flatMap((a, at) =>
+    few.slice(at + 1).flatMap((b) =>
+      COMPARISONS.map(({ op, holds }): Feature => ({
+        expr: { op, left: a.expr, right: b.expr },
+        cost: costOf('rule.comparison'),
+        rows: rowSet(a.values.length, (row) => {
+          const [left, right] = [a.values[row], b.values[row]]
+          return left !== undefined && right !== undefined && holds(left, right)
+        }),
+      })),
+    ),
+  )
 }
 
 function divisibility({ expr, values }: NumberNode): Feature[] {
@@ -157,6 +186,7 @@ export function featuresOf(scope: Scope, numbers: readonly NumberNode[], labels:
       cost: costOf('rule.boolean'),
       rows: rowSet(count, (row) => values[row] === true),
     })),
+    ...comparisons(comparedNumbers(numbers.filter(isMember), numbers)),
     ...numbers.flatMap((number) => [
       ...limitFeatures(number, labels),
       ...valueFeatures(number),

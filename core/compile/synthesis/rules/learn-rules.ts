@@ -11,8 +11,9 @@ import { longUnits, type NumberNode } from '../search/node.ts'
 import { compileCandidate } from '../search/candidate-program.ts'
 import { dateNumbers } from '../dates/date-arithmetic.ts'
 import { buildDateSpace } from '../dates/date-space.ts'
-import { featuresOf } from './features.ts'
-import { learnLabelRules } from './label-rules.ts'
+import { comparedNumbers, isMember, ratios } from '../conditions/pair-predicates.ts'
+import { featuresOf, limitFeatures } from './features.ts'
+import { type LabelRules, learnLabelRules } from './label-rules.ts'
 import { brackets } from '../numbers/prices/brackets.ts'
 import { withParsedNumbers } from '../numbers/prices/prices.ts'
 import { rateSteps } from '../numbers/prices/rate-steps.ts'
@@ -99,11 +100,29 @@ export function learnRules(
     return found
   const labels = wanted.map((output) => JSON.stringify(output))
   const byLabel = new Map(labels.map((label, at) => [label, wanted[at] ?? null] as const))
-  const features = featuresOf(scope, numbersFor(sampled, budget), labels)
+  const numbers = numbersFor(sampled, budget)
+  found.push(...rulesOfRatios(numbers, labels, byLabel, budget))
+  const features = featuresOf(scope, numbers, labels)
   budget.spend(Math.ceil((features.length * sample.length) / 60))
   const rules = learnLabelRules(features, labels, byLabel, budget)
   if (rules === undefined) return found
   return [...found, { ...rules, cost: rules.cost.with('rule.copied', copiedLabels(sampled, wanted)) }]
+}
+
+/** Rules for labels that each have a range of one ratio of two numbers. */
+function rulesOfRatios(
+  numbers: readonly NumberNode[],
+  labels: readonly string[],
+  values: ReadonlyMap<string, Json>,
+  budget: Budget,
+): LabelRules[] {
+  return ratios(comparedNumbers(numbers.filter(isMember), numbers)).flatMap((ratio) => {
+    const limits = limitFeatures(ratio, labels)
+    // As many limits as there are steps from one label to the next, both ways round each. A limit of 1 is a comparison.
+    if (limits.length > 2 * (values.size - 1) || limits.some(({ limit }) => limit === 1)) return []
+    const rules = learnLabelRules(limits, labels, values, budget)
+    return rules === undefined ? [] : [{ ...rules, cost: rules.cost.plus(ratio.cost) }]
+  })
 }
 
 /** Amounts with several rates, which few rows do not show. */

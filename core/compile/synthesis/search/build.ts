@@ -10,6 +10,9 @@ export function literal(value: Json): Expr {
   return { op: 'literal', value }
 }
 
+/** An expression that never has an answer. */
+export const NO_ANSWER: Expr = { op: 'nth', list: { op: 'list', items: [] }, index: 0 }
+
 /** The condition that a value is this one. */
 export function equals(left: Expr, value: Json): Expr {
   return { op: 'eq', left, right: literal(value) }

@@ -67,9 +67,15 @@ function childrenOf({ expr, cost, values }: JsonNode, shown: number): JsonNode[]
       values: values.map((value) => (isList(value) ? value.at(index) : undefined)),
     })
   }
-  children.push(...extremes({ expr, cost, values }))
+  children.push(...extremes({ expr, cost, values }), ...longestTexts({ expr, cost, values }))
   return children
 }
+
+const ITEM: Expr = { op: 'var', name: 'item' }
+/** The item with the largest and the one with the smallest key. */
+const FIRST_BY = [{ descending: true }, {}].map(
+  (order) => (key: Expr) => jsonBy((list) => item({ op: 'sortBy', list, as: 'item', key, ...order }, 0)),
+)
 
 /** The item of a list of objects with the largest or the smallest number in a member. */
 function extremes({ expr, cost, values }: JsonNode): JsonNode[] {
@@ -80,16 +86,26 @@ function extremes({ expr, cost, values }: JsonNode): JsonNode[] {
       for (const [name, member] of Object.entries(entry)) if (typeof member === 'number') keys.add(name)
     }
   }
-  return [...keys].slice(0, MAX_SORT_KEYS).flatMap((name) =>
-    [true, false].map((descending) => {
-      const key: Expr = { op: 'field', of: { op: 'var', name: 'item' }, name }
-      const order = descending ? { descending } : {}
-      return jsonBy((list) => item({ op: 'sortBy', list, as: 'item', key, ...order }, 0))(
-        { expr, values: values.map((value) => (hasNumbers(value, name) ? value : undefined)) },
-        cost.with('item.extreme'),
-      )
-    }),
-  )
+  return [...keys]
+    .slice(0, MAX_SORT_KEYS)
+    .flatMap((name) =>
+      FIRST_BY.map((first) =>
+        first({ op: 'field', of: ITEM, name })(
+          { expr, values: values.map((value) => (hasNumbers(value, name) ? value : undefined)) },
+          cost.with('item.extreme'),
+        ),
+      ),
+    )
+}
+
+/** The longest and the shortest of several texts, the first one of those that are as long. */
+function longestTexts({ expr, cost, values }: JsonNode): JsonNode[] {
+  const areTexts = (value: Json | undefined) =>
+    isList(value) && value.length > 1 && value.every((entry) => typeof entry === 'string')
+  if (!values.some(areTexts)) return []
+  const key: Expr = { op: 'length', of: ITEM }
+  const texts = values.map((value) => (areTexts(value) ? value : undefined))
+  return FIRST_BY.map((first) => first(key)({ expr, values: texts }, cost.with('item.extreme')))
 }
 
 function hasNumbers(value: Json | undefined, name: string): boolean {

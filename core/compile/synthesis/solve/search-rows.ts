@@ -58,7 +58,8 @@ export function searchRows(
   if (searchMembers(inputs, outputs, collector, k, budget, searchRows)) return
   let isRuled = false
   for (const { expr, cost } of learnRules(inputs, outputs, budget)) {
-    isRuled ||= collector.add(expr, cost).matches === inputs.length
+    const { matches } = collector.add(expr, cost)
+    isRuled ||= matches === inputs.length
   }
   if (isRuled && areFewLabels(inputs, outputs)) {
     budget.within(RULED_STEPS, (part) => searchSubsets(inputs, outputs, collector, k, part), undefined)

@@ -4,7 +4,7 @@ import { equalityBelow } from '../../rows/equality/same-output.ts'
 import type { ListNode } from '../lists/list-space.ts'
 import { findTemplates } from '../lists/templates.ts'
 import { loweredLists, shapedLists } from '../lists/shaped-lists.ts'
-import { keptItems, memberNamesOf, solveItems } from '../lists/solve-items.ts'
+import { keptEnds, keptItems, memberNamesOf, solveItems } from '../lists/solve-items.ts'
 import { listBy } from '../search/derived.ts'
 import type { JsonNode } from '../search/node.ts'
 import type { Expr } from '../../language/ast.ts'
@@ -106,6 +106,12 @@ export function solveLists(workspace: Workspace, rows: readonly number[], k: num
           const kept = keptItems(list, member, targets, problem.equality, rows, problem.depth, workspace.solve, budget)
           if (kept !== undefined) found.push(kept)
         }
+      }
+    }
+    if (found.length === 0) {
+      for (const list of candidates.slice(0, MAX_MAPPED)) {
+        const kept = keptEnds(list, targets, problem.equality, rows, problem.depth, workspace.solve, budget)
+        if (kept !== undefined) found.push(kept)
       }
     }
     if (found.length === 0) found.push(...fixedList(workspace, rows, targets))

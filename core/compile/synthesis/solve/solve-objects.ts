@@ -1,14 +1,13 @@
 import { isJsonObject, type Json } from '../../../kernel/json/json.ts'
 import { equalityBelow } from '../../rows/equality/same-output.ts'
 import type { Expr } from '../../language/ast.ts'
+import { NO_ANSWER } from '../search/build.ts'
 import type { JsonNode } from '../search/node.ts'
 import { unlabelledOf, type Workspace } from './workspace.ts'
 import { costOf, type Cost } from '../ranking/cost.ts'
 
 const MAX_MEMBERS = 40
 const MAX_DEPTH = 4
-/** An expression that never has an answer: the member that holds it is left out. */
-const NO_ANSWER: Expr = { op: 'nth', list: { op: 'list', items: [] }, index: 0 }
 
 interface Member {
   readonly name: string
@@ -44,6 +43,7 @@ function solveMember(workspace: Workspace, rows: readonly number[], name: string
   if (presence.every(Boolean)) return { name, value: found.expr, cost: found.cost, optional: false }
   const guard = workspace.predicates().find(({ holds }) => rows.every((row, i) => holds[row] === presence[i]))
   if (guard === undefined) return { name, value: found.expr, cost: found.cost.with('object.optional'), optional: true }
+  // A member without an answer is left out.
   const value: Expr = { op: 'if', cond: guard.expr, then: found.expr, else: NO_ANSWER }
   return { name, value, cost: found.cost.with('object.optional').plus(guard.cost), optional: true }
 }

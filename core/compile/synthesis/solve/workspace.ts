@@ -19,6 +19,7 @@ import { answersCost, describeUnlabelled, onShown } from '../search/unlabelled.t
 import { countsBeyond } from '../lists/counts-beyond.ts'
 import { baseLists, type ListNode } from '../lists/list-space.ts'
 import { writtenNumbers } from '../numbers/number-space.ts'
+import { countedForms } from '../text/counted-forms.ts'
 import type { EdgeSources } from '../text/edges.ts'
 import { paddedPieces } from '../text/padding.ts'
 import { partsToRewrite } from '../text/rewriting/parts-to-rewrite.ts'
@@ -142,6 +143,7 @@ export class Workspace {
           dateWitness(outputs, this.dates()),
           numberWitness(outputs, this.numbers(), this.scope),
           namedNumberWitness(outputs, this.numbers()),
+          countedForms(outputs, this.numbers()),
         ],
       }
     })

@@ -5,6 +5,8 @@ import { foldedWords, lettersOf } from '../../../../core/compile/rows/split/inpu
 import { groupNearDuplicates } from '../../../../core/compile/rows/split/near-duplicates.ts'
 import { isMemorising } from '../../../../core/compile/stages/sample/is-memorising.ts'
 import { sampleCandidates } from '../../../../core/compile/stages/sample/sample.ts'
+import { openCandidate } from '../../../../core/compile/stages/candidate.ts'
+import { answerOf } from '../../../../core/compile/stages/scoring/evaluate.ts'
 import type { Row } from '../../../../core/compile/rows/task.ts'
 import type { Json } from '../../../../core/kernel/json/json.ts'
 import { createRandom } from '../../../../core/model/random.ts'
@@ -177,6 +179,18 @@ describe('a program that lists its rows', () => {
     expect(isMemorising(program({ op: 'lookup', key: country, cases }), rows.slice(0, 6))).to.equal(true)
   })
 
+  it('is refused where it spells out the answer of one row among computed ones', () => {
+    const counts = [5, 8, 1, 12, 30, 7]
+    const rows = rowsOf(counts.map((n) => [`a basket of ${n} apples`, n === 1 ? '1 piece' : `${n} pieces`] as const))
+    const digits: Expr = { op: 'keepChars', text: INPUT, set: { classes: ['digit'] } }
+    const counted: Expr = { op: 'concat', parts: [digits, literal(' pieces')] }
+    const withLast = (last: Json): Program =>
+      program({ op: 'if', cond: holds('of 1 '), then: literal(last), else: counted })
+    expect(isMemorising(withLast('1 piece'), rows)).to.equal(true)
+    const named = rows.map((row) => (row.output === '1 piece' ? { ...row, output: 'only one' } : row))
+    expect(isMemorising(withLast('only one'), named)).to.equal(false)
+  })
+
   it('is not one that looks for a long word', () => {
     const body: Expr = { op: 'if', cond: holds('cancellation'), then: literal('ends'), else: literal('goes on') }
     const rows = rowsOf([
@@ -194,6 +208,46 @@ describe('a program that lists its rows', () => {
       expect(programsFor(chanceRows(11, alphabet, (label) => [label]))).to.equal(0)
     }
   }).timeout(180_000)
+})
+
+describe('a program that tells categories by their words', () => {
+  /** Answers of the first program of a compile to further inputs; null where it has none. */
+  function answersTo(rows: readonly Row[], inputs: readonly string[]): Json[] {
+    const given = { task: 'Convert', rows, negatives: [], facts: factsOf(rows), k: 4, budgetMs: 60_000 }
+    const { kinds } = sampleCandidates({ ...given, workBudget: 1_000_000 })
+    const data = kinds.find(({ kind }) => kind === 'program')?.recipes[0]?.data
+    const runner = data === undefined ? undefined : openCandidate(data)
+    return inputs.map((input) => {
+      const answer = runner === undefined ? undefined : answerOf(runner, input)
+      return answer === undefined || answer.error !== null || answer.abstained ? null : answer.output
+    })
+  }
+
+  it('has no answer for one that no row shows', () => {
+    const codes: Readonly<Record<string, string>> = { $: 'USD', '€': 'EUR', '£': 'GBP' }
+    const prices = ['$12.50', '€9.10', '£30.00', '$7.99', '€120.45', '£5.25', '$300.10', '€64.00', '£18.75']
+    const rows = rowsOf(prices.map((price) => [price, `${price.slice(1)} ${codes[price.charAt(0)]}`] as const))
+    expect(answersTo(rows, ['$1.20', '€3.40', '£5.60', '¥78.00'])).to.deep.equal([
+      '1.20 USD',
+      '3.40 EUR',
+      '5.60 GBP',
+      null,
+    ])
+  })
+
+  it('answers everything else by its last branch where the rows show such', () => {
+    const notes = [
+      'URGENT: fix pump',
+      'buy paper',
+      'URGENT: call Ann',
+      'sort mail',
+      'clean desk',
+      'URGENT: pay rent',
+      'book train',
+    ]
+    const rows = rowsOf(notes.map((note) => [note, note.startsWith('URGENT') ? 'high' : 'normal'] as const))
+    expect(answersTo(rows, ['URGENT: leave', 'water plants'])).to.deep.equal(['high', 'normal'])
+  })
 })
 
 describe('words of scripts without spaces', () => {

@@ -59,6 +59,20 @@ const TASKS: Readonly<Record<string, number>> = {
   'middle initial': 4,
   'constant to sentence': 4,
   'log route': 4,
+  'colour to numbers': 4,
+  'colour to list': 4,
+  'numbers to colour': 4,
+  'angle to degrees': 4,
+  'angle with a hemisphere': 6,
+  'pace of a run': 4,
+  'pace of a time': 4,
+  'counted items': 4,
+  'people in a room': 4,
+  'weight for height': 12,
+  'passed by a share in a text': 8,
+  'open boxes': 4,
+  'longest of three': 4,
+  'week of its year': 4,
 }
 
 describe('synthesize on a few examples', () => {

@@ -125,6 +125,7 @@ describe('the facts of an artifact in words', () => {
       'the 12th non-empty part of the input split at each space',
     )
     expect(nameOf(parts)).to.equal('the parts of the input split at each space')
+    expect(nameOf({ op: 'nth', list: { op: 'list', items: [] }, index: 0 })).to.equal('no answer')
   })
 
   it('describe the form of inputs by what the rows show', () => {

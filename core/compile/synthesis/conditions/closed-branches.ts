@@ -1,0 +1,116 @@
+import type { Json } from '../../../kernel/json/json.ts'
+import type { Expr } from '../../language/ast.ts'
+import { NO_ANSWER } from '../search/build.ts'
+import { compileCandidate } from '../search/candidate-program.ts'
+import { branchExpr } from './decision-list.ts'
+
+/** A condition that looks for a text in another one. */
+type Search = Extract<Expr, { readonly op: 'contains' | 'startsWith' | 'endsWith' }>
+
+interface Case {
+  readonly when: Expr
+  readonly then: Expr
+}
+
+const WORD = /[\p{L}\p{N}]+|\p{Sc}/gu
+/** Letters or a sign of a currency: the name of a category rather than a number. */
+const NAME = /[\p{L}\p{Sc}]/u
+/** Places at which the words of categories stand: from the start, and from the end. */
+const PLACES = [0, 1, 2, -1, -2] as const
+/** Rows that the last branch must answer: one row shows no category. */
+const MIN_LAST_ROWS = 2
+
+function casesOf(expr: Expr): { readonly cases: readonly Case[]; readonly last: Expr } | undefined {
+  if (expr.op === 'if') return { cases: [{ when: expr.cond, then: expr.then }], last: expr.else }
+  return expr.op === 'switch' ? { cases: expr.cases, last: expr.else } : undefined
+}
+
+function isSearch(expr: Expr): expr is Search {
+  return expr.op === 'contains' || expr.op === 'startsWith' || expr.op === 'endsWith'
+}
+
+/** The searches of which a condition is made; undefined where it is made of others too. */
+function searchesIn(condition: Expr): readonly Search[] | undefined {
+  const parts = condition.op === 'or' ? condition.of : [condition]
+  const searches = parts.filter(isSearch)
+  return searches.length === parts.length ? searches : undefined
+}
+
+function soughtText({ pattern }: Search): string | undefined {
+  return pattern.kind === 'literal' ? pattern.text : undefined
+}
+
+/** The values of an expression on the inputs; undefined where the language refuses it. */
+function valuesOf(expr: Expr, inputs: readonly Json[]): readonly (Json | undefined)[] | undefined {
+  const compiled = compileCandidate(expr)
+  return 'refused' in compiled ? undefined : inputs.map((input) => compiled.attempt(input))
+}
+
+/** The search that finds its text first in each input, by its index; their number where none does. */
+function searchesMet(searches: readonly Search[], inputs: readonly Json[]): readonly number[] | undefined {
+  const holds = searches.map((search) => valuesOf(search, inputs))
+  if (holds.includes(undefined)) return undefined
+  return inputs.map((_, row) => {
+    const first = holds.findIndex((values) => values?.[row] === true)
+    return first < 0 ? searches.length : first
+  })
+}
+
+/** The text that all have; undefined where they differ or there are none. */
+function sharedBy(texts: readonly (string | undefined)[]): string | undefined {
+  return texts.every((text) => text === texts[0]) ? texts[0] : undefined
+}
+
+/** True where a text that is looked for ends in this word, and in no part of a longer one. */
+function endsInWord(sought: string | undefined, word: string | undefined): boolean {
+  return sought !== undefined && word !== undefined && sought.endsWith(word) && sought.match(WORD)?.at(-1) === word
+}
+
+/**
+ * The condition of the last branch: its rows have a word of their own at the place where those of every other search have
+ * the word that is looked for.
+ */
+function lastCondition(
+  searches: readonly Search[],
+  texts: readonly string[],
+  met: readonly number[],
+): Search | undefined {
+  const words = texts.map((text) => text.match(WORD) ?? [])
+  const [first] = searches
+  if (first === undefined) return undefined
+  for (const place of PLACES) {
+    const names = [...searches.keys(), searches.length].map((search) =>
+      sharedBy(words.filter((_, row) => met[row] === search).map((row) => row.at(place))),
+    )
+    const last = names.at(-1)
+    if (last === undefined || !NAME.test(last) || new Set(names).size < names.length) continue
+    if (!searches.every((search, at) => endsInWord(soughtText(search), names[at]))) continue
+    const sought = soughtText(first) ?? ''
+    const text = sought.slice(0, sought.length - (names[0]?.length ?? 0)) + last
+    return { ...first, pattern: { kind: 'literal', text } }
+  }
+  return undefined
+}
+
+/**
+ * Gives the last branch of a program a condition as well, where its rows have a word of their own as those of the other
+ * branches have: a category that no row shows then gets no answer, rather than that of the last one shown. Undefined where
+ * the last branch is for everything else.
+ */
+export function closedBranches(expr: Expr, inputs: readonly Json[]): Expr | undefined {
+  const branches = casesOf(expr)
+  if (branches === undefined) return undefined
+  const { cases, last } = branches
+  const parts = cases.map(({ when }) => searchesIn(when))
+  const searches = parts.flatMap((part) => part ?? [])
+  const [first] = searches
+  if (first === undefined || parts.includes(undefined)) return undefined
+  const operand = JSON.stringify(first.text)
+  if (searches.some(({ op, text }) => op !== first.op || JSON.stringify(text) !== operand)) return undefined
+  const texts = valuesOf(first.text, inputs)?.filter((text) => typeof text === 'string')
+  const met = searchesMet(searches, inputs)
+  if (met === undefined || texts?.length !== inputs.length) return undefined
+  if (met.filter((search) => search === searches.length).length < MIN_LAST_ROWS) return undefined
+  const when = lastCondition(searches, texts, met)
+  return when === undefined ? undefined : branchExpr([...cases, { when, then: last }], NO_ANSWER)
+}

@@ -1,0 +1,63 @@
+import { equals, literal } from '../search/build.ts'
+import type { NumberNode } from '../search/node.ts'
+import type { Edge, Witness } from './edges.ts'
+import { constantCost } from './constants.ts'
+
+const MAX_COUNTS = 6
+const LETTERS = /\p{L}*/uy
+const NOTHING = new Set<string>()
+
+/** The letters at a place of a text. */
+function lettersAt(text: string, at: number): string {
+  LETTERS.lastIndex = at
+  return LETTERS.exec(text)?.[0] ?? ''
+}
+
+/** The text that all have; undefined where they differ. */
+function sharedBy(texts: readonly string[]): string | undefined {
+  return texts.every((text) => text === texts[0]) ? texts[0] : undefined
+}
+
+/** True for two forms of a word, which begin alike, or for an ending that one of them lacks. */
+function areForms(one: string, several: string): boolean {
+  return one !== several && (one === '' || several === '' || one.charAt(0) === several.charAt(0))
+}
+
+/** Whole numbers that a thing can be counted by: one on some rows, and two others at least. */
+function areCounts({ values, about }: NumberNode, shown: number): boolean {
+  if (about !== undefined) return false
+  const present = values.slice(0, shown)
+  const others = new Set(present.filter((value) => value !== 1))
+  return (
+    present.includes(1) && others.size > 1 && present.every((value) => value === undefined || Number.isInteger(value))
+  )
+}
+
+/**
+ * Explains words and endings that differ between one thing and several: `item` and `items`, `person` and `people`, or an
+ * ending alone. The word for one can stand on one row: what it is for is known.
+ */
+export function countedForms(outputs: readonly string[], numbers: readonly NumberNode[]): Witness {
+  const counts = numbers.filter((node) => areCounts(node, outputs.length)).slice(0, MAX_COUNTS)
+  return (rows, starts) => {
+    const edges: Omit<Edge, 'missing'>[] = []
+    const words = rows.map((row, i) => lettersAt(outputs[row] ?? '', starts[i] ?? 0))
+    for (const { expr, cost, values } of counts) {
+      const isOne = rows.map((row) => values[row] === 1)
+      const one = sharedBy(words.filter((_, i) => isOne[i]))
+      const several = sharedBy(words.filter((_, i) => !isOne[i]))
+      if (one === undefined || several === undefined || !areForms(one, several)) continue
+      if (rows.some((row) => values[row] === undefined)) continue
+      const texts = values.map((value) => (value === undefined ? undefined : value === 1 ? one : several))
+      const spelled = constantCost(one + several, { support: rows.length, copyable: NOTHING })
+      edges.push({
+        expr: { op: 'if', cond: equals(expr, 1), then: literal(one), else: literal(several) },
+        cost: cost.with('countedForm').plus(spelled),
+        isConstant: false,
+        values: () => texts,
+        ends: words.map((word, i) => (starts[i] ?? 0) + word.length),
+      })
+    }
+    return edges
+  }
+}
